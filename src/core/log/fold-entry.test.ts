@@ -35,7 +35,7 @@ interface Log {
   request(viewEpoch?: number, fields?: Partial<RequestEntry>): RequestEntry;
   note(kind: EventNoteEntry["kind"], promptId?: string): EventNoteEntry;
   /** A change of the past, written on the newest head. */
-  change(change: Unstamped): EpochEntry;
+  change(change: WithoutStamp): EpochEntry;
   undo(undoes: string, summary?: SummaryRecord): EpochEntry;
   clearOnce(): EpochEntry;
 }
@@ -75,7 +75,7 @@ function aLog(): Log {
   return log;
 }
 
-type Unstamped<Draft = EpochDraft> = Draft extends unknown ? Omit<Draft, "id" | "at" | "epoch"> : never;
+type WithoutStamp<Draft = EpochDraft> = Draft extends unknown ? Omit<Draft, "id" | "at" | "epoch"> : never;
 
 const CLEAR = { type: "clear", keepsPreamble: true } as const;
 const FACETS = { constraints: [], decisions: [], actionItems: [], unresolved: [], entities: [], participants: [] };
@@ -386,7 +386,7 @@ describe("a change of the past", () => {
 });
 
 describe("an undo", () => {
-  const changes: readonly (readonly [string, Unstamped])[] = [
+  const changes: readonly (readonly [string, WithoutStamp])[] = [
     ["a prune", prune(pruneOf(3))],
     ["a truncation", truncate(3)],
     ["a truncation that drops the summary", { ...truncate(3), dropsSummary: true }],
@@ -397,7 +397,7 @@ describe("an undo", () => {
     ["an unpin", { type: "unpin", pinIds: ["e7"], reason: "" }],
   ];
 
-  const played = (change: Unstamped) => {
+  const played = (change: WithoutStamp) => {
     const log = aLog();
     for (let count = 0; count < 6; count += 1) log.say();
     log.change(pin(2));
@@ -626,7 +626,7 @@ function pick<Item>(items: readonly Item[], at: number): Item | undefined {
 function changeAt(
   entries: readonly Entry[],
   { read, step: { type, at } }: { readonly read: Head; readonly step: Step },
-): Unstamped | undefined {
+): WithoutStamp | undefined {
   const messages = entries.filter((entry) => entry.type === "message");
   const above = messages.filter(({ seq }) => seq > findViewFloorSeq(read));
   const found = pick(above, at);
@@ -670,7 +670,7 @@ function changeAt(
   }
 }
 
-function undoOf(entries: readonly Entry[], step: Head["undoable"][number] | undefined): Unstamped | undefined {
+function undoOf(entries: readonly Entry[], step: Head["undoable"][number] | undefined): WithoutStamp | undefined {
   if (step === undefined) return undefined;
   const summaries = entries.flatMap((entry) => (entry.type === "summary" ? [entry.record] : []));
   const summary = summaries.find(({ id }) => id === step.before.summaryId);

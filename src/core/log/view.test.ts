@@ -15,7 +15,7 @@ import { buildView, reviseView, type View } from "./view.ts";
 const { aUserMessage, aSystemMessage, anAssistantMessage } = messageBuilder();
 const count = (message: Message): number => messageText(message).length;
 
-type Unstamped<Draft = EpochDraft> = Draft extends unknown ? Omit<Draft, "id" | "at" | "epoch"> : never;
+type WithoutStamp<Draft = EpochDraft> = Draft extends unknown ? Omit<Draft, "id" | "at" | "epoch"> : never;
 
 function entriesOf(messages: readonly Message[]): readonly MessageEntry[] {
   return messages.map((message, index) => ({
@@ -29,27 +29,27 @@ function entriesOf(messages: readonly Message[]): readonly MessageEntry[] {
   }));
 }
 
-const headOf = (entries: readonly MessageEntry[], ...changes: readonly Unstamped[]): Head =>
+const headOf = (entries: readonly MessageEntry[], ...changes: readonly WithoutStamp[]): Head =>
   changes.reduce<Head>(
     (head, change, index) =>
       foldEpochEntry(head, { ...change, id: `e${head.epoch}-${index}`, at: 0, epoch: head.epoch + 1 }),
     foldEntries(entries),
   );
 
-const truncate = (lastSeq: number, keptRequests: readonly number[] = []): Unstamped => ({
+const truncate = (lastSeq: number, keptRequests: readonly number[] = []): WithoutStamp => ({
   type: "truncate",
   coverage: { firstSeq: 1, lastSeq, count: lastSeq },
   coveredTokens: 10,
   keptRequests,
   reason: "did not fit",
 });
-const clear = (throughSeq: number): Unstamped => ({
+const clear = (throughSeq: number): WithoutStamp => ({
   type: "clear",
   throughSeq,
   scope: "for-good",
   keepsPreamble: true,
 });
-const pin = (...seqs: readonly number[]): Unstamped => ({
+const pin = (...seqs: readonly number[]): WithoutStamp => ({
   type: "pin",
   target: { type: "messages", messageId: `m${seqs[0]}`, seqs },
 });
@@ -61,7 +61,7 @@ const pruneOf = (seq: number, fate: Prune["fate"] = "pruned"): Prune => ({
   replacement: { type: "text", text: "[removed]" },
   reason: "to save room",
 });
-const prune = (...prunes: readonly Prune[]): Unstamped => ({ type: "prune", prunes, reason: "to save room" });
+const prune = (...prunes: readonly Prune[]): WithoutStamp => ({ type: "prune", prunes, reason: "to save room" });
 
 const seqsOf = ({ kept, messages }: View): readonly (readonly number[])[] =>
   [kept, messages].map((items) => items.map(({ seq }) => seq));
@@ -75,7 +75,8 @@ describe("buildView", () => {
     anAssistantMessage("Four."),
     aUserMessage("Five."),
   ]);
-  const view = (...changes: readonly Unstamped[]): View => buildView(headOf(entries, ...changes), entries, { count });
+  const view = (...changes: readonly WithoutStamp[]): View =>
+    buildView(headOf(entries, ...changes), entries, { count });
 
   test("shows every message verbatim if nothing was changed", () => {
     const { kept, messages } = view();
@@ -189,7 +190,7 @@ function changeHead(start: Head, planned: readonly Step[], entries: readonly Mes
     const above = entries.filter(({ seq }) => seq > findViewFloorSeq(head));
     const seq = above[Math.floor(at * above.length)]?.seq;
     if (seq === undefined) return head;
-    const change: Unstamped =
+    const change: WithoutStamp =
       type === "truncate"
         ? truncate(seq, at < 0.5 ? [seq] : [])
         : type === "clear"

@@ -55,7 +55,7 @@ interface Answers {
   readonly boundary?: BoundaryAnswer | undefined;
 }
 
-interface Driven extends FoldOutcome {
+interface FoldRun extends FoldOutcome {
   readonly start: FoldOutcome["now"];
   readonly tasks: readonly SummaryTask[];
   /** The number of messages in each request for a boundary. */
@@ -72,7 +72,7 @@ function fold(view: View, wish: Partial<CompactionNeed> = {}, { summary = writte
   const work = foldOldest(start, need);
   for (;;) {
     const step = work.next();
-    if (step.done === true) return { ...step.value, start, tasks, lookedAt } satisfies Driven;
+    if (step.done === true) return { ...step.value, start, tasks, lookedAt } satisfies FoldRun;
     if (step.value?.type === "summary") {
       tasks.push(step.value.task);
       step.value.reply(summary(step.value.task));

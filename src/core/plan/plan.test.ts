@@ -13,7 +13,7 @@ import type { Role } from "../message/message.ts";
 import type { SummaryRecord } from "../summary/record/record.ts";
 import { createPlan, explainMessage, type Fate, type Plan } from "./plan.ts";
 
-type Unstamped<Draft = EpochDraft> = Draft extends unknown ? Omit<Draft, "id" | "at" | "epoch"> : never;
+type WithoutStamp<Draft = EpochDraft> = Draft extends unknown ? Omit<Draft, "id" | "at" | "epoch"> : never;
 
 /** A log in which every message has ten tokens. */
 class Log {
@@ -26,7 +26,7 @@ class Log {
     return this;
   }
 
-  change(change: Unstamped): this {
+  change(change: WithoutStamp): this {
     const epoch = this.entries.filter((entry) => "epoch" in entry).length + 1;
     this.entries.push({ ...change, id: `e${epoch}`, seq: this.#next, at: 0, epoch } satisfies EpochEntry);
     return this;
@@ -59,7 +59,7 @@ class Log {
 
 const aTalk = (messages: number): Log => Array.from({ length: messages }).reduce<Log>((log) => log.say(), new Log());
 
-const truncate = (lastSeq: number, keptRequests: readonly number[] = []): Unstamped => ({
+const truncate = (lastSeq: number, keptRequests: readonly number[] = []): WithoutStamp => ({
   type: "truncate",
   coverage: { firstSeq: 1, lastSeq, count: lastSeq },
   coveredTokens: 10,
@@ -81,18 +81,18 @@ const record = (lastSeq: number): SummaryRecord => ({
   tokensBefore: 100,
   tokensAfter: 10,
 });
-const summarize = (lastSeq: number): Unstamped => ({ type: "summary", record: record(lastSeq), keptRequests: [] });
-const clear = (throughSeq: number): Unstamped => ({
+const summarize = (lastSeq: number): WithoutStamp => ({ type: "summary", record: record(lastSeq), keptRequests: [] });
+const clear = (throughSeq: number): WithoutStamp => ({
   type: "clear",
   throughSeq,
   scope: "for-good",
   keepsPreamble: true,
 });
-const pin = (...seqs: readonly number[]): Unstamped => ({
+const pin = (...seqs: readonly number[]): WithoutStamp => ({
   type: "pin",
   target: { type: "messages", messageId: `m${seqs[0]}`, seqs },
 });
-const prune = (seq: number, fate: "pruned" | "cut"): Unstamped => ({
+const prune = (seq: number, fate: "pruned" | "cut"): WithoutStamp => ({
   type: "prune",
   prunes: [
     {
@@ -190,7 +190,7 @@ describe("createPlan", () => {
   });
 
   test("shows messages cleared for one generation as cleared", () => {
-    const once: Unstamped = { type: "clear", throughSeq: 5, scope: "next-generation", keepsPreamble: true };
+    const once: WithoutStamp = { type: "clear", throughSeq: 5, scope: "next-generation", keepsPreamble: true };
     expect(runsOf(aTalk(4).change(summarize(2)).change(once).say().plan)).toEqual(["1–5 cleared 0", "7–7 verbatim 10"]);
   });
 

@@ -3,9 +3,9 @@ import type { EpochDraft } from "../log/entry.ts";
 import { foldEpochEntry } from "../log/fold-entry.ts";
 import type { Head } from "../log/head.ts";
 
-type Unstamped<Draft> = Draft extends unknown ? Omit<Draft, "id" | "at" | "epoch" | "batch"> : never;
+type WithoutStamp<Draft> = Draft extends unknown ? Omit<Draft, "id" | "at" | "epoch" | "batch"> : never;
 /** An epoch-moving entry without the fields that the engine adds. */
-export type Change = Unstamped<EpochDraft>;
+export type Change = WithoutStamp<EpochDraft>;
 
 export type StepName = "prune" | "summarise" | "truncate" | "shrink-tail" | "cut" | "unpin";
 

@@ -13,20 +13,20 @@ const { aUserMessage, aSystemMessage, anAssistantMessage, aToolCall, aToolResult
   messageBuilder();
 const count = countByCharacters;
 
-type Unstamped<Draft = EpochDraft> = Draft extends unknown ? Omit<Draft, "id" | "at" | "epoch"> : never;
+type WithoutStamp<Draft = EpochDraft> = Draft extends unknown ? Omit<Draft, "id" | "at" | "epoch"> : never;
 
-const truncate = (lastSeq: number, keptRequests: readonly number[] = []): Unstamped => ({
+const truncate = (lastSeq: number, keptRequests: readonly number[] = []): WithoutStamp => ({
   type: "truncate",
   coverage: { firstSeq: 1, lastSeq, count: lastSeq },
   coveredTokens: 100,
   keptRequests,
   reason: "did not fit",
 });
-const pin = (...seqs: readonly number[]): Unstamped => ({
+const pin = (...seqs: readonly number[]): WithoutStamp => ({
   type: "pin",
   target: { type: "messages", messageId: `m${seqs[0]}`, seqs },
 });
-const prune = (seq: number): Unstamped => ({
+const prune = (seq: number): WithoutStamp => ({
   type: "prune",
   prunes: [
     {
@@ -45,7 +45,7 @@ const assemble = (view: View): Assembler => startAssembly(view, count);
 const placesOf = ({ items }: Assembler): readonly string[] =>
   items.map(({ section, message }) => `${section} ${message.role} ${message.id}`);
 
-/** Everything that can be asked of an assembler. */
+/** The whole observable state of an assembler. */
 const stateOf = (assembler: Assembler) => ({
   items: assembler.items,
   closing: assembler.closing(),
@@ -64,7 +64,7 @@ describe("startAssembly", () => {
   ];
   const conversation = [system, first, second, third, fourth];
 
-  test("places instructions, then history", () => {
+  test("places instructions before history", () => {
     expect(placesOf(assemble(viewOf(conversation)))).toEqual([
       `instructions system ${system.id}`,
       `history user ${first.id}`,
@@ -74,7 +74,7 @@ describe("startAssembly", () => {
     ]);
   });
 
-  test("places the cover, pinned rounds with their seam, and kept requests before the rest", () => {
+  test("places the cover, the pinned messages with their seam, and kept requests before other messages", () => {
     const view = viewOf(conversation, pin(3), truncate(4, [4]));
     expect(placesOf(assemble(view))).toEqual([
       `instructions system ${system.id}`,
@@ -86,13 +86,13 @@ describe("startAssembly", () => {
     ]);
   });
 
-  test("has a seam only where something is pinned below the floor", () => {
+  test("adds no seam if no message below the view floor is pinned", () => {
     expect(placesOf(assemble(viewOf(conversation, pin(5), truncate(3)))).some((place) => place.includes("seam"))).toBe(
       false,
     );
   });
 
-  test("follows the order of the sections, whatever the view contains", () => {
+  test("places items in the order of their sections, for any view", () => {
     fc.assert(
       fc.property(
         histories({ maxTurns: 5, longestCharacters: 200 }),
@@ -109,7 +109,7 @@ describe("startAssembly", () => {
     );
   });
 
-  test("shows messages as pruned, and names their sources", () => {
+  test("shows pruned messages as pruned, with the message as their source", () => {
     const view = viewOf([first, second], prune(1));
     const [item] = assemble(view).items;
     expect(item?.message.parts).toEqual([textPart("[removed]")]);
@@ -117,7 +117,7 @@ describe("startAssembly", () => {
     expect(item?.tokens).toBe(count({ ...first, parts: [textPart("[removed]")] }));
   });
 
-  test("has no source for what we wrote ourselves, and reports no repair about it", () => {
+  test("sets no source for the cover and the seam, and reports no repair for them", () => {
     const { items, repairs } = assemble(viewOf(conversation, pin(2), truncate(3)));
     expect(items.filter(({ sources }) => sources.length === 0).map(({ message }) => message.id)).toEqual([
       "cover",
@@ -126,20 +126,20 @@ describe("startAssembly", () => {
     expect(repairs).toEqual([]);
   });
 
-  test("is empty for an empty view", () => {
+  test("returns an empty prompt for an empty view", () => {
     expect(stateOf(assemble(viewOf([])))).toMatchObject({ items: [], closing: [], tokens: 0 });
   });
 });
 
-describe("an assembler", () => {
-  test("sums the tokens of its durable items, section by section", () => {
+describe("Assembler", () => {
+  test("counts the tokens of its items, in total and by section", () => {
     const assembler = assemble(viewOf([aSystemMessage("Be brief."), ...anExchange("One.", "Two."), aToolCall("a")]));
     const sum = assembler.items.reduce((tokens, { message }) => tokens + count(message), 0);
     expect(assembler.tokens).toBe(sum);
     expect(SECTION_ORDER.reduce((tokens, section) => tokens + assembler.sectionTotal(section).tokens, 0)).toBe(sum);
   });
 
-  test("keeps stand-ins for open calls separate, and drops them when results arrive", () => {
+  test("returns stand-ins for open calls only in closing(), until their results arrive", () => {
     const assembler = assemble(viewOf([aUserMessage("Look."), aToolCall("a")]));
     const before = assembler.tokens;
     expect(assembler.closing().map(({ section, message }) => [section, message.role])).toEqual([["history", "tool"]]);
@@ -150,7 +150,7 @@ describe("an assembler", () => {
     expect(assembler.items.length).toBe(3);
   });
 
-  test("counts a message again when further calls join it", () => {
+  test("updates the tokens of a message when more calls are joined to it", () => {
     const assembler = assemble(viewOf([aToolCall("a")]));
     const hash = assembler.sectionTotal("history").hash;
     const [, item] = viewOf([aToolCall("a"), aToolCall("b")]).messages;
@@ -161,12 +161,12 @@ describe("an assembler", () => {
     expect(assembler.chainAt("history", 1)).toBe(hash);
   });
 
-  test("is the same whether messages are added one by one or all at once, and however often it is read in between", () => {
+  test("has the same state whether messages are pushed one by one or all at once", () => {
     fc.assert(
       fc.property(histories({ maxTurns: 6, longestCharacters: 400 }), fractions(), (history, at) => {
         const start = Math.floor(at * (history.length + 1));
         const whole = viewOf(history);
-        // A late piece of the preamble moves everything behind it, so the rest is placed by starting again.
+        // Later instructions move all messages, so they are part of the start and are not pushed.
         const isPlaced = ({ seq }: { seq: number }) => seq > start && !whole.head.preamble.includes(seq);
         const begun = { ...whole, messages: whole.messages.filter((item) => !isPlaced(item)) };
         const assembler = assemble(begun);
@@ -180,7 +180,7 @@ describe("an assembler", () => {
     );
   });
 
-  test("only appends: units, chains and repairs of a beginning are a beginning of the whole", () => {
+  test("keeps the chain and the repairs of earlier messages when messages are added", () => {
     fc.assert(
       fc.property(histories({ maxTurns: 6, longestCharacters: 400 }), fractions(), (history, at) => {
         const place = Math.floor(at * (history.length + 1));
@@ -196,26 +196,26 @@ describe("an assembler", () => {
   });
 });
 
-describe("a chain", () => {
+describe("the hash chain of a section", () => {
   const conversation = [
     ...anExchange("One.", "Two."),
     ...aRound([{ callId: "a", output: "found" }]),
     aUserMessage("Three."),
   ];
 
-  test("has one link for each part", () => {
+  test("has one unit for each part of a message", () => {
     const several = aUserMessage("", { parts: [textPart("One."), textPart("Two.")] });
     expect(assemble(viewOf([several, anAssistantMessage("Three.")])).sectionTotal("history").units).toBe(3);
   });
 
-  test("begins empty and has no link beyond its end", () => {
+  test("returns an empty hash for no units, and undefined beyond its end", () => {
     const assembler = assemble(viewOf(conversation));
     expect(assembler.chainAt("history", 0)).toBe("");
     expect(assembler.chainAt("history", 99)).toBeUndefined();
     expect(assembler.chainAt("summary", 1)).toBeUndefined();
   });
 
-  test("differs from the place where the past changed", () => {
+  test("differs after the first changed message", () => {
     const [before, after] = [viewOf(conversation), viewOf(conversation, prune(4))].map(assemble);
     const same = [0, 1, 2, 3, 4, 5].map(
       (units) => before?.chainAt("history", units) === after?.chainAt("history", units),
@@ -223,13 +223,13 @@ describe("a chain", () => {
     expect(same).toEqual([true, true, true, true, false, false]);
   });
 
-  test("differs if a covered stretch changed", () => {
+  test("differs if more messages are covered", () => {
     const [before, after] = [viewOf(conversation, truncate(2)), viewOf(conversation, truncate(4))].map(assemble);
     expect(before?.sectionTotal("summary").hash).not.toBe(after?.sectionTotal("summary").hash);
     expect(before?.chainAt("history", 1)).not.toBe(after?.chainAt("history", 1));
   });
 
-  test("is kept for each section by itself", () => {
+  test("does not change if another section changes", () => {
     const [short, long] = [
       viewOf([aSystemMessage("Be brief."), ...conversation]),
       viewOf([aSystemMessage("Be thorough."), ...conversation]),

@@ -1,6 +1,6 @@
 /**
- * Assembles the conversation part of a prompt, repaired so that every provider accepts it. A turn costs as much as its
- * new messages, and a chained hash over every part reveals a changed past. The view decides what is shown.
+ * Assembles the conversation part of a prompt, repaired so that every provider accepts it. Adding a message does not
+ * process earlier ones again. A chained hash over all parts shows whether an earlier message changed.
  */
 import { findPreambleSeqs, findViewFloorSeq } from "../log/head.ts";
 import type { View, ViewMessage, ViewNote } from "../log/view.ts";
@@ -17,12 +17,12 @@ import { coverMessages, createPinnedSeam } from "./cover-message.ts";
 export interface AssembledItem {
   readonly section: SectionName;
   readonly message: Message;
-  /** Messages of the log that it shows; none for text that we wrote. */
+  /** The messages of the log that the item shows. Empty for text that Palimpsest wrote. */
   readonly sources: readonly Message[];
   readonly tokens: number;
 }
 
-/** Whether the item comes before everything else: instructions, or a summary that the policy shows as such. */
+/** Whether the item is part of the system text: instructions, or a summary in the system role. */
 export function isLeading({ section, message }: AssembledItem): boolean {
   return section === "instructions" || (section === "summary" && message.role === "system");
 }
@@ -34,16 +34,16 @@ export interface SectionTotal {
 }
 
 export interface AssembledPrompt {
-  /** The newest shown note that was given with a prompt. */
+  /** The newest shown note that a caller gave with a prompt. */
   readonly newestNote: string | undefined;
   /** The items that the next prompt will also have, in order. */
   readonly items: readonly AssembledItem[];
-  /** Returns stand-ins for missing results; part of this prompt only. */
+  /** Returns stand-ins for missing results. The next prompt does not have them. */
   closing(): readonly AssembledItem[];
-  /** Counts parts at the end that the next prompt may not have: stand-ins, and the open round that they complete. */
+  /** Counts the parts at the end that can change in the next prompt: stand-ins and the results of their round. */
   countVolatile(): number;
   readonly repairs: readonly Repair[];
-  /** Returns the view's message for a source of an item; undefined for text that we wrote. */
+  /** Returns the view's message for a source of an item; undefined for text that Palimpsest wrote. */
   originOf(source: Message): ViewMessage | undefined;
   readonly tokens: number;
   sectionTotal(section: SectionName): SectionTotal;
@@ -65,7 +65,7 @@ export function startAssembly(view: View, count: CountMessage, renderer?: Summar
 
 const PLACED_AT_ONCE = 250;
 
-/** Does the same in steps of a few milliseconds. A list that grows meanwhile is read to its end. */
+/** Does the same as `startAssembly` in steps of a few milliseconds. Includes messages that are added meanwhile. */
 export function* assembleInSteps(
   view: View,
   count: CountMessage,
@@ -101,7 +101,7 @@ export function* assembleInSteps(
 
 export function countVolatile(items: readonly AssembledItem[], closing: readonly AssembledItem[]): number {
   if (closing.length === 0) return 0;
-  // Providers reorder the results of a round, so none is settled before all are there.
+  // Rendering can reorder the results of a round until all of them are present.
   const settled = items.findLastIndex(({ message }) => message.role !== "tool" && !isThought(message));
   return [...items.slice(settled + 1), ...closing].reduce((sum, item) => sum + item.message.parts.length, 0);
 }
@@ -116,9 +116,9 @@ class PromptAssembler implements Assembler {
   readonly #count: CountMessage;
   /** Progress of hashing: all items before `items`, and `parts` parts of the next one. */
   #hashed = { items: 0, parts: 0 };
-  /** True right after folded or omitted messages, and for the user's messages that were kept there. */
+  /** True directly after hidden messages, and for kept user messages there. */
   #isAtSeam: boolean;
-  /** Seqs above the floor that the view leaves out, in reverse order. */
+  /** Seqs above the view floor that the view omits, in descending order. */
   readonly #leftOut: number[];
 
   constructor(view: View, count: CountMessage) {
@@ -148,8 +148,8 @@ class PromptAssembler implements Assembler {
   place(section: SectionName, item: ViewMessage): void {
     this.#origins.set(item.shown, item);
     for (; (this.#leftOut.at(-1) ?? Number.POSITIVE_INFINITY) < item.seq; this.#leftOut.pop()) this.#isAtSeam = true;
-    const neighbour = this.#isAtSeam ? "left-out" : "shown";
-    this.#place(section, () => this.#repairer.push(item.shown, neighbour));
+    const neighbor = this.#isAtSeam ? "left-out" : "shown";
+    this.#place(section, () => this.#repairer.push(item.shown, neighbor));
     this.#isAtSeam &&= item.shown.role === "user";
   }
 

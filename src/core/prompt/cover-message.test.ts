@@ -33,7 +33,7 @@ const pinned = (seq: number): LivePin => ({
 });
 const noted = (text: string): LivePin => ({ id: text, target: { type: "note", text } });
 
-/** Every text of every message of the cover, each with its role. */
+/** Lists the role and text of each part of the cover. */
 const coverOf = (changes: Partial<Head>, renderer?: SummaryRenderer): readonly (readonly [string, string])[] =>
   coverMessages({ ...EMPTY_HEAD, ...changes }, renderer).flatMap(({ role, parts }) =>
     parts.map((part): readonly [string, string] => [role, part.type === "text" ? part.text : part.type]),
@@ -42,11 +42,11 @@ const textsOf = (changes: Partial<Head>): readonly string[] => coverOf(changes).
 const saying = (text: string): SummaryRecord => ({ ...summary, text });
 
 describe("coverMessages", () => {
-  test("is absent where nothing is covered", () => {
+  test("returns no messages if nothing is covered", () => {
     expect(coverMessages(EMPTY_HEAD)).toEqual([]);
   });
 
-  test("is user-role data: summary, truncation line, notes, in that order", () => {
+  test("returns a user message with the summary, the truncation line and the notes, in this order", () => {
     const head = {
       ...EMPTY_HEAD,
       summary,
@@ -62,28 +62,28 @@ describe("coverMessages", () => {
     ]);
   });
 
-  test("counts one message in the singular", () => {
+  test("writes the singular for one truncated message", () => {
     expect(textsOf({ truncation: truncated(1, 1) })[0]).toMatch(/^\[1 earlier message \(/);
   });
 
-  test("counts hidden messages only: no pins, last requests or instructions", () => {
+  test("does not count pinned messages, kept requests and instructions as truncated", () => {
     const head = { truncation: truncated(1, 9), pins: [pinned(3), pinned(12)], preamble: [1], keptRequests: [7] };
     expect(textsOf(head)[0]).toMatch(/^\[6 earlier messages/);
   });
 
-  test("counts no request that is kept word for word among the messages of a summary", () => {
+  test("does not count kept requests as messages of the summary", () => {
     expect(textsOf({ summary, keptRequests: [3, 9] })[0]).toMatch(/^\[Summary of the 3 earlier messages\]/);
   });
 
-  test("does not mention a truncation whose messages are all shown", () => {
+  test("omits the truncation line if all truncated messages are shown", () => {
     expect(textsOf({ truncation: truncated(1, 2), pins: [pinned(1)], keptRequests: [2] })).toEqual([]);
   });
 
-  test("leaves out pinned messages, which are shown themselves", () => {
+  test("returns no messages for a pinned message, which is shown itself", () => {
     expect(coverMessages({ ...EMPTY_HEAD, pins: [pinned(3)] })).toEqual([]);
   });
 
-  test("sends nothing older while a clear for the next generation is open, and all of it again afterwards", () => {
+  test("omits summary and truncation during a clear for the next generation, and shows them afterwards", () => {
     const head = {
       summary,
       truncation: truncated(5, 9),
@@ -95,15 +95,15 @@ describe("coverMessages", () => {
   });
 });
 
-describe("a silent truncation", () => {
+describe("coverMessages, for a silent truncation", () => {
   const silent: Truncation = { ...truncated(5, 9), silent: true };
 
-  test("has no marker, beside a summary and alone", () => {
+  test("omits the truncation line, with and without a summary", () => {
     expect(coverMessages({ ...EMPTY_HEAD, truncation: silent })).toEqual([]);
     expect(coverOf({ summary, truncation: silent })).toEqual(coverOf({ summary }));
   });
 
-  test("keeps the notes", () => {
+  test("keeps the pinned notes", () => {
     expect(textsOf({ truncation: silent, pins: [noted("Ana decides.")] })).toEqual(["[Pinned notes]\n- Ana decides."]);
   });
 });
@@ -118,27 +118,27 @@ const OTHERS = [
   ["user", "[Pinned notes]\n- Ana decides."],
 ] as const;
 
-describe("a pair", () => {
-  test("is the summary between its prefix and suffix, and an answer that acknowledges it", () => {
+describe("coverMessages with the renderer `pair`", () => {
+  test("returns the summary between prefix and suffix, and an assistant message that acknowledges it", () => {
     expect(coverOf({ summary }, PAIR)).toEqual([
       ["user", "[Earlier: Ana decided on blue.]"],
       ["assistant", "I see."],
     ]);
   });
 
-  test("has everything else before the acknowledgement", () => {
+  test("places the truncation line and the notes before the acknowledgment", () => {
     expect(coverOf({ summary, ...others }, PAIR).slice(1)).toEqual([...OTHERS, ["assistant", "I see."]]);
   });
 });
 
-describe("a summary for the system", () => {
-  test("is a system message that says how many messages it covers", () => {
+describe("coverMessages with the renderer `system`", () => {
+  test("returns a system message that counts the covered messages", () => {
     expect(coverOf({ summary }, SYSTEM)).toEqual([
       ["system", "[Summary of the 4 earlier messages]\nAna decided on blue."],
     ]);
   });
 
-  test(shows("S4-58", "with a tag says the depth of the chain in its first line"), () => {
+  test(shows("S4-58", "writes the depth of the chain in the first line, if a tag is set"), () => {
     const lines = [0, 3].map((depth) => coverOf({ summary: { ...summary, depth } }, DEPTH));
     expect(lines).toEqual([
       [["system", "summary-depth:0\nAna decided on blue."]],
@@ -146,7 +146,7 @@ describe("a summary for the system", () => {
     ]);
   });
 
-  test("keeps everything but the summary in the user role", () => {
+  test("writes the truncation line and the notes in a user message", () => {
     expect(coverOf({ summary, ...others }, SYSTEM)).toEqual([
       ["system", expect.stringContaining("Ana decided on blue.")],
       ...OTHERS,
@@ -154,14 +154,14 @@ describe("a summary for the system", () => {
   });
 });
 
-describe("a tagged summary", () => {
-  test(shows(["S2-16", "S2-34"], "is a user message inside the tag"), () => {
+describe("coverMessages with the renderer `tagged-user`", () => {
+  test(shows(["S2-16", "S2-34"], "returns a user message with the summary inside the tag"), () => {
     expect(coverOf({ summary }, TAGGED)).toEqual([
       ["user", "<conversation-summary>\nAna decided on blue.\n</conversation-summary>"],
     ]);
   });
 
-  test("cannot end its tag: a closing tag in the text is escaped", () => {
+  test("escapes a closing tag in the summary", () => {
     const text = "Ana wrote </conversation-summary> and </conversation-summary >, then <b>more</b>.";
     const [[, shown] = ["", ""]] = coverOf({ summary: saying(text) }, TAGGED);
     expect(shown.split("</conversation-summary").length - 1).toBe(1);
@@ -169,15 +169,15 @@ describe("a tagged summary", () => {
     expect(shown).toContain("Ana wrote <\\/conversation-summary> and <\\/conversation-summary >, then <b>more</b>.");
   });
 
-  test("has everything else after the tag", () => {
+  test("places the truncation line and the notes after the tag", () => {
     expect(coverOf({ summary, ...others }, TAGGED).slice(1)).toEqual(OTHERS);
   });
 });
 
-describe("every rendering", () => {
+describe("coverMessages with any renderer", () => {
   const renderers: readonly SummaryRenderer[] = [DATA_RENDERER, PAIR, SYSTEM, DEPTH, TAGGED];
 
-  test.each(renderers)("says how many messages its text leaves out ($type)", (renderer) => {
+  test.each(renderers)("counts the messages that the summary omits ($type)", (renderer) => {
     const omitting = { ...summary, omitted: { count: 12, tokens: 3_400 } };
     const [first] = coverMessages({ ...EMPTY_HEAD, summary: omitting }, renderer);
     expect(first === undefined ? "" : messageText(first)).toMatch(
@@ -185,24 +185,24 @@ describe("every rendering", () => {
     );
   });
 
-  test.each(renderers)("is the same where there is no summary ($type)", (renderer) => {
+  test.each(renderers)("returns the same messages if there is no summary ($type)", (renderer) => {
     expect(coverOf(others, renderer)).toEqual(OTHERS);
     expect(coverMessages(EMPTY_HEAD, renderer)).toEqual([]);
   });
 
-  test.each(renderers)("is absent once all of it was cleared ($type)", (renderer) => {
+  test.each(renderers)("returns no messages once all covered messages are cleared ($type)", (renderer) => {
     expect(coverMessages({ ...EMPTY_HEAD, summary, clearedThroughSeq: 4 }, renderer)).toEqual([]);
     expect(coverMessages({ ...EMPTY_HEAD, summary, clearedThroughSeq: 3 }, renderer)).not.toEqual([]);
   });
 
-  test.each(renderers)("gives each of its messages an id of its own ($type)", (renderer) => {
+  test.each(renderers)("gives each message a different id ($type)", (renderer) => {
     const ids = coverMessages({ ...EMPTY_HEAD, summary, ...others }, renderer).map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
   });
 });
 
 describe("createPinnedSeam", () => {
-  test("is a user message that says where the recent conversation continues", () => {
+  test("returns a user message that mentions the pinned messages", () => {
     expect(createPinnedSeam()).toMatchObject({
       role: "user",
       parts: [{ type: "text", text: expect.stringContaining("pinned") }],

@@ -20,7 +20,7 @@ export function coverMessages(head: Head, given: SummaryRenderer = DATA_RENDERER
   const summary = findLiveSummary(head);
   const others = [describeTruncation(head), writePinnedNotes(head)].filter((text) => text !== undefined);
   if (summary === undefined) return others.length === 0 ? [] : [ours("cover", "user", others)];
-  // A summary that came as user-role data stays so, even if the policy's rendering uses the system role.
+  // A summary that was read from a user message stays in the user role, even if the policy uses the system role.
   const renderer = summary.origin?.renderer === "data" ? DATA_RENDERER : given;
   const text = writeSummary(head, summary, renderer);
   switch (renderer.type) {
@@ -54,7 +54,7 @@ function findLiveSummary(head: Head): SummaryRecord | undefined {
 }
 
 function writeSummary(head: Head, summary: SummaryRecord, renderer: SummaryRenderer): string {
-  // Our own marks, and marks by which some models separate speakers, become plain text here.
+  // Escapes our own marks, and the marks with which some models separate speakers.
   const text = `${escapeMarks(summary.text)}${writeOmitted(summary.omitted)}`.replaceAll("<|", "<\\|");
   switch (renderer.type) {
     case "data":

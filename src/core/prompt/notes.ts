@@ -1,4 +1,4 @@
-/** Short texts for content that a provider cannot be sent. They depend on the part alone, so they never change. */
+/** Short texts for content that cannot be sent to a provider. They depend only on the part, so they never change. */
 import type { FilePart, ImagePart, Part, ToolCallPart, ToolResultPart } from "../message/message.ts";
 import { outputText } from "../message/message-text.ts";
 
@@ -26,13 +26,13 @@ export function mediaNote(part: ImagePart | FilePart): string {
   return known.length === 0 ? `[${part.type}]` : `[${part.type}: ${known.join(", ")}]`;
 }
 
-/** Describes a tool that the provider ran, for other providers. */
+/** Describes a call or result of a tool that another provider ran. */
 export function providerToolNote(part: ToolCallPart | ToolResultPart): string {
   if (part.type === "tool-call") return `[${part.tool} was called: ${quote(JSON.stringify(part.input))}]`;
   return `[${part.tool ?? "The tool"} answered: ${quote(outputText(part.output))}]`;
 }
 
-/** Returns the text for a message of which nothing else is left. */
+/** Returns the text for a message that would otherwise be empty. */
 export function absentNote(parts: readonly Part[]): string {
   const source = parts.find((part) => part.type === "source");
   if (source === undefined)

@@ -13,30 +13,30 @@ const ends = (...tokens: readonly number[]): readonly TierEnd[] =>
   }));
 
 describe("placeBreakpoints", () => {
-  test("keeps one for the last durable message, and three for the tiers", () => {
+  test("places one breakpoint at the last durable message, and three at tiers", () => {
     const options = { leastTokens: 1_000, lastDurable: 50 };
     expect(placeBreakpoints(ends(2_000, 3_000, 4_000), options)).toEqual([SYSTEM_END, 10, 20, 50]);
   });
 
-  test("drops the mark of the smallest tier if there are four", () => {
+  test("skips the smallest of four tiers", () => {
     const options = { leastTokens: 1_000, lastDurable: 50 };
     expect(placeBreakpoints(ends(9_000, 2_000, 4_000, 1_500), options)).toEqual([SYSTEM_END, 20, 30, 50]);
   });
 
-  test("lets a tier that is too small be covered by the one after it", () => {
+  test("merges a tier below the minimum into the next one", () => {
     const options = { leastTokens: 1_000, lastDurable: undefined };
     expect(placeBreakpoints(ends(500, 400, 300, 5_000), options)).toEqual([20, 30]);
     expect(placeBreakpoints(ends(500, 400), options)).toEqual([]);
   });
 
-  test(shows("C-16", "has one for every non-empty tier, by the document's rule, and at most four"), () => {
+  test(shows("C-16", "with isOnePerTier, places one breakpoint at every non-empty tier above the minimum"), () => {
     const options = { leastTokens: 0, lastDurable: 50, isOnePerTier: true };
     expect(placeBreakpoints(ends(10, 0, 10, 10), options)).toEqual([SYSTEM_END, 20, 30]);
     expect(placeBreakpoints(ends(10, 10, 10, 10), options)).toEqual([SYSTEM_END, 10, 20, 30]);
     expect(placeBreakpoints(ends(10, 10, 10, 10), { ...options, leastTokens: 25 })).toEqual([20, 30]);
   });
 
-  test("places at most four, in ascending order, on durable content", () => {
+  test("places at most four distinct breakpoints, in ascending order", () => {
     const sizes = fc.array(fc.integer({ min: 0, max: 5_000 }), { maxLength: 4 });
     fc.assert(
       fc.property(

@@ -1,4 +1,4 @@
-/** Places cache breakpoints: one at the end of what the next request will also have, the others at tiers. */
+/** Places cache breakpoints: one at the last message that the next prompt will also have, the others at tiers. */
 import type { CachedTier } from "../sections/tier.ts";
 
 export const SYSTEM_END = -1;
@@ -12,7 +12,7 @@ export interface TierEnd {
 }
 
 export interface BreakpointOptions {
-  /** The provider's minimum: a breakpoint after a shorter prefix has no effect. */
+  /** The provider's minimum. A breakpoint after a shorter prefix has no effect. */
   readonly leastTokens: number;
   /** Index of the last message that the next prompt will also have. */
   readonly lastDurable: number | undefined;
@@ -56,7 +56,7 @@ function mergeDownwards(ends: readonly TierEnd[], leastTokens: number): readonly
   return merged;
 }
 
-/** Merges the smallest tier into the next one, so that the least is lost when that one changes. */
+/** Merges the smallest tier into the next one, so that fewest tokens are read again when that one changes. */
 function mergeSmallest(ends: readonly TierEnd[], most: number): readonly TierEnd[] {
   if (ends.length <= most) return ends;
   const candidates = ends.slice(0, -1);

@@ -1,4 +1,4 @@
-/** The providers whose strict rules we know, and their limits, as their documentation and refusals state them. */
+/** The supported providers and their limits, from their documentation and error messages. */
 import { PalimpsestError } from "../errors.ts";
 
 export const PROVIDERS = ["openai", "openai-responses", "anthropic", "gemini"] as const;
@@ -17,7 +17,7 @@ export interface ProviderLimits {
   readonly fileTypes: ReadonlySet<string>;
   /** Types that may be sent as a link; "all" for every type of `fileTypes`. */
   readonly linkedFileTypes: ReadonlySet<string> | "all";
-  /** The form of this provider's file ids; undefined if they cannot be recognized. */
+  /** Matches this provider's file ids; undefined if they cannot be recognized. */
   readonly fileId: RegExp | undefined;
   readonly takesImageIds: boolean;
   readonly needsFileName: boolean;

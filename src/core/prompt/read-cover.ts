@@ -1,6 +1,6 @@
 /**
- * Recognizes our cover in a given history: a host may keep the messages of a prompt as its history. A cover counts only
- * in its place, right after the leading instructions, and as a whole message. Recognition proves no origin.
+ * Recognizes our cover in a given history, because a host may store the messages of a prompt as its history. A cover is
+ * recognized only directly after the instructions and as a whole message. Its text can still be forged.
  */
 import type { Message, MessageId, Part } from "../message/message.ts";
 import { messageText } from "../message/message-text.ts";
@@ -31,14 +31,14 @@ export interface ReadCoverOptions {
 
 export interface CoverSummary {
   readonly text: string;
-  /** Number of messages that it covers. A rendering without a number counts as one. */
+  /** Number of messages that it covers; 1 if the text has no number. */
   readonly count: number;
   readonly depth: number;
   readonly omitted?: { readonly count: number; readonly tokens: number } | undefined;
   readonly origin: SummaryOrigin;
 }
 
-/** A message whose first `parts` parts are ours. */
+/** A message whose first `parts` parts belong to the cover. */
 export interface CoverPiece {
   readonly index: number;
   readonly parts: number;
@@ -63,7 +63,7 @@ export function isCoverText(text: string, renderer: SummaryRenderer): boolean {
   return readUserText(text, { renderer, joinsTurns: true }) !== undefined || readTruncation(text) !== undefined;
 }
 
-/** Finds the end of the pinned messages that the count includes; undefined without a seam. */
+/** Finds the seam after pinned messages; undefined if there is none. */
 export function findSeam(messages: readonly Message[], { pieces, summary }: Cover): number | undefined {
   const after = Math.max(...pieces.map(({ index }) => index)) + 1;
   const seam = messages.findIndex((message, index) => index >= after && isSeam(message));
@@ -119,7 +119,7 @@ function readUserCover(messages: readonly Message[], index: number, options: Rea
   return reply === undefined ? undefined : { ...cover, pieces: [piece, { index: index + 1, parts: reply }] };
 }
 
-/** Returns how many parts of the reply in a pair are ours. */
+/** Returns the number of parts of the acknowledgment in a pair, or undefined if it is not ours. */
 function readReply(message: Message | undefined, { renderer, joinsTurns }: ReadCoverOptions): number | undefined {
   const [first, ...others] = message?.parts ?? [];
   if (renderer.type !== "pair" || message?.role !== "assistant" || first?.type !== "text") return undefined;
@@ -140,7 +140,7 @@ function readUserText(text: string, { renderer, joinsTurns }: ReadCoverOptions):
     case "system": {
       const note = readSystemNote(text);
       const summary = note === undefined ? undefined : readSystemText(note, renderer.tag);
-      // With a system role, recognition must not promote user text to it.
+      // If the format has a system role, user text must not be promoted to it.
       return summary && { ...summary, origin: { type: "history", renderer: joinsTurns ? "policy" : "data" } };
     }
     default:
@@ -172,7 +172,7 @@ interface Others {
   readonly notes?: readonly string[] | undefined;
 }
 
-/** Reads texts that may follow the summary: the truncation line, then notes. */
+/** Reads the texts that can follow the summary: the truncation line, then notes. */
 function readOthers(parts: readonly Part[]): Others {
   const texts = parts.map((part) => (part.type === "text" ? part.text : ""));
   const truncation = readTruncation(texts[0] ?? "");
@@ -190,7 +190,7 @@ function addOthers(summary: CoverSummary, { truncation, notes = [] }: Others): O
   return { summary: { ...summary, text }, ...(truncation === undefined ? {} : { truncation }) };
 }
 
-/** The messages of a cover, which the record also covers, and what is needed to make the record. */
+/** The messages of a cover, which the new record also covers, and the other values for this record. */
 export interface CoverPlace {
   readonly messages: readonly { readonly seq: number; readonly message: Message }[];
   readonly id: string;

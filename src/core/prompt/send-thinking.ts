@@ -5,7 +5,7 @@ import type { SectionName } from "../sections/section.ts";
 import { type AssembledItem, type AssembledPrompt, type CountMessage, countVolatile } from "./assemble-prompt.ts";
 import type { ThinkingWalk } from "./walk-thinking.ts";
 
-/** Section hashes of earlier prompts, so that a growing section costs as much as its new parts. */
+/** Section hashes of earlier prompts, so that only new parts are hashed. */
 export type SectionChains = Map<SectionName, MessageChain>;
 
 export interface SendOptions {
@@ -13,7 +13,7 @@ export interface SendOptions {
   readonly chains: SectionChains;
 }
 
-/** Maps messages to what is sent in their place without thinking. */
+/** Maps messages to their replacements without thinking. */
 export function findReplaced({ steps }: ThinkingWalk): ReadonlyMap<Message, Message> {
   return new Map(steps.flatMap(({ message, sent }) => (sent === message ? [] : [[message, sent] as const])));
 }
@@ -63,7 +63,7 @@ export function sendThinking(
   };
 }
 
-/** Hashes of every beginning of a message list, part by part, so that a growing list costs as much as its new parts. */
+/** Hashes of every prefix of a message list, part by part, so that only new parts are hashed. */
 export interface MessageChain {
   readonly messages: readonly Message[];
   readonly hashes: readonly string[];
@@ -71,7 +71,7 @@ export interface MessageChain {
 
 export const EMPTY_CHAIN: MessageChain = { messages: [], hashes: [] };
 
-/** Continues the chain of a list with the same beginning; messages are compared by identity. */
+/** Extends the chain of a list with the same first messages, which are compared by identity. */
 export function chainMessages(known: MessageChain, messages: readonly Message[]): MessageChain {
   const firstOther = messages.findIndex((message, index) => message !== known.messages[index]);
   const same = firstOther === -1 ? messages.length : firstOther;

@@ -15,7 +15,7 @@ import { NO_VISIBLE_TEXT } from "./notes.ts";
 /** The parts of a request, besides messages, to which a model binds thinking. */
 export interface ThinkingRules {
   readonly model: string;
-  /** The format of the rendered prompt; another one may order blocks differently. */
+  /** The format of the rendered prompt. Other formats can order blocks differently. */
   readonly provider: string;
   /** The whole system text that does not come from messages. */
   readonly instructions: string;
@@ -54,7 +54,7 @@ interface Step {
   readonly sent: Message;
   /** Hash of everything up to here, as sent. */
   readonly hash: string;
-  /** The prompt that this message answers, if everything since was produced in the same tool loop. */
+  /** Hash of the prompt that this message answers, if all messages since belong to the same tool loop. */
   readonly loop: string | undefined;
   /** The request that produced the thinking that is left out. */
   readonly refused?: { readonly producedUnder: ProducingRequest | undefined } | undefined;
@@ -85,7 +85,7 @@ export function walkThinking(items: readonly WalkedItem[], { rules, originOf, pr
   return { rules, start, steps };
 }
 
-/** Returns the hashes of the whole prompt, including messages after the walk that only this prompt has. */
+/** Returns the hashes of the whole prompt, including the last messages, which only this prompt has. */
 export function printPrompt({ start, steps }: ThinkingWalk, last: readonly Message[]): PrefixPrint {
   return { ...start, hash: last.reduce(addMessage, steps.at(-1)?.hash ?? start.hash) };
 }
@@ -114,7 +114,7 @@ export function hasThinking(message: Message): boolean {
   return message.role === "assistant" && message.parts.some(({ type }) => type === "reasoning");
 }
 
-/** Whether two spellings name one model. */
+/** Whether two names refer to the same model. */
 export function isSameModel(left: string, right: string): boolean {
   if (left === right) return true;
   const names = new Set(candidateIds(left));
@@ -147,7 +147,7 @@ function takeStep({ message }: WalkedItem, { before, rules, origins }: StepFacts
   return { message, sent, hash: addMessage(before.hash, sent), loop, ...refused };
 }
 
-/** Thinking and what it led to may be stored as several messages; all of them answer one prompt. */
+/** Thinking and its text or calls may be stored as several messages, all of which answer one prompt. */
 function findProducer(origins: readonly (ViewMessage | undefined)[]): ProducingRequest | undefined {
   const thinking = origins.filter((origin) => origin !== undefined && hasThinking(origin.message));
   const [first, ...others] = thinking.map((origin) => origin?.producedUnder);
@@ -161,7 +161,7 @@ export function countThinking(message: Message): number {
 
 const withoutAny = new WeakMap<Message, Message>();
 
-/** Removes thinking from a part on. Returns the same object for the same message, so that it is counted once. */
+/** Removes thinking at or after part `fromPart`. Returns the same object for the same message, to count it once. */
 export function removeThinking(message: Message, fromPart = 0): Message {
   if (message.parts.every((part, index) => part.type !== "reasoning" || index < fromPart)) return message;
   const known = fromPart === 0 ? withoutAny.get(message) : undefined;

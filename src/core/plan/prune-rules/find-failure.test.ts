@@ -6,13 +6,13 @@ import { splitLines } from "./choose-preview.ts";
 import { type Failure, findFailure } from "./find-failure.ts";
 import { findToolUses } from "./tool-use.ts";
 
-interface Tried {
+interface ToolAttempt {
   readonly tool?: string | undefined;
   readonly input?: JsonValue | undefined;
   readonly failed?: boolean | undefined;
 }
 
-function failureOf(output: string | ToolOutput, { tool = "bash", input = {}, failed = false }: Tried = {}) {
+function failureOf(output: string | ToolOutput, { tool = "bash", input = {}, failed = false }: ToolAttempt = {}) {
   const { aRound } = messageBuilder();
   const messages = aRound([{ callId: "a", tool, input, output, failed }]);
   const view = messages.map(
@@ -68,27 +68,27 @@ describe("findFailure", () => {
     expect(failureOf(`first\n${line}\nlast`)).toBeUndefined();
   });
 
-  test.each<[string, Tried]>([
+  test.each<[string, ToolAttempt]>([
     ["the tool name run_tests", { tool: "run_tests" }],
     ["the tool name executeShell", { tool: "executeShell" }],
     ["the input field `command`", { tool: "console", input: { command: "make" } }],
-  ])("recognizes a command by %s", (_, tried) => {
-    expect(linesOf(failureOf("error: no rule", tried))).toEqual([0]);
+  ])("recognizes a command by %s", (_, attempt) => {
+    expect(linesOf(failureOf("error: no rule", attempt))).toEqual([0]);
   });
 
-  test.each<[string, Tried]>([
+  test.each<[string, ToolAttempt]>([
     ["the content of a file", { tool: "read_file", input: { path: "a.log" } }],
     ["a file that an editor shows", { tool: "editor", input: { command: "view", path: "a.log" } }],
     ["the results of a web search", { tool: "search_web", input: { query: "errors" } }],
-  ])("does not look for errors in %s", (_, tried) => {
-    expect(failureOf("error: no rule\nExit code 1", tried)).toBeUndefined();
+  ])("does not look for errors in %s", (_, attempt) => {
+    expect(failureOf("error: no rule\nExit code 1", attempt)).toBeUndefined();
   });
 
   test("returns lines that mention a failure if the call failed and no line reports one", () => {
-    const tried = { tool: "read_file", input: { path: "a.log" }, failed: true };
-    expect(linesOf(failureOf("first\nThe file could not be opened.\nlast", tried))).toEqual([1]);
-    expect(linesOf(failureOf("first\nIt could not be opened.\nerror: denied", tried))).toEqual([2]);
-    expect(linesOf(failureOf("it went as it went", tried))).toEqual([]);
+    const attempt = { tool: "read_file", input: { path: "a.log" }, failed: true };
+    expect(linesOf(failureOf("first\nThe file could not be opened.\nlast", attempt))).toEqual([1]);
+    expect(linesOf(failureOf("first\nIt could not be opened.\nerror: denied", attempt))).toEqual([2]);
+    expect(linesOf(failureOf("it went as it went", attempt))).toEqual([]);
   });
 
   test("finds the exit code in a JSON output, and lines about errors inside its strings", () => {

@@ -39,19 +39,19 @@ function aRecord(lastSeq: number, depth = 0): SummaryRecord {
   };
 }
 
-interface Covered {
+interface CoveringSummary {
   readonly record: SummaryRecord;
   readonly keptRequests?: readonly number[] | undefined;
 }
 
-function viewOf(messages: readonly Message[], covered?: Covered): View {
+function viewOf(messages: readonly Message[], covered?: CoveringSummary): View {
   const entries = messages.map(entryOf);
   const said = foldEntries(entries);
   const head = covered === undefined ? said : summarized(said, covered);
   return buildView(head, entries, { count: () => 1 });
 }
 
-function summarized(head: Head, { record, keptRequests = [] }: Covered): Head {
+function summarized(head: Head, { record, keptRequests = [] }: CoveringSummary): Head {
   const stamp = { id: record.id, at: 0, epoch: head.epoch + 1 };
   return foldEpochEntry(head, { type: "summary", ...stamp, record, keptRequests });
 }

@@ -23,19 +23,19 @@ import { absentNote, mediaNote, NO_OUTPUT, providerToolNote, systemNote } from "
 import { PROVIDER_LIMITS, type Provider } from "../provider.ts";
 import { systemText } from "./split-system.ts";
 
-export interface Fitting {
+export interface FitRules {
   readonly provider: Provider;
   readonly format: FormatName;
   readonly keepsSystem: boolean;
   /** Whether the model's own images may be sent back. */
   readonly keepsAssistantMedia: boolean;
-  /** Media types that a result may hold as bytes. Links and file ids are allowed in user messages only. */
+  /** Media types that a result may contain as bytes. Links and file ids are allowed in user messages only. */
   readonly resultTypes: ReadonlySet<string>;
   /** Returns the reasoning with its required fields, or nothing if it is not the provider's own. */
   fitThought(part: ReasoningPart): ReasoningPart | undefined;
-  /** Returns fields that must be sent back with a part: signatures, and a call's kind if it is not the usual one. */
+  /** Returns fields that must be sent back with a part: signatures, and the type of a call that is not a function call. */
   keptExtras(part: TextPart | ImagePart | FilePart | ToolCallPart): Extras | undefined;
-  /** Returns fields that must be sent back with a result, which has the kind of its call. */
+  /** Returns fields that must be sent back with a result, including the type of its call. */
   resultExtras(part: ToolResultPart, call: ToolCallPart | undefined): Extras | undefined;
   /** Whether a tool that the provider ran can be sent in its own format. */
   isOwnTool(part: ToolCallPart | ToolResultPart): boolean;
@@ -46,14 +46,14 @@ export interface Fitting {
 
 type Calls = Map<string, ToolCallPart>;
 
-export function fitMessages(messages: readonly Message[], fitting: Fitting): readonly Message[] {
+export function fitMessages(messages: readonly Message[], fitting: FitRules): readonly Message[] {
   const calls: Calls = new Map();
   return messages.map((message) => fitMessage(message, { fitting, calls }));
 }
 
 function fitMessage(
   message: Message,
-  { fitting, calls }: { readonly fitting: Fitting; readonly calls: Calls },
+  { fitting, calls }: { readonly fitting: FitRules; readonly calls: Calls },
 ): Message {
   if (message.role === "system") return fitSystem(message, fitting);
   const pairs = message.role === "assistant" ? findProviderPairs(message, fitting) : new Set<string>();
@@ -81,7 +81,7 @@ function fitMessage(
 }
 
 interface PartPlace {
-  readonly fitting: Fitting;
+  readonly fitting: FitRules;
   readonly role: Role;
 }
 
@@ -100,13 +100,13 @@ function nameOf({ name }: Message): Pick<Message, "name"> {
   return name !== undefined && /^[^\s<|\\/>]{1,64}$/.test(name) ? { name } : {};
 }
 
-export function fitSystem(message: Message, { keepsSystem }: Pick<Fitting, "keepsSystem">): Message {
+export function fitSystem(message: Message, { keepsSystem }: Pick<FitRules, "keepsSystem">): Message {
   const text = systemText(message).trim() === "" ? absentNote(message.parts) : systemText(message);
   if (keepsSystem) return { id: message.id, role: "system", parts: [{ type: "text", text }] };
   return { id: message.id, role: "user", parts: [{ type: "text", text: systemNote(text) }] };
 }
 
-/** Removes blank texts; adds a description if nothing else is left. */
+/** Removes blank texts, and adds a short text if no part is left. */
 function ensureContent(parts: readonly Part[], message: Message): readonly Part[] {
   const filled = parts.filter((part) => part.type !== "text" || part.extras !== undefined || part.text.trim() !== "");
   return filled.length > 0 ? filled : [{ type: "text", text: absentNote(message.parts) }];
@@ -117,7 +117,7 @@ function withKept<Kept extends Part>(part: Kept, extras: Extras | undefined): Ke
 }
 
 interface ToolPlace {
-  readonly fitting: Fitting;
+  readonly fitting: FitRules;
   readonly calls: Calls;
   /** Calls of provider-run tools whose result is in the same message. */
   readonly pairs: ReadonlySet<string>;
@@ -138,10 +138,10 @@ function fitToolPart(part: ToolCallPart | ToolResultPart, { fitting, calls, pair
   return withKept(call, fitting.keptExtras(part));
 }
 
-/** A result has the kind and name of its call, whatever it says itself. */
+/** Sets the type and name of a result to those of its call. */
 function fitResult(
   part: ToolResultPart,
-  { fitting, call }: { readonly fitting: Fitting; readonly call: ToolCallPart | undefined },
+  { fitting, call }: { readonly fitting: FitRules; readonly call: ToolCallPart | undefined },
 ): ToolResultPart {
   const result: ToolResultPart = {
     type: "tool-result",
@@ -153,7 +153,7 @@ function fitResult(
   return withKept(result, fitting.resultExtras(part, call));
 }
 
-function fitOutput(output: ToolOutput, fitting: Fitting): ToolOutput {
+function fitOutput(output: ToolOutput, fitting: FitRules): ToolOutput {
   if (output.type === "json") return output;
   if (output.type === "text") return output.text.trim() === "" ? { type: "text", text: NO_OUTPUT } : output;
   const parts = output.parts.flatMap((part): readonly (TextPart | ImagePart | FilePart)[] => {
@@ -166,7 +166,7 @@ function fitOutput(output: ToolOutput, fitting: Fitting): ToolOutput {
 
 function fitResultMedia(
   part: ImagePart | FilePart,
-  { provider, resultTypes }: Fitting,
+  { provider, resultTypes }: FitRules,
 ): ImagePart | FilePart | TextPart {
   const fitted = fitMedia(part, provider);
   const held = fitted.type !== "text" && fitted.source.type === "data" && resultTypes.has(fitted.mediaType ?? "");
@@ -179,13 +179,13 @@ function fitUnknown(part: UnknownPart, { fitting, role }: PartPlace): readonly P
   return describeUnknown(part);
 }
 
-/** Returns a text for another provider's compaction; other unknown parts are left out. */
+/** Returns a text for another provider's compaction, and nothing for other unknown parts. */
 export function describeUnknown(part: UnknownPart): readonly Part[] {
   const compaction = findCompaction(part);
   return compaction === undefined ? [] : [describeCompaction(compaction)];
 }
 
-/** Removes old cache marks: the prompt's own breakpoints replace them, and a request may carry only a few. */
+/** Removes old cache marks, because the prompt's own breakpoints replace them. */
 function removeCacheMark({ cache_control: _, ...value }: JsonObject): JsonObject {
   return value;
 }
@@ -196,7 +196,7 @@ function withoutMarks<Kept extends ToolCallPart | ToolResultPart>(part: Kept): K
 }
 
 /** Provider-run tools are sent back only unchanged, call and result together, in the provider's own format. */
-function findProviderPairs(message: Message, { isOwnTool }: Fitting): ReadonlySet<string> {
+function findProviderPairs(message: Message, { isOwnTool }: FitRules): ReadonlySet<string> {
   const own = (type: "tool-call" | "tool-result") =>
     message.parts.flatMap((part) =>
       part.type === type && part.byProvider === true && isOwnTool(part) ? [part.callId] : [],
@@ -217,13 +217,13 @@ export function jsonInput({ input, inputText }: ToolCallPart): Pick<ToolCallPart
   return inputText === undefined || !isJsonText(inputText) ? { input } : { input, inputText };
 }
 
-/** Returns the medium as the provider accepts it, or a short text. File ids of other providers are not sent. */
+/** Returns the image or file as the provider accepts it, or a short text. File ids of other providers are not sent. */
 export function fitMedia(part: ImagePart | FilePart, provider: Provider): ImagePart | FilePart | TextPart {
   const image = part.type === "image" || /^image(\/|$)/.test(removeParameters(part.mediaType));
   return (image ? fitImage(part, provider) : fitFile(part, provider)) ?? { type: "text", text: mediaNote(part) };
 }
 
-/** An image without an exact type gets the type of its bytes; a link to one is trusted. */
+/** Reads the type of an image from its bytes if it is not exact. A link to an image is not checked. */
 function fitImage(part: ImagePart | FilePart, provider: Provider): ImagePart | undefined {
   const { source } = part;
   const stated = removeParameters(part.mediaType);
@@ -262,9 +262,9 @@ function removeParameters(mediaType: string | undefined): string {
   return ((mediaType ?? "").split(";")[0] ?? "").trim().toLowerCase();
 }
 
-// Call ids and tool names that a provider accepts are unchanged; others become a hash of themselves, always the same
-// and never equal to another id or name. Names that look like such a hash are hashed too.
-/** The strictest rule of all, because the AI SDK passes ids to a provider that is unknown here. */
+// Call ids and tool names that a provider accepts are unchanged; others get a hash, so that they stay distinct. Names
+// that look like such a hash are hashed too.
+/** An id that every provider accepts, because the AI SDK may pass it to any of them. */
 const ANY_PROVIDERS_ID = /^[a-zA-Z0-9_-]{1,40}$/;
 
 const HASHED_ID = /^px-[0-9a-f]{32}$/;
@@ -277,7 +277,7 @@ export function fitCallId(id: string, provider: Provider | "ai-sdk"): string {
   return allowed.test(id) && !HASHED_ID.test(id) ? id : `px-${hashText(id).slice(0, 32)}`;
 }
 
-/** Also pass the tool names of the request through this, so that they match the calls. */
+/** Apply this to the names of the request's tools too, so that they match the calls. */
 export function fitToolName(name: string, provider: Provider): string {
   if (PROVIDER_LIMITS[provider].toolName.test(name) && !HASHED_NAME.test(name)) return name;
   const readable = name.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, MAX_READABLE_LENGTH);

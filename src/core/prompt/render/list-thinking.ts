@@ -1,9 +1,9 @@
-/** Lists the thinking blocks of a rendered prompt. Renderers drop thinking that their format has no place for. */
+/** Lists the thinking blocks of a rendered prompt. Renderers drop thinking that their format cannot represent. */
 import { listWords } from "../../language/list-words.ts";
 import { isJsonObject, type JsonObject } from "../../message/json.ts";
 import type { Message, ReasoningPart } from "../../message/message.ts";
 
-/** Returns reasoning that the rendered prompt does not hold. Rendering keeps the order. */
+/** Returns reasoning that the rendered prompt does not contain. */
 export function findDropped(messages: readonly Message[], rendered: object): readonly ReasoningPart[] {
   const proofs = listThinking(rendered).map(findProof);
   let found = 0;
@@ -26,7 +26,7 @@ function isThinking({ type, thought }: JsonObject): boolean {
 
 const PROOFS = listWords("signature redactedData data reasoningEncryptedContent encrypted_content thoughtSignature");
 
-/** Returns what identifies the thinking: its signature or sealed text, or else its text. */
+/** Returns the value that identifies the thinking: its signature, its encrypted text, or else its text. */
 function findProof(block: JsonObject): unknown {
   const fields = { ...block, ...flatten(isJsonObject(block.providerOptions) ? block.providerOptions : undefined) };
   return PROOFS.map((name) => fields[name]).find((value) => typeof value === "string" && value !== "") ?? block.text;

@@ -11,13 +11,13 @@ import { renderPrompt } from "./render-prompt.ts";
 
 const { aUserMessage, aSystemMessage, anAssistantMessage } = messageBuilder();
 
-describe("breakpoints", () => {
+describe("renderPrompt with breakpoints", () => {
   const [system, question, answer] = [aSystemMessage("Be brief."), aUserMessage("One."), anAssistantMessage("Two.")];
   const messages = [system, question, answer];
   const mark = { type: "ephemeral" };
   const source = { instructions: "Obey.", messages };
 
-  test(shows("C-16", "mark the last block of the system text, for Anthropic and through the AI SDK"), () => {
+  test(shows("C-16", "marks the last block of the system text, for Anthropic and the AI SDK"), () => {
     const breakpoints = [-1];
     expect(renderPrompt({ ...source, breakpoints, provider: "anthropic" }).system).toEqual([
       { type: "text", text: "Obey." },
@@ -30,7 +30,7 @@ describe("breakpoints", () => {
     });
   });
 
-  test(shows("C-16", "mark the last block of a message and leave the system text alone"), () => {
+  test(shows("C-16", "marks the last block of a message, and not the system text"), () => {
     const rendered = renderPrompt({ ...source, breakpoints: [1], provider: "anthropic" });
     expect(JSON.stringify(rendered.system)).not.toContain("cache_control");
     expect(rendered.messages).toEqual([
@@ -44,40 +44,37 @@ describe("breakpoints", () => {
     });
   });
 
-  test(
-    shows("C-16", "stand on the last text before media where the document's rules hold, and after them by ours"),
-    () => {
-      const source = { type: "data", base64: "iVBORw0KGgo=" } as const;
-      const seen = aUserMessage("", {
-        parts: [
-          { type: "text", text: "Look." },
-          { type: "image", source, mediaType: "image/png" },
-        ],
+  test(shows("C-16", "marks the last text with marksText, and otherwise the last block, which can be media"), () => {
+    const source = { type: "data", base64: "iVBORw0KGgo=" } as const;
+    const seen = aUserMessage("", {
+      parts: [
+        { type: "text", text: "Look." },
+        { type: "image", source, mediaType: "image/png" },
+      ],
+    });
+    const placeOf = (marksText: boolean, provider: "anthropic" | "ai-sdk") => {
+      const { messages } = renderPrompt({
+        instructions: "",
+        messages: [seen],
+        breakpoints: [0],
+        marksText,
+        provider,
       });
-      const placeOf = (marksText: boolean, provider: "anthropic" | "ai-sdk") => {
-        const { messages } = renderPrompt({
-          instructions: "",
-          messages: [seen],
-          breakpoints: [0],
-          marksText,
-          provider,
-        });
-        const [message] = messages as readonly { readonly content: readonly object[] }[];
-        return message?.content.findIndex((block) => /cache_?control/i.test(JSON.stringify(block)));
-      };
-      expect([placeOf(true, "anthropic"), placeOf(false, "anthropic")]).toEqual([0, 1]);
-      expect([placeOf(true, "ai-sdk"), placeOf(false, "ai-sdk")]).toEqual([0, -1]);
-    },
-  );
+      const [message] = messages as readonly { readonly content: readonly object[] }[];
+      return message?.content.findIndex((block) => /cache_?control/i.test(JSON.stringify(block)));
+    };
+    expect([placeOf(true, "anthropic"), placeOf(false, "anthropic")]).toEqual([0, 1]);
+    expect([placeOf(true, "ai-sdk"), placeOf(false, "ai-sdk")]).toEqual([0, -1]);
+  });
 
-  test("replace all marks that a message already has", () => {
+  test("removes the marks that a message already has", () => {
     const old = { anthropic: { cacheControl: mark } };
     const kept = aUserMessage("", { parts: [{ type: "text", text: "One.", extras: old }] });
     const rendered = renderPrompt({ ...source, messages: [kept, answer], breakpoints: [1], provider: "anthropic" });
     expect(JSON.stringify(rendered.messages).split("cache_control").length - 1).toBe(1);
   });
 
-  test("do not change the content that a model reads, for any provider", () => {
+  test("does not change the content of the prompt, for any provider", () => {
     fc.assert(
       fc.property(
         histories({ maxTurns: 5, longestCharacters: 200 }),
@@ -95,13 +92,13 @@ describe("breakpoints", () => {
   });
 });
 
-describe("for OpenAI", () => {
+describe("renderPrompt with breakpoints for OpenAI", () => {
   const { aRound } = messageBuilder();
   const said = [aUserMessage("One."), anAssistantMessage("Two."), ...aRound([{ callId: "c1", output: "Three." }])];
   const source = { instructions: "Be brief.", messages: said, breakpoints: [-1, 1, 3] } as const;
   const mark = { mode: "explicit" };
 
-  test("the system text, the message before the assistant's text, and a result have marks", () => {
+  test("marks the system text, a result, and the message before an assistant message", () => {
     const { messages } = renderPrompt({ ...source, marksFor: "openai", provider: "openai" });
     expect(messages.map(({ role, content }) => [role, content])).toEqual([
       ["system", [{ type: "text", text: "Be brief.", prompt_cache_breakpoint: mark }]],
@@ -113,7 +110,7 @@ describe("for OpenAI", () => {
     expect(validate({ messages }, "openai")).toEqual([]);
   });
 
-  test("the Responses API has them on blocks of its own", () => {
+  test("marks blocks of the Responses API", () => {
     const { input } = renderPrompt({ ...source, marksFor: "openai", provider: "openai-responses" });
     expect(JSON.stringify(input).split("prompt_cache_breakpoint")).toHaveLength(3);
     expect(input.at(-1)).toMatchObject({
@@ -121,7 +118,7 @@ describe("for OpenAI", () => {
     });
   });
 
-  test("the AI SDK has them on parts", () => {
+  test("marks parts for the AI SDK", () => {
     const { messages, instructions } = renderPrompt({ ...source, marksFor: "openai", provider: "ai-sdk" });
     const openai = { promptCacheBreakpoint: mark };
     expect(instructions).toMatchObject({ providerOptions: { openai } });
@@ -129,13 +126,13 @@ describe("for OpenAI", () => {
     expect(messages[0]).toMatchObject({ content: [{ type: "text", text: "One.", providerOptions: { openai } }] });
   });
 
-  test("other models get no marks in their formats", () => {
+  test("writes no marks without `marksFor`", () => {
     for (const provider of ["openai", "openai-responses"] as const) {
       expect(JSON.stringify(renderPrompt({ ...source, provider }))).not.toContain("prompt_cache_breakpoint");
     }
   });
 
-  test.each(["openai", "openai-responses", "ai-sdk"] as const)("marks do not change the content: %s", (provider) => {
+  test.each(["openai", "openai-responses", "ai-sdk"] as const)("does not change the content, for %s", (provider) => {
     const units = (marksFor: "openai" | undefined) =>
       renderUnits(
         renderPrompt({ ...source, breakpoints: marksFor === undefined ? [] : source.breakpoints, marksFor, provider }),

@@ -1,4 +1,4 @@
-/** Marks a prompt's breakpoints on its messages. Reasoning cannot carry a mark, so the last other part does. */
+/** Marks a prompt's breakpoints on its messages. Reasoning cannot have a mark, so the last other part gets it. */
 import { findWireExtras, joinExtras, wireName } from "../../message/decode-value.ts";
 import type { FormatName } from "../../message/formats/format.ts";
 import type { Extras, Message, Part, ToolOutput } from "../../message/message.ts";
@@ -7,7 +7,7 @@ import { outputText } from "../../message/message-text.ts";
 export const CACHE_MARK = { type: "ephemeral" } as const;
 const MARK: Extras = { anthropic: { cacheControl: CACHE_MARK } };
 
-/** `block`: the last block that can carry it. `text`: the last text before media. `message`: the whole message. */
+/** `block`: the last block that can have a mark. `text`: the last text before media. `message`: the whole message. */
 export type MarkPlace = "block" | "text" | "message";
 
 export function markBreakpoints(
@@ -25,7 +25,7 @@ export function markBreakpoints(
 
 export const OPENAI_MARK = { mode: "explicit" } as const;
 
-/** OpenAI accepts no mark on assistant messages, so the message before carries it. Without `wire`, for the AI SDK. */
+/** OpenAI accepts no mark on assistant messages, so the message before gets it. Without `wire`, marks for the AI SDK. */
 export function markForOpenAi(
   messages: readonly Message[],
   { breakpoints, wire }: { readonly breakpoints: readonly number[]; readonly wire?: FormatName | undefined },
@@ -42,7 +42,7 @@ function markOpenAiBlock(message: Message, wire: FormatName | undefined): Messag
   const place = message.parts.findLastIndex(bearsMark);
   const part = message.parts[place];
   if (part?.type !== "tool-result") return markBlock(message, extras);
-  // Results of other kinds than a function's are not text.
+  // Only the results of functions are text.
   if (findWireExtras(part.extras, wire)?.type !== undefined) return message;
   return { ...message, parts: message.parts.with(place, { ...part, output: markOutput(part.output, extras) }) };
 }
@@ -63,7 +63,7 @@ function isMedium(part: Part | undefined): boolean {
   return part?.type === "image" || part?.type === "file";
 }
 
-/** A message with only media carries the mark on the media. */
+/** If a message has only media, the mark is on the media. */
 function markText(message: Message): Message {
   const place = message.parts.findLastIndex(({ type }) => type === "text");
   const part = message.parts[place];

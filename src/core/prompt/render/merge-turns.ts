@@ -1,6 +1,6 @@
 /**
  * Joins messages into alternating turns. Thinking must stay at the beginning of a turn: later thinking is dropped, or
- * begins a turn of its own if it calls tools. Thinking at the very end waits until something follows it.
+ * begins a turn of its own if it calls tools. Thinking at the end of the list is left out until a message follows it.
  */
 import { listCallIds, type Message, type Part, type Role } from "../../message/message.ts";
 import { ASSISTANT_BEGINS, ASSISTANT_CONTINUES, NO_VISIBLE_TEXT } from "../notes.ts";
@@ -26,7 +26,7 @@ export function mergeTurns(messages: readonly Message[], kindOf: (role: Role) =>
 
 class TurnBuilder {
   readonly turns: OpenTurn[] = [];
-  /** Thinking that nothing follows yet. */
+  /** Thinking without a text or call after it. */
   #waiting: readonly Part[] = [];
 
   add(role: Role, parts: readonly Part[]): void {

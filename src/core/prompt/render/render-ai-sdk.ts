@@ -31,7 +31,7 @@ export function renderAiSdk(source: PromptSource): AiSdkPrompt {
     ...(system.length === 0
       ? {}
       : { instructions: writeInstructions(joinSystem(system), { isSystemMarked, isOpenAi }) }),
-    // The format writes what this type says; its own tests check it against the AI SDK's types.
+    // The tests of the format check its output against the AI SDK's types.
     messages: [...aiSdkModelFormat.encode(fitted)] as AiSdkMessage[],
     ...(source.cacheKey === undefined ? {} : { providerOptions: { openai: { promptCacheKey: source.cacheKey } } }),
   };
@@ -86,7 +86,7 @@ function isOtherWires(extras: Extras | undefined): boolean {
   return Object.keys(extras ?? {}).some((name) => name.startsWith("wire:") && !name.startsWith("wire:ai-sdk"));
 }
 
-/** Our notes about a message's files and edits. They are never sent. */
+/** Key of extras about a message's files and edits. They are never sent. */
 const OUR_NOTES = "workspace";
 
 /** Drops cache marks, which the prompt's own breakpoints replace, and wire extras except the AI SDK's on parts. */
@@ -100,7 +100,7 @@ function keptExtras(extras: Extras | undefined, ofPart = false): { readonly extr
   return kept.length === 0 ? {} : { extras: Object.fromEntries(kept) };
 }
 
-// The AI SDK's model messages as far as we write them: values that `streamText` accepts, without importing it.
+// The AI SDK's model messages that we write, declared here so that the AI SDK is not imported.
 export type AiSdkJson = null | string | number | boolean | AiSdkJson[] | { [key: string]: AiSdkJson | undefined };
 
 type Options = { providerOptions?: Record<string, { [key: string]: AiSdkJson | undefined }> };

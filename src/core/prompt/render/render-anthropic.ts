@@ -5,7 +5,7 @@ import { encodeAnthropic } from "../../message/formats/anthropic.ts";
 import type { JsonObject } from "../../message/json.ts";
 import type { Extras, Message, ReasoningPart, Role, ToolCallPart, ToolResultPart } from "../../message/message.ts";
 import { PROVIDER_LIMITS } from "../provider.ts";
-import { type Fitting, fitMessages, objectInput } from "./fit-message.ts";
+import { type FitRules, fitMessages, objectInput } from "./fit-message.ts";
 import { CACHE_MARK, markBreakpoints } from "./mark-breakpoints.ts";
 import { mergeTurns, type Turn } from "./merge-turns.ts";
 import { type PromptSource, splitSystem } from "./split-system.ts";
@@ -22,7 +22,7 @@ const KNOWN_BLOCKS: ReadonlySet<string> = new Set(
 );
 const USER_BLOCKS: ReadonlySet<string> = new Set(["image", "document", "search_result"]);
 
-const FITTING: Fitting = {
+const FITTING: FitRules = {
   provider: "anthropic",
   format: "anthropic",
   keepsSystem: false,
@@ -59,7 +59,7 @@ function encodeTurn({ role, parts }: Turn): JsonObject {
   return item ?? { role, content: [] };
 }
 
-/** Trims all assistant text, because the API refuses trailing space in a final one and sent text must not change. */
+/** Trims every assistant text, because the API rejects trailing space in the last one and sent text must not change. */
 function trimTrailingSpace(message: Message): Message {
   const place = message.parts.findLastIndex((part) => part.type !== "reasoning");
   const last = message.parts[place];

@@ -14,7 +14,7 @@ import type {
   ToolResultPart,
 } from "../../message/message.ts";
 import { PROVIDER_LIMITS } from "../provider.ts";
-import { type Fitting, fitMessages, objectInput } from "./fit-message.ts";
+import { type FitRules, fitMessages, objectInput } from "./fit-message.ts";
 import { mergeTurns, type Turn } from "./merge-turns.ts";
 import { type PromptSource, splitSystem } from "./split-system.ts";
 
@@ -28,7 +28,7 @@ const KNOWN_KEYS = [
   ...["inlineData", "fileData", "executableCode", "codeExecutionResult"],
 ];
 
-const FITTING: Fitting = {
+const FITTING: FitRules = {
   provider: "gemini",
   format: "gemini",
   keepsSystem: false,

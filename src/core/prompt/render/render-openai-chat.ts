@@ -3,7 +3,7 @@ import { findWireExtras } from "../../message/decode-value.ts";
 import { encodeOpenAiChat } from "../../message/formats/openai-chat.ts";
 import type { JsonObject } from "../../message/json.ts";
 import type { Extras, FilePart, ImagePart, Role, TextPart, ToolCallPart } from "../../message/message.ts";
-import { type Fitting, fitMessages, jsonInput } from "./fit-message.ts";
+import { type FitRules, fitMessages, jsonInput } from "./fit-message.ts";
 import { markForOpenAi, OPENAI_MARK } from "./mark-breakpoints.ts";
 import { cacheKeyOf, type PromptSource, splitSystem } from "./split-system.ts";
 
@@ -14,7 +14,7 @@ export interface OpenAiPrompt {
 
 const KNOWN_PARTS: ReadonlySet<string> = new Set(["text", "refusal", "image_url", "input_audio", "file"]);
 
-const FITTING: Fitting = {
+const FITTING: FitRules = {
   provider: "openai",
   format: "openai-chat",
   keepsSystem: true,

@@ -17,7 +17,7 @@ import type {
 } from "../../message/message.ts";
 import { NO_VISIBLE_TEXT } from "../notes.ts";
 import { PROVIDER_LIMITS } from "../provider.ts";
-import { type Fitting, fitMessages, jsonInput } from "./fit-message.ts";
+import { type FitRules, fitMessages, jsonInput } from "./fit-message.ts";
 import { markForOpenAi } from "./mark-breakpoints.ts";
 import { cacheKeyOf, joinSystem, type PromptSource, splitSystem } from "./split-system.ts";
 
@@ -31,12 +31,12 @@ const FORMAT = "openai-responses";
 const WIRE = "wire:openai-responses";
 const { imageTypes, fileTypes } = PROVIDER_LIMITS[FORMAT];
 
-/** Calls that are not function calls and keep their own kind of item. */
+/** Types of calls that are not function calls and keep their type. */
 const OWN_CALLS: ReadonlySet<unknown> = new Set(
   listWords("custom_tool_call computer_call local_shell_call shell_call apply_patch_call"),
 );
 
-const FITTING: Fitting = {
+const FITTING: FitRules = {
   provider: FORMAT,
   format: FORMAT,
   keepsSystem: true,
@@ -77,7 +77,7 @@ function kindOf(call: ToolCallPart | undefined): JsonValue | undefined {
   return OWN_CALLS.has(type) ? type : undefined;
 }
 
-/** Items of these kinds need their own ids and states; a custom call has none that matter. */
+/** Items of these types need their own ids and states; a custom call does not. */
 function kindExtras(call: ToolCallPart): Extras | undefined {
   const type = kindOf(call);
   if (type === undefined) return undefined;
@@ -101,7 +101,7 @@ function takesUnknown(value: JsonObject, role: Role): boolean {
   return !type.endsWith("_output") && type !== "function_call" && !OWN_CALLS.has(type);
 }
 
-/** Removes reasoning that led to nothing, and repeated ids. Reasoning at the end waits for the next message. */
+/** Removes reasoning without a text or call after it, and repeated ids. */
 function keepFollowedReasoning(messages: readonly Message[]): readonly Message[] {
   const filter = new ThoughtFilter();
   for (const message of messages) filter.push(message);
@@ -133,7 +133,7 @@ class ThoughtFilter {
     for (const part of [...this.#waiting, ...message.parts]) {
       if (part.type === "reasoning") {
         const before = row.at(-1);
-        // Of consecutive reasoning items, only the last is directly before what it led to.
+        // Of consecutive reasoning items, only the last is directly before its text or call.
         row = before !== undefined && continuesThought(part, before) ? [...row, part] : [part];
       } else if (this.#isFirst(findItemId(part))) {
         led.push(...(this.#isFirst(findItemId(row[0])) ? row : []), part);

@@ -92,7 +92,7 @@ const odd: fc.Arbitrary<Part> = fc.oneof(
   }),
 );
 
-/** A tool that a provider ran itself: with all of its own wire fields, with some of them, or with none. */
+/** A call and result of a provider-run tool, or only one of them, with or without wire fields. */
 const providerRun: fc.Arbitrary<readonly Part[]> = fc
   .tuple(fc.nat(), fc.constantFrom("anthropic", "gemini", "none"), fc.constantFrom("both", "call", "result"), json)
   .map(([number, wire, which, value]) => {
@@ -182,7 +182,7 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Lists with the guarantees that rendering builds on, as groups that may be cut between. */
+/** Message lists that rendering accepts, as groups between which a list may be cut. */
 const groupsOfMessages = fc.array(step, { maxLength: 12 }).map((steps) => steps.map(toMessages));
 
 function toMessages(step: Step, index: number): readonly Message[] {
@@ -230,7 +230,7 @@ function toRound(step: Extract<Step, { kind: "round" }>, index: number): readonl
 }
 
 describe("renderPrompt", () => {
-  test.each(PROVIDERS)("passes the strict rules of %s", (provider) => {
+  test.each(PROVIDERS)("returns prompts that pass the strict rules of %s", (provider) => {
     fc.assert(
       fc.property(groupsOfMessages, fc.constantFrom(undefined, "", "Be brief."), (groups, instructions) => {
         const body = renderPrompt({ instructions, messages: groups.flat(), provider });
@@ -240,7 +240,7 @@ describe("renderPrompt", () => {
     );
   });
 
-  test("gives the AI SDK messages that its own schema accepts", () => {
+  test("returns AI SDK messages that the schema of the AI SDK accepts", () => {
     fc.assert(
       fc.property(groupsOfMessages, (groups) => {
         const { messages } = renderPrompt({ instructions: undefined, messages: groups.flat(), provider: "ai-sdk" });
@@ -251,7 +251,7 @@ describe("renderPrompt", () => {
     );
   });
 
-  test.each(TARGETS)("only appends to its earlier output, for %s", (provider) => {
+  test.each(TARGETS)("only appends to earlier output when messages are added, for %s", (provider) => {
     fc.assert(
       fc.property(groupsOfMessages, fc.nat(), (groups, cut) => {
         const whole = groups.flat();
@@ -265,7 +265,7 @@ describe("renderPrompt", () => {
     );
   });
 
-  test.each(TARGETS)("gives the same bytes for the same messages and changes none of them, for %s", (provider) => {
+  test.each(TARGETS)("returns the same bytes for the same messages and does not mutate them, for %s", (provider) => {
     fc.assert(
       fc.property(groupsOfMessages, (groups) => {
         const messages = groups.flat();
@@ -300,7 +300,7 @@ const assistant = (...parts: Part[]): Message => ({ id: "a", role: "assistant", 
 const render = <Name extends RenderTarget>(provider: Name, ...messages: Message[]) =>
   renderPrompt({ instructions: undefined, messages, provider });
 
-describe("system text", () => {
+describe("renderPrompt, system text", () => {
   const messages = [
     said("system", "Rule one."),
     said("user", "hi"),
@@ -310,7 +310,7 @@ describe("system text", () => {
   const rendered = <Name extends RenderTarget>(provider: Name) =>
     renderPrompt({ instructions: "Be brief.", messages, provider });
 
-  test("joins the instructions at the beginning", () => {
+  test("joins leading system messages to the instructions", () => {
     expect(rendered("anthropic").system).toEqual([
       { type: "text", text: "Be brief." },
       { type: "text", text: "Rule one." },
@@ -324,7 +324,7 @@ describe("system text", () => {
     ]);
   });
 
-  test("in the middle stays if the provider accepts it there, and is a note otherwise", () => {
+  test("keeps a later system message in place, or turns it into a user note if the provider requires it", () => {
     const note = "[system note] Speak French.";
     expect(rendered("anthropic").messages).toEqual([
       { role: "user", content: ["hi", note, "again"].map((text) => ({ type: "text", text })) },
@@ -337,7 +337,7 @@ describe("system text", () => {
     expect(rendered("openai-responses").input[1]).toMatchObject({ role: "system" });
   });
 
-  test("is absent where there is none", () => {
+  test("omits the field for system text if there is none", () => {
     expect(render("anthropic")).toEqual({ messages: [] });
     expect(render("gemini")).toEqual({ contents: [] });
     expect(render("openai")).toEqual({ messages: [] });
@@ -346,8 +346,8 @@ describe("system text", () => {
   });
 });
 
-describe("turns", () => {
-  test("begin with the user for providers that require it", () => {
+describe("renderPrompt, turns", () => {
+  test("adds a first user message for providers that require it", () => {
     const text = "(The conversation begins with the assistant.)";
     expect(render("anthropic", said("assistant", "hello")).messages[0]).toEqual({
       role: "user",
@@ -357,7 +357,7 @@ describe("turns", () => {
     expect(render("openai", said("assistant", "hello")).messages).toHaveLength(1);
   });
 
-  test("contain results before the user's text for Anthropic, and are separate for Gemini", () => {
+  test("joins results and user text for Anthropic, and separates them for Gemini", () => {
     const list = [
       said("user", "look"),
       assistant(called("a"), called("b")),
@@ -382,7 +382,7 @@ describe("turns", () => {
     ]);
   });
 
-  test("end without white space where Anthropic would take it as the beginning of the answer", () => {
+  test("trims white space at the end of a final assistant message for Anthropic", () => {
     expect(render("anthropic", said("user", "hi"), said("assistant", "It is \n")).messages[1]).toEqual({
       role: "assistant",
       content: [{ type: "text", text: "It is" }],
@@ -390,8 +390,8 @@ describe("turns", () => {
   });
 });
 
-describe("thoughts", () => {
-  test("go to Anthropic with their signature only", () => {
+describe("renderPrompt, thinking", () => {
+  test("sends thinking to Anthropic only if it is signed", () => {
     const list = [
       said("user", "hi"),
       assistant({ type: "reasoning", text: "mine" }, signed("hers"), { type: "text", text: "yes" }),
@@ -404,13 +404,13 @@ describe("thoughts", () => {
     expect(render("gemini", ...list).contents[1]).toEqual({ role: "model", parts: [{ text: "yes" }] });
   });
 
-  test("leave a short text if nothing else is left", () => {
+  test("replaces a message that has only thinking by a short text", () => {
     const list = [said("user", "hi"), assistant({ type: "reasoning", text: "hm" }), said("user", "well?")];
     expect(render("anthropic", ...list).messages[1]?.content).toEqual([{ type: "text", text: "(no visible text)" }]);
     expect(render("openai", ...list).messages[1]).toEqual({ role: "assistant", content: "(no visible text)" });
   });
 
-  test("stay before their calls in an open tool turn, after a word from the user if the assistant had spoken", () => {
+  test("keeps thinking before its calls, with a user message between it and earlier assistant text", () => {
     const list = [
       said("user", "look"),
       said("assistant", "Looking."),
@@ -432,14 +432,14 @@ describe("thoughts", () => {
     ]);
   });
 
-  test("are dropped from a later message of a turn that calls nothing", () => {
+  test("drops thinking from a later assistant message without calls", () => {
     const list = [said("user", "hi"), said("assistant", "one"), assistant(signed("hm"), { type: "text", text: "two" })];
     expect(render("anthropic", ...list).messages[1]?.content).toEqual(
       ["one", "two"].map((text) => ({ type: "text", text })),
     );
   });
 
-  test("without other content are sent together with the text or call that follows them", () => {
+  test("sends thinking in a message of its own together with the call that follows", () => {
     const list = [said("user", "look"), assistant(signed("hm"))];
     expect(render("anthropic", ...list).messages).toHaveLength(1);
     expect(render("anthropic", ...list, assistant(called("a")), answered("a")).messages[1]?.content).toEqual([
@@ -448,7 +448,7 @@ describe("thoughts", () => {
     ]);
   });
 
-  test("that no text or call follows are replaced by a short text", () => {
+  test("replaces thinking by a short text if a user message follows it", () => {
     const list = [said("user", "look"), assistant(signed("hm")), said("user", "well?"), said("assistant", "yes")];
     expect(render("anthropic", ...list).messages.slice(1)).toEqual([
       { role: "assistant", content: [{ type: "text", text: "(no visible text)" }] },
@@ -457,7 +457,7 @@ describe("thoughts", () => {
     ]);
   });
 
-  test("go to the Responses API with their encrypted text, directly before their item", () => {
+  test("sends encrypted thinking to the Responses API directly before its call", () => {
     const encrypted: Part = {
       type: "reasoning",
       text: "hm",
@@ -472,8 +472,8 @@ describe("thoughts", () => {
   });
 });
 
-describe("calls", () => {
-  test("wrap input that is not an object for providers that accept only objects", () => {
+describe("renderPrompt, tool calls", () => {
+  test("wraps input that is not an object for providers that accept only objects", () => {
     const list = [said("user", "look"), assistant(called("a", "f", "ls -la")), answered("a")];
     expect(render("anthropic", ...list).messages[1]?.content).toEqual([
       { type: "tool_use", id: "a", name: "f", input: { value: "ls -la" } },
@@ -483,7 +483,7 @@ describe("calls", () => {
     });
   });
 
-  test("keep the model's spelling if it is JSON", () => {
+  test("sends the model's original input text if it is valid JSON", () => {
     const spelled = (inputText: string) => ({ ...called("a", "f", inputText), inputText });
     const argumentsOf = (inputText: string) =>
       render("openai-responses", said("user", "look"), assistant(spelled(inputText)), answered("a")).input[1];
@@ -491,14 +491,14 @@ describe("calls", () => {
     expect(argumentsOf("{broken")).toMatchObject({ arguments: '"{broken"' });
   });
 
-  test("say that there was no output if a result is blank", () => {
+  test("sends a short text for a blank result", () => {
     const list = [said("user", "look"), assistant(called("a")), answered("a", " ")];
     expect(render("anthropic", ...list).messages[2]?.content).toEqual([
       { type: "tool_result", tool_use_id: "a", content: "(no output)" },
     ]);
   });
 
-  test("are sent to Gemini without ids if they had none", () => {
+  test("sends calls to Gemini without ids if they had none", () => {
     const made: Extras = { "wire:call-id": { made: true } };
     const list = [said("user", "look"), assistant({ ...called("m1-call-0"), extras: made }), answered("m1-call-0")];
     expect(render("gemini", ...list).contents.slice(1)).toEqual([
@@ -507,7 +507,7 @@ describe("calls", () => {
     ]);
   });
 
-  test("have ids and names that fit, the same every time, no two alike", () => {
+  test("turns ids and tool names into distinct ones that the provider accepts", () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(fc.oneof(fc.string(), fc.constantFrom("a b", "a_b", "a.b", "a-b")), { maxLength: 20 }),
@@ -532,8 +532,8 @@ describe("calls", () => {
   });
 });
 
-describe("content that a provider does not accept", () => {
-  test("is named in a short text", () => {
+describe("renderPrompt, content that a provider does not accept", () => {
+  test("replaces an image of an unsupported type by a short text", () => {
     const image: Part = { type: "image", source: { type: "data", base64: "AAAA" }, mediaType: "image/tiff" };
     const list: Message[] = [{ id: "u", role: "user", parts: [image] }];
     for (const provider of TARGETS.filter((target) => target !== "ai-sdk")) {
@@ -541,7 +541,7 @@ describe("content that a provider does not accept", () => {
     }
   });
 
-  test("is sent to the Responses API once under its id", () => {
+  test("sends reasoning with the same id to the Responses API only once", () => {
     const encrypted = (text: string): Part => ({
       type: "reasoning",
       text,
@@ -557,7 +557,7 @@ describe("content that a provider does not accept", () => {
     expect(input.filter((item) => JSON.stringify(item).includes("rs_1"))).toHaveLength(1);
   });
 
-  test("is never silently empty", () => {
+  test("describes sources and unknown parts in a short text", () => {
     const source: Part = { type: "source", id: "s", url: "https://example.com", title: "A page" };
     const foreign: Part = { type: "unknown", format: "langchain", value: { type: "x" } };
     const list: Message[] = [{ id: "u", role: "user", parts: [foreign] }, assistant(source)];
@@ -568,7 +568,7 @@ describe("content that a provider does not accept", () => {
     }
   });
 
-  test("becomes text if another provider ran it", () => {
+  test("describes the call and result of a tool that another provider ran", () => {
     const run: Part[] = [
       { type: "tool-call", callId: "s", tool: "web_search", input: { query: "news" }, byProvider: true },
       {
@@ -588,7 +588,7 @@ describe("content that a provider does not accept", () => {
     ]);
   });
 
-  test("is sent back unchanged if it is the provider's own", () => {
+  test("sends the call and result of a provider-run tool back unchanged", () => {
     const notes = (type: string): { extras: Extras } => ({ extras: { "wire:anthropic": { type } } });
     const run: Part[] = [
       { type: "tool-call", callId: "s", tool: "web_search", input: {}, byProvider: true, ...notes("server_tool_use") },

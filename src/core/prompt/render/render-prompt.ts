@@ -1,4 +1,4 @@
-/** Renders a conversation for each provider. Repaired messages pass its strict rules, and more messages only append. */
+/** Renders a conversation for a provider. Repaired messages pass its strict rules, and new messages only append. */
 import { ANYTHING, checkOptions, type OptionRule } from "../../check-options.ts";
 import { type Provider, unknownProvider } from "../provider.ts";
 import { type AiSdkPrompt, renderAiSdk } from "./render-ai-sdk.ts";
@@ -34,7 +34,7 @@ const RENDERERS: { readonly [Name in RenderTarget]: (source: PromptSource) => Re
   "ai-sdk": renderAiSdk,
 };
 
-/** Values come from the engine; a caller's mistake is an unknown key. */
+/** Only unknown keys are checked, because the values come from the engine. */
 const RENDER_RULES = {
   instructions: ANYTHING,
   messages: ANYTHING,

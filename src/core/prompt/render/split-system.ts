@@ -6,9 +6,9 @@ export interface PromptSource {
   readonly messages: readonly Message[];
   /** Indexes of messages with a cache breakpoint; -1 is the system text. */
   readonly breakpoints?: readonly number[] | undefined;
-  /** The provider whose cache marks to write, if the format leaves it open. */
+  /** The provider for which to write cache marks, if the format does not determine it. */
   readonly marksFor?: "anthropic" | "openai" | undefined;
-  /** Whether the mark goes on the last text of a message that ends in media. */
+  /** Whether to mark the last text of a message that ends in media. */
   readonly marksText?: boolean | undefined;
   /** Key by which a provider that caches automatically groups requests of one conversation. */
   readonly cacheKey?: string | undefined;
@@ -38,12 +38,12 @@ export function systemText(message: Message): string {
   return message.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n\n");
 }
 
-/** Joins instructions as paragraphs, so that another one leaves the earlier text unchanged. */
+/** Joins instructions as paragraphs, so that adding one does not change the earlier text. */
 export function joinSystem(system: readonly string[]): string {
   return system.map((text) => text.trim()).join("\n\n");
 }
 
-/** OpenAI's name of the cache key, in both of its formats. */
+/** Returns the cache key under OpenAI's name, which both of its formats use. */
 export function cacheKeyOf({ cacheKey }: PromptSource): { readonly prompt_cache_key?: string } {
   return cacheKey === undefined ? {} : { prompt_cache_key: cacheKey };
 }

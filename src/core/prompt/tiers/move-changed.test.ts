@@ -20,10 +20,10 @@ const edited = (item: TrackedItem): PresentItem => ({ ...presenceOf(item), hash:
 const placesOf = ({ items }: TierUpdate): Readonly<Record<string, Tier>> =>
   Object.fromEntries(items.map(({ key, tier }) => [key, tier]));
 
-describe("the history", () => {
+describe("trackStability, for history", () => {
   const newest = tracked("history:9", "active", { tokens: 1_000 });
 
-  test("moves into the first rewritten tier, from all tiers after it", () => {
+  test("moves history of later tiers into the first tier that is rewritten", () => {
     const file = tracked("file:a", "L1");
     const kept = [tracked("file:b", "L2"), tracked("history:1", "L2"), tracked("history:2", "L3"), newest];
     const update = trackStability([file, ...kept], [edited(file), ...kept.map(presenceOf)], RULES);
@@ -36,7 +36,7 @@ describe("the history", () => {
     expect(update.broken).toEqual(["L1", "L2", "L3"]);
   });
 
-  test("moves before changed working files, if it is half of what it passes", () => {
+  test("moves history before changed working files if it has half as many tokens as the unchanged ones before them", () => {
     const hot = tracked("file:hot", "active");
     const passed = tracked("file:cold", "active", { tokens: 2_000 });
     const said = (tokens: number) => tracked("history:1", "active", { tokens });
@@ -48,14 +48,14 @@ describe("the history", () => {
     expect([placeOf(said(998)), placeOf(said(999))]).toEqual(["active", "L3"]);
   });
 
-  test("stays in place if nothing is rewritten, however old the files are", () => {
+  test("moves nothing if no tier is rewritten", () => {
     const items = [tracked("file:a", "active", { seen: 50 }), tracked("history:1", "active"), newest];
     const update = trackStability(items, items.map(presenceOf), RULES);
     expect(update.moves).toEqual([]);
     expect(update.broken).toEqual([]);
   });
 
-  test("is put into the tier that a folded past has left", () => {
+  test("moves history into a tier from which folded messages were removed", () => {
     const items = [tracked("symbol:a", "L3", { tokens: 2_000 })];
     const said = [tracked("history:0", "active"), newest].map(presenceOf);
     const update = trackStability(items, [...items.map(presenceOf), ...said], RULES, ["L3"]);
@@ -63,12 +63,12 @@ describe("the history", () => {
   });
 });
 
-describe("an outline", () => {
+describe("trackStability, for an outline", () => {
   const outline = tracked("symbol:a", "L1");
   const other = tracked("symbol:b", "L1");
   const file = presenceOf(tracked("file:a", "active"));
 
-  test("leaves its tier when its file is shown, and does not return when the file is removed", () => {
+  test("moves the outline out of its tier when its file is shown, and does not move it back afterwards", () => {
     const chosen = trackStability([outline, other], [file, ...[outline, other].map(presenceOf)], RULES);
     expect(placesOf(chosen)).toEqual({ "symbol:a": "active", "symbol:b": "L1", "file:a": "active" });
     expect(chosen.broken).toEqual(["L1"]);
@@ -77,21 +77,21 @@ describe("an outline", () => {
     expect(dropped.broken).toEqual([]);
   });
 
-  test("that is not shown breaks no tier when it changes", () => {
+  test("breaks no tier when a hidden outline changes", () => {
     const chosen = trackStability([outline, other], [file, ...[outline, other].map(presenceOf)], RULES);
     expect(trackStability(chosen.items, [file, edited(outline), presenceOf(other)], RULES).broken).toEqual([]);
   });
 });
 
-describe("a file that has settled", () => {
+describe("trackStability, for a file that was unchanged for long", () => {
   const settled = tracked("file:settled", "active", { seen: 8, tokens: 1_000 });
   const gone = tracked("file:gone", "L2");
 
-  test("enters the lowest tier when one above it is rewritten", () => {
+  test("moves the file into the lowest tier when a tier before it is rewritten", () => {
     expect(placesOf(trackStability([gone, settled], [presenceOf(settled)], RULES))).toEqual({ "file:settled": "L3" });
   });
 
-  test("waits if editing it would rewrite much history", () => {
+  test("does not move the file if an edit of it would rewrite much history", () => {
     const said = tracked("history:1", "L3", { tokens: 3_000 });
     const update = trackStability([gone, said, settled], [said, settled].map(presenceOf), {
       ...RULES,
@@ -106,7 +106,7 @@ describe("a file that has settled", () => {
   });
 });
 
-test("tiers before the first one that had to change are as they were", () => {
+test("trackStability breaks no tier before the first changed item", () => {
   fc.assert(
     fc.property(snapshots(), fc.array(fc.nat({ max: 11 }), { maxLength: 3 }), (items, changes) => {
       const present = items.map((item, index) => (changes.includes(index) ? edited(item) : presenceOf(item)));

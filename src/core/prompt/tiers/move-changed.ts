@@ -1,4 +1,4 @@
-/** Moves only what a provider has to read again anyway: from the first changed tier on, everything is rewritten. */
+/** Moves only content that a provider has to read again: the first changed tier and everything after it. */
 import {
   CACHED_TIERS_UPWARDS,
   type CachedTier,
@@ -16,7 +16,7 @@ import { compareAge, sumItemTokens, type TierTable } from "./tier-table.ts";
 const [LOWEST] = CACHED_TIERS_UPWARDS;
 /** Messages are placed before unchanged working files of at most this many times their size. */
 const PASSED_RATIO = 2;
-/** A file that was unchanged for this long is unlikely to be edited before its place has paid off. */
+/** A file moves if its `seen` times its tokens is at least this many times the history that an edit would rewrite. */
 const SETTLED_RATIO = 4;
 
 export interface ChangedContent {
@@ -73,7 +73,7 @@ function messagesIn(table: TierTable, tier: Tier): readonly TrackedItem[] {
 
 type ChosenFile = Pick<TrackedItem, "key" | "hash">;
 
-/** Removes the outline of a shown file from its tier. It does not come back when the file goes. */
+/** Removes the outline of a shown file from its tier. It is not moved back when the file is removed. */
 export function dropCovered(table: TierTable, files: readonly ChosenFile[]): void {
   for (const { key } of files) {
     const outline = table.find(makeItemKey("symbol", readItemPath(key)));

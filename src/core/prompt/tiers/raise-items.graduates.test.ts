@@ -11,75 +11,87 @@ const OURS: TierRules = { ...TIER_RULES, targetTokens: 1_000 };
 const track = (snapshot: TierSnapshot, present: readonly PresentItem[], rules = RULES): TierUpdate =>
   trackStability(snapshot, present, rules);
 
-describe("a file or an outline", () => {
-  test.each(["file:a", "symbol:a"])(shows("C-4", "%s enters the lowest tier at 3, and not before"), (key) => {
-    const placeAt = (seen: number): TierUpdate => {
-      const item = tracked(key, "active", { seen });
-      return track([item], [presenceOf(item)]);
-    };
-    expect(placesOf(placeAt(1))).toEqual({ [key]: "active 2" });
-    const update = placeAt(2);
-    expect(placesOf(update)).toEqual({ [key]: "L3 3" });
-    expect(update.broken).toEqual(["L3"]);
-    expect(update.moves).toEqual([{ key, from: "active", to: "L3", reason: "unchanged" }]);
-  });
+describe("trackStability, for a file or an outline", () => {
+  test.each(["file:a", "symbol:a"])(
+    shows("C-4", "moves %s into the lowest tier when it was seen three times"),
+    (key) => {
+      const placeAt = (seen: number): TierUpdate => {
+        const item = tracked(key, "active", { seen });
+        return track([item], [presenceOf(item)]);
+      };
+      expect(placesOf(placeAt(1))).toEqual({ [key]: "active 2" });
+      const update = placeAt(2);
+      expect(placesOf(update)).toEqual({ [key]: "L3 3" });
+      expect(update.broken).toEqual(["L3"]);
+      expect(update.moves).toEqual([{ key, from: "active", to: "L3", reason: "unchanged" }]);
+    },
+  );
 
-  test(shows("C-4", "enters while its file is chosen and after it was dropped"), () => {
-    const seen = [tracked("file:a", "active", { seen: 2 }), tracked("symbol:a", "active", { seen: 2 })];
-    expect(placesOf(track(seen, seen.map(presenceOf)))).toEqual({ "file:a": "L3 3", "symbol:a": "L3 3" });
-    const outline = { key: "symbol:a", hash: "a", tokens: 400, enters: false };
-    expect(placesOf(track(seen, [outline]))).toEqual({ "symbol:a": "L3 3" });
-  });
+  test(
+    shows("C-4", "moves an outline into the lowest tier while its file is chosen, and after the file was removed"),
+    () => {
+      const seen = [tracked("file:a", "active", { seen: 2 }), tracked("symbol:a", "active", { seen: 2 })];
+      expect(placesOf(track(seen, seen.map(presenceOf)))).toEqual({ "file:a": "L3 3", "symbol:a": "L3 3" });
+      const outline = { key: "symbol:a", hash: "a", tokens: 400, enters: false };
+      expect(placesOf(track(seen, [outline]))).toEqual({ "symbol:a": "L3 3" });
+    },
+  );
 });
 
-describe("history", () => {
+describe("trackStability, for history", () => {
   const talk = [1, 2, 3, 4, 5, 6].map((seq) => saidAt(seq));
 
-  test(shows("C-5", "is cached from its oldest on when more than the target is active, and the target stays"), () => {
-    expect(placesOf(track([], talk))).toEqual({
-      "history:1": "L3 3",
-      "history:2": "L3 3",
-      "history:3": "active 0",
-      "history:4": "active 0",
-      "history:5": "active 0",
-      "history:6": "active 0",
-    });
-    const held = (...sizes: readonly number[]) =>
-      track(
-        [],
-        sizes.map((tokens, index) => saidAt(index + 1, tokens)),
-      )
-        .items.filter(({ tier }) => tier === "L3")
-        .map(({ key }) => key);
-    expect(held(1, 999)).toEqual([]);
-    expect(held(2, 999)).toEqual([]);
-    expect(held(1, 1_000)).toEqual(["history:1"]);
-    expect(held(5, 1, 999)).toEqual(["history:1"]);
-  });
+  test(
+    shows("C-5", "moves the oldest messages into the lowest tier, and leaves at least the target tokens active"),
+    () => {
+      expect(placesOf(track([], talk))).toEqual({
+        "history:1": "L3 3",
+        "history:2": "L3 3",
+        "history:3": "active 0",
+        "history:4": "active 0",
+        "history:5": "active 0",
+        "history:6": "active 0",
+      });
+      const held = (...sizes: readonly number[]) =>
+        track(
+          [],
+          sizes.map((tokens, index) => saidAt(index + 1, tokens)),
+        )
+          .items.filter(({ tier }) => tier === "L3")
+          .map(({ key }) => key);
+      expect(held(1, 999)).toEqual([]);
+      expect(held(2, 999)).toEqual([]);
+      expect(held(1, 1_000)).toEqual(["history:1"]);
+      expect(held(5, 1, 999)).toEqual(["history:1"]);
+    },
+  );
 
-  test(shows("C-5", "is cached whole when the lowest tier is rewritten anyway"), () => {
+  test(shows("C-5", "moves all history into the lowest tier if that tier is rewritten for another reason"), () => {
     const [one, two] = [saidAt(1), saidAt(2)];
     const inL3 = { "history:1": "L3 3", "history:2": "L3 3" };
-    // Something enters, falls back, or is gone.
+    // A file enters the tier, changes, or is removed.
     const entering = track([tracked("file:a", "active", { seen: 2 })], [aFile("a"), one, two]);
     expect(placesOf(entering)).toEqual({ "file:a": "L3 3", ...inL3 });
     const edited = track([tracked("file:a", "L3")], [aFile("a", { hash: "other" }), one, two]);
     expect(placesOf(edited)).toEqual({ "file:a": "active 0", ...inL3 });
     expect(placesOf(track([tracked("file:a", "L3")], [one, two]))).toEqual(inL3);
-    // Nothing of that, and too little of it.
+    // No file changes, and there are too few tokens.
     expect(placesOf(track([tracked("file:a", "L3")], [aFile("a"), one, two]))).toMatchObject({
       "history:1": "active 0",
       "history:2": "active 0",
     });
   });
 
-  test(shows("C-5", "is cached by our rules only with something else, and the newest stays active"), () => {
-    expect(placesOf(track([], talk, OURS))).toMatchObject({ "history:1": "active 0" });
-    const update = track([tracked("file:a", "L3")], [aFile("a", { hash: "other" }), ...talk], OURS);
-    expect(placesOf(update)).toMatchObject({ "history:2": "L3 3", "history:3": "active 0" });
-  });
+  test(
+    shows("C-5", "under the default rules, moves history only if a tier is rewritten, and keeps the newest active"),
+    () => {
+      expect(placesOf(track([], talk, OURS))).toMatchObject({ "history:1": "active 0" });
+      const update = track([tracked("file:a", "L3")], [aFile("a", { hash: "other" }), ...talk], OURS);
+      expect(placesOf(update)).toMatchObject({ "history:2": "L3 3", "history:3": "active 0" });
+    },
+  );
 
-  test(shows("C-5", "is never cached where the target is 0"), () => {
+  test(shows("C-5", "never moves history into a tier if the target is 0"), () => {
     const cached = (rules: TierRules) => {
       const seen = [tracked("file:a", "active", { seen: 2 }), tracked("file:gone", "L3")];
       const { items } = track(seen, [aFile("a"), ...talk], rules);
@@ -89,7 +101,7 @@ describe("history", () => {
     for (const rules of [RULES, OURS]) expect(cached({ ...rules, targetTokens: 0 })).toEqual([]);
   });
 
-  test(shows("C-13", "leaves every tier when the past of the view was folded; files and outlines stay"), () => {
+  test(shows("C-13", "purgeHistory removes all history from the tiers, and keeps files and outlines"), () => {
     const update = purgeHistory([
       tracked("history:1", "L2"),
       tracked("history:9", "active"),
@@ -100,7 +112,7 @@ describe("history", () => {
     expect(update.broken).toEqual(["L2"]);
   });
 
-  test("falls from the tier of the first message that is shown differently, and older tiers stay unchanged", () => {
+  test("removes history from the tier of the first changed message and all later tiers", () => {
     const before = [
       tracked("history:1", "L1", { tokens: 1_000 }),
       tracked("history:2", "L2", { tokens: 1_000 }),
@@ -123,7 +135,7 @@ describe("history", () => {
     expect(update.broken).toEqual(["L2", "L3"]);
   });
 
-  test("that is shown differently returns at once to the tier that is rewritten for it", () => {
+  test("under the default rules, moves changed history back into the tier that it breaks", () => {
     const before = [
       tracked("history:1", "L3"),
       tracked("history:2", "L3"),

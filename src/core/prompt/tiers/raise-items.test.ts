@@ -18,54 +18,57 @@ const again = (snapshot: TierSnapshot, rules = RULES): TierUpdate => track(snaps
 const large = { tokens: 1_500 };
 
 describe("raiseItems", () => {
-  test(shows("C-7", "lets nothing rise into a tier that is stable"), () => {
+  test(shows("C-7", "raises no item into a tier that is unchanged"), () => {
     const stable = [tracked("file:above", "L2", large), tracked("file:old", "L3", { ...large, seen: 6 })];
     const entering = [...stable, tracked("file:new", "active", { seen: 2, tokens: 1_200 })];
     expect(placesOf(again(entering))).toMatchObject({ "file:above": "L2 6", "file:old": "L3 6", "file:new": "L3 3" });
   });
 
-  test(shows(["C-7", "C-2"], "raises items that are old enough into an empty tier, with that tier's entry age"), () => {
-    const update = again([
-      tracked("file:old", "L3", { ...large, seen: 8 }),
-      tracked("file:young", "L3", large),
-      tracked("file:new", "active", { seen: 2 }),
-    ]);
-    expect(placesOf(update)).toMatchObject({ "file:old": "L2 6" });
-    expect(update.broken).toEqual(["L2", "L3"]);
-  });
-
   test(
-    shows("C-7", "goes from below until nothing moves: one edit at the top opens every tier, one after another"),
+    shows(
+      ["C-7", "C-2"],
+      "raises items that are old enough into an empty tier, and sets their age to that tier's minimum",
+    ),
     () => {
-      const veteran = (name: string, tier: CachedTier) =>
-        tracked(`file:${name}`, tier, { ...large, seen: LADDER[tier].promotion - 1 });
-      const before = [
-        tracked("file:edited", "L0", large),
-        veteran("one", "L1"),
-        tracked("file:anchorOfOne", "L1", large),
-        veteran("two", "L2"),
-        tracked("file:anchorOfTwo", "L2", large),
-        veteran("three", "L3"),
-        tracked("file:anchorOfThree", "L3", large),
-      ];
-      const edited = before.map((item) =>
-        item.key === "file:edited" ? { ...presenceOf(item), hash: "other" } : presenceOf(item),
-      );
-      const update = track(before, edited);
-      expect(placesOf(update)).toEqual({
-        "file:one": "L0 12",
-        "file:anchorOfOne": "L1 9",
-        "file:two": "L1 9",
-        "file:anchorOfTwo": "L2 6",
-        "file:three": "L2 6",
-        "file:anchorOfThree": "L3 3",
-        "file:edited": "active 0",
-      });
-      expect(update.broken).toEqual(["L0", "L1", "L2", "L3"]);
+      const update = again([
+        tracked("file:old", "L3", { ...large, seen: 8 }),
+        tracked("file:young", "L3", large),
+        tracked("file:new", "active", { seen: 2 }),
+      ]);
+      expect(placesOf(update)).toMatchObject({ "file:old": "L2 6" });
+      expect(update.broken).toEqual(["L2", "L3"]);
     },
   );
 
-  test(shows("C-7", "ends within ten passes, whatever is broken, and raises no item twice in a request"), () => {
+  test(shows("C-7", "raises items in every tier after one edit in the highest tier"), () => {
+    const veteran = (name: string, tier: CachedTier) =>
+      tracked(`file:${name}`, tier, { ...large, seen: LADDER[tier].promotion - 1 });
+    const before = [
+      tracked("file:edited", "L0", large),
+      veteran("one", "L1"),
+      tracked("file:anchorOfOne", "L1", large),
+      veteran("two", "L2"),
+      tracked("file:anchorOfTwo", "L2", large),
+      veteran("three", "L3"),
+      tracked("file:anchorOfThree", "L3", large),
+    ];
+    const edited = before.map((item) =>
+      item.key === "file:edited" ? { ...presenceOf(item), hash: "other" } : presenceOf(item),
+    );
+    const update = track(before, edited);
+    expect(placesOf(update)).toEqual({
+      "file:one": "L0 12",
+      "file:anchorOfOne": "L1 9",
+      "file:two": "L1 9",
+      "file:anchorOfTwo": "L2 6",
+      "file:three": "L2 6",
+      "file:anchorOfThree": "L3 3",
+      "file:edited": "active 0",
+    });
+    expect(update.broken).toEqual(["L0", "L1", "L2", "L3"]);
+  });
+
+  test(shows("C-7", "ends within ten passes, and raises no item twice in a request"), () => {
     fc.assert(
       fc.property(snapshots(), fc.subarray(["L0", "L1", "L2", "L3"] as const), (items, broken) => {
         const table = new CountingTable(items, { broken });
@@ -83,7 +86,7 @@ describe("raiseItems", () => {
     );
   });
 
-  test(shows("C-2", "ages no item beyond the promotion age while the tier above is stable"), () => {
+  test(shows("C-2", "ages no item beyond the promotion age while the tier above is unchanged"), () => {
     let items: TierSnapshot = [
       tracked("file:above", "L2", large),
       tracked("file:old", "L3", { ...large, seen: 4 }),
@@ -97,7 +100,10 @@ describe("raiseItems", () => {
   });
 
   test(
-    shows(["C-8", "C-2"], "freezes the youngest that hold a tier at its size, and only where it holds more than that"),
+    shows(
+      ["C-8", "C-2"],
+      "does not age the youngest items that fill a tier to its target, if the tier has more tokens",
+    ),
     () => {
       const over = [tracked("file:young", "L3", large), tracked("file:old", "L3", { ...large, seen: 4 })];
       const entering = tracked("file:new", "active", { seen: 2 });
@@ -107,18 +113,18 @@ describe("raiseItems", () => {
         tracked("file:old", "L3", { tokens, seen: 4 }),
         { ...entering, tokens: 200 },
       ];
-      // Together with the newcomer exactly the target, and one token more.
+      // Exactly the target with the new item, and one token more for each item.
       expect(placesOf(again(sized(400)))).toMatchObject({ "file:young": "L3 4", "file:old": "L3 5" });
       expect(placesOf(again(sized(401)))).toMatchObject({ "file:young": "L3 3", "file:old": "L3 4" });
     },
   );
 
-  test(shows(["C-8", "C-2"], "never raises an anchored item, however often it was seen"), () => {
+  test(shows(["C-8", "C-2"], "never raises an anchored item, even if it is old"), () => {
     const held = tracked("file:held", "L3", { ...large, seen: 20 });
     expect(placesOf(again([held, tracked("file:new", "active", { seen: 2 })]))).toMatchObject({ "file:held": "L3 20" });
   });
 
-  test(shows("C-8", "chooses the anchors again in every request"), () => {
+  test(shows("C-8", "chooses anchored items anew in every request"), () => {
     const first = again([
       tracked("file:young", "L3", large),
       tracked("file:old", "L3", { ...large, seen: 4 }),
@@ -128,13 +134,13 @@ describe("raiseItems", () => {
     // The newest item anchors the tier now, and the previous anchor ages.
     const second = again([...first.items, tracked("file:other", "active", { seen: 2 })]);
     expect(placesOf(second)).toMatchObject({ "file:new": "L3 3", "file:young": "L3 4" });
-    // The rest is within the target, so no tier holds it.
+    // The other items fit within the target, so none is anchored.
     const rest = second.items.filter(({ key }) => key === "file:new").map((item) => ({ ...item, tokens: 500 }));
     const third = again([...rest, tracked("file:last", "active", { seen: 2 })]);
     expect(placesOf(third)).toMatchObject({ "file:new": "L3 4" });
   });
 
-  test("is the same for equal states", () => {
+  test("returns the same update for the same items", () => {
     fc.assert(
       fc.property(snapshots(), (items) => {
         expect(again(items)).toEqual(again(items));
@@ -144,35 +150,41 @@ describe("raiseItems", () => {
   });
 });
 
-describe("a tier below its minimum size", () => {
-  test(shows("C-9", "moves its items one tier down with their age; the lowest tier keeps its items"), () => {
-    const items = [tracked("file:a", "L1", { seen: 10 }), tracked("file:b", "L3"), tracked("file:c", "L2")];
-    const update = again(items);
-    expect(placesOf(update)).toEqual({ "file:a": "L2 10", "file:b": "L3 3", "file:c": "L3 6" });
-    expect(update.moves.map(({ key, reason }) => [key, reason])).toEqual([
-      ["file:c", "underfilled"],
-      ["file:a", "underfilled"],
-    ]);
-  });
+describe("sinkUnderfilled", () => {
+  test(
+    shows("C-9", "moves the items of a small tier one tier down with their age, except from the lowest tier"),
+    () => {
+      const items = [tracked("file:a", "L1", { seen: 10 }), tracked("file:b", "L3"), tracked("file:c", "L2")];
+      const update = again(items);
+      expect(placesOf(update)).toEqual({ "file:a": "L2 10", "file:b": "L3 3", "file:c": "L3 6" });
+      expect(update.moves.map(({ key, reason }) => [key, reason])).toEqual([
+        ["file:c", "underfilled"],
+        ["file:a", "underfilled"],
+      ]);
+    },
+  );
 
-  test(shows("C-9", "is one with less than the target, and not one with just that"), () => {
+  test(shows("C-9", "moves items only if the tier has fewer tokens than the target"), () => {
     const placeWith = (tokens: number) => placesOf(again([tracked("file:a", "L1", { tokens })]));
     expect([placeWith(999), placeWith(1_000)]).toEqual([{ "file:a": "L2 9" }, { "file:a": "L1 9" }]);
   });
 
-  test(shows("C-9", "is left alone if it was rewritten in this request"), () => {
+  test(shows("C-9", "does not move items of a tier that was rewritten in this request"), () => {
     const items = [tracked("file:a", "L1"), tracked("file:gone", "L1")];
     expect(placesOf(track(items, [aFile("a")]))).toEqual({ "file:a": "L1 10" });
     expect(placesOf(again(items.slice(0, 1)))).toEqual({ "file:a": "L2 9" });
   });
 
-  test(shows("C-9", "sinks from the top by the document's rules, and not by ours"), () => {
-    const items = [tracked("file:a", "L0")];
-    expect(placesOf(again(items))).toEqual({ "file:a": "L1 12" });
-    expect(placesOf(again(items, OURS))).toEqual({ "file:a": "L0 12" });
-  });
+  test(
+    shows("C-9", "moves items down from the highest tier under the preset's rules, and not under the default rules"),
+    () => {
+      const items = [tracked("file:a", "L0")];
+      expect(placesOf(again(items))).toEqual({ "file:a": "L1 12" });
+      expect(placesOf(again(items, OURS))).toEqual({ "file:a": "L0 12" });
+    },
+  );
 
-  test(shows("C-9", "keeps everything by our rules, whatever its size"), () => {
+  test(shows("C-9", "moves no items down under the default rules"), () => {
     fc.assert(
       fc.property(snapshots(), (items) => {
         const { moves } = again(items, OURS);
@@ -182,7 +194,7 @@ describe("a tier below its minimum size", () => {
     );
   });
 
-  test("receives no items under the default rules, so that none moves up and down", () => {
+  test("raises items into a tier that stays too small only under the preset's rules", () => {
     const items = [
       tracked("file:old", "L3", { seen: 6, tokens: 400 }),
       tracked("file:base", "L3", { tokens: 2_000 }),
@@ -193,7 +205,7 @@ describe("a tier below its minimum size", () => {
   });
 });
 
-/** The lowest tier is asked for once in every pass. */
+/** Counts the passes: each one checks the lowest tier once. */
 class CountingTable extends TierTable {
   passes = 0;
 

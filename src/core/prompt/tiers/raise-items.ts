@@ -1,6 +1,6 @@
 /**
- * Raises items tier by tier from below until nothing moves. An untouched tier stays and blocks everything below it.
- * Items that keep a tier at its minimum size are anchored there and do not age.
+ * Raises items tier by tier, from the lowest, until nothing moves. No item rises into an unchanged tier. The youngest
+ * items that fill a tier to its minimum size are anchored: they stay there and do not age.
  */
 import {
   CACHED_TIERS_UPWARDS,
@@ -12,7 +12,7 @@ import {
 import { LADDER, type TierRules } from "./tier-rules.ts";
 import { compareAge, sumItemTokens, type TierTable } from "./tier-table.ts";
 
-/** No real conversation needs more passes; this bounds a mistake. */
+/** Bounds the loop in case of a bug. Real conversations need fewer passes. */
 const MOST_PASSES = 10;
 
 interface RaiseState {
@@ -78,7 +78,7 @@ function ageVeterans(state: RaiseState, tier: CachedTier, above: CachedTier): re
   return isOpen ? aged.filter((item) => item.seen >= promotion) : [];
 }
 
-/** Returns all but the anchored items: the youngest, up to the target, if the tier holds more. Exchanges stay whole. */
+/** Returns all items that are not anchored. An exchange is anchored as a whole. */
 function findFree(
   veterans: readonly (readonly TrackedItem[])[],
   tierTokens: number,
@@ -94,7 +94,7 @@ function findFree(
   return free.flat();
 }
 
-/** Of exchanges seen equally often, anchors the newest first, so that history rises in order. */
+/** Anchors the newest of equally old exchanges first, so that history rises in order. */
 function compareSeen([left]: readonly TrackedItem[], [right]: readonly TrackedItem[]): number {
   if (left === undefined || right === undefined) return 0;
   if (left.seen !== right.seen) return left.seen - right.seen;
@@ -125,7 +125,7 @@ export function sinkUnderfilled(table: TierTable, rules: TierRules): void {
   }
 }
 
-/** Returns active items for the lowest cached tier. Messages enter if it is rewritten anyway, or if they are many. */
+/** Returns active items for the lowest cached tier. Messages enter if it is rewritten, or if they exceed the target. */
 export function chooseGraduates(table: TierTable, rules: TierRules): readonly TrackedItem[] {
   const active = table.itemsIn("active");
   const settled = active.filter(({ key, seen }) => readItemKind(key) !== "history" && seen >= LADDER.active.promotion);
@@ -135,7 +135,7 @@ export function chooseGraduates(table: TierTable, rules: TierRules): readonly Tr
   return [...settled, ...(isRewritten ? history : takeAllButNewest(table.unitsOf(history), rules.targetTokens))];
 }
 
-/** Returns the oldest exchanges, leaving at least this many tokens of the newest. */
+/** Returns the oldest exchanges, and leaves at least `keptTokens` of the newest. */
 export function takeAllButNewest(
   exchanges: readonly (readonly TrackedItem[])[],
   keptTokens: number,

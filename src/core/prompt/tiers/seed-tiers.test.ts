@@ -19,27 +19,24 @@ const tierOf = (items: TierSnapshot, path: string): string | undefined =>
 describe("seedTiers", () => {
   const knots = [...knot("a", 5), ...knot("b", 4), ...knot("c", 3)];
 
-  test(shows("C-11", "keeps files together that refer to each other, and spreads the groups below the top"), () => {
+  test(shows("C-11", "puts files that refer to each other into one tier, and spreads the groups over L1 to L3"), () => {
     const items = seedTiers(knots, DOCUMENT);
     const groups = ["a", "b", "c"].map((name) => [0, 1, 2].map((index) => tierOf(items, `${name}${index}`)));
     expect(groups.every((tiers) => new Set(tiers).size === 1)).toBe(true);
     expect(new Set(groups.flat())).toEqual(new Set(["L1", "L2", "L3"]));
   });
 
-  test(
-    shows("C-11", "places every file once, in a group or alone, with the age of its tier and no content yet"),
-    () => {
-      const items = seedTiers([...knots, file("alone"), file("other", "a0")], DOCUMENT);
-      expect(items.map(({ key }) => key).toSorted()).toEqual(
-        [...knots.map(({ path }) => path), "alone", "other"].map((path) => `symbol:${path}`).toSorted(),
-      );
-      expect(items.every(({ hash, tier, seen }) => hash === "" && tier !== "L0" && seen === LADDER[tier].entry)).toBe(
-        true,
-      );
-    },
-  );
+  test(shows("C-11", "places every file once, with the age of its tier and an empty hash"), () => {
+    const items = seedTiers([...knots, file("alone"), file("other", "a0")], DOCUMENT);
+    expect(items.map(({ key }) => key).toSorted()).toEqual(
+      [...knots.map(({ path }) => path), "alone", "other"].map((path) => `symbol:${path}`).toSorted(),
+    );
+    expect(items.every(({ hash, tier, seen }) => hash === "" && tier !== "L0" && seen === LADDER[tier].entry)).toBe(
+      true,
+    );
+  });
 
-  test(shows("C-11", "spreads files evenly by how often they are referred to, where none refer to each other"), () => {
+  test(shows("C-11", "spreads files evenly by their number of references, if no two refer to each other"), () => {
     const targets = new Map([
       ["a", ["g", "h", "i"]],
       ["b", ["g", "h", "i"]],
@@ -56,12 +53,12 @@ describe("seedTiers", () => {
     ]);
   });
 
-  test("makes one tier of several that would each be too small", () => {
+  test("merges tiers that would each be too small", () => {
     const items = seedTiers([file("a"), file("b"), file("c")], DOCUMENT);
     expect(new Set(items.map(({ tier }) => tier)).size).toBe(1);
   });
 
-  test("fills the top with the most referenced files, by our rules", () => {
+  test("under the default rules, places the most referenced files in the highest tier", () => {
     const users = Array.from({ length: 12 }, (_, index) => file(`user${index}`, "core", "types", "names"));
     const items = seedTiers([...users, file("core"), file("types"), file("names")], OURS);
     expect(items.filter(({ tier }) => tier === "L0").map(({ key }) => key)).toEqual([
@@ -71,7 +68,7 @@ describe("seedTiers", () => {
     ]);
   });
 
-  test("is empty for nothing", () => {
+  test("returns no items without files", () => {
     expect([seedTiers([], DOCUMENT), seedTiers([], OURS)]).toEqual([[], []]);
   });
 });

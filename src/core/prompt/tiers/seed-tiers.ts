@@ -46,7 +46,7 @@ function rankByReferences(files: readonly SeedFile[]): readonly SeedFile[] {
   return files.toSorted((left, right) => countOf(right) - countOf(left) || (left.path < right.path ? -1 : 1));
 }
 
-/** Takes as many files as the first tier needs to be cached at once; none if all are too few. */
+/** Returns the first files that together reach the target, or none if all of them do not. */
 function fillTop(ranked: readonly SeedFile[], sizeOf: SizeOf, target: number): readonly SeedFile[] {
   let tokens = 0;
   const end = ranked.findIndex((file) => {
@@ -56,10 +56,10 @@ function fillTop(ranked: readonly SeedFile[], sizeOf: SizeOf, target: number): r
   return ranked.slice(0, end + 1);
 }
 
-/** Groups files that refer to each other, in the order of their first member; others are alone. */
+/** Groups files that refer to each other, in the order of their first member. Other files form groups of one. */
 function findClusters(files: readonly SeedFile[]): readonly (readonly SeedFile[])[] {
   const byPath = new Map(files.map((file) => [file.path, file]));
-  const neighboursOf = ({ path, refersTo }: SeedFile): readonly SeedFile[] =>
+  const neighborsOf = ({ path, refersTo }: SeedFile): readonly SeedFile[] =>
     [...new Set(refersTo)].flatMap((target) => {
       const other = byPath.get(target);
       return other !== undefined && target !== path && other.refersTo.includes(path) ? [other] : [];
@@ -71,7 +71,7 @@ function findClusters(files: readonly SeedFile[]): readonly (readonly SeedFile[]
     seen.add(file);
     const cluster = [file];
     for (const member of cluster) {
-      for (const other of neighboursOf(member)) {
+      for (const other of neighborsOf(member)) {
         if (seen.has(other)) continue;
         seen.add(other);
         cluster.push(other);
@@ -90,7 +90,7 @@ function sumSizes(files: readonly SeedFile[], sizeOf: SizeOf): number {
   return files.reduce((tokens, file) => tokens + sizeOf(file), 0);
 }
 
-/** Places the largest cluster first, each in the tier that holds least; a cluster is never split. */
+/** Places each cluster, the largest first, whole into the tier with the fewest tokens. */
 function packClusters(clusters: readonly (readonly SeedFile[])[], sizeOf: SizeOf): Bins {
   const bins = emptyBins();
   const sum = (files: readonly SeedFile[]): number => sumSizes(files, sizeOf);
@@ -103,7 +103,7 @@ function packClusters(clusters: readonly (readonly SeedFile[])[], sizeOf: SizeOf
   return bins;
 }
 
-/** Without references between files, places the most referenced ones highest. */
+/** Places the most referenced files highest, if no two refer to each other. */
 function spreadEvenly(ranked: readonly SeedFile[]): Bins {
   const bins = emptyBins();
   const share = Math.ceil(ranked.length / bins.size);

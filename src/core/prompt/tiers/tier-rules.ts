@@ -1,10 +1,10 @@
-/** When items rise, and how much a tier must hold for a breakpoint: the `workspace` preset's rules, and ours. */
+/** When items rise, and how large a tier must be for a breakpoint: the `workspace` preset's rules and the defaults. */
 import type { Tier } from "../../sections/tier.ts";
 
 export interface TierRules {
-  /** Whether only content moves that a provider has to read again anyway. Otherwise items rise as they age. */
+  /** Whether only content that a provider has to read again moves. Otherwise items rise as they age. */
   readonly movesOnlyRewritten: boolean;
-  /** The least tokens of a cached tier. At 0, no history is cached. */
+  /** The minimum tokens of a cached tier. At 0, no history is cached. */
   readonly targetTokens: number;
   /** Assumed tokens of an item that is placed before it was read. */
   readonly seededTokens: number;
@@ -12,7 +12,7 @@ export interface TierRules {
   readonly seedsTop: boolean;
 }
 
-/** As the preset specifies: 1,024 tokens, the least that a provider caches, and half as many again. */
+/** The target is 1.5 times 1,024, the fewest tokens that a provider caches. */
 export const DOCUMENT_TIER_RULES: TierRules = {
   movesOnlyRewritten: false,
   targetTokens: 1_536,
@@ -27,15 +27,15 @@ export const TIER_RULES: TierRules = {
   seedsTop: true,
 };
 
-/** A tenth above the minimum of both the configuration and the model's provider. */
+/** Returns the larger of the two minimums, and a tenth more. */
 export function computeTierTarget(least: { readonly configured: number; readonly model: number }): number {
   return Math.floor(Math.max(least.configured, least.model) * 1.1);
 }
 
 interface Ladder {
-  /** Value of `seen` on entering. */
+  /** Value of `seen` when an item enters the tier. */
   readonly entry: number;
-  /** Value of `seen` from which an item may rise. */
+  /** Value of `seen` at which an item may rise. */
   readonly promotion: number;
 }
 

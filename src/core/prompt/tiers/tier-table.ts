@@ -63,7 +63,7 @@ export class TierTable {
     return set.length === 0 && gone.length === 0 ? undefined : { set, gone };
   }
 
-  /** Tier by tier in prompt order, and in the order of entering. */
+  /** All items, by tier in prompt order, then in the order in which they entered. */
   get items(): TierSnapshot {
     return TIERS.flatMap((tier) => this.itemsIn(tier));
   }
@@ -93,13 +93,13 @@ export class TierTable {
     return tier !== "active" && this.#broken.has(tier);
   }
 
-  /** Replaces an item in its place. */
+  /** Replaces an item without moving it. */
   replace(item: TrackedItem): void {
     this.#touch(item.key);
     this.#put(item);
   }
 
-  /** Replaces an item in its place with new content. Changes of working files are recorded as moves. */
+  /** Replaces the content of an item without moving it. A changed working file is recorded as a move. */
   change(item: TrackedItem): void {
     this.replace(item);
     if (readItemKind(item.key) === "file")
@@ -111,7 +111,7 @@ export class TierTable {
     this.#drop(item.key);
     this.replace({ ...item, tier: to, seen: keepsSeen ? item.seen : LADDER[to].entry });
     this.#break(from, to);
-    // A new active item moves nothing: it is added at the end.
+    // A new active item is not a move, because it is added at the end.
     if (from !== undefined || to !== "active") this.moves.push({ key: item.key, from, to, reason });
   }
 
@@ -150,7 +150,7 @@ export function compareAge(left: TrackedItem, right: TrackedItem): number {
   return readItemSeq(left.key) - readItemSeq(right.key);
 }
 
-/** Returns a test for history in the first three tiers. Pruning it would make a provider read all after it again. */
+/** Returns a check for history in L0 to L2. Pruning it would make a provider read everything after it again. */
 export function findFrozen(tiers: TierSnapshot): (seq: number) => boolean {
   const groups = tiers
     .filter(({ key }) => readItemKind(key) === "history")

@@ -22,8 +22,8 @@ const track = (snapshot: TierSnapshot, present: readonly PresentItem[], rules = 
   trackStability(snapshot, present, rules);
 const again = (snapshot: TierSnapshot, rules = RULES): TierUpdate => track(snapshot, snapshot.map(presenceOf), rules);
 
-describe("the ladder", () => {
-  test(shows("C-1", "requires 3, 6, 9 and 12 requests, and ends at the top"), () => {
+describe("LADDER and the tier rules", () => {
+  test(shows("C-1", "LADDER requires 3, 6, 9 and 12 requests, and none after L0"), () => {
     expect(TIERS.map((tier) => [tier, LADDER[tier].entry, LADDER[tier].promotion])).toEqual([
       ["L0", 12, Number.POSITIVE_INFINITY],
       ["L1", 9, 12],
@@ -33,16 +33,19 @@ describe("the ladder", () => {
     ]);
   });
 
-  test(shows("C-6", "caches 1,536 tokens by the document, and a tenth above the model's minimum by ours"), () => {
-    expect(DOCUMENT_TIER_RULES.targetTokens).toBe(1_536);
-    expect(computeTierTarget({ configured: 1_024, model: 1_024 })).toBe(1_126);
-    expect(computeTierTarget({ configured: 1_024, model: 4_096 })).toBe(4_505);
-    expect(TIER_RULES.targetTokens).toBe(1_126);
-  });
+  test(
+    shows("C-6", "the target is 1,536 tokens in the preset, and a tenth above the model's minimum by default"),
+    () => {
+      expect(DOCUMENT_TIER_RULES.targetTokens).toBe(1_536);
+      expect(computeTierTarget({ configured: 1_024, model: 1_024 })).toBe(1_126);
+      expect(computeTierTarget({ configured: 1_024, model: 4_096 })).toBe(4_505);
+      expect(TIER_RULES.targetTokens).toBe(1_126);
+    },
+  );
 });
 
-describe("an active item", () => {
-  test(shows("C-2", "begins at 0 and ages by one in each request in which it is unchanged"), () => {
+describe("trackStability, for an active item", () => {
+  test(shows("C-2", "starts at age 0 and adds one in each request in which the item is unchanged"), () => {
     const first = track([], [aFile("a"), aFile("", { key: "symbol:a" })]);
     expect(placesOf(first)).toEqual({ "file:a": "active 0", "symbol:a": "active 0" });
     expect(first.moves).toEqual([]);
@@ -51,19 +54,19 @@ describe("an active item", () => {
     expect(placesOf(again(second.items))).toEqual({ "file:a": "active 2", "symbol:a": "active 2" });
   });
 
-  test(shows("C-2", "starts again when it changes"), () => {
+  test(shows("C-2", "resets the age when the item changes"), () => {
     const seen = [tracked("file:a", "active", { seen: 2 })];
     expect(placesOf(track(seen, [aFile("a", { hash: "other" })]))).toEqual({ "file:a": "active 0" });
   });
 
-  test("is not tracked before it is chosen", () => {
+  test("does not track an item that is not chosen", () => {
     expect(track([], [aFile("a", { enters: false })]).items).toEqual([]);
   });
 });
 
-describe("a cached item", () => {
+describe("trackStability, for a cached item", () => {
   test.each(["L0", "L1", "L2", "L3"] as const)(
-    shows("C-2", "falls from %s back to active at 0 when it changes, and breaks the tier it leaves"),
+    shows("C-2", "moves a changed item from %s to active with age 0, and breaks its tier"),
     (tier) => {
       const update = track([tracked("file:a", tier, { seen: 30 })], [aFile("a", { hash: "other" })]);
       expect(placesOf(update)).toEqual({ "file:a": "active 0" });
@@ -72,7 +75,7 @@ describe("a cached item", () => {
     },
   );
 
-  test(shows("C-2", "has the age of the tier that it enters, however old it was, and ages from there"), () => {
+  test(shows("C-2", "sets the age to the minimum of the tier that the item enters"), () => {
     const entered = again([tracked("file:a", "active", { seen: 50 })]);
     expect(placesOf(entered)).toEqual({ "file:a": "L3 3" });
     // Each request drops an item, so that the tier is rewritten and its items age.
@@ -84,7 +87,7 @@ describe("a cached item", () => {
     expect(steps).toEqual(["L3 4", "L3 5", "L2 6", "L2 7", "L2 8", "L1 9", "L1 10", "L1 11", "L0 12"]);
   });
 
-  test(shows("C-10", "leaves when it is gone, and breaks the tier it leaves"), () => {
+  test(shows("C-10", "removes an item that is gone, and breaks its tier"), () => {
     const update = track(
       [tracked("file:a", "L2", { tokens: 5_000 }), tracked("symbol:a", "L1", { tokens: 5_000 })],
       [presenceOf(tracked("symbol:a", "L1", { tokens: 5_000 }))],
@@ -94,7 +97,7 @@ describe("a cached item", () => {
     expect(update.moves).toEqual([{ key: "file:a", from: "L2", to: undefined, reason: "gone" }]);
   });
 
-  test(shows("C-11", "takes its first content without falling when it was placed before it was read"), () => {
+  test(shows("C-11", "does not move a seeded outline when its content is read for the first time"), () => {
     const update = track(
       [tracked("symbol:a", "L1", { hash: "", tokens: 1_200 })],
       [{ key: "symbol:a", hash: "first", tokens: 1_300, enters: false }],
@@ -106,7 +109,7 @@ describe("a cached item", () => {
   });
 });
 
-describe("one request", () => {
+describe("trackStability, in one request", () => {
   const large = { tokens: 1_500 };
   const before = [
     tracked("file:little", "L0"),
@@ -124,7 +127,7 @@ describe("one request", () => {
   const update = track(before, present);
 
   test(
-    shows("C-12", "removes, then ages, then lets enter, then lets rise, then lets sink; and says all of it in order"),
+    shows("C-12", "removes items, ages them, lets them enter, raises them and moves them down, in this order"),
     () => {
       expect(update.moves).toEqual([
         { key: "file:gone", from: "L2", to: undefined, reason: "gone" },
@@ -147,7 +150,7 @@ describe("one request", () => {
     },
   );
 
-  test(shows("C-12", "begins with nothing moved and nothing broken"), () => {
+  test(shows("C-12", "returns no moves and no broken tiers if nothing changed"), () => {
     const settled = [tracked("file:a", "L1", large), tracked("file:b", "active")];
     const quiet = again(settled);
     expect([quiet.moves, quiet.broken]).toEqual([[], []]);
@@ -155,14 +158,14 @@ describe("one request", () => {
   });
 });
 
-describe("over many requests", () => {
-  test("a file goes from new to cached, rises, falls when it is edited, and is cached again", () => {
+describe("trackStability, over many requests", () => {
+  test("caches a new file, raises it, makes it active after an edit, and caches it again", () => {
     const others = [aFile("base", { tokens: 1_200 }), aFile("more", { tokens: 1_200 })];
     const tiers: string[] = [];
     let items: TierSnapshot = [];
     for (let request = 0; request < 40; request += 1) {
       const hash = request < 30 ? "a" : "edited";
-      // Something else is edited now and then, so that tiers open.
+      // Another file changes in every fourth request, so that tiers are rewritten.
       const noise = aFile(`noise${Math.floor(request / 4)}`, { tokens: 1_100 });
       items = track(items, [aFile("z", { hash, tokens: 1_100 }), ...others, noise]).items;
       tiers.push(items.find(({ key }) => key === "file:z")?.tier ?? "");
@@ -174,9 +177,9 @@ describe("over many requests", () => {
   });
 
   test.each([
-    ["the document's rules", RULES],
-    ["ours", OURS],
-  ])("by %s, every tier that changed is named, ages obey the ladder, and history stays in its order", (_, rules) => {
+    ["the preset's rules", RULES],
+    ["the default rules", OURS],
+  ])("under %s, lists every changed tier, keeps ages valid, and keeps history in order", (_, rules) => {
     fc.assert(
       fc.property(stories(), (requests) => {
         let items: TierSnapshot = [];
@@ -200,7 +203,7 @@ describe("over many requests", () => {
     );
   });
 
-  test("settles under the default rules: if nothing changes, nothing moves", () => {
+  test("under the default rules, moves nothing after a while if nothing changes", () => {
     fc.assert(
       fc.property(stories(), (requests) => {
         const last = requests.at(-1) ?? [];
@@ -213,7 +216,7 @@ describe("over many requests", () => {
     );
   });
 
-  test("the delta leads from the previous snapshot to the next one", () => {
+  test("returns a delta that turns the previous snapshot into the next one", () => {
     const byKey = (items: TierSnapshot) => items.toSorted((left, right) => (left.key < right.key ? -1 : 1));
     fc.assert(
       fc.property(stories(), fc.constantFrom(RULES, OURS), (story, rules) => {
@@ -232,7 +235,7 @@ describe("over many requests", () => {
   });
 });
 
-/** Tiers whose cached text is not the one before: other keys, another order, other content. */
+/** Lists tiers whose keys, order or content changed. */
 function changedTiers(before: TierSnapshot, after: TierSnapshot): readonly Tier[] {
   const print = (items: TierSnapshot, tier: Tier): string =>
     items
@@ -251,7 +254,7 @@ function historyInOrder(items: TierSnapshot): readonly number[] {
   );
 }
 
-/** Requests one after another: files that come, change and go, and a conversation that grows. */
+/** Consecutive requests, in which files are added, changed and removed, and the conversation grows. */
 function stories(): fc.Arbitrary<readonly (readonly PresentItem[])[]> {
   const step = fc.record({
     files: fc.subarray(["a", "b", "c", "d", "e", "f"]),

@@ -1,4 +1,4 @@
-/** Tracks what stays unchanged from request to request, by hash and size. Stable content comes first in a prompt. */
+/** Tracks by hash and size which content stays unchanged from request to request, so that it comes first in a prompt. */
 import {
   type CachedTier,
   readItemKind,
@@ -17,7 +17,7 @@ export interface PresentItem {
   readonly key: string;
   readonly hash: string;
   readonly tokens: number;
-  /** False for items that are tracked only if they already are, such as the outline of a file that was not chosen. */
+  /** False if the item must not be added to the tracked ones, such as the outline of a file that was not chosen. */
   readonly enters: boolean;
   /** Messages of one exchange share this number and a tier. */
   readonly exchange?: number | undefined;
@@ -32,7 +32,7 @@ export interface TierUpdate {
   readonly delta: TierDelta | undefined;
 }
 
-/** `purged`: all history has left its tiers and is registered again, in none of them. */
+/** `purged` lists the tiers from which all history was just removed. */
 export function trackStability(
   snapshot: TierSnapshot,
   present: readonly PresentItem[],
@@ -58,13 +58,13 @@ export function trackStability(
   return { items: table.items, moves: table.moves, broken: table.broken, delta: table.delta };
 }
 
-/** As the preset specifies: old enough items rise, and tiers that are too small sink. */
+/** Follows the preset: items that are old enough rise, and items of small tiers move down. */
 function climb(table: TierTable, rules: TierRules, { holdsHistory }: { readonly holdsHistory: boolean }): void {
   raiseItems(table, chooseGraduates(table, holdsHistory ? { ...rules, targetTokens: 0 } : rules), rules);
   sinkUnderfilled(table, rules);
 }
 
-/** Returns whether an outline after the tiers is gone. */
+/** Removes items that are gone. Returns whether one of them was an active outline. */
 function removeGone(table: TierTable, present: readonly PresentItem[], knownCount: number): boolean {
   if (knownCount === table.size) return false;
   const keys = new Set(present.map(({ key }) => key));
@@ -75,7 +75,7 @@ function removeGone(table: TierTable, present: readonly PresentItem[], knownCoun
 
 interface ItemComparison {
   readonly knownCount: number;
-  /** Items that are new, changed or aging: few of thousands. */
+  /** Items that are new, changed or active. */
   readonly restless: readonly PresentItem[];
   /** Index of the first tier with a message that is shown differently now. */
   readonly firstTouched: number;
@@ -105,7 +105,7 @@ function compareItems(table: TierTable, present: readonly PresentItem[], chosen:
   return { knownCount, restless, firstTouched, isTailOther };
 }
 
-/** Removes a message that is shown differently from its tier, with all later history, which must stay in order. */
+/** Moves history out of the tier of the first changed message and all later tiers, because it must stay in order. */
 function demoteHistory(table: TierTable, firstTouched: number): void {
   for (const tier of TIERS.slice(firstTouched)) {
     if (tier === "active") return;
@@ -121,7 +121,7 @@ function age(table: TierTable, { key, hash, tokens, enters }: PresentItem): void
     if (enters) table.move({ key, tier: "active", seen: 0, hash, tokens }, "active", { reason: "placed" });
     return;
   }
-  // An item that was placed before it was read takes its first content without falling.
+  // The first content of a seeded outline is not a change.
   if (known.hash === "" && hash !== "" && readItemKind(key) === "symbol") {
     table.replace({ ...known, hash, tokens });
     return;
@@ -133,7 +133,7 @@ function age(table: TierTable, { key, hash, tokens, enters }: PresentItem): void
   }
   if (known.tier !== "active") return;
   const kind = readItemKind(key);
-  // There are thousands of outlines: those that waited long enough stop counting.
+  // There can be thousands of outlines, so those that are old enough do not age further.
   const hasWaited = kind === "symbol" && known.seen >= LADDER.active.promotion;
   if (kind === "history" || kind === "tail" || hasWaited) return;
   table.replace({ ...known, tokens, seen: known.seen + 1 });

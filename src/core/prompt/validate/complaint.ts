@@ -1,4 +1,4 @@
-/** The kit of the validators: complaints, rules, and readers of unknown values, so that no rule meets a wrong type. */
+/** Shared code of the validators: complaints, rules, and functions that check the types of unknown values. */
 import { type Fields, isObject, pathOf } from "../../check-value.ts";
 
 export interface Complaint {
@@ -9,13 +9,13 @@ export interface Complaint {
 
 export interface Fault {
   readonly path: string;
-  /** The finding, if the rule's sentence does not say it. */
+  /** What was found, if the rule's message does not contain it. */
   readonly detail?: string | undefined;
 }
 
 export interface Rule<Prompt> {
   readonly name: string;
-  readonly says: string;
+  readonly text: string;
   find(prompt: Prompt): readonly Fault[];
 }
 
@@ -27,15 +27,15 @@ export interface Validator<Prompt> {
 
 export const MALFORMED = "malformed";
 
-/** Checks no rule if the value is not a prompt of the provider. */
+/** Returns one complaint, `malformed`, if the value is not a prompt of the provider. */
 export function complain<Prompt>(value: unknown, { read, rules }: Validator<Prompt>): readonly Complaint[] {
   try {
     const prompt = read(value);
-    return rules.flatMap(({ name, says, find }) =>
+    return rules.flatMap(({ name, text, find }) =>
       find(prompt).map(({ path, detail }) => ({
         rule: name,
         path,
-        text: detail === undefined ? says : `${says} ${detail}`,
+        text: detail === undefined ? text : `${text} ${detail}`,
       })),
     );
   } catch (error) {
@@ -44,7 +44,7 @@ export function complain<Prompt>(value: unknown, { read, rules }: Validator<Prom
   }
 }
 
-/** Returns a fault, at the item or its field `key`, where `check` returns true or a text that says what was found. */
+/** Returns a fault, at the item or its field `key`, where `check` returns true or a description of the fault. */
 export function findFaults<Item extends { readonly path: string }>(
   items: readonly Item[],
   check: (item: Item, index: number, items: readonly Item[]) => boolean | string,
@@ -69,7 +69,7 @@ export function findRepeats<Item extends { readonly path: string }>(
     const value = readValue(item);
     const isRepeated = value !== undefined && seen.has(value);
     seen.add(value);
-    return isRepeated && `${JSON.stringify(value)} came before.`;
+    return isRepeated && `${JSON.stringify(value)} is repeated.`;
   };
   return findFaults(items, check, key);
 }
@@ -78,7 +78,7 @@ export function isBlank(text: unknown): boolean {
   return typeof text !== "string" || text.trim() === "";
 }
 
-export interface Placed {
+export interface JsonNode {
   readonly source: Fields;
   readonly path: string;
 }
@@ -87,39 +87,39 @@ class MalformedValue extends Error {
   readonly path: string;
 
   constructor(path: string, expected: string) {
-    super(`${expected} is expected here.`);
+    super(`Expected ${expected}.`);
     this.path = path;
   }
 }
 
-/** Returns the list, given alone or under its key in a request. */
-export function takeList(value: unknown, key: string): readonly Placed[] {
+/** Returns the list, which may be the value itself or the field `key` of a request. */
+export function takeList(value: unknown, key: string): readonly JsonNode[] {
   const wrapped = isObject(value) && key in value;
   return takeObjects(wrapped ? value[key] : value, key);
 }
 
-export function takeObjects(value: unknown, path: string): readonly Placed[] {
-  if (!Array.isArray(value)) throw new MalformedValue(path, "A list");
+export function takeObjects(value: unknown, path: string): readonly JsonNode[] {
+  if (!Array.isArray(value)) throw new MalformedValue(path, "a list");
   return value.map((item: unknown, index) => placeObject(item, pathOf(path, index)));
 }
 
-export function takeObject({ source, path }: Placed, key: string): Placed {
+export function takeObject({ source, path }: JsonNode, key: string): JsonNode {
   return placeObject(source[key], pathOf(path, key));
 }
 
-function placeObject(value: unknown, path: string): Placed {
-  if (!isObject(value)) throw new MalformedValue(path, "An object");
+function placeObject(value: unknown, path: string): JsonNode {
+  if (!isObject(value)) throw new MalformedValue(path, "an object");
   return { source: value, path };
 }
 
-export function takeText({ source, path }: Placed, key: string): string {
+export function takeText({ source, path }: JsonNode, key: string): string {
   const value = source[key];
-  if (typeof value !== "string") throw new MalformedValue(pathOf(path, key), "A text");
+  if (typeof value !== "string") throw new MalformedValue(pathOf(path, key), "a string");
   return value;
 }
 
 /** Reads a text or a list of typed objects, as most providers write content. Absent and `null` are an empty list. */
-export function takeContent({ source, path }: Placed, key: string): string | readonly Placed[] {
+export function takeContent({ source, path }: JsonNode, key: string): string | readonly JsonNode[] {
   const value = source[key];
   if (value === undefined || value === null) return [];
   if (typeof value === "string") return value;

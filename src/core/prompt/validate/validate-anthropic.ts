@@ -8,7 +8,7 @@ import {
   findFaults,
   findRepeats,
   isBlank,
-  type Placed,
+  type JsonNode,
   type Rule,
   takeContent,
   takeList,
@@ -21,7 +21,7 @@ const MAX_MARKS = 4;
 const ASSISTANT_BLOCKS = ["thinking", "redacted_thinking", "tool_use", "server_tool_use", "mcp_tool_use"];
 const USER_BLOCKS = ["tool_result", "image", "document", "search_result"];
 
-interface Block extends Placed {
+interface Block extends JsonNode {
   readonly type: string;
   /** The role of its message; `system` for system text. */
   readonly role: string;
@@ -42,90 +42,90 @@ interface AnthropicPrompt {
   readonly blocks: readonly Block[];
   /** Calls of the host's tools. */
   readonly calls: readonly Block[];
-  readonly tools: readonly Placed[];
+  readonly tools: readonly JsonNode[];
 }
 
 export const ANTHROPIC_RULES: readonly Rule<AnthropicPrompt>[] = [
   {
     name: "known-role",
-    says: "A role is user or assistant.",
+    text: "The role must be user or assistant.",
     find: ({ turns }) => findFaults(turns, (turn) => !isSpoken(turn) && turn.role !== "system", "role"),
   },
   {
     name: "system-in-place",
-    says: "System text is beside the messages, not one of them.",
+    text: "System text must be in the field `system`, not in a message.",
     find: ({ turns }) => findFaults(turns, ({ role }) => role === "system", "role"),
   },
   {
     name: "first-user",
-    says: "The first message is the user's.",
+    text: "The first message must be from the user.",
     find: ({ turns }) => findFaults(turns.filter(isSpoken).slice(0, 1), ({ role }) => role === "assistant", "role"),
   },
-  { name: "alternation", says: "User and assistant take turns.", find: findRepeatedRoles },
+  { name: "alternation", text: "User and assistant messages must alternate.", find: findRepeatedRoles },
   {
     name: "content-present",
-    says: "A message has content.",
+    text: "A message must have content.",
     find: ({ turns }) => findFaults(turns, ({ blocks }) => blocks.length === 0, "content"),
   },
   {
     name: "text-not-blank",
-    says: "A text has more than white space.",
+    text: "A text must not be blank.",
     find: ({ system, blocks }) =>
       findFaults([...system, ...withInner(blocks)], ({ type, source }) => type === "text" && isBlank(source.text)),
   },
-  { name: "no-trailing-space", says: "A final assistant text does not end in white space.", find: findTrailingSpace },
+  { name: "no-trailing-space", text: "The last text must not end in white space.", find: findTrailingSpace },
   {
     name: "block-fits-role",
-    says: "Calls and thoughts are the assistant's, results and media the user's.",
+    text: "Calls and thinking belong in assistant messages, results and media in user messages.",
     find: findMisplacedBlocks,
   },
-  { name: "result-has-call", says: "A result answers a call of the message directly before.", find: findOrphans },
-  { name: "result-once", says: "A call is answered once.", find: findRepeatedResults },
-  { name: "calls-answered", says: "Every call is answered in the very next message.", find: findOpenCalls },
-  { name: "results-first", says: "Results come before anything else in their message.", find: findLateResults },
+  { name: "result-has-call", text: "A result must answer a call of the previous message.", find: findOrphans },
+  { name: "result-once", text: "A call must have only one result.", find: findRepeatedResults },
+  { name: "calls-answered", text: "A call must have its result in the next message.", find: findOpenCalls },
+  { name: "results-first", text: "Results must come first in their message.", find: findLateResults },
   {
     name: "server-call-answered",
-    says: "A tool that the provider ran has its result in the same message.",
+    text: "The call of a provider-run tool must have its result in the same message.",
     find: findOpenServerCalls,
   },
-  { name: "failure-says-why", says: "A failed result says what went wrong.", find: findSilentFailures },
+  { name: "failure-has-content", text: "A failed result must have content.", find: findSilentFailures },
   {
     name: "unique-call-ids",
-    says: "No two calls share an id.",
+    text: "Call ids must be unique.",
     find: ({ calls }) => findRepeats(calls, ({ source }) => source.id, "id"),
   },
   {
     name: "call-id",
-    says: "A call id has letters, digits, _ and - only.",
+    text: "A call id may contain only letters, digits, _ and -.",
     find: ({ calls }) => findFaults(calls, ({ source }) => !LIMITS.callId.test(String(source.id)), "id"),
   },
   {
     name: "tool-name",
-    says: "A tool's name has letters, digits, _ and -, at most 128.",
+    text: "A tool name must have 1 to 128 letters, digits, _ or -.",
     find: ({ calls, tools }) =>
-      findFaults<Placed>([...calls, ...tools], ({ source }) => !LIMITS.toolName.test(String(source.name)), "name"),
+      findFaults<JsonNode>([...calls, ...tools], ({ source }) => !LIMITS.toolName.test(String(source.name)), "name"),
   },
   {
     name: "input-object",
-    says: "A call's input is an object.",
+    text: "The input of a call must be an object.",
     find: ({ calls }) => findFaults(calls, ({ source }) => !isObject(source.input), "input"),
   },
-  { name: "media-type", says: "Images and documents are of a type that is accepted.", find: findForeignMedia },
-  { name: "thinking-signed", says: "A thought carries its signature.", find: findUnsignedThoughts },
+  { name: "media-type", text: "The media type must be one that the provider accepts.", find: findForeignMedia },
+  { name: "thinking-signed", text: "Thinking must have a signature.", find: findUnsignedThoughts },
   {
     name: "thinking-first",
-    says: "A message that thinks and calls begins with its thoughts.",
+    text: "A message with thinking and calls must begin with the thinking.",
     find: findMisplacedThoughts,
   },
   {
     name: "thinking-not-last",
-    says: "A thought is not the last block of its message.",
+    text: "Thinking must not be the last block of a message.",
     find: ({ turns }) => turns.flatMap(({ blocks }) => findFaults(blocks.slice(-1), isThought)),
   },
-  { name: "cache-marks", says: "There are at most four cache marks.", find: findTooManyMarks },
+  { name: "cache-marks", text: "A request may have at most four cache marks.", find: findTooManyMarks },
   {
     name: "cache-mark-place",
-    says: "Thoughts carry no cache mark.",
+    text: "Thinking must not have a cache mark.",
     find: ({ blocks }) => findFaults(blocks, (block) => isThought(block) && isMarked(block)),
   },
 ];
@@ -149,20 +149,23 @@ function readPrompt(value: unknown): AnthropicPrompt {
   };
 }
 
-function readTurn(placed: Placed): Turn {
+function readTurn(placed: JsonNode): Turn {
   const role = takeText(placed, "role");
   return { role, blocks: readBlocks(placed, { key: "content", role }), path: placed.path };
 }
 
-/** A plain text counts as one text block. */
-function readBlocks(placed: Placed, { key, role }: { readonly key: string; readonly role: string }): readonly Block[] {
+/** Reads a plain string as one text block. */
+function readBlocks(
+  placed: JsonNode,
+  { key, role }: { readonly key: string; readonly role: string },
+): readonly Block[] {
   const content = takeContent(placed, key);
   const path = placed.path === "" ? key : pathOf(placed.path, key);
   if (typeof content !== "string") return content.map((block) => readBlock(block, role));
   return [{ type: "text", role, source: { type: "text", text: content }, path, inner: [] }];
 }
 
-function readBlock(placed: Placed, role: string): Block {
+function readBlock(placed: JsonNode, role: string): Block {
   const type = takeText(placed, "type");
   if (type === "text") takeText(placed, "text");
   if (type === "tool_use" || type === "server_tool_use") takeText(placed, "id");
@@ -182,7 +185,7 @@ function isSpoken({ role }: Turn): boolean {
 
 function findRepeatedRoles({ turns }: AnthropicPrompt): readonly Fault[] {
   const check = ({ role }: Turn, index: number, spoken: readonly Turn[]) =>
-    spoken[index - 1]?.role === role && `Two ${role} messages.`;
+    spoken[index - 1]?.role === role && `Found two ${role} messages in a row.`;
   return findFaults(turns.filter(isSpoken), check, "role");
 }
 
@@ -195,7 +198,7 @@ function findTrailingSpace({ turns }: AnthropicPrompt): readonly Fault[] {
 
 function findMisplacedBlocks({ blocks }: AnthropicPrompt): readonly Fault[] {
   const check = ({ role, type }: Block) =>
-    (role === "assistant" ? USER_BLOCKS : ASSISTANT_BLOCKS).includes(type) && `Not in a ${role} message.`;
+    (role === "assistant" ? USER_BLOCKS : ASSISTANT_BLOCKS).includes(type) && `Found in a message of the role ${role}.`;
   return findFaults(blocks, check, "type");
 }
 
@@ -207,7 +210,7 @@ function findOrphans({ turns }: AnthropicPrompt): readonly Fault[] {
   return turns.flatMap((turn, index) => {
     const asked = idsOf(turns[index - 1], "tool_use", "id");
     const check = ({ role, type, source: { tool_use_id: id } }: Block) =>
-      role === "user" && type === "tool_result" && !asked.includes(id) && `There is no call ${JSON.stringify(id)}.`;
+      role === "user" && type === "tool_result" && !asked.includes(id) && `Found no call ${JSON.stringify(id)}.`;
     return findFaults(turn.blocks, check, "tool_use_id");
   });
 }
@@ -226,7 +229,7 @@ function findOpenCalls({ turns }: AnthropicPrompt): readonly Fault[] {
     const calls = turn.blocks.filter(({ role, type }) => role === "assistant" && type === "tool_use");
     return findFaults(
       calls,
-      ({ source: { id } }) => !answered.includes(id) && `Nothing answers ${JSON.stringify(id)}.`,
+      ({ source: { id } }) => !answered.includes(id) && `Found no result for ${JSON.stringify(id)}.`,
     );
   });
 }
@@ -239,7 +242,7 @@ function findLateResults({ turns }: AnthropicPrompt): readonly Fault[] {
   });
 }
 
-/** Calls and results of provider-run tools come in pairs inside one message. */
+/** The call and result of a provider-run tool must be in one message. */
 function findOpenServerCalls({ turns }: AnthropicPrompt): readonly Fault[] {
   return turns.flatMap(({ role, blocks }) => {
     if (role !== "assistant") return [];
@@ -273,7 +276,7 @@ function findForeignMedia({ blocks }: AnthropicPrompt): readonly Fault[] {
     const isData = from.type === "base64" || from.type === "text";
     const accepted = type === "image" ? LIMITS.imageTypes : LIMITS.fileTypes;
     const isOfType = (from.media_type === "text/plain") === (from.type === "text");
-    return isData && !(accepted.has(String(from.media_type)) && isOfType) && `It is ${String(from.media_type)}.`;
+    return isData && !(accepted.has(String(from.media_type)) && isOfType) && `Found ${String(from.media_type)}.`;
   });
 }
 
@@ -295,12 +298,12 @@ function findMisplacedThoughts({ turns }: AnthropicPrompt): readonly Fault[] {
   });
 }
 
-function isMarked({ source }: Placed): boolean {
+function isMarked({ source }: JsonNode): boolean {
   return isObject(source.cache_control);
 }
 
 function findTooManyMarks({ tools, system, blocks }: AnthropicPrompt): readonly Fault[] {
   const markable = [...tools, ...system, ...blocks.flatMap((block) => [...block.inner, block])];
   const marked = markable.filter(isMarked);
-  return findFaults(marked.slice(MAX_MARKS, MAX_MARKS + 1), () => `There are ${marked.length}.`);
+  return findFaults(marked.slice(MAX_MARKS, MAX_MARKS + 1), () => `Found ${marked.length}.`);
 }

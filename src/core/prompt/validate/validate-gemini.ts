@@ -8,7 +8,7 @@ import {
   findFaults,
   findRepeats,
   isBlank,
-  type Placed,
+  type JsonNode,
   type Rule,
   takeList,
   takeObject,
@@ -21,71 +21,71 @@ const MODEL_PARTS = ["functionCall", "executableCode", "codeExecutionResult"];
 
 interface Turn {
   readonly role: string;
-  readonly parts: readonly Placed[];
-  readonly calls: readonly Placed[];
-  readonly responses: readonly Placed[];
+  readonly parts: readonly JsonNode[];
+  readonly calls: readonly JsonNode[];
+  readonly responses: readonly JsonNode[];
   readonly path: string;
 }
 
 interface GeminiPrompt {
-  readonly system: readonly Placed[];
+  readonly system: readonly JsonNode[];
   readonly turns: readonly Turn[];
-  readonly calls: readonly Placed[];
-  readonly responses: readonly Placed[];
+  readonly calls: readonly JsonNode[];
+  readonly responses: readonly JsonNode[];
 }
 
 export const GEMINI_RULES: readonly Rule<GeminiPrompt>[] = [
   {
     name: "known-role",
-    says: "A role is user or model.",
+    text: "The role must be user or model.",
     find: ({ turns }) => findFaults(turns, (turn) => !isSpoken(turn) && turn.role !== "system", "role"),
   },
   {
     name: "system-in-place",
-    says: "System text is beside the contents, not one of them.",
+    text: "System text must be in `systemInstruction`, not in the contents.",
     find: ({ turns }) => findFaults(turns, ({ role }) => role === "system", "role"),
   },
   {
     name: "first-user",
-    says: "The first content is the user's.",
+    text: "The first content must be from the user.",
     find: ({ turns }) => findFaults(turns.filter(isSpoken).slice(0, 1), ({ role }) => role === "model", "role"),
   },
-  { name: "alternation", says: "User, model and function responses take turns.", find: findRepeatedRoles },
+  { name: "alternation", text: "Contents of user and model must alternate.", find: findRepeatedRoles },
   {
     name: "content-present",
-    says: "A content has parts.",
+    text: "A content must have parts.",
     find: ({ turns }) => findFaults(turns, ({ parts }) => parts.length === 0, "parts"),
   },
-  { name: "text-not-blank", says: "A text has more than white space, or it is signed.", find: findBlankTexts },
+  { name: "text-not-blank", text: "A text must not be blank, unless it is signed.", find: findBlankTexts },
   {
     name: "part-fits-role",
-    says: "Calls and thoughts are the model's, responses the user's.",
+    text: "Calls and thinking belong in model contents, responses in user contents.",
     find: findMisplacedParts,
   },
-  { name: "result-has-call", says: "A response answers a call of the content directly before.", find: findOrphans },
-  { name: "calls-answered", says: "There are as many responses in the next content as calls.", find: findOpenCalls },
-  { name: "responses-alone", says: "A content with function responses holds nothing else.", find: findMixedResponses },
+  { name: "result-has-call", text: "A response must answer a call of the previous content.", find: findOrphans },
+  { name: "calls-answered", text: "A call must have its response in the next content.", find: findOpenCalls },
+  { name: "responses-alone", text: "Responses must be alone in their content.", find: findMixedResponses },
   {
     name: "unique-call-ids",
-    says: "No two calls share an id.",
+    text: "Call ids must be unique.",
     find: ({ calls }) => findRepeats(calls, ({ source: { id } }) => (typeof id === "string" ? id : undefined), "id"),
   },
   {
     name: "tool-name",
-    says: "A tool's name begins with a letter or _ and has letters, digits, _ . : -, at most 128.",
+    text: "A tool name must begin with a letter or _ and have at most 128 letters, digits, _ . : or -.",
     find: ({ calls }) => findFaults(calls, ({ source }) => !LIMITS.toolName.test(String(source.name)), "name"),
   },
   {
     name: "input-object",
-    says: "Arguments are an object.",
+    text: "The arguments must be an object.",
     find: ({ calls }) => findFaults(calls, ({ source: { args } }) => args !== undefined && !isObject(args), "args"),
   },
   {
     name: "response-object",
-    says: "A response is an object.",
+    text: "The response must be an object.",
     find: ({ responses }) => findFaults(responses, ({ source }) => !isObject(source.response), "response"),
   },
-  { name: "media-type", says: "Data are of a type that is accepted.", find: findForeignMedia },
+  { name: "media-type", text: "The media type must be one that the provider accepts.", find: findForeignMedia },
 ];
 
 export function validateGemini(value: unknown): readonly Complaint[] {
@@ -103,7 +103,7 @@ function readPrompt(value: unknown): GeminiPrompt {
   };
 }
 
-function readTurn(placed: Placed): Turn {
+function readTurn(placed: JsonNode): Turn {
   const role = placed.source.role === undefined ? "user" : takeText(placed, "role");
   const parts = readParts(placed);
   const take = (key: string) =>
@@ -111,7 +111,7 @@ function readTurn(placed: Placed): Turn {
   return { role, parts, calls: take("functionCall"), responses: take("functionResponse"), path: placed.path };
 }
 
-function readParts({ source, path }: Placed): readonly Placed[] {
+function readParts({ source, path }: JsonNode): readonly JsonNode[] {
   if (source.parts === undefined) return [];
   const parts = takeObjects(source.parts, pathOf(path, "parts"));
   for (const part of parts) {
@@ -132,7 +132,7 @@ function kindOf(turn: Turn | undefined): string | undefined {
 
 function findRepeatedRoles({ turns }: GeminiPrompt): readonly Fault[] {
   return findFaults(turns.filter(isSpoken), (turn, index, spoken) => {
-    return kindOf(spoken[index - 1]) === kindOf(turn) && `Two ${kindOf(turn)} contents.`;
+    return kindOf(spoken[index - 1]) === kindOf(turn) && `Found two ${kindOf(turn)} contents in a row.`;
   });
 }
 
@@ -151,7 +151,7 @@ function findMisplacedParts({ turns }: GeminiPrompt): readonly Fault[] {
   );
 }
 
-/** Pairs responses with calls, by id if both have one, or else by name. Returns what is left on each side. */
+/** Pairs responses with calls, by id if both have one, or else by name. Returns the unpaired calls and responses. */
 function matchTurns(asking: Turn | undefined, answering: Turn | undefined) {
   const open = asking?.role === "model" ? [...asking.calls] : [];
   const loose = (answering?.responses ?? []).filter(({ source }) => {
@@ -177,7 +177,7 @@ function findOpenCalls({ turns }: GeminiPrompt): readonly Fault[] {
   return turns.flatMap((turn, index) => {
     const next = turns[index + 1];
     const { open } = matchTurns(turn, next?.role === "user" ? next : undefined);
-    return findFaults(open, ({ source }) => `Nothing answers ${String(source.name)}.`);
+    return findFaults(open, ({ source }) => `Found no response for ${String(source.name)}.`);
   });
 }
 
@@ -193,6 +193,6 @@ function findForeignMedia({ turns, responses }: GeminiPrompt): readonly Fault[] 
   return findFaults([...turns.flatMap(({ parts }) => parts), ...inner], ({ source }) => {
     if (!isObject(source.inlineData)) return false;
     const mediaType = String(source.inlineData.mimeType);
-    return !LIMITS.imageTypes.has(mediaType) && !LIMITS.fileTypes.has(mediaType) && `It is ${mediaType}.`;
+    return !LIMITS.imageTypes.has(mediaType) && !LIMITS.fileTypes.has(mediaType) && `Found ${mediaType}.`;
   });
 }

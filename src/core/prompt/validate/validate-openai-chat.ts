@@ -10,7 +10,7 @@ import {
   findFaults,
   findRepeats,
   isBlank,
-  type Placed,
+  type JsonNode,
   type Rule,
   takeContent,
   takeList,
@@ -36,9 +36,9 @@ interface Call {
   readonly path: string;
 }
 
-interface Item extends Placed {
+interface Item extends JsonNode {
   readonly role: string;
-  readonly content: string | readonly Placed[];
+  readonly content: string | readonly JsonNode[];
   readonly calls: readonly Call[];
   /** The call that a tool message answers. */
   readonly answers: string | undefined;
@@ -47,46 +47,38 @@ interface Item extends Placed {
 export const OPENAI_CHAT_RULES: readonly Rule<readonly Item[]>[] = [
   {
     name: "known-role",
-    says: `A role is one of ${ROLES.join(", ")}.`,
+    text: `The role must be one of ${ROLES.join(", ")}.`,
     find: (items) => findFaults(items, ({ role }) => !ROLES.includes(role), "role"),
   },
-  { name: "content-present", says: "A message says something.", find: findEmpty },
-  { name: "part-fits-role", says: "Media are the user's, refusals the assistant's.", find: findMisplacedParts },
-  { name: "media-type", says: "Images, audio and files are of a type that is accepted.", find: findForeignMedia },
-  {
-    name: "result-has-call",
-    says: "A tool message answers a call of the assistant message before it.",
-    find: findOrphans,
-  },
-  { name: "result-once", says: "A call is answered once.", find: findRepeatedResults },
-  {
-    name: "calls-answered",
-    says: "Every call is answered before the next message that is no result.",
-    find: findOpenCalls,
-  },
+  { name: "content-present", text: "A message must have content.", find: findEmpty },
+  { name: "part-fits-role", text: "Only the user sends media, only the assistant refusals.", find: findMisplacedParts },
+  { name: "media-type", text: "The media type must be one that the provider accepts.", find: findForeignMedia },
+  { name: "result-has-call", text: "A tool message must answer a call before it.", find: findOrphans },
+  { name: "result-once", text: "A call must have only one result.", find: findRepeatedResults },
+  { name: "calls-answered", text: "A call must have its result before the next message.", find: findOpenCalls },
   {
     name: "unique-call-ids",
-    says: "No two calls share an id.",
+    text: "Call ids must be unique.",
     find: (items) => findRepeats(callsOf(items), ({ id }) => id, "id"),
   },
   {
     name: "call-id",
-    says: "A call id has one to forty characters and no space.",
+    text: "A call id must have 1 to 40 characters and no space.",
     find: (items) => findFaults(callsOf(items), ({ id }) => !LIMITS.callId.test(id), "id"),
   },
   {
     name: "tool-name",
-    says: "A tool's name has letters, digits, _ and -, at most 64.",
+    text: "A tool name must have 1 to 64 letters, digits, _ or -.",
     find: (items) => findFaults(callsOf(items), ({ name }) => !LIMITS.toolName.test(name) && name),
   },
   {
     name: "arguments-json",
-    says: "Arguments are JSON, written as text.",
+    text: "The arguments must be a JSON string.",
     find: (items) => findFaults(callsOf(items), ({ arguments: text }) => text !== undefined && !isJsonText(text)),
   },
   {
     name: "participant-name",
-    says: "A participant's name has no space and none of < | \\ / >.",
+    text: "The name of a participant must not contain spaces or the characters < | \\ / >.",
     find: (items) =>
       findFaults(items, ({ source: { name } }) => name !== undefined && !isParticipantName(name), "name"),
   },
@@ -97,7 +89,7 @@ export function validateOpenAiChat(value: unknown): readonly Complaint[] {
   return complain(value, { read, rules: OPENAI_CHAT_RULES });
 }
 
-function readItem(placed: Placed): Item {
+function readItem(placed: JsonNode): Item {
   const role = takeText(placed, "role");
   return {
     ...placed,
@@ -108,7 +100,7 @@ function readItem(placed: Placed): Item {
   };
 }
 
-function readCalls(placed: Placed): readonly Call[] {
+function readCalls(placed: JsonNode): readonly Call[] {
   const { source, path } = placed;
   if (source.tool_calls === undefined || source.tool_calls === null) return [];
   return takeObjects(source.tool_calls, pathOf(path, "tool_calls")).map((call) => {
@@ -127,7 +119,7 @@ function callsOf(items: readonly Item[]): readonly Call[] {
   return items.flatMap((item) => item.calls);
 }
 
-/** A result may be empty; an assistant message may hold only calls, a refusal or audio. */
+/** Allows empty results, and assistant messages with only calls, a refusal or audio. */
 function findEmpty(items: readonly Item[]): readonly Fault[] {
   const check = ({ role, content, calls, source }: Item) => {
     if (typeof content !== "string" && content.some(isBlankText)) return true;
@@ -139,20 +131,20 @@ function findEmpty(items: readonly Item[]): readonly Fault[] {
   return findFaults(items, check, "content");
 }
 
-function isBlankText({ source }: Placed): boolean {
+function isBlankText({ source }: JsonNode): boolean {
   return source.type === "text" && isBlank(source.text);
 }
 
-function partsOf(items: readonly Item[]): readonly (Placed & { readonly role: string })[] {
+function partsOf(items: readonly Item[]): readonly (JsonNode & { readonly role: string })[] {
   return items.flatMap(({ content, role }) =>
     typeof content === "string" ? [] : content.map((part) => ({ ...part, role })),
   );
 }
 
 function findMisplacedParts(items: readonly Item[]): readonly Fault[] {
-  const check = ({ source: { type }, role }: Placed & { readonly role: string }) => {
+  const check = ({ source: { type }, role }: JsonNode & { readonly role: string }) => {
     const allowed = (Object.hasOwn(PARTS_OF_ROLE, role) ? PARTS_OF_ROLE[role] : undefined) ?? ["text"];
-    return KNOWN_PARTS.includes(type) && !allowed.includes(type) && `Not in a ${role} message.`;
+    return KNOWN_PARTS.includes(type) && !allowed.includes(type) && `Found in a message of the role ${role}.`;
   };
   return findFaults(partsOf(items), check, "type");
 }
@@ -160,7 +152,7 @@ function findMisplacedParts(items: readonly Item[]): readonly Fault[] {
 function findForeignMedia(items: readonly Item[]): readonly Fault[] {
   return findFaults(partsOf(items), ({ source }) => {
     const mediaType = findForeignType(source);
-    return mediaType !== undefined && `It is ${mediaType}.`;
+    return mediaType !== undefined && `Found ${mediaType}.`;
   });
 }
 
@@ -179,12 +171,12 @@ function findForeignType({ type, image_url: image, input_audio: audio, file }: F
   return mediaType === "application/pdf" ? undefined : mediaType;
 }
 
-/** A link does not tell its type; a data URL that is not base64 is not an image. */
+/** Returns undefined for a web link, whose type is unknown. */
 function urlType(url: string): string | undefined {
   return url.startsWith("data:") ? "no base64" : undefined;
 }
 
-/** Returns the assistant message that a tool message answers: the nearest before it, with only results between. */
+/** Returns the assistant message that a tool message answers. Only other tool messages may be between them. */
 function findAsking(items: readonly Item[], index: number): Item | undefined {
   for (let before = index - 1; before >= 0; before -= 1) {
     const item = items[before];
@@ -196,7 +188,7 @@ function findAsking(items: readonly Item[], index: number): Item | undefined {
 function findOrphans(items: readonly Item[]): readonly Fault[] {
   const check = ({ answers }: Item, index: number) => {
     const isOrphan = answers !== undefined && !findAsking(items, index)?.calls.some(({ id }) => id === answers);
-    return isOrphan && `There is no call ${JSON.stringify(answers)}.`;
+    return isOrphan && `Found no call ${JSON.stringify(answers)}.`;
   };
   return findFaults(items, check, "tool_call_id");
 }
@@ -218,7 +210,7 @@ function findOpenCalls(items: readonly Item[]): readonly Fault[] {
   return items.flatMap(({ calls }, index) => {
     if (calls.length === 0) return [];
     const answered = new Set(answersAfter(items, index).map(({ answers }) => answers));
-    return findFaults(calls, ({ id }) => !answered.has(id) && `Nothing answers ${JSON.stringify(id)}.`);
+    return findFaults(calls, ({ id }) => !answered.has(id) && `Found no result for ${JSON.stringify(id)}.`);
   });
 }
 

@@ -10,7 +10,7 @@ import {
   findFaults,
   findRepeats,
   isBlank,
-  type Placed,
+  type JsonNode,
   type Rule,
   takeContent,
   takeList,
@@ -21,7 +21,7 @@ import {
 const LIMITS = PROVIDER_LIMITS["openai-responses"];
 const ROLES: readonly string[] = ["system", "developer", "user", "assistant"];
 
-/** Kinds of calls that the host answers, with the kind of item that answers each. */
+/** Maps each type of call that the host answers to the type of its output. */
 const ANSWERS: ReadonlyMap<string, string> = new Map(
   ["function_call", "custom_tool_call", "computer_call", "local_shell_call", "shell_call", "apply_patch_call"].map(
     (type) => [type, `${type}_output`],
@@ -29,50 +29,50 @@ const ANSWERS: ReadonlyMap<string, string> = new Map(
 );
 const OUTPUTS: ReadonlySet<string> = new Set(ANSWERS.values());
 
-interface Item extends Placed {
+interface Item extends JsonNode {
   readonly type: string;
   readonly role: string | undefined;
-  readonly content: string | readonly Placed[];
-  /** The id of the call, or of the call that it answers. */
+  readonly content: string | readonly JsonNode[];
+  /** The id of the call, or of the call that an output answers. */
   readonly callId: string | undefined;
 }
 
 export const OPENAI_RESPONSES_RULES: readonly Rule<readonly Item[]>[] = [
   {
     name: "known-role",
-    says: `A role is one of ${ROLES.join(", ")}.`,
+    text: `The role must be one of ${ROLES.join(", ")}.`,
     find: (items) => findFaults(items, ({ role }) => role !== undefined && !ROLES.includes(role), "role"),
   },
-  { name: "content-present", says: "A message says something.", find: findEmpty },
+  { name: "content-present", text: "A message must have content.", find: findEmpty },
   {
     name: "part-fits-role",
-    says: "Output is the assistant's, input is everybody else's.",
+    text: "Output parts must be in assistant messages, input parts in all others.",
     find: (items) => findFaults(partsOf(items), isMisplaced, "type"),
   },
-  { name: "media-type", says: "Images and files are of a type that is accepted.", find: findForeignMedia },
-  { name: "result-has-call", says: "An output comes after the call that it answers.", find: findOrphans },
+  { name: "media-type", text: "The media type must be one that the provider accepts.", find: findForeignMedia },
+  { name: "result-has-call", text: "An output must come after its call.", find: findOrphans },
   {
     name: "result-once",
-    says: "A call is answered once.",
+    text: "A call must have only one output.",
     find: (items) => findRepeats(items.filter(isOutput), ({ callId }) => callId),
   },
-  { name: "calls-answered", says: "Every call has its output.", find: findOpenCalls },
+  { name: "calls-answered", text: "Every call must have an output.", find: findOpenCalls },
   {
     name: "unique-call-ids",
-    says: "No two calls share an id.",
+    text: "Call ids must be unique.",
     find: (items) => findRepeats(items.filter(isCall), ({ callId }) => callId),
   },
-  { name: "unique-item-ids", says: "No two items share an id.", find: findRepeatedItems },
+  { name: "unique-item-ids", text: "Item ids must be unique.", find: findRepeatedItems },
   {
     name: "call-id",
-    says: "A call id has one to 64 characters and no space.",
+    text: "A call id must have 1 to 64 characters and no space.",
     find: (items) => findFaults(items, ({ callId }) => callId !== undefined && !LIMITS.callId.test(callId), "call_id"),
   },
-  { name: "tool-name", says: "A tool's name has letters, digits, _ and -, at most 64.", find: findOddNames },
-  { name: "arguments-json", says: "Arguments are JSON, written as text.", find: findBadArguments },
+  { name: "tool-name", text: "A tool name must have 1 to 64 letters, digits, _ or -.", find: findOddNames },
+  { name: "arguments-json", text: "The arguments must be a JSON string.", find: findBadArguments },
   {
     name: "reasoning-followed",
-    says: "A thought is followed by what the assistant made of it.",
+    text: "Reasoning must be followed by a message or call of the assistant.",
     find: (items) => findFaults(items, ({ type }, index) => type === "reasoning" && !isAssistants(items[index + 1])),
   },
 ];
@@ -82,7 +82,7 @@ export function validateOpenAiResponses(value: unknown): readonly Complaint[] {
   return complain(value, { read, rules: OPENAI_RESPONSES_RULES });
 }
 
-function readItem(placed: Placed): Item {
+function readItem(placed: JsonNode): Item {
   const { source } = placed;
   const type = source.type === undefined && source.role !== undefined ? "message" : takeText(placed, "type");
   const tool = ANSWERS.has(type) || OUTPUTS.has(type);
@@ -116,11 +116,11 @@ function findEmpty(items: readonly Item[]): readonly Fault[] {
   return findFaults(messages, isEmpty, "content");
 }
 
-function isBlankText({ source: { type, text } }: Placed): boolean {
+function isBlankText({ source: { type, text } }: JsonNode): boolean {
   return (type === "input_text" || type === "output_text") && isBlank(text);
 }
 
-interface PlacedPart extends Placed {
+interface PlacedPart extends JsonNode {
   readonly role: string | undefined;
 }
 
@@ -144,7 +144,7 @@ function findForeignMedia(items: readonly Item[]): readonly Fault[] {
     const data = isImage ? source.image_url : source.type === "input_file" ? source.file_data : undefined;
     if (typeof data !== "string" || (isImage && !data.startsWith("data:"))) return false;
     const mediaType = parseDataUrl(data)?.mediaType ?? "no data URL";
-    return !(isImage ? LIMITS.imageTypes : LIMITS.fileTypes).has(mediaType) && `It is ${mediaType}.`;
+    return !(isImage ? LIMITS.imageTypes : LIMITS.fileTypes).has(mediaType) && `Found ${mediaType}.`;
   });
 }
 
@@ -154,14 +154,14 @@ function findOrphans(items: readonly Item[]): readonly Fault[] {
     const id = JSON.stringify(item.callId);
     const output = ANSWERS.get(item.type);
     if (output !== undefined) waiting.add(`${output} ${id}`);
-    return isOutput(item) && !waiting.has(`${item.type} ${id}`) && `There is no call ${id} before it.`;
+    return isOutput(item) && !waiting.has(`${item.type} ${id}`) && `Found no call ${id} before it.`;
   });
 }
 
-/** An output before its call is an orphan, and the call needs no other. */
+/** A call with an output before it is not open; that output is reported as an orphan. */
 function findOpenCalls(items: readonly Item[]): readonly Fault[] {
   const answered = new Set(items.filter(isOutput).map(({ callId }) => callId));
-  const check = ({ callId }: Item) => !answered.has(callId) && `Nothing answers ${JSON.stringify(callId)}.`;
+  const check = ({ callId }: Item) => !answered.has(callId) && `Found no output for ${JSON.stringify(callId)}.`;
   return findFaults(items.filter(isCall), check);
 }
 
@@ -180,7 +180,7 @@ function findBadArguments(items: readonly Item[]): readonly Fault[] {
   return findFaults(calls, ({ source }) => !isJsonText(String(source.arguments)), "arguments");
 }
 
-/** Whether the assistant produced the item: a message, a call, or another kind of item; not further reasoning. */
+/** Whether the assistant produced the item, and it is not reasoning. */
 function isAssistants(item: Item | undefined): boolean {
   if (item === undefined || item.type === "reasoning" || isOutput(item)) return false;
   return item.type !== "message" || item.role === "assistant";

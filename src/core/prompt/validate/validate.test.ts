@@ -33,14 +33,14 @@ describe.each(PROVIDERS)("validate for %s", (provider) => {
     expect(validate(prompt, provider)).toEqual([]);
   });
 
-  test.each(rejected)("rejects $name by the rule $rule alone", ({ prompt, rule }) => {
+  test.each(rejected)("rejects $name with the rule `$rule` only", ({ prompt, rule }) => {
     const complaints = validate(prompt, provider);
     expect(complaints.length).toBeGreaterThan(0);
     expect(new Set(complaints.map((complaint) => complaint.rule))).toEqual(new Set([rule]));
     for (const { path, text } of complaints) expect([path, text].every((word) => word.length > 0)).toBe(true);
   });
 
-  test("never throws, whatever it is given", () => {
+  test("never throws, for any value", () => {
     fc.assert(
       fc.property(fc.anything({ maxDepth: 4 }), (value) => {
         expect(Array.isArray(validate(value, provider))).toBe(true);
@@ -50,7 +50,7 @@ describe.each(PROVIDERS)("validate for %s", (provider) => {
     );
   });
 
-  test("never throws for lists that are nearly right", () => {
+  test("never throws for lists that are almost valid", () => {
     const keys = [
       ...["role", "type", "content", "parts", "text", "id", "call_id", "tool_call_id", "tool_use_id", "tool_calls"],
       ...["function", "name", "arguments", "functionCall", "functionResponse", "source", "summary", "output"],
@@ -83,13 +83,13 @@ describe.each(PROVIDERS)("validate for %s", (provider) => {
     );
   });
 
-  test("says where the fault is", () => {
+  test("returns the path of the fault", () => {
     const first = rejected.find(({ rule }) => rule === "calls-answered");
     expect(validate(first?.prompt, provider)[0]?.path).toMatch(/^(messages|input|contents)\[\d+\]/);
   });
 });
 
-test("each provider has at least twelve accepted and twelve rejected prompts", () => {
+test("the fixtures have at least twelve accepted and twelve rejected prompts for each provider", () => {
   for (const provider of PROVIDERS) {
     const { accepted, rejected } = loadFixtures(provider);
     expect(accepted.length).toBeGreaterThanOrEqual(12);
@@ -97,7 +97,7 @@ test("each provider has at least twelve accepted and twelve rejected prompts", (
   }
 });
 
-test("every rule is broken by a prompt of its own", () => {
+test("the fixtures have a rejected prompt for every rule", () => {
   for (const provider of PROVIDERS) {
     const broken = new Set(loadFixtures(provider).rejected.map(({ rule }) => rule));
     expect([...broken].toSorted()).toEqual([MALFORMED, ...RULES[provider].map(({ name }) => name)].toSorted());

@@ -13,7 +13,7 @@ import { validateGemini } from "./validate-gemini.ts";
 import { validateOpenAiChat } from "./validate-openai-chat.ts";
 import { validateOpenAiResponses } from "./validate-openai-responses.ts";
 
-/** Takes the provider's own list or request. A list in another format is checked as it would be sent. */
+/** Accepts the provider's own list or request. A list in another format is checked as it would be sent. */
 export function validate(messages: unknown, provider: Provider): readonly Complaint[] {
   switch (provider) {
     case "openai":
@@ -30,7 +30,7 @@ export function validate(messages: unknown, provider: Provider): readonly Compla
 }
 
 // A list in another format (ours, the AI SDK's, LangChain's or another provider's) is rendered as a prompt first. A
-// list that the provider's own format can read, or that no format can, is checked as it is.
+// list in the provider's own format, or in no known format, is checked as it is.
 const FORMAT_OF: Readonly<Record<Provider, FormatName>> = {
   openai: "openai-chat",
   "openai-responses": "openai-responses",
@@ -46,7 +46,7 @@ export function asWire(value: unknown, provider: Provider): unknown {
   return messages === undefined ? value : renderPrompt({ instructions: undefined, messages, provider });
 }
 
-/** Reads a list by a format that accepts every item and is sure of one. */
+/** Decodes a list with a format that accepts every item and is sure of at least one. */
 function readForeign(items: readonly unknown[]): readonly Message[] | undefined {
   const format = FORMAT_NAMES.find((name) => {
     const views = items.map((item) => FORMATS[name].recognize(item));
@@ -56,7 +56,7 @@ function readForeign(items: readonly unknown[]): readonly Message[] | undefined 
   try {
     return decodeInput(items, { fallbackId, format }).messages.flat();
   } catch {
-    // A list that cannot be read is checked as it is.
+    // A list that cannot be decoded is checked as it is.
     return undefined;
   }
 }

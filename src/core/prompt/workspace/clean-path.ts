@@ -1,4 +1,4 @@
-/** Normalizes the spelling of workspace paths. Whether a path may be read is decided when files are read. */
+/** Normalizes workspace paths. Access is checked when files are read. */
 import { PalimpsestError } from "../../errors.ts";
 
 export function cleanPath(path: string): string {

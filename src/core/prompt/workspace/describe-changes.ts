@@ -1,4 +1,4 @@
-/** Describes changes in a workspace after the newest message, while the workspace section stays as it was. */
+/** Describes changes of a workspace in a text after the newest message, so that the workspace section stays cached. */
 import { formatFiles, formatLinks, HEADINGS, keepOnOneLine, type ShownFile } from "./format-files.ts";
 import { formatOutline, type WorkspaceContent } from "./lay-out-workspace.ts";
 
@@ -75,7 +75,7 @@ function exclude(names: readonly string[], others: ReadonlySet<string>): readonl
   return names.filter((name) => !others.has(name));
 }
 
-/** Larger changes give only the number of paths. */
+/** Further paths are only counted. */
 const MOST_PATHS = 100;
 
 function listPaths(heading: string, paths: readonly string[]): readonly string[] {

@@ -4,7 +4,7 @@
 export const MOST_LINKS = 3;
 
 const LINK = /https?:\/\/[^\s<>"'`\\^{}|]+/giu;
-/** No page has a longer address, and finding its end takes quadratic time. */
+/** Longer matches are skipped, because finding the end of a link takes quadratic time. */
 const MOST_CHARACTERS = 2_000;
 /** Punctuation after a link is not part of it. */
 const TRAILING = /[.,;:!?*_~。，、；：！？…»”’）】」]+$/u;
@@ -21,7 +21,7 @@ export function findLinks(text: string, most: number = MOST_LINKS): readonly str
   return [...found];
 }
 
-/** Removes a closing bracket that was opened before the link. */
+/** Removes a closing bracket whose opening bracket is before the link. */
 function withoutClosing(link: string): string {
   const count = (sign: string): number => link.split(sign).length - 1;
   if (link.endsWith(")") && count(")") > count("(")) return withoutClosing(link.slice(0, -1).replace(TRAILING, ""));

@@ -1,4 +1,4 @@
-/** Formats files, the tree and links as text. A file's fence is longer than any inside, so nothing can end it. */
+/** Formats files, the tree and links as text. A file's fence is longer than any fence inside the file. */
 
 export interface ShownFile {
   readonly path: string;
@@ -21,7 +21,7 @@ export function formatFile({ path, text }: ShownFile): string {
   return `${keepOnOneLine(path)}\n${fence}\n${text}${end}${fence}`;
 }
 
-/** Writes a count, then one path a line. `count` is the number of all files if only the first are listed. */
+/** Writes the count, then one path per line. `count` is the number of all files if only the first are listed. */
 export function formatTree(paths: readonly string[], count: number = paths.length): string {
   const counted = `${count} ${count === 1 ? "file" : "files"}`;
   const listed = count > paths.length ? `${counted}, of which these are the first ${paths.length}` : counted;
@@ -49,7 +49,7 @@ export function keepOnOneLine(text: string): string {
   return text.replace(/[\p{Cc}\u2028\u2029]/gu, "\ufffd");
 }
 
-// Headings and answers around the workspace. Providers cache them, so they are constant.
+// Headings of the workspace sections. They are constant, so that providers can cache them.
 export const HEADINGS = {
   structure: "# Repository Structure",
   structureContinued: "# Repository Structure (continued)",
@@ -67,7 +67,7 @@ export const REFERENCE_HEADINGS = {
   L3: "# Reference Files (L3)",
 } as const;
 
-/** The assistant's answers, so that turns alternate. */
+/** The assistant's replies to workspace sections, so that turns alternate. */
 export const ANSWERS = {
   reference: "Ok.",
   tree: "Ok.",

@@ -33,10 +33,10 @@ const reviewed: WorkspaceContent = { ...content, review: "-a\n+b" };
 const heads = (layout: WorkspaceLayout, said: readonly HistoryItem[] = history): readonly string[] =>
   orderPrompt(layout, said).map(({ message }) => messageText(message).split("\n")[0] ?? "");
 
-describe("without tiers", () => {
+describe("layOutTexts and layOutHistory, without tiers", () => {
   const layout = layOutWorkspace(content);
 
-  test(shows("S3-94", "the outlines go on where the instructions end, under their heading"), () => {
+  test(shows("S3-94", "the outlines are part of the system text, under a heading"), () => {
     expect(layout.system).toBe(
       "# Repository Structure\n\nc: class\n\na.ts:\n  class A\n    run()\n\nb.ts:\n  function b()",
     );
@@ -44,10 +44,7 @@ describe("without tiers", () => {
   });
 
   test(
-    shows(
-      "C-19",
-      "the order is flat where no tiers are given; where they are empty, it is that of tiers that hold nothing",
-    ),
+    shows("C-19", "the order is flat without tiers, and with empty tiers the outlines move out of the system text"),
     () => {
       const flat = layOutWorkspace(reviewed);
       expect(layOutWorkspace(reviewed, undefined)).toEqual(flat);
@@ -61,7 +58,7 @@ describe("without tiers", () => {
         "Ask 3.",
         "Answer 4.",
       ]);
-      // Outlines that have earned no tier stand with what changes, and the system text has the legend alone.
+      // Outlines in no tier come with the changing content, so the system text has only the legend.
       const empty = layOutWorkspace(reviewed, []);
       expect(flat.system).toContain("class A");
       expect(empty.system).toBe("# Repository Structure\n\nc: class");
@@ -73,7 +70,7 @@ describe("without tiers", () => {
   test(
     shows(
       ["S3-95", "S3-96", "S3-97", "C-15", "C-17"],
-      "tree, links, review and working files come before history, each with its answer",
+      "tree, links, review and working files come before history, each with a reply",
     ),
     () => {
       expect(heads(layOutWorkspace(reviewed))).toEqual([
@@ -95,7 +92,7 @@ describe("without tiers", () => {
     },
   );
 
-  test(shows("C-15", "pages are separated by a line of dashes, and the tree is a count and one path a line"), () => {
+  test(shows("C-15", "pages are separated by a line of dashes, and the tree is a count with one path per line"), () => {
     const links = [...content.links, { url: "https://b.example/", title: "Shore", text: "The sand.\n" }];
     const texts = layOutWorkspace({ ...content, links }).uncached.map(messageText);
     expect(texts.slice(0, 4)).toEqual([
@@ -106,12 +103,12 @@ describe("without tiers", () => {
     ]);
   });
 
-  test("an empty workspace shows nothing at all", () => {
+  test("an empty workspace adds no messages and no system text", () => {
     expect(layOutWorkspace(EMPTY_WORKSPACE)).toEqual({ system: undefined, tiers: [], uncached: [] });
   });
 });
 
-describe("with tiers", () => {
+describe("layOutTexts and layOutHistory, with tiers", () => {
   const tiers: TierSnapshot = [
     ...inTier("L0", "symbol:a.ts"),
     ...inTier("L1", "symbol:b.ts"),
@@ -119,7 +116,7 @@ describe("with tiers", () => {
   ];
   const layout = layOutWorkspace(content, tiers);
 
-  test("the most stable content comes first, then changing content, then the active history", () => {
+  test("cached tiers come first, then changing content, then the active history", () => {
     expect(layout.system).toContain("class A");
     expect(heads(layout)).toEqual([
       "# Repository Structure (continued)",
@@ -138,7 +135,10 @@ describe("with tiers", () => {
   });
 
   test(
-    shows(["S3-101", "S3-102"], "what has graduated leaves the working files; without any, their heading goes too"),
+    shows(
+      ["S3-101", "S3-102"],
+      "files in a tier are not listed as working files, whose heading is omitted if none is left",
+    ),
     () => {
       const two = { ...content, files: [...content.files, { path: "d.ts", text: "d\n" }] };
       const working = layOutWorkspace(two, tiers).uncached.find(({ id }) => id === "workspace-working");
@@ -147,18 +147,15 @@ describe("with tiers", () => {
     },
   );
 
-  test(
-    shows("S3-105", "the outlines of the first tier after the system text are a user's message and its answer"),
-    () => {
-      expect(layout.tiers[0]?.tier).toBe("L1");
-      expect(layout.tiers[0]?.messages.map((message) => [message.role, messageText(message)])).toEqual([
-        ["user", "# Repository Structure (continued)\n\nb.ts:\n  function b()"],
-        ["assistant", "Ok."],
-      ]);
-    },
-  );
+  test(shows("S3-105", "the outlines of L1 are a user message with a reply"), () => {
+    expect(layout.tiers[0]?.tier).toBe("L1");
+    expect(layout.tiers[0]?.messages.map((message) => [message.role, messageText(message)])).toEqual([
+      ["user", "# Repository Structure (continued)\n\nb.ts:\n  function b()"],
+      ["assistant", "Ok."],
+    ]);
+  });
 
-  test(shows("C-14", "every part has its own heading, and files one by their tier"), () => {
+  test(shows("C-14", "every section has its own heading, and files have the heading of their tier"), () => {
     const names = ["zero", "one", "two", "three", "working"];
     const everything: WorkspaceContent = {
       ...reviewed,
@@ -195,17 +192,17 @@ describe("with tiers", () => {
     }
   });
 
-  test(shows("S3-106", "an empty tier shows nothing"), () => {
+  test(shows("S3-106", "an empty tier adds no messages"), () => {
     expect(layout.tiers.map(({ tier }) => tier)).toEqual(["L1", "L3"]);
     expect(heads(layOutWorkspace(EMPTY_WORKSPACE, []), [])).toEqual([]);
   });
 
-  test("a tier that holds only history shows just that", () => {
+  test("a tier with only history adds no workspace messages", () => {
     const only = layOutWorkspace(EMPTY_WORKSPACE, inTier("L2", "history:1"));
     expect(heads(only)).toEqual(["Ask 1.", "Answer 2.", "Ask 3.", "Answer 4."]);
   });
 
-  test(shows("C-18", "a file is there once: chosen as its text, otherwise as its outline, in one place"), () => {
+  test(shows("C-18", "every file is shown once: in full if it is chosen, otherwise as its outline"), () => {
     const both: TierSnapshot = [...inTier("L1", "symbol:c.ts", "symbol:a.ts"), ...inTier("L2", "file:c.ts")];
     const shown = layOutWorkspace(content, both);
     const text = [shown.system ?? "", ...orderPrompt(shown, []).map(({ message }) => messageText(message))].join("\n");

@@ -36,7 +36,7 @@ export interface TierLayout {
 export interface WorkspaceTexts {
   readonly system: string | undefined;
   readonly tiers: Readonly<Record<CachedTier, readonly Message[]>>;
-  /** Pairs after everything cached: tree, links, review, working files. */
+  /** Messages after all cached ones: tree, links, review and working files, each with a reply. */
   readonly uncached: readonly Message[];
 }
 
@@ -48,7 +48,7 @@ export interface WorkspaceLayout extends Omit<WorkspaceTexts, "tiers"> {
 const TIER_ORDER = ["L0", "L1", "L2", "L3"] as const satisfies readonly CachedTier[];
 
 export function layOutTexts(content: WorkspaceContent, tiers?: TierSnapshot | undefined): WorkspaceTexts {
-  const held = findHoldings(content, tiers ?? []);
+  const held = findTierFiles(content, tiers ?? []);
   const isTiered = new Set(TIER_ORDER.flatMap((tier) => held[tier].outlines.map(({ path }) => path)));
   const isShownAsText = new Set(content.files.map(({ path }) => path));
   const loose = content.outlines.filter(({ path }) => !isShownAsText.has(path) && !isTiered.has(path));
@@ -81,16 +81,16 @@ export function layOutHistory(texts: WorkspaceTexts, tiers: TierSnapshot = []): 
   };
 }
 
-interface Holding {
+interface TierFiles {
   readonly outlines: readonly ShownFile[];
   readonly files: readonly ShownFile[];
 }
 
 /** Lists each tier's content in workspace order, without outlines of files that are shown in full. */
-function findHoldings(content: WorkspaceContent, snapshot: TierSnapshot): Readonly<Record<CachedTier, Holding>> {
+function findTierFiles(content: WorkspaceContent, snapshot: TierSnapshot): Readonly<Record<CachedTier, TierFiles>> {
   const tierOf = new Map(snapshot.map(({ key, tier }) => [key, tier]));
   const chosen = new Set(content.files.map(({ path }) => path));
-  const held = (tier: CachedTier): Holding => ({
+  const held = (tier: CachedTier): TierFiles => ({
     outlines: content.outlines.filter(
       ({ path }) => tierOf.get(makeItemKey("symbol", path)) === tier && !chosen.has(path),
     ),
@@ -99,7 +99,7 @@ function findHoldings(content: WorkspaceContent, snapshot: TierSnapshot): Readon
   return { L0: held("L0"), L1: held("L1"), L2: held("L2"), L3: held("L3") };
 }
 
-function writeSystemText({ outlines, files }: Holding, legend: string | undefined): string | undefined {
+function writeSystemText({ outlines, files }: TierFiles, legend: string | undefined): string | undefined {
   const structure = [legend ?? "", formatOutlines(outlines)].filter((text) => text !== "");
   const blocks = [
     ...(structure.length === 0 ? [] : [`${HEADINGS.structure}\n\n${structure.join("\n\n")}`]),
@@ -108,7 +108,7 @@ function writeSystemText({ outlines, files }: Holding, legend: string | undefine
   return blocks.length === 0 ? undefined : blocks.join("\n\n").toWellFormed();
 }
 
-function writeTierPair(tier: Exclude<CachedTier, "L0">, { outlines, files }: Holding): readonly Message[] {
+function writeTierPair(tier: Exclude<CachedTier, "L0">, { outlines, files }: TierFiles): readonly Message[] {
   const blocks = [
     ...(outlines.length === 0 ? [] : [`${HEADINGS.structureContinued}\n\n${formatOutlines(outlines)}`]),
     ...(files.length === 0 ? [] : [`${REFERENCE_HEADINGS[tier]}\n\n${formatFiles(files)}`]),
@@ -116,7 +116,7 @@ function writeTierPair(tier: Exclude<CachedTier, "L0">, { outlines, files }: Hol
   return blocks.length === 0 ? [] : writePair(tier, blocks.join("\n\n"), ANSWERS.reference);
 }
 
-/** Outlines that no tier holds yet come with the changing content, so that they are never missing. */
+/** Outlines in no tier come with the changing content, so that every outline is shown. */
 function writeUncachedPairs(
   { tree, treeCount, links, review }: WorkspaceContent,
   { working, loose }: { readonly working: readonly ShownFile[]; readonly loose: readonly ShownFile[] },
@@ -147,7 +147,7 @@ function indent(text: string): string {
 
 function writePair(id: string, text: string, answer: string): readonly Message[] {
   return [
-    // Providers refuse half of a surrogate pair.
+    // Providers reject a lone surrogate.
     { id: `workspace-${id}`, role: "user", parts: [{ type: "text", text: text.toWellFormed() }] },
     { id: `workspace-${id}-answer`, role: "assistant", parts: [{ type: "text", text: answer }] },
   ];

@@ -1,4 +1,4 @@
-/** Limits how much of a prompt a repository may take. What was shown before stays, because changing it costs more. */
+/** Limits the share of a prompt that a repository may take. Prefers outlines that were shown before, which are cached. */
 
 const OUTLINES_RATIO = 0.25;
 const TREE_RATIO = 0.05;
@@ -52,7 +52,7 @@ function countReferences(outlines: readonly ReferringOutline[]): ReadonlyMap<str
   return counts;
 }
 
-/** Returns the first paths, by their share of the tokens of all. */
+/** Returns as many of the first paths as fit, assuming paths of equal size. */
 export function limitTree(
   paths: readonly string[],
   { limitTokens, tokens }: { readonly limitTokens: number; readonly tokens: number },
@@ -70,7 +70,7 @@ export interface WeighedFile {
 /** The share of the limit that a prompt with chosen files should not exceed. */
 export const SHED_RATIO = 0.9;
 
-/** Tokens added for what an estimate does not know. */
+/** Tokens added to an estimate for content that it does not include. */
 export const ESTIMATE_OVERHEAD_TOKENS = 500;
 
 export function measureExcess({ promptTokens, limitTokens }: { promptTokens: number; limitTokens: number }): number {

@@ -6,7 +6,7 @@ import type { WorkspaceLayout } from "./lay-out-workspace.ts";
 
 export interface HistoryGroup extends HistoryItem {
   readonly tokens: number;
-  /** Seq of the first group of its exchange: the user message and everything up to the next one. */
+  /** Seq of the first group of the same exchange. */
   readonly exchange: number;
   readonly isClosed: boolean;
 }
@@ -22,7 +22,7 @@ export function groupHistory(
     const last = groups.at(-1);
     const seq = section === "history" ? sources.map(readItemSeq).find((known) => known !== undefined) : 0;
     const isOfLast = last !== undefined && (seq === undefined || seq === last.seq || message.role === "tool");
-    // A late result is shown as user text but still answers an earlier request.
+    // A late result is shown as user text, but does not start an exchange.
     const asks = (sources[0] ?? message).role === "user";
     const group = isOfLast ? last : { seq: seq ?? 0, asks, messages: [], tokens: 0, waiting: new Set<string>() };
     if (!isOfLast) groups.push(group);
@@ -39,7 +39,7 @@ export function groupHistory(
   });
 }
 
-/** Messages that must stay together: a round, or one message. `seq` is that of the first; the cover has 0. */
+/** Messages that must stay together: a round, or one message. `seq` is that of the first one, or 0 for the cover. */
 export interface HistoryItem {
   readonly seq: number;
   readonly messages: readonly Message[];
