@@ -1,6 +1,6 @@
 /**
- * Completes a record from the text of any writer: merges the facts of the stretch with the chain's, checks and repairs
- * the text against its source, and keeps the findings.
+ * Completes a record from the text of any writer: merges the facts of the stretch with those of the chain, verifies and
+ * repairs the text, and records the findings.
  */
 import { groupRounds } from "../../message/group-messages.ts";
 import type { Message, MessageId } from "../../message/message.ts";
@@ -22,12 +22,12 @@ import { verifySummaryInSteps } from "./verify-summary.ts";
 
 export interface WrittenSummary {
   readonly text: string;
-  /** If the writer knows them. */
+  /** Present if the writer returns lines. */
   readonly lines?: readonly SummaryLine[] | undefined;
   readonly keyPoints?: readonly string[] | undefined;
   /** Facts proposed by the writer for the new stretch. */
   readonly proposed?: Proposed | undefined;
-  /** Already merged, if the writer was code. */
+  /** Merged facets, if code wrote the text. */
   readonly facets?: Facets | undefined;
 }
 
@@ -46,7 +46,7 @@ export interface CheckedSummary extends Pick<SummaryRecord, "text" | "lines" | "
   readonly verification: Verification;
 }
 
-/** Restores missing protected facts and removes what has no source. */
+/** Restores missing protected facts and removes unsupported claims. */
 export function* checkSummaryInSteps(
   written: WrittenSummary,
   given: CompleteOptions,
@@ -59,7 +59,7 @@ export function* checkSummaryInSteps(
   const sheet = facets.sheet ?? { facts: [], turns: 0 };
   const chosen = chooseProtected(sheet, { budgetTokens: capTokens, protectedShare, count });
   const protectedFacts = chosen.facts;
-  // Code that merged the facts itself took its points from the source and wrote them.
+  // Key points by code come from the source and are already in the text.
   const points = written.keyPoints ?? [];
   const keyPoints = written.facets === undefined ? yield* keepSupported(points, options) : points;
   const told = redactSecrets(written.text).text;
@@ -83,7 +83,7 @@ export function* checkSummaryInSteps(
   return { text: repaired.text, ...lines, tokens: count(repaired.text), keyPoints, facets, verification };
 }
 
-/** As far as there is room: nothing else of a record is sent. */
+/** Adds the key points that fit, because a prompt shows only the text of a record. */
 function tellPoints(text: string, keyPoints: readonly string[], { capTokens, count }: ShortOptions): string {
   const missing = keyPoints.filter((point) => !text.includes(point));
   if (missing.length === 0) return text;
@@ -109,7 +109,7 @@ function* mergeInSteps({ proposed }: WrittenSummary, options: CompleteOptions): 
   return mergeFacets(previous?.facets, { ...extracted, facts: [...extracted.facts, ...supported] });
 }
 
-/** A key point with an unsupported claim is dropped whole: it is one line. */
+/** Drops key points with an unsupported claim. */
 function* keepSupported(
   keyPoints: readonly string[],
   { stretch, previous }: CompleteOptions,
@@ -128,7 +128,7 @@ type Place = "depth" | "parentId" | "coverage" | "messageIds" | "lastRoundId" | 
 
 export interface RecordFacts extends Omit<SummaryRecord, Content | Place> {
   readonly coverage: Coverage;
-  /** At the cap of the chain the record takes its parent's depth. */
+  /** True at the depth limit of a chain: the record then has the depth of its parent. */
   readonly keepsDepth: boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Finds whether a text says something in nearly these words: in order, within one sentence, with few words between. A
- * doubtful case counts as absent: a fact put in twice costs a line, a fact taken for present is lost.
+ * Finds whether a text contains a fact in similar words: in order, within one sentence, with few words between. A
+ * doubtful case counts as absent, because a repeated fact costs a line and a missing one is lost.
  */
 
 import type { Message } from "../../message/message.ts";
@@ -16,7 +16,7 @@ import { messageTexts } from "../text/message-texts.ts";
 import { splitSentences } from "../text/split-sentences.ts";
 
 export interface WordFinder {
-  /** Names by their key, anything else by its words. */
+  /** Compares names by key, and other facts by their words. */
   hasFact(fact: Fact): boolean;
   hasWords(text: string): boolean;
 }
@@ -32,7 +32,7 @@ export function findWordsIn(text: string, claims: readonly Claim[] = extractClai
   };
   const hasWords = (wanted: string): boolean => {
     const said = factWords(wanted);
-    // A single letter begins so many words that the search would be given up.
+    // A single letter occurs in so many words that the search would reach its limit.
     if (ONE_WORD.test(said) ? hasWord(said) : hasWhole(whole, said)) return true;
     sentences ??= indexSentences(text);
     return hasInOrder(sentences, wordsOf(wanted));
@@ -52,7 +52,7 @@ function hasName(
   return claims.every((claim) => claim.keys.some((key) => keys.has(`${claim.kind}:${key}`)));
 }
 
-/** At word borders, so that `a.ts` is not found in `a.tsx`. */
+/** Matches at word boundaries, so that `a.ts` is not found in `a.tsx`. */
 function hasWhole(text: string, wanted: string): boolean {
   if (wanted === "") return true;
   for (let tries = 0, place = text.indexOf(wanted); place >= 0 && tries < MOST_TRIES; tries += 1) {
@@ -100,7 +100,7 @@ function hasInOrder({ sentences, placesOf }: SentenceIndex, wanted: readonly str
 
 const FEWEST_WORDS = 3;
 
-/** In order, among half as many words again as the fact has, and a few. */
+/** Returns true if the words occur in order, in a span of 1.5 times their number and a few more. */
 function isWithin(wanted: readonly string[], words: readonly string[]): boolean {
   let next = 0;
   let start = 0;
@@ -129,8 +129,8 @@ function bareWord(word: string): string {
 const ARTICLES: ReadonlySet<string> = new Set(["a", "an", "the", "please"]);
 
 /**
- * Keeps proposed facts whose names, numbers and dates are in their source. Constraints and goals must also be in the
- * user's own words, so that a fetched page cannot give orders through the summarizer.
+ * Keeps proposed facts whose names, numbers and dates are in the source. The user must have stated constraints and
+ * goals, so that a fetched page cannot inject instructions through the summarizer.
  */
 export function keepSupportedFacts(
   facts: readonly Fact[],
@@ -153,6 +153,6 @@ function textSaidIn(messages: readonly Message[]): string {
   return messages.flatMap((message) => messageTexts(message).said.map(withoutSummary)).join("\n");
 }
 
-/** These last as long as the chain, so a speaker must have said them; a tool is no speaker. */
+/** Kinds that a user or assistant message must state, because they last as long as the chain. */
 const STATED: ReadonlySet<string> = new Set(["decision", "definition", "open-item", "question"]);
 const BINDING: ReadonlySet<string> = new Set(["pin-note", "constraint", "goal"]);

@@ -1,6 +1,6 @@
 /**
- * Reads of a source only what a summary quotes: of the messages behind a line, the lines with the words of its claims.
- * A claim supported there is supported by the whole source.
+ * Reads only the part of a source that a summary quotes: the lines of the cited messages that contain its claims. A
+ * claim that is supported there is supported by the whole source.
  */
 import { PIECE_CHARACTERS, textPieces } from "../../language/text-pieces.ts";
 import type { Message, MessageId } from "../../message/message.ts";
@@ -15,7 +15,7 @@ export interface Quoting {
 }
 
 /**
- * Adds quoted lines to the index. False as soon as a claim is not found that way: then the whole source must be read.
+ * Adds quoted lines to the index. Returns false if a claim is not found; the whole source must then be read.
  */
 export function* addQuotedInSteps(
   index: SourceIndex,
@@ -45,7 +45,7 @@ export function* addQuotedInSteps(
   return next === claims.length;
 }
 
-/** Adds speaker and time of each message to the index. */
+/** Adds the speaker and time of each message to the index. */
 function createTextReader(index: SourceIndex, messages: readonly Message[]): (id: MessageId) => readonly string[] {
   const byId = new Map(messages.map((message) => [message.id, message]));
   const known = new Map<MessageId, readonly string[]>();
@@ -60,7 +60,7 @@ function createTextReader(index: SourceIndex, messages: readonly Message[]): (id
   };
 }
 
-/** Lines that hold a spelling as whole words. Lines longer than a piece are left to the full read. */
+/** Yields lines that contain a spelling as whole words. Skips lines that are longer than a piece. */
 function* findLines(spellings: readonly string[], texts: readonly string[]): Generator<string, void> {
   for (const spelling of new Set(spellings)) {
     if (spelling !== "") for (const text of texts) yield* findLinesIn(text, spelling);
@@ -84,7 +84,7 @@ function* findLinesIn(text: string, words: string): Generator<string, void> {
 
 const MOST_PLACES = 16;
 
-/** Between two letters or two digits: a match that ends there is only a piece. */
+/** Returns true between two letters or two digits, where no whole word ends. */
 function isInside(text: string, place: number): boolean {
   const [before, after] = [text.charAt(place - 1), text.charAt(place)];
   return (LETTER.test(before) && LETTER.test(after)) || (DIGIT.test(before) && DIGIT.test(after));
@@ -94,8 +94,8 @@ const LETTER = /[A-Za-z_]/;
 const DIGIT = /\d/;
 
 /**
- * Keeps the flipped clauses that do not quote their source. A sentence quotes if its words stand in the source in
- * order, and no word left out between or before them denies anything.
+ * Keeps the flipped clauses that do not quote their source. A sentence is a quote if its words are in the source in the
+ * same order, and no omitted word between or before them is a negation.
  */
 export function* withoutQuotes(
   flipped: readonly Claim[],
@@ -116,7 +116,7 @@ export function* withoutQuotes(
   return left.map(({ claim }) => claim);
 }
 
-/** The clause, and its sentence from each label before it. */
+/** Returns the clause, and its sentence from each label before it. */
 function quotesAround(summary: string, { start, end, text }: Claim): readonly (readonly string[])[] {
   const before = summary.slice(Math.max(0, start - LONGEST_SENTENCE), start);
   const after = summary.slice(end, end + LONGEST_SENTENCE);
@@ -167,7 +167,7 @@ function isQuoted(quote: readonly string[], said: Said): boolean {
 }
 
 const MOST_QUOTED_PLACES = 40;
-/** A "not" this far before still denies. */
+/** A "not" this many words before still negates. */
 const DENIAL_WORDS = 8;
 
 function isDeniedBefore({ words, starts }: Said, place: number): boolean {
@@ -177,7 +177,7 @@ function isDeniedBefore({ words, starts }: Said, place: number): boolean {
   return false;
 }
 
-/** Most words left out for each that stays. */
+/** Maximum number of omitted words for each quoted word. */
 const LEFT_OUT_SHARE = 1;
 const LEFT_OUT_LEAST = 6;
 

@@ -1,7 +1,7 @@
 /**
- * Repairs a summary without a model: an unsupported claim loses its clause, a missing protected fact becomes a line,
- * and prose goes from its end to make room. A clause is a bare list item, the content of brackets, or else the whole
- * sentence: half a sentence can say the opposite.
+ * Repairs a summary without a model: removes the clause of an unsupported claim, adds a line for a missing protected
+ * fact, and drops prose from its end to make room. A clause is a bare list item, the content of brackets, or else the
+ * whole sentence, because half a sentence can have the opposite meaning.
  */
 import { splitAtEnds } from "../../language/split-at-ends.ts";
 import type { Claim, Fact, Span, VerificationReport } from "../record/record.ts";
@@ -21,20 +21,20 @@ export interface RepairedSummary {
   readonly restored: readonly Fact[];
   /** True if prose was removed to make room. */
   readonly isTrimmed: boolean;
-  /** Even the protected facts alone exceed the budget. All are present; the caller has to make room. */
+  /** True if the protected facts alone exceed the budget. All are present; the caller has to make room. */
   readonly isOverBudget: boolean;
 }
 
 export function repairSummary(text: string, report: VerificationReport, options: RepairOptions): RepairedSummary {
   const { budgetTokens, protectedFacts, count } = options;
-  // One kind of line end, each as long as it was: places in the text stay.
+  // Replaces line breaks one for one, so that offsets in the text stay valid.
   const prose = removeClauses(text.replaceAll(/[\r\u2028\u2029]/g, "\n"), report.unsupported);
   const pieces = proseOf(prose);
   const build = (kept: number): Draft =>
     assemble(kept === pieces.length ? prose : joinPieces(pieces, kept), protectedFacts);
   const fits = (draft: Draft): boolean => count(draft.text) <= budgetTokens;
   const whole = build(pieces.length);
-  // Fewer pieces may need more facts, so the result is checked.
+  // A shorter text may need more facts, so the result is checked.
   const best = fits(whole) ? whole : build(findLargest(pieces.length - 1, (kept) => fits(build(kept))));
   return { ...best, removed: report.unsupported, isTrimmed: best !== whole, isOverBudget: !fits(best) };
 }
@@ -73,8 +73,8 @@ function joinPieces(pieces: readonly Piece[], kept: number): string {
 }
 
 /**
- * Cuts the clauses around the given claims, in the order of the text. A line left with only a bullet or a number goes
- * too. The mark at a cut is one that no date, number or name crosses.
+ * Cuts the clauses around the given claims, in the order of the text. Also drops a line that has only its bullet or
+ * number left. The mark at a cut never forms a date, number or name with the text around it.
  */
 export function removeClauses(text: string, claims: readonly Claim[]): string {
   if (claims.length === 0) return text;
@@ -95,7 +95,7 @@ export function removeClauses(text: string, claims: readonly Claim[]): string {
   return pieces.join("\n");
 }
 
-/** Undefined if nothing is left that says anything. */
+/** Returns undefined if no content is left. */
 function cutLine(line: string, places: readonly Span[]): string | undefined {
   const marker = MARKER.exec(line)?.[0] ?? "";
   const clauses = readClauses(line, marker.length);
@@ -126,7 +126,7 @@ interface Clause extends Span {
   readonly opener: "" | "," | "(" | ")";
 }
 
-/** Pieces between commas, brackets and ends of sentences, each with its end mark. */
+/** Splits a line at commas, brackets and sentence ends. Each clause includes its end mark. */
 function readClauses(line: string, from: number): readonly Clause[] {
   const clauses: Clause[] = [];
   let start = from;
@@ -152,13 +152,13 @@ function readClauses(line: string, from: number): readonly Clause[] {
   return clauses;
 }
 
-/** A clause in brackets and a bare list item go alone; any other takes its sentence along. */
+/** Returns true for a clause in brackets or a bare list item; any other is removed with its sentence. */
 function goesAlone(line: string, clause: Clause, places: readonly Span[]): boolean {
   const isAside = clause.opener === "(" && line.charAt(clause.end - 1) === ")";
   return isAside || isBareItem(line, clause, places);
 }
 
-/** Only the claim and the word that joins the last item. */
+/** Returns true if the clause is only the claim, with or without a joining word such as "and". */
 function isBareItem(line: string, clause: Clause, places: readonly Span[]): boolean {
   const isListed = clause.opener === "," || line.charAt(clause.end - 1) === ",";
   if (!isListed || clause.end - clause.start > LONGEST_ITEM) return false;
@@ -183,7 +183,7 @@ function joinClauses(line: string, clauses: readonly Clause[], cut: ReadonlySet<
   return isCut ? closed(text) : text;
 }
 
-/** Only dates and percentages cross a space, so it is enough if no digit is near. */
+/** Joins with a space only if no digit is near, because a date or percentage may contain a space. */
 function joinOver(before: string, after: string): string {
   const near = `${before.slice(-NEAR_CHARACTERS)} ${after.slice(0, NEAR_CHARACTERS)}`;
   if (/^[\p{L}]/u.test(after) && /[\p{L}]\s*$/u.test(before) && !/\d/.test(near)) return `${before.trimEnd()} ${after}`;
@@ -193,7 +193,7 @@ function joinOver(before: string, after: string): string {
 
 const NEAR_CHARACTERS = 24;
 
-/** Ends the text before a cut with a mark that separates it from the rest. */
+/** Ends the text before a cut with a separating mark. */
 function closed(text: string): string {
   const kept = text.trimEnd();
   if (kept === "" || ENDS.includes(kept.charAt(kept.length - 1))) return kept;

@@ -1,6 +1,6 @@
 /**
- * Finds the sources of lines after a repair: a line that remains, whole or in part, keeps its messages, and an added
- * fact has its own. A repair keeps the order of lines. A line that cannot be traced has no sources.
+ * Finds the sources of lines after a repair: a remaining line, whole or in part, keeps its messages, and a restored
+ * fact has its own source. A line that cannot be traced has no sources.
  */
 import type { MessageId } from "../../message/message.ts";
 import type { Fact, SummaryLine } from "../record/record.ts";
@@ -23,7 +23,7 @@ export function traceLines(text: string, { written, restored }: Traced): readonl
   });
 }
 
-/** The same line if there is one, else the next that this is the rest of. */
+/** Returns the equal written line, or else the next one that this line is a part of. */
 function findWritten(
   written: readonly SummaryLine[],
   { line, from }: { readonly line: string; readonly from: number },
@@ -37,10 +37,12 @@ function findWritten(
   return undefined;
 }
 
-/** Most lines in a row that may have gone before a shortened one. */
+/** Maximum number of removed lines before a shortened one. */
 const MOST_LOST_LINES = 200;
 
-/** True if a line is the rest of another: its letters and digits in order, and most of its beginning. */
+/**
+ * Returns true if a line is a shortened form of another: its letters and digits in order, and most of its beginning.
+ */
 function isLeftOf(line: string, whole: string): boolean {
   const left = line.replaceAll(NO_WORD, "");
   const all = whole.replaceAll(NO_WORD, "");

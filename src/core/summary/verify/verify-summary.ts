@@ -1,6 +1,7 @@
 /**
- * Checks a summary against its source by code: everything it names must be in the source or computed from it, and every
- * protected fact must be in it. A previous summary's text counts as source if it was verified or stood in the history.
+ * Checks a summary against its source by code: every claim must be in the source or computed from it, and every
+ * protected fact must be in the summary. The text of a previous summary counts as source if it was verified or in the
+ * history.
  */
 import { AMOUNT, checkOptions, FLAG, type OptionRule, RECORD } from "../../check-options.ts";
 import { PalimpsestError } from "../../errors.ts";
@@ -23,9 +24,9 @@ import { findWordsIn } from "./find-words.ts";
 import { addQuotedInSteps, type Quoting, withoutQuotes } from "./read-quoted.ts";
 
 export interface VerifyOptions extends SourceOptions {
-  /** The size of the summary decides how many facts it has room for. By default its size as written. */
+  /** Decides how many protected facts the summary has room for. Default: its size as written. */
   readonly budgetTokens?: number | undefined;
-  /** True to search for sentences that say the opposite of their source. Not needed for quotes. */
+  /** True to search for sentences that contradict their source. Not needed for quotes. */
   readonly findsOpposites?: boolean | undefined;
 }
 
@@ -58,7 +59,7 @@ function requireText(summary: Verifiable): void {
   throw new PalimpsestError("config-invalid", text, { details: { key: "summary" } });
 }
 
-/** Checks as `verifySummary` does, and yields within long messages. */
+/** Does the same as `verifySummary`, and yields within long messages. */
 export function* verifySummaryInSteps(
   summary: Verifiable,
   unredacted: readonly Message[],
@@ -100,7 +101,7 @@ export function* verifySummaryInSteps(
 const STEP_CLAIMS = 64;
 const STEP_FACTS = 16;
 
-/** A long summary is read in pieces, each with its places in the whole. */
+/** Reads a long summary in pieces, and returns offsets in the whole text. */
 function* extractClaimsInSteps(text: string): Generator<undefined, readonly Claim[]> {
   const claims: Claim[] = [];
   let offset = 0;
@@ -114,13 +115,13 @@ function* extractClaimsInSteps(text: string): Generator<undefined, readonly Clai
   return claims;
 }
 
-/** The lines of a summary if every one is traced to the messages it quotes. */
+/** Returns the lines of a summary if all of them cite messages. */
 function quotedLines(summary: Verifiable): readonly SummaryLine[] | undefined {
   if (typeof summary === "string" || summary.lines === undefined) return undefined;
   return summary.lines.map(({ text }) => text).join("\n") === summary.text ? summary.lines : undefined;
 }
 
-/** The quoted source, if that supports all claims. */
+/** Returns the index of the quoted lines if they support all claims. */
 function* readQuotedInSteps(
   messages: readonly Message[],
   quoting: Quoting,
@@ -130,7 +131,7 @@ function* readQuotedInSteps(
   return (yield* addQuotedInSteps(index, messages, quoting)) ? index : undefined;
 }
 
-/** Reads all speakers and the previous summary: things may have been different then. */
+/** Reads all speakers and the previous summary, because a statement may have been true earlier. */
 function* findFlipped(
   text: string,
   messages: readonly Message[],
@@ -147,7 +148,7 @@ function* findFlipped(
       yield undefined;
     }
   }
-  // Tool output is long, so it is searched only if a sentence seems reversed.
+  // Tool output is long, so it is searched only if a sentence seems to contradict the source.
   for (const message of finder.result().flipped.length === 0 ? [] : messages) {
     const { called, given, attached } = messageTexts(message);
     for (const batch of batchTexts([...called, ...given, ...attached])) {
@@ -169,7 +170,7 @@ function sentenceAround(text: string, { start, end }: Claim): string {
 
 const LONGEST_SENTENCE = 400;
 
-/** A record knows its size as written, so that text lost since is not taken for lack of room. */
+/** Returns the size of a record as written, so that lost text does not reduce the number of required facts. */
 function roomOf(summary: Verifiable): number {
   if (typeof summary === "string") return countTokens(summary);
   return Math.max(countTokens(summary.text), summary.tokensAfter ?? 0);

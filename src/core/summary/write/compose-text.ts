@@ -1,6 +1,6 @@
 /**
- * Composes the text of an offline summary under its cap: protected facts, then as much of the story as fits, then names
- * that neither mentions. Decides by the token count of the written text.
+ * Composes the text of an offline summary within its cap: protected facts, then as much of the story as fits, then
+ * names that are in neither. Decides by the token count of the written text.
  */
 import { countText } from "../../tokens/count-text.ts";
 import { EMPTY_SHEET } from "../facts/merge-facets.ts";
@@ -19,7 +19,7 @@ import { expectFacts, type FillOptions, fillUp, fitDraft, requireFacts } from ".
 export interface ComposeOptions extends FillOptions {
   readonly kind: ConversationKind;
   readonly salience: Salience;
-  /** The budget of the later check, which exceeds the cap if the source is short. */
+  /** Budget of the later verification, which exceeds the cap if the source is short. */
   readonly checkedTokens: number;
 }
 
@@ -29,9 +29,9 @@ export interface ComposedText {
   readonly keyPoints: readonly string[];
 }
 
-/** Most rounds of filling free room and adding expected facts. */
+/** Maximum number of rounds of filling free room and adding expected facts. */
 const MOST_ROUNDS = 12;
-/** Rounds that add expected facts; after them the text has those alone. */
+/** Rounds that add expected facts before the text is reduced to these facts. */
 const ROUNDS_TO_ADD = 3;
 
 export function* composeText(options: ComposeOptions): Generator<undefined, ComposedText> {
@@ -77,7 +77,7 @@ function* startDraft(
   return { kind, required, done, chooser, names, extraNames: 0, wide: new Map(), keysByLine: new Map() };
 }
 
-/** Adds goals that the later check would put back: the story need not repeat them. */
+/** Adds goals that verification would restore, so that the story need not repeat them. */
 function requireGoals(
   sheet: FactSheet,
   { capTokens, checkedTokens, count }: ShortOptions & Pick<ComposeOptions, "checkedTokens">,
@@ -118,7 +118,7 @@ function keyPointsOf(chosen: readonly ChosenLine[]): readonly string[] {
     .map(({ body }) => body);
 }
 
-/** For a summary of a few words: facts that are never left out, then the newest lines. */
+/** Returns the lines of a very short summary: facts that are never omitted, then the newest lines. */
 function shortLines(sheet: FactSheet, { lines }: Salience): readonly SummaryLine[] {
   const facts = sheet.facts.filter(({ kind }) => kind === "pin-note" || kind === "constraint");
   const newest = lines.slice(-MOST_SHORT_LINES).toReversed();
@@ -135,7 +135,7 @@ export interface ShortOptions {
   readonly count: (text: string) => number;
 }
 
-/** For very little room: the lines that fit, without headings, or else the first words of one. */
+/** Writes the lines that fit into very little room, without headings, or else the first words of one. */
 export function writeShort(lines: readonly SummaryLine[], { capTokens, count }: ShortOptions): readonly SummaryLine[] {
   const kept: SummaryLine[] = [];
   const fits = (text: string): boolean => count(text) <= capTokens;
@@ -151,7 +151,7 @@ export function writeShort(lines: readonly SummaryLine[], { capTokens, count }: 
   return [];
 }
 
-/** With a bullet if there is room for it. */
+/** Adds a bullet if there is room for it. */
 function firstWords(line: string, fits: (text: string) => boolean): string {
   for (const start of [BULLET, ""]) {
     let end = Math.min(line.length, LONGEST_TRY);
@@ -172,8 +172,8 @@ const STATE =
 const FEWEST_WORDS = 3;
 
 /**
- * Returns true if work reported as done still counts. A passing test holds only for the newest turn; a bare "Fixed."
- * names nothing.
+ * Returns true if work reported as done still counts. A passing test counts only in the newest turn, and a bare
+ * "Fixed." never.
  */
 export function isStillDone({ text, lastTurn }: Fact, turns: number): boolean {
   const words = text.match(/\p{L}{2,}/gu) ?? [];

@@ -1,4 +1,4 @@
-/** A summary while it is composed. Writing it leaves out names that the rest of the text mentions. */
+/** A summary that is being composed. The written text lists only names that are not in its other lines. */
 import { extractClaims } from "../claims/extract-claims.ts";
 import { factWords, saysWhole } from "../facts/make-fact.ts";
 import type { ChosenLine, LineChooser } from "../rank/choose-lines.ts";
@@ -18,11 +18,11 @@ export interface Draft {
   /** Newest last. */
   readonly done: Fact[];
   readonly chooser: LineChooser;
-  /** Names beyond the required ones, most important first, and how many of them are listed. */
+  /** Names besides the required ones, most important first, and how many of them are listed. */
   readonly names: readonly Fact[];
   extraNames: number;
   more?: LineChooser | undefined;
-  /** The beginning of a line that does not fit whole. */
+  /** The beginning of a line that does not fit as a whole. */
   lastLine?: Candidate | undefined;
   readonly wide: Map<Candidate, string>;
   readonly keysByLine: Map<string, readonly string[]>;
@@ -49,7 +49,7 @@ export function* writeDraft(draft: Draft): Generator<undefined, WrittenDraft> {
 
 const STEP_LINES = 64;
 
-/** A draft is written several times with mostly the same lines. */
+/** Caches the keys, because a draft is written several times with mostly the same lines. */
 function keysOfLine({ keysByLine }: Draft, text: string): readonly string[] {
   const keys = keysByLine.get(text) ?? extractClaims(text).map(nameKey);
   keysByLine.set(text, keys);
@@ -104,7 +104,7 @@ function layoutOf({ kind, required, done, chooser, more, lastLine, wide }: Draft
   const isNew = (text: string): boolean => stated.size < stated.add(factWords(text)).size;
   const texts: TextsOf = (...kinds) =>
     required.filter(({ kind, text }) => kinds.includes(kind) && isNew(text)).map(lineOf);
-  // Nothing is said under two headings: what binds comes first.
+  // No statement is under two headings: binding ones come first.
   const constraints = withoutRepeats(texts("pin-note", "constraint"));
   const reported = withoutRepeats(texts("reported"));
   const open = kind === "work" ? withNextStep(texts, required) : texts("open-item", "question");
@@ -120,7 +120,7 @@ function layoutOf({ kind, required, done, chooser, more, lastLine, wide }: Draft
 function withoutRepeats(lines: readonly SummaryLine[]): readonly SummaryLine[] {
   const words = lines.map(({ text }) => factWords(text));
   const all = words.join("\n");
-  // Most are nowhere else, and comparing each with each is slow.
+  // Most clauses are unique, and comparing each with each is slow.
   const isRepeated = (clause = ""): boolean => all.indexOf(clause) !== all.lastIndexOf(clause);
   return lines.filter(
     ({ text }, index) => !isRepeated(words[index]) || !lines.some((other) => saysWhole(other.text, text)),
@@ -159,7 +159,7 @@ function storyOf(
   return told.map((line) => ({ ...line, messageIds: sourcesOf(line) }));
 }
 
-/** The share of chosen lines that matter no more; for a line from before, averaged with its old salience. */
+/** Returns the percentile of each line's score; for a line of the previous summary, averaged with its old salience. */
 function rankSalience(chosen: readonly ChosenLine[]): readonly number[] {
   const places = chosen.map((_, place) => place);
   places.sort((left, right) => (chosen[left]?.value ?? 0) - (chosen[right]?.value ?? 0) || left - right);
@@ -180,7 +180,9 @@ export function writeFact(fact: Fact): string {
   return `${fact.text}${renderWho(fact)}`;
 }
 
-/** Drops what matters least until so many tokens are likely free. False if nothing is left to drop. */
+/**
+ * Drops the least important lines until about `overTokens` tokens are free. Returns false if nothing can be dropped.
+ */
 export function giveUp(draft: Draft, overTokens: number): boolean {
   if (draft.wide.size > 0) {
     draft.wide.clear();
@@ -197,7 +199,8 @@ export function giveUp(draft: Draft, overTokens: number): boolean {
 }
 
 /**
- * The first open item that the agent set itself in the newest turn with any: task lists are worked off from the top.
+ * Returns the first open item that the agent set itself in the newest turn with any, because task lists are worked off
+ * from the top.
  */
 export function findNextStep(facts: readonly Fact[]): Fact | undefined {
   const open = facts.filter(

@@ -1,4 +1,4 @@
-/** Writes a draft within its cap, the least salient going first, and finds the facts that it still lacks. */
+/** Writes a draft within its cap, drops the least salient lines first, and finds missing facts. */
 import { countText, countTextInSteps } from "../../tokens/count-text.ts";
 import { countTokens } from "../../tokens/count-tokens.ts";
 import type { Counter } from "../../tokens/counter.ts";
@@ -44,7 +44,7 @@ export interface ExpectedFacts {
   readonly alone: readonly Fact[];
 }
 
-/** The protected facts that the later check expects of this text, or undefined if it has them all. */
+/** Returns the protected facts that verification expects in this text, or undefined if all are present. */
 export function expectFacts(draft: Draft, sheet: FactSheet, { text, hasName }: Written): ExpectedFacts | undefined {
   const has = new Set(draft.required.map(({ id }) => id));
   const count = (piece: string): number => countTokens(piece);
@@ -55,7 +55,7 @@ export function expectFacts(draft: Draft, sheet: FactSheet, { text, hasName }: W
   return { alone, all: rankFacts(sheet).filter(({ id }) => wanted.has(id)) };
 }
 
-/** The story need not repeat them. */
+/** Requires facts, so that the story need not repeat them. */
 export function requireFacts(draft: Draft, facts: readonly Fact[]): void {
   const had = new Set(draft.required);
   draft.required.splice(0, draft.required.length, ...facts);
@@ -68,18 +68,18 @@ export function requireFacts(draft: Draft, facts: readonly Fact[]): void {
 
 /**
  * Fills the room that whole lines leave free: lines of last resort, the beginning of a line, then longer wordings. A
- * longer text must hold more facts, so both repeat until it has them.
+ * longer text must contain more facts, so both steps repeat until all are present.
  */
 export interface FillOptions extends Cap {
   readonly facets: Facets;
   /** Reads lines of last resort. */
   readonly readMore?: (() => Generator<undefined, Salience>) | undefined;
-  /** True if the source has more than the text may take. */
+  /** True if the source is larger than the budget. */
   readonly widens: boolean;
 }
 
 const ROUNDS = 4;
-/** In more of their words, then in all of them. */
+/** Wordings with more of the original words, then with all of them. */
 const LEVELS = [0, 1];
 
 export function* fillUp(draft: Draft, written: Written, options: FillOptions): Generator<undefined, Written> {
@@ -133,18 +133,18 @@ function* addLastLine(draft: Draft, written: Written, { capTokens, counter }: Ca
 }
 
 const MOST_LAST_LINES = 32;
-/** Smaller texts are not worth a torn line. */
+/** Smaller texts do not get part of a line. */
 const SMALLEST_FULL = 200;
 
 interface Widening extends Cap {
   readonly level: number;
 }
 
-/** The most salient first. */
+/** Uses longer wordings for lines, the most salient first. */
 function* widen(draft: Draft, written: Written, options: Widening): Generator<undefined, Written> {
   const { capTokens, counter } = options;
   let now = written;
-  // Longer lines merge differently, so the text may grow by more than they do.
+  // Longer lines merge differently, so the text may grow by more than the lines do.
   let spareTokens = 0;
   for (let round = 0; round < ROUNDS_OF_MORE && now.tokens < capTokens * WRITE_WEIGHTS.fullShare; round += 1) {
     const before = [...draft.wide];
@@ -185,7 +185,7 @@ const STEP_LINES = 32;
 const LONGEST_CHARACTERS_A_TOKEN = 6;
 const SHORTER = 0.85;
 const FEWEST_CHARACTERS = 6;
-/** In scripts without spaces a character is half a word. */
+/** In scripts without spaces a character counts as half a word. */
 const FEWEST_SPACELESS = 3;
 const SPACELESS = /[\u2e80-\u9fff\uac00-\ud7af]/;
 
@@ -196,8 +196,8 @@ export interface LastLineRoom {
 }
 
 /**
- * Yields beginnings of lines that do not fit whole: those that keep most of their line first, a few words only if the
- * room would stay empty.
+ * Yields beginnings of lines that do not fit as a whole: first those that keep most of their line, and a few words only
+ * if the room would stay empty.
  */
 export function* shortenLast(
   lines: readonly Candidate[],
@@ -218,7 +218,7 @@ export function* shortenLast(
   }
 }
 
-/** Half of a computed date is another date, so it is left out whole. */
+/** Cuts before a computed date, because half of it is another date. */
 function beforeComputed(body: string): string {
   const start = body.lastIndexOf(" (= ");
   return start < 0 || body.includes(")", start) ? body : `${body.slice(0, start)} ${ELLIPSIS}`;

@@ -1,13 +1,13 @@
 /**
- * Groups names into lines that say what they are, and reads them back: names behind their file, files by what was done
- * to them, and the rest by whether tools were given them, messages said them, or tools showed them.
+ * Groups names into labeled lines, and parses such lines: names after their file, files by their use, and other names
+ * by origin (tool input, message, tool output).
  */
 import type { MessageId, Role } from "../../message/message.ts";
 import { lastSegment } from "../read/tool-use.ts";
 import type { NameGroup } from "../record/layout.ts";
 import type { Fact, FactId } from "../record/record.ts";
 
-/** The first two are those of talk. */
+/** A talk between people uses the first two. */
 export const NAME_LABELS = {
   said: "said",
   inOutput: "in output",
@@ -62,7 +62,7 @@ interface Group {
 type KnownFacts = ReadonlyMap<FactId, Fact>;
 type Members = ReadonlyMap<FactId, readonly Fact[]>;
 
-/** A file that is not listed itself gets a line only for several names. */
+/** A file that is not listed gets a line only for this many names. */
 const FEWEST_UNLISTED = 2;
 
 function membersOf(names: readonly Fact[], known: KnownFacts, listed: ReadonlySet<FactId>): Members {
@@ -113,7 +113,7 @@ const ORIGINS: Readonly<Record<Label, Pick<ListedName, "saidBy" | "origin">>> = 
 };
 const OF_A_FILE = { saidBy: "assistant", origin: "given" } as const;
 
-/** Takes a line without its bullet. */
+/** Expects a line without its bullet. */
 export function readNames(line: string): readonly ListedName[] {
   const inFile = line.indexOf(`${AND_NAMES}: `);
   if (inFile >= 0) {
@@ -136,7 +136,7 @@ function isLabel(label: string): label is Label {
   return Object.hasOwn(ORIGINS, label);
 }
 
-/** Names with a space in them stand between semicolons. */
+/** Names that contain a space are separated by semicolons. */
 function splitNames(names: string): readonly string[] {
   return names.split(names.includes("; ") ? "; " : " ").filter((name) => name !== "");
 }
