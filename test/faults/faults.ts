@@ -18,6 +18,7 @@ import { once, restartedOnce } from "./once.ts";
 import { openStores } from "./open-stores.ts";
 import { CHAOS_SHARES, provokeChaos } from "./provider-chaos.ts";
 import { stopServer } from "./stop-server.ts";
+import { stormOnDisk, stormOnPostgres } from "./storm.ts";
 import { wakeZombies } from "./zombies.ts";
 
 export const FAULTS: Readonly<Record<string, Fault>> = {
@@ -131,6 +132,15 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
           ])),
         ];
       }),
+  },
+  F17: {
+    title: "everything at once for ten minutes a store, the server killed or shut down every half minute",
+    rounds: 20,
+    run: (options) =>
+      withFolder(async (folder) => [
+        ...(await onEach(FILES, (kind) => stormOnDisk(kind, folder, options))),
+        ...(await withPostgres(options, async (server) => [await stormOnPostgres(server, folder, options)])),
+      ]),
   },
   once: {
     title: "8 processes see the same triggers on shared sessions, PostgreSQL restarted in the middle: one record each",

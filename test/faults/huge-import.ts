@@ -108,7 +108,7 @@ function watchServer(url: string, pid: number | undefined) {
 }
 
 /** Returns the memory of a process, or 0 if the system does not report it. */
-function readMegabytes(pid: number | undefined): number {
+export function readMegabytes(pid: number | undefined): number {
   try {
     const [, kilobytes = "0"] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
     return Number(kilobytes) / 1_024;

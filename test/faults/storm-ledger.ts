@@ -1,0 +1,57 @@
+/** Everything that the clients of a storm sent and saw, to compare with the store afterwards. */
+export class Ledger {
+  /** Message ids by session, in the order of their acknowledgement. */
+  readonly acknowledged = new Map<string, string[]>();
+  /** Ids that were sent: a cut connection leaves open whether they were stored. */
+  readonly sent = new Set<string>();
+  /** Sessions that were deleted with a response. */
+  readonly deleted = new Set<string>();
+  /** Markers inside of images that were deleted with a response. */
+  readonly erased = new Set<string>();
+  readonly violations: string[] = [];
+  readonly #counts = new Map<string, number>();
+
+  count(what: string, more = 1): void {
+    this.#counts.set(what, (this.#counts.get(what) ?? 0) + more);
+  }
+
+  acknowledge(session: string, id: string): void {
+    const ids = this.acknowledged.get(session) ?? [];
+    this.acknowledged.set(session, [...ids, id]);
+  }
+
+  /** Reports a broken guarantee. */
+  object(text: string): void {
+    this.violations.push(text);
+  }
+
+  forget(session: string): void {
+    this.acknowledged.delete(session);
+    this.deleted.add(session);
+  }
+
+  describe(): string {
+    return [...this.#counts].map(([what, count]) => `${count} ${what}`).join(", ");
+  }
+}
+
+export interface StoredIds {
+  readonly session: string;
+  readonly ids: readonly string[];
+}
+
+/** Counts acknowledged messages that are missing or stored twice, and objects to a changed order or an unknown id. */
+export function compareStored(ledger: Ledger, { session, ids }: StoredIds): { lost: number; duplicated: number } {
+  const expected = ledger.acknowledged.get(session) ?? [];
+  const known = new Set(expected);
+  const found = ids.filter((id) => known.has(id));
+  const lost = expected.filter((id) => !ids.includes(id)).length;
+  const duplicated = ids.length - new Set(ids).size;
+  if (lost === 0 && duplicated === 0 && found.join() !== expected.join()) {
+    ledger.object(`${session}: stored in the order ${found.join()}, acknowledged in the order ${expected.join()}`);
+  }
+  const own = ids.filter((id) => id.startsWith(`${session}-`));
+  const strange = own.find((id) => !known.has(id) && !ledger.sent.has(id));
+  if (strange !== undefined) ledger.object(`${session}: ${strange} was never sent`);
+  return { lost, duplicated };
+}
