@@ -15,7 +15,7 @@ describe("createCatalogue", () => {
     expect((await createCatalogue().find(undefined)).warning).toContain("No model");
   });
 
-  test("the caller's overrides win over the catalogue", async () => {
+  test("an override describes a model that the catalogue lacks", async () => {
     const catalogue = createCatalogue({ overrides: { "house-model": { windowTokens: 64_000 } } });
     expect(await catalogue.find("house-model")).toMatchObject({ info: { windowTokens: 64_000 } });
   });

@@ -89,7 +89,7 @@ describe("loadCounter", () => {
     expect(await loadCounter("gpt-3.5-turbo")).toMatchObject({ id: "cl100k@1", exact: true });
   });
 
-  test("loadCounter uses o200k for other and unknown models, marked as not exact", async () => {
+  test("loadCounter uses o200k, marked as not exact, for other and unknown models", async () => {
     for (const model of ["claude-opus-5", "gemini-2.5-pro", "house-model", "", "claude-sonnet-4@20250514"]) {
       expect(await loadCounter(model)).toMatchObject({ id: "o200k@1", exact: false });
     }
@@ -113,7 +113,7 @@ describe("loadCounter", () => {
     }
   });
 
-  test("findCounter finds the counter of a stored id, and none for another version", async () => {
+  test("findCounter finds a counter by its stored id, and returns undefined for another version", async () => {
     expect(await findCounter("o200k@1")).toMatchObject({ id: "o200k@1" });
     expect(await findCounter("estimate@1")).toBe(estimate);
     expect(await findCounter("estimate@7")).toBeUndefined();
@@ -132,7 +132,7 @@ describe("an exact counter", () => {
   const counters = async (): Promise<readonly Counter[]> =>
     Promise.all(["gpt-4o", "gpt-4"].map((model) => loadCounter(model)));
 
-  test("an exact counter counts tokens of its encoding", async () => {
+  test("an exact counter counts the tokens of its encoding", async () => {
     const [o200k, cl100k] = await counters();
     expect(o200k?.countWindow("hello world")).toBe(2);
     expect(cl100k?.countWindow("hello world")).toBe(2);
@@ -150,7 +150,7 @@ describe("an exact counter", () => {
     }
   });
 
-  test("an exact counter counts any text, lone surrogates and NUL included", async () => {
+  test("an exact counter counts any text, including lone surrogates and NUL", async () => {
     const list = await counters();
     fc.assert(
       fc.property(fc.string({ unit: codePoints() }), (text) => {
@@ -161,7 +161,7 @@ describe("an exact counter", () => {
     for (const counter of list) expect(counter.countWindow("\ud800 \udfff\u0000")).toBeGreaterThan(0);
   });
 
-  test("counting prose and code in windows is within 0.5 % of counting it whole", async () => {
+  test("counting prose and code in windows is within 0.5 % of counting the whole text", async () => {
     const list = await counters();
     fc.assert(
       fc.property(fc.oneof(prose, code), (text) => {
@@ -190,8 +190,8 @@ describe("an exact counter", () => {
   });
 });
 
-describe("a conversation that is counted again", () => {
-  test("is not cut into tokens again", async () => {
+describe("counting a text again", () => {
+  test("a text that was counted recently is not tokenized again", async () => {
     const o200k = await loadCounter("gpt-4o");
     const text = Array.from({ length: 20_000 }, (_, row) => `row ${row * 7_919}: ${(row * 104_729).toString(36)}`).join(
       "\n",
@@ -203,9 +203,9 @@ describe("a conversation that is counted again", () => {
   });
 });
 
-describe("estimates beside the exact count", () => {
+describe("the accuracy of estimates", () => {
   test(
-    shows("S1-13", "estimates are within a tenth on prose and code, closer than counting words on code"),
+    shows("S1-13", "estimates are within 10 % on prose and code, and closer than a word count on code"),
     async () => {
       const o200k = await loadCounter("gpt-4o");
       fc.assert(
@@ -224,7 +224,7 @@ describe("estimates beside the exact count", () => {
   test(
     shows(
       "S1-13",
-      "estimates are within a fifth on JSON, Chinese and base64, where a quarter of the characters is far too low",
+      "estimates are within 20 % on JSON, Chinese and base64, where a quarter of the characters is far too low",
     ),
     async () => {
       const o200k = await loadCounter("gpt-4o");

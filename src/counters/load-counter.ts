@@ -60,7 +60,7 @@ function findName(text: string): CounterName | undefined {
   return COUNTER_NAMES.find((name) => name === bare);
 }
 
-/** Counter ids end in a small version, unlike the date after the @ of a model; tables are named after their size. */
+/** Recognizes a counter's id by its short version after the @, and a table by the size in its name. */
 function looksLikeCounter(text: string): boolean {
   return /^[a-z0-9]+@\d{1,3}$|^[a-z]{1,3}\d{2,3}k(?:_base)?$|^(?:chars|words)\d*$/.test(text);
 }

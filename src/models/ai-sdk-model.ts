@@ -1,8 +1,8 @@
 /**
  * Adapts a model of the AI SDK to the engine's port. It sends one request, reads the answer as a stream so that an
  * endless one can be cut off, and turns every result into an outcome. It keeps no conversation, runs no tools, fetches
- * no URLs and never retries, except once in words if the provider refused the schema. `ai` is loaded with the first
- * request.
+ * no URLs and never retries, except once with the schema as text if the provider refused it. `ai` is loaded with the
+ * first request.
  */
 import type { LanguageModel } from "ai";
 import type { Clock } from "../ports/clock.ts";
@@ -73,15 +73,15 @@ function createTimeout(timeoutMs: number): ModelOutcome {
 
 async function askWithFallback({ languageModel, request, clock, refusedSchemas, signal }: Call): Promise<ModelOutcome> {
   const { schema } = request;
-  const schemaInWords = schema === undefined || refusedSchemas.has(schema);
+  const schemaAsText = schema === undefined || refusedSchemas.has(schema);
   try {
-    return await askAiSdk(languageModel, { request, signal, schemaInWords });
+    return await askAiSdk(languageModel, { request, signal, schemaAsText });
   } catch (error) {
-    if (schemaInWords || signal.aborted || !isSchemaRefusal(error)) return describeFailure(error, clock.now());
+    if (schemaAsText || signal.aborted || !isSchemaRefusal(error)) return describeFailure(error, clock.now());
     refusedSchemas.add(schema);
   }
   try {
-    return await askAiSdk(languageModel, { request, signal, schemaInWords: true });
+    return await askAiSdk(languageModel, { request, signal, schemaAsText: true });
   } catch (error) {
     return describeFailure(error, clock.now());
   }

@@ -1,6 +1,6 @@
 /**
  * Sends one request through the AI SDK with the engine's settings: temperature 0, an output limit, no retries, no
- * downloads, and tools that are only declared. It throws the vendor's errors; the caller makes outcomes of them.
+ * downloads, and tools that are only declared. It throws the vendor's errors; the caller turns them into outcomes.
  */
 import type { LanguageModel, LanguageModelMiddleware, OutputInterface, ToolSet } from "ai";
 import type { JsonObject } from "../core/message/json.ts";
@@ -12,18 +12,18 @@ export interface AskOptions {
   readonly request: ModelRequest;
   readonly signal: AbortSignal;
   /** Writes the schema into the instructions instead of sending it as a setting. */
-  readonly schemaInWords: boolean;
+  readonly schemaAsText: boolean;
 }
 
 type AiSdk = typeof import("ai");
 
 export async function askAiSdk(
   languageModel: LanguageModel,
-  { request, signal, schemaInWords }: AskOptions,
+  { request, signal, schemaAsText }: AskOptions,
 ): Promise<ModelOutcome> {
   const aiSdk = await loadAiSdk();
   const { messages, maxOutputTokens, breakpoints } = request;
-  const instructions = schemaInWords ? addSchema(request) : request.instructions;
+  const instructions = schemaAsText ? addSchema(request) : request.instructions;
   const { stream } = aiSdk.streamText({
     model: suppressWarnings(languageModel, aiSdk),
     ...renderPrompt({ provider: "ai-sdk", instructions, messages, breakpoints }),
@@ -32,7 +32,7 @@ export async function askAiSdk(
     maxOutputTokens,
     maxRetries: 0,
     abortSignal: signal,
-    output: createRawOutput(schemaInWords ? undefined : request.schema),
+    output: createRawOutput(schemaAsText ? undefined : request.schema),
     // Errors are read from the stream; without this callback the SDK prints them too.
     onError: () => undefined,
     // A provider may fetch URLs of a conversation; this process does not.

@@ -13,7 +13,7 @@ export interface CurrentModels {
 }
 
 interface Vendor {
-  /** Has one group for the version, joined by dots or dashes. */
+  /** Its one group matches the version, joined by dots or dashes. */
   readonly pattern: (family: string) => RegExp;
   readonly families: readonly string[];
   readonly small: string;

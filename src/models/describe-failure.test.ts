@@ -22,7 +22,7 @@ const gemini =
 describe("describeFailure", () => {
   test.each<readonly [string, unknown, boolean]>([
     ["a rate limit that advertises a larger plan", refused(429, groq), true],
-    ["a quota that fills up by itself", refused(429, gemini), true],
+    ["a quota that is renewed", refused(429, gemini), true],
     ["an account without credit", refused(429, '{"error":{"code":"insufficient_quota"}}'), false],
     ["a provider that is overloaded", refused(529, '{"error":{"type":"overloaded_error"}}'), true],
     ["an error inside a stream", { type: "overloaded_error", message: "Overloaded" }, true],
@@ -34,22 +34,22 @@ describe("describeFailure", () => {
     ["a truncated body", new JSONParseError({ text: '{"a', cause: new SyntaxError("end") }), true],
     ["a missing key", new LoadAPIKeyError({ message: "API key is missing." }), false],
     ["a bug of this program", new RangeError("x is not a function"), false],
-    ["nothing at all", undefined, false],
+    ["undefined", undefined, false],
   ])("describeFailure decides for %s whether a retry helps", (_, error, retryable) => {
     expect(describeFailure(error, NOW)).toMatchObject({ type: "failed", retryable });
   });
 
   test.each([
-    ["in a header in seconds", refused(429, groq, { "Retry-After": "5" }), 5_000],
-    ["in a header in milliseconds", refused(429, groq, { "retry-after-ms": "1250", "retry-after": "2" }), 1_250],
+    ["in a header as seconds", refused(429, groq, { "Retry-After": "5" }), 5_000],
+    ["in a header as milliseconds", refused(429, groq, { "retry-after-ms": "1250", "retry-after": "2" }), 1_250],
     ["in a header as a date", refused(503, "", { "retry-after": "Thu, 01 Jan 2026 00:00:09 GMT" }), 9_000],
-    ["in a body, as Gemini does", refused(429, gemini), 34_500],
-    ["in years", refused(429, groq, { "retry-after": "99999999" }), 86_400_000],
-  ])("describeFailure reads the wait %s", (_, error, retryAfterMs) => {
+    ["in a body, as Gemini writes it", refused(429, gemini), 34_500],
+    ["as years, and limits it to a day", refused(429, groq, { "retry-after": "99999999" }), 86_400_000],
+  ])("describeFailure reads a wait that is given %s", (_, error, retryAfterMs) => {
     expect(describeFailure(error, NOW)).toMatchObject({ type: "failed", retryAfterMs });
   });
 
-  test("a content filter is a refusal, whatever its status", () => {
+  test("describeFailure reports a content filter as a refusal", () => {
     const azure = '{"error":{"code":"content_filter","message":"The response was filtered due to the prompt."}}';
     expect(describeFailure(refused(400, azure), NOW)).toMatchObject({ type: "refused" });
   });

@@ -11,7 +11,7 @@ import { recognizeOverflow } from "./recognize-refusal.ts";
 const MAX_REASON_LENGTH = 300;
 /** Timeouts, conflicts of a load balancer, early requests, rate limits. */
 const RETRYABLE_STATUS: ReadonlySet<number> = new Set([408, 409, 425, 429]);
-/** The account has no credit, so waiting does not help. Rate limits that pass mention "quota" and "billing" too. */
+/** The account has no credit, so waiting does not help. Temporary rate limits mention "quota" and "billing" too. */
 const EXHAUSTED = /insufficient_quota|credit balance is too low|billing_(?:error|hard_limit)|payment required/i;
 const FILTERED =
   /content_filter|content_policy|content management policy|responsible ai|blocked by (?:safety|content)/i;

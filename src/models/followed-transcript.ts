@@ -31,7 +31,7 @@ export class FollowedTranscript {
   #clearedThroughSeq = 0;
   #throughSeq = 0;
   #edition = 0;
-  /** A covered text is kept only because another session needs it, and goes when that one releases it. */
+  /** Whether a covered text is kept only until another session that reads it releases it. */
   #isWithheld = false;
   #reading: Promise<unknown> = Promise.resolve();
 

@@ -7,7 +7,7 @@ type StreamPart = TextStreamPart<ToolSet>;
 const said = (text: string): StreamPart => ({ type: "text-delta", id: "1", text });
 const thought = (text: string): StreamPart => ({ type: "reasoning-delta", id: "1", text });
 
-/** A stream of the parts and the end of the step; `seen` counts the parts that were read. */
+/** Creates a stream of these parts; `seen` counts the parts that were read. */
 function streamOf(parts: readonly StreamPart[]) {
   const seen = { parts: 0 };
   async function* stream(): AsyncGenerator<StreamPart> {
@@ -55,11 +55,11 @@ describe("readAnswer", () => {
     expect(seen.parts).toBe(2);
   });
 
-  test("readAnswer accepts a few words when the limit is tiny", async () => {
+  test("readAnswer accepts a short sentence even if the limit is one token", async () => {
     expect(await readAnswer(streamOf([said("Understood, nothing to add.")]).stream, 1)).toMatchObject({ type: "text" });
   });
 
-  test("readAnswer stops at 2 MB, reasoning included", async () => {
+  test("readAnswer cuts off an answer above 2 MB, counting reasoning", async () => {
     const half = "x".repeat(1_000_000);
     const { stream, seen } = streamOf([thought(half), thought(half), said("x"), said("never read")]);
     expect(await readAnswer(stream, 10_000_000)).toMatchObject({
@@ -69,13 +69,13 @@ describe("readAnswer", () => {
     expect(seen.parts).toBe(3);
   });
 
-  test("readAnswer puts each text block on its own line", async () => {
+  test("readAnswer separates text blocks with a line break", async () => {
     const begun: StreamPart = { type: "text-start", id: "1" };
     const { stream } = streamOf([begun, said("They "), said("spoke."), begun, said("They agreed.")]);
     expect(await readAnswer(stream, 100)).toMatchObject({ type: "text", text: "They spoke.\nThey agreed." });
   });
 
-  test("readAnswer reports only numeric usage", async () => {
+  test("readAnswer omits usage figures that are missing or not numbers", async () => {
     expect(await readAnswer(streamOf([said("fine")]).stream, 10)).toMatchObject({
       usage: { inputTokens: 10, cacheReadTokens: 7 },
     });
@@ -83,14 +83,14 @@ describe("readAnswer", () => {
     expect(outcome.type === "text" ? Object.keys(outcome.usage ?? {}) : []).toEqual(["inputTokens", "cacheReadTokens"]);
   });
 
-  test("a blank answer reports its usage", async () => {
+  test("readAnswer reports the usage of a blank answer", async () => {
     expect(await readAnswer(streamOf([said("  ")]).stream, 10)).toMatchObject({
       type: "failed",
       usage: { inputTokens: 10 },
     });
   });
 
-  test("readAnswer throws an error of the stream", async () => {
+  test("readAnswer rejects with the error that the stream contains", async () => {
     const error = new Error("reset");
     await expect(readAnswer(streamOf([said("x"), { type: "error", error }]).stream, 10)).rejects.toBe(error);
   });

@@ -20,7 +20,7 @@ const MAX_NODES = 200;
 const MAX_TEXT_LENGTH = 16_000;
 
 /** Fields with text or nested errors. */
-const WORD_KEYS = listWords(`name message responseBody body text data error errors lastError cause reason code type
+const TEXT_KEYS = listWords(`name message responseBody body text data error errors lastError cause reason code type
   detail details metadata raw response`);
 
 /** Numeric fields, written like JSON so that one pattern matches both. */
@@ -60,7 +60,7 @@ class ErrorWalk {
       const figure = readField(value, key);
       if (typeof figure === "number") this.add(`"${key}":${figure}`);
     }
-    for (const key of WORD_KEYS) this.visit(readField(value, key), depth + 1);
+    for (const key of TEXT_KEYS) this.visit(readField(value, key), depth + 1);
   }
 
   private add(text: string): void {

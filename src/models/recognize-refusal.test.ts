@@ -332,7 +332,7 @@ const others: readonly Omit<Sample, "overflow">[] = [
     ),
   },
   {
-    from: "Anthropic rate limit",
+    from: "Anthropic, rate limit",
     status: 429,
     body: anthropicBody(
       "rate_limit_error",
@@ -340,19 +340,23 @@ const others: readonly Omit<Sample, "overflow">[] = [
     ),
   },
   {
-    from: "Bedrock throttling",
+    from: "Bedrock, throttling",
     status: 429,
     body: '{"message":"ThrottlingException: Too many tokens, please wait before trying again."}',
   },
   {
-    from: "Gemini quota",
+    from: "Gemini, quota",
     status: 429,
     body: '{"error":{"code":429,"message":"Quota exceeded for metric: generate_content_free_tier_input_token_count, limit: 250000","status":"RESOURCE_EXHAUSTED"}}',
   },
-  { from: "Anthropic overloaded", status: 529, body: anthropicBody("overloaded_error", "Overloaded") },
-  { from: "OpenAI key", status: 401, body: openAiBody("Incorrect API key provided: sk-x.", "invalid_api_key") },
+  { from: "Anthropic, overloaded", status: 529, body: anthropicBody("overloaded_error", "Overloaded") },
   {
-    from: "OpenAI empty account",
+    from: "OpenAI, invalid key",
+    status: 401,
+    body: openAiBody("Incorrect API key provided: sk-x.", "invalid_api_key"),
+  },
+  {
+    from: "OpenAI, account without credit",
     status: 429,
     body: openAiBody(
       "You exceeded your current quota, please check your plan and billing details.",
@@ -360,7 +364,7 @@ const others: readonly Omit<Sample, "overflow">[] = [
     ),
   },
   {
-    from: "OpenAI output limit",
+    from: "OpenAI, output limit",
     status: 400,
     body: openAiBody(
       "max_tokens is too large: 100000. This model supports at most 16384 completion tokens, whereas you provided 100000.",
@@ -368,7 +372,7 @@ const others: readonly Omit<Sample, "overflow">[] = [
     ),
   },
   {
-    from: "Anthropic output limit",
+    from: "Anthropic, output limit",
     status: 400,
     body: anthropicBody(
       "invalid_request_error",
@@ -381,12 +385,12 @@ const others: readonly Omit<Sample, "overflow">[] = [
     body: openAiBody("The model `gpt-9` does not exist or you do not have access to it.", "model_not_found"),
   },
   {
-    from: "a server in trouble",
+    from: "a server error",
     status: 500,
     body: openAiBody("The server had an error while processing your request.", "server_error"),
   },
   {
-    from: "a schema",
+    from: "an invalid schema",
     status: 400,
     body: openAiBody(
       "Invalid schema for response_format 'answer': In context=(), 'additionalProperties' is required to be supplied and to be false.",
@@ -405,19 +409,19 @@ const apiCallError = ({ status, body }: Pick<Sample, "status" | "body">, request
   });
 
 describe("recognizeOverflow", () => {
-  test.each(samples)("recognizeOverflow reads the figures of $from", ({ status, body, overflow }) => {
+  test.each(samples)("recognizeOverflow reads the token counts of an overflow: $from", ({ status, body, overflow }) => {
     expect(recognizeOverflow(apiCallError({ status, body }))).toEqual(overflow);
   });
 
-  test("every row of the overflow table has a sample", () => {
+  test("every row of the overflow table has a sample in this test", () => {
     expect([...new Set(samples.map(({ from }) => from))].sort()).toEqual([...OVERFLOW_SOURCES].sort());
   });
 
-  test.each(others)("recognizeOverflow ignores $from", ({ status, body }) => {
+  test.each(others)("recognizeOverflow returns undefined for another error: $from", ({ status, body }) => {
     expect(recognizeOverflow(apiCallError({ status, body }))).toBeUndefined();
   });
 
-  test("a request above a whole minute's rate limit is an overflow, because it can never succeed", () => {
+  test("a request that exceeds the whole rate limit of a minute is an overflow, because it can never succeed", () => {
     const message =
       "Request too large for model `llama-3.1-8b-instant` in organization `org_1` service tier `on_demand` on tokens per minute (TPM): Limit 6000, Requested 12328, please reduce your message size and try again.";
     const error = apiCallError({ status: 413, body: openAiBody(message, "rate_limit_exceeded") });
@@ -435,13 +439,10 @@ describe("recognizeOverflow", () => {
     ["an error", new Error("prompt is too long: 11 tokens > 10 maximum")],
     ["a cause", new Error("failed", { cause: new Error("prompt is too long: 11 tokens > 10 maximum") })],
     [
-      "a body that was parsed",
+      "a parsed body",
       { error: { type: "invalid_request_error", message: "prompt is too long: 11 tokens > 10 maximum" } },
     ],
-    [
-      "an error of a list",
-      { errors: [new Error("other"), { lastError: "prompt is too long: 11 tokens > 10 maximum" }] },
-    ],
+    ["a list of errors", { errors: [new Error("other"), { lastError: "prompt is too long: 11 tokens > 10 maximum" }] }],
     [
       "a provider's error inside a router's",
       {
@@ -452,7 +453,7 @@ describe("recognizeOverflow", () => {
         },
       },
     ],
-    ["figures that were parsed", { error: { type: "exceed_context_size_error", n_prompt_tokens: 11, n_ctx: 10 } }],
+    ["parsed figures", { error: { type: "exceed_context_size_error", n_prompt_tokens: 11, n_ctx: 10 } }],
     [
       "a response whose body was read",
       { status: 400, body: '{"message":"prompt is too long: 11 tokens > 10 maximum"}' },
@@ -461,12 +462,12 @@ describe("recognizeOverflow", () => {
     expect(recognizeOverflow(error)).toEqual({ tokens: 11, limitTokens: 10 });
   });
 
-  test("recognizeOverflow never reads the request in an error", () => {
+  test("recognizeOverflow ignores the request that an error contains", () => {
     const quoted = { messages: [{ role: "user", content: "prompt is too long: 11 tokens > 10 maximum" }] };
     expect(recognizeOverflow(apiCallError({ status: 500, body: "" }, quoted))).toBeUndefined();
   });
 
-  test("recognizeOverflow handles circular, endless and throwing errors quickly", async () => {
+  test("recognizeOverflow handles circular, deep, throwing and very long errors quickly", async () => {
     const circular: Record<string, unknown> = { message: "x" };
     circular.cause = circular;
     let deep: unknown = "prompt is too long";
@@ -484,7 +485,7 @@ describe("recognizeOverflow", () => {
     expect(await growthOf(long, cost)).toBeLessThan(LINEAR_GROWTH);
   });
 
-  test("recognizeOverflow never throws", () => {
+  test("recognizeOverflow never throws, whatever the error is", () => {
     fc.assert(
       fc.property(fc.anything(), (error) => {
         expect(() => recognizeOverflow(error)).not.toThrow();

@@ -1,5 +1,5 @@
 /**
- * Compares the schema with the reader: both accept the same files. A small validator here supports only the keywords
+ * Shows that the schema and `resolvePolicy` accept the same files. A small validator here supports only the keywords
  * that the schema uses and fails on any other.
  */
 import fc from "fast-check";
@@ -66,13 +66,13 @@ function allows(value: unknown, schema: Schema): boolean {
   });
 }
 
-/** Only reading finds contradictions, and groups that are incomplete together with the layers below. */
-type Verdict = "taken" | "refused" | "contradiction";
+/** Only `resolvePolicy` finds contradictions, and groups that are incomplete after merging. */
+type Verdict = "accepted" | "refused" | "contradiction";
 
 function read(file: unknown): Verdict {
   try {
     mergeSources({ file });
-    return "taken";
+    return "accepted";
   } catch (error) {
     if (!(error instanceof PalimpsestError)) throw error;
     const { key, allowed } = error.details;
@@ -99,9 +99,9 @@ const keysOf = (name: (typeof POLICY_NAMES)[number]): readonly string[] => [
   ...(name === "default" ? [] : Object.keys(DOCUMENT_KEYS[name])),
 ];
 
-describe("the schema of a configuration file", () => {
+describe("CONFIG_SCHEMA", () => {
   test.each(POLICY_NAMES)(
-    shows("S4-16", "the schema under %s accepts and refuses the same values as the reader"),
+    shows("S4-16", "the schema under %s accepts and refuses the same values as resolvePolicy"),
     (preset) => {
       for (const key of [...keysOf(preset), "nothing"]) {
         const verdicts = VALUES.map((value) => {
@@ -112,16 +112,16 @@ describe("the schema of a configuration file", () => {
           expect(allows(model, CONFIG_SCHEMA), `${key}: ${JSON.stringify(value)}`).toBe(ofModel !== "refused");
           return verdict;
         });
-        // Samples that are all accepted or all refused would show nothing.
+        // Requires samples of both kinds.
         expect(verdicts, key).toContain("refused");
-        expect(verdicts.includes("taken"), key).toBe(key !== "nothing");
+        expect(verdicts.includes("accepted"), key).toBe(key !== "nothing");
       }
     },
   );
 
-  test("the schema accepts a name, an object without a preset and $schema, and nothing else", () => {
+  test("the schema accepts a preset's name, an object without a preset and a $schema key, and refuses other values", () => {
     for (const file of [...POLICY_NAMES, {}, { $schema: "./schema.json" }, { preset: "workspace", $schema: "x" }]) {
-      expect([read(file), allows(file, CONFIG_SCHEMA)]).toEqual(["taken", true]);
+      expect([read(file), allows(file, CONFIG_SCHEMA)]).toEqual(["accepted", true]);
     }
     for (const file of ["nobody", 5, null, [], { preset: "nobody" }, { preserveRecent: 6 }, { models: { a: 1 } }]) {
       expect([read(file), allows(file, CONFIG_SCHEMA)]).toEqual(["refused", false]);
@@ -133,7 +133,7 @@ describe("the schema of a configuration file", () => {
     expect(JSON.parse(JSON.stringify(CONFIG_SCHEMA))).toEqual(CONFIG_SCHEMA);
   });
 
-  test("the schema agrees with the reader on any file of known keys", () => {
+  test("the schema and resolvePolicy agree on any file with known keys", () => {
     const files = fc.constantFrom(...POLICY_NAMES).chain((preset) =>
       fc
         .array(fc.tuple(fc.constantFrom(...keysOf(preset)), fc.constantFrom(...VALUES)), { maxLength: 3 })

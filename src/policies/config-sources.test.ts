@@ -28,7 +28,7 @@ describe("mergeSources", () => {
     });
   });
 
-  test("the highest source that names a preset chooses it", () => {
+  test("the last source that names a preset chooses it", () => {
     const file = { preset: "ratio-chain" };
     const environment = { PALIMPSEST_POLICY: "workspace" };
     expect(mergeSources({ file }).name).toBe("ratio-chain");
@@ -37,21 +37,21 @@ describe("mergeSources", () => {
     expect(mergeSources({ file, environment, call: {} }).name).toBe("workspace");
   });
 
-  test("a preset chosen later keeps all settings but not another document's keys", () => {
+  test("a preset chosen by a later source keeps the settings, but not another document's keys", () => {
     const file = { preset: "ratio-chain", minMessages: 30, preserveRecent: 9, pinRatio: 0.1 };
     expect(mergeSources({ file, call: "workspace" })).toEqual({ ...PRESETS.workspace, pinRatio: 0.1 });
     const rolling = { preset: "rolling-chat", maxSummaryTokens: 200 };
     expect(mergeSources({ file: rolling, call: "agent-rounds" })).toEqual(PRESETS["agent-rounds"]);
   });
 
-  test("a higher source may use the document keys of the preset below", () => {
+  test("a later source may use the document keys of the preset that an earlier one names", () => {
     const file = { preset: "agent-rounds", AgentHistorySummarizationWithPromptCache: true };
     expect(mergeSources({ file }).summary.strategy).toBe("handoff-after-prompt");
     const call = { preset: "agent-rounds", AgentHistorySummarizationWithPromptCache: false } as const;
     expect(mergeSources({ file, call }).summary.strategy).toBe("handoff-full");
   });
 
-  test("a guard set later applies to a refresh set before", () => {
+  test("a guard from a later source applies to a refresh trigger from an earlier one", () => {
     const file = { preset: "ratio-chain", forceRefreshAfterMessages: 30 };
     const { triggers } = mergeSources({ file, call: { preset: "ratio-chain", minMessages: 20 } });
     expect(triggers).toMatchObject([
@@ -60,7 +60,7 @@ describe("mergeSources", () => {
     ]);
   });
 
-  test("a forced model is listed once, and the last source can remove it", () => {
+  test("a forced model is listed once, and a later source can remove it", () => {
     const preset = "agent-rounds";
     const file = { preset, AgentHistorySummarizationForceGpt41: true };
     const preference = (AgentHistorySummarizationForceGpt41: boolean) =>
@@ -69,13 +69,13 @@ describe("mergeSources", () => {
     expect(preference(false)).toEqual([]);
   });
 
-  test("document variables of the environment apply when the call chooses another preset", () => {
+  test("the document variables of the environment apply to a preset that the call chooses", () => {
     const settings = mergeSources({ environment: { MAX_CHAT_HISTORY: "9" }, call: "windowed-sql" });
     expect(settings.triggers).toContainEqual({ type: "messages", maxMessages: 9 });
     expect(settings.tail).toEqual({ messages: 9, otherwiseTokens: 5_500, otherwiseExchanges: 2 });
   });
 
-  test("a contradiction across sources is refused", () => {
+  test("settings of different sources that contradict each other are refused", () => {
     const file = { targetRatio: 0.5 };
     expect(mergeSources({ file, environment: { PALIMPSEST_TRIGGER_RATIO: "0.5" } }).triggerRatio).toBe(0.5);
     expect(() => mergeSources({ file, environment: { PALIMPSEST_TRIGGER_RATIO: "0.4" } })).toThrow(
@@ -83,12 +83,12 @@ describe("mergeSources", () => {
     );
   });
 
-  test("the $schema key of a file is ignored", () => {
+  test("the $schema key of a file must be a string and is otherwise ignored", () => {
     expect(mergeSources({ file: { $schema: "./palimpsest.schema.json" } })).toEqual(DEFAULT_POLICY);
     expect(() => mergeSources({ file: { $schema: 5 } })).toThrow("$schema: expected a string, found 5.");
   });
 
-  test("a file may be a name alone", () => {
+  test("a file may contain only the name of a preset", () => {
     expect(mergeSources({ file: "rolling-chat" })).toEqual(PRESETS["rolling-chat"]);
   });
 });
@@ -152,7 +152,7 @@ describe("createPolicySource", () => {
     },
   );
 
-  test("a policy source keeps the last good settings while its file is missing, and reads it again later", () => {
+  test("a policy source keeps the last good settings while its file is missing, and reads it when it is back", () => {
     write({ pauseMs: 100 });
     const source = open();
     rmSync(path);
@@ -164,7 +164,7 @@ describe("createPolicySource", () => {
     expect(source.current().pauseMs).toBe(8);
   });
 
-  test("a missing file has no effect until it exists", () => {
+  test("a missing file has no effect until it is created", () => {
     const source = open();
     expect(source.current()).toEqual(DEFAULT_POLICY);
     write({ pauseMs: 5 });
@@ -194,7 +194,7 @@ describe("createPolicySource", () => {
     expect(open().current().pauseMs).toBe(4);
   });
 
-  test("the environment and the call win over the file after every change of it", () => {
+  test("the environment and the call win over the file after every change of the file", () => {
     write({ pauseMs: 1, pinRatio: 0.1, gate: true });
     const source = open({ environment: { PALIMPSEST_PIN_RATIO: "0.2" }, call: { gate: false } });
     expect(source.current()).toMatchObject({ pauseMs: 1, pinRatio: 0.2, gate: false });
@@ -211,7 +211,7 @@ describe("createPolicySource", () => {
     expect(source.current()).toMatchObject({ pauseMs: 1, gate: false });
   });
 
-  test(shows("X-10", "settings of single models come from every source, later ones winning"), () => {
+  test(shows("X-10", "settings for one model are merged from every source, and later sources win"), () => {
     write({ models: { "gpt-4.1": { pauseMs: 1, pinRatio: 0.1 } } });
     const source = open({ call: { pauseMs: 9, models: { "gpt-4.1": { pauseMs: 2 } } } });
     expect(source.current("openai/gpt-4.1")).toMatchObject({ pauseMs: 2, pinRatio: 0.1 });
@@ -221,7 +221,7 @@ describe("createPolicySource", () => {
     expect(source.current("gpt-4.1")).toMatchObject({ pauseMs: 2, pinRatio: 0.5 });
   });
 
-  test(shows("X-10", "a policy object contains settings of single models"), () => {
+  test(shows("X-10", "a policy object may contain settings for one model"), () => {
     expect(resolvePolicy({ models: { "gpt-4.1": { pauseMs: 2 } } }, { model: "gpt-4.1" }).pauseMs).toBe(2);
     expect(resolvePolicy("workspace", { model: "gpt-4.1" })).toEqual(PRESETS.workspace);
   });

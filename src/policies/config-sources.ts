@@ -58,7 +58,7 @@ export interface PolicySourceOptions {
   /** Read once, at creation. */
   readonly environment?: Environment | undefined;
   readonly call?: PolicyInput | undefined;
-  /** Replaces the default policy while no source says when to compact. */
+  /** Replaces the default policy while no source sets a trigger. */
   readonly standard?: PolicySettings | undefined;
   /** Called once for each invalid version of the file; the last good settings stay in force. */
   readonly onError?: ((error: PalimpsestError) => void) | undefined;

@@ -23,7 +23,7 @@ export const DEFAULT_POLICY: PlanSettings = {
   // The last two requests always stay; a turn of hundreds of rounds is too long for a tail.
   tail: { messages: 6, rounds: 2, ratio: 0.12 },
   span: "before-tail",
-  // A placeholder carries less than a summary of the same size, so pruning comes after folding.
+  // A placeholder contains less information than a summary of the same size, so pruning comes after folding.
   pruneFirst: false,
   prune: {
     rules: "default",
@@ -40,7 +40,7 @@ export const DEFAULT_POLICY: PlanSettings = {
     renderer: { type: "data" },
     maxTokens: 8_000,
     ratio: 0.2,
-    // The share's value at 18,000 tokens: a smaller summary loses names that the work needs next.
+    // A smaller summary loses names that later messages need.
     smallTokens: 3_000,
     onOversize: "reask-trim",
     onFailure: "offline",
@@ -69,6 +69,6 @@ export const FIT_POLICY: PlanSettings = {
   triggerRatio: 1,
   targetRatio: 0.75,
   span: "to-target",
-  // With a summary of this share, the newest messages alone reach the lower end of what a fold should leave.
+  // Leaves enough of the target for the newest messages.
   summary: { ...DEFAULT_POLICY.summary, ratio: 0.14 },
 };

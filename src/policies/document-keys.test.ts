@@ -1,4 +1,4 @@
-/** The documents' own keys under their presets: their effects and what they refuse. */
+/** Tests the documents' own keys under their presets: their effects and the values that they refuse. */
 import { describe, expect, test } from "vitest";
 import { resolvePolicy } from "../../test/support/core-values.ts";
 import { PalimpsestError } from "../core/errors.ts";
@@ -9,7 +9,7 @@ import { PRESETS } from "./presets.ts";
 
 function refusal(preset: PresetName, keys: object): string {
   try {
-    // A file may hold values that the types forbid.
+    // A file may contain values that the types forbid.
     resolvePolicy({ preset, ...keys } as PolicyInput);
   } catch (error) {
     if (error instanceof PalimpsestError && error.code === "config-invalid") return error.message;
@@ -60,17 +60,17 @@ test("every preset accepts exactly the keys of its document", () => {
   ]);
 });
 
-describe("rolling-chat", () => {
+describe("document keys of rolling-chat", () => {
   const base = PRESETS["rolling-chat"];
 
-  test("threshold and countMode change its trigger", () => {
+  test("threshold and countMode change the trigger", () => {
     expect(resolvePolicy({ preset: "rolling-chat", threshold: 14, countMode: "beyondTail" })).toEqual({
       ...base,
       triggers: [{ type: "unsummarised", threshold: 14, countMode: "beyondTail", tailMessages: 6 }],
     });
   });
 
-  test("tail sets trigger, tail and window at once", () => {
+  test("tail sets the trigger, the tail and the visible window", () => {
     expect(resolvePolicy({ preset: "rolling-chat", tail: 4 })).toEqual({
       ...base,
       triggers: [{ type: "unsummarised", threshold: 10, countMode: "unsummarized", tailMessages: 4 }],
@@ -79,17 +79,17 @@ describe("rolling-chat", () => {
     });
   });
 
-  test("tail may also be the settings group", () => {
+  test("tail may also be the group of tail settings", () => {
     expect(resolvePolicy({ preset: "rolling-chat", tail: { rounds: 1 } }).tail).toEqual({ textMessages: 6, rounds: 1 });
   });
 
-  test("windowWithoutSummary and maxSummaryTokens set their values", () => {
+  test("windowWithoutSummary sets the visible window, and maxSummaryTokens the cap", () => {
     const settings = resolvePolicy({ preset: "rolling-chat", windowWithoutSummary: 30, maxSummaryTokens: 200 });
     expect(settings.visible).toEqual({ messagesWithSummary: 6, messagesWithoutSummary: 30, textOnly: true });
     expect(settings.summary).toEqual({ ...base.summary, maxTokens: 200 });
   });
 
-  test("document keys restore a removed trigger", () => {
+  test("a document key adds its trigger or window again if it was removed", () => {
     const settings = resolvePolicy({ preset: "rolling-chat", triggers: [], visible: false, threshold: 8 });
     expect(settings.triggers).toMatchObject([{ type: "unsummarised", threshold: 8 }]);
     expect(settings.visible).toBeUndefined();
@@ -104,13 +104,13 @@ describe("rolling-chat", () => {
     [{ windowWithoutSummary: 1.5 }, "windowWithoutSummary: expected a whole number of at least 1, found 1.5."],
     [{ maxSummaryTokens: -1 }, "maxSummaryTokens: expected a whole number of at least 1, found -1."],
     [{ countMode: "table" }, 'countMode: expected "unsummarized" or "beyondTail", found "table".'],
-  ])("refuses %j", (keys, message) => {
+  ])("rolling-chat refuses %j", (keys, message) => {
     expect(refusal("rolling-chat", keys)).toBe(message);
   });
 });
 
-describe("windowed-sql", () => {
-  test(shows("S1-5", "MAX_CHAT_HISTORY is the trigger and the tail, as a number or its text"), () => {
+describe("document keys of windowed-sql", () => {
+  test(shows("S1-5", "MAX_CHAT_HISTORY sets the trigger and the tail, as a number or as text"), () => {
     for (const value of [20, "20", "020", " 20 "]) {
       const settings = resolvePolicy({ preset: "windowed-sql", MAX_CHAT_HISTORY: value });
       expect(settings).toMatchObject({
@@ -120,7 +120,7 @@ describe("windowed-sql", () => {
     }
   });
 
-  test(shows("S1-6", "CHAT_TOKEN_THRESHOLD is the token trigger"), () => {
+  test(shows("S1-6", "CHAT_TOKEN_THRESHOLD sets the token trigger"), () => {
     const settings = resolvePolicy({ preset: "windowed-sql", CHAT_TOKEN_THRESHOLD: "3000" });
     expect(settings.triggers).toEqual([
       { type: "tokens", maxTokens: 3_000 },
@@ -132,7 +132,7 @@ describe("windowed-sql", () => {
     expect(least.tail.otherwiseTokens).toBe(0);
   });
 
-  test("ENABLE_CHAT_SUMMARIZATION switches it on and off", () => {
+  test("ENABLE_CHAT_SUMMARIZATION turns the policy on and off", () => {
     const enabled = (value: boolean | string) =>
       resolvePolicy({ preset: "windowed-sql", ENABLE_CHAT_SUMMARIZATION: value }).enabled;
     expect([false, "false", "FALSE", "0"].map(enabled)).toEqual([false, false, false, false]);
@@ -140,7 +140,7 @@ describe("windowed-sql", () => {
   });
 
   test.each(["12abc", "abc", "", "0x10", "1e3", "12.5", "-12", "0", 0, -1, 12.5, null, true])(
-    "refuses %j for MAX_CHAT_HISTORY",
+    "MAX_CHAT_HISTORY refuses %j",
     (value) => {
       const found = JSON.stringify(value);
       expect(refusal("windowed-sql", { MAX_CHAT_HISTORY: value })).toBe(
@@ -149,27 +149,30 @@ describe("windowed-sql", () => {
     },
   );
 
-  test("ENABLE_CHAT_SUMMARIZATION refuses other words than true and false", () => {
+  test("ENABLE_CHAT_SUMMARIZATION refuses values other than true and false", () => {
     expect(refusal("windowed-sql", { ENABLE_CHAT_SUMMARIZATION: "yes" })).toBe(
       'ENABLE_CHAT_SUMMARIZATION: expected true or false, found "yes".',
     );
   });
 });
 
-describe("agent-rounds", () => {
+describe("document keys of agent-rounds", () => {
   const strategy = (keys: object) => resolvePolicy({ preset: "agent-rounds", ...keys }).summary.strategy;
 
-  test(shows("S2-37", "SummarizeAgentConversationHistory is the master switch"), () => {
+  test(shows("S2-37", "SummarizeAgentConversationHistory turns the policy on and off"), () => {
     const enabled = (value: boolean) =>
       resolvePolicy({ preset: "agent-rounds", SummarizeAgentConversationHistory: value }).enabled;
     expect([enabled(false), enabled(true)]).toEqual([false, true]);
   });
 
-  test(shows("S2-38", "SummarizeAgentConversationHistoryThreshold is the base of the budget"), () => {
-    expect(
-      resolvePolicy({ preset: "agent-rounds", SummarizeAgentConversationHistoryThreshold: 50_000 }).budget,
-    ).toEqual({ thresholdTokens: 50_000, share: 0.85 });
-  });
+  test(
+    shows("S2-38", "SummarizeAgentConversationHistoryThreshold sets the tokens from which the budget is computed"),
+    () => {
+      expect(
+        resolvePolicy({ preset: "agent-rounds", SummarizeAgentConversationHistoryThreshold: 50_000 }).budget,
+      ).toEqual({ thresholdTokens: 50_000, share: 0.85 });
+    },
+  );
 
   test(shows("S2-39", "AgentHistorySummarizationMode forces the simple or the full request"), () => {
     expect(strategy({ AgentHistorySummarizationMode: "simple" })).toBe("handoff-simple");
@@ -179,7 +182,7 @@ describe("agent-rounds", () => {
   test(
     shows(
       "S2-41",
-      "AgentHistorySummarizationWithPromptCache asks behind the prompt, unless the simple request is forced",
+      "AgentHistorySummarizationWithPromptCache sends the request after the prompt, unless the simple request is forced",
     ),
     () => {
       const cached = { AgentHistorySummarizationWithPromptCache: true };
@@ -190,7 +193,7 @@ describe("agent-rounds", () => {
     },
   );
 
-  test(shows("S2-40", "AgentHistorySummarizationForceGpt41 puts that model before the others"), () => {
+  test(shows("S2-40", "AgentHistorySummarizationForceGpt41 puts gpt-4.1 before the other models"), () => {
     const preference = (isForced: boolean) =>
       resolvePolicy({
         preset: "agent-rounds",
@@ -201,7 +204,7 @@ describe("agent-rounds", () => {
     expect(preference(false)).toEqual(["small-model"]);
   });
 
-  test(shows("S2-42", "maxSummaryTokens is the cap"), () => {
+  test(shows("S2-42", "maxSummaryTokens sets the cap of a summary"), () => {
     expect(resolvePolicy({ preset: "agent-rounds", maxSummaryTokens: 900 }).summary.maxTokens).toBe(900);
   });
 
@@ -215,16 +218,16 @@ describe("agent-rounds", () => {
       'AgentHistorySummarizationMode: expected "simple" or "full", found "short".',
     ],
     [{ maxSummaryTokens: 0 }, "maxSummaryTokens: expected a whole number of at least 1, found 0."],
-  ])("refuses %j", (keys, message) => {
+  ])("agent-rounds refuses %j", (keys, message) => {
     expect(refusal("agent-rounds", keys)).toBe(message);
   });
 });
 
-describe("workspace", () => {
+describe("document keys of workspace", () => {
   test(
     shows(
       ["S3-54", "S3-55", "S3-56", "S3-57", "S3-58"],
-      "its keys change the switch, trigger, window, budget and exchanges",
+      "the keys of workspace change its switch, trigger, tail, summary cap, exchanges and cache target",
     ),
     () => {
       const settings = resolvePolicy({
@@ -255,14 +258,14 @@ describe("workspace", () => {
   });
 });
 
-describe("ratio-chain", () => {
+describe("document keys of ratio-chain", () => {
   const base = PRESETS["ratio-chain"];
   const [ratio] = base.triggers;
 
   test(
     shows(
       ["S4-6", "S4-7", "S4-8", "S4-10", "S4-11", "S4-13", "S4-15"],
-      "its keys change the switch, ratios, guards, tail, models and what a failure does",
+      "the keys of ratio-chain change its switch, ratios, guards, tail, models and behavior on failure",
     ),
     () => {
       const settings = resolvePolicy({
@@ -299,7 +302,10 @@ describe("ratio-chain", () => {
   );
 
   test(
-    shows("S4-12", "forceRefreshAfterMessages adds a cadence under the same guards, in whatever order they stand"),
+    shows(
+      "S4-12",
+      "forceRefreshAfterMessages adds a refresh trigger with the same guards, whatever the order of the keys",
+    ),
     () => {
       const expected = [
         { ...ratio, minMessages: 20 },
@@ -319,7 +325,7 @@ describe("ratio-chain", () => {
     },
   );
 
-  test(shows("X-25", "a chain of one record is the staged start, three the preset"), () => {
+  test(shows("X-25", "maxSummaryChainDepth sets the depth of the chain, which is 3 by default"), () => {
     expect(resolvePolicy({ preset: "ratio-chain", maxSummaryChainDepth: 1 }).triggers).toMatchObject([
       { maxSummaryChainDepth: 1 },
     ]);
@@ -342,7 +348,7 @@ describe("ratio-chain", () => {
     [{ summarizerModelPreference: "gpt" }, 'summarizerModelPreference: expected a list of model ids, found "gpt".'],
     [{ cooldownMessages: -4 }, "cooldownMessages: expected a whole number of at least 0, found -4."],
     [{ abortOnFailure: 0 }, "abortOnFailure: expected true or false, found 0."],
-  ])("refuses %j", (keys, message) => {
+  ])("ratio-chain refuses %j", (keys, message) => {
     expect(refusal("ratio-chain", keys)).toBe(message);
   });
 });

@@ -68,7 +68,7 @@ const AGENT_ROUNDS: Readonly<Record<string, DocumentKey>> = {
     ...settings,
     budget: { share: 1, ...settings.budget, thresholdTokens },
   })),
-  // Before the mode: who forces the simple request has no use for the full one behind the prompt.
+  // Applied before the mode, so that a forced simple request wins.
   AgentHistorySummarizationWithPromptCache: key(FLAG, setPromptCache),
   AgentHistorySummarizationMode: key(oneOf("simple", "full"), setMode),
   AgentHistorySummarizationForceGpt41: key(FLAG, setForced),
@@ -140,7 +140,7 @@ export function setTriggerTokens(settings: PolicySettings, maxTokens: number): P
   return { ...triggered, triggerTokens: maxTokens, triggerTokensByWindow: undefined };
 }
 
-/** The messages beside a summary are the tail, so the three numbers are one. */
+/** Sets the trigger, the tail and the visible window, which are one number in the document. */
 function setRollingTail(settings: PolicySettings, messages: number): PolicySettings {
   const tailed = withTail(withUnsummarised(settings, { tailMessages: messages }), { textMessages: messages });
   const visible = settings.visible && { ...settings.visible, messagesWithSummary: messages };

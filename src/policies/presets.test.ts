@@ -1,4 +1,4 @@
-/** The presets as data: each number as in its document. Other tests show how they act. */
+/** Compares each number of the presets with its document. Other tests show their behavior. */
 import { describe, expect, test } from "vitest";
 import { resolvePolicy } from "../../test/support/core-values.ts";
 import { STRATEGIES } from "../core/summary/strategies/strategies.ts";
@@ -15,21 +15,24 @@ describe("every preset", () => {
     expect(settings).toMatchObject({ name, enabled: true });
   });
 
-  test.each(all)("%s is valid and stays unchanged", (name, settings) => {
+  test.each(all)("%s is valid, and resolving it changes nothing", (name, settings) => {
     expect(resolvePolicy({ preset: name, ...settings } as PolicyInput)).toEqual(settings);
     expect(findContradiction(settings)).toBeUndefined();
   });
 
-  test.each(all)("%s names every law that its settings relax", (_name, settings) => {
+  test.each(all)("%s lists every law that its settings relax", (_name, settings) => {
     expect(settings.relaxedLaws).toEqual(findRelaxedLaws({ ...settings, relaxedLaws: [] }));
   });
 
-  test.each(all)("%s has no gate, no background and no prune before summarising", (_name, settings) => {
-    expect(settings).toMatchObject({ gate: false, pruneFirst: false, span: "before-tail" });
-    expect(settings.background).toBeUndefined();
-  });
+  test.each(all)(
+    "%s has no gate and no background preparation, and does not prune before it summarizes",
+    (_name, settings) => {
+      expect(settings).toMatchObject({ gate: false, pruneFirst: false, span: "before-tail" });
+      expect(settings.background).toBeUndefined();
+    },
+  );
 
-  test.each(all)("%s changes nothing when a summarizer fails", (_name, settings) => {
+  test.each(all)("%s changes nothing if a summarizer fails", (_name, settings) => {
     expect(settings.summary).toMatchObject({ onFailure: "keep", abortOnFailure: false });
   });
 
@@ -37,7 +40,7 @@ describe("every preset", () => {
     expect(Object.keys(STRATEGIES)).toContain(summary.strategy);
   });
 
-  test("only workspace looks for topics, and only with a model", () => {
+  test("only workspace looks for topics, and it needs a model for that", () => {
     const searching = all.filter(([, { topics }]) => topics.mode !== "off").map(([name]) => name);
     expect(searching).toEqual(["workspace"]);
     expect(all.map(([, { topics }]) => topics.detector)).toEqual(all.map(() => "model"));
@@ -59,7 +62,7 @@ describe("every preset", () => {
     expect(resolvePolicy("default").keepOpenRequest).toBe(true);
   });
 
-  test("rolling-chat relaxes laws 3 and 6, windowed-sql law 4, and both shrink by messages", () => {
+  test("rolling-chat relaxes laws 3 and 6, windowed-sql relaxes law 4, and both measure shrinking in messages", () => {
     expect(all.map(([name, { relaxedLaws, shrinksBy }]) => [name, relaxedLaws, shrinksBy])).toEqual([
       ["rolling-chat", ["3 no gap", "6 stable"], "messages"],
       ["windowed-sql", ["4 nothing lost"], "messages"],
@@ -74,7 +77,7 @@ describe("every preset", () => {
 describe("rolling-chat", () => {
   const settings = PRESETS["rolling-chat"];
 
-  test("summarizes after a reply from more than ten text messages on, all but the last six", () => {
+  test("rolling-chat summarizes all but the last six text messages after a reply, once there are more than ten", () => {
     expect(settings).toMatchObject({
       phase: "post-response",
       pauseMs: 0,
@@ -86,12 +89,12 @@ describe("rolling-chat", () => {
     ]);
   });
 
-  test("shows the last twenty without a summary and the last six with one", () => {
+  test("rolling-chat shows the last 20 messages without a summary, and the last six with one", () => {
     expect(settings.visible).toEqual({ messagesWithSummary: 6, messagesWithoutSummary: 20, textOnly: true });
     expect(settings.clear).toBe("next-generation");
   });
 
-  test("asks for a brief summary of at most 500 tokens and shows it as a pair", () => {
+  test("rolling-chat requests a brief summary of at most 500 tokens and shows it as a pair of messages", () => {
     expect(settings.summary).toMatchObject({ strategy: "brief", maxTokens: 500, secondPass: false });
     expect(settings.summary.renderer).toEqual({
       type: "pair",
@@ -101,7 +104,7 @@ describe("rolling-chat", () => {
     });
   });
 
-  test("prunes inside the loop by its own rules, without a minimum", () => {
+  test("rolling-chat prunes tool output during an agent loop by its own rules, without a minimum size", () => {
     expect(settings.prune).toEqual({ rules: "rolling-chat", minimumTokens: 0, exemptTools: [], inLoop: true });
   });
 });
@@ -109,7 +112,7 @@ describe("rolling-chat", () => {
 describe("windowed-sql", () => {
   const settings = PRESETS["windowed-sql"];
 
-  test(shows(["S1-5", "S1-6"], "acts above 12 messages or 6,000 tokens when nothing is set"), () => {
+  test(shows(["S1-5", "S1-6"], "windowed-sql compacts above 12 messages or 6,000 tokens by default"), () => {
     expect(settings.triggers).toEqual([
       { type: "tokens", maxTokens: 6_000 },
       { type: "messages", maxMessages: 12 },
@@ -117,7 +120,7 @@ describe("windowed-sql", () => {
     expect(settings).toMatchObject({ phase: "pre-request", tail: { messages: 12 }, triggerTokens: 6_000 });
   });
 
-  test("requests key points of at most 500 tokens, shows them as system text and deletes the covered messages", () => {
+  test("windowed-sql requests key points of at most 500 tokens, shows them as system text and deletes covered messages", () => {
     expect(settings.summary).toMatchObject({ strategy: "keypoints", maxTokens: 500, renderer: { type: "system" } });
     expect(settings.retention).toBe("delete");
     expect(settings.maxCompactionsPerPrompt).toBe(1);
@@ -127,12 +130,12 @@ describe("windowed-sql", () => {
 describe("agent-rounds", () => {
   const settings = PRESETS["agent-rounds"];
 
-  test("acts on overflow alone, of 0.85 of what the model takes, and leaves the newest round", () => {
+  test("agent-rounds compacts only if a prompt exceeds 85 % of the model's limit, and keeps the newest round", () => {
     expect(settings).toMatchObject({ phase: "pre-request", triggers: [], tail: { openRounds: 1 }, retention: "keep" });
     expect(settings.budget).toEqual({ share: 0.85 });
   });
 
-  test("asks for a full handoff, shown as a tagged user message, with no cap but the budget", () => {
+  test("agent-rounds requests a full handoff without a cap, and shows it as a tagged user message", () => {
     expect(settings.summary).toMatchObject({ strategy: "handoff-full", maxTokens: UNCAPPED_TOKENS, ratio: 1 });
     expect(settings.summary.renderer).toEqual({ type: "tagged-user", tag: "conversation-summary" });
   });
@@ -144,7 +147,7 @@ describe("workspace", () => {
   test(
     shows(
       ["S3-54", "S3-55", "S3-56", "S3-57", "S3-58"],
-      "is on, acts above 24,000 tokens, keeps 4,000 and two exchanges, and summarizes in 500",
+      "workspace compacts above 24,000 tokens, keeps 4,000 tokens and two exchanges, and caps a summary at 500",
     ),
     () => {
       expect(settings).toMatchObject({ enabled: true, triggerTokens: 24_000, tail: { tokens: 4_000, exchanges: 2 } });
@@ -153,12 +156,12 @@ describe("workspace", () => {
     },
   );
 
-  test("waits 500 ms after a reply and then asks a model for the topic first", () => {
+  test("workspace waits 500 ms after a reply, and asks a model for a topic boundary first", () => {
     expect(settings).toMatchObject({ phase: "post-response", pauseMs: 500, retention: "keep" });
     expect(settings.topics).toEqual({ mode: "first", detector: "model", minConfidence: 0.5 });
   });
 
-  test("shows its summary as a pair under its heading and fills cache tiers to 1,536 tokens", () => {
+  test("workspace shows its summary as a pair with a heading, and fills cache tiers up to 1,536 tokens", () => {
     expect(settings.summary.renderer).toMatchObject({ type: "pair", prefix: "[History Summary]\n", suffix: "" });
     expect(settings.cacheTargetTokens).toBe(1_536);
   });
@@ -170,7 +173,7 @@ describe("ratio-chain", () => {
   test(
     shows(
       ["S4-6", "S4-7", "S4-8", "S4-10", "S4-11", "S4-15"],
-      "has the document's defaults: on, 0.8, 0.7, 12, 6, 3, 4, and no abort",
+      "ratio-chain has its document's defaults for the switch, ratios, guards, tail and failure",
     ),
     () => {
       expect(settings).toMatchObject({ enabled: true, tail: { messages: 6 }, triggerRatio: 0.8 });
@@ -190,7 +193,7 @@ describe("ratio-chain", () => {
     },
   );
 
-  test("asks for a structured summary before the request, shows it as system text with its depth, and may pass twice", () => {
+  test("ratio-chain requests a structured summary before the request, shows it with its depth and allows a second pass", () => {
     expect(settings).toMatchObject({ phase: "pre-request", retention: "keep", maxCompactionsPerPrompt: 2 });
     expect(settings.summary).toMatchObject({
       strategy: "structured",

@@ -19,7 +19,7 @@ function refusal(environment: Environment): string {
   throw new TypeError(`Nothing was wrong with ${JSON.stringify(environment)}.`);
 }
 
-describe("the environment", () => {
+describe("policy settings from the environment", () => {
   test("unknown variables and blank values are ignored", () => {
     expect(read({ HOME: "/", PALIMPSEST_SOAK: "1", PALIMPSEST_NOTHING: "x" })).toEqual(DEFAULT_POLICY);
     expect(read({ PALIMPSEST_POLICY: "", MAX_CHAT_HISTORY: " ", PALIMPSEST_ENABLED: undefined })).toEqual(
@@ -42,11 +42,11 @@ describe("the environment", () => {
     ["PALIMPSEST_TAIL_OPEN_ROUNDS", "2", { tail: { openRounds: 2 } }],
     ["PALIMPSEST_BACKGROUND_APPLY_RATIO", "1", { background: { prepareRatio: 0.75, applyRatio: 1 } }],
     ["PALIMPSEST_RETENTION", "tombstone", { retention: "tombstone", relaxedLaws: ["4 nothing lost"] }],
-  ])("%s is %s", (name, text, expected) => {
+  ])("%s=%s changes its setting", (name, text, expected) => {
     expect(read({ [name]: text })).toMatchObject(expected);
   });
 
-  test("two variables of one group set both fields", () => {
+  test("two variables of one group set both fields of the group", () => {
     const settings = read({ PALIMPSEST_SUMMARY_MAX_TOKENS: "900", PALIMPSEST_SUMMARY_RATIO: "0.1" });
     expect(settings.summary).toEqual({ ...DEFAULT_POLICY.summary, maxTokens: 900, ratio: 0.1 });
   });
@@ -65,7 +65,7 @@ describe("the environment", () => {
     expect(refusal({ [name]: text })).toBe(`${name}: expected ${allowed}, found ${JSON.stringify(text)}.`);
   });
 
-  test("every setting that fits in a line has its own variable", () => {
+  test("every setting that can be written as one line of text has its own variable", () => {
     const names = listPaths()
       .filter(([, rule]) => rule.fromText !== undefined)
       .map(([path]) => buildVariableName(path));
@@ -78,25 +78,28 @@ describe("the environment", () => {
 });
 
 describe("document variables in the environment", () => {
-  test(shows("S1-5", "MAX_CHAT_HISTORY is a base-10 number: trigger and tail of its own preset"), () => {
-    const settings = read({ PALIMPSEST_POLICY: "windowed-sql", MAX_CHAT_HISTORY: "020" });
-    expect(settings.triggers).toContainEqual({ type: "messages", maxMessages: 20 });
-    expect(settings.tail.messages).toBe(20);
-  });
+  test(
+    shows("S1-5", "MAX_CHAT_HISTORY is a decimal number, and sets the trigger and the tail of its own preset"),
+    () => {
+      const settings = read({ PALIMPSEST_POLICY: "windowed-sql", MAX_CHAT_HISTORY: "020" });
+      expect(settings.triggers).toContainEqual({ type: "messages", maxMessages: 20 });
+      expect(settings.tail.messages).toBe(20);
+    },
+  );
 
-  test("MAX_CHAT_HISTORY adds a trigger to any other policy and leaves its tail", () => {
+  test("MAX_CHAT_HISTORY adds a trigger to any other policy and keeps its tail", () => {
     const settings = read({ MAX_CHAT_HISTORY: "20" });
     expect(settings.triggers).toEqual([...DEFAULT_POLICY.triggers, { type: "messages", maxMessages: 20 }]);
     expect(settings.tail).toEqual(DEFAULT_POLICY.tail);
   });
 
-  test(shows("S1-6", "CHAT_TOKEN_THRESHOLD changes the token trigger, or adds it where there is none"), () => {
+  test(shows("S1-6", "CHAT_TOKEN_THRESHOLD changes the token trigger, or adds one if there is none"), () => {
     const tokens = { type: "tokens", maxTokens: 3_000 };
     expect(read({ PALIMPSEST_POLICY: "workspace", CHAT_TOKEN_THRESHOLD: "3000" }).triggers).toEqual([tokens]);
     expect(read({ CHAT_TOKEN_THRESHOLD: "3000" }).triggers).toEqual([...DEFAULT_POLICY.triggers, tokens]);
   });
 
-  test("ENABLE_CHAT_SUMMARIZATION switches any policy off, and PALIMPSEST_ENABLED wins over it", () => {
+  test("ENABLE_CHAT_SUMMARIZATION turns any policy off, and PALIMPSEST_ENABLED wins over it", () => {
     expect(read({ ENABLE_CHAT_SUMMARIZATION: "false" }).enabled).toBe(false);
     expect(read({ ENABLE_CHAT_SUMMARIZATION: "false", PALIMPSEST_ENABLED: "true" }).enabled).toBe(true);
   });

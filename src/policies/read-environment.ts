@@ -1,4 +1,4 @@
-/** Reads the policy from the environment: `PALIMPSEST_POLICY`, one variable a setting, and the documents' variables. */
+/** Reads the policy from the environment: `PALIMPSEST_POLICY`, a variable for each setting, and the documents' own. */
 import { invalidOption } from "../core/check-options.ts";
 import { ENVIRONMENT_KEYS } from "./document-keys.ts";
 import { POLICY_NAMES, type PolicyName, type SettingsInput } from "./policy-input.ts";

@@ -11,7 +11,7 @@ import { POLICY_NAMES } from "./policy-input.ts";
 import { PRESETS } from "./presets.ts";
 import { listPaths } from "./settings-table.ts";
 
-/** Configuration files may hold values that the types forbid, so tests pass them too. */
+/** Configuration files may contain values that the types forbid, so tests pass them too. */
 const resolve = (input: unknown) => resolvePolicy(input as Parameters<typeof resolvePolicy>[0]);
 
 function refusal(input: unknown): PalimpsestError {
@@ -189,7 +189,7 @@ function describeWrong(value: unknown): string {
 }
 
 describe("resolvePolicy", () => {
-  test('no policy and "default" resolve to the default policy', () => {
+  test('no policy, an empty object and "default" resolve to the default policy', () => {
     expect(resolvePolicy()).toEqual(DEFAULT_POLICY);
     expect(resolvePolicy("default")).toEqual(DEFAULT_POLICY);
     expect(resolvePolicy({})).toEqual(DEFAULT_POLICY);
@@ -199,7 +199,7 @@ describe("resolvePolicy", () => {
     expect(resolvePolicy(DEFAULT_POLICY)).toEqual(DEFAULT_POLICY);
   });
 
-  test("every setting has a rule, and every rule a sample", () => {
+  test("every setting has a sample in this test", () => {
     expect(Object.keys(ALLOWED)).toEqual(listPaths().map(([path]) => path));
   });
 
@@ -222,13 +222,16 @@ describe("resolvePolicy", () => {
       expect(resolve(input)).toEqual(DEFAULT_POLICY);
   });
 
-  test.each(bad)("a policy refuses %s: %j with the key, the value and what is allowed", (key, value, allowed) => {
-    const error = refusal(nest(key, value));
-    const found = describeWrong(value);
-    expect(error.code).toBe("config-invalid");
-    expect(error.message).toBe(`${key}: expected ${allowed}, found ${found}.`);
-    expect(error.details).toEqual({ key, allowed });
-  });
+  test.each(bad)(
+    "a policy refuses %s: %j with an error that names the key, the value and what is allowed",
+    (key, value, allowed) => {
+      const error = refusal(nest(key, value));
+      const found = describeWrong(value);
+      expect(error.code).toBe("config-invalid");
+      expect(error.message).toBe(`${key}: expected ${allowed}, found ${found}.`);
+      expect(error.details).toEqual({ key, allowed });
+    },
+  );
 
   test.each([
     [0.9, { triggerRatio: 0.9, resetRatio: 0.5 }],
@@ -240,19 +243,19 @@ describe("resolvePolicy", () => {
     expect(triggers.slice(1)).toEqual(DEFAULT_POLICY.triggers.slice(1));
   });
 
-  test("triggerRatio leaves the ratio trigger of a preset alone", () => {
+  test("triggerRatio does not change the ratio trigger of a preset", () => {
     const { triggers } = resolvePolicy({ preset: "ratio-chain", triggerRatio: 0.9 });
     expect(triggers).toEqual(PRESETS["ratio-chain"].triggers);
   });
 
-  test("triggerTokens adds a tokens trigger or moves the existing one", () => {
+  test("triggerTokens adds a tokens trigger or changes the existing one", () => {
     const tokens = { type: "tokens", maxTokens: 9_000 } as const;
     expect(resolvePolicy({ triggerTokens: 9_000 }).triggers).toEqual([...DEFAULT_POLICY.triggers, tokens]);
     const { triggers, triggerTokens } = resolvePolicy({ preset: "workspace", triggerTokens: 9_000 });
     expect({ triggers, triggerTokens }).toEqual({ triggers: [tokens], triggerTokens: 9_000 });
   });
 
-  test("triggers that are given beside the numbers stay unchanged", () => {
+  test("a list of triggers wins over triggerTokens and triggerRatio", () => {
     const triggers = [{ type: "messages", maxMessages: 3 }] as const;
     expect(resolvePolicy({ triggers, triggerTokens: 9_000, triggerRatio: 0.9 }).triggers).toEqual(triggers);
   });
@@ -264,7 +267,7 @@ describe("resolvePolicy", () => {
   });
 
   test.each([["speed"], ["constructor"], ["__proto__"], ["toString"], ["threshold"], ["MAX_CHAT_HISTORY"]])(
-    "the unknown key %s is refused with a list of the known ones",
+    "the unknown key %s is refused with a list of the known keys",
     (key) => {
       const error = refusal(Object.fromEntries([[key, 1]]));
       expect(error.details).toMatchObject({ key });
@@ -283,7 +286,7 @@ describe("resolvePolicy", () => {
     },
   );
 
-  test.each([["tail"], ["prune"], ["summary"], ["topics"]])("a %s that is not a group is refused", (key) => {
+  test.each([["tail"], ["prune"], ["summary"], ["topics"]])("%s is refused if it is not an object", (key) => {
     for (const value of [5, null, false, [], new Date(0), new Map()])
       expect(refusal({ [key]: value }).details).toEqual({ key, allowed: "an object" });
   });
@@ -293,7 +296,7 @@ describe("resolvePolicy", () => {
     expect(refusal({ [key]: true }).details).toEqual({ key, allowed: "an object or false" });
   });
 
-  test("a newly added group must be complete", () => {
+  test("a group that the policy adds must be complete", () => {
     expect(refusal({ visible: { messagesWithSummary: 6 } }).message).toBe(
       `visible.messagesWithoutSummary: expected ${POSITIVE}, found undefined.`,
     );
@@ -319,7 +322,7 @@ describe("resolvePolicy", () => {
     },
   );
 
-  test("an error shows at most one line of a wrong value", () => {
+  test("an error shortens a long value", () => {
     expect(refusal({ triggerRatio: "x".repeat(10_000) }).message.length).toBeLessThan(150);
   });
 
@@ -337,7 +340,7 @@ describe("resolvePolicy", () => {
     );
   });
 
-  test("settings do not change when the caller's object does", () => {
+  test("settings do not change when the caller's object changes later", () => {
     const exemptTools = ["read_plan"];
     const trigger = { type: "messages" as const, maxMessages: 12 };
     const settings = resolvePolicy({ prune: { exemptTools }, triggers: [trigger] });
@@ -351,7 +354,7 @@ describe("resolvePolicy", () => {
     expect(chain.summary.modelPreference).toEqual(["small-model"]);
   });
 
-  test("any policy object resolves or fails with the key that is wrong", () => {
+  test("any object with policy keys resolves or fails with an error that names a key", () => {
     const own = Object.values(DOCUMENT_KEYS).flatMap((table) => Object.keys(table));
     const keys = fc.constantFrom(...Object.keys(ALLOWED), ...own, "tail", "prune", "models", "preset", "nothing");
     const samples = [...good, ...bad].map(([, value]) => value);
@@ -373,7 +376,7 @@ describe("resolvePolicy", () => {
     );
   });
 
-  test("any value resolves or is refused as a policy", () => {
+  test("any value resolves or fails with an error that names a key", () => {
     fc.assert(
       fc.property(fc.anything({ withBigInt: true, withNullPrototype: true, withSparseArray: true }), (input) => {
         try {
@@ -412,7 +415,7 @@ describe("triggers and renderers in a policy", () => {
     [[{ ...RATIO_TRIGGER, onDepthCap: "explode" }], "triggers[0].onDepthCap"],
     [[{ ...RATIO_TRIGGER, triggerRatio: 1.2 }], "triggers[0].triggerRatio"],
     [new Array(1), "triggers[0]"],
-  ])("the triggers %j are refused at %s", (triggers, key) => {
+  ])("the triggers %j are refused, and the error names %s", (triggers, key) => {
     expect(refusal({ triggers }).details).toMatchObject({ key });
   });
 
@@ -422,28 +425,34 @@ describe("triggers and renderers in a policy", () => {
     [{ type: "tagged-user", tag: "a b" }, "summary.renderer.tag"],
     [{ type: "tagged-user", tag: "><script>" }, "summary.renderer.tag"],
     [{ type: "data", tag: "x" }, "summary.renderer.tag"],
-  ])("the renderer %j is refused at %s", (renderer, key) => {
+  ])("the renderer %j is refused, and the error names %s", (renderer, key) => {
     expect(refusal({ summary: { renderer } }).details).toMatchObject({ key });
   });
 });
 
 describe("contradictory settings", () => {
-  test(shows("S4-8", "a reset ratio that is not below the trigger ratio is refused by the name that was used"), () => {
-    expect(refusal({ triggers: [{ ...RATIO_TRIGGER, resetRatio: 0.8 }] }).message).toBe(
-      "triggers[0].resetRatio: expected less than the triggerRatio, 0.8, found 0.8.",
-    );
-    expect(refusal({ preset: "ratio-chain", resetTokenRatio: 0.9 }).message).toBe(
-      "resetTokenRatio: expected less than the triggerTokenRatio, 0.8, found 0.9.",
-    );
-    expect(refusal({ preset: "ratio-chain", triggerTokenRatio: 0.6 }).message).toBe(
-      "resetTokenRatio: expected less than the triggerTokenRatio, 0.6, found 0.7.",
-    );
-    expect(resolvePolicy({ preset: "ratio-chain", resetTokenRatio: 0.79 }).triggers).toMatchObject([
-      { resetRatio: 0.79 },
-    ]);
-  });
+  test(
+    shows(
+      "S4-8",
+      "a reset ratio that is not below the trigger ratio is refused, and the error uses the document's names",
+    ),
+    () => {
+      expect(refusal({ triggers: [{ ...RATIO_TRIGGER, resetRatio: 0.8 }] }).message).toBe(
+        "triggers[0].resetRatio: expected less than the triggerRatio, 0.8, found 0.8.",
+      );
+      expect(refusal({ preset: "ratio-chain", resetTokenRatio: 0.9 }).message).toBe(
+        "resetTokenRatio: expected less than the triggerTokenRatio, 0.8, found 0.9.",
+      );
+      expect(refusal({ preset: "ratio-chain", triggerTokenRatio: 0.6 }).message).toBe(
+        "resetTokenRatio: expected less than the triggerTokenRatio, 0.6, found 0.7.",
+      );
+      expect(resolvePolicy({ preset: "ratio-chain", resetTokenRatio: 0.79 }).triggers).toMatchObject([
+        { resetRatio: 0.79 },
+      ]);
+    },
+  );
 
-  test("a background that is applied before it is prepared is refused", () => {
+  test("a prepareRatio above the applyRatio of the background is refused", () => {
     expect(refusal({ background: { prepareRatio: 0.96 } }).message).toBe(
       "background.prepareRatio: expected at most the applyRatio, 0.95, found 0.96.",
     );
@@ -453,14 +462,14 @@ describe("contradictory settings", () => {
     });
   });
 
-  test("a tail that leaves nothing for the first summary is refused", () => {
+  test("a tail that is longer than the trigger's threshold is refused", () => {
     expect(refusal({ preset: "rolling-chat", threshold: 5 }).message).toBe(
       "tail: expected at most the threshold, 5, found 6.",
     );
     expect(resolvePolicy({ preset: "rolling-chat", threshold: 6 }).triggers).toMatchObject([{ threshold: 6 }]);
   });
 
-  test("a window that shows less than the tail keeps is refused", () => {
+  test("a visible window that is shorter than the tail is refused", () => {
     expect(refusal({ preset: "rolling-chat", tail: { textMessages: 8 } }).message).toBe(
       "visible.messagesWithSummary: expected at least the messages of the tail, 8, found 6.",
     );
@@ -468,7 +477,7 @@ describe("contradictory settings", () => {
 });
 
 describe("relaxed laws", () => {
-  test("relaxed laws follow from the settings, whatever the policy names", () => {
+  test("relaxed laws are derived from the settings, even if the policy lists none", () => {
     expect(resolvePolicy({ retention: "delete" }).relaxedLaws).toEqual(["4 nothing lost"]);
     expect(resolvePolicy({ retention: "tombstone", prune: { inLoop: true } }).relaxedLaws).toEqual([
       "4 nothing lost",
@@ -477,13 +486,13 @@ describe("relaxed laws", () => {
     expect(resolvePolicy({ preset: "rolling-chat", relaxedLaws: [] }).relaxedLaws).toEqual(["3 no gap", "6 stable"]);
   });
 
-  test("relaxed laws end with the setting that relaxed them", () => {
+  test("a law is no longer relaxed when its setting changes back", () => {
     const strict = resolvePolicy({ preset: "rolling-chat", visible: false, prune: { inLoop: false } });
     expect(strict.relaxedLaws).toEqual([]);
     expect(resolvePolicy({ preset: "windowed-sql", retention: "keep" }).relaxedLaws).toEqual([]);
   });
 
-  test("a policy may name further relaxed laws", () => {
+  test("a policy may list further relaxed laws", () => {
     expect(resolvePolicy({ relaxedLaws: ["9 cost of new"] }).relaxedLaws).toEqual(["9 cost of new"]);
   });
 });
@@ -494,13 +503,13 @@ describe("presets by name", () => {
     expect(resolve({ preset: name })).toEqual(settings);
   });
 
-  test("an unknown preset is refused with a list of the known ones", () => {
+  test("an unknown preset is refused with a list of the known presets", () => {
     expect(refusal({ preset: "nobody" }).message).toBe(
       'preset: expected "default", "rolling-chat", "windowed-sql", "agent-rounds", "workspace" or "ratio-chain", found "nobody".',
     );
   });
 
-  test("a setting is applied on top of a preset", () => {
+  test("a setting overrides the preset's own", () => {
     expect(resolvePolicy({ preset: "workspace", pauseMs: 0, tail: { exchanges: 3 } })).toEqual({
       ...PRESETS.workspace,
       pauseMs: 0,
@@ -509,14 +518,14 @@ describe("presets by name", () => {
   });
 });
 
-describe("settings of single models", () => {
+describe("settings for one model", () => {
   const input = {
     preset: "ratio-chain",
     cooldownMessages: 5,
     models: { "gpt-4.1": { triggerTokenRatio: 0.9 }, "claude-haiku-4-5": { summary: { maxTokens: 300 } } },
   } as const;
 
-  test(shows("X-10", "settings of a model apply to it alone, by document keys or settings"), () => {
+  test(shows("X-10", "settings for a model apply only to that model, as document keys or as settings"), () => {
     const general = resolvePolicy(input);
     expect(general).toMatchObject({ triggerRatio: 0.8, triggers: [{ triggerRatio: 0.8, cooldownMessages: 5 }] });
     expect(resolvePolicy(input, { model: "gpt-4.1" })).toMatchObject({
@@ -527,19 +536,19 @@ describe("settings of single models", () => {
     expect(resolvePolicy(input, { model: "gemini-3-pro" })).toEqual(general);
   });
 
-  test(shows("X-10", "settings of a model are found by any spelling of its id"), () => {
+  test(shows("X-10", "settings for a model are found by any spelling of its id"), () => {
     for (const model of ["openai/gpt-4.1", "gpt-4.1-2025-04-14", "GPT-4.1"])
       expect(resolvePolicy(input, { model }).triggerRatio).toBe(0.9);
     expect(resolvePolicy(input, { model: "gpt-4.1-mini" }).triggerRatio).toBe(0.8);
   });
 
-  test("settings under the exact id win over those of another spelling", () => {
+  test("settings under the exact id win over settings under another spelling", () => {
     const models = { "openai/gpt-4.1": { pauseMs: 1 }, "gpt-4.1": { pauseMs: 2 } };
     for (const [model, { pauseMs }] of Object.entries(models))
       expect(resolvePolicy({ models }, { model }).pauseMs).toBe(pauseMs);
   });
 
-  test("settings of a model are checked, and the error names the model", () => {
+  test("settings for a model are checked, and the error names the model", () => {
     expect(refusal({ models: { "gpt-4.1": { pinRatio: 2 } } }).message).toBe(
       `models.gpt-4.1.pinRatio: expected ${RATIO}, found 2.`,
     );
@@ -555,7 +564,7 @@ describe("settings of single models", () => {
 });
 
 describe("the default policy", () => {
-  test("the default policy is valid", () => {
+  test("the default policy's target is at most its trigger, and its tail is below the target", () => {
     expect(DEFAULT_POLICY.targetRatio).toBeLessThanOrEqual(DEFAULT_POLICY.triggerRatio);
     expect(DEFAULT_POLICY.tail.ratio).toBeLessThan(DEFAULT_POLICY.targetRatio);
   });

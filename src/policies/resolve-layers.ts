@@ -14,7 +14,7 @@ export interface ResolvedPolicy {
   readonly models: ReadonlyMap<string, PolicySettings>;
 }
 
-/** `standard` replaces the default policy while no layer says when to compact. */
+/** `standard` replaces the default policy while no layer sets a trigger. */
 export function resolveLayers(
   layers: readonly PolicyLayer[],
   standard: PolicySettings = DEFAULT_POLICY,

@@ -65,7 +65,7 @@ export const TEXT: Rule<string> = {
   schema: { type: "string" },
 };
 
-export const WORDS: Rule<string> = {
+export const NON_BLANK: Rule<string> = {
   allowed: "a string that is not blank",
   holds: (value): value is string => typeof value === "string" && /\S/u.test(value),
   schema: { type: "string", pattern: "\\S" },
@@ -83,8 +83,8 @@ export function oneOf<const Name extends string>(...names: readonly Name[]): Rul
 export function listOfNames(what: string): Rule<readonly string[]> {
   return {
     allowed: `a list of ${what}`,
-    holds: (value): value is readonly string[] => Array.isArray(value) && Array.from(value).every(WORDS.holds),
-    schema: { type: "array", items: WORDS.schema },
+    holds: (value): value is readonly string[] => Array.isArray(value) && Array.from(value).every(NON_BLANK.holds),
+    schema: { type: "array", items: NON_BLANK.schema },
     fromText: readList,
   };
 }

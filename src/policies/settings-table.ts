@@ -7,13 +7,13 @@ import {
   FACTOR,
   FLAG,
   listOfNames,
+  NON_BLANK,
   oneOf,
   optional,
   POSITIVE,
   RATIO,
   type Rule,
   someOf,
-  WORDS,
   withDescription,
 } from "./setting-rule.ts";
 import { RENDERER, TRIGGERS } from "./variant-rule.ts";
@@ -41,7 +41,7 @@ type EntryOf<Value, MayBeOff> = [Value] extends [Plain]
     };
 
 const TABLE: TableOf<PolicySettings> = {
-  name: WORDS,
+  name: NON_BLANK,
   enabled: FLAG,
   phase: oneOf("pre-request", "post-response"),
   triggers: TRIGGERS,

@@ -8,13 +8,13 @@ import {
   type Fault,
   findFault,
   joinQuoted,
+  NON_BLANK,
   oneOf,
   optional,
   POSITIVE,
   RATIO,
   type Rule,
   TEXT,
-  WORDS,
 } from "./setting-rule.ts";
 
 type FieldRules<Value> = {
@@ -61,7 +61,7 @@ const TAG: Rule<string> = {
 
 export const RENDERER: Rule<SummaryRenderer> = variants<SummaryRenderer>("a renderer with its type", {
   data: {},
-  pair: { prefix: TEXT, suffix: TEXT, acknowledgement: WORDS },
+  pair: { prefix: TEXT, suffix: TEXT, acknowledgement: NON_BLANK },
   system: { tag: optional(TAG) },
   "tagged-user": { tag: TAG },
 });

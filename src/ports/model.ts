@@ -13,7 +13,7 @@ export interface ModelRequest {
   readonly maxOutputTokens: number;
   /** A JSON schema for the answer. Some models get it as text only, so the caller checks the answer. */
   readonly schema?: JsonObject | undefined;
-  /** The conversation's own tools, sent only so that its cached prefix matches. The model is told not to call them. */
+  /** The conversation's own tools, sent only so that its cached prefix matches. The instructions forbid calling them. */
   readonly tools?: readonly ModelTool[] | undefined;
   /**
    * Indexes of the messages that get a cache breakpoint; -1 is after the instructions. Only set if the conversation's

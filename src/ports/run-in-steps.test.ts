@@ -3,7 +3,7 @@ import { runQueued } from "./run-in-steps.ts";
 
 const owner = {};
 
-test("owners with queued work take turns", async () => {
+test("runQueued lets owners with queued work take turns", async () => {
   const begun: string[] = [];
   function* work(name: string): Generator<undefined, void> {
     begun.push(name);
@@ -18,7 +18,7 @@ test("owners with queued work take turns", async () => {
   expect(begun).toHaveLength(22);
 });
 
-test("runQueued starts long work in the order of the calls, two pieces at a time", async () => {
+test("runQueued starts work in the order of the calls, two pieces at a time", async () => {
   const [begun, ended]: [number[], number[]] = [[], []];
   let mostAtOnce = 0;
   function* work(name: number): Generator<undefined, number> {
@@ -34,7 +34,7 @@ test("runQueued starts long work in the order of the calls, two pieces at a time
   expect(mostAtOnce).toBe(2);
 });
 
-test("work that fails rejects its own call, and queued work continues", async () => {
+test("runQueued rejects the call whose work fails, and continues with the others", async () => {
   function* broken(): Generator<undefined, never> {
     yield undefined;
     throw new Error("no such luck");

@@ -27,7 +27,7 @@ async function turnLoop(): Promise<void> {
 }
 
 /** More than one, so that one very long piece of work does not block all others. */
-const MOST_AT_ONCE = 2;
+const MAX_RUNNING = 2;
 
 /**
  * Lets a few pieces of work run at a time. Owners take turns, so that one with a hundred waiting pieces delays another by
@@ -39,7 +39,7 @@ export class FairQueue {
   #running = 0;
 
   async run<Result>(owner: object, work: () => Promise<Result>): Promise<Result> {
-    if (this.#running < MOST_AT_ONCE) this.#running += 1;
+    if (this.#running < MAX_RUNNING) this.#running += 1;
     else await this.#wait(owner);
     try {
       return await work();

@@ -63,7 +63,7 @@ export interface AppendBatch {
    * its place, id, role, time and counts, and is `erased`; its images are removed unless something else refers to them.
    */
   readonly erase?: readonly EntryId[] | undefined;
-  /** The same, but hashes stay: the same message sent again is answered as stored, and a changed one is a conflict. */
+  /** Like `erase`, but hashes stay: a resent message is answered as stored, and a changed one is a conflict. */
   readonly tombstone?: readonly EntryId[] | undefined;
 }
 

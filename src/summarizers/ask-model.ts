@@ -72,7 +72,7 @@ export type ReadSummary =
 
 export interface ReadSummaryOptions {
   readonly strategy: StrategyName;
-  /** Whether an answer in prose is useless if a schema was asked for. */
+  /** Whether an answer in prose is useless if a schema was requested. */
   readonly isStrict: boolean;
 }
 

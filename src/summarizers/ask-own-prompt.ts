@@ -63,13 +63,13 @@ function isWorthwhile(task: SummaryTask, { ownPrompt, model, built, alternative 
   if (ownPrompt.tokens + built.tokens > roomOf(model.info, outputTokens)) return false;
   if (task.strategy === STRATEGY || alternative.model === undefined) return true;
   const [own, other] = comparablePrices(model, alternative.model);
-  const [cachedTokens, newTokens] = forgetsMessages(model, ownPrompt) ? [0, ownPrompt.tokens] : [ownPrompt.tokens, 0];
+  const [cachedTokens, newTokens] = losesMessageCache(model, ownPrompt) ? [0, ownPrompt.tokens] : [ownPrompt.tokens, 0];
   const usage = { cachedTokens, inputTokens: newTokens + built.tokens, outputTokens };
   return priceExpected(usage, own) < priceExpected(alternative.usage, other);
 }
 
-/** Anthropic caches messages for one `tool_choice`, and a summary request forbids tool calls, which is another one. */
-function forgetsMessages({ info }: PooledModel, { tools }: OwnPrompt): boolean {
+/** Anthropic caches messages for one `tool_choice`, and a summary request sets another one to forbid tool calls. */
+function losesMessageCache({ info }: PooledModel, { tools }: OwnPrompt): boolean {
   return info.provider === "anthropic" && tools.length > 0;
 }
 

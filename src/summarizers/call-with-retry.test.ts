@@ -8,7 +8,7 @@ const transport: ModelOutcome = { type: "failed", reason: "reset", retryable: tr
 const useless: ModelOutcome = { type: "failed", reason: "The answer was blank.", retryable: false };
 const text: ModelOutcome = { type: "text", text: "fine", stopReason: "end", usage: undefined };
 
-/** Plays outcomes in order, and sleeps by moving the clock. */
+/** Calls with these outcomes in order; a sleep advances the clock. */
 async function play(outcomes: readonly ModelOutcome[], options: Partial<RetryOptions> = {}) {
   const clock = scriptedClock({ startMs: 1_000 });
   const sleeps: number[] = [];
@@ -60,12 +60,12 @@ describe("callWithRetry", () => {
     },
   );
 
-  test("waits as long as the provider asks, but never less than the backoff", async () => {
+  test("waits as long as the provider requests, but never less than the backoff", async () => {
     expect((await play([{ ...transport, retryAfterMs: 3_000 }, text])).sleeps).toEqual([3_000]);
     expect((await play([{ ...transport, retryAfterMs: 1 }, text])).sleeps).toEqual([250]);
   });
 
-  test("does not retry if the provider asks for a longer pause than the limit", async () => {
+  test("does not retry if the provider requests a longer pause than the limit", async () => {
     const outcome: ModelOutcome = { ...transport, retryAfterMs: 10_001 };
     expect(await play([outcome, text])).toMatchObject({ outcome, attempts: 1, sleeps: [] });
     expect(await play([{ ...transport, retryAfterMs: 10_000 }, text])).toMatchObject({ outcome: text, attempts: 2 });

@@ -17,43 +17,43 @@ const local = model("local");
 const need = { inputTokens: 10_000, outputTokens: 1_000 };
 
 describe("chooseModel", () => {
-  test(shows("S4-77", "prefers the lighter model where both fit"), () => {
+  test(shows("S4-77", "chooses the cheaper model if both fit"), () => {
     expect(chooseModel([large, light], need)).toEqual({
       type: "chosen",
       id: "light",
       reason: "It is the cheapest that fits, at about $0.0028.",
       isPreferred: false,
-      passedOver: [],
+      skipped: [],
     });
   });
 
-  test("follows the caller's list in its order, whatever the price", () => {
+  test("follows the order of the caller's list, whatever the price", () => {
     const choice = chooseModel([light, large], { ...need, preference: ["large", "light"] });
     expect(choice).toMatchObject({ id: "large", reason: "It is the first of the preferred models." });
   });
 
-  test("chooses the next of the list if the window of the first is too small, and gives the reason", () => {
+  test("chooses the next model of the list if the first one's window is too small, and gives the reason", () => {
     const choice = chooseModel([light, large], { ...need, inputTokens: 15_001, preference: ["light", "large"] });
     expect(choice).toEqual({
       type: "chosen",
       id: "large",
       reason: "It is number 2 of the preferred models, and the first of them that fits.",
       isPreferred: true,
-      passedOver: [{ id: "light", reason: "It takes 15000 tokens beside the answer, and the request has 15001." }],
+      skipped: [{ id: "light", reason: "It takes 15000 tokens beside the answer, and the request has 15001." }],
     });
     const exact = { ...need, inputTokens: 15_000, preference: ["light", "large"] };
     expect(chooseModel([light, large], exact)).toMatchObject({ id: "light" });
   });
 
-  test("chooses a model outside the list only if none on it can be used", () => {
+  test("chooses a model outside the list only if no model of the list is usable", () => {
     const choice = chooseModel([large, light], { ...need, preference: ["gone"] });
     expect(choice).toMatchObject({
       id: "light",
-      passedOver: [{ id: "gone", reason: "It is not among the models given." }],
+      skipped: [{ id: "gone", reason: "It is not among the models given." }],
     });
   });
 
-  test("chooses the preferred model of those that fit only a chunk, even if others have more room", () => {
+  test("chooses a preferred model that fits only a chunk, even if another model has a larger window", () => {
     const tooMuch = { ...need, inputTokens: 1_000_000 };
     expect(chooseModel([large, light], tooMuch)).toMatchObject({ widestId: "large", isPreferred: false });
     const preferring = { ...tooMuch, preference: ["gone", "light"] };
@@ -67,11 +67,11 @@ describe("chooseModel", () => {
     });
   });
 
-  test("passes over a model whose breaker is open, or which writes too little", () => {
+  test("skips a model whose breaker is open, and one whose output limit is too small", () => {
     const terse = model("terse", { maxOutputTokens: 500 });
     expect(chooseModel([{ ...light, available: false }, terse, large], need)).toMatchObject({
       id: "large",
-      passedOver: [
+      skipped: [
         { id: "light", reason: "It failed too often lately." },
         { id: "terse", reason: "It writes at most 500 tokens, and 1000 are needed." },
       ],
@@ -83,15 +83,15 @@ describe("chooseModel", () => {
     expect(chooseModel([local], need)).toMatchObject({ id: "local" });
   });
 
-  test("names the model with the most room if none fits the whole request", () => {
+  test("returns the model with the largest window if none fits the whole request", () => {
     expect(chooseModel([light, large], { ...need, inputTokens: 1_000_000 })).toMatchObject({
       type: "none",
       widestId: "large",
     });
-    expect(chooseModel([], need)).toEqual({ type: "none", widestId: undefined, isPreferred: false, passedOver: [] });
+    expect(chooseModel([], need)).toEqual({ type: "none", widestId: undefined, isPreferred: false, skipped: [] });
   });
 
-  test("never chooses a model that the request does not fit, and gives a reason for every other model", () => {
+  test("never chooses a model that is too small for the request, and gives a reason for every skipped model", () => {
     const models = fc.uniqueArray(
       fc.record({
         id: fc.constantFrom("a", "b", "c", "d", "e"),
@@ -115,7 +115,7 @@ describe("chooseModel", () => {
           available,
         }));
         const choice = chooseModel(candidates, work);
-        const passed = new Set(choice.passedOver.map(({ id }) => id));
+        const passed = new Set(choice.skipped.map(({ id }) => id));
         if (choice.type === "none") expect(candidates.every(({ info }) => passed.has(info.id))).toBe(true);
         else {
           const chosen = given.find(({ id }) => id === choice.id);

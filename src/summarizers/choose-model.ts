@@ -19,14 +19,14 @@ export interface ModelNeed {
   readonly outputTokens: number;
 }
 
-export interface PassedOver {
+export interface SkippedModel {
   readonly id: string;
   readonly reason: string;
 }
 
 export type ModelChoice = {
   readonly isPreferred: boolean;
-  readonly passedOver: readonly PassedOver[];
+  readonly skipped: readonly SkippedModel[];
 } & (
   | { readonly type: "chosen"; readonly id: string; readonly reason: string }
   /** No model fits the whole request. The first preferred one that fits a chunk, else the one with the most room. */
@@ -34,21 +34,21 @@ export type ModelChoice = {
 );
 
 export function chooseModel(candidates: readonly ModelCandidate[], need: ModelNeed): ModelChoice {
-  const passedOver: PassedOver[] = [];
+  const skipped: SkippedModel[] = [];
   const able = candidates.filter((candidate) => {
     const reason = whyNot(candidate, need);
-    if (reason !== undefined) passedOver.push({ id: candidate.info.id, reason });
+    if (reason !== undefined) skipped.push({ id: candidate.info.id, reason });
     return reason === undefined;
   });
   for (const id of need.preference ?? []) {
-    if (findById(candidates, id) === undefined) passedOver.push({ id, reason: "It is not among the models given." });
+    if (findById(candidates, id) === undefined) skipped.push({ id, reason: "It is not among the models given." });
   }
   const preferred = choosePreferred(able, need.preference ?? []);
-  if (preferred !== undefined) return { type: "chosen", ...preferred, isPreferred: true, passedOver };
+  if (preferred !== undefined) return { type: "chosen", ...preferred, isPreferred: true, skipped };
   const [cheapest] = able.toSorted((a, b) => costOf(a, need) - costOf(b, need));
-  if (cheapest === undefined) return { type: "none", ...findWidest(candidates, need), passedOver };
+  if (cheapest === undefined) return { type: "none", ...findWidest(candidates, need), skipped };
   const reason = reasonOfPrice(cheapest, need);
-  return { type: "chosen", id: cheapest.info.id, reason, isPreferred: false, passedOver };
+  return { type: "chosen", id: cheapest.info.id, reason, isPreferred: false, skipped };
 }
 
 function choosePreferred(able: readonly ModelCandidate[], preference: readonly string[]) {

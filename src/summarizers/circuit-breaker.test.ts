@@ -2,59 +2,59 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { propertyRuns } from "../../test/support/property-runs.ts";
 import {
-  askBreaker,
+  admitCall,
   BREAKER_SETTINGS,
   type BreakerState,
   type CallResult,
   CLOSED_BREAKER,
-  tellBreaker,
+  recordResult,
 } from "./circuit-breaker.ts";
 
 const failAt = (times: readonly number[], from: BreakerState = CLOSED_BREAKER): BreakerState =>
-  times.reduce((state, now) => tellBreaker(state, { now, result: "failure" }), from);
+  times.reduce((state, now) => recordResult(state, { now, result: "failure" }), from);
 
-describe("the breaker", () => {
+describe("the circuit breaker", () => {
   test("opens at the fifth failure within two minutes", () => {
     expect(failAt([0, 10, 20, 30])).toMatchObject({ type: "closed" });
     expect(failAt([0, 10, 20, 30, 119_999])).toEqual({ type: "open", since: 119_999 });
   });
 
-  test("forgets failures that are two minutes old", () => {
+  test("drops failures after two minutes", () => {
     expect(failAt([0, 10, 20, 30, 120_000])).toEqual({ type: "closed", failedAt: [10, 20, 30, 120_000] });
   });
 
   test("blocks calls for 30 seconds, then allows exactly one probe", () => {
     const open = failAt([0, 0, 0, 0, 0]);
-    expect(askBreaker(open, { now: 29_999 })).toEqual({ allowed: false, state: open, waitMs: 1 });
-    const probe = askBreaker(open, { now: 30_000 });
+    expect(admitCall(open, { now: 29_999 })).toEqual({ allowed: false, state: open, waitMs: 1 });
+    const probe = admitCall(open, { now: 30_000 });
     expect(probe).toMatchObject({ allowed: true, state: { type: "half-open" } });
-    expect(askBreaker(probe.state, { now: 30_001 }).allowed).toBe(false);
+    expect(admitCall(probe.state, { now: 30_001 }).allowed).toBe(false);
   });
 
-  test("closes after a successful probe, and forgets earlier failures", () => {
-    const { state } = askBreaker(failAt([0, 0, 0, 0, 0]), { now: 30_000 });
-    expect(tellBreaker(state, { now: 30_500, result: "success" })).toEqual(CLOSED_BREAKER);
+  test("closes after a successful probe, and drops earlier failures", () => {
+    const { state } = admitCall(failAt([0, 0, 0, 0, 0]), { now: 30_000 });
+    expect(recordResult(state, { now: 30_500, result: "success" })).toEqual(CLOSED_BREAKER);
   });
 
   test("opens again for 30 seconds after a probe that fails", () => {
-    const { state } = askBreaker(failAt([0, 0, 0, 0, 0]), { now: 30_000 });
-    const reopened = tellBreaker(state, { now: 31_000, result: "failure" });
-    expect(askBreaker(reopened, { now: 60_999 }).allowed).toBe(false);
-    expect(askBreaker(reopened, { now: 61_000 }).allowed).toBe(true);
+    const { state } = admitCall(failAt([0, 0, 0, 0, 0]), { now: 30_000 });
+    const reopened = recordResult(state, { now: 31_000, result: "failure" });
+    expect(admitCall(reopened, { now: 60_999 }).allowed).toBe(false);
+    expect(admitCall(reopened, { now: 61_000 }).allowed).toBe(true);
   });
 
-  test("allows another probe if the last one was aborted or never ended", () => {
-    const { state } = askBreaker(failAt([0, 0, 0, 0, 0]), { now: 30_000 });
-    const released = tellBreaker(state, { now: 30_001, result: "unknown" });
-    expect(askBreaker(released, { now: 30_001 }).allowed).toBe(true);
-    expect(askBreaker(state, { now: 60_000 }).allowed).toBe(true);
+  test("allows another probe if the last one was aborted or has no result after 30 seconds", () => {
+    const { state } = admitCall(failAt([0, 0, 0, 0, 0]), { now: 30_000 });
+    const released = recordResult(state, { now: 30_001, result: "unknown" });
+    expect(admitCall(released, { now: 30_001 }).allowed).toBe(true);
+    expect(admitCall(state, { now: 60_000 }).allowed).toBe(true);
   });
 
-  test("ignores a success between failures, and calls that end while it is open", () => {
-    const state = tellBreaker(failAt([0, 1, 2, 3]), { now: 4, result: "success" });
+  test("counts failures despite a success between them, and ignores results that arrive while it is open", () => {
+    const state = recordResult(failAt([0, 1, 2, 3]), { now: 4, result: "success" });
     const open = failAt([5], state);
     expect(open.type).toBe("open");
-    expect(tellBreaker(open, { now: 6, result: "success" })).toBe(open);
+    expect(recordResult(open, { now: 6, result: "success" })).toBe(open);
   });
 
   test("never blocks calls for longer than 30 seconds, even if the clock is set back", () => {
@@ -71,11 +71,11 @@ describe("the breaker", () => {
         let now = 1_000_000;
         for (const { jumpMs, result } of played) {
           now += jumpMs;
-          const answer = askBreaker(state, { now });
+          const answer = admitCall(state, { now });
           state = answer.state;
-          if (answer.allowed) state = tellBreaker(state, { now, result });
+          if (answer.allowed) state = recordResult(state, { now, result });
           else expect(answer.waitMs).toBeLessThanOrEqual(BREAKER_SETTINGS.openMs);
-          expect(askBreaker(state, { now: now + BREAKER_SETTINGS.openMs }).allowed).toBe(true);
+          expect(admitCall(state, { now: now + BREAKER_SETTINGS.openMs }).allowed).toBe(true);
         }
       }),
       { numRuns: propertyRuns() },

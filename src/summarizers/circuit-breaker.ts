@@ -1,13 +1,13 @@
 /**
- * Stops calls to a model that keeps failing. Closed: calls go through. Open: none do, for a while. Half-open: one call
+ * Stops calls to a model that keeps failing. Closed: calls are allowed. Open: none are, for a while. Half-open: one call
  * probes, and its result decides. A state is a plain value; the caller keeps one for each model and passes the time.
  */
 export interface BreakerSettings {
-  /** This many failures … */
+  /** Number of failures that opens the breaker. */
   readonly failures: number;
-  /** … within this time open the breaker … */
+  /** Time within which they must happen. */
   readonly windowMs: number;
-  /** … for this long. A probe without a result blocks other calls no longer than this. */
+  /** Time for which it stays open. A probe without a result blocks other calls no longer than this. */
   readonly openMs: number;
 }
 
@@ -21,21 +21,21 @@ export const BREAKER_SETTINGS: BreakerSettings = { failures: 5, windowMs: 120_00
 
 export const CLOSED_BREAKER: BreakerState = { type: "closed", failedAt: [] };
 
-export interface BreakerMoment {
-  /** Epoch milliseconds. If the clock is set back, a wait starts again at its full length at most. */
+export interface BreakerInput {
+  /** Epoch milliseconds. If the clock is set back, a wait is at most its full length again. */
   readonly now: number;
   readonly settings?: BreakerSettings | undefined;
 }
 
-export interface BreakerAnswer {
+export interface BreakerDecision {
   readonly allowed: boolean;
-  /** The new state; it records a call that is let through as a probe. */
+  /** The new state, which records an allowed probe. */
   readonly state: BreakerState;
-  /** Time until a call may go through, if this one may not. */
+  /** Time until a call is allowed, if this one is not. */
   readonly waitMs?: number | undefined;
 }
 
-export function askBreaker(state: BreakerState, { now, settings = BREAKER_SETTINGS }: BreakerMoment): BreakerAnswer {
+export function admitCall(state: BreakerState, { now, settings = BREAKER_SETTINGS }: BreakerInput): BreakerDecision {
   if (state.type === "closed") return { allowed: true, state };
   const since = Math.min(now, state.type === "open" ? state.since : state.probedAt);
   const waitMs = since + settings.openMs - now;
@@ -44,18 +44,18 @@ export function askBreaker(state: BreakerState, { now, settings = BREAKER_SETTIN
   return { allowed: false, state: same, waitMs };
 }
 
-/** `unknown`: the caller aborted the call, so it says nothing about the model. */
+/** `unknown`: the caller aborted the call, so that its result does not count. */
 export type CallResult = "success" | "failure" | "unknown";
 
-export function tellBreaker(
+export function recordResult(
   state: BreakerState,
-  { now, result, settings = BREAKER_SETTINGS }: BreakerMoment & { readonly result: CallResult },
+  { now, result, settings = BREAKER_SETTINGS }: BreakerInput & { readonly result: CallResult },
 ): BreakerState {
   switch (state.type) {
     case "closed":
       return result === "failure" ? addFailure(state.failedAt, { now, settings }) : state;
     case "open":
-      // The late result of a call from before the breaker opened.
+      // Ignores the late result of a call from before the breaker opened.
       return state;
     case "half-open":
       if (result === "success") return CLOSED_BREAKER;

@@ -15,12 +15,12 @@ import { aborted, buildRequest, failed, type SummaryTask, type TranscriptStrateg
 import { type Chunk, type ChunkRoom, sumTokens, takeChunk, takeNewest, type Unit } from "./take-chunk.ts";
 
 /** How often a request that is too large for its provider is halved. */
-const MOST_HALVINGS = 4;
-const MOST_CHUNKS = 64;
+const MAX_HALVINGS = 4;
+const MAX_CHUNKS = 64;
 /** A smaller chunk would be only headings and markers. */
-const LEAST_TOKENS = 256;
+const MIN_TOKENS = 256;
 /** Every request has at least a few sentences of a previous summary. */
-const LEAST_PREVIOUS_TOKENS = 100;
+const MIN_PREVIOUS_TOKENS = 100;
 
 export interface FoldOptions {
   readonly model: PooledModel;
@@ -28,7 +28,7 @@ export interface FoldOptions {
   readonly units: readonly Unit[];
 }
 
-interface Folding extends FoldOptions {
+interface FoldState extends FoldOptions {
   strategy: TranscriptStrategy;
   units: readonly Unit[];
   previousText: string | undefined;
@@ -39,12 +39,12 @@ interface Folding extends FoldOptions {
 
 export async function foldStretch(task: SummaryTask, options: FoldOptions): Promise<SummaryOutcome> {
   const beginning = { previousText: task.request.previous?.text, context: undefined, halvings: 0 };
-  const folding: Folding = { ...options, ...beginning, stretchTokens: task.chunkTokens };
+  const state: FoldState = { ...options, ...beginning, stretchTokens: task.chunkTokens };
   for (;;) {
     if (task.signal.aborted) return aborted(task);
-    const chunk = await nextChunk(task, folding);
+    const chunk = await nextChunk(task, state);
     if (typeof chunk === "string") return failed(task, { kind: "unavailable", reason: chunk });
-    const outcome = await foldChunk(task, { folding, chunk });
+    const outcome = await foldChunk(task, { state, chunk });
     if (outcome !== undefined) return outcome;
   }
 }
@@ -54,22 +54,22 @@ interface PlannedChunk extends Chunk {
 }
 
 /** Returns the next chunk, or the reason why there is none. */
-async function nextChunk(task: SummaryTask, folding: Folding): Promise<PlannedChunk | string> {
-  const { model, strategy, units } = folding;
+async function nextChunk(task: SummaryTask, state: FoldState): Promise<PlannedChunk | string> {
+  const { model, strategy, units } = state;
   const { info } = model;
   const nonce = task.nextNonce();
   const build: ChunkRoom["build"] = (stretch, limits) =>
-    buildRequest(task, { ...limits, info, strategy, previousText: folding.previousText, stretch, nonce });
+    buildRequest(task, { ...limits, info, strategy, previousText: state.previousText, stretch, nonce });
   let empty = await build([], {});
   const roomTokens = roomOf(info, empty.modelRequest.maxOutputTokens);
-  const missingTokens = empty.tokens + LEAST_TOKENS - roomTokens;
-  if (missingTokens > 0 && folding.previousText !== undefined) {
-    folding.previousText = shortenPrevious(task, folding.previousText, missingTokens);
+  const missingTokens = empty.tokens + MIN_TOKENS - roomTokens;
+  if (missingTokens > 0 && state.previousText !== undefined) {
+    state.previousText = shortenPrevious(task, state.previousText, missingTokens);
     empty = await build([], {});
   }
-  const stretchTokens = Math.min(Math.max(folding.stretchTokens, LEAST_TOKENS), roomTokens - empty.tokens);
+  const stretchTokens = Math.min(Math.max(state.stretchTokens, MIN_TOKENS), roomTokens - empty.tokens);
   const chunks = task.chunked ? Math.ceil(sumTokens(units) / Math.max(1, stretchTokens)) : 1;
-  if (chunks > MOST_CHUNKS) return `The stretch would take ${chunks} requests to ${info.id}.`;
+  if (chunks > MAX_CHUNKS) return `The stretch would take ${chunks} requests to ${info.id}.`;
   const room = { stretchTokens, limitTokens: empty.tokens + stretchTokens, build };
   const take = task.chunked ? takeChunk : takeNewest;
   const chunk = stretchTokens < 0 ? undefined : await take(units, room);
@@ -79,64 +79,69 @@ async function nextChunk(task: SummaryTask, folding: Folding): Promise<PlannedCh
 
 /** Shortens a previous summary that leaves no room for messages. Code carries its facts over in any case. */
 function shortenPrevious({ request: { counter } }: SummaryTask, text: string, missingTokens: number): string {
-  const capTokens = Math.max(LEAST_PREVIOUS_TOKENS, countText(text, counter) - missingTokens);
+  const capTokens = Math.max(MIN_PREVIOUS_TOKENS, countText(text, counter) - missingTokens);
   return trimSummary(text, { capTokens, counter }).text;
 }
 
 interface Step {
-  readonly folding: Folding;
+  readonly state: FoldState;
   readonly chunk: PlannedChunk;
 }
 
 /** Returns undefined if there are more chunks. */
-async function foldChunk(task: SummaryTask, { folding, chunk }: Step): Promise<SummaryOutcome | undefined> {
-  const answer = await askModel(task, { model: folding.model, built: chunk.built, form: "transcript" });
+async function foldChunk(task: SummaryTask, step: Step): Promise<SummaryOutcome | undefined> {
+  const { state, chunk } = step;
+  const answer = await askModel(task, { model: state.model, built: chunk.built, form: "transcript" });
   switch (answer.type) {
     case "overflow":
-      return shrink(task, { folding, chunk }, answer.reason);
+      return shrink(task, step, answer.reason);
     case "failed":
-      return giveUp(task, folding, answer);
+      return retryOrFail(task, state, answer);
     case "read":
-      return chunk.rest.length === 0 ? end(task, { folding, chunk }, answer) : goOn(task, { folding, chunk }, answer);
+      return chunk.rest.length === 0 ? finish(task, step, answer) : continueFold(task, step, answer);
     default:
       return answer satisfies never;
   }
 }
 
-function shrink(task: SummaryTask, { folding, chunk }: Step, reason: string): SummaryOutcome | undefined {
-  if (simplify(folding)) return undefined;
+function shrink(task: SummaryTask, { state, chunk }: Step, reason: string): SummaryOutcome | undefined {
+  if (useSimpleHandoff(state)) return undefined;
   const half = Math.floor(chunk.stretchTokens / 2);
-  if (folding.halvings === MOST_HALVINGS || half < LEAST_TOKENS) return failed(task, { kind: "unavailable", reason });
-  folding.halvings += 1;
-  folding.stretchTokens = half;
+  if (state.halvings === MAX_HALVINGS || half < MIN_TOKENS) return failed(task, { kind: "unavailable", reason });
+  state.halvings += 1;
+  state.stretchTokens = half;
   return undefined;
 }
 
-/** Only the full handoff has a simpler form to fall back to. */
-function simplify(folding: Folding): boolean {
-  const isFull = folding.strategy === "handoff-full";
-  if (isFull) folding.strategy = "handoff-simple";
+/** Returns false if the strategy is not the full handoff, which alone has a simpler form. */
+function useSimpleHandoff(state: FoldState): boolean {
+  const isFull = state.strategy === "handoff-full";
+  if (isFull) state.strategy = "handoff-simple";
   return isFull;
 }
 
-type Failed = Answer & { readonly type: "failed" };
+type Failure = Answer & { readonly type: "failed" };
 
-function giveUp(task: SummaryTask, folding: Folding, { type: _, ...failure }: Failed): SummaryOutcome | undefined {
-  if (failure.kind === "validation" && simplify(folding)) return undefined;
+function retryOrFail(
+  task: SummaryTask,
+  state: FoldState,
+  { type: _, ...failure }: Failure,
+): SummaryOutcome | undefined {
+  if (failure.kind === "validation" && useSimpleHandoff(state)) return undefined;
   return failed(task, failure);
 }
 
-type Read = Answer & { readonly type: "read" };
+type Success = Answer & { readonly type: "read" };
 
-function keep(task: SummaryTask, { folding, chunk }: Step, { context }: Read): void {
+function recordChunk(task: SummaryTask, { state, chunk }: Step, { context }: Success): void {
   task.tally.addChunk(chunk.built.request.report);
-  if (context !== undefined) folding.context = joinContexts(folding.context, context);
+  if (context !== undefined) state.context = joinContexts(state.context, context);
 }
 
-function end(task: SummaryTask, step: Step, read: Read): SummaryOutcome {
-  keep(task, step, read);
+function finish(task: SummaryTask, step: Step, read: Success): SummaryOutcome {
+  recordChunk(task, step, read);
   const { text, keyPoints, endedBy } = read;
-  const { strategy, context } = step.folding;
+  const { strategy, context } = step.state;
   return {
     type: "summary",
     text,
@@ -147,20 +152,20 @@ function end(task: SummaryTask, step: Step, read: Read): SummaryOutcome {
   };
 }
 
-/** An intermediate summary is accepted by the caller's rules, with twice the room. */
-const ROOM_FACTOR = 2;
+/** An intermediate summary may be twice as long as the caller's cap. */
+const CAP_FACTOR = 2;
 
-function goOn(task: SummaryTask, { folding, chunk }: Step, read: Read): SummaryOutcome | undefined {
+function continueFold(task: SummaryTask, { state, chunk }: Step, read: Success): SummaryOutcome | undefined {
   const { counter, capTokens } = task.request;
-  const options = { counter, capTokens: capTokens * ROOM_FACTOR, onOversize: "reask-trim", asksBefore: 1 } as const;
+  const options = { counter, capTokens: capTokens * CAP_FACTOR, onOversize: "reask-trim", asksBefore: 1 } as const;
   const accepted = acceptSummary({ text: read.text, endedBy: read.endedBy }, options);
   if (accepted.type !== "accepted") {
     const kind = accepted.rule === "refusal" ? "refused" : "validation";
     const reason = accepted.type === "rejected" ? accepted.reason : accepted.request;
-    return giveUp(task, folding, { type: "failed", kind, reason, rawStart: excerptOf(read.text) });
+    return retryOrFail(task, state, { type: "failed", kind, reason, rawStart: excerptOf(read.text) });
   }
-  keep(task, { folding, chunk }, read);
-  folding.previousText = textSoFar(accepted.text, read.keyPoints);
-  folding.units = chunk.rest;
+  recordChunk(task, { state, chunk }, read);
+  state.previousText = textSoFar(accepted.text, read.keyPoints);
+  state.units = chunk.rest;
   return undefined;
 }

@@ -17,7 +17,7 @@ const ask = (summarize: Summarizer["summarize"], timeoutMs = 1_000) =>
   );
 
 describe("guardSummarizer", () => {
-  test("turns a thrown error, a rejection or a wrong answer into a failure with its reason", async () => {
+  test("turns a thrown error, a rejection or an invalid outcome into a failure with a reason", async () => {
     const broken = async () => JSON.parse("{}");
     expect(await ask(broken)).toMatchObject({
       type: "failed",
@@ -30,7 +30,7 @@ describe("guardSummarizer", () => {
     expect(await ask(() => Promise.reject(new Error("lost")))).toMatchObject({ type: "failed", reason: "lost" });
   });
 
-  test("aborts a summarizer that never answers, and returns a failure", async () => {
+  test("aborts a summarizer that does not answer in time, and returns a failure", async () => {
     let told = false;
     const outcome = await ask((_request, signal) => {
       signal.addEventListener("abort", () => {
@@ -42,7 +42,7 @@ describe("guardSummarizer", () => {
     expect(told).toBe(true);
   });
 
-  test("returns a valid outcome unchanged, and counts an unknown cost as 0", async () => {
+  test("returns a valid outcome unchanged, and treats an unknown cost as 0", async () => {
     const outcome = { type: "summary", text: "x", origin: { cuts: [] } } as never;
     expect(await ask(async () => outcome)).toMatchObject({
       ...(outcome as object),
@@ -68,18 +68,18 @@ describe("guardSummarizer", () => {
     ["origin.costUsd: expected a number of at least 0, found 5", { origin: { costUsd: 5n } }],
     ["origin.calls: expected a number of at least 0, found NaN", { origin: { calls: Number.NaN } }],
     ["origin.usage.inputTokens: expected a number", { origin: { usage: { inputTokens: "x" } } }],
-  ])("takes an answer for a failure that says %s", async (reason, changes) => {
+  ])("returns a failure with the reason %s", async (reason, changes) => {
     const outcome = await ask(async () => ({ ...ANSWER, ...changes }) as never);
     expect(outcome).toMatchObject({ type: "failed", kind: "validation", reason: expect.stringContaining(reason) });
   });
 
-  test("counts what a useless answer has cost", async () => {
+  test("counts the cost of an invalid outcome", async () => {
     const origin = { ...ANSWER.origin, calls: 3, costUsd: 0.02, usage: { outputTokens: 7 } };
     const outcome = await ask(async () => ({ ...ANSWER, origin, keyPoints: 5 }) as never);
     expect(outcome).toMatchObject({ type: "failed", origin: { calls: 3, costUsd: 0.02, usage: { outputTokens: 7 } } });
   });
 
-  test("reads an answer once, and nothing of it that was not asked for", async () => {
+  test("reads each field of an outcome once, and drops unknown fields", async () => {
     let reads = 0;
     const answer = {
       ...ANSWER,

@@ -1,6 +1,6 @@
 /**
  * Wraps a host's own summarizer so that it keeps the port's promises: one that throws, returns something else or never
- * answers gives a `failed` outcome.
+ * answers results in a `failed` outcome.
  */
 import { describeValue, type Fields, isObject } from "../core/check-value.ts";
 import type { Usage } from "../core/log/entry.ts";
@@ -25,24 +25,24 @@ export function guardSummarizer(summarizer: Summarizer, timeoutMs: number): Summ
   };
 }
 
-interface Asking {
+interface AskInput {
   readonly request: SummaryRequest;
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
 }
 
-async function askInTime(summarizer: Summarizer, { request, signal, timeoutMs }: Asking): Promise<SummaryOutcome> {
+async function askInTime(summarizer: Summarizer, { request, signal, timeoutMs }: AskInput): Promise<SummaryOutcome> {
   const { name } = summarizer;
-  if (signal.aborted) return givenUp(name);
+  if (signal.aborted) return createAborted(name);
   const stop = new AbortController();
   const ended = Promise.withResolvers<SummaryOutcome>();
   const giveUp = (outcome: SummaryOutcome): void => {
     ended.resolve(outcome);
     stop.abort();
   };
-  const abort = () => giveUp(givenUp(name));
-  const late = useless(`No answer came within ${timeoutMs} ms.`, emptyOrigin(name));
-  // The timer keeps the process alive: the caller waits, and the summarizer may hold nothing open.
+  const abort = () => giveUp(createAborted(name));
+  const late = createFailure(`No answer came within ${timeoutMs} ms.`, emptyOrigin(name));
+  // The timer keeps the process alive while the caller waits, because the summarizer may not.
   const timer = setTimeout(() => giveUp(late), timeoutMs);
   signal.addEventListener("abort", abort, { once: true });
   try {
@@ -53,7 +53,7 @@ async function askInTime(summarizer: Summarizer, { request, signal, timeoutMs }:
   }
 }
 
-function givenUp(name: string): SummaryOutcome {
+function createAborted(name: string): SummaryOutcome {
   return { type: "failed", kind: "aborted", reason: "The request was aborted.", origin: emptyOrigin(name) };
 }
 
@@ -63,11 +63,11 @@ async function ask(summarizer: Summarizer, request: SummaryRequest, signal: Abor
     const answer: unknown = await summarizer.summarize(request, signal);
     return readHostOutcome(answer, name);
   } catch (error) {
-    return useless(error instanceof Error ? error.message : `It threw ${String(error)}.`, emptyOrigin(name));
+    return createFailure(error instanceof Error ? error.message : `It threw ${String(error)}.`, emptyOrigin(name));
   }
 }
 
-type Failed = SummaryOutcome & { readonly type: "failed" };
+type FailedOutcome = SummaryOutcome & { readonly type: "failed" };
 
 interface Expected<Value> {
   readonly name: string;
@@ -138,23 +138,23 @@ class FieldReader {
 
 /**
  * Reads the answer of a host's summarizer field by field and copies it. Missing optional fields get defaults; the first
- * wrong field makes the answer useless and is named. Reported costs count all the same. `name` is the strategy if the
+ * wrong field makes the answer useless and is named. Reported costs are kept. `name` is the strategy if the
  * answer names none.
  */
 function readHostOutcome(answer: unknown, name: string): SummaryOutcome {
-  if (!isObject(answer) || !isObject(answer.origin)) return useless(NO_OUTCOME, emptyOrigin(name));
+  if (!isObject(answer) || !isObject(answer.origin)) return createFailure(NOT_AN_OUTCOME, emptyOrigin(name));
   const problems: string[] = [];
   const origin = readOrigin(new FieldReader(answer.origin, "origin.", problems), name);
   const reader = new FieldReader(answer, "", problems);
   const outcome = answer.type === "failed" ? readHostFailure(reader) : readHostSummary(reader, answer.type);
   const [problem] = problems;
-  if (outcome === undefined || problem !== undefined) return useless(problem ?? NO_OUTCOME, origin);
+  if (outcome === undefined || problem !== undefined) return createFailure(problem ?? NOT_AN_OUTCOME, origin);
   return { ...outcome, origin };
 }
 
-const NO_OUTCOME = "The answer is not the outcome of a summarizer.";
+const NOT_AN_OUTCOME = "The answer is not the outcome of a summarizer.";
 
-function useless(reason: string, origin: SummaryOrigin): Failed {
+function createFailure(reason: string, origin: SummaryOrigin): FailedOutcome {
   return { type: "failed", kind: "validation", reason, origin };
 }
 
@@ -164,7 +164,7 @@ export function emptyOrigin(strategy: string): SummaryOrigin {
 
 const KIND = oneOf("transport", "validation", "refused", "unavailable", "aborted");
 
-function readHostFailure(reader: FieldReader): Omit<Failed, "origin"> | undefined {
+function readHostFailure(reader: FieldReader): Omit<FailedOutcome, "origin"> | undefined {
   const kind = reader.find("kind", KIND) ?? "validation";
   const reason = reader.find("reason", TEXT);
   const rawStart = reader.find("rawStart", TEXT);
@@ -174,9 +174,9 @@ function readHostFailure(reader: FieldReader): Omit<Failed, "origin"> | undefine
 /** Reasons why an answer ended; the last two make it useless. */
 const ENDING = oneOf("stop", "length", "content-filter", "tool-calls");
 
-type Answered = Omit<SummaryOutcome & { readonly type: "summary" }, "origin"> | Omit<Failed, "origin">;
+type HostAnswer = Omit<SummaryOutcome & { readonly type: "summary" }, "origin"> | Omit<FailedOutcome, "origin">;
 
-function readHostSummary(reader: FieldReader, type: unknown): Answered | undefined {
+function readHostSummary(reader: FieldReader, type: unknown): HostAnswer | undefined {
   const text = type === "summary" ? reader.find("text", TEXT) : undefined;
   const endedBy = reader.find("endedBy", ENDING);
   const keyPoints = reader.texts("keyPoints");

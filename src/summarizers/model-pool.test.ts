@@ -10,7 +10,7 @@ const useless: ModelOutcome = { ...failure, retryable: false };
 const text: ModelOutcome = { type: "text", text: "fine", stopReason: "end", usage: undefined };
 const need = { inputTokens: 10, outputTokens: 10 };
 
-/** One model that answers from a list, then well. */
+/** Creates a pool with one model that returns these outcomes in order, then a text. */
 function play(outcomes: readonly ModelOutcome[]) {
   const clock = scriptedClock({ startMs: 0 });
   let calls = 0;
@@ -23,12 +23,12 @@ function play(outcomes: readonly ModelOutcome[]) {
   return { pool, ask, clock, calls: () => calls };
 }
 
-describe("a pool of models", () => {
+describe("createModelPool", () => {
   test("pauses a model after five failures within two minutes, including useless answers", async () => {
     const { pool, ask, calls, clock } = play([failure, failure, useless, useless, useless]);
     for (let call = 0; call < 4; call += 1) await ask();
     expect(calls()).toBe(5);
-    expect(pool.choose(need)).toMatchObject({ chosen: undefined, passedOver: [{ id: "vendor/one" }] });
+    expect(pool.choose(need)).toMatchObject({ chosen: undefined, skipped: [{ id: "vendor/one" }] });
     expect(pool.findAvailable("one")).toBeUndefined();
     expect(await ask()).toMatchObject({ type: "failed", reason: "It failed too often lately." });
     expect(calls()).toBe(5);
@@ -46,7 +46,7 @@ describe("a pool of models", () => {
     expect(calls()).toBe(5);
   });
 
-  test("does not count refusals, overflows and aborted calls as failures of a model", async () => {
+  test("does not count refusals, overflows and aborted calls as failures", async () => {
     const refused: ModelOutcome = { type: "refused", reason: "no" };
     const overflow: ModelOutcome = { type: "overflow", reason: "too long" };
     const { pool, ask } = play([

@@ -7,15 +7,15 @@ import type { ModelInfo } from "../core/budget/model-info.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Model, ModelOutcome, ModelRequest } from "../ports/model.ts";
 import { callWithRetry, type RetryOptions } from "./call-with-retry.ts";
-import { chooseModel, type ModelNeed, type PassedOver } from "./choose-model.ts";
+import { chooseModel, type ModelNeed, type SkippedModel } from "./choose-model.ts";
 import {
-  askBreaker,
+  admitCall,
   BREAKER_SETTINGS,
   type BreakerSettings,
   type BreakerState,
   type CallResult,
   CLOSED_BREAKER,
-  tellBreaker,
+  recordResult,
 } from "./circuit-breaker.ts";
 
 export interface PooledModel {
@@ -50,7 +50,7 @@ export interface PoolChoice {
   readonly chosen: PooledModel | undefined;
   /** Whether the caller's list names it; then no other model replaces it. */
   readonly isPreferred: boolean;
-  readonly passedOver: readonly PassedOver[];
+  readonly skipped: readonly SkippedModel[];
 }
 
 export interface ModelPool {
@@ -72,8 +72,8 @@ export function createModelPool(options: ModelPoolOptions): ModelPool {
       const candidates = models.map(({ info }) => ({ info, available: breakers.allows(info.id) }));
       const choice = chooseModel(candidates, { ...need, preference });
       const id = choice.type === "chosen" ? choice.id : choice.widestId;
-      const { isPreferred, passedOver } = choice;
-      return { chosen: models.find(({ info }) => info.id === id), isPreferred, passedOver };
+      const { isPreferred, skipped } = choice;
+      return { chosen: models.find(({ info }) => info.id === id), isPreferred, skipped };
     },
     findAvailable(id) {
       const found = models.find(({ info }) => canonicalModelId(info.id) === canonicalModelId(id));
@@ -99,7 +99,7 @@ const PAUSED: ModelOutcome = { type: "failed", reason: "It failed too often late
 
 function createBreakers(clock: Clock, settings: BreakerSettings) {
   const states = new Map<string, BreakerState>();
-  const look = (id: string) => askBreaker(states.get(id) ?? CLOSED_BREAKER, { now: clock.now(), settings });
+  const look = (id: string) => admitCall(states.get(id) ?? CLOSED_BREAKER, { now: clock.now(), settings });
   return {
     allows: (id: string): boolean => look(id).allowed,
     /** Like `allows`, and records a call that is let through as a probe. */
@@ -109,7 +109,7 @@ function createBreakers(clock: Clock, settings: BreakerSettings) {
       return allowed;
     },
     tell(id: string, result: CallResult): void {
-      states.set(id, tellBreaker(states.get(id) ?? CLOSED_BREAKER, { now: clock.now(), result, settings }));
+      states.set(id, recordResult(states.get(id) ?? CLOSED_BREAKER, { now: clock.now(), result, settings }));
     },
   };
 }

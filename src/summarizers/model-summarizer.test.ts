@@ -26,7 +26,7 @@ const infoOf = (given: Partial<ModelInfo> = {}): ModelInfo => ({
   ...given,
 });
 
-/** Answers in this process and remembers what it was asked. */
+/** Creates a model that records its requests. */
 function recordingModel(answer: (request: ModelRequest, index: number) => ModelOutcome) {
   const requests: ModelRequest[] = [];
   const model: Model = {
@@ -72,13 +72,13 @@ async function summarize(stretch: readonly Message[], setting: Setting = {}): Pr
 const textOf = ({ messages }: ModelRequest): string =>
   messages.flatMap(({ parts }) => parts.flatMap((part) => (part.type === "text" ? [part.text] : []))).join("\n");
 
-/** Instructions, schema and words. */
+/** Counts the tokens of instructions, schema and text. */
 const sizeOf = (request: ModelRequest): number => {
   const schema = request.schema === undefined ? "" : JSON.stringify(request.schema);
   return [request.instructions, schema, textOf(request)].reduce((sum, text) => sum + countText(text, estimate), 0);
 };
 
-/** Names that a heading carries, so that a message is known again wherever it is shown. */
+/** Gives each message a speaker, by which it is found again in a request. */
 const named = (messages: readonly Message[]): readonly Message[] =>
   messages.map((message, index) => ({ ...message, name: `speaker${index}x` }));
 
@@ -87,7 +87,7 @@ const namesIn = (requests: readonly ModelRequest[]): readonly number[] =>
     [...textOf(request).matchAll(/^\[\w+ \d+ \w+ speaker(\d+)x/gm)].map(([, index]) => Number(index)),
   );
 
-describe("folding in pieces", () => {
+describe("createModelSummarizer with chunks", () => {
   const chat = (count: number): readonly Message[] => {
     const { anExchange } = messageBuilder();
     return Array.from({ length: count }, (_, turn) =>
@@ -95,10 +95,10 @@ describe("folding in pieces", () => {
     ).flat();
   };
 
-  test("accounts for every message, inside the window, in any history and strategy", async () => {
+  test("shows every message within the window, or lists it as noise, for any history and strategy", async () => {
     const settings = fc.record({
       strategy: fc.constantFrom(...STRATEGIES.filter((name) => name !== "keypoints")),
-      /** Beside what the rules, the text so far and the answer take, so that the window is what ends a piece. */
+      /** Tokens of the window that are left for messages. */
       roomTokens: fc.integer({ min: 300, max: 1_500 }),
       chunkTokens: fc.option(fc.integer({ min: 1, max: 1_500 }), { nil: 1_000_000 }),
       startFactor: fc.constantFrom(1, 1.25),
@@ -131,7 +131,7 @@ describe("folding in pieces", () => {
     );
   });
 
-  test("shows every message once, in order, also where the stretch is sent as messages", async () => {
+  test("shows every message once and in order if the strategy sends messages instead of a transcript", async () => {
     const { outcome, requests } = await summarize(chat(40), { options: { strategy: "keypoints", chunkTokens: 500 } });
     expect(outcome.type).toBe("summary");
     expect(requests.length).toBeGreaterThan(5);
@@ -141,7 +141,7 @@ describe("folding in pieces", () => {
     expect(questions).toEqual(Array.from({ length: 40 }, (_, turn) => turn));
   });
 
-  test("folds the text so far into each further piece, under a nonce of its own", async () => {
+  test("includes the summary so far in each further request, with a new nonce", async () => {
     const previous = { text: "It began with src/ledger.ts.", depth: 1, coverage: { count: 7 } };
     const { requests } = await summarize(chat(12), {
       options: { chunkTokens: 500 },
@@ -158,7 +158,7 @@ describe("folding in pieces", () => {
     expect(new Set(nonces).size).toBe(requests.length);
   });
 
-  test("joins the lists of all pieces, and gives the text and key points of the last", async () => {
+  test("merges the lists of all chunks, and returns the text and key points of the last chunk", async () => {
     const answer = (_: ModelRequest, index: number): ModelOutcome => {
       const context = { decisions: ["keep SQLite", `decision ${index}`], actionItems: [{ task: "tell Ana" }] };
       return { ...fine, text: JSON.stringify({ summary: `Piece ${index}.`, keyPoints: [`point ${index}`], context }) };
@@ -180,7 +180,7 @@ describe("folding in pieces", () => {
     expect(textOf(requests[1] as ModelRequest)).toContain("Piece 0.\n- point 0");
   });
 
-  test("never parts a round that fits, and parts one that does not between its messages", async () => {
+  test("splits a round only if it does not fit into a chunk, and then between messages", async () => {
     const { aRound, aUserMessage } = messageBuilder();
     const rounds = Array.from({ length: 8 }, (_, index) =>
       aRound([{ callId: `c${index}`, tool: `tool${index}`, output: "x ".repeat(200) }], { text: "I look." }),
@@ -197,7 +197,7 @@ describe("folding in pieces", () => {
     expect(pieces.flat()).toEqual(stretch.map((_, index) => index));
   });
 
-  test("leaves out the middle of a message that is larger than a piece, says so in the text and records it", async () => {
+  test("cuts the middle of a message that is larger than a chunk, with a marker, and records the cut", async () => {
     const { aUserMessage } = messageBuilder();
     const long = aUserMessage(`THE BEGINNING ${"word ".repeat(5_000)}THE END`);
     const { outcome, requests } = await summarize([aUserMessage("Before."), long, aUserMessage("After.")], {
@@ -214,7 +214,7 @@ describe("folding in pieces", () => {
     expect(text).toContain(`cut here: ${charactersBefore - charactersAfter} of 25021 characters of this message`);
   });
 
-  test("stops at a piece whose answer is no summary, and counts what it cost", async () => {
+  test("stops at a chunk whose answer is a refusal, and counts its cost", async () => {
     const usage = { inputTokens: 10, outputTokens: 2 };
     const { outcome, requests } = await summarize(chat(12), {
       options: { chunkTokens: 500 },
@@ -225,7 +225,7 @@ describe("folding in pieces", () => {
     expect(outcome.origin).toMatchObject({ calls: 2, usage: { inputTokens: 20, outputTokens: 4 } });
   });
 
-  test("asks again more simply for a piece whose full handoff is no use, and accounts for it once", async () => {
+  test("repeats a chunk with the simple handoff if the full one gives no summary, and counts the chunk once", async () => {
     const stretch = named(chat(12));
     const { outcome, requests } = await summarize(stretch, {
       options: { strategy: "handoff-full", chunkTokens: 500 },
@@ -237,19 +237,19 @@ describe("folding in pieces", () => {
     expect(namesIn(told)).toEqual(stretch.map((_, index) => index));
   });
 
-  test("asks nobody where it would take more than 64 requests", async () => {
+  test("sends nothing if more than 64 requests would be needed", async () => {
     const { outcome, requests } = await summarize(chat(300), { options: { chunkTokens: 100 } });
     expect(requests).toEqual([]);
     expect(outcome).toMatchObject({ kind: "unavailable", origin: { calls: 0, request: "none" } });
   });
 
-  test("asks nobody where the rules and the previous summary leave no room", async () => {
+  test("sends nothing if the window leaves no room for messages", async () => {
     const { outcome, requests } = await summarize(chat(2), { info: { windowTokens: 500 } });
     expect(requests).toEqual([]);
     expect(outcome).toMatchObject({ type: "failed", kind: "unavailable" });
   });
 
-  test("halves a piece that its provider finds too large, four times and no more", async () => {
+  test("halves a chunk that the provider finds too large, up to four times", async () => {
     const overflow: ModelOutcome = { type: "overflow", reason: "too long" };
     const limited = (most: number) => (request: ModelRequest) => (sizeOf(request) > most ? overflow : fine);
     const stretch = named(chat(40));
@@ -268,7 +268,7 @@ describe("folding in pieces", () => {
     });
   });
 
-  test("is not parted where one request was asked for: the oldest go, and are named", async () => {
+  test("leaves out and lists the oldest messages if only one request is allowed", async () => {
     for (const strategy of STRATEGIES) {
       const stretch = chat(60);
       const options = { strategy, chunked: false, chunkTokens: 1_000 };
@@ -282,10 +282,10 @@ describe("folding in pieces", () => {
   });
 });
 
-describe("a model summarizer", () => {
+describe("createModelSummarizer", () => {
   const stretch = messageBuilder().anExchange("Which port?", "4711.");
 
-  test("has nothing to say where there is nothing, and asks nobody", async () => {
+  test("sends nothing for a stretch without content", async () => {
     const silent = [messageBuilder().aSystemMessage("Mode: plan")];
     for (const messages of [[], silent]) {
       const { outcome, requests } = await summarize(messages);
@@ -294,12 +294,12 @@ describe("a model summarizer", () => {
     }
   });
 
-  test("says that no model is given", async () => {
+  test("returns a failure if no model is given", async () => {
     const { outcome } = await summarize(stretch, { options: { models: [] } });
     expect(outcome).toMatchObject({ kind: "unavailable", reason: "No model is given." });
   });
 
-  test("ends as aborted before, between and during calls", async () => {
+  test("returns an aborted outcome if the caller aborts before the first call or during a call", async () => {
     expect((await summarize(stretch, { signal: AbortSignal.abort() })).outcome).toMatchObject({ kind: "aborted" });
     const controller = new AbortController();
     const { outcome, requests } = await summarize(
@@ -317,7 +317,7 @@ describe("a model summarizer", () => {
     expect(outcome).toMatchObject({ kind: "aborted", origin: { calls: 1 } });
   });
 
-  test("turns a model that throws, and a listener that does, into nothing worse than an outcome", async () => {
+  test("returns a failure if the model throws, and ignores an error of the listener", async () => {
     const throwing = (): never => {
       throw new Error("broken");
     };
@@ -328,12 +328,12 @@ describe("a model summarizer", () => {
     expect((await summarize(stretch, { options: { onCall: throwing } })).outcome).toMatchObject({ type: "summary" });
   });
 
-  test("asks for no more output than the model writes", async () => {
+  test("limits the output to what the model can write", async () => {
     const { requests } = await summarize(stretch, { info: { maxOutputTokens: 120 } });
     expect(requests[0]?.maxOutputTokens).toBe(120);
   });
 
-  test("calls an answer that is thinking alone useless, with its sanitized beginning", async () => {
+  test("returns a failure for an answer that is only thinking, with its sanitized start", async () => {
     const { outcome } = await summarize(stretch, { answer: () => ({ ...fine, text: "<think>\u0007Let me see" }) });
     expect(outcome).toMatchObject({ kind: "validation", rawStart: "<think> Let me see" });
   });
@@ -356,13 +356,13 @@ describe("estimateCost", () => {
     counter: estimate,
   });
 
-  test("is input and output at the model's prices, and 0 without prices", () => {
+  test("returns input and output at the model's prices, and 0 without prices", () => {
     const cost = (1_500 + 10_000) * 2e-6 + 1_000 * 8e-6;
     expect(summarizerOf({ prices }).estimateCost(requestOf(40_000))).toBeCloseTo(cost, 9);
     expect(summarizerOf({}).estimateCost(requestOf(40_000))).toBe(0);
   });
 
-  test("counts every piece of a stretch that is larger than the window", () => {
+  test("counts every chunk of a stretch that is larger than the window", () => {
     const whole = summarizerOf({ prices, windowTokens: 1_000_000 }).estimateCost(requestOf(400_000));
     const parted = summarizerOf({ prices, windowTokens: 12_500 }).estimateCost(requestOf(400_000));
     expect(parted).toBeCloseTo(whole + 9 * (1_500 + 1_000) * 2e-6 + 9 * 1_000 * 8e-6, 9);

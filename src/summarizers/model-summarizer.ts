@@ -27,7 +27,7 @@ export interface ModelSummarizerOptions extends ModelPoolOptions {
   readonly strategy: StrategyName;
   /** Default: true. Summarizes a stretch that is too large in chunks. False: one request, without the oldest messages. */
   readonly chunked?: boolean | undefined;
-  /** Default: false. An answer in prose is then the summary, although JSON was asked for. */
+  /** Default: false. An answer in prose is then the summary, although JSON was requested. */
   readonly isStrict?: boolean | undefined;
   /** The most tokens of messages in one request, at least 256. Default: the strategy's own. The window applies too. */
   readonly chunkTokens?: number | undefined;
@@ -117,7 +117,7 @@ async function chooseAndAsk(
   const usage = expectUsage({ stretchTokens, overheadTokens, outputTokens, chunkTokens, chunked });
   const outcome = await askOwnPrompt(task, { model, isPreferred: choice.isPreferred, usage });
   if (outcome !== undefined) return outcome;
-  if (model === undefined) return failed(task, { kind: "unavailable", reason: describePassedOver(choice) });
+  if (model === undefined) return failed(task, { kind: "unavailable", reason: describeSkipped(choice) });
   return foldStretch(task, { model, strategy, units });
 }
 
@@ -133,7 +133,7 @@ async function measureRules(task: SummaryTask, strategy: TranscriptStrategy) {
   return { overheadTokens: tokens, outputTokens: Math.min(request.maxOutputTokens, most) };
 }
 
-function describePassedOver({ passedOver }: PoolChoice): string {
-  if (passedOver.length === 0) return "No model is given.";
-  return passedOver.map(({ id, reason }) => `${id}: ${reason}`).join(" ");
+function describeSkipped({ skipped }: PoolChoice): string {
+  if (skipped.length === 0) return "No model is given.";
+  return skipped.map(({ id, reason }) => `${id}: ${reason}`).join(" ");
 }

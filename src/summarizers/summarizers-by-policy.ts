@@ -33,7 +33,7 @@ export function createPolicySummarizers<Model extends { readonly modelId: string
     const reading =
       name === "ratio-chain" ? { chunked: false, isStrict: true } : { chunked: true, chunkTokens: CHUNK_TOKENS };
     const summarizer = createModelSummarizer({ ...options, models, strategy, preference, ...reading });
-    return afterPooling(summarizer, async () => {
+    return withPooling(summarizer, async () => {
       models.push(...(await poolModels([...preferred.values()])));
     });
   };
@@ -64,7 +64,7 @@ function findPreferred<Model>(
   return new Map(found);
 }
 
-function afterPooling(summarizer: Summarizer, pool: () => Promise<void>): Summarizer {
+function withPooling(summarizer: Summarizer, pool: () => Promise<void>): Summarizer {
   let pooling: Promise<void> | undefined;
   return {
     ...summarizer,

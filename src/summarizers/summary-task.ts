@@ -69,19 +69,19 @@ export interface TranscriptForm extends Pick<StrategyInput, "previousText" | "tr
   readonly info: ModelInfo;
 }
 
-/** The largest share of the window for the summary, which as JSON is half as long again. The input has the rest. */
-const MOST_SUMMARY_SHARE = 1 / 6;
+/** The largest share of the window for the summary. As JSON it is half as long again; the input gets the rest. */
+const MAX_SUMMARY_SHARE = 1 / 6;
 
-/** Sends a transcript, or asks after the conversation's own prompt, as the strategy says. */
+/** Sends a transcript, or asks after the conversation's own prompt, as the strategy requires. */
 export async function buildRequest(
   task: SummaryTask,
   { info, strategy, ...form }: TranscriptForm,
 ): Promise<BuiltRequest> {
   const { capTokens, counter, instructions, again, ownPrompt } = task.request;
   const { maxOutputTokens } = info;
-  // The cap is in tokens of our counter; the model is asked in its own, which are shorter.
+  // The cap is in tokens of our counter; the request states it in the model's own tokens, which are shorter.
   const factor = Math.max(1, info.startFactor);
-  const budgetTokens = Math.min(Math.ceil(capTokens * factor), Math.floor(info.windowTokens * MOST_SUMMARY_SHARE));
+  const budgetTokens = Math.min(Math.ceil(capTokens * factor), Math.floor(info.windowTokens * MAX_SUMMARY_SHARE));
   const promptTokens = roomOf(info, Math.min(budgetTokens, maxOutputTokens));
   const input = { ...form, budgetTokens, promptTokens, meta: task.meta, counter, instructions };
   const request = STRATEGIES[strategy](input);
@@ -89,13 +89,13 @@ export async function buildRequest(
   const options = { again, ownPrompt, maxOutputTokens, tools: task.tools, leastTokens };
   const modelRequest = buildModelRequest(request, options);
   const own = strategy === "handoff-after-prompt" ? ownPrompt : undefined;
-  const countedRequest = own === undefined ? modelRequest : added(modelRequest, own);
+  const countedRequest = own === undefined ? modelRequest : keepAdded(modelRequest, own);
   const counted = await runInSteps(countModelRequest(countedRequest, counter));
   return { request, modelRequest, tokens: Math.ceil(counted * factor) };
 }
 
-/** Counts what is added to the conversation's own prompt, whose size is known. */
-function added(request: ModelRequest, { messages }: OwnPrompt): ModelRequest {
+/** Keeps what is added to the conversation's own prompt, whose size is known. */
+function keepAdded(request: ModelRequest, { messages }: OwnPrompt): ModelRequest {
   return { ...request, instructions: "", messages: request.messages.slice(messages.length), tools: [] };
 }
 
@@ -117,7 +117,7 @@ export interface BuildOptions {
   readonly tools?: readonly ModelTool[] | undefined;
   /** The model's output limit, if it is below what the strategy asks for. */
   readonly maxOutputTokens?: number | undefined;
-  /** The least that the provider caches. One provider answers a mark on less with nothing. */
+  /** The smallest prefix that the provider caches. One provider returns an empty answer for a mark on less. */
   readonly leastTokens?: number | undefined;
 }
 

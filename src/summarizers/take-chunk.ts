@@ -54,13 +54,13 @@ async function takeLess([first, ...rest]: readonly Unit[], room: ChunkRoom): Pro
 
 const CHARACTERS_A_TOKEN = 4;
 /** Less than a line is not worth a call. */
-const FEWEST_CHARACTERS = 40;
+const MIN_CHARACTERS = 40;
 /** Token counts do not shrink as evenly as lengths, so each try takes a little less. */
 const STEP = 0.95;
 
 async function cutToFit(messages: readonly Message[], room: ChunkRoom): Promise<BuiltRequest | undefined> {
   let messageCharacters = room.stretchTokens * CHARACTERS_A_TOKEN;
-  while (messageCharacters >= FEWEST_CHARACTERS) {
+  while (messageCharacters >= MIN_CHARACTERS) {
     const built = await room.build(messages, { transcriptTokens: "all", messageCharacters });
     const over = built.tokens - room.limitTokens;
     if (over <= 0) return built;

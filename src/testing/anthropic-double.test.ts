@@ -20,7 +20,7 @@ const result = (id: string): JsonObject => ({
 const user = (content: string): JsonObject => ({ role: "user", content });
 const assistant = (content: readonly JsonObject[]): JsonObject => ({ role: "assistant", content });
 
-/** A conversation that grows: each reply is issued under everything before it. */
+/** Creates a conversation in which each reply is issued after everything before it. */
 function converse(model = CHECKING, extra: JsonObject = {}) {
   const double = createAnthropicDouble();
   const messages: JsonObject[] = [];
@@ -41,7 +41,7 @@ function converse(model = CHECKING, extra: JsonObject = {}) {
   };
 }
 
-/** Two turns with thinking, the second with two blocks of it. */
+/** Creates two turns with thinking; the second has two thinking blocks. */
 function twoTurns(model?: string) {
   const talk = converse(model);
   talk.say(user("First?"), [thinking("one"), text("First.")]);
@@ -62,11 +62,11 @@ function removeThinking(messages: readonly JsonObject[], ...texts: readonly stri
 }
 
 describe("the prefix check", () => {
-  test("a conversation that is only appended to is accepted", () => {
+  test("a conversation that only grows is accepted", () => {
     expect(twoTurns().judge()).toEqual({ type: "accepted", dropped: [] });
   });
 
-  test("cache marks, the order of keys and a text as a list of one block do not count as changes", () => {
+  test("cache marks, the order of keys and a text written as one block do not count as changes", () => {
     const { judge, messages } = twoTurns();
     const [first, ...others] = messages;
     const same = [{ content: [{ ...text("First?"), cache_control: { type: "ephemeral" } }], role: first?.role }];
@@ -81,7 +81,7 @@ describe("the prefix check", () => {
   test.each([
     ["system", { system: "Be long." }, "The `system` prompt differs"],
     ["tools", { tools: [{ name: "write" }] }, "The `tools` differ"],
-  ])("a changed %s invalidates the thinking after it", (_, changed, says) => {
+  ])("a change of %s invalidates the thinking after it", (_, changed, says) => {
     expect(twoTurns().judge(changed)).toMatchObject({ type: "refusal", status: 400, rule: "prefix" });
     const verdict = twoTurns().judge(changed);
     const message = verdict.type === "refusal" ? verdict.message : "";
@@ -103,12 +103,12 @@ describe("the prefix check", () => {
     expect(judge({ messages: [...later, user("And now?")] })).toEqual({ type: "accepted", dropped: [] });
   });
 
-  test("a message that is missing before a block invalidates it", () => {
+  test("a missing message invalidates the thinking after it", () => {
     const { judge, messages } = twoTurns();
     expect(judge({ messages: [...messages.slice(2), user("And now?")] })).toMatchObject({ rule: "prefix" });
   });
 
-  test("thinking may be left out from the oldest on, and not between others", () => {
+  test("the oldest thinking may be left out, but none between other thinking", () => {
     const { judge, messages } = twoTurns();
     const without = (...texts: readonly string[]) =>
       judge({ messages: [...removeThinking(messages, ...texts), user("And now?")] });
@@ -123,7 +123,7 @@ describe("the prefix check", () => {
     expect(without("three")).toEqual({ type: "accepted", dropped: [] });
   });
 
-  test("a block that is moved is refused", () => {
+  test("a thinking block that was moved to another message is refused", () => {
     const { judge, messages } = twoTurns();
     const [thought, words] = blocksOf(messages[1]);
     const late = assistant([thought ?? {}, ...blocksOf(messages[3])]);
@@ -131,7 +131,7 @@ describe("the prefix check", () => {
     expect(judge({ messages: moved })).toMatchObject({ rule: "prefix" });
   });
 
-  test("thinking produced after a change is valid with the change", () => {
+  test("thinking that was issued after a change is accepted with that change", () => {
     const { double, base, messages, judge } = twoTurns();
     const system = "Be long.";
     const bare = removeThinking(messages, "one", "two", "three");
@@ -155,7 +155,7 @@ describe("the prefix check", () => {
     });
   });
 
-  test("drop_block drops the blocks whose prefix changed, with its beta header only", () => {
+  test("drop_block drops the blocks whose prefix changed, and needs its beta header", () => {
     const { judge } = twoTurns();
     const binding = { thinking: { type: "adaptive", block_binding: { prefix_mismatch_behavior: "drop_block" } } };
     const headers = { "anthropic-beta": `other-beta, ${BINDING_BETA}` };
@@ -173,7 +173,7 @@ describe("the prefix check", () => {
 });
 
 describe("signatures", () => {
-  test("a signature that was never issued and a block that was edited are refused on every model", () => {
+  test("a signature that was never issued and an edited block are refused for every model", () => {
     for (const model of [CHECKING, UNCHECKED]) {
       const { judge, messages } = twoTurns(model);
       const foreign = assistant([{ ...thinking("one"), signature: "made up" }, text("First.")]);
@@ -188,8 +188,8 @@ describe("signatures", () => {
   });
 });
 
-describe("models", () => {
-  test("blocks of a model that cannot be read are dropped without an error", () => {
+describe("thinking of other models", () => {
+  test("thinking blocks that a model cannot read are dropped without an error", () => {
     const { judge } = twoTurns(CHECKING);
     expect(judge({ model: "claude-sonnet-5-5", system: "Be long." })).toMatchObject({
       type: "accepted",
@@ -221,7 +221,7 @@ describe("models", () => {
     ["claude-opus-5-20260601", false],
     ["claude-sonnet-4-6", false],
     ["claude-3-5-haiku-20241022", false],
-  ])("%s checks the prefix of thinking: %s", (model, checksPrefix) => {
+  ])("describeThinkingModel(%s).checksPrefix is %s", (model, checksPrefix) => {
     expect(describeThinkingModel(model).checksPrefix).toBe(checksPrefix);
   });
 });
@@ -239,7 +239,7 @@ describe("an open tool turn", () => {
     return { ...talk, judge };
   }
 
-  test("with manual thinking the first and the newest assistant message keep their thinking", () => {
+  test("with manual thinking, the first and the newest assistant message must keep their thinking", () => {
     const { judge } = openTurn("claude-sonnet-4-6", manual);
     expect(judge()).toEqual({ type: "accepted", dropped: [] });
     for (const left of [["two"], ["one", "two"], ["one"]]) {
@@ -250,13 +250,13 @@ describe("an open tool turn", () => {
     }
   });
 
-  test("with adaptive thinking it may be left out", () => {
+  test("with adaptive thinking, thinking may be left out", () => {
     const { judge } = openTurn(CHECKING, { thinking: { type: "adaptive" } });
     expect(judge("one", "two")).toEqual({ type: "accepted", dropped: [] });
     expect(judge("one")).toEqual({ type: "accepted", dropped: [] });
   });
 
-  test("a closed turn asks for no thinking", () => {
+  test("a closed turn needs no thinking", () => {
     const { double, base, messages, judge } = openTurn("claude-sonnet-4-6", manual);
     expect(judge("one", "two").type).toBe("refusal");
     const closed = [...removeThinking(messages, "one", "two"), assistant([text("Done.")]), user("Thanks.")];
@@ -271,17 +271,17 @@ describe("an open tool turn", () => {
   });
 });
 
-test("a request that breaks the rules of messages is refused by the name of the rule", () => {
+test("a request with consecutive user messages is refused with the name of the rule", () => {
   const { double, base } = converse();
   const messages = [user("One?"), user("Two?")];
   expect(double.judge({ body: { ...base, messages } })).toMatchObject({ type: "refusal", rule: "alternation" });
 });
 
-describe("behind a socket", () => {
+describe("startAnthropicDouble", () => {
   const reply = () => ({ content: [thinking("Let me see."), text("Here it is.")] });
 
   test.each(["whole", "streamed"] as const)(
-    "the AI SDK sends thinking back and is refused after a change, %s",
+    "a request of the AI SDK is refused if the prompt before its thinking has changed (%s)",
     async (manner) => {
       await using provider = await startAnthropicDouble({ reply });
       const model = createAnthropic({ baseURL: `${provider.url}/v1`, apiKey: "test-key" })(CHECKING);
@@ -307,7 +307,7 @@ describe("behind a socket", () => {
     },
   );
 
-  test("what was dropped is said in the answer", async () => {
+  test("the answer lists the thinking that was dropped", async () => {
     await using provider = await startAnthropicDouble({ reply });
     const send = async (body: JsonObject) => {
       const headers = { "x-api-key": "test-key", "anthropic-version": "2023-06-01" };

@@ -71,7 +71,7 @@ export function createAnthropicDouble(options: AnthropicDoubleOptions = {}): Ant
   checkOptions(options, DOUBLE_RULES, "createAnthropicDouble");
   const { describeModel = describeThinkingModel } = options;
   const issued = new Map<string, IssuedThinking>();
-  /** For each call that was issued, whether thinking stood before it. */
+  /** For each call that was issued, whether thinking came before it. */
   const thoughtBefore = new Map<string, boolean>();
 
   return {

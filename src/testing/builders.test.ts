@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { countedIds, messageBuilder, toolResultPart } from "./builders.ts";
 
 describe("messageBuilder", () => {
-  test("counts ids for itself alone", () => {
+  test("each builder counts its own ids", () => {
     const first = messageBuilder();
     const second = messageBuilder();
     expect(first.aUserMessage("one").id).toBe("m1");
@@ -10,18 +10,18 @@ describe("messageBuilder", () => {
     expect(second.aUserMessage("one").id).toBe("m1");
   });
 
-  test("takes ids from a counter that is handed in", () => {
+  test("takes ids from the given counter", () => {
     const { aUserMessage } = messageBuilder(countedIds("chat-"));
     expect(aUserMessage("hello").id).toBe("chat-1");
   });
 
-  test("spends no id on a message that is given one", () => {
+  test("does not use up an id for a message that has its own", () => {
     const { aSystemMessage, aUserMessage } = messageBuilder();
     expect(aSystemMessage("be brief", { id: "system" }).id).toBe("system");
     expect(aUserMessage("hello").id).toBe("m1");
   });
 
-  test("keeps what a test says beyond the text", () => {
+  test("adds the given fields to the message", () => {
     const { aUserMessage } = messageBuilder();
     expect(aUserMessage("hello", { saidAt: 5, name: "ana" })).toEqual({
       id: "m1",
@@ -32,7 +32,7 @@ describe("messageBuilder", () => {
     });
   });
 
-  test("writes a call as an assistant message and its answer as a tool message", () => {
+  test("writes a call as an assistant message and its result as a tool message", () => {
     const { aToolCall, aToolResult } = messageBuilder();
     expect(aToolCall("a", "get_weather", { city: "Lyon" })).toEqual({
       id: "m1",
@@ -46,7 +46,7 @@ describe("messageBuilder", () => {
     });
   });
 
-  test("puts the answers of a round into one tool message, or into one each", () => {
+  test("puts the results of a round into one tool message, or into separate ones", () => {
     const { aRound } = messageBuilder();
     const calls = [
       { callId: "a", output: "1" },
@@ -72,7 +72,7 @@ describe("messageBuilder", () => {
 });
 
 describe("toolResultPart", () => {
-  test("takes any output as it is", () => {
+  test("keeps a structured output unchanged", () => {
     expect(toolResultPart("a", { type: "json", value: [1] }).output).toEqual({ type: "json", value: [1] });
   });
 });

@@ -19,7 +19,7 @@ type Fault =
   | "late-system"
   | "misplaced-part";
 
-/** Every fault that a strict provider or store would name. Written apart from the generators, so that both can be wrong. */
+/** Finds every fault that a strict provider or store would refuse, without using the generators' code. */
 function faultsOf(history: readonly Message[]): ReadonlySet<Fault> {
   return new Set([
     ...pairingFaults(history),
@@ -108,7 +108,7 @@ const EXPECTED: Readonly<Record<BreakageName, Fault>> = {
 const sampled = fc.sample(wellFormedHistories(), { numRuns: 2_000, seed: 7 });
 
 describe("wellFormedHistories", () => {
-  test("has no fault that a strict provider would name", () => {
+  test("generates no fault that a strict provider would refuse", () => {
     fc.assert(
       fc.property(wellFormedHistories(), (history) => {
         expect([...faultsOf(history)]).toEqual([]);
@@ -117,13 +117,13 @@ describe("wellFormedHistories", () => {
     );
   });
 
-  test("survives a trip through JSON", () => {
-    // Vitest's own equality asks values for their `constructor`, which is a key like any other in some of these.
+  test("generates histories that survive a JSON round trip", () => {
+    // Vitest's own equality reads `constructor`, which is an ordinary key of some of these values.
     const changed = sampled.filter((history) => !isDeepStrictEqual(JSON.parse(JSON.stringify(history)), history));
     expect(changed).toEqual([]);
   });
 
-  test("is about a dozen messages long, with a tail of sixty", () => {
+  test("generates about a dozen messages on average, and rarely sixty", () => {
     const lengths = sampled.map((history) => history.length);
     const mean = lengths.reduce((sum, length) => sum + length, 0) / lengths.length;
     expect(mean).toBeGreaterThan(9);
@@ -133,7 +133,7 @@ describe("wellFormedHistories", () => {
     expect(Math.min(...lengths)).toBe(0);
   });
 
-  test("keeps to the turns it is allowed", () => {
+  test("generates at most the given number of turns", () => {
     for (const history of fc.sample(wellFormedHistories({ maxTurns: 2 }), { numRuns: 500, seed: 7 })) {
       expect(history.filter((message) => message.role === "user").length).toBeLessThanOrEqual(2);
     }
@@ -168,7 +168,7 @@ describe("wellFormedHistories", () => {
     "a source": (history) => partsOf(history).some(({ type }) => type === "source"),
     "an unknown part": (history) => partsOf(history).some(({ type }) => type === "unknown"),
     "a call without any answer at the end": (history) => listCallIds(history.at(-1) ?? EMPTY).length > 0,
-    "a round half answered at the end": (history) => {
+    "a partly answered round at the end": (history) => {
       const lastCall = history.findLast((message) => listCallIds(message).length > 0) ?? EMPTY;
       const answered = history.slice(history.indexOf(lastCall) + 1).flatMap(listAnsweredIds);
       return answered.length > 0 && answered.length < listCallIds(lastCall).length;
@@ -179,11 +179,11 @@ describe("wellFormedHistories", () => {
   };
   const EMPTY: Message = { id: "", role: "user", parts: [] };
 
-  test.each(Object.entries(features))("shows %s in at least one history of a hundred", (_, has) => {
+  test.each(Object.entries(features))("generates %s in at least one of a hundred histories", (_, has) => {
     expect(sampled.filter(has).length).toBeGreaterThanOrEqual(sampled.length / 100);
   });
 
-  test("shrinks to the one round that a property is about", () => {
+  test("shrinks a failing history to the round that causes the failure", () => {
     const failure = fc.check(
       fc.property(wellFormedHistories(), (history) => history.every((message) => listCallIds(message).length === 0)),
       { seed: 3, numRuns: 500 },
@@ -207,7 +207,7 @@ describe("breakages", () => {
     },
   );
 
-  test("change no message of the history they are given", () => {
+  test("a breakage does not change the history that it gets", () => {
     fc.assert(
       fc.property(wellFormedHistories(), fc.constantFrom(...BREAKAGES), fractions(), (history, breakage, at) => {
         const before = JSON.stringify(history);
@@ -220,7 +220,7 @@ describe("breakages", () => {
 });
 
 describe("damagedHistories", () => {
-  test("says what was done, and nothing done is without a fault", () => {
+  test("names every breakage of a history, and each history has a fault", () => {
     const seen = new Set<BreakageName>();
     fc.assert(
       fc.property(damagedHistories(), ({ messages, damage }) => {
@@ -235,7 +235,7 @@ describe("damagedHistories", () => {
 });
 
 describe("histories", () => {
-  test("are mostly sound and often broken", () => {
+  test("generates 30 to 50 % broken histories", () => {
     const all = fc.sample(histories(), { numRuns: 1_000, seed: 7 });
     const broken = all.filter((history) => faultsOf(history).size > 0).length;
     expect(broken).toBeGreaterThan(300);

@@ -10,7 +10,7 @@ test("a scripted clock does not move until the test advances it", () => {
   expect(clock.now()).toBe(1_699_999_999_250);
 });
 
-test("a scripted clock with a step moves after each look", () => {
+test("a scripted clock with a step moves after each reading", () => {
   const clock = scriptedClock({ startMs: 0, stepMs: 10 });
   expect([clock.now(), clock.now(), clock.now()]).toEqual([0, 10, 20]);
 });

@@ -4,13 +4,13 @@ import { seededRandom } from "./seeded-random.ts";
 const draw = <Value>(count: number, next: () => Value): readonly Value[] => Array.from({ length: count }, next);
 
 describe("seededRandom", () => {
-  test("gives the same numbers for the same seed and others for another", () => {
+  test("returns the same numbers for the same seed, and different ones for another", () => {
     const first = draw(50, seededRandom(42).next);
     expect(draw(50, seededRandom(42).next)).toEqual(first);
     expect(draw(50, seededRandom(43).next)).not.toEqual(first);
   });
 
-  test("spreads whole numbers evenly and never reaches the bound", () => {
+  test("spreads integers evenly below the bound", () => {
     const { integer } = seededRandom(1);
     const counts = new Map<number, number>();
     for (const value of draw(10_000, () => integer(10))) counts.set(value, (counts.get(value) ?? 0) + 1);
@@ -22,7 +22,7 @@ describe("seededRandom", () => {
     expect(() => seededRandom(1).integer(0)).toThrow(TypeError);
   });
 
-  test("picks only what is there, and all of it in time", () => {
+  test("picks every item of a list sooner or later, and throws for an empty list", () => {
     const { pick } = seededRandom(1);
     expect(new Set(draw(100, () => pick(["a", "b", "c"])))).toEqual(new Set(["a", "b", "c"]));
     expect(() => pick([])).toThrow(TypeError);
@@ -35,7 +35,7 @@ describe("seededRandom", () => {
     expect(shuffled.toSorted((left, right) => left - right)).toEqual(items);
   });
 
-  test("makes ids that do not repeat", () => {
+  test("creates unique ids", () => {
     const { id } = seededRandom(1);
     const ids = draw(10_000, () => id("msg-"));
     expect(new Set(ids).size).toBe(ids.length);

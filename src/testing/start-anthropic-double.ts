@@ -98,7 +98,7 @@ function findHeaderFault(headers: RecordedRequest["headers"]): Verdict | undefin
   return fault(400, "anthropic-version", "anthropic-version: header is required");
 }
 
-/** Counts as an engine without calibration, so that this usage calibrates nothing. */
+/** Counts like an engine without calibration, so that this usage does not change a calibration. */
 async function countUsage(body: JsonObject, blocks: readonly JsonObject[]): Promise<WireUsage> {
   const family = findFamily(canonicalModelId(String(body.model)));
   const counts = new MessageCounts(await loadCounter(family), family.media);

@@ -94,7 +94,7 @@ export async function startWireServer({ reply, wires }: WireServerOptions): Prom
   const closing = new AbortController();
   const counts = { sent: 0 };
   const server = createServer((request, response) => {
-    // Fails when a client goes away, as some scripts make it do.
+    // Fails if the client disconnects, which some scripts cause.
     void serve(request, response).catch(() => response.destroy());
   });
   const connections = new Set<unknown>();
@@ -113,10 +113,10 @@ export async function startWireServer({ reply, wires }: WireServerOptions): Prom
       status,
       body: JSON.stringify(format.error({ status, code: format.codes[kind], message })),
     });
-    // A body that cannot be read is refused as the provider does it, and is not recorded.
+    // An unreadable body is refused as the provider would, and not recorded.
     if (read.body === undefined) return playReply(fail(400, "invalid", read.fault), stage, format);
     const index = requests.push(request) - 1;
-    // The script's author reads its mistakes where the answer arrives.
+    // An error of the script becomes the response.
     const ask = async () => reply(request, index);
     const chosen = await ask().catch((error) => fail(500, "server", messageOf(error)));
     await playReply(chosen, stage, format);

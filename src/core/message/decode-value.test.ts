@@ -11,13 +11,13 @@ import {
   noteExtras,
   parseDataUrl,
   readBaseId,
-  restoreId,
   takeExtras,
   takeId,
   toDataUrl,
   toJsonObject,
   toJsonValue,
   withExtras,
+  writeId,
 } from "./decode-value.ts";
 import type { JsonValue } from "./json.ts";
 
@@ -222,14 +222,14 @@ describe("ids", () => {
     expect(readBaseId("plain")).toBe("plain");
   });
 
-  test("takeId prefers the item's own id, and restoreId writes an empty one back", () => {
+  test("takeId prefers the item's own id, and writeId writes an empty one back", () => {
     const context = { path: "messages[1]", fallbackId: "f" };
     expect(takeId("own", context)).toEqual({ id: "own", note: true });
-    expect(restoreId("own", true)).toEqual({ id: "own" });
+    expect(writeId("own", true)).toEqual({ id: "own" });
     for (const empty of ["", null, undefined] as const) {
       const { id, note } = takeId(empty, context);
       expect(id).toBe("f");
-      expect(restoreId(id, note)).toEqual(empty === undefined ? {} : { id: empty });
+      expect(writeId(id, note)).toEqual(empty === undefined ? {} : { id: empty });
     }
     expect(faultPath(() => takeId(7, context))).toBe("messages[1].id");
   });

@@ -116,7 +116,7 @@ export function takeId(value: unknown, { path, fallbackId }: DecodeContext): Own
 }
 
 /** Returns the id field of an item, from the message's id and what `takeId` remembered. */
-export function restoreId(id: string, note: JsonValue | undefined): { readonly id?: string | null } {
+export function writeId(id: string, note: JsonValue | undefined): { readonly id?: string | null } {
   if (note === true) return { id };
   return note === "" || note === null ? { id: note } : {};
 }

@@ -115,11 +115,7 @@ class SequenceRepairer implements Repairer {
     const last = this.items.at(-1);
     const isRepeated = message.role === "user" && last?.message.role === "user" && last.sources.length > 0;
     if (isRepeated && before === "shown") {
-      this.note(
-        "repeated-user",
-        message,
-        "Follows another user message; providers that require alternation get both as one.",
-      );
+      this.note("repeated-user", message, "Follows another user message; some providers get both as one.");
     }
     const parts = message.parts.map((part) => this.#wordsOnly(part, message));
     this.#add(this.#withContent(message, parts), [this.#said]);
@@ -266,11 +262,7 @@ class SequenceRepairer implements Repairer {
     }
     if (this.#open.length > 0) {
       for (const call of this.#open) {
-        this.note(
-          "unanswered-call",
-          next,
-          `The call ${JSON.stringify(call.callId)} had no result before this message.`,
-        );
+        this.note("unanswered-call", next, `The call ${JSON.stringify(call.callId)} had no result before this.`);
       }
       this.items.push({ message: missingResults(this.#open, this.items), sources: [] });
     }

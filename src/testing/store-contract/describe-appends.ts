@@ -10,17 +10,14 @@ import { type ContractPart, failsWith, matches, same } from "./store-under-test.
 
 export function describeAppends({ describe, testTenant }: ContractPart): void {
   describe("append", () => {
-    testTenant(
-      shows("S3-113", "assigns seqs without gaps from 1 on, over batches and types of entries"),
-      async (tenant) => {
-        same(seqsOf(await append(tenant, say("One."), note("n1"))), [1, 2]);
-        same(seqsOf(await append(tenant, say("Two."))), [3]);
-        same(seqsOf(await read(tenant)), [1, 2, 3]);
-        matches(await tenant.findSession(SESSION), { lastSeq: 3 });
-      },
-    );
+    testTenant(shows("S3-113", "assigns seqs from 1 without gaps, across batches"), async (tenant) => {
+      same(seqsOf(await append(tenant, say("One."), note("n1"))), [1, 2]);
+      same(seqsOf(await append(tenant, say("Two."))), [3]);
+      same(seqsOf(await read(tenant)), [1, 2, 3]);
+      matches(await tenant.findSession(SESSION), { lastSeq: 3 });
+    });
 
-    testTenant("returns what was appended, in order", async (tenant) => {
+    testTenant("returns the appended entries in order", async (tenant) => {
       const said = say("One.", { at: 7.5, tokens: { a: 3 }, promptId: "p", usage: { inputTokens: 4 } });
       const [stored] = await append(tenant, said);
       same(stored, { ...said, seq: 1 });
@@ -36,7 +33,7 @@ export function describeAppends({ describe, testTenant }: ContractPart): void {
       same((await read(tenant)).length, 2);
     });
 
-    testTenant("treats two entries of a batch with one id like a stored one", async (tenant) => {
+    testTenant("stores a message only once if a batch contains it twice", async (tenant) => {
       const said = say("Hello.");
       same(seqsOf(await append(tenant, said, say("Between."), said)), [1, 2, 1]);
       const other = draftOf(aUserMessage("Hello?", { id: "m-twice" }));
@@ -58,7 +55,7 @@ export function describeAppends({ describe, testTenant }: ContractPart): void {
       same(seqsOf(await append(tenant, say("Later."))), [2]);
     });
 
-    testTenant("refuses a message under the id of another kind of entry, and other entries twice", async (tenant) => {
+    testTenant("returns a conflict for an entry with the id of a stored note", async (tenant) => {
       await append(tenant, note("n1"));
       const taken = draftOf(aUserMessage("Hello.", { id: "n1" }));
       for (const entry of [taken, note("n1")]) {
@@ -66,7 +63,7 @@ export function describeAppends({ describe, testTenant }: ContractPart): void {
       }
     });
 
-    testTenant("stores one message after a hundred parallel appends of one id", async (tenant) => {
+    testTenant("stores one message after a hundred parallel appends of the same message", async (tenant) => {
       const said = say("Hello.");
       const outcomes = await Promise.all(
         Array.from({ length: 100 }, () => tenant.append(SESSION, { entries: [said] })),
@@ -75,7 +72,7 @@ export function describeAppends({ describe, testTenant }: ContractPart): void {
       same((await read(tenant)).length, 1);
     });
 
-    testTenant("stores one of a hundred parallel messages with one id, and the others conflict", async (tenant) => {
+    testTenant("stores only one of a hundred parallel messages with the same id", async (tenant) => {
       const drafts = Array.from({ length: 100 }, (_, index) =>
         draftOf(aUserMessage(`Take ${index}.`, { id: "m-one" })),
       );
@@ -84,7 +81,7 @@ export function describeAppends({ describe, testTenant }: ContractPart): void {
       same(outcomes.filter(({ type }) => type === "conflict").length, 99);
     });
 
-    testTenant("loses none of a hundred parallel appends of different ids", async (tenant) => {
+    testTenant("stores all of a hundred parallel appends with different ids", async (tenant) => {
       const drafts = Array.from({ length: 100 }, (_, index) => say(`Message ${index}.`));
       const stored = await Promise.all(drafts.map((draft) => append(tenant, draft)));
       const seqs = Array.from({ length: 100 }, (_, index) => index + 1);
@@ -95,7 +92,7 @@ export function describeAppends({ describe, testTenant }: ContractPart): void {
       );
     });
 
-    testTenant("stores a thousand entries in one batch, and none of them twice", async (tenant) => {
+    testTenant("stores a thousand entries of one batch, and none of them twice", async (tenant) => {
       const drafts = Array.from({ length: 1_000 }, (_, index) => say(`Message ${index}.`, { at: index }));
       const seqs = drafts.map((_, index) => index + 1);
       same(seqsOf(await append(tenant, ...drafts)), seqs);
@@ -114,9 +111,9 @@ export function describeAppends({ describe, testTenant }: ContractPart): void {
 }
 
 export function describeValues({ describe, test, testTenant, shared }: ContractPart): void {
-  describe("values", () => {
+  describe("stored values", () => {
     for (const { name, build } of [...encodingTexts(), ...markupTexts()]) {
-      test(`come back as they were given: ${name}`, async () => {
+      test(`a store returns ids, titles and texts unchanged: ${name}`, async () => {
         const { store } = await shared();
         const [text, tenantId] = [build(), `${build()}${randomUUID()}`];
         const tenant = store.tenant(tenantId);
@@ -132,7 +129,7 @@ export function describeValues({ describe, test, testTenant, shared }: ContractP
       });
     }
 
-    testTenant("keep keys that objects inherit, and what looks like an escape", async (tenant) => {
+    testTenant("a store keeps a key named __proto__, and text that looks like its own escapes", async (tenant) => {
       const input = Object.fromEntries([["__proto__", "\ud83d"]]);
       const parts = [
         textPart("a\u0000b\ude00 \u001a0000 \\u0000"),
@@ -144,13 +141,13 @@ export function describeValues({ describe, test, testTenant, shared }: ContractP
       same(JSON.stringify(found?.message.parts), JSON.stringify(parts));
     });
 
-    testTenant("keep a text of a megabyte", async (tenant) => {
+    testTenant("a store keeps a text of a megabyte", async (tenant) => {
       const said = say("word and \u0000 ".repeat(80_000));
       await append(tenant, said, say("After."));
       same((await read(tenant))[0], { ...said, seq: 1 });
     });
 
-    testTenant("keep ids apart that look alike", async (tenant) => {
+    testTenant("a store distinguishes ids that look alike", async (tenant) => {
       const ids = ["a", "A", "a ", "á", "a\u0301", "\u0000", "\u001a0000", ""];
       for (const id of ids) await tenant.append(SESSION, { entries: [draftOf(aUserMessage(`Said ${id}`, { id }))] });
       same(

@@ -4,8 +4,8 @@ import { append, batchOf, change, headOf, pinNote, read, SESSION, say, seqsOf, t
 import { type ContractPart, matches, same } from "./store-under-test.ts";
 
 export function describeChanges({ describe, testTenant }: ContractPart): void {
-  describe("a change of the past", () => {
-    testTenant("is written with its head", async (tenant) => {
+  describe("append of an entry that moves the epoch", () => {
+    testTenant("stores the entry together with its head", async (tenant) => {
       await append(tenant, say("Hello."));
       const batch = batchOf(await headOf(tenant), pinNote);
       matches(await tenant.append(SESSION, batch), { type: "appended", lastSeq: 2 });
@@ -13,7 +13,7 @@ export function describeChanges({ describe, testTenant }: ContractPart): void {
       same((await tenant.readView(SESSION))?.head, batch.head);
     });
 
-    testTenant("is stale when another writer has moved the epoch, and nothing is written", async (tenant) => {
+    testTenant("returns stale and writes nothing if another writer has moved the epoch", async (tenant) => {
       const before = await headOf(tenant);
       await change(tenant, pinNote);
       const late = batchOf(before, pinNote, "late");
@@ -23,25 +23,25 @@ export function describeChanges({ describe, testTenant }: ContractPart): void {
       same((await tenant.findSession(SESSION))?.head.epoch, 1);
     });
 
-    testTenant("is stale without an expectation", async (tenant) => {
+    testTenant("returns stale if the batch has no expectation", async (tenant) => {
       const { expect: _, ...blind } = batchOf(await headOf(tenant), pinNote);
       same(await tenant.append(SESSION, blind), { type: "stale", epoch: 0 });
     });
 
-    testTenant("is stale before any of its entries conflicts", async (tenant) => {
+    testTenant("returns stale rather than a conflict if both apply", async (tenant) => {
       const before = await headOf(tenant);
       await change(tenant, pinNote);
       same(await tenant.append(SESSION, batchOf(before, pinNote, "e1")), { type: "stale", epoch: 1 });
     });
 
-    testTenant("with an entry that is stored already writes neither the entry nor its head", async (tenant) => {
+    testTenant("writes neither the entry nor its head if the entry's id is stored already", async (tenant) => {
       await change(tenant, pinNote);
       const again = batchOf(await headOf(tenant), pinNote, "e1");
       same(await tenant.append(SESSION, again), { type: "conflict", entryId: "e1" });
       same((await tenant.findSession(SESSION))?.head.epoch, 1);
     });
 
-    testTenant("keeps messages that were appended meanwhile", async (tenant) => {
+    testTenant("keeps messages that were appended since the head was read", async (tenant) => {
       await append(tenant, say("One."));
       const batch = batchOf(await headOf(tenant), truncate(1));
       await append(tenant, say("Two."));
@@ -49,7 +49,7 @@ export function describeChanges({ describe, testTenant }: ContractPart): void {
       same(await headOf(tenant), foldEntries(await read(tenant)));
     });
 
-    testTenant("is stored in order with the messages of its batch", async (tenant) => {
+    testTenant("stores the entry and the messages of its batch in order", async (tenant) => {
       const batch = batchOf(await headOf(tenant), pinNote);
       await tenant.append(SESSION, { ...batch, entries: [...batch.entries, say("After it.")] });
       same(
@@ -59,7 +59,7 @@ export function describeChanges({ describe, testTenant }: ContractPart): void {
       same(await headOf(tenant), foldEntries(await read(tenant)));
     });
 
-    testTenant("is written by one of a hundred parallel writers, and the others are stale", async (tenant) => {
+    testTenant("accepts one of a hundred parallel writers and returns stale to the others", async (tenant) => {
       const head = await headOf(tenant);
       const writers = Array.from({ length: 100 }, (_, index) => batchOf(head, pinNote, `w${index}`));
       const outcomes = await Promise.all(writers.map((batch) => tenant.append(SESSION, batch)));
@@ -68,7 +68,7 @@ export function describeChanges({ describe, testTenant }: ContractPart): void {
       same(await headOf(tenant), foldEntries(await read(tenant)));
     });
 
-    testTenant("is stale under a lease that was granted again since", async (tenant, under) => {
+    testTenant("returns stale for a lease that was granted to another writer since", async (tenant, under) => {
       const zombie = await tenant.lease(SESSION, 200);
       await under.passTime(250);
       const holder = await tenant.lease(SESSION, 60_000);

@@ -37,7 +37,7 @@ async function erased(
 }
 
 export function describeErasing({ describe, test, testTenant, shared }: ContractPart): void {
-  describe("erasing", () => {
+  describe("append with erase", () => {
     const everythingOf = async (tenant: TenantStore, id: string) =>
       JSON.stringify([
         await read(tenant),
@@ -58,14 +58,14 @@ export function describeErasing({ describe, test, testTenant, shared }: Contract
       same(await tenant.search({ text: "launch", limit: 10 }), []);
     });
 
-    test("works from a fork on inherited messages", async () => {
+    test("erases inherited messages through a fork", async () => {
       const { tenant, id } = await erased(await shared(), "f");
       const [first] = await read(tenant);
       matches(first, { id, erased: true });
       same(await tenant.search({ text: "launch", limit: 10 }), []);
     });
 
-    test("keeps seq, id and role", async () => {
+    test("keeps the seq, id and role of an erased message", async () => {
       const { tenant, id } = await erased(await shared());
       matches((await read(tenant))[0], {
         seq: 1,
@@ -79,7 +79,7 @@ export function describeErasing({ describe, test, testTenant, shared }: Contract
       matches(await tenant.append(SESSION, { entries: [{ ...say("Again."), id }] }), { type: "conflict" });
     });
 
-    testTenant("does not happen when the batch is stale", async (tenant) => {
+    testTenant("erases nothing if the batch is stale", async (tenant) => {
       const secret = say(SECRET);
       await append(tenant, secret);
       const gone = { type: "delete", messageIds: [], seqs: [1], dropsSummary: false } as const;
@@ -90,23 +90,20 @@ export function describeErasing({ describe, test, testTenant, shared }: Contract
       same((await tenant.search({ text: "launch", limit: 10 })).length, 1);
     });
 
-    testTenant(
-      "needs no entry of its own: text that a fork had kept is erased when no session reads it",
-      async (tenant) => {
-        const [secret, other] = [say(SECRET), say("Another launch.")];
-        await append(tenant, secret, other, say("Two."));
-        await fork(tenant, { id: "f", atSeq: 2 });
-        await tenant.append("f", { entries: [say("Instead.")] });
-        await tenant.deleteSession("f");
-        const [before] = await tenant.listSessions({ limit: 1 });
-        const outcome = await tenant.append(SESSION, { entries: [], erase: [secret.id], tombstone: [other.id] });
-        same(outcome, { type: "appended", entries: [], lastSeq: 3 });
-        assert.doesNotMatch(await everythingOf(tenant, secret.id), /launch/);
-        matches((await read(tenant))[0], { seq: 1, erased: true, hash: "" });
-        matches((await read(tenant))[1], { seq: 2, erased: true, hash: other.hash });
-        same(await tenant.listSessions({ limit: 9 }), [{ ...before, preview: "" }]);
-      },
-    );
+    testTenant("erases text without a delete entry once no session reads it", async (tenant) => {
+      const [secret, other] = [say(SECRET), say("Another launch.")];
+      await append(tenant, secret, other, say("Two."));
+      await fork(tenant, { id: "f", atSeq: 2 });
+      await tenant.append("f", { entries: [say("Instead.")] });
+      await tenant.deleteSession("f");
+      const [before] = await tenant.listSessions({ limit: 1 });
+      const outcome = await tenant.append(SESSION, { entries: [], erase: [secret.id], tombstone: [other.id] });
+      same(outcome, { type: "appended", entries: [], lastSeq: 3 });
+      assert.doesNotMatch(await everythingOf(tenant, secret.id), /launch/);
+      matches((await read(tenant))[0], { seq: 1, erased: true, hash: "" });
+      matches((await read(tenant))[1], { seq: 2, erased: true, hash: other.hash });
+      same(await tenant.listSessions({ limit: 9 }), [{ ...before, preview: "" }]);
+    });
 
     testTenant("ignores ids that do not exist", async (tenant) => {
       await append(tenant, say("One."));
@@ -117,7 +114,7 @@ export function describeErasing({ describe, test, testTenant, shared }: Contract
 }
 
 /** Writes a secret and a fork, and a summary whose batch leaves a tombstone of the secret. */
-async function buried(under: StoreUnderTest) {
+async function tombstoned(under: StoreUnderTest) {
   const tenant = await aTenant(under);
   const secret = say(SECRET, { at: 7, tokens: { a: 5 } });
   await append(tenant, secret, say("Two."));
@@ -129,7 +126,7 @@ async function buried(under: StoreUnderTest) {
 }
 
 export function describeTombstones({ describe, test, testTenant, shared }: ContractPart): void {
-  describe("a tombstone", () => {
+  describe("append with tombstone", () => {
     const saidOf = async (tenant: TenantStore) =>
       JSON.stringify([
         await read(tenant),
@@ -139,16 +136,16 @@ export function describeTombstones({ describe, test, testTenant, shared }: Contr
         await tenant.search({ text: "47", limit: 10 }),
       ]);
 
-    test("leaves no text in any read or search", async () => {
-      const { tenant } = await buried(await shared());
+    test("removes the text from every read and search", async () => {
+      const { tenant } = await tombstoned(await shared());
       assert.doesNotMatch(await saidOf(tenant), /launch code is/);
       same(await tenant.search({ text: "launch", limit: 10 }), []);
       same(await tenant.search({ text: "code launch", limit: 10, order: "relevance" }), []);
       same(await tenant.search({ text: "launch", sessionId: "f", limit: 10 }), []);
     });
 
-    test("keeps id, role, hash, counts, time and seq", async () => {
-      const { tenant, secret } = await buried(await shared());
+    test("keeps the id, role, hash, counts, time and seq of a message", async () => {
+      const { tenant, secret } = await tombstoned(await shared());
       const { id, hash } = secret;
       const kept = { seq: 1, id, at: 7, hash, tokens: { a: 5 }, recounts: { b: 9 }, erased: true };
       matches((await read(tenant))[0], { ...kept, message: { id, role: "user", parts: [] } });
@@ -157,8 +154,8 @@ export function describeTombstones({ describe, test, testTenant, shared }: Contr
       matches((await read(tenant)).at(-1), { type: "summary", id: "sum", erases: true });
     });
 
-    test("is returned when its message is sent again, and another message with its id conflicts", async () => {
-      const { tenant, secret } = await buried(await shared());
+    test("returns the tombstone if its message is sent again, and a conflict for another message with its id", async () => {
+      const { tenant, secret } = await tombstoned(await shared());
       const again = await tenant.append(SESSION, { entries: [secret] });
       matches(again.type === "appended" ? again.entries[0] : undefined, { seq: 1, erased: true });
       const other = draftOf(aUserMessage("Other.", { id: secret.id }));
@@ -166,7 +163,7 @@ export function describeTombstones({ describe, test, testTenant, shared }: Contr
       assert.doesNotMatch(await saidOf(tenant), /launch code is/);
     });
 
-    testTenant("is written with its summary or not at all", async (tenant) => {
+    testTenant("leaves the text in place if the batch is stale", async (tenant) => {
       const secret = say(SECRET);
       await append(tenant, secret);
       const late = batchOf(await headOf(tenant), summarize("About a launch.", 1), "late");
@@ -175,8 +172,8 @@ export function describeTombstones({ describe, test, testTenant, shared }: Contr
       assert.match(JSON.stringify(await read(tenant)), /launch code is/);
     });
 
-    test("can be erased later with its hash", async () => {
-      const { tenant, secret } = await buried(await shared());
+    test("a tombstone can be erased later, together with its hash", async () => {
+      const { tenant, secret } = await tombstoned(await shared());
       await erase(tenant, [secret.id]);
       matches((await read(tenant))[0], { hash: "", erased: true });
     });

@@ -18,7 +18,7 @@ async function textsOf(tenant: TenantStore, id: string): Promise<readonly string
 
 export function describeForks({ describe, test, testTenant, shared }: ContractPart): void {
   describe("forks", () => {
-    test("read inherited entries, and continue from there", async () => {
+    test("a fork reads inherited entries and continues after them", async () => {
       const tenant = await forked(await shared());
       matches(await tenant.append("f", { entries: [say("Instead.")] }), { type: "appended", lastSeq: 3 });
       same(await textsOf(tenant, "f"), ["One.", "Two.", "Instead."]);
@@ -31,7 +31,7 @@ export function describeForks({ describe, test, testTenant, shared }: ContractPa
       );
     });
 
-    test("do not see later entries of their parent", async () => {
+    test("a fork does not see later entries of its parent", async () => {
       const tenant = await forked(await shared());
       const [, , third] = (await read(tenant)).filter(isMessage);
       await append(tenant, say("Four."));
@@ -40,7 +40,7 @@ export function describeForks({ describe, test, testTenant, shared }: ContractPa
       same(await tenant.search({ text: "Four", sessionId: "f", limit: 10 }), []);
     });
 
-    test("know the ids that they inherit, and only those", async () => {
+    test("a fork recognizes the ids of messages that it inherits, and of no others", async () => {
       const tenant = await forked(await shared());
       const [first, , third] = (await read(tenant)).filter(isMessage);
       if (first === undefined || third === undefined) throw new TypeError("There are three messages.");
@@ -50,7 +50,7 @@ export function describeForks({ describe, test, testTenant, shared }: ContractPa
       same(await tenant.append("f", { entries: [other] }), { type: "conflict", entryId: first.id });
     });
 
-    test("of forks read both ancestors up to the seqs of the forks", async () => {
+    test("a fork of a fork reads both ancestors up to the seqs of the forks", async () => {
       const tenant = await forked(await shared());
       await tenant.append("f", { entries: [say("Instead.")] });
       await fork(tenant, { id: "g", atSeq: 3, parentId: "f" });
@@ -64,7 +64,7 @@ export function describeForks({ describe, test, testTenant, shared }: ContractPa
       same(await tenant.findEntry("g", instead?.id ?? ""), instead);
     });
 
-    test("keep their parent from being deleted", async () => {
+    test("a session with a fork cannot be deleted", async () => {
       const tenant = await forked(await shared());
       same(await tenant.deleteSession(SESSION), false);
       same((await read(tenant)).length, 3);
@@ -72,7 +72,7 @@ export function describeForks({ describe, test, testTenant, shared }: ContractPa
       same(await tenant.deleteSession(SESSION), true);
     });
 
-    test("leave their parent unchanged when they are deleted", async () => {
+    test("deleting a fork leaves its parent unchanged", async () => {
       const tenant = await forked(await shared());
       await tenant.append("f", { entries: [say("Instead.")] });
       await tenant.deleteSession("f");
@@ -81,7 +81,7 @@ export function describeForks({ describe, test, testTenant, shared }: ContractPa
       same(await tenant.search({ text: "instead", limit: 10 }), []);
     });
 
-    test("are listed with what they inherit", async () => {
+    test("a fork is listed with the messages that it inherits", async () => {
       const tenant = await forked(await shared());
       const sessions = await tenant.listSessions({ limit: 10 });
       matches(
@@ -95,7 +95,7 @@ export function describeForks({ describe, test, testTenant, shared }: ContractPa
       );
     });
 
-    test("without inherited messages show their own first message", async () => {
+    test("a fork without inherited messages is listed with its own first message", async () => {
       const tenant = await forked(await shared(), 0);
       await tenant.append("f", { entries: [say("New.")] });
       const sessions = await tenant.listSessions({ limit: 10 });
@@ -105,14 +105,14 @@ export function describeForks({ describe, test, testTenant, shared }: ContractPa
       );
     });
 
-    test("take counts for inherited messages", async () => {
+    test("counts added through a fork apply to inherited messages", async () => {
       const tenant = await forked(await shared());
       await tenant.addCounts("f", "b", new Map([[1, 7]]));
       matches((await read(tenant, "f"))[0], { recounts: { b: 7 } });
       matches((await read(tenant))[0], { recounts: { b: 7 } });
     });
 
-    testTenant("need a parent", async (tenant) => {
+    testTenant("a fork of an unknown session fails", async (tenant) => {
       const header = { id: "f", createdAt: 0, fork: { parentId: "nowhere", atSeq: 0 } };
       await failsWith("session-not-found", () => tenant.createSession(header, EMPTY_HEAD));
       same(await tenant.findSession("f"), undefined);

@@ -41,14 +41,14 @@ async function messagesOf(tenant: TenantStore, id = SESSION): Promise<readonly M
 
 export function describeImages(part: ContractPart): void {
   part.describe("images and long texts", () => {
-    describeTrips(part);
+    describeReads(part);
     describeSharing(part);
-    describeGoing(part);
+    describeRemoval(part);
     describeLimits(part);
   });
 }
 
-function describeTrips({ test, testTenant, make }: ContractPart): void {
+function describeReads({ test, testTenant, make }: ContractPart): void {
   const everyKind = (): readonly Message[] => [
     showing(image(1, 1.3 * MEGABYTE), image(2)),
     showing({ ...image(3), type: "file", mediaType: "application/pdf", name: "a.pdf" }),
@@ -57,7 +57,7 @@ function describeTrips({ test, testTenant, make }: ContractPart): void {
     showing({ type: "image", source: { type: "url", url: "https://example.com/a.png" } }),
   ];
 
-  testTenant("come back unchanged from every read", async (tenant) => {
+  testTenant("every read returns images, files and long texts unchanged", async (tenant) => {
     const said = everyKind();
     const stored = await append(tenant, ...said.map((message) => draftOf(message)));
     same(
@@ -76,7 +76,7 @@ function describeTrips({ test, testTenant, make }: ContractPart): void {
     same((await tenant.search({ text: "long words", limit: 9 })).length, 1);
   });
 
-  test("come back unchanged when sent again, in a view that keeps them, and after a restart", async () => {
+  test("images are returned unchanged when they are sent again, in a view that keeps them, and after a restart", async () => {
     const under = await make();
     const tenant = await aTenant(under, SESSION, "a");
     const [first, second] = [showing(image(1, MEGABYTE)), showing(image(2))];
@@ -95,7 +95,7 @@ function describeTrips({ test, testTenant, make }: ContractPart): void {
 function describeSharing({ test, testTenant, shared }: ContractPart): void {
   const forTwoSessions = ({ keepsBlobsBy = "tenant" }: StoreUnderTest) => (keepsBlobsBy === "tenant" ? 1 : 2);
 
-  testTenant("are stored once for all messages and sessions", async (tenant, under) => {
+  testTenant("an image is stored once for all messages that contain it", async (tenant, under) => {
     await tenant.createSession({ id: "t", createdAt: 0 }, EMPTY_HEAD);
     await append(tenant, draftOf(showing(image(1), image(1))));
     await append(tenant, draftOf(showing(image(1))));
@@ -107,7 +107,7 @@ function describeSharing({ test, testTenant, shared }: ContractPart): void {
     same(await countBlobs(tenant), { count: copies + 1, bytes: 2_000 * copies + 3_000 });
   });
 
-  test("are stored separately for each tenant", async () => {
+  test("images are stored separately for each tenant", async () => {
     const under = await shared();
     const [ours, theirs] = [await aTenant(under), await aTenant(under)];
     const [mine, yours] = [showing(image(1)), showing(image(1))];
@@ -121,8 +121,8 @@ function describeSharing({ test, testTenant, shared }: ContractPart): void {
 
 const NONE = { count: 0, bytes: 0 };
 
-function describeGoing({ testTenant }: ContractPart): void {
-  testTenant("are removed with the last message that has them", async (tenant) => {
+function describeRemoval({ testTenant }: ContractPart): void {
+  testTenant("an image is removed with the last message that contains it", async (tenant) => {
     const [first, second] = [showing(image(1), image(2)), showing(image(1))];
     await append(tenant, draftOf(first), draftOf(second));
     await erase(tenant, [first.id]);
@@ -132,7 +132,7 @@ function describeGoing({ testTenant }: ContractPart): void {
     same(await countBlobs(tenant), NONE);
   });
 
-  testTenant("are removed with their session, unless another session has them", async (tenant) => {
+  testTenant("an image is removed with its session, unless another session contains it", async (tenant) => {
     await tenant.createSession({ id: "t", createdAt: 0 }, EMPTY_HEAD);
     const theirs = showing(image(1));
     await append(tenant, draftOf(showing(image(1), image(2))));
@@ -144,23 +144,20 @@ function describeGoing({ testTenant }: ContractPart): void {
     same(await countBlobs(tenant), NONE);
   });
 
-  testTenant(
-    "stay with the parent of a deleted fork, and are removed for both when either erases them",
-    async (tenant) => {
-      const said = showing(image(1));
-      await append(tenant, draftOf(said));
-      await fork(tenant, { id: "f", atSeq: 1 });
-      await fork(tenant, { id: "g", atSeq: 1 });
-      await tenant.append("f", { entries: [draftOf(showing(image(1)))] });
-      await tenant.deleteSession("f");
-      same([await messagesOf(tenant), await messagesOf(tenant, "g")], [[said], [said]]);
-      await erase(tenant, [said.id], "g");
-      same(await countBlobs(tenant), NONE);
-      matches((await read(tenant))[0], { erased: true });
-    },
-  );
+  testTenant("an image survives a deleted fork, and is removed when any fork erases it", async (tenant) => {
+    const said = showing(image(1));
+    await append(tenant, draftOf(said));
+    await fork(tenant, { id: "f", atSeq: 1 });
+    await fork(tenant, { id: "g", atSeq: 1 });
+    await tenant.append("f", { entries: [draftOf(showing(image(1)))] });
+    await tenant.deleteSession("f");
+    same([await messagesOf(tenant), await messagesOf(tenant, "g")], [[said], [said]]);
+    await erase(tenant, [said.id], "g");
+    same(await countBlobs(tenant), NONE);
+    matches((await read(tenant))[0], { erased: true });
+  });
 
-  testTenant("are stored again after they were removed", async (tenant) => {
+  testTenant("an image can be stored again after it was removed", async (tenant) => {
     const [first, second] = [showing(image(1)), showing(image(1))];
     await append(tenant, draftOf(first));
     await erase(tenant, [first.id]);
@@ -168,7 +165,7 @@ function describeGoing({ testTenant }: ContractPart): void {
     same((await messagesOf(tenant)).at(-1), second);
   });
 
-  testTenant("of a refused batch are not stored", async (tenant) => {
+  testTenant("images of a refused batch are not stored", async (tenant) => {
     const late = batchOf(await headOf(tenant), pinNote, "late");
     await change(tenant, pinNote);
     const shown = draftOf(showing(image(1)));
@@ -183,17 +180,17 @@ function describeLimits({ testTenant }: ContractPart): void {
   const tooMuch: readonly (readonly [string, () => Message])[] = [
     ["a sixth image", () => showing(...[1, 2, 3, 4, 5, 6].map((seed) => image(seed, 10)))],
     ["an image of more than five megabytes", () => showing(image(1, 5 * MEGABYTE + 1))],
-    ["six in results of tools", () => aToolResult("a", { type: "parts", parts: Array(6).fill(image(1, 10)) })],
+    ["six images in a tool result", () => aToolResult("a", { type: "parts", parts: Array(6).fill(image(1, 10)) })],
   ];
   for (const [name, build] of tooMuch) {
-    testTenant(`are refused with their whole batch for ${name}`, async (tenant) => {
+    testTenant(`a batch is refused as a whole for ${name}`, async (tenant) => {
       const entries = [say("Before."), draftOf(build()), say("After.")];
       await failsWith("message-invalid", () => tenant.append(SESSION, { entries }));
       same([await read(tenant), await countBlobs(tenant)], [[], NONE]);
     });
   }
 
-  testTenant("are stored up to five of five megabytes", async (tenant) => {
+  testTenant("a message may have five images, of up to five megabytes each", async (tenant) => {
     const most = [1, 2, 3, 4].map((seed) => image(seed, 100));
     const said = showing(...most, image(5, 5 * MEGABYTE));
     await append(tenant, draftOf(said));

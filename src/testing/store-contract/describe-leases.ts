@@ -15,19 +15,19 @@ function granted(lease: Lease | undefined): Lease {
 
 export function describeLeases({ describe, testTenant }: ContractPart): void {
   describe("leases", () => {
-    testTenant("are granted to one holder at a time, by the store's clock", async (tenant, under) => {
+    testTenant("a lease is granted to one holder at a time, by the store's clock", async (tenant, under) => {
       granted(await tenant.lease(SESSION, TTL_MS));
       same(await tenant.lease(SESSION, TTL_MS), undefined);
       await under.passTime(TTL_MS);
       granted(await tenant.lease(SESSION, TTL_MS));
     });
 
-    testTenant("are granted to one of a hundred parallel callers", async (tenant) => {
+    testTenant("a lease is granted to one of a hundred parallel callers", async (tenant) => {
       const asked = await Promise.all(Array.from({ length: 100 }, () => tenant.lease(SESSION, 60_000)));
       same(asked.filter((lease) => lease !== undefined).length, 1);
     });
 
-    testTenant("have fences that grow with every grant, also after a release", async (tenant, under) => {
+    testTenant("the fence of a lease grows with every grant, even after a release", async (tenant, under) => {
       const fences: number[] = [];
       for (let grant = 0; grant < 4; grant += 1) {
         const lease = granted(await tenant.lease(SESSION, grant % 2 === 0 ? 60_000 : TTL_MS));
@@ -38,14 +38,14 @@ export function describeLeases({ describe, testTenant }: ContractPart): void {
       same(fences, [1, 2, 3, 4]);
     });
 
-    testTenant("last as long as they are renewed", async (tenant, under) => {
+    testTenant("a renewed lease is not granted to another caller", async (tenant, under) => {
       const lease = granted(await tenant.lease(SESSION, TTL_MS));
       same(await tenant.renew(SESSION, lease, 60_000), true);
       await under.passTime(TTL_MS);
       same(await tenant.lease(SESSION, TTL_MS), undefined);
     });
 
-    testTenant("cannot be renewed or released once another holder has them", async (tenant, under) => {
+    testTenant("a lease cannot be renewed or released once another holder has it", async (tenant, under) => {
       const lease = granted(await tenant.lease(SESSION, TTL_MS));
       await under.passTime(TTL_MS);
       const other = granted(await tenant.lease(SESSION, 60_000));
@@ -55,20 +55,20 @@ export function describeLeases({ describe, testTenant }: ContractPart): void {
       same(other.fence, 2);
     });
 
-    testTenant("that ran out can be renewed while no other holder has them", async (tenant, under) => {
+    testTenant("an expired lease can be renewed while no other holder has it", async (tenant, under) => {
       const lease = granted(await tenant.lease(SESSION, TTL_MS));
       await under.passTime(TTL_MS);
       same(await tenant.renew(SESSION, lease, 60_000), true);
       same(await tenant.lease(SESSION, TTL_MS), undefined);
     });
 
-    testTenant("cannot be renewed after their release", async (tenant) => {
+    testTenant("a released lease cannot be renewed", async (tenant) => {
       const lease = granted(await tenant.lease(SESSION, 60_000));
       await tenant.release(SESSION, lease);
       same(await tenant.renew(SESSION, lease, 60_000), false);
     });
 
-    testTenant("belong to one session, which must exist", async (tenant) => {
+    testTenant("a lease belongs to one session, which must exist", async (tenant) => {
       await tenant.createSession({ id: "t", createdAt: 0 }, EMPTY_HEAD);
       const lease = granted(await tenant.lease(SESSION, 60_000));
       granted(await tenant.lease("t", 60_000));

@@ -22,19 +22,19 @@ import { describeTenant } from "./play-steps.ts";
 import { type ContractPart, failsWith, matches, same } from "./store-under-test.ts";
 
 const ranges: readonly (readonly [string, Parameters<TenantStore["readEntries"]>[1], readonly number[]])[] = [
-  ["everything", {}, [1, 2, 3, 4, 5]],
-  ["what is newer", { afterSeq: 3 }, [4, 5]],
-  ["what is older, the place itself included", { throughSeq: 2 }, [1, 2]],
-  ["a range", { afterSeq: 1, throughSeq: 4 }, [2, 3, 4]],
-  ["only some types", { types: ["message"] }, [1, 3, 5]],
-  ["several types", { types: ["message", "note"], afterSeq: 1 }, [2, 3, 4, 5]],
-  ["no types", { types: [] }, []],
-  ["the oldest of a range", { limit: 2 }, [1, 2]],
-  ["none of a range", { limit: 0 }, []],
-  ["the newest of a range, newest first", { limit: 2, newestFirst: true }, [5, 4]],
-  ["the newest of some types", { types: ["note"], limit: 1, newestFirst: true }, [4]],
-  ["nothing where the range is empty", { afterSeq: 9 }, []],
-  ["a range that begins before the log", { afterSeq: -100, throughSeq: 100 }, [1, 2, 3, 4, 5]],
+  ["all entries", {}, [1, 2, 3, 4, 5]],
+  ["newer entries", { afterSeq: 3 }, [4, 5]],
+  ["entries up to a seq, inclusive", { throughSeq: 2 }, [1, 2]],
+  ["entries between two seqs", { afterSeq: 1, throughSeq: 4 }, [2, 3, 4]],
+  ["entries of one type", { types: ["message"] }, [1, 3, 5]],
+  ["entries of several types", { types: ["message", "note"], afterSeq: 1 }, [2, 3, 4, 5]],
+  ["nothing for an empty list of types", { types: [] }, []],
+  ["the oldest entries up to a limit", { limit: 2 }, [1, 2]],
+  ["nothing for a limit of 0", { limit: 0 }, []],
+  ["the newest entries up to a limit, newest first", { limit: 2, newestFirst: true }, [5, 4]],
+  ["the newest entry of a type", { types: ["note"], limit: 1, newestFirst: true }, [4]],
+  ["nothing for an empty range", { afterSeq: 9 }, []],
+  ["all entries for a range that begins before the log", { afterSeq: -100, throughSeq: 100 }, [1, 2, 3, 4, 5]],
 ];
 
 async function filled(tenant: TenantStore): Promise<TenantStore> {
@@ -43,7 +43,7 @@ async function filled(tenant: TenantStore): Promise<TenantStore> {
 }
 
 export function describeReading({ describe, test, testTenant, shared }: ContractPart): void {
-  describe("reading", () => {
+  describe("reading entries", () => {
     for (const [name, range, seqs] of ranges) {
       test(`returns ${name}`, async () => {
         const tenant = await filled(await aTenant(await shared()));
@@ -57,7 +57,7 @@ export function describeReading({ describe, test, testTenant, shared }: Contract
       });
     }
 
-    testTenant("reads back page by page into inherited entries", async (tenant) => {
+    testTenant("reads backwards page by page from a fork into inherited entries", async (tenant) => {
       await append(tenant, ...Array.from({ length: 7 }, (_, index) => say(`Message ${index}.`)));
       await fork(tenant, { id: "f", atSeq: 5 });
       await tenant.append("f", { entries: [say("Six."), say("Seven."), say("Eight.")] });
@@ -90,7 +90,7 @@ export function describeReading({ describe, test, testTenant, shared }: Contract
       );
     });
 
-    testTenant(shows("S3-121", "finds nothing in a session that does not exist or is empty"), async (tenant) => {
+    testTenant(shows("S3-121", "returns nothing for a session that does not exist or is empty"), async (tenant) => {
       for (const id of ["nowhere", SESSION]) {
         same([await read(tenant, id), await tenant.readMessageKeys(id)], [[], []]);
         same(await tenant.findMessage(id, "m1"), undefined);
@@ -130,8 +130,8 @@ async function fill(tenant: TenantStore): Promise<void> {
 }
 
 export function describeReopening({ describe, test, make }: ContractPart): void {
-  describe("a store that is opened again", () => {
-    test(shows("S3-117", "has everything that was acknowledged"), async () => {
+  describe("a reopened store", () => {
+    test(shows("S3-117", "returns everything that was acknowledged"), async () => {
       const under = await make();
       await fill(under.store.tenant("a"));
       await fill(under.store.tenant("b"));
@@ -144,7 +144,7 @@ export function describeReopening({ describe, test, make }: ContractPart): void 
       await store.close();
     });
 
-    test("continues seqs, epochs, fences and known ids", async () => {
+    test("continues seqs, epochs and fences, and recognizes stored ids", async () => {
       const under = await make();
       const said = say("Hello.");
       const old = under.store.tenant("a");

@@ -67,7 +67,7 @@ export function describeSearch(part: ContractPart): void {
       same(await hits(await searchable(await shared()), { text: "launch" }), ["t/1", "s/2", "s/1"]);
     });
 
-    test(shows("S3-116", "is limited to a session, a role and a number"), async () => {
+    test(shows("S3-116", "can be limited to a session, a role and a number of hits"), async () => {
       const tenant = await searchable(await shared());
       same(await hits(tenant, { text: "launch", sessionId: SESSION }), ["s/2", "s/1"]);
       same(await hits(tenant, { text: "launch", role: "assistant" }), ["s/2"]);
@@ -97,13 +97,13 @@ export function describeSearch(part: ContractPart): void {
       matches(hit, { role: "user", seq: 1, snippet: "Launch what?", matchStart: 0, matchLength: 6 });
     });
 
-    testTenant("cuts snippets out of long texts", async (tenant) => {
+    testTenant("returns a snippet of a long text", async (tenant) => {
       await append(tenant, say(`${"ä".repeat(500)} Needle\u0000 ${"b".repeat(500)}`));
       const [hit] = await tenant.search({ text: "needle", limit: 1 });
       matches(hit, { snippet: `${"ä".repeat(59)} Needle\u0000 ${"b".repeat(58)}`, matchStart: 60, matchLength: 6 });
     });
 
-    testTenant("finds accents in every normal form, and shows the original text", async (tenant) => {
+    testTenant("finds accented letters in every normal form, and shows the original text", async (tenant) => {
       const said = [
         "Ein CAFÉ.",
         "Ein cafe\u0301.",
@@ -128,7 +128,7 @@ export function describeSearch(part: ContractPart): void {
       matches(first, { snippet: "Ein CAFÉ.", matchStart: 4, matchLength: 4 });
     });
 
-    testTenant("never shows half of a character", async (tenant) => {
+    testTenant("never splits a surrogate pair in a snippet", async (tenant) => {
       await append(tenant, say(`${"🙂".repeat(99)}x needle y${"🙂".repeat(99)}`));
       const [hit] = await tenant.search({ text: "needle", limit: 1 });
       same(hit?.snippet.isWellFormed(), true);
@@ -152,21 +152,18 @@ export function describeSearch(part: ContractPart): void {
 }
 
 function describeInherited({ testTenant }: ContractPart): void {
-  testTenant(
-    "finds inherited messages in the session that wrote them, or in the fork if that is searched",
-    async (tenant) => {
-      await append(tenant, say("Launch one."), say("Launch two."), say("Launch three."));
-      await fork(tenant, { id: "f", atSeq: 2 });
-      await tenant.append("f", { entries: [say("Launch instead.")] });
-      same(await hits(tenant, { text: "launch" }), ["f/3", "s/3", "s/2", "s/1"]);
-      same(await hits(tenant, { text: "launch", sessionId: "f" }), ["f/3", "f/2", "f/1"]);
-      same(await hits(tenant, { text: "launch", sessionId: "f", limit: 2 }), ["f/3", "f/2"]);
-    },
-  );
+  testTenant("finds an inherited message in its own session, or in a fork that is searched", async (tenant) => {
+    await append(tenant, say("Launch one."), say("Launch two."), say("Launch three."));
+    await fork(tenant, { id: "f", atSeq: 2 });
+    await tenant.append("f", { entries: [say("Launch instead.")] });
+    same(await hits(tenant, { text: "launch" }), ["f/3", "s/3", "s/2", "s/1"]);
+    same(await hits(tenant, { text: "launch", sessionId: "f" }), ["f/3", "f/2", "f/1"]);
+    same(await hits(tenant, { text: "launch", sessionId: "f", limit: 2 }), ["f/3", "f/2"]);
+  });
 }
 
 function describeIndexed({ test, shared }: ContractPart): void {
-  test("finds the same two seconds later, and messages appended since", async () => {
+  test("finds the same messages after two seconds, and messages appended since", async () => {
     const under = await shared();
     const tenant = await searchable(under);
     await append(tenant, ...Array.from({ length: 30 }, (_, index) => say(`Filler ${index}.`)));
@@ -235,38 +232,38 @@ export async function checkRanking(tenant: TenantStore): Promise<void> {
 
 export function describeRanking({ describe, test, testTenant, shared }: ContractPart): void {
   describe("search by relevance", () => {
-    test("ranks texts by how dense the words are, and treats queries as plain text", async () => {
+    test("ranks texts by the density of the words, and treats queries as plain text", async () => {
       await checkRanking(await rankedTenant(await shared()));
     });
 
-    test("is off by default: the query is one phrase, newest first", async () => {
+    test("is off by default, so that the query is one phrase and the newest hit comes first", async () => {
       const tenant = await rankedTenant(await shared());
       same(await found(tenant, { text: "rocket", order: "newest" }), ["s/3", "s/2", "s/1", "t/1"]);
       same(await found(tenant, { text: "rocket", order: undefined }), ["s/3", "s/2", "s/1", "t/1"]);
       same(await found(tenant, { text: "rocket launch", order: undefined }), ["s/1"]);
     });
 
-    testTenant("returns equal hits newest first, each once", async (tenant) => {
+    testTenant("returns equal hits once each, newest first", async (tenant) => {
       await append(tenant, say("Same words."), say("Same words."), say("Same words."));
       await fork(tenant, { id: "f", atSeq: 2 });
       same(await found(tenant, { text: "words same" }), ["s/3", "s/2", "s/1"]);
       same(await found(tenant, { text: "words same", sessionId: "f" }), ["f/2", "f/1"]);
     });
 
-    testTenant("shows the whole query, or else its first word", async (tenant) => {
+    testTenant("shows a match of the whole query, or else of its first word", async (tenant) => {
       await append(tenant, say("Wait for the launch of a rocket, a rocket launch."));
       const search = async (text: string) => (await tenant.search({ text, limit: 1, order: "relevance" }))[0];
       matches(await search("Rocket Launch"), { matchStart: 35, matchLength: 13, role: "user" });
       matches(await search("rocket wait"), { matchStart: 25, matchLength: 6 });
     });
 
-    testTenant("counts the first words of a very long query", async (tenant) => {
+    testTenant("uses only the first words of a very long query", async (tenant) => {
       const words = Array.from({ length: 2_000 }, (_, index) => `word${index}`).join(" ");
       await append(tenant, say(words), say("word0 word1"));
       same(await found(tenant, { text: `${words} more` }), ["s/1"]);
     });
 
-    testTenant("does not find what was erased", async (tenant) => {
+    testTenant("does not find erased messages", async (tenant) => {
       const said = say("Rocket launch.");
       await append(tenant, said, say("Rocket launch again."));
       await erase(tenant, [said.id]);

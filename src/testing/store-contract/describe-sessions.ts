@@ -9,12 +9,12 @@ import { type ContractPart, failsWith, matches, same } from "./store-under-test.
 export function describeSessions(part: ContractPart): void {
   describeTenants(part);
   describeLists(part);
-  describeLives(part);
+  describeLifetime(part);
 }
 
 function describeTenants({ describe, test, shared, make }: ContractPart): void {
   describe("tenants", () => {
-    test("with equal session ids see nothing of each other", async () => {
+    test("tenants with equal session ids see nothing of each other", async () => {
       const { store } = await shared();
       const [ours, theirs] = [store.tenant(randomUUID()), store.tenant(randomUUID())];
       await ours.createSession({ id: SESSION, createdAt: 0 }, EMPTY_HEAD);
@@ -37,7 +37,7 @@ function describeTenants({ describe, test, shared, make }: ContractPart): void {
       same((await ours.readEntries(SESSION, {})).length, 1);
     });
 
-    test("fork only what is theirs", async () => {
+    test("a tenant cannot fork another tenant's session", async () => {
       const { store } = await shared();
       const [ours, theirs] = [store.tenant(randomUUID()), store.tenant(randomUUID())];
       await ours.createSession({ id: SESSION, createdAt: 0 }, EMPTY_HEAD);
@@ -46,14 +46,14 @@ function describeTenants({ describe, test, shared, make }: ContractPart): void {
       same(await theirs.listForks(SESSION), []);
     });
 
-    test("keep their logs by id, whatever the id", async () => {
+    test("ids of tenants and sessions may be names such as __proto__ and constructor", async () => {
       const { store } = await shared();
       await store.tenant("__proto__").createSession({ id: "constructor", createdAt: 0 }, EMPTY_HEAD);
       assert((await store.tenant("__proto__").findSession("constructor")) !== undefined);
       same(await store.tenant(randomUUID()).findSession("constructor"), undefined);
     });
 
-    test("of a closed store are refused", async () => {
+    test("a closed store refuses every call", async () => {
       const under = await make();
       const tenant = await aTenant(under);
       await under.store.close();
@@ -66,8 +66,8 @@ function describeTenants({ describe, test, shared, make }: ContractPart): void {
 }
 
 function describeLists({ describe, test, testTenant, shared }: ContractPart): void {
-  describe("lists of sessions", () => {
-    test(shows(["S3-34", "S3-115"], "have the newest first, with preview, count and first role"), async () => {
+  describe("listSessions", () => {
+    test(shows(["S3-34", "S3-115"], "returns the newest first, with preview, count and first role"), async () => {
       const tenant = await aTenant(await shared(), "old");
       await tenant.createSession({ id: "new", createdAt: 5, title: "Colors" }, EMPTY_HEAD);
       await tenant.append("new", { entries: [say("Which color?", { at: 10 }), say("Blue.", { at: 30 })] });
@@ -90,13 +90,13 @@ function describeLists({ describe, test, testTenant, shared }: ContractPart): vo
       same((await tenant.listSessions({ limit: 1 })).length, 1);
     });
 
-    testTenant("sort sessions without messages by creation, with an empty preview", async (tenant) => {
+    testTenant("returns the creation time and an empty preview for a session without messages", async (tenant) => {
       await append(tenant, note("n1"));
       const empty = { updatedAt: 0, messageCount: 0, preview: "", firstRole: undefined };
       matches((await tenant.listSessions({ limit: 1 }))[0], empty);
     });
 
-    testTenant(shows("S3-159", "count and show messages only"), async (tenant) => {
+    testTenant(shows("S3-159", "counts and previews only messages"), async (tenant) => {
       await append(tenant, note("n1"), say("First words."), say("Second words."));
       const [, , second] = await read(tenant);
       const replacement = { type: "text", text: "Summed up and pruned." } as const;
@@ -108,12 +108,12 @@ function describeLists({ describe, test, testTenant, shared }: ContractPart): vo
       same(await tenant.search({ text: "summed", limit: 10 }), []);
     });
 
-    testTenant("cut previews between characters", async (tenant) => {
+    testTenant("never splits a surrogate pair in a preview", async (tenant) => {
       await append(tenant, say(`a${"😀".repeat(200)}`));
       same((await tenant.listSessions({ limit: 1 }))[0]?.preview.isWellFormed(), true);
     });
 
-    test("come page by page, equal times by id", async () => {
+    test("returns pages of sessions, and sorts equal times by id", async () => {
       const tenant = await aTenant(await shared(), "s0");
       for (const at of [1, 2, 3]) await tenant.createSession({ id: `s${at}`, createdAt: Math.min(at, 2) }, EMPTY_HEAD);
       const first = await tenant.listSessions({ limit: 2 });
@@ -125,7 +125,7 @@ function describeLists({ describe, test, testTenant, shared }: ContractPart): vo
       );
     });
 
-    testTenant("do not show a session as older when the clock is set back", async (tenant) => {
+    testTenant("keeps the newest time of a session if the clock is set back", async (tenant) => {
       await append(tenant, say("Hello.", { at: 100 }), say("Back.", { at: 50 }));
       await append(tenant, say("Further back.", { at: 20 }));
       same((await tenant.listSessions({ limit: 1 }))[0]?.updatedAt, 100);
@@ -133,9 +133,9 @@ function describeLists({ describe, test, testTenant, shared }: ContractPart): vo
   });
 }
 
-function describeLives({ describe, testTenant }: ContractPart): void {
+function describeLifetime({ describe, testTenant }: ContractPart): void {
   describe("sessions", () => {
-    testTenant("are created once", async (tenant) => {
+    testTenant("a session is created only once", async (tenant) => {
       await append(tenant, say("Hello."));
       same(await tenant.createSession({ id: SESSION, createdAt: 9 }, EMPTY_HEAD), "exists");
       same((await read(tenant)).length, 1);
@@ -143,7 +143,7 @@ function describeLives({ describe, testTenant }: ContractPart): void {
       same((await Promise.all(tries)).filter((outcome) => outcome === "created").length, 1);
     });
 
-    testTenant(shows("S3-114", "contain only their own messages, also under equal ids"), async (tenant) => {
+    testTenant(shows("S3-114", "a session contains only its own messages, even if ids are equal"), async (tenant) => {
       await tenant.createSession({ id: "t", createdAt: 0 }, EMPTY_HEAD);
       const said = say("Hello.");
       await append(tenant, said);
@@ -152,7 +152,7 @@ function describeLives({ describe, testTenant }: ContractPart): void {
       same((await tenant.findMessage(SESSION, said.id))?.hash, said.hash);
     });
 
-    testTenant("can be renamed and deleted", async (tenant) => {
+    testTenant("a session can be renamed and deleted", async (tenant) => {
       same(await tenant.renameSession(SESSION, "Colors"), true);
       same((await tenant.findSession(SESSION))?.header.title, "Colors");
       same(await tenant.deleteSession(SESSION), true);
@@ -160,7 +160,7 @@ function describeLives({ describe, testTenant }: ContractPart): void {
       same([await tenant.deleteSession(SESSION), await tenant.renameSession(SESSION, "x")], [false, false]);
     });
 
-    testTenant("that are deleted leave nothing, and their id can be used again", async (tenant) => {
+    testTenant("a deleted session leaves nothing, and its id can be used again", async (tenant) => {
       const said = say("The launch code.");
       await append(tenant, said, say("More."));
       await tenant.addCounts(SESSION, "a", new Map([[1, 5]]));

@@ -7,20 +7,20 @@ const NO_BLOBS = { count: 0, bytes: 0 };
 
 export function describeStatistics({ describe, test, testTenant, shared }: ContractPart): void {
   describe("statistics", () => {
-    test("of a tenant without sessions are zero", async () => {
+    test("the statistics of a tenant without sessions are zero", async () => {
       const { store } = await shared();
       const nothing = { sessions: 0, entries: 0, messages: 0, blobs: NO_BLOBS };
       same(await store.tenant(randomUUID()).statistics(), nothing);
     });
 
-    testTenant("count sessions, entries and messages", async (tenant) => {
+    testTenant("statistics count sessions, entries and messages", async (tenant) => {
       same(await tenant.statistics(), { sessions: 1, entries: 0, messages: 0, blobs: NO_BLOBS });
       await append(tenant, say("One."), note("n1"), say("Two."));
       await change(tenant, pinNote);
       same(await tenant.statistics(), { sessions: 1, entries: 4, messages: 2, blobs: NO_BLOBS });
     });
 
-    testTenant("count inherited entries once, in the session that wrote them", async (tenant) => {
+    testTenant("statistics count inherited entries once, in the session that wrote them", async (tenant) => {
       await append(tenant, say("One."), say("Two."), note("n1"));
       await fork(tenant, { id: "f", atSeq: 2 });
       await tenant.append("f", { entries: [say("Instead."), note("n2")] });
@@ -32,7 +32,7 @@ export function describeStatistics({ describe, test, testTenant, shared }: Contr
       same(await tenant.statistics(), { sessions: 1, entries: 3, messages: 2, blobs: NO_BLOBS });
     });
 
-    testTenant("count erased messages too", async (tenant) => {
+    testTenant("statistics include erased messages", async (tenant) => {
       const said = say("One.");
       await append(tenant, said, say("Two."));
       await erase(tenant, [said.id]);
@@ -45,8 +45,8 @@ const counted = (text: string, tokens: number) => say(text, { tokens: { a: token
 const whole = [{ firstSeq: 1, lastSeq: 1_000_000 }];
 
 export function describeWeights({ describe, testTenant }: ContractPart): void {
-  describe("weights", () => {
-    testTenant("are the messages and tokens of each stretch", async (tenant) => {
+  describe("weighMessages and describeSession", () => {
+    testTenant("weighMessages counts the messages and tokens of each stretch", async (tenant) => {
       await append(tenant, counted("One.", 3), note("n1"), counted("Two.", 5), counted("Three.", 7), say("Four."));
       const stretches = [
         { firstSeq: 1, lastSeq: 2 },
@@ -64,7 +64,7 @@ export function describeWeights({ describe, testTenant }: ContractPart): void {
       same(await tenant.weighMessages("nowhere", whole), [{ messages: 0, tokens: 0 }]);
     });
 
-    testTenant("of a fork count inherited messages up to its seq", async (tenant) => {
+    testTenant("weighMessages counts inherited messages of a fork up to its seq", async (tenant) => {
       await append(tenant, counted("One.", 3), counted("Two.", 5), counted("Three.", 7));
       await fork(tenant, { id: "f", atSeq: 2 });
       await tenant.append("f", { entries: [counted("Instead.", 11)] });
@@ -72,14 +72,14 @@ export function describeWeights({ describe, testTenant }: ContractPart): void {
       same(await tenant.weighMessages("f", [{ firstSeq: 2, lastSeq: 3 }]), [{ messages: 2, tokens: 16 }]);
     });
 
-    testTenant("stay as they were when a text is erased", async (tenant) => {
+    testTenant("weighMessages counts erased messages as before", async (tenant) => {
       const said = counted("One.", 3);
       await append(tenant, said, counted("Two.", 5));
       await erase(tenant, [said.id]);
       same(await tenant.weighMessages(SESSION, whole), [{ messages: 2, tokens: 8 }]);
     });
 
-    testTenant("take many stretches at once", async (tenant) => {
+    testTenant("weighMessages accepts hundreds of stretches at once", async (tenant) => {
       await append(tenant, ...Array.from({ length: 300 }, (_, index) => counted("So.", index)));
       const single = Array.from({ length: 300 }, (_, index) => ({ firstSeq: index + 1, lastSeq: index + 1 }));
       same(
@@ -88,7 +88,7 @@ export function describeWeights({ describe, testTenant }: ContractPart): void {
       );
     });
 
-    testTenant("belong to a session that is described as in its list", async (tenant) => {
+    testTenant("describeSession returns the same values as the list of sessions", async (tenant) => {
       await append(tenant, say("The first words.", { at: 5 }), note("n1"), say("More.", { at: 9 }));
       await tenant.renameSession(SESSION, "Named");
       await fork(tenant, { id: "f", atSeq: 1 });

@@ -26,7 +26,7 @@ import { type ContractPart, matches, same } from "./store-under-test.ts";
 
 export function describeViews({ describe, test, testTenant, shared, runs }: ContractPart): void {
   describe("readView", () => {
-    testTenant("returns kept messages, those above the floor, and entries after the head", async (tenant) => {
+    testTenant("returns kept messages, messages above the floor, and entries after the head", async (tenant) => {
       await append(tenant, say("One."), say("Two."), say("Three."));
       await change(tenant, pin(1));
       await change(tenant, truncate(2));
@@ -51,7 +51,7 @@ export function describeViews({ describe, test, testTenant, shared, runs }: Cont
       );
     });
 
-    testTenant("returns the messages again after a clear for one generation", async (tenant) => {
+    testTenant("returns cleared messages again after the clear has ended", async (tenant) => {
       await append(tenant, say("One."), say("Two."));
       await change(tenant, pin(1));
       await change(tenant, truncate(1));
@@ -63,14 +63,14 @@ export function describeViews({ describe, test, testTenant, shared, runs }: Cont
       same([view.kept.map(({ seq }) => seq), view.messages.map(({ seq }) => seq)], [[1], [2, 7]]);
     });
 
-    testTenant("reads no more than the view needs", async (tenant) => {
+    testTenant("returns only the entries that the view needs", async (tenant) => {
       for (let count = 0; count < 50; count += 1) await append(tenant, say("Hello."));
       await change(tenant, truncate(48));
       same(findViewFloorSeq(await headOf(tenant)), 48);
       same(seqsOf((await tenant.readView(SESSION))?.entries ?? []), [49, 50, 51]);
     });
 
-    testTenant("reads a part of a long view, oldest first, and says how far", async (tenant) => {
+    testTenant("returns the oldest part of a long view, with its last seq", async (tenant) => {
       for (let count = 0; count < 40; count += 1) await append(tenant, say("Hello."));
       await change(tenant, pin(2));
       await change(tenant, truncate(10));
@@ -82,7 +82,7 @@ export function describeViews({ describe, test, testTenant, shared, runs }: Cont
       same(await tenant.readView(SESSION, { mostSeqs: 1_000, mostCharacters }), await tenant.readView(SESSION));
     });
 
-    testTenant("ends a part soon after its characters, in a fork too", async (tenant) => {
+    testTenant("ends a part soon after its limit of characters, in a fork too", async (tenant) => {
       for (let count = 0; count < 40; count += 1) await append(tenant, say("x".repeat(100)));
       await tenant.createSession(
         { id: "f", createdAt: 0, fork: { parentId: SESSION, atSeq: 30 } },
@@ -97,7 +97,7 @@ export function describeViews({ describe, test, testTenant, shared, runs }: Cont
       }
     });
 
-    testTenant("does not read a summary twice: the head holds it", async (tenant) => {
+    testTenant("leaves out a summary that the head contains", async (tenant) => {
       await append(tenant, say("One."), say("Two."), say("Three."));
       await change(tenant, summarize("So far.", 2));
       await append(tenant, say("Four."));
@@ -107,7 +107,7 @@ export function describeViews({ describe, test, testTenant, shared, runs }: Cont
       same(foldEntries(view?.entries ?? [], view?.head), await headOf(tenant));
     });
 
-    test("equals the fold of all entries, forks included", async () => {
+    test("returns a view that equals the fold of all entries, forks included", async () => {
       await fc.assert(
         fc.asyncProperty(steps(), async (planned) => {
           const tenant = await aTenant(await shared());
@@ -123,8 +123,8 @@ export function describeViews({ describe, test, testTenant, shared, runs }: Cont
     });
   });
 
-  describe("the same commands", () => {
-    test("have the same result as in the memory store", async () => {
+  describe("any sequence of commands", () => {
+    test("has the same result as in the memory store", async () => {
       await fc.assert(
         fc.asyncProperty(steps(), async (planned) => {
           const tenant = await aTenant(await shared());

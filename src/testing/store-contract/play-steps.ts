@@ -126,7 +126,7 @@ async function playStep(tenant: TenantStore, { id, step: { kind, at }, entryId, 
     case "erase":
       return void (target && (await erase(target.message.id, target.seq)));
     case "bury":
-      return void (target && (await bury(target.message.id, target.seq)));
+      return void (target && (await leaveTombstone(target.message.id, target.seq)));
     case "fork":
       return;
     default:
@@ -138,8 +138,8 @@ async function playStep(tenant: TenantStore, { id, step: { kind, at }, entryId, 
     if (newest !== undefined) await past({ type: "undo", undoes: newest.entryId, holdThroughCount: 0 });
   }
 
-  /** Buries a message as retention does: one that is still in the view stays. */
-  async function bury(messageId: string, seq: number): Promise<void> {
+  /** Truncates up to a message and leaves a tombstone of it, unless the view still shows it. */
+  async function leaveTombstone(messageId: string, seq: number): Promise<void> {
     const isShown = findKeptSeqs(batchOf(head, truncate(seq), entryId).head).includes(seq);
     await past(truncate(seq), { tombstone: isShown ? [] : [messageId] });
   }

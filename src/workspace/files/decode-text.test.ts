@@ -9,13 +9,13 @@ const TEXT = 'Grüße an alle,\r\nund "Welt"\ttut gut.\r\n';
 describe("decodeText", () => {
   test.each([
     ["UTF-8", Buffer.from(TEXT)],
-    ["UTF-8 with a mark", Buffer.from(`\ufeff${TEXT}`)],
-    ["UTF-16 LE with a mark", Buffer.from(`\ufeff${TEXT}`, "utf16le")],
-    ["UTF-16 BE with a mark", Buffer.from(`\ufeff${TEXT}`, "utf16le").swap16()],
-    ["UTF-16 LE without a mark", Buffer.from(TEXT, "utf16le")],
-    ["UTF-16 BE without a mark", Buffer.from(TEXT, "utf16le").swap16()],
+    ["UTF-8 with a byte order mark", Buffer.from(`\ufeff${TEXT}`)],
+    ["UTF-16 LE with a byte order mark", Buffer.from(`\ufeff${TEXT}`, "utf16le")],
+    ["UTF-16 BE with a byte order mark", Buffer.from(`\ufeff${TEXT}`, "utf16le").swap16()],
+    ["UTF-16 LE without a byte order mark", Buffer.from(TEXT, "utf16le")],
+    ["UTF-16 BE without a byte order mark", Buffer.from(TEXT, "utf16le").swap16()],
     ["Latin-1", Buffer.from(TEXT, "latin1")],
-  ])("decodeText reads %s and keeps Windows line ends", (_, bytes) => {
+  ])("decodeText reads %s and keeps Windows line endings", (_, bytes) => {
     expect(decodeText(bytes)).toBe(TEXT);
   });
 
@@ -26,7 +26,7 @@ describe("decodeText", () => {
   });
 
   test.each([
-    ["a zero byte far behind a text", Buffer.concat([Buffer.from("text\n".repeat(50_000)), Buffer.alloc(1)])],
+    ["a long text with a zero byte at its end", Buffer.concat([Buffer.from("text\n".repeat(50_000)), Buffer.alloc(1)])],
     ["UTF-32", Buffer.from([0xff, 0xfe, 0, 0, 0x41, 0, 0, 0, 0x42, 0, 0, 0])],
     ["a lone surrogate in UTF-16", Buffer.from([0xff, 0xfe, 0x00, 0xd8, 0x41, 0x00])],
     ["gzip", gzipSync(TEXT)],
@@ -37,7 +37,7 @@ describe("decodeText", () => {
     expect(decodeText(bytes)).toBeUndefined();
   });
 
-  test("decodeText reads color escapes and empty files", () => {
+  test("decodeText reads color escape sequences and empty files", () => {
     expect(decodeText(Buffer.from("\u001b[31mred\u001b[0m\n"))).toBe("\u001b[31mred\u001b[0m\n");
     expect(decodeText(new Uint8Array())).toBe("");
   });

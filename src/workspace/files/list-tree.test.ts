@@ -21,14 +21,17 @@ const write = (files: Readonly<Record<string, string>>): void => {
 };
 
 describe("listTree", () => {
-  test(shows("C-15", "listTree lists files sorted and flat, and the prompt shows them after their count"), async () => {
-    write({ "src/b.ts": "", "README.md": "", "src/a.ts": "" });
-    const { paths, isCut } = await listTree(root);
-    expect([paths, isCut]).toEqual([["README.md", "src/a.ts", "src/b.ts"], false]);
-    expect(formatTree(paths)).toBe("3 files\nREADME.md\nsrc/a.ts\nsrc/b.ts");
-  });
+  test(
+    shows("C-15", "listTree returns a flat sorted list of files, and the prompt shows it after their count"),
+    async () => {
+      write({ "src/b.ts": "", "README.md": "", "src/a.ts": "" });
+      const { paths, isCut } = await listTree(root);
+      expect([paths, isCut]).toEqual([["README.md", "src/a.ts", "src/b.ts"], false]);
+      expect(formatTree(paths)).toBe("3 files\nREADME.md\nsrc/a.ts\nsrc/b.ts");
+    },
+  );
 
-  test("listTree leaves out ignored folders and patterns, and folders such as node_modules", async () => {
+  test("listTree leaves out ignored files and folders such as node_modules", async () => {
     write({
       ".gitignore": "dist/\n*.log\n!keep.log\n/only-here.txt\n",
       "dist/a.js": "",
@@ -42,7 +45,7 @@ describe("listTree", () => {
     expect((await listTree(root)).paths).toEqual([".gitignore", "keep.log", "src/only-here.txt"]);
   });
 
-  test("the .gitignore nearest to a file decides first", async () => {
+  test("the .gitignore nearest to a file takes precedence", async () => {
     write({
       ".gitignore": "*.txt\n",
       "docs/.gitignore": "!*.txt\nsecret.txt\n",
@@ -53,14 +56,14 @@ describe("listTree", () => {
     expect((await listTree(root)).paths).toEqual([".gitignore", "docs/.gitignore", "docs/a.txt"]);
   });
 
-  test("listTree follows no links", async () => {
+  test("listTree does not follow symbolic links", async () => {
     write({ "src/a.ts": "" });
     symlinkSync(root, join(root, "src", "again"));
     symlinkSync("/", join(root, "outside"));
     expect((await listTree(root)).paths).toEqual(["src/a.ts"]);
   });
 
-  test("listTree applies .git/info/exclude after every .gitignore, and no global rules", async () => {
+  test("listTree applies .git/info/exclude after every .gitignore, and ignores global rules", async () => {
     write({
       ".git/info/exclude": "*.tmp\nkeep.txt\n",
       ".gitignore": "!keep.txt\n",
@@ -83,7 +86,7 @@ describe("listTree", () => {
     expect((await listTree(root)).paths).toEqual([".gitignore", "module/.gitignore", "module/a.log"]);
   });
 
-  test("a .gitignore that is a pipe or a link is ignored without waiting", async () => {
+  test("a .gitignore that is a pipe or a link is skipped without blocking", async () => {
     write({ "a.log": "", "sub/b.log": "", rules: "*.log\n", "deep/c.log": "" });
     execFileSync("mkfifo", [join(root, ".gitignore")]);
     symlinkSync("../rules", join(root, "sub", ".gitignore"));
@@ -91,19 +94,19 @@ describe("listTree", () => {
     expect((await listTree(root)).paths).toEqual(["a.log", "deep/c.log", "rules", "sub/b.log"]);
   });
 
-  test("rules that would take minutes to match are skipped", async () => {
+  test("ignore rules that would take minutes to match are skipped", async () => {
     const deep = "a/".repeat(60);
     write({ ".gitignore": `${"**/a/".repeat(6)}b\n${"*a".repeat(20)}b\n*.log\n`, [`${deep}c`]: "", "x.log": "" });
     expect((await listTree(root)).paths).toEqual([".gitignore", `${deep}c`]);
   });
 
-  test("listTree leaves out names that the workspace would refuse to read", async () => {
+  test("listTree leaves out names that the workspace refuses to read", async () => {
     write({ "a.ts": "", con: "", "aux.h": "", "a:b": "", "dot.": "", "back\\slash": "" });
     writeFileSync(Buffer.concat([Buffer.from(`${root}/`), Buffer.from([0x62, 0xff])]), "");
     expect((await listTree(root)).paths).toEqual(["a.ts"]);
   });
 
-  test("a tree that is too deep or mostly ignored is cut and keeps its top levels", async () => {
+  test("a tree that is too deep or mostly ignored is cut, and keeps its top levels", async () => {
     write({ [`${"d/".repeat(120)}deep`]: "", "z.ts": "" });
     expect(await listTree(root)).toEqual({ paths: ["z.ts"], isCut: true });
     write({
@@ -124,7 +127,7 @@ describe("listTree", () => {
     expect((await listTree(root, { mostFiles: 3 })).isCut).toBe(false);
   });
 
-  test("a name with a line break takes one line of the tree", async () => {
+  test("a file name with a line break takes one line of the tree", async () => {
     write({ "a\nb.ts": "" });
     expect(formatTree((await listTree(root)).paths)).toBe("1 file\na\ufffdb.ts");
   });

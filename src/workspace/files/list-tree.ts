@@ -102,7 +102,7 @@ function anchorRule(line: string, folder: string): string {
 
 const MAX_BYTES = 2 ** 19;
 const MAX_LINE_CHARACTERS = 500;
-/** More of them can take minutes to match: three take 60 ms for a path of a hundred folders. */
+/** A rule with more `**` can take minutes to match. Three take 60 ms for a path of a hundred folders. */
 const MAX_ANY_FOLDERS = 2;
 const MAX_STARS = 12;
 

@@ -46,7 +46,7 @@ describe("fetchLink", () => {
     expect(text).not.toMatch(/alert|Imprint|<p>/);
   });
 
-  test("a page without an article is read whole, and plain text unchanged", async () => {
+  test("a page without an article is returned whole, and plain text unchanged", async () => {
     const outcome = await here(await serveText("<p>Hello</p><script>x()</script><p>there</p>"));
     if (outcome.type !== "page") throw new Error(outcome.reason);
     expect((await readPage(outcome.page)).text).toBe("Hello\nthere");
@@ -68,14 +68,14 @@ describe("fetchLink", () => {
     expect((await readPage(old.page)).text).toBe("Grüße");
   });
 
-  test("fetchLink refuses a page that is too large, also after decompression", async () => {
+  test("fetchLink refuses a page that is too large, even if only after decompression", async () => {
     const large = "x".repeat(200_000);
     expect(reasonOf(await here(await serveText(large), { mostBytes: 100_000 }))).toContain("more than 100000 bytes");
     const bomb = await serveText(gzipSync(large), { "content-encoding": "gzip" });
     expect(reasonOf(await here(bomb, { mostBytes: 100_000 }))).toContain("more than 100000 bytes");
   });
 
-  test("fetchLink refuses other media types, error statuses and encodings", async () => {
+  test("fetchLink refuses unsupported media types, error statuses and encodings", async () => {
     expect(reasonOf(await here(await serveText("x", { "content-type": "image/png" })))).toBe("image/png is not read");
     expect(reasonOf(await here(await serveText("x", { "content-encoding": "zstd" })))).toContain("zstd");
     const failing = await serve((_, response) => {
@@ -84,7 +84,7 @@ describe("fetchLink", () => {
     expect(reasonOf(await here(failing))).toBe("the answer was 500");
   });
 
-  test("fetchLink times out when no answer comes or one never ends", async () => {
+  test("fetchLink times out if no answer arrives or the answer never ends", async () => {
     const silent = await serve(() => undefined);
     expect(reasonOf(await here(silent, { timeoutMs: 60 }))).toBe("no answer within 60 ms");
     const slow = await serve((_, response) => {
@@ -104,7 +104,7 @@ describe("fetchLink", () => {
     expect(reasonOf(await here(`${start}/loop`))).toBe("more than 5 redirects");
   });
 
-  test("fetchLink connects to no private address, whether written or resolved", async () => {
+  test("fetchLink does not connect to a private address, whether it is in the URL or resolved", async () => {
     const inside = await serveText("secret");
     const port = new URL(inside).port;
     for (const url of [
@@ -122,7 +122,7 @@ describe("fetchLink", () => {
     "file:///etc/hostname",
     "ftp://example.com/",
     "javascript:alert(1)",
-    "no link",
+    "not a link",
     "http://user:word@example.com/",
   ])("fetchLink refuses %s", async (url) => {
     expect((await fetchLink(url)).type).toBe("refused");
@@ -171,7 +171,7 @@ describe("isPrivateAddress", () => {
 });
 
 describe("findLinks", () => {
-  test(shows("C-26", "findLinks returns at most three links of a message, each once, in order"), () => {
+  test(shows("C-26", "findLinks returns at most three distinct links of a message, in order"), () => {
     const text = "https://a.example https://b.example/x https://a.example https://c.example https://d.example";
     expect(findLinks(text)).toEqual(["https://a.example/", "https://b.example/x", "https://c.example/"]);
   });
@@ -186,11 +186,11 @@ describe("findLinks", () => {
     ["“https://a.example/x”", "https://a.example/x"],
     [`https://a.example/${")".repeat(100_000)} https://a.example/x`, "https://a.example/x"],
     [`https://a.example/${".".repeat(100_000)}a https://a.example/x`, "https://a.example/x"],
-  ])("findLinks finds the end of the link in %.50j", (text, link) => {
+  ])("findLinks finds where the link ends in %.50j", (text, link) => {
     expect(findLinks(text)).toEqual([link]);
   });
 
-  test("findLinks skips links with a password and other schemes", () => {
+  test("findLinks skips links with a password or another scheme", () => {
     expect(findLinks("https://user:word@a.example https:// ftp://a.example")).toEqual([]);
   });
 });

@@ -14,19 +14,19 @@ const read = (bytes: string | Buffer, given?: Partial<Page>): Promise<PageText> 
 
 describe("readPage", () => {
   test.each([
-    ["by the server", Buffer.from("<p>Größe</p>", "latin1"), "iso-8859-1"],
-    ["by the page", Buffer.from('<meta charset="windows-1252"><p>Größe</p>', "latin1"), undefined],
+    ["given by the server", Buffer.from("<p>Größe</p>", "latin1"), "iso-8859-1"],
+    ["given by a meta tag", Buffer.from('<meta charset="windows-1252"><p>Größe</p>', "latin1"), undefined],
     [
-      "by http-equiv",
+      "given by http-equiv",
       Buffer.from('<meta http-equiv=content-type content="text/html; charset=latin1"><p>Größe</p>', "latin1"),
       undefined,
     ],
-    ["nowhere", Buffer.from("<p>Größe</p>", "latin1"), undefined],
-    ["wrongly, against its byte order mark", Buffer.from("\ufeff<p>Größe</p>"), "iso-8859-1"],
-    ["as an unknown one", Buffer.from("<p>Größe</p>"), "klingon-8"],
-    ["as UTF-16 in a page that is UTF-8", Buffer.from('<meta charset="utf-16"><p>Größe</p>'), undefined],
-    ["as UTF-16 by its byte order mark", Buffer.from("\ufeff<p>Größe</p>", "utf16le"), undefined],
-  ])("readPage decodes a page whose encoding is given %s", async (_, bytes, charset) => {
+    ["not given", Buffer.from("<p>Größe</p>", "latin1"), undefined],
+    ["contradicted by its byte order mark", Buffer.from("\ufeff<p>Größe</p>"), "iso-8859-1"],
+    ["given by an unknown name", Buffer.from("<p>Größe</p>"), "klingon-8"],
+    ["given as UTF-16 although it is UTF-8", Buffer.from('<meta charset="utf-16"><p>Größe</p>'), undefined],
+    ["UTF-16 with a byte order mark", Buffer.from("\ufeff<p>Größe</p>", "utf16le"), undefined],
+  ])("readPage decodes a page whose encoding is %s", async (_, bytes, charset) => {
     expect((await read(bytes, { charset })).text).toBe("Größe");
   });
 
@@ -36,7 +36,7 @@ describe("readPage", () => {
     ).toBe("日本");
   });
 
-  test("readPage decides by the content when no type is given", async () => {
+  test("readPage decides by the content if no media type is given", async () => {
     expect((await read("<!doctype html><p>Tide</p>", { mediaType: "" })).text).toBe("Tide");
     expect((await read("a <b> c", { mediaType: "" })).text).toBe("a <b> c");
     await expect(read(Buffer.from([1, 2, 0, 3]), { mediaType: "" })).rejects.toThrow("not text");
@@ -44,7 +44,7 @@ describe("readPage", () => {
     await expect(read(Buffer.from("a\0b"), { charset: "utf-8" })).rejects.toThrow("not text");
   });
 
-  test("readPage finds the title anywhere and returns it once", async () => {
+  test("readPage finds the title with or without a head, and leaves it out of the text", async () => {
     expect(await read("<title>Sea</title><p>The sea.</p>")).toEqual({ title: "Sea", text: "The sea." });
     expect(await read("<html><head><title> Sea </title></head><body>The sea.</body></html>")).toEqual({
       title: "Sea",
@@ -59,7 +59,7 @@ describe("readPage", () => {
     expect(long.title?.length).toBe(301);
   });
 
-  test("readPage runs no script, returns no markup and collapses blanks quickly", async () => {
+  test("readPage runs no scripts, returns no markup and collapses white space quickly", async () => {
     const markup = `<html><body><script>document.body.append("ran")</script><img src=x onerror="alert(1)"><template>t</template>
       <style>p{}</style><p>Words${" ".repeat(100_000)}here</p></body></html>`;
     expect((await read(markup)).text).toBe("Words here");
@@ -67,11 +67,11 @@ describe("readPage", () => {
 });
 
 describe("readInThread", () => {
-  test("a page read in the thread equals one read directly", async () => {
+  test("readInThread returns the same text as readPage", async () => {
     expect(await readInThread(pageOf("<p>Tide</p>"))).toEqual({ title: undefined, text: "Tide" });
   });
 
-  test("a page nested too deep is refused, and the next one is read", async () => {
+  test("readInThread refuses a page that is nested too deep, and reads the next one", async () => {
     const deep = readInThread(pageOf(`<html><body>${"<div>".repeat(100_000)}x`));
     const next = readInThread(pageOf(`<ul>${"<li>Tide".repeat(2_000)}</ul>`));
     await expect(deep.then(({ text }) => text)).rejects.toThrow("nests too deep");

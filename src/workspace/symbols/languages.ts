@@ -6,7 +6,7 @@ export interface Language {
   readonly grammar: string;
   readonly definitions: string;
   /** Query for nodes whose names do not count: comments and string literals. */
-  readonly silent: string;
+  readonly ignored: string;
 }
 
 interface Nodes {
@@ -15,13 +15,13 @@ interface Nodes {
   /** Queries for other definitions. */
   readonly others?: string;
   /** Types of nodes whose names do not count. */
-  readonly silent: string;
+  readonly ignored: string;
 }
 
-function createLanguage(grammar: string, { named, others = "", silent }: Nodes): Language {
+function createLanguage(grammar: string, { named, others = "", ignored }: Nodes): Language {
   const definitions = listWords(named).map((type) => `(${type} name: (_) @name) @definition`);
-  const ignored = listWords(silent).map((type) => `(${type})`);
-  return { grammar, definitions: [...definitions, others].join("\n"), silent: `[${ignored.join(" ")}] @silent` };
+  const nodes = listWords(ignored).map((type) => `(${type})`);
+  return { grammar, definitions: [...definitions, others].join("\n"), ignored: `[${nodes.join(" ")}] @ignored` };
 }
 
 const SCRIPT: Nodes = {
@@ -32,7 +32,7 @@ const SCRIPT: Nodes = {
     (export_statement (lexical_declaration (variable_declarator name: (identifier) @name) @definition))
     (assignment_expression left: (member_expression property: (_) @name) right: [(function_expression) (arrow_function)]) @definition
   `,
-  silent: "comment string_fragment regex_pattern",
+  ignored: "comment string_fragment regex_pattern",
 };
 
 const TYPED_SCRIPT: Nodes = {
@@ -41,7 +41,7 @@ const TYPED_SCRIPT: Nodes = {
   others: `${SCRIPT.others}
     (public_field_definition name: (_) @name value: [(arrow_function) (function_expression)]) @definition
   `,
-  silent: SCRIPT.silent,
+  ignored: SCRIPT.ignored,
 };
 
 const typescript = createLanguage("typescript", TYPED_SCRIPT);
@@ -56,7 +56,7 @@ const javascript = createLanguage("javascript", {
 const python = createLanguage("python", {
   named: "class_definition function_definition",
   others: "(module (expression_statement (assignment left: (identifier) @name) @definition))",
-  silent: "comment string_content",
+  ignored: "comment string_content",
 });
 
 const go = createLanguage("go", {
@@ -65,20 +65,20 @@ const go = createLanguage("go", {
     (source_file (const_declaration (const_spec name: (_) @name) @definition))
     (source_file (var_declaration (var_spec name: (_) @name) @definition))
   `,
-  silent: "comment interpreted_string_literal raw_string_literal",
+  ignored: "comment interpreted_string_literal raw_string_literal",
 });
 
 const rust = createLanguage("rust", {
   named: `function_item function_signature_item struct_item enum_item union_item trait_item mod_item type_item
     const_item static_item macro_definition`,
   others: "(impl_item type: (_) @name) @definition",
-  silent: "line_comment block_comment string_literal raw_string_literal",
+  ignored: "line_comment block_comment string_literal raw_string_literal",
 });
 
 const java = createLanguage("java", {
   named: `class_declaration interface_declaration enum_declaration record_declaration annotation_type_declaration
     constructor_declaration method_declaration`,
-  silent: "line_comment block_comment string_literal",
+  ignored: "line_comment block_comment string_literal",
 });
 
 /** Also parses C. */
@@ -95,27 +95,27 @@ const cpp = createLanguage("cpp", {
     (field_declaration declarator: (function_declarator declarator: (_) @name)) @definition
     (type_definition declarator: (type_identifier) @name) @definition
   `,
-  silent: "comment string_content system_lib_string",
+  ignored: "comment string_content system_lib_string",
 });
 
 const csharp = createLanguage("c-sharp", {
   named: `namespace_declaration file_scoped_namespace_declaration class_declaration interface_declaration
     struct_declaration enum_declaration record_declaration delegate_declaration constructor_declaration
     method_declaration property_declaration`,
-  silent: "comment string_literal_content",
+  ignored: "comment string_literal_content",
 });
 
 const ruby = createLanguage("ruby", {
   named: "module class method singleton_method",
   others: "(assignment left: (constant) @name) @definition",
-  silent: "comment string_content",
+  ignored: "comment string_content",
 });
 
 const php = createLanguage("php", {
   named: `class_declaration interface_declaration trait_declaration enum_declaration function_definition
     method_declaration`,
   others: "(const_element (name) @name) @definition",
-  silent: "comment string_content",
+  ignored: "comment string_content",
 });
 
 const ENDINGS: readonly (readonly [Language, string])[] = [

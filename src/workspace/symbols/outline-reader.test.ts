@@ -3,7 +3,7 @@ import { OutlineReader } from "./outline-reader.ts";
 
 const reader = new OutlineReader();
 
-describe("an outline", () => {
+describe("OutlineReader", () => {
   test.each([
     [
       "a.ts",
@@ -76,7 +76,7 @@ describe("an outline", () => {
     expect((await reader.read(path, source))?.text.split("\n")).toEqual(lines);
   });
 
-  test("an outline is the same with Windows line ends", async () => {
+  test("an outline is the same with Windows line endings", async () => {
     const text = "export class Tide {\n  rise(\n    by: number,\n  ): void {}\n}\n\nexport function ebb() {}\n";
     const outline = await reader.read("a.ts", text.replaceAll("\n", "\r\n"));
     expect(outline?.text).toBe((await reader.read("a.ts", text))?.text);
@@ -88,12 +88,12 @@ describe("an outline", () => {
     ["a.py", "def 潮位(水: int):\n    return 上がる(水)\n", ["潮位"], "def 潮位(水: int)"],
     ["a.rs", "fn été() { naïf() }", ["été"], "fn été()"],
     ["a.ts", 'const sea = "🌊🌊🌊";\nfunction after() {}', ["sea", "after"], 'sea = "🌊🌊🌊"\nfunction after()'],
-  ])("the outline of %s contains names of any alphabet: %s", async (path, source, defines, text) => {
+  ])("the outline of %s contains names in any alphabet: %s", async (path, source, defines, text) => {
     const outline = await reader.read(path, source);
     expect([outline?.defines, outline?.text]).toEqual([defines, text]);
   });
 
-  test("an empty or unparsable file has no outline lines", async () => {
+  test("the outline of an empty or unparsable file lists no definitions", async () => {
     expect(await reader.read("a.ts", "")).toMatchObject({ text: "", defines: [] });
     expect((await reader.read("a.py", "}{)(".repeat(2_000)))?.text).toBe("");
     expect((await reader.read("a.cpp", "(\n".repeat(50_000)))?.text).toBe(
@@ -101,21 +101,21 @@ describe("an outline", () => {
     );
   });
 
-  test("a file that is too long or minified has a note instead of an outline", async () => {
+  test("a file that is too long or minified gets a note instead of an outline", async () => {
     const minified = `${"function a(b,c){return b+c};var d=a(1,2);".repeat(1_000)}\n`;
     expect((await reader.read("a.min.js", minified))?.text).toBe("[no outline: it looks minified]");
     const long = "function a() {}\n".repeat(40_000);
     expect(await reader.read("a.js", long)).toMatchObject({ text: "[no outline: the file is too long]", defines: [] });
   });
 
-  test("an outline with too many definitions is cut and counts the rest", async () => {
+  test("an outline with too many definitions is cut, and says how many are missing", async () => {
     const source = Array.from({ length: 1_000 }, (_, index) => `function f${index}() {}`).join("\n");
     const outline = await reader.read("a.js", source);
     expect(outline?.text.split("\n").slice(-2)).toEqual(["function f299()", "[700 more]"]);
     expect(outline?.defines).toHaveLength(1_000);
   });
 
-  test("reading outlines frees the memory of syntax trees", async () => {
+  test("reading outlines frees the memory of the syntax trees", async () => {
     const source = "export class Tide { rise() { return [1, 2, 3].map((wave) => wave * 2); } }\n".repeat(200);
     for (let time = 0; time < 5; time += 1) await reader.read("a.ts", `${source}// ${time}`);
     const before = process.memoryUsage();
@@ -124,14 +124,14 @@ describe("an outline", () => {
     expect(external - before.external + (arrayBuffers - before.arrayBuffers)).toBeLessThan(8e6);
   });
 
-  test("an unknown language has no outline, and a broken file a partial one", async () => {
+  test("a file in an unknown language has no outline, and a broken file has a partial one", async () => {
     expect(await reader.read("notes.md", "# Hello")).toBeUndefined();
     expect((await reader.read("a.ts", "function a() {}\n)))) class {{{\nfunction b() {}"))?.text).toContain(
       "function a()",
     );
   });
 
-  test("names in comments and strings are not used names", async () => {
+  test("names in comments and strings do not count as used names", async () => {
     const outline = await reader.read("a.ts", '// tide\nconst sea = "moon"; /* wave */ ebb(river);');
     expect([...(outline?.uses ?? [])].toSorted()).toEqual(["const", "ebb", "river", "sea"]);
   });

@@ -18,7 +18,7 @@ export interface Outline {
 interface LoadedGrammar {
   readonly parser: Parser;
   readonly definitions: Query;
-  readonly silent: Query;
+  readonly ignored: Query;
 }
 
 type Library = typeof import("@vscode/tree-sitter-wasm");
@@ -47,13 +47,13 @@ export class OutlineReader {
     return buildOutline(source, { ...(await reading), grammar: language.grammar });
   }
 
-  async #load({ grammar, definitions, silent }: Language): Promise<LoadedGrammar> {
+  async #load({ grammar, definitions, ignored }: Language): Promise<LoadedGrammar> {
     this.#library ??= loadLibrary();
     const { Parser: ParserClass, Language: LanguageClass, Query: QueryClass } = await this.#library;
     const loaded: Grammar = await LanguageClass.load(grammarFile(grammar));
     const parser = new ParserClass();
     parser.setLanguage(loaded);
-    return { parser, definitions: new QueryClass(loaded, definitions), silent: new QueryClass(loaded, silent) };
+    return { parser, definitions: new QueryClass(loaded, definitions), ignored: new QueryClass(loaded, ignored) };
   }
 }
 
@@ -84,18 +84,18 @@ function grammarFile(grammar: string): string {
 
 function buildOutline(
   source: string,
-  { parser, definitions, silent, grammar }: LoadedGrammar & { readonly grammar: string },
+  { parser, definitions, ignored, grammar }: LoadedGrammar & { readonly grammar: string },
 ): Outline | undefined {
   const tree = parser.parse(source);
   if (tree === null) return undefined;
   try {
     if (isUnparsable(tree.rootNode)) return createOutlineNote("it has too many syntax errors");
     const found = findDefinitions(definitions, tree.rootNode, source);
-    const ignored = silent.captures(tree.rootNode).map(({ node }) => node);
+    const ignoredNodes = ignored.captures(tree.rootNode).map(({ node }) => node);
     return {
       text: formatDefinitions(found),
       defines: [...new Set(found.map(({ name }) => name))],
-      uses: findNames(source, ignored),
+      uses: findNames(source, ignoredNodes),
       imports: findImports(grammar, source),
     };
   } finally {

@@ -28,8 +28,8 @@ const FILES = {
   "c.py": "def gamma():\n    pass\n",
 };
 
-describe("a symbol map", () => {
-  test("a symbol map lists references sorted, whatever the order of insertion", async () => {
+describe("SymbolMap", () => {
+  test("a symbol map sorts references, whatever the order of insertion", async () => {
     const expected = { "a.ts": ["b.ts"], "b.ts": ["a.ts", "c.py"], "c.py": [] };
     expect(await references(await mapped(FILES))).toEqual(expected);
     const backwards = await mapped(Object.fromEntries(Object.entries(FILES).toReversed()));
@@ -37,7 +37,7 @@ describe("a symbol map", () => {
     expect(await references(backwards)).toEqual(expected);
   });
 
-  test("a symbol map returns the same objects and list while nothing changes", async () => {
+  test("a symbol map returns the same objects while nothing changes", async () => {
     const map = await mapped(FILES);
     const before = await map.listOutlines();
     expect(await map.listOutlines()).toBe(before);
@@ -49,14 +49,14 @@ describe("a symbol map", () => {
     expect(await references(map)).toEqual({ "b.ts": [], "c.py": [] });
   });
 
-  test("an outline stays the same object while only bodies change", async () => {
+  test("an outline stays the same object if only function bodies change", async () => {
     const map = await mapped(FILES);
     const [before] = await map.listOutlines();
     await add(map, { "a.ts": "export function alpha() { return beta(2); }" });
     expect((await map.listOutlines())[0]).toBe(before);
   });
 
-  test("a name that many files define refers to none of them unless one is imported", async () => {
+  test("a name that many files define refers to a file only if that file is imported", async () => {
     const many = Object.fromEntries(
       ["a", "b", "c", "d", "e"].map((name) => [`${name}.ts`, "export function run() {}"]),
     );
@@ -66,7 +66,7 @@ describe("a symbol map", () => {
     expect((await references(map))["user.ts"]).toEqual(["c.ts"]);
   });
 
-  test("a name refers to every file that defines it when none is imported", async () => {
+  test("a name that several files define refers to all of them if none is imported", async () => {
     const map = await mapped({ "x.ts": "class Tide {}", "y.ts": "class Tide {}", "z.ts": "const t = new Tide();" });
     expect((await references(map))["z.ts"]).toEqual(["x.ts", "y.ts"]);
   });
@@ -116,13 +116,16 @@ describe("a symbol map", () => {
       "src/App/Sea/Tide.php",
       "<?php\nnamespace App\\Sea;\nclass Tide {}\n",
     ],
-  ])("of several that define a name takes the one that %s imports", async (user, source, target, definition) => {
-    const decoy = `lake/other${target.slice(target.lastIndexOf("."))}`;
-    const map = await mapped({ [user]: source, [target]: definition, [decoy]: definition });
-    expect((await references(map))[user]).toEqual([target]);
-  });
+  ])(
+    "a name that several files define refers to the file that %s imports",
+    async (user, source, target, definition) => {
+      const decoy = `lake/other${target.slice(target.lastIndexOf("."))}`;
+      const map = await mapped({ [user]: source, [target]: definition, [decoy]: definition });
+      expect((await references(map))[user]).toEqual([target]);
+    },
+  );
 
-  test("a symbol map after any changes equals one built at once", async () => {
+  test("a symbol map after any changes equals one that is built at once", async () => {
     const name = fc.constantFrom("a", "b", "c", "d", "e");
     const path = name.map((letter) => `${letter}.ts`);
     const file = fc.record({

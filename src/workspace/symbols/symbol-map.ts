@@ -11,7 +11,7 @@ interface KnownFile extends PackedOutline {
 
 /** A name defined in more files than this is ambiguous, unless one of them is imported. */
 const MAX_DEFINERS = 4;
-/** With more changed names than this, checking every file is cheaper than checking who uses them. */
+/** With more changed names than this, checking every file is cheaper than finding the files that use them. */
 const MAX_CHANGED_NAMES = 400;
 
 export class SymbolMap {
@@ -53,7 +53,7 @@ export class SymbolMap {
     }
   }
 
-  /** Lists outlines by path. What is unchanged is the same object, the list included. Awaits `pause` between files. */
+  /** Lists outlines by path. Unchanged outlines and lists are the same objects. Awaits `pause` between files. */
   async listOutlines(pause: () => Promise<void> | undefined = () => undefined): Promise<readonly WorkspaceOutline[]> {
     if (this.#changed.size === 0) return this.#list;
     const changed = new Set(this.#changed);

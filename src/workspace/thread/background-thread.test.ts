@@ -12,7 +12,7 @@ const ENDLESS = outline("a.py", "}{)(\n".repeat(95_000));
 
 const ordinary = { timeoutMs: 30_000, idleMs: 60_000, mostHeapMegabytes: 256 };
 
-describe("a background thread", () => {
+describe("BackgroundThread", () => {
   test("a background thread answers requests in order", async () => {
     const thread = new BackgroundThread(ordinary);
     const answers = await Promise.all(
@@ -25,7 +25,7 @@ describe("a background thread", () => {
     ]);
   });
 
-  test("a background thread gives up a request that takes too long and handles the next one", async () => {
+  test("a background thread fails a request that takes too long, and handles the next one", async () => {
     const thread = new BackgroundThread({ ...ordinary, timeoutMs: 1_500 });
     const [stuck, next] = await Promise.allSettled([
       thread.run(ENDLESS),

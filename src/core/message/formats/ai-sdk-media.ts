@@ -235,11 +235,7 @@ export function takeOptions({ fields, format, path }: WireObject, key: string): 
   return joinExtras(Object.fromEntries(ordinary), noteExtras(format, { [key]: note }));
 }
 
-export function restoreOptions(
-  extras: Extras | undefined,
-  name: "ai-sdk-model" | "ai-sdk-ui",
-  key: string,
-): JsonObject {
+export function writeOptions(extras: Extras | undefined, name: "ai-sdk-model" | "ai-sdk-ui", key: string): JsonObject {
   const note = findWireExtras(extras, name)?.[key];
   const strange = isJsonObject(note) ? note : undefined;
   const ordinary = Object.entries(extras ?? {}).filter(([provider]) => !provider.startsWith(WIRE_PREFIX));
@@ -254,6 +250,6 @@ export function takeModelExtras(source: WireObject, keys: readonly string[], not
 
 /** Writes what `takeModelExtras` took. */
 export function completeModelItem(item: Fields, { extras }: ExtrasField, keys: readonly string[]): Fields {
-  const options = restoreOptions(extras, NAME, "providerOptions");
+  const options = writeOptions(extras, NAME, "providerOptions");
   return withExtras({ ...item, ...options }, { extras, name: NAME, knownKeys: [...keys, "providerOptions"] });
 }

@@ -3,9 +3,9 @@
  * string or parts, and is written back in the same form; parts that a role cannot contain are left out.
  */
 import { type Fields, invalidMessage, isObject } from "../../check-value.ts";
-import { findWireExtras, joinExtras, restoreId, takeId, withExtras } from "../decode-value.ts";
+import { findWireExtras, joinExtras, takeId, withExtras, writeId } from "../decode-value.ts";
 import { type Extras, isRole, type Message, type Part, ROLES, type Role } from "../message.ts";
-import { restoreOptions, takeModelExtras } from "./ai-sdk-media.ts";
+import { takeModelExtras, writeOptions } from "./ai-sdk-media.ts";
 import { decodeModelPart, encodeModelPart, type FindToolName } from "./ai-sdk-model-part.ts";
 import type { DecodeContext, Format } from "./format.ts";
 import { WireObject } from "./wire-object.ts";
@@ -92,7 +92,7 @@ function encodeMessage(message: Message, toolOf: FindToolName): readonly unknown
   const isEmpty = content === undefined || (typeof content !== "string" && content.length === 0);
   if (isEmpty && !(notes?.content === "parts" && parts.length === 0)) return [];
   const extras = role === "system" ? joinExtras(...parts.map(extrasOf), message.extras) : message.extras;
-  const item = { ...restoreId(id, notes?.id), role, content, ...restoreOptions(extras, NAME, "providerOptions") };
+  const item = { ...writeId(id, notes?.id), role, content, ...writeOptions(extras, NAME, "providerOptions") };
   return [withExtras(item, { extras: message.extras, name: NAME, knownKeys: [...MESSAGE_KEYS, "providerOptions"] })];
 }
 

@@ -7,7 +7,7 @@ import type { Fields } from "../../check-value.ts";
 import { findWireExtras, parseDataUrl, toDataUrl, toJsonObject, withExtras } from "../decode-value.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
 import type { FilePart, ImagePart, MediaSource, Part, SourcePart } from "../message.ts";
-import { isImageType, isUrl, readReference, restoreOptions, takeOptions } from "./ai-sdk-media.ts";
+import { isImageType, isUrl, readReference, takeOptions, writeOptions } from "./ai-sdk-media.ts";
 import { field, UNKNOWN_MEDIA_TYPE } from "./wire-item.ts";
 import { type ExtrasField, WireObject } from "./wire-object.ts";
 
@@ -98,7 +98,7 @@ export function encodeUiPart(part: Exclude<Part, { type: "tool-call" | "tool-res
   switch (part.type) {
     case "text":
     case "reasoning":
-      return [restoreExtras({ type: part.type, text: part.text }, part, TEXT_KEYS)];
+      return [complete({ type: part.type, text: part.text }, part, TEXT_KEYS)];
     case "image":
     case "file":
       return [encodeFile(part)];
@@ -121,18 +121,18 @@ function encodeFile(part: ImagePart | FilePart): Fields {
   const keys = part.type === "image" ? IMAGE_KEYS : FILE_KEYS;
   switch (source.type) {
     case "data":
-      return restoreExtras(
+      return complete(
         { ...item, url: toDataUrl({ mediaType: noted ?? mediaType, base64: source.base64 }) },
         part,
         keys,
       );
     case "url":
-      return restoreExtras({ ...item, url: source.url }, part, keys);
+      return complete({ ...item, url: source.url }, part, keys);
     case "reference": {
       const providerReference = isJsonObject(notes.providerReference)
         ? notes.providerReference
         : { unknown: source.id };
-      return restoreExtras({ ...item, url: noted ?? "", providerReference }, part, keys);
+      return complete({ ...item, url: noted ?? "", providerReference }, part, keys);
     }
     default:
       return source satisfies never;
@@ -141,18 +141,18 @@ function encodeFile(part: ImagePart | FilePart): Fields {
 
 function encodeLink(part: SourcePart, url: string): Fields {
   const item = { type: "source-url", sourceId: part.id, url, ...field("title", part.title) };
-  return restoreExtras(item, part, LINK_KEYS);
+  return complete(item, part, LINK_KEYS);
 }
 
 function encodeDocument(part: SourcePart): Fields {
   const title = part.title ?? part.name ?? part.id;
   const mediaType = part.mediaType ?? UNKNOWN_MEDIA_TYPE;
   const item = { type: "source-document", sourceId: part.id, mediaType, title, ...field("filename", part.name) };
-  return restoreExtras(item, part, DOCUMENT_KEYS);
+  return complete(item, part, DOCUMENT_KEYS);
 }
 
-function restoreExtras(item: Fields, { extras }: ExtrasField, knownKeys: readonly string[]): Fields {
-  const options = restoreOptions(extras, NAME, "providerMetadata");
+function complete(item: Fields, { extras }: ExtrasField, knownKeys: readonly string[]): Fields {
+  const options = writeOptions(extras, NAME, "providerMetadata");
   return withExtras({ ...item, ...options }, { extras, name: NAME, knownKeys });
 }
 

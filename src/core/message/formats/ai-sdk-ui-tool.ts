@@ -9,7 +9,7 @@ import { listWords } from "../../language/list-words.ts";
 import { findWireExtras, noteExtras, toJsonObject, toJsonValue, withExtras } from "../decode-value.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
 import type { Part, ToolCallPart, ToolOutput, ToolResultPart } from "../message.ts";
-import { restoreOptions, takeOptions } from "./ai-sdk-media.ts";
+import { takeOptions, writeOptions } from "./ai-sdk-media.ts";
 import { DENIED_TEXT, encodeOutput } from "./ai-sdk-model-part.ts";
 import { extrasField, field } from "./wire-item.ts";
 import type { WireObject } from "./wire-object.ts";
@@ -199,7 +199,7 @@ export function encodeTool({ call, request, response, result }: ToolDraft): Fiel
     state,
     ...(notes.input === "absent" ? {} : { input: call.input }),
     ...field("providerExecuted", call.byProvider),
-    ...restoreOptions(call.extras, NAME, "callProviderMetadata"),
+    ...writeOptions(call.extras, NAME, "callProviderMetadata"),
     ...field("approval", encodeApproval({ call, request, response })),
     ...(result === undefined ? {} : encodeResult(result, state)),
   };
@@ -224,7 +224,7 @@ function deriveState({ hasResponse, hasRequest }: { hasResponse: boolean; hasReq
 
 function encodeResult(result: ToolResultPart, state: string): Fields {
   const notes = findWireExtras(result.extras, NAME) ?? {};
-  const options = restoreOptions(result.extras, NAME, "resultProviderMetadata");
+  const options = writeOptions(result.extras, NAME, "resultProviderMetadata");
   if (state === "output-error") return { errorText: outputText(result), ...options };
   if (state !== "output-available") return {};
   // The AI SDK requires the field even if a tool returned nothing.

@@ -4,7 +4,7 @@
  * ones are wrapped again. One item is one message; a tool message with several results becomes several.
  */
 import { type Fields, invalidMessage, isObject, pathOf } from "../../check-value.ts";
-import { findWireExtras, noteExtras, type OwnId, restoreId, takeId } from "../decode-value.ts";
+import { findWireExtras, noteExtras, type OwnId, takeId, writeId } from "../decode-value.ts";
 import { isJsonObject, type JsonObject } from "../json.ts";
 import type { ContentPart, Message, Part, Role, ToolOutput, ToolResultPart } from "../message.ts";
 import type { DecodeContext, Format } from "./format.ts";
@@ -232,18 +232,13 @@ function finish(message: Message, fields: Fields): unknown {
   const notes = messageNotes(message);
   const usual = typeof notes.type === "string" ? notes.type : TYPES[message.role];
   const type = notes.wrapping !== undefined || usual === "absent" ? undefined : usual;
-  const item = {
-    ...field("type", type),
-    ...fields,
-    ...restoreId(message.id, notes.id),
-    ...restoreNulls(fields, notes),
-  };
+  const item = { ...field("type", type), ...fields, ...writeId(message.id, notes.id), ...writeNulls(fields, notes) };
   const whole = writer.complete(item, message, ["content"]);
   return closeEnvelope(whole, notes.wrapping);
 }
 
 /** Writes null again for fields that were null, unless they have a value now. */
-function restoreNulls(fields: Fields, { nulls }: JsonObject): Fields {
+function writeNulls(fields: Fields, { nulls }: JsonObject): Fields {
   if (!Array.isArray(nulls)) return {};
   const empty = nulls
     .filter((key) => typeof key === "string")
