@@ -2,16 +2,14 @@
  * F4, over HTTP: appends fill a disk until they are refused with 507. Then messages and sessions can be deleted,
  * appends work again, and no acknowledged write is missing.
  */
-import { spawnSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { seededRandom } from "../../src/testing/seeded-random.ts";
 import type { TemporaryFolder } from "../stores/temporary-folder.ts";
+import { mountDisk } from "../support/small-disk.ts";
 import { startTestServer } from "../support/start-server.ts";
 import { type FaultOptions, notShown, type Tally } from "./fault.ts";
 
-/** System programs, if available. */
-const DISK = { mount: "mount", unmount: "umount" };
 const DISK_BYTES = 24 * 2 ** 20;
 const BALLAST_BYTES = 9_000_000;
 const BALLAST_VARIES = 2_000_000;
@@ -30,18 +28,16 @@ export async function deleteWhenFull(
   const violations: string[] = [];
   let [rounds, acknowledged, lost] = [0, 0, 0];
   for (; rounds < options.rounds; rounds += 1) {
-    const disk = folder.newPath();
-    mkdirSync(disk);
-    const mounted = spawnSync(DISK.mount, ["-t", "tmpfs", "-o", `size=${DISK_BYTES}`, "tmpfs", disk]);
-    if (mounted.status !== 0) return notShown(name, `A small disk cannot be mounted here: ${mounted.stderr}`);
-    try {
-      const found = await fillAndDelete(`${kind}:${join(disk, "chats")}`, { disk, random, isEven: rounds % 2 === 0 });
-      acknowledged += found.acknowledged;
-      lost += found.lost;
-      violations.push(...found.violations);
-    } finally {
-      spawnSync(DISK.unmount, ["-l", disk]);
-    }
+    using disk = mountDisk(folder.newPath(), DISK_BYTES);
+    if (disk.reason !== undefined) return notShown(name, disk.reason);
+    const found = await fillAndDelete(`${kind}:${join(disk.path, "chats")}`, {
+      disk: disk.path,
+      random,
+      isEven: rounds % 2 === 0,
+    });
+    acknowledged += found.acknowledged;
+    lost += found.lost;
+    violations.push(...found.violations);
     options.onProgress(`${name}: ${rounds + 1} of ${options.rounds} disks filled`);
   }
   return { name, rounds, acknowledged, lost, duplicated: 0, violations };

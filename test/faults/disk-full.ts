@@ -2,8 +2,7 @@
  * F4: a disk that fills up while a process writes to it. The process gets an error and loses nothing; stored entries
  * can be read; and when there is space again, the same process continues.
  */
-import { spawnSync } from "node:child_process";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { seededRandom } from "../../src/testing/seeded-random.ts";
@@ -11,11 +10,10 @@ import { checkWritten, type Findings } from "../stores/check-written.ts";
 import { type RunningWriter, startWriter } from "../stores/start-writer.ts";
 import type { TemporaryFolder } from "../stores/temporary-folder.ts";
 import type { WriterLine } from "../stores/writer-task.ts";
+import { mountDisk } from "../support/small-disk.ts";
 import { type FaultOptions, notShown, type Tally } from "./fault.ts";
 import { openPlace, type Place } from "./place.ts";
 
-/** System programs, if available. */
-const DISK = { mount: "mount", unmount: "umount" };
 const DISK_BYTES = 16 * 2 ** 20;
 const MOST_BALLAST = 15 * 2 ** 20;
 const BALLAST_VARIES = 2 ** 20;
@@ -35,25 +33,17 @@ export async function fillDisk(
   const violations: string[] = [];
   let rounds = 0;
   for (; rounds < options.rounds && performance.now() < until; rounds += 1) {
-    const disk = folder.newPath();
-    mkdirSync(disk);
-    const mounted = spawnSync(DISK.mount, ["-t", "tmpfs", "-o", `size=${DISK_BYTES}`, "tmpfs", disk], {
-      encoding: "utf8",
-    });
-    if (mounted.status !== 0) return notShown(kind, `A small disk cannot be mounted here: ${mounted.stderr}`);
-    try {
-      const ballast = MOST_BALLAST - random.integer(BALLAST_VARIES);
-      const findings = await writeUntilFull(
-        { kind, path: join(disk, "store") },
-        { disk, ballast, seed: options.seed + rounds },
-      );
-      counts.acknowledged += findings.acknowledged;
-      counts.lost += findings.lost.length;
-      counts.duplicated += findings.duplicated.length;
-      violations.push(...findings.lost, ...findings.violations);
-    } finally {
-      spawnSync(DISK.unmount, ["-l", disk]);
-    }
+    using disk = mountDisk(folder.newPath(), DISK_BYTES);
+    if (disk.reason !== undefined) return notShown(kind, disk.reason);
+    const ballast = MOST_BALLAST - random.integer(BALLAST_VARIES);
+    const findings = await writeUntilFull(
+      { kind, path: join(disk.path, "store") },
+      { disk: disk.path, ballast, seed: options.seed + rounds },
+    );
+    counts.acknowledged += findings.acknowledged;
+    counts.lost += findings.lost.length;
+    counts.duplicated += findings.duplicated.length;
+    violations.push(...findings.lost, ...findings.violations);
     options.onProgress(`${kind}: ${rounds + 1} of ${options.rounds} disks filled`);
   }
   return { name: kind, rounds, ...counts, violations };

@@ -4,7 +4,6 @@
  * is killed or shut down every half minute. Afterwards every acknowledged message is stored once and in order, what was
  * deleted is gone, and `doctor` finds nothing wrong.
  */
-import { spawnSync } from "node:child_process";
 import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -12,6 +11,7 @@ import { type SeededRandom, seededRandom } from "../../src/testing/seeded-random
 import type { TemporaryFolder } from "../stores/temporary-folder.ts";
 import { startScriptedProvider } from "../support/scripted-provider.ts";
 import { scriptedReplies as replies, type ScriptedReply } from "../support/scripted-provider-reply.ts";
+import { mountDisk } from "../support/small-disk.ts";
 import { type CliProcess, startCli } from "../support/start-cli.ts";
 import type { PostgresServer } from "../support/start-postgres.ts";
 import { type FaultOptions, notShown, type Tally } from "./fault.ts";
@@ -213,17 +213,15 @@ export async function stormOnDisk(
   folder: TemporaryFolder,
   options: FaultOptions,
 ): Promise<Tally> {
-  const disk = folder.newPath();
-  mkdirSync(disk);
-  const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", `size=${DISK_BYTES}`, "tmpfs", disk], { encoding: "utf8" });
-  if (mounted.status !== 0) return notShown(kind, `A small disk cannot be mounted here: ${mounted.stderr}`);
-  const store = `${kind}:${join(disk, "chats")}`;
-  try {
-    const site = { name: kind, store, folder: disk, disturb: (storm: clients.Storm) => fillForAWhile(disk, storm) };
-    return await weatherStorm(site, folder, options);
-  } finally {
-    spawnSync("umount", ["-l", disk]);
-  }
+  using disk = mountDisk(folder.newPath(), DISK_BYTES);
+  if (disk.reason !== undefined) return notShown(kind, disk.reason);
+  const { path } = disk;
+  const disturb = (storm: clients.Storm) => fillForAWhile(path, storm);
+  return await weatherStorm(
+    { name: kind, store: `${kind}:${join(path, "chats")}`, folder: path, disturb },
+    folder,
+    options,
+  );
 }
 
 /** Fills the disk for some seconds. A session that was created before can be deleted meanwhile. */
