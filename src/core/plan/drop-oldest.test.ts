@@ -178,11 +178,11 @@ describe("findBorder", () => {
     expect(findBorder(start, need, { borders: [], addedTokens: 0 })).toBeUndefined();
   });
 
-  test("drops the summary only if dropsSummary is set", () => {
+  test("measures another change than a truncation if one is given", () => {
     const before = startTentativeView(viewOf(answers, summarized(4)), need);
-    const [kept, replaced] = [false, true].map((dropsSummary) =>
-      findBorder(before, need, { borders: findFoldableBorders(before), addedTokens: 0, dropsSummary }),
-    );
+    const search = { borders: findFoldableBorders(before), addedTokens: 0 };
+    const kept = findBorder(before, need, search);
+    const replaced = findBorder(before, need, { ...search, leave: (border) => dropBefore(before, border, need) });
     expect(kept?.left.view.head.summary?.id).toBe("s1");
     expect(replaced?.left.view.head.summary).toBeUndefined();
     expect(replaced?.border).toBeLessThan(kept?.border ?? 0);

@@ -36,8 +36,8 @@ export interface BorderSearch {
   readonly borders: readonly number[];
   /** Tokens that will replace the dropped messages. */
   readonly addedTokens: number;
-  /** Drops the summary too, because another one replaces it. */
-  readonly dropsSummary?: boolean | undefined;
+  /** Makes the view after a change at this border; a truncation unless given. */
+  readonly leave?: ((border: number) => TentativeView) | undefined;
 }
 
 export interface FoundBorder {
@@ -47,12 +47,11 @@ export interface FoundBorder {
 
 /** Returns the first border that reaches the target, or the one that saves half of what is possible. */
 export function findBorder(from: TentativeView, need: CompactionNeed, search: BorderSearch): FoundBorder | undefined {
-  const { borders, addedTokens, dropsSummary } = search;
+  const { borders, addedTokens } = search;
   if (borders.length === 0) return undefined;
-  const drop = memoize((index) => {
-    const change = createTruncation(from, { border: borders[index] ?? 0, need, dropsSummary });
-    return extendTentativeView(from, change, need);
-  });
+  const truncate = (border: number) => extendTentativeView(from, createTruncation(from, { border, need }), need);
+  const { leave = truncate } = search;
+  const drop = memoize((index) => leave(borders[index] ?? 0));
   const least = drop(borders.length - 1).tokens + addedTokens;
   const halfway = Math.max(need.targetTokens, Math.floor((least + need.limitTokens) / 2));
   const goalTokens = (least <= need.targetTokens ? need.targetTokens : halfway) - addedTokens;
@@ -114,7 +113,10 @@ interface TruncationOptions {
 }
 
 /** Covers everything before the border, including earlier truncations. */
-export function createTruncation({ view }: TentativeView, { border, need, dropsSummary }: TruncationOptions): Change {
+export function createTruncation(
+  { view }: TentativeView,
+  { border, need, dropsSummary }: TruncationOptions,
+): Extract<Change, { type: "truncate" }> {
   const { head } = view;
   const dropped = findStretch(view, border);
   const replaced = dropsSummary === true ? head.summary : undefined;

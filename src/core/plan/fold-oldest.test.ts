@@ -15,7 +15,7 @@ import { charsOverFour } from "../tokens/rough-counters.ts";
 import type { CompactionNeed } from "./compaction-need.ts";
 import { findRoundBorders } from "./find-tail.ts";
 import { type FoldOutcome, foldOldest } from "./fold-oldest.ts";
-import type { PlanSettings } from "./plan-settings.ts";
+import type { PlanSettings, SummaryRenderer } from "./plan-settings.ts";
 import type { Change } from "./proposal.ts";
 import type { BoundaryAnswer, SummaryAnswer, SummaryTask } from "./staircase.ts";
 import { startTentativeView } from "./tentative-view.ts";
@@ -505,6 +505,21 @@ describe("foldOldest, in a second pass", () => {
     const { capTokens = 0 } = fold(view, { ...wish, isSecondPass: true }).tasks[0] ?? {};
     expect(capTokens).toBeGreaterThan(100);
     expect(capTokens).toBeLessThan(400);
+  });
+
+  const RENDERERS: readonly SummaryRenderer[] = [
+    { type: "data" },
+    { type: "system" },
+    { type: "system", tag: "summary-depth" },
+    { type: "tagged-user", tag: "conversation-summary" },
+    { type: "pair", prefix: "[Earlier conversation summary: ", suffix: "]", acknowledgement: "Understood." },
+  ];
+
+  test.each(RENDERERS)("makes the prompt smaller with a summary that takes all its room (%j)", (renderer) => {
+    const measure = (shown: View) => startAssembly(shown, count, renderer).tokens;
+    const folded = fold(view, { ...wish, isSecondPass: true, measure });
+    expect(folded.tasks[0]?.capTokens).toBe(399);
+    expect(folded.start.tokens - folded.now.tokens).toBe(1);
   });
 
   test("does not rewrite the summary without isSecondPass", () => {

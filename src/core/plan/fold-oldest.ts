@@ -9,6 +9,7 @@ import { decideTopicCase, NO_BOUNDARY } from "../topics/topic-boundary.ts";
 import type { CompactionNeed } from "./compaction-need.ts";
 import { dropBefore, findBorder, findFoldableBorders, findKeptRequests, findStretch } from "./drop-oldest.ts";
 import { findLeastTail, findPreferredTail, findRoundBorderAt, findTail } from "./find-tail.ts";
+import { foldBefore } from "./fold-before.ts";
 import type { Change, ChangeWeight } from "./proposal.ts";
 import { askBoundary, askSummary, type Staircase, type SummaryTask } from "./staircase.ts";
 import { extendTentativeView, sumTokens, type TentativeView } from "./tentative-view.ts";
@@ -19,9 +20,12 @@ const LEAST_SUMMARY_TOKENS = 24;
 /** A summary that adds more than this share of the newly covered tokens is not worth changing the past. */
 const MOST_OF_REPLACED = 0.75;
 
-/** Returns the largest size of a summary that replaces these tokens. The previous summary's tokens count in full. */
+/**
+ * Returns the largest size of a summary that replaces these tokens. The previous summary's tokens count in full, but a
+ * summary that replaces nothing else has to be smaller.
+ */
 export function capReplacement(replacedTokens: number, before: number): number {
-  const kept = Math.min(replacedTokens, before);
+  const kept = Math.min(replacedTokens - 1, before);
   return Math.floor(kept + (replacedTokens - kept) * MOST_OF_REPLACED);
 }
 
@@ -132,7 +136,8 @@ function preferBorder(from: TentativeView, need: CompactionNeed, borders: readon
 }
 
 function searchBorder(from: TentativeView, need: CompactionNeed, borders: readonly number[]): number | undefined {
-  return findBorder(from, need, { borders, addedTokens: reserveSummaryTokens(need), dropsSummary: true })?.border;
+  const leave = (border: number) => foldBefore(from, border, need);
+  return findBorder(from, need, { borders, addedTokens: reserveSummaryTokens(need), leave })?.border;
 }
 
 /** Returns the first border that covers half of the shown tokens. */
@@ -162,7 +167,7 @@ function* findTopicBorder(
 }
 
 function reachesTarget(from: TentativeView, border: number, need: CompactionNeed): boolean {
-  const left = dropBefore(from, border, need).tokens;
+  const left = foldBefore(from, border, need).tokens;
   const before = from.view.head.summary?.tokensAfter ?? 0;
   const added = Math.min(reserveSummaryTokens(need), capReplacement(from.tokens - left, before));
   return left + added <= need.targetTokens;
@@ -192,10 +197,8 @@ function reserveSummaryTokens(need: CompactionNeed): number {
 function createSummaryTask(from: TentativeView, border: number, need: CompactionNeed): SummaryTask | undefined {
   const { head } = from.view;
   const stretch = findStretch(from.view, border);
-  const left = dropBefore(from, border, need);
-  const change = left.changes.at(-1);
-  const isEmpty = stretch.length === 0 && (need.isSecondPass !== true || head.summary === undefined);
-  if (isEmpty || change?.type !== "truncate") return undefined;
+  if (stretch.length === 0 && (need.isSecondPass !== true || head.summary === undefined)) return undefined;
+  const left = foldBefore(from, border, need);
   const replaced = need.uncalibrate(from.tokens - left.tokens);
   const mustShrink = need.settings.shrinksBy === "tokens";
   const room = need.uncalibrate(
@@ -206,19 +209,16 @@ function createSummaryTask(from: TentativeView, border: number, need: Compaction
   );
   const capTokens = mustShrink ? Math.min(room, capReplacement(replaced, head.summary?.tokensAfter ?? 0)) : room;
   if (capTokens < LEAST_SUMMARY_TOKENS) return undefined;
-  const { summary, truncation: truncated } = head;
-  const { firstSeq, lastSeq } = change.coverage;
-  const omittedCount = (summary?.omitted?.count ?? 0) + (truncated?.coverage.count ?? 0);
-  const omittedTokens = (summary?.omitted?.tokens ?? 0) + (truncated?.coveredTokens ?? 0);
-  const count = (summary?.coverage.count ?? 0) + (truncated?.coverage.count ?? 0) + stretch.length;
+  const { coverage, omitted, tokensBefore } = left.record;
+  const { firstSeq, lastSeq, count } = coverage;
   return {
     stretch: stretch.map(({ message }) => message),
-    previous: summary,
+    previous: head.summary,
     coverage: { firstSeq, lastSeq, count },
-    omitted: omittedCount === 0 ? undefined : { count: omittedCount, tokens: omittedTokens },
+    omitted,
     capTokens,
     replacedTokens: mustShrink ? replaced : undefined,
-    tokensBefore: change.coveredTokens,
+    tokensBefore,
     keepsDepth: need.atDepthCap === "fold",
     reason: need.reason,
   };
