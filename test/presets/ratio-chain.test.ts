@@ -667,7 +667,9 @@ describe("a model that writes its own summaries", () => {
       sizes.push(tokens);
       if (tokens > windowTokens) return replies.overflow();
       // The longest allowed answer, in words of its input.
-      const said = [...wordsOf(messages).matchAll(/Message \d+ decides[^.]*\./gu)].map(([sentence]) => sentence);
+      const said = [...wordsOf(messages).matchAll(/Message \d+ decides[^.]*\.ts/gu)].map(
+        ([sentence]) => `${sentence}.`,
+      );
       return answer(`Tell of the ledger. ${said.slice(-6).join(" ")}`, { decisions: said.slice(-3) });
     });
     const model = createOpenAI({ baseURL: `${provider.url}/v1`, apiKey: "test-key" }).chat("house-model");

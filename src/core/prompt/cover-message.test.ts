@@ -56,7 +56,7 @@ describe("coverMessages", () => {
     expect(coverMessages(head)).toMatchObject([{ role: "user" }]);
     expect(coverMessages(head)).toEqual(coverMessages(head, DATA_RENDERER));
     expect(textsOf(head)).toEqual([
-      "[Summary of the 4 earlier messages]\nAna decided on blue.",
+      "[Summary of the 4 earlier messages]\nAna decided on blue.\n[End of the summary]",
       "[5 earlier messages (1234 tokens) not shown here.]",
       "[Pinned notes]\n- Ana decides.\n- In euros.",
     ]);

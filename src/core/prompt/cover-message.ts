@@ -5,6 +5,7 @@ import type { SummaryRenderer } from "../plan/plan-settings.ts";
 import {
   escapeMarks,
   SEAM_TEXT,
+  writeBlock,
   writeCount,
   writeDepth,
   writeNotes,
@@ -54,11 +55,11 @@ function findLiveSummary(head: Head): SummaryRecord | undefined {
 }
 
 function writeSummary(head: Head, summary: SummaryRecord, renderer: SummaryRenderer): string {
-  // Escapes our own marks, and the marks with which some models separate speakers.
+  // Escapes our own marks, lines of speakers, and the marks with which some models separate speakers.
   const text = `${escapeMarks(summary.text)}${writeOmitted(summary.omitted)}`.replaceAll("<|", "<\\|");
   switch (renderer.type) {
     case "data":
-      return writeCount(countHidden(head, summary), text);
+      return writeBlock(countHidden(head, summary), text);
     case "pair":
       return `${renderer.prefix}${text}${renderer.suffix}`;
     case "tagged-user":

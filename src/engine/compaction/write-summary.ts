@@ -1,17 +1,11 @@
 /** Has a summary written by the summarizer, or by code if the policy allows it. Failures are returned, not thrown. */
 import type { PlanSettings } from "../../core/plan/plan-settings.ts";
 import type { SummaryAnswer, SummaryTask } from "../../core/plan/staircase.ts";
-import {
-  acceptSummary,
-  SUMMARY_RULES,
-  type SummaryRule,
-  sharesNothing,
-} from "../../core/summary/answers/accept-summary.ts";
+import { acceptSummary, SUMMARY_RULES, type SummaryRule } from "../../core/summary/answers/accept-summary.ts";
 import { summarizeOfflineInSteps } from "../../core/summary/offline/summarize-offline.ts";
 import type { SummaryRecord } from "../../core/summary/record/record.ts";
 import { redactMessagesInSteps } from "../../core/summary/secrets/redact-messages.ts";
 import { redactSecrets } from "../../core/summary/secrets/redact-secrets.ts";
-import { messageTexts } from "../../core/summary/text/message-texts.ts";
 import {
   checkSummaryInSteps,
   completeRecordInSteps,
@@ -19,11 +13,12 @@ import {
 } from "../../core/summary/verify/complete-record.ts";
 import type { Counter } from "../../core/tokens/counter.ts";
 import { runInSteps, runQueued } from "../../ports/run-in-steps.ts";
-import type { OwnPrompt, Summarizer, SummaryOrigin, SummaryOutcome, SummaryRequest } from "../../ports/summarizer.ts";
+import type { OwnPrompt, Summarizer, SummaryOrigin, SummaryRequest } from "../../ports/summarizer.ts";
 import type { EngineContext } from "../context/engine-context.ts";
 import { createAttempt, type SummaryAttempt, sumCosts } from "../context/events.ts";
 import { type CallerWait, Progress } from "../context/wait-timer.ts";
 import type { LateCall, LateSummary } from "../state/late-summary.ts";
+import { findEmptied, findMismatch, joinAnswer } from "./judge-summary.ts";
 
 /** The call that a summary is written for. */
 export interface SummaryCall {
@@ -162,7 +157,7 @@ async function writeByModel(task: SummaryTask, writer: SummaryWriter): Promise<S
   const asked = await askSummarizer(task, { ...writer, onAttempt });
   if (asked === undefined) return undefined;
   const record = await createRecord(task, asked, { ...writer, attempts: [...attempts, asked.attempt] });
-  const rule = findFault(record, task);
+  const rule = findFault(record, task) ?? findEmptied(record, asked.written);
   if (rule === undefined) {
     onAttempt(asked.attempt);
     return record;
@@ -207,8 +202,10 @@ async function askSummarizer(task: SummaryTask, writer: SummaryWriter): Promise<
       onOversize: writer.settings.summary.onOversize,
       asksBefore,
     });
-    if (verdict.type === "accepted" && sharesNothing(joinAnswer(outcome, verdict.text), readSource(clean))) {
-      const refusal = { outcome: "rejected", rule: "unsupported", reason: SUMMARY_RULES.unsupported } as const;
+    const rule =
+      verdict.type === "accepted" ? findMismatch(joinAnswer(outcome, verdict.text), clean, writer) : undefined;
+    if (rule !== undefined) {
+      const refusal = { outcome: "rejected", rule, reason: SUMMARY_RULES[rule] } as const;
       writer.onAttempt(createAttempt(outcome.origin, { ...refusal, durationMs }));
       return undefined;
     }
@@ -222,22 +219,13 @@ async function askSummarizer(task: SummaryTask, writer: SummaryWriter): Promise<
       const written = { text, keyPoints: outcome.keyPoints, proposed: outcome.facets };
       return { written, origin: outcome.origin, attempt };
     }
-    const { type, rule } = verdict;
+    const { type } = verdict;
     const reason = type === "reask" ? verdict.request : verdict.reason;
-    writer.onAttempt(createAttempt(outcome.origin, { outcome: type, rule, reason, durationMs }));
+    writer.onAttempt(createAttempt(outcome.origin, { outcome: type, rule: verdict.rule, reason, durationMs }));
     if (type !== "reask") return undefined;
     again = verdict.request;
   }
   return undefined;
-}
-
-function joinAnswer({ keyPoints = [] }: SummaryOutcome & { readonly type: "summary" }, text: string): string {
-  return [text, ...keyPoints].join("\n");
-}
-
-function* readSource({ stretch, previous }: SummaryTask): Generator<string, void> {
-  if (previous !== undefined) yield previous.text;
-  for (const message of stretch) yield* Object.values(messageTexts(message)).flat();
 }
 
 function createRequest(task: SummaryTask, writer: SummaryWriter, again: string | undefined): SummaryRequest {

@@ -8,6 +8,7 @@ import { countText } from "../../tokens/count-text.ts";
 import type { Counter } from "../../tokens/counter.ts";
 import { trimSummary } from "../record/trim-summary.ts";
 import { countWords, isEmptyTemplate, isNod, isRefusal, isToolCall, repeatsItself } from "./recognize-answer.ts";
+import { findJunk, repeatsWords } from "./recognize-junk.ts";
 import { stripScratchpad } from "./strip-scratchpad.ts";
 
 export const SUMMARY_RULES = {
@@ -20,7 +21,11 @@ export const SUMMARY_RULES = {
   runaway: "The answer repeats itself or is several times larger than its limit.",
   "too-large": "Summary too large.",
   "not-smaller": "The answer is not smaller than the text it would replace.",
-  unsupported: "The answer shares no words with the conversation.",
+  "server-error": "The answer is a web page or an error message instead of a summary.",
+  dialogue: "The answer continues the conversation instead of summarizing it.",
+  orders: "The answer gives orders to its reader instead of summarizing.",
+  language: "The answer is in a language that the conversation does not use.",
+  unsupported: "The answer shares no words with the conversation, or too little of it is left after verification.",
 } as const;
 
 export type SummaryRule = keyof typeof SUMMARY_RULES;
@@ -77,6 +82,7 @@ export function acceptSummary(answer: SummarizerAnswer, options: AcceptOptions):
   const strippedCharacters = answer.text.length - stripped.text.length;
   const isOversize = tokens > options.capTokens || answer.endedBy === "length";
   if (isOversize) return handleOversize(stripped.text, { ...options, tokens, strippedCharacters });
+  if (repeatsWords(stripped.text)) return rejected("runaway", tokens);
   return requireSmaller({ type: "accepted", text: stripped.text, tokens, strippedCharacters }, options);
 }
 
@@ -100,7 +106,7 @@ function findFault(
   if (isEmptyTemplate(text)) return "empty-template";
   if (isNod(text) || isTooSmall(text, { answer, replacedTokens })) return "too-small";
   if (tokens > capTokens * RUNAWAY_FACTOR || repeatsItself(text)) return "runaway";
-  return undefined;
+  return findJunk(text);
 }
 
 /** An answer that the provider cut off is requested again, however small it is. */
@@ -155,6 +161,7 @@ const WORD = /[\p{L}\p{N}]+/gu;
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Hangul}]/u;
 const FEW_WORDS = 3;
+const MANY_WORDS = 6;
 const LONG_SOURCE_WORDS = 300;
 /** "looks" and "looked" share this many first letters. */
 const STEM_LETTERS = 4;
@@ -191,7 +198,9 @@ export function sharesNothing(answer: string, source: Iterable<string>): boolean
       else if (wanted.has(word.slice(0, STEM_LETTERS)) && !isCommon(word)) return false;
     }
   }
-  return words >= LONG_SOURCE_WORDS && known.size > 0 && known.size * 2 >= small.size;
+  if (words < LONG_SOURCE_WORDS) return false;
+  // Without small words, only a longer answer shows that it has nothing to do with the source.
+  return small.size === 0 ? wanted.size >= MANY_WORDS : known.size > 0 && known.size * 2 >= small.size;
 }
 
 /** A number of two digits says something. */

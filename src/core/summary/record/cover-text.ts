@@ -38,13 +38,35 @@ export function withoutSummary(text: string): string {
   return first < 0 ? text : lines.slice(0, first).join("\n");
 }
 
-const MARK =
-  /(?<!\\)\[(?=summary of the [^\]\n]{1,40} earlier messages?\]|earlier conversation summary: |history summary\]|\d{1,12} earlier messages? \(\d|\d{1,12} of them \(\d|pinned notes\]|the messages above are pinned from earlier\.|… \d{1,12} characters cut)/gi;
+const GAP = "[ \\t\\p{Cf}]{1,8}";
 
-/** Puts a backslash before every imitated mark. Idempotent. */
-export function escapeMarks(text: string): string {
-  return text.replace(MARK, "\\[");
+/** Matches words also with wider gaps and invisible characters between their letters. */
+function loosely(words: string): string {
+  return words
+    .split(" ")
+    .map((word) => [...word].map((letter) => letter.replace(".", "\\.")).join("\\p{Cf}{0,4}"))
+    .join(GAP);
 }
+
+const MARKS = [
+  `${loosely("summary of the")}${GAP}[^\\]\\n]{1,40}${loosely("earlier message")}s?[ \\t\\p{Cf}]{0,8}\\]`,
+  `${loosely("end of the summary")}[ \\t\\p{Cf}]{0,8}\\]`,
+  `${loosely("earlier conversation summary:")} `,
+  `${loosely("history summary")}[ \\t\\p{Cf}]{0,8}\\]`,
+  `${loosely("pinned notes")}[ \\t\\p{Cf}]{0,8}\\]`,
+  loosely("the messages above are pinned from earlier."),
+  "\\d{1,12} earlier messages? \\(\\d|\\d{1,12} of them \\(\\d|… \\d{1,12} characters cut",
+];
+const MARK = new RegExp(`(?<!\\\\)\\[(?=[ \\t\\p{Cf}]{0,8}(?:${MARKS.join("|")}))`, "giu");
+
+/** Puts a backslash before every imitated mark, and a bullet before a line that imitates a speaker. Idempotent. */
+export function escapeMarks(text: string): string {
+  return text.replace(MARK, "\\[").replace(SPEAKER, "- ");
+}
+
+/** The start of a line that would read as another turn of the conversation. */
+const SPEAKER =
+  /^(?=[ \t]{0,8}[*_#]{0,6} ?(?:system|user|human|assistant|developer|ai|tool)[*_]{0,3} ?[:：])|^(?=[ \t]{0,8}#{1,6} ?(?:system|user|human|assistant|developer)[ \t]{0,8}$)/gim;
 
 /** Separates pinned rounds from the recent conversation. */
 export const SEAM_TEXT = "[The messages above are pinned from earlier. The recent conversation goes on here.]";
@@ -57,11 +79,27 @@ export function writeCount(count: number, text: string): string {
   return `[Summary of the ${Math.min(count, MOST_MESSAGES)} earlier messages]\n${text}`;
 }
 
+/** Closes the block of a summary. Earlier versions wrote none, and presets whose document has none still do. */
+const SUMMARY_END = "\n[End of the summary]";
+
+export function writeBlock(count: number, text: string): string {
+  return `${writeCount(count, text)}${SUMMARY_END}`;
+}
+
 const COUNT = /^\[Summary of the ([1-9]\d{0,8}) earlier messages\]\n/;
 
-export function readCount(text: string): { readonly count: number; readonly text: string } | undefined {
+export interface CountedText {
+  readonly count: number;
+  readonly text: string;
+  readonly isClosed: boolean;
+}
+
+export function readCount(text: string): CountedText | undefined {
   const found = COUNT.exec(text);
-  return found === null ? undefined : { count: Number(found[1]), text: text.slice(found[0].length) };
+  if (found === null) return undefined;
+  const isClosed = text.endsWith(SUMMARY_END);
+  const inside = text.slice(found[0].length, isClosed ? -SUMMARY_END.length : undefined);
+  return { count: Number(found[1]), text: inside, isClosed };
 }
 
 export function writeDepth(tag: string, depth: number, text: string): string {

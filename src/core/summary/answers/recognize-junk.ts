@@ -1,0 +1,102 @@
+/**
+ * Recognizes texts that a model, a proxy or an attacker sends instead of a summary: a web page, a server's error, an
+ * invented dialogue, orders to the reader, one word again and again. Each test reads only the answer and is narrow,
+ * because a false alarm costs a good summary.
+ */
+import { parseOrUndefined } from "./recognize-answer.ts";
+
+export type JunkRule = "server-error" | "dialogue" | "orders";
+
+export function findJunk(text: string): JunkRule | undefined {
+  if (isWebPage(text) || isServerError(text)) return "server-error";
+  if (isDialogue(text)) return "dialogue";
+  return givesOrders(text) ? "orders" : undefined;
+}
+
+function isWebPage(text: string): boolean {
+  return /^(?:```\w*\s*)?<(?:!doctype\b|html\b|head\b|body\b|\?xml\b|svg\b|error\b|script\b|center>\s*<h1\b|h1>\s*\d{3})/i.test(
+    text,
+  );
+}
+
+const LONGEST_ERROR = 400;
+const STATUS =
+  "bad gateway|bad request|service (?:temporarily )?unavailable|gateway time-?out|internal server error|too many requests|unauthorized|forbidden|not found|request time-?out|payload too large|service overloaded|over capacity";
+/** The whole text is the name of a failure. */
+const BARE_ERROR = new RegExp(
+  `^(?:http/\\d(?:\\.\\d)? )?(?:error[: ]+)?(?:\\(?[45]\\d\\d\\)?[:,]? ?)?(?:${STATUS})[.!]?(?:\\s*(?:nginx|cloudflare|envoy|openresty)[\\w/. -]{0,40})?$`,
+  "i",
+);
+/** Beginnings that only programs write. */
+const ERROR_START =
+  /^(?:upstream (?:connect error|request timeout)|no healthy upstream|error code:? \d{3,5}\b|(?:error:? )?(?:rate limit|quota) (?:exceeded|reached)|you exceeded your current quota|traceback \(most recent call last\)|error: [^\n]{0,120}$|fetch failed\b|e(?:connre(?:fused|set)|timedout|notfound)\b|connection (?:refused|reset by peer|timed out)[.!]?$|(?:the )?(?:request|connection|operation) (?:timed out|was aborted)[.!]?$|(?:the )?(?:server|model|engine|service) is (?:currently )?(?:overloaded|unavailable|busy|loading)\b|an (?:unexpected |internal )?error (?:has )?occurred\b|something went wrong\b|oops[!,.]|access denied\b|invalid (?:api key|request|token)\b|context deadline exceeded|attention required! \| cloudflare|checking your browser)/i;
+
+function isServerError(text: string): boolean {
+  if (text.length > LONGEST_ERROR) return false;
+  return BARE_ERROR.test(text) || ERROR_START.test(text) || isErrorObject(text);
+}
+
+function isErrorObject(text: string): boolean {
+  const value = text.startsWith("{") ? parseOrUndefined(text) : undefined;
+  if (typeof value !== "object" || value === null) return false;
+  return ["error", "errors", "detail", "status", "statusCode", "fault"].some((key) => Object.hasOwn(value, key));
+}
+
+const ROLE_LINE =
+  /^\s*(?:[-*>#]{1,6}\s*)?[*_[<"]{0,3}(user|human|assistant|ai|system|bot|developer|tool|nutzer|benutzer|assistent|usuario|asistente|utilisateur|用户|助手|ユーザー|アシスタント|пользователь|ассистент)[*_\]>"]{0,3}\s*[:：]/i;
+const DIALOGUE_SHARE = 0.6;
+
+/** Several speakers take turns, line by line. */
+function isDialogue(text: string): boolean {
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  const speakers = lines.map((line) => ROLE_LINE.exec(line)?.[1]?.toLowerCase()).filter((role) => role !== undefined);
+  return new Set(speakers).size > 1 && speakers.length >= lines.length * DIALOGUE_SHARE;
+}
+
+/** At the start of a sentence; a report quotes such words in its middle. */
+const START = String.raw`(?:^|[\n.!:;。！：]\s{0,4})[*_#> -]{0,6}(?:(?:please|now|important|system|attention|note|first|and|bitte|por favor)[,:! ]{1,3}){0,3}`;
+const ORDERS: readonly RegExp[] = [
+  String.raw`(?:ignore|disregard|forget|override|bypass)\s(?:\w+\s){0,3}(?:previous|prior|above|earlier|preceding|your|all|any)\s(?:\w+\s){0,3}(?:instructions?|rules|prompts?|guidelines|directives|messages|context)\b`,
+  String.raw`(?:you are|you're|act) (?:now|henceforth|from now on)\b[^.\n]{0,40}\b(?:dan|unrestricted|jailbroken|developer mode|no longer|free|root|admin|evil|another)\b`,
+  String.raw`(?:new|updated|real|system) (?:system )?(?:instructions?|prompt|directive)s?\s?[:=]`,
+  String.raw`(?:ignoriere|ignorieren sie|vergiss|missachte)\s(?:\w+\s){0,3}(?:vorherigen|bisherigen|früheren|obigen)\s(?:\w+\s){0,2}(?:anweisungen|instruktionen|regeln)`,
+  String.raw`(?:ignora|ignore|ignorez|ignorad|olvida|oublie|oubliez|esqueça|dimentica)\s(?:[\p{L}]+\s){0,3}(?:instrucciones|instructions|instruções|istruzioni|consignes|reglas|règles|regras|regole)\s(?:anteriores|previas|précédentes|antérieures|precedenti|prévias)`,
+  String.raw`(?:игнорируй(?:те)?|забудь(?:те)?)\s(?:[\p{L}]+\s){0,2}предыдущие\s(?:инструкции|указания|правила)`,
+  String.raw`(?:忽略|无视|忘记|忽視|無視)[^\n。]{0,8}(?:之前|以前|先前|上述|以上)?[^\n。]{0,6}(?:指令|指示|说明|規則|规则|提示)`,
+  `(?:これまで|以前|前|上記)の(?:すべての|全ての)?(?:指示|命令|ルール)を?(?:すべて|全て)?(?:無視|忘れ)`,
+  String.raw`(?:이전|앞선|위의)(?:의)?\s?(?:모든\s)?(?:지시|명령|규칙)[^\n.]{0,6}무시`,
+  String.raw`(?:önceki)\s(?:tüm\s)?(?:talimatları|kuralları)\s(?:yok say|unut|görmezden)`,
+].map((order) => new RegExp(`${START}${order}`, "iu"));
+
+function givesOrders(text: string): boolean {
+  return ORDERS.some((order) => order.test(text));
+}
+
+const FEW_WORDS = 8;
+const MANY_WORDS = 24;
+const FEW_DIFFERENT = 4;
+const ONE_WORD_SHARE = 0.5;
+/** Of runs of three words; a paragraph that is written eight times has as many. */
+const LEAST_NEW_RUNS = 0.12;
+const FEW_CHARACTERS = 16;
+const LEAST_NEW_CHARACTERS = 0.2;
+
+/** One word, phrase or sign again and again, in an answer of any length. */
+export function repeatsWords(text: string): boolean {
+  const words = text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+  if (words.length < FEW_WORDS) return repeatsCharacters(text);
+  const counts = new Map<string, number>();
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  if (Math.max(...counts.values()) > words.length * ONE_WORD_SHARE) return true;
+  if (words.length < MANY_WORDS) return counts.size <= words.length / 4;
+  if (counts.size <= FEW_DIFFERENT) return true;
+  const runs = new Set(words.slice(2).map((word, index) => `${words[index]} ${words[index + 1]} ${word}`));
+  return runs.size < (words.length - 2) * LEAST_NEW_RUNS;
+}
+
+/** For scripts without spaces, and signs without words. */
+function repeatsCharacters(text: string): boolean {
+  const characters = [...text].filter((character) => /[\p{L}\p{N}]/u.test(character));
+  const pairs = new Set(characters.slice(1).map((character, index) => `${characters[index]}${character}`));
+  return characters.length >= FEW_CHARACTERS && pairs.size < characters.length * LEAST_NEW_CHARACTERS;
+}

@@ -1,0 +1,46 @@
+/** Compares a summarizer's answer with the conversation it was given, and a verified summary with the answer. */
+import type { SummaryTask } from "../../core/plan/staircase.ts";
+import { type SummaryRule, sharesNothing } from "../../core/summary/answers/accept-summary.ts";
+import { isForeign } from "../../core/summary/answers/find-language.ts";
+import { countWords } from "../../core/summary/answers/recognize-answer.ts";
+import type { SummaryRecord } from "../../core/summary/record/record.ts";
+import { FACTS_HEADING } from "../../core/summary/record/render-facts.ts";
+import { messageTexts } from "../../core/summary/text/message-texts.ts";
+import type { WrittenSummary } from "../../core/summary/verify/complete-record.ts";
+import type { SummaryOutcome } from "../../ports/summarizer.ts";
+
+/** A wish may ask for another language. */
+export function findMismatch(
+  answer: string,
+  task: SummaryTask,
+  { instructions }: { readonly instructions?: string | undefined },
+): SummaryRule | undefined {
+  if (sharesNothing(answer, readSource(task))) return "unsupported";
+  return instructions === undefined && isForeign(answer, readSaid(task)) ? "language" : undefined;
+}
+
+/** Leaves out outputs of tools, which are often in another language than the conversation. */
+function* readSaid({ stretch, previous }: SummaryTask): Generator<string, void> {
+  if (previous !== undefined) yield previous.text;
+  for (const message of stretch) yield* messageTexts(message).said;
+}
+
+export function joinAnswer({ keyPoints = [] }: SummaryOutcome & { readonly type: "summary" }, text: string): string {
+  return [text, ...keyPoints].join("\n");
+}
+
+function* readSource({ stretch, previous }: SummaryTask): Generator<string, void> {
+  if (previous !== undefined) yield previous.text;
+  for (const message of stretch) yield* Object.values(messageTexts(message)).flat();
+}
+
+/** Finds a text of which verification has left too little: code's facts alone are no summary by a model. */
+export function findEmptied({ text, verification }: SummaryRecord, written: WrittenSummary): SummaryRule | undefined {
+  if ((verification?.removedClaims ?? 0) === 0) return undefined;
+  const [prose = ""] = text.split(FACTS_HEADING);
+  const words = countWords(prose);
+  return words < LEAST_WORDS || words < countWords(written.text) * LEAST_SHARE ? "unsupported" : undefined;
+}
+
+const LEAST_WORDS = 4;
+const LEAST_SHARE = 0.2;
