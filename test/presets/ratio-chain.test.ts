@@ -523,7 +523,7 @@ describe("still above the trigger after a replacement", () => {
     await talk(stage.session, 10, { from, times: 1 });
     await talk(stage.session, 6, { from: from + 10, times: 18 });
   }
-  const long = (word: string) => answer(`Summary ${word}. Tell of the fox. ${prose(8)}`);
+  const long = (word: string) => answer(`Summary ${word}. Tell of the fox. ${varied(12)}`);
 
   test(
     shows(["S4-42", "S4-95"], "the summary itself is folded once more, one deeper, with a second call and no third"),
@@ -542,6 +542,17 @@ describe("still above the trigger after a replacement", () => {
       expect(prompt.report.compactions).toHaveLength(2);
     },
   );
+
+  test("a summary in a closed block becomes one closed block, not two", async () => {
+    const script = (_: unknown, index: number) => (index === 0 ? long("zero") : numbered(_, index));
+    await using stage = await play({ script, keys: { summary: { renderer: { type: "data" } } } });
+    await heavyTail(stage);
+    const prompt = await stage.session.prompt();
+    expect((await recordsOf(stage)).map(({ depth }) => depth)).toEqual([0, 1]);
+    const cover = JSON.stringify(prompt.messages[0]?.content);
+    expect(cover.match(/\[Summary of the 10 earlier messages\]/g)).toHaveLength(1);
+    expect(cover.match(/\[End of the summary\]/g)).toHaveLength(1);
+  });
 
   test(
     shows(["S4-43", "S4-95", "S4-18"], "the tail is shortened once, in the last record, if the chain may not grow"),

@@ -152,6 +152,8 @@ describe("acceptSummary", () => {
     expect(verdict("Went well.")).toBe("too-small");
     expect(verdict("Went well.", { replacedTokens: 100 })).toBe("accepted");
     expect(verdict("All went well.")).toBe("accepted");
+    expect(verdict("All went we")).toBe("too-small");
+    expect(verdict("Ana chose SQLite today")).toBe("accepted");
     expect(verdict("Ana chose SQLite; Ben migrates.")).toBe("accepted");
     expect(verdict("用户选择了数据库，迁移未完成。")).toBe("accepted");
   });

@@ -114,10 +114,13 @@ function isTooSmall(
   text: string,
   { answer, replacedTokens = 0 }: Pick<AnswerFacts, "answer" | "replacedTokens">,
 ): boolean {
-  return replacedTokens >= LONG_TOKENS && answer.endedBy !== "length" && countWords(text) < LEAST_WORDS;
+  // The last word of an answer that ends in the middle of a sentence may be half a word.
+  const least = SENTENCE_END.test(text) ? LEAST_WORDS : LEAST_WORDS + 1;
+  return replacedTokens >= LONG_TOKENS && answer.endedBy !== "length" && countWords(text) < least;
 }
 
 const LEAST_WORDS = 3;
+const SENTENCE_END = /[.!?…。！？।]["'”’)\]*_`]*$/u;
 /** A source of this size needs at least one sentence. */
 const LONG_TOKENS = 1_000;
 

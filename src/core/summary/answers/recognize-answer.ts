@@ -47,8 +47,12 @@ export function isEmptyTemplate(text: string): boolean {
   return text.split("\n").every((line) => isHollow(line));
 }
 
+/** A line that the engine writes around a summary. */
+const OWN_MARK = /^\s*\[(?:summary of the [^\]]{1,40}|end of the summary|pinned notes|history summary)\]\s*$/i;
+
 function isHollow(line: string): boolean {
   if (/^\s*(?:#{1,6}\s|<\/?[\w-]{1,60}>\s*$|\*\*[^*]{1,80}\*\*:?\s*$)/.test(line)) return true;
+  if (OWN_MARK.test(line)) return true;
   const label = /^[^:\n]{1,80}:/.exec(line)?.[0] ?? "";
   return isNothing(line) || (label !== "" && isNothing(line.slice(label.length)));
 }
@@ -137,11 +141,13 @@ const SUBJECT = "(?:i|as an ai(?: language)? (?:model|assistant),? i)";
 const SERVICE =
   "(?:help(?: you)? with|assist(?: you)? with|assist (?:you )?in|comply|fulfil+ (?:this|that|your)|do that|do this|summari[sz]e|(?:provide|create|write|generate|produce|give)(?: you)? (?:with )?(?:a|the|this|that|any|such) summary|process (?:this|that|your) request|continue with (?:this|that|your) request|engage with|discuss (?:this|that))";
 
+const APOLOGY =
+  "(?:(?:i'm|i am|we are|we're)?\\s*(?:very |so )?sorry|(?:i )?apologi[sz]e|my apologies|apologies|unfortunately|regrettably)";
+
 const ENGLISH: readonly RegExp[] = [
-  new RegExp(
-    `^(?:(?:i'm|i am|we are|we're)?\\s*(?:very |so )?sorry[,.!]? ?(?:but |however,? )?)?${SUBJECT} ?${CANNOT} ${SERVICE}\\b`,
-  ),
+  new RegExp(`^(?:${APOLOGY}[,.!]? ?(?:but |however,? )?)?${SUBJECT} ?${CANNOT} ${SERVICE}\\b`),
   /^(?:(?:i'm|i am) (?:very |so )?sorry[,.!]? ?(?:but )?)?(?:as an ai\b[^,\n]{0,40},? )?i (?:must|have to|need to|will have to|am going to|would (?:rather|prefer to))? ?(?:respectfully |politely )?(?:decline|refuse|abstain|not answer)\b/,
+  /^as an ai(?: language)? (?:model|assistant),? i (?:do not|don't) (?:have|retain|store|possess)\b/,
   /^(?:i'm|i am) (?:very |so )?sorry[,.!]? ?(?:but )?(?:this|that|the) (?:request|content|conversation) (?:violates|goes against|is not something)/,
   /^(?:please|could you(?: please)?|can you(?: please)?) (?:provide|share|paste|send)(?: me)?(?: with)? (?:the|a|your) (?:conversation|transcript|text|messages|chat)/,
   /^(?:it (?:looks|seems|appears) (?:like|that|as if) )?(?:there (?:is|was|are|were)|i (?:do not|don't) (?:see|have)|you (?:have not|haven't|did not|didn't)) (?:no|any|a|the|provided?|included?|shared?)\b.{0,60}\bto summari[sz]e\b/,

@@ -14,7 +14,7 @@ export function findJunk(text: string): JunkRule | undefined {
 }
 
 function isWebPage(text: string): boolean {
-  return /^(?:```\w*\s*)?<(?:!doctype\b|html\b|head\b|body\b|\?xml\b|svg\b|error\b|script\b|center>\s*<h1\b|h1>\s*\d{3})/i.test(
+  return /^(?:```\w*\s*)?(?:<!--[^>]{0,200}-->\s*)?<(?:!doctype\b|html\b|head\b|title\b|body\b|\?xml\b|svg\b|error\b|script\b|center>\s*<h1\b|h1>\s*\d{3})/i.test(
     text,
   );
 }
@@ -27,29 +27,75 @@ const BARE_ERROR = new RegExp(
   `^(?:http/\\d(?:\\.\\d)? )?(?:error[: ]+)?(?:\\(?[45]\\d\\d\\)?[:,]? ?)?(?:${STATUS})[.!]?(?:\\s*(?:nginx|cloudflare|envoy|openresty)[\\w/. -]{0,40})?$`,
   "i",
 );
-/** Beginnings that only programs write. */
-const ERROR_START =
-  /^(?:upstream (?:connect error|request timeout)|no healthy upstream|error code:? \d{3,5}\b|(?:error:? )?(?:rate limit|quota) (?:exceeded|reached)|you exceeded your current quota|traceback \(most recent call last\)|error: [^\n]{0,120}$|fetch failed\b|e(?:connre(?:fused|set)|timedout|notfound)\b|connection (?:refused|reset by peer|timed out)[.!]?$|(?:the )?(?:request|connection|operation) (?:timed out|was aborted)[.!]?$|(?:the )?(?:server|model|engine|service) is (?:currently )?(?:overloaded|unavailable|busy|loading)\b|an (?:unexpected |internal )?error (?:has )?occurred\b|something went wrong\b|oops[!,.]|access denied\b|invalid (?:api key|request|token)\b|context deadline exceeded|attention required! \| cloudflare|checking your browser)/i;
+/** Phrases that only programs begin with, if the sentence ends after them or goes on as programs do. */
+const PROGRAM_PHRASES = [
+  "upstream (?:connect error or|request timeout)",
+  "no healthy upstream",
+  "error code:? \\d{3,5}",
+  "(?:error:? )?(?:rate limit|quota) (?:exceeded|reached)",
+  "you (?:have )?exceeded your current quota",
+  "you(?:'ve| have) (?:reached|exceeded|hit) (?:your|the) [a-z ]{0,30}(?:limit|quota)",
+  "error: (?:request|connection|network|server|internal|unknown|unexpected|failed to fetch|timeout|\\d{3})[^\\n]{0,80}",
+  "fetch failed",
+  "e(?:connre(?:fused|set)|timedout|notfound)",
+  "connection (?:refused|reset by peer|timed out)",
+  "(?:the )?(?:request|connection|operation) (?:timed out|was aborted)",
+  "(?:the )?(?:server|model|engine|service) is (?:currently )?(?:overloaded|unavailable|busy|loading)",
+  "an (?:unexpected |internal )?error (?:has )?occurred",
+  "something went wrong",
+  "access denied",
+  "invalid (?:api key|request|token)(?: provided)?",
+  "context deadline exceeded",
+].join("|");
+const GOES_ON =
+  "(?=[.!:;,(]|\\s*$|\\n| (?:please|try again|retry|right now|at the moment|disconnect|connect \\d|(?:with|for|while|to|on) (?:other|gpt|model|org|your|this|processing|generating|handling|access)\\b))";
+const ERROR_START = new RegExp(`^(?:${PROGRAM_PHRASES})${GOES_ON}`, "i");
+const PAGE_START =
+  /^(?:traceback \(most recent call last\)|oops[!,.]|attention required! \| cloudflare|checking your browser before|lorem ipsum dolor)/i;
+/** The whole text is an exception and where it was thrown. */
+const STACK = /^\w*(?:error|exception):[^\n]*(?:\n\s+at [^\n]*)+$/i;
 
 function isServerError(text: string): boolean {
+  if (isErrorObject(text)) return true;
   if (text.length > LONGEST_ERROR) return false;
-  return BARE_ERROR.test(text) || ERROR_START.test(text) || isErrorObject(text);
+  return [BARE_ERROR, ERROR_START, PAGE_START, STACK].some((pattern) => pattern.test(text));
 }
 
+const ERROR_KEYS = new Set(
+  "error errors fault detail details message msg status statusCode status_code code type title path instance param timestamp success ok requestId request_id trace_id".split(
+    " ",
+  ),
+);
+
+/** An object that says nothing but what failed. Summaries in JSON have other keys too. */
 function isErrorObject(text: string): boolean {
-  const value = text.startsWith("{") ? parseOrUndefined(text) : undefined;
-  if (typeof value !== "object" || value === null) return false;
-  return ["error", "errors", "detail", "status", "statusCode", "fault"].some((key) => Object.hasOwn(value, key));
+  const value = /^[{[]/.test(text) ? parseOrUndefined(text) : undefined;
+  const first: unknown = Array.isArray(value) ? value[0] : value;
+  if (typeof first !== "object" || first === null) return false;
+  const keys = Object.keys(first);
+  return keys.length > 0 && keys.every((key) => ERROR_KEYS.has(key));
 }
 
-const ROLE_LINE =
-  /^\s*(?:[-*>#]{1,6}\s*)?[*_[<"]{0,3}(user|human|assistant|ai|system|bot|developer|tool|nutzer|benutzer|assistent|usuario|asistente|utilisateur|用户|助手|ユーザー|アシスタント|пользователь|ассистент)[*_\]>"]{0,3}\s*[:：]/i;
+const ROLES =
+  "user|human|assistant|ai|system|bot|developer|tool|nutzer|benutzer|assistent|usuario|asistente|utilisateur|用户|助手|ユーザー|アシスタント|пользователь|ассистент";
+const ROLE_LINE = new RegExp(
+  `^\\s*(?:[-*>#]{1,6}\\s*)?[*_[<"]{0,3}(${ROLES})[*_\\]>"]{0,3}(?:\\s*[:：]|\\s[-–—]\\s)`,
+  "i",
+);
 const DIALOGUE_SHARE = 0.6;
+const ROLE_HEADING = new RegExp(`^\\s*(?:#{1,6}\\s*|[*_[]{1,3})(${ROLES})[*_\\]]{0,3}:?\\s*$`, "i");
+/** A summary may have one section for each speaker. */
+const MANY_TURNS = 3;
+/** A mark by which models separate speakers, or a tag that claims a role. */
+const ROLE_MARK = /^(?:<\|[a-z_]{2,20}\|>|<<sys>>|<s>|\[inst\]|<\/?(?:system|user|human|assistant|developer)>)/i;
 
-/** Several speakers take turns, line by line. */
+/** Several speakers take turns, line by line or under headings. */
 function isDialogue(text: string): boolean {
+  if (ROLE_MARK.test(text)) return true;
   const lines = text.split("\n").filter((line) => line.trim() !== "");
-  const speakers = lines.map((line) => ROLE_LINE.exec(line)?.[1]?.toLowerCase()).filter((role) => role !== undefined);
+  const speakersOf = (pattern: RegExp) => lines.flatMap((line) => pattern.exec(line)?.[1]?.toLowerCase() ?? []);
+  const [speakers, headings] = [speakersOf(ROLE_LINE), speakersOf(ROLE_HEADING)];
+  if (new Set(headings).size > 1 && headings.length >= MANY_TURNS) return true;
   return new Set(speakers).size > 1 && speakers.length >= lines.length * DIALOGUE_SHARE;
 }
 
@@ -58,7 +104,6 @@ const START = String.raw`(?:^|[\n.!:;。！：]\s{0,4})[*_#> -]{0,6}(?:(?:please
 const ORDERS: readonly RegExp[] = [
   String.raw`(?:ignore|disregard|forget|override|bypass)\s(?:\w+\s){0,3}(?:previous|prior|above|earlier|preceding|your|all|any)\s(?:\w+\s){0,3}(?:instructions?|rules|prompts?|guidelines|directives|messages|context)\b`,
   String.raw`(?:you are|you're|act) (?:now|henceforth|from now on)\b[^.\n]{0,40}\b(?:dan|unrestricted|jailbroken|developer mode|no longer|free|root|admin|evil|another)\b`,
-  String.raw`(?:new|updated|real|system) (?:system )?(?:instructions?|prompt|directive)s?\s?[:=]`,
   String.raw`(?:ignoriere|ignorieren sie|vergiss|missachte)\s(?:\w+\s){0,3}(?:vorherigen|bisherigen|früheren|obigen)\s(?:\w+\s){0,2}(?:anweisungen|instruktionen|regeln)`,
   String.raw`(?:ignora|ignore|ignorez|ignorad|olvida|oublie|oubliez|esqueça|dimentica)\s(?:[\p{L}]+\s){0,3}(?:instrucciones|instructions|instruções|istruzioni|consignes|reglas|règles|regras|regole)\s(?:anteriores|previas|précédentes|antérieures|precedenti|prévias)`,
   String.raw`(?:игнорируй(?:те)?|забудь(?:те)?)\s(?:[\p{L}]+\s){0,2}предыдущие\s(?:инструкции|указания|правила)`,
@@ -68,16 +113,19 @@ const ORDERS: readonly RegExp[] = [
   String.raw`(?:önceki)\s(?:tüm\s)?(?:talimatları|kuralları)\s(?:yok say|unut|görmezden)`,
 ].map((order) => new RegExp(`${START}${order}`, "iu"));
 
+/** A later line may report what a prompt says. */
+const NEW_PROMPT = /^[*_#> -]{0,6}(?:new|updated|real) (?:system )?(?:instructions?|prompt|directive)s?\s?[:=]/i;
+
 function givesOrders(text: string): boolean {
-  return ORDERS.some((order) => order.test(text));
+  return NEW_PROMPT.test(text) || ORDERS.some((order) => order.test(text));
 }
 
 const FEW_WORDS = 8;
 const MANY_WORDS = 24;
 const FEW_DIFFERENT = 4;
 const ONE_WORD_SHARE = 0.5;
-/** Of runs of three words; a paragraph that is written eight times has as many. */
-const LEAST_NEW_RUNS = 0.12;
+/** Of runs of three words; a paragraph that is written four times has as many. */
+const LEAST_NEW_RUNS = 0.25;
 const FEW_CHARACTERS = 16;
 const LEAST_NEW_CHARACTERS = 0.2;
 
