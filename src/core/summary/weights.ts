@@ -9,34 +9,34 @@
 
 /** Step 1: candidate lines of every speaker. */
 export const LINE_WEIGHTS = {
-  /** Code and quotations are seldom what the speaker wants to say. */
+  /** Code and quotations, which are seldom important statements. */
   quoted: 0.4,
-  /** A line that only announces others ("We need:"). */
+  /** A line that only introduces others ("We need:"). */
   announcing: 0.3,
-  /** Documents are pasted: the sentences of a message count for less the more pages of this length it has. */
+  /** Length of a page. The sentences of a message weigh less the more pages it has, because documents are pasted. */
   pageCharacters: 1_500,
-  /** How strongly the length of a message counts against each of its sentences. */
+  /** Exponent by which the length of a message lowers the weight of its sentences. */
   lengthPower: 0.35,
 };
 
 /** Step 1: candidate lines of an agent's work. */
 export const WORK_LINE_WEIGHTS = {
-  /** A sentence of the user, or of anyone with a name. */
+  /** A sentence of the user, or of a speaker with a name. */
   byUser: 1.5,
   byAssistant: 1,
   /** A tool call and its outcome. */
   call: 1.5,
   /** A tool call that failed, or that solved a failure. */
   failedCall: 2,
-  /** A call that only looks at something: the name list says that too. */
+  /** A call that only reads; its file is also in the list of names. */
   look: 0.5,
-  /** A line that a tool returned. */
+  /** A line of tool output. */
   output: 0.25,
-  /** Longest line; a longer sentence becomes several. */
+  /** Maximum length of a line; a longer sentence becomes several. */
   longestCharacters: 320,
-  /** Shortest line that is taken from the output of a tool. */
+  /** Minimum length of a line of tool output. */
   shortestOutputCharacters: 12,
-  /** Tool output is offered only if all other lines have fewer characters than this for each token of the cap. */
+  /** Tool output is used only if all other lines have fewer characters than this for each token of the cap. */
   enoughCharactersPerToken: 6,
 };
 
@@ -44,7 +44,7 @@ export const WORK_LINE_WEIGHTS = {
 export const TALK_LINE_WEIGHTS = {
   /** A sentence of an assistant without a name. */
   byModel: 0.65,
-  /** One or two words that answer nothing. */
+  /** One or two words that are no answer. */
   fragment: 0.3,
   /** The first sentence of an answer. */
   answer: 1.4,
@@ -54,61 +54,61 @@ export const TALK_LINE_WEIGHTS = {
   agreement: 0.6,
   /** A question. */
   question: 0.6,
-  /** The speaker tells what they did, do or plan. */
+  /** An action or plan of the speaker. */
   tellsOfSelf: 1.5,
-  /** The sentence says when. */
+  /** A sentence with a date or time. */
   dated: 1.3,
   /** A picture described in brackets. */
   described: 0.5,
-  /** A sentence only about the person spoken to. */
+  /** A sentence only about the listener. */
   aboutListener: 0.8,
   /** Congratulations, regrets and good wishes. */
   kindness: 0.6,
-  /** Something that changed: "no longer", "postponed". */
+  /** A change: "no longer", "postponed". */
   changed: 1.2,
-  /** Longest line; a longer sentence becomes several. */
+  /** Maximum length of a line; a longer sentence becomes several. */
   longestCharacters: 240,
-  /** An answer with fewer content words than this is shown behind its question. */
+  /** An answer with fewer content words than this is written after its question. */
   answerWords: 3,
 };
 
 /** Step 1: lines of the previous summary. */
 export const PREVIOUS_LINE_WEIGHTS = {
-  /** Its first line; the weight rises evenly to the last one. */
+  /** The first line; the weight rises evenly to the last one. */
   oldest: 0.45,
   newest: 0.9,
-  /** The factor of the line that mattered least in it; the one that mattered most gains as much as this loses. */
+  /** Factor of the least salient line. The most salient line gains as much as this one loses. */
   leastSalient: 0.5,
-  /** How much a line mattered when its record does not say. */
+  /** Salience of a line whose record has none. */
   unknownSalience: 0.5,
 };
 
 /** Facts: names that a message uses. */
 export const NAME_WEIGHTS = {
-  /** One use by a tool call, one mention by a person or an assistant. */
+  /** One use by a tool call, or one mention by a person or an assistant. */
   given: 1,
   said: 0.5,
-  /** Messages after which a use by a call or a mention counts for half. */
+  /** Messages after which the weight of a use by a call or of a mention has halved. */
   givenHalfLife: 200,
-  /** Messages after which a name that a tool only showed counts for half. */
+  /** Messages after which the weight of a name in tool output has halved. */
   shownHalfLife: 20,
-  /** How much more a given name counts than a shown one. */
+  /** Factor of a given name relative to a shown one. */
   givenFactor: 8,
-  /** Bare numbers are mostly places in something that has changed since. */
+  /** Bare numbers, which are mostly outdated line numbers. */
   bareNumber: 0.3,
-  /** How strongly the length of a name counts against it. */
+  /** Exponent by which the length of a name lowers its weight. */
   costPower: 0.6,
-  /** Added to the length of every name: about what stands between two names. */
+  /** Added to the length of every name, for the separator. */
   separatorCharacters: 12,
-  /** An output that shows more names than this makes each of them count for less. */
+  /** Number of names in an output above which each of them weighs less. */
   fewShown: 60,
 };
 
 /** Facts: which are protected. */
 export const FACT_WEIGHTS = {
-  /** The share of a summary that protected facts may take, unless the policy says otherwise. */
+  /** Default share of a summary for protected facts. */
   protectedShare: 0.5,
-  /** A name used in this many last turns is in use. */
+  /** Number of last turns whose names are protected. */
   liveTurns: 3,
 };
 
@@ -120,13 +120,13 @@ export const WORK_WORD_WEIGHTS = {
   statesFact: 1.5,
   /** A line that only praises or thanks. */
   idleLine: 0.1,
-  /** A word that a later message says again. */
+  /** A word that a later message repeats. */
   saidAgain: 1.6,
   /** A word that the user said. */
   byUser: 1.3,
-  /** A word with digits or signs in it. */
+  /** A word with digits or special characters. */
   exact: 1.4,
-  /** The oldest line; the factor rises by the gain towards the newest. */
+  /** The oldest line; the factor rises by `newnessGain` to the newest. */
   oldest: 0.8,
   newnessGain: 0.4,
 };
@@ -135,34 +135,34 @@ export const WORK_WORD_WEIGHTS = {
 export const TALK_WORD_WEIGHTS = {
   wished: 6,
   statesFact: 1.3,
-  /** A word with digits or signs in it, or a name. */
+  /** A word with digits or special characters, or a name. */
   exact: 1.4,
   /** A word that no other line has. */
   once: 1.3,
-  /** Added to the factor of a line all of whose words are said again by the next messages. */
+  /** Added to the factor of a line if the next messages repeat all its words. */
   takenUp: 1,
-  /** The next messages that are searched for words said again. */
+  /** Number of next messages that are searched for repeated words. */
   nextTurns: 3,
-  /** Lines in a block: each block of a talk gets its share of the room. */
+  /** Lines in a block. Each block of a talk gets a share of the room. */
   blockLines: 48,
 };
 
 /** Step 2: choosing lines. */
 export const CHOICE_WEIGHTS = {
-  /** A word that the text has already. */
+  /** A word that is already in the text. */
   saidWord: 0.15,
-  /** Two lines that share this much of their words say the same. */
+  /** Share of common words above which two lines count as equal. */
   nearlySame: 0.75,
-  /** A line of which a fact says this much adds nothing. */
+  /** Share of a line's words in a fact above which the line is redundant. */
   allSaid: 0.9,
-  /** The words with the greatest weight by which similar lines are found. */
+  /** Number of highest-weighted words by which similar lines are found. */
   tellingWords: 3,
-  /** How strongly cost counts against a line: below 1, so that longer lines keep a chance. */
+  /** Exponent of the cost of a line. It is below 1, so that longer lines can be chosen. */
   workCostPower: 0.75,
   talkCostPower: 0.7,
   /** Added to the length of every line. */
   lineCharacters: 16,
-  /** How strongly it counts against a line that its block has lines already. */
+  /** Exponent by which chosen lines of a block lower the scores of its others. */
   crowding: 0.5,
   /** Tokens of a date, which is written once for all lines of a day. */
   dateTokens: 7,
@@ -170,23 +170,23 @@ export const CHOICE_WEIGHTS = {
 
 /** Step 3: writing. */
 export const WRITE_WEIGHTS = {
-  /** The share of the free room that names beyond the protected ones may take, in work and in talk. */
+  /** Share of the free room for names that are not protected, in work and in talk. */
   workNamesShare: 0.9,
   talkNamesShare: 0,
   mostNamesTokens: 2_000,
-  /** About what a name costs. */
+  /** Approximate tokens of a name. */
   nameTokens: 5,
-  /** The share of the cap that finished items may take. */
+  /** Share of the cap for done items. */
   doneShare: 0.1,
-  /** A text that fills this share of its cap is full. */
+  /** Share of the cap above which a text is full. */
   fullShare: 0.985,
-  /** A text that fills less than this gets lines that would not be worth it otherwise. */
+  /** Share of the cap below which a text gets lines of low value. */
   sparseShare: 0.96,
-  /** The share of a line that its beginning must keep to be worth showing. */
+  /** Minimum share of a line that a shortened line must keep. */
   mostOfLine: 0.6,
-  /** Key points of a record. */
+  /** Number of key points in a record. */
   keyPoints: 8,
-  /** Messages within which one speaker's words are one line, and its most parts and characters. */
+  /** Maximum distance in messages, number of parts, and characters of a merged line of one speaker. */
   mergedTurns: 12,
   mergedParts: 4,
   mergedCharacters: 400,
@@ -194,8 +194,8 @@ export const WRITE_WEIGHTS = {
 
 /** The size of a summary in a prompt. */
 export const SIZE_WEIGHTS = {
-  /** Up to this many tokens of the prompt the whole share counts, beyond them half of it. */
+  /** Tokens of the prompt for which the whole share counts; beyond them half of it counts. */
   fullShareTokens: 12_000,
-  /** The most that a summary may take of a small prompt. */
+  /** Maximum share of a small prompt. */
   smallPromptShare: 0.75,
 };

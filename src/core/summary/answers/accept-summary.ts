@@ -1,6 +1,6 @@
 /**
- * Decides whether the answer of a summarizer may replace a stretch: accepted, to be asked again, or rejected by a named
- * rule. Reads only the answer; `verify` checks it against its source.
+ * Decides whether the answer of a summarizer may replace a stretch: accepts it, requests it again, or rejects it by a
+ * named rule. Looks only at the answer; `verify` checks it against its source.
  */
 import { listWords } from "../../language/list-words.ts";
 import { isStopWord } from "../../language/stop-words.ts";
@@ -32,13 +32,13 @@ export type SummaryRule = keyof typeof SUMMARY_RULES;
 
 export interface SummarizerAnswer {
   readonly text: string;
-  /** Calls beside the text. */
+  /** Number of tool calls beside the text. */
   readonly toolCalls?: number | undefined;
-  /** `length`: the provider stopped it at the output limit, so its last sentence is not whole. */
+  /** `length`: the provider stopped at the output limit, so the last sentence may be incomplete. */
   readonly endedBy?: "stop" | "length" | "content-filter" | "tool-calls" | undefined;
 }
 
-/** `reask-trim` asks once more, then trims at a sentence end; `reject` refuses what is too large. */
+/** `reask-trim` requests a shorter answer once, then trims at a sentence end; `reject` rejects it. */
 export type OnOversize = "reask-trim" | "reject";
 
 export interface AcceptOptions {
@@ -63,10 +63,10 @@ export type AcceptOutcome =
   | { readonly type: "reask"; readonly rule: "too-large"; readonly tokens: number; readonly request: string }
   | { readonly type: "rejected"; readonly rule: SummaryRule; readonly reason: string; readonly tokens: number };
 
-/** Above this many times the cap an answer is a fault, not a long summary. */
+/** An answer above this multiple of the cap is a fault, not a long summary. */
 export const RUNAWAY_FACTOR = 4;
 
-/** No counter packs more ordinary text into a token, so longer answers are rejected without counting. */
+/** No counter counts more characters of ordinary text as one token, so longer answers are rejected without counting. */
 const MOST_CHARACTERS_A_TOKEN = 16;
 
 export function acceptSummary(answer: SummarizerAnswer, options: AcceptOptions): AcceptOutcome {
@@ -109,7 +109,7 @@ function findFault(
   return findJunk(text);
 }
 
-/** An answer that the provider cut off is requested again, however small it is. */
+/** Returns false for an answer that the provider cut off, because it is requested again. */
 function isTooSmall(
   text: string,
   { answer, replacedTokens = 0 }: Pick<AnswerFacts, "answer" | "replacedTokens">,
@@ -133,7 +133,7 @@ function handleOversize(text: string, options: Oversize): AcceptOutcome {
   const { onOversize, asksBefore = 0, tokens, capTokens, strippedCharacters } = options;
   if (onOversize === "reject") return rejected("too-large", tokens);
   if (asksBefore === 0) return { type: "reask", rule: "too-large", tokens, request: shorterRequest(capTokens) };
-  // An answer that the provider stopped may be within its cap and still end in half a sentence.
+  // An answer that was cut off may be within its cap and still end in half a sentence.
   const limit = Math.min(capTokens, Math.max(0, tokens - 1));
   const trimmed = trimSummary(text, { capTokens: limit, counter: options.counter });
   if (trimmed.text === "") return rejected("too-large", tokens);
@@ -160,7 +160,7 @@ function rejected(rule: SummaryRule, tokens: number): AcceptOutcome {
 }
 
 const WORD = /[\p{L}\p{N}]+/gu;
-/** Written without spaces between words, or with words that change too much at their ends. */
+/** Scripts without spaces between words, or with many word endings. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Hangul}]/u;
 const FEW_WORDS = 3;
@@ -170,7 +170,7 @@ const LONG_SOURCE_WORDS = 300;
 const STEM_LETTERS = 4;
 const SMALL_LETTERS = 3;
 
-/** Words that stand in any summary. */
+/** Words that any summary may contain. */
 const SUMMARY_WORDS: ReadonlySet<string> = new Set(
   listWords("user users assistant conversation summary talked discussed topic topics several various"),
 );
@@ -206,7 +206,7 @@ export function sharesNothing(answer: string, source: Iterable<string>): boolean
   return small.size === 0 ? wanted.size >= MANY_WORDS : known.size > 0 && known.size * 2 >= small.size;
 }
 
-/** A number of two digits says something. */
+/** Returns true for a short word; a number with two digits counts as content. */
 function isSmall(word: string): boolean {
   return word.length <= SMALL_LETTERS && !/\d\d/.test(word);
 }

@@ -1,7 +1,7 @@
 /**
- * Reads a structured summary from the answer of a model: JSON alone, in a fence, or with words around it; older shapes
- * too. Does not repair JSON that breaks off. A failure names the path of the fault and carries the narrative if that
- * can be read.
+ * Parses a structured summary from the answer of a model: JSON alone, in a code fence, or between prose, also in older
+ * shapes. Does not repair JSON that is cut off. A failure has the path of the fault, and the narrative if it is
+ * readable.
  */
 import { type Fields, isObject, pathOf } from "../../check-value.ts";
 import { takeHead } from "../../message/whole-text.ts";
@@ -64,7 +64,7 @@ function readAnswer(answer: string): StructuredSummary | Flaw {
   const { text } = stripScratchpad(answer);
   if (text.trim() === "") return { reason: "the answer is empty" };
   const { objects, isCutOff } = findObjects(text);
-  // A model that drafts gives its last version last.
+  // The last of several drafts is the final version.
   const decoded = isCutOff ? [] : objects.slice(-MOST_OBJECTS).map(decodeObject);
   const whole = decoded.findLast((one) => "summary" in one);
   if (whole !== undefined) return whole;
@@ -72,12 +72,12 @@ function readAnswer(answer: string): StructuredSummary | Flaw {
   return decoded.at(-1) ?? { reason: isCutOff ? "the JSON breaks off" : "the JSON cannot be read" };
 }
 
-/** Prose may quote code with braces; an attempt at the record begins with one or names its first field. */
+/** Distinguishes JSON from prose that quotes braces: JSON begins with a brace or names its first field. */
 function isMeantAsJson(text: string): boolean {
   return /^\s*(?:```\w*\s*)?[[{]/.test(text) || /"summary"\s*:/.test(text);
 }
 
-/** The outermost objects of the text, in one pass; quotes count only inside an object. */
+/** Finds the outermost objects of a text in one pass. Quotes count only inside an object. */
 function findObjects(text: string): { readonly objects: readonly string[]; readonly isCutOff: boolean } {
   const objects: string[] = [];
   let place = 0;
@@ -129,7 +129,7 @@ function catchFault<Value, Other>(decode: () => Value, otherwise: (reason: strin
   }
 }
 
-/** Carries a fault from its place to the outcome; never leaves this file. */
+/** Thrown and caught inside this file only. */
 class Fault extends Error {
   constructor(path: string, expected: string) {
     super(`${path}: expected ${expected}`);
@@ -161,7 +161,7 @@ function decodeContext(value: Fields): StructuredContext {
   };
 }
 
-/** A field by its name or by the same name with underscores. */
+/** Returns a field by its name or by the same name in snake case. */
 function fieldOf(value: Fields, name: string): unknown {
   const spelled = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   const key = [name, spelled].find((candidate) => Object.hasOwn(value, candidate));
@@ -201,20 +201,20 @@ function decodeActionItem(value: unknown, path: string): StructuredActionItem {
   return { task, ...(owner === undefined ? {} : { owner }), ...(due === undefined ? {} : { due }) };
 }
 
-/** Null and an empty text mean no owner. */
+/** Returns undefined for null and an empty text. */
 function findText(value: unknown, path: string): string | undefined {
   const isAbsent = value === undefined || (typeof value === "string" && value.trim() === "");
   return isAbsent ? undefined : decodeText(value, { ...OWNER_LIMIT, path });
 }
 
-/** Names the kind and the size, never the content. */
+/** Returns the kind and the size of a value, never its content. */
 function describe(value: unknown): string {
   if (typeof value === "string") return `${value.trim().length} characters`;
   if (Array.isArray(value)) return `an array of ${value.length}`;
   return value === undefined || value === null ? "nothing" : `a ${typeof value}`;
 }
 
-/** Enough to see a secret at the border of the excerpt whole before it is cut. */
+/** Long enough that a secret at the end of the excerpt is redacted before it is cut. */
 const REDACTED_CHARACTERS = 20 * EXCERPT_CHARACTERS;
 
 export function excerptOf(answer: string): string {

@@ -1,12 +1,12 @@
 /**
  * Recognizes answers that are no summaries: a tool call as text, an empty template, a bare "Done.", a loop. Each test
- * is narrow: a miss costs one weak summary, a false alarm costs a good one.
+ * is narrow, because a false positive rejects a good summary.
  */
 
 const CALL_MARKUP =
   /^(?:<\|?(?:tool_calls?|tool_use|function_calls?|function|invoke|antml:[a-z_]+)\b|\[TOOL_CALLS\]|<｜tool|functions\.[\w.]+\s*\(?\{|Action:[^\n]*\nAction Input:)/i;
 
-/** The whole answer is a call, in one of the spellings that models use without tools. */
+/** Returns true if the whole answer is a tool call written as text. */
 export function isToolCall(text: string): boolean {
   return CALL_MARKUP.test(text) || isCallObject(text);
 }
@@ -85,7 +85,7 @@ export function isNod(text: string): boolean {
 
 const LONGEST_NOD = 60;
 
-/** Scripts without spaces between words have about two characters a word. */
+/** Counts two characters of a script without spaces as a word. */
 export function countWords(text: string): number {
   const unspaced = text.match(UNSPACED)?.length ?? 0;
   return (text.replaceAll(UNSPACED, " ").match(/[\p{L}\p{N}]+/gu)?.length ?? 0) + unspaced / 2;
@@ -106,7 +106,7 @@ function endsInLoop(text: string): boolean {
   return text.length >= LOOPING_CHARACTERS && smallestPeriod(text.slice(-LOOPING_CHARACTERS)) <= LONGEST_LOOP;
 }
 
-/** Linear in the text: computed from the borders of its prefixes. */
+/** Runs in linear time, with the prefix function of Knuth, Morris and Pratt. */
 function smallestPeriod(text: string): number {
   const borders = new Uint32Array(text.length + 1);
   let border = 0;
@@ -153,7 +153,7 @@ const ENGLISH: readonly RegExp[] = [
   /^(?:it (?:looks|seems|appears) (?:like|that|as if) )?(?:there (?:is|was|are|were)|i (?:do not|don't) (?:see|have)|you (?:have not|haven't|did not|didn't)) (?:no|any|a|the|provided?|included?|shared?)\b.{0,60}\bto summari[sz]e\b/,
 ];
 
-/** Phrases that follow an apology, by language: being unable, or asking for what was given. */
+/** Refusals and requests for the conversation, by language. */
 const OTHERS: readonly RegExp[] = [
   // German, Dutch
   /^(?:es )?tut mir (?:sehr )?leid\b[^\n]{0,80}\b(?:ich|dabei|damit|das)\b[^\n]{0,80}\b(?:nicht|keine?n?)\b/,
@@ -190,7 +190,7 @@ const OTHERS: readonly RegExp[] = [
 
 const REFUSALS = [...ENGLISH, ...OTHERS];
 
-/** Reads how a short answer begins. A summary reports a refusal inside the conversation in other words. */
+/** Tests the beginning of a short answer. A summary reports a refusal inside the conversation in other words. */
 export function isRefusal(text: string): boolean {
   if (text.length > LONGEST_REFUSAL) return false;
   const plain = text

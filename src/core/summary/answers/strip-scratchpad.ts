@@ -1,22 +1,22 @@
 /**
  * Removes a model's reasoning from its answer, and unwraps an answer inside a summary tag or one code fence. A tag
- * counts only at the start of a line, so a summary may speak of `<think>`.
+ * counts only at the start of a line, so a summary may mention `<think>`.
  */
 
 export interface Stripped {
   readonly text: string;
   readonly removedCharacters: number;
-  /** Reasoning began and never ended: the answer was cut off before the summary. */
+  /** True if the reasoning never ends: the answer was cut off before the summary. */
   readonly isUnclosed: boolean;
 }
 
 const NAMES = "think|thinking|thought|thoughts|analysis|reasoning|reflection|scratchpad|scratch|draft_notes";
-/** A tag, or a code fence whose language says that it is thinking. */
+/** A tag, or a code fence whose language is one of these names. */
 const OPENING = new RegExp(
   `^[ \\t]*(?:<(${NAMES})(?:\\s[^<>\\n]{0,200})?>|(\`\`\`|~~~)[ \\t]*(?:${NAMES})[ \\t]*$)`,
   "gim",
 );
-/** A template may open the reasoning itself: then only its end is in the answer, at either end of a line. */
+/** A closing tag without an opening one, which the model's template may have written. */
 const ORPHAN = new RegExp(`(?:^[ \\t]*</(?:${NAMES})\\s*>|(?<!\`)</(?:${NAMES})\\s*>[ \\t]*$)`, "im");
 
 export function stripScratchpad(answer: string): Stripped {
@@ -42,7 +42,7 @@ function closingOf([, name, fence]: RegExpExecArray): RegExp {
   return name === undefined ? new RegExp(`^[ \\t]*${fence}[\`~]*[ \\t]*$`, "gm") : new RegExp(`</${name}\\s*>`, "gi");
 }
 
-/** Searches from a place on, so that many sections cost no more than one. */
+/** Searches from an offset, so that the cost stays linear. */
 function execFrom(pattern: RegExp, text: string, start: number): RegExpExecArray | null {
   pattern.lastIndex = start;
   return pattern.exec(text);
@@ -60,7 +60,7 @@ function dropBeforeOrphan(text: string): string {
 const SUMMARY_OPENING = /^<([a-z_-]{0,40}summary[0-9a-z_-]{0,80})(?:\s[^<>\n]{0,200})?>/i;
 const WHOLE_FENCE = /^(```+|~~~+)[ \t]*(?:markdown|md|text|txt|plaintext|json)?[ \t]*\n([\s\S]*)\n[ \t]*\1$/i;
 
-/** Without the end tag (the answer was cut off), everything after the start tag. */
+/** Returns the content of a summary tag, or everything after its start if the end tag is missing. */
 function unwrap(text: string): string {
   const opening = SUMMARY_OPENING.exec(text);
   if (opening === null) return WHOLE_FENCE.exec(text)?.[2] ?? text;

@@ -1,6 +1,6 @@
 /**
- * Classifies a run of name-like characters by its shape: a path, a number, a version, a hash, an identifier, several of
- * them, or plain words, which are no claim. Summaries and sources are read the same way.
+ * Classifies a token by its shape: a path, a number, a version, a hash, an identifier, several of them, or plain words,
+ * which are no claim. Used for summaries and sources alike.
  */
 
 import { listWords } from "../../language/list-words.ts";
@@ -12,11 +12,11 @@ export interface TokenClaim extends Span {
   readonly key: string;
 }
 
-/** Longer runs are encoded bytes, not names, and are compared whole. */
+/** Longer tokens are encoded bytes, not names, and are compared as a whole. */
 export const LONGEST_NAME = 300;
 
 export function classifyToken(run: string): readonly TokenClaim[] {
-  // Tables consist of these, so they take the short way.
+  // A shortcut for tables, which consist of plain numbers.
   if (PLAIN_NUMBER.test(run)) return [{ kind: "number", key: String(Number(run)), start: 0, end: run.length }];
   if (PLAIN_WORD.test(run)) return [];
   const { start, end } = trimRun(run);
@@ -29,7 +29,7 @@ export function classifyToken(run: string): readonly TokenClaim[] {
 const PLAIN_NUMBER = /^\d{1,15}$/;
 const PLAIN_WORD = /^[A-Z]?[a-z]{1,40}$/;
 
-/** Drops marks of the sentence and of Markdown around a name. */
+/** Drops punctuation and Markdown marks around a name. */
 function trimRun(run: string): Span {
   let start = 0;
   let end = run.length;
@@ -65,7 +65,7 @@ function classify(token: string): readonly TokenClaim[] {
   return classifyName(token);
 }
 
-/** An address without its scheme. Few endings: most dots between words of code are no address. */
+/** A URL without its scheme. Only few top-level domains, because most dots between words of code are no URL. */
 const HOST = /^(?:[a-z0-9][a-z0-9-]{0,62}\.){1,5}(?:com|org|net|io|dev|ai|edu|gov|localhost)$/;
 
 /** Words that look like files or symbols but are ordinary words. */
@@ -75,7 +75,7 @@ const PRODUCTS: ReadonlySet<string> = new Set(
     websockets oauth oauth2 utf8 http2 http3 s3 ec2 k8s i18n a11y h1 h2 h3 mp3 mp4 b2b b2c`),
 );
 
-/** One kind of slash, no `./`, no drive, no slash at either end, lower case. */
+/** Returns a path in lower case with forward slashes, without `./`, a drive, and slashes at either end. */
 export function pathKey(path: string): string {
   const segments = path.toLowerCase().split(/[/\\]+/);
   return segments.filter((segment) => segment !== "" && segment !== "." && segment !== "~").join("/");
@@ -99,7 +99,7 @@ function isFileName(token: string): boolean {
   if (dot < 0) return BARE_FILES.has(token);
   const extension = token.slice(dot + 1).toLowerCase();
   if (dot === 0) return /^\.[a-z][\w-]*$/.test(token);
-  // "Reduced.So they" only lacks a space.
+  // In "Reduced.So they" only a space is missing.
   if (/^\p{L}[\p{Ll}'’]*\.\p{Lu}\p{Ll}*$/u.test(token)) return false;
   return EXTENSIONS.has(extension) && /[A-Za-z]/.test(token.slice(0, dot));
 }
@@ -120,7 +120,7 @@ function classifyAt(token: string): readonly TokenClaim[] {
   return /[A-Za-z0-9]/.test(name) ? [whole("identifier", token.toLowerCase(), token)] : pieces(token, /@/);
 }
 
-/** With or without a unit: the number is the claim, the unit is a word. */
+/** Returns the number without its unit. */
 function classifyNumber(token: string): TokenClaim | undefined {
   const match = /^[-+]?(\d[\d_]*(?:\.\d+)?(?:e[-+]?\d{1,3})?)(k|K|M|B|%|[A-Za-z]{1,4}|[a-z]{5,12})?$/.exec(token);
   if (match === null || (HASH.test(token) && /[a-f]\d|[a-f]{3}/i.test(token))) return undefined;
@@ -146,7 +146,7 @@ function classifyName(token: string): readonly TokenClaim[] {
   return isName ? [whole("identifier", token.toLowerCase(), token)] : [];
 }
 
-/** `2024-05-03-nightly`: a name that begins with a day. */
+/** A name that begins with a date, such as `2024-05-03-nightly`. */
 const DATED_NAME = /^\d{4}-\d{2}-\d{2}-\w/;
 
 function whole(kind: ClaimKind, key: string, token: string): TokenClaim {

@@ -1,6 +1,6 @@
 /**
- * Dates that follow from words of the source ("last Friday" in a message of a Tuesday). In a long chat nearly every
- * date could be meant, so a date counts as derived only in a line that shares words with such a message.
+ * Dates that follow from relative phrases of the source, such as "last Friday". In a long chat nearly every date could
+ * follow from one, so a date counts as derived only in a line that shares words with such a message.
  */
 
 import { coarserDates } from "../../language/normalize-date.ts";
@@ -8,9 +8,9 @@ import { possibleDates } from "../../language/relative-dates.ts";
 import { extractClaims } from "./extract-claims.ts";
 
 export interface DerivedDates {
-  /** By date, the words of each message that can mean it. */
+  /** For each date, the words of each message that can mean it. */
   readonly sayings: Map<string, ReadonlySet<string>[]>;
-  /** Names of speakers stand in every line, so they identify none. */
+  /** Names of speakers, which are in every line and so identify none. */
   readonly names: Set<string>;
 }
 
@@ -47,14 +47,14 @@ function note({ sayings }: DerivedDates, key: string, words: ReadonlySet<string>
   const known = sayings.get(key);
   if (known === undefined) sayings.set(key, [words]);
   else if (known.length < MOST_MESSAGES) known.push(words);
-  // Too many messages can mean this date: none is looked at.
+  // Too many messages can mean this date, so none of them is compared.
   else known[0] = NO_WORDS;
 }
 
 const MOST_MESSAGES = 60;
 const NO_WORDS: ReadonlySet<string> = new Set();
 
-/** Without a line, returns whether any message can mean the date. */
+/** Returns true if a message that shares words with the line can mean the date; without a line, if any message can. */
 export function isDerivedDate({ sayings, names }: DerivedDates, key: string, line: string | undefined): boolean {
   const said = sayings.get(key);
   if (said === undefined || line === undefined) return said !== undefined;
@@ -62,7 +62,7 @@ export function isDerivedDate({ sayings, names }: DerivedDates, key: string, lin
   return words.length === 0 || said.some((saying) => saying.size === 0 || words.some((word) => saying.has(word)));
 }
 
-/** By their first letters, so that endings do not matter. Scripts without spaces between words give none. */
+/** Returns the first letters of each word, so that endings do not matter. Scripts without spaces have none. */
 function contentWords(text: string): ReadonlySet<string> {
   const words = new Set<string>();
   for (const [word] of text.toLowerCase().matchAll(/[a-z\u00c0-\u024f]{4,}/g)) {

@@ -1,6 +1,6 @@
 /**
- * Finds the checkable claims of a text, each once, with the key it is compared by: paths, URLs, numbers, dates, times,
- * versions, hashes, identifiers, secret tokens. Linear in the text.
+ * Finds the claims of a text, each once, with the keys that it is compared by: paths, URLs, numbers, dates, times,
+ * versions, hashes, identifiers, secret tokens. Runs in linear time.
  */
 
 import { findMatches } from "../../language/find-matches.ts";
@@ -12,7 +12,7 @@ import { classifyToken } from "./classify-token.ts";
 export function extractClaims(text: string): readonly Claim[] {
   const scan: Scan = { text, rest: plainDigits(text), claims: [] };
   takeListMarkers(scan);
-  // Most sentences have none of these, and looking for a mark is far cheaper than trying a pattern.
+  // Most sentences have none of these, and searching for a character is cheaper than matching a pattern.
   if (text.includes("[secret:")) {
     takePattern(scan, { kind: "secret", pattern: SECRET_TOKEN, keyOf: (found) => found.slice(1, -1) });
   }
@@ -43,7 +43,7 @@ const TOKEN = /[\w.\-/\\~@%+]+/g;
 const LIST_MARKER = /^[ \t]{0,20}(?:#{1,6} )?\d{1,3}[.)](?=\s|$)/gm;
 const PERCENT_AFTER = /^[ \u00a0]?(?:%|percent\b|per cent\b)/i;
 
-/** Digits of other scripts become ours, one for one, so places in the text stay. */
+/** Replaces digits of other scripts one for one, so that offsets in the text stay valid. */
 function plainDigits(text: string): string {
   if (!OTHER_DIGIT.test(text)) return text;
   return text.replaceAll(OTHER_DIGITS, (digit) => {
@@ -54,13 +54,13 @@ function plainDigits(text: string): string {
   });
 }
 
-/** Arabic, Persian, Devanagari, Bengali, Thai and full-width. */
+/** Arabic, Persian, Devanagari, Bengali, Thai and full-width digits. */
 const DIGIT_ZEROS = [0x0660, 0x06f0, 0x0966, 0x09e6, 0x0e50, 0xff10];
 const OTHER_DIGIT = /[٠-٩۰-۹०-९০-৯๐-๙０-９]/;
 const OTHER_DIGITS = /[٠-٩۰-۹०-९০-৯๐-๙０-９٫٬％]/g;
 const OTHER_MARKS: Readonly<Record<string, string>> = { "٫": ".", "٬": ",", "％": "%" };
 
-/** Without scheme, `www.` and the marks that end a sentence. */
+/** Returns a URL without scheme, `www.` and final punctuation. */
 export function urlKey(url: string): string {
   let end = url.length;
   while (end > 0 && ".,;:!?*_/".includes(url.charAt(end - 1))) end -= 1;
@@ -109,7 +109,7 @@ function takePattern(scan: Scan, { kind, pattern, keyOf }: PatternRule): void {
 function takeDates(scan: Scan): void {
   const dates = findDates(scan.rest);
   for (const { start, end: last, keys } of dates) {
-    // The "T" between a day and an hour belongs to neither.
+    // The "T" between a date and a time belongs to neither.
     const end = scan.text.charAt(last - 1) === "T" ? last - 1 : last;
     scan.claims.push({ kind: "date", text: scan.text.slice(start, end), keys, start, end });
   }
@@ -128,14 +128,14 @@ function takeTokens({ rest, claims, text }: Scan): void {
   }
 }
 
-/** "Speaker mn017": transcripts label the same person differently. */
+/** Returns true for labels such as "Speaker mn017", which differ between transcripts. */
 function isSpeakerLabel(text: string, start: number): boolean {
   return text.charAt(start - 1) === " " && SPEAKER_BEFORE.test(text.slice(Math.max(0, start - 14), start));
 }
 
 const SPEAKER_BEFORE = /\b(?:speaker|participant|interviewee|respondent)s? $/i;
 
-/** With the percent sign, percent word or word of size that follows. */
+/** Includes the percent sign or the word such as "percent" or "million" that follows. */
 function numberKeys(text: string, end: number, key: string): readonly string[] {
   if (key.endsWith("%")) return [key];
   const after = text.charAt(end);
@@ -148,7 +148,7 @@ function numberKeys(text: string, end: number, key: string): readonly string[] {
 
 const LONGEST_SIZE = 40;
 const SIZES: Readonly<Record<string, number>> = { hundred: 2, thousand: 3, million: 6, billion: 9, trillion: 12 };
-/** Also of the first of two: "5 to 6 million". */
+/** Also matches after the first of two numbers: "5 to 6 million". */
 const SIZE_AFTER = /^(?: ?(?:to|or|-|–) ?\d{1,9}(?:\.\d{1,6})?)?[ -](hundred|thousand|million|billion|trillion)\b/i;
 
 const PERCENT_STARTS = " \u00a0%p";

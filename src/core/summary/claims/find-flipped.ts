@@ -1,7 +1,7 @@
 /**
- * Finds clauses of a summary that say the opposite of their source: nearly the same words with one "not" more or less,
- * or "failed" for "passed". Skips paraphrases, questions, conditions and clauses that the source has both ways. English
- * only; linear in both texts.
+ * Finds clauses of a summary that contradict their source: nearly the same words with one "not" more or less, or
+ * "failed" for "passed". Skips paraphrases, questions, conditions, and clauses whose opposite is also in the source.
+ * English only; runs in linear time.
  */
 
 import { textPieces } from "../../language/text-pieces.ts";
@@ -9,7 +9,7 @@ import { runSteps } from "../../tokens/count-text.ts";
 import type { Claim, Span } from "../record/record.ts";
 
 export interface FlipFinder {
-  /** Adds source text. A tool's text may confirm the summary, but denies nothing. */
+  /** Adds source text. A tool's text can confirm the summary and never contradicts it. */
   add(text: string, origin?: "said" | "tool"): void;
   result(): { readonly restated: number; readonly flipped: readonly Claim[] };
 }
@@ -52,13 +52,13 @@ function notePlaces(placesOf: Map<string, number[]>, words: ReadonlySet<string>,
 interface Stated extends Span {
   readonly words: ReadonlySet<string>;
   readonly isNegative: boolean;
-  /** By pair of opposites, which of the two it has. */
+  /** For each pair of opposites, the index of the one that it contains. */
   readonly sides: ReadonlyMap<string, number>;
   isSaid: boolean;
   isDenied: boolean;
 }
 
-/** Of two at the same place, keeps the one that says the opposite. */
+/** Keeps one of two overlapping sentences, preferably the one that contradicts the source. */
 function onePerPlace(sentences: readonly Stated[]): readonly Stated[] {
   const places = new Set<string>();
   return sentences
@@ -96,7 +96,7 @@ function compare(said: Stated, stated: readonly Stated[], { placesOf, denies }: 
   }
 }
 
-/** At most one word in five is another. */
+/** Returns true if at most one word in five differs. */
 function isClose(size: number, shared: number): boolean {
   return size - shared <= Math.max(1, Math.floor(size / 5));
 }
@@ -107,7 +107,7 @@ function isOpposite(left: Stated, right: Stated): boolean {
   return flips % 2 === 1;
 }
 
-/** Clause by clause, as `repair-summary` cuts them, with bracketed text both included and left out. */
+/** Reads the clauses that `repair-summary` cuts, with and without bracketed text. */
 function readSentences(text: string, offset = 0): Stated[] {
   const found: Stated[] = [];
   if (!text.includes("(")) {
@@ -134,7 +134,7 @@ function readClauses(text: string, offset: number, found: Stated[]): void {
   readClause(text.slice(start), offset + start, found);
 }
 
-/** "(= the week before 5 May 2023)" was computed by code and is not in the source. */
+/** Dates that code computed, which are not in the source: "(= the week before 5 May 2023)". */
 const COMPUTED = /\(= [^()\n]{0,60}\)/g;
 const ASIDE = /\([^()\n]{0,2000}\)/g;
 const CLAUSE_END = /[,.!?;](?=\s|$)|[\n\r\u2028\u2029()。！？；]/g;
@@ -154,7 +154,7 @@ const LONGEST = 400;
 const UNCLEAR = /\?|\b(?:if|unless|whether|not (?:only|just|sure|yet)|no (?:longer|matter|problem|doubt)|why not)\b/i;
 const LABEL = /^\s*(?:[-*•] |\d{1,3}[.)] )?(?:\[[^\]]{0,40}\] )?(?:[\p{L}\p{N}_ .'’*-]{1,30}: ?\*{0,2} ?){0,3}/u;
 
-/** A label may be half of the sentence, or forbid what follows: a label with a "not" in it is not judged. */
+/** Ignores the words of a label. A label with a "not" in it may negate the sentence, so that sentence is skipped. */
 function readWords(text: string, label: number): Pick<Stated, "words" | "isNegative" | "sides"> | undefined {
   const words = new Set<string>();
   const sides = new Map<string, number>();
@@ -172,7 +172,7 @@ export function isDenial(word: string): boolean {
   return NEGATIONS.has(word) || word.endsWith("n't");
 }
 
-/** A path or a name with dots is one word, however many it is made of. */
+/** A path or a name with dots is one word. */
 const WORD = /[\p{L}\p{N}_'’]+(?:[./\\:@-]+[\p{L}\p{N}_]+)*/gu;
 
 function addWord(word: string, words: Set<string>, sides: Map<string, number>): void {

@@ -1,5 +1,6 @@
 /**
- * Checks that a line names only what its source names: folding and cutting can join two words into a date or a number.
+ * Checks that a line has only claims of its source, because folding and cutting can join two words into a date or
+ * number.
  */
 import { extractClaims } from "./extract-claims.ts";
 import { findFlippedIn } from "./find-flipped.ts";
@@ -7,7 +8,7 @@ import { addRedacted, createSourceIndex, findSupport, type SourceIndex } from ".
 
 export type FaithCheck = (line: { readonly body: string; readonly raw: string }) => boolean;
 
-/** Many lines come from one long sentence, so its claims are read once. */
+/** The claims of longer sources are cached, because many lines come from one long sentence. */
 const LONG_SOURCE = 1_000;
 
 export function createFaithCheck(): FaithCheck {
@@ -30,7 +31,7 @@ export function createFaithCheck(): FaithCheck {
   };
 }
 
-/** A shortened sentence may have lost its "not". */
+/** Returns true if a shortened sentence lost its "not". */
 function saysOpposite(body: string, raw: string): boolean {
   if (body.length > LONG_SOURCE || raw.length > LONG_SOURCE) return false;
   const finder = findFlippedIn(body);

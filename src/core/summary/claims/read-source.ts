@@ -1,6 +1,6 @@
 /**
- * Reads everything that a summary may name into one index: covered messages, the facts of the previous summary, and its
- * text if it was verified or stood in the history.
+ * Indexes everything that supports the claims of a summary: covered messages, the facts of the previous summary, and
+ * its text if it was verified or in the history.
  */
 import type { Message } from "../../message/message.ts";
 import type { Fact, SummaryRecord } from "../record/record.ts";
@@ -12,13 +12,13 @@ export type PreviousSummary = Pick<SummaryRecord, "facets"> &
 
 export interface SourceOptions {
   readonly previous?: PreviousSummary | undefined;
-  /** Facts that the summary must hold. By default those that code finds and the summary has room for. */
+  /** Facts that the summary must contain. Default: those that code finds and the summary has room for. */
   readonly protectedFacts?: readonly Fact[] | undefined;
-  /** Texts that code computed and the summary may quote: "412 messages", a resolved date. */
+  /** Computed texts that the summary may quote: "412 messages", a resolved date. */
   readonly derived?: readonly string[] | undefined;
 }
 
-/** Protected facts were read from their source by code, so they count as source. */
+/** Includes protected facts, which code read from the source. */
 export function* readSourceInSteps(
   messages: readonly Message[],
   options: SourceOptions = {},

@@ -1,7 +1,6 @@
 /**
- * Indexes everything that a summary may name: claims by key, words, and what code computed from the source. Secrets
- * count as their tokens. A part of a name (the end of a path, the start of a hash) is supported by the whole, never the
- * reverse.
+ * Indexes everything that supports a claim: claims of the source by key, words, and computed values. Secrets are
+ * indexed by their tokens. A whole name supports its parts (the end of a path, the start of a hash), never the reverse.
  */
 
 import { findMatches } from "../../language/find-matches.ts";
@@ -20,7 +19,7 @@ export interface SourceIndex {
   readonly keys: Set<string>;
   readonly derived: Set<string>;
   readonly words: Set<string>;
-  /** By their first characters: a shorter beginning names the same hash. */
+  /** Hashes by their first characters, because a summary may abbreviate a hash. */
   readonly hashes: Map<string, string[]>;
   readonly derivedDates: DerivedDates;
 }
@@ -32,10 +31,10 @@ export function createSourceIndex(): SourceIndex {
   return { keys: new Set(), derived: new Set(), words: new Set(), hashes: new Map(), derivedDates };
 }
 
-/** Runs longer than a piece would be cut, so they are also noted whole. */
+/** Adds tokens that are longer than a piece, which would otherwise be split. */
 function addLongRuns(index: SourceIndex, text: string): void {
   if (text.length <= PIECE_CHARACTERS) return;
-  // No run that long fits between two of these places, so the rest of the text is skipped.
+  // Every token of that length contains one of these places, so the rest of the text is skipped.
   for (let place = LONG_RUN; place < text.length; place += LONG_RUN) {
     let start = place;
     while (start > 0 && isRunCharacter(text, start - 1)) start -= 1;
@@ -90,7 +89,7 @@ export function addText(index: SourceIndex, source: string, saidAt?: number): vo
 }
 
 export function addRedacted(index: SourceIndex, text: string, saidAt?: number): void {
-  // Text written as JSON hides its names behind escapes.
+  // In text written as JSON, escapes hide names.
   const texts = text.includes("\\") ? [text, text.replaceAll(/\\[nrt"]/g, " ")] : [text];
   for (const each of texts) {
     for (const claim of extractClaims(each)) {
@@ -112,7 +111,7 @@ export function addDerived(index: SourceIndex, text: string): void {
   }
 }
 
-/** Returns how the source supports a claim. The line around it decides whether a date counts as derived. */
+/** Returns how the source supports a claim. A date counts as derived only with a suitable line around it. */
 export function findSupport(index: SourceIndex, claim: Claim, line?: string): Support {
   const { kind, keys } = claim;
   if (keys.some((key) => hasKey(index, kind, key))) return "source";
@@ -130,7 +129,7 @@ function hasKey({ keys, hashes }: SourceIndex, kind: ClaimKind, key: string): bo
   return (hashes.get(key.slice(0, SHORTEST_HASH)) ?? []).some((hash) => hash.startsWith(key));
 }
 
-/** Also in the plural: "two SessionIDs". */
+/** Also accepts the plural: "two SessionIDs". */
 function hasWord({ words }: SourceIndex, { text, keys }: Claim): boolean {
   const spellings = [text.toLowerCase(), ...keys];
   return spellings.some((word) => words.has(word) || (word.endsWith("s") && words.has(word.slice(0, -1))));
@@ -162,7 +161,7 @@ function addClaim(index: SourceIndex, { kind, keys, text }: Claim): void {
   }
 }
 
-/** The digits before a word of size, and the sizes that `50m` and `3bn` may mean. */
+/** Adds a number and the values that a suffix such as `50m` or `3bn` can mean. */
 function addNumber(index: SourceIndex, text: string): void {
   const match = FIGURES.exec(text);
   if (match === null) return;
@@ -187,7 +186,7 @@ function addHash({ hashes }: SourceIndex, hash: string): void {
 const SHORTEST_HASH = 7;
 const MOST_HASHES = 50;
 
-/** Parts of a name that are names of their own. */
+/** Returns the keys of parts of a name that are names themselves. */
 function lesserKeys(kind: ClaimKind, key: string): readonly string[] {
   switch (kind) {
     case "path":
@@ -223,7 +222,7 @@ function partsOfPath(key: string): readonly string[] {
 
 const MOST_PARTS = 48;
 
-/** The page without query, each folder above it, and the same without the scheme. */
+/** Returns the URL without its query, and each folder above it. */
 function partsOfUrl(key: string): readonly string[] {
   const page = key.split(/[?#]/, 1)[0] ?? "";
   const host = page.split("/", 1)[0] ?? "";
@@ -263,7 +262,7 @@ function addInstant(index: SourceIndex, saidAt: number): void {
   index.keys.add(`time:${new Date(saidAt).toISOString().slice(11, 16)}`);
 }
 
-/** A day without a year gets the year of its message. */
+/** Adds the year of the message to a day without a year. */
 function addYear(index: SourceIndex, { keys }: Claim, saidAt: number): void {
   const year = dateOfInstant(saidAt)?.slice(0, 4);
   for (const key of keys) {

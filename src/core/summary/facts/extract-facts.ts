@@ -1,6 +1,6 @@
 /**
- * Reads the facts of a stretch by code: demands, open and finished items, decisions, names, commands and their
- * outcomes. Deterministic and linear; goes by phrases and shapes, so a summarizer may add facts but removes none.
+ * Extracts the facts of a stretch by code: demands, open and done items, decisions, names, commands and their outcomes.
+ * Deterministic and linear; matches phrases and shapes. A summarizer can add facts and not remove them.
  */
 
 import { PIECE_CHARACTERS } from "../../language/text-pieces.ts";
@@ -61,7 +61,7 @@ export function* extractFactsInSteps(
   return { facts, turns, messages: reading.messages, ...(evicted.length === 0 ? {} : { evicted }) };
 }
 
-/** A long log has tens of thousands of names; choosing among them all at the end would be slow. */
+/** A long log has tens of thousands of names, and choosing among all of them at the end would be slow. */
 const MOST_FACTS_READ = 4_000;
 const SPARE_TIMES = 3;
 
@@ -72,11 +72,11 @@ function dropLeast(reading: Reading): void {
   evicted.push(...evictedConstraints(all, limited));
   const kept = new Set(limited);
   for (const [id, fact] of facts) if (!kept.has(fact)) facts.delete(id);
-  // If most are worth keeping, checking all of them after each message would be slow.
+  // If most facts are kept, checking all of them after each message would be slow.
   reading.mostFacts = Math.max(MOST_FACTS_READ, 2 * facts.size);
 }
 
-/** The first words of a talk between named people are not a goal. */
+/** Returns true for a talk between named people, whose first words are not a goal. */
 function isTalk(messages: readonly Message[]): boolean {
   const names = new Set(messages.flatMap(({ name }) => name ?? []));
   if (names.size < 2) return false;
@@ -88,24 +88,24 @@ function hasCalls({ parts }: Pick<Message, "parts">): boolean {
 }
 
 export interface ExtractOptions {
-  /** Sentences that another reader of the same messages has read already. */
+  /** Caches the sentences of the messages for several readers. */
   readonly sentences?: SentenceReader | undefined;
 }
 
 interface Reading {
   readonly sentences: SentenceReader;
   readonly facts: Map<string, Fact>;
-  /** Commands and cells of calls that wait for their result. */
+  /** Commands and cells of calls without a result so far. */
   readonly commands: Map<CallId, string>;
   readonly cells: Map<CallId, NotebookCall>;
   readonly files: CallFiles;
   messages: number;
   hasGoal: boolean;
   readonly isTalk: boolean;
-  /** Without tool calls a bare day says nothing: the line around it does. */
+  /** True without tool calls: a bare date is then no fact. */
   readonly isSpoken: boolean;
   readonly evicted: FactId[];
-  /** Above this the least important facts are dropped. */
+  /** Limit above which the least important facts are dropped. */
   mostFacts: number;
 }
 
@@ -142,7 +142,7 @@ function nameOf({ name = "" }: Message): string | undefined {
 }
 
 const LONGEST_NAME = 40;
-/** In a talk the owner is half of the meaning. */
+/** Kinds whose owner is recorded in a talk. */
 const OWNED: ReadonlySet<FactKind> = new Set(["constraint", "goal", "decision", "definition", "open-item", "question"]);
 
 function readToolPart(reading: Reading, part: Exclude<Part, TextPart>): readonly Draft[] {
@@ -185,7 +185,7 @@ interface Spoken {
   readonly add: Add;
 }
 
-/** System text is instructions, not content. */
+/** Ignores system messages, which are instructions. */
 function* readText(reading: Reading, { part: said, message, turn, add }: Spoken): Generator<undefined, void> {
   const { role } = message;
   if (role === "system" || role === "tool") return;
@@ -203,7 +203,7 @@ function* readText(reading: Reading, { part: said, message, turn, add }: Spoken)
   }
 }
 
-/** "That did not work": the last item reported as done is not done. */
+/** Removes the last done item after a message such as "That did not work". */
 function forgetLastDone(facts: Map<string, Fact>, turn: number): void {
   const done = [...facts.values()].filter(
     ({ kind, status, lastTurn }) => kind === "open-item" && status === "done" && lastTurn >= turn - 1,
@@ -226,7 +226,7 @@ function addGoal(reading: Reading, sentences: readonly Sentence[], add: Add): vo
   add({ kind: "goal", text: redactSecrets(request).text });
 }
 
-/** "Yes, that was it" answers and states no goal. */
+/** Returns true for a request that only answers, such as "Yes, that was it". */
 function onlyAgrees(request: string): boolean {
   return AGREEING.test(request) && request.split(" ").length <= LONGEST_AGREEING_WORDS;
 }
@@ -234,7 +234,7 @@ function onlyAgrees(request: string): boolean {
 const AGREEING = /^(?:yes|yep|yeah|no|nope|ok|okay|sure|thanks|thank you|right|correct|exactly)\b/i;
 const LONGEST_AGREEING_WORDS = 4;
 
-/** A pasted document demands much, and not of us, so one message gives at most this many. */
+/** Limit for one message, because a pasted document has many demands that are not the user's. */
 const MOST_STATEMENTS = 40;
 const GOAL_CHARACTERS = 400;
 

@@ -1,6 +1,6 @@
 /**
- * Merges and limits facts by id: a repetition counts as a use, done stays done, a command keeps its last outcome. Each
- * kind has a limit, except pin notes.
+ * Merges facts by id and limits their number: a repetition counts as a use, a done item stays done, a command keeps its
+ * last outcome. Each kind has a limit, except pin notes.
  */
 import type { Role } from "../../message/message.ts";
 import type { Fact, FactId, FactKind, FactStatus } from "../record/record.ts";
@@ -8,7 +8,7 @@ import { joinUse, rankNames } from "./name-weight.ts";
 
 export function addFact(facts: Map<string, Fact>, fact: Fact): void {
   const known = facts.get(fact.id);
-  // Names stand in the order of their last use.
+  // Names are in the order of their last use.
   if (fact.kind === "identifier") facts.delete(fact.id);
   facts.set(fact.id, known === undefined ? fact : joinFacts(known, fact));
 }
@@ -20,10 +20,10 @@ export function joinFacts(known: Fact, again: Fact): Fact {
     ...rest,
     ...(isTakenOver === true && again.isTakenOver === true ? { isTakenOver } : {}),
     ...(NEWEST_HOLDS.has(known.kind) ? { text: again.text } : {}),
-    // The newest definition can be looked up where it was said.
+    // The source of a definition is its newest message.
     ...(known.kind === "definition" ? { source: again.source } : {}),
     saidBy: BY_ROLE[known.saidBy] >= BY_ROLE[again.saidBy] ? known.saidBy : again.saidBy,
-    // A summary from the history closes nothing that is opened after it.
+    // A summary from the history does not close an item that is opened after it.
     status: isTakenOver === true && again.isTakenOver !== true ? again.status : joinStatus(known.status, again.status),
     lastTurn: Math.max(known.lastTurn, again.lastTurn),
     uses: known.uses + (again.source === known.source && again.lastTurn === known.lastTurn ? 0 : again.uses),
@@ -35,14 +35,14 @@ export function joinFacts(known: Fact, again: Fact): Fact {
 
 const NEWEST_HOLDS: ReadonlySet<FactKind> = new Set(["command", "notebook-cell", "definition"]);
 
-/** Whose word counts for more. */
+/** Rank of the speaker when two messages state the same fact. */
 const BY_ROLE: Readonly<Record<Role, number>> = { user: 3, assistant: 2, tool: 1, system: 0 };
 
 function joinStatus(known: FactStatus, again: FactStatus): FactStatus {
   return known === "done" || again === "done" ? "done" : known;
 }
 
-/** Most facts of a kind in a sheet. The log still has the rest. */
+/** Maximum number of facts of each kind in a sheet. */
 const LIMITS: Partial<Record<FactKind, number>> = {
   constraint: 300,
   reported: 300,
@@ -58,7 +58,7 @@ const LIMITS: Partial<Record<FactKind, number>> = {
   participant: 60,
 };
 
-/** Keeps the order and the most important of each kind; while reading goes on, `times` as many. */
+/** Keeps the most important facts of each kind in their order, up to `times` the limit. */
 export function limitFacts(facts: readonly Fact[], times = 1): readonly Fact[] {
   const dropped = new Set<string>();
   for (const [kind, limit] of Object.entries(LIMITS)) {
@@ -70,14 +70,14 @@ export function limitFacts(facts: readonly Fact[], times = 1): readonly Fact[] {
   return dropped.size === 0 ? facts : facts.filter((fact) => !dropped.has(fact.id));
 }
 
-/** Constraints that a limit dropped: they are always reported. */
+/** Returns the constraints that a limit dropped, which are always reported. */
 export function evictedConstraints(before: readonly Fact[], after: readonly Fact[]): readonly FactId[] {
   if (before.length === after.length) return [];
   const kept = new Set(after.map(({ id }) => id));
   return before.flatMap(({ id, kind }) => (kind === "constraint" && !kept.has(id) ? [id] : []));
 }
 
-/** Open before done, the user's before others', often used before seldom, late before early. */
+/** Sorts facts: open before done, the user's first, then by number of uses and by last turn. */
 export function byWeight(facts: readonly Fact[]): readonly Fact[] {
   return facts.toSorted(
     (left, right) =>

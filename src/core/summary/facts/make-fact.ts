@@ -1,4 +1,4 @@
-/** Makes a fact of words: one bounded line, with an id that ignores case, spacing and the final stop. */
+/** Creates facts: one line of limited length, with an id that ignores case, spacing and a final period. */
 import { hashText } from "../../message/hash-message.ts";
 import type { MessageId, Role } from "../../message/message.ts";
 import type { ActionItem, Facets, Fact, FactId, FactKind, FactStatus } from "../record/record.ts";
@@ -10,7 +10,7 @@ export interface FactDraft {
   readonly source: MessageId;
   readonly saidBy: Role;
   readonly turn: number;
-  /** Identifies the fact, if its text does not. */
+  /** Identifies the fact instead of its text. */
   readonly identity?: string | undefined;
   readonly status?: FactStatus | undefined;
   readonly owner?: string | undefined;
@@ -18,7 +18,7 @@ export interface FactDraft {
   readonly named?: Pick<Fact, "given" | "shown" | "lastUse" | "home" | "use"> | undefined;
 }
 
-/** Undefined if no words are left, or the first one is too long to be a word. */
+/** Returns undefined if no word is left, or if the first one is too long to be a word. */
 export function makeFact(draft: FactDraft): Fact | undefined {
   const { kind, text, source, saidBy, turn, owner, due } = draft;
   const line = shortenLine(text, LONGEST_TEXT[kind] ?? LONGEST_FACT);
@@ -35,7 +35,7 @@ export function factId(kind: FactKind, text: string): FactId {
 
 export function factWords(text: string): string {
   const lower = text.toLowerCase();
-  // Most lines are folded already, and replacing each space by itself is slow.
+  // Most lines need no folding, and replacing every space is slow.
   const line = (isUnfolded(lower) ? lower.replaceAll(WHITE, " ") : lower).trim();
   let end = line.length;
   while (end > 0 && ".!;:,".includes(line.charAt(end - 1))) end -= 1;
@@ -61,7 +61,7 @@ const LONGEST_FACT = 300;
 const LONGEST_TEXT: Partial<Record<FactKind, number>> = { "pin-note": 2_000, goal: 500, command: 200, error: 200 };
 const STATUS: Partial<Record<FactKind, FactStatus>> = { "open-item": "open", question: "open" };
 
-/** Cuts between words: half a path is another path. */
+/** Cuts between words, because half a path is another path. */
 function shortenLine(text: string, longest: number): string {
   const line = text
     .slice(0, longest * 4)
@@ -89,7 +89,7 @@ export function saysWhole(text: string, other: string): boolean {
 }
 
 export interface ReadFacetsOptions {
-  /** The last message of the stretch, taken as their source. */
+  /** The last message of the stretch, which is recorded as the source. */
   readonly source: MessageId;
   readonly turn: number;
 }
@@ -98,7 +98,7 @@ export type Proposed = Partial<Omit<Facets, "sheet" | "actionItems">> & {
   readonly actionItems?: readonly (Omit<ActionItem, "status"> & Partial<Pick<ActionItem, "status">>)[] | undefined;
 };
 
-/** Makes facts of the lists that a summarizer proposes. `keepSupportedFacts` drops those without support. */
+/** Creates facts from the lists of a summarizer. `keepSupportedFacts` drops unsupported ones. */
 export function readFacets(facets: Proposed, { source, turn }: ReadFacetsOptions): readonly Fact[] {
   type Draft = Omit<FactDraft, "source" | "saidBy" | "turn">;
   const drafts: readonly Draft[] = [

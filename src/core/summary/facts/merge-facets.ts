@@ -1,6 +1,6 @@
 /**
- * Carries the facts of a chain from one summary to the next, by id. Proposing nothing loses nothing, and done stays
- * done unless its id is in `reopened`. The lists of the facets are derived from the facts.
+ * Carries the facts of a chain from one summary to the next, by id. An empty proposal loses nothing, and a done item
+ * stays done unless its id is in `reopened`. The lists of the facets are derived from the facts.
  */
 
 import { pathKey } from "../claims/classify-token.ts";
@@ -66,8 +66,8 @@ function setStatus(facts: Map<string, Fact>, ids: readonly FactId[], status: "op
 }
 
 /**
- * Makes one fact of a file named by its path and by an end of it: `a.ts` and `/app/src/a.ts`. If several paths end the
- * same, the one used last counts.
+ * Merges a partial path into its full path: `a.ts` into `/app/src/a.ts`. If several full paths match, the one used last
+ * is chosen.
  */
 export function joinPaths(facts: readonly Fact[]): readonly Fact[] {
   const whole = findWhole(facts);
@@ -86,7 +86,7 @@ export function joinPaths(facts: readonly Fact[]): readonly Fact[] {
   });
 }
 
-/** For each path that ends another one, the longest of those. */
+/** Maps each partial path to the longest path that ends with it. */
 function findWhole(facts: readonly Fact[]): ReadonlyMap<FactId, FactId> {
   const keys = new Map<string, FactId>();
   const longest = new Map<string, string>();

@@ -1,6 +1,6 @@
 /**
- * Estimates how likely a name is needed again. Uses and mentions count for long, names that a tool only showed for a
- * short while; both halve with the messages that follow.
+ * Estimates how likely a name is needed again. Each use decays with the number of later messages: slowly for names in
+ * messages and tool inputs, fast for names in tool outputs.
  */
 
 import type { NamedUse } from "../read/read-names.ts";
@@ -37,7 +37,7 @@ export function joinUse(known: Fact, again: Fact): Use {
   };
 }
 
-/** At the time of a later message. A name that a summarizer proposed counts as said just now. */
+/** Returns the weight at the time of a later message. A name from a summarizer counts as used just now. */
 export function weighName({ given, shown, lastUse }: Fact, message: number): number {
   if (lastUse === undefined) return NAME_WEIGHTS.givenFactor * Math.log2(1 + NAME_WEIGHTS.said);
   const age = message - lastUse;
@@ -56,8 +56,8 @@ function round(value: number): number {
 }
 
 /**
- * Ranks names by how likely they are needed again, against their length; bare numbers come late. Takes them in the
- * order of their last use; of equal ones the later comes first.
+ * Ranks names by how likely they are needed again, relative to their length; bare numbers rank low. Expects names in
+ * the order of their last use, and ranks the later of two equal ones first.
  */
 export function rankNames(names: readonly Fact[]): readonly Fact[] {
   const now = names.reduce((latest, { lastUse }) => Math.max(latest, lastUse ?? 0), 0);

@@ -1,6 +1,6 @@
 /**
  * Closes an open item when a later message reports it as done with all its content words ("fix the login form", "Fixed
- * the login form"). A reverted item is neither done nor open. A summary in the history closes only its own items.
+ * the login form"). A reverted item is dropped. A summary in the history closes only its own items.
  */
 
 import { contentStems } from "../../language/words.ts";
@@ -37,7 +37,7 @@ function dropReversed(facts: readonly Fact[]): readonly Fact[] {
 }
 
 const MOST_REVERSALS = 50;
-/** Verbs of finished work; undoing it uses other verbs. */
+/** Verbs of finished work. Reverting work uses other verbs. */
 const DOING: ReadonlySet<string> = new Set(
   "fixed fix fixing added add adding removed remov removing renamed renam merged merg deployed deploy released releas resolved resolv updated updat refactored refactor migrated migrat wrote created creat implemented implement finished finish completed complet".split(
     " ",
@@ -67,10 +67,10 @@ const NONE: ReadonlySet<number> = new Set();
 
 const FEWEST_WORDS = 2;
 
-/** Word stems without the words that only hold a sentence together. */
+/** Returns the stems of the content words, without words about the status. */
 function meaningOf({ text }: Fact): ReadonlySet<string> {
   return new Set([...contentStems(text)].filter((stem) => !STATUS_STEMS.has(stem)));
 }
 
-/** Words that say how far an item is. */
+/** Words about the status of an item. */
 const STATUS_STEMS = contentStems("still needs todo next done must");

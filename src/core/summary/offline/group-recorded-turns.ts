@@ -1,6 +1,6 @@
 /**
- * Groups a conversation by turn and round for hosts that show or store it, with every summary at the round it ends
- * with. A summary whose last message opens a turn belongs to the turn.
+ * Groups a conversation by turn and round for hosts that display or store it, with each summary at the last round that
+ * it covers. A summary whose last message opens a turn belongs to the turn.
  */
 
 import { groupRounds, groupTurns } from "../../message/group-messages.ts";
@@ -15,7 +15,7 @@ export interface RoundSummary {
 }
 
 export interface RecordedRound {
-  /** The id of the message that opens it: the assistant's, if that made calls. */
+  /** Id of the first message of the round. */
   readonly id: MessageId;
   readonly messages: readonly Message[];
   readonly calls: readonly ToolCallPart[];
@@ -33,7 +33,7 @@ export interface RecordedTurn {
 
 type Summaries = ReadonlyMap<MessageId, RoundSummary>;
 
-/** Of several summaries that end with one round the last counts. */
+/** If several summaries end with the same round, uses the last. */
 export function groupRecordedTurns(
   messages: readonly Message[],
   records: readonly Pick<SummaryRecord, "lastRoundId" | "text">[],
@@ -69,12 +69,12 @@ function summaryAt(id: MessageId | undefined, summaries: Summaries): { readonly 
   return summary === undefined ? {} : { summary };
 }
 
-/** A summary that a client keeps in `metadata.summary` of a reply and resends. Only its shape is checked. */
+/** A summary that a client stores in `metadata.summary` of a reply and sends back. Only its shape is checked. */
 export interface KeptSummary extends RoundSummary {
   readonly depth: number;
 }
 
-/** In the order of their messages; a summary on several messages counts once. */
+/** Returns the summaries in the order of their messages, each once. */
 export function findKeptSummaries(messages: readonly Message[]): readonly KeptSummary[] {
   const found = new Map<MessageId, KeptSummary>();
   for (const { role, extras } of messages) {

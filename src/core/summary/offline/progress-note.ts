@@ -1,7 +1,7 @@
 /**
- * Writes a progress note from calls and results alone: files created and changed, builds, tool counts, and what the
- * assistant said it was doing. Quotes no output; a failed or pending call changed no file. The same messages give the
- * same note, so a new one replaces the last.
+ * Writes a progress note by code: files created and edited, builds, tool counts, and the first sentences of the
+ * assistant. Quotes no tool output, and lists no file of a failed or pending call. The same messages give the same
+ * note.
  */
 import { isObject } from "../../check-value.ts";
 import type { JsonValue } from "../../message/json.ts";
@@ -26,7 +26,7 @@ interface ToolUse {
   readonly result: ToolResultPart | undefined;
 }
 
-/** Undefined if no tool did more than read. */
+/** Returns undefined if the tools only read. */
 export function writeProgressNote(messages: readonly Message[]): string | undefined {
   const uses = pairUses(messages);
   const counts = countTools(uses);
@@ -82,7 +82,7 @@ function findPaths(input: JsonValue | undefined, depth = 0): readonly string[] {
   });
 }
 
-/** In the order of first use. Reading is no progress. */
+/** Counts tools in the order of first use, without those that only read. */
 function countTools(uses: readonly ToolUse[]): readonly string[] {
   const doing = uses.filter(({ call }) => !isReading(call.tool));
   const byTool = Map.groupBy(doing, ({ call }) => call.tool);

@@ -1,6 +1,6 @@
 /**
- * Reads a summary back from its text: facts, key points, and whether code wrote it. The text may come from anyone, so
- * its constraints and pins are only `reported`: carried on, not enforced.
+ * Parses the text of a summary: facts, key points, and whether code wrote it. The text is untrusted, so its constraints
+ * and pins become `reported` facts, which are kept and not enforced.
  */
 import type { MessageId } from "../../message/message.ts";
 import { extractClaims } from "../claims/extract-claims.ts";
@@ -20,7 +20,7 @@ import { type ListedName, readNames } from "../write/group-names.ts";
 
 export interface ReadTextOptions {
   readonly source: MessageId;
-  /** Messages that the summary stands for. */
+  /** Number of messages that the summary covers. */
   readonly count: number;
 }
 
@@ -28,7 +28,7 @@ export interface ReadText extends Pick<SummaryRecord, "text" | "keyPoints" | "st
   readonly facets: Facets;
 }
 
-/** The strategy of a summary in the history that code did not lay out. */
+/** Strategy of a summary in the history that code did not write. */
 export const HISTORY_STRATEGY = "history";
 
 const ALL_HEADINGS: readonly string[] = [...Object.values(HEADINGS), FACTS_HEADING, POINTS_HEADING];
@@ -52,7 +52,7 @@ export function readSummaryText(given: string, { source, count }: ReadTextOption
   const facts = new Map<string, Fact>();
   const turns = Math.max(1, drafts.length);
   for (const [place, draft] of drafts.entries()) {
-    // Lists stand in the order in which their items were said; names of a summary are in use.
+    // Lists are in the order of their messages; names of a summary count as used in the last turn.
     const turn = draft.kind === "identifier" ? turns - 1 : place;
     const fact = makeFact({ saidBy: "user", ...draft, source, turn });
     if (fact !== undefined && !facts.has(fact.id)) facts.set(fact.id, { ...fact, isTakenOver: true });
@@ -97,7 +97,7 @@ function keyOf(name: string): string | undefined {
   return claim === undefined || others.length > 0 ? undefined : nameKey(claim);
 }
 
-/** Only our headings and items under them. */
+/** Returns true if the text has only our headings and items under them. */
 function isLaidOut(text: string): boolean {
   const lines = text.split("\n");
   return (

@@ -1,7 +1,6 @@
 /**
- * Writes a summary by code alone: no model, no network, the same bytes for the same messages. Quotes and never
- * computes, so everything it names is in its source. The previous summary is folded in: its facts by id, its story line
- * by line.
+ * Writes a summary by code: no model, no network, and the same text for the same messages. Quotes the messages, so
+ * every claim is in its source. Folds the previous summary in: its facts by id, its story line by line.
  */
 import { AMOUNT, ANYTHING, checkOptions, FLAG, type OptionRule, RECORD, required, TEXT } from "../../check-options.ts";
 import { type AnyMessage, readMessages } from "../../message/formats/read-messages.ts";
@@ -33,17 +32,17 @@ import { WORK_LINE_WEIGHTS } from "../weights.ts";
 import { composeText } from "../write/compose-text.ts";
 
 export interface OfflineOptions {
-  /** Most tokens of the text. */
+  /** Maximum number of tokens of the text. */
   readonly budgetTokens: number;
-  /** The summary of what came before the messages. */
+  /** The summary that covers the messages before these. */
   readonly previous?: SummaryRecord | undefined;
-  /** By default the estimate that needs no table. */
+  /** Default: the estimate that needs no table. */
   readonly counter?: Counter | undefined;
-  /** The user's wishes for the summary. */
+  /** The user's instructions for the summary. */
   readonly instructions?: string | undefined;
-  /** The budget of the later check, if known: goals that the check would put back are included at once. */
+  /** Budget of the later verification, if known. Goals that verification would restore are then included at once. */
   readonly checkedTokens?: number | undefined;
-  /** Leaves room free instead of filling it with the bulk of tool output. */
+  /** True to leave room free instead of filling it with tool output. */
   readonly sparing?: boolean | undefined;
 }
 
@@ -52,7 +51,7 @@ export interface OfflineSummary {
   readonly lines: readonly SummaryLine[];
   /** The most salient lines of the story, in order. */
   readonly keyPoints: readonly string[];
-  /** The facts of the previous summary with those of the messages. */
+  /** The facts of the previous summary, merged with those of the messages. */
   readonly facets: Facets;
 }
 
@@ -90,7 +89,7 @@ interface TellOptions extends OfflineOptions {
   readonly sourceTokens?: number | undefined;
 }
 
-/** No summary is larger than its source. Counting stops once the source is known to be larger. */
+/** Limits the summary to the size of its source. Stops counting once the source is larger than the cap. */
 function* capBySource(
   messages: readonly Message[],
   { budgetTokens, previous, counter, sourceTokens }: TellOptions & { readonly counter: Counter },
@@ -104,7 +103,7 @@ function* capBySource(
   return Math.min(budgetTokens, tokens);
 }
 
-/** Returns the whole record. Takes messages in any readable shape. */
+/** Returns the whole record. Accepts messages in any supported format. */
 export function summarizeOffline(input: readonly AnyMessage[], given: OfflineOptions): SummaryRecord {
   checkOptions(given, OFFLINE_RULES, "summarizeOffline");
   const options = { ...given, counter: requireCounter(given.counter) };
@@ -189,8 +188,8 @@ export interface Gathering {
 }
 
 /**
- * Gathers the lines for the story: of the previous summary, of messages and calls, and tool output if these leave room.
- * A repeated line stands at its last place.
+ * Gathers the candidate lines: of the previous summary, of messages and calls, and of tool output if these leave room.
+ * A repeated line keeps only its last place.
  */
 export function* gatherCandidates(
   messages: readonly Message[],
@@ -204,7 +203,7 @@ export function* gatherCandidates(
   return yield* newestOfEach(found.length > 0 ? found : readAnything(messages));
 }
 
-/** For a stretch without spoken text: the first words found, such as reasoning or a file name. */
+/** Returns the first text of a stretch without user and assistant text, such as reasoning or a file name. */
 function readAnything(messages: readonly Message[]): readonly Candidate[] {
   for (const message of messages) {
     const { said, thought, given, called, labels, attached } = messageTexts(message);

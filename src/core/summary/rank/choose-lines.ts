@@ -1,6 +1,6 @@
 /**
- * Chooses the lines of a story, the best score for its cost first, until the room is full; can go on when more room
- * turns up. Words of a chosen line count for little afterwards; of two similar lines the newer stays.
+ * Chooses the lines of a story by score per cost until the room is full, and can continue with more room. Words of a
+ * chosen line count for little afterwards; the newer of two similar lines is kept.
  */
 
 import { contentWords } from "../../language/words.ts";
@@ -19,19 +19,19 @@ export interface ChosenLine {
 
 export interface LineChooser {
   readonly chosen: readonly ChosenLine[];
-  /** Takes lines until the room is full; returns what is left of it. */
+  /** Chooses lines until the room is full. Returns the free room. */
   fill(roomTokens: number): Generator<undefined, number>;
-  /** Lines that were not chosen, the most salient first. */
+  /** Returns the lines that were not chosen, the most salient first. */
   rest(most: number): readonly SalientLine[];
-  /** Drops the least salient lines until so many tokens are free. False if there is none to drop. */
+  /** Drops the least salient lines until this many tokens are free. Returns false if there are no lines. */
   drop(tokens: number): boolean;
-  /** Adds a text beside the story; chosen lines that say no more than that are dropped. */
+  /** Adds a text outside the story, and drops chosen lines that add nothing to it. */
   say(text: string): void;
 }
 
 export interface ChooseOptions {
   readonly kind: ConversationKind;
-  /** Texts beside the story: the story need not repeat them. */
+  /** Texts outside the story, which the story need not repeat. */
   readonly said: readonly string[];
   readonly placesOf: (text: string) => readonly number[];
   readonly cost: (line: SalientLine) => number;
@@ -45,7 +45,7 @@ interface Waiting {
 }
 
 const STEP_TRIES = 512;
-/** Looking at a line closely is as much work as this many tries. */
+/** Work of taking a line from the heap, in tries. */
 const POP_WORK = 8;
 
 export function* startChoosing(
@@ -147,7 +147,7 @@ export function* startChoosing(
   };
 }
 
-/** After this many lines in a row that are too large, the rest has little to say. */
+/** Stops after this many lines in a row that are too large. */
 const MOST_MISSES = 200;
 
 function remove(chosen: ChosenLine[], line: SalientLine): void {
@@ -158,7 +158,7 @@ function remove(chosen: ChosenLine[], line: SalientLine): void {
 interface NearIndex {
   add(line: SalientLine): void;
   addSaid(words: readonly number[]): void;
-  /** A similar chosen line, or `said` if the text says it elsewhere. */
+  /** Returns a similar chosen line, or `said` if another part of the text contains it. */
   find(line: SalientLine): SalientLine | "said" | undefined;
 }
 
@@ -213,7 +213,7 @@ export interface Choosing {
   readonly count: (text: string) => number;
 }
 
-/** Starts choosing, with the cost of each line and with what the text says beside the story. */
+/** Starts the choice, with the cost of each line and the texts outside the story. */
 export function chooseStory(salience: Salience, { kind, said, count }: Choosing): Generator<undefined, LineChooser> {
   const placesOf = (text: string): readonly number[] =>
     contentWords(text).flatMap((word) => salience.places.get(salience.wordOf?.(word) ?? word) ?? []);

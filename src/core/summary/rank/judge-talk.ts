@@ -1,6 +1,6 @@
 /**
- * Scores the lines of a talk by its own words: rare words, names and numbers count for more, and so does a line whose
- * words the next speakers repeat. Speaker and age make no difference.
+ * Scores the lines of a talk between people: rare words, names and numbers weigh more, and so does a line whose words
+ * the next speakers repeat. Speaker and age make no difference.
  */
 
 import { stemWord } from "../../language/stem-word.ts";
@@ -38,7 +38,7 @@ export function* judgeTalk(candidates: readonly Candidate[], options: SalienceOp
     if (place % STEP_WORDS === STEP_WORDS - 1) yield undefined;
   }
   const turns = yield* wordsByTurn(candidates, wordsOf);
-  // Blocks have about the same number of lines, so that every part of the talk gets its share.
+  // Blocks have about the same number of lines, so that every part of the talk is represented.
   const blocks = Math.max(1, Math.round(candidates.length / TALK_WORD_WEIGHTS.blockLines));
   const lines: SalientLine[] = [];
   for (const [index, candidate] of candidates.entries()) {
@@ -63,13 +63,13 @@ interface Vocabulary {
 
 interface WordUse {
   lines: number;
-  /** Has a capital inside a sentence. */
+  /** True if the word is capitalized inside a sentence. */
   isName: boolean;
 }
 
 const CAPITAL = /(?<=[\p{L}\p{N},] )\p{Lu}[\p{L}\p{N}]+/gu;
 
-/** Without label and computed dates: they are no words of the speaker. */
+/** Returns the text without its label and computed dates, which are not the speaker's words. */
 function saidIn(body: string): string {
   return body.slice(body.indexOf(": ") + 1).replace(/ \(= [^)]*\)/g, "");
 }

@@ -1,4 +1,4 @@
-/** Scores the lines of an agent's work: rare words count for more, and words that are repeated, exact or the user's. */
+/** Scores the lines of an agent's work. Rare, repeated and exact words and the user's words weigh more. */
 import { contentWords } from "../../language/words.ts";
 import type { Candidate } from "../read/candidate.ts";
 import { WORK_WORD_WEIGHTS } from "../weights.ts";
@@ -40,7 +40,7 @@ function weighLine(body: string, { statesFact }: SalienceOptions): number {
   return statesFact(body) ? WORK_WORD_WEIGHTS.statesFact : 1;
 }
 
-/** "Good catch." praises and says nothing. */
+/** Praise without content, such as "Good catch." */
 const IDLE = /^[^:]{1,40}: (?:good|great|perfect|excellent|nice|fair|thanks|sure)\b[^.!?]{0,24}[.!?]$/i;
 const EXACT_WORD = /[\d_/.]/;
 
@@ -85,14 +85,14 @@ function newness(order: number, last: number): number {
   return last <= 0 ? 1 : WORK_WORD_WEIGHTS.oldest + WORK_WORD_WEIGHTS.newnessGain * Math.max(0, order / last);
 }
 
-/** A line with its score: the words that no chosen line has said yet, against its cost. */
+/** A line with its score: the weight of words that no chosen line has, relative to its cost. */
 export interface SalientLine {
   readonly candidate: Candidate;
-  /** Places in the weights. */
+  /** Indexes of its words in the weights. */
   readonly words: readonly number[];
-  /** Its characters in the text, if neighbors share its label. */
+  /** Its number of characters if neighbors share its label. */
   readonly ownCharacters?: number | undefined;
-  /** The block that it belongs to, if each block gets its share. */
+  /** The block of a talk that it belongs to. */
   readonly block?: number | undefined;
   readonly factor: number;
 }

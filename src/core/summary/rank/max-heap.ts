@@ -1,4 +1,4 @@
-/** Returns the item with the highest value first; of equal ones, the one with the later place. */
+/** Returns the item with the highest value first, and the later one of two equal items. */
 
 export interface HeapItem {
   readonly value: number;

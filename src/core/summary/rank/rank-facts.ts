@@ -1,6 +1,6 @@
 /**
- * Ranks facts: pin notes and constraints, goal, open items, decisions, definitions, reports of an earlier summary, then
- * names in use before names that the user said. Stable; other names and finished items are not ranked.
+ * Ranks facts: pin notes and constraints, goal, open items, decisions, definitions, reported facts, then recent names
+ * before older names by the user. Stable; other names and done items are not ranked.
  */
 import { rankNames } from "../facts/name-weight.ts";
 import type { Fact, FactKind, FactSheet, ProtectedFacts } from "../record/record.ts";
@@ -20,7 +20,7 @@ export function rankFacts({ facts, turns }: FactSheet): readonly Fact[] {
   return tiers.flatMap((members, tier) => (tier >= NAMES_IN_USE ? rankNames(members) : members));
 }
 
-/** They are chosen before the protected share applies. */
+/** Returns true for pin notes and constraints, which the protected share does not limit. */
 export function isChosenFirst({ kind }: Fact): boolean {
   return kind === "pin-note" || kind === "constraint";
 }
@@ -35,7 +35,7 @@ const TIERS: Partial<Record<FactKind, number>> = {
   decision: 4,
   definition: 5,
   reported: 6,
-  // No file holds the state of a kernel, so a cell that ran counts like a decision.
+  // The state of a kernel is in no file, so a cell that ran ranks like a decision.
   "notebook-cell": 4,
 };
 
@@ -63,9 +63,9 @@ export interface ChooseProtectedOptions {
 }
 
 /**
- * Chooses the facts that a summary must hold, from the top of the ranking up to a share of its budget. Constraints may
- * fill the whole budget, the last said first; pin notes always stay. Reports come last. A smaller fact may fit behind a
- * larger one that is evicted.
+ * Chooses the facts that a summary must contain, in the order of the ranking, up to a share of its budget. Constraints
+ * may fill the whole budget, the newest first; pin notes are always included. Reported facts come last. A smaller fact
+ * may still fit after a larger one is evicted.
  */
 export function chooseProtected(sheet: FactSheet, options: ChooseProtectedOptions): ProtectedFacts {
   const { budgetTokens, protectedShare = FACT_WEIGHTS.protectedShare, count } = options;

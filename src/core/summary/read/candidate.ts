@@ -1,24 +1,24 @@
-/** A line that could stand in the story of a summary, with what its score is computed from. */
+/** A line that may become part of a summary, with the values that its score is computed from. */
 import type { Message, MessageId } from "../../message/message.ts";
 import type { Fact, FactKind, SummaryRecord } from "../record/record.ts";
 
 export interface Candidate {
   /** The line with its speaker, without bullet and date. */
   readonly body: string;
-  /** Write the line in more of its words, then in all of them. */
+  /** Functions that write the line with more of its words, then with all of them. */
   readonly fuller?: readonly (() => string)[] | undefined;
-  /** Its source, with secrets replaced: its names must be found there. */
+  /** The source text, with secrets replaced. The names of the line must be in it. */
   readonly raw: string;
   readonly date?: string | undefined;
   readonly order: number;
-  /** Undefined if an earlier summary said it. */
+  /** Undefined for a line of an earlier summary. */
   readonly messageId?: MessageId | undefined;
-  /** All messages it was made from, if not only its own. */
+  /** All messages that the line was made from, if there are several. */
   readonly messageIds?: readonly MessageId[] | undefined;
-  /** In a talk, the number of its message. */
+  /** Number of its message in a talk. */
   readonly turn?: number | undefined;
   readonly salience?: number | undefined;
-  /** The factor of its words, by who said it and what it does. */
+  /** Factor of its words, which depends on the speaker and the kind of sentence. */
   readonly weight: number;
 }
 
@@ -30,12 +30,12 @@ export type ConversationKind = "talk" | "work";
 
 const OF_WORK: ReadonlySet<FactKind> = new Set(["command", "notebook-cell", "error"]);
 
-/** A summary read back from its text has only names: those that tools were given or that have a file. */
+/** Returns true for facts that only an agent's work has. A parsed summary has only names to decide by. */
 function isOfWork({ kind, isTakenOver, saidBy, use }: Fact): boolean {
   return OF_WORK.has(kind) || (isTakenOver === true && (use !== undefined || saidBy === "assistant"));
 }
 
-/** Decides whether people talk or an agent works, by its tool calls. Once work, a conversation stays work. */
+/** Returns `work` if the conversation has tool calls, now or in an earlier summary, else `talk`. */
 export function findConversationKind(
   messages: readonly Message[],
   previous?: Pick<SummaryRecord, "facets"> | undefined,

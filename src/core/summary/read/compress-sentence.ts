@@ -1,6 +1,6 @@
 /**
- * Shortens an English sentence of a talk: drops greetings, fillers, sounds, false starts, repeated words, articles and
- * the subject that the label names. Only leaves out words; negations, numbers and names stay.
+ * Shortens an English sentence of a talk: drops greetings, fillers, sounds, false starts, repeated words, articles, and
+ * a subject that is the speaker. Only removes words; keeps negations, numbers and names.
  */
 import * as english from "../../language/english-words.ts";
 import {
@@ -27,7 +27,7 @@ export function compressSentence(sentence: string, names: SpeakerNames): string 
   return isAsked && text !== "" ? `${text}?` : text;
 }
 
-/** All its words, without sounds and false starts. */
+/** Returns the sentence without sounds and false starts. */
 export function smoothSentence(sentence: string): string {
   const text = writeSpoken(readFluent(sentence));
   return asks(sentence) && text !== "" ? `${text}?` : text;
@@ -44,7 +44,7 @@ function readFluent(sentence: string): Words {
 
 const LONGEST_REPEAT = 4;
 
-/** "The the plan", "we can we can do": the last time counts. Numbers may be meant twice. */
+/** Drops repetitions such as "the the plan" and "we can we can do", and keeps repeated numbers. */
 function dropRepeated(words: Words): Words {
   const dropped = new Set<number>();
   for (let index = 0; index < words.length; index += 1) {
@@ -62,14 +62,14 @@ function isRepeated(words: Words, index: number, length: number): boolean {
   for (let place = index; place < index + length; place += 1) {
     const word = words[place];
     if (word === undefined || word.key !== words[place + length]?.key || isNumber(word)) return false;
-    // "We love it, it brings us closer" repeats nothing.
+    // "We love it, it brings us closer" is no repetition.
     const isPaused = word.after === "," && (length > 1 || words[place + length]?.after === ",");
     if (word.after !== "" && !isPaused) return false;
   }
   return true;
 }
 
-/** A single letter, letters that no one can pronounce, or the start of a word that follows. */
+/** Returns true for a single letter, letters without a vowel, or the start of a word that follows. */
 function isFalseStart(words: Words, index: number): boolean {
   const word = words[index];
   const next = words[index + 1];
@@ -86,7 +86,7 @@ function isFalseStart(words: Words, index: number): boolean {
   return isBroken && /^\p{Ll}/u.test(word.text) && next.after === "" && isBegun(words[index + 2]);
 }
 
-/** "It's pr it resembles". */
+/** Consonants only, as in "It's pr it resembles". */
 const UNSPEAKABLE = /^[bcdfghjklmnpqrstvwxz]{2,3}$/;
 const LONGEST_FALSE_START = 4;
 
@@ -107,7 +107,7 @@ function dropRuns(words: Words): Words {
   return without(words, (_, index) => dropped.has(index));
 }
 
-/** "What kind of", "do you know", "I think so", "not for sure". */
+/** Returns true if a filler has a meaning here: "what kind of", "do you know", "I think so", "not for sure". */
 function meansSomething(words: Words, index: number, run: readonly string[]): boolean {
   const before = words[index - 1];
   const next = words[index + run.length];
@@ -130,7 +130,7 @@ function meansSomething(words: Words, index: number, run: readonly string[]): bo
 
 const JOINS: ReadonlySet<string> = new Set(["and", "but", "because", "so", "or"]);
 const BOUND: ReadonlySet<string> = new Set(["so", "about", "of", "not"]);
-/** "It's kind of nice": behind these it only weakens. */
+/** Words after which "kind of" is a filler: "it's kind of nice". */
 const LINKS =
   /^(?:.*'(?:s|re|m)|is|are|was|were|be|been|just|get|gets|got|feel|feels|felt|look|looks|seems?|and|but|i|we|you|they|it)$/;
 
@@ -140,7 +140,7 @@ function isNegation({ key }: SpokenWord): boolean {
 
 const LONGEST_FRAGMENT = 3;
 
-/** Clauses that were given up, and words left over where one breaks off. */
+/** Drops unfinished clauses, and the words that remain where one breaks off. */
 function dropFragments(words: Words): Words {
   const dropped = new Set<number>();
   let start = 0;
@@ -167,7 +167,7 @@ function dropOpeners(words: Words, names: SpeakerNames): Words {
       english.OPENERS.has(word.key) && (isClosed || english.PLAIN_OPENERS.has(word.key) || isAddressed(next, names));
     if (!isOpener && !(isAddressed(word, names) && (isClosed || start > 0))) break;
   }
-  // A name followed by a verb is the subject, not the person addressed.
+  // A name before a verb is the subject, not the person addressed.
   if (start > 0 && isAddressed(words[start - 1], names) && SAID_OF.has(words[start]?.key ?? "")) start -= 1;
   return words.slice(start);
 }
@@ -178,7 +178,7 @@ function isAddressed(word: SpokenWord | undefined, names: SpeakerNames): boolean
   return word !== undefined && names.has(word.key) && /^\p{Lu}/u.test(word.text);
 }
 
-/** "…, Anna": who is spoken to. */
+/** Drops the name of the person addressed: "…, Anna". */
 function dropVocatives(words: Words, names: SpeakerNames): Words {
   return without(words, (word, index) => {
     const before = words[index - 1];
@@ -187,7 +187,7 @@ function dropVocatives(words: Words, names: SpeakerNames): Words {
   });
 }
 
-/** "Thanks for asking": up to the next mark. Reported thanks ("thanks to Ana") stay. */
+/** Drops thanks up to the next punctuation mark ("Thanks for asking"), but not "thanks to Ana". */
 function dropThanks(words: Words): Words {
   const [first, second] = words;
   const isThanks = first?.key === "thanks" || (first?.key === "thank" && second?.key === "you");
@@ -213,12 +213,12 @@ function dropIdle(words: Words): Words {
 
 function needsArticle(article: SpokenWord, before: SpokenWord | undefined, next: SpokenWord): boolean {
   if (english.AFTER_ARTICLE.has(next.key)) return article.key !== "the" || before === undefined;
-  // Inside a name or a title: "The Lean Startup", "Vitamin A".
+  // Part of a name or title: "The Lean Startup", "Vitamin A".
   if (before !== undefined && /^\p{Lu}/u.test(article.text)) return true;
   return article.key !== "the" && english.BEFORE_ARTICLE.has(before?.key ?? "");
 }
 
-/** "…, it's great": the statement stands before it. */
+/** Drops a last clause that only expresses a feeling: "…, it's great". */
 function dropMood(words: Words): Words {
   let start = words.length;
   while (
@@ -234,7 +234,7 @@ function dropMood(words: Words): Words {
 const OWN_BY_FIRST = indexRuns(english.OWN_STARTS);
 const BARE_BY_FIRST = indexRuns(english.BARE_STARTS);
 
-/** The speaker is left out only until another subject appears. */
+/** Drops "I" until another subject appears. */
 function dropStarts(words: Words): Words {
   const dropped = new Set<number>();
   let isOwn = true;
@@ -264,7 +264,7 @@ function isClauseStart(words: Words, index: number): boolean {
   return before === undefined || /[,;:.!?—–-]$/.test(before.after) || JOINS.has(before.key);
 }
 
-/** "I hope so". */
+/** Verbs whose "so" has a meaning: "I hope so". */
 const ENDS_SO: ReadonlySet<string> = new Set(["hope", "think", "guess", "say", "said", "believe", "or", "do"]);
 
 function dropLooseEnd(words: Words): Words {

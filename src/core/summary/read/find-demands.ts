@@ -1,11 +1,11 @@
 /**
- * Finds sentences that demand or forbid something until further notice. Constraints are never evicted, so wishes,
- * memories and guesses ("that must be hard") do not count; in a talk only limits with a figure, plain bans and what a
- * person cannot eat or do.
+ * Finds sentences that demand or forbid something permanently. Constraints are hardly ever evicted, so wishes, memories
+ * and guesses ("that must be hard") do not count. In a talk only limits with a number, plain bans, allergies and
+ * disabilities count.
  */
 import { demandsInOtherLanguage } from "./non-english-cues.ts";
 
-/** In a talk no assistant takes orders. */
+/** Is stricter in a talk, where no assistant receives instructions. */
 export function demands(sentence: string, { isTalk }: { readonly isTalk: boolean }): boolean {
   const text = sentence.slice(0, READ_CHARACTERS);
   if (isQuestion(sentence) || sentence.length < 8 || QUOTED.test(text) || NO_DEMAND.test(text)) return false;
@@ -16,11 +16,11 @@ export function demands(sentence: string, { isTalk }: { readonly isTalk: boolean
   return PLAIN_DEMAND.test(text) || hasStandingLimit(text) || hasImperative(text);
 }
 
-/** The phrase stands near the start of a sentence. */
+/** The phrase is near the start of a sentence. */
 const READ_CHARACTERS = 400;
-/** A heading such as "Must hold:" is no demand itself. */
+/** A heading such as "Must hold:", which is no demand itself. */
 const HEADING = /^\S{1,20}(?: \S{1,20})?[:：]$/;
-/** Words of a third person. */
+/** Starts of a quotation. */
 const QUOTED = /^["“”«'‘]/;
 
 /** Guesses, promises, thanks, and reports of the past. */
@@ -64,7 +64,7 @@ function hasImperative(text: string): boolean {
   return false;
 }
 
-/** After a mark, at the start, or after a word that joins commands. */
+/** Matches at the start, after punctuation, or after a word that joins commands. */
 const IMPERATIVE =
   /(?:(?<=^|[,;:.!?(–—*→] ?|[-–—→] |\b(?:please|and|then|but|so|also|just|or|you should|you must|we should) ))(?:never|always|do not|don(?:'|’)?t|avoid)\b/gi;
 const IDLE: ReadonlySet<string> = new Set(
@@ -73,14 +73,14 @@ const IDLE: ReadonlySet<string> = new Set(
   ),
 );
 
-/** "Always supporting", "never ceases": habits of a person. */
+/** Returns true for the habit of a person: "always supporting", "never ceases". */
 function isToldOf(word: string): boolean {
   return /(?:ing|[^es]ed)$/.test(word) || (/[^s]s$/.test(word) && !VERBS_IN_S.has(word));
 }
 
 const VERBS_IN_S: ReadonlySet<string> = new Set(["focus", "canvas", "bias", "its"]);
 
-/** Returns true if a text only greets and asks how the other person is: it is no goal. */
+/** Returns true if a text only greets and asks how the other person is, which is no goal. */
 export function isGreeting(text: string): boolean {
   return text.length <= LONGEST_GREETING && GREETINGS.test(text);
 }

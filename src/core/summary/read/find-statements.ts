@@ -1,6 +1,6 @@
 /**
- * Reads what a sentence does, from English phrases and list marks: demand, decide, leave to do, report done, ask,
- * define.
+ * Classifies a sentence by English phrases and list marks: demand, decision, open item, done item, question,
+ * definition.
  */
 import type { Claim, FactKind, FactStatus } from "../record/record.ts";
 import type { Sentence } from "../text/split-sentences.ts";
@@ -14,7 +14,7 @@ export interface Statement {
   readonly identity?: string | undefined;
 }
 
-/** Only the user gives constraints and goals. */
+/** Reads constraints and goals too, which only the user can set. */
 export function readUserSentence(sentence: Sentence): readonly Statement[] {
   if (sentence.isQuoted) return [];
   const isConstraint = sentence.box === undefined && demands(sentence.text, { isTalk: false });
@@ -34,10 +34,10 @@ export function readDefinition(text: string, speaker?: string): readonly Stateme
 }
 
 const SHORTEST_SUBJECT = 8;
-/** "My number" differs by speaker. */
+/** Subjects such as "my number", which differ by speaker. */
 const OWN = /^(?:my|our)\b/i;
 
-/** "The account is acc-7731", "Note that it listens on /dev/tty3": a short sentence that names something. */
+/** Returns true for a short sentence that defines a name: "The account is acc-7731". */
 function defines(text: string): boolean {
   if (text.length > LONGEST_DEFINITION || isQuestion(text)) return false;
   if (NOTED.test(text)) return NAMED.test(text);
@@ -50,7 +50,7 @@ const NAMED = /\d|[A-Za-z][-_./@:][A-Za-z]|[a-z][A-Z]/;
 const NOTED = /^(?:please )?(?:note|remember|keep in mind|bear in mind) that\b/i;
 
 const LONGEST_DEFINITION = 160;
-/** Depends on the sentence before. */
+/** Subjects that refer to the sentence before. */
 const PRONOUN = /^(?:it|this|that|these|those|they|there|he|she|which|what|who|here)\b/i;
 const DEFINITION =
   /\b(?:is|are|equals|is called|is named|goes by|lives at|runs (?:on|at)|stands at)\s+(?:called\s+|named\s+|at\s+|on\s+)?(["'`]?[^\s"'`]{3,80}["'`]?(?:\s+[A-Za-z%€$]{1,12})?)[.!]?$/i;
@@ -75,7 +75,7 @@ export function isReversal(text: string): boolean {
 const REVERSAL =
   /^(?:\W{0,4}(?:ok(?:ay)?|so|now|then|done|right),? )?(?:(?:i|we)(?:(?:'|’)ve| have)? )?(?:now |just |already |therefore )?(?:reverted|undid|undone|rolled back|backed out|took back)\b(?! (?:it|that|this)?[.!]?$)/i;
 
-/** "That did not work": about the last thing that was done. */
+/** Returns true for a sentence such as "That did not work". */
 export function saysItFailed(text: string): boolean {
   return text.length < LONGEST_FAILURE && FAILURE.test(text);
 }
@@ -88,7 +88,7 @@ function decides(start: string): boolean {
   return (DECISION.test(start) && !UNDECIDED.test(start)) || decidesInOtherLanguage(start);
 }
 
-/** Cheering on ("let's keep going"), decisions of others, unknowns. */
+/** Encouragement ("let's keep going"), decisions of others, open decisions. */
 const UNDECIDED =
   /\b(?:let(?:'|’)?s|we(?:(?:'|’)ll| will)) keep (?:\w+(?:ing|in(?:'|’))\b|each other|up\b|it up|(?:an|our) (?:eye|fingers)|everyone|in touch|at it)|\b(?:be|been|being|not|never|nobody|who(?:'|’)?s?) (?:yet )?decided\b|\b(?:don(?:'|’)t|do not) know\b|\bkeep going\b/i;
 
@@ -97,11 +97,11 @@ function isDone(start: string): boolean {
   return DONE_STATE.test(start) && !NOT_DONE.test(start);
 }
 
-/** Of the future, of a condition, or of something permanent. */
+/** The future, a condition, or a permanent state. */
 const NOT_DONE =
   /\b(?:when|whenever|if|before|until|once|whatever|unless|after|how|going to|will|would|should|must|make sure|ensure|needs?|policy|amount|price|fee|not|never|isn(?:'|’)t|aren(?:'|’)t|while|check|see)\b/i;
 
-/** `TODO: …`, `Next step: …`, `Done: …`, `Decision: …`, `Open question: …`. */
+/** Reads labels: `TODO: …`, `Next step: …`, `Done: …`, `Decision: …`, `Open question: …`. */
 export function readLabel(text: string): Statement | undefined {
   const match = LABEL.exec(text.slice(0, LONGEST_LABEL));
   const rest = match === null ? "" : text.slice(match[0].length).trim();
@@ -118,7 +118,7 @@ const LABEL =
   /^\*{0,2}(to-?do|next(?: steps?)?|still (?:to do|open)|remaining|left to do|pending|action item|open questions?|unresolved questions?|decisions?|decided|done|fixed|finished|completed)\*{0,2}\s{0,2}(?::|-{1,2}\s|–\s|—)\*{0,2}\s{0,4}/i;
 const DONE_LABELS: ReadonlySet<string> = new Set(["done", "fixed", "finished", "completed"]);
 
-/** The phrase stands near the start of a sentence. */
+/** Returns the start of a sentence, where the phrases are. */
 function head(text: string): string {
   return text.slice(0, 400);
 }
@@ -133,14 +133,14 @@ const DONE_STATE = /\b(?:is|are) (?:now |all )?(?:done|fixed|finished|complete|d
 const ALL_PASS = /\ball (?:\d+ )?(?:tests|checks) (?:now )?pass(?:ed)?\b/i;
 const STILL_OPEN =
   /\b(?:still (?:needs?|have|has) to|still (?:to do|missing|failing|open)|(?:needs?|remains?) to be (?:\w+ed|\w+en|done|made|built|found|set|put|sent|run|redone|rebuilt)\b|(?:is|are) not (?:yet )?(?:done|finished|fixed|implemented)|next(?:,| step is| we (?:need|have) to| i(?:'ll| will)))/i;
-/** In capitals only: in small letters it is Spanish. */
+/** In capitals only, because "todo" is a Spanish word. */
 const MARKED_OPEN = /\b(?:TODO|FIXME)\b/;
 const NOT_OPEN =
   /\b(?:don(?:'|’)t|doesn(?:'|’)t|do not|does not|if|people|those|these people) (?:still )?needs? to be\b/i;
 
 /**
- * Reads a sentence of a talk between named people. Most of what they decide and do belongs to the story; facts are
- * agreements, labeled notes, bans, and definitions of a number or an address.
+ * Reads a sentence of a talk between named people. Only agreements, labeled notes, bans, and definitions of a number or
+ * an address are facts; other decisions and actions belong to the story.
  */
 export function readTalkSentence({ text, isQuoted, box }: Sentence, speaker?: string): readonly Statement[] {
   if (isQuoted) return [];
@@ -162,12 +162,12 @@ const TALK_GOAL =
   /\b(?:the|our) (?:overall |main |real )?(?:goal|aim|objective|purpose) (?:of|for) (?:this|the|our|today)\b.{0,60}\b(?:is|are)\b/i;
 const TALK_DECISION =
   /\b(?:we|they)(?:(?:'|’)ve| have)?(?: all| both| finally| just| already)? (?:decided|agreed|settled|chose) (?:to|on|that|upon|against|for|the|a)\b|\b(?:i|he|she)(?:(?:'|’)ve|(?:'|’)s| have| has)?(?: finally| just| already)? decided (?:to|on|against|that)\b|\b(?:so |then |okay,? )?let(?:'|’)?s (?:use|go with|stick with|switch to)\b|\b(?:we(?:'|’)re|we are) going with\b|\bwe(?:(?:'|’)ll| will) (?:go with|stick with)\b/i;
-/** Of others, of a condition, and of what is not known yet. */
+/** Decisions of others, conditions, and open decisions. */
 const TALK_UNDECIDED =
   /\b(?:if|whether|when|before|until|unless|once) (?:we|they|i|he|she)\b|\b(?:not|never|nobody|haven(?:'|’)t|hasn(?:'|’)t|didn(?:'|’)t) (?:yet )?(?:decided?|agreed?|settled?|chose)\b|\b(?:don(?:'|’)t|do not) know\b/i;
 const EXACT = /\d|[A-Za-z][_/@][A-Za-z]/;
 
-/** Names that make sense alone in a talk: addresses and codes. Dates and numbers need their line. */
+/** Returns true for URLs and codes, which make sense alone. Dates and numbers need their line. */
 export function isTalkName({ kind, text }: Claim): boolean {
   switch (kind) {
     case "path":
@@ -188,5 +188,5 @@ export function isTalkName({ kind, text }: Claim): boolean {
   }
 }
 
-/** Letters with two digits at least. */
+/** Letters and at least two digits. */
 const CODE = /^(?=.*\p{L})(?=(?:\D*\d){2})(?!\p{L}+-\d{1,2}$)/u;

@@ -1,6 +1,6 @@
 /**
- * Merges what a speaker says within a few messages into one line: `Ana: sold the boat; moved in March`. Splitting
- * reverses this, so that the next fold can drop parts one by one.
+ * Merges the lines of a speaker within a few messages into one: `Ana: sold the boat; moved in March`. Splitting
+ * reverses this, so that the next fold can drop single parts.
  */
 import type { MessageId } from "../../message/message.ts";
 import type { StoryLine } from "../record/layout.ts";
@@ -15,7 +15,7 @@ interface OpenLine {
   readonly messageIds: MessageId[];
   readonly turn: number;
   parts: number;
-  /** Of the part that matters most: a lesser part must not pull it down. */
+  /** Salience of the most salient part, which a lesser part must not lower. */
   salience: number | undefined;
 }
 
@@ -56,7 +56,7 @@ function takes(line: OpenLine, { body, date, turn }: Candidate): boolean {
 }
 
 export interface PlacedLine extends StoryLine {
-  /** Counted backwards from the first message of the next stretch. */
+  /** Negative, counted backwards from the first message of the next stretch. */
   readonly turn?: number | undefined;
 }
 
@@ -68,7 +68,7 @@ export function splitTurns(story: readonly StoryLine[]): readonly PlacedLine[] {
   });
 }
 
-/** With its separator; empty if there is no label. */
+/** Returns the label with its separator, or an empty string. */
 function labelOf(body: string): string {
   const end = body.indexOf(": ");
   return end < 0 || end > LONGEST_LABEL ? "" : body.slice(0, end + 2);

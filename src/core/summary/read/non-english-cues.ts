@@ -1,6 +1,6 @@
 /**
- * Recognizes what a sentence does in German, Spanish, Chinese, Japanese and Arabic, by phrases with hardly any other
- * meaning. A person's own duty ("ich muss los") and a polite request do not count.
+ * Classifies sentences in German, Spanish, Chinese, Japanese and Arabic by unambiguous phrases. A person's own duty
+ * ("ich muss los") and a polite request do not count.
  */
 export function demandsInOtherLanguage(text: string): boolean {
   return matches(text, DEMANDS);
@@ -21,7 +21,7 @@ interface Cues {
   readonly arabic: readonly RegExp[];
 }
 
-/** Most sentences are English, so a word or letter is tested before the phrases. */
+/** Tests a word or letter before the phrases, because most sentences are English. */
 function matches(text: string, { european, chinese, japanese, arabic }: Cues): boolean {
   if (KANA.test(text)) return japanese.some((cue) => cue.test(text));
   if (HAN.test(text)) return chinese.some((cue) => cue.test(text));

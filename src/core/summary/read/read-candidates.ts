@@ -1,6 +1,6 @@
 /**
- * Reads the lines of a stretch for its story: sentences, and one line for each tool call with its argument and outcome.
- * Secrets are replaced before anything is cut.
+ * Reads the candidate lines of a stretch: sentences, and one line for each tool call with its argument and outcome.
+ * Replaces secrets before any cut.
  */
 
 import { dateOfInstant } from "../../language/normalize-date.ts";
@@ -47,7 +47,7 @@ export function* readCandidatesInSteps(
 
 export interface ReadOptions {
   readonly kind: ConversationKind;
-  /** Sentences that another reader of the same messages has read already. */
+  /** Caches the sentences of the messages for several readers. */
   readonly sentences?: SentenceReader | undefined;
 }
 
@@ -87,7 +87,7 @@ function* readMessage(reading: Reading, message: Message): Generator<undefined, 
   }
 }
 
-/** If the other side has a name, people talk, and both sides count alike. */
+/** An assistant with a name is a person, whose sentences weigh as much as the user's. */
 function saidWeight({ role, name }: Message): number {
   return name === undefined && role === "assistant" ? WORK_LINE_WEIGHTS.byAssistant : WORK_LINE_WEIGHTS.byUser;
 }

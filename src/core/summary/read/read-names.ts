@@ -1,6 +1,6 @@
 /**
- * Reads the names that a message uses, each once, with their use (given to a tool, said, shown), their file, and what a
- * tool did to it. Reads the ends of tool output; skips times, years, small numbers, options and markup.
+ * Reads the names that a message uses, each once, with origin (given to a tool, said, shown by a tool), file, and the
+ * use of that file. Reads only the ends of tool output; skips times, years, small numbers, options and markup.
  */
 
 import { findMatches } from "../../language/find-matches.ts";
@@ -14,22 +14,22 @@ import { messageTexts, ownWords, textEnds } from "../text/message-texts.ts";
 import { NAME_WEIGHTS } from "../weights.ts";
 import { type FileUse, readFileUse } from "./tool-use.ts";
 
-/** The strongest first. */
+/** Strongest first. */
 type NameOrigin = "given" | "said" | "shown";
 
 export interface NamedUse {
   readonly claim: Claim;
-  /** The same for every spelling of the name. */
+  /** Equal for all spellings of the name. */
   readonly key: string;
   readonly origin: NameOrigin;
-  /** The key of the file it was used on or stood in. */
+  /** Key of the file that the name belongs to. */
   readonly home?: string | undefined;
   readonly use?: string | undefined;
-  /** The share of a shown name among many others, below 1. */
+  /** Weight below 1 of a name that a tool showed among many others. */
   readonly share?: number | undefined;
 }
 
-/** Tells that an output is of a file. */
+/** The file of each call, to which the names in its result belong. */
 export type CallFiles = Map<CallId, FileUse>;
 
 export function* readNamesInSteps(message: Message, files: CallFiles): Generator<undefined, readonly NamedUse[]> {
@@ -47,7 +47,7 @@ export function* readNamesInSteps(message: Message, files: CallFiles): Generator
   return withShares([...names.values()]);
 }
 
-/** One name among hundreds in a file is less likely needed than one of a few that a search found. */
+/** Lowers the share of names in a result with many names, because each is less likely to be needed. */
 function withShares(names: readonly NamedUse[]): readonly NamedUse[] {
   const shown = names.filter(({ origin }) => origin === "shown").length;
   if (shown <= NAME_WEIGHTS.fewShown) return names;
@@ -72,12 +72,12 @@ interface NameSource {
   readonly file?: FileUse | undefined;
 }
 
-/** A file that was read has its names in the middle too. */
+/** Large, because a file has names in its middle too. */
 const END_CHARACTERS = 24_000;
-/** A longer text is a document, not speech. */
+/** Names in a longer user message count as shown, because it is a document. */
 const LONGEST_SAID = 4_000;
 
-/** Arguments of calls come first: a name is recorded at its first use. */
+/** Returns tool inputs first, because a name keeps its first origin. */
 function sourcesOf(message: Message, files: CallFiles): readonly NameSource[] {
   const given: NameSource[] = [];
   const shown: NameSource[] = [];
@@ -106,7 +106,7 @@ function sourcesOf(message: Message, files: CallFiles): readonly NameSource[] {
   ];
 }
 
-/** Leaves out numbers that only say how many. */
+/** Joins the texts of a value, without numbers that are only quantities. */
 function wordsOf(root: JsonValue): string {
   const words: string[] = [];
   const open: { readonly key: string; readonly value: JsonValue }[] = [{ key: "", value: root }];
@@ -145,7 +145,7 @@ function addNames(names: Map<string, NamedUse>, text: string, { origin, file }: 
   }
 }
 
-/** `refs/heads` is a name if a tool was given it or it stands in quotes; in prose it is two words. */
+/** Adds pairs such as `refs/heads`, which are names in a tool input or in quotes, and two words in prose. */
 function addPairs(names: Map<string, NamedUse>, source: string, { origin, file }: Omit<NameSource, "texts">): void {
   for (const match of findMatches(source, origin === "given" ? PAIR : QUOTED_PAIR)) {
     const { 0: text, index: start } = match;
@@ -165,7 +165,7 @@ const ALTERNATIVES: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Keeps case for names of code: `baseCommit` and `BaseCommit` are two names. */
+/** Keeps the case of names in code: `baseCommit` and `BaseCommit` are two names. */
 export function nameKey({ kind, keys, text }: Claim): string {
   const isCased = kind === "identifier" && CAMEL.test(text);
   return `${kind}:${isCased ? text.replaceAll(/[A-Z]/g, (letter) => `^${letter.toLowerCase()}`) : keys[0]}`;
@@ -173,7 +173,7 @@ export function nameKey({ kind, keys, text }: Claim): string {
 
 const CAMEL = /[a-z][A-Z]/;
 
-/** `src/a.ts:12: …` or `src/a.ts-13- …`: what follows in the line is of that file. */
+/** Returns true for a file that owns its line: `src/a.ts:12: …` or `src/a.ts-13- …`. */
 function startsLine(text: string, { start, end, keys }: Claim): boolean {
   if (start > 0 && text.charAt(start - 1) !== "\n") return false;
   return text.charAt(end) === ":" || LINE_NUMBER.test(keys[0] ?? "");
@@ -186,7 +186,7 @@ function endOfLine(text: string, place: number): number {
   return end < 0 ? text.length : end;
 }
 
-/** `</note>` is markup, `\\nfirst` begins with an escape, and `"user_id": …` in output only names a field. */
+/** Returns true for `</note>`, an escape such as in `\\nfirst`, and a field name such as `"user_id": …` in output. */
 function isMarkup(text: string, { start, end }: Claim, origin: NameOrigin): boolean {
   const before = text.charAt(start - 1);
   if (before === "\\" || (before === "<" && text.charAt(start) === "/")) return true;
@@ -209,16 +209,16 @@ function isName({ kind, text }: Claim, origin: NameOrigin): boolean {
   return kind !== "number" || (WHOLE_NUMBER.test(text) && (text.match(/\d/g)?.length ?? 0) >= least);
 }
 
-/** Output is full of places, sizes and times. */
+/** Minimum number of digits. Output is full of line numbers, sizes and times. */
 const LEAST_DIGITS: Readonly<Record<NameOrigin, number>> = { given: 3, said: 4, shown: 5 };
-/** A number with a fraction measures something. */
+/** Excludes fractions, which are measurements. */
 const WHOLE_NUMBER = /^-?[\d,]+$/;
 const LONGEST_NAME_TEXT = 250;
-/** Shorter ones are pieces of patterns and hashes. */
+/** Shorter words are fragments of patterns and hashes. */
 const SHORTEST_CODE = 4;
-/** Anything else with a backslash has an escape in it. */
+/** Any other word with a backslash contains an escape. */
 const WINDOWS_PATH = /^(?:[A-Za-z]:)?\\?[\w .-]+(?:\\[\w .-]+)+$/;
-/** `Notes\n\n` and `settings\.json` are pieces of a string and of a pattern. */
+/** Matches fragments of a string or pattern, such as `Notes\n\n` and `settings\.json`. */
 const ESCAPE = /^[^\\].*\\(?:[a-z0-9](?!\w)|[.\\])/;
-/** Options of commands, endings of files, single letters and ids of a provider's calls. */
+/** Options of commands, file extensions, single letters and call ids. */
 const USELESS = /^(?:--?[a-z][a-z-]*|\.[a-z]{1,4}|[/\\.~]*[a-z]?|0o?\d+|\/\/.*|(?:toolu|call|chatcmpl)_\w{8,})$/i;

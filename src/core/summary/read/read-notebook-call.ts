@@ -1,6 +1,6 @@
 /**
- * Recognizes tool calls that run or change a notebook cell. A call with the right name and another shape is reported as
- * drift: without cell and file the state of the notebook cannot be carried on.
+ * Recognizes tool calls that run or edit a notebook cell. A call with a known name and unexpected arguments is reported
+ * as drift, because without cell and file the state of the notebook cannot be kept.
  */
 import { type ArgumentSchema, decodeArguments } from "../../message/decode-arguments.ts";
 import type { Message, ToolCallPart, ToolOutput, ToolResultPart } from "../../message/message.ts";
@@ -11,7 +11,7 @@ export type NotebookCall =
   | {
       readonly type: "edit";
       readonly notebook: string;
-      /** For an insertion, the cell it was made at. */
+      /** For an insertion, the cell beside the new one. */
       readonly cell: string | undefined;
       readonly edit: "insert" | "change" | "delete";
     }
@@ -25,7 +25,7 @@ export interface NotebookDrift {
 
 export type NotebookTool = "RunNotebookCell" | "EditNotebook" | "NotebookEdit";
 
-/** Names that editors use, without case and signs. */
+/** Tool names of editors, in lower case without separators. */
 const TOOLS: ReadonlyMap<string, NotebookTool> = new Map([
   ["runnotebookcell", "RunNotebookCell"],
   ["copilotrunnotebookcell", "RunNotebookCell"],
@@ -69,7 +69,7 @@ export interface CellState {
   readonly state: string;
 }
 
-/** Undefined if nothing is known of the cell. */
+/** Returns undefined if the state of the cell is unknown. */
 export function readCellState(call: NotebookCall, result: ToolResultPart): CellState | undefined {
   switch (call.type) {
     case "run":
@@ -92,7 +92,7 @@ function nameOf(notebook: string, cell: string): string {
   return `${notebook} cell ${cell}`;
 }
 
-/** The kind of its output; the log has the output. */
+/** Describes the kind of output. */
 function ranWith(output: ToolOutput): string {
   if (output.type === "json") return "ran, data";
   const media =

@@ -1,6 +1,6 @@
 /**
- * Reads lines from the ends of tool output, for a story with room left. They weigh little: the tool can return them
- * again.
+ * Reads lines from the ends of tool output, for a story with room left. They weigh little, because a tool can return
+ * them again.
  */
 
 import { dateOfInstant } from "../../language/normalize-date.ts";
@@ -12,7 +12,7 @@ import { endsWithFailures, messageTexts } from "../text/message-texts.ts";
 import { WORK_LINE_WEIGHTS } from "../weights.ts";
 import type { Candidate, ConversationKind } from "./candidate.ts";
 
-/** A line of a file, as tools show it. */
+/** A line of a file with its number, as tools show it. */
 const NUMBERED = /^(?:\S{1,200}\.\w{1,8}[-:])?\d{1,7}(?:→|[:|-] ?|\s)/;
 
 export interface OutputPlace {
@@ -24,7 +24,7 @@ export interface OutputPlace {
   readonly date: string | undefined;
 }
 
-/** Lines of work that say how something ended; the rest is code and lists. */
+/** Lines that report an outcome, unlike code and lists. */
 const RESULT =
   /\b(?:errors?|exception|fail(?:ed|ures?|s)?|pass(?:ed|es)?|warnings?|denied|refused|not found|no such|undefined|cannot|could not|timed? out|succe(?:eded|ss)|created|deleted|changed|merged)\b/i;
 
@@ -59,8 +59,8 @@ export function* readOutputLines(
 }
 
 /**
- * Reads lines of last resort: the middle of tool output, arguments of calls, reasoning. `placed` gives the place of
- * each message in the story.
+ * Reads lines of last resort: the middle of tool output, tool inputs, reasoning. `placed` has the place of each message
+ * in the story.
  */
 export function* readRemainder(
   messages: readonly Message[],

@@ -1,6 +1,6 @@
 /**
- * Reads the lines of the previous summary for the next story: its own story, or the sentences of a model's text. A line
- * counts by its salience, and less the older it is. Lines of an unverified text may name only what its facts name.
+ * Reads the candidate lines of the previous summary: its story, or the sentences of a model's text. The weight of a
+ * line depends on its salience and decreases with age. Lines of an unverified text may contain only names of its facts.
  */
 import { runSteps } from "../../tokens/count-text.ts";
 import { extractClaims } from "../claims/extract-claims.ts";
@@ -22,7 +22,7 @@ export function readPrevious(previous: SummaryRecord | undefined, kind: Conversa
   if (previous === undefined) return [];
   const { strategy, text, lines, verification, origin } = previous;
   const said = strategy === OFFLINE_STRATEGY ? readStory(text, lines) : readProse(text);
-  // A summary that stood in the history is the source of what it names.
+  // A summary in the history is the source of its own claims.
   const isSource = verification !== undefined || origin !== undefined;
   const named = isSource ? said : onlyNamed(said, previous);
   const story: readonly PlacedLine[] = kind === "talk" ? splitTurns(named) : named;
@@ -48,8 +48,8 @@ const SHORT_ITEM = 32;
 const LONGEST_ROW = 200;
 
 /**
- * Reads a text by a model or a person into lines: headings go before their items, short items share a line, and
- * sections that code added are left out. Each line is marked as earlier, once.
+ * Splits a text by a model or a person into lines: headings precede their items, short items share a line, and sections
+ * that code added are omitted. Marks each line once as earlier.
  */
 export function readProse(text: string): readonly StoryLine[] {
   const redacted = redactSecrets(text).text;

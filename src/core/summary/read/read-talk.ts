@@ -1,6 +1,6 @@
 /**
- * Reads the lines of a talk: each sentence in few words, with its speaker and dates. A short answer stands behind its
- * question. Greetings, thanks and noise give no lines.
+ * Reads the candidate lines of a talk: each sentence compressed, with its speaker and dates. A short answer follows its
+ * question. Greetings, thanks and noise are omitted.
  */
 import { findCalendarDay, writeDay } from "../../language/calendar-day.ts";
 import { type ResolvedDate, resolveRelativeDates } from "../../language/relative-dates.ts";
@@ -34,9 +34,9 @@ export function* readTalkInSteps(
   return reading.candidates;
 }
 
-/** These decide the language of the first message. */
+/** Number of messages that decide the language of the first one. */
 const FIRST_MESSAGES = 16;
-/** Of later messages each fourth is sampled. */
+/** Every fourth of the later messages is sampled. */
 const HEAR_EACH = 4;
 
 function hear(reading: Reading, { role, parts }: Message): void {
@@ -44,7 +44,7 @@ function hear(reading: Reading, { role, parts }: Message): void {
   for (const part of parts) if (part.type === "text") reading.isEnglish = isEnglishSoFar(reading.language, part.text);
 }
 
-/** The whole name, its first word, and the short form. */
+/** Returns the whole name, its first word, and a short form. */
 function namesOf(name: string): readonly string[] {
   const whole = name.toLowerCase();
   const [first = whole] = whole.split(" ");
@@ -80,11 +80,11 @@ interface Turn {
   readonly speaker: string;
   readonly weight: number;
   readonly day: string | undefined;
-  /** Dates read from its whole text. */
+  /** Dates in the whole text. */
   readonly dates: readonly ResolvedDate[];
   readonly answers: Question | undefined;
   hasAnswered: boolean;
-  /** A bare "yes" or "no", if nothing else is said. */
+  /** A bare "yes" or "no", if the message has nothing else. */
   agreement?: Sentence | undefined;
 }
 
@@ -107,7 +107,7 @@ function* readTurn(reading: Reading, message: Message, turn: number): Generator<
   }
 }
 
-/** An answer comes at once, or after an interjection. */
+/** Maximum distance in messages between a question and its answer. */
 const LATEST_ANSWER = 2;
 
 function speakerOf({ labels }: Reading, { role, name }: Message): string {
@@ -159,7 +159,7 @@ function withoutStop(line: string, { isQuoted }: Sentence): string {
   return isQuoted ? line : line.replace(/(?<![.。])[.。۔]$/, "");
 }
 
-/** A question that names its subject and is short enough to stand before an answer. */
+/** Returns true for a question that names its subject and is short enough to precede an answer. */
 function canBeTold(question: string): boolean {
   return question.length <= LONGEST_QUESTION && contentWords(question).length >= FEWEST_WORDS;
 }
@@ -181,7 +181,7 @@ interface Line {
   readonly said: Turn;
   readonly sentence: Sentence;
   readonly line: string;
-  /** The sentence in all its words, if the line has fewer. */
+  /** The uncompressed sentence, if the line is shorter. */
   readonly whole: string | undefined;
   readonly weight: number;
   readonly question: Question | undefined;
@@ -217,8 +217,8 @@ interface ShownDates {
 }
 
 /**
- * Writes the date behind words such as "last Friday", marked as computed: `last Friday (= 5 May 2023)`. Only if the
- * whole message gives the same date, so that verification finds it too.
+ * Writes the date after a relative phrase, marked as computed: `last Friday (= 5 May 2023)`. Only if the whole message
+ * gives the same date, so that verification accepts it.
  */
 function withDates({ message: { saidAt }, dates: inMessage }: Turn, sentence: Sentence, line: string): ShownDates {
   if (saidAt === undefined || inMessage.length === 0) return { text: line, dates: [] };

@@ -2,8 +2,8 @@ import { MARKERS } from "../../language/english-words.ts";
 import { TALK_LINE_WEIGHTS } from "../weights.ts";
 
 /**
- * Weighs a sentence of a talk by what it does: asks, tells what a person did or plans, says when, describes a picture,
- * or speaks only about the listener. English; in other languages it recognizes only questions.
+ * Weighs a sentence of a talk by its kind: a question, an action or plan of the speaker, a date, the description of a
+ * picture, or a remark about the listener. Supports English; in other languages only questions.
  */
 
 export function weighCues(sentence: string): number {
@@ -34,7 +34,7 @@ const CHANGE =
 const KINDNESS =
   /^(?:(?:wow|oh|yeah|hey|aw+|haha|yes|no|well|so|and)[,!.]? )*(?:congrat|(?:great|good|exciting|amazing|awesome|wonderful) news\b|sorry\b|i(?:'|’)m (?:so |really |very )?(?:sorry|glad|happy for)|good luck|(?:so )?proud of you|happy for you|way to go|well done|(?:sounds|looks) (?:like )?(?:an? |so |really |very |super |pretty )*(?:great|nice|neat|cool|awesome|amazing|wonderful|fantastic|lovely|good|beautiful|fun))/i;
 
-/** A person, and what they did, are doing or are about to do. */
+/** A person with a past, present or future action. */
 const TELLING = new RegExp(
   [
     "\\b(?:I|we|he|she|they|my \\w{1,20}|our \\w{1,20})(?:['’](?:ve|m|re|d|s)| have| am| are| was| were| is)?",
@@ -56,8 +56,7 @@ const MARKER_SHARE = 0.1;
 const MEMORY_WORDS = 120;
 
 /**
- * Decides whether people talk in English, by words that every English text has. Earlier messages count too, less the
- * older they are.
+ * Decides whether a talk is in English, by frequent words. Earlier messages count too, and less the older they are.
  */
 export function createLanguageWatch(): LanguageWatch {
   return { known: 0, words: 0 };

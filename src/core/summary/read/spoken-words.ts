@@ -1,21 +1,21 @@
 /**
- * Reads a sentence as words with the marks around them, so that words can be left out and the rest written again. Marks
- * of transcripts for noises and breaks are read as pauses.
+ * Splits a sentence into words with the punctuation around them, so that words can be removed and the rest written
+ * again. Transcript marks for noises and breaks become pauses.
  */
 export interface SpokenWord {
   readonly text: string;
   /** In lower case, with a plain apostrophe. */
   readonly key: string;
   readonly before: string;
-  /** A dash includes the space before it. */
+  /** Punctuation after the word. A dash includes the space before it. */
   readonly after: string;
 }
 
-/** Noises and breaks: `{vocalsound}`, `[laughs]`, `<pause>`. */
+/** Transcript marks for noises and breaks: `{vocalsound}`, `[laughs]`, `<pause>`. */
 const NOISE =
   /\{[a-z_ ]{1,24}\}|[[(<](?:laugh\w{0,8}|pause|sighs?|cough\w{0,4}|inaudible|crosstalk|unintelligible|music|noise|applause)[\])>]/gi;
 const LOOSE_MARK = / +(?=[.,!?;:](?:\s|$))/g;
-/** "It 's", "we 're". */
+/** The space inside "it 's" and "we 're". */
 const APART = /(?<=[a-z]) (?=['’](?:s|re|m|ll|ve|d)\b)/gi;
 const SPOKEN = /[{[(<]| [.,!?;:](?:\s|$)|^[\s,;.]| ['’][a-z]/i;
 const PAUSES = /(?:[,;]\s*){2,}/g;
@@ -57,7 +57,7 @@ function wordOf(piece: string, start: number, end: number): SpokenWord {
 
 const OPENING = codesOf("$#@&+%");
 const CLOSING = codesOf("%+#)]");
-/** Dashes, curly quotes, dots and bullets. */
+/** First character code of dashes, curly quotes, dots and bullets. */
 const FIRST_MARK = 0x2010;
 const LAST_MARK = 0x2060;
 
@@ -78,7 +78,7 @@ function isLetter(code: number): boolean {
   return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57);
 }
 
-/** A removed word leaves its mark behind the word before it. */
+/** Removes words, and moves their punctuation to the word before. */
 export function without(
   words: readonly SpokenWord[],
   isDropped: (word: SpokenWord, index: number) => boolean,
@@ -98,7 +98,7 @@ export function without(
   return kept;
 }
 
-/** Drops marks at the end; one between sentences becomes a comma. */
+/** Drops final punctuation, and replaces a mark between sentences with a comma. */
 export function writeSpoken(words: readonly SpokenWord[]): string {
   return words
     .map(({ before, text, after }) => `${before}${text}${after}`)
@@ -107,7 +107,7 @@ export function writeSpoken(words: readonly SpokenWord[]): string {
     .replace(/[\s.,:?…—–-]+$/u, "");
 }
 
-/** True if these words follow here, with only spaces between them. */
+/** Returns true if these words follow at the index, with only spaces between them. */
 export function startsRun(words: readonly SpokenWord[], index: number, run: readonly string[]): boolean {
   return run.every((key, offset) => {
     const word = words[index + offset];
@@ -115,7 +115,7 @@ export function startsRun(words: readonly SpokenWord[], index: number, run: read
   });
 }
 
-/** The longest first. */
+/** Maps each first word to its phrases, the longest first. */
 export function indexRuns(all: readonly (readonly string[])[]): ReadonlyMap<string, readonly (readonly string[])[]> {
   const byFirst = new Map<string, (readonly string[])[]>();
   for (const run of all.toSorted((left, right) => right.length - left.length)) {

@@ -1,5 +1,6 @@
 /**
- * Writes a tool call in a few words: its most telling argument and how it ended. Quotes only the call and its result.
+ * Writes a tool call in a few words: its most informative argument and its outcome. Quotes only the call and its
+ * result.
  */
 import { listWords } from "../../language/list-words.ts";
 import type { JsonValue } from "../../message/json.ts";
@@ -18,7 +19,7 @@ export interface Outcome extends Description {
   readonly isFailure: boolean;
 }
 
-/** Says no more than the exit code, which is written already. */
+/** A line with only the exit code, which is already written. */
 const ONLY_EXIT = /^\W{0,8}(?:error\W{1,3})?(?:exit|exited)(?: with)?(?: code| status)?\W{1,3}\d{1,3}\W{0,4}$/i;
 const LONGEST_ARGUMENT = 160;
 const LONGEST_OUTCOME = 140;
@@ -48,7 +49,7 @@ export function describeOutcome(call: ToolCallPart, result: ToolResultPart): Out
   return text === "" ? undefined : { text, raw: `exit ${exit ?? ""}\n${raw}`, isFailure };
 }
 
-/** Telling arguments first. */
+/** Argument names, the most informative first. */
 const TELLING = listWords(
   "file_path path filePath notebook_path filename file url query pattern description title name id prompt",
 );
@@ -71,7 +72,7 @@ function isTellingNumber(key: string, value: unknown): boolean {
   return typeof value === "number" && !/limit|offset|timeout|line/i.test(key);
 }
 
-/** The texts of a structured value, without JSON escapes. */
+/** Returns the ends of the output, as text without JSON escapes. */
 function quotableEnds(result: ToolResultPart): string {
   const message = { id: "", role: "tool", parts: [result] } as const;
   return endsWithFailures(messageTexts(message).given.join("\n"));
@@ -104,14 +105,14 @@ interface Failure {
   readonly changed: Set<string>;
 }
 
-/** The oldest are forgotten. */
+/** The oldest failures are dropped. */
 const MOST_FAILURES = 40;
 const MOST_FILES = 4;
 const LONGEST_ERROR = 100;
 
 /**
- * Notes commands that failed and later succeeded: the second line names the error and the files changed in between. Two
- * runs are of one command if they differ only in what is done with the output.
+ * Records commands that failed and later succeeded, with the error and the files changed in between. Two runs are of
+ * the same command if they differ only in the handling of output.
  */
 export function createFailureBook(): FailureBook {
   const open = new Map<string, Failure>();
@@ -134,7 +135,7 @@ export function createFailureBook(): FailureBook {
   };
 }
 
-/** `npm test 2>&1 | tail -5` and `npm test` are one command. */
+/** Removes the handling of output: `npm test 2>&1 | tail -5` becomes `npm test`. */
 function withoutOutput(command: string): string {
   return command.split(/\s(?:2?>|\|)/, 1)[0]?.trim() ?? command;
 }

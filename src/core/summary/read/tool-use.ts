@@ -1,6 +1,6 @@
 /**
- * Reads what tools did and how it ended: commands with their exit, errors, items of a list. Output is data, never a
- * wish.
+ * Reads actions and outcomes of tools: commands with their exit code, errors, items of a list. Treats output as data,
+ * never as instructions.
  */
 import { isObject } from "../../check-value.ts";
 import { listWords } from "../../language/list-words.ts";
@@ -36,7 +36,7 @@ export function readErrors(result: ToolResultPart, ends = outputEnds(result.outp
   return found.map((text) => ({ kind: "error", text }));
 }
 
-/** Items with a status, as most tools that keep a to-do list write them. */
+/** Reads the items of a to-do tool with their status. */
 export function readToolItems(call: ToolCallPart): readonly Statement[] {
   if (!isObject(call.input)) return [];
   return Object.values(call.input).flatMap((value) => (Array.isArray(value) ? value.flatMap(readItem) : []));
@@ -69,7 +69,7 @@ function firstLine(text: string): string {
 
 export interface FileUse {
   readonly key: string;
-  /** Its last segment, as written. */
+  /** The last segment of the path. */
   readonly name: string;
   readonly use: string;
 }
@@ -78,8 +78,8 @@ const ARGUMENTS = listWords("file_path filePath notebook_path path file filename
 const LONGEST_PATH = 250;
 
 /**
- * Reads the file of a call and what the call does to it, from the names of argument and tool. A command line may name
- * any number of files, so it has none.
+ * Returns the file of a call and its use, from the names of argument and tool. A command line may name several files,
+ * so it has none.
  */
 export function readFileUse({ input, tool }: ToolCallPart): FileUse | undefined {
   if (typeof input !== "object" || input === null || Array.isArray(input)) return undefined;
@@ -95,7 +95,7 @@ export function lastSegment(path: string): string {
   return path.split(/[/\\]/).findLast((segment) => segment !== "") ?? path;
 }
 
-/** By a word of the tool's name; the last match counts. */
+/** Uses by a word of the tool's name. The last match counts. */
 const USES: readonly { readonly use: string; readonly word: RegExp }[] = [
   { use: "read", word: /^(?:read|view|open|cat|show|get|fetch)/ },
   { use: "searched", word: /^(?:grep|glob|search|find|list|ls$)/ },
@@ -109,7 +109,7 @@ function useOf(tool: string): string {
   return USES.findLast(({ word: verb }) => words.some((word) => verb.test(word)))?.use ?? USED;
 }
 
-/** The words of `readFile`, `read_file` and `fs.read-file`, in lower case. */
+/** Returns the words of names such as `readFile`, `read_file` and `fs.read-file`, in lower case. */
 export function splitToolName(tool: string): readonly string[] {
   return tool.split(/[^A-Za-z]+|(?<=[a-z])(?=[A-Z])/).map((word) => word.toLowerCase());
 }
@@ -121,7 +121,7 @@ export function isLook(file: FileUse | undefined): boolean {
 const USED = "used";
 const CHANGES: ReadonlySet<string> = new Set(["deleted", "written", "edited"]);
 
-/** Looking at a file does not replace having changed it. */
+/** Returns the newer use, unless a read would replace a change. */
 export function joinUses(known: string | undefined, again: string | undefined): string | undefined {
   if (known === undefined || again === undefined) return again ?? known;
   return CHANGES.has(known) && !CHANGES.has(again) ? known : again;

@@ -1,12 +1,12 @@
 /**
- * Proves what a summary was made of without keeping it: the hash of the parent's hash and the new stretch. The same
- * chain over the same words gives the same hash, so a summary can be found by it.
+ * Hashes the parent's hash and the new stretch, so that a record proves its sources without storing them. The same
+ * chain over the same texts has the same hash, so a summary can be found by it.
  */
 import { hashMessage, hashText } from "../../message/hash-message.ts";
 import type { Message } from "../../message/message.ts";
 import { runSteps } from "../../tokens/count-text.ts";
 
-/** `previous` is the parent's hash. Message by message equals all at once. */
+/** `previous` is the parent's hash. Hashing messages one by one gives the same result as all at once. */
 export function chainHash(previous: string | undefined, messages: readonly Message[]): string {
   return runSteps(chainHashInSteps(previous, messages));
 }

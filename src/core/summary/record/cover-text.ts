@@ -1,12 +1,11 @@
 /**
- * The short texts around a summary in the prompt, each with its writer and a reader that accepts exactly what the
- * writer writes. A message may imitate them: `isSummaryLine` marks such text as quoted, `escapeMarks` keeps it from
- * passing for ours.
+ * The texts around a summary in the prompt, each with a writer and a parser that accepts exactly the writer's output. A
+ * message may imitate them: `isSummaryLine` recognizes such text, and `escapeMarks` escapes it.
  */
 
 import type { SummaryRecord } from "./record.ts";
 
-/** How the documents of the presets render a summary. */
+/** Marks of summaries in the documents of the presets. */
 export const DOCUMENT_MARKS = {
   rollingChat: "[Earlier conversation summary: ",
   workspace: "[History Summary]\n",
@@ -14,13 +13,13 @@ export const DOCUMENT_MARKS = {
   ratioChain: "summary-depth",
 } as const;
 
-/** Wider than the readers: in any letters and with any count. */
+/** Matches more than the parsers: any case and any count. */
 const SUMMARY_LINE =
   /^(?:\[system note\] ?)?(?:\[summary of the [^\]\n]{1,40} earlier messages?\]|\[earlier conversation summary: |\[history summary\]|\[pinned notes\]|<conversation-summary>|summary-depth:\d{1,6}\s*$)/i;
 const MAY_BEGIN = /^[\s\p{Cf}]{0,8}[[<s]/iu;
 const LONGEST_MARK = 160;
 
-/** True for a line that begins a summary or pinned notes in any rendering. */
+/** Returns true for a line that begins a summary or pinned notes in any rendering. */
 export function isSummaryLine(line: string): boolean {
   if (!MAY_BEGIN.test(line)) return false;
   return SUMMARY_LINE.test(
@@ -31,7 +30,7 @@ export function isSummaryLine(line: string): boolean {
   );
 }
 
-/** The text before the first line that begins a summary. */
+/** Returns the text before the first line that begins a summary. */
 export function withoutSummary(text: string): string {
   const lines = text.split("\n");
   const first = lines.findIndex(isSummaryLine);
@@ -71,7 +70,7 @@ const SPEAKER =
 /** Separates pinned rounds from the recent conversation. */
 export const SEAM_TEXT = "[The messages above are pinned from earlier. The recent conversation goes on here.]";
 
-/** Largest counts that a reader accepts. A count from a history may be any number. */
+/** Largest counts that a parser accepts, because a count in a history may be any number. */
 const MOST_MESSAGES = 999_999_999;
 const MOST_TOKENS = 999_999_999_999;
 
@@ -113,7 +112,7 @@ export function readDepth(tag: string, text: string): { readonly depth: number; 
   return { depth: Number(found[1]), text: text.slice(tag.length + 1 + found[0].length) };
 }
 
-/** The text may not end the tag around it. */
+/** Escapes closing tags in the text. */
 export function writeTag(tag: string, text: string): string {
   return `<${tag}>\n${text.replaceAll(new RegExp(`</(?=\\s*${tag})`, "giu"), "<\\/")}\n</${tag}>`;
 }
@@ -122,7 +121,7 @@ export function readTag(tag: string, text: string): string | undefined {
   return readBetween(text, { prefix: `<${tag}>\n`, suffix: `\n</${tag}>` });
 }
 
-/** At least one of the two must say something. */
+/** Returns the text between prefix and suffix, or undefined if both are empty or do not match. */
 export function readBetween(
   text: string,
   { prefix, suffix }: { readonly prefix: string; readonly suffix: string },

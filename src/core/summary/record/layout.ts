@@ -1,6 +1,6 @@
 /**
- * Lays out an offline summary and reads its lists and story back. Headings stand alone on a line and everything from
- * the conversation after a dash, so no text from it can pass for a heading. A day holds until another one is written.
+ * Writes the layout of an offline summary and parses its lists and story. Headings have their own line, and text from
+ * the conversation follows a dash, so that it cannot forge a heading. A date applies until the next one.
  */
 import type { MessageId } from "../../message/message.ts";
 import type { SummaryLine } from "./record.ts";
@@ -15,7 +15,7 @@ export interface Layout extends Readonly<Record<Exclude<Section, "story" | "name
 export interface NameGroup {
   readonly label: string;
   readonly names: readonly string[];
-  /** Other than a semicolon, which would take a fifth of the room of many names. */
+  /** Replaces the semicolon, which takes a fifth of the room of many short names. */
   readonly separator?: string | undefined;
   readonly messageIds: readonly MessageId[];
 }
@@ -38,7 +38,7 @@ export const BULLET = "- ";
 /** Marks the next step among open items. */
 export const NEXT = "Next: ";
 
-/** Headings have no sources. */
+/** Writes the lines with their sources; headings have none. */
 export function writeLines(layout: Layout): readonly SummaryLine[] {
   const sections: Readonly<Record<Section, readonly SummaryLine[]>> = {
     ...layout,
@@ -68,7 +68,7 @@ function writeStory(story: readonly StoryLine[]): readonly SummaryLine[] {
   });
 }
 
-/** The separators are chosen so that two names never read as a third. */
+/** Chooses separators that never join two names into a third. */
 function writeNames(groups: readonly NameGroup[]): readonly SummaryLine[] {
   return groups.map(({ label, names, separator = "; ", messageIds }) => ({
     text: `${label}: ${names.join(separator)}`,
@@ -76,7 +76,7 @@ function writeNames(groups: readonly NameGroup[]): readonly SummaryLine[] {
   }));
 }
 
-/** Without their bullets. */
+/** Returns the items under each heading, without their bullets. */
 export function readSections(text: string, headings: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const sections = new Map<string, string[]>();
   let open: string[] | undefined;
@@ -93,7 +93,7 @@ export function readSections(text: string, headings: readonly string[]): Readonl
 
 const DATED = /^(\d{4}-\d{2}-\d{2}|\d{1,2} [A-Z][a-z]{2,8} \d{4}|undated) (?=\S)/;
 
-/** Sources are those of the written lines, found by their words. */
+/** Parses the story. The sources come from the written lines with the same text. */
 export function readStory(text: string, written: readonly SummaryLine[] = []): readonly StoryLine[] {
   const sources = new Map(written.map((line) => [line.text, line]));
   const lines = text.split("\n");
@@ -116,9 +116,9 @@ export interface StoryLine {
   readonly body: string;
   readonly date?: string | undefined;
   readonly messageIds?: readonly MessageId[] | undefined;
-  /** Among the lines of its summary, from 0 to 1. */
+  /** Rank among the lines of its summary, from 0 to 1. */
   readonly salience?: number | undefined;
 }
 
-/** Stands for the day of an undated line after a dated one. */
+/** Written before an undated line that follows a dated one. */
 export const NO_DATE = "undated";

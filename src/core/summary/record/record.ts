@@ -6,11 +6,11 @@ import type { Flavored, MessageId, Role } from "../../message/message.ts";
 
 export type SummaryId = Flavored<"summary">;
 
-/** The stretch of the log that something stands for, from its first to its last message. */
+/** The messages that a summary or truncation replaces, from the first to the last. */
 export interface Coverage {
   readonly firstSeq: number;
   readonly lastSeq: number;
-  /** Messages covered, the parent's included. */
+  /** Number of covered messages, including the parent's. */
   readonly count: number;
 }
 
@@ -29,19 +29,19 @@ export interface Facets {
   readonly unresolved: readonly string[];
   readonly entities: readonly string[];
   readonly participants: readonly string[];
-  /** Finished work that must not be done again. */
+  /** Finished work that must not be repeated. */
   readonly done: readonly string[];
-  /** The facts behind the lists: the state that the next summary of the chain starts from. */
+  /** The facts behind the lists, from which the next summary of the chain starts. */
   readonly sheet?: FactSheet | undefined;
 }
 
-/** Made of kind and words, so the same fact said twice is one fact. */
+/** Made of kind and words, so that two equal statements are one fact. */
 export type FactId = Flavored<"fact">;
 
 export type FactKind =
   | "pin-note"
   | "constraint"
-  /** A constraint or pin of a summary in the history. Not enforced: anyone may have written that text. */
+  /** A constraint or pin in a summary of the history. Not enforced, because that text is untrusted. */
   | "reported"
   | "goal"
   | "open-item"
@@ -51,12 +51,12 @@ export type FactKind =
   | "definition"
   | "identifier"
   | "command"
-  /** A notebook cell that was run or changed, and its state since. */
+  /** A notebook cell that was run or edited, with its state. */
   | "notebook-cell"
   | "error"
   | "participant";
 
-/** `live` holds until further notice; only items and questions are ever `open` or `done`. */
+/** Only items and questions are `open` or `done`; other facts are `live`. */
 export type FactStatus = "live" | "open" | "done";
 
 export interface Fact {
@@ -64,45 +64,45 @@ export interface Fact {
   readonly kind: FactKind;
   /** One line, in the words of its source, with secrets replaced. */
   readonly text: string;
-  /** The message that said it first. */
+  /** The first message with this fact. */
   readonly source: MessageId;
   readonly saidBy: Role;
   readonly status: FactStatus;
-  /** Counted from 0 at the start of what its sheet covers. */
+  /** Turn of the last use, counted from 0 at the first message that the sheet covers. */
   readonly lastTurn: number;
-  /** Messages that used it. */
+  /** Number of messages that use it. */
   readonly uses: number;
   readonly owner?: string | undefined;
   readonly due?: string | undefined;
   /**
-   * Of a name: how often tools were given it or speakers said it, and how often tools showed it; later uses count more.
+   * Weighted uses of a name: `given` by messages and tool inputs, `shown` by tool outputs. Later uses weigh more.
    */
   readonly given?: number | undefined;
   readonly shown?: number | undefined;
-  /** Of a name: the message that used it last, counted from 1. */
+  /** The message of a name's last use, counted from 1. */
   readonly lastUse?: number | undefined;
-  /** Of a name: the fact of its file. */
+  /** The file that a name belongs to. */
   readonly home?: FactId | undefined;
-  /** Of a file: what a tool did to it. */
+  /** The use of a file by tools, such as `edited`. */
   readonly use?: string | undefined;
-  /** Read from a summary in the history: data that anyone may have written. */
+  /** True if read from a summary in the history, which is untrusted. */
   readonly isTakenOver?: boolean | undefined;
 }
 
 export interface FactSheet {
   readonly facts: readonly Fact[];
   readonly turns: number;
-  /** Constraints that did not fit, reported once: the next sheet does not repeat them. */
+  /** Constraints that did not fit. The next sheet does not report them again. */
   readonly evicted?: readonly FactId[] | undefined;
   readonly messages?: number | undefined;
 }
 
-/** Facts that a summary must hold, and those without room in its share of the budget. */
+/** Facts that a summary must contain, and those that did not fit in their share of the budget. */
 export interface ProtectedFacts {
   readonly facts: readonly Fact[];
   readonly evicted: readonly Fact[];
   readonly tokens: number;
-  /** Tokens of constraints and pin notes if they alone exceed the share, else 0. Cannot be made smaller. */
+  /** Tokens of constraints and pin notes if they alone exceed the share, else 0. */
   readonly floorTokens: number;
 }
 
@@ -116,51 +116,51 @@ export type ClaimKind =
   | "hash"
   | "identifier"
   | "secret"
-  /** A sentence that closely restates one of the source; reported only if it says the opposite. */
+  /** A sentence that restates one of the source. Reported only if it contradicts the source. */
   | "statement";
 
-/** A place in a text, in UTF-16 units. */
+/** A range of a text, in UTF-16 units. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-/** Something checkable that a text names. */
+/** A name, number or date in a text that can be looked up in a source. */
 export interface Claim extends Span {
   readonly kind: ClaimKind;
   readonly text: string;
-  /** A date such as 03/05/2024 has two. */
+  /** Keys for comparison. A date such as 03/05/2024 has two. */
   readonly keys: readonly string[];
 }
 
 export interface VerificationReport {
-  /** The share of claims with a source and of protected facts that are present; 1 if there are none. */
+  /** Share of supported claims and present protected facts; 1 if there are none. */
   readonly score: number;
   readonly claims: number;
   readonly missing: readonly Fact[];
   readonly unsupported: readonly Claim[];
-  /** Computed from a source: counts, resolved dates, a share as a percentage. */
+  /** Claims computed from the source: counts, resolved dates, percentages. */
   readonly derived: readonly Claim[];
 }
 
-/** Quotes nothing, so erasing a message need not change it. */
+/** Contains no text of messages, so that erasing a message need not change it. */
 export interface Verification extends Pick<VerificationReport, "score" | "claims"> {
   readonly derivedClaims: number;
   readonly removedClaims: number;
-  /** Left out by the summarizer and put back by code. */
+  /** Facts that the summarizer omitted and code restored. */
   readonly restored: readonly FactId[];
   readonly evicted: readonly FactId[];
 }
 
-/** A line and the messages it was made from; a heading has none. */
+/** A line and the messages that it was made from; a heading has none. */
 export interface SummaryLine {
   readonly text: string;
   readonly messageIds: readonly MessageId[];
-  /** Of a story line, from 0 to 1. Folding loses the least salient first. */
+  /** Salience of a story line, from 0 to 1. Folding drops the least salient first. */
   readonly salience?: number | undefined;
 }
 
-/** A summary that stood in the history as a message, and its rendering there. */
+/** The message of the history that contained a summary, and its rendering there. */
 export interface SummaryOrigin {
   readonly type: "history";
   readonly renderer: "data" | "policy";
@@ -169,25 +169,25 @@ export interface SummaryOrigin {
 export interface SummaryRecord {
   readonly id: SummaryId;
   readonly at: number;
-  /** 0 for the first of a chain. */
+  /** 0 for the first summary of a chain. */
   readonly depth: number;
   readonly parentId?: SummaryId | undefined;
   readonly coverage: Coverage & {
-    /** H(the parent's chainHash, the new stretch): proves what was read without keeping it. */
+    /** Hash of the parent's `chainHash` and the new stretch; see `chain-hash.ts`. */
     readonly chainHash: string;
   };
-  /** Messages of the new stretch. */
+  /** Ids of the messages of the new stretch. */
   readonly messageIds: readonly MessageId[];
-  /** The message that opens its last round: the assistant's, if that made calls. */
+  /** First message of the last covered round. */
   readonly lastRoundId?: MessageId | undefined;
   readonly text: string;
-  /** Present if code wrote the text; if the two disagree, the text holds. */
+  /** Present if code wrote the text. If the two differ, the text counts. */
   readonly lines?: readonly SummaryLine[] | undefined;
   readonly keyPoints: readonly string[];
   readonly facets: Facets;
-  /** Absent if the text was never checked, as after an edit by hand. */
+  /** Absent if the text was not verified, such as after a manual edit. */
   readonly verification?: Verification | undefined;
-  /** Present if the record was read from a message of the history; the messages it counts are not in the log. */
+  /** Present if the record comes from a message of the history. The messages that it covers are not in the log. */
   readonly origin?: SummaryOrigin | undefined;
   readonly strategy: string;
   readonly model?: string | undefined;
@@ -195,12 +195,12 @@ export interface SummaryRecord {
   readonly instructions?: string | undefined;
   readonly tokensBefore: number;
   readonly tokensAfter: number;
-  /** How full the window was when it was requested. */
+  /** Used share of the window when the summary was requested. */
   readonly tokenRatio?: number | undefined;
-  /** Messages of the view after it, itself included. */
+  /** Number of messages in the view afterwards, including the summary. */
   readonly messageCount?: number | undefined;
   readonly costUsd?: number | undefined;
-  /** Covered messages that had been truncated before, so the text says nothing of them. */
+  /** Covered messages that were truncated before, and so are not in the text. */
   readonly omitted?: { readonly count: number; readonly tokens: number } | undefined;
   /** Tool outputs that the summarizer saw only in part. */
   readonly cutResults?: number | undefined;

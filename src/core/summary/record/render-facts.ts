@@ -1,6 +1,6 @@
 /**
- * Facts as lines under one heading, as code adds them to a summary, and their reader. Names share a line, with
- * separators chosen so that two names never read as a third.
+ * Writes the facts that code adds to a summary as lines under one heading, and parses them. Names share a line, with
+ * separators that never join two names into a third.
  */
 import type { Fact, FactKind, FactStatus } from "./record.ts";
 
@@ -31,7 +31,7 @@ export type RenderedFact = Pick<Fact, "kind" | "text" | "owner" | "due"> & { rea
 
 const DUE = / \((?:([^();]+); )?due ([^();]+)\)$/u;
 
-/** An owner without a date cannot be separated from the words. */
+/** Parses owner and due date. An owner without a date cannot be distinguished from the text. */
 export function readWho(line: string): Pick<Fact, "text" | "owner" | "due"> {
   const found = DUE.exec(line);
   if (found === null) return { text: line };
@@ -39,7 +39,7 @@ export function readWho(line: string): Pick<Fact, "text" | "owner" | "due"> {
   return { text: line.slice(0, -whole.length), ...(owner === undefined ? {} : { owner }), due };
 }
 
-/** Takes a line without its bullet. */
+/** Expects a line without its bullet. */
 export function readRenderedFacts(line: string): readonly RenderedFact[] {
   const border = line.indexOf(": ");
   const [label, rest] = [line.slice(0, border), line.slice(border + 2)];

@@ -1,6 +1,6 @@
 /**
- * Makes a summary fit its cap: keeps its beginning, character for character, up to the end of a sentence or line. If
- * not even the first sentence fits, it ends after a word, with an ellipsis.
+ * Trims a summary to its cap: keeps its beginning unchanged up to the end of a sentence or line. If not even the first
+ * sentence fits, cuts after a word and adds an ellipsis.
  */
 import { countText } from "../../tokens/count-text.ts";
 import type { Counter } from "../../tokens/counter.ts";
@@ -21,7 +21,7 @@ export interface TrimmedSummary {
 
 const ELLIPSIS = "…";
 
-/** With the brackets and quotes that close after it. */
+/** Includes closing brackets and quotes. */
 const SENTENCE_END = /[.!?…]["'”’)\]*_`]*(?=\s|$)|[。！？]["'”’）」』]*|\n/gu;
 
 export function trimSummary(text: string, options: TrimOptions): TrimmedSummary {
@@ -47,7 +47,7 @@ function sentenceEnds(text: string): readonly number[] {
   return ends;
 }
 
-/** After an abbreviation ("e.g. this") the sentence goes on in lower case. */
+/** Returns true after an abbreviation ("e.g. this"), where the sentence continues in lower case. */
 function goesOn(following: string): boolean {
   return /^[^\S\n]+\p{Ll}/u.test(following);
 }
@@ -71,15 +71,15 @@ interface Places extends TrimOptions {
 }
 
 /**
- * The longest beginning that ends at one of the places and, finished, fits. If counts do not grow with length, a longer
- * one may be missed.
+ * Returns the longest beginning that ends at one of the places and fits. May miss a longer one if counts do not grow
+ * with the length.
  */
 function largestWithin(text: string, { ends, finish, capTokens, counter }: Places): string {
   const finished = (count: number): string => (count === 0 ? "" : finish(text.slice(0, ends[count - 1])));
   return finished(findLargest(ends.length, (count) => countText(finished(count), counter) <= capTokens));
 }
 
-/** The largest number up to `most` that fits, by halving; 0 is not tried. */
+/** Returns the largest number up to `most` that fits, by binary search. Does not try 0. */
 export function findLargest(most: number, fits: (amount: number) => boolean): number {
   let low = 0;
   let high = most;
@@ -103,8 +103,8 @@ function dropDanglingHeadings(text: string): string {
 }
 
 /**
- * The size of a summary in a prompt: a share of it, halved beyond a first stretch. A small prompt gives a larger share,
- * because a summary that cannot name its subject is no use. A share of 1 is no limit.
+ * Limits the size of a summary: `ratio` of the first tokens of a prompt, and half of it of the others. A small prompt
+ * allows up to `smallTokens`, because a very short summary is useless. A ratio of 1 is no limit.
  */
 export interface SummaryLimits {
   readonly maxTokens: number;

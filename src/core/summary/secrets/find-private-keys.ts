@@ -1,16 +1,16 @@
 /**
- * Finds private keys in PEM, with line numbers, quotes or diff signs around their lines. A key with one end cut off is
- * found by the other end and its lines of equal width. A border without a key is prose and stays.
+ * Finds private keys in PEM, also with line numbers, quotes or diff signs around their lines. Finds a key with one end
+ * cut off by the other end and its lines of equal width. Ignores a border without a key.
  */
 import type { Span } from "../record/record.ts";
 
 export interface KeySpan extends Span {
-  /** The same for the same key, with anything around its lines. */
+  /** Equal for the same key, whatever surrounds its lines. */
   readonly secret: string;
 }
 
 const MARK = /-----(BEGIN|END) [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
-/** RSA with 16,384 bits takes 13,000 characters. */
+/** An RSA key of 16,384 bits has 13,000 characters. */
 const LONGEST_KEY = 20_000;
 
 export function findPrivateKeys(text: string): readonly KeySpan[] {
@@ -49,7 +49,7 @@ const LONG_RUN = /[A-Za-z0-9+/=]{40,}/g;
 const SHORT_RUN = /[A-Za-z0-9+/=]{16,}/g;
 const FEW_LINES = 3;
 
-/** One line of random characters, or several narrow ones. */
+/** Returns true for one line of random characters, or several short ones. */
 function holdsKey(body: string): boolean {
   const isMixed = (run: string): boolean => /\d/.test(run) && /[a-z]/.test(run) && /[A-Z]/.test(run);
   if ((body.match(LONG_RUN) ?? []).some(isMixed)) return true;
@@ -61,11 +61,11 @@ function secretOf(body: string): string {
 }
 
 interface KeyLine extends Span {
-  /** 0 if the line has only its prefix. */
+  /** Length without the prefix. */
   readonly width: number;
 }
 
-/** Line ends, also as an escape, and spaces before what may be a line. */
+/** Line breaks, escaped line breaks, and spaces before a possible line. */
 const LINE_END = /\r?\n|\\+[nr]|[ \t]+(?=[A-Za-z0-9+/=]{16})/g;
 
 interface Piece {
@@ -88,13 +88,13 @@ const HEADER = /^\W{0,12}(?:\d{1,7}\W{1,4})?(?:Proc-Type|DEK-Info|Comment|Versio
 const ONLY_BEFORE = /^[^A-Za-z]{0,24}$/;
 const AFTER_LINE = /^[^A-Za-z0-9]{0,12}$/;
 
-/** Undefined if the line is no part of a key. */
+/** Returns undefined if the line is not part of a key. */
 function readLine(line: string, offset: number): KeyLine | undefined {
   if (ONLY_BEFORE.test(line) || HEADER.test(line)) return { start: offset, end: offset + line.length, width: 0 };
   const before = BEFORE_LINE.exec(line)?.[0].length;
   if (before === undefined) return undefined;
   const whole = /^[A-Za-z0-9+/=]+/.exec(line.slice(before))?.[0] ?? "";
-  // A plus before a line is a diff sign: four characters are three bytes, so no line has an odd length.
+  // A plus is a diff sign if it exceeds a multiple of four characters, the unit of base64.
   const isSigned = whole.startsWith("+") && whole.length % 4 === 1;
   const start = before + (isSigned ? 1 : 0);
   const run = isSigned ? whole.slice(1) : whole;
@@ -102,7 +102,7 @@ function readLine(line: string, offset: number): KeyLine | undefined {
   return { start: offset + start, end: offset + start + run.length, width: run.length };
 }
 
-/** The end is cut off. */
+/** Finds a key whose end is cut off. */
 function keyAfter(text: string, begin: Mark, most: number): KeySpan | undefined {
   const body = text.slice(begin.end, Math.min(most, begin.end + LONGEST_KEY));
   let width: number | undefined;
@@ -120,7 +120,7 @@ function keyAfter(text: string, begin: Mark, most: number): KeySpan | undefined 
   return { start: begin.start, end, secret: secretOf(text.slice(begin.end, end)) };
 }
 
-/** The beginning is cut off. */
+/** Finds a key whose beginning is cut off. */
 function keyBefore(text: string, { start: borderStart, end }: Mark, least: number): KeySpan | undefined {
   const from = Math.max(least, borderStart - LONGEST_KEY);
   const lines = splitLines(text.slice(from, borderStart)).toReversed();
@@ -128,11 +128,11 @@ function keyBefore(text: string, { start: borderStart, end }: Mark, least: numbe
   let start: number | undefined;
   for (const [index, { text: piece, offset }] of lines.entries()) {
     const line = readLine(piece, from + offset);
-    // The first one is the rest of the border's line.
+    // The first item is the rest of the border's line.
     if (line === undefined && index === 0) continue;
     if (line === undefined) break;
     if (line.width === 0) continue;
-    // The last line may be shorter than the others, and only half of the first may be left.
+    // The last line may be shorter, and the first may be cut.
     const isNarrower = width !== undefined && line.width < width && start !== undefined;
     if (isNarrower) {
       start = line.start;

@@ -1,6 +1,6 @@
 /**
- * Removes secrets from everything a message holds before code or a model reads it for a summary; nothing is cut
- * earlier. The log keeps the original. A message without secrets is returned as it is, and the result is cached.
+ * Removes secrets from all parts of a message before code or a model reads it for a summary. The log keeps the
+ * original. Returns a message without secrets itself, and caches the result.
  */
 
 import { textPieces } from "../../language/text-pieces.ts";
@@ -18,7 +18,7 @@ export function redactMessage(message: Message): Message {
   return runSteps(redactMessageInSteps(message));
 }
 
-/** Drops notes of ours and includes the text of compactions by providers. Yields within long messages. */
+/** Drops our notes and includes the text of compactions by providers. Yields within long messages. */
 export function* redactMessagesInSteps(messages: readonly Message[]): Generator<undefined, readonly Message[]> {
   const redacted: Message[] = [];
   for (const message of messages) {

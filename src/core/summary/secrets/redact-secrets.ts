@@ -1,6 +1,6 @@
 /**
- * Replaces keys, tokens and passwords by `[secret:kind:hash6]`: two secrets can be distinguished, neither can be
- * recovered. Knows formats, not meaning: a password that is a plain word in a sentence stays.
+ * Replaces keys, tokens and passwords by `[secret:kind:hash6]`, by which secrets can be distinguished and not
+ * recovered. Matches formats, so a password that is a plain word in a sentence stays.
  */
 import { hashText } from "../../message/hash-message.ts";
 import { takeHead } from "../../message/whole-text.ts";
@@ -14,7 +14,7 @@ export interface FoundSecret {
 
 export interface Redaction {
   readonly text: string;
-  /** Each once. */
+  /** Distinct secrets. */
   readonly secrets: readonly FoundSecret[];
 }
 
@@ -22,7 +22,7 @@ export function redactSecrets(text: string): Redaction {
   if (text.length < SHORTEST) return { text, secrets: [] };
   const secrets = new Map<string, FoundSecret>();
   let current = text;
-  // A token in place of one secret can expose the border of another; a few passes find the rest.
+  // Replacing one secret can expose another, so the text is searched several times.
   for (let pass = 0; pass < MOST_PASSES; pass += 1) {
     const next = redactOnce(current, secrets);
     if (next === current) break;
@@ -32,10 +32,10 @@ export function redactSecrets(text: string): Redaction {
 }
 
 const MOST_PASSES = 8;
-/** No pattern matches less. */
+/** No pattern matches a shorter text. */
 const SHORTEST = 8;
 
-/** Hints are tested before anything is replaced; the next pass tests what a replacement exposes. */
+/** Tests hints before any replacement; the next pass tests the text that a replacement exposes. */
 function redactOnce(text: string, secrets: Map<string, FoundSecret>): string {
   const lower = text.toLowerCase();
   const hasHint = ANY_HINT.test(lower);
@@ -52,7 +52,7 @@ function redactOnce(text: string, secrets: Map<string, FoundSecret>): string {
   return current;
 }
 
-/** Most texts have no hint at all, and one pattern for all finds that fastest. */
+/** One pattern for all hints, because most texts contain none. */
 const ANY_HINT = new RegExp(
   SECRET_PATTERNS.flatMap(({ hints }) => (hints instanceof RegExp ? [] : hints))
     .map((hint) => hint.replaceAll(/[.=/-]/g, (mark) => `\\${mark}`))
@@ -88,7 +88,7 @@ function redactPattern(
     const secret = match.groups?.secret ?? match[0];
     const start = match.index + match[0].lastIndexOf(secret);
     if (accepts?.(secret) === false || touchesToken(text, start, start + secret.length)) {
-      // The value may name the secret after it: "password: password: …".
+      // The value may be the name of the next secret: "password: password: …".
       if (secret.length <= LONGEST_NAME && start > match.index) pattern.lastIndex = start;
       continue;
     }
@@ -98,7 +98,7 @@ function redactPattern(
   return from === 0 ? text : `${pieces.join("")}${text.slice(from)}`;
 }
 
-/** Unlike `matchAll`, goes on from `lastIndex`, which the caller may move back. */
+/** Unlike `matchAll`, continues at `lastIndex`, which the caller may move back. */
 function* matchesOf(text: string, pattern: RegExp): Generator<RegExpExecArray> {
   pattern.lastIndex = 0;
   for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) yield match;
@@ -107,7 +107,7 @@ function* matchesOf(text: string, pattern: RegExp): Generator<RegExpExecArray> {
 /** Reading a rejected value again costs at most this many times its length. */
 const LONGEST_NAME = 40;
 
-/** A token is no secret, and no secret crosses one. */
+/** Returns true if a match overlaps a token, which is no secret. */
 function touchesToken(text: string, start: number, end: number): boolean {
   const around = text.slice(Math.max(0, start - LONGEST_TOKEN), end + LONGEST_TOKEN);
   const offset = Math.max(0, start - LONGEST_TOKEN);
@@ -133,10 +133,10 @@ export function secretToken(kind: string, secret: string): string {
 }
 
 const LONGEST = 2_000;
-/** Read beyond the cut, so that no half of a key is left before it. */
+/** Characters that are read beyond the cut, so that a key at the cut is redacted as a whole. */
 const LONGEST_SECRET = 4_000;
 
-/** Prepares an external error message for display: without secrets, and no longer than a page. */
+/** Prepares an external error message for display: redacts secrets and limits the length. */
 export function sayWithoutSecrets(text: string, longest = LONGEST): string {
   return takeHead(redactSecrets(takeHead(text, longest + LONGEST_SECRET)).text, longest);
 }

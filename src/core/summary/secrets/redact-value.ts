@@ -1,6 +1,6 @@
 /**
- * Replaces secrets in a structured value, where field names, options and pairs tell what a value is. Finds a private
- * key whose lines are items of a list. No recursion: a value may be deeper than the stack.
+ * Replaces secrets in a structured value by field names, options and name-value pairs. Finds a private key whose lines
+ * are items of a list. Uses no recursion, because a deeply nested value would overflow the stack.
  */
 import type { JsonObject, JsonValue } from "../../message/json.ts";
 import { findPrivateKeys, type KeySpan } from "./find-private-keys.ts";
@@ -54,11 +54,11 @@ function readLeaves(root: Holder): readonly Leaf[] {
   return leaves;
 }
 
-/** In a list of arguments `--password` names the next one. */
+/** An option such as `--password`, which names the next argument. */
 const OPTION = /^--?([A-Za-z][\w-]{1,40})$/;
 const PAIR_NAMES = ["name", "key", "header", "field", "variable"];
 
-/** `{ name: "DB_PASSWORD", value: … }`. */
+/** Returns the name in a pair such as `{ name: "DB_PASSWORD", value: … }`. */
 function nameBeside(holder: JsonObject): string | undefined {
   if (typeof holder.value !== "string") return undefined;
   return PAIR_NAMES.map((key) => holder[key]).find((name) => typeof name === "string");
@@ -69,10 +69,10 @@ const SURE =
   /(?:passw(?:or)?d|passphrase|passcode|passwort|kennwort|contrase[ñn]a|senha|motdepasse|wachtwoord|пароль|パスワード|密码|密碼|비밀번호)(?:\d{1,2}|confirm(?:ation|ed)?|repeat(?:ed)?|again|value)?$/;
 /** Names whose numbers may be secrets. */
 const NUMERIC = new RegExp(`${SURE.source}|(?:card|cardno|cardnumber|cardnum|ccnumber|ccnum|pan)$`);
-/** Names of keys and tokens that programs use. */
+/** Usual names of keys and tokens in programs. */
 const GIVEN =
   /(?:(?:api|access|secret|private|encryption|signing|auth|account|master|subscription|shared)key|(?:access|refresh|id|auth|bearer|session|api|bot|security|oauth|service|deploy|personal)token|(?:client|app|shared|consumer|webhook|signing|session|jwt|oauth|api)secret)$/;
-/** Names that may or may not belong to a secret. */
+/** Names that may belong to a secret. */
 const MAYBE = /(?:token|secret|authorization|cookie|credentials?|pwd|^pass|^auth|^otp)$/;
 /** Tokens and keys that grant no access. */
 const NO_SECRET =
@@ -97,7 +97,7 @@ function redactNamed(name: string, text: string): string {
   return isSecret ? `${scheme}${secretToken(kind, secret)}` : text;
 }
 
-/** `DB_PASSWORD`, `dbPassword` and `db-password` are one name. */
+/** Returns the same name for `DB_PASSWORD`, `dbPassword` and `db-password`. */
 function plainName(name: string): string {
   return name
     .slice(-LONGEST_NAME)
@@ -114,7 +114,7 @@ interface ChangedLeaf {
 
 const MOST_LINES = 400;
 
-/** The token replaces the first line; the others become empty. */
+/** Replaces the first line of a key with the token, and empties the others. */
 function redactKeyLines(leaves: readonly Leaf[]): readonly ChangedLeaf[] {
   const changed: ChangedLeaf[] = [];
   for (const [first, { text }] of leaves.entries()) {
@@ -165,7 +165,7 @@ function copyWith(root: Holder, changes: ReadonlyMap<Holder, ReadonlyMap<string,
   return top;
 }
 
-/** Sets `__proto__` like any other field. */
+/** Sets a field, also if its name is `__proto__`. */
 function put(copy: Record<string, JsonValue> | JsonValue[], place: string, value: JsonValue): void {
   if (Array.isArray(copy)) copy.push(value);
   else Object.defineProperty(copy, place, { value, enumerable: true, writable: true, configurable: true });

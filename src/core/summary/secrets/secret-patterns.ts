@@ -1,6 +1,6 @@
 /**
- * Patterns of secrets, one row a format, the more exact first. The group `secret` marks the secret part of a match.
- * Every pattern begins with fixed characters and goes on with one class, so no text makes it slow.
+ * Patterns of secrets, one row for each format, the more exact first. The group `secret` is the secret part of a match.
+ * Every pattern begins with fixed characters and continues with one character class, so matching stays linear.
  */
 import {
   isCardNumber,
@@ -19,9 +19,9 @@ import {
 export interface SecretPattern {
   readonly kind: string | ((secret: string) => string);
   readonly pattern: RegExp;
-  /** A cheap test that every text with such a secret passes: one of these in lower case, or a match. */
+  /** Quick test for texts that may contain such a secret: one of these strings in lower case, or a match. */
   readonly hints: readonly string[] | RegExp;
-  /** Asked if the shape alone is not enough. */
+  /** Further test, if the pattern alone is not enough. */
   readonly accepts?: ((secret: string) => boolean) | undefined;
 }
 
@@ -29,19 +29,21 @@ const PASSWORD_WORDS =
   "passw(?:or)?d|passphrase|passcode|pwd|passwort|kennwort|contrase(?:ñ|n|\\u00f1)a|senha|mot[ _-]de[ _-]passe|wachtwoord|l[öo]senord|adgangskode|heslo|hasło|salasana|parola|şifre|пароль|パスワード|密码|密碼|口令|비밀번호|mật khẩu|पासवर्ड|كلمة المرور|סיסמה";
 const PASSWORD_HINT =
   /pass[wpc]|pwd|kennwort|contrase|senha|de[ _-]passe|wachtwoord|senord|adgangskode|heslo|hasło|salasana|parola|şifre|пароль|パスワード|密[码碼]|口令|비밀|mật|पास|المر|סיס/i;
-/** Alone or as the last word of a name: `pass:`, `DB_PASS=`, `dbPass`, but not `bypass:` or the `PASS:` of a test. */
+/**
+ * Matches alone or as the last word of a name: `pass:`, `DB_PASS=`, `dbPass`, but not `bypass:` or `PASS:` of a test.
+ */
 const SHORT_WORDS =
   "(?:(?<![A-Za-z0-9[])(?:pass|Pass|pw|Pw|PW)|(?<=_)PASS|(?<![A-Za-z0-9[])PASS(?==)|(?<=[a-z])(?:Pass|Pw))";
 const SHORT_HINT = /(?:pass|pw)\\?["']?[ \t]{0,3}[:=：]/i;
 const VALUE = "[^\\s\"'`,;<>()[\\]{}$|&\\\\]";
-/** In a sentence a value may have any sign in it, and the sentence ends after it. */
+/** A value in a sentence, without the punctuation at its end. */
 const SAID_VALUE = "[^\\s\"'`<>()[\\]{}\\\\「」『』“”„«»]{5,199}[^\\s\"'`<>()[\\]{}\\\\「」『』“”„«»,.;:!?。，]";
 const URL_WITH_USER = /:\/\/[^\s@]{1,310}@/;
 const OPENING_QUOTE = "[\"'`“„«「『]?";
 
 /**
- * A number in the groups of a card, or without groups and not named as an id, a size or a time. A number inside a word,
- * a path, a fraction or a longer number is none.
+ * A number in the groups of a card number, or without groups if it is not labeled as an id, a size or a time. Excludes
+ * numbers inside a word, a path, a fraction or a longer number.
  */
 const CARD_START = "(?<![\\w.+/@#$-]|\\d[,:]|\\d{4} )";
 const CARD_END = "(?![\\w/=@-]|[.,:]\\d| \\d{4}(?![\\d/]))";
@@ -218,7 +220,7 @@ function isNoWord(secret: string): boolean {
   return /[A-Za-z]/.test(secret) && /[^A-Za-z_.:-]/.test(secret);
 }
 
-/** Without a word such as "password" before it, only an unmistakable value is a password. */
+/** Returns true for a value that is a password even without a word such as "password" before it. */
 function isStrong(secret: string): boolean {
   if (!isMixed(secret)) return false;
   return (/[a-z]/.test(secret) && /[A-Z]/.test(secret)) || /[!@#%^&*?+=~]/.test(secret);

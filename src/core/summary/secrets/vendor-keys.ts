@@ -1,11 +1,11 @@
 /**
- * Keys with a vendor's prefix, one row a vendor; lengths are slightly below the documented ones. One pattern for all,
- * because each alone would read every text dozens of times.
+ * Keys with a vendor's prefix, one row for each vendor. Lengths are slightly below the documented ones. All rows form
+ * one pattern, because separate ones would read every text dozens of times.
  */
 
 interface VendorKey {
   readonly kind: string;
-  /** A name could match too, so a key must also look random. */
+  /** True if ordinary names match too, so a key must also look random. */
   readonly isLoose?: boolean | undefined;
   readonly shape: string;
 }
@@ -97,7 +97,7 @@ const VENDOR_KEYS: readonly VendorKey[] = [
   { kind: "age-key", shape: "AGE-SECRET-KEY-1[A-Z0-9]{58}" },
 ];
 
-/** Not inside a longer name. */
+/** Matches a prefix that is not inside a longer name. */
 export const VENDOR_HINT = new RegExp(`(?<![\\w-])(?:${VENDOR_KEYS.map(({ shape }) => shape).join("|")})`);
 export const VENDOR_KEY = new RegExp(VENDOR_HINT, "g");
 
@@ -111,7 +111,7 @@ export function isVendorKey(secret: string): boolean {
   return ROWS.find(({ pattern }) => pattern.test(secret))?.isLoose !== true || looksRandom(secret);
 }
 
-/** Letters and digits are mixed as in no ordinary name. */
+/** Returns true if letters and digits are mixed as in a random key. */
 export function looksRandom(secret: string): boolean {
   const sample = secret.slice(0, 200);
   const digits = count(sample, /\d/g);
@@ -123,14 +123,14 @@ export function isMixed(secret: string): boolean {
   return /[A-Za-z]/.test(secret) && /\d/.test(secret);
 }
 
-/** A name that leads to the value: `process.env.TOKEN`, `config.token2`, a path, a URL. */
+/** Returns true for a reference to a value: `process.env.TOKEN`, `config.token2`, a path, a URL. */
 export function isReference(secret: string): boolean {
   return /^(?:[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+|[~.]{0,2}\/\S*|[a-z]{2,10}:\/\/\S*|[A-Za-z_]\w*(?:\.\w+)*\(.*)$/.test(
     secret,
   );
 }
 
-/** Technical words with digits, versions and sizes. */
+/** Returns true for technical words with digits, versions and sizes. */
 export function isTechnical(secret: string): boolean {
   return TECHNICAL.test(secret);
 }
@@ -138,7 +138,7 @@ export function isTechnical(secret: string): boolean {
 const TECHNICAL =
   /^(?:(?:base|sha|md|aes|rsa|utf|ed|argon|pbkdf|oauth|x|ipv|win|es|http|v|s|k|p|h|i)-?\d+\w{0,3}(?:-\w+)*|\d[\d.,:/-]*[a-z]{0,3}|\d+[-–][a-z]+(?:-[a-z]+)*|#\d+)$/i;
 
-/** Technical words, names of password fields and of files: the subjects of sentences about passwords. */
+/** Returns true for words that sentences about passwords contain: technical words, field names, file names. */
 export function isTerm(secret: string): boolean {
   return isTechnical(secret) || FIELD_NAME.test(secret) || FILE_NAME.test(secret);
 }
@@ -153,7 +153,7 @@ export function isPlaceholder(secret: string): boolean {
 const PLACEHOLDER =
   /^(?:[*•.x_-]*|[<[{$%].*|(?:your|my)[-_ ]?.{0,40}|(?:passw(?:or)?[dt]|passphrase|pass|pwd|contraseña|secret|token|string|str|text|varchar|number|integer|boolean|bool|null|none|nil|undefined|true|false|yes|no|on|off|ok|required|optional|invalid|valid|missing|incorrect|wrong|unknown|empty|default|hidden|redacted|masked|removed|example|placeholder|changeme|n\/?a|todo|tbd|any|object|array)[.!?]?)$/i;
 
-/** The check digit is right, and the number is no filler such as 4444 4444 4444 4444. */
+/** Returns true if the check digit is correct, and the number is no filler such as 4444 4444 4444 4444. */
 export function isCardNumber(secret: string): boolean {
   const digits = [...secret.replaceAll(/\D/g, "")].map(Number);
   const sum = digits.reduce((total, digit, index) => {
@@ -167,7 +167,7 @@ function count(text: string, pattern: RegExp): number {
   return text.match(pattern)?.length ?? 0;
 }
 
-/** Shannon entropy a character: English words have 2.5 to 3 in such short runs, random keys above 3.3. */
+/** Returns the Shannon entropy per character. Short English words have 2.5 to 3 bits, random keys above 3.3. */
 function entropyBits(text: string): number {
   const counts = new Map<string, number>();
   for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1);

@@ -1,6 +1,6 @@
 /**
- * Writes a stretch as the text that a summarizer reads: one block a message, under a heading with the nonce, which no
- * message can forge. Every message is accounted for: included, left out as noise, or trimmed at the oldest side.
+ * Writes a stretch as the text for a summarizer: one block for each message, under a heading with the nonce, which no
+ * message can forge. Reports every message as included, noise, or trimmed.
  */
 import type { Message, MessageId, Part, Role, ToolCallPart } from "../../message/message.ts";
 import { outputText } from "../../message/message-text.ts";
@@ -11,22 +11,22 @@ import { findLargest } from "../record/trim-summary.ts";
 import { redactMessage } from "../secrets/redact-messages.ts";
 import { escapeData, escapeLabel, requireNonce } from "./escape-data.ts";
 
-/** Above `limitCharacters` the first `keepCharacters` stay, with a marker. */
+/** An output above `limitCharacters` keeps its first `keepCharacters` and a marker. */
 export interface ResultLimit {
   readonly limitCharacters: number;
   readonly keepCharacters: number;
 }
 
-/** The pruner's rule: an output longer than a page keeps a preview. */
+/** Keeps a preview of an output longer than a page, as pruning does. */
 export const PREVIEW_RESULTS: ResultLimit = { limitCharacters: 2_000, keepCharacters: 200 };
 
 export interface TranscriptOptions {
   readonly nonce: string;
   readonly counter: Counter;
   readonly results?: ResultLimit | undefined;
-  /** Leaves out system messages, reasoning, and empty tool results. Failures and `essentialIds` stay. */
+  /** Omits system messages, reasoning, and empty tool results. Keeps failures and `essentialIds`. */
   readonly withoutNoise?: boolean | undefined;
-  /** The oldest messages go until the text fits. `essentialIds` and the newest stay. */
+  /** Trims the oldest messages until the text fits. Keeps `essentialIds` and the newest message. */
   readonly capTokens?: number | undefined;
   /** Messages that are neither noise nor trimmed, such as an earlier summary. */
   readonly essentialIds?: ReadonlySet<MessageId> | undefined;
@@ -34,7 +34,7 @@ export interface TranscriptOptions {
   readonly messageCharacters?: number | undefined;
 }
 
-/** A tool's output, or a whole message, that the summarizer saw in part. */
+/** A tool output or a message of which the summarizer saw only a part. */
 export interface ResultCut {
   readonly messageId: MessageId;
   /** Absent if the message itself was cut. */
@@ -45,11 +45,11 @@ export interface ResultCut {
 
 export interface Transcript {
   readonly text: string;
-  /** For strategies that send messages instead. */
+  /** For strategies that send messages instead of a text. */
   readonly blocks: readonly Block[];
   readonly shownIds: readonly MessageId[];
   readonly noiseIds: readonly MessageId[];
-  /** Too old for the cap. */
+  /** Messages that did not fit the cap. */
   readonly trimmedIds: readonly MessageId[];
   readonly cuts: readonly ResultCut[];
 }
@@ -66,7 +66,7 @@ export interface Block {
 
 export function buildTranscript(stretch: readonly Message[], options: TranscriptOptions): Transcript {
   requireNonce(options.nonce);
-  // Secrets go first: after escaping and cutting they could not be recognized.
+  // Secrets are redacted first, because escaping and cutting would hide them.
   const { blocks, noiseIds } = writeBlocks(stretch.map(redactMessage), options);
   const kept = trimOldest(blocks, options);
   const keptNumbers = new Set(kept.blocks.map(({ number }) => number));
@@ -113,7 +113,7 @@ function writeBlock(message: Message, writing: Writing): Block | undefined {
   return { number: writing.number, messageId, role, heading: heading(message, writing), body: body.text, cuts };
 }
 
-/** The text is escaped and without secrets by now, so no half of either is left at the cut. */
+/** Expects escaped text without secrets, so that the cut splits neither. */
 function cutMiddle(text: string, { messageCharacters, nonce, messageId }: PartWriting): WrittenPart {
   if (messageCharacters === undefined || text.length <= messageCharacters) return { text };
   const head = takeHead(text, Math.ceil(messageCharacters / 2));
@@ -180,7 +180,7 @@ function writeResult(part: Part & { type: "tool-result" }, writing: PartWriting)
   return { text, cut: { messageId, callId: part.callId, ...counts } };
 }
 
-/** Tells the summarizer not to call the output short or complete. */
+/** Tells the summarizer that the output is incomplete. */
 function cutMarker(kept: number, whole: number, nonce: string): string {
   return `[${nonce} cut here: ${kept} of ${whole} characters of this output are shown]`;
 }
@@ -217,7 +217,7 @@ function trimOldest(blocks: readonly Block[], options: TranscriptOptions): Trimm
 
 type Capped = TranscriptOptions & { readonly capTokens: number };
 
-/** A sum of counts is near the count of the sum, so the caller has little left to correct. */
+/** Adds up the counts of blocks, which is close to the count of the joined text. */
 function newestWithin(blocks: readonly Block[], { capTokens, counter, essentialIds }: Capped): readonly Block[] {
   const isEssential = ({ messageId }: Block): boolean => essentialIds?.has(messageId) === true;
   const size = (block: Block): number => countText(blockText(block), counter) + 1;
@@ -238,7 +238,7 @@ function dropOldest(blocks: readonly Block[], { essentialIds }: TranscriptOption
   return oldest === newest ? blocks : blocks.toSpliced(oldest, 1);
 }
 
-/** The newest message alone is above the cap: its end stays. Essential messages are never cut. */
+/** Keeps the end of the newest message if it alone exceeds the cap. Never cuts essential messages. */
 function cutNewest(
   blocks: readonly Block[],
   { nonce, essentialIds, capTokens, counter }: Capped,
@@ -258,7 +258,7 @@ function cutNewest(
   return cutTo(findLargest(most, (characters) => countText(cutTo(characters).text, counter) <= capTokens));
 }
 
-/** The search for the cut begins here; denser text is cut a little early. */
+/** The search for the cut begins at this ratio; denser text is cut slightly early. */
 const MOST_CHARACTERS_A_TOKEN = 8;
 
 function joinBlocks(blocks: readonly Block[], missing: number, { nonce }: TranscriptOptions): TrimmedBlocks {

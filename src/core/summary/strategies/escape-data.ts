@@ -1,6 +1,6 @@
 /**
- * Puts data between delimiters with a nonce that it cannot close. Inside the data the nonce is broken, and so is every
- * tag with one of our names, because a model may accept a tag without the nonce. Nothing else changes.
+ * Wraps data in delimiters with a nonce, which the data cannot close. Escapes the nonce inside the data, and every tag
+ * with one of our names, because a model may accept a tag without the nonce.
  */
 
 import { invariant } from "../../errors.ts";
@@ -11,12 +11,12 @@ export type DataKind = "conversation" | "message" | "previous-summary" | "wishes
 /** At least eight characters, so that no text contains it by accident. */
 const NONCE = /^[0-9a-z]{8,64}$/;
 
-/** Has no letter and no digit, so no nonce can form across its ends. */
+/** Has no letter and no digit, so that it cannot form a nonce with the text around it. */
 const BROKEN_NONCE = "[…]";
 
 /**
- * The `<` of a tag with one of our names, with a nonce or without, however spaced. Bare `<message>` and `<meta>` are
- * other people's markup.
+ * Matches the `<` of a tag with one of our names, with or without a nonce and spaces. Bare `<message>` and `<meta>` are
+ * ordinary markup.
  */
 const OUR_NAMES = "conversation\\b|previous-summary\\b|wishes\\b|message-|meta\\s{1,16}total_";
 const OUR_TAG = new RegExp(`<(?=\\s{0,16}/?\\s{0,16}(?:${OUR_NAMES}))`, "gi");
@@ -33,7 +33,7 @@ export function escapeData(text: string, nonce: string): string {
   return broken.replace(OUR_TAG, () => "&lt;");
 }
 
-/** One short line without the characters of our labels. */
+/** Returns one short line without the characters that delimit labels. */
 export function escapeLabel(name: string, nonce: string): string {
   const line = escapeData(name.slice(0, 4 * LONGEST_LABEL), nonce)
     .replace(/[\p{C}\p{Z}[\]<>"]+/gu, () => " ")

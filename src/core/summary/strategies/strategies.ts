@@ -1,4 +1,4 @@
-/** Every strategy that asks a model, by name: what it asks for, and how the stretch is sent. */
+/** The strategies that request a summary from a model, by name. */
 import { type Block, buildTranscript, PREVIEW_RESULTS, type ResultLimit } from "./build-transcript.ts";
 import { closingTag, delimit, openingTag } from "./escape-data.ts";
 import {
@@ -22,19 +22,19 @@ import { structured } from "./structured.ts";
 
 export const BRIEF_MAX_TOKENS = 500;
 
-/** `brief`: two or three sentences, for chats whose newest messages are sent beside it. */
+/** `brief`: two or three sentences, for chats whose newest messages stay in the prompt. */
 export const brief: Strategy = (input) => {
   const task = "Summarise the conversation in 2–3 sentences: what it is about, what was settled, and what comes next.";
   return askWithPreviews("brief", task, { ...input, budgetTokens: Math.min(BRIEF_MAX_TOKENS, input.budgetTokens) });
 };
 
-/** `topic`: a running account by subject of the zone before the verbatim window, in a small budget. */
+/** `topic`: a short summary by subject of the messages before the verbatim window. */
 export const topic: Strategy = (input) => {
   const task = `The conversation goes on after the messages below, and the ones who go on will not see them. Summarise them subject by subject, in the order in which the subjects came up: what was wanted, which files and parts were touched, what was decided, what is open. Give most room to the subject that was still going on at the end. At most ${input.budgetTokens} tokens.`;
   return askWithPreviews("topic", task, input);
 };
 
-/** Sends the stretch as one text in which tool output keeps a preview. */
+/** Sends the stretch as one text with previews of tool output. */
 function askWithPreviews(strategy: StrategyName, task: string, input: StrategyInput): SummarizerRequest {
   const { text, report } = transcriptBody(input, { withoutNoise: true, results: PREVIEW_RESULTS });
   return {
@@ -49,8 +49,8 @@ function askWithPreviews(strategy: StrategyName, task: string, input: StrategyIn
 }
 
 /**
- * `keypoints`: notes by subject. The stretch is sent as messages, each between its own delimiters; a last message of
- * ours ends it, so that the model does not continue the conversation.
+ * `keypoints`: notes by subject. Sends the stretch as messages, each between its own delimiters, and then our request,
+ * so that the model does not continue the conversation.
  */
 export const KEYPOINTS_MAX_TOKENS = 500;
 
@@ -86,14 +86,14 @@ function opening(input: StrategyInput): RequestMessage {
   return { role: "user", text: previous === undefined ? text : `${previous}\n\n${text}` };
 }
 
-/** Everything that is not the user's is on the assistant's side, tool output included. */
+/** Sends everything except user messages with the role `assistant`, including tool output. */
 function mapBlock({ role, body }: Block, nonce: string): RequestMessage {
   const text = delimit(body, { kind: "message", nonce });
   if (role === "user") return { role, text };
   return { role: "assistant", text: role === "tool" ? `(untrusted output of a tool)\n${text}` : text };
 }
 
-/** Most of the summarizer's prompt that one output may fill. */
+/** Maximum share of the summarizer's prompt for one tool output. */
 const RESULT_SHARE = 0.5;
 const CHARACTERS_A_TOKEN = 4;
 
@@ -109,8 +109,8 @@ const FULL_TASK = `An agent has to leave this work to another who has seen nothi
 const SIMPLE_TASK = `An agent has to leave this work to another who has seen nothing of it. Write the handover as short paragraphs: what the user wants, with the limits that were set; what is done and what is still open; the files, names, numbers and error texts that matter; the step that comes next.`;
 
 /**
- * `handoff`: everything an agent needs to take over in the middle of its work. `full` asks for every heading, `simple`
- * suits smaller models, and `after-prompt` puts the request behind the conversation's own cached prompt.
+ * `handoff`: everything that an agent needs to continue the work. `full` asks for every heading, `simple` suits smaller
+ * models, and `after-prompt` sends the request after the conversation's own cached prompt.
  */
 export const handoffFull: Strategy = (input) => ({
   ...handoff(FULL_TASK, input),

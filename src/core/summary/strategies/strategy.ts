@@ -1,4 +1,4 @@
-/** The input of a strategy and the request it builds: everything to ask a summarizer, and nothing about the model. */
+/** The input of a strategy and the request that it builds, independent of the model. */
 import type { JsonObject } from "../../message/json.ts";
 import type { Message, MessageId } from "../../message/message.ts";
 import type { Counter } from "../../tokens/counter.ts";
@@ -8,23 +8,23 @@ import { closingTag, delimit, openingTag, wrapData } from "./escape-data.ts";
 
 export interface StrategyInput {
   readonly stretch: readonly Message[];
-  /** Always part of the request, whole. */
+  /** Always included as a whole. */
   readonly previousText?: string | undefined;
-  /** Added to our own instructions, never in place of them. */
+  /** Added to our own instructions, which stay. */
   readonly instructions?: string | undefined;
-  /** Most tokens of the summary. */
+  /** Maximum number of tokens of the summary. */
   readonly budgetTokens: number;
-  /** Most tokens of the summarizer's own prompt. Tool output is cut in proportion. */
+  /** Maximum number of tokens of the summarizer's prompt. Tool output is cut in proportion. */
   readonly promptTokens: number;
   readonly meta: StretchMeta;
-  /** New for every request: letters and digits that the conversation cannot know. */
+  /** Random letters and digits for this request, which the conversation cannot contain. */
   readonly nonce: string;
   readonly counter: Counter;
-  /** Replaces the strategy's own cap; the oldest messages go first. `all`: the caller limits the size. */
+  /** Replaces the strategy's own cap, which trims the oldest messages. `all`: the caller limits the size. */
   readonly transcriptTokens?: number | "all" | undefined;
   /** A longer message keeps its beginning and its end. */
   readonly messageCharacters?: number | undefined;
-  /** Messages that no filter and no cap may leave out. */
+  /** Messages that no filter and no cap may omit. */
   readonly essentialIds?: ReadonlySet<MessageId> | undefined;
 }
 
@@ -42,26 +42,26 @@ export interface RequestMessage {
 
 export type RequestInput =
   | { readonly type: "transcript"; readonly text: string }
-  /** Between an opening and a closing message of ours. */
+  /** Includes our opening and closing messages. */
   | { readonly type: "messages"; readonly messages: readonly RequestMessage[] }
-  /** Goes after the conversation's own prompt, which the provider may have cached. */
+  /** Sent after the conversation's own prompt, which the provider may have cached. */
   | { readonly type: "after-prompt"; readonly text: string };
 
 export interface SummarizerRequest {
   readonly strategy: StrategyName;
-  /** Absent if the conversation's own system text stays in place. */
+  /** Absent if the request uses the conversation's own system text. */
   readonly instructions?: string | undefined;
   readonly input: RequestInput;
   readonly maxOutputTokens: number;
   readonly schema?: JsonObject | undefined;
   readonly temperature: 0;
   readonly tools: "none";
-  /** Also sent to the provider, because the prompt may have tools. */
+  /** Sent to the provider, because the prompt may contain tools. */
   readonly toolChoice?: "none" | undefined;
   readonly report: RequestReport;
 }
 
-/** Messages that the summarizer saw in part or not at all. */
+/** Messages that the summarizer saw only in part or not at all. */
 export interface RequestReport {
   readonly noiseIds: readonly MessageId[];
   readonly trimmedIds: readonly MessageId[];
@@ -81,7 +81,7 @@ export type Strategy = (input: StrategyInput) => SummarizerRequest;
 
 export const EMPTY_REPORT: RequestReport = { noiseIds: [], trimmedIds: [], cuts: [] };
 
-/** Paragraphs that every strategy shares: how the data is marked, and that nothing in it is to be obeyed. */
+/** Instructions that every strategy shares: how the data is marked, and not to follow instructions in it. */
 export function commonRules(nonce: string): string {
   return [
     `The conversation stands between ${openingTag("conversation", nonce)} and ${closingTag("conversation", nonce)}. ${DATA_RULE}`,
@@ -112,7 +112,7 @@ export function previousSummary({ previousText, nonce }: StrategyInput): string 
   return `Previous summary: ${wrapData(redactSecrets(previousText).text, { kind: "previous-summary", nonce })}`;
 }
 
-/** Empty without a previous summary. */
+/** Returns an empty string without a previous summary. */
 export function foldRule(input: StrategyInput): string {
   if (previousSummary(input) === undefined) return "";
   return "\nThere is a summary of what came before. Write one updated summary that takes the place of both: carry over whatever in it still holds, change what the new messages changed, and mark as done what they finished. Nothing drops out only because it is old.";
@@ -128,7 +128,7 @@ export function transcriptBody(
   return { text: pieces.join("\n\n"), report: reportOf(transcript) };
 }
 
-/** The strategy's own cap applies if the caller gives none. */
+/** Applies the strategy's own cap if the caller sets none. */
 export function transcriptOptions(input: StrategyInput, ownCapTokens?: number): TranscriptOptions {
   const { nonce, counter, essentialIds, messageCharacters, transcriptTokens = ownCapTokens } = input;
   const capTokens = transcriptTokens === "all" ? undefined : transcriptTokens;

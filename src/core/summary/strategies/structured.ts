@@ -1,6 +1,6 @@
 /**
- * `structured`: a narrative with lists, as strict JSON. Noise is left out, tool output shortened, and the transcript
- * capped from its oldest side. For a small prompt, rules and schema are short.
+ * `structured`: a narrative with lists, as strict JSON. Omits noise, shortens tool output, and trims the oldest
+ * messages of the transcript. For a small prompt, rules and schema are short.
  */
 
 import { isJsonObject, type JsonObject } from "../../message/json.ts";
@@ -9,7 +9,7 @@ import { commonRules, foldRule, type Strategy, type StretchMeta, transcriptBody,
 
 export const TRANSCRIPT_MAX_TOKENS = 8_000;
 
-/** For braces, quotes and field names: an answer that stops inside them is lost. */
+/** Factor for braces, quotes and field names, because an answer that is cut off is lost. */
 const JSON_OVERHEAD = 1.5;
 
 const TASK = `You summarise conversations. Answer with one strict JSON object that matches the schema below, and with nothing else: no markdown, no code fence, no word before or after it.
@@ -37,9 +37,9 @@ export const structured: Strategy = (input) => {
   };
 };
 
-/** Below this the full schema, which a request carries twice, would take most of the prompt. */
+/** Below this size the full schema, which a request contains twice, would fill most of the prompt. */
 const SMALL_PROMPT_TOKENS = 5_000;
-/** Full lists take about this much; with less the model is told to be short. */
+/** Approximate size of full lists. Below it the request asks for a shorter answer. */
 const LONG_ANSWER_TOKENS = 4_000;
 const WORDS_A_TOKEN = 0.5;
 
@@ -61,15 +61,15 @@ export interface ListLimit extends TextLimit {
 }
 
 /**
- * Limits of a structured summary. Providers with strict decoding refuse limits in a schema, so the schema says them in
- * words and `parse-structured-summary.ts` enforces them.
+ * Limits of a structured summary. Providers with strict decoding reject limits in a schema, so its descriptions state
+ * them and `parse-structured-summary.ts` enforces them.
  */
 export const SUMMARY_LIMIT: TextLimit = { maxCharacters: 5_000 };
 export const KEY_POINTS_LIMIT: ListLimit = { maxItems: 30, maxCharacters: 500 };
 export const ACTION_ITEMS_LIMIT: ListLimit = { maxItems: 50, maxCharacters: 400 };
 export const OWNER_LIMIT: TextLimit = { maxCharacters: 60 };
 
-/** The lengths of lists come from the preset documents; the size of an item is our own limit. */
+/** The limits of lists come from the preset documents, and the limits of items are our own. */
 export const CONTEXT_LIMITS = {
   participants: { maxItems: 30, maxCharacters: 500 },
   decisions: { maxItems: 50, maxCharacters: 500 },
@@ -92,7 +92,7 @@ const ACTION_ITEM: JsonObject = objectOf({
   due: nullable("Until when"),
 });
 
-/** Every field is required and no other allowed: the part of JSON schema that strict decoders share. */
+/** Requires every field and allows no other, as strict decoders demand. */
 export const SUMMARY_SCHEMA: JsonObject = objectOf({
   summary: {
     type: "string",
@@ -124,7 +124,7 @@ export function sketchSchema({ properties, items, anyOf }: JsonObject): string {
 
 function withoutDescriptions(schema: JsonObject): JsonObject {
   const entries = Object.entries(schema).flatMap(([key, value]) => {
-    // A field may be called "description"; the keyword of the schema language is a text.
+    // A field may be named "description"; only the keyword of JSON schema is a text.
     if (key === "description" && typeof value === "string") return [];
     return [[key, isJsonObject(value) ? withoutDescriptions(value) : value] as const];
   });

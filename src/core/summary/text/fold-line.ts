@@ -1,16 +1,16 @@
 /**
- * Folds a text into one line: white space becomes single spaces, encoded bytes a mark. Lines are cut between words,
+ * Folds a text into one line: white space becomes single spaces, encoded bytes become a mark. Cuts lines between words,
  * because half a path is another path.
  */
 import type { Sentence } from "./split-sentences.ts";
 
-/** Has no letter and no digit, so it names nothing. */
+/** Has no letter and no digit, so that it is no claim. */
 export const LEFT_OUT = "[…]";
 export const ELLIPSIS = "…";
 
 const WHITE = /[\s\p{Cc}]+/gu;
 const ENCODED = /[!-~]{300,}/g;
-/** A short line of plain characters with single spaces is folded already. */
+/** Matches a line that needs folding. */
 const NOT_PLAIN = / {2}|[^ -~]/;
 const SHORT_CHARACTERS = 300;
 const LONGEST_LABEL = 40;
@@ -24,18 +24,18 @@ export function foldLine(text: string): string {
     .trim();
 }
 
-/** In quotation marks if the speaker quotes a summary. */
+/** Adds quotation marks if the speaker quotes a summary. */
 export function foldSentence({ text, isFromSummary }: Sentence): string {
   return foldLine(isFromSummary === true ? `"${text}"` : text);
 }
 
-/** A name from outside, short, and without characters that end a label. */
+/** Shortens an external name, and removes characters that end a label. */
 export function foldLabel(name: string): string {
   const label = foldLine(name.slice(0, 4 * LONGEST_LABEL)).replace(/[:;()[\]<>"→]+/g, () => " ");
   return shortenWords(foldLine(label), LONGEST_LABEL);
 }
 
-/** Ends after a word, with an ellipsis if something is missing. */
+/** Cuts after a word, and adds an ellipsis if something was cut. */
 export function shortenWords(line: string, longest: number): string {
   if (line.length <= longest) return line;
   const end = findWordEnd(line, longest);
@@ -43,8 +43,8 @@ export function shortenWords(line: string, longest: number): string {
 }
 
 /**
- * The last place up to `longest` to cut at: before a space, or between characters of a script without spaces. 0 if
- * none.
+ * Returns the last offset up to `longest` at which a line can be cut: before a space, or between characters of a script
+ * without spaces. Returns 0 if there is none.
  */
 export function findWordEnd(line: string, longest: number): number {
   if (line.length <= longest) return line.length;
@@ -54,7 +54,7 @@ export function findWordEnd(line: string, longest: number): number {
   return 0;
 }
 
-/** From here on: scripts without spaces between words, symbols, and surrogates. */
+/** First character code of scripts without spaces, symbols and surrogates. */
 const FIRST_SPACELESS = 0x2e80;
 
 function isBetweenSpaceless(line: string, place: number): boolean {
@@ -64,14 +64,14 @@ function isBetweenSpaceless(line: string, place: number): boolean {
   return before >= FIRST_SPACELESS && after >= FIRST_SPACELESS && !isSplit;
 }
 
-/** Splits a long sentence at clauses, else between words, so that each line can be chosen alone. */
+/** Splits a long sentence between clauses or words, so that each line can be chosen alone. */
 export function cutLong(line: string, longest: number): readonly string[] {
   const pieces: string[] = [];
   let rest = line;
   while (rest.length > longest) {
     const clause = Math.max(rest.lastIndexOf(", ", longest), rest.lastIndexOf("; ", longest)) + 1;
     const end = clause > longest / 2 ? clause : findWordEnd(rest, longest);
-    // A run without a place to cut ends the line: it is no sentence.
+    // Text without a place to cut is no sentence, so the rest is dropped.
     if (end === 0) return pieces;
     pieces.push(rest.slice(0, end).trim());
     rest = rest.slice(end).trim();

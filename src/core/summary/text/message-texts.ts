@@ -1,4 +1,4 @@
-/** The texts of a message, each as it was meant: what was said, what a call was given, what a tool gave back. */
+/** Returns the texts of a message by kind: user and assistant text, tool inputs, tool outputs. */
 
 import { chooseFailureLines, findFailureLines } from "../../message/failure-lines.ts";
 import type { JsonObject, JsonValue } from "../../message/json.ts";
@@ -10,7 +10,7 @@ export interface MessageTexts {
   readonly said: readonly string[];
   readonly thought: readonly string[];
   readonly called: readonly string[];
-  /** Names of tools and of the fields in their inputs and outputs. */
+  /** Names of tools, and field names of their inputs and outputs. */
   readonly labels: readonly string[];
   readonly given: readonly string[];
   readonly attached: readonly string[];
@@ -64,12 +64,12 @@ function addOutput(texts: Record<keyof MessageTexts, string[]>, output: ToolOutp
 }
 
 interface ValueTexts {
-  /** Texts and numbers, without JSON escapes. */
+  /** Texts and numbers of the value, without JSON escapes. */
   readonly leaves: string[];
   readonly keys?: string[] | undefined;
 }
 
-/** Without recursion and spreading: a value may be deeper than the stack, and wider. */
+/** Uses neither recursion nor spreading, because a large value would overflow the stack. */
 function addValue(root: JsonValue, { leaves, keys }: ValueTexts): void {
   const open: (readonly JsonValue[] | JsonObject)[] = [];
   const visit = (value: JsonValue | undefined): void => {
@@ -90,7 +90,7 @@ function addValue(root: JsonValue, { leaves, keys }: ValueTexts): void {
 const END_CHARACTERS = 8_000;
 const FAILURE_CHARACTERS = 2_000;
 
-/** Several readers want the ends of the same output. */
+/** Caches the ends of an output, which several readers need. */
 const endsByOutput = new WeakMap<ToolOutput, string>();
 
 export function outputEnds(output: ToolOutput): string {
@@ -101,7 +101,7 @@ export function outputEnds(output: ToolOutput): string {
   return ends;
 }
 
-/** The ends of a text, and between them the lines that say what went wrong. */
+/** Returns the ends of a text, and the lines about failures between them. */
 export function endsWithFailures(text: string): string {
   const [head, tail] = splitEnds(text, END_CHARACTERS);
   if (tail === undefined) return text;
@@ -112,7 +112,7 @@ export function endsWithFailures(text: string): string {
   return [head, ...failures, tail].join("\n");
 }
 
-/** Each end is cut between words. */
+/** Returns the beginning and the end of a text, each cut between words. */
 export function textEnds(text: string, characters: number): string {
   return splitEnds(text, characters).join("\n");
 }
@@ -126,18 +126,18 @@ function splitEnds(text: string, characters: number): readonly [head: string, ta
   return [headEnd > 0 ? head.slice(0, headEnd) : head, tailStart > 0 ? tail.slice(tailStart) : tail];
 }
 
-/** `<system-reminder>`, `<ide_selection>`: two words or more, as HTML elements seldom have. */
+/** Tags of two or more words, which HTML seldom has: `<system-reminder>`, `<ide_selection>`. */
 const OPENING = /^<([a-z]+(?:[-_][a-z]+)+)>/;
 const CLOSING = /<\/([a-z]+(?:[-_][a-z]+)+)>$/;
 const LONGEST_TAG = 60;
-/** Arguments that the user gave to a command are the user's words. */
+/** The arguments of a command, which the user wrote. */
 const OWN_TAG = "command-args";
 const SAID_BY_PROGRAM = /^(?:\[Request interrupted[^\]\n]{0,80}\]$|Base directory for this skill: )/;
 const MOST_BLOCKS = 100;
 
 /**
- * Returns the part of a user message that the user wrote. Programs around an agent add reminders and command output in
- * tags or after fixed words. Removes blocks at either end only: tags inside a sentence are code.
+ * Returns the part of a user message that the user wrote. Removes reminders and command output that programs add in
+ * tags or after fixed words, only at either end, because tags inside a sentence are code.
  */
 export function ownWords(text: string): string {
   let own = text.trim();
@@ -168,7 +168,7 @@ function withoutLast(text: string): string | undefined {
   return start < 0 ? undefined : text.slice(0, start);
 }
 
-/** Returns the same object again, so that caches by part keep working. */
+/** Returns the same object for the same part, because other caches use it as a key. */
 const known = new FormCache<TextPart>();
 
 export function ownPart(part: TextPart): TextPart {

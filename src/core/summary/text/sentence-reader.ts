@@ -1,6 +1,6 @@
 /**
- * Reads the sentences of texts once for all readers of a summary. A long text is read in pieces on demand, so that a
- * reader of its beginning pays for no more and can yield in between.
+ * Caches the sentences of texts for all readers of a summary. Reads a long text in pieces on demand, so that a caller
+ * can stop early and yield in between.
  */
 
 import { textPieces } from "../../language/text-pieces.ts";

@@ -1,24 +1,23 @@
 /**
- * Cuts a text into the pieces that facts are read from: list items, sentences (also of wrapped lines), table rows,
- * lines of code. Marks code, quotations and everything after a line that begins a summary, because the speaker does not
- * say that.
+ * Splits a text into list items, sentences (also of wrapped lines), table rows and lines of code, from which facts are
+ * read. Marks code, quotations and everything after the first line of a summary, because these are not the speaker's.
  */
 import { splitAtEnds } from "../../language/split-at-ends.ts";
 import { isSummaryLine } from "../record/cover-text.ts";
 
 export interface Sentence {
   readonly text: string;
-  /** Between code fences or quotation marks, or on a line that begins like a quotation or markup. */
+  /** True between code fences or quotation marks, or on a line that begins like a quotation or markup. */
   readonly isQuoted: boolean;
   readonly box?: "open" | "done" | undefined;
-  /** Of an item: the line that announces its list, or the item above it. */
+  /** For an item, the line that introduces its list, or its parent item. */
   readonly lead?: string | undefined;
   readonly isHeading?: true | undefined;
-  /** In a summary that the text quotes. */
+  /** True inside a summary that the text quotes. */
   readonly isFromSummary?: true | undefined;
 }
 
-/** The reading state of a text that comes in pieces. */
+/** The state between the pieces of a text. */
 export interface TextState {
   isFenced: boolean;
   fence?: string | undefined;
@@ -43,7 +42,7 @@ export function splitSentences(text: string, state: TextState = { isFenced: fals
     open = undefined;
   };
   const lines = text.split(LINE_END);
-  // The last line break starts no empty line: the next piece may go on there.
+  // A final line break does not start an empty line, because the next piece continues there.
   if (lines.at(-1) === "") lines.pop();
   for (const line of lines) {
     const trimmed = line.trim();
@@ -65,19 +64,19 @@ export function splitSentences(text: string, state: TextState = { isFenced: fals
 }
 
 const LINE_END = /\r\n|[\n\r\u2028\u2029]/;
-/** Longer lines are data: only their start is read. */
+/** Longer lines are data, of which only the start is read. */
 export const LONGEST_LINE = 20_000;
 const FENCES = ["```", "~~~"];
 const RULE = /^(?:[-*_=~] ?){3,}$/;
 const HEADING = /^#{1,6} +|^\*\*(?=[^*]{1,80}\*\*:?$)/;
 const HEADING_END = /(?: #{1,6}|\*\*:?)$/;
 const BOX = /^(?:[-*+]|\d{1,3}[.)])?[ \t]{0,4}(?:\[([ xX✓✔])\]|([☐☑✅✓✔]))[ \t]{0,4}/u;
-/** "3. Mai" is a day. */
+/** Excludes German dates such as "3. Mai". */
 const BULLET =
   /^(?:[-*+•–]|(?!\d{1,2}\. (?:Jan|Feb|Mär|Apr|Mai\b|Jun[ie]|Juli|Aug|Sep|Okt|Nov|Dez))\d{1,3}[.)])[ \t]{1,8}/;
 const MARKED = /^(?:>|<\/?[a-z])/i;
 
-/** Undefined for prose, which the next line may continue. */
+/** Returns undefined for prose, which the next line may continue. */
 function readSingleLine(line: string, trimmed: string, state: TextState): readonly Sentence[] | undefined {
   const fence = FENCES.find((mark) => trimmed.startsWith(mark));
   state.isSummary ||= !state.isFenced && isSummaryLine(trimmed);
@@ -88,7 +87,7 @@ function readSingleLine(line: string, trimmed: string, state: TextState): readon
     return [];
   }
   if (fence !== undefined) {
-    // A block that opens and closes on one line leaves nothing open.
+    // A code block that opens and closes on one line does not change the state.
     if (trimmed.includes(fence, fence.length)) return quoted(trimmed);
     state.isFenced = true;
     state.fence = fence;
@@ -108,7 +107,7 @@ function quoted(line: string): readonly Sentence[] {
   return short === "" ? [] : [{ text: short, isQuoted: true }];
 }
 
-/** Without bullets and headings. */
+/** Returns a quoted line without its bullet or heading mark. */
 function quoteSummary(trimmed: string): readonly Sentence[] {
   if (trimmed.endsWith(":")) return [];
   return quoted(trimmed.replace(BULLET, "")).map((sentence) => ({ ...sentence, isFromSummary: true }));
@@ -133,10 +132,10 @@ function openLine(line: string, trimmed: string): OpenLine {
   return { text: trimmed, indent, isItem: BULLET.test(trimmed) || BOX.test(trimmed), last: trimmed };
 }
 
-/** Shorter lines were ended by their author, not by a margin. */
+/** Shorter lines were not wrapped at a margin. */
 const SHORTEST_WRAPPED = 50;
 
-/** Indented under an item, or wrapped inside a sentence. */
+/** Returns true if a line is indented under an item, or continues a wrapped sentence. */
 function goesOn(open: OpenLine, line: string, trimmed: string): boolean {
   if (trimmed === "" || open.text.length + trimmed.length > LONGEST_LINE || isSummaryLine(trimmed)) return false;
   if (!/^[\p{L}\p{N}"'“(`*_]/u.test(trimmed) || BULLET.test(trimmed) || BOX.test(trimmed)) return false;
@@ -171,7 +170,7 @@ function asLead(text: string, indent: number, needed?: RegExp): readonly Lead[] 
   return isLead ? [{ indent, text }] : [];
 }
 
-/** Marks sentences in quotation marks, each alone and all together. */
+/** Marks sentences in quotation marks, also if one quotation has several sentences. */
 function markQuotations(texts: readonly string[]): readonly Sentence[] {
   let closing: string | undefined;
   return texts.map((text) => {
@@ -188,7 +187,7 @@ function markQuotations(texts: readonly string[]): readonly Sentence[] {
 const CLOSING: Readonly<Record<string, string>> = { '"': '"', "“": "”", "„": "“", "«": "»", "「": "」" };
 const MOST_AFTER_QUOTATION = 3;
 
-/** Between two words, because half a name is another name. */
+/** Cuts between two words, because half a name is another name. */
 function cutLong(line: string): string {
   if (line.length <= LONGEST_LINE) return line;
   const end = line.slice(0, LONGEST_LINE).search(/\s\S*$/);
@@ -203,8 +202,8 @@ function endTable(state: TextState): void {
 }
 
 /**
- * Reads a row of a Markdown table; nothing for the line under the header. After that line each cell carries the name of
- * its column.
+ * Reads a row of a Markdown table, and skips the line under the header. The cells of later rows get the names of their
+ * columns.
  */
 function readRow(trimmed: string, state: TextState): readonly string[] {
   const cells = trimmed
@@ -232,8 +231,7 @@ const LONGEST_ITEM = 60;
 const LONGEST_LIST = 240;
 
 /**
- * Puts short list items behind the line that announces them: "We need: milk; eggs". Long items and checkboxes stay
- * alone.
+ * Joins short list items to the line that introduces them: "We need: milk; eggs". Long items and checkboxes stay alone.
  */
 export function joinItems(sentences: readonly Sentence[]): readonly Sentence[] {
   const joined: Sentence[] = [];
