@@ -78,12 +78,12 @@ function lines(count: number, line: (index: number) => string): string {
   return Array.from({ length: count }, (_, index) => line(index + 1)).join("\n");
 }
 
-const HARBOURS = ["alder", "birch", "cedar", "dune", "ebb", "fjord", "gull", "heron"];
-const harbour = (index: number) => HARBOURS[index % HARBOURS.length] ?? "harbour";
+const HARBORS = ["alder", "birch", "cedar", "dune", "ebb", "fjord", "gull", "heron"];
+const harbor = (index: number) => HARBORS[index % HARBORS.length] ?? "harbor";
 
 const buildLog = [
   "> tidetable@3.4.0 build",
-  lines(90, (index) => `[${index}/90] the tide table of ${harbour(index)} was compiled in ${(index * 7) % 90} ms`),
+  lines(90, (index) => `[${index}/90] the tide table of ${harbor(index)} was compiled in ${(index * 7) % 90} ms`),
   "src/parse-heights.ts:41:29 - error TS2345: Argument of type 'string | undefined' is not assignable to",
   "parameter of type 'string'.",
   "Found 1 error. Exit code 2.",
@@ -92,18 +92,18 @@ const buildLog = [
 const parserSource = [
   'import type { Height } from "./height.ts";',
   "",
-  "/** Reads one line a height: harbour, time, metres. */",
-  lines(16, (index) => `const COLUMN_${index} = { name: "${harbour(index)}", unit: "metres", digits: ${index % 4} };`),
+  "/** Parses one height from each line: harbor, time, meters. */",
+  lines(16, (index) => `const COLUMN_${index} = { name: "${harbor(index)}", unit: "meters", digits: ${index % 4} };`),
   "export function parseHeights(text: string): Height[] {",
   '  return text.split("\\n").map((line) => {',
   '    const columns = line.split(";");',
-  "    return { metres: parseHeight(columns[2]), at: parseTime(columns[1]) };",
+  "    return { meters: parseHeight(columns[2]), at: parseTime(columns[1]) };",
   "  });",
   "}",
 ].join("\n");
 
 const testLog = (passed: number, last: string) =>
-  [lines(passed, (index) => `ok ${index} - ${harbour(index)}: high water ${index} is read to the minute`), last].join(
+  [lines(passed, (index) => `ok ${index} - ${harbor(index)}: high water ${index} is parsed to the minute`), last].join(
     "\n",
   );
 
@@ -111,7 +111,7 @@ const packList = [
   "tidetable-3.4.1.tgz",
   lines(
     300,
-    (index) => `npm notice ${10 + ((index * 13) % 80)}.${index % 10} kB test/fixtures/${harbour(index)}-${index}.csv`,
+    (index) => `npm notice ${10 + ((index * 13) % 80)}.${index % 10} kB test/fixtures/${harbor(index)}-${index}.csv`,
   ),
   "npm notice 3.1 kB package.json",
   "npm notice package size: 4.1 MB, unpacked size: 19.6 MB, total files: 324",
@@ -126,13 +126,13 @@ const look = [
 const guard = edit("call-5", "src/parse-heights.ts", "Skip a line without a third column and report its number.");
 const buildAgain = run("call-6", "npm run build");
 const testAll = run("call-7", "npm test");
-const mendTest = edit("call-8", "test/parse-heights.test.ts", "Expect the line number in the complaint.");
+const fixTest = edit("call-8", "test/parse-heights.test.ts", "Expect the line number in the error message.");
 const addTest = edit("call-9", "test/parse-heights.test.ts", "A file with two bad lines keeps its good ones.");
 const testParser = run("call-10", "npm test -- parse-heights");
 const repeatLong = run("call-11", "npm test -- local-time --repeat 2000");
 const repeatShort = run("call-12", "npm test -- local-time --repeat 10");
 const lookAtTime = [read("call-13", "src/local-time.ts"), read("call-14", "test/local-time.test.ts")] as const;
-const mendTime = edit("call-15", "src/local-time.ts", "Take the offset of the day that the table is for.");
+const fixTime = edit("call-15", "src/local-time.ts", "Use the time zone offset of the table's day.");
 const testTime = run("call-16", "npm test -- local-time --repeat 10");
 const pack = run("call-17", "npm pack --dry-run");
 const dropFixtures = edit("call-18", "package.json", 'Set "files" to ["dist"].');
@@ -143,92 +143,94 @@ const install = run("call-22", "npm install ./tidetable-3.4.1.tgz && npx tidetab
 const testLast = run("call-23", "npm test");
 
 const written: readonly Unnamed[] = [
-  { role: "system", content: "You mend builds. Take small steps, run the tests after each, and never publish." },
+  { role: "system", content: "You fix builds. Take small steps, run the tests after each, and never publish." },
   user(
-    "The nightly build of tidetable fails since Tuesday. Find out why and mend it. Whatever you do, it must go on " +
-      "running on Node 22: the harbour office cannot upgrade before March.",
+    "The nightly build of tidetable fails since Tuesday. Find out why and fix it. In any case, it must " +
+      "still run on Node 22: the harbor office cannot upgrade before March.",
   ),
-  calls("I start with the build itself.", build),
+  calls("I will start with the build itself.", build),
   results(gave(build, buildLog)),
-  calls("The compiler stops in src/parse-heights.ts. I read it, the settings, and what changed.", ...look),
+  calls("The compiler stops in src/parse-heights.ts. I will read it, the settings and the last commits.", ...look),
   results(
     gave(look[0], parserSource),
     gave(look[1], '{ "compilerOptions": { "strict": true, "noUncheckedIndexedAccess": true } }'),
     gave(look[2], "4c1e9d2 Turn on noUncheckedIndexedAccess\n9a03b77 Add the tables of Gull\n17d2e60 Release 3.4.0"),
   ),
   says(
-    "Commit 4c1e9d2 turned on noUncheckedIndexedAccess, so columns[2] may be missing and parseHeight wants a string. " +
+    "Commit 4c1e9d2 turned on noUncheckedIndexedAccess, so columns[2] may be missing, and parseHeight requires a string. " +
       "Shall I check the column and report the line, or turn the option off again?",
   ),
-  user("Check the column. A complaint must name the line number, and one bad line must not lose the rest of the file."),
-  calls("I check the column and collect complaints with their line numbers.", guard),
+  user(
+    "Check the column. The error message must contain the line number, and one bad line must not lose the rest of the file.",
+  ),
+  calls("I will check the column and collect errors with their line numbers.", guard),
   results(gave(guard, "src/parse-heights.ts: 9 lines added, 2 removed")),
   calls("Now the build.", buildAgain),
-  results(gave(buildAgain, `${lines(40, (index) => `[${index}/40] ${harbour(index)} compiled`)}\nExit code 0.`)),
+  results(gave(buildAgain, `${lines(40, (index) => `[${index}/40] ${harbor(index)} compiled`)}\nExit code 0.`)),
   calls("It compiles. Now the tests.", testAll),
   results(
-    gave(testAll, testLog(46, "not ok 47 - a bad line is refused: expected 'bad line', found 'line 3: bad line'")),
+    gave(testAll, testLog(46, "not ok 47 - a bad line is rejected: expected 'bad line', found 'line 3: bad line'")),
   ),
-  says("It builds again. One test fails, because it expects the complaint without its line number."),
+  says("It builds again. One test fails, because it expects the error message without its line number."),
   user("Adjust that test, and add one for a file with two bad lines."),
-  calls("Both at once.", mendTest, addTest),
-  results(gave(mendTest, "test/parse-heights.test.ts: 1 line changed")),
+  calls("Both at once.", fixTest, addTest),
+  results(gave(fixTest, "test/parse-heights.test.ts: 1 line changed")),
   results(gave(addTest, "test/parse-heights.test.ts: 11 lines added")),
-  calls("I run the tests of the parser.", testParser),
+  calls("Now the tests of the parser.", testParser),
   results(gave(testParser, testLog(14, "14 passed, 0 failed"))),
   says("All 14 tests of the parser pass."),
   user("The test local-time fails on some nights only. Why?"),
-  calls("I run it many times and wait for a failure.", repeatLong),
+  calls("I will run it many times and wait for a failure.", repeatLong),
   user("Stop, that takes all night. Ten times is enough."),
   calls("Ten times.", repeatShort),
   results(failed(repeatShort, "run 4 of 10: expected 04:12, found 03:12 (src/local-time.ts:18)\n1 failed, 9 passed")),
-  calls("It is an hour off. I read the source and its test.", ...lookAtTime),
+  calls("It is an hour off. I will read the source and its test.", ...lookAtTime),
   results(
     gave(
       lookAtTime[0],
-      `${lines(24, (index) => `  ${harbour(index)}: { offsetMinutes: ${index * 5}, summer: ${index % 2 === 0} },`)}\nconst offset = offsetOf(new Date());`,
+      `${lines(24, (index) => `  ${harbor(index)}: { offsetMinutes: ${index * 5}, summer: ${index % 2 === 0} },`)}\nconst offset = offsetOf(new Date());`,
     ),
-    gave(lookAtTime[1], `${lines(18, (index) => `test("${harbour(index)} on day ${index}", () => check(${index}));`)}`),
+    gave(lookAtTime[1], `${lines(18, (index) => `test("${harbor(index)} on day ${index}", () => check(${index}));`)}`),
   ),
   says(
-    "local-time takes the offset of today instead of the offset of the table's day. In the week before the clocks " +
-      "change the two differ by an hour, so it fails for tables that reach over that night.",
+    "local-time uses the offset of today instead of the offset of the table's day. In the week before the clocks " +
+      "change, the two differ by an hour, so it fails for tables that include that night.",
   ),
-  user("Mend it: the offset of the day that the table is for."),
-  calls("One line in local-time.", mendTime),
-  results(gave(mendTime, "src/local-time.ts: 1 line changed")),
+  user("Fix it: use the offset of the table's day."),
+  calls("One line in local-time.", fixTime),
+  results(gave(fixTime, "src/local-time.ts: 1 line changed")),
   calls("Ten times again.", testTime),
   results(gave(testTime, testLog(30, "10 runs, 30 tests, 0 failed"))),
-  says("Ten runs without a failure, the nights around the change of clocks included."),
-  user("Somebody says that the download has become huge. What is in it?"),
-  calls("I list what would be packed.", pack),
+  says("Ten runs without a failure, including the nights around the time change."),
+  user("A user reports that the download has become huge. What is in it?"),
+  calls("I will list the files of the package.", pack),
   results(gave(pack, packList)),
-  says("4.1 MB packed: test/fixtures is in it, 300 files that nobody needs to run tidetable."),
+  says("4.1 MB packed: it contains test/fixtures, 300 files that tidetable does not need to run."),
   user("Leave the fixtures out, and tell me the size."),
-  calls("Only dist goes into the package.", dropFixtures),
+  calls("The package will contain only dist.", dropFixtures),
   results(gave(dropFixtures, "package.json: 1 line changed")),
   calls("Packed again.", packAgain),
   results(gave(packAgain, "npm notice package size: 212.4 kB, unpacked size: 640.0 kB, total files: 24")),
   says("212 kB instead of 4.1 MB."),
   user("Write the entry for the changelog."),
-  calls("I read how the entries look.", readChanges),
+  calls("I will read the existing entries.", readChanges),
   results(
     gave(
       readChanges,
-      lines(28, (index) => `## 3.${4 - Math.floor(index / 8)}.${8 - (index % 8)}\n- Tables of ${harbour(index)}.`),
+      lines(28, (index) => `## 3.${4 - Math.floor(index / 8)}.${8 - (index % 8)}\n- Tables of ${harbor(index)}.`),
     ),
   ),
-  calls("One entry in the same form.", writeChanges),
+  calls("I will add one entry in the same format.", writeChanges),
   results(gave(writeChanges, "CHANGELOG.md: 5 lines added")),
   says(
-    "3.4.1: bad lines are reported with their number; times keep right over a change of clocks; 212 kB to download.",
+    "3.4.1: bad lines are reported with their number; times are correct across a time change; the download is 212 kB.",
   ),
-  user("Install the packed file somewhere empty and try it, then run all tests once more."),
+  user("Install the packed file in an empty folder and try it, then run all tests once more."),
   calls("Both can run at the same time.", install, testLast),
   results(gave(install, "added 1 package\ngull: high water 04:12, low water 10:31")),
   results(gave(testLast, testLog(49, "49 passed, 0 failed"))),
   says("It installs, answers for Gull, and all 49 tests pass."),
-  user("Last question before the release: which Node must it still run on, and until when?"),
+  user("Last question before the release: which Node version must it still support, and until when?"),
 ];
 
 export const conversation: readonly ConversationMessage[] = written.map((message, index) => ({

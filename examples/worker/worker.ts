@@ -33,7 +33,7 @@ interface Context {
 
 const INSTRUCTIONS = "You are a helpful assistant. Answer briefly.";
 const MAX_CHAT_HISTORY = "12";
-/** Without it, the threshold follows the model's window, which costs more than a short chat should. */
+/** Set here, because the default depends on the model's window, and large windows make a chat expensive. */
 const TOKEN_THRESHOLD = "6000";
 
 // biome-ignore lint/style/noDefaultExport: a Worker is the default export of its module
@@ -70,7 +70,7 @@ interface Call {
 
 async function answer(id: string, { request, env, context }: Call): Promise<Response> {
   const next = await readMessage(request);
-  if (next === undefined) return fail(400, 'Send {"content": "some text"}, and an "id" to be able to send it again.');
+  if (next === undefined) return fail(400, 'Send {"content": "some text"}. Add an "id" to be able to send it again.');
   const store = await openStore(env);
   const model = chooseModel(env);
   const palimpsest = await openChat(store, { env, model });
@@ -83,7 +83,7 @@ async function answer(id: string, { request, env, context }: Call): Promise<Resp
       console.error(`no answer in ${id}: ${String(error)}`);
     });
     if (text === undefined)
-      return fail(502, "The model did not answer. Your message is kept: send it again with its id.");
+      return fail(502, "The model did not answer. Your message is stored: send it again with its id.");
     await session.append({ role: "assistant", content: text }, { promptId: prompt.id });
     const { tokens, summary, compactions } = prompt.report;
     console.log(`${id}: ${tokens} tokens, ${summary === undefined ? "no summary" : `summary ${summary.id}`}`);
@@ -105,7 +105,7 @@ interface Chat {
 async function openChat(store: WindowedStore, { env, model }: Chat): Promise<Palimpsest> {
   const { MAX_CHAT_HISTORY, CHAT_TOKEN_THRESHOLD = TOKEN_THRESHOLD, ENABLE_CHAT_SUMMARIZATION } = env;
   const environment = { MAX_CHAT_HISTORY, CHAT_TOKEN_THRESHOLD, ENABLE_CHAT_SUMMARIZATION };
-  // The policy counts words, and other counts are estimates: a tokenizer's table takes 70 MB of a Worker's 128.
+  // The policy counts words, and other counts are estimates, because a tokenizer's table takes 70 MB of a Worker's 128.
   const counting = { policy: "windowed-sql", counter: "estimate" } as const;
   const palimpsest = await openPalimpsest({ store, model, environment, ...counting });
   palimpsest.on("compaction", ({ sessionId, reason }) => console.log(`${sessionId}: summarised, ${reason}`));

@@ -1,4 +1,4 @@
--- The table of a chat, for a database that has none yet. One that has it keeps it, with every row.
+-- Creates the table of a chat if the database does not have it. An existing table keeps its rows.
 CREATE TABLE IF NOT EXISTS messages (
   id TEXT PRIMARY KEY,
   conversation_id TEXT NOT NULL,

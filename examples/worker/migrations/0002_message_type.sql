@@ -1,4 +1,4 @@
--- What a row is: something that was said, or the summary that stands for what was said before.
+-- Distinguishes messages from the summary that replaces earlier messages.
 ALTER TABLE messages ADD COLUMN message_type TEXT NOT NULL DEFAULT 'message'
   CHECK (message_type IN ('message', 'summary'));
 
