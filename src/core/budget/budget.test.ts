@@ -30,13 +30,13 @@ describe("computeBudget", () => {
     expect(budget.budgetTokens).toBe(128_000 - 8_192 - 1_000 - 3_000);
   });
 
-  test("respects the provider's input limit if that is less", () => {
+  test("uses the provider's input limit if it is lower", () => {
     const parts = { windowTokens: 400_000, reserveTokens: 4_000, instructionsTokens: 1_000, toolsTokens: 1_000 };
     expect(computeBudget({ ...parts, maxInputTokens: 272_000 }).budgetTokens).toBe(270_000);
     expect(computeBudget(parts).budgetTokens).toBe(394_000);
   });
 
-  test("is never negative, and with everything else never over the window", () => {
+  test("never returns a negative budget, and never exceeds the window together with the other parts", () => {
     fc.assert(
       fc.property(parts, (given) => {
         const { budgetTokens } = computeBudget(given);
@@ -50,7 +50,7 @@ describe("computeBudget", () => {
 });
 
 describe("readMeter", () => {
-  test("shows how full the prompt is of the window and of the budget", () => {
+  test("returns the share of the window and of the budget that is used", () => {
     const budget = computeBudget({
       windowTokens: 10_000,
       reserveTokens: 2_000,
@@ -65,7 +65,7 @@ describe("readMeter", () => {
     });
   });
 
-  test("gives finite shares for every budget, also for none", () => {
+  test("returns finite shares for every budget, including 0", () => {
     fc.assert(
       fc.property(parts, tokens, (given, conversation) => {
         const meter = readMeter(computeBudget(given), conversation);
@@ -77,7 +77,7 @@ describe("readMeter", () => {
 });
 
 describe("computeThreshold", () => {
-  test("gives 6,000 tokens for a window of 8k in either spelling, and more for larger models", () => {
+  test("returns three quarters of the window, and 6,000 tokens for both 8,000 and 8,192", () => {
     expect(computeThreshold(8_000)).toBe(6_000);
     expect(computeThreshold(8_192)).toBe(6_000);
     expect(computeThreshold(16_385)).toBe(12_000);
@@ -88,7 +88,7 @@ describe("computeThreshold", () => {
 });
 
 describe("maxHistoryTokens", () => {
-  test(shows("S3-25", "is a sixteenth of what the model takes as input, rounded down"), () => {
+  test(shows("S3-25", "returns a sixteenth of the input limit, rounded down"), () => {
     expect(maxHistoryTokens(128_000)).toBe(8_000);
     expect(maxHistoryTokens(1_000_001)).toBe(62_500);
     expect(maxHistoryTokens(computeInputLimit({ windowTokens: 400_000, maxInputTokens: 272_000 }))).toBe(17_000);
@@ -97,17 +97,17 @@ describe("maxHistoryTokens", () => {
 });
 
 describe("chooseReserve", () => {
-  test("reserves room for a long reply, less in a small window, and no more than the model can write", () => {
+  test("reserves 8,192 tokens, less in a small window, and at most the model's output limit", () => {
     expect(chooseReserve({ windowTokens: 200_000, maxOutputTokens: 64_000 })).toBe(8_192);
     expect(chooseReserve({ windowTokens: 8_192, maxOutputTokens: 8_192 })).toBe(1_638);
     expect(chooseReserve({ windowTokens: 128_000, maxOutputTokens: 4_096 })).toBe(4_096);
   });
 
-  test("reserves what the provider does not accept as input", () => {
+  test("reserves at least the tokens that the provider does not accept as input", () => {
     expect(chooseReserve({ windowTokens: 400_000, maxInputTokens: 272_000, maxOutputTokens: 128_000 })).toBe(128_000);
   });
 
-  test("always leaves a prompt that the provider accepts", () => {
+  test("always leaves room for a prompt within the input limit", () => {
     const sizes = fc.integer({ min: 1, max: 2_000_000 });
     fc.assert(
       fc.property(sizes, sizes, sizes, (windowTokens, maxInputTokens, maxOutputTokens) => {

@@ -1,9 +1,9 @@
-/** Computes what a conversation may take of a window: window − reserve − instructions − tools. */
+/** Computes the tokens that a conversation may use: window − reserve − instructions − tools. */
 import type { ModelInfo } from "./model-info.ts";
 
 export interface BudgetParts {
   readonly windowTokens: number;
-  /** The provider's input limit, if it is less than the window without the reserve. */
+  /** The provider's input limit, if it has one besides the window. */
   readonly maxInputTokens?: number | undefined;
   readonly reserveTokens: number;
   readonly instructionsTokens: number;
@@ -49,7 +49,7 @@ type InputLimits = Pick<ModelInfo, "windowTokens" | "maxInputTokens">;
 
 const HISTORY_SHARE = 16;
 
-/** A sixteenth of the input. The `workspace` preset reports this figure; no decision depends on it. */
+/** Returns a sixteenth of the input limit. The `workspace` preset only reports this figure. */
 export function maxHistoryTokens(maxInputTokens: number): number {
   return Math.floor(maxInputTokens / HISTORY_SHARE);
 }
@@ -62,7 +62,7 @@ export function computeThreshold(windowTokens: number): number {
   return Math.floor(nominal * THRESHOLD_SHARE);
 }
 
-/** Longer replies are rare; a caller that wants them sets `reserveTokens`. */
+/** Longer replies are rare. A caller that expects them sets `reserveTokens`. */
 const MOST_RESERVE_TOKENS = 8_192;
 const MOST_RESERVE_SHARE = 0.2;
 

@@ -2,5 +2,5 @@
 import data from "./catalogue.generated.json" with { type: "json" };
 import type { ModelCatalogue } from "./model-info.ts";
 
-/** TypeScript reads the rows of a JSON file as lists of any length. */
+/** The cast is needed because TypeScript infers JSON rows as arrays of any length. */
 export const catalogue: ModelCatalogue = { ...data, models: data.models as unknown as ModelCatalogue["models"] };

@@ -11,14 +11,14 @@ const find = (id: string) => findModel(id, { catalogue });
 
 describe("the catalogue", () => {
   test.each(["claude-fable-5-1", "claude-mythos-5-1", "claude-opus-5-5", "claude-sonnet-5-5", "claude-haiku-5-5"])(
-    "knows the window and the prices of %s, which binds thinking",
+    "has the window and the prices of %s, which binds thinking",
     (id) => {
       expect(find(id)).toMatchObject({ windowTokens: 1_000_000, bindsThinking: true });
       expect(find(id)?.prices?.cacheRead).toBeGreaterThan(0);
     },
   );
 
-  test("is dated, says where it is from, and is sorted by canonical id", () => {
+  test("has a date, a source, and models sorted by canonical id", () => {
     const ids = Object.keys(catalogue.models);
     expect(catalogue.generatedOn).toMatch(/^\d{4}-\d{2}-\d{2}$/);
     expect(catalogue.source).toContain("genai-prices");
@@ -27,7 +27,7 @@ describe("the catalogue", () => {
     expect(ids.length).toBeGreaterThan(150);
   });
 
-  test("contains only plausible windows, inputs, outputs and prices", () => {
+  test("contains only plausible windows, limits and prices", () => {
     for (const [id, [window, input, output, ...prices]] of Object.entries(catalogue.models)) {
       expect([id, window >= 4_096 && input <= window && input > 0 && output <= window && output >= 1_024]).toEqual([
         id,
@@ -37,7 +37,7 @@ describe("the catalogue", () => {
     }
   });
 
-  test("has no model that only draws, listens, speaks or embeds", () => {
+  test("contains no models for images, audio or embeddings only", () => {
     expect(
       Object.keys(catalogue.models).filter((id) => /embed|whisper|tts|image|dall|moderation|realtime/.test(id)),
     ).toEqual([]);
@@ -45,7 +45,7 @@ describe("the catalogue", () => {
 });
 
 describe("findModel", () => {
-  test(shows("S3-25", "knows the input, output and history of a model as its provider documents them"), () => {
+  test(shows("S3-25", "returns the limits that the provider documents"), () => {
     const documented = {
       "gpt-4": { windowTokens: 8_192, inputTokens: 8_192, maxOutputTokens: 8_192 },
       "gpt-4o": { windowTokens: 128_000, inputTokens: 128_000, maxOutputTokens: 16_384 },
@@ -66,7 +66,7 @@ describe("findModel", () => {
     }
   });
 
-  test("knows prices, and from them what reading and writing the cache costs", () => {
+  test("returns prices, and computes the ratios for cache reads and writes from them", () => {
     const model = find("claude-sonnet-4-5");
     expect(model?.prices).toEqual({ input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 });
     expect(model?.cache.readRatio).toBeCloseTo(0.1, 10);
@@ -75,7 +75,7 @@ describe("findModel", () => {
     expect(find("gpt-4o")?.cache.readRatio).toBeCloseTo(0.5, 10);
   });
 
-  test("finds a model by the names that gateways, clouds and dates give it", () => {
+  test("finds a model by names with a gateway prefix, a cloud prefix or a date", () => {
     const spellings = {
       "gpt-5": ["openai/gpt-5", "GPT-5", "gpt-5-2025-08-07", "openrouter/openai/gpt-5", "azure/gpt-5"],
       "gpt-4o": ["gpt-4o-2024-11-20", "openai/gpt-4o:extended"],
@@ -100,14 +100,14 @@ describe("findModel", () => {
     }
   });
 
-  test("does not guess: an unknown name near a known one stays unknown, and so does a host's own window", () => {
+  test("returns undefined for a name that is only similar to a known one", () => {
     expect(find("gpt-5-experimental")).toBeUndefined();
     expect(find("my-claude")).toBeUndefined();
     expect(find("meta-llama/llama-3.2-1b-instruct")).toBeDefined();
     expect(find("@cf/meta/llama-3.2-1b-instruct")).toBeUndefined();
   });
 
-  test("answers every text, and never with a model from the prototype of an object", () => {
+  test("accepts any text, and ignores inherited properties of objects", () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.string({ unit: codePoints() }), fc.constantFrom("constructor", "__proto__", "toString", "")),
@@ -121,7 +121,7 @@ describe("findModel", () => {
     expect(find("constructor")).toBeUndefined();
   });
 
-  test("lets the caller override it, and describe models that are not in it", () => {
+  test("applies the caller's overrides to known models and to new ones", () => {
     const overrides = { "openai/gpt-5": { windowTokens: 100_000 }, "house-model": { windowTokens: 32_000 } };
     expect(findModel("gpt-5-2025-08-07", { catalogue, overrides })).toMatchObject({
       windowTokens: 100_000,
@@ -134,14 +134,14 @@ describe("findModel", () => {
 });
 
 describe("unknownModel", () => {
-  test("assumes a small window and says so", () => {
+  test("returns a small window and a warning", () => {
     const { info, warning } = unknownModel("house-model");
     expect(info).toMatchObject({ id: "house-model", provider: "unknown", windowTokens: 8_192, maxOutputTokens: 8_192 });
     expect(warning).toContain("house-model");
     expect(warning).toContain("8192");
   });
 
-  test("still knows the family from the name", () => {
+  test("recognizes the model family from the name", () => {
     expect(unknownModel("claude-opus-9").info).toMatchObject({
       provider: "anthropic",
       startFactor: 1.6,

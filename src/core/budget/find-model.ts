@@ -32,7 +32,7 @@ export function unknownModel(id?: string): { readonly info: ModelInfo; readonly 
   return { info, warning };
 }
 
-/** The smallest window in use: too little costs an early summary, too much a refused prompt. */
+/** The smallest window in use. A value that is too small causes an early summary, one too large a rejected prompt. */
 const UNKNOWN_WINDOW_TOKENS = 8_192;
 /** The most that `chooseReserve` ever holds back, so the unknown length of replies does not limit the reserve. */
 const UNKNOWN_OUTPUT_TOKENS = 8_192;
@@ -59,7 +59,7 @@ function findOverride(id: string, overrides: Readonly<Record<string, Partial<Mod
   return Object.entries(overrides).find(([name]) => candidates.has(canonicalModelId(name)))?.[1];
 }
 
-/** Normalizes an id: lower case, no path, dashes in Claude's version. Workers AI keeps its path: its windows differ. */
+/** Normalizes an id: lower case, no path, dashes in Claude's version. Keeps the path of Workers AI, whose windows differ. */
 export function canonicalModelId(id: string): string {
   const whole = id.trim().toLowerCase();
   if (whole.startsWith("@cf/")) return whole;
@@ -67,11 +67,11 @@ export function canonicalModelId(id: string): string {
   return bare.startsWith("claude") ? bare.replaceAll(".", "-") : bare;
 }
 
-/** Region and maker as Bedrock and others write them before the model. */
+/** The region and the maker that Bedrock and others put before the model name. */
 const HOST_PREFIX =
   /^(?:(?:us|eu|apac|jp|au|global)\.)?(?:anthropic|amazon|openai|meta|mistral|deepseek|google|qwen|zai|moonshotai)\./;
 
-/** Lists the canonical id, then the names of which it may be a dated or versioned form. `gpt-5-foo` stays as it is. */
+/** Lists the canonical id, then the same name without tag, version or date. Other suffixes stay: `gpt-5-foo`. */
 export function candidateIds(id: string): readonly string[] {
   const canonical = canonicalModelId(id);
   const untagged = canonical.replace(/\[[^\]]*\]$|:(?:free|thinking|extended|beta|online|nitro|floor)$/, "");

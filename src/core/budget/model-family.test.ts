@@ -3,7 +3,7 @@ import { shows } from "../../testing/shows.ts";
 import { findFamily } from "./model-family.ts";
 
 describe("findFamily", () => {
-  test(shows("S3-22", "chooses the tokenizer by the model"), () => {
+  test(shows("S3-22", "returns the tokenizer of the model"), () => {
     for (const id of [
       "gpt-4o",
       "gpt-4o-mini",
@@ -32,7 +32,7 @@ describe("findFamily", () => {
     }
   });
 
-  test("counts families without a public tokenizer with o200k and a factor above one", () => {
+  test("returns o200k and a factor above 1 for families without a public tokenizer", () => {
     const factors = {
       "claude-3-5-sonnet": 1.25,
       "claude-sonnet-4-5": 1.25,
@@ -50,7 +50,7 @@ describe("findFamily", () => {
     }
   });
 
-  test("knows from how many tokens on a prefix is cached, as the providers document it", () => {
+  test("returns the documented minimum size of a cached prefix", () => {
     const minimums = {
       "claude-opus-5": 512,
       "claude-fable-5": 512,
@@ -72,7 +72,7 @@ describe("findFamily", () => {
       expect([id, findFamily(id).cache.minimumTokens]).toEqual([id, tokens]);
   });
 
-  test("allows marks for Anthropic and the newest OpenAI models, and prices cache writes as their providers do", () => {
+  test("returns the documented breakpoints and cache ratios", () => {
     expect(findFamily("claude-opus-5").cache).toMatchObject({
       breakpoints: 4,
       readRatio: 0.1,
@@ -84,7 +84,7 @@ describe("findFamily", () => {
     expect(findFamily("gpt-4o").cache.readRatio).toBe(0.5);
   });
 
-  test("binds the thinking of Claude models that check its prefix, and of versions and families that are not known", () => {
+  test("sets bindsThinking for Claude models that check the prefix, and for unknown Claude models", () => {
     const free = [
       "claude-opus-5",
       "claude-opus-5-20260701",
@@ -107,7 +107,7 @@ describe("findFamily", () => {
       expect([id, findFamily(id).bindsThinking]).toEqual([id, true]);
   });
 
-  test("gives each family its rules for media", () => {
+  test("returns the media rules of each family", () => {
     expect(findFamily("gpt-4o").media).toBe("openai-tiles");
     expect(findFamily("gpt-5-mini").media).toBe("openai-mini");
     expect(findFamily("gpt-5.4-nano").media).toBe("openai-nano");

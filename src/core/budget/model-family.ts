@@ -1,4 +1,4 @@
-/** Facts that a model's name alone gives, as the providers document them. The first matching rule wins. */
+/** Facts about a model that follow from its name, from the providers' documentation. The first matching rule applies. */
 import type { MediaFamily } from "../tokens/media-tokens.ts";
 import type { CacheRules, CounterName } from "./model-info.ts";
 
@@ -20,20 +20,20 @@ export function findFamily(canonicalId: string): ModelFamily {
   return { ...rule.family, bindsThinking, cache: minimumTokens === undefined ? cache : { ...cache, minimumTokens } };
 }
 
-/** Claude models without the prefix check. Models that are not listed are assumed to check. */
+/** Claude models that do not bind thinking. Other Claude models are assumed to bind it. */
 const MODELS_WITHOUT_BINDING =
   /^claude-(?:instant|v?[1-4](?!\d)|(?:opus|sonnet|haiku)-[34](?!\d)|(?:opus|sonnet|haiku|fable|mythos)-5(?!\d)(?!-[1-9]\d?(?!\d))|mythos-preview)/;
 
 interface FamilyRule {
   readonly pattern: RegExp;
   readonly family: Omit<ModelFamily, "bindsThinking">;
-  /** The smallest cached prefix, if models of one family differ: the first matching pattern applies. */
+  /** The smallest cached prefix, if models of one family differ. The first matching pattern applies. */
   readonly minimums?: readonly (readonly [pattern: RegExp, tokens: number])[] | undefined;
 }
 
 const MINUTE_MS = 60_000;
 
-/** The caller marks up to four breakpoints; a prefix lives five minutes, renewed by each read. */
+/** The caller marks up to four breakpoints. A prefix stays cached for five minutes after each read. */
 const ANTHROPIC_CACHE: CacheRules = {
   minimumTokens: 4_096,
   readRatio: 0.1,
@@ -42,7 +42,7 @@ const ANTHROPIC_CACHE: CacheRules = {
   breakpoints: 4,
 };
 
-/** The provider finds prefixes of at least 1,024 tokens, and keeps them for five to ten idle minutes. */
+/** The provider finds prefixes of at least 1,024 tokens itself, and keeps unused ones for five to ten minutes. */
 const AUTOMATIC_CACHE: CacheRules = {
   minimumTokens: 1_024,
   readRatio: 0.1,
@@ -51,19 +51,19 @@ const AUTOMATIC_CACHE: CacheRules = {
   breakpoints: 0,
 };
 
-/** Written up to the newest message and at three breakpoints of the caller; kept for half an hour. */
+/** The provider caches up to the newest message and at three breakpoints of the caller, for half an hour. */
 const PAID_WRITES: CacheRules = { ...AUTOMATIC_CACHE, writeRatio: 1.25, ttlMs: 30 * MINUTE_MS, breakpoints: 3 };
 const HALF_PRICE: CacheRules = { ...AUTOMATIC_CACHE, readRatio: 0.5 };
 const QUARTER_PRICE: CacheRules = { ...AUTOMATIC_CACHE, readRatio: 0.25 };
 
-/** Gemini finds prefixes itself; newer models only from 4,096 tokens on. */
+/** Gemini finds prefixes itself, in newer models only above 4,096 tokens. */
 const GEMINI_CACHE: CacheRules = { ...AUTOMATIC_CACHE, minimumTokens: 4_096 };
 
 function openai(cache: CacheRules, media: MediaFamily): FamilyRule["family"] {
   return { provider: "openai", counter: "o200k", exactCounter: true, startFactor: 1, media, cache };
 }
 
-/** o200k undercounts Claude up to 4.6 by 15–22 %, and Claude since Opus 4.7 by a third more. */
+/** o200k undercounts Claude models up to 4.6 by 15–22 %, and newer ones by a third more. */
 function claude(startFactor: number, media: MediaFamily): FamilyRule["family"] {
   return { provider: "anthropic", counter: "o200k", exactCounter: false, startFactor, media, cache: ANTHROPIC_CACHE };
 }

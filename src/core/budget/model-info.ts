@@ -1,7 +1,7 @@
 /** Limits, prices and cache rules of a model. The catalogue can be out of date, so callers can override every field. */
 import type { MediaFamily } from "../tokens/media-tokens.ts";
 
-/** Counters for models. The first two are tables that must be loaded. */
+/** Names of the counters. The first two need tables that must be loaded. */
 export const COUNTER_NAMES = ["o200k", "cl100k", "estimate", "chars4", "words13"] as const;
 export type CounterName = (typeof COUNTER_NAMES)[number];
 
@@ -20,9 +20,9 @@ export interface CacheRules {
   readonly minimumTokens: number;
   readonly readRatio: number;
   readonly writeRatio: number;
-  /** Time that an unread prefix stays in the cache. */
+  /** How long an unused prefix stays in the cache. */
   readonly ttlMs: number;
-  /** Breakpoints that a request may carry; 0 if the provider finds the prefix itself. */
+  /** Breakpoints that a request may have; 0 if the provider finds the prefix itself. */
   readonly breakpoints: number;
 }
 
@@ -30,9 +30,9 @@ export interface ModelInfo {
   readonly id: string;
   /** The maker of the model, not the host: `openai`, `anthropic`, `google`, … or `unknown`. */
   readonly provider: string;
-  /** Prompt and reply together. */
+  /** The limit of prompt and reply together. */
   readonly windowTokens: number;
-  /** The prompt alone, if the provider limits it to less than the window; see `computeInputLimit`. */
+  /** The limit of the prompt alone, if it is lower than the window; see `computeInputLimit`. */
   readonly maxInputTokens?: number | undefined;
   readonly maxOutputTokens: number;
   readonly counter: CounterName;

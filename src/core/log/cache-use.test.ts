@@ -8,7 +8,7 @@ const note = (known: readonly EpochCacheUse[] | undefined, viewEpoch: number, pr
 const usage = (cacheReadTokens: number): Usage => ({ inputTokens: 1_000, cacheReadTokens, cacheWriteTokens: 0 });
 
 describe("noteCacheUse", () => {
-  test("keeps the first answer of an epoch and the last", () => {
+  test("keeps the first and the last answer of an epoch", () => {
     const noted = ["a", "b", "c"].reduce<readonly EpochCacheUse[] | undefined>(
       (known, promptId, index) => note(known, 1, promptId, usage(index * 100)),
       undefined,
@@ -16,19 +16,19 @@ describe("noteCacheUse", () => {
     expect(noted).toMatchObject([{ viewEpoch: 1, first: { promptId: "a" }, last: { promptId: "c" } }]);
   });
 
-  test("records nothing that the provider did not report", () => {
+  test("records nothing if the provider did not report all figures", () => {
     expect(note(undefined, 1, "a", {})).toBeUndefined();
     expect(note(undefined, 1, "a", { inputTokens: 900 })).toBeUndefined();
     expect(note(undefined, 1, "a", { cacheReadTokens: 900 })).toBeUndefined();
   });
 
-  test("counts cached tokens as input where a provider leaves them out", () => {
+  test("adds cached tokens to the input if the provider leaves them out", () => {
     const figures = { inputTokens: 20, cacheReadTokens: 900, cacheWriteTokens: 80 };
     expect(note(undefined, 1, "a", figures)?.[0]?.first.inputTokens).toBe(1_000);
     expect(note(undefined, 1, "a", usage(900))?.[0]?.first.inputTokens).toBe(1_000);
   });
 
-  test("is bounded, and sorted by epoch whatever the order of answers", () => {
+  test("keeps a limited number of epochs, sorted, for answers in any order", () => {
     let noted: readonly EpochCacheUse[] | undefined;
     for (const epoch of [3, 1, 2, ...Array.from({ length: 40 }, (_, index) => index + 4)]) {
       noted = note(noted, epoch, `p${epoch}`, usage(epoch));
@@ -50,13 +50,13 @@ describe("compareCacheUse", () => {
     return [before?.promptId, after?.promptId];
   };
 
-  test("finds the last answer before a change and the first after it", () => {
+  test("returns the last answer before a change and the first after it", () => {
     expect(around(2)).toEqual(["p1", "p4"]);
     expect(around(4)).toEqual(["p1", "p4"]);
     expect(around(5)).toEqual(["p4", "p6"]);
   });
 
-  test("is empty before the first answer", () => {
+  test("returns undefined if there is no answer before or after the change", () => {
     expect(around(1)).toEqual([undefined, "p1"]);
     expect(around(7)).toEqual(["p6", undefined]);
     expect(compareCacheUse(undefined, 3)).toEqual({ before: undefined, after: undefined });

@@ -7,7 +7,7 @@ import type { PromptId, Usage } from "./entry.ts";
 
 export interface CacheFigures {
   readonly promptId: PromptId;
-  /** The whole prompt, cached or not. */
+  /** Tokens of the whole prompt, cached or not. */
   readonly inputTokens: number;
   readonly cacheReadTokens: number;
   readonly cacheWriteTokens: number;
@@ -48,7 +48,7 @@ function hasCacheFigures({ cacheReadTokens, cacheWriteTokens }: Usage): boolean 
   return cacheReadTokens !== undefined || cacheWriteTokens !== undefined;
 }
 
-/** If fewer input tokens are reported than were read from or written to the cache, the cached tokens are added. */
+/** Adds the cached tokens if the reported input is smaller than they are, because the provider left them out. */
 export function readInputTokens(usage: Usage | undefined): number | undefined {
   const { inputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 } = usage ?? {};
   if (inputTokens === undefined) return undefined;

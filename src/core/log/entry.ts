@@ -19,16 +19,16 @@ export type PromptId = Flavored<"prompt">;
 /** Fields that the store and the clock add to every entry. */
 export interface EntryStamp {
   readonly id: EntryId;
-  /** Place in the log, gap-free, given by the store. */
+  /** Place in the log, without gaps, assigned by the store. */
   readonly seq: number;
   /** Epoch milliseconds by the engine's clock, for display. Order is by seq. */
   readonly at: number;
 }
 
-/** On entries that change the past of the view: the session's epoch after them. */
+/** Fields of entries that change the past of the view. `epoch` is the session's epoch after the entry. */
 export interface EpochStamp {
   readonly epoch: number;
-  /** The first entry of its batch, if that is another one. An undo reverts the whole batch. */
+  /** The first entry of the batch, if it is not this one. An undo reverts the whole batch. */
   readonly batch?: EntryId | undefined;
 }
 
@@ -36,7 +36,7 @@ export interface EpochStamp {
 export interface Usage {
   /** The model that answered, if it is not the one that the prompt was made for. */
   readonly model?: string | undefined;
-  /** The whole prompt, cached or not. Providers that leave out cached tokens are recognized by the figures. */
+  /** Tokens of the whole prompt. A provider that leaves out cached tokens is recognized by its figures. */
   readonly inputTokens?: number | undefined;
   readonly outputTokens?: number | undefined;
   readonly cacheReadTokens?: number | undefined;
@@ -52,25 +52,25 @@ export interface MessageEntry extends EntryStamp {
   readonly message: Message;
   readonly hash: string;
   readonly tokens: TokenCounts;
-  /** Counts by other counters, added when a view needed them. They are not part of any total. */
+  /** Counts by other counters, added when a view needed them. Not included in totals. */
   readonly recounts?: TokenCounts | undefined;
   readonly promptId?: PromptId | undefined;
   /** Set on messages with thinking whose prompt is known. */
   readonly producedUnder?: ProducingRequest | undefined;
   readonly usage?: Usage | undefined;
-  /** A system message that opens the conversation after a clear; see `ClearEntry`. */
+  /** Set on a system message that starts the conversation after a clear; see `ClearEntry`. */
   readonly opensConversation?: boolean | undefined;
-  /** The text was erased on request: id, role, counts, time and place remain. With its hash it is a tombstone. */
+  /** The text was erased on request. Id, role, counts, time and seq remain. A tombstone also keeps its hash. */
   readonly erased?: boolean | undefined;
-  /** Set on a marker of a damaged message: the hash that is stored. The marker's own is empty. */
+  /** The stored hash of a damaged message. Set on its marker, whose own hash is empty. */
   readonly storedHash?: string | undefined;
 }
 
-/** Hashes of a whole prompt as compared by a provider that binds thinking to what precedes it. */
+/** Hashes of a whole prompt, for providers that bind thinking. */
 export interface PrefixPrint {
-  /** Of everything that was sent: instructions, tools, and messages with the thinking that was sent. */
+  /** Hash of the whole request: instructions, tools and messages, with the thinking that was sent. */
   readonly hash: string;
-  /** Of the instructions and of the tools alone, so that a report can name which changed. */
+  /** Hashes of the instructions and of the tools alone, so that a report can name which changed. */
   readonly instructions: string;
   readonly tools: string;
 }
@@ -78,16 +78,16 @@ export interface PrefixPrint {
 export interface ProducingRequest {
   readonly model: string;
   readonly viewEpoch: number;
-  /** A later step of a tool loop that was appended as a whole: it follows earlier steps, not the prompt itself. */
+  /** Set on a later step of a tool loop, which follows earlier steps and not the prompt itself. */
   readonly isLaterStep?: boolean | undefined;
   /** Absent if the model does not bind thinking. */
   readonly prefix?: PrefixPrint | undefined;
 }
 
-/** Seqs of the last user requests if they are covered. They stay verbatim, so that the task is not lost. */
+/** Seqs of the last requests, if they are covered. They stay verbatim. */
 export type KeptRequests = readonly number[];
 
-/** On entries that make a view smaller: the last seq that their writer had read. */
+/** Field of compaction entries: the last seq that their writer had read. */
 interface CompactionStamp {
   readonly readThroughSeq?: number | undefined;
 }
@@ -102,7 +102,7 @@ export interface SummaryEntry extends EntryStamp, EpochStamp, CompactionStamp {
   readonly withheld?: WithheldText | undefined;
 }
 
-/** A range with text that should have been erased but stays because another session needs it. It is erased later. */
+/** A range whose text stays because another session reads it. It is erased later. */
 export interface WithheldText {
   readonly firstSeq: number;
   readonly lastSeq: number;
@@ -115,13 +115,13 @@ export interface PruneEntry extends EntryStamp, EpochStamp {
   readonly reason: string;
 }
 
-/** Older messages leave the prompt without a summary; a one-line marker replaces them. */
+/** Hides older messages without a summary. One line in the prompt counts them. */
 export interface TruncateEntry extends EntryStamp, EpochStamp, CompactionStamp {
   readonly type: "truncate";
   readonly coverage: Coverage;
-  /** The previous summary is dropped too, because the conversation moved on to another topic. */
+  /** Whether the previous summary is dropped too. */
   readonly dropsSummary?: boolean | undefined;
-  /** Tokens of the hidden messages, for the marker; by the counter in use at the time. */
+  /** Tokens of the hidden messages, for the marker, by the counter that was in use. */
   readonly coveredTokens: number;
   readonly keptRequests: KeptRequests;
   readonly reason: string;
@@ -130,11 +130,11 @@ export interface TruncateEntry extends EntryStamp, EpochStamp, CompactionStamp {
 export interface ClearEntry extends EntryStamp, EpochStamp {
   readonly type: "clear";
   readonly throughSeq: number;
-  /** `next-generation`: only until the next requested generation has completed or failed. */
+  /** `next-generation` ends when the next requested generation completes or fails. */
   readonly scope: "for-good" | "next-generation";
-  /** For one generation: the summary does not come back with the history. A clear for good always drops it. */
+  /** For `next-generation`: whether the summary is dropped. A clear for good always drops it. */
   readonly dropsSummary?: boolean | undefined;
-  /** Whether the system messages at the start of the conversation stay. For one generation they always do. */
+  /** Whether the preamble stays. With `next-generation` it always does. */
   readonly keepsPreamble: boolean;
 }
 
@@ -158,9 +158,9 @@ export interface UndoEntry extends EntryStamp, EpochStamp {
   readonly type: "undo";
   /** The entry to undo; for a redo, the undo entry. */
   readonly undoes: EntryId;
-  /** The summary that is live again, read back from the log, so that the head stores no chain of texts. */
+  /** The restored summary, read from the log, so that the head need not store older summaries. */
   readonly summary?: SummaryRecord | undefined;
-  /** Soft triggers are held until the session has this many messages. */
+  /** Holds soft triggers until the session has this many messages. */
   readonly holdThroughCount: number;
 }
 
@@ -168,7 +168,7 @@ export interface DeleteEntry extends EntryStamp, EpochStamp {
   readonly type: "delete";
   readonly messageIds: readonly MessageId[];
   readonly seqs: readonly number[];
-  /** The live summary quoted a deleted message and was dropped; its stretch then counts as truncated. */
+  /** Whether the live summary was dropped because it covers a deleted message. Its stretch then counts as truncated. */
   readonly dropsSummary: boolean;
 }
 
@@ -176,9 +176,9 @@ export interface SectionPrint {
   readonly name: SectionName;
   readonly hash: string;
   readonly tokens: number;
-  /** Units hashed, if the section grows by appending. */
+  /** Number of hashed units, if the section only grows at its end. */
   readonly units?: number | undefined;
-  /** Stand-ins after the last unit: their number of units, and the hash of the section with them. */
+  /** The number of units of stand-ins after the last unit, and the hash of the section with them. */
   readonly standIns?: { readonly units: number; readonly hash: string } | undefined;
 }
 
@@ -192,12 +192,12 @@ export interface SectionChange {
 export interface RequestEntry extends EntryStamp {
   readonly type: "request";
   readonly promptId: PromptId;
-  /** The epoch whose view it shows. */
+  /** The epoch of the view that the prompt shows. */
   readonly viewEpoch: number;
   readonly counterId: CounterId;
   readonly model?: string | undefined;
   readonly provider: string;
-  /** Raw sum by the counter, before the learned factor. */
+  /** Sum of the counter, without the learned factor. */
   readonly countedTokens: number;
   readonly factor: number;
   /** Whether the counter is the model's own tokenizer. Usage may then raise the factor but never lower it. */
@@ -205,7 +205,7 @@ export interface RequestEntry extends EntryStamp {
   readonly armed?: boolean | undefined;
   readonly sections: readonly SectionPrint[];
   readonly changes: readonly SectionChange[];
-  /** Set if the model binds thinking to what precedes it. */
+  /** Set if the model binds thinking. */
   readonly prefix?: PrefixPrint | undefined;
   /** Changes between the tiers, if a workspace is tracked. */
   readonly tiers?: TierDelta | undefined;
@@ -220,15 +220,15 @@ export interface EventNoteEntry extends EntryStamp {
   readonly details?: JsonObject | undefined;
 }
 
-/** Text that was given with a prompt. Later prompts show it at the same place until a compaction covers that place. */
+/** Text that a caller gave with a prompt. Later prompts show it at the same place until a compaction covers it. */
 export interface PromptNoteEntry extends EntryStamp {
   readonly type: "note";
   readonly kind: "prompt";
   readonly text: string;
-  /** Follows the message at this seq, or the newest one before it. */
+  /** The note follows the message at this seq, or the newest one before it. */
   readonly afterSeq: number;
   readonly promptId?: PromptId | undefined;
-  /** The text says what changed in the workspace since this prompt. It is shown while that workspace is shown. */
+  /** Set if the text describes changes of the workspace since this prompt. It is shown as long as that workspace. */
   readonly sincePromptId?: PromptId | undefined;
 }
 
@@ -260,7 +260,7 @@ export function isEpochDraft(draft: EntryDraft): draft is EpochDraft {
   return "epoch" in draft;
 }
 
-// Records instead of lists, so that the compiler finds a missing type.
+// Records instead of lists, so that the compiler reports a missing type.
 const CHANGES: Readonly<Record<EpochEntry["type"], true>> = {
   summary: true,
   prune: true,

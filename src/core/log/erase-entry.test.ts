@@ -46,7 +46,7 @@ const record: SummaryRecord = {
 };
 
 describe("mapErasures", () => {
-  test("lists each entry once, as deleted if both kinds are requested", () => {
+  test("lists each entry once, with `delete` if both kinds of erasure are requested", () => {
     const erasures = mapErasures({ erase: ["a", "b"], tombstone: ["b", "c"] });
     expect([...erasures].sort()).toEqual([
       ["a", "delete"],
@@ -58,7 +58,7 @@ describe("mapErasures", () => {
 });
 
 describe("eraseEntry", () => {
-  test("leaves the place, the id, the role and the counts of a message, and says that it was erased", () => {
+  test("keeps the seq, id, role and counts of a message, and marks it as erased", () => {
     expect(eraseEntry(entry)).toEqual({
       ...entry,
       message: { id: message.id, role: "user", parts: [] },
@@ -67,13 +67,13 @@ describe("eraseEntry", () => {
     });
   });
 
-  test("keeps the hash too for a tombstone", () => {
+  test("also keeps the hash for a tombstone", () => {
     const { hash } = entry;
     expect(eraseEntry(entry, "tombstone")).toEqual({ ...eraseEntry(entry), hash });
     expect(eraseEntry(eraseEntry(entry, "tombstone"))).toEqual(eraseEntry(entry));
   });
 
-  test("keeps the coverage of a summary, and none of its text", () => {
+  test("keeps the coverage of a summary, but none of its text", () => {
     const erased = eraseEntry({ type: "summary", id: record.id, seq: 4, at: 0, epoch: 1, record, keptRequests: [] });
     expect(erased).toMatchObject({ id: record.id, seq: 4, epoch: 1, record: { coverage: record.coverage, text: "" } });
     expect(JSON.stringify(erased)).not.toContain(SECRET);
@@ -94,11 +94,11 @@ describe("eraseEntry", () => {
     expect(eraseEntry({ ...undo, summary: undefined })).toEqual({ ...undo, summary: undefined });
   });
 
-  test("can be repeated", () => {
+  test("returns the same result when applied twice", () => {
     expect(eraseEntry(eraseEntry(entry))).toEqual(eraseEntry(entry));
   });
 
-  test("returns the same entry if it quotes no message", () => {
+  test("returns the same entry if it contains no message text", () => {
     const note: Entry = { type: "note", id: "note-1", seq: 6, at: 0, kind: "warning", text: "slow" };
     expect(eraseEntry(note)).toBe(note);
   });

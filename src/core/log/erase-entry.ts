@@ -8,7 +8,7 @@ import type { Entry, EntryId } from "./entry.ts";
 
 export type Erasure = "delete" | "tombstone";
 
-/** Returns how each entry is erased. If both are requested, the text and the hash go. */
+/** Maps each entry to its kind of erasure. `delete` applies if both are requested. */
 export function mapErasures(batch: {
   readonly erase?: readonly EntryId[] | undefined;
   readonly tombstone?: readonly EntryId[] | undefined;

@@ -21,7 +21,7 @@ import {
 } from "./head.ts";
 import type { Prune } from "./prune.ts";
 
-interface Said {
+interface MessageFields {
   readonly role?: Role | undefined;
   readonly promptId?: string | undefined;
   readonly usage?: Usage | undefined;
@@ -30,17 +30,17 @@ interface Said {
 interface Log {
   readonly entries: Entry[];
   readonly head: Head;
-  say(said?: Said): MessageEntry;
-  /** A prompt that shows the view of an epoch; of the newest one unless told. */
+  say(fields?: MessageFields): MessageEntry;
+  /** Appends a request for the view of an epoch, by default the newest. */
   request(viewEpoch?: number, fields?: Partial<RequestEntry>): RequestEntry;
   note(kind: EventNoteEntry["kind"], promptId?: string): EventNoteEntry;
-  /** A change of the past, written on the newest head. */
+  /** Appends a change of the past, made on the newest head. */
   change(change: WithoutStamp): EpochEntry;
   undo(undoes: string, summary?: SummaryRecord): EpochEntry;
   clearOnce(): EpochEntry;
 }
 
-/** A log that places whatever it is given at its end, as a store does. */
+/** Creates a log that appends entries at its end, as a store does. */
 function aLog(): Log {
   const { aUserMessage } = messageBuilder();
   const entries: Entry[] = [];
@@ -97,7 +97,7 @@ function aSummary(id: string, lastSeq: number): SummaryRecord {
   };
 }
 
-const summarise = (id: string, lastSeq: number) =>
+const summarize = (id: string, lastSeq: number) =>
   ({ type: "summary", record: aSummary(id, lastSeq), keptRequests: [] }) as const;
 const truncate = (lastSeq: number) =>
   ({
@@ -127,8 +127,8 @@ function stateOf(head: Head) {
   return { summary, truncation, clearedThroughSeq, clearedOnce, preambleClearedThroughSeq, ...kept };
 }
 
-describe("a message", () => {
-  test("is counted for every counter that has counted it", () => {
+describe("foldEntries, for messages", () => {
+  test("adds the tokens of a message to the totals of every counter", () => {
     const log = aLog();
     log.say();
     const { message, ...rest } = log.say();
@@ -136,13 +136,13 @@ describe("a message", () => {
     expect(log.head).toMatchObject({ messageCount: 2, totals: { "chars4@1": 12, "o200k@1": 4 }, foldedThroughSeq: 2 });
   });
 
-  test("with the system role belongs to the preamble until another role has spoken", () => {
+  test("adds system messages to the preamble until a message with another role comes", () => {
     const log = aLog();
     for (const role of ["system", "system", "user", "system"] as const) log.say({ role });
     expect(log.head).toMatchObject({ preamble: [1, 2], preambleOpen: false });
   });
 
-  test("does not move the epoch", () => {
+  test("does not change the epoch for messages, requests and notes", () => {
     const log = aLog();
     log.say();
     log.request();
@@ -151,8 +151,8 @@ describe("a message", () => {
   });
 });
 
-describe("usage", () => {
-  test("calibrates only with the prompt that its usage was reported for", () => {
+describe("foldEntries, for usage", () => {
+  test("learns the factor only from the prompt that the usage was reported for", () => {
     const log = aLog();
     const { promptId } = log.request();
     log.say({ role: "assistant", promptId: "another", usage: { inputTokens: 1_500 } });
@@ -161,7 +161,7 @@ describe("usage", () => {
     expect(log.head.calibration).toMatchObject({ samples: 1, learned: 1.1 });
   });
 
-  test("of another model starts again from the factor of its request", () => {
+  test("starts again from the factor of the request if the model changes", () => {
     const log = aLog();
     const first = log.request();
     log.say({ role: "assistant", promptId: first.promptId, usage: { inputTokens: 1_500 } });
@@ -172,28 +172,28 @@ describe("usage", () => {
   });
 });
 
-describe("a request", () => {
-  test("is counted, and remembered with its time while it is one of the newest", () => {
+describe("foldEntries, for requests", () => {
+  test("counts all requests, and keeps the newest ones with their time", () => {
     const log = aLog();
     for (let count = 1; count <= REQUESTS_REMEMBERED + 2; count += 1) log.request(0, { at: 1_000 * count });
     expect(log.head.requestCount).toBe(REQUESTS_REMEMBERED + 2);
     expect(log.head.requests.map(({ at }) => at)).toEqual([3_000, 4_000, 5_000, 6_000]);
   });
 
-  test("adds its growth since the previous request, and subtracts nothing if it is smaller", () => {
+  test("adds up the growth of prompts, and ignores smaller prompts", () => {
     const log = aLog();
     for (const countedTokens of [1_000, 1_300, 700, 750]) log.request(0, { countedTokens });
     expect(log.head.grownTokens).toBe(350);
   });
 
-  test("is not compared with a request that another counter counted", () => {
+  test("does not compare requests that different counters counted", () => {
     const log = aLog();
     log.request(0, { countedTokens: 100 });
     log.request(0, { countedTokens: 900, counterId: "o200k@1" });
     expect(log.head.grownTokens).toBe(0);
   });
 
-  test("records whether a ratio trigger is armed; a request without this field changes nothing", () => {
+  test("stores whether a ratio trigger is armed, if the request has this field", () => {
     const log = aLog();
     expect(log.head.armed).toBe(true);
     log.request(0, { armed: false });
@@ -204,7 +204,7 @@ describe("a request", () => {
   });
 });
 
-describe("a compaction", () => {
+describe("foldEntries, for compactions", () => {
   const spoken = (count: number): Log => {
     const log = aLog();
     for (let index = 0; index < count; index += 1) log.say();
@@ -212,23 +212,23 @@ describe("a compaction", () => {
   };
 
   test.each([
-    ["a summary", summarise("s1", 2)],
+    ["a summary", summarize("s1", 2)],
     ["a truncation", truncate(2)],
-  ])("by %s is remembered by what it had read, and disarms", (_, change) => {
+  ])("stores the last seq that was read for %s, and disarms the trigger", (_, change) => {
     const log = spoken(6);
     expect(log.head.compactedThroughSeq).toBe(0);
     log.change({ ...change, readThroughSeq: 4 });
     expect(log.head).toMatchObject({ compactedThroughSeq: 4, armed: false });
   });
 
-  test("without a read place keeps the place of the previous one", () => {
+  test("keeps the previous seq for a compaction without readThroughSeq", () => {
     const log = spoken(6);
-    log.change({ ...summarise("s1", 2), readThroughSeq: 4 });
+    log.change({ ...summarize("s1", 2), readThroughSeq: 4 });
     log.change(truncate(3));
     expect(log.head.compactedThroughSeq).toBe(4);
   });
 
-  test("does not include prunes, pins and clears, which change neither the read place nor the arming", () => {
+  test("does not treat prunes, pins and clears as compactions", () => {
     const log = spoken(6);
     log.change(prune(pruneOf(2)));
     log.change(pin(3));
@@ -236,16 +236,16 @@ describe("a compaction", () => {
     expect(log.head).toMatchObject({ compactedThroughSeq: 0, armed: true });
   });
 
-  test("still counts as a compaction after its undo: the cooldown of the next one applies", () => {
+  test("still treats an undone compaction as the last one, so that the cooldown applies", () => {
     const log = spoken(6);
     const { id } = log.change({ ...truncate(3), readThroughSeq: 6 });
     log.undo(id);
     expect(log.head).toMatchObject({ truncation: undefined, compactedThroughSeq: 6, armed: false });
   });
 
-  test("by a truncation that drops the summary leaves only itself, and an undo brings the summary back", () => {
+  test("drops the summary with a truncation that sets dropsSummary, and restores it with an undo", () => {
     const log = spoken(6);
-    log.change(summarise("s1", 2));
+    log.change(summarize("s1", 2));
     const { summary } = log.head;
     const { id } = log.change({ ...truncate(4), dropsSummary: true });
     expect(log.head).toMatchObject({ summary: undefined, truncation: { coverage: { firstSeq: 1, lastSeq: 4 } } });
@@ -255,28 +255,28 @@ describe("a compaction", () => {
   });
 });
 
-describe("a change of the past", () => {
-  test("by a summary covers its stretch and replaces a truncation and covered prunes", () => {
+describe("foldEntries, for changes of the past", () => {
+  test("a summary covers its stretch and replaces a truncation and covered prunes", () => {
     const log = aLog();
     for (let count = 0; count < 6; count += 1) log.say();
     log.change(prune(pruneOf(2), pruneOf(5)));
     log.change(truncate(3));
-    log.change(summarise("s1", 4));
+    log.change(summarize("s1", 4));
     expect(log.head).toMatchObject({ epoch: 3, summary: { id: "s1" }, truncation: undefined });
     expect(log.head.prunes.map(({ seq }) => seq)).toEqual([5]);
     expect(findViewFloorSeq(log.head)).toBe(4);
   });
 
-  test("by a truncation reaches further than the summary before it, which stays", () => {
+  test("a truncation after a summary extends the coverage and keeps the summary", () => {
     const log = aLog();
     for (let count = 0; count < 6; count += 1) log.say();
-    log.change(summarise("s1", 2));
+    log.change(summarize("s1", 2));
     log.change(truncate(4));
     expect(log.head).toMatchObject({ summary: { id: "s1" }, truncation: { coverage: { lastSeq: 4 } } });
     expect(coveredThroughSeq(log.head)).toBe(4);
   });
 
-  test("by a prune replaces an earlier prune of the same part only", () => {
+  test("a prune replaces an earlier prune of the same part only", () => {
     const log = aLog();
     log.say();
     const first = log.change(prune(pruneOf(1, 0), pruneOf(1, 1)));
@@ -287,7 +287,7 @@ describe("a change of the past", () => {
     ]);
   });
 
-  test("by a pin keeps messages and notes, until they are unpinned", () => {
+  test("a pin keeps messages and notes until they are unpinned", () => {
     const log = aLog();
     for (let count = 0; count < 4; count += 1) log.say();
     const pinned = log.change(pin(2, 3));
@@ -299,34 +299,34 @@ describe("a change of the past", () => {
     expect(findKeptSeqs(log.head)).toEqual([]);
   });
 
-  test("by a covering keeps the last requests, and the next covering names them again", () => {
+  test("a truncation or summary keeps the requests that it lists, and not those of an earlier one", () => {
     const log = aLog();
     for (let count = 0; count < 6; count += 1) log.say();
     log.change({ ...truncate(4), keptRequests: [1, 3] });
     expect(findKeptSeqs(log.head)).toEqual([1, 3]);
-    log.change({ ...summarise("s1", 5), keptRequests: [5] });
+    log.change({ ...summarize("s1", 5), keptRequests: [5] });
     expect(findKeptSeqs(log.head)).toEqual([5]);
   });
 
-  test("by a summary that erases its stretch ends the undo stack, and later changes can be undone", () => {
+  test("a summary that erases its stretch cannot be undone, but later changes can", () => {
     const log = aLog();
     for (let count = 0; count < 6; count += 1) log.say();
     log.change(pin(2));
-    const { id } = log.change({ ...summarise("s1", 4), erases: true });
+    const { id } = log.change({ ...summarize("s1", 4), erases: true });
     expect(log.head.undoable).toMatchObject([{ entryId: id, isFinal: true }]);
     log.change(note("Ana decides."));
     expect(log.head.undoable.map(({ isFinal }) => isFinal)).toEqual([true, undefined]);
   });
 
-  test("by a clear for one generation forgets the summary only where it says so", () => {
+  test("a clear for the next generation drops the summary only if it sets dropsSummary", () => {
     for (const dropsSummary of [true, undefined]) {
       const log = aLog();
       for (let count = 0; count < 6; count += 1) log.say();
-      log.change({ ...summarise("s1", 4), keptRequests: [3] });
+      log.change({ ...summarize("s1", 4), keptRequests: [3] });
       const { promptId } = log.request(1);
       log.change({ ...CLEAR, throughSeq: 7, scope: "next-generation", dropsSummary });
       expect([log.head.summary?.id, findViewFloorSeq(log.head)]).toEqual([dropsSummary ? undefined : "s1", 7]);
-      // A reply to what was asked before does not end it.
+      // A reply to an earlier prompt does not end the clear.
       log.say({ promptId });
       expect(findViewFloorSeq(log.head)).toBe(7);
       log.say({ promptId: log.request(2).promptId });
@@ -334,11 +334,11 @@ describe("a change of the past", () => {
     }
   });
 
-  test("by a permanent clear drops everything but the preamble and notes", () => {
+  test("a clear for good removes everything except the preamble and notes", () => {
     const log = aLog();
     log.say({ role: "system" });
     for (let count = 0; count < 5; count += 1) log.say();
-    log.change({ ...summarise("s1", 3), keptRequests: [3] });
+    log.change({ ...summarize("s1", 3), keptRequests: [3] });
     log.change(prune(pruneOf(5)));
     log.change(pin(2));
     log.change(note("Ana decides."));
@@ -353,14 +353,14 @@ describe("a change of the past", () => {
     expect([findViewFloorSeq(log.head), findKeptSeqs(log.head)]).toEqual([6, [1]]);
   });
 
-  test("by a clear of everything ends the preamble too", () => {
+  test("a clear without keepsPreamble removes the preamble too", () => {
     const log = aLog();
     log.say({ role: "system" });
     log.change({ ...CLEAR, throughSeq: 1, scope: "for-good", keepsPreamble: false });
     expect(findKeptSeqs(log.head)).toEqual([]);
   });
 
-  test("by a deletion unpins, unprunes and forgets the deleted messages", () => {
+  test("a deletion removes the pins and prunes of deleted messages", () => {
     const log = aLog();
     log.say({ role: "system" });
     for (let count = 0; count < 4; count += 1) log.say();
@@ -373,10 +373,10 @@ describe("a change of the past", () => {
     expect(log.head.preamble).toEqual([]);
   });
 
-  test("by a deletion that drops the summary leaves its stretch covered as truncated", () => {
+  test("a deletion that drops the summary leaves its stretch truncated", () => {
     const log = aLog();
     for (let count = 0; count < 6; count += 1) log.say();
-    log.change(summarise("s1", 3));
+    log.change(summarize("s1", 3));
     log.change(truncate(5));
     const deleted = log.change({ type: "delete", messageIds: ["m2"], seqs: [2], dropsSummary: true });
     const { summary, truncation } = log.head;
@@ -385,12 +385,12 @@ describe("a change of the past", () => {
   });
 });
 
-describe("an undo", () => {
+describe("foldEntries, for an undo", () => {
   const changes: readonly (readonly [string, WithoutStamp])[] = [
     ["a prune", prune(pruneOf(3))],
     ["a truncation", truncate(3)],
     ["a truncation that drops the summary", { ...truncate(3), dropsSummary: true }],
-    ["a summary", summarise("s2", 3)],
+    ["a summary", summarize("s2", 3)],
     ["a clear for good", { ...CLEAR, throughSeq: 6, scope: "for-good", keepsPreamble: false }],
     ["a clear for the next generation", { ...CLEAR, throughSeq: 6, scope: "next-generation" }],
     ["a pin", pin(3)],
@@ -401,14 +401,14 @@ describe("an undo", () => {
     const log = aLog();
     for (let count = 0; count < 6; count += 1) log.say();
     log.change(pin(2));
-    log.change(summarise("s1", 1));
+    log.change(summarize("s1", 1));
     log.change(prune(pruneOf(4)));
     const before = stateOf(log.head);
     const entry = log.change(change);
     return { log, entry, before, after: stateOf(log.head) };
   };
 
-  test.each(changes)("restores what %s changed, and its own undo does it again", (_, change) => {
+  test.each(changes)("restores the state before %s, and a redo applies it again", (_, change) => {
     const { log, entry, before, after } = played(change);
     expect(after).not.toEqual(before);
     const undone = log.undo(entry.id, before.summary);
@@ -419,7 +419,7 @@ describe("an undo", () => {
     expect(stateOf(log.head)).toEqual(before);
   });
 
-  test("keeps a summary that the change did not affect, without reading it", () => {
+  test("keeps a summary that the undone change did not affect", () => {
     const { log, entry, before } = played(prune(pruneOf(3)));
     log.undo(entry.id);
     expect(log.head.summary).toEqual(before.summary);
@@ -443,7 +443,7 @@ describe("an undo", () => {
     expect(redone).toEqual(states.slice(0, -1).toReversed());
   });
 
-  test("moves the epoch, and holds soft triggers for the time that it states", () => {
+  test("increases the epoch, and stores holdThroughCount", () => {
     const log = aLog();
     log.say();
     const { id } = log.change(prune(pruneOf(1)));
@@ -451,7 +451,7 @@ describe("an undo", () => {
     expect(log.head).toMatchObject({ epoch: 2, holdThroughCount: 12 });
   });
 
-  test("cannot be redone after another change", () => {
+  test("clears the redo stack after another change", () => {
     const log = aLog();
     log.say();
     const { id } = log.change(prune(pruneOf(1)));
@@ -461,7 +461,7 @@ describe("an undo", () => {
     expect(log.head.redoable).toEqual([]);
   });
 
-  test("reaches back at most the depth of the stack, so that the head stays bounded", () => {
+  test("keeps at most 20 steps that can be undone", () => {
     const log = aLog();
     log.say();
     for (let count = 0; count < UNDO_DEPTH + 5; count += 1) log.change(note(`note ${count}`));
@@ -469,7 +469,7 @@ describe("an undo", () => {
     expect(UNDO_DEPTH).toBe(20);
   });
 
-  test("never reaches back across a deletion", () => {
+  test("clears the undo and redo stacks after a deletion", () => {
     const log = aLog();
     for (let count = 0; count < 3; count += 1) log.say();
     const { id } = log.change(prune(pruneOf(1)));
@@ -498,14 +498,14 @@ describe("a clear for the next generation", () => {
     expect(findClearedSeq(log.head)).toBe(0);
   });
 
-  test("ends when that generation fails without a message", () => {
+  test("ends when such a generation fails without a message", () => {
     const { log } = cleared();
     const { promptId } = log.request();
     log.note("generation-end", promptId);
     expect(findClearedSeq(log.head)).toBe(0);
   });
 
-  test("does not end with a request that was not sent, a user's message or a warning", () => {
+  test("does not end with a user message, a warning, or the end of another generation", () => {
     const { log } = cleared();
     const { promptId } = log.request();
     log.say();
@@ -520,7 +520,7 @@ describe("a clear for the next generation", () => {
     expect(findClearedSeq(log.head)).toBe(4);
   });
 
-  test("does not end with a prompt that was made before it and placed after it", () => {
+  test("does not end with a prompt that was made before it and recorded after it", () => {
     const { log } = cleared();
     const { promptId } = log.request(0);
     log.note("generation-end", promptId);
@@ -534,7 +534,7 @@ describe("a clear for the next generation", () => {
     expect(findClearedSeq(log.head)).toBe(0);
   });
 
-  test("leaves permanently cleared messages cleared when it ends", () => {
+  test("keeps messages hidden that were cleared for good", () => {
     const log = aLog();
     for (let count = 0; count < 3; count += 1) log.say();
     log.change({ ...CLEAR, throughSeq: 2, scope: "for-good" });
@@ -554,11 +554,11 @@ describe("a clear for the next generation", () => {
   });
 });
 
-/** One action of a writer. Places are fractions of the log's length when it runs. */
+/** One action of a writer. `at` chooses an entry as a fraction of the log's length. */
 interface Step {
   readonly type: Entry["type"] | "redo";
   readonly at: number;
-  /** How many entries were placed between what the writer had read and its own, at most. */
+  /** The largest number of entries that the writer has not read. */
   readonly lag: number;
 }
 
@@ -577,13 +577,13 @@ const steps: fc.Arbitrary<readonly Step[]> = fc.array(
   { maxLength: 60, size: "max" },
 );
 
-interface Played {
+interface PlayedLog {
   readonly entries: readonly Entry[];
-  /** The head that a store was given with each change of the past, and the place of that change. */
+  /** The head that was stored with each change of the past, and the seq of that change. */
   readonly stored: readonly { readonly head: Head; readonly seq: number }[];
 }
 
-function play(planned: readonly Step[]): Played {
+function play(planned: readonly Step[]): PlayedLog {
   const log = aLog();
   const stored: { head: Head; seq: number }[] = [];
   for (const step of planned) {
@@ -622,7 +622,7 @@ function pick<Item>(items: readonly Item[], at: number): Item | undefined {
   return items[Math.floor(at * items.length)];
 }
 
-/** A change that its writer could have made on what it had read; nothing where there was nothing to change. */
+/** Returns a change that its writer could have made, or undefined if there is nothing to change. */
 function changeAt(
   entries: readonly Entry[],
   { read, step: { type, at } }: { readonly read: Head; readonly step: Step },
@@ -660,7 +660,7 @@ function changeAt(
         dropsSummary: at < 0.3,
       };
     case "summary":
-      return { ...summarise(`e${entries.length + 1}`, found.seq), readThroughSeq: read.foldedThroughSeq };
+      return { ...summarize(`e${entries.length + 1}`, found.seq), readThroughSeq: read.foldedThroughSeq };
     case "pin":
       return at < 0.2 ? note(`note ${entries.length}`) : pin(found.seq, found.seq);
     case "delete":
@@ -677,8 +677,8 @@ function undoOf(entries: readonly Entry[], step: Head["undoable"][number] | unde
   return { type: "undo", undoes: step.entryId, summary, holdThroughCount: entries.length + 10 };
 }
 
-describe("the fold of a log", () => {
-  test("is tested with every kind of entry", () => {
+describe("foldEntries, for any log", () => {
+  test("is tested with every type of entry", () => {
     const seen = new Set(
       fc
         .sample(steps, { numRuns: 200, seed: 7 })
@@ -700,7 +700,7 @@ describe("the fold of a log", () => {
     ]);
   });
 
-  test("is the same if it is folded in any number of parts", () => {
+  test("returns the same head if the log is folded in two parts", () => {
     fc.assert(
       fc.property(steps, fractions(), (planned, at) => {
         const { entries } = play(planned);
@@ -711,7 +711,7 @@ describe("the fold of a log", () => {
     );
   });
 
-  test("ignores entries that it has already folded", () => {
+  test("ignores entries that the head already contains", () => {
     fc.assert(
       fc.property(steps, fractions(), (planned, at) => {
         const { entries } = play(planned);
@@ -722,7 +722,7 @@ describe("the fold of a log", () => {
     );
   });
 
-  test("gives the same head as one stored with a change of the past, whatever was placed before and after it", () => {
+  test("returns the same head when it continues from a head that was stored with a change", () => {
     let overtaken = 0;
     fc.assert(
       fc.property(steps, (planned) => {
@@ -743,7 +743,7 @@ describe("the fold of a log", () => {
     expect(overtaken).toBeGreaterThan(100);
   });
 
-  test("keeps a bounded stack of steps", () => {
+  test("keeps a limited number of undo and redo steps", () => {
     fc.assert(
       fc.property(steps, (planned) => {
         const { undoable, redoable } = foldEntries(play(planned).entries);
@@ -753,7 +753,7 @@ describe("the fold of a log", () => {
     );
   });
 
-  test("counts every message and every epoch", () => {
+  test("counts every message, request and epoch", () => {
     fc.assert(
       fc.property(steps, (planned) => {
         const { entries } = play(planned);
@@ -768,7 +768,7 @@ describe("the fold of a log", () => {
     );
   });
 
-  test("does not change the head that is passed in", () => {
+  test("does not mutate the given head", () => {
     fc.assert(
       fc.property(steps, (planned) => {
         const { entries } = play(planned);

@@ -1,6 +1,6 @@
 /**
- * Folds one entry into a head. A log can be split anywhere and gives the same fold. Entries that move the epoch commute
- * with the messages around them, because they name what they change by seqs that their writer had read.
+ * Folds entries into a head. A log can be folded in any number of parts. Entries that move the epoch commute with the
+ * messages around them, because they refer to seqs that their writer had read.
  *
  * Pure and total: entries that the head has already seen change nothing.
  */
@@ -50,7 +50,7 @@ export function foldEntry(head: Head, entry: Entry): Head {
   return entry.kind === "generation-end" ? completeGeneration(next, entry.promptId) : next;
 }
 
-/** Folds an entry that the store has not placed yet. `foldedThroughSeq` stays, because it counts places. */
+/** Folds an entry that may have no seq yet. Does not change `foldedThroughSeq`. */
 export function foldEpochEntry(head: Head, entry: EpochEntry | EpochDraft): Head {
   if (entry.type === "undo") return foldUndo(head, entry);
   if (entry.type === "delete") return foldDelete(head, entry);
@@ -95,7 +95,7 @@ function changeView(head: Head, entry: ViewChange): Head {
   }
 }
 
-/** A summary that stood in the history with the system role is not an instruction. */
+/** Removes a summary that was read from a system message, because it is not an instruction. */
 function findPreambleBeside({ preamble }: Head, { origin, coverage }: SummaryRecord): Head["preamble"] {
   if (origin === undefined) return preamble;
   return preamble.filter((seq) => seq < coverage.firstSeq || seq > coverage.lastSeq);
@@ -197,7 +197,7 @@ function restoreState(
   head: Head,
   { state, summary }: { readonly state: UndoableState; readonly summary: SummaryRecord | undefined },
 ): Head {
-  // Each field by name: a state that went through JSON has no keys for undefined values.
+  // Lists each field, because a state parsed from JSON has no keys for undefined values.
   const { summaryId, truncation, clearedOnce, clearedThroughSeq, preambleClearedThroughSeq } = state;
   const { keptRequests, pins, prunes } = state;
   const rest = { truncation, clearedOnce, clearedThroughSeq, preambleClearedThroughSeq, keptRequests, pins, prunes };
@@ -231,7 +231,7 @@ export function addCounts(totals: Head["totals"], counts: TokenCounts): Head["to
   return sums;
 }
 
-/** Learns from usage only for prompts that we counted, and only from the prompt it was reported for. */
+/** Learns from usage only if it was reported for a prompt that we counted. */
 function learnFromUsage(head: Head, entry: MessageEntry): Head {
   const request = findRequest(head, entry.promptId);
   const reportedTokens = readInputTokens(entry.usage);
@@ -268,7 +268,7 @@ function findRequest(head: Head, promptId: string | undefined): HandedOutPrompt 
   return promptId === undefined ? undefined : head.requests.find((request) => request.promptId === promptId);
 }
 
-/** Folds a request. Its place in the log does not matter. */
+/** Folds a request. Its seq does not matter. */
 export function foldRequest(head: Head, entry: Omit<RequestEntry, "seq">): Head {
   const before = head.requests.at(-1);
   const grown = before?.counterId === entry.counterId ? entry.countedTokens - before.countedTokens : 0;
@@ -277,7 +277,7 @@ export function foldRequest(head: Head, entry: Omit<RequestEntry, "seq">): Head 
     requests: [...head.requests, createHandedOutPrompt(entry)].slice(-REQUESTS_REMEMBERED),
     requestCount: head.requestCount + 1,
     grownTokens: head.grownTokens + Math.max(0, grown),
-    // A prompt that does not show the compaction yet tells nothing about the state after it.
+    // Ignores the field of a prompt that does not show the newest compaction.
     armed: entry.viewEpoch < head.compactedEpoch ? head.armed : (entry.armed ?? head.armed),
     ...(entry.tiers === undefined ? {} : { tiers: applyTierDelta(head.tiers ?? [], entry.tiers) }),
   };

@@ -25,7 +25,7 @@ export interface LivePrune extends Prune {
 }
 
 export interface Truncation extends Pick<TruncateEntry, "id" | "coverage" | "coveredTokens" | "reason"> {
-  /** The policy leaves a gap without a marker. */
+  /** Whether the policy shows no line for the truncated messages. */
   readonly silent?: boolean | undefined;
 }
 
@@ -36,7 +36,7 @@ interface ViewState {
   readonly clearedOnce: OneTimeClear | undefined;
   /** System messages up to here no longer count as preamble. */
   readonly preambleClearedThroughSeq: number;
-  /** The last user requests if they are covered. */
+  /** Seqs of the last requests, if they are covered. */
   readonly keptRequests: KeptRequests;
   readonly pins: readonly LivePin[];
   readonly prunes: readonly LivePrune[];
@@ -53,7 +53,7 @@ export interface UndoStep {
   readonly type: string;
   readonly batch: EntryId;
   readonly before: UndoableState;
-  /** It erased what it covers, so neither it nor anything before it can be undone. */
+  /** Set if the step erased text, so that neither it nor earlier steps can be undone. */
   readonly isFinal?: boolean | undefined;
 }
 
@@ -63,7 +63,7 @@ export interface OneTimeClear {
   readonly epoch: number;
 }
 
-/** Number of concurrent prompts that are remembered. */
+/** Number of prompts that a head stores, because their replies can arrive in any order. */
 export const REQUESTS_REMEMBERED = 4;
 
 type RememberedField =
@@ -93,7 +93,7 @@ export interface Head extends ViewState {
   /** Messages, requests and notes up to here are folded in, and epoch-moving entries up to `epoch`. */
   readonly foldedThroughSeq: number;
   readonly summary: SummaryRecord | undefined;
-  /** The newest epoch that a completed generation has seen. */
+  /** The newest epoch whose view a completed generation was given. */
   readonly completedEpoch: number;
   /** System messages at the start of the conversation: instructions, never folded. */
   readonly preamble: readonly number[];
@@ -120,9 +120,9 @@ export interface Head extends ViewState {
   readonly cacheUse?: readonly EpochCacheUse[] | undefined;
   /** Tokens and cost of answers and summaries so far; absent if there are none. */
   readonly spent?: Spending | undefined;
-  /** How long each part of the prompt has stayed unchanged; absent if no workspace is tracked. */
+  /** The tiers of the workspace and the history; absent if no workspace is tracked. */
   readonly tiers?: TierSnapshot | undefined;
-  /** Set on an imported fork: its log holds its parent's entries, and its epochs are its own from `atSeq` on. */
+  /** Set on an imported fork, whose log contains its parent's entries. Its own epochs start after `atSeq`. */
   readonly importedFork?: Fork | undefined;
 }
 
@@ -158,7 +158,7 @@ export function coveredThroughSeq(head: Head): number {
   return Math.max(head.summary?.coverage.lastSeq ?? 0, head.truncation?.coverage.lastSeq ?? 0);
 }
 
-/** Returns the last seq that was cleared for good, or for the next generation. */
+/** Returns the last seq that is cleared, for good or for the next generation. */
 export function findClearedSeq(head: Head): number {
   const through = isClearedOnce(head) ? (head.clearedOnce?.throughSeq ?? 0) : 0;
   return Math.max(head.clearedThroughSeq, through);
@@ -174,7 +174,7 @@ export function findViewFloorSeq(head: Head): number {
   return Math.max(coveredThroughSeq(head), findClearedSeq(head));
 }
 
-/** Returns the head by which a store reads a view: a clear for one generation may have ended in entries after it. */
+/** Returns the head for reading a view from a store. A clear for one generation may have ended in later entries. */
 export function makeReadingHead(head: Head): Head {
   return { ...head, clearedOnce: undefined };
 }
@@ -183,7 +183,7 @@ export function findPreambleSeqs(head: Head): readonly number[] {
   return head.preamble.filter((seq) => seq > head.preambleClearedThroughSeq);
 }
 
-/** Lists messages below the floor that the view keeps, in order. */
+/** Lists the seqs below the view floor that the view keeps, in order. */
 export function findKeptSeqs(head: Head): readonly number[] {
   const floor = findViewFloorSeq(head);
   const pinned = head.pins.flatMap((pin) => (pin.target.type === "messages" ? pin.target.seqs : []));

@@ -35,17 +35,17 @@ describe("replacePart", () => {
   test.each<[string, Part, Part]>([
     ["a text", { ...textPart(LONG), extras: signed }, textPart("[removed]")],
     [
-      "a thought, which loses its signature with its words",
+      "reasoning, without its signature",
       { type: "reasoning", text: LONG, extras: signed },
       { type: "reasoning", text: "[removed]" },
     ],
     [
-      "what a tool gave back, under the same call",
+      "a tool result, for the same call",
       { ...toolResultPart("a", LONG), tool: "read_file", failed: true },
       { ...toolResultPart("a", "[removed]"), tool: "read_file", failed: true },
     ],
     [
-      "a tool's structured output",
+      "a JSON output of a tool",
       toolResultPart("a", { type: "json", value: { rows: [1, 2, 3] } }),
       toolResultPart("a", "[removed]"),
     ],
@@ -58,16 +58,16 @@ describe("replacePart", () => {
     ],
     ["a source", { type: "source", id: "source-1", title: LONG }, textPart("[removed]")],
     ["an unknown part", { type: "unknown", format: "gemini", value: {} }, textPart("[removed]")],
-  ])("puts a text in place of %s", (_, part, expected) => {
+  ])("replaces %s by a text", (_, part, expected) => {
     expect(replacePart(part, PLACEHOLDER)).toEqual(expected);
   });
 
   test.each<[string, Part, Part]>([
     ["a text", textPart(LONG), textPart(CUT)],
-    ["a thought", { type: "reasoning", text: LONG, extras: signed }, { type: "reasoning", text: CUT }],
-    ["what a tool gave back", toolResultPart("a", LONG), toolResultPart("a", CUT)],
+    ["reasoning", { type: "reasoning", text: LONG, extras: signed }, { type: "reasoning", text: CUT }],
+    ["a tool result", toolResultPart("a", LONG), toolResultPart("a", CUT)],
     [
-      "a tool's structured output, as text",
+      "a JSON output of a tool, as text",
       toolResultPart("a", { type: "json", value: { word: LONG } }),
       toolResultPart("a", '{"word"[…]"}'),
     ],
@@ -80,7 +80,7 @@ describe("replacePart", () => {
         inputText: undefined,
       },
     ],
-  ])("takes the middle out of %s", (_, part, expected) => {
+  ])("cuts the middle of %s", (_, part, expected) => {
     expect(replacePart(part, MIDDLE)).toEqual(expected);
   });
 
@@ -89,7 +89,7 @@ describe("replacePart", () => {
     ["a file", { type: "file", source: { type: "reference", id: "file-1" }, mediaType: "application/pdf" }],
     ["a source", { type: "source", id: "source-1" }],
     ["an unknown part", { type: "unknown", format: "gemini", value: {} }],
-  ])("leaves the marker where %s has no middle", (_, part) => {
+  ])("replaces %s by the marker, because it has no text to cut", (_, part) => {
     expect(replacePart(part, MIDDLE)).toEqual(textPart("[…]"));
   });
 
@@ -101,29 +101,29 @@ describe("replacePart", () => {
 
   test.each<[string, Part, Part]>([
     ["a text", { ...textPart(LONG), extras: signed }, textPart("[shortened]\nabc\n[…]\nyz")],
-    ["what a tool gave back", toolResultPart("a", LONG), toolResultPart("a", "[shortened]\nabc\n[…]\nyz")],
+    ["a tool result", toolResultPart("a", LONG), toolResultPart("a", "[shortened]\nabc\n[…]\nyz")],
     [
-      "the input of a call, of which only the note stays",
+      "the input of a call, with the note only",
       call,
       { ...call, input: { removed: "[shortened]" }, inputText: undefined },
     ],
     [
-      "an image, of which only the note stays",
+      "an image, with the note only",
       { type: "image", source: { type: "reference", id: "1" } },
       textPart("[shortened]"),
     ],
-  ])("puts a note and stretches in place of %s", (_, part, expected) => {
+  ])("replaces %s by a note and excerpts", (_, part, expected) => {
     expect(replacePart(part, EXCERPT)).toEqual(expected);
   });
 
-  test("shows only the stretches of an excerpt with an empty note, and only the note of one without stretches", () => {
+  test("omits an empty note, and shows only the note without excerpts", () => {
     const excerpt = (note: string, spans: readonly Span[]) =>
       replacePart(textPart(LONG), { type: "excerpt", note, spans });
     expect(excerpt("", [[0, 3]])).toEqual(textPart("abc"));
     expect(excerpt("[shortened]", [])).toEqual(textPart("[shortened]"));
   });
 
-  test("puts a text under every name of a call's input, however deep, and changes nothing else", () => {
+  test("replaces fields with the given names at any depth in the input of a call", () => {
     const input = { content: { any: 1 }, files: [{ path: "a.ts", content: LONG }, [{ content: "" }]], contents: LONG };
     const replaced = replacePart({ ...call, input }, FIELDS);
     expect(replaced).toEqual({
@@ -139,13 +139,13 @@ describe("replacePart", () => {
 
   test.each<[string, Part]>([
     ["a text", textPart(LONG)],
-    ["what a tool gave back", toolResultPart("a", { type: "json", value: { content: LONG } })],
+    ["a tool result", toolResultPart("a", { type: "json", value: { content: LONG } })],
     ["an image", { type: "image", source: { type: "reference", id: "1" } }],
-  ])("leaves %s alone where fields of a call are meant", (_, part) => {
+  ])("does not replace fields in %s", (_, part) => {
     expect(replacePart(part, FIELDS)).toBe(part);
   });
 
-  test("returns the same bytes for the same part and rule, and does not change the part", () => {
+  test("returns the same bytes for the same input, and does not mutate the part", () => {
     fc.assert(
       fc.property(
         parts({ longestCharacters: 400 }),
@@ -163,16 +163,16 @@ describe("replacePart", () => {
 });
 
 describe("cutMiddle", () => {
-  test("keeps seven tenths from the start and the rest from the end", () => {
+  test("keeps 70 % of the characters at the start and 30 % at the end", () => {
     expect(cutMiddle("a".repeat(50) + "z".repeat(50), { keepCharacters: 10, marker: "…" })).toBe("aaaaaaa…zzz");
   });
 
-  test("does not change text that the marker would not make shorter", () => {
+  test("returns the text unchanged if the cut would not make it shorter", () => {
     expect(cutMiddle("0123456789abc", { keepCharacters: 10, marker: "[…]" })).toBe("0123456789abc");
     expect(cutMiddle("0123456789abcd", { keepCharacters: 10, marker: "[…]" })).toBe("0123456[…]bcd");
   });
 
-  test("leaves only the marker if nothing is kept", () => {
+  test("returns only the marker if no characters are kept", () => {
     expect(cutMiddle("abcdef", { keepCharacters: 0, marker: "[…]" })).toBe("[…]");
   });
 
@@ -184,7 +184,7 @@ describe("cutMiddle", () => {
     }
   });
 
-  test("is never longer than the text, nor than what is kept and the marker, and ends as the text does", () => {
+  test("returns the start and end of the text, and never more than the kept characters and the marker", () => {
     fc.assert(
       fc.property(texts({ longestCharacters: 300 }), fc.nat({ max: 100 }), (text, keepCharacters) => {
         const cut = cutMiddle(text, { keepCharacters, marker: "[…]" });
@@ -199,7 +199,7 @@ describe("cutMiddle", () => {
   });
 });
 
-/** The ends that were kept: what the cut shares with the start of the text, then what follows the marker. */
+/** Returns the kept start and end of a cut text. */
 function splitAt(cut: string, text: string): readonly string[] {
   const places = [...cut.matchAll(/\[…\]/g)].map(({ index }) => [cut.slice(0, index), cut.slice(index + 3)]);
   return places.find(([head = "", tail = ""]) => text.startsWith(head) && text.endsWith(tail)) ?? [cut, cut];
@@ -220,19 +220,19 @@ describe("applyPrunes", () => {
     expect(applyPrunes(message, [])).toBe(message);
   });
 
-  test("replaces the named parts and returns the others as the same objects", () => {
+  test("replaces the parts that the prunes name, and returns the same objects for the others", () => {
     const shown = applyPrunes(message, [prune(0, PLACEHOLDER), prune(2, MIDDLE)]);
     expect(shown).toEqual({ ...message, parts: [textPart("[removed]"), call, textPart("short")] });
     expect(shown.parts[1]).toBe(call);
   });
 
-  test("leaves the original message unchanged", () => {
+  test("does not mutate the message", () => {
     const before = JSON.stringify(message);
     applyPrunes(message, [prune(0, PLACEHOLDER)]);
     expect(JSON.stringify(message)).toBe(before);
   });
 
-  test("ignores a part that is not there", () => {
+  test("ignores a prune of a part that does not exist", () => {
     expect(applyPrunes(message, [prune(9, PLACEHOLDER)])).toEqual(message);
   });
 });

@@ -13,7 +13,7 @@ export type Replacement =
   /** The part becomes this text: a result's output, a text, or a note in place of an image. */
   | { readonly type: "text"; readonly text: string }
   | MiddleReplacement
-  /** The note, then these spans of the text. They are stored as places, so that no prune quotes what it prunes. */
+  /** Shows the note, then these spans of the text. Spans are positions, so that a prune contains no text of the message. */
   | { readonly type: "excerpt"; readonly note: string; readonly spans: readonly Span[] }
   | { readonly type: "span"; readonly start: number; readonly end: number; readonly text: string }
   /** Every value under one of these names in a call's input, at any depth, becomes `text`. */
@@ -30,7 +30,7 @@ interface MiddleCut {
   readonly marker: string;
   /** The text is prose with code blocks. A block that is cut is closed before the marker and opened again after it. */
   readonly hasFences?: boolean | undefined;
-  /** Removed names, shown between these texts instead of the marker. The strings of a call count as one text. */
+  /** Names from the removed text, shown with these texts instead of the marker. The strings of a call count as one text. */
   readonly named?: NamedMiddle | undefined;
   /** Lines of the middle that stay, after `before` instead of the marker. Not for strings of a call. */
   readonly lines?: { readonly before: string; readonly spans: readonly Span[] } | undefined;
@@ -55,7 +55,7 @@ export interface Prune {
   readonly reason: string;
 }
 
-/** Returns the same object for the same message and prunes, so that nothing is counted twice. */
+/** Cached, so that the same message and prunes give the same object, which is counted once. */
 const applied = new WeakMap<Message, { readonly key: string; readonly shown: Message }>();
 
 export function applyPrunes(message: Message, prunes: readonly Pick<Prune, "partIndex" | "replacement">[]): Message {
@@ -97,7 +97,7 @@ export function replacePart(part: Part, replacement: Replacement): Part {
   }
 }
 
-/** Keeps both ends and cuts between words, so that no half of a name or a number remains. */
+/** Keeps both ends and cuts between words. */
 export function cutMiddle(
   text: string,
   { keepCharacters, marker, named, lines, hasFences }: MiddleCut,
@@ -120,7 +120,7 @@ export function cutMiddle(
   return text.length <= first.length + between.length + last.length ? text : `${first}${between}${last}`;
 }
 
-/** Closes and reopens code blocks around the marker, so that neither end leaves one open. */
+/** Closes a code block before the marker and reopens it afterwards. */
 function repairFences(text: string, first: string, said: string, last: string): string {
   const closed = findOpenFence(first);
   const opened = findOpenFence(text.slice(0, text.length - last.length));
@@ -136,7 +136,7 @@ interface OpenFence {
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})([^\n]*)$/gm;
 
-/** Finds the code block that is open at the end of a text. Only a line with its own mark, or a longer one, closes it. */
+/** Finds the code block that is open at the end of a text. Only a fence of the same or greater length closes it. */
 function findOpenFence(text: string): OpenFence | undefined {
   let open: OpenFence | undefined;
   for (const [line, mark = "", rest = ""] of text.matchAll(FENCE)) {
@@ -153,7 +153,7 @@ function readNote(replacement: Replacement): string {
   return replacement.type === "excerpt" ? replacement.note : replacement.text;
 }
 
-/** Cuts a text. Where it was cut before, the new marker takes the place of the old one and counts what both cut. */
+/** Cuts a text. The marker of an earlier cut is replaced by one that counts the characters of both cuts. */
 function cutText(text: string, middle: MiddleCut): string {
   const { text: whole, seam } = readCutMarker(text) ?? { text };
   const cut = cutMiddle(whole, middle, seam);
@@ -216,7 +216,7 @@ function namesWithin({ spans, ...words }: NamedMiddle, start: number, end: numbe
   return { ...words, spans: own.map(([from, to]): Span => [from - start, to - start]) };
 }
 
-/** A prune that reproduces a note of ours inside an imported message. It shows the message as it came. */
+/** A prune for a placeholder or marker of ours in an imported message, which is shown as it was. */
 export type OwnPrune = Pick<Prune, "partIndex" | "fate" | "replacement">;
 
 export function findOwnPrunes({ parts }: Message): readonly OwnPrune[] {

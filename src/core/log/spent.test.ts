@@ -4,8 +4,8 @@ import { addAnswer, addSummary, MOST_MODELS, priceUsage, readAnswerUse, type Spe
 const counts = { "chars4@1": 100 };
 const asked = (model: string | undefined) => ({ model, countedTokens: 1_000, factor: 1.1, counterId: "chars4@1" });
 
-describe("the usage of an answer", () => {
-  test("is the usage that its provider reported, with cached tokens as part of the input", () => {
+describe("readAnswerUse", () => {
+  test("returns the usage that the provider reported, with cached tokens as part of the input", () => {
     const usage = { inputTokens: 100, outputTokens: 40, cacheReadTokens: 900 };
     expect(readAnswerUse({ usage, tokens: counts, request: asked("gpt") })).toEqual({
       inputTokens: 1_000,
@@ -16,23 +16,23 @@ describe("the usage of an answer", () => {
     });
   });
 
-  test("is estimated by Palimpsest's own count if the provider reported nothing", () => {
+  test("estimates usage from our own count if the provider reported nothing", () => {
     for (const usage of [undefined, {}]) {
       const use = readAnswerUse({ usage, tokens: counts, request: asked("gpt") });
       expect(use).toMatchObject({ inputTokens: 1_100, outputTokens: 110, cacheReadTokens: 0, isEstimate: true });
     }
   });
 
-  test("is unknown if no model is named", () => {
+  test("returns undefined if the request names no model", () => {
     expect(readAnswerUse({ usage: undefined, tokens: counts, request: asked(undefined) })).toBeUndefined();
     expect(readAnswerUse({ usage: undefined, tokens: counts, request: undefined })).toBeUndefined();
   });
 });
 
-describe("spending", () => {
+describe("addAnswer and addSummary", () => {
   const usage = { inputTokens: 10, outputTokens: 1 };
 
-  test("is grouped by model, with estimates counted", () => {
+  test("add up answers by model, and count estimates", () => {
     const spent = [asked("a"), asked("b"), asked("a")].reduce<Spending | undefined>(
       (sum, request, index) => addAnswer(sum, { usage: index === 2 ? undefined : usage, tokens: counts, request }),
       undefined,
@@ -43,7 +43,7 @@ describe("spending", () => {
     ]);
   });
 
-  test("stays bounded however many models answer, and loses no token", () => {
+  test("join further models into one, so that the list is limited and no token is lost", () => {
     let spent: Spending | undefined;
     for (let index = 0; index < 3 * MOST_MODELS; index += 1) {
       spent = addAnswer(spent, { usage, tokens: counts, request: asked(`model-${index}`) });
@@ -52,7 +52,7 @@ describe("spending", () => {
     expect(spent?.models.reduce((sum, { inputTokens }) => sum + inputTokens, 0)).toBe(3 * MOST_MODELS * 10);
   });
 
-  test("adds the cost of summaries", () => {
+  test("add up the cost of summaries", () => {
     const spent = addSummary(addSummary(undefined, { costUsd: 0.5 }), {});
     expect(spent).toEqual({ models: [], summaries: 2, summariesUsd: 0.5 });
   });
@@ -71,7 +71,7 @@ describe("priceUsage", () => {
     expect(priceUsage(usage, { prices })).toBeCloseTo((100 * 2 + 600 * 0.2) / 1e6, 12);
   });
 
-  test("has no price if usage or prices are unknown", () => {
+  test("returns undefined if usage or prices are unknown", () => {
     expect(priceUsage(undefined, { prices })).toBeUndefined();
     expect(priceUsage({ inputTokens: 1 }, {})).toBeUndefined();
   });

@@ -9,14 +9,14 @@ import { readInputTokens } from "./cache-use.ts";
 import type { RequestEntry, TokenCounts, Usage } from "./entry.ts";
 
 interface TokenFigures {
-  /** All prompts, cached or not. */
+  /** Tokens of all prompts, cached or not. */
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly cacheReadTokens: number;
   readonly cacheWriteTokens: number;
 }
 
-/** Spending of one model; models without a name share one. */
+/** Spending of one model. Models without a name share one item. */
 export interface ModelSpending extends TokenFigures {
   readonly model?: string | undefined;
   readonly answers: number;
@@ -32,7 +32,7 @@ export interface Spending {
 
 export const NO_SPENDING: Spending = { models: [], summaries: 0, summariesUsd: 0 };
 
-/** Number of models kept apart, so that a head stays bounded. */
+/** Number of models that are listed separately, so that a head stays bounded. */
 export const MOST_MODELS = 16;
 
 export interface AnswerUse extends TokenFigures {
@@ -42,7 +42,7 @@ export interface AnswerUse extends TokenFigures {
 export interface Answer {
   readonly usage: Usage | undefined;
   readonly tokens: TokenCounts;
-  /** The request that it answers, as counted here. */
+  /** The request that it answers, with our own count. */
   readonly request: Pick<RequestEntry, "model" | "countedTokens" | "factor" | "counterId"> | undefined;
 }
 
@@ -92,7 +92,7 @@ function addUse(before: ModelSpending, use: AnswerUse): ModelSpending {
   };
 }
 
-/** An undo restores the view, not the cost. */
+/** An undo does not subtract the cost. */
 export function addSummary(spent: Spending = NO_SPENDING, { costUsd = 0 }: Pick<SummaryRecord, "costUsd">): Spending {
   return { ...spent, summaries: spent.summaries + 1, summariesUsd: spent.summariesUsd + costUsd };
 }

@@ -11,7 +11,7 @@ const ID = /^unreadable-([1-9]\d{0,15})$/;
 
 interface UnreadablePlace extends Pick<MessageEntry, "seq" | "at"> {
   readonly role: "user" | "assistant";
-  /** Default: an id that names the seq. */
+  /** By default, an id that contains the seq. */
   readonly id?: MessageId | undefined;
   readonly storedHash?: string | undefined;
 }
@@ -26,7 +26,7 @@ export function makeUnreadableId(seq: number): string {
   return `unreadable-${seq}`;
 }
 
-/** Returns the seq that such an id names. */
+/** Returns the seq in the id of an unreadable entry. */
 export function readUnreadableSeq(id: string): number | undefined {
   const seq = ID.exec(id)?.[1];
   return seq === undefined ? undefined : Number(seq);

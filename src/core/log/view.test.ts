@@ -78,7 +78,7 @@ describe("buildView", () => {
   const view = (...changes: readonly WithoutStamp[]): View =>
     buildView(headOf(entries, ...changes), entries, { count });
 
-  test("shows every message verbatim if nothing was changed", () => {
+  test("shows every message verbatim if nothing changed", () => {
     const { kept, messages } = view();
     expect(kept).toEqual([]);
     expect(messages.map(({ seq, fate }) => [seq, fate])).toEqual([1, 2, 3, 4, 5, 6].map((seq) => [seq, "verbatim"]));
@@ -88,17 +88,17 @@ describe("buildView", () => {
     expect(messages.map(({ tokens }) => tokens)).toEqual([9, 4, 4, 6, 5, 5]);
   });
 
-  test("shows messages above the floor and, from below it, the preamble", () => {
+  test("shows the preamble and the messages above the view floor", () => {
     expect(seqsOf(view(truncate(4)))).toEqual([[1], [5, 6]]);
     expect(seqsOf(view(clear(5)))).toEqual([[1], [6]]);
   });
 
-  test("uses the higher of the covered and the cleared seq", () => {
+  test("uses the newer of a truncation and a clear as the view floor", () => {
     expect(seqsOf(view(clear(3), truncate(5)))).toEqual([[1], [6]]);
     expect(seqsOf(view(truncate(5), clear(3)))).toEqual([[1], [4, 5, 6]]);
   });
 
-  test("keeps pinned messages below the floor, in order, and marks them above it too", () => {
+  test("keeps pinned messages below the view floor in order, and marks pinned ones above it", () => {
     const pinned = view(pin(5), pin(2, 3), truncate(4));
     expect(seqsOf(pinned)).toEqual([
       [1, 2, 3],
@@ -109,7 +109,7 @@ describe("buildView", () => {
     ]);
   });
 
-  test("keeps the last requests below the floor, and gives a reason for everything that stays there", () => {
+  test("keeps the last requests below the view floor, and gives each kept message its reason", () => {
     const { kept } = view(pin(2), truncate(5, [4]));
     expect(kept.map(({ seq, fate }) => [seq, fate])).toEqual([
       [1, "verbatim"],
@@ -119,11 +119,11 @@ describe("buildView", () => {
     expect(new Set(kept.map(({ reason }) => reason)).size).toBe(3);
   });
 
-  test("shows no cleared message, pinned or not", () => {
+  test("hides cleared messages even if they are pinned", () => {
     expect(seqsOf(view(pin(2), clear(4)))).toEqual([[1], [5, 6]]);
   });
 
-  test("shows pruned messages with their replacement and its tokens, and the reason", () => {
+  test("shows the replacement of a pruned message with its tokens and the reason", () => {
     const { messages } = view(prune(pruneOf(3), pruneOf(5, "cut")));
     expect(messages.filter(({ fate }) => fate !== "verbatim")).toEqual([
       {
@@ -139,13 +139,13 @@ describe("buildView", () => {
     ]);
   });
 
-  test("shows a pinned message whole, even if it was pruned before", () => {
+  test("shows a pinned message whole even if it was pruned", () => {
     const shown = view(prune(pruneOf(3)), pin(3)).messages[2];
     expect(shown).toMatchObject({ fate: "pinned", tokens: 4 });
     expect(shown?.shown).toBe(entries[2]?.message);
   });
 
-  test("leaves out erased messages and names their places", () => {
+  test("leaves out erased messages and lists their seqs", () => {
     const erased = entries.map((entry) => (entry.seq === 3 || entry.seq === 5 ? { ...entry, erased: true } : entry));
     const head = headOf(entries, truncate(3));
     const shown = buildView(head, erased, { count });
@@ -153,14 +153,14 @@ describe("buildView", () => {
     expect(shown.erasedSeqs).toEqual([5]);
   });
 
-  test("ignores messages below the given floor", () => {
+  test("needs no messages below the view floor except kept ones", () => {
     const head = headOf(entries, truncate(4));
     const needed = entries.filter(({ seq }) => seq > findViewFloorSeq(head) || findKeptSeqs(head).includes(seq));
     expect(needed.length).toBeLessThan(entries.length);
     expect(buildView(head, needed, { count })).toEqual(buildView(head, entries, { count }));
   });
 
-  test("is empty for an empty log", () => {
+  test("returns an empty view for an empty log", () => {
     expect(buildView(EMPTY_HEAD, [], { count })).toEqual({
       head: EMPTY_HEAD,
       kept: [],
@@ -184,7 +184,7 @@ const steps: fc.Arbitrary<readonly Step[]> = fc.array(
   { maxLength: 6, size: "max" },
 );
 
-/** Each step where it lies above the floor of the head before it. */
+/** Applies each step to a message above the view floor. */
 function changeHead(start: Head, planned: readonly Step[], entries: readonly MessageEntry[]): Head {
   return planned.reduce((head, { type, at }, index) => {
     const above = entries.filter(({ seq }) => seq > findViewFloorSeq(head));
@@ -205,7 +205,7 @@ function changeHead(start: Head, planned: readonly Step[], entries: readonly Mes
 }
 
 describe("reviseView", () => {
-  test("equals the view from the log where the floor does not fall", () => {
+  test("returns the same view as buildView if the view floor does not fall", () => {
     let raised = 0;
     fc.assert(
       fc.property(histories({ maxTurns: 5, longestCharacters: 200 }), steps, steps, (history, first, second) => {
@@ -222,8 +222,8 @@ describe("reviseView", () => {
   });
 });
 
-describe("the view of a head", () => {
-  test("shows every message in one place, in order, or covers it", () => {
+describe("buildView, for any head", () => {
+  test("shows every message above the view floor once and in order", () => {
     fc.assert(
       fc.property(histories({ maxTurns: 5, longestCharacters: 200 }), steps, (history, planned) => {
         const entries = entriesOf(history);

@@ -25,15 +25,15 @@ export interface ViewMessage {
 
 export interface View {
   readonly head: Head;
-  /** Preamble and pinned messages from below the floor, in order. */
+  /** The messages below the view floor that are kept, in order: preamble, pins and last requests. */
   readonly kept: readonly ViewMessage[];
-  /** Everything above the floor, in order. */
+  /** All messages above the view floor, in order. */
   readonly messages: readonly ViewMessage[];
-  /** Text that was given with prompts, in order. */
+  /** Notes that callers gave with prompts, in order. */
   readonly notes: readonly ViewNote[];
   /** Seqs above the floor whose text was erased on request. */
   readonly erasedSeqs: readonly number[];
-  /** Messages that a policy leaves out of a prompt individually, in order. Empty for the log's own view. */
+  /** Messages that a policy leaves out of a prompt, in order. Empty for the view of the log. */
   readonly omitted?: readonly OmittedMessage[] | undefined;
 }
 
@@ -49,7 +49,7 @@ export interface ViewNote {
   readonly afterSeq: number;
   readonly text: string;
   readonly message: Message;
-  /** The prompt since which the workspace has changed as the note says. */
+  /** Set if the note describes changes of the workspace since this prompt. */
   readonly sincePromptId?: PromptId | undefined;
 }
 
@@ -63,7 +63,7 @@ export function findNotes(entries: readonly Entry[]): readonly ViewNote[] {
   });
 }
 
-/** Returns notes whose place is not covered or cleared. One before the first message stays until there is a floor. */
+/** Returns notes whose place is not covered or cleared. */
 export function findLiveNotes(notes: readonly ViewNote[], head: Head): readonly ViewNote[] {
   const floor = findViewFloorSeq(head);
   return floor === 0 ? notes : notes.filter(({ afterSeq }) => afterSeq > floor);
@@ -77,7 +77,7 @@ export interface ViewOptions {
   readonly count: (shown: Message) => number;
 }
 
-/** Builds the view of a head, without notes. `placed` must hold every message above the floor and every kept one. */
+/** Builds the view of a head, without notes. `placed` must contain all messages above the view floor and all kept ones. */
 export function buildView(head: Head, placed: readonly PlacedMessage[], options: ViewOptions): View {
   const floor = findViewFloorSeq(head);
   const kept = new Set(findKeptSeqs(head));
@@ -104,7 +104,7 @@ export function buildView(head: Head, placed: readonly PlacedMessage[], options:
   };
 }
 
-/** Shows the same messages under a head whose floor is not lower, as after a compaction. */
+/** Applies a new head to a view, such as after a compaction. The new view floor must not be lower. */
 export function reviseView(view: View, head: Head, options: ViewOptions): View {
   const revised = buildView(head, [...view.kept, ...view.messages], options);
   const floor = findViewFloorSeq(head);
@@ -122,7 +122,7 @@ function mapPinsBySeq(head: Head): ReadonlyMap<number, EntryId> {
 interface ShowOptions {
   readonly prunes: readonly LivePrune[];
   readonly pinId: EntryId | undefined;
-  /** The reason if nothing was done to it. */
+  /** The reason if the message is verbatim. */
   readonly place: string;
   readonly options: ViewOptions;
 }

@@ -1,4 +1,4 @@
-/** The pure pieces, synchronous and without a store: `palimpsest/core`. */
+/** Entry point `palimpsest/core`: pure, synchronous functions that need no store. */
 export { ERROR_CODES, type ErrorCode, PalimpsestError } from "../errors.ts";
 export type { Entry, EntryDraft, MessageEntry, Usage } from "../log/entry.ts";
 export { foldEntries, foldEntry } from "../log/fold-entry.ts";

@@ -1,6 +1,6 @@
 /**
- * The parts of a prompt in reading order: what changes least comes first, for the provider's cache. `L0` to `L3` hold
- * stable workspace content and history. `reserve` is the room for the reply, named so that a meter can show it.
+ * The sections of a prompt in order. The most stable ones come first, for the provider's cache. `L0` to `L3` contain
+ * stable workspace content and history. `reserve` is the room for the reply.
  */
 
 const FIRST_SECTIONS = ["instructions", "tools", "L0", "L1", "L2", "L3", "workspace"] as const;

@@ -1,29 +1,29 @@
-/** Tiers by how long content has stayed unchanged. `active` holds what changes, or is not known to be stable. */
+/** Tiers group content by how long it has stayed unchanged. `active` is for content that is not known to be stable. */
 
-/** In the order in which a prompt shows them. */
+/** All tiers in prompt order. */
 export const TIERS = ["L0", "L1", "L2", "L3", "active"] as const;
 
 export type Tier = (typeof TIERS)[number];
 export type CachedTier = Exclude<Tier, "active">;
 
-/** From the tier that items enter first to the most stable one. */
+/** The cached tiers, from the one that items enter first to the most stable one. */
 export const CACHED_TIERS_UPWARDS = ["L3", "L2", "L1", "L0"] as const satisfies readonly CachedTier[];
 
 export interface TrackedItem {
   /** `file:` or `symbol:` with a path, `history:` with a seq. */
   readonly key: string;
   readonly tier: Tier;
-  /** Number of requests that saw it unchanged; on entering a tier, that tier's entry value. */
+  /** Number of requests in which it was unchanged. Set to the tier's entry value when the item enters a tier. */
   readonly seen: number;
   /** Hash of its content; empty if it was placed before it was read. */
   readonly hash: string;
   readonly tokens: number;
 }
 
-/** Everything that is tracked. It is part of the head, so that tiers survive a restart. */
+/** All tracked items. Part of the head, so that tiers survive a restart. */
 export type TierSnapshot = readonly TrackedItem[];
 
-/** `tail` is what comes after the tiers and before the working files; only whether it changed is tracked. */
+/** `tail` is the content between the tiers and the working files. */
 export type ItemKind = "file" | "symbol" | "history" | "tail";
 
 export function readItemKind(key: string): ItemKind {
@@ -61,7 +61,7 @@ export function diffTiers(before: TierSnapshot, after: TierSnapshot): TierDelta 
 
 export function applyTierDelta(before: TierSnapshot, { set, gone }: TierDelta): TierSnapshot {
   const touched = new Set([...gone, ...set.map(({ key }) => key)]);
-  // Moved items come after the others, in the order of moving, as the tracker leaves them.
+  // Moved items come after the others, in the order of their moves, as in the tracker.
   return [...before.filter(({ key }) => !touched.has(key)), ...set];
 }
 

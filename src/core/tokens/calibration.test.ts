@@ -19,7 +19,7 @@ function learnAll(start: Calibration, reports: readonly UsageReport[]): Calibrat
 }
 
 describe("learnCalibration", () => {
-  test("comes within 3 % of a constant ratio", () => {
+  test("learns a constant ratio to within 3 %", () => {
     fc.assert(
       fc.property(ratios, ratios, fc.array(counted, { minLength: 30, maxLength: 60 }), (start, ratio, sizes) => {
         const reports = sizes.map((size) => ({ countedTokens: size, reportedTokens: Math.round(size * ratio) }));
@@ -30,7 +30,7 @@ describe("learnCalibration", () => {
     );
   });
 
-  test("never leaves the range from one half to two, whatever is reported", () => {
+  test("keeps the factor between 0.5 and 2, for any reports", () => {
     const anything = fc.record({
       countedTokens: fc.oneof(fc.double(), fc.integer()),
       reportedTokens: fc.oneof(fc.double(), fc.integer(), fc.constant(undefined)),
@@ -51,7 +51,7 @@ describe("learnCalibration", () => {
     );
   });
 
-  test("moves the factor by at least 2 % or not at all", () => {
+  test("changes the factor by at least 2 % or not at all", () => {
     fc.assert(
       fc.property(
         ratios,
@@ -70,7 +70,7 @@ describe("learnCalibration", () => {
     );
   });
 
-  test("ignores usage that is absent, zero or cannot be about the same prompt", () => {
+  test("ignores usage that is absent, zero or implausible", () => {
     const start = startCalibration(1.25);
     for (const reportedTokens of [undefined, 0, -5, Number.NaN, Number.POSITIVE_INFINITY, 1, 100_000]) {
       expect(learnCalibration(start, { countedTokens: 10_000, reportedTokens })).toBe(start);
@@ -79,7 +79,7 @@ describe("learnCalibration", () => {
     expect(learnCalibration(start, { countedTokens: 12, reportedTokens: 30 })).toBe(start);
   });
 
-  test("moves a fifth of the distance with each report", () => {
+  test("moves the factor by a fifth of the difference with each report", () => {
     const next = learnCalibration(startCalibration(1), { countedTokens: 1_000, reportedTokens: 1_500 });
     expect(next.factor).toBeCloseTo(1.1, 10);
     expect(next.samples).toBe(1);
@@ -87,7 +87,7 @@ describe("learnCalibration", () => {
 });
 
 describe("applyCalibration", () => {
-  test("rounds up, because a provider refuses a prompt that was counted too small", () => {
+  test("rounds up, so that no prompt is counted too small", () => {
     expect(applyCalibration(startCalibration(1.25), 1)).toBe(2);
     expect(applyCalibration(startCalibration(1), 7)).toBe(7);
   });

@@ -5,7 +5,7 @@
  */
 export interface Calibration {
   readonly factor: number;
-  /** The running mean behind the factor. */
+  /** The running mean of reported ratios. The factor follows it in steps. */
   readonly learned: number;
   readonly samples: number;
 }
@@ -20,9 +20,9 @@ export const LOWEST_FACTOR = 0.5;
 export const HIGHEST_FACTOR = 2;
 const RATE = 0.2;
 const SMALLEST_MOVE = 0.02;
-/** A report this far off is about another prompt, or broken. */
+/** A report that is off by this ratio is ignored. */
 const ABSURD_RATIO = 4;
-/** In smaller prompts, what providers add around a request outweighs the count. */
+/** Smaller prompts are ignored, because the provider's overhead outweighs their text. */
 const SMALLEST_SAMPLE_TOKENS = 100;
 
 export function startCalibration(factor: number): Calibration {

@@ -49,7 +49,7 @@ interface Block {
   readonly weight: number;
 }
 
-/** In order; each block begins where the previous one ends. */
+/** Blocks in ascending order. Each begins where the previous one ends. */
 const BLOCKS: readonly Block[] = [
   { end: 0x00c0, kind: "symbol", weight: 1 }, // Latin-1 symbols
   { end: 0x0250, kind: "letter", weight: 0.75 }, // accented Latin, beside its plain letters

@@ -8,7 +8,7 @@ import type { Counter } from "./counter.ts";
 import { estimate } from "./estimate.ts";
 import { charsOverFour, wordEstimate } from "./rough-counters.ts";
 
-/** One token a character and no overhead: what is counted can be read off. */
+/** Counts one token per character and no overhead. */
 const characters: Counter = {
   id: "characters@1",
   exact: false,
@@ -18,7 +18,7 @@ const characters: Counter = {
 
 const said = (...parts: readonly Part[]): Message => ({ id: "m1", role: "user", parts });
 
-/** A picture of 200 kB: as text it would be more than fifty thousand tokens. */
+/** A GIF of 200 kB. Counted as text, it would be more than 50,000 tokens. */
 const picture = Buffer.concat([Buffer.from("GIF89a"), Buffer.from([0, 4, 0, 4]), Buffer.alloc(200_000, 7)]).toString(
   "base64",
 );
@@ -59,13 +59,13 @@ const parts: fc.Arbitrary<Part> = fc.oneof(
 );
 
 describe("countMessage", () => {
-  test(shows("S1-12", "counts a conversation as the sum of its texts and ten for each message"), () => {
+  test(shows("S1-12", "counts a conversation as the sum of its texts and ten tokens per message"), () => {
     const history = ["how are you", "fine", ""].map((text) => said({ type: "text", text }));
     const total = history.reduce((sum, message) => sum + countMessage(message, wordEstimate), 0);
     expect(total).toBe(4 + 2 + 2 + 3 * 10);
   });
 
-  test("counts what a model sees of each kind of part", () => {
+  test("counts the text that a model reads of each type of part", () => {
     const count = (part: Part): number => countPart(part, characters);
     expect(count({ type: "text", text: "hello" })).toBe(5);
     expect(count({ type: "reasoning", text: "so then" })).toBe(7);
@@ -87,7 +87,7 @@ describe("countMessage", () => {
     expect(count({ type: "unknown", format: "gemini", value: { a: 1 } })).toBe('{"a":1}'.length);
   });
 
-  test("counts a text file by its text and its name, across any number of pieces", () => {
+  test("counts the text and the name of a long text file", () => {
     const text = "naïve 語 text\n".repeat(20_000);
     const file: Part = {
       type: "file",
@@ -98,13 +98,13 @@ describe("countMessage", () => {
     expect(countPart(file, characters)).toBe(text.length + "notes.md".length);
   });
 
-  test("counts thoughts that came encrypted, which have no text and still fill the window", () => {
+  test("counts encrypted reasoning, which has no text", () => {
     const hidden: Part = { type: "reasoning", text: "", extras: { openai: { encryptedContent: "x".repeat(16_000) } } };
     expect(countPart(hidden, characters)).toBeGreaterThan(2_900);
     expect(countPart({ type: "reasoning", text: "" }, characters)).toBe(0);
   });
 
-  test("never counts the bytes of media as text, wherever they stand", () => {
+  test("never counts base64 of media as text, in any part", () => {
     const places: readonly Part[] = [
       { type: "image", source: { type: "data", base64: picture } },
       { type: "image", source: { type: "url", url: `data:image/gif;base64,${picture}` } },
@@ -133,7 +133,7 @@ describe("countMessage", () => {
     }
   });
 
-  test("counts the bytes in a tool's JSON as the text that they are sent as", () => {
+  test("counts base64 inside the JSON output of a tool as text, because it is sent as text", () => {
     const part: Part = {
       type: "tool-result",
       callId: "c",
@@ -143,7 +143,7 @@ describe("countMessage", () => {
     expect(countPart(part, characters)).toBeGreaterThan(picture.length);
   });
 
-  test("is the overhead, the name and the sum of the parts, counted in steps or at once", () => {
+  test("returns overhead, name and parts together, counted in steps or at once", () => {
     fc.assert(
       fc.property(
         fc.array(parts, { maxLength: 5 }),
@@ -163,7 +163,7 @@ describe("countMessage", () => {
     );
   });
 
-  test("yields between parts and within a long one", () => {
+  test("yields between parts and within a long part", () => {
     const long = said({ type: "text", text: "some words ".repeat(10_000) }, { type: "text", text: "short" });
     expect([...countMessageInSteps(long, characters)].length).toBeGreaterThanOrEqual(4);
   });

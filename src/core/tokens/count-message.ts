@@ -19,7 +19,7 @@ export function countMessage(message: Message, counter: Counter, media: MediaFam
 
 /** Counts like `countMessage`, and yields after each part and inside long ones. */
 export function* countMessageInSteps(message: Message, counter: Counter, media: MediaFamily = "unknown"): CountSteps {
-  const how: Counting = { counter, media };
+  const how: CountMethod = { counter, media };
   let tokens = counter.messageOverheadTokens;
   if (message.name !== undefined) tokens += yield* text(message.name, how);
   for (const part of message.parts) {
@@ -35,14 +35,14 @@ export function countPart(part: Part, counter: Counter, media: MediaFamily = "un
 }
 
 /** Counts a value of unknown shape: its JSON without media, and the media by their rules. */
-export function* countUnknown(value: unknown, how: Counting): CountSteps {
+export function* countUnknown(value: unknown, how: CountMethod): CountSteps {
   const separated = separateMedia(value);
   let tokens = yield* text(separated.text, how);
   for (const media of separated.media) tokens += yield* countFile(asFile(media), how);
   return tokens;
 }
 
-export interface Counting {
+export interface CountMethod {
   readonly counter: Counter;
   readonly media: MediaFamily;
 }
@@ -50,7 +50,7 @@ export interface Counting {
 /** Tokens that providers add around a tool call or result besides its names and values. */
 const TOOL_STRUCTURE_TOKENS = 4;
 
-export function* countPartInSteps(part: Part, how: Counting): CountSteps {
+export function* countPartInSteps(part: Part, how: CountMethod): CountSteps {
   switch (part.type) {
     case "text":
       return yield* countTextInSteps(part.text, how.counter);
@@ -73,7 +73,7 @@ export function* countPartInSteps(part: Part, how: Counting): CountSteps {
   }
 }
 
-function* countOutput(given: ToolOutput, how: Counting): CountSteps {
+function* countOutput(given: ToolOutput, how: CountMethod): CountSteps {
   const output = readMediaOutput(given);
   if (output.type !== "parts") return yield* text(outputText(output), how);
   let tokens = 0;
@@ -81,13 +81,13 @@ function* countOutput(given: ToolOutput, how: Counting): CountSteps {
   return tokens;
 }
 
-/** Encrypted reasoning has no text but takes room: base64 makes 4 characters of 3, and a token is about 4. */
-function* countReasoning(part: ReasoningPart, how: Counting): CountSteps {
+/** Estimates encrypted reasoning from its length: 4 characters of base64 are 3 bytes, and a token is about 4 bytes. */
+function* countReasoning(part: ReasoningPart, how: CountMethod): CountSteps {
   if (part.text !== "" || part.extras === undefined) return yield* text(part.text, how);
   return Math.ceil((JSON.stringify(part.extras).length * 3) / 16);
 }
 
-function* countFile(part: FilePart, how: Counting): CountSteps {
+function* countFile(part: FilePart, how: CountMethod): CountSteps {
   const name = part.name === undefined ? 0 : yield* text(part.name, how);
   const base64 = findInlineBase64(part.source);
   if (base64 === undefined || !TEXTUAL.test(part.mediaType))
@@ -106,7 +106,7 @@ function asFile({ mediaType = "application/octet-stream", base64 }: EmbeddedMedi
   return { type: "file", source: { type: "data", base64 }, mediaType };
 }
 
-/** Empty text costs nothing, even with a counter that counts something for it. */
-function* text(said: string, how: Counting): CountSteps {
+/** Counts an empty text as 0, even if the counter does not. */
+function* text(said: string, how: CountMethod): CountSteps {
   return said === "" ? 0 : yield* countTextInSteps(said, how.counter);
 }

@@ -7,7 +7,7 @@ import type { Counter } from "./counter.ts";
 import { estimate } from "./estimate.ts";
 import { charsOverFour, wordEstimate } from "./rough-counters.ts";
 
-/** Like a tokenizer: it has no tally, and it remembers what it was shown. */
+/** A counter without a tally, like a tokenizer, that records the windows it counts. */
 function aWindowCounter(countWindow: (text: string) => number): Counter & { readonly seen: string[] } {
   const seen: string[] = [];
   return {
@@ -53,7 +53,7 @@ describe("countText", () => {
     );
   });
 
-  test(shows("S3-23", "takes four characters for a token where the counter throws, for that window alone"), () => {
+  test(shows("S3-23", "counts four characters as a token if the counter throws, for that window only"), () => {
     const counter = aWindowCounter((text) => {
       if (text.includes("<|endoftext|>")) throw new Error("disallowed special token");
       return 1;
@@ -68,29 +68,26 @@ describe("countText", () => {
     expect(countText(plain + special, counter)).toBe(expected);
   });
 
-  test(
-    shows("S3-23", "takes four characters for a token where a tally throws, and where a counter gives no number"),
-    () => {
-      const broken: Counter = {
-        ...charsOverFour,
-        startTally: () => ({
-          add() {
-            throw new RangeError("broken");
-          },
-          tokens: () => 0,
-        }),
-      };
-      expect(countText("123456789", broken)).toBe(3);
-      expect(
-        countText(
-          "123456789",
-          aWindowCounter(() => Number.NaN),
-        ),
-      ).toBe(3);
-    },
-  );
+  test(shows("S3-23", "counts four characters as a token if a tally throws or a counter returns NaN"), () => {
+    const broken: Counter = {
+      ...charsOverFour,
+      startTally: () => ({
+        add() {
+          throw new RangeError("broken");
+        },
+        tokens: () => 0,
+      }),
+    };
+    expect(countText("123456789", broken)).toBe(3);
+    expect(
+      countText(
+        "123456789",
+        aWindowCounter(() => Number.NaN),
+      ),
+    ).toBe(3);
+  });
 
-  test("shows a counter a million letters, a million spaces and a text of emoji in windows of bounded size", () => {
+  test("passes long runs of letters, spaces and emoji to the counter in windows of at most 512 characters", () => {
     for (const text of ["a".repeat(1_000_000), " ".repeat(1_000_000), "😀".repeat(100_000)]) {
       const counter = aWindowCounter((window) => window.length);
       expect(countText(text, counter)).toBe(text.length);
@@ -98,7 +95,7 @@ describe("countText", () => {
     }
   });
 
-  test("does no more in one step than the bound says, whatever the text", () => {
+  test("limits the work of each step, for any text", () => {
     const hostile = {
       letters: { text: "a".repeat(1_000_000), most: STEP_WORK / 6 },
       base64: { text: "k3J+dGVz".repeat(125_000), most: STEP_WORK / 6 },
@@ -118,7 +115,7 @@ describe("countText", () => {
     }
   });
 
-  test("gives tallies pieces of bounded size", () => {
+  test("passes pieces of limited size to a tally", () => {
     const sizes: number[] = [];
     const counter: Counter = {
       ...charsOverFour,

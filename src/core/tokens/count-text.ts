@@ -7,7 +7,7 @@
 import type { Counter, Tally } from "./counter.ts";
 import { takeWindow } from "./text-window.ts";
 
-/** About 32 kB of prose, less of text that is slow to tokenize, so that a step takes about ten milliseconds. */
+/** The work of one step: about 32 kB of prose, or less of text that is slow to tokenize. Takes about 10 ms. */
 export const STEP_WORK = 32_768;
 
 export const FALLBACK_CHARACTERS_A_TOKEN = 4;

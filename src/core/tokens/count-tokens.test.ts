@@ -24,7 +24,7 @@ const tool = {
 };
 
 describe("countTokens", () => {
-  test(shows("S3-24", "counts a text, a message, a plain message and lists of them"), () => {
+  test(shows("S3-24", "counts a text, a message, a plain message, and lists of them"), () => {
     expect(countTokens("hello there", { counter })).toBe(11);
     expect(countTokens(message, { counter })).toBe(14);
     expect(countTokens(plain, { counter })).toBe(14);
@@ -32,12 +32,12 @@ describe("countTokens", () => {
     expect(countTokens([], { counter })).toBe(0);
   });
 
-  test("counts tool schemas and lists of them as sent", () => {
+  test("counts tool schemas as JSON, alone and in lists", () => {
     expect(countTokens(tool, { counter })).toBe(JSON.stringify(tool).length);
     expect(countTokens([tool, tool], { counter })).toBe(2 * JSON.stringify(tool).length);
   });
 
-  test("counts the parts of a plain message, its calls and its names, but not its id", () => {
+  test("counts the parts and calls of a plain message, but not its id", () => {
     const parts = { role: "user", content: [{ type: "text", text: "look" }, "here"] };
     expect(countTokens(parts, { counter })).toBe(3 + 4 + 4);
     const called = { role: "assistant", content: null, tool_calls: [{ id: "c1" }] };
@@ -46,7 +46,7 @@ describe("countTokens", () => {
     expect(countTokens(identified, { counter })).toBe(14);
   });
 
-  test("counts pictures in plain messages as pictures, also where they are bytes", () => {
+  test("counts images in plain messages as images, as base64 or as bytes", () => {
     const base64 = Buffer.alloc(90_000, 1).toString("base64");
     const shapes = [
       { type: "image_url", image_url: { url: `data:image/png;base64,${base64}` } },
@@ -70,14 +70,14 @@ describe("countTokens", () => {
     expect(counted).toBeLessThan(csv.length + 60);
   });
 
-  test("keeps long texts that only look encoded as text", () => {
+  test("counts a long hexadecimal hash as text", () => {
     const hash = "deadbeef".repeat(40);
     expect(countTokens({ role: "user", content: { sha: hash } }, { counter })).toBe(
       3 + JSON.stringify({ sha: hash }).length,
     );
   });
 
-  test("estimates without a counter, and uses the one that is given", () => {
+  test("uses the given counter, or else the estimate", () => {
     const digits = "1 2 3 4 5 6 7 8 9 10";
     expect(countTokens(digits)).toBe(countText(digits, estimate));
     expect(countTokens(digits)).not.toBe(countText(digits, charsOverFour));
@@ -85,7 +85,7 @@ describe("countTokens", () => {
     expect(countTokens("12345678", { counter: charsOverFour })).toBe(2);
   });
 
-  test("uses the rules of the family for media", () => {
+  test("counts images by the rules of the given media family", () => {
     const image: Message = {
       id: "m",
       role: "user",

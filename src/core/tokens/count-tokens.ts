@@ -6,7 +6,7 @@ import { ANYTHING, checkOptions, type OptionRule, oneOf } from "../check-options
 import { PalimpsestError } from "../errors.ts";
 import { isOwnMessage } from "../message/formats/read-messages.ts";
 import type { Message } from "../message/message.ts";
-import { type Counting, countMessage, countUnknown } from "./count-message.ts";
+import { type CountMethod, countMessage, countUnknown } from "./count-message.ts";
 import { countText, runSteps } from "./count-text.ts";
 import type { Counter } from "./counter.ts";
 import { requireCounter } from "./estimate.ts";
@@ -14,7 +14,7 @@ import { MEDIA_RULES, type MediaFamily } from "./media-tokens.ts";
 
 export interface PlainMessage {
   readonly role: string;
-  /** A text, or parts in any supported format. */
+  /** A string, or parts in any supported format. */
   readonly content?: unknown;
 }
 
@@ -44,7 +44,7 @@ export function countTokens(value: Countable, options: CountOptions = {}): numbe
   return countValue(value, { counter: requireCounter(options.counter), media });
 }
 
-function countValue(value: Countable, how: Counting): number {
+function countValue(value: Countable, how: CountMethod): number {
   if (typeof value === "string") return countText(value, how.counter);
   if (isList(value)) return value.reduce<number>((tokens, item) => tokens + countValue(item, how), 0);
   if (typeof value !== "object" || value === null) throw createUncountableError(value);
@@ -64,7 +64,7 @@ function isPlain(value: object): value is PlainMessage {
   return "role" in value;
 }
 
-function countPlain(message: PlainMessage, how: Counting): number {
+function countPlain(message: PlainMessage, how: CountMethod): number {
   const rest = Object.entries(message).filter(([name]) => !COUNTED_APART.has(name));
   const fields = rest.length === 0 ? 0 : runSteps(countUnknown(Object.fromEntries(rest), how));
   return how.counter.messageOverheadTokens + countContent(message.content, how) + fields;
@@ -73,7 +73,7 @@ function countPlain(message: PlainMessage, how: Counting): number {
 /** The role is in the overhead, the content is counted separately, and providers do not read message ids. */
 const COUNTED_APART: ReadonlySet<string> = new Set(["role", "content", "id"]);
 
-function countContent(content: unknown, how: Counting): number {
+function countContent(content: unknown, how: CountMethod): number {
   if (content === undefined || content === null) return 0;
   if (typeof content === "string") return countText(content, how.counter);
   if (!Array.isArray(content)) return runSteps(countUnknown(content, how));
@@ -81,7 +81,7 @@ function countContent(content: unknown, how: Counting): number {
 }
 
 /** Counts a text-only part as its text, without the JSON around it. */
-function countItem(item: unknown, how: Counting): number {
+function countItem(item: unknown, how: CountMethod): number {
   if (typeof item === "string") return countText(item, how.counter);
   if (typeof item === "object" && item !== null && "text" in item && typeof item.text === "string") {
     return countText(item.text, how.counter);
@@ -89,7 +89,7 @@ function countItem(item: unknown, how: Counting): number {
   return runSteps(countUnknown(item, how));
 }
 
-/** `Array.isArray` does not accept readonly lists. */
+/** Narrows to a readonly array, which `Array.isArray` does not. */
 function isList(value: Countable): value is readonly Countable[] {
   return Array.isArray(value);
 }

@@ -4,7 +4,7 @@
  */
 import type { Flavored } from "../message/message.ts";
 
-/** An encoder and its version, never a factor: `o200k@1`. Stored with entries, so a new meaning needs a new id. */
+/** An encoder and its version, such as `o200k@1`. Stored with entries, so a counter that changes needs a new id. */
 export type CounterId = Flavored<"counter">;
 
 export interface Counter {
@@ -13,7 +13,7 @@ export interface Counter {
   readonly exact: boolean;
   /** Tokens a provider adds around each message for its role and structure. */
   readonly messageOverheadTokens: number;
-  /** Counts at most 2,048 characters; special tokens are ordinary text. If it throws, four characters are a token. */
+  /** Counts at most 2,048 characters. Special tokens count as text. If it throws, four characters count as a token. */
   countWindow(text: string): number;
   /**
    * Starts counting a text that arrives in pieces. For counters whose result is not the sum of its windows, such as a
@@ -22,7 +22,7 @@ export interface Counter {
   startTally?(): Tally;
 }
 
-/** A count in progress. The result depends on the text alone, not on how it was cut into pieces. Linear. */
+/** A count in progress, in linear time. The result does not depend on how the text is cut into pieces. */
 export interface Tally {
   add(piece: string): void;
   /** Returns the tokens of everything added so far. More may be added afterwards. */

@@ -34,7 +34,7 @@ function inPieces(text: string, cuts: readonly number[]): number {
   let start = 0;
   for (const border of [...borders, text.length]) {
     tally.add(text.slice(start, border));
-    // Asking in between must not change what comes after.
+    // Reading the count must not change the tally.
     tally.tokens();
     start = border;
   }
@@ -42,7 +42,7 @@ function inPieces(text: string, cuts: readonly number[]): number {
 }
 
 describe("estimate", () => {
-  test("counts the same however the text is cut into pieces", () => {
+  test("returns the same count for any way to cut the text into pieces", () => {
     fc.assert(
       fc.property(texts, fc.array(fc.nat(), { maxLength: 6 }), (text, cuts) => {
         expect(inPieces(text, cuts)).toBe(estimate.countWindow(text));
@@ -51,7 +51,7 @@ describe("estimate", () => {
     );
   });
 
-  test("counts zero tokens for an empty text, and at least one for any other", () => {
+  test("returns 0 for an empty text, and at least 1 for any other text", () => {
     expect(countText("", estimate)).toBe(0);
     fc.assert(
       fc.property(fc.string({ unit: "binary", minLength: 1 }), (text) => {

@@ -1,7 +1,7 @@
 /**
  * Estimates tokens without a table. It walks the text as a tokenizer's splitter would (words with the space before
- * them, digits in threes, runs of symbols, line ends) and adds the average cost of each piece, rather too much than too
- * little. It is always available: it loads nothing and counts tens of megabytes a second in linear time.
+ * them, digits in threes, runs of symbols, line ends) and adds the average cost of each piece, rounded up. It needs no
+ * tables, and counts tens of megabytes per second in linear time.
  */
 import { PalimpsestError } from "../errors.ts";
 import type { Counter, Tally } from "./counter.ts";
@@ -44,7 +44,7 @@ interface Stretch {
   surcharge: number;
 }
 
-/** An estimate that is too low gets a request refused; one that is too high makes the prompt slightly smaller. */
+/** Raises the estimate slightly, because a prompt that is counted too low gets refused. */
 const MARGIN = 1.01;
 const SCRAMBLED_FROM_LENGTH = 16;
 const SCRAMBLED_PIECE_LENGTH = 2.7;
@@ -66,10 +66,10 @@ function step(walk: Walk, code: number): void {
   walk.run = next;
 }
 
-function closeRun(walk: Walk, following: Following): void {
+function closeRun(walk: Walk, next: NextKind): void {
   const { run, stretch } = walk;
   if (run === undefined) return;
-  const tokens = countRunTokens(run, following);
+  const tokens = countRunTokens(run, next);
   walk.tokens += tokens;
   if (joinsStretch(run)) {
     stretch.length += run.length;
@@ -100,19 +100,19 @@ function settle(walk: Walk): number {
 
 // The costs below are the average tokens of o200k for a piece of this kind and length, measured on prose, code, JSON
 // and logs, and rounded up. Digits and most blanks are exact; long and unusual words are not.
-export type Following = TextRun["kind"] | "end";
+export type NextKind = TextRun["kind"] | "end";
 
-/** Returns the tokens of a closed run. The run after it decides which one includes a space or a single symbol. */
-export function countRunTokens(run: TextRun, following: Following): number {
+/** Returns the tokens of a closed run. A space or a single symbol can belong to the run after it. */
+export function countRunTokens(run: TextRun, next: NextKind): number {
   switch (run.kind) {
     case "word":
       return countWord(run);
     case "digits":
       return Math.ceil(run.length / DIGITS_A_TOKEN);
     case "blanks":
-      return countBlanks(run, following);
+      return countBlanks(run, next);
     case "symbols":
-      return following === "word" && leansOnNext(run) ? 0 : countSymbols(run);
+      return next === "word" && leansOnNext(run) ? 0 : countSymbols(run);
     default:
       return run satisfies never;
   }
@@ -171,17 +171,17 @@ export function countScrambledWord(length: number): number {
 const BLANKS_A_TOKEN = 100;
 const NEWLINES_A_TOKEN = 14;
 
-function countBlanks(run: BlanksRun, following: Following): number {
+function countBlanks(run: BlanksRun, next: NextKind): number {
   const taken = run.afterSymbols && run.before === 0;
   const lines = run.newlines === 0 || taken ? 0 : Math.max(1, run.newlines / NEWLINES_A_TOKEN);
-  return lines + run.before / BLANKS_A_TOKEN + countTail(run, following);
+  return lines + run.before / BLANKS_A_TOKEN + countTail(run, next);
 }
 
-function countTail(run: BlanksRun, following: Following): number {
+function countTail(run: BlanksRun, next: NextKind): number {
   if (run.tail === 0) return 0;
   const indent = run.tail > 1 ? Math.max(1, run.tail / BLANKS_A_TOKEN) : 0;
-  if (following === "end") return Math.max(1, indent);
-  const last = following === "word" || (following === "symbols" && run.endsInSpace) ? 0 : 1;
+  if (next === "end") return Math.max(1, indent);
+  const last = next === "word" || (next === "symbols" && run.endsInSpace) ? 0 : 1;
   return indent + last;
 }
 
@@ -196,7 +196,7 @@ function countSymbols(run: SymbolsRun): number {
   return Math.max(1, run.foreignTokens + Math.max(0, run.length - run.foreignTokens) * 0.4);
 }
 
-/** Returns the caller's counter, or the estimate if none was given. Throws for a name, which cannot count. */
+/** Returns the caller's counter, or the estimate if none was given. Throws for the name of a counter. */
 export function requireCounter(counter: Counter | undefined): Counter {
   if (counter === undefined) return estimate;
   const given: unknown = counter;

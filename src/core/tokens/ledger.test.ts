@@ -12,7 +12,7 @@ const removeFromLedger = (ledger: Ledger, { section, tokens }: LedgerChange): Le
 
 const sumOf = (ledger: Ledger): number => Object.values(ledger.tokens).reduce((sum, tokens) => sum + tokens, 0);
 
-describe("a ledger", () => {
+describe("Ledger", () => {
   test("sums added tokens by section and in total", () => {
     fc.assert(
       fc.property(additions, (changes) => {
@@ -27,7 +27,7 @@ describe("a ledger", () => {
     );
   });
 
-  test("is empty again when everything is removed in any order", () => {
+  test("is empty again when everything is removed", () => {
     fc.assert(
       fc.property(additions, (changes) => {
         const full = changes.reduce(addToLedger, EMPTY_LEDGER);
@@ -37,7 +37,7 @@ describe("a ledger", () => {
     );
   });
 
-  test("replaces in one section and leaves the others and the ledger before it alone", () => {
+  test("replaces tokens in one section, and does not change the others or the original ledger", () => {
     const before = addToLedger(addToLedger(EMPTY_LEDGER, { section: "history", tokens: 900 }), {
       section: "summary",
       tokens: 50,
@@ -51,7 +51,7 @@ describe("a ledger", () => {
     expect(ledgerTotal(addToLedger(EMPTY_LEDGER, { section: "reserve", tokens: 4_096 }))).toBe(0);
   });
 
-  test("refuses to remove more than there is", () => {
+  test("throws when more tokens are removed than a section has, or negative tokens are added", () => {
     expect(() => removeFromLedger(EMPTY_LEDGER, { section: "history", tokens: 1 })).toThrow(TypeError);
     expect(() => addToLedger(EMPTY_LEDGER, { section: "history", tokens: -1 })).toThrow(TypeError);
   });

@@ -36,7 +36,7 @@ export function replaceInLedger(ledger: Ledger, { section, removedTokens, addedT
   return { tokens: { ...ledger.tokens, [section]: after } };
 }
 
-/** Returns the tokens of the whole prompt: every section but the reserve, which is not text. */
+/** Returns the tokens of the whole prompt: all sections except the reserve. */
 export function ledgerTotal(ledger: Ledger): number {
   return SECTION_ORDER.reduce((total, name) => (name === "reserve" ? total : total + ledger.tokens[name]), 0);
 }

@@ -65,7 +65,7 @@ const writers: Readonly<Record<string, (size: ImageSize) => string>> = {
 };
 
 describe("readImageSize", () => {
-  test.each(Object.entries(writers))("reads the size from the head of a %s", (_name, write) => {
+  test.each(Object.entries(writers))("reads the size from the header of a %s image", (_name, write) => {
     fc.assert(
       fc.property(sizes, (size) => {
         expect(readImageSize(write(size))).toEqual(size);
@@ -74,7 +74,7 @@ describe("readImageSize", () => {
     );
   });
 
-  test("reads a JPEG behind thumbnails and profiles up to 64 kB, and gives up further in", () => {
+  test("reads the size of a JPEG after up to 64 kB of thumbnails and profiles, and no further", () => {
     const frame = [[0xff, 0xc0], big16(17), [8], big16(600), big16(800), zeros(10)];
     const profile = (length: number) => [[0xff, 0xe2], big16(length), zeros(length - 2)];
     expect(readImageSize(encode([0xff, 0xd8], ...profile(60_000), ...frame))).toEqual({
@@ -84,7 +84,7 @@ describe("readImageSize", () => {
     expect(readImageSize(encode([0xff, 0xd8], ...profile(65_000), ...profile(65_000), ...frame))).toBeUndefined();
   });
 
-  test("returns no size for input that is not an image, broken, or empty", () => {
+  test("returns undefined for input that is not an image, broken or empty", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: "binary" }), fc.base64String()), (text) => {
         const size = readImageSize(text);
@@ -97,7 +97,7 @@ describe("readImageSize", () => {
     expect(readImageSize(encode([0xff, 0xd8, 0xff, 0xe0], zeros(40)))).toBeUndefined();
   });
 
-  test("answers for a broken JPEG whose segments have no length", () => {
+  test("returns undefined for a broken JPEG whose segments have no length", () => {
     expect(readImageSize(encode([0xff, 0xd8, 0xff, 0xe1, 0, 0], zeros(60_000)))).toBeUndefined();
   });
 });

@@ -14,7 +14,7 @@ export function readImageSize(base64: string): ImageSize | undefined {
   return size !== undefined && size.widthPixels > 0 && size.heightPixels > 0 ? size : undefined;
 }
 
-/** Enough for every format but JPEG, in which thumbnails and color profiles may come before the size. */
+/** Enough for every format except JPEG, in which thumbnails and color profiles can come before the size. */
 const HEAD_CHARACTERS = 64;
 const JPEG_CHARACTERS = 87_384;
 
@@ -49,7 +49,7 @@ const LOSSY = 0x20;
 const LOSSLESS = 0x4c;
 const EXTENDED = 0x58;
 
-/** Walks from segment to segment to the one that begins a frame. */
+/** Skips segments until the one that begins a frame. */
 function readJpeg(base64: string): ImageSize | undefined {
   if (!base64.startsWith(JPEG_START)) return undefined;
   const bytes = decodeBytes(base64, { start: 0, end: JPEG_CHARACTERS });
@@ -89,7 +89,7 @@ export function estimatePdfPages(base64: string): number {
 
 /** No provider accepts more pages. */
 const MOST_PAGES = 1_000;
-/** Between a page of text (20–40 kB with its fonts) and a scanned one (100 kB and more). */
+/** A compromise between a text page (20–40 kB with its fonts) and a scanned page (100 kB and more). */
 const BYTES_A_PAGE = 50_000;
 const LOOK_CHARACTERS = 65_536;
 
@@ -109,7 +109,7 @@ function readStatedPages(text: string): number | undefined {
   return counts.length === 0 ? undefined : Math.max(...counts);
 }
 
-/** Decodes `base64.slice(start, end)`; both must be multiples of four to fall between bytes. */
+/** Decodes `base64.slice(start, end)`. Both must be multiples of four. */
 export function decodeBytes(base64: string, range: { readonly start: number; readonly end: number }): Uint8Array {
   const standard = base64.slice(range.start, range.end).replaceAll("-", "+").replaceAll("_", "/");
   try {

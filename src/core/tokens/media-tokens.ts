@@ -53,7 +53,7 @@ export function countImage(image: ImagePart, rules: MediaRules): number {
   return countBySize(size, { rule: rules.image, detail: readDetail(image.extras) });
 }
 
-/** Ignores impossible sizes, which would make every sum useless. */
+/** Ignores impossible sizes, such as 0 or NaN. */
 function readStatedSize({ widthPixels = 0, heightPixels = 0 }: ImagePart): ImageSize | undefined {
   return widthPixels >= 1 && heightPixels >= 1 ? { widthPixels, heightPixels } : undefined;
 }
@@ -68,7 +68,7 @@ export function countFileTokens(file: FilePart, rules: MediaRules): number {
   return estimatePdfPages(base64) * rules.pdfPageTokens;
 }
 
-/** Returns the bytes if the source carries them, also inside a `data:` URL. */
+/** Returns the base64 of a source with data or a `data:` URL. */
 export function findInlineBase64(source: MediaSource): string | undefined {
   if (source.type === "data") return source.base64;
   if (source.type !== "url" || !source.url.startsWith("data:")) return undefined;

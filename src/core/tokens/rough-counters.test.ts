@@ -5,7 +5,7 @@ import { shows } from "../../testing/shows.ts";
 import { countText } from "./count-text.ts";
 import { charsOverFour, wordEstimate } from "./rough-counters.ts";
 
-/** The rule as its document writes it. */
+/** The formula in the document of the preset. */
 const documented = (text: string): number => Math.ceil(text.split(/\s+/).length * 1.3);
 
 const texts = fc
@@ -20,7 +20,7 @@ const texts = fc
 
 describe("wordEstimate", () => {
   test(
-    shows("S1-10", "takes 1.3 tokens for a word, an empty text for one word, and blanks at the ends for words"),
+    shows("S1-10", "counts 1.3 tokens per word, with one word more for an empty text and for each blank end"),
     () => {
       expect(countText("", wordEstimate)).toBe(2);
       expect(countText("one two three", wordEstimate)).toBe(4);
@@ -28,7 +28,7 @@ describe("wordEstimate", () => {
     },
   );
 
-  test(shows("S1-10", "is the documented formula for every text"), () => {
+  test(shows("S1-10", "equals the documented formula for every text"), () => {
     fc.assert(
       fc.property(texts, (text) => {
         expect(countText(text, wordEstimate)).toBe(documented(text));
@@ -38,20 +38,20 @@ describe("wordEstimate", () => {
     );
   });
 
-  test("is the documented formula for texts of many pieces, also where a run of blanks is cut in two", () => {
+  test("equals the documented formula for a long text, even if a run of blanks is cut in two", () => {
     const long = `${"w".repeat(32_767)}  ${"x ".repeat(40_000)}`;
     expect(countText(long, wordEstimate)).toBe(documented(long));
   });
 });
 
 describe("charsOverFour", () => {
-  test(shows("S1-11", "takes four characters for a token and rounds up"), () => {
+  test(shows("S1-11", "counts four characters as a token and rounds up"), () => {
     expect(countText("", charsOverFour)).toBe(0);
     expect(countText("abcd", charsOverFour)).toBe(1);
     expect(countText("abcde", charsOverFour)).toBe(2);
   });
 
-  test("rounds once for a whole text, however long it is", () => {
+  test("rounds only once for a long text", () => {
     fc.assert(
       fc.property(fc.nat(200_000), (length) => {
         expect(countText("x".repeat(length), charsOverFour)).toBe(Math.ceil(length / 4));

@@ -22,7 +22,7 @@ export const wordEstimate: Counter = {
       add(piece) {
         if (piece === "") return;
         runs += countBlankRuns(piece);
-        // A run of blanks that was split between two pieces is still one run.
+        // A run of blanks that was split between two pieces counts as one run.
         if (endsBlank && isBlank(piece.at(0))) runs -= 1;
         endsBlank = isBlank(piece.at(-1));
       },

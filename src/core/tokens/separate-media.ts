@@ -8,7 +8,7 @@ import { findStatedType } from "../message/media-output.ts";
 
 export interface EmbeddedMedia {
   readonly mediaType: string | undefined;
-  /** Empty if the bytes were not base64 (a typed array), so only their presence is known. */
+  /** Empty if the bytes were a typed array instead of base64. */
   readonly base64: string;
 }
 
@@ -28,7 +28,7 @@ export function separateMedia(value: unknown): SeparatedValue {
   return { text: text ?? "", media };
 }
 
-/** Returns the value before `toJSON` changed it: a Buffer would become a list of numbers. */
+/** Returns the value before `toJSON`, which turns a Buffer into a list of numbers. */
 function rawEntry(holder: unknown, key: string): unknown {
   return isObject(holder) ? holder[key] : undefined;
 }
@@ -46,7 +46,7 @@ function findMedia(entry: unknown, mediaType: string | undefined): EmbeddedMedia
 const SHORTEST_MEDIA = 64;
 const BASE64 = /^[A-Za-z0-9+/_-]+$/;
 const MEDIA_TYPE = /^(?:image|audio|video)\/|^application\/pdf$/;
-/** How PNG, JPEG, GIF, WebP and PDF begin in base64. */
+/** The first characters of PNG, JPEG, GIF, WebP and PDF in base64. */
 const MEDIA_START = /^(?:iVBORw0KGgo|\/9j\/|R0lGOD|UklGR|JVBERi0)/;
 
 function guessType(base64: string): string {

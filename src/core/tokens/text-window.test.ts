@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { propertyRuns } from "../../../test/support/property-runs.ts";
 import { RUN_CHARACTERS, takeWindow, WINDOW_CHARACTERS } from "./text-window.ts";
 
-/** Long runs and short ones, blanks of every kind, pairs and lone halves of pairs. */
+/** Texts with short and long runs, blanks, surrogate pairs and lone surrogates. */
 const texts = fc
   .array(
     fc.oneof(
@@ -36,7 +36,7 @@ describe("takeWindow", () => {
     );
   });
 
-  test("never gives an empty window, one over 2,048 characters, or a run without blanks over 512", () => {
+  test("never returns an empty window, more than 2,048 characters, or more than 512 without a blank", () => {
     fc.assert(
       fc.property(texts, (text) => {
         for (const window of windowsOf(text)) {
@@ -50,7 +50,7 @@ describe("takeWindow", () => {
     );
   });
 
-  test("never cuts between the halves of a surrogate pair", () => {
+  test("never splits a surrogate pair", () => {
     fc.assert(
       fc.property(texts, (text) => {
         const windows = windowsOf(text);
@@ -63,13 +63,13 @@ describe("takeWindow", () => {
     );
   });
 
-  test("cuts before a blank, because words carry the space before them", () => {
+  test("cuts before a blank, because a token includes the space before a word", () => {
     const [first = "", second = ""] = windowsOf("word ".repeat(1_000));
     expect(first.endsWith("word")).toBe(true);
     expect(second.startsWith(" word")).toBe(true);
   });
 
-  test("estimates more work for runs and scripts that slow tokenizers down than for prose", () => {
+  test("returns more work for base64 and Chinese than for prose", () => {
     const prose = takeWindow("some words ".repeat(500), 0);
     const run = takeWindow("k3J+".repeat(500), 0);
     const chinese = takeWindow("語".repeat(2_000), 0);
