@@ -9,7 +9,7 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { atLeastSure, longTalkFeatures, weighByHand, weighGiven } from "../src/core/topics/score-gap.ts";
+import { longTalkFeatures, raiseLongScore, scoreVocabulary, scoreWork } from "../src/core/topics/score-gap.ts";
 import { seededRandom } from "../src/testing/seeded-random.ts";
 import { generateTaskDialogue } from "../test/support/generate-task-dialogues.ts";
 import type { BenchRequest, BenchResult } from "./bench.ts";
@@ -136,7 +136,7 @@ function learnLongTalk(
     const sums = new Map(
       meetings.map((read) => [
         read,
-        (heldOut.get(read) ?? []).map((sum, place) => atLeastSure(sum - from, talkSums.get(read)?.[place] ?? 0)),
+        (heldOut.get(read) ?? []).map((sum, place) => raiseLongScore(sum - from, talkSums.get(read)?.[place] ?? 0)),
       ]),
     );
     return scoreOf(meetings, { sums, from: 0, near: NEAR.longTalk });
@@ -192,7 +192,7 @@ function sumsOf(
   { gaps }: ReadDialogue,
   { model, names }: { readonly model: LogisticModel; readonly names: readonly string[] },
 ): readonly number[] {
-  return gaps.map(({ reading }) => weighRow(model, valuesOf(reading.features, names)) + weighGiven(reading));
+  return gaps.map(({ reading }) => weighRow(model, valuesOf(reading.features, names)) + scoreVocabulary(reading));
 }
 
 function valuesOf(features: Readonly<Record<string, number>>, names: readonly string[]): readonly number[] {
@@ -209,7 +209,7 @@ function scoreOf(reads: readonly ReadDialogue[], { sums, from, near }: ScoreOpti
   return scoreSegmentations(
     reads.map((read) => {
       const known = sums.get(read) ?? [];
-      const all = read.gaps.map(({ reading }, place) => (known[place] ?? 0) + weighByHand(reading));
+      const all = read.gaps.map(({ reading }, place) => (known[place] ?? 0) + scoreWork(reading));
       return {
         turns: read.dialogue.turns.length,
         starts: read.dialogue.starts,

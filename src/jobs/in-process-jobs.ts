@@ -2,7 +2,7 @@
 import { EventEmitter, once } from "node:events";
 import { setTimeout } from "node:timers/promises";
 import { PalimpsestError } from "../core/errors.ts";
-import { sayWithoutSecrets } from "../core/summary/secrets/redact-secrets.ts";
+import { redactForDisplay } from "../core/summary/secrets/redact-secrets.ts";
 import type { DeadLetter, Job, Jobs } from "../ports/jobs.ts";
 
 export interface InProcessJobsOptions {
@@ -118,7 +118,7 @@ class JobRunner implements Jobs {
   }
 
   #addDeadLetter(job: Job, error: unknown): void {
-    const reason = sayWithoutSecrets(error instanceof Error ? error.message : String(error));
+    const reason = redactForDisplay(error instanceof Error ? error.message : String(error));
     this.#deadLetters.push({ job, failedAt: Date.now(), reason });
     if (this.#deadLetters.length > MAX_DEAD_LETTERS) this.#deadLetters.shift();
   }

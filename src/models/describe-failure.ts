@@ -3,7 +3,7 @@
  * on this text (refused), retry (transport), or use the next step (everything else).
  */
 import { listWords } from "../core/language/list-words.ts";
-import { sayWithoutSecrets } from "../core/summary/secrets/redact-secrets.ts";
+import { redactForDisplay } from "../core/summary/secrets/redact-secrets.ts";
 import type { ModelOutcome } from "../ports/model.ts";
 import { readRetryAfter, readVendorError, type VendorError } from "./read-vendor-error.ts";
 import { recognizeOverflow } from "./recognize-refusal.ts";
@@ -45,5 +45,5 @@ function describeReason(error: unknown, { status, text }: VendorError): string {
   const message = (error instanceof Error ? error.message : "") || text || "The provider gave no reason.";
   const line = message.replace(/\s+/g, " ").trim();
   const prefix = status === undefined ? "" : `HTTP ${status}: `;
-  return sayWithoutSecrets(`${prefix}${line}`, MAX_REASON_LENGTH);
+  return redactForDisplay(`${prefix}${line}`, MAX_REASON_LENGTH);
 }

@@ -157,7 +157,7 @@ const CAP_FACTOR = 2;
 
 function continueFold(task: SummaryTask, { state, chunk }: Step, read: Success): SummaryOutcome | undefined {
   const { counter, capTokens } = task.request;
-  const options = { counter, capTokens: capTokens * CAP_FACTOR, onOversize: "reask-trim", asksBefore: 1 } as const;
+  const options = { counter, capTokens: capTokens * CAP_FACTOR, onOversize: "reask-trim", earlierRequests: 1 } as const;
   const accepted = acceptSummary({ text: read.text, endedBy: read.endedBy }, options);
   if (accepted.type !== "accepted") {
     const kind = accepted.rule === "refusal" ? "refused" : "validation";

@@ -1,6 +1,6 @@
 /** Checks configuration, tokens and models. Never prints a key. */
 import { existsSync } from "node:fs";
-import { sayWithoutSecrets } from "../../core/summary/secrets/redact-secrets.ts";
+import { redactForDisplay } from "../../core/summary/secrets/redact-secrets.ts";
 import { createPolicySource } from "../../policies/config-sources.ts";
 import { readTokens } from "../../server/access/token-file.ts";
 import { readEngineSetup } from "../setup/engine-setup.ts";
@@ -20,12 +20,12 @@ export async function examineSetup(invocation: Invocation): Promise<readonly Fin
       names.length === 0
         ? good("models", "None configured: the offline model answers. See palimpsest serve --help")
         : good("models", names.join(", ")),
-      ...found.complaints.map((text) => warning("models", sayWithoutSecrets(text), "See palimpsest serve --help.")),
+      ...found.complaints.map((text) => warning("models", redactForDisplay(text), "See palimpsest serve --help.")),
       ...unknownVariables.map((text) => warning("environment", text, "Correct the name, or unset the variable.")),
     ];
   } catch (error) {
     const advice = "Correct it; docs/policies.md lists every setting.";
-    return [bad("configuration", sayWithoutSecrets(describeFailure(error)), advice)];
+    return [bad("configuration", redactForDisplay(describeFailure(error)), advice)];
   }
 }
 

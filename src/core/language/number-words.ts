@@ -91,15 +91,15 @@ function readRun(run: string): readonly string[] {
   const keys = new Set<string>();
   const groups = readGroups(run, keys);
   for (const [place, group] of groups.entries()) {
-    keys.add(spell(group.value));
-    keys.add(spell(group.coefficient));
+    keys.add(formatNumber(group.value));
+    keys.add(formatNumber(group.coefficient));
     const next = groups[place + 1];
     if (next === undefined) continue;
     // "Five to six million" also means five million; "twelve fifty" is a price, a year or a time.
-    if (next.scale > 0 && group.scale === 0 && group.value > 0) keys.add(spell(group.value * 10 ** next.scale));
+    if (next.scale > 0 && group.scale === 0 && group.value > 0) keys.add(formatNumber(group.value * 10 ** next.scale));
     if (!isPair(group, next)) continue;
-    keys.add(spell(group.value * 100 + next.value));
-    keys.add(spell(group.value + next.value / 100));
+    keys.add(formatNumber(group.value * 100 + next.value));
+    keys.add(formatNumber(group.value + next.value / 100));
   }
   addDigits(groups, keys);
   for (const key of [...keys]) if (Number(key) <= 100) keys.add(`${key}%`);
@@ -117,7 +117,7 @@ function addDigits(groups: readonly Group[], keys: Set<string>): void {
   for (const { value, scale } of [...groups, { value: -1, scale: 0 }]) {
     if (value >= 0 && value < 10 && scale === 0) digits += String(value);
     else if (digits.length > 1) {
-      keys.add(spell(Number(digits)));
+      keys.add(formatNumber(Number(digits)));
       digits = "";
     } else digits = "";
   }
@@ -130,7 +130,7 @@ function readGroups(run: string, keys: Set<string>): readonly Group[] {
   for (const word of run.match(/[a-z]+|,/g) ?? []) {
     const last = groups.at(-1);
     const value = VALUES.get(word);
-    if (decimals !== undefined && value !== undefined && decimals.length < MOST_DECIMALS) {
+    if (decimals !== undefined && value !== undefined && decimals.length < MAX_DECIMALS) {
       decimals = appendDecimal(decimals, value);
       continue;
     }
@@ -146,7 +146,7 @@ function readGroups(run: string, keys: Set<string>): readonly Group[] {
   return groups;
 }
 
-const MOST_DECIMALS = 6;
+const MAX_DECIMALS = 6;
 /** A new number begins after these. */
 const APART: ReadonlySet<string> = new Set([",", "to", "or"]);
 
@@ -163,10 +163,10 @@ function addPart(word: string, last: Group | undefined, keys: Set<string>): void
   const share = isCounted ? hundredths * last.value : hundredths;
   if (share <= 100) {
     keys.add(`${share}%`);
-    keys.add(spell(share / 100));
+    keys.add(formatNumber(share / 100));
   }
   if (last === undefined || word.endsWith("s")) return;
-  keys.add(spell(last.value));
+  keys.add(formatNumber(last.value));
   last.value += (hundredths / 100) * 10 ** last.scale;
   last.coefficient += hundredths / 100;
 }
@@ -187,13 +187,13 @@ function readWord(word: string, { groups, isApart, keys }: Reading): void {
   }
   const named = NAMED.get(word);
   if (named !== undefined) {
-    if (word.startsWith("dozen") && last !== undefined) keys.add(spell(last.value * named));
-    keys.add(spell(named));
+    if (word.startsWith("dozen") && last !== undefined) keys.add(formatNumber(last.value * named));
+    keys.add(formatNumber(named));
     return;
   }
   const value = VALUES.get(word);
   if (value === undefined) return;
-  if (last === undefined || isApart || !continues(last, value)) {
+  if (last === undefined || isApart || !fillsZeros(last, value)) {
     groups.push({ value, scale: 0, coefficient: value, isApart });
     return;
   }
@@ -220,14 +220,14 @@ function multiply(group: Group, scale: number): void {
 }
 
 /** Returns true if the value fits into the zeros of the last number: "twenty" and "five", "two hundred" and "six". */
-function continues(last: Group, value: number): boolean {
+function fillsZeros(last: Group, value: number): boolean {
   if (!Number.isInteger(last.value) || value === 0 || last.value < 20) return false;
   const isTens = last.scale === 0 && last.value < 100 && value > 9;
   return !isTens && last.value % 10 ** String(value).length === 0;
 }
 
 /** Writes a number in the notation of `normalizeNumber`. */
-function spell(value: number): string {
+function formatNumber(value: number): string {
   return String(value < LARGEST ? Math.round(value * 1e6) / 1e6 : LARGEST);
 }
 

@@ -14,20 +14,20 @@ import {
   writeYear,
 } from "./calendar-day.ts";
 
-export interface SaidPhrase {
+export interface DatePhrase {
   /** In lower case, with single spaces and without a final `'s`. */
   readonly phrase: string;
   readonly today: CalendarDay;
   /** Called only if the phrase needs it. */
-  readonly seeTense: () => Tense | undefined;
+  readonly findTense: () => Tense | undefined;
 }
 
-export function readPhrase(said: SaidPhrase): string | undefined {
+export function resolvePhrase(said: DatePhrase): string | undefined {
   const words = said.phrase.split(" ").filter((word) => word !== "the");
   const [first = "", second = ""] = words;
   const whole = words.join(" ");
   const offset = DAY_OFFSETS[whole] ?? DAY_OFFSETS[first];
-  if (offset !== undefined) return dayAway(said.today, offset);
+  if (offset !== undefined) return writeDayAway(said.today, offset);
   if (words.at(-1) === "ago") return readAway(said.today, -readCount(first), second);
   if (whole.endsWith("before last")) return readAway(said.today, -2, first);
   if (first === "in" || words.includes("from")) return readAhead(said, words);
@@ -54,27 +54,27 @@ const DAY_OFFSETS: Readonly<Record<string, number>> = {
   "this evening": 0,
 };
 
-function dayAway(today: CalendarDay, days: number): string | undefined {
+function writeDayAway(today: CalendarDay, days: number): string | undefined {
   const day = addDays(today, days);
   return day && writeDay(day);
 }
 
 /** People round larger counts of days, and all counts of weeks. */
-const MOST_EXACT_DAYS = 14;
+const MAX_EXACT_DAYS = 14;
 
 /** Resolves a number of units before (a negative count) or after today. */
 function readAway(today: CalendarDay, count: number, unit: string): string | undefined {
   switch (unit.replace(/(?:s|s['’]|['’]s)$/, "")) {
     case "day":
-      return Math.abs(count) <= MOST_EXACT_DAYS ? dayAway(today, count) : around(dayAway(today, count));
+      return Math.abs(count) <= MAX_EXACT_DAYS ? writeDayAway(today, count) : writeAround(writeDayAway(today, count));
     case "week":
-      return around(dayAway(today, count * 7));
+      return writeAround(writeDayAway(today, count * 7));
     case "weekend":
       return count < 0 ? `${WEEKEND_COUNTS[-count] ?? `${-count} weekends`} before ${writeDay(today)}` : undefined;
     case "month":
       return writeMonth(today, count);
     case "year":
-      return Math.abs(count) === 1 ? around(writeMonth(today, count * 12)) : writeYear(today, count);
+      return Math.abs(count) === 1 ? writeAround(writeMonth(today, count * 12)) : writeYear(today, count);
     default:
       return undefined;
   }
@@ -82,14 +82,14 @@ function readAway(today: CalendarDay, count: number, unit: string): string | und
 
 const WEEKEND_COUNTS: Readonly<Record<number, string>> = { 1: "the weekend", 2: "two weekends", 3: "three weekends" };
 
-function around(date: string | undefined): string | undefined {
+function writeAround(date: string | undefined): string | undefined {
   return date && `around ${date}`;
 }
 
 /** "In two weeks" may be a duration, so it needs a sentence about the future. */
-function readAhead({ phrase, today, seeTense }: SaidPhrase, words: readonly string[]): string | undefined {
+function readAhead({ phrase, today, findTense }: DatePhrase, words: readonly string[]): string | undefined {
   const isSure = words.includes("from") || phrase.endsWith(" time");
-  if (!isSure && seeTense() !== "future") return undefined;
+  if (!isSure && findTense() !== "future") return undefined;
   const [count = "", unit = ""] = words[0] === "in" ? words.slice(1) : words;
   return readAway(today, readCount(count), unit);
 }
@@ -110,7 +110,7 @@ function readLast(today: CalendarDay, name: string, first: string): string | und
 
 function readLastNamed(today: CalendarDay, name: string, first: string): string | undefined {
   const weekday = findWeekday(name);
-  if (weekday !== undefined) return dayAway(today, -daysSince(today, weekday));
+  if (weekday !== undefined) return writeDayAway(today, -daysSince(today, weekday));
   const season = SEASONS[name];
   if (season !== undefined) {
     const isOver = today.month > season.end;
@@ -141,7 +141,7 @@ function readNextNamed(today: CalendarDay, name: string, first: string): string 
   const weekday = findWeekday(name);
   if (weekday !== undefined) {
     const ahead = daysUntil(today, weekday) || 7;
-    return first === "this" || isInNextWeek(today, weekday) ? dayAway(today, ahead) : undefined;
+    return first === "this" || isInNextWeek(today, weekday) ? writeDayAway(today, ahead) : undefined;
   }
   const season = SEASONS[name];
   if (season !== undefined) return today.month >= season.start ? `${name} ${today.year + 1}` : undefined;
@@ -156,15 +156,15 @@ function isInNextWeek(today: CalendarDay, weekday: number): boolean {
   return isPastSunday && isPastMonday;
 }
 
-function readThis({ today, seeTense }: SaidPhrase, name: string): string | undefined {
+function readThis({ today, findTense }: DatePhrase, name: string): string | undefined {
   const weekday = findWeekday(name);
   if (weekday !== undefined) {
-    return dayAway(today, seeTense() === "past" ? -daysSince(today, weekday) % 7 : daysUntil(today, weekday));
+    return writeDayAway(today, findTense() === "past" ? -daysSince(today, weekday) % 7 : daysUntil(today, weekday));
   }
   if (name === "week") return `the week of ${writeDay(today)}`;
   if (name === "weekend") {
     if (isWeekend(today)) return weekendOf(today);
-    return seeTense() === "past" ? `the weekend before ${writeDay(today)}` : comingWeekend(today);
+    return findTense() === "past" ? `the weekend before ${writeDay(today)}` : comingWeekend(today);
   }
   if (name === "month") return writeMonth(today, 0);
   if (name === "year") return writeYear(today, 0);
@@ -173,17 +173,17 @@ function readThis({ today, seeTense }: SaidPhrase, name: string): string | undef
   return month === undefined ? undefined : `${MONTH_NAMES[month]} ${today.year}`;
 }
 
-function readOverWeekend({ today, seeTense }: SaidPhrase): string | undefined {
-  return !isWeekend(today) && seeTense() === "past" ? `the weekend before ${writeDay(today)}` : undefined;
+function readOverWeekend({ today, findTense }: DatePhrase): string | undefined {
+  return !isWeekend(today) && findTense() === "past" ? `the weekend before ${writeDay(today)}` : undefined;
 }
 
 /** Returns undefined for today's weekday, because people say "today" instead. */
-function readBareWeekday({ today, seeTense }: SaidPhrase, name: string): string | undefined {
+function readBareWeekday({ today, findTense }: DatePhrase, name: string): string | undefined {
   const weekday = findWeekday(name);
   if (weekday === undefined || weekday === today.weekday) return undefined;
-  const tense = seeTense();
+  const tense = findTense();
   if (tense === undefined) return undefined;
-  return dayAway(today, tense === "past" ? -daysSince(today, weekday) : daysUntil(today, weekday));
+  return writeDayAway(today, tense === "past" ? -daysSince(today, weekday) : daysUntil(today, weekday));
 }
 
 function isWeekend({ weekday }: CalendarDay): boolean {
@@ -243,7 +243,7 @@ const PAST =
   /\b(?:was|were|did|didn['’]t|had|went|got|made|took|saw|met|came|bought|gave|found|told|felt|left|lost|won|ran|ate|began|spent|brought|taught|held|heard|kept|paid|sold|sent|drove|flew|broke|wrote|caught|fell|hung|built|grew|knew|sang|swam|rode|wore|threw|slept|chose|(?!(?:need|embed|indeed|exceed|proceed|succeed|speed|seed|feed|excited|interested|tired|married|supposed|planned|scheduled|expected|invited|booked|limited|related|detailed|complicated)\b)[a-z]{2,20}[^e\W]ed)\b/i;
 
 /** Returns the tense of the sentence around a phrase, or undefined if it has both or neither. */
-export function seeTense(text: string, start: number, end: number): Tense | undefined {
+export function findTense(text: string, start: number, end: number): Tense | undefined {
   const before = text.slice(Math.max(0, start - REACH), start);
   const after = text.slice(end, end + REACH);
   const stop = after.search(BREAK);

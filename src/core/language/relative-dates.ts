@@ -5,7 +5,7 @@
  */
 import { type CalendarDay, daysUntil, findCalendarDay, WEEKDAY_NAMES } from "./calendar-day.ts";
 import { dateOfInstant } from "./normalize-date.ts";
-import { COUNTS, readPhrase, seeTense, type Tense } from "./read-date-phrase.ts";
+import { COUNTS, findTense, resolvePhrase, type Tense } from "./read-date-phrase.ts";
 
 export interface ResolvedDate {
   /** Offsets of the phrase in the text. */
@@ -26,8 +26,8 @@ export function resolveRelativeDates(text: string, saidAt: number): readonly Res
     const [phrase] = match;
     const start = match.index;
     const end = start + phrase.length;
-    if (isQuoted(start) || !standsAlone(text, start, end)) continue;
-    const date = readPhrase({ phrase: plain(phrase), today, seeTense: () => tenseAt(text, start, end) });
+    if (isQuoted(start) || !isIndependent(text, start, end)) continue;
+    const date = resolvePhrase({ phrase: normalizePhrase(phrase), today, findTense: () => tenseAt(text, start, end) });
     if (date !== undefined) resolved.push({ start, end, phrase, date });
   }
   return resolved;
@@ -63,7 +63,7 @@ const HINT =
 
 /** Returns the tense around a phrase. "The exam is in two weeks" is future. */
 function tenseAt(text: string, start: number, end: number): Tense | undefined {
-  return IS_BEFORE.test(text.slice(Math.max(0, start - LOOK_AROUND), start)) ? "future" : seeTense(text, start, end);
+  return IS_BEFORE.test(text.slice(Math.max(0, start - LOOK_AROUND), start)) ? "future" : findTense(text, start, end);
 }
 
 const IS_BEFORE = /(?:\b(?:is|are|am|be)|['’](?:s|re|m)) $/i;
@@ -78,12 +78,12 @@ function quoteTest(text: string): (place: number) => boolean {
   };
 }
 
-function plain(phrase: string): string {
+function normalizePhrase(phrase: string): string {
   return phrase.toLowerCase().replace(/['’]s$/, "");
 }
 
 /** Returns false for a part of a name, a title, a path or a longer phrase. */
-function standsAlone(text: string, start: number, end: number): boolean {
+function isIndependent(text: string, start: number, end: number): boolean {
   const phrase = text.slice(start, end);
   const before = text.slice(Math.max(0, start - LOOK_AROUND), start);
   const after = text.slice(end, end + LOOK_AROUND);

@@ -119,7 +119,7 @@ interface Dot {
 const LONGEST_ABBREVIATION = 7;
 const OPENERS = /^["'“„«([*_]{1,3}/;
 
-interface Around {
+interface WordContext {
   readonly previous: string;
   /** True for the first word of a sentence. */
   readonly isFirst: boolean;
@@ -127,7 +127,7 @@ interface Around {
 }
 
 /** Returns true for the numbers in "1. Open it", "am 3. Mai", "im 2. Stock". */
-function isMarkerOrOrdinal({ previous, isFirst, next }: Around): boolean {
+function isMarkerOrOrdinal({ previous, isFirst, next }: WordContext): boolean {
   if (isFirst || /[:;]$/.test(previous)) return true;
   return /^\p{Ll}/u.test(next) || ORDINAL_NEXT.test(next) || ORDINAL_BEFORE.has(previous.toLowerCase());
 }
@@ -139,7 +139,7 @@ const ORDINAL_BEFORE = new Set(
 );
 
 /** Returns true for "J. Weber", "Anna B. Weber", "z. B."; false for "so do I. Then", "vitamin C. Then". */
-function isInitial(word: string, { previous, isFirst, next }: Around): boolean {
+function isInitial(word: string, { previous, isFirst, next }: WordContext): boolean {
   if (/^\p{L}\./u.test(next) || /^\p{L}\.$/u.test(previous)) return true;
   if (word === "I" || !/^\p{Lu}$/u.test(word)) return word === "p" && /^\d/.test(next);
   return isFirst || (/^\p{Lu}/u.test(next) && !STARTER.test(next));

@@ -38,7 +38,7 @@ export interface OfflineMaterial {
 
 /** Works in steps of a few milliseconds, so that the caller can yield to the event loop. */
 export function* answerOfflineInSteps(material: OfflineMaterial): Generator<undefined, OfflineAnswer> {
-  const question = endsOf(material.question);
+  const question = takeEnds(material.question);
   const phrases = PHRASES[findLanguage(question)];
   const body = yield* answerRequest({ ...material, question, phrases });
   const lines = [phrases.notice, "", body.lead, ...body.lines.map(({ text }) => text)];
@@ -51,7 +51,7 @@ export function* answerOfflineInSteps(material: OfflineMaterial): Generator<unde
 /** In a long message the question is before or after pasted text. */
 const LONGEST_END = 1_000;
 
-function endsOf(question: string): string {
+function takeEnds(question: string): string {
   if (question.length <= 2 * LONGEST_END) return question;
   return `${takeHead(question, LONGEST_END)} ${takeTail(question, LONGEST_END)}`;
 }
@@ -80,13 +80,13 @@ function* answerRequest(task: Task): Generator<undefined, Body> {
     case "capabilities":
       return { lead: phrases[request.type], lines: [] };
     case "summary":
-      return yield* tellMainPoints(task);
+      return yield* listMainPoints(task);
     case "decisions":
       return yield* listDecisions(task, request.about);
     case "who-said":
-      return yield* tellSpeaker(task, request.about);
+      return yield* answerWithSpeaker(task, request.about);
     case "statement":
-      return yield* relateStatement(task);
+      return yield* answerStatement(task);
     case "question":
       return yield* quoteAnswer(task);
     default:
@@ -95,37 +95,37 @@ function* answerRequest(task: Task): Generator<undefined, Body> {
 }
 
 /** Large enough for quotes from three messages, although many sentences may come from one message. */
-const MOST_RANKED = 60;
+const MAX_RANKED = 60;
 
-interface Chosen {
+interface ChosenQuotes {
   readonly choice: Choice;
   readonly concepts: readonly Concept[];
 }
 
-function* chooseFor(task: Task, question: string): Generator<undefined, Chosen> {
+function* chooseFor(task: Task, question: string): Generator<undefined, ChosenQuotes> {
   const without = new Set(task.questionId === undefined ? [] : [task.questionId]);
-  const ranking = yield* rankPassagesInSteps(task.index, question, { without, most: MOST_RANKED });
-  const choice = chooseQuotes(ranking, { budgetTokens: roomFor(task) });
+  const ranking = yield* rankPassagesInSteps(task.index, question, { without, most: MAX_RANKED });
+  const choice = chooseQuotes(ranking, { budgetTokens: availableTokens(task) });
   return { choice, concepts: ranking.concepts };
 }
 
 function* quoteAnswer(task: Task): Generator<undefined, Body> {
   const { phrases } = task;
   const { choice, concepts } = yield* chooseFor(task, task.question);
-  if (choice.verdict === "nothing") return { lead: nameNothing(concepts, phrases), lines: [] };
+  if (choice.verdict === "nothing") return { lead: writeNothingFound(concepts, phrases), lines: [] };
   return { lead: phrases[choice.verdict], lines: quoteLines(choice.quotes, phrases) };
 }
 
-function* tellSpeaker(task: Task, about: string): Generator<undefined, Body> {
+function* answerWithSpeaker(task: Task, about: string): Generator<undefined, Body> {
   const { phrases } = task;
   const { choice, concepts } = yield* chooseFor(task, about);
   const [first] = choice.quotes;
-  if (first === undefined) return { lead: nameNothing(concepts, phrases), lines: [] };
+  if (first === undefined) return { lead: writeNothingFound(concepts, phrases), lines: [] };
   const lead = choice.verdict === "near" ? phrases.near : phrases.saidBy(speakerOf(first.passage, phrases));
   return { lead, lines: quoteLines(choice.quotes, phrases) };
 }
 
-function* relateStatement(task: Task): Generator<undefined, Body> {
+function* answerStatement(task: Task): Generator<undefined, Body> {
   const { phrases } = task;
   const { choice } = yield* chooseFor(task, task.question);
   return choice.verdict === "found"
@@ -133,21 +133,21 @@ function* relateStatement(task: Task): Generator<undefined, Body> {
     : { lead: phrases.kept, lines: [] };
 }
 
-const MOST_WORDS_NAMED = 6;
+const MAX_WORDS_NAMED = 6;
 
-function nameNothing(concepts: readonly Concept[], phrases: Phrases): string {
-  const words = [...new Set(concepts.map(({ word }) => word))].slice(0, MOST_WORDS_NAMED);
+function writeNothingFound(concepts: readonly Concept[], phrases: Phrases): string {
+  const words = [...new Set(concepts.map(({ word }) => word))].slice(0, MAX_WORDS_NAMED);
   return words.length === 0 ? phrases.nothing : phrases.nothingAbout(words.join(" "));
 }
 
-function* tellMainPoints(task: Task): Generator<undefined, Body> {
+function* listMainPoints(task: Task): Generator<undefined, Body> {
   const { phrases, summary, questionId } = task;
   if (summary !== undefined) {
     const lines = summary.text.split("\n").filter((line) => line.trim() !== "");
     return {
       lead: phrases.summary,
       lines: [
-        ...within(
+        ...keepWithinBudget(
           task,
           lines.map((text) => ({ text, cited: [] })),
         ),
@@ -155,28 +155,28 @@ function* tellMainPoints(task: Task): Generator<undefined, Body> {
       ],
     };
   }
-  const messages = task.messages.filter((message) => message.id !== questionId && !isOurs(message));
+  const messages = task.messages.filter((message) => message.id !== questionId && !isOfflineAnswer(message));
   if (messages.length === 0) return { lead: phrases.nothingSaid, lines: [] };
-  const told = yield* summarizeOfflineInSteps(messages, { budgetTokens: roomFor(task), sparing: true });
-  const lines = told.lines.map(({ text, messageIds }) => cite(text, messageIds.slice(0, MOST_IDS_OF_LINE)));
-  return { lead: phrases.mainPoints, lines: within(task, lines) };
+  const told = yield* summarizeOfflineInSteps(messages, { budgetTokens: availableTokens(task), sparing: true });
+  const lines = told.lines.map(({ text, messageIds }) => cite(text, messageIds.slice(0, MAX_IDS_OF_LINE)));
+  return { lead: phrases.mainPoints, lines: keepWithinBudget(task, lines) };
 }
 
-const MOST_IDS_OF_LINE = 3;
+const MAX_IDS_OF_LINE = 3;
 
-function isOurs({ role, parts: [part] }: Message): boolean {
+function isOfflineAnswer({ role, parts: [part] }: Message): boolean {
   return role === "assistant" && part?.type === "text" && isOwnAnswer(part.text);
 }
 
 function* listDecisions(task: Task, about: string): Generator<undefined, Body> {
   const { phrases, questionId } = task;
-  const messages = task.messages.filter((message) => message.id !== questionId && !isOurs(message));
+  const messages = task.messages.filter((message) => message.id !== questionId && !isOfflineAnswer(message));
   const { facts } = yield* extractFactsInSteps(messages);
   const decisions = facts.filter(({ kind }) => kind === "decision");
   const fitting = about === "" ? decisions : rankFacts(decisions, about);
   if (fitting.length > 0) {
-    const lines = fitting.slice(-MOST_DECISIONS).map(({ text, source }) => withIds(quoted(text), [source]));
-    return { lead: phrases.decisions, lines: within(task, lines) };
+    const lines = fitting.slice(-MAX_DECISIONS).map(({ text, source }) => withIds(quoted(text), [source]));
+    return { lead: phrases.decisions, lines: keepWithinBudget(task, lines) };
   }
   // A message may state a decision in other words.
   const body = about === "" ? undefined : yield* quoteAnswer({ ...task, question: about });
@@ -185,13 +185,13 @@ function* listDecisions(task: Task, about: string): Generator<undefined, Body> {
     : { lead: `${phrases.noDecisions} ${phrases.near}`, lines: body.lines };
 }
 
-const MOST_DECISIONS = 8;
+const MAX_DECISIONS = 8;
 
 /** Returns the matching decisions in the order of `chooseQuotes`. */
 function rankFacts(facts: readonly Fact[], about: string): readonly Fact[] {
   const index = new RecallIndex();
   index.add(facts.map(({ text }, at) => ({ id: String(at), role: "user", parts: [{ type: "text", text }] })));
-  const ranking = rankPassages(index, about, { most: MOST_RANKED });
+  const ranking = rankPassages(index, about, { most: MAX_RANKED });
   const { quotes } = chooseQuotes(ranking, { budgetTokens: Number.POSITIVE_INFINITY });
   return quotes.flatMap(({ passage }) => facts[Number(passage.source)] ?? []);
 }
@@ -229,14 +229,14 @@ function cite(text: string, ids: readonly string[]): Line {
 
 /** Tokens of the notice and of the sentence before the quotes. */
 const COST_OF_FRAME = 40;
-const LEAST_ROOM = 40;
+const MIN_ROOM = 40;
 
-function roomFor({ budgetTokens }: OfflineMaterial): number {
-  return Math.max(LEAST_ROOM, budgetTokens - COST_OF_FRAME);
+function availableTokens({ budgetTokens }: OfflineMaterial): number {
+  return Math.max(MIN_ROOM, budgetTokens - COST_OF_FRAME);
 }
 
-function within(task: Task, lines: readonly Line[]): readonly Line[] {
-  let room = roomFor(task);
+function keepWithinBudget(task: Task, lines: readonly Line[]): readonly Line[] {
+  let room = availableTokens(task);
   return lines.filter(({ text }) => {
     const cost = countTokens(text);
     if (cost > room) return false;

@@ -25,15 +25,15 @@ export interface ChooseOptions {
   readonly budgetTokens: number;
 }
 
-const MOST_QUOTES = 3;
+const MAX_QUOTES = 3;
 /** Share of the question's concepts by weight. Unanswerable questions reach 0.28 in the benchmark. */
 const FOUND_COVERAGE = 0.3;
 const NEAR_COVERAGE = 0.14;
 const UNKNOWN_NAME_COVERAGE = 0.5;
 /** Sentences below this share of the best score are not quoted. */
-const LEAST_SHARE_OF_BEST = 0.5;
+const MIN_SHARE_OF_BEST = 0.5;
 
-export function chooseQuotes(ranking: Ranking, { most = MOST_QUOTES, budgetTokens }: ChooseOptions): Choice {
+export function chooseQuotes(ranking: Ranking, { most = MAX_QUOTES, budgetTokens }: ChooseOptions): Choice {
   const [best] = ranking.ranked;
   const verdict = best === undefined ? "nothing" : judge(best, ranking);
   if (best === undefined || verdict === "nothing") return { verdict: "nothing", quotes: [] };
@@ -41,7 +41,7 @@ export function chooseQuotes(ranking: Ranking, { most = MOST_QUOTES, budgetToken
   const seen: ReadonlySet<string>[] = [];
   let room = budgetTokens;
   for (const { passage, score } of ranking.ranked) {
-    if (quotes.length >= most || score < LEAST_SHARE_OF_BEST * best.score) break;
+    if (quotes.length >= most || score < MIN_SHARE_OF_BEST * best.score) break;
     if (quotes.some((quote) => quote.passage.source === passage.source)) continue;
     const terms = new Set(termsOf(passage.text));
     if (seen.some((each) => isNearlySame(each, terms))) continue;

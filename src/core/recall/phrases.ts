@@ -172,8 +172,8 @@ export function findLanguage(text: string): Language {
   const words = text.split(/\s+/).length;
   const german = text.match(GERMAN)?.length ?? 0;
   const spanish = text.match(SPANISH)?.length ?? 0;
-  if (Math.max(german, spanish) / words < LEAST_SHARE || english >= Math.max(german, spanish)) return "en";
+  if (Math.max(german, spanish) / words < MIN_SHARE || english >= Math.max(german, spanish)) return "en";
   return german >= spanish ? "de" : "es";
 }
 
-const LEAST_SHARE = 0.25;
+const MIN_SHARE = 0.25;

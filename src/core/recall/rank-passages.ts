@@ -124,7 +124,7 @@ function fullScore(index: RecallIndex, { term, weight }: Concept): number {
   return rarityOf(index, index.postingsOf(term).length) * weight;
 }
 
-const MOST_CANDIDATES = 400;
+const MAX_CANDIDATES = 400;
 
 /** Returns the passages with the highest scores and their neighbors. */
 function* findCandidates(index: RecallIndex, hits: readonly Hits[]): Generator<undefined, ReadonlySet<number>> {
@@ -145,10 +145,10 @@ function* findCandidates(index: RecallIndex, hits: readonly Hits[]): Generator<u
 
 /** Returns the passages with the highest sums. The earlier of two equal ones comes first. */
 function takeBest(sums: Hits): readonly number[] {
-  const least = Float64Array.from(sums.values()).sort().at(-MOST_CANDIDATES) ?? 0;
+  const least = Float64Array.from(sums.values()).sort().at(-MAX_CANDIDATES) ?? 0;
   const [above, equal]: [number[], number[]] = [[], []];
   for (const [place, score] of sums) if (score >= least) (score > least ? above : equal).push(place);
-  return [...above, ...equal].slice(0, MOST_CANDIDATES);
+  return [...above, ...equal].slice(0, MAX_CANDIDATES);
 }
 
 const REACH = 2;

@@ -20,7 +20,7 @@ export interface Concept {
 }
 
 /** Limited, because each concept is compared with every term of the index. */
-const MOST_CONCEPTS = 40;
+const MAX_CONCEPTS = 40;
 const NAME_WEIGHT = 1.4;
 const MENTION_WEIGHT = 0.35;
 const SINGLE_HAN_WEIGHT = 0.6;
@@ -31,7 +31,7 @@ export function readQuestion(question: string, index: RecallIndex): readonly Con
   let isFirst = true;
   for (const piece of splitWords(question.replace(ASKING_RUNS, " "))) {
     for (const term of isAskingWord(piece) ? [] : termsOfPiece(piece)) {
-      if (!concepts.has(term) && concepts.size < MOST_CONCEPTS)
+      if (!concepts.has(term) && concepts.size < MAX_CONCEPTS)
         concepts.set(term, readConcept(piece, { term, isFirst, writesNounsLarge, index }));
     }
     isFirst = false;

@@ -95,7 +95,7 @@ export class RecallMemory {
 
   /** Starts a new index when most places belong to removed messages, because places are not reused. */
   #makeRoom(): void {
-    if (this.#index.size <= 2 * this.#index.liveCount + LEAST_TO_REBUILD) return;
+    if (this.#index.size <= 2 * this.#index.liveCount + MIN_TO_REBUILD) return;
     this.#index = new RecallIndex();
     this.#messages = new Map();
     this.#files = new Map();
@@ -103,7 +103,7 @@ export class RecallMemory {
   }
 }
 
-const LEAST_TO_REBUILD = 1_000;
+const MIN_TO_REBUILD = 1_000;
 /** Comparisons between two yields. Each takes less than a microsecond. */
 const COMPARED_AT_ONCE = 500;
 

@@ -10,10 +10,10 @@ export interface GapView {
   readonly units: readonly TopicUnit[];
   /** Index in `units` of the unit after the gap. */
   readonly place: number;
-  readonly talk: TalkSoFar;
+  readonly talk: TalkStatistics;
 }
 
-export interface TalkSoFar {
+export interface TalkStatistics {
   /** How much the conversation sounds like customer service, from 0 to about 2. */
   readonly service: number;
   /** Mean logarithm of the lengths of turns. */
@@ -138,7 +138,7 @@ function traitOf(unit: TopicUnit | undefined, name: TraitName): number {
   return unit === undefined ? 0 : has(unit.traits, name);
 }
 
-function lengthOf(unit: TopicUnit | undefined, { usualLength }: TalkSoFar): number {
+function lengthOf(unit: TopicUnit | undefined, { usualLength }: TalkStatistics): number {
   return unit === undefined ? 0 : Math.log1p(unit.words) - usualLength;
 }
 

@@ -10,7 +10,7 @@ import {
   FEATURE_UNITS_BEFORE,
   type GapFeatures,
   gapFeatures,
-  type TalkSoFar,
+  type TalkStatistics,
 } from "./gap-features.ts";
 import { addToUnit, createUnit, startsUnit, type TopicUnit, usesTools } from "./topic-unit.ts";
 import { has, type TopicCue, type Traits } from "./turn-traits.ts";
@@ -31,9 +31,9 @@ export interface GapReading {
 /** Number of terms on each side of a gap, and the maximum number of units that are searched for them. */
 const TERMS_ON_A_SIDE = 30;
 const UNITS_ON_A_SIDE = 12;
-const MOST_KNOWN_TERMS = 50_000;
+const MAX_KNOWN_TERMS = 50_000;
 const HEAVIEST_TERM = 3;
-const MOST_DEVIATIONS = 4;
+const MAX_DEVIATIONS = 4;
 
 /** Cached logarithms of 1 to 64, because every word of every gap needs one. */
 const LOGARITHMS: readonly number[] = Array.from({ length: 64 }, (_, used) => Math.log(used + 1));
@@ -117,7 +117,7 @@ export class GapReader {
     this.#service += serves + offers + 0.5 * (has(traits, "thanks") + has(traits, "welcomes"));
     for (const term of terms.keys()) {
       const known = this.#uses.get(term);
-      if (known !== undefined || this.#uses.size < MOST_KNOWN_TERMS) this.#uses.set(term, (known ?? 0) + 1);
+      if (known !== undefined || this.#uses.size < MAX_KNOWN_TERMS) this.#uses.set(term, (known ?? 0) + 1);
     }
   }
 
@@ -155,7 +155,7 @@ export class GapReader {
     return { gap, cuts: known };
   }
 
-  #talkSoFar(): TalkSoFar {
+  #talkSoFar(): TalkStatistics {
     const [closed, uses, all] = [this.#closed, this.#uses, Math.log(this.#closed + 8)];
     return {
       service: this.#service / (closed + FIRST_TURNS),
@@ -173,7 +173,7 @@ function isPartOfTalk({ role }: Message, units: readonly TopicUnit[]): boolean {
   return role === "user" || role === "assistant" || (role === "tool" && units.length > 0);
 }
 
-function wideCut(units: readonly TopicUnit[], place: number, { weigh }: TalkSoFar): number {
+function wideCut(units: readonly TopicUnit[], place: number, { weigh }: TalkStatistics): number {
   const before = takeSide(units.slice(Math.max(0, place - UNITS_ON_A_SIDE), place).toReversed());
   const after = takeSide(units.slice(place, place + UNITS_ON_A_SIDE));
   return 1 - cosine(blend(before, termsIn), blend(after, termsIn), weigh);
@@ -202,5 +202,5 @@ function addCut({ gaps, sum, squares }: CutHistory, cut: number): CutHistory {
 function deviationsOf(cut: number, { gaps, sum, squares }: CutHistory): number {
   const mean = USUAL_CUT + sum / gaps;
   const deviation = Math.sqrt(Math.max(0.0004, squares / gaps - (sum / gaps) ** 2));
-  return Math.max(-MOST_DEVIATIONS, Math.min(MOST_DEVIATIONS, (cut - mean) / deviation));
+  return Math.max(-MAX_DEVIATIONS, Math.min(MAX_DEVIATIONS, (cut - mean) / deviation));
 }

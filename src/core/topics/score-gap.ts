@@ -30,14 +30,14 @@ const STANDS_OUT = { weight: 0.5, from: 1, least: -1, most: 1.5 } as const;
 /** Weight of an opening whose words occurred some turns ago and not in the last turns. */
 const RETURNING = -1;
 const SURE_TALK = 2;
-const MOST_REASONS = 3;
+const MAX_REASONS = 3;
 /** Longer turns count as this long. */
 const LONGEST_TURN = 5;
 
 export function scoreGap(reading: GapReading): GapScore {
-  const byHand = weighByHand(reading);
-  const plain = weigh(reading.features, TALK_WEIGHTS) + weighGiven(reading);
-  const longTalk = atLeastSure(weigh(longTalkFeatures(reading, plain), LONG_TALK_WEIGHTS), plain);
+  const byHand = scoreWork(reading);
+  const plain = weigh(reading.features, TALK_WEIGHTS) + scoreVocabulary(reading);
+  const longTalk = raiseLongScore(weigh(longTalkFeatures(reading, plain), LONG_TALK_WEIGHTS), plain);
   return {
     index: reading.index,
     talk: rounded(plain + byHand),
@@ -50,7 +50,7 @@ export function scoreGap(reading: GapReading): GapScore {
  * Scores an unusual change of words, and words that return after a few turns, with fixed weights. The training data is
  * polite English; other languages and terse texts show few other signs.
  */
-export function weighGiven({ deviations, features }: GapReading): number {
+export function scoreVocabulary({ deviations, features }: GapReading): number {
   const { weight, from, least, most } = STANDS_OUT;
   const returning = Math.max(0, (features.fresh ?? 0) - (features.unheard ?? 0));
   return weight * Math.max(least, Math.min(most, deviations - from)) + RETURNING * returning;
@@ -73,7 +73,7 @@ export function longTalkFeatures(
 }
 
 /** Raises the score for a long conversation if the score for a short one is high. */
-export function atLeastSure(longTalk: number, talk: number): number {
+export function raiseLongScore(longTalk: number, talk: number): number {
   return Math.max(longTalk, talk - SURE_TALK);
 }
 
@@ -83,7 +83,7 @@ export function weigh(features: Readonly<Record<string, number>>, { bias, weight
   return sum;
 }
 
-export function weighByHand({ cue, traits, work }: GapReading): number {
+export function scoreWork({ cue, traits, work }: GapReading): number {
   const { filesApart, toolsApart, otherWork, pause } = work;
   let sum = PAUSE * pause;
   if (cue === "reset") sum += RESET;
@@ -118,5 +118,5 @@ function reasonOf({ features, cue, traits, work }: GapReading): string {
     [(work.toolsApart ?? 0) > 0.5, "other tools are used"],
   ];
   const words = said.flatMap(([holds, reason]) => (holds ? [reason] : []));
-  return words.length === 0 ? "several weak signs" : words.slice(0, MOST_REASONS).join("; ");
+  return words.length === 0 ? "several weak signs" : words.slice(0, MAX_REASONS).join("; ");
 }

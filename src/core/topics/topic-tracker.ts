@@ -29,7 +29,7 @@ export interface TopicTracker {
 }
 
 /** A gap with less confidence is never a change, even if the caller's minimum is lower. */
-const LEAST_CONFIDENCE = 0.2;
+const MIN_CONFIDENCE = 0.2;
 /** Numbers of units up to which a conversation is short, and from which it is long. */
 const SHORT_TALK_UNITS = 60;
 const LONG_TALK_UNITS = 120;
@@ -106,7 +106,7 @@ function findPeaks(
   const peaks: TopicChange[] = [];
   for (let place = from; place < until; place += 1) {
     const [score, sum] = [scores[place], sums[place]];
-    if (score === undefined || sum === undefined || confidenceOf(sum) < LEAST_CONFIDENCE) continue;
+    if (score === undefined || sum === undefined || confidenceOf(sum) < MIN_CONFIDENCE) continue;
     const isPeak =
       sums.slice(Math.max(0, place - near), place).every((earlier) => earlier < sum) &&
       sums.slice(place + 1, place + 1 + near).every((later) => later <= sum);

@@ -32,13 +32,13 @@ export interface TopicUnit {
 
 const SPOKEN_CHARACTERS = 2_000;
 const TOOL_CHARACTERS = 400;
-const MOST_TERMS = 250;
-const MOST_FILES = 60;
-const MOST_TOOLS = 40;
+const MAX_TERMS = 250;
+const MAX_FILES = 60;
+const MAX_TOOLS = 40;
 const SPOKEN_WEIGHT = 1;
 const TOOL_WEIGHT = 0.3;
 const DEEPEST_INPUT = 3;
-const MOST_VALUES = 20;
+const MAX_VALUES = 20;
 const FILE = /[\w.@~-]*(?:\/[\w.@-]+)+|\b[\w-]+\.[a-z][a-z0-9]{0,4}\b/gi;
 
 export function startsUnit(
@@ -82,7 +82,7 @@ export function addToUnit(unit: TopicUnit, message: Message): void {
 
 function addPart(unit: TopicUnit, part: Part): void {
   if (part.type === "tool-call") {
-    if (unit.tools.size < MOST_TOOLS) unit.tools.add(part.tool.slice(0, TOOL_CHARACTERS).toLowerCase());
+    if (unit.tools.size < MAX_TOOLS) unit.tools.add(part.tool.slice(0, TOOL_CHARACTERS).toLowerCase());
     for (const text of textsIn(part.input)) addText(unit, text.slice(0, TOOL_CHARACTERS), TOOL_WEIGHT);
   } else if (part.type === "tool-result") {
     addWords(unit, outputText(part.output).slice(0, TOOL_CHARACTERS), TOOL_WEIGHT);
@@ -92,14 +92,14 @@ function addPart(unit: TopicUnit, part: Part): void {
 function addText(unit: TopicUnit, text: string, weight: number): void {
   addWords(unit, text, weight);
   for (const [file] of text.matchAll(FILE)) {
-    if (unit.files.size < MOST_FILES) unit.files.add(file.toLowerCase());
+    if (unit.files.size < MAX_FILES) unit.files.add(file.toLowerCase());
   }
 }
 
 function addWords(unit: TopicUnit, text: string, weight: number): void {
   for (const term of topicTerms(text)) {
     const known = unit.terms.get(term);
-    if (known === undefined && unit.terms.size >= MOST_TERMS) continue;
+    if (known === undefined && unit.terms.size >= MAX_TERMS) continue;
     unit.terms.set(term, (known ?? 0) + weight);
     if (known === undefined) addFields(unit, term, weight);
   }
@@ -126,7 +126,7 @@ function textsIn(value: JsonValue, depth = 0): readonly string[] {
   if (typeof value === "string") return [value];
   if (typeof value !== "object" || value === null || depth >= DEEPEST_INPUT) return [];
   return Object.values(value)
-    .slice(0, MOST_VALUES)
+    .slice(0, MAX_VALUES)
     .flatMap((inner) => (inner === undefined ? [] : textsIn(inner, depth + 1)));
 }
 

@@ -5,7 +5,7 @@
 
 /** Characters in which most traits are searched. A goodbye may be anywhere. */
 const OPENING_CHARACTERS = 160;
-const MOST_CHARACTERS = 2_000;
+const MAX_CHARACTERS = 2_000;
 const FEW_WORDS = 12;
 
 const APOSTROPHE = "(?:'|’| ')?";
@@ -144,7 +144,7 @@ const BITS: Readonly<Record<string, number>> = Object.fromEntries(TRAITS.map(({ 
 export type Traits = number;
 
 export function traitsOf(text: string): Traits {
-  const whole = text.slice(0, MOST_CHARACTERS).toLowerCase();
+  const whole = text.slice(0, MAX_CHARACTERS).toLowerCase();
   const opening = whole.slice(0, OPENING_CHARACTERS);
   let traits = 0;
   TRAITS.forEach((trait: Trait, bit) => {

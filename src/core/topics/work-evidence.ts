@@ -17,7 +17,7 @@ export interface WorkEvidence {
 const SHORTEST_PAUSE_MS = 30 * 60_000;
 const LONGEST_PAUSE_MS = 8 * 3_600_000;
 /** Value of `pause` at half an hour. */
-const LEAST_PAUSE = 0.4;
+const MIN_PAUSE = 0.4;
 const UNITS_BEFORE = 2;
 
 export function findWorkEvidence(units: readonly TopicUnit[], place: number): WorkEvidence {
@@ -55,5 +55,5 @@ function pauseBetween(endedAt: number | undefined, startedAt: number | undefined
   const pauseMs = startedAt - endedAt;
   if (!(pauseMs >= SHORTEST_PAUSE_MS)) return 0;
   const grown = Math.log(pauseMs / SHORTEST_PAUSE_MS) / Math.log(LONGEST_PAUSE_MS / SHORTEST_PAUSE_MS);
-  return Math.min(1, LEAST_PAUSE + (1 - LEAST_PAUSE) * grown);
+  return Math.min(1, MIN_PAUSE + (1 - MIN_PAUSE) * grown);
 }

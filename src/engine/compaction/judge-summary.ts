@@ -1,6 +1,6 @@
 /** Compares a summarizer's answer with the conversation it was given, and a verified summary with the answer. */
 import type { SummaryTask } from "../../core/plan/staircase.ts";
-import { type SummaryRule, sharesNothing } from "../../core/summary/answers/accept-summary.ts";
+import { type SummaryRule, sharesNoWords } from "../../core/summary/answers/accept-summary.ts";
 import { isForeign } from "../../core/summary/answers/find-language.ts";
 import { countWords } from "../../core/summary/answers/recognize-answer.ts";
 import type { SummaryRecord } from "../../core/summary/record/record.ts";
@@ -15,7 +15,7 @@ export function findMismatch(
   task: SummaryTask,
   { instructions }: { readonly instructions?: string | undefined },
 ): SummaryRule | undefined {
-  if (sharesNothing(answer, readSource(task))) return "unsupported";
+  if (sharesNoWords(answer, readSource(task))) return "unsupported";
   return instructions === undefined && isForeign(answer, readSaid(task)) ? "language" : undefined;
 }
 

@@ -186,7 +186,7 @@ async function askSummarizer(task: SummaryTask, writer: SummaryWriter): Promise<
   // Secrets are redacted before the call.
   const clean = { ...task, stretch: await runInSteps(redactMessagesInSteps(task.stretch)) };
   let again: string | undefined;
-  for (let asksBefore = 0; asksBefore < MOST_ASKS; asksBefore += 1) {
+  for (let earlierRequests = 0; earlierRequests < MOST_ASKS; earlierRequests += 1) {
     const startedAt = context.clock.now();
     const outcome = await summarizer.summarize(createRequest(clean, writer, again), writer.signal);
     const durationMs = Math.max(0, context.clock.now() - startedAt);
@@ -200,7 +200,7 @@ async function askSummarizer(task: SummaryTask, writer: SummaryWriter): Promise<
       capTokens: task.capTokens,
       replacedTokens: task.replacedTokens,
       onOversize: writer.settings.summary.onOversize,
-      asksBefore,
+      earlierRequests,
     });
     const rule =
       verdict.type === "accepted" ? findMismatch(joinAnswer(outcome, verdict.text), clean, writer) : undefined;
@@ -265,8 +265,8 @@ async function createRecord(task: SummaryTask, draft: Draft, writer: SummaryWrit
   const { counter, settings, instructions } = writer;
   const { protectedShare } = settings.summary;
   // Presets of documents send the narrative alone.
-  const tellsPoints = settings.gate && draft.written.facets === undefined;
-  const source = { stretch, previous, capTokens, protectedShare, counter, tellsPoints };
+  const includesKeyPoints = settings.gate && draft.written.facets === undefined;
+  const source = { stretch, previous, capTokens, protectedShare, counter, includesKeyPoints };
   const checked = await runInSteps(checkSummaryInSteps(draft.written, source));
   const { strategy, model, request, cuts } = draft.origin;
   const wish = instructions === undefined ? undefined : redactSecrets(instructions).text;

@@ -7,7 +7,7 @@ import type { ChangeWeight, StepName } from "../../core/plan/proposal.ts";
 import type { TriggerType } from "../../core/plan/triggers/trigger.ts";
 import type { SummaryRule } from "../../core/summary/answers/accept-summary.ts";
 import type { SummaryRecord } from "../../core/summary/record/record.ts";
-import { sayWithoutSecrets } from "../../core/summary/secrets/redact-secrets.ts";
+import { redactForDisplay } from "../../core/summary/secrets/redact-secrets.ts";
 import type { SummaryOrigin } from "../../ports/summarizer.ts";
 
 interface OfSession {
@@ -176,8 +176,8 @@ export function createEmitter(): Emitter {
 /** Redacts secrets, because an error text of a provider may quote a key. */
 function redactEvent<Event extends object>(event: Event): Event {
   const redacted: Record<string, unknown> = {};
-  if ("reason" in event && typeof event.reason === "string") redacted.reason = sayWithoutSecrets(event.reason);
-  if ("text" in event && typeof event.text === "string") redacted.text = sayWithoutSecrets(event.text);
+  if ("reason" in event && typeof event.reason === "string") redacted.reason = redactForDisplay(event.reason);
+  if ("text" in event && typeof event.text === "string") redacted.text = redactForDisplay(event.text);
   return { ...event, ...redacted };
 }
 
@@ -225,8 +225,8 @@ export function createAttempt(
   rest: Pick<SummaryAttempt, "outcome" | "rule" | "reason" | "rawStart" | "durationMs">,
 ): SummaryAttempt {
   const { strategy, model, calls, usage, costUsd = 0, cuts } = origin;
-  const reason = sayWithoutSecrets(rest.reason);
-  const rawStart = rest.rawStart === undefined ? undefined : sayWithoutSecrets(rest.rawStart);
+  const reason = redactForDisplay(rest.reason);
+  const rawStart = rest.rawStart === undefined ? undefined : redactForDisplay(rest.rawStart);
   return { ...rest, reason, rawStart, strategy, model, calls, usage, costUsd, cutResults: cuts.length };
 }
 

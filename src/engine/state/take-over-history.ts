@@ -10,7 +10,7 @@ import type { DecodedInput } from "../../core/message/formats/decode-input.ts";
 import { groupRoundsBy } from "../../core/message/group-messages.ts";
 import type { SummaryRenderer } from "../../core/plan/plan-settings.ts";
 import { isCoverText, readCover, TAKEN_OVER, takeOverCover } from "../../core/prompt/read-cover.ts";
-import { findKeptSummaries, type KeptSummary } from "../../core/summary/offline/group-recorded-turns.ts";
+import { type ClientSummary, findClientSummaries } from "../../core/summary/offline/group-recorded-turns.ts";
 import { HISTORY_STRATEGY } from "../../core/summary/offline/read-summary-text.ts";
 import type { SummaryRecord } from "../../core/summary/record/record.ts";
 import { summaryCap } from "../../core/summary/record/trim-summary.ts";
@@ -54,7 +54,7 @@ export async function takeOverHistory(state: SessionState, entries: readonly Mes
   if (readCover(messages, { renderer: rendererOf(state), joinsTurns: false }) !== undefined) {
     await state.changePast((conversation) => takeOverFirst(state, conversation, entries));
   }
-  for (const kept of findKeptSummaries(messages)) {
+  for (const kept of findClientSummaries(messages)) {
     await state.changePast((conversation) => takeOverKept(state, conversation, kept));
   }
 }
@@ -82,7 +82,7 @@ function takeOverFirst(
 async function takeOverKept(
   state: SessionState,
   { head, view }: Conversation,
-  kept: KeptSummary,
+  kept: ClientSummary,
 ): Promise<ChangeDecision<string>> {
   const rounds = groupRoundsBy(view.messages, ({ message }) => message);
   const last = rounds.findIndex(({ items }) => items.some(({ message }) => message.id === kept.toolCallRoundId));
@@ -98,7 +98,7 @@ async function takeOverKept(
 
 async function checkKept(
   state: SessionState,
-  kept: KeptSummary,
+  kept: ClientSummary,
   { items, previous }: { readonly items: readonly ViewMessage[]; readonly previous: SummaryRecord | undefined },
 ): Promise<SummaryRecord> {
   const { settings, limits } = await resolveRequest(state, state.asked?.request ?? {});

@@ -3,7 +3,7 @@ import type { ToolSet, UIMessage, UIMessageChunk } from "ai";
 import { compareMessages } from "../../core/message/compare-messages.ts";
 import { readBaseId } from "../../core/message/decode-value.ts";
 import { aiSdkUiFormat } from "../../core/message/formats/ai-sdk-ui.ts";
-import { sayWithoutSecrets } from "../../core/summary/secrets/redact-secrets.ts";
+import { redactForDisplay } from "../../core/summary/secrets/redact-secrets.ts";
 import type { Session } from "../../engine/session/session.ts";
 
 type ToolPart = Extract<UIMessage["parts"][number], { readonly toolCallId: string }>;
@@ -61,7 +61,7 @@ async function runTool(part: ToolPart, tools: ToolSet): Promise<UIMessageChunk |
     const output: unknown = await execute(part.input as never, options);
     return { type: "tool-output-available", toolCallId, output };
   } catch (error) {
-    const errorText = sayWithoutSecrets(error instanceof Error ? error.message : String(error));
+    const errorText = redactForDisplay(error instanceof Error ? error.message : String(error));
     return { type: "tool-output-error", toolCallId, errorText };
   }
 }

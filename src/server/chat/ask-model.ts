@@ -3,7 +3,7 @@
  * the outcome says how the call ended. A provider that falls silent is given up, a tool may take long.
  */
 import type { FinishReason, LanguageModel, LanguageModelUsage, TextStreamPart, ToolSet, UIMessageChunk } from "ai";
-import { sayWithoutSecrets } from "../../core/summary/secrets/redact-secrets.ts";
+import { redactForDisplay } from "../../core/summary/secrets/redact-secrets.ts";
 import type { Prompt } from "../../engine/prompt/prompt.ts";
 import { loadAiSdk } from "../prompts/chat-model.ts";
 import type { ChatStream } from "./chat-stream.ts";
@@ -126,7 +126,7 @@ async function startStream(
     sendFinish: false,
     sendSources: true,
     // The model reads this text if a tool fails.
-    onError: (error) => sayWithoutSecrets(error instanceof Error ? error.message : String(error)),
+    onError: (error) => redactForDisplay(error instanceof Error ? error.message : String(error)),
     messageMetadata: ({ part }) => onPart(part),
   });
 }

@@ -4,7 +4,7 @@
  * caller ends the stream.
  */
 import { PalimpsestError } from "../../core/errors.ts";
-import { sayWithoutSecrets } from "../../core/summary/secrets/redact-secrets.ts";
+import { redactForDisplay } from "../../core/summary/secrets/redact-secrets.ts";
 import { statusOf } from "../../protocol/error-status.ts";
 import { type Round, runRound } from "./run-round.ts";
 import { storeRound } from "./store-round.ts";
@@ -153,7 +153,7 @@ function isRequestError(error: unknown): boolean {
 }
 
 function describe(error: unknown): string {
-  if (error instanceof PalimpsestError) return sayWithoutSecrets(error.message);
+  if (error instanceof PalimpsestError) return redactForDisplay(error.message);
   return "Something went wrong. The server's log has the error.";
 }
 

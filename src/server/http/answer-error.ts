@@ -3,7 +3,7 @@ import { basename, isAbsolute } from "node:path";
 import type { z } from "zod";
 import { ERROR_CODES, PalimpsestError } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/message/json.ts";
-import { sayWithoutSecrets } from "../../core/summary/secrets/redact-secrets.ts";
+import { redactForDisplay } from "../../core/summary/secrets/redact-secrets.ts";
 import { redactValue } from "../../core/summary/secrets/redact-value.ts";
 import { PROTOCOL_CODES, type ProtocolCode, statusOf } from "../../protocol/error-status.ts";
 import type { errorSchema } from "../../protocol/values.ts";
@@ -50,7 +50,7 @@ export function answerError(error: unknown, requestId: string): AnsweredError {
   if (error instanceof PalimpsestError) {
     const { code, retryable } = error;
     const { text, details } = shortenPath(error);
-    const message = sayWithoutSecrets(text);
+    const message = redactForDisplay(text);
     const shown = Object.keys(details).length === 0 ? {} : { details: withoutSecrets(details) };
     const headers: Record<string, string> = retryable ? { "retry-after": "1" } : {};
     const body = { error: { code, message, advice: ERROR_CODES[code], retryable, ...shown } };

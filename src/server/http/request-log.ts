@@ -2,7 +2,7 @@
 import { pino } from "pino";
 import { checkOptions, FUNCTION, oneOf } from "../../core/check-options.ts";
 import type { JsonValue } from "../../core/message/json.ts";
-import { sayWithoutSecrets } from "../../core/summary/secrets/redact-secrets.ts";
+import { redactForDisplay } from "../../core/summary/secrets/redact-secrets.ts";
 import { redactValue } from "../../core/summary/secrets/redact-value.ts";
 import { answerError } from "./answer-error.ts";
 
@@ -60,20 +60,20 @@ export function createRequestLog(options: RequestLogOptions = {}): RequestLog {
   const audits = logger.child({}, { level: level === "silent" ? "silent" : "info" });
   return {
     answered(line) {
-      const shown = { ...line, ...(line.tenantId === undefined ? {} : { tenantId: sayWithoutSecrets(line.tenantId) }) };
+      const shown = { ...line, ...(line.tenantId === undefined ? {} : { tenantId: redactForDisplay(line.tenantId) }) };
       if (line.status === UNAVAILABLE) logger.warn(shown, "answered");
       else if (line.status >= 500) logger.error(shown, "answered");
       else logger.info(shown, "answered");
     },
     audit({ tenantId, params, ...line }) {
       const shown = redactValue(toPlain(params));
-      audits.info({ ...line, tenantId: sayWithoutSecrets(tenantId), params: shown }, "audit");
+      audits.info({ ...line, tenantId: redactForDisplay(tenantId), params: shown }, "audit");
     },
     failed: (requestId, error) => logger.error({ requestId, error: describeError(error) }, "failed"),
-    note: (text, fields = {}) => logger.info(redactValue(toPlain(fields)), sayWithoutSecrets(text)),
-    record: (text, fields = {}) => audits.info(redactValue(toPlain(fields)), sayWithoutSecrets(text)),
-    warn: (text, fields = {}) => logger.warn(redactValue(toPlain(fields)), sayWithoutSecrets(text)),
-    debug: (text, fields = {}) => logger.debug(redactValue(toPlain(fields)), sayWithoutSecrets(text)),
+    note: (text, fields = {}) => logger.info(redactValue(toPlain(fields)), redactForDisplay(text)),
+    record: (text, fields = {}) => audits.info(redactValue(toPlain(fields)), redactForDisplay(text)),
+    warn: (text, fields = {}) => logger.warn(redactValue(toPlain(fields)), redactForDisplay(text)),
+    debug: (text, fields = {}) => logger.debug(redactValue(toPlain(fields)), redactForDisplay(text)),
     flush: () =>
       new Promise((resolve) => {
         if (destination === undefined) resolve();
@@ -97,7 +97,7 @@ function describeError(error: unknown): readonly string[] {
   const texts: string[] = [];
   for (let each = error; each !== undefined && texts.length < MOST_CAUSES; ) {
     const text = each instanceof Error ? (each.stack ?? each.message) : String(each);
-    texts.push(sayWithoutSecrets(text));
+    texts.push(redactForDisplay(text));
     each = each instanceof Error ? each.cause : undefined;
   }
   return texts;

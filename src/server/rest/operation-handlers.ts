@@ -1,6 +1,6 @@
 /** Health, readiness, metrics, and the API as an OpenAPI document and as a page. */
 import type { JsonObject } from "../../core/message/json.ts";
-import { sayWithoutSecrets } from "../../core/summary/secrets/redact-secrets.ts";
+import { redactForDisplay } from "../../core/summary/secrets/redact-secrets.ts";
 import type { Palimpsest } from "../../engine/palimpsest.ts";
 import { writeOpenApi } from "../../protocol/write-openapi.ts";
 import type { Handlers } from "../app/handler.ts";
@@ -54,7 +54,7 @@ async function probe(name: "store" | "jobs", work: () => Promise<unknown>) {
     await Promise.race([work(), timer.promise]);
     return { name, status: "ready", durationMs: end() };
   } catch (error) {
-    const reason = sayWithoutSecrets(error instanceof Error ? error.message : String(error));
+    const reason = redactForDisplay(error instanceof Error ? error.message : String(error));
     return { name, status: "failed", durationMs: end(), reason };
   } finally {
     clearTimeout(late);

@@ -116,7 +116,7 @@ describe("acceptSummary", () => {
     const asked = accept(long, { capTokens: 200 });
     expect(asked).toMatchObject({ type: "reask", rule: "too-large" });
     expect(asked.type === "reask" && asked.request).toContain("at most 130 words");
-    const trimmed = accept(long, { capTokens: 200, asksBefore: 1 });
+    const trimmed = accept(long, { capTokens: 200, earlierRequests: 1 });
     expect(trimmed.type === "accepted" && trimmed.tokens).toBeLessThanOrEqual(200);
     expect(trimmed.type === "accepted" && trimmed.text.endsWith(".")).toBe(true);
     expect(trimmed.type === "accepted" && trimmed.trimmedFromTokens).toBeGreaterThan(200);
@@ -133,7 +133,7 @@ describe("acceptSummary", () => {
   });
 
   test("drops the incomplete last sentence of an answer that was stopped at the output limit", () => {
-    const stopped = { endedBy: "length", asksBefore: 1 } as const;
+    const stopped = { endedBy: "length", earlierRequests: 1 } as const;
     expect(accept(`${GOOD} The next step is to ask the`, stopped)).toMatchObject({ type: "accepted", text: GOOD });
     expect(verdict("The next", { ...stopped, onOversize: "reject" })).toBe("too-large");
   });

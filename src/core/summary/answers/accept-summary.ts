@@ -7,7 +7,14 @@ import { isStopWord } from "../../language/stop-words.ts";
 import { countText } from "../../tokens/count-text.ts";
 import type { Counter } from "../../tokens/counter.ts";
 import { trimSummary } from "../record/trim-summary.ts";
-import { countWords, isEmptyTemplate, isNod, isRefusal, isToolCall, repeatsItself } from "./recognize-answer.ts";
+import {
+  countWords,
+  isAcknowledgment,
+  isEmptyTemplate,
+  isRefusal,
+  isToolCall,
+  repeatsItself,
+} from "./recognize-answer.ts";
 import { findJunk, repeatsWords } from "./recognize-junk.ts";
 import { stripScratchpad } from "./strip-scratchpad.ts";
 
@@ -48,7 +55,7 @@ export interface AcceptOptions {
   readonly replacedTokens?: number | undefined;
   readonly onOversize: OnOversize;
   /** Earlier requests for this summary. Only the first answer is sent back for a shorter one. */
-  readonly asksBefore?: number | undefined;
+  readonly earlierRequests?: number | undefined;
 }
 
 export type AcceptOutcome =
@@ -67,10 +74,10 @@ export type AcceptOutcome =
 export const RUNAWAY_FACTOR = 4;
 
 /** No counter counts more characters of ordinary text as one token, so longer answers are rejected without counting. */
-const MOST_CHARACTERS_A_TOKEN = 16;
+const MAX_CHARACTERS_PER_TOKEN = 16;
 
 export function acceptSummary(answer: SummarizerAnswer, options: AcceptOptions): AcceptOutcome {
-  const longest = options.capTokens * RUNAWAY_FACTOR * MOST_CHARACTERS_A_TOKEN;
+  const longest = options.capTokens * RUNAWAY_FACTOR * MAX_CHARACTERS_PER_TOKEN;
   if ((answer.toolCalls ?? 0) > 0 || answer.endedBy === "tool-calls") return rejected("tool-call", 0);
   if (answer.text.length > longest + SCRATCHPAD_CHARACTERS)
     return rejected("runaway", Math.ceil(answer.text.length / 4));
@@ -104,7 +111,7 @@ function findFault(
   if (isToolCall(text)) return "tool-call";
   if (isRefusal(text) || answer.endedBy === "content-filter") return "refusal";
   if (isEmptyTemplate(text)) return "empty-template";
-  if (isNod(text) || isTooSmall(text, { answer, replacedTokens })) return "too-small";
+  if (isAcknowledgment(text) || isTooSmall(text, { answer, replacedTokens })) return "too-small";
   if (tokens > capTokens * RUNAWAY_FACTOR || repeatsItself(text)) return "runaway";
   return findJunk(text);
 }
@@ -115,24 +122,24 @@ function isTooSmall(
   { answer, replacedTokens = 0 }: Pick<AnswerFacts, "answer" | "replacedTokens">,
 ): boolean {
   // The last word of an answer that ends in the middle of a sentence may be half a word.
-  const least = SENTENCE_END.test(text) ? LEAST_WORDS : LEAST_WORDS + 1;
+  const least = SENTENCE_END.test(text) ? MIN_WORDS : MIN_WORDS + 1;
   return replacedTokens >= LONG_TOKENS && answer.endedBy !== "length" && countWords(text) < least;
 }
 
-const LEAST_WORDS = 3;
+const MIN_WORDS = 3;
 const SENTENCE_END = /[.!?…。！？।]["'”’)\]*_`]*$/u;
 /** A source of this size needs at least one sentence. */
 const LONG_TOKENS = 1_000;
 
-interface Oversize extends AcceptOptions {
+interface OversizeOptions extends AcceptOptions {
   readonly tokens: number;
   readonly strippedCharacters: number;
 }
 
-function handleOversize(text: string, options: Oversize): AcceptOutcome {
-  const { onOversize, asksBefore = 0, tokens, capTokens, strippedCharacters } = options;
+function handleOversize(text: string, options: OversizeOptions): AcceptOutcome {
+  const { onOversize, earlierRequests = 0, tokens, capTokens, strippedCharacters } = options;
   if (onOversize === "reject") return rejected("too-large", tokens);
-  if (asksBefore === 0) return { type: "reask", rule: "too-large", tokens, request: shorterRequest(capTokens) };
+  if (earlierRequests === 0) return { type: "reask", rule: "too-large", tokens, request: shorterRequest(capTokens) };
   // An answer that was cut off may be within its cap and still end in half a sentence.
   const limit = Math.min(capTokens, Math.max(0, tokens - 1));
   const trimmed = trimSummary(text, { capTokens: limit, counter: options.counter });
@@ -183,7 +190,7 @@ function isCommon(word: string): boolean {
  * Returns true if an answer shares no word with its source. Judges only answers with several content words and sources
  * with hundreds, both with spaces between words and in one language: a summary in another language may be good.
  */
-export function sharesNothing(answer: string, source: Iterable<string>): boolean {
+export function sharesNoWords(answer: string, source: Iterable<string>): boolean {
   if (UNSPACED.test(answer)) return false;
   const wanted = new Set<string>();
   const small = new Set<string>();

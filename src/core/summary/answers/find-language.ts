@@ -39,8 +39,8 @@ const SCRIPTS = [
 const KANA = /[\p{Script=Hiragana}\p{Script=Katakana}]/gu;
 
 /** An answer with fewer words of a language may only quote it. */
-const LEAST_SHARE = 0.2;
-const LEAST_WORDS = 6;
+const MIN_SHARE = 0.2;
+const MIN_WORDS = 6;
 /** A source with as many different words, or letters of a script, is partly in that language. */
 const KNOWN_WORDS = 4;
 const KNOWN_LETTERS = 10;
@@ -73,7 +73,7 @@ function findLanguage(text: string): ReadonlySet<string> | undefined {
     const count = words.filter((word) => list.has(word)).length;
     if (count > (best?.count ?? 0)) best = { words: list, count };
   }
-  if (best === undefined || best.count < LEAST_WORDS || best.count < words.length * LEAST_SHARE) return undefined;
+  if (best === undefined || best.count < MIN_WORDS || best.count < words.length * MIN_SHARE) return undefined;
   return best.count > english * 2 ? best.words : undefined;
 }
 

@@ -46,7 +46,7 @@ export type StructuredOutcome =
 export const EXCERPT_CHARACTERS = 200;
 
 const LONGEST_ANSWER = 1_000_000;
-const MOST_OBJECTS = 20;
+const MAX_OBJECTS = 20;
 
 export function parseStructuredSummary(answer: string): StructuredOutcome {
   const read = readAnswer(answer);
@@ -65,7 +65,7 @@ function readAnswer(answer: string): StructuredSummary | Flaw {
   if (text.trim() === "") return { reason: "the answer is empty" };
   const { objects, isCutOff } = findObjects(text);
   // The last of several drafts is the final version.
-  const decoded = isCutOff ? [] : objects.slice(-MOST_OBJECTS).map(decodeObject);
+  const decoded = isCutOff ? [] : objects.slice(-MAX_OBJECTS).map(decodeObject);
   const whole = decoded.findLast((one) => "summary" in one);
   if (whole !== undefined) return whole;
   if (!isMeantAsJson(text)) return { reason: "there is no JSON object in the answer", narrative: answer };

@@ -65,16 +65,16 @@ function isNothing(said: string): boolean {
   return NOTHING.test(words.replace(/^\d{1,3} /, ""));
 }
 
-const NODS: ReadonlySet<string> = new Set(
+const ACKNOWLEDGMENTS: ReadonlySet<string> = new Set(
   "ok okay k yes no sure done finished complete completed ready understood noted acknowledged thanks thank_you got_it will_do of_course certainly success succeeded summary summarized summarised summary_done summary_complete summary_completed here_is_the_summary here_s_the_summary erledigt fertig verstanden hecho listo entendido d_accord fait compris terminé fatto capito feito pronto begrepen klaar klart gotowe готово понятно хорошо 好的 完成 已完成 明白 了解 はい 了解しました 完了 완료 네 tamam".split(
     " ",
   ),
 );
 
-export function isNod(text: string): boolean {
+export function isAcknowledgment(text: string): boolean {
   return (
-    text.length <= LONGEST_NOD &&
-    NODS.has(
+    text.length <= LONGEST_ACKNOWLEDGMENT &&
+    ACKNOWLEDGMENTS.has(
       text
         .toLowerCase()
         .match(/[\p{L}\p{N}]+/gu)
@@ -83,7 +83,7 @@ export function isNod(text: string): boolean {
   );
 }
 
-const LONGEST_NOD = 60;
+const LONGEST_ACKNOWLEDGMENT = 60;
 
 /** Counts two characters of a script without spaces as a word. */
 export function countWords(text: string): number {
@@ -154,7 +154,7 @@ const ENGLISH: readonly RegExp[] = [
 ];
 
 /** Refusals and requests for the conversation, by language. */
-const OTHERS: readonly RegExp[] = [
+const NON_ENGLISH: readonly RegExp[] = [
   // German, Dutch
   /^(?:es )?tut mir (?:sehr )?leid\b[^\n]{0,80}\b(?:ich|dabei|damit|das)\b[^\n]{0,80}\b(?:nicht|keine?n?)\b/,
   /^(?:leider )?(?:kann ich|ich kann|ich darf|darf ich|ich muss)\b[^\n]{0,80}\b(?:nicht|ablehnen)\b[^\n]{0,20}(?:helfen|weiterhelfen|zusammenfassen|nachkommen|erfüllen|erstellen|beantworten|$|[.!])/,
@@ -188,7 +188,7 @@ const OTHERS: readonly RegExp[] = [
   /^(?:죄송|미안)[^\n]{0,60}(?:수 없|못합니다|어렵습니다)/,
 ];
 
-const REFUSALS = [...ENGLISH, ...OTHERS];
+const REFUSALS = [...ENGLISH, ...NON_ENGLISH];
 
 /** Tests the beginning of a short answer. A summary reports a refusal inside the conversation in other words. */
 export function isRefusal(text: string): boolean {

@@ -125,9 +125,9 @@ const MANY_WORDS = 24;
 const FEW_DIFFERENT = 4;
 const ONE_WORD_SHARE = 0.5;
 /** Of runs of three words; a paragraph that is written four times has as many. */
-const LEAST_NEW_RUNS = 0.25;
+const MIN_NEW_RUNS = 0.25;
 const FEW_CHARACTERS = 16;
-const LEAST_NEW_CHARACTERS = 0.2;
+const MIN_NEW_CHARACTERS = 0.2;
 
 /** One word, phrase or sign again and again, in an answer of any length. */
 export function repeatsWords(text: string): boolean {
@@ -139,12 +139,12 @@ export function repeatsWords(text: string): boolean {
   if (words.length < MANY_WORDS) return counts.size <= words.length / 4;
   if (counts.size <= FEW_DIFFERENT) return true;
   const runs = new Set(words.slice(2).map((word, index) => `${words[index]} ${words[index + 1]} ${word}`));
-  return runs.size < (words.length - 2) * LEAST_NEW_RUNS;
+  return runs.size < (words.length - 2) * MIN_NEW_RUNS;
 }
 
 /** For scripts without spaces, and signs without words. */
 function repeatsCharacters(text: string): boolean {
   const characters = [...text].filter((character) => /[\p{L}\p{N}]/u.test(character));
   const pairs = new Set(characters.slice(1).map((character, index) => `${characters[index]}${character}`));
-  return characters.length >= FEW_CHARACTERS && pairs.size < characters.length * LEAST_NEW_CHARACTERS;
+  return characters.length >= FEW_CHARACTERS && pairs.size < characters.length * MIN_NEW_CHARACTERS;
 }

@@ -3,7 +3,7 @@
  * counts only at the start of a line, so a summary may mention `<think>`.
  */
 
-export interface Stripped {
+export interface StrippedAnswer {
   readonly text: string;
   readonly removedCharacters: number;
   /** True if the reasoning never ends: the answer was cut off before the summary. */
@@ -19,13 +19,13 @@ const OPENING = new RegExp(
 /** A closing tag without an opening one, which the model's template may have written. */
 const ORPHAN = new RegExp(`(?:^[ \\t]*</(?:${NAMES})\\s*>|(?<!\`)</(?:${NAMES})\\s*>[ \\t]*$)`, "im");
 
-export function stripScratchpad(answer: string): Stripped {
+export function stripScratchpad(answer: string): StrippedAnswer {
   const sections = stripSections(answer);
   const text = unwrap(dropBeforeOrphan(sections.text).trim()).trim();
   return { text, removedCharacters: answer.length - text.length, isUnclosed: sections.isUnclosed };
 }
 
-function stripSections(answer: string): Pick<Stripped, "text" | "isUnclosed"> {
+function stripSections(answer: string): Pick<StrippedAnswer, "text" | "isUnclosed"> {
   const kept: string[] = [];
   let keptThrough = 0;
   for (;;) {

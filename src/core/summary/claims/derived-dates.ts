@@ -46,12 +46,12 @@ function coarserKeys(key: string): readonly string[] {
 function note({ sayings }: DerivedDates, key: string, words: ReadonlySet<string>): void {
   const known = sayings.get(key);
   if (known === undefined) sayings.set(key, [words]);
-  else if (known.length < MOST_MESSAGES) known.push(words);
+  else if (known.length < MAX_MESSAGES) known.push(words);
   // Too many messages can mean this date, so none of them is compared.
   else known[0] = NO_WORDS;
 }
 
-const MOST_MESSAGES = 60;
+const MAX_MESSAGES = 60;
 const NO_WORDS: ReadonlySet<string> = new Set();
 
 /** Returns true if a message that shares words with the line can mean the date; without a line, if any message can. */

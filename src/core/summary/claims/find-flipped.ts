@@ -19,7 +19,7 @@ export function findFlippedIn(summary: string): FlipFinder {
 }
 
 export function* findFlippedInSteps(summary: string): Generator<undefined, FlipFinder> {
-  const stated: Stated[] = [];
+  const stated: ComparedSentence[] = [];
   const placesOf = new Map<string, number[]>();
   let offset = 0;
   for (const piece of textPieces(summary)) {
@@ -45,11 +45,11 @@ function notePlaces(placesOf: Map<string, number[]>, words: ReadonlySet<string>,
   for (const word of words) {
     const places = placesOf.get(word);
     if (places === undefined) placesOf.set(word, [place]);
-    else if (places.length < MOST_PLACES) places.push(place);
+    else if (places.length < MAX_PLACES) places.push(place);
   }
 }
 
-interface Stated extends Span {
+interface ComparedSentence extends Span {
   readonly words: ReadonlySet<string>;
   readonly isNegative: boolean;
   /** For each pair of opposites, the index of the one that it contains. */
@@ -59,7 +59,7 @@ interface Stated extends Span {
 }
 
 /** Keeps one of two overlapping sentences, preferably the one that contradicts the source. */
-function onePerPlace(sentences: readonly Stated[]): readonly Stated[] {
+function onePerPlace(sentences: readonly ComparedSentence[]): readonly ComparedSentence[] {
   const places = new Set<string>();
   return sentences
     .toSorted((left, right) => Number(left.isSaid) - Number(right.isSaid) || left.start - right.start)
@@ -70,20 +70,20 @@ function onePerPlace(sentences: readonly Stated[]): readonly Stated[] {
     });
 }
 
-const MOST_PLACES = 40;
-const FEWEST_WORDS = 4;
-const MOST_WORDS = 30;
+const MAX_PLACES = 40;
+const MIN_WORDS = 4;
+const MAX_WORDS = 30;
 
-function claimOf(summary: string, { start, end }: Stated): Claim {
+function claimOf(summary: string, { start, end }: ComparedSentence): Claim {
   return { kind: "statement", text: summary.slice(start, end), keys: [], start, end };
 }
 
-interface Comparing {
+interface Comparison {
   readonly placesOf: ReadonlyMap<string, readonly number[]>;
   readonly denies: boolean;
 }
 
-function compare(said: Stated, stated: readonly Stated[], { placesOf, denies }: Comparing): void {
+function compare(said: ComparedSentence, stated: readonly ComparedSentence[], { placesOf, denies }: Comparison): void {
   const shared = new Map<number, number>();
   for (const word of said.words) {
     for (const place of placesOf.get(word) ?? []) shared.set(place, (shared.get(place) ?? 0) + 1);
@@ -101,15 +101,15 @@ function isClose(size: number, shared: number): boolean {
   return size - shared <= Math.max(1, Math.floor(size / 5));
 }
 
-function isOpposite(left: Stated, right: Stated): boolean {
+function isOpposite(left: ComparedSentence, right: ComparedSentence): boolean {
   let flips = left.isNegative === right.isNegative ? 0 : 1;
   for (const [pair, side] of left.sides) if ((right.sides.get(pair) ?? side) !== side) flips += 1;
   return flips % 2 === 1;
 }
 
 /** Reads the clauses that `repair-summary` cuts, with and without bracketed text. */
-function readSentences(text: string, offset = 0): Stated[] {
-  const found: Stated[] = [];
+function readSentences(text: string, offset = 0): ComparedSentence[] {
+  const found: ComparedSentence[] = [];
   if (!text.includes("(")) {
     readClauses(text, offset, found);
     return found;
@@ -125,7 +125,7 @@ function blank(aside: string): string {
   return " ".repeat(aside.length);
 }
 
-function readClauses(text: string, offset: number, found: Stated[]): void {
+function readClauses(text: string, offset: number, found: ComparedSentence[]): void {
   let start = 0;
   for (const { index } of text.matchAll(CLAUSE_END)) {
     readClause(text.slice(start, index + 1), offset + start, found);
@@ -139,7 +139,7 @@ const COMPUTED = /\(= [^()\n]{0,60}\)/g;
 const ASIDE = /\([^()\n]{0,2000}\)/g;
 const CLAUSE_END = /[,.!?;](?=\s|$)|[\n\r\u2028\u2029()。！？；]/g;
 
-function readClause(body: string, offset: number, found: Stated[]): void {
+function readClause(body: string, offset: number, found: ComparedSentence[]): void {
   if (body.length < SHORTEST || body.length > LONGEST || UNCLEAR.test(body)) return;
   const label = LABEL.exec(body)?.[0].length ?? 0;
   const start = offset + label;
@@ -155,16 +155,16 @@ const UNCLEAR = /\?|\b(?:if|unless|whether|not (?:only|just|sure|yet)|no (?:long
 const LABEL = /^\s*(?:[-*•] |\d{1,3}[.)] )?(?:\[[^\]]{0,40}\] )?(?:[\p{L}\p{N}_ .'’*-]{1,30}: ?\*{0,2} ?){0,3}/u;
 
 /** Ignores the words of a label. A label with a "not" in it may negate the sentence, so that sentence is skipped. */
-function readWords(text: string, label: number): Pick<Stated, "words" | "isNegative" | "sides"> | undefined {
+function readWords(text: string, label: number): Pick<ComparedSentence, "words" | "isNegative" | "sides"> | undefined {
   const words = new Set<string>();
   const sides = new Map<string, number>();
   let negations = 0;
   for (const { index, 0: found } of text.matchAll(WORD)) {
     const word = found.toLowerCase().replace("’", "'");
-    if (isDenial(word)) negations += index < label ? MOST_WORDS : 1;
+    if (isDenial(word)) negations += index < label ? MAX_WORDS : 1;
     else if (index >= label) addWord(word, words, sides);
   }
-  if (negations > 1 || words.size < FEWEST_WORDS || words.size > MOST_WORDS) return undefined;
+  if (negations > 1 || words.size < MIN_WORDS || words.size > MAX_WORDS) return undefined;
   return { words, isNegative: negations === 1, sides };
 }
 

@@ -180,11 +180,11 @@ function addHash({ hashes }: SourceIndex, hash: string): void {
   const start = hash.slice(0, SHORTEST_HASH);
   const known = hashes.get(start);
   if (known === undefined) hashes.set(start, [hash]);
-  else if (known.length < MOST_HASHES) known.push(hash);
+  else if (known.length < MAX_HASHES) known.push(hash);
 }
 
 const SHORTEST_HASH = 7;
-const MOST_HASHES = 50;
+const MAX_HASHES = 50;
 
 /** Returns the keys of parts of a name that are names themselves. */
 function lesserKeys(kind: ClaimKind, key: string): readonly string[] {
@@ -214,13 +214,13 @@ function lesserKeys(kind: ClaimKind, key: string): readonly string[] {
 
 function partsOfPath(key: string): readonly string[] {
   const parts: string[] = [];
-  for (let slash = key.indexOf("/"); slash >= 0 && parts.length < MOST_PARTS; slash = key.indexOf("/", slash + 1)) {
+  for (let slash = key.indexOf("/"); slash >= 0 && parts.length < MAX_PARTS; slash = key.indexOf("/", slash + 1)) {
     parts.push(key.slice(0, slash), key.slice(slash + 1));
   }
   return parts;
 }
 
-const MOST_PARTS = 48;
+const MAX_PARTS = 48;
 
 /** Returns the URL without its query, and each folder above it. */
 function partsOfUrl(key: string): readonly string[] {

@@ -11,8 +11,8 @@ import {
   readSentence,
   readTalkSentence,
   readUserSentence,
+  reportsFailure,
   type Statement,
-  saysItFailed,
 } from "../read/find-statements.ts";
 import { type CallFiles, readNamesInSteps } from "../read/read-names.ts";
 import { type NotebookCall, readCellState, readNotebookCall } from "../read/read-notebook-call.ts";
@@ -44,7 +44,7 @@ export function* extractFactsInSteps(
     isTalk: isTalk(messages),
     isSpoken: !messages.some(hasCalls),
     evicted: [],
-    mostFacts: MOST_FACTS_READ,
+    mostFacts: MAX_FACTS_READ,
   };
   let turns = 0;
   for (const message of messages) {
@@ -62,7 +62,7 @@ export function* extractFactsInSteps(
 }
 
 /** A long log has tens of thousands of names, and choosing among all of them at the end would be slow. */
-const MOST_FACTS_READ = 4_000;
+const MAX_FACTS_READ = 4_000;
 const SPARE_TIMES = 3;
 
 function dropLeast(reading: Reading): void {
@@ -73,7 +73,7 @@ function dropLeast(reading: Reading): void {
   const kept = new Set(limited);
   for (const [id, fact] of facts) if (!kept.has(fact)) facts.delete(id);
   // If most facts are kept, checking all of them after each message would be slow.
-  reading.mostFacts = Math.max(MOST_FACTS_READ, 2 * facts.size);
+  reading.mostFacts = Math.max(MAX_FACTS_READ, 2 * facts.size);
 }
 
 /** Returns true for a talk between named people, whose first words are not a goal. */
@@ -178,7 +178,7 @@ function readCell({ cells }: Reading, result: ToolResultPart): readonly Draft[] 
   return [{ kind: "notebook-cell", text: `${left.cell} → ${left.state}`, identity: left.cell }];
 }
 
-interface Spoken {
+interface SpokenText {
   readonly part: TextPart;
   readonly message: Message;
   readonly turn: number;
@@ -186,25 +186,25 @@ interface Spoken {
 }
 
 /** Ignores system messages, which are instructions. */
-function* readText(reading: Reading, { part: said, message, turn, add }: Spoken): Generator<undefined, void> {
+function* readText(reading: Reading, { part: said, message, turn, add }: SpokenText): Generator<undefined, void> {
   const { role } = message;
   if (role === "system" || role === "tool") return;
   const part = role === "user" ? ownPart(said) : said;
-  let room = MOST_STATEMENTS;
+  let room = MAX_STATEMENTS;
   for (const sentences of reading.sentences.piecesOf(part)) {
     if (role === "user" && !reading.hasGoal) addGoal(reading, sentences, add);
     const found = sentences.flatMap((sentence) => readStatements(sentence, message, reading.isTalk)).slice(0, room);
     for (const statement of found) add(redacted(statement));
     room -= found.length;
-    if (sentences.some(({ text, isFromSummary }) => isFromSummary !== true && saysItFailed(text)))
-      forgetLastDone(reading.facts, turn);
+    if (sentences.some(({ text, isFromSummary }) => isFromSummary !== true && reportsFailure(text)))
+      dropLastDone(reading.facts, turn);
     if (room <= 0) return;
     if (part.text.length > PIECE_CHARACTERS) yield undefined;
   }
 }
 
 /** Removes the last done item after a message such as "That did not work". */
-function forgetLastDone(facts: Map<string, Fact>, turn: number): void {
+function dropLastDone(facts: Map<string, Fact>, turn: number): void {
   const done = [...facts.values()].filter(
     ({ kind, status, lastTurn }) => kind === "open-item" && status === "done" && lastTurn >= turn - 1,
   );
@@ -235,7 +235,7 @@ const AGREEING = /^(?:yes|yep|yeah|no|nope|ok|okay|sure|thanks|thank you|right|c
 const LONGEST_AGREEING_WORDS = 4;
 
 /** Limit for one message, because a pasted document has many demands that are not the user's. */
-const MOST_STATEMENTS = 40;
+const MAX_STATEMENTS = 40;
 const GOAL_CHARACTERS = 400;
 
 function firstWords(sentences: readonly string[]): string {

@@ -76,7 +76,7 @@ function shortenLine(text: string, longest: number): string {
 const MARKS = ".,;:!?–—(";
 
 /** Returns true if a fact contains another as a clause: "Remember: never delete it." contains "Never delete it.". */
-export function saysWhole(text: string, other: string): boolean {
+export function containsClause(text: string, other: string): boolean {
   const [whole, clause] = [factWords(text), factWords(other)];
   if (clause === "" || clause.length >= whole.length) return false;
   for (let place = whole.indexOf(clause); place >= 0; place = whole.indexOf(clause, place + 1)) {
@@ -94,12 +94,12 @@ export interface ReadFacetsOptions {
   readonly turn: number;
 }
 
-export type Proposed = Partial<Omit<Facets, "sheet" | "actionItems">> & {
+export type ProposedLists = Partial<Omit<Facets, "sheet" | "actionItems">> & {
   readonly actionItems?: readonly (Omit<ActionItem, "status"> & Partial<Pick<ActionItem, "status">>)[] | undefined;
 };
 
 /** Creates facts from the lists of a summarizer. `keepSupportedFacts` drops unsupported ones. */
-export function readFacets(facets: Proposed, { source, turn }: ReadFacetsOptions): readonly Fact[] {
+export function readFacets(facets: ProposedLists, { source, turn }: ReadFacetsOptions): readonly Fact[] {
   type Draft = Omit<FactDraft, "source" | "saidBy" | "turn">;
   const drafts: readonly Draft[] = [
     ...(facets.goal === undefined ? [] : [{ kind: "goal", text: facets.goal } as const]),

@@ -95,7 +95,7 @@ function findWhole(facts: readonly Fact[]): ReadonlyMap<FactId, FactId> {
     const key = pathKey(text);
     keys.set(key, id);
     let parts = 0;
-    for (let slash = key.indexOf("/"); slash >= 0 && parts < MOST_PARTS; slash = key.indexOf("/", slash + 1)) {
+    for (let slash = key.indexOf("/"); slash >= 0 && parts < MAX_PARTS; slash = key.indexOf("/", slash + 1)) {
       const end = key.slice(slash + 1);
       if ((longest.get(end)?.length ?? 0) <= key.length) longest.set(end, key);
       parts += 1;
@@ -110,4 +110,4 @@ function findWhole(facts: readonly Fact[]): ReadonlyMap<FactId, FactId> {
 }
 
 const PATH = /[/\\]|\.[A-Za-z]\w{0,7}$/;
-const MOST_PARTS = 24;
+const MAX_PARTS = 24;

@@ -25,18 +25,18 @@ function isDone({ kind, status }: Fact): boolean {
 function dropReversed(facts: readonly Fact[]): readonly Fact[] {
   const reversals = facts.filter((fact) => fact.kind === "decision" && isReversal(fact.text));
   if (reversals.length === 0) return facts;
-  const taken = reversals.slice(-MOST_REVERSALS).map((fact) => ({ turn: fact.lastTurn, words: meaningOf(fact) }));
+  const taken = reversals.slice(-MAX_REVERSALS).map((fact) => ({ turn: fact.lastTurn, words: meaningOf(fact) }));
   return facts.filter((fact) => {
     if (!isDone(fact)) return true;
     const words = [...meaningOf(fact)].filter((word) => !DOING.has(word));
     return !taken.some(
       ({ turn, words: back }) =>
-        turn >= fact.lastTurn && words.length >= FEWEST_WORDS && words.every((word) => back.has(word)),
+        turn >= fact.lastTurn && words.length >= MIN_WORDS && words.every((word) => back.has(word)),
     );
   });
 }
 
-const MOST_REVERSALS = 50;
+const MAX_REVERSALS = 50;
 /** Verbs of finished work. Reverting work uses other verbs. */
 const DOING: ReadonlySet<string> = new Set(
   "fixed fix fixing added add adding removed remov removing renamed renam merged merg deployed deploy released releas resolved resolv updated updat refactored refactor migrated migrat wrote created creat implemented implement finished finish completed complet".split(
@@ -57,7 +57,7 @@ function indexWords(items: readonly ReadonlySet<string>[]): WordIndex {
 function isClosed(fact: Fact, index: WordIndex): boolean {
   if (fact.kind !== "open-item" || fact.status !== "open") return false;
   const words = [...meaningOf(fact)];
-  if (words.length < FEWEST_WORDS) return false;
+  if (words.length < MIN_WORDS) return false;
   const having = words.map((word) => index.get(word) ?? NONE).sort((left, right) => left.size - right.size);
   const [fewest = NONE, ...others] = having;
   return [...fewest].some((place) => others.every((places) => places.has(place)));
@@ -65,7 +65,7 @@ function isClosed(fact: Fact, index: WordIndex): boolean {
 
 const NONE: ReadonlySet<number> = new Set();
 
-const FEWEST_WORDS = 2;
+const MIN_WORDS = 2;
 
 /** Returns the stems of the content words, without words about the status. */
 function meaningOf({ text }: Fact): ReadonlySet<string> {

@@ -70,13 +70,13 @@ function summaryAt(id: MessageId | undefined, summaries: Summaries): { readonly 
 }
 
 /** A summary that a client stores in `metadata.summary` of a reply and sends back. Only its shape is checked. */
-export interface KeptSummary extends RoundSummary {
+export interface ClientSummary extends RoundSummary {
   readonly depth: number;
 }
 
 /** Returns the summaries in the order of their messages, each once. */
-export function findKeptSummaries(messages: readonly Message[]): readonly KeptSummary[] {
-  const found = new Map<MessageId, KeptSummary>();
+export function findClientSummaries(messages: readonly Message[]): readonly ClientSummary[] {
+  const found = new Map<MessageId, ClientSummary>();
   for (const { role, extras } of messages) {
     if (role === "user" || role === "system") continue;
     for (const [name, fields] of Object.entries(extras ?? {})) {
@@ -90,7 +90,7 @@ export function findKeptSummaries(messages: readonly Message[]): readonly KeptSu
 const LONGEST_TEXT = 200_000;
 const DEEPEST = 10_000;
 
-function readKeptSummary(fields: JsonObject): KeptSummary | undefined {
+function readKeptSummary(fields: JsonObject): ClientSummary | undefined {
   const { metadata } = isJsonObject(fields.result) ? fields.result : fields;
   const summary = isJsonObject(metadata) ? metadata.summary : undefined;
   if (!isJsonObject(summary)) return undefined;

@@ -10,9 +10,9 @@ import { takeHead } from "../../message/whole-text.ts";
 import { readCommand, readExit, splitToolName } from "../read/tool-use.ts";
 import { splitSentences } from "../text/split-sentences.ts";
 
-const MOST_SENTENCES = 5;
+const MAX_SENTENCES = 5;
 const LONGEST_SENTENCE = 200;
-const MOST_NAMES = 20;
+const MAX_NAMES = 20;
 const LONGEST_NAME = 200;
 
 const READING = new Set("read view cat open show load".split(" "));
@@ -36,7 +36,7 @@ export function writeProgressNote(messages: readonly Message[]): string | undefi
     "[Progress so far]",
     ...listed("Files created", created),
     ...listed("Files edited", edited),
-    ...tellBuilds(uses),
+    ...describeBuilds(uses),
     ...listed("Tools used", counts),
     ...listed("Said", firstSentences(messages), " "),
   ];
@@ -94,13 +94,13 @@ function isReading(tool: string): boolean {
   return words.some((word) => READING.has(word)) && !words.some((word) => CREATING.has(word) || EDITING.has(word));
 }
 
-function tellBuilds(uses: readonly ToolUse[]): readonly string[] {
+function describeBuilds(uses: readonly ToolUse[]): readonly string[] {
   const builds = uses.filter(({ call }) => BUILD.test(readCommand(call) ?? splitToolName(call.tool).join(" ")));
   const last = builds.at(-1);
-  return last === undefined ? [] : [`Build attempts: ${builds.length}, the last ${tellOutcome(last.result)}`];
+  return last === undefined ? [] : [`Build attempts: ${builds.length}, the last ${describeOutcome(last.result)}`];
 }
 
-function tellOutcome(result: ToolResultPart | undefined): string {
+function describeOutcome(result: ToolResultPart | undefined): string {
   if (result === undefined) return "still running";
   const exit = readExit(result);
   const isFailure = result.failed || (exit !== undefined && Number(exit) !== 0);
@@ -114,12 +114,12 @@ function firstSentences(messages: readonly Message[]): readonly string[] {
     const first = part.type === "text" ? splitSentences(part.text).find(({ isQuoted }) => !isQuoted) : undefined;
     return first === undefined ? [] : [takeHead(first.text, LONGEST_SENTENCE)];
   });
-  return firsts.slice(-MOST_SENTENCES);
+  return firsts.slice(-MAX_SENTENCES);
 }
 
 function listed(title: string, names: readonly string[], separator = ", "): readonly string[] {
   if (names.length === 0) return [];
-  const shown = names.slice(0, MOST_NAMES).map((name) => takeHead(name.replaceAll(/\s+/gu, " "), LONGEST_NAME));
-  const more = names.length > MOST_NAMES ? [`and ${names.length - MOST_NAMES} more`] : [];
+  const shown = names.slice(0, MAX_NAMES).map((name) => takeHead(name.replaceAll(/\s+/gu, " "), LONGEST_NAME));
+  const more = names.length > MAX_NAMES ? [`and ${names.length - MAX_NAMES} more`] : [];
   return [`${title}: ${[...shown, ...more].join(separator)}`];
 }

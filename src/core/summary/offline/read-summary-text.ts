@@ -24,7 +24,7 @@ export interface ReadTextOptions {
   readonly count: number;
 }
 
-export interface ReadText extends Pick<SummaryRecord, "text" | "keyPoints" | "strategy"> {
+export interface ParsedSummaryText extends Pick<SummaryRecord, "text" | "keyPoints" | "strategy"> {
   readonly facets: Facets;
 }
 
@@ -35,7 +35,7 @@ const ALL_HEADINGS: readonly string[] = [...Object.values(HEADINGS), FACTS_HEADI
 
 type Draft = Omit<FactDraft, "source" | "turn" | "saidBy"> & Partial<Pick<FactDraft, "saidBy">>;
 
-export function readSummaryText(given: string, { source, count }: ReadTextOptions): ReadText {
+export function readSummaryText(given: string, { source, count }: ReadTextOptions): ParsedSummaryText {
   const { text } = redactSecrets(given);
   const sections = readSections(text, ALL_HEADINGS);
   const under = (heading: string): readonly string[] => sections.get(heading) ?? [];

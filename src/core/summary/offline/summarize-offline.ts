@@ -57,7 +57,7 @@ export interface OfflineSummary {
 
 export function* summarizeOfflineInSteps(
   given: readonly Message[],
-  options: TellOptions,
+  options: OfflineStepOptions,
 ): Generator<undefined, OfflineSummary> {
   const messages = yield* redactMessagesInSteps(given);
   const { previous, counter = estimate, instructions } = options;
@@ -85,14 +85,14 @@ export function* summarizeOfflineInSteps(
   return { ...composed, facets };
 }
 
-interface TellOptions extends OfflineOptions {
+interface OfflineStepOptions extends OfflineOptions {
   readonly sourceTokens?: number | undefined;
 }
 
 /** Limits the summary to the size of its source. Stops counting once the source is larger than the cap. */
 function* capBySource(
   messages: readonly Message[],
-  { budgetTokens, previous, counter, sourceTokens }: TellOptions & { readonly counter: Counter },
+  { budgetTokens, previous, counter, sourceTokens }: OfflineStepOptions & { readonly counter: Counter },
 ): Generator<undefined, number> {
   if (sourceTokens !== undefined) return Math.min(budgetTokens, sourceTokens);
   let tokens = previous === undefined ? 0 : yield* countTextInSteps(previous.text, counter);
@@ -180,7 +180,7 @@ function tokensBefore(
   );
 }
 
-export interface Gathering {
+export interface GatherOptions {
   readonly kind: ConversationKind;
   readonly sentences: SentenceReader;
   readonly previous: SummaryRecord | undefined;
@@ -193,7 +193,7 @@ export interface Gathering {
  */
 export function* gatherCandidates(
   messages: readonly Message[],
-  { kind, sentences, previous, capTokens }: Gathering,
+  { kind, sentences, previous, capTokens }: GatherOptions,
 ): Generator<undefined, readonly Candidate[]> {
   const { candidates, outputs } = yield* readCandidatesInSteps(messages, { kind, sentences });
   const said = [...readPrevious(previous, kind), ...candidates];

@@ -38,7 +38,7 @@ export interface ChooseOptions {
   readonly isFaithful: FaithCheck;
 }
 
-interface Waiting {
+interface HeapEntry {
   readonly value: number;
   readonly place: number;
   readonly line: SalientLine;
@@ -69,7 +69,7 @@ export function* startChoosing(
       ? worth
       : worth / (1 + (taken[line.block] ?? 0) / blockTokens) ** CHOICE_WEIGHTS.crowding;
   };
-  const heap = new MaxHeap<Waiting>();
+  const heap = new MaxHeap<HeapEntry>();
   for (const [place, line] of lines.entries()) {
     const value = worthOf(line);
     if (value > 0) heap.push({ line, place, value });
@@ -87,8 +87,8 @@ export function* startChoosing(
       let room = roomTokens;
       if (blockTokens === Number.POSITIVE_INFINITY) blockTokens = Math.max(1, roomTokens / blocks);
       let misses = 0;
-      const tooLarge: Waiting[] = [];
-      for (let work = 0; heap.top !== undefined && misses < MOST_MISSES; work += 1) {
+      const tooLarge: HeapEntry[] = [];
+      for (let work = 0; heap.top !== undefined && misses < MAX_MISSES; work += 1) {
         if (work >= STEP_TRIES) {
           yield undefined;
           work = 0;
@@ -119,7 +119,7 @@ export function* startChoosing(
       return room;
     },
     rest(most) {
-      const waiting: Waiting[] = [];
+      const waiting: HeapEntry[] = [];
       for (let next = heap.top; next !== undefined && waiting.length < most; next = heap.top) {
         heap.pop();
         waiting.push(next);
@@ -148,7 +148,7 @@ export function* startChoosing(
 }
 
 /** Stops after this many lines in a row that are too large. */
-const MOST_MISSES = 200;
+const MAX_MISSES = 200;
 
 function remove(chosen: ChosenLine[], line: SalientLine): void {
   const place = chosen.findIndex((other) => other.line === line);
@@ -181,7 +181,7 @@ function createNearIndex(said: readonly (readonly number[])[], weights: readonly
     addSaid: (words) => addEntry(words, undefined),
     find: (line) => {
       for (const word of telling(line.words, weights)) {
-        for (const entry of (byWord.get(word) ?? []).slice(-MOST_COMPARED)) {
+        for (const entry of (byWord.get(word) ?? []).slice(-MAX_COMPARED)) {
           if (isNear(line.words, entry)) return entry.line ?? "said";
         }
       }
@@ -190,7 +190,7 @@ function createNearIndex(said: readonly (readonly number[])[], weights: readonly
   };
 }
 
-const MOST_COMPARED = 8;
+const MAX_COMPARED = 8;
 
 function telling(words: readonly number[], weights: readonly number[]): readonly number[] {
   return words
@@ -207,14 +207,17 @@ function isNear(words: readonly number[], { words: others, line }: Entry): boole
   );
 }
 
-export interface Choosing {
+export interface StoryOptions {
   readonly kind: ConversationKind;
   readonly said: readonly string[];
   readonly count: (text: string) => number;
 }
 
 /** Starts the choice, with the cost of each line and the texts outside the story. */
-export function chooseStory(salience: Salience, { kind, said, count }: Choosing): Generator<undefined, LineChooser> {
+export function chooseStory(
+  salience: Salience,
+  { kind, said, count }: StoryOptions,
+): Generator<undefined, LineChooser> {
   const placesOf = (text: string): readonly number[] =>
     contentWords(text).flatMap((word) => salience.places.get(salience.wordOf?.(word) ?? word) ?? []);
   const dates = new Set<string>();

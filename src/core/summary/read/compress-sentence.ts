@@ -76,7 +76,7 @@ function isFalseStart(words: Words, index: number): boolean {
   if (word === undefined || next === undefined || isNumber(word) || word.before !== "") return false;
   if (!/^,?$/.test(word.after) || !/^[a-z]+$/i.test(word.text) || english.WHOLE_WORDS.has(word.key)) return false;
   if (word.text.length === 1) return word.after === "" && (/[b-hj-z]/.test(word.text) || next.key.startsWith(word.key));
-  if (UNSPEAKABLE.test(word.text) && !english.SHORT_FORMS.has(word.key))
+  if (CONSONANTS.test(word.text) && !english.SHORT_FORMS.has(word.key))
     return words[index - 1]?.key.match(/\d/) == null;
   if (word.text.length > LONGEST_FALSE_START) return false;
   const isBegun = (other: SpokenWord | undefined): boolean =>
@@ -87,7 +87,7 @@ function isFalseStart(words: Words, index: number): boolean {
 }
 
 /** Consonants only, as in "It's pr it resembles". */
-const UNSPEAKABLE = /^[bcdfghjklmnpqrstvwxz]{2,3}$/;
+const CONSONANTS = /^[bcdfghjklmnpqrstvwxz]{2,3}$/;
 const LONGEST_FALSE_START = 4;
 
 function isNumber({ key }: SpokenWord): boolean {
@@ -101,14 +101,14 @@ function dropRuns(words: Words): Words {
   for (const [index, { key }] of words.entries()) {
     if (!FILLERS_BY_FIRST.has(key)) continue;
     const run = FILLERS_BY_FIRST.get(key)?.find((each) => startsRun(words, index, each));
-    if (run === undefined || meansSomething(words, index, run)) continue;
+    if (run === undefined || hasMeaning(words, index, run)) continue;
     for (let place = index; place < index + run.length; place += 1) dropped.add(place);
   }
   return without(words, (_, index) => dropped.has(index));
 }
 
 /** Returns true if a filler has a meaning here: "what kind of", "do you know", "I think so", "not for sure". */
-function meansSomething(words: Words, index: number, run: readonly string[]): boolean {
+function hasMeaning(words: Words, index: number, run: readonly string[]): boolean {
   const before = words[index - 1];
   const next = words[index + run.length];
   if (before !== undefined && isNegation(before)) return true;

@@ -3,7 +3,7 @@
  * and guesses ("that must be hard") do not count. In a talk only limits with a number, plain bans, allergies and
  * disabilities count.
  */
-import { demandsInOtherLanguage } from "./non-english-cues.ts";
+import { isForeignDemand } from "./non-english-cues.ts";
 
 /** Is stricter in a talk, where no assistant receives instructions. */
 export function demands(sentence: string, { isTalk }: { readonly isTalk: boolean }): boolean {
@@ -11,8 +11,8 @@ export function demands(sentence: string, { isTalk }: { readonly isTalk: boolean
   if (isQuestion(sentence) || sentence.length < 8 || QUOTED.test(text) || NO_DEMAND.test(text)) return false;
   if (HEADING.test(sentence)) return false;
   if (PERSONAL_LIMIT.test(text)) return true;
-  if (isTalk) return TALK_LIMIT.test(text) || (/\d/.test(text) && demandsInOtherLanguage(text));
-  if (demandsInOtherLanguage(text)) return true;
+  if (isTalk) return TALK_LIMIT.test(text) || (/\d/.test(text) && isForeignDemand(text));
+  if (isForeignDemand(text)) return true;
   return PLAIN_DEMAND.test(text) || hasStandingLimit(text) || hasImperative(text);
 }
 
@@ -59,7 +59,7 @@ const STANDING_RULE =
 function hasImperative(text: string): boolean {
   for (const match of text.matchAll(IMPERATIVE)) {
     const after = /^\s*([A-Za-z'’]+)/.exec(text.slice(match.index + match[0].length))?.[1]?.toLowerCase() ?? "";
-    if (after !== "" && !IDLE.has(after) && !isToldOf(after)) return true;
+    if (after !== "" && !IDLE.has(after) && !isHabit(after)) return true;
   }
   return false;
 }
@@ -74,7 +74,7 @@ const IDLE: ReadonlySet<string> = new Set(
 );
 
 /** Returns true for the habit of a person: "always supporting", "never ceases". */
-function isToldOf(word: string): boolean {
+function isHabit(word: string): boolean {
   return /(?:ing|[^es]ed)$/.test(word) || (/[^s]s$/.test(word) && !VERBS_IN_S.has(word));
 }
 

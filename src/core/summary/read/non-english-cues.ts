@@ -2,15 +2,15 @@
  * Classifies sentences in German, Spanish, Chinese, Japanese and Arabic by unambiguous phrases. A person's own duty
  * ("ich muss los") and a polite request do not count.
  */
-export function demandsInOtherLanguage(text: string): boolean {
+export function isForeignDemand(text: string): boolean {
   return matches(text, DEMANDS);
 }
 
-export function decidesInOtherLanguage(text: string): boolean {
+export function isForeignDecision(text: string): boolean {
   return matches(text, DECIDES);
 }
 
-export function leavesOpenInOtherLanguage(text: string): boolean {
+export function isForeignOpenItem(text: string): boolean {
   return matches(text, OPEN);
 }
 

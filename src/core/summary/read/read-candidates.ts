@@ -16,16 +16,16 @@ import type { Candidate, ConversationKind } from "./candidate.ts";
 import type { OutputPlace } from "./read-output-lines.ts";
 import { readTalkInSteps } from "./read-talk.ts";
 import {
-  createFailureBook,
+  createFailureTracker,
   describeCall,
   describeOutcome,
-  type FailureBook,
+  type FailureTracker,
   type Outcome,
   type SolvedFailure,
 } from "./tool-line.ts";
 import { isLook, readCommand, readFileUse } from "./tool-use.ts";
 
-export interface ReadCandidates {
+export interface CandidateLines {
   readonly candidates: readonly Candidate[];
   readonly outputs: readonly OutputPlace[];
 }
@@ -33,9 +33,9 @@ export interface ReadCandidates {
 export function* readCandidatesInSteps(
   messages: readonly Message[],
   { kind, sentences = createSentenceReader() }: ReadOptions,
-): Generator<undefined, ReadCandidates> {
+): Generator<undefined, CandidateLines> {
   if (kind === "talk") return { candidates: yield* readTalkInSteps(messages, sentences), outputs: [] };
-  const failures = createFailureBook();
+  const failures = createFailureTracker();
   const reading: Reading = { sentences, candidates: [], outputs: [], calls: new Map(), failures, order: 0 };
   for (const message of messages) {
     yield* readMessage(reading, message);
@@ -56,7 +56,7 @@ interface Reading {
   readonly candidates: Candidate[];
   readonly outputs: OutputPlace[];
   readonly calls: Map<CallId, WaitingCall>;
-  readonly failures: FailureBook;
+  readonly failures: FailureTracker;
   order: number;
 }
 
@@ -102,14 +102,14 @@ function* readText(reading: Reading, message: Message, part: TextPart): Generato
   }
 }
 
-interface Said {
+interface SpokenSentence {
   readonly message: Message;
   readonly speaker: string;
   readonly sentence: Sentence;
   readonly weight: number;
 }
 
-function addSentence(reading: Reading, { message, speaker, sentence, weight: said }: Said): void {
+function addSentence(reading: Reading, { message, speaker, sentence, weight: said }: SpokenSentence): void {
   for (const line of cutLong(foldSentence(sentence), WORK_LINE_WEIGHTS.longestCharacters)) {
     const announces = /[:：]$/.test(line) || sentence.isHeading === true;
     const weight = said * (sentence.isQuoted ? LINE_WEIGHTS.quoted : 1) * (announces ? LINE_WEIGHTS.announcing : 1);

@@ -205,12 +205,12 @@ function isName({ kind, text }: Claim, origin: NameOrigin): boolean {
     USELESS.test(text)
   )
     return false;
-  const least = LEAST_DIGITS[origin];
+  const least = MIN_DIGITS[origin];
   return kind !== "number" || (WHOLE_NUMBER.test(text) && (text.match(/\d/g)?.length ?? 0) >= least);
 }
 
 /** Minimum number of digits. Output is full of line numbers, sizes and times. */
-const LEAST_DIGITS: Readonly<Record<NameOrigin, number>> = { given: 3, said: 4, shown: 5 };
+const MIN_DIGITS: Readonly<Record<NameOrigin, number>> = { given: 3, said: 4, shown: 5 };
 /** Excludes fractions, which are measurements. */
 const WHOLE_NUMBER = /^-?[\d,]+$/;
 const LONGEST_NAME_TEXT = 250;

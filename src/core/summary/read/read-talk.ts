@@ -13,7 +13,7 @@ import type { Sentence } from "../text/split-sentences.ts";
 import { LINE_WEIGHTS, TALK_LINE_WEIGHTS } from "../weights.ts";
 import type { Candidate } from "./candidate.ts";
 import { compressSentence, smoothSentence } from "./compress-sentence.ts";
-import { createLanguageWatch, isEnglishSoFar, type LanguageWatch, weighCues } from "./see-cues.ts";
+import { createEnglishDetector, detectEnglish, type EnglishDetector, weighCues } from "./see-cues.ts";
 import { cleanTranscript } from "./spoken-words.ts";
 
 export function* readTalkInSteps(
@@ -23,9 +23,9 @@ export function* readTalkInSteps(
   const labels = new Map<string, string>();
   for (const { name } of messages) if (name !== undefined && !labels.has(name)) labels.set(name, foldLabel(name));
   const names = new Set([...labels.values()].flatMap(namesOf));
-  const language = createLanguageWatch();
+  const language = createEnglishDetector();
   const reading: Reading = { sentences, labels, names, candidates: [], language, isEnglish: true, order: 0 };
-  for (const message of messages.slice(0, FIRST_MESSAGES)) hear(reading, message);
+  for (const message of messages.slice(0, FIRST_MESSAGES)) detectLanguage(reading, message);
   for (const [turn, message] of messages.entries()) {
     if (message.role === "system" || message.role === "tool") continue;
     yield* readTurn(reading, message, turn);
@@ -37,11 +37,11 @@ export function* readTalkInSteps(
 /** Number of messages that decide the language of the first one. */
 const FIRST_MESSAGES = 16;
 /** Every fourth of the later messages is sampled. */
-const HEAR_EACH = 4;
+const SAMPLE_EVERY = 4;
 
-function hear(reading: Reading, { role, parts }: Message): void {
+function detectLanguage(reading: Reading, { role, parts }: Message): void {
   if (role === "system" || role === "tool") return;
-  for (const part of parts) if (part.type === "text") reading.isEnglish = isEnglishSoFar(reading.language, part.text);
+  for (const part of parts) if (part.type === "text") reading.isEnglish = detectEnglish(reading.language, part.text);
 }
 
 /** Returns the whole name, its first word, and a short form. */
@@ -59,7 +59,7 @@ interface Reading {
   readonly labels: ReadonlyMap<string, string>;
   readonly names: ReadonlySet<string>;
   readonly candidates: Candidate[];
-  readonly language: LanguageWatch;
+  readonly language: EnglishDetector;
   isEnglish: boolean;
   order: number;
   /** The last question, until another person speaks. */
@@ -94,7 +94,7 @@ function* readTurn(reading: Reading, message: Message, turn: number): Generator<
   const isAnswer = asked !== undefined && asked.speaker !== speaker && turn - asked.turn <= LATEST_ANSWER;
   for (const part of message.parts) {
     if (part.type !== "text") continue;
-    if (turn % HEAR_EACH === 0) reading.isEnglish = isEnglishSoFar(reading.language, part.text);
+    if (turn % SAMPLE_EVERY === 0) reading.isEnglish = detectEnglish(reading.language, part.text);
     const dates = message.saidAt === undefined ? [] : resolveRelativeDates(part.text, message.saidAt);
     const weight = weigh(message, part);
     const answers = isAnswer ? asked : undefined;
@@ -138,7 +138,8 @@ function readSentence(reading: Reading, said: Turn, sentence: Sentence): void {
   if (text === "" && AGREEMENT.test(folded)) said.agreement ??= sentence;
   if (text === "") return;
   const isAsked = /[?？؟]$/.test(text);
-  if (isAsked && canBeTold(text)) reading.asked = { text, raw: sentence.text, speaker, messageId: message.id, turn };
+  if (isAsked && canPrecedeAnswer(text))
+    reading.asked = { text, raw: sentence.text, speaker, messageId: message.id, turn };
   const answer =
     isAsked || said.answers === undefined
       ? 1
@@ -160,12 +161,12 @@ function withoutStop(line: string, { isQuoted }: Sentence): string {
 }
 
 /** Returns true for a question that names its subject and is short enough to precede an answer. */
-function canBeTold(question: string): boolean {
-  return question.length <= LONGEST_QUESTION && contentWords(question).length >= FEWEST_WORDS;
+function canPrecedeAnswer(question: string): boolean {
+  return question.length <= LONGEST_QUESTION && contentWords(question).length >= MIN_WORDS;
 }
 
 const LONGEST_QUESTION = 120;
-const FEWEST_WORDS = 2;
+const MIN_WORDS = 2;
 
 function addAgreement(reading: Reading, said: Turn): void {
   const { answers: question, agreement: sentence, hasAnswered, weight } = said;
@@ -193,7 +194,7 @@ function addLine(reading: Reading, { said, sentence, line, whole, weight, questi
   const words = shown.text.length > SHORT_CHARACTERS ? TALK_LINE_WEIGHTS.answerWords : contentWords(shown.text).length;
   const asked = question !== undefined && words < TALK_LINE_WEIGHTS.answerWords ? question : undefined;
   if (words === 0 && asked === undefined) return;
-  const isFragment = words < FEWEST_WORDS && asked === undefined;
+  const isFragment = words < MIN_WORDS && asked === undefined;
   const label = `${speaker}: ${asked === undefined ? "" : `(${asked.text}) `}`;
   const write = (text: string): string => `${label}${withDates(said, sentence, text).text}`;
   const quiet = (text: string): string => withoutStop(cleanTranscript(text).trim(), sentence).trim();

@@ -16,7 +16,7 @@ export function weighCues(sentence: string): number {
     kind *
     place *
     who *
-    (TELLING.test(text) ? TALK_LINE_WEIGHTS.tellsOfSelf : 1) *
+    (ACTIONS.test(text) ? TALK_LINE_WEIGHTS.tellsOfSelf : 1) *
     (TIME.test(text) ? TALK_LINE_WEIGHTS.dated : 1) *
     (CHANGE.test(text) ? TALK_LINE_WEIGHTS.changed : 1)
   );
@@ -35,7 +35,7 @@ const KINDNESS =
   /^(?:(?:wow|oh|yeah|hey|aw+|haha|yes|no|well|so|and)[,!.]? )*(?:congrat|(?:great|good|exciting|amazing|awesome|wonderful) news\b|sorry\b|i(?:'|’)m (?:so |really |very )?(?:sorry|glad|happy for)|good luck|(?:so )?proud of you|happy for you|way to go|well done|(?:sounds|looks) (?:like )?(?:an? |so |really |very |super |pretty )*(?:great|nice|neat|cool|awesome|amazing|wonderful|fantastic|lovely|good|beautiful|fun))/i;
 
 /** A person with a past, present or future action. */
-const TELLING = new RegExp(
+const ACTIONS = new RegExp(
   [
     "\\b(?:I|we|he|she|they|my \\w{1,20}|our \\w{1,20})(?:['’](?:ve|m|re|d|s)| have| am| are| was| were| is)?",
     "(?: (?:just|also|even|recently|finally|really|once|actually|already|been|currently|still))*",
@@ -45,7 +45,7 @@ const TELLING = new RegExp(
   "i",
 );
 
-export interface LanguageWatch {
+export interface EnglishDetector {
   known: number;
   words: number;
 }
@@ -58,11 +58,11 @@ const MEMORY_WORDS = 120;
 /**
  * Decides whether a talk is in English, by frequent words. Earlier messages count too, and less the older they are.
  */
-export function createLanguageWatch(): LanguageWatch {
+export function createEnglishDetector(): EnglishDetector {
   return { known: 0, words: 0 };
 }
 
-export function isEnglishSoFar(watch: LanguageWatch, text: string): boolean {
+export function detectEnglish(watch: EnglishDetector, text: string): boolean {
   for (const word of text.slice(0, LOOK_AHEAD_CHARACTERS).toLowerCase().split(" ")) {
     watch.words += 1;
     if (MARKERS.has(word)) watch.known += 1;

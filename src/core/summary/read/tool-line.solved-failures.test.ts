@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { createFailureBook } from "./tool-line.ts";
+import { createFailureTracker } from "./tool-line.ts";
 
 const failed = { command: "npm test", error: "exit 1: 2 tests failed", messageIds: ["m1"] };
 
-describe("createFailureBook", () => {
+describe("createFailureTracker", () => {
   test("returns the earlier error and the files changed since when a command succeeds", () => {
-    const book = createFailureBook();
+    const book = createFailureTracker();
     book.noteChange("before.ts");
     expect(book.noteRun(failed)).toBeUndefined();
     book.noteChange("order.ts");
@@ -17,7 +17,7 @@ describe("createFailureBook", () => {
   });
 
   test("returns an earlier error once, and undefined for a command that never failed", () => {
-    const book = createFailureBook();
+    const book = createFailureTracker();
     book.noteRun(failed);
     expect(book.noteRun({ command: "npm run build", messageIds: ["m2"] })).toBeUndefined();
     expect(book.noteRun({ command: "npm test", messageIds: ["m3"] })?.text).toBe(
@@ -27,7 +27,7 @@ describe("createFailureBook", () => {
   });
 
   test("keeps the files changed since the first failure when a command fails again", () => {
-    const book = createFailureBook();
+    const book = createFailureTracker();
     book.noteRun(failed);
     book.noteChange("order.ts");
     book.noteRun({ ...failed, error: "exit 1: 1 test failed", messageIds: ["m5"] });
@@ -38,7 +38,7 @@ describe("createFailureBook", () => {
   });
 
   test("omits the text of a long error", () => {
-    const book = createFailureBook();
+    const book = createFailureTracker();
     book.noteRun({ ...failed, error: "x".repeat(500) });
     expect(book.noteRun({ command: "npm test", messageIds: ["m2"] })?.text).toBe("it had failed before");
   });

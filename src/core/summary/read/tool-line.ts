@@ -50,7 +50,7 @@ export function describeOutcome(call: ToolCallPart, result: ToolResultPart): Out
 }
 
 /** Argument names, the most informative first. */
-const TELLING = listWords(
+const INFORMATIVE_KEYS = listWords(
   "file_path path filePath notebook_path filename file url query pattern description title name id prompt",
 );
 
@@ -58,17 +58,19 @@ function findArgument(input: JsonValue): string | undefined {
   if (typeof input === "string") return input;
   if (typeof input !== "object" || input === null || Array.isArray(input)) return undefined;
   const fields = Object.entries(input).filter(
-    ([key, value]) => typeof value === "string" || isTellingNumber(key, value),
+    ([key, value]) => typeof value === "string" || isInformativeNumber(key, value),
   );
-  const telling = TELLING.flatMap((name) => fields.find(([key]) => key === name)?.[1] ?? []);
-  const others = fields.filter(([key, value]) => !TELLING.includes(key) && String(value).length <= LONGEST_ARGUMENT);
+  const telling = INFORMATIVE_KEYS.flatMap((name) => fields.find(([key]) => key === name)?.[1] ?? []);
+  const others = fields.filter(
+    ([key, value]) => !INFORMATIVE_KEYS.includes(key) && String(value).length <= LONGEST_ARGUMENT,
+  );
   const values = [...telling, ...others.map(([, value]) => value)].map(String).filter((value) => value.trim() !== "");
-  return values.length === 0 ? undefined : values.slice(0, MOST_ARGUMENTS).join("; ");
+  return values.length === 0 ? undefined : values.slice(0, MAX_ARGUMENTS).join("; ");
 }
 
-const MOST_ARGUMENTS = 3;
+const MAX_ARGUMENTS = 3;
 
-function isTellingNumber(key: string, value: unknown): boolean {
+function isInformativeNumber(key: string, value: unknown): boolean {
   return typeof value === "number" && !/limit|offset|timeout|line/i.test(key);
 }
 
@@ -93,7 +95,7 @@ export interface SolvedFailure {
   readonly messageIds: readonly MessageId[];
 }
 
-export interface FailureBook {
+export interface FailureTracker {
   noteChange(file: string): void;
   /** Returns how an earlier failure of the same command was solved, if this run succeeded. */
   noteRun(run: RunCommand): SolvedFailure | undefined;
@@ -106,19 +108,19 @@ interface Failure {
 }
 
 /** The oldest failures are dropped. */
-const MOST_FAILURES = 40;
-const MOST_FILES = 4;
+const MAX_FAILURES = 40;
+const MAX_FILES = 4;
 const LONGEST_ERROR = 100;
 
 /**
  * Records commands that failed and later succeeded, with the error and the files changed in between. Two runs are of
  * the same command if they differ only in the handling of output.
  */
-export function createFailureBook(): FailureBook {
+export function createFailureTracker(): FailureTracker {
   const open = new Map<string, Failure>();
   return {
     noteChange(file) {
-      for (const { changed } of open.values()) if (changed.size < MOST_FILES) changed.add(file);
+      for (const { changed } of open.values()) if (changed.size < MAX_FILES) changed.add(file);
     },
     noteRun({ command, error, messageIds }) {
       const key = withoutOutput(command);
@@ -127,7 +129,7 @@ export function createFailureBook(): FailureBook {
       if (error !== undefined) {
         open.set(key, { error, messageIds, changed: failure?.changed ?? new Set() });
         const [oldest] = open.keys();
-        if (open.size > MOST_FAILURES && oldest !== undefined) open.delete(oldest);
+        if (open.size > MAX_FAILURES && oldest !== undefined) open.delete(oldest);
         return undefined;
       }
       return failure === undefined ? undefined : { text: describe(failure), messageIds: failure.messageIds };

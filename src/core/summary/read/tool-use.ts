@@ -32,7 +32,7 @@ export function readErrors(result: ToolResultPart, ends = outputEnds(result.outp
   const lines = ends.split("\n");
   const errors = lines.map((line) => line.trim()).filter((line) => line.length < LONGEST_ERROR && ERROR.test(line));
   const first = lines.find((line) => line.trim() !== "")?.trim();
-  const found = errors.length === 0 && result.failed && first !== undefined ? [first] : errors.slice(0, MOST_ERRORS);
+  const found = errors.length === 0 && result.failed && first !== undefined ? [first] : errors.slice(0, MAX_ERRORS);
   return found.map((text) => ({ kind: "error", text }));
 }
 
@@ -43,7 +43,7 @@ export function readToolItems(call: ToolCallPart): readonly Statement[] {
 }
 
 const LONGEST_ERROR = 400;
-const MOST_ERRORS = 2;
+const MAX_ERRORS = 2;
 const READ_CHARACTERS = 8_000;
 const EXIT = /\bexit(?:ed with)?(?: code| status)?["']?[:= ]{1,3}(\d{1,3})\b/i;
 const ERROR =

@@ -71,11 +71,11 @@ const SPEAKER =
 export const SEAM_TEXT = "[The messages above are pinned from earlier. The recent conversation goes on here.]";
 
 /** Largest counts that a parser accepts, because a count in a history may be any number. */
-const MOST_MESSAGES = 999_999_999;
-const MOST_TOKENS = 999_999_999_999;
+const MAX_MESSAGES = 999_999_999;
+const MAX_TOKENS = 999_999_999_999;
 
 export function writeCount(count: number, text: string): string {
-  return `[Summary of the ${Math.min(count, MOST_MESSAGES)} earlier messages]\n${text}`;
+  return `[Summary of the ${Math.min(count, MAX_MESSAGES)} earlier messages]\n${text}`;
 }
 
 /** Closes the block of a summary. Earlier versions wrote none, and presets whose document has none still do. */
@@ -137,7 +137,7 @@ type LeftOut = NonNullable<SummaryRecord["omitted"]>;
 export function writeOmitted(omitted: LeftOut | undefined): string {
   if (omitted === undefined) return "";
   const { count, tokens } = omitted;
-  return `\n[${Math.min(count, MOST_MESSAGES)} of them (${Math.min(tokens, MOST_TOKENS)} tokens) had been left out before and are not summarised here.]`;
+  return `\n[${Math.min(count, MAX_MESSAGES)} of them (${Math.min(tokens, MAX_TOKENS)} tokens) had been left out before and are not summarised here.]`;
 }
 
 const OMITTED = /\n\[(\d{1,9}) of them \((\d{1,12}) tokens\) had been left out before and are not summarised here\.\]$/;
@@ -149,8 +149,8 @@ export function readOmitted(text: string): { readonly text: string; readonly omi
 }
 
 export function writeTruncation({ count, tokens }: LeftOut): string {
-  const messages = count === 1 ? "1 earlier message" : `${Math.min(count, MOST_MESSAGES)} earlier messages`;
-  return `[${messages} (${Math.min(tokens, MOST_TOKENS)} tokens) not shown here.]`;
+  const messages = count === 1 ? "1 earlier message" : `${Math.min(count, MAX_MESSAGES)} earlier messages`;
+  return `[${messages} (${Math.min(tokens, MAX_TOKENS)} tokens) not shown here.]`;
 }
 
 const TRUNCATION = /^\[([1-9]\d{0,8}) earlier messages? \((\d{1,12}) tokens\) not shown here\.\]$/;

@@ -42,13 +42,13 @@ function sentenceEnds(text: string): readonly number[] {
   const ends: number[] = [];
   for (const match of text.matchAll(SENTENCE_END)) {
     const end = match[0] === "\n" ? match.index : match.index + match[0].length;
-    if (match[0] === "\n" || !goesOn(text.slice(end, end + 40))) ends.push(end);
+    if (match[0] === "\n" || !continuesSentence(text.slice(end, end + 40))) ends.push(end);
   }
   return ends;
 }
 
 /** Returns true after an abbreviation ("e.g. this"), where the sentence continues in lower case. */
-function goesOn(following: string): boolean {
+function continuesSentence(following: string): boolean {
   return /^[^\S\n]+\p{Ll}/u.test(following);
 }
 

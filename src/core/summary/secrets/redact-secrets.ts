@@ -23,7 +23,7 @@ export function redactSecrets(text: string): Redaction {
   const secrets = new Map<string, FoundSecret>();
   let current = text;
   // Replacing one secret can expose another, so the text is searched several times.
-  for (let pass = 0; pass < MOST_PASSES; pass += 1) {
+  for (let pass = 0; pass < MAX_PASSES; pass += 1) {
     const next = redactOnce(current, secrets);
     if (next === current) break;
     current = next;
@@ -31,7 +31,7 @@ export function redactSecrets(text: string): Redaction {
   return { text: current, secrets: [...secrets.values()] };
 }
 
-const MOST_PASSES = 8;
+const MAX_PASSES = 8;
 /** No pattern matches a shorter text. */
 const SHORTEST = 8;
 
@@ -137,6 +137,6 @@ const LONGEST = 2_000;
 const LONGEST_SECRET = 4_000;
 
 /** Prepares an external error message for display: redacts secrets and limits the length. */
-export function sayWithoutSecrets(text: string, longest = LONGEST): string {
+export function redactForDisplay(text: string, longest = LONGEST): string {
   return takeHead(redactSecrets(takeHead(text, longest + LONGEST_SECRET)).text, longest);
 }

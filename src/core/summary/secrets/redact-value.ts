@@ -112,14 +112,14 @@ interface ChangedLeaf {
   readonly text: string;
 }
 
-const MOST_LINES = 400;
+const MAX_LINES = 400;
 
 /** Replaces the first line of a key with the token, and empties the others. */
 function redactKeyLines(leaves: readonly Leaf[]): readonly ChangedLeaf[] {
   const changed: ChangedLeaf[] = [];
   for (const [first, { text }] of leaves.entries()) {
     if (!beginsKey(text)) continue;
-    const lines = leaves.slice(first, first + MOST_LINES);
+    const lines = leaves.slice(first, first + MAX_LINES);
     const span = findPrivateKeys(lines.map((line) => line.text).join("\n")).findLast(
       ({ start }) => start < text.length,
     );

@@ -254,12 +254,12 @@ function cutNewest(
     const cuts = [...block.cuts, { messageId: block.messageId, ...counts }];
     return join(blocks.with(newest, { ...block, body: note + tail, cuts }));
   };
-  const most = Math.min(block.body.length, capTokens * MOST_CHARACTERS_A_TOKEN);
+  const most = Math.min(block.body.length, capTokens * MAX_CHARACTERS_PER_TOKEN);
   return cutTo(findLargest(most, (characters) => countText(cutTo(characters).text, counter) <= capTokens));
 }
 
 /** The search for the cut begins at this ratio; denser text is cut slightly early. */
-const MOST_CHARACTERS_A_TOKEN = 8;
+const MAX_CHARACTERS_PER_TOKEN = 8;
 
 function joinBlocks(blocks: readonly Block[], missing: number, { nonce }: TranscriptOptions): TrimmedBlocks {
   const note = missing === 0 ? [] : [`[${nonce} older messages that are not in this transcript: ${missing}]`];

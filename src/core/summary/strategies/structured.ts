@@ -41,11 +41,11 @@ export const structured: Strategy = (input) => {
 const SMALL_PROMPT_TOKENS = 5_000;
 /** Approximate size of full lists. Below it the request asks for a shorter answer. */
 const LONG_ANSWER_TOKENS = 4_000;
-const WORDS_A_TOKEN = 0.5;
+const WORDS_PER_TOKEN = 0.5;
 
 function lengthRule(maxOutputTokens: number): string {
   if (maxOutputTokens >= LONG_ANSWER_TOKENS) return "";
-  return `\nThe whole answer has at most ${Math.floor(maxOutputTokens * WORDS_A_TOKEN)} words; leave out the least important first.`;
+  return `\nThe whole answer has at most ${Math.floor(maxOutputTokens * WORDS_PER_TOKEN)} words; leave out the least important first.`;
 }
 
 function metaHeader({ totalMessages, totalTokens, depth }: StretchMeta): string {

@@ -133,7 +133,7 @@ const LONGEST_TAG = 60;
 /** The arguments of a command, which the user wrote. */
 const OWN_TAG = "command-args";
 const SAID_BY_PROGRAM = /^(?:\[Request interrupted[^\]\n]{0,80}\]$|Base directory for this skill: )/;
-const MOST_BLOCKS = 100;
+const MAX_BLOCKS = 100;
 
 /**
  * Returns the part of a user message that the user wrote. Removes reminders and command output that programs add in
@@ -143,7 +143,7 @@ export function ownWords(text: string): string {
   let own = text.trim();
   if (SAID_BY_PROGRAM.test(own)) return "";
   const kept: string[] = [];
-  for (let block = 0; block < MOST_BLOCKS; block += 1) {
+  for (let block = 0; block < MAX_BLOCKS; block += 1) {
     const left = withoutFirst(own, kept) ?? withoutLast(own);
     if (left === undefined) break;
     own = left.trim();

@@ -46,7 +46,7 @@ export function splitSentences(text: string, state: TextState = { isFenced: fals
   if (lines.at(-1) === "") lines.pop();
   for (const line of lines) {
     const trimmed = line.trim();
-    if (open !== undefined && goesOn(open, line, trimmed)) {
+    if (open !== undefined && continuesLine(open, line, trimmed)) {
       open = { ...open, text: `${open.text} ${trimmed}`, last: trimmed };
       continue;
     }
@@ -136,7 +136,7 @@ function openLine(line: string, trimmed: string): OpenLine {
 const SHORTEST_WRAPPED = 50;
 
 /** Returns true if a line is indented under an item, or continues a wrapped sentence. */
-function goesOn(open: OpenLine, line: string, trimmed: string): boolean {
+function continuesLine(open: OpenLine, line: string, trimmed: string): boolean {
   if (trimmed === "" || open.text.length + trimmed.length > LONGEST_LINE || isSummaryLine(trimmed)) return false;
   if (!/^[\p{L}\p{N}"'“(`*_]/u.test(trimmed) || BULLET.test(trimmed) || BOX.test(trimmed)) return false;
   if (FENCES.some((mark) => trimmed.startsWith(mark))) return false;
@@ -180,12 +180,12 @@ function markQuotations(texts: readonly string[]): readonly Sentence[] {
     const end = text.indexOf(closing, from);
     if (end < 0) return { text, isQuoted: true };
     closing = undefined;
-    return { text, isQuoted: text.length - end <= MOST_AFTER_QUOTATION };
+    return { text, isQuoted: text.length - end <= MAX_AFTER_QUOTATION };
   });
 }
 
 const CLOSING: Readonly<Record<string, string>> = { '"': '"', "“": "”", "„": "“", "«": "»", "「": "」" };
-const MOST_AFTER_QUOTATION = 3;
+const MAX_AFTER_QUOTATION = 3;
 
 /** Cuts between two words, because half a name is another name. */
 function cutLong(line: string): string {

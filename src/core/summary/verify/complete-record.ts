@@ -7,7 +7,7 @@ import type { Message, MessageId } from "../../message/message.ts";
 import { countText } from "../../tokens/count-text.ts";
 import type { Counter } from "../../tokens/counter.ts";
 import { extractFactsInSteps } from "../facts/extract-facts.ts";
-import { type Proposed, readFacets } from "../facts/make-fact.ts";
+import { type ProposedLists, readFacets } from "../facts/make-fact.ts";
 import { mergeFacets } from "../facts/merge-facets.ts";
 import { chooseProtected } from "../rank/rank-facts.ts";
 import { chainHashInSteps } from "../record/chain-hash.ts";
@@ -26,7 +26,7 @@ export interface WrittenSummary {
   readonly lines?: readonly SummaryLine[] | undefined;
   readonly keyPoints?: readonly string[] | undefined;
   /** Facts proposed by the writer for the new stretch. */
-  readonly proposed?: Proposed | undefined;
+  readonly proposed?: ProposedLists | undefined;
   /** Merged facets, if code wrote the text. */
   readonly facets?: Facets | undefined;
 }
@@ -38,7 +38,7 @@ export interface CompleteOptions {
   readonly protectedShare: number;
   readonly counter: Counter;
   /** True to add key points that the text lacks. */
-  readonly tellsPoints?: boolean | undefined;
+  readonly includesKeyPoints?: boolean | undefined;
 }
 
 export interface CheckedSummary extends Pick<SummaryRecord, "text" | "lines" | "keyPoints" | "facets"> {
@@ -63,7 +63,7 @@ export function* checkSummaryInSteps(
   const points = written.keyPoints ?? [];
   const keyPoints = written.facets === undefined ? yield* keepSupported(points, options) : points;
   const told = redactSecrets(written.text).text;
-  const text = options.tellsPoints === true ? tellPoints(told, keyPoints, { capTokens, count }) : told;
+  const text = options.includesKeyPoints === true ? addKeyPoints(told, keyPoints, { capTokens, count }) : told;
   const report = yield* verifySummaryInSteps({ text, lines: written.lines }, stretch, {
     previous,
     protectedFacts,
@@ -84,7 +84,7 @@ export function* checkSummaryInSteps(
 }
 
 /** Adds the key points that fit, because a prompt shows only the text of a record. */
-function tellPoints(text: string, keyPoints: readonly string[], { capTokens, count }: ShortOptions): string {
+function addKeyPoints(text: string, keyPoints: readonly string[], { capTokens, count }: ShortOptions): string {
   const missing = keyPoints.filter((point) => !text.includes(point));
   if (missing.length === 0) return text;
   let told = `${text}\n\n${POINTS_HEADING}`;

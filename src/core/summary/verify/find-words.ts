@@ -55,7 +55,7 @@ function hasName(
 /** Matches at word boundaries, so that `a.ts` is not found in `a.tsx`. */
 function hasWhole(text: string, wanted: string): boolean {
   if (wanted === "") return true;
-  for (let tries = 0, place = text.indexOf(wanted); place >= 0 && tries < MOST_TRIES; tries += 1) {
+  for (let tries = 0, place = text.indexOf(wanted); place >= 0 && tries < MAX_TRIES; tries += 1) {
     const end = place + wanted.length;
     const opens = !WORD.test(text.charAt(place - 1)) || !WORD.test(wanted.charAt(0));
     const closes = !WORD.test(text.charAt(end)) || !WORD.test(wanted.charAt(wanted.length - 1));
@@ -66,7 +66,7 @@ function hasWhole(text: string, wanted: string): boolean {
 }
 
 const ONE_WORD = /^[\p{L}\p{N}_]+$/u;
-const MOST_TRIES = 200;
+const MAX_TRIES = 200;
 const WORD = /[\p{L}\p{N}_]/u;
 
 interface SentenceIndex {
@@ -88,17 +88,17 @@ function indexSentences(text: string): SentenceIndex {
 }
 
 function hasInOrder({ sentences, placesOf }: SentenceIndex, wanted: readonly string[]): boolean {
-  if (wanted.length < FEWEST_WORDS) return false;
+  if (wanted.length < MIN_WORDS) return false;
   let rarest: readonly number[] | undefined;
   for (const word of wanted) {
     const places = placesOf.get(word);
     if (places === undefined) return false;
     if (rarest === undefined || places.length < rarest.length) rarest = places;
   }
-  return (rarest ?? []).slice(0, MOST_TRIES).some((place) => isWithin(wanted, sentences[place] ?? []));
+  return (rarest ?? []).slice(0, MAX_TRIES).some((place) => isWithin(wanted, sentences[place] ?? []));
 }
 
-const FEWEST_WORDS = 3;
+const MIN_WORDS = 3;
 
 /** Returns true if the words occur in order, in a span of 1.5 times their number and a few more. */
 function isWithin(wanted: readonly string[], words: readonly string[]): boolean {

@@ -9,7 +9,7 @@ import { addSpeech, addTextsInSteps, findSupport, type SourceIndex } from "../cl
 import type { Claim, SummaryLine } from "../record/record.ts";
 import { messageTexts } from "../text/message-texts.ts";
 
-export interface Quoting {
+export interface QuotedLines {
   readonly claims: readonly Claim[];
   readonly lines: readonly SummaryLine[];
 }
@@ -20,7 +20,7 @@ export interface Quoting {
 export function* addQuotedInSteps(
   index: SourceIndex,
   messages: readonly Message[],
-  { claims, lines }: Quoting,
+  { claims, lines }: QuotedLines,
 ): Generator<undefined, boolean> {
   const isFound = (claim: Claim): boolean => findSupport(index, claim) === "source";
   const readTexts = createTextReader(index, messages);
@@ -69,7 +69,7 @@ function* findLines(spellings: readonly string[], texts: readonly string[]): Gen
 
 function* findLinesIn(text: string, words: string): Generator<string, void> {
   let found = 0;
-  for (let place = text.indexOf(words); place >= 0 && found < MOST_PLACES; ) {
+  for (let place = text.indexOf(words); place >= 0 && found < MAX_PLACES; ) {
     const end = place + words.length;
     if (!(isInside(text, place) || isInside(text, end))) {
       found += 1;
@@ -82,7 +82,7 @@ function* findLinesIn(text: string, words: string): Generator<string, void> {
   }
 }
 
-const MOST_PLACES = 16;
+const MAX_PLACES = 16;
 
 /** Returns true between two letters or two digits, where no whole word ends. */
 function isInside(text: string, place: number): boolean {
@@ -107,7 +107,7 @@ export function* withoutQuotes(
     if (left.length === 0) break;
     for (const text of messageTexts(message).said) {
       for (const piece of textPieces(text)) {
-        const said = readSaid(piece);
+        const said = readSourceWords(piece);
         left = left.filter(({ quotes }) => !quotes.some((words) => isQuoted(words, said)));
         yield undefined;
       }
@@ -123,20 +123,20 @@ function quotesAround(summary: string, { start, end, text }: Claim): readonly (r
   const from = before.search(/[^\n;.!?()]*$/);
   const to = after.search(/[\n;()]|[.!?](?=\s|$)/);
   const sentence = `${before.slice(from)}${text}${to < 0 ? after : after.slice(0, to)}`;
-  const labels = [...sentence.matchAll(/[:：] /g)].slice(0, MOST_LABELS).map(({ index }) => sentence.slice(index + 1));
+  const labels = [...sentence.matchAll(/[:：] /g)].slice(0, MAX_LABELS).map(({ index }) => sentence.slice(index + 1));
   return [text, sentence, ...labels.filter((rest) => rest.includes(text.trim()))].map(wordsOf);
 }
 
 const LONGEST_SENTENCE = 400;
-const MOST_LABELS = 3;
+const MAX_LABELS = 3;
 
-interface Said {
+interface SourceWords {
   readonly words: readonly string[];
   readonly placesOf: ReadonlyMap<string, readonly number[]>;
   readonly starts: ReadonlySet<number>;
 }
 
-function readSaid(text: string): Said {
+function readSourceWords(text: string): SourceWords {
   const words: string[] = [];
   const placesOf = new Map<string, number[]>();
   const starts = new Set<number>();
@@ -159,18 +159,18 @@ function wordsOf(text: string): readonly string[] {
   return (text.toLowerCase().match(WORD) ?? []).map((word) => word.replaceAll("’", "'"));
 }
 
-function isQuoted(quote: readonly string[], said: Said): boolean {
+function isQuoted(quote: readonly string[], said: SourceWords): boolean {
   const places = said.placesOf.get(quote[0] ?? "") ?? [];
   return places
-    .slice(-MOST_QUOTED_PLACES)
+    .slice(-MAX_QUOTED_PLACES)
     .some((place) => !isDeniedBefore(said, place) && follows(quote, said.words, place));
 }
 
-const MOST_QUOTED_PLACES = 40;
+const MAX_QUOTED_PLACES = 40;
 /** A "not" this many words before still negates. */
 const DENIAL_WORDS = 8;
 
-function isDeniedBefore({ words, starts }: Said, place: number): boolean {
+function isDeniedBefore({ words, starts }: SourceWords, place: number): boolean {
   for (let before = place; before > place - DENIAL_WORDS && before > 0 && !starts.has(before); before -= 1) {
     if (isDenial(words[before - 1] ?? "")) return true;
   }

@@ -100,7 +100,9 @@ function cutLine(line: string, places: readonly Span[]): string | undefined {
   const marker = MARKER.exec(line)?.[0] ?? "";
   const clauses = readClauses(line, marker.length);
   const hit = findHits(clauses, places);
-  const sentences = new Set([...hit].filter((clause) => !goesAlone(line, clause, places)).map((each) => each.sentence));
+  const sentences = new Set(
+    [...hit].filter((clause) => !isRemovedAlone(line, clause, places)).map((each) => each.sentence),
+  );
   const cut = new Set(clauses.filter((clause) => hit.has(clause) || sentences.has(clause.sentence)));
   const body = joinClauses(line, clauses, cut);
   return /[\p{L}\p{N}]/u.test(body) ? `${marker}${body}` : undefined;
@@ -153,7 +155,7 @@ function readClauses(line: string, from: number): readonly Clause[] {
 }
 
 /** Returns true for a clause in brackets or a bare list item; any other is removed with its sentence. */
-function goesAlone(line: string, clause: Clause, places: readonly Span[]): boolean {
+function isRemovedAlone(line: string, clause: Clause, places: readonly Span[]): boolean {
   const isAside = clause.opener === "(" && line.charAt(clause.end - 1) === ")";
   return isAside || isBareItem(line, clause, places);
 }

@@ -6,12 +6,12 @@ import type { MessageId } from "../../message/message.ts";
 import type { Fact, SummaryLine } from "../record/record.ts";
 import { renderFacts } from "../record/render-facts.ts";
 
-export interface Traced {
+export interface TraceOptions {
   readonly written: readonly SummaryLine[];
   readonly restored: readonly Fact[];
 }
 
-export function traceLines(text: string, { written, restored }: Traced): readonly SummaryLine[] {
+export function traceLines(text: string, { written, restored }: TraceOptions): readonly SummaryLine[] {
   if (text === "") return [];
   const ofFacts = sourcesOfFacts(restored);
   let next = 0;
@@ -31,14 +31,14 @@ function findWritten(
   for (let place = from; place < written.length; place += 1) {
     if (written[place]?.text === line) return place;
   }
-  for (let place = from; place < Math.min(written.length, from + MOST_LOST_LINES); place += 1) {
+  for (let place = from; place < Math.min(written.length, from + MAX_LOST_LINES); place += 1) {
     if (isLeftOf(line, written[place]?.text ?? "")) return place;
   }
   return undefined;
 }
 
 /** Maximum number of removed lines before a shortened one. */
-const MOST_LOST_LINES = 200;
+const MAX_LOST_LINES = 200;
 
 /**
  * Returns true if a line is a shortened form of another: its letters and digits in order, and most of its beginning.

@@ -21,7 +21,7 @@ import type { Claim, Fact, SummaryLine, SummaryRecord, VerificationReport } from
 import { redactMessagesInSteps } from "../secrets/redact-messages.ts";
 import { messageTexts } from "../text/message-texts.ts";
 import { findWordsIn } from "./find-words.ts";
-import { addQuotedInSteps, type Quoting, withoutQuotes } from "./read-quoted.ts";
+import { addQuotedInSteps, type QuotedLines, withoutQuotes } from "./read-quoted.ts";
 
 export interface VerifyOptions extends SourceOptions {
   /** Decides how many protected facts the summary has room for. Default: its size as written. */
@@ -124,7 +124,7 @@ function quotedLines(summary: Verifiable): readonly SummaryLine[] | undefined {
 /** Returns the index of the quoted lines if they support all claims. */
 function* readQuotedInSteps(
   messages: readonly Message[],
-  quoting: Quoting,
+  quoting: QuotedLines,
   options: VerifyOptions,
 ): Generator<undefined, SourceIndex | undefined> {
   const index = yield* readSourceInSteps([], options);

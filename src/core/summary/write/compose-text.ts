@@ -30,7 +30,7 @@ export interface ComposedText {
 }
 
 /** Maximum number of rounds of filling free room and adding expected facts. */
-const MOST_ROUNDS = 12;
+const MAX_ROUNDS = 12;
 /** Rounds that add expected facts before the text is reduced to these facts. */
 const ROUNDS_TO_ADD = 3;
 
@@ -41,7 +41,7 @@ export function* composeText(options: ComposeOptions): Generator<undefined, Comp
   const draft = yield* startDraft(options, count);
   const namesShare = options.kind === "work" ? WRITE_WEIGHTS.workNamesShare : WRITE_WEIGHTS.talkNamesShare;
   let written = yield* fitDraft(draft, { capTokens, counter });
-  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const { tokens: before } = written;
     const freeTokens = capTokens - before;
     if (written.tokens < capTokens * WRITE_WEIGHTS.fullShare) {
@@ -121,14 +121,14 @@ function keyPointsOf(chosen: readonly ChosenLine[]): readonly string[] {
 /** Returns the lines of a very short summary: facts that are never omitted, then the newest lines. */
 function shortLines(sheet: FactSheet, { lines }: Salience): readonly SummaryLine[] {
   const facts = sheet.facts.filter(({ kind }) => kind === "pin-note" || kind === "constraint");
-  const newest = lines.slice(-MOST_SHORT_LINES).toReversed();
+  const newest = lines.slice(-MAX_SHORT_LINES).toReversed();
   return [
     ...facts.map((fact) => ({ text: writeFact(fact), messageIds: [fact.source] })),
     ...newest.map(({ candidate }) => ({ text: candidate.body, messageIds: sourcesOf(candidate) })),
   ];
 }
 
-const MOST_SHORT_LINES = 16;
+const MAX_SHORT_LINES = 16;
 
 export interface ShortOptions {
   readonly capTokens: number;
@@ -169,7 +169,7 @@ const LONGEST_TRY = 400;
 
 const STATE =
   /\b(?:tests?|checks?|build|suite|lint|linter|types?|compil\w+|everything|it|they|all)\b[^.]{0,40}\b(?:pass(?:es|ed|ing)?|works?|working|succeed(?:s|ed)?|green|clean|compiles?|builds?)\b/i;
-const FEWEST_WORDS = 3;
+const MIN_WORDS = 3;
 
 /**
  * Returns true if work reported as done still counts. A passing test counts only in the newest turn, and a bare
@@ -177,6 +177,6 @@ const FEWEST_WORDS = 3;
  */
 export function isStillDone({ text, lastTurn }: Fact, turns: number): boolean {
   const words = text.match(/\p{L}{2,}/gu) ?? [];
-  if (words.length < FEWEST_WORDS || text.endsWith(":")) return false;
+  if (words.length < MIN_WORDS || text.endsWith(":")) return false;
   return lastTurn >= turns - 1 || !STATE.test(text);
 }

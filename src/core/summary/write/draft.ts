@@ -1,6 +1,6 @@
 /** A summary that is being composed. The written text lists only names that are not in its other lines. */
 import { extractClaims } from "../claims/extract-claims.ts";
-import { factWords, saysWhole } from "../facts/make-fact.ts";
+import { containsClause, factWords } from "../facts/make-fact.ts";
 import type { ChosenLine, LineChooser } from "../rank/choose-lines.ts";
 import { type Candidate, type ConversationKind, sourcesOf } from "../read/candidate.ts";
 import { mergeTurns } from "../read/merge-turns.ts";
@@ -123,7 +123,7 @@ function withoutRepeats(lines: readonly SummaryLine[]): readonly SummaryLine[] {
   // Most clauses are unique, and comparing each with each is slow.
   const isRepeated = (clause = ""): boolean => all.indexOf(clause) !== all.lastIndexOf(clause);
   return lines.filter(
-    ({ text }, index) => !isRepeated(words[index]) || !lines.some((other) => saysWhole(other.text, text)),
+    ({ text }, index) => !isRepeated(words[index]) || !lines.some((other) => containsClause(other.text, text)),
   );
 }
 
@@ -183,7 +183,7 @@ export function writeFact(fact: Fact): string {
 /**
  * Drops the least important lines until about `overTokens` tokens are free. Returns false if nothing can be dropped.
  */
-export function giveUp(draft: Draft, overTokens: number): boolean {
+export function dropLeastImportant(draft: Draft, overTokens: number): boolean {
   if (draft.wide.size > 0) {
     draft.wide.clear();
     return true;

@@ -11,9 +11,9 @@ import type { Candidate } from "../read/candidate.ts";
 import type { Facets, Fact, FactSheet } from "../record/record.ts";
 import { ELLIPSIS, LEFT_OUT, shortenWords } from "../text/fold-line.ts";
 import { WRITE_WEIGHTS } from "../weights.ts";
-import { type Draft, giveUp, type WrittenDraft, writeDraft, writeFact } from "./draft.ts";
+import { type Draft, dropLeastImportant, type WrittenDraft, writeDraft, writeFact } from "./draft.ts";
 
-export interface Written extends WrittenDraft {
+export interface FittedDraft extends WrittenDraft {
   readonly tokens: number;
 }
 
@@ -22,17 +22,17 @@ export interface Cap {
   readonly counter: Counter;
 }
 
-const NOTHING: Written = { text: "", lines: [], tokens: 0, hasName: () => false };
+const NOTHING: FittedDraft = { text: "", lines: [], tokens: 0, hasName: () => false };
 
-export function* fitDraft(draft: Draft, { capTokens, counter }: Cap): Generator<undefined, Written> {
+export function* fitDraft(draft: Draft, { capTokens, counter }: Cap): Generator<undefined, FittedDraft> {
   for (;;) {
     const written = yield* countDraft(draft, counter);
     if (written.tokens <= capTokens) return written;
-    if (!giveUp(draft, written.tokens - capTokens)) return NOTHING;
+    if (!dropLeastImportant(draft, written.tokens - capTokens)) return NOTHING;
   }
 }
 
-export function* countDraft(draft: Draft, counter: Counter): Generator<undefined, Written> {
+export function* countDraft(draft: Draft, counter: Counter): Generator<undefined, FittedDraft> {
   const written = yield* writeDraft(draft);
   const tokens = written.text === "" ? 0 : yield* countTextInSteps(written.text, counter);
   yield undefined;
@@ -45,7 +45,7 @@ export interface ExpectedFacts {
 }
 
 /** Returns the protected facts that verification expects in this text, or undefined if all are present. */
-export function expectFacts(draft: Draft, sheet: FactSheet, { text, hasName }: Written): ExpectedFacts | undefined {
+export function expectFacts(draft: Draft, sheet: FactSheet, { text, hasName }: FittedDraft): ExpectedFacts | undefined {
   const has = new Set(draft.required.map(({ id }) => id));
   const count = (piece: string): number => countTokens(piece);
   const alone = chooseProtected(sheet, { budgetTokens: countTokens(text), count }).facts;
@@ -82,10 +82,10 @@ const ROUNDS = 4;
 /** Wordings with more of the original words, then with all of them. */
 const LEVELS = [0, 1];
 
-export function* fillUp(draft: Draft, written: Written, options: FillOptions): Generator<undefined, Written> {
+export function* fillUp(draft: Draft, written: FittedDraft, options: FillOptions): Generator<undefined, FittedDraft> {
   const { facets, capTokens } = options;
-  const isFull = ({ tokens }: Written): boolean => tokens >= capTokens * WRITE_WEIGHTS.fullShare;
-  const isSparse = ({ tokens }: Written): boolean => tokens < capTokens * WRITE_WEIGHTS.sparseShare;
+  const isFull = ({ tokens }: FittedDraft): boolean => tokens >= capTokens * WRITE_WEIGHTS.fullShare;
+  const isSparse = ({ tokens }: FittedDraft): boolean => tokens < capTokens * WRITE_WEIGHTS.sparseShare;
   let now = isSparse(written) ? yield* addMore(draft, written, options) : written;
   for (let round = 0; round < ROUNDS; round += 1) {
     if (!isFull(now)) now = yield* addLastLine(draft, now, options);
@@ -103,7 +103,7 @@ export function* fillUp(draft: Draft, written: Written, options: FillOptions): G
   return now;
 }
 
-function* addMore(draft: Draft, written: Written, options: FillOptions): Generator<undefined, Written> {
+function* addMore(draft: Draft, written: FittedDraft, options: FillOptions): Generator<undefined, FittedDraft> {
   const { readMore, capTokens, counter } = options;
   const salience = readMore === undefined ? undefined : yield* readMore();
   if (salience === undefined || salience.lines.length === 0) return written;
@@ -119,8 +119,12 @@ function* addMore(draft: Draft, written: Written, options: FillOptions): Generat
 
 const ROUNDS_OF_MORE = 3;
 
-function* addLastLine(draft: Draft, written: Written, { capTokens, counter }: Cap): Generator<undefined, Written> {
-  const rest = [...draft.chooser.rest(MOST_LAST_LINES), ...(draft.more?.rest(MOST_LAST_LINES) ?? [])];
+function* addLastLine(
+  draft: Draft,
+  written: FittedDraft,
+  { capTokens, counter }: Cap,
+): Generator<undefined, FittedDraft> {
+  const rest = [...draft.chooser.rest(MAX_LAST_LINES), ...(draft.more?.rest(MAX_LAST_LINES) ?? [])];
   const lines = rest.map(({ candidate }) => candidate);
   const isNeeded = capTokens >= SMALLEST_FULL && written.tokens < capTokens * WRITE_WEIGHTS.sparseShare;
   for (const line of shortenLast(lines, { roomTokens: capTokens - written.tokens, isNeeded })) {
@@ -132,16 +136,16 @@ function* addLastLine(draft: Draft, written: Written, { capTokens, counter }: Ca
   return written;
 }
 
-const MOST_LAST_LINES = 32;
+const MAX_LAST_LINES = 32;
 /** Smaller texts do not get part of a line. */
 const SMALLEST_FULL = 200;
 
-interface Widening extends Cap {
+interface WidenOptions extends Cap {
   readonly level: number;
 }
 
 /** Uses longer wordings for lines, the most salient first. */
-function* widen(draft: Draft, written: Written, options: Widening): Generator<undefined, Written> {
+function* widen(draft: Draft, written: FittedDraft, options: WidenOptions): Generator<undefined, FittedDraft> {
   const { capTokens, counter } = options;
   let now = written;
   // Longer lines merge differently, so the text may grow by more than the lines do.
@@ -164,7 +168,7 @@ function* widen(draft: Draft, written: Written, options: Widening): Generator<un
 
 function* widenLines(
   { chooser, wide }: Draft,
-  { counter, level, roomTokens }: Widening & { readonly roomTokens: number },
+  { counter, level, roomTokens }: WidenOptions & { readonly roomTokens: number },
 ): Generator<undefined, void> {
   const count = (text: string): number => countText(text, counter);
   const isFaithful = createFaithCheck();
@@ -182,11 +186,11 @@ function* widenLines(
 
 const STEP_LINES = 32;
 
-const LONGEST_CHARACTERS_A_TOKEN = 6;
+const LONGEST_CHARACTERS_PER_TOKEN = 6;
 const SHORTER = 0.85;
-const FEWEST_CHARACTERS = 6;
+const MIN_CHARACTERS = 6;
 /** In scripts without spaces a character counts as half a word. */
-const FEWEST_SPACELESS = 3;
+const MIN_SPACELESS = 3;
 const SPACELESS = /[\u2e80-\u9fff\uac00-\ud7af]/;
 
 export interface LastLineRoom {
@@ -207,9 +211,9 @@ export function* shortenLast(
   for (const share of isNeeded ? [WRITE_WEIGHTS.mostOfLine, 0] : [WRITE_WEIGHTS.mostOfLine]) {
     for (const line of lines) {
       const label = line.body.indexOf(": ") + 2;
-      const fewest = SPACELESS.test(line.body.charAt(label)) ? FEWEST_SPACELESS : FEWEST_CHARACTERS;
+      const fewest = SPACELESS.test(line.body.charAt(label)) ? MIN_SPACELESS : MIN_CHARACTERS;
       const least = label + Math.max(fewest, share * (line.body.length - label));
-      for (let longest = roomTokens * LONGEST_CHARACTERS_A_TOKEN; longest >= least; longest *= SHORTER) {
+      for (let longest = roomTokens * LONGEST_CHARACTERS_PER_TOKEN; longest >= least; longest *= SHORTER) {
         const body = beforeComputed(shortenWords(line.body, Math.floor(longest)));
         if (body.length < least || body.endsWith(LEFT_OUT)) break;
         if (isFaithful({ body, raw: line.raw })) yield { ...line, body };

@@ -63,7 +63,7 @@ type KnownFacts = ReadonlyMap<FactId, Fact>;
 type Members = ReadonlyMap<FactId, readonly Fact[]>;
 
 /** A file that is not listed gets a line only for this many names. */
-const FEWEST_UNLISTED = 2;
+const MIN_UNLISTED = 2;
 
 function membersOf(names: readonly Fact[], known: KnownFacts, listed: ReadonlySet<FactId>): Members {
   const members = new Map<FactId, Fact[]>();
@@ -75,7 +75,7 @@ function membersOf(names: readonly Fact[], known: KnownFacts, listed: ReadonlySe
     if (group === undefined) members.set(home.id, [name]);
     else group.push(name);
   }
-  for (const [id, group] of members) if (!listed.has(id) && group.length < FEWEST_UNLISTED) members.delete(id);
+  for (const [id, group] of members) if (!listed.has(id) && group.length < MIN_UNLISTED) members.delete(id);
   return members;
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { saysWhole } from "./make-fact.ts";
+import { containsClause } from "./make-fact.ts";
 
 test.each([
   ["Remember: you must never delete the table orders.", "You must never delete the table orders.", true],
@@ -11,6 +11,6 @@ test.each([
   ["Never use tabs.", "Never use tabs.", false],
   ["Never read a.tsx.", "Never read a.ts", false],
   ["Never use tabs.", "", false],
-])("saysWhole(%j, %j) returns %s", (text, other, says) => {
-  expect(saysWhole(text, other)).toBe(says);
+])("containsClause(%j, %j) returns %s", (text, other, says) => {
+  expect(containsClause(text, other)).toBe(says);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { sharesNothing } from "./accept-summary.ts";
+import { sharesNoWords } from "./accept-summary.ts";
 
 const TALK = Array.from(
   { length: 60 },
@@ -7,9 +7,9 @@ const TALK = Array.from(
     `Message ${index}: the port of service-${index} is ${4_000 + index}; never restart it on Friday and in the night.`,
 );
 
-describe("sharesNothing", () => {
+describe("sharesNoWords", () => {
   test("returns true for an answer about something else", () => {
-    expect(sharesNothing("The weather in Paris is lovely and the Eiffel tower shines.", TALK)).toBe(true);
+    expect(sharesNoWords("The weather in Paris is lovely and the Eiffel tower shines.", TALK)).toBe(true);
   });
 
   test.each([
@@ -19,10 +19,10 @@ describe("sharesNothing", () => {
     ["another language", "Die Wetterlage bleibt heiter, und der Turm leuchtet bis zum Morgen."],
     ["another script", "服务的端口从四千开始，星期五不要重启。"],
   ])("returns false for an answer with %s", (_, answer) => {
-    expect(sharesNothing(answer, TALK)).toBe(false);
+    expect(sharesNoWords(answer, TALK)).toBe(false);
   });
 
   test("returns false if the source is short", () => {
-    expect(sharesNothing("The weather in Paris is lovely and the tower shines.", TALK.slice(0, 5))).toBe(false);
+    expect(sharesNoWords("The weather in Paris is lovely and the tower shines.", TALK.slice(0, 5))).toBe(false);
   });
 });
