@@ -1,4 +1,4 @@
-/** Creates what every session of an engine shares, and the summarizer and topic detector that it may ask. */
+/** Creates everything that the sessions of an engine share, and its summarizer and topic detector. */
 import { randomBytes } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import { invalidOption } from "../core/check-options.ts";
@@ -20,7 +20,7 @@ type ContextOptions = Omit<OpenOptions, "model"> & { readonly model?: string | u
 interface ContextParts {
   readonly store: Store;
   readonly emitter: Emitter;
-  /** Replaces the default policy as long as no source says when to compact. */
+  /** Replaces the default policy unless a source configures when to compact. */
   readonly standard?: PlanSettings | undefined;
 }
 

@@ -151,7 +151,7 @@ export function checkModels(models: OpenOptions["models"] = {}, name: string): v
   for (const [id, info] of Object.entries(models)) checkOptions(info, MODEL_RULES, `${name}: models.${id}`);
 }
 
-/** Throws where the reserve is larger than the window. */
+/** Throws if the reserve is larger than the window. */
 export function checkSizes({ model, counter, budgetTokens, windowTokens, reserveTokens }: SizeOptions): SizeOptions {
   if (windowTokens !== undefined && reserveTokens !== undefined && reserveTokens > windowTokens) {
     throw invalidOption("reserveTokens", reserveTokens, `at most the windowTokens, ${windowTokens}`);

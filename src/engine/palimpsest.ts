@@ -246,7 +246,7 @@ export class Palimpsest {
     return this.#background.readDeadLetters();
   }
 
-  /** Stops background work and closes the store, also one that was passed in. Warns where jobs do not stop in time. */
+  /** Stops background work and closes the store, also one that was passed in. Warns if jobs do not stop in time. */
   async close(options: CloseOptions = {}): Promise<void> {
     checkOptions(options, CLOSE_RULES, "close");
     this.#isClosed = true;

@@ -25,7 +25,7 @@ export type DocumentCallback<Document extends EventDocument> = (
 ) => void;
 
 export interface AgentRoundsEvents {
-  /** Shown before the visible reply goes on. */
+  /** Shown before the visible reply continues. */
   readonly progress: { readonly message: string };
   readonly summarizedConversationHistory: {
     /** `success`, the rule that rejected an answer, or the kind of failure. */

@@ -14,7 +14,7 @@ interface CompactionKey {
 }
 
 export interface CompactionTracker {
-  /** Returns the newest compaction of the session where the key has no phase. */
+  /** Returns the newest compaction of the session if the key has no phase. */
   find(key: CompactionKey): CompactionStart;
   /** Returns the same and forgets it. */
   end(key: CompactionKey): CompactionStart;

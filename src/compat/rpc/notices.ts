@@ -36,7 +36,7 @@ export class Notices {
 interface CompactionReport {
   readonly notices: Notices;
   readonly sessionId: () => string | undefined;
-  /** Returns the request under way, or the last one in this session. */
+  /** Returns the running request, or the last one in this session. */
   readonly requestId: () => string | undefined;
   readonly selectedFiles: () => readonly string[];
 }

@@ -1,5 +1,5 @@
 /**
- * One client on a WebSocket. Its requests are answered in order, and nothing more is read while it does not take its
+ * One client on a WebSocket. Its requests are answered in order, and reading pauses while it does not receive its
  * answers. A slow client misses notices that the next one replaces; a stuck one is disconnected and can reconnect and
  * request the current state.
  */
@@ -11,7 +11,7 @@ import type { Notice } from "./notices.ts";
 
 /** Requests in the queue before reading pauses. */
 const MOST_WAITING = 32;
-/** Unsent bytes from which notices are left out, and from which the client is disconnected. */
+/** Unsent bytes above which notices are left out, and above which the client is disconnected. */
 const SLOW_BYTES = 1_000_000;
 const STUCK_BYTES = 64_000_000;
 const STUCK_NOTICES = 256;

@@ -12,7 +12,7 @@ import { WORKSPACE_EXTRAS } from "./write-records.ts";
 
 /**
  * Shortest time between two notices of a reply. Each contains the whole text, so the cost would be quadratic: a long
- * reply is sent less often, at most so many characters a millisecond.
+ * reply is sent less often, at most this many characters per millisecond.
  */
 const CHUNK_MS = 40;
 const CHARACTERS_PER_MS = 1_000;

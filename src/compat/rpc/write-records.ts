@@ -8,7 +8,7 @@ import type { Session } from "../../engine/session/session.ts";
 import type { SearchHit, SessionSummary } from "../../ports/store.ts";
 import type { MessageRecord, RpcResult } from "../../protocol/rpc-methods.ts";
 
-/** Key of a message's extras that holds its files; the file store writes them as the document does. */
+/** Key of a message's extras that contains its files; the file store writes them as the document does. */
 export const WORKSPACE_EXTRAS = "workspace";
 const METADATA = ["files", "files_modified", "edit_results"] as const;
 const PAGE = 500;

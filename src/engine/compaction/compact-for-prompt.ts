@@ -1,4 +1,7 @@
-/** Compacts for a prompt: at once if the need is hard. A soft need is weighed, and a model works in the background. */
+/**
+ * Compacts for a prompt: at once if the need is hard. A soft need has to pass the gate, and a model works in the
+ * background.
+ */
 
 import { NOTHING_TO_FOLD } from "../../core/plan/fold-oldest.ts";
 import type { Proposal } from "../../core/plan/proposal.ts";
@@ -88,7 +91,7 @@ function schedulePreparation(state: SessionState, task: CompactionTask, options:
   void context.jobs?.submit(state.id);
 }
 
-/** Prunes without calling a model, where that alone saves enough. */
+/** Prunes without calling a model, if that alone saves enough. */
 async function pruneIfWorthwhile(
   state: SessionState,
   task: CompactionTask,
@@ -117,7 +120,7 @@ export async function finishPreparation(state: SessionState, task: CompactionTas
   if (prepared !== undefined) await applyPrepared(state, task, prepared);
 }
 
-/** Waits for a running preparation as long as the caller waits. Returns false where that is too long. */
+/** Waits for a running preparation within the caller's limit. Returns false if it takes longer. */
 export async function waitForPreparation(
   { preparation }: SessionState,
   waiting: CallerWait | undefined,

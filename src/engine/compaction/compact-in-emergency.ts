@@ -22,7 +22,7 @@ import { type CompactionTask, createCompactOptions, createNeed } from "./plan-co
 import { emitStart } from "./propose.ts";
 import { lacksTopicDetector } from "./run-job.ts";
 
-/** Returns undefined where the history is not far above its trigger, or nothing may be truncated. */
+/** Returns undefined if the history is not far above its trigger, or nothing may be truncated. */
 export async function compactInEmergency(
   state: SessionState,
   snapshot: SessionSnapshot,
@@ -46,7 +46,7 @@ interface Excess {
   readonly emergency: EmergencySettings;
 }
 
-/** Holds after an undo, like all that can wait, so that restored messages are not truncated at once. */
+/** Returns undefined after an undo too, so that restored messages are not truncated at once. */
 function findExcess({ settings, conversation, fullLimits, measure }: SessionSnapshot): Excess | undefined {
   const { emergency, enabled } = settings;
   if (emergency === undefined || !enabled || isSoftHeld(conversation.head)) return undefined;

@@ -74,7 +74,7 @@ export const BUSY = "Another process is compacting this session.";
 
 const BUSY_MS = 25;
 
-/** Writes what was proposed, or applies it to this request alone, as the policy says. */
+/** Writes the proposal, or applies it to this request alone, depending on the policy. */
 export async function settleProposal(
   state: SessionState,
   conversation: Conversation,
@@ -112,7 +112,7 @@ function isToBeWritten({ changes }: Proposal, { options, attempts }: CompactionW
   return isSummarized || attempts.every(({ outcome }) => outcome === "accepted");
 }
 
-/** Throws where the policy wants a failed summary to fail the call. */
+/** Throws if the policy requires a summary and none was written. */
 function requireSummary(state: SessionState, result: ProposeResult): void {
   const { outcome, attempts, options } = result;
   const last = attempts.at(-1);
@@ -127,7 +127,7 @@ function requireSummary(state: SessionState, result: ProposeResult): void {
 /** A second pass leaves at least this many messages in the tail. */
 const LEAST_TAIL = 2;
 
-/** Compacts again where a compaction left the prompt above its trigger. Returns undefined where that is not due. */
+/** Compacts again if a compaction left the prompt above its trigger. Returns undefined if that is not due. */
 export async function runSecondPass(state: SessionState, task: CompactionTask): Promise<CompactionOutcome | undefined> {
   const { settings } = task.snapshot;
   const trigger = settings.triggers.find((candidate): candidate is RatioTrigger => candidate.type === "ratio");
@@ -148,7 +148,7 @@ export interface CompactionReport extends Pick<Proposal, "steps" | "tokensBefore
   readonly reason: string;
   /** False for a compaction of one request, of which the log keeps nothing. */
   readonly isRecorded: boolean;
-  /** Every attempt to have a summary written, with its cost. */
+  /** Every attempt to write a summary, with its cost. */
   readonly attempts: readonly SummaryAttempt[];
   readonly gate?: GateVerdict | undefined;
   readonly entryIds: readonly EntryId[];

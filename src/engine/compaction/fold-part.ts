@@ -1,7 +1,7 @@
 /**
- * Folds the oldest part of a log that is too long for memory, such as an import of millions of messages. Code writes the
- * summary, because a model would have to be called for each part. What is folded is stored, so that work that is
- * interrupted goes on where it ended.
+ * Folds the oldest part of a log that is too long for memory, such as an import of millions of messages. Code writes
+ * the summary, because a model would have to be called for each part. Each fold is stored, so that interrupted work
+ * continues where it ended.
  */
 import { floorOfError } from "../context/errors.ts";
 import type { Conversation } from "../state/conversation.ts";
@@ -27,7 +27,7 @@ export async function foldPart(state: SessionState, part: Conversation): Promise
   });
   if (proposed === undefined || proposed.outcome.type === "nothing") return false;
   const { changes } = proposed.outcome;
-  // Where another process was faster, the view is read again.
+  // If another process wrote first, the view is read again.
   await state.commit(part, await findErasable(state, part, { changes, retention: settings.retention }));
   return true;
 }

@@ -1,4 +1,4 @@
-/** Compacts because the caller asks: at once, or as a preview that can be edited and applied until the epoch moves. */
+/** Compacts on request: at once, or as a preview that can be edited and applied until the epoch moves. */
 import { PalimpsestError } from "../../core/errors.ts";
 import { reviseView, type View } from "../../core/log/view.ts";
 import type { MessageId } from "../../core/message/message.ts";

@@ -1,4 +1,4 @@
-/** Plans a compaction: its options, the need that the planner works on, and whether one that can wait is worthwhile. */
+/** Plans a compaction: its options, the need that the planner works on, and whether an optional one is worthwhile. */
 import type { View } from "../../core/log/view.ts";
 import { listCallIds, type Message } from "../../core/message/message.ts";
 import { adaptSettingsToView, computeTargetTokens } from "../../core/plan/adapt-settings.ts";
@@ -22,7 +22,7 @@ import type { CallerWait } from "../context/wait-timer.ts";
 import { type CompactOptions, isCacheWarm, type SessionNeed, type SessionSnapshot } from "../state/find-need.ts";
 import type { SessionState } from "../state/session-state.ts";
 
-/** A compaction that the policy or the caller asks for, with the snapshot that it is planned on. */
+/** A compaction that the policy or the caller requests, with the snapshot that it is planned on. */
 export interface CompactionTask {
   readonly snapshot: SessionSnapshot;
   readonly need: SessionNeed;
@@ -97,7 +97,7 @@ export function estimateProposal(view: View, promptTokens: number, options: Comp
 }
 
 export interface Worth {
-  /** Undefined where there is nothing to fold. */
+  /** Undefined if there is nothing to fold. */
   readonly gate?: GateVerdict | undefined;
   readonly isWorthwhile: boolean;
 }
@@ -137,7 +137,7 @@ export function weighFoldByModel(
   return { gate: weighProposal(estimate, snapshot, { facts: need.facts, costUsd }), estimate };
 }
 
-/** Whether code should fold now what can wait. */
+/** Whether an optional fold by code is worthwhile now. */
 export function isFoldWorthwhile(snapshot: SessionSnapshot, need: SessionNeed, options: CompactOptions): boolean {
   if (!snapshot.settings.gate && countOpenThinking(snapshot) === 0) return true;
   return isTimeToWeigh(snapshot, need.facts) && weighFoldByCode(snapshot, need, options).isWorthwhile;
@@ -193,10 +193,10 @@ export function isFilling({ promptTokens, limits, settings: { background } }: Se
   return promptTokens >= (limits.limitTokens * (background.prepareRatio + background.applyRatio)) / 2;
 }
 
-/** Counts the thinking tokens that a change of the past takes from an open turn; 0 where the model binds none. */
+/** Counts the thinking tokens that a change of the past removes from an open turn; 0 if the model binds none. */
 export function countOpenThinking({ preserved, measure }: SessionSnapshot): number {
   if (measure.thinking === undefined) return 0;
-  // Notes stand between the messages and begin no turn.
+  // Notes are between messages and start no turn.
   const items = preserved.assembled.items.filter(({ sources }) => sources.length > 0);
   const last = items.at(-1)?.message;
   if (last === undefined || last.role === "user" || endsTurn(last)) return 0;
@@ -221,7 +221,7 @@ function countAsSent({ conversation, preserved, measure }: SessionSnapshot): Vie
   return { ...view, messages };
 }
 
-/** Whether to weigh what can wait: after growth or with a cold cache, because it costs a pass over the view. */
+/** Whether to evaluate the gate: only after growth or with a cold cache, because it costs a pass over the view. */
 export function isTimeToWeigh(
   { conversation, limits, measure, promptTokens }: SessionSnapshot,
   facts: TriggerFacts,

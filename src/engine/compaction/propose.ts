@@ -1,4 +1,4 @@
-/** Proposes a compaction: drives the planner's staircase, and brings the summaries and boundaries that it asks for. */
+/** Proposes a compaction: runs the planner's staircase, and provides the summaries and boundaries that it requests. */
 import { PalimpsestError } from "../../core/errors.ts";
 import type { View } from "../../core/log/view.ts";
 import type { Message } from "../../core/message/message.ts";
@@ -86,7 +86,7 @@ export interface ProposeContext extends SummaryCall {
   readonly sessionId: string;
 }
 
-/** Returns a proposal, or why there is none. Throws `does-not-fit` where the prompt cannot be made to fit. */
+/** Returns a proposal, or why there is none. Throws `does-not-fit` if the prompt cannot be made to fit. */
 export async function propose(shown: View, options: CompactOptions, by: ProposeContext): Promise<ProposeResult> {
   const { context, attempts = [] } = by;
   // Messages that are appended while a summary is written are not part of this proposal.
@@ -126,7 +126,7 @@ export interface StaircaseAnswers {
   readonly findBoundary: (messages: readonly Message[]) => Promise<BoundaryAnswer>;
 }
 
-/** Runs the staircase to its end, answers its questions, and yields to the event loop between its steps. */
+/** Runs the staircase to its end, answers its requests, and yields to the event loop between its steps. */
 export async function driveStaircase<Result>(staircase: Staircase<Result>, answers: StaircaseAnswers): Promise<Result> {
   for (;;) {
     const step = staircase.next();
@@ -150,7 +150,7 @@ function reuseRecord(known: SummaryRecord, { reason }: SummaryTask, { ids, clock
   return { ...known, id, at: clock.now(), reason, costUsd: 0 };
 }
 
-/** A policy without the economic gate asks in the form that it names, even where the cached prompt would be cheaper. */
+/** A policy without the gate uses its configured form of request, even if the cached prompt would be cheaper. */
 function chooseOwnPrompt({ ownPrompt, settings }: CompactOptions): OwnPrompt | undefined {
   const own = ownPrompt?.();
   return own === undefined || settings.gate ? own : { ...own, isWarm: false };
@@ -179,7 +179,7 @@ async function findBoundary(
   return found;
 }
 
-/** Asks the model as long as the caller waits. A late answer is not used: its call is canceled, and its cost counted. */
+/** Calls the model within the caller's wait. A late answer is not used: its call is canceled, and its cost counted. */
 async function askDetector(
   messages: readonly Message[],
   { context: { topicDetector }, signal, waiting }: ProposeContext,

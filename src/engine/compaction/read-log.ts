@@ -19,7 +19,7 @@ export interface SummaryVersion {
 
 export interface Expanded {
   readonly record: SummaryRecord;
-  /** The original messages that it was written from, beside the summary before it. */
+  /** The original messages that it was written from, besides the previous summary. */
   readonly messages: readonly Message[];
   readonly erasedIds: readonly string[];
 }

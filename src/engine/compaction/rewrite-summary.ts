@@ -120,7 +120,7 @@ async function replaceSummary(
   return writeProposal(state, conversation, { proposal, options, fence, attempts, durationMs: 0 });
 }
 
-/** Applies a summarizer's late answer once the provider's cache is cold. Returns undefined where nothing changes. */
+/** Applies a summarizer's late answer once the provider's cache is cold. Returns undefined if nothing changes. */
 export async function applyLateSummary(
   state: SessionState,
   snapshot: SessionSnapshot,

@@ -69,7 +69,7 @@ export function lacksTopicDetector({ context }: SessionState, { snapshot }: Comp
   return context.topicDetector === undefined && context.summarizerFor === undefined;
 }
 
-/** A hard need becomes soft: only the next prompt knows what else it has to hold. */
+/** A hard need becomes soft, because only the next prompt determines what else it contains. */
 async function createTask(state: SessionState, request: PromptRequest): Promise<CompactionTask> {
   const snapshot = await measureRequest(state, request);
   if (snapshot.fullLimits.warning !== undefined) state.warn(snapshot.fullLimits.warning);

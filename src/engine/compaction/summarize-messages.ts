@@ -61,7 +61,7 @@ export async function summarizeMessages(
   throw new PalimpsestError("summarizer-failed", `No summary was written: ${answer.reason}`, { details: { attempts } });
 }
 
-/** Falls back to code whatever the policy says, because the caller waits for a summary. */
+/** Falls back to code under every policy, because the caller waits for a summary. */
 function adaptSettings(settings: PlanSettings, { strategy }: SummarizeOptions): PlanSettings {
   const summary = {
     ...settings.summary,

@@ -1,4 +1,7 @@
-/** Has a summary written by the summarizer, or by code if the policy allows it. Failures are returned, not thrown. */
+/**
+ * Requests a summary from the summarizer, or writes it by code if the policy allows it. Failures are returned, not
+ * thrown.
+ */
 import type { PlanSettings } from "../../core/plan/plan-settings.ts";
 import type { SummaryAnswer, SummaryTask } from "../../core/plan/staircase.ts";
 import { acceptSummary, SUMMARY_RULES, type SummaryRule } from "../../core/summary/answers/accept-summary.ts";
@@ -29,7 +32,7 @@ export interface SummaryCall {
   readonly waiting?: CallerWait | undefined;
   /** Keeps a call that outlasts the wait. Without it the call is canceled. */
   readonly late?: LateSummary | undefined;
-  /** Receives the progress of the summarizer where no caller waits. */
+  /** Receives the progress of the summarizer if no caller waits. */
   readonly progress?: Progress | undefined;
   /** Receives every attempt. */
   readonly attempts?: SummaryAttempt[] | undefined;
@@ -55,7 +58,7 @@ interface Draft {
   readonly origin: SummaryOrigin;
 }
 
-/** After an answer that is too long, the summarizer is asked once more. */
+/** After an answer that is too long, the summarizer is called once more. */
 const MOST_ASKS = 2;
 
 export async function writeSummary(task: SummaryTask, options: SummaryOptions): Promise<SummaryAnswer> {
@@ -86,7 +89,7 @@ function reportAttempt(attempt: SummaryAttempt, { context, sessionId, attempts }
   if (sessionId !== undefined) context.emitter.emit("summary", { sessionId, ...attempt });
 }
 
-/** Calls the summarizer. A call that outlasts its caller goes on as `lateCall`. */
+/** Calls the summarizer. A call that outlasts its caller continues as `lateCall`. */
 async function writeInTime(
   task: SummaryTask,
   writer: SummaryWriter,

@@ -3,7 +3,7 @@ import { PalimpsestError } from "../../core/errors.ts";
 import type { MessageEntry, SessionId } from "../../core/log/entry.ts";
 import type { Floor } from "../../core/plan/proposal.ts";
 
-/** Throws `aborted` where the signal is aborted. */
+/** Throws `aborted` if the signal is aborted. */
 export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted === true) throw createAbortError(signal);
 }

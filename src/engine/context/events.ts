@@ -81,7 +81,7 @@ export interface EngineEvents {
   readonly "session-grown": { readonly sessionId: SessionId; readonly seq: number };
   /** A session was deleted. The event may be lost or repeated. */
   readonly "session-deleted": OfSession;
-  /** A job ran in this process. A failed one is retried with growing pauses, and at last becomes a dead letter. */
+  /** A job ran in this process. A failed one is retried with growing pauses, and finally becomes a dead letter. */
   readonly "job-end": {
     readonly tenantId: string;
     readonly sessionId: SessionId;
@@ -165,7 +165,7 @@ export function createEmitter(): Emitter {
         try {
           listener(event as never);
         } catch (error) {
-          // An error of a listener becomes a process warning; the engine goes on.
+          // An error of a listener becomes a process warning, and the engine continues.
           process.emitWarning(error instanceof Error ? error : String(error), "PalimpsestListenerWarning");
         }
       }
@@ -209,7 +209,7 @@ export interface SummaryAttempt {
   /** The rule that rejected it, or the kind of failure. */
   readonly rule?: SummaryRule | "transport" | "validation" | "refused" | "unavailable" | "aborted" | "late" | undefined;
   readonly reason: string;
-  /** Start of an unusable answer, sanitised. */
+  /** Start of an unusable answer, sanitized. */
   readonly rawStart?: string | undefined;
   readonly strategy: string;
   readonly model: string | undefined;

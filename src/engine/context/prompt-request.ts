@@ -111,7 +111,7 @@ export interface Measure {
 /** The rules by which a planned view would lose thinking. */
 export interface BoundThinking {
   readonly rules: ThinkingRules;
-  /** Whether files stand between the messages; then only a compaction moves every message. */
+  /** Whether files are between the messages; then only a compaction moves every message. */
   readonly isPlaced: boolean;
   readonly compactedEpoch: number;
 }
@@ -146,7 +146,7 @@ export function countNow(assembler: AssembledPrompt, surroundings: Surroundings)
   return assembler.tokens + closing + aroundTokens;
 }
 
-/** Counts the request's note; 0 if the newest shown note says the same. */
+/** Counts the request's note; 0 if the newest shown note has the same text. */
 export function countNote({ newestNote }: AssembledPrompt, { note }: Surroundings): number {
   return note === undefined || note.text === newestNote ? 0 : note.tokens;
 }

@@ -27,7 +27,7 @@ export class TurnQueue {
     return turn;
   }
 
-  /** Lets a working summarizer take longer than a prompt waits, as long as no other call waits behind this one. */
+  /** Lets a working summarizer take longer than a prompt's limit, as long as no other call waits behind this one. */
   inLongTurn<Result>(
     context: Pick<EngineContext, "sleep">,
     readSettings: () => PlanSettings,
@@ -49,7 +49,7 @@ export class TurnQueue {
   }
 }
 
-/** A message that comes with a prompt. The first prompt of a burst appends the messages of all of them. */
+/** A message that is passed with a prompt. The first prompt of a burst appends the messages of all of them. */
 export interface Arrival {
   readonly next: unknown;
   /** The messages of its burst that are not appended yet. */

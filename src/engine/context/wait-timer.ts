@@ -1,11 +1,11 @@
-/** Limits how long a caller waits for a summarizer. A call that takes longer goes on without its caller. */
+/** Limits how long a caller waits for a summarizer. A call that takes longer continues without its caller. */
 import type { PlanSettings } from "../../core/plan/plan-settings.ts";
 import type { EngineContext } from "./engine-context.ts";
 
 export interface WaitLimits {
   /** Longest time without progress. A request that was sent and a piece of an answer are progress. */
   readonly silenceMs: number;
-  /** Longest time for all waits of one call, from the first one on. */
+  /** Longest total time for all waits of one call. */
   readonly totalMs: number;
 }
 
@@ -16,7 +16,10 @@ export function limitPromptWait({ summary: { waitMs } }: Pick<PlanSettings, "sum
   return { silenceMs: Math.min(PROMPT_SILENCE_MS, waitMs), totalMs: waitMs };
 }
 
-/** `fit`, `compact()` and `resummarize()`: the caller has asked for the work itself, so a model that works may go on. */
+/**
+ * For `fit`, `compact()` and `resummarize()`: the caller requested the work, so a model that makes progress may
+ * continue.
+ */
 export function limitCallWait({ summary: { waitMs } }: Pick<PlanSettings, "summary">): WaitLimits {
   return { silenceMs: waitMs, totalMs: Math.max(CALL_TOTAL_MS, waitMs) };
 }
@@ -76,14 +79,14 @@ export class WaitTimer {
     return this.#reason ?? `The summarizer made no progress for ${this.limits.silenceMs} ms.`;
   }
 
-  /** Gives the summarizer at most this much time from now on, because another call waits for this one. */
+  /** Limits the remaining time of the summarizer, because another call waits for this one. */
   shorten(milliseconds: number): void {
     if (this.#isShortened) return;
     this.#isShortened = true;
     this.#endAfter(milliseconds, `The summarizer did not finish within ${milliseconds} ms while another call waited.`);
   }
 
-  /** Returns the result of the work, or undefined where it takes too long; the work then goes on. */
+  /** Returns the result of the work, or undefined if it takes too long; the work then continues. */
   async wait<Result>(work: Promise<Result>, progress: Progress): Promise<{ readonly result: Result } | undefined> {
     if (this.isOver) return undefined;
     this.#start();

@@ -62,7 +62,7 @@ function encodeItems<Item>(given: readonly AssembledItem[], options: EncodeOptio
   return alternation === undefined ? result : alternate(result, alternation);
 }
 
-/** Corrects a cover's count for joined user messages, because `splitJoined` takes them apart at the next reading. */
+/** Corrects a cover's count for joined user messages, because `splitJoined` separates them when they are read again. */
 function countJoined(items: readonly AssembledItem[]): readonly AssembledItem[] {
   const index = items.findIndex(({ section }) => section === "summary");
   const cover = items[index];

@@ -38,7 +38,7 @@ export async function replayHistory(
   return compactions;
 }
 
-/** Compacts once where a session that builds a prompt now would. Returns undefined where it would not. */
+/** Compacts once if a session would compact for a prompt now. Returns undefined otherwise. */
 async function compactIfNeeded(
   conversation: Conversation,
   fit: FitSettings,
@@ -64,7 +64,7 @@ async function compactIfNeeded(
   return { steps, tokensBefore, tokensAfter, isRecorded: true };
 }
 
-/** Proposes by code how to make this one prompt fit; undefined where nothing can be left out. Changes nothing. */
+/** Proposes by code how to make this one prompt fit; undefined if nothing can be left out. Changes nothing. */
 export async function proposeForCall(conversation: Conversation, fit: FitSettings): Promise<Proposal | undefined> {
   const snapshot = createSnapshot(conversation, fit);
   const options = createCompactOptions({ snapshot, need: findNeed(snapshot, false), phase: "pre-request" });

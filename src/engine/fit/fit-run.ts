@@ -22,7 +22,7 @@ export interface FitSettings {
   readonly surroundingsHashes: SurroundingsHashes;
   readonly settings: PlanSettings;
   readonly context: EngineContext;
-  /** The format of the history, where it should not be detected from the items. */
+  /** The format of the history, if it should not be detected from the items. */
   readonly format?: FormatName | undefined;
   readonly waiting?: CallerWait | undefined;
 }
@@ -38,7 +38,7 @@ export interface LastSurroundings extends SurroundingsHashes {
   readonly changed?: "instructions" | "tools" | undefined;
 }
 
-/** Where a message came from: the item, and its place among the messages that the item became. */
+/** The source of a message: the item, and the message's index among those that the item became. */
 export interface Origin {
   readonly item: number;
   readonly place: number;
@@ -46,7 +46,9 @@ export interface Origin {
   readonly source: unknown;
 }
 
-/** A history that is being read. The conversation holds what is shown; `origins` leads back to the given items. */
+/**
+ * A history while it is read. The conversation contains what is shown; `origins` maps its messages to the given items.
+ */
 export interface FitRun {
   readonly conversation: Conversation;
   readonly origins: WeakMap<Message, Origin>;
@@ -55,7 +57,10 @@ export interface FitRun {
   readonly lastItem: unknown;
   readonly lastHash: string;
   readonly coverItems: readonly CoverItem[];
-  /** The summary as a list that was fed back would hold it. It decides where to fold; the conversation shows its own. */
+  /**
+   * The summary as it would be read back from a fed-back list. It determines where to fold; the conversation shows its
+   * own.
+   */
   readonly readBack: SummaryRecord | undefined;
   readonly lastSurroundings?: LastSurroundings | undefined;
 }
@@ -64,7 +69,7 @@ export interface FitCompaction {
   /** How many items of the history had been read when it became necessary. */
   readonly atItem: number;
   readonly steps: readonly StepName[];
-  /** Of the whole prompt. A summary that this call did not write counts as much as it may take. */
+  /** Tokens of the whole prompt. A summary that this call did not write counts with its largest size. */
   readonly tokensBefore: number;
   readonly tokensAfter: number;
   /** False when it applies to this result alone: the state and later calls do not repeat it. */
@@ -75,7 +80,7 @@ export interface NewMessage {
   readonly message: Message;
   readonly atItem: number;
   readonly isLast: boolean;
-  /** For the last message of a cover, the changes that it stands for; empty for its other messages. */
+  /** For the last message of a cover, the changes that it represents; empty for its other messages. */
   readonly takesOver?: readonly Change[] | undefined;
 }
 

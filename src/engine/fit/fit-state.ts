@@ -26,11 +26,11 @@ export interface FitState {
   readonly lastHash: string;
   readonly counterId: string;
   readonly head: Head;
-  /** Items that are, or begin with, a cover that an earlier call wrote; absent where none do. */
+  /** Items that are, or begin with, a cover that an earlier call wrote; absent if none do. */
   readonly coverItems?: readonly CoverItem[] | undefined;
-  /** The summary as a list that was fed back would hold it; absent where it is the head's own. */
+  /** The summary as it would be read back from a fed-back list; absent if it is the head's own. */
   readonly readBack?: SummaryRecord | undefined;
-  /** Absent in states that knew no instructions and tools. */
+  /** Absent in states of versions that did not record instructions and tools. */
   readonly lastSurroundings?: LastSurroundings | undefined;
   /** Places of the items that the view needs: the first above the floor, and those kept below it. */
   readonly places: readonly ItemPlace[];
@@ -41,7 +41,7 @@ export interface ItemPlace {
   readonly firstSeq: number;
 }
 
-/** Carries the conversation to the next call of this process, once, so that it costs only what is new. */
+/** Keeps the conversation for the next call of this process, so that it reads only new messages. */
 const live = new WeakMap<FitState, FitRun>();
 
 export function saveFit(run: FitRun): FitState {

@@ -41,7 +41,7 @@ export interface FitReport {
   readonly counter: { readonly id: CounterId; readonly exact: boolean };
   readonly format: FormatName;
   /**
-   * Compactions made while the items of this call were read. Where the last item caused none, the result for the history
+   * Compactions made while the items of this call were read. If the last item caused none, the result for the history
    * without it is a prefix of this result, apart from stand-ins and from compactions with `isRecorded: false`.
    */
   readonly compactions: readonly FitCompaction[];
@@ -130,7 +130,7 @@ async function readAndFold(start: FitRun, history: readonly unknown[], fit: FitS
   const { news, ...read } = readNews(start, history, fit);
   if (!foldsByCount(fit.settings)) {
     const compactions = await replayHistory(start, news, fit);
-    // A summary that was read back belongs to the one that this policy may have replaced.
+    // This policy may have replaced the summary that was read back.
     return { run: { ...start, ...read, readBack: undefined }, compactions };
   }
   const { compactions, ...folded } = await foldByCount(start, news, fit);
@@ -185,7 +185,7 @@ function takeOverPrunes(conversation: Conversation, { items }: DecodedHistory): 
 
 const COVER_ID = "history-summary";
 
-/** Attaches to the messages of a cover the changes that it stands for. Only the beginning of a history has one. */
+/** Attaches to the messages of a cover the changes that it represents. Only the beginning of a history has one. */
 function markCover(news: readonly NewMessage[], { cover, coverItems }: DecodedHistory, { counts }: FitSettings) {
   if (cover === undefined) return news;
   const isFirstOf = (item: number) => (each: NewMessage) => each.atItem === item + 1;
@@ -202,7 +202,7 @@ function markCover(news: readonly NewMessage[], { cover, coverItems }: DecodedHi
   });
 }
 
-/** Returns what the policy sends of a run, made smaller for this result where it does not fit. */
+/** Returns what the policy sends of a run, made smaller for this result if it does not fit. */
 async function showRun({ conversation, items }: FitRun, fit: FitSettings) {
   const view = limitView(conversation.view, fit.settings, measureOf(fit));
   const { renderer } = fit.settings.summary;
@@ -210,7 +210,7 @@ async function showRun({ conversation, items }: FitRun, fit: FitSettings) {
     ? startAssembly(view, fit.counts.count, renderer)
     : conversation.assembler;
   if (sizeOf(assembler, fit) <= fit.limits.limitTokens) return { view, assembler };
-  // Stand-ins for pending results, or constraints in a summary, may take more than was counted for them.
+  // Stand-ins for pending results, or constraints in a summary, may need more tokens than were counted for them.
   const { conversation: shrunk, proposal } = await makeSmaller(conversation, fit);
   if (proposal === undefined && shrunk === conversation) return { view, assembler };
   const { changes, steps } = proposal ?? { changes: [], steps: ["summarise"] as const };

@@ -1,5 +1,5 @@
 /**
- * Folds a history by token counts. A summary that is not written yet counts as much as it may take, so that calls with
+ * Folds a history by token counts. A summary that is not written yet counts with its largest size, so that calls with
  * and without a state choose the same borders, and only the last summary is written.
  */
 import type { MessageEntry } from "../../core/log/entry.ts";
@@ -69,7 +69,7 @@ interface PlannedFold {
   readonly kind: ConversationKind;
   readonly need: CompactionNeed;
   readonly before: View;
-  /** Messages that folds of this call before it have covered. */
+  /** Messages that earlier folds of this call have covered. */
   readonly covered: readonly ViewMessage[];
   /** Size of the prompt after it, with its summary counted. */
   readonly tokensAfter: number;
@@ -85,19 +85,19 @@ interface Room {
 }
 
 class CountedHistory {
-  /** Holds the summary from the start, or after a fold a stand-in that is only counted. */
+  /** Contains the summary from the start, or after a fold a stand-in that is only counted. */
   conversation: Conversation;
   readonly #fit: FitSettings;
-  /** Where planning starts. Its summary is the one that a fed-back list holds, so that both fold at the same messages. */
+  /** Where planning starts. Its summary is the one of a fed-back list, so that both fold at the same messages. */
   #start: Head;
   #shown: SummaryRecord | undefined;
-  /** Whether planning starts from another summary than the one that is shown. */
+  /** Whether planning starts from a summary other than the shown one. */
   #hasTwin: boolean;
-  /** Tokens that the summary of a fed-back list takes beyond the one that is shown. */
+  /** Additional tokens of a fed-back list's summary, compared with the shown one. */
   #twinTokens: number;
-  /** Requests that stand elsewhere while folds are planned. */
+  /** Requests that are moved while folds are planned. */
   #moved: MovedRequests | undefined;
-  /** Stands for the written summary while a fold is planned. */
+  /** Represents the written summary while a fold is planned. */
   #countedStart: SummaryRecord | undefined;
   #lastFold: PlannedFold | undefined;
   /** Messages that a fold of this call has covered, in order. */
@@ -108,7 +108,7 @@ class CountedHistory {
     this.conversation = conversation;
     this.#fit = fit;
     this.#shown = conversation.head.summary;
-    // A model is not asked twice.
+    // A model is not called twice.
     this.#hasTwin = readBack !== undefined && readBack !== this.#shown && !this.#hasSummarizer();
     this.#start = this.#hasTwin ? { ...conversation.head, summary: readBack } : conversation.head;
     this.#twinTokens = this.#hasTwin ? countWords(this.#start, fit) - countWords(conversation.head, fit) : 0;
@@ -129,7 +129,7 @@ class CountedHistory {
   async foldIfOver(atItem: number): Promise<void> {
     const { limitTokens } = this.#fit.limits;
     const tokens = this.#countDurable();
-    // Planning is pointless where instructions and tools exceed the limit by themselves.
+    // Planning is pointless if instructions and tools exceed the limit by themselves.
     if (tokens <= limitTokens || this.#countFixed() > limitTokens) return;
     const kind = this.#findConversationKind();
     this.#startPlanning();
@@ -171,7 +171,7 @@ class CountedHistory {
     return this.#settle(await this.#replanWithActualSize(await this.#replaceCounted(counted)));
   }
 
-  /** Plans the last fold again with the real size of its summary where it leaves much room; at most twice. */
+  /** Plans the last fold again with the real size of its summary if it leaves much room; at most twice. */
   async #replanWithActualSize(written: Head): Promise<Head> {
     const fold = this.#lastFold;
     if (fold === undefined || this.#hasSummarizer()) return written;
@@ -193,7 +193,7 @@ class CountedHistory {
     return shown;
   }
 
-  /** Plans a fold again without the folds of this call. Returns its counted summary where it covers less. */
+  /** Plans a fold again without the folds of this call. Returns its counted summary if it covers less. */
   async #planAgain(fold: PlannedFold, { maxTokens, takesSpare }: Room): Promise<SummaryRecord | undefined> {
     const { need, tokensAfter, before } = fold;
     const settings = { ...need.settings, summary: { ...need.settings.summary, maxTokens } };
@@ -241,7 +241,7 @@ class CountedHistory {
     return this.#outcome(readBack, counted);
   }
 
-  /** Writes the shown summary, of all that the state knows, at the size of the planned one. */
+  /** Writes the shown summary of everything in the state, at the size of the planned one. */
   async #writeShown(planned: Head): Promise<SummaryRecord | undefined> {
     const { summary } = planned;
     if (summary === this.#start.summary) return this.#shown;
@@ -290,7 +290,7 @@ class CountedHistory {
     return summary.tokensAfter + (summary === this.#lastFold?.counted ? this.#lastFold.spareTokens : 0);
   }
 
-  /** Counts instructions and tools, which no fold touches. */
+  /** Counts instructions and tools, which no fold changes. */
   #countFixed(): number {
     return this.#calibrate(this.conversation.assembler.sectionTokens("instructions") + aroundTokens(this.#fit));
   }
@@ -321,7 +321,10 @@ class CountedHistory {
     };
   }
 
-  /** Returns the head with a summary of all that the counted one covers; where none can be written, with a truncation. */
+  /**
+   * Returns the head with a summary of everything that the counted one covers, or with a truncation if none can be
+   * written.
+   */
   async #replaceCounted(counted: SummaryRecord): Promise<Head> {
     const { head } = this.conversation;
     const covered = this.#stretchOf(counted);
@@ -337,7 +340,7 @@ class CountedHistory {
     return this.#covered.filter(({ seq }) => seq <= coverage.lastSeq);
   }
 
-  /** Returns a message as a fed-back list holds it: with what earlier calls pruned or cut. */
+  /** Returns a message as it is in a fed-back list: with what earlier calls pruned or cut. */
   readonly #messageAtStart = ({ seq, message }: ViewMessage): Message => {
     const prunes = this.#start.prunes.filter((prune) => prune.seq === seq);
     return applyPrunes(message, prunes);

@@ -96,7 +96,7 @@ export function truncateStretch(
   };
 }
 
-/** The share of what a fold leaves, beside instructions and tools, that its summary may take. */
+/** The share of what a fold leaves, besides instructions and tools, that its summary may use. */
 const SUMMARY_SHARE = 0.73;
 
 /** Finds the target of a fold and of its summary. A fold frees at most half of what instructions and tools leave. */
@@ -131,7 +131,7 @@ export function withoutWords(record: SummaryRecord): SummaryRecord {
   return { ...record, text: "", facets: COUNTED_FACETS, omitted: undefined };
 }
 
-/** Counts the words of the head's summary, without what it is wrapped in. */
+/** Counts the words of the head's summary, without its wrapper. */
 export function countWords(head: Head, { counts, settings }: FitSettings): number {
   if (head.summary === undefined) return 0;
   const count = (shown: Head) =>
@@ -156,9 +156,9 @@ function countRecord({ coverage, tokensBefore, reason, capTokens }: SummaryTask)
   };
 }
 
-/** How often the summary is written again. Each time it gets shorter by what is too much. */
+/** How often the summary is written again. Each time it is shortened by the excess. */
 const MOST_TRIES = 4;
-/** Room for what a shorter summary may take beyond its cap: headings and the count. */
+/** Room for headings and the count, which a shorter summary may need beyond its cap. */
 const SPARE_TOKENS = 4;
 const LEAST_SUMMARY_TOKENS = 12;
 
@@ -180,14 +180,14 @@ export async function makeSmaller(given: Conversation, fit: FitSettings) {
   }
 }
 
-/** Returns the size of a summary that leaves room for what is too much; 0 where there is no summary. */
+/** Returns a summary size that removes the excess; 0 if there is no summary. */
 function findSmallerCap({ limitTokens, floorTokens, parts }: Floor, knownTokens: readonly number[]): number {
   const shown = parts.filter(({ name }) => name === "summary").map(({ tokens }) => tokens);
   if (shown.length === 0) return 0;
   return Math.min(...shown, ...knownTokens) - (floorTokens - limitTokens) - SPARE_TOKENS;
 }
 
-/** Returns a conversation whose summary is within the cap of the settings. Code writes it: no model is asked for it. */
+/** Returns a conversation whose summary is within the cap of the settings. Code writes it; no model is called. */
 async function shortenSummary(conversation: Conversation, fit: FitSettings): Promise<Conversation> {
   const { head, view } = conversation;
   const { summary } = head;

@@ -1,4 +1,4 @@
-/** Builds a prompt that fits: measures, compacts, measures again, and at last leaves out workspace files. */
+/** Builds a prompt that fits: measures, compacts, measures again, and finally leaves out workspace files. */
 import { PalimpsestError } from "../../core/errors.ts";
 import { type Head, isClearedOnce } from "../../core/log/head.ts";
 import type { View } from "../../core/log/view.ts";
@@ -26,7 +26,7 @@ import { finishPrompt, type ReadyPrompt } from "./finish-prompt.ts";
 import type { Prompt } from "./prompt.ts";
 import { shedBelow, shedByEstimate } from "./shed-files.ts";
 
-/** Other processes may write in between; after this many rounds the prompt is made from a view of its own. */
+/** Other processes may write in between; after this many rounds the prompt uses a temporary view. */
 const MOST_ROUNDS = 5;
 
 interface BuildOptions {
@@ -71,7 +71,7 @@ async function compactUntilReady(
   for (let round = 1; ; round += 1) {
     const snapshot = await measureWithFewerFiles(state, { ...options, refusal, isPlacedAgain });
     const { head } = snapshot.conversation;
-    // Discards what was prepared for another epoch, even where nothing is needed any more.
+    // Discards what was prepared for another epoch, even if no compaction is needed any more.
     findPrepared(state, head.epoch);
     const isTemporary = isClearedOnce(head);
     const mayTruncate = round <= MOST_ROUNDS && compactions.length === 0;
@@ -103,7 +103,7 @@ async function compactUntilReady(
   }
 }
 
-/** Applies a late summary, or truncates in an emergency. Returns its reports; undefined where nothing has changed. */
+/** Applies a late summary, or truncates in an emergency. Returns its reports; undefined if nothing has changed. */
 async function compactBeforeNeed(
   state: SessionState,
   snapshot: SessionSnapshot,
@@ -156,7 +156,7 @@ async function compactOnceMore(
   return runSecondPass(state, { snapshot, need: findNeed(snapshot, false), phase: "pre-request", waiting });
 }
 
-/** Whether a prompt has to be made smaller. One that is exactly full has not. */
+/** Whether a prompt has to be made smaller. One that is exactly full does not. */
 export function exceedsLimit({ snapshot, need }: ReadyPrompt): boolean {
   return need.need === "hard" && snapshot.promptTokens > snapshot.limits.limitTokens;
 }
@@ -178,7 +178,7 @@ export async function shrinkToLimit(state: SessionState, ready: ReadyPrompt): Pr
   return passing === undefined ? ready : { ...ready, passing };
 }
 
-/** Whether a smaller view lacks notes on changes of a workspace that stays as it was placed. */
+/** Whether a smaller view lacks notes on changes of a frozen workspace. */
 function losesChangeNotes({ notes }: View, { conversation, workspace }: SessionSnapshot): boolean {
   return workspace?.frozen !== undefined && notes.length < conversation.view.notes.length;
 }

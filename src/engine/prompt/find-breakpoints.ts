@@ -1,6 +1,6 @@
 /**
  * Places cache marks at the ends of stable parts, of the previous prompt and of the last durable message. A provider
- * looks back from a mark only so far, so a long round needs the end of the previous prompt.
+ * looks back from a mark only a limited distance, so a long round needs the end of the previous prompt.
  */
 import type { Head } from "../../core/log/head.ts";
 import { isThought, type Message } from "../../core/message/message.ts";
@@ -36,7 +36,7 @@ export function findBreakpoints(facts: BreakpointFacts): readonly number[] {
     const ends = findTierEnds(facts, placed);
     return placeBreakpoints(ends, { leastTokens: 0, lastDurable: undefined, isOnePerTier: true });
   }
-  // A mark below the provider's minimum has no effect, and some providers then answer nothing.
+  // A mark below the provider's minimum has no effect, and some providers then return an empty answer.
   if (countNow(facts.assembler, facts.measure.surroundings) < limits.info.cache.minimumTokens) return [];
   return limits.info.provider === "openai" ? findMarksForOpenAi(facts) : findMarksThroughLast(facts);
 }

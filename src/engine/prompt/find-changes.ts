@@ -1,4 +1,7 @@
-/** Prints sections as short hashes, stored with the request, and finds those that do not continue the last prompt. */
+/**
+ * Hashes the sections of a prompt, stores the hashes with the request, and finds sections that do not continue the last
+ * prompt.
+ */
 import type { SectionChange, SectionPrint } from "../../core/log/entry.ts";
 import type { Head } from "../../core/log/head.ts";
 import { chainUnit, hashText } from "../../core/message/hash-message.ts";
@@ -14,7 +17,7 @@ import type { WeighedWorkspace } from "../workspace/workspace-content.ts";
 import type { WorkspaceMemo } from "../workspace/workspace-memo.ts";
 
 interface PlacedFacts {
-  /** The workspace; with one, the history is in its places. */
+  /** The workspace, which then also determines where the history is. */
   readonly placed: WeighedWorkspace | undefined;
   readonly memo: WorkspaceMemo;
 }

@@ -1,4 +1,4 @@
-/** Limits a prompt to what the policy sends, without writing it down. The running generation comes on top. */
+/** Limits a prompt to what the policy sends, without recording it. The running generation is always added. */
 import { type OmittedMessage, reviseView, type View, type ViewMessage } from "../../core/log/view.ts";
 import { hasText } from "../../core/message/message-text.ts";
 import { changesView } from "../../core/plan/adapt-settings.ts";
@@ -15,7 +15,7 @@ export function limitView(view: View, settings: PlanSettings, measure: Measure):
   return showText(pruneForRequest(showNewest(view, settings, measure), settings, measure), settings, measure);
 }
 
-/** Returns the index of the prompt being answered; the list's length after a complete reply, 0 where it is folded. */
+/** Returns the index of the prompt being answered; the list's length after a complete reply, 0 if it is folded. */
 function findGeneration(messages: readonly ViewMessage[]): number {
   const last = messages.findLast(({ message }) => message.role !== "system");
   if (last === undefined || endsGeneration([last.message])) return messages.length;
@@ -84,7 +84,7 @@ function pruneForRequest(view: View, { prune, visible }: PlanSettings, { counts 
   return addProgressNote(shortened, { counts, savedTokens });
 }
 
-/** Adds a progress note after the prompt of the generation. It never takes more tokens than shortening has saved. */
+/** Adds a progress note after the prompt of the generation. It never uses more tokens than shortening has saved. */
 function addProgressNote(
   view: View,
   { counts, savedTokens }: Pick<Measure, "counts"> & { readonly savedTokens: number },

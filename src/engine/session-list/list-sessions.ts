@@ -58,7 +58,7 @@ export async function searchSessions(store: TenantStore, query: SearchQuery): Pr
     const hidden = new Set(ids.filter((_, index) => whole[index] === false));
     for (const id of hidden) await sweepHidden(store, id);
     const found = hits.filter(({ sessionId }) => !hidden.has(sessionId));
-    // Hits in hidden sessions took the place of others, so more are needed.
+    // Hits in hidden sessions displaced others, so more are needed.
     if (hidden.size === 0 || found.length >= query.limit || hits.length < limit) return found.slice(0, query.limit);
   }
 }

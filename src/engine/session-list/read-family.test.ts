@@ -4,11 +4,11 @@ import { describe, expect, test } from "vitest";
 import { type FamilyMember, findBranchPoints } from "./read-family.ts";
 
 interface Log extends FamilyMember {
-  /** By place, from 1 on: the name of a message, or nothing for a note between messages. */
+  /** By seq, from 1: the name of a message, or undefined for a note between messages. */
   readonly entries: readonly (string | undefined)[];
 }
 
-/** Three deep: `early` was made from `second`, and leaves a message that only the trunk has said. */
+/** Three levels: `early` was forked from `second`, at a message that the trunk wrote. */
 const TREE: readonly FamilyMember[] = [
   { id: "trunk", createdAt: 1 },
   { id: "second", createdAt: 2, fork: { parentId: "trunk", atSeq: 4 }, sharedSeq: 4 },
@@ -65,7 +65,7 @@ describe("the branch points of a tree of forks", () => {
   });
 });
 
-/** Every one but the first leaves another at any place and says something of its own; notes stand in between. */
+/** Every log but the first forks from another at any place and adds its own messages; notes are in between. */
 const trees: fc.Arbitrary<readonly Log[]> = fc
   .array(
     fc.record({
@@ -90,7 +90,9 @@ const trees: fc.Arbitrary<readonly Log[]> = fc
     return logs;
   });
 
-/** At each message: the logs that share it, grouped by their next message; the first log of each group stands for it. */
+/**
+ * At each message: the logs that share it, grouped by their next message. The first log of each group represents it.
+ */
 function readBranchPoints(log: Log, logs: readonly Log[]): ReturnType<typeof findBranchPoints> {
   const places = [0, ...log.entries.flatMap((entry, index) => (entry === undefined ? [] : [index + 1]))];
   return places.flatMap((atSeq) => {

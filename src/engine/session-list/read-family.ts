@@ -35,7 +35,7 @@ async function readAncestors(store: TenantStore, id: SessionId): Promise<readonl
   return line;
 }
 
-/** Finds the last shared message. Requests and notes lie between messages, and a fork may start at any of them. */
+/** Finds the last shared message. Requests and notes are between messages, and a fork may start at any of them. */
 async function findShared(store: TenantStore, { id, createdAt, fork }: SessionSummary): Promise<FamilyMember> {
   if (fork === undefined) return { id, createdAt };
   const range = { throughSeq: fork.atSeq, types: ["message"], newestFirst: true, limit: 1 } as const;

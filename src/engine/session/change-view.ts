@@ -183,7 +183,7 @@ function sumTokens(state: SessionState, entries: readonly MessageEntry[]): numbe
 
 export interface Deletion {
   readonly messageId: string;
-  /** Sessions whose view changed: this one, the one that holds the message, and forks of either. */
+  /** Sessions whose view changed: this one, the owner of the message, and forks of either. */
   readonly sessionIds: readonly SessionId[];
   readonly summaryIds: readonly EntryId[];
 }
@@ -201,7 +201,7 @@ export async function deleteMessage(
   for (const id of readers.toReversed()) {
     const reader = id === state.id ? state : await open(id);
     const deleted = deleteIn(reader, entry, id === ownerId);
-    // A fork that was deleted meanwhile reads nothing any more; the others and the text itself still have to go.
+    // A fork that was deleted meanwhile reads nothing any more; the others and the text itself still have to be erased.
     const erased = await (id === state.id ? deleted : deleted.catch(returnIfGone(undefined)));
     if (erased === undefined) gone.add(id);
     summaryIds.push(...(erased ?? []));

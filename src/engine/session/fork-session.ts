@@ -1,4 +1,4 @@
-/** Forks a session without copying its log. Where the live summary covers more, an older one takes over. */
+/** Forks a session without copying its log. If the live summary covers later messages, an older one is used. */
 import { describeValue } from "../../core/check-value.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Entry, MessageEntry, SessionId } from "../../core/log/entry.ts";
@@ -102,7 +102,7 @@ export function inheritHead(head: Head, { atSeq, summary, later, clearedThroughS
     messageCount,
     totals: subtractCounts(head.totals, later.totals),
     calibration: head.calibration,
-    // The provider's cache of the parent's prompts also holds the start of the fork's.
+    // The provider's cache of the parent's prompts also contains the start of the fork's.
     tiers: head.tiers?.filter(({ key }) => readItemKind(key) !== "history" || readItemSeq(key) <= atSeq),
   };
 }

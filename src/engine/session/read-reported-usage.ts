@@ -85,7 +85,7 @@ const SHAPES: readonly UsageShape[] = [
   },
 ];
 
-/** Returns undefined where nothing was reported. `place` names the option in errors. */
+/** Returns undefined if nothing was reported. `place` names the option in errors. */
 export function readReportedUsage(usage: object | undefined, place: string): Usage | undefined {
   if (usage === undefined || Object.keys(usage).length === 0) return undefined;
   const shape = SHAPES.find(({ marks }) => marks.some((mark) => Object.hasOwn(usage, mark)));
@@ -123,7 +123,7 @@ function readFigure(usage: object, path: string, place: string): number | undefi
     if (typeof value !== "object" || value === null) return undefined;
     value = Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
   }
-  // The AI SDK 4 writes NaN for what a provider did not report.
+  // The AI SDK 4 uses NaN for figures that a provider did not report.
   if (Number.isNaN(value) && AI_SDK_4.includes(path)) return undefined;
   if (typeof value === "number" && value >= 0 && value <= MOST_TOKENS) return value;
   // The AI SDK's providers report an object of figures where its callers get a number.

@@ -82,7 +82,7 @@ export class SessionReader {
     return this.#turns.inTurn(async () => (await this.#state.current()).head.summary);
   }
 
-  /** Returns the last seq that a clear hides from the next generation; 0 where nothing is cleared. */
+  /** Returns the last seq that a clear hides from the next generation; 0 if nothing is cleared. */
   clearedThroughSeq(): Promise<number> {
     return this.#turns.inTurn(async () => findClearedSeq((await this.#state.current()).head));
   }
@@ -210,7 +210,7 @@ export class SessionReader {
     return previewPrompt({ state: this.#state, turns: this.#turns }, request);
   }
 
-  /** Derives a value from the next prompt, requested as the caller says or like the last one. */
+  /** Derives a value from the next prompt, for the caller's request or one like the last. */
   async #previewAs<Result>(
     name: string,
     as: SeenAs | undefined,

@@ -196,7 +196,7 @@ export interface Gap {
   /** The id of the reply that the message before is a piece of, if it is one. */
   readonly reply: string | undefined;
   readonly rest: readonly Message[];
-  /** Whether the client edits on purpose; then only its later messages show what it cannot know of. */
+  /** Whether the client edits on purpose; then only its later messages can follow messages that it has not seen. */
   readonly isEdit: boolean;
   readonly isOwn?: IsOwn | undefined;
 }
@@ -208,7 +208,7 @@ const NEWEST_REQUESTS = 200;
 /** Entries of other clients to skip between two turns; after more, the session forks. */
 const MOST_BETWEEN = 1_000;
 
-/** Returns the index at which log and list agree again; undefined where the client has branched. */
+/** Returns the index at which log and list agree again; undefined if the client has branched. */
 export async function findAfterArrivals(state: SessionState, gap: Gap): Promise<number | undefined> {
   return (await findWithinReply(state, gap)) ?? (await findAfterReply(state, gap));
 }

@@ -219,7 +219,7 @@ export class Conversation {
     const floor = findViewFloorSeq(before);
     const head = foldEntry(before, entry);
     this.#view = { ...this.#view, head };
-    // A clear for one generation ends with it; hidden messages and pins are back.
+    // A clear for one generation ends with it: hidden messages and pins are shown again.
     if (findViewFloorSeq(head) < floor || isClearedOnce(before) !== isClearedOnce(head)) this.#isCurrent = false;
     if (entry.type === "note") this.#addNotes(findLiveNotes(findNotes([entry]), head));
     if (entry.type !== "message" || entry.seq <= findViewFloorSeq(head)) return;
@@ -280,7 +280,9 @@ function needsReading(entry: EpochEntry, before: Head): boolean {
   return entry.target.seqs.some((seq) => seq <= floor);
 }
 
-/** Makes an entry for a message that no log holds. Its time is unknown (`at: 0`); an empty hash would mean unreadable. */
+/**
+ * Makes an entry for a message that is in no log. Its time is unknown (`at: 0`); an empty hash would mean unreadable.
+ */
 export function placeMessage(message: Message, seq: number, producedUnder?: ProducingRequest): MessageEntry {
   return { type: "message", id: message.id, seq, at: 0, message, hash: "not-stored", tokens: {}, producedUnder };
 }

@@ -1,4 +1,4 @@
-/** Finds whether a session needs a compaction: asks the policy's triggers about a snapshot. */
+/** Finds whether a session needs a compaction: evaluates the policy's triggers on a snapshot. */
 
 import { computeBudget } from "../../core/budget/budget.ts";
 import type { Head } from "../../core/log/head.ts";
@@ -44,7 +44,7 @@ export interface SessionNeed extends NeedDecision {
   readonly armed: boolean;
 }
 
-/** Soft triggers are asked only in the policy's own phase. */
+/** Soft triggers are evaluated only in the policy's own phase. */
 export function findNeed(snapshot: SessionSnapshot, isInPhase: boolean): SessionNeed {
   const { settings, conversation } = snapshot;
   const facts = readFacts(snapshot);

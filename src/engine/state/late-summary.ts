@@ -68,7 +68,7 @@ export class LateSummary {
     for (const attempt of attempts) this.#emit(attempt);
   }
 
-  /** Cancels a running call, and emits its attempts, because they cost money all the same. */
+  /** Cancels a running call, and emits its attempts, because they still cost money. */
   discard(): void {
     const kept = this.#kept;
     if (kept === undefined) return;

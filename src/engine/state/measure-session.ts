@@ -82,7 +82,7 @@ async function takeSnapshot(
 
 /**
  * Measures a part of a session that is too long for memory, for a usual request or the present one, whichever has more
- * room: a look at a smaller prompt must not fold what a usual one would hold.
+ * room: a smaller prompt must not fold messages that fit into a usual one.
  */
 export async function measurePart(state: SessionState, part: Conversation): Promise<SessionSnapshot> {
   const usual: ResolvedRequest = { request: {}, ...(await resolveLimits(state, {})) };
@@ -154,7 +154,7 @@ function leaveRoom(limits: Limits, { gathered }: WeighedWorkspace): Limits {
   return { ...limits, limitTokens: Math.floor(limits.limitTokens * SHED_RATIO) };
 }
 
-/** Describes the prompt that the provider was sent last, with all that came since. */
+/** Describes the prompt that the provider was sent last, with everything since then. */
 function readOwnPrompt(
   { items, tokens }: AssembledPrompt,
   { instructions, tools }: PromptRequest,

@@ -19,7 +19,7 @@ export interface DecodedHistory extends Pick<DecodedInput, "format"> {
 
 export interface ReadHistoryOptions {
   readonly renderer: SummaryRenderer;
-  /** Index of the first item in the history. Only a list that starts at 0 can hold a cover. */
+  /** Index of the first item in the history. Only a list that starts at 0 can contain a cover. */
   readonly firstItem: number;
 }
 

@@ -210,7 +210,7 @@ export class SessionState {
     return entries.filter((entry): entry is Extract<Entry, { type: Type }> => entry.type === type);
   }
 
-  /** Finds a message by its id or by its place in the log (`seq:17`), for ids that no address can hold. */
+  /** Finds a message by its id or by its seq (`seq:17`), for ids that cannot be part of an address. */
   async findMessage(messageId: string): Promise<MessageEntry | undefined> {
     const found = await this.context.store.findMessage(this.id, messageId);
     const seq = Number(PLACE.exec(messageId)?.[1] ?? 0);
@@ -265,7 +265,7 @@ export class SessionState {
     return { drafts, head };
   }
 
-  /** Reads the view. One that is too long for memory is folded first, from its oldest part on. */
+  /** Reads the view. One that is too long for memory is folded first, starting with its oldest part. */
   async #load(): Promise<Conversation> {
     const first = await this.#readPart(WHOLE);
     if (first.partThroughSeq === undefined) return first.conversation;

@@ -13,7 +13,7 @@ import type { SessionState } from "./session-state.ts";
 export interface SessionBudget {
   /** Tokens of the live summary, pins and the messages after it. Triggers measure this. */
   readonly historyTokens: number;
-  /** Tokens of the next prompt with instructions, tools and workspace; absent where none can be sent. */
+  /** Tokens of the next prompt with instructions, tools and workspace; absent if none can be sent. */
   readonly promptTokens?: number | undefined;
   /** A sixteenth of the model's limit, for reports only. */
   readonly maxHistoryTokens: number;
@@ -28,7 +28,7 @@ export interface CompactionStatus {
   readonly currentTokens: number;
   /** Percent of the trigger; at 100 a compaction is due. */
   readonly percent: number;
-  /** Figures of the live summary; absent where they are unknown. */
+  /** Figures of the live summary; absent if they are unknown. */
   readonly lastSummarization?:
     | { readonly depth: number; readonly messageCount: number; readonly tokenRatio: number }
     | undefined;

@@ -33,7 +33,7 @@ import type {
   Verification,
 } from "../../core/summary/record/record.ts";
 
-/** As far as a date reaches. */
+/** The largest time value of a `Date`. */
 const LATEST_MS = 8.64e15;
 
 export const isTime: OptionRule = {

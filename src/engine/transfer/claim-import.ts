@@ -1,4 +1,4 @@
-/** Claims a session for an import, by its lease and a title of its own. Nothing is deleted without the lease. */
+/** Claims a session for an import, by its lease and a reserved title. Nothing is deleted without the lease. */
 import { randomUUID } from "node:crypto";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { SessionId } from "../../core/log/entry.ts";

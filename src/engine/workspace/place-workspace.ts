@@ -63,7 +63,7 @@ export function placeAround<Placed extends PlacedWorkspace>(placed: Placed, show
   return { ...placed, places: layOutPlaces(placed.texts, groupViewHistory(shown), placed.update?.items) };
 }
 
-/** Places the workspace without moves around newer messages; undefined where history would be out of order. */
+/** Places the workspace without moves around newer messages; undefined if history would be out of order. */
 export function placeUnmoved<Placed extends PlacedWorkspace>(placed: Placed, shown: ShownView): Placed | undefined {
   const items = placed.update?.items;
   if (items !== undefined && !isInOrder(items, groupViewHistory(shown))) return undefined;
@@ -107,7 +107,7 @@ function track(shown: GatheredWorkspace, { head, groups, rules, workspace }: Tra
   return { ...update, moves: [...purged.moves, ...update.moves], broken, delta };
 }
 
-/** Whether history stands in its order, tier by tier, with no exchange in two of them. */
+/** Whether history is in order, tier by tier, with no exchange in two of them. */
 function isInOrder(tiers: TierSnapshot, groups: readonly HistoryGroup[]): boolean {
   const history = tiers.filter(({ key }) => readItemKind(key) === "history");
   const tierOf = new Map(history.map(({ key, tier }) => [key, TIERS.indexOf(tier)]));

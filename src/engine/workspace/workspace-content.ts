@@ -57,7 +57,7 @@ export interface WeighedWorkspace extends PlacedWorkspace {
   readonly tokens: number;
   /** The limit that outlines and tree were cut to. */
   readonly limitTokens: number;
-  /** Set where the workspace stays as an earlier prompt placed it. */
+  /** Set if the workspace stays as an earlier prompt placed it. */
   readonly frozen?: FrozenWorkspace | undefined;
   /** Changes since then that no note describes yet. */
   readonly change?: string | undefined;
@@ -77,7 +77,7 @@ export interface FrozenWorkspace {
 
 export interface WorkspaceChange {
   readonly current: GatheredWorkspace;
-  /** The changes that the model does not know; undefined where there are none. */
+  /** The changes that the model has not seen; undefined if there are none. */
   readonly text: string | undefined;
 }
 
@@ -90,7 +90,7 @@ export function keepFrozen(placed: WeighedWorkspace, shown: Pick<FrozenWorkspace
 
 export interface WorkspaceReport extends Pick<GatheredWorkspace, "shed" | "gone" | "hiddenOutlines"> {
   readonly tokens: number;
-  /** Contents of each tier; undefined where nothing is tracked and the order is flat. */
+  /** Contents of each tier; undefined if nothing is tracked and the order is flat. */
   readonly tiers: readonly PlanTier[] | undefined;
   /** Parts that changed their tier since the last prompt. */
   readonly moves: readonly TierMove[];
@@ -102,7 +102,7 @@ export interface WorkspaceReport extends Pick<GatheredWorkspace, "shed" | "gone"
 
 export interface FrozenReport {
   readonly sincePromptId: PromptId;
-  /** Files that changed or disappeared since; a note after the newest message says so. */
+  /** Files that changed or disappeared since; a note after the newest message names them. */
   readonly outdated: readonly string[];
 }
 

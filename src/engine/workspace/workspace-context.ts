@@ -114,7 +114,7 @@ export class WorkspaceContext {
     this.#frozen = other.#frozen;
   }
 
-  /** Reads the disk. Returns undefined at no cost where there is nothing to show. */
+  /** Reads the disk. Returns undefined at no cost if there is nothing to show. */
   async gather(): Promise<GatheredWorkspace | undefined> {
     this.#gathered = this.#isUsed ? await this.#read() : undefined;
     return this.#gathered;
@@ -186,7 +186,7 @@ export class FileContext {
     this.#workspace = workspace;
   }
 
-  /** Returns false where there is no such file. Throws `file-refused` for one that may not be shown. */
+  /** Returns false if there is no such file. Throws `file-refused` for one that may not be shown. */
   async add(path: string, text?: string): Promise<boolean> {
     checkArgument(path, TEXT, "files.add: path");
     if (text !== undefined) checkArgument(text, TEXT, "files.add: text");
