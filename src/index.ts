@@ -50,8 +50,8 @@ export type { RecordedRound, RecordedTurn, RoundSummary } from "./core/summary/o
 export type { SummaryRecord } from "./core/summary/record/record.ts";
 export type { CloseOptions, WorkOptions } from "./engine/background/background.ts";
 export type { CompactionPreview, CompactOutcome, CompactRequest } from "./engine/compaction/manual-compaction.ts";
-export type { Expanded, SummaryVersion } from "./engine/compaction/read-log.ts";
-export type { SummarizeOptions, WrittenForMessages } from "./engine/compaction/summarize-messages.ts";
+export type { ExpandedSummary, SummaryVersion } from "./engine/compaction/read-log.ts";
+export type { SummarizeOptions, SummarizeResult } from "./engine/compaction/summarize-messages.ts";
 export { floorOfError } from "./engine/context/errors.ts";
 export type { EngineEvents, EventName, Listener } from "./engine/context/events.ts";
 export { collectSummaryFigures, type SummaryFigures } from "./engine/context/summary-figures.ts";
@@ -68,11 +68,11 @@ export type { PricedAnswer, PricedModel, SessionUsage, UsageOptions } from "./en
 export type { ShownWorkspace } from "./engine/session/show-workspace.ts";
 export type { SyncOutcome } from "./engine/session/sync-messages.ts";
 export type { DeleteSessionOptions, SessionDeletion, SessionPage } from "./engine/session-list/list-sessions.ts";
-export type { Appended, AppendOptions, ReportedUsage } from "./engine/state/append-messages.ts";
+export type { AppendOptions, AppendResult, ReportedUsage } from "./engine/state/append-messages.ts";
 export type { CacheChange } from "./engine/state/cache-history.ts";
 export type { CompactionStatus, SessionBudget } from "./engine/state/session-status.ts";
 export type { ExportOptions } from "./engine/transfer/export-session.ts";
-export type { Imported, ImportOptions, LineSource } from "./engine/transfer/import-session.ts";
+export type { ImportOptions, ImportResult, LineSource } from "./engine/transfer/import-session.ts";
 export type { WorkspaceReport } from "./engine/workspace/workspace-content.ts";
 export { isTooLong } from "./models/recognize-refusal.ts";
 export { CONFIG_SCHEMA } from "./policies/config-schema.ts";

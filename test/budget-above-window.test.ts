@@ -10,7 +10,7 @@ const newFolder = newFolders("budget-above-window");
 const next = { role: "user", content: "Hello." };
 /** gpt-4 has a window of 8,192 tokens, including the reply. */
 const TOO_LARGE = { model: "gpt-4", budgetTokens: 500_000 };
-const WARNING = /^budgetTokens is 500000, but gpt-4 takes at most 8192 tokens, so this prompt may take 6554\./;
+const WARNING = /^budgetTokens is 500000, but gpt-4 accepts at most 8192 tokens, so this prompt is limited to 6554\./;
 
 test("fit keeps a history inside the window of the named model, and warns", async () => {
   const history = Array.from({ length: 400 }, (_, index) => ({
@@ -32,7 +32,7 @@ test("the caller's window takes precedence over the catalogue's", async () => {
   const { report } = await fitHistory([next], { ...TOO_LARGE, windowTokens: 4_000, reserveTokens: 1_000 });
   expect(report.limitTokens).toBe(3_000);
   expect(report.warnings).toEqual([
-    "budgetTokens is 500000, but gpt-4 takes at most 4000 tokens, so this prompt may take 3000. Make budgetTokens smaller, or leave it out.",
+    "budgetTokens is 500000, but gpt-4 accepts at most 4000 tokens, so this prompt is limited to 3000. Make budgetTokens smaller, or leave it out.",
   ]);
 });
 
@@ -88,5 +88,5 @@ test("the worker on the command line warns about a budget above the window", asy
   await palimpsest.close();
   const args = ["worker", "--once", "--model", "gpt-4", "--budget-tokens", "500000"];
   const { code, err } = await startCli(args, { environment: { PALIMPSEST_HOME: home } }).ended;
-  expect([code, err]).toEqual([0, expect.stringMatching(/budgetTokens is 500000, but gpt-4 takes at most 8192/)]);
+  expect([code, err]).toEqual([0, expect.stringMatching(/budgetTokens is 500000, but gpt-4 accepts at most 8192/)]);
 });

@@ -102,7 +102,7 @@ const FIELDS: readonly (readonly [what: string, which: Which, path: string, valu
   ["kept requests that are no list", "summary", "keptRequests", "abc"],
   ["kept requests at no place", "summary", "keptRequests", [0], "keptRequests[0]"],
   ["a compaction that read the future", "summary", "readThroughSeq", 9_999],
-  ["an epoch too far", "summary", "epoch", 2, "the epoch 1 should follow"],
+  ["an epoch too far", "summary", "epoch", 2, "expected epoch 1"],
   ["half an epoch", "summary", "epoch", 1.5],
   ["a message with an epoch", "message", "epoch", 7],
   ["a pin of nothing", "pin", "target", null],
@@ -123,7 +123,7 @@ const FIELDS: readonly (readonly [what: string, which: Which, path: string, valu
   ["a prompt of a later view", "request", "viewEpoch", 9_999],
   ["tokens below zero", "message", "tokens", { t: -1 }, "tokens.t"],
   ["a time beyond time", "message", "at", 1e300],
-  ["an undo that holds for ever", "undo", "holdThroughCount", 1e9, "it holds through"],
+  ["an undo that holds for ever", "undo", "holdThroughCount", 1e9, "its hold ends after"],
 ];
 
 const AHEAD = { firstSeq: 1, lastSeq: 1e9, count: 5 };

@@ -63,7 +63,7 @@ async function parse(command: Command, args: readonly string[], terminal: Termin
   );
   try {
     const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
-    const [least, most] = command.words;
+    const [least, most] = command.positionalCount;
     if (positionals.length < least || positionals.length > most) return `Expected: palimpsest ${command.usage}`;
     const text = (name: string) => {
       const value = values[name];

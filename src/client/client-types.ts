@@ -26,19 +26,19 @@ type ValuesOf<Name extends RouteName, Key extends string> =
 type BodyOf<Name extends RouteName> =
   Schema<Name, "body"> extends infer Found extends z.ZodType ? z.input<Found> : never;
 
-type Takes<Name extends RouteName> = (typeof ADDRESSES)[Name][3];
-type Gives<Name extends RouteName> = (typeof ADDRESSES)[Name][2];
+type RequestKind<Name extends RouteName> = (typeof ADDRESSES)[Name][3];
+type ResponseKind<Name extends RouteName> = (typeof ADDRESSES)[Name][2];
 
 type Content<Name extends RouteName> =
-  Takes<Name> extends "lines"
+  RequestKind<Name> extends "lines"
     ? { readonly lines: AsyncIterable<string> | Iterable<string> }
-    : Takes<Name> extends "bytes"
+    : RequestKind<Name> extends "bytes"
       ? { readonly bytes: Blob | Uint8Array<ArrayBuffer>; readonly mediaType: string }
       : Part<"body", BodyOf<Name>>;
 
 export type ClientRequest<Name extends RouteName> = Part<"params", ValuesOf<Name, "params">> &
   Part<"query", ValuesOf<Name, "query">> &
-  Content<Name> & { readonly signal?: AbortSignal | undefined } & (Gives<Name> extends "events"
+  Content<Name> & { readonly signal?: AbortSignal | undefined } & (ResponseKind<Name> extends "events"
     ? ResumeOptions
     : object);
 
@@ -61,12 +61,12 @@ export interface ChatChunk {
   readonly [field: string]: unknown;
 }
 
-type Answered<Name extends RouteName> =
+type ResponseBody<Name extends RouteName> =
   Schema<Name, "response"> extends infer Found extends z.ZodType ? z.output<Found> : unknown;
 
 /** The answer of a method. The request of a stream is sent when iteration begins. */
 export type ClientAnswer<Name extends RouteName> = {
-  readonly json: Promise<Answered<Name>>;
+  readonly json: Promise<ResponseBody<Name>>;
   readonly lines: AsyncIterable<string>;
   readonly events: AsyncIterable<ClientEvent>;
   readonly stream: AsyncIterable<ChatChunk>;
@@ -74,7 +74,7 @@ export type ClientAnswer<Name extends RouteName> = {
   readonly text: Promise<string>;
   readonly html: Promise<string>;
   readonly css: Promise<string>;
-}[Gives<Name>];
+}[ResponseKind<Name>];
 
 export type ClientMethods = {
   readonly [Name in RouteName]: object extends ClientRequest<Name>

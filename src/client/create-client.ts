@@ -8,7 +8,7 @@ import type { Client, ClientMethods, ResumeOptions } from "./client-types.ts";
 import { followEvents } from "./follow-events.ts";
 import { readChunks, readLines } from "./read-text.ts";
 import { type ConnectOptions, RpcSocket, toClientError } from "./rpc-socket.ts";
-import { type Connection, type Fetch, type Sending, sendRequest } from "./send-request.ts";
+import { type Connection, type Fetch, type SendOptions, sendRequest } from "./send-request.ts";
 
 export interface ClientOptions {
   /** Address of the server, such as `http://127.0.0.1:7420`. */
@@ -37,7 +37,7 @@ export function createClient(options: ClientOptions): Client {
   const methods = Object.fromEntries(
     Object.keys(ADDRESSES).map((name) => [
       name,
-      (request: Sent = {}) => callRoute(connection, name as RouteName, request),
+      (request: Call = {}) => callRoute(connection, name as RouteName, request),
     ]),
   );
   return {
@@ -59,19 +59,19 @@ export function createClient(options: ClientOptions): Client {
 
 const CONNECT_OPTIONS: readonly (keyof ConnectOptions)[] = ["signal", "WebSocket"];
 
-type Sent = Omit<Sending, "isSafe"> & ResumeOptions;
+type Call = Omit<SendOptions, "isSafe"> & ResumeOptions;
 
-const CONTENT_OPTIONS: readonly (keyof Sent)[] = ["params", "query", "body", "lines", "bytes", "mediaType", "headers"];
-const SENT_OPTIONS: readonly (keyof Sent)[] = [...CONTENT_OPTIONS, "signal", "lastId", "onOpen"];
+const CONTENT_KEYS: readonly (keyof Call)[] = ["params", "query", "body", "lines", "bytes", "mediaType", "headers"];
+const CALL_KEYS: readonly (keyof Call)[] = [...CONTENT_KEYS, "signal", "lastId", "onOpen"];
 
-function callRoute(connection: Connection, name: RouteName, request: Sent): unknown {
+function callRoute(connection: Connection, name: RouteName, request: Call): unknown {
   const address: Address = ADDRESSES[name];
   const [method, , gives, takes] = address;
   const hasBody = method !== "GET" && method !== "DELETE" && takes === "json";
   const body = hasBody ? (request.body ?? {}) : undefined;
   const isSafe = method === "GET" || (name === "appendMessages" && areNamed(body));
   const send = async () => {
-    checkOptions(request, SENT_OPTIONS, name);
+    checkOptions(request, CALL_KEYS, name);
     return sendRequest(connection, address, { ...request, body, isSafe });
   };
   switch (gives) {
@@ -84,19 +84,19 @@ function callRoute(connection: Connection, name: RouteName, request: Sent): unkn
     case "bytes":
       return send().then((response) => response.blob());
     case "events":
-      checkOptions(request, SENT_OPTIONS, name);
+      checkOptions(request, CALL_KEYS, name);
       return followEvents(connection, address, request);
     case "lines":
-      return lazily(send, (response) => readLines(response.body, request.signal));
+      return streamLazily(send, (response) => readLines(response.body, request.signal));
     case "stream":
-      return lazily(send, (response) => readChunks(response, request.signal));
+      return streamLazily(send, (response) => readChunks(response, request.signal));
     default:
       return gives satisfies never;
   }
 }
 
 /** Sends the request when iteration begins. */
-async function* lazily<Item>(
+async function* streamLazily<Item>(
   send: () => Promise<Response>,
   read: (response: Response) => AsyncGenerator<Item>,
 ): AsyncGenerator<Item> {

@@ -7,14 +7,14 @@ import { ClientError } from "./client-error.ts";
 import type { ClientEvent, ResumeOptions } from "./client-types.ts";
 import { EventParser } from "./event-parser.ts";
 import { readText } from "./read-text.ts";
-import { backoffMs, type Connection, pause, type Sending, sendRequest } from "./send-request.ts";
+import { backoffMs, type Connection, pause, type SendOptions, sendRequest } from "./send-request.ts";
 
-export interface Following extends Omit<Sending, "isSafe">, ResumeOptions {}
+export interface FollowRequest extends Omit<SendOptions, "isSafe">, ResumeOptions {}
 
 export async function* followEvents(
   connection: Connection,
   address: Address,
-  { lastId = "", onOpen, ...sending }: Following,
+  { lastId = "", onOpen, ...sending }: FollowRequest,
 ): AsyncGenerator<ClientEvent> {
   const { signal } = sending;
   let [attempt, seenId, retryMs]: [number, string, number | undefined] = [0, lastId, undefined];

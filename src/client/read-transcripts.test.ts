@@ -53,8 +53,8 @@ test("conversations without text are left out, each with a reason", () => {
   ]);
   expect(transcripts.map(({ title }) => title)).toEqual(["Words"]);
   expect(leftOut).toEqual([
-    { title: "Begun", reason: "nothing was said" },
-    { title: "Pictures", reason: "there is no text in it" },
+    { title: "Begun", reason: "it has no messages" },
+    { title: "Pictures", reason: "it has no text" },
   ]);
 });
 

@@ -12,7 +12,7 @@ export interface Transcript {
 }
 
 /** A conversation that cannot be read, or only in part, and why. */
-export interface LeftOut {
+export interface SkippedItem {
   readonly title: string;
   readonly reason: string;
 }
@@ -25,50 +25,50 @@ export function readTranscripts(value: unknown) {
   const isMany = list.some(isConversation) && list.every(({ role }) => role === undefined);
   const all = isMany ? list : [Array.isArray(value) ? { messages: list } : readFields(value)];
   const read = all.map((fields) => ({ fields, transcript: readOne(fields) }));
-  const isEmpty = ({ transcript }: Read) => transcript.messages.length === 0;
+  const isEmpty = ({ transcript }: ReadTranscript) => transcript.messages.length === 0;
   return {
     transcripts: read.filter((each) => !isEmpty(each)).map(({ transcript }) => transcript),
     leftOut: [
       ...(isMany ? read.filter(isEmpty).map(({ fields }) => explainEmpty(fields)) : []),
-      ...read.flatMap(nameLeftOut),
+      ...read.flatMap(nameSkippedMessages),
     ],
   };
 }
 
 /** Counts messages of an export with parts other than text, or with an unknown author. */
-function nameLeftOut({ fields, transcript }: Read): readonly LeftOut[] {
+function nameSkippedMessages({ fields, transcript }: ReadTranscript): readonly SkippedItem[] {
   const lost =
-    transcript.messages.length === 0 ? [] : findCurrentBranch(fields).filter(({ message }) => cannotBeRead(message));
+    transcript.messages.length === 0 ? [] : findCurrentBranch(fields).filter(({ message }) => isUnreadable(message));
   if (lost.length === 0) return [];
   const what = lost.length === 1 ? "a message" : `${lost.length} messages`;
   return [{ title: titleOf(fields), reason: `${what} with parts that cannot be shown as text` }];
 }
 
-interface Read {
+interface ReadTranscript {
   readonly fields: Fields;
   readonly transcript: Transcript;
 }
 
-function cannotBeRead({ author, content }: Fields): boolean {
+function isUnreadable({ author, content }: Fields): boolean {
   if (content === undefined || content === null) return false;
   if (typeof content !== "object") return true;
   const fields = readFields(content);
-  const holdsOthers = readList(fields.parts).some(
+  const hasOtherParts = readList(fields.parts).some(
     (part) => typeof part !== "string" && readText(readFields(part).text) === "",
   );
-  return holdsOthers || (readContent(fields) !== "" && !ROLES.includes(readFields(author).role));
+  return hasOtherParts || (readContent(fields) !== "" && !ROLES.includes(readFields(author).role));
 }
 
 function titleOf({ title }: Fields): string {
-  return findText(title) ?? "one without a title";
+  return findText(title) ?? "a conversation without a title";
 }
 
 /** An export does not contain its images and thoughts. */
-function explainEmpty(fields: Fields): LeftOut {
+function explainEmpty(fields: Fields): SkippedItem {
   const isBlank = Object.values(readFields(fields.mapping)).every(
     (node) => !readFields(readFields(node).message).content,
   );
-  const reason = isBlank && readList(fields.messages).length === 0 ? "nothing was said" : "there is no text in it";
+  const reason = isBlank && readList(fields.messages).length === 0 ? "it has no messages" : "it has no text";
   return { title: titleOf(fields), reason };
 }
 

@@ -13,7 +13,7 @@ export interface Connection {
   readonly attempts: number;
 }
 
-export interface Sending {
+export interface SendOptions {
   readonly params?: Readonly<Record<string, unknown>> | undefined;
   readonly query?: Readonly<Record<string, unknown>> | undefined;
   readonly body?: unknown;
@@ -27,12 +27,12 @@ export interface Sending {
   readonly isSafe: boolean;
 }
 
-export async function sendRequest(connection: Connection, address: Address, sending: Sending): Promise<Response> {
-  const { signal, isSafe } = sending;
+export async function sendRequest(connection: Connection, address: Address, options: SendOptions): Promise<Response> {
+  const { signal, isSafe } = options;
   for (let attempt = 0; ; attempt += 1) {
     signal?.throwIfAborted();
     try {
-      return await tryOnce(connection, address, sending);
+      return await tryOnce(connection, address, options);
     } catch (error) {
       const isLast = !isSafe || attempt + 1 >= connection.attempts;
       if (isLast || !(error instanceof ClientError) || !error.retryable) throw error;
@@ -41,13 +41,13 @@ export async function sendRequest(connection: Connection, address: Address, send
   }
 }
 
-async function tryOnce(connection: Connection, address: Address, sending: Sending): Promise<Response> {
-  const request = await writeRequest(connection, address, sending);
+async function tryOnce(connection: Connection, address: Address, options: SendOptions): Promise<Response> {
+  const request = await writeRequest(connection, address, options);
   let response: Response;
   try {
     response = await connection.fetch(request);
   } catch (error) {
-    sending.signal?.throwIfAborted();
+    options.signal?.throwIfAborted();
     const text = `${connection.url} cannot be reached. Check that the server is running and that the address is right.`;
     throw new ClientError("unreachable", text, { retryable: true, cause: error });
   }
@@ -55,13 +55,13 @@ async function tryOnce(connection: Connection, address: Address, sending: Sendin
   throw await readRefusal(response);
 }
 
-async function writeRequest(connection: Connection, address: Address, sending: Sending): Promise<Request> {
+async function writeRequest(connection: Connection, address: Address, options: SendOptions): Promise<Request> {
   const [method, path] = address;
-  const headers = new Headers(sending.headers);
+  const headers = new Headers(options.headers);
   if (connection.token !== undefined) headers.set("authorization", `Bearer ${connection.token}`);
-  const url = `${connection.url}${fillIn(path, sending.params ?? {})}${writeQuery(sending.query ?? {})}`;
-  const signal = sending.signal === undefined ? {} : { signal: sending.signal };
-  const content = await writeContent(sending);
+  const url = `${connection.url}${fillIn(path, options.params ?? {})}${writeQuery(options.query ?? {})}`;
+  const signal = options.signal === undefined ? {} : { signal: options.signal };
+  const content = await writeContent(options);
   if (content === undefined) return new Request(url, { method, headers, ...signal });
   headers.set("content-type", content.type);
   // Fetch requires this option for a streamed body.
@@ -69,7 +69,7 @@ async function writeRequest(connection: Connection, address: Address, sending: S
   return new Request(url, { method, headers, body: content.body, ...duplex, ...signal });
 }
 
-async function writeContent({ body, lines, bytes, mediaType }: Sending) {
+async function writeContent({ body, lines, bytes, mediaType }: SendOptions) {
   if (lines !== undefined) return { type: "application/x-ndjson", body: await writeLines(lines) };
   if (bytes !== undefined) return { type: mediaType ?? "application/octet-stream", body: bytes };
   return body === undefined ? undefined : { type: "application/json", body: JSON.stringify(body) };
@@ -93,14 +93,14 @@ function writeQuery(query: Readonly<Record<string, unknown>>): string {
 }
 
 /** Browsers stream a body only over HTTP/2, which a local server lacks, so they send it whole. */
-async function writeLines(lines: NonNullable<Sending["lines"]>): Promise<ReadableStream<Uint8Array> | Blob> {
+async function writeLines(lines: NonNullable<SendOptions["lines"]>): Promise<ReadableStream<Uint8Array> | Blob> {
   if (!("document" in globalThis) && !("WorkerGlobalScope" in globalThis)) return streamLines(lines);
   const parts: string[] = [];
   for await (const line of lines) parts.push(endLine(line));
   return new Blob(parts);
 }
 
-function streamLines(lines: NonNullable<Sending["lines"]>): ReadableStream<Uint8Array> {
+function streamLines(lines: NonNullable<SendOptions["lines"]>): ReadableStream<Uint8Array> {
   const iterator = (async function* () {
     yield* lines;
   })();

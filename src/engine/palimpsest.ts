@@ -26,7 +26,7 @@ import {
   type WorkOptions,
 } from "./background/background.ts";
 import { OpenSessions } from "./background/open-sessions.ts";
-import { type SummarizeOptions, summarizeMessages, type WrittenForMessages } from "./compaction/summarize-messages.ts";
+import { type SummarizeOptions, type SummarizeResult, summarizeMessages } from "./compaction/summarize-messages.ts";
 import type { EngineContext } from "./context/engine-context.ts";
 import { sessionNotFound } from "./context/errors.ts";
 import { EVENT_NAMES, type EventName, type Listener } from "./context/events.ts";
@@ -50,8 +50,8 @@ import { type ExportOptions, exportSession } from "./transfer/export-session.ts"
 import { IMPORT_MESSAGES_RULES, type ImportMessagesOptions, importMessages } from "./transfer/import-messages.ts";
 import {
   IMPORT_RULES,
-  type Imported,
   type ImportOptions,
+  type ImportResult,
   importSession,
   type LineSource,
 } from "./transfer/import-session.ts";
@@ -193,13 +193,13 @@ export class Palimpsest {
   }
 
   /** Imports an export, all or nothing, after checking all of it. */
-  async importSession(lines: LineSource, options: ImportOptions = {}): Promise<Imported> {
+  async importSession(lines: LineSource, options: ImportOptions = {}): Promise<ImportResult> {
     checkOptions(options, IMPORT_RULES, "importSession");
     return importSession(this.#context, lines, options);
   }
 
   /** Imports a conversation from another tool, a message on each line, all or nothing. */
-  async importMessages(lines: LineSource, options: ImportMessagesOptions = {}): Promise<Imported> {
+  async importMessages(lines: LineSource, options: ImportMessagesOptions = {}): Promise<ImportResult> {
     checkOptions(options, IMPORT_MESSAGES_RULES, "importMessages");
     return importMessages(this.#context, lines, options);
   }
@@ -215,7 +215,7 @@ export class Palimpsest {
   }
 
   /** Summarizes messages that the host keeps itself. Stores nothing. */
-  async summarize(messages: readonly AnyMessage[], options: SummarizeOptions): Promise<WrittenForMessages> {
+  async summarize(messages: readonly AnyMessage[], options: SummarizeOptions): Promise<SummarizeResult> {
     checkOptions(options, SUMMARIZE_RULES, "summarize");
     return summarizeMessages(this.#context, messages, options);
   }

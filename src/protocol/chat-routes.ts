@@ -23,11 +23,11 @@ export const CHAT_ROUTES = defineRoutes("chat", {
     }),
   },
   resumeChat: {
-    summary: "Streams the reply under way from its beginning; 204 if there is none.",
-    mayBeEmpty: "No reply is under way.",
+    summary: "Streams the running reply from its beginning; 204 if there is none.",
+    mayBeEmpty: "No reply is running.",
   },
   cancelChat: {
-    summary: "Cancels the reply under way. The policy decides whether its output is kept.",
+    summary: "Cancels the running reply. The policy decides whether its output is kept.",
     response: z.object({ cancelled: z.boolean() }),
   },
 });

@@ -37,7 +37,7 @@ export const OPERATION_ROUTES = {
       response: settings,
     },
     writeSettings: {
-      summary: "Checks a policy and writes it to the configuration file. It applies from the next prompt on.",
+      summary: "Checks a policy and writes it to the configuration file. It applies to the next prompt.",
       body: z.strictObject({ policy: z.union([z.string(), documentSchema]) }),
       response: settings,
       role: "admin",

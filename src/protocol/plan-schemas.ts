@@ -76,7 +76,7 @@ export const budget = z.strictObject({
     triggerTokens: z.number(),
     targetTokens: z.number().describe("Size of the prompt that a compaction aims at."),
     currentTokens: z.number(),
-    percent: z.number().describe("Percentage of the trigger; a compaction is due from 100 on."),
+    percent: z.number().describe("Percentage of the trigger; a compaction is due at 100."),
     lastSummarization: z
       .strictObject({ depth: z.number(), messageCount: z.number(), tokenRatio: z.number() })
       .optional(),

@@ -29,7 +29,7 @@ const REFUSALS: readonly (readonly [status: number, description: string, applies
   ],
   [403, "The host, the origin or the token is not allowed; only tokens of the tenant `local` are.", isForOwner],
   [404, "There is no such session, message or preview.", isAboutSession],
-  [409, "The id is taken, a reply is under way, or this cannot be changed.", writes],
+  [409, "The id is taken, a reply is running, or this cannot be changed.", writes],
   [413, "The body is too large.", hasBody],
   [415, "The media type of the body is not supported.", hasBody],
   [422, "The prompt cannot be made to fit; `details` names the floor.", makesPrompt],

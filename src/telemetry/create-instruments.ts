@@ -37,7 +37,7 @@ export function createInstruments(meter: Meter): Instruments {
   const drifts = count(
     METRICS.argumentDrifts,
     "{drift}",
-    "Tool arguments whose format could no longer be read, once a tool and session.",
+    "Tool arguments whose format could no longer be read, once for each tool and session.",
   );
   const durations = {
     compaction: createDuration(meter, METRICS.compactionDuration, "Duration of a compaction."),

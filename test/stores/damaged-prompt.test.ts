@@ -71,7 +71,7 @@ async function opened(folder: TestFolder): Promise<Opened> {
 
 const textsOf = (prompt: { readonly messages: unknown }): string => JSON.stringify(prompt.messages);
 
-const UNREAD = "1 message could not be read from the store; the prompt says so where it stood.";
+const UNREAD = "1 message could not be read from the store; the prompt has a marker where it was.";
 
 describe("a word that was changed in a file", () => {
   test("a damaged message leaves a marker in the prompt, a reason in the plan and warnings", async () => {

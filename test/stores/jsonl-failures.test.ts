@@ -50,7 +50,7 @@ describe("a second writer", () => {
       expect(await idsOf(tenant)).toEqual(["first"]);
       const attempt = tenant.append("s", { entries: [aDraft("second", "Hello.")] });
       await expect(attempt).rejects.toEqual(unavailable(`Process ${holder.pid} on`));
-      await expect(attempt).rejects.toEqual(unavailable("end that one, close its store, or go through it"));
+      await expect(attempt).rejects.toEqual(unavailable("End that process, close its store, or use it"));
       expect(await tenant.createSession({ id: "s", createdAt: 0 }, {} as never)).toBe("exists");
     } finally {
       holder.kill("SIGKILL");

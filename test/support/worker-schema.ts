@@ -23,9 +23,9 @@ export function workerSchema(): string {
 
 /** A new database has no texts to normalize. */
 function takenStep(table: string, step: Migration): readonly string[] {
-  const { version, name, statements, normalisesTexts = false } = step;
+  const { version, name, statements, normalizesTexts = false } = step;
   const mark = `INSERT INTO ${table} (version, name, hash) VALUES (${version}, '${name}', '${hashMigration(step)}')`;
-  return [...(normalisesTexts ? [] : statements), mark];
+  return [...(normalizesTexts ? [] : statements), mark];
 }
 
 /** An empty line ends a statement and occurs nowhere else. */

@@ -165,7 +165,7 @@ test("a dropped file is accepted anywhere: images for the message, transcripts a
   await page.locator(".message", { hasText: "Where is the island?" }).waitFor();
   await page
     .getByText(
-      "1 conversation imported. 2 conversations skipped: Begun (nothing was said), Pictures (there is no text in it).",
+      "1 conversation imported. 2 conversations skipped: Begun (it has no messages), Pictures (it has no text).",
     )
     .waitFor();
   expect(await findBarriers(page)).toEqual([]);

@@ -1,7 +1,7 @@
 /** Imports a file: a Palimpsest export as it is, other files as messages in a format that the server recognizes. */
 import { ClientError } from "../../src/client/client-error.ts";
 import { readFields, readText } from "../../src/client/fields.ts";
-import { type LeftOut, readJsonFile, readTranscripts } from "../../src/client/read-transcripts.ts";
+import { readJsonFile, readTranscripts, type SkippedItem } from "../../src/client/read-transcripts.ts";
 import { describeError, isRefusal } from "../api/errors.ts";
 import { importLines, importMessages, readSession, renameSession } from "../api/sessions.ts";
 import { announce } from "../ui/announcement.ts";
@@ -23,7 +23,7 @@ export class SessionExistsError extends Error {
 export async function importFile(file: File): Promise<string> {
   if (await isExport(file)) return importExport(file);
   const { transcripts, leftOut } = readTranscripts(readJsonFile(await file.text()));
-  const [ids, refused]: [string[], LeftOut[]] = [[], []];
+  const [ids, refused]: [string[], SkippedItem[]] = [[], []];
   const name = file.name.replace(/\.\w+$/, "");
   // The file's first session should be the newest in the list.
   for (const transcript of transcripts.toReversed()) {
@@ -43,13 +43,13 @@ export async function importFile(file: File): Promise<string> {
   return id;
 }
 
-function describeEmpty(name: string, skipped: readonly LeftOut[]): string {
+function describeEmpty(name: string, skipped: readonly SkippedItem[]): string {
   const expected = "expected an export or messages as JSON";
   return `No messages in ${name}${skipped.length === 0 ? `: ${expected}.` : `. ${describeSkipped(skipped)}`}`;
 }
 
 /** Names the first few; a file can hold thousands. */
-function describeSkipped(skipped: readonly LeftOut[]): string {
+function describeSkipped(skipped: readonly SkippedItem[]): string {
   const named = skipped.slice(0, MAX_NAMED).map(({ title, reason }) => `${title} (${reason.replace(/\.$/, "")})`);
   const others = skipped.length > MAX_NAMED ? `, and ${formatCount(skipped.length - MAX_NAMED, "other")}` : "";
   return `${formatCount(skipped.length, "conversation")} skipped: ${named.join(", ")}${others}.`;

@@ -30,7 +30,7 @@ export const command: Command = {
     model: { value: "<id>", help: "Such as anthropic:claude-sonnet-5. Default: the server's." },
     workspace: { value: "<folder>", help: "Folder whose files the model may see; not with --server." },
   },
-  words: [0, 1],
+  positionalCount: [0, 1],
   examples: [
     "palimpsest chat",
     "palimpsest chat plans --server http://127.0.0.1:7420",
@@ -63,7 +63,7 @@ async function readOptions(invocation: Invocation) {
   return options;
 }
 
-async function openChat(talk: Omit<Talk, "sessionId">): Promise<void> {
+async function openChat(talk: Omit<ChatSetup, "sessionId">): Promise<void> {
   const { invocation, client, input } = talk;
   const [named] = invocation.positionals;
   const sessionId = named ?? (await client.createSession()).id;
@@ -74,20 +74,20 @@ async function openChat(talk: Omit<Talk, "sessionId">): Promise<void> {
   await converse({ ...talk, sessionId });
 }
 
-async function nameModel({ client, model }: Pick<Talk, "client" | "model">): Promise<string> {
+async function nameModel({ client, model }: Pick<ChatSetup, "client" | "model">): Promise<string> {
   const { models } = await client.readSettings();
   const { id, isOffline } = models.find((each) => model === undefined || each.id === model) ?? {};
   return isOffline === true ? `${id}, which quotes earlier messages.` : `${id ?? model ?? "none"}.`;
 }
 
-interface Talk extends Pick<ServerConnection, "client" | "translate"> {
+interface ChatSetup extends Pick<ServerConnection, "client" | "translate"> {
   readonly invocation: Invocation;
   readonly model: string | undefined;
   readonly input: LineInput;
   readonly sessionId: string;
 }
 
-async function converse(talk: Talk): Promise<void> {
+async function converse(talk: ChatSetup): Promise<void> {
   let { sessionId } = talk;
   let failure: Error | undefined;
   for (;;) {
@@ -116,7 +116,7 @@ interface Outcome {
 }
 
 /** A refused request ends the turn and not the chat; a server that cannot be reached ends both. */
-async function tryLine(talk: Talk, line: string): Promise<Outcome> {
+async function tryLine(talk: ChatSetup, line: string): Promise<Outcome> {
   const { sessionId, input, invocation, translate } = talk;
   try {
     if (!line.startsWith("/")) return await takeTurn(talk, line);
@@ -133,7 +133,7 @@ async function tryLine(talk: Talk, line: string): Promise<Outcome> {
   }
 }
 
-async function takeTurn({ invocation, client, model, input, sessionId }: Talk, text: string): Promise<Outcome> {
+async function takeTurn({ invocation, client, model, input, sessionId }: ChatSetup, text: string): Promise<Outcome> {
   const { flag, terminal } = invocation;
   const cancel = (): void => {
     // The stream ends when the server has stopped the reply; if it had ended already, nothing is wrong.
@@ -153,7 +153,7 @@ async function takeTurn({ invocation, client, model, input, sessionId }: Talk, t
   }
 }
 
-async function runVerb({ invocation, client, sessionId }: Talk, line: string): Promise<void> {
+async function runVerb({ invocation, client, sessionId }: ChatSetup, line: string): Promise<void> {
   const { terminal, flag } = invocation;
   const [, name = "", rest = ""] = /^\/(\w*)\s*(.*)$/s.exec(line) ?? [];
   const verb = Object.hasOwn(CHAT_VERBS, name) ? CHAT_VERBS[name] : undefined;

@@ -16,7 +16,7 @@ export const command: Command = {
     instructions: { value: "<text>", help: "What the summary should focus on." },
     preview: { help: "Show the effect and write nothing." },
   },
-  words: [1, 1],
+  positionalCount: [1, 1],
   examples: [
     "palimpsest compact support-17 --preview",
     "palimpsest compact support-17 --server http://127.0.0.1:7420",

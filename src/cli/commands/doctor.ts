@@ -32,7 +32,7 @@ export const command: Command = {
     newest: { value: "<count>", help: `How many sessions to check. Default: ${NEWEST}.` },
     repair: { help: "Rebuild heads that do not match their logs. Stop servers first." },
   },
-  words: [0, 0],
+  positionalCount: [0, 0],
   examples: ["palimpsest doctor", "palimpsest doctor --store sqlite:./chats.db --session support-17 --repair"],
   async run(invocation) {
     const findings = (await examine(invocation)).map(withFullCommands);

@@ -21,7 +21,7 @@ export const command: Command = {
     force: { help: "Replace the output file if it exists." },
     "keep-secrets": { help: "Do not replace secrets." },
   },
-  words: [1, 1],
+  positionalCount: [1, 1],
   examples: [
     "palimpsest export support-17 --out support-17.jsonl",
     "palimpsest export support-17 --keep-secrets | gzip > support-17.jsonl.gz",

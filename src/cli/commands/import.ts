@@ -1,10 +1,10 @@
 /** `palimpsest import`: imports sessions from a file. Each is checked first and imported completely or not at all. */
 import { basename, extname } from "node:path";
 import { type Client, ClientError } from "../../client/index.ts";
-import { type LeftOut, readJsonFile, readTranscripts, type Transcript } from "../../client/read-transcripts.ts";
+import { readJsonFile, readTranscripts, type SkippedItem, type Transcript } from "../../client/read-transcripts.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import { FORMAT_NAMES } from "../../core/message/formats/format.ts";
-import { checkExport, type Imported, type LineSource } from "../../engine/transfer/import-session.ts";
+import { checkExport, type ImportResult, type LineSource } from "../../engine/transfer/import-session.ts";
 import { splitLines } from "../../engine/transfer/split-lines.ts";
 import { type ImportSource, openSource } from "../import/open-source.ts";
 import { writeTranscript } from "../import/transcript-lines.ts";
@@ -28,7 +28,7 @@ export const command: Command = {
     ...SERVER_OPTIONS,
     id: { value: "<session>", help: "Id of the session. Default: the id in the file, or a new one." },
   },
-  words: [1, 1],
+  positionalCount: [1, 1],
   examples: [
     "palimpsest import support-17.jsonl",
     "palimpsest import support-17.jsonl --id support-17-copy",
@@ -68,14 +68,14 @@ async function prepareTranscripts(
   if (transcripts.length === 0) throw nothingToImport(path, leftOut);
   if (invocation.text("id") !== undefined && !only) {
     const count = transcripts.length;
-    throw invalidOption("id", `${path} holds ${count} conversations, and each needs its own id. Leave out --id.`);
+    throw invalidOption("id", `${path} contains ${count} conversations, and each needs its own id. Leave out --id.`);
   }
   const name = path === "-" ? undefined : basename(path, extname(path));
   const named = transcripts.map((transcript) => ({ ...transcript, title: transcript.title ?? name }));
   if (only && named[0] !== undefined) writeTranscript(named[0]);
   return async (client) => {
     const missing = [...leftOut, ...(await importAll(invocation, client, named))];
-    for (const each of missing) await printLeftOut(invocation, each);
+    for (const each of missing) await printSkipped(invocation, each);
     return missing.length === 0 ? EXIT_DONE : EXIT_CODES["message-invalid"];
   };
 }
@@ -85,8 +85,8 @@ async function importAll(
   invocation: Invocation,
   client: Client,
   transcripts: readonly Transcript[],
-): Promise<readonly LeftOut[]> {
-  const refused: LeftOut[] = [];
+): Promise<readonly SkippedItem[]> {
+  const refused: SkippedItem[] = [];
   for (const transcript of transcripts.toReversed()) {
     try {
       const { lines } = writeTranscript(transcript, invocation.text("id"));
@@ -100,14 +100,14 @@ async function importAll(
   return refused;
 }
 
-async function printImported({ flag, terminal, say }: Invocation, imported: Imported): Promise<void> {
+async function printImported({ flag, terminal, say }: Invocation, imported: ImportResult): Promise<void> {
   if (flag("json")) return terminal.print(JSON.stringify(imported));
   const { sessionId, entries, messages } = imported;
   const ofThem = describeCount(messages, "of them a message", "of them messages");
   await say(`${sessionId}: ${describeCount(entries, "entry", "entries")}, ${ofThem}`);
 }
 
-async function printLeftOut({ flag, terminal }: Invocation, { title, reason }: LeftOut): Promise<void> {
+async function printSkipped({ flag, terminal }: Invocation, { title, reason }: SkippedItem): Promise<void> {
   if (flag("json")) return terminal.print(JSON.stringify({ leftOut: { title, reason } }));
   terminal.note(`skipped: ${title}: ${reason}`);
 }
@@ -123,7 +123,7 @@ function parse(path: string, text: string): unknown {
 
 const EXPECTED = "Expected an export, or messages as JSON; nothing was imported.";
 
-function nothingToImport(path: string, [first]: readonly LeftOut[]): PalimpsestError {
+function nothingToImport(path: string, [first]: readonly SkippedItem[]): PalimpsestError {
   const reason = first === undefined ? "" : ` ${first.title}: ${first.reason}.`;
   return new PalimpsestError("message-invalid", `import: there are no messages in ${path}.${reason} ${EXPECTED}`);
 }

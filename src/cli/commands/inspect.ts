@@ -15,7 +15,7 @@ export const command: Command = {
     ...SESSION_OPTIONS,
     message: { value: "<id>", help: "Explain this message; palimpsest show prints the ids." },
   },
-  words: [1, 1],
+  positionalCount: [1, 1],
   examples: [
     "palimpsest inspect support-17",
     "palimpsest inspect support-17 --message msg_01 --json",
@@ -73,17 +73,17 @@ type Budget = Pick<Awaited<ReturnType<Client["readBudget"]>>, "promptTokens" | "
 function describeBudget({ promptTokens, historyTokens, maxInputTokens }: Budget): string {
   const history = `stored history ${historyTokens} tokens`;
   if (promptTokens === undefined) return `no prompt fits into ${maxInputTokens} tokens; ${history}`;
-  const part = share(promptTokens, maxInputTokens);
+  const part = formatShare(promptTokens, maxInputTokens);
   return `the next prompt takes ${promptTokens} of ${maxInputTokens} tokens, ${part}; ${history}`;
 }
 
-function share(tokens: number, limit: number): string {
+function formatShare(tokens: number, limit: number): string {
   return limit === 0 ? "full" : `${Math.round((tokens / limit) * 100)} %`;
 }
 
-type Runs = Awaited<ReturnType<Client["readPlan"]>>["runs"];
+type PlanRuns = Awaited<ReturnType<Client["readPlan"]>>["runs"];
 
-function alignRuns(runs: Runs): readonly string[] {
+function alignRuns(runs: PlanRuns): readonly string[] {
   const cells = runs.map(({ firstSeq, lastSeq, fate, tokens, reason, entryId }) => [
     firstSeq === lastSeq ? `#${firstSeq}` : `#${firstSeq}-${lastSeq}`,
     fate,

@@ -18,9 +18,9 @@ export const command: Command = {
     session: { value: "<id>", help: "Only in this session." },
     role: { value: "<role>", help: "Only of user, assistant, system or tool." },
     order: { value: "<order>", help: "newest, or relevance: all words must occur, best match first." },
-    limit: { value: "<count>", help: `At most so many. Default: ${LIMIT}.` },
+    limit: { value: "<count>", help: `Maximum number of results. Default: ${LIMIT}.` },
   },
-  words: [1, 1],
+  positionalCount: [1, 1],
   examples: ['palimpsest search "pool size"', 'palimpsest search "deploy" --role user --order relevance'],
   async run(invocation) {
     const query = readQuery(invocation);

@@ -28,7 +28,7 @@ export const command: Command = {
     "SIGTERM or Ctrl-C finishes running requests first; a second one ends the server at once.",
   ],
   options: {
-    port: { value: "<number>", help: `Default: ${PORT}; 0 takes any free port.` },
+    port: { value: "<number>", help: `Default: ${PORT}; 0 selects any free port.` },
     host: { value: "<address>", help: `Default: ${HOST}, only this machine.` },
     store: {
       value: "<address>",
@@ -51,7 +51,7 @@ export const command: Command = {
     },
     json: { help: "Print one line of JSON when ready, for programs." },
   },
-  words: [0, 0],
+  positionalCount: [0, 0],
   examples: [
     "palimpsest serve",
     "palimpsest serve --port 8080 --workspace .",

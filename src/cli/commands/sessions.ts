@@ -14,8 +14,8 @@ export const command: Command = {
     "Lists sessions, the most recently used first: id, time, number of messages, and title or first words.",
     "The other commands take the id.",
   ],
-  options: { ...SERVER_OPTIONS, limit: { value: "<count>", help: `At most so many. Default: ${LIMIT}.` } },
-  words: [0, 0],
+  options: { ...SERVER_OPTIONS, limit: { value: "<count>", help: `Maximum number of sessions. Default: ${LIMIT}.` } },
+  positionalCount: [0, 0],
   examples: ["palimpsest sessions --store sqlite:./chats.db", "palimpsest sessions --json --limit 1"],
   async run(invocation) {
     const limit = readCount(invocation, "limit", { otherwise: LIMIT });

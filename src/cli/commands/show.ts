@@ -24,7 +24,7 @@ export const command: Command = {
     view: { help: "What the model would see now; writes nothing." },
     full: { help: "Show tool calls and their output in full." },
   },
-  words: [1, 1],
+  positionalCount: [1, 1],
   examples: [
     "palimpsest show support-17 --last 10",
     "palimpsest show support-17 --view",

@@ -23,7 +23,7 @@ export const command: Command = {
     "  read   read sessions, their prompts and their events",
     "  chat   also chat, append messages, compact, pin and undo",
     "  admin  also delete, import and, for the tenant local, change settings (default)",
-    "The file holds only hashes, and only you can read it. A running server follows the file: added, rotated, expired",
+    "The file contains only hashes, and only you can read it. A running server follows the file: added, rotated, expired",
     "and removed tokens take effect at once; open streams end within a second or so.",
     "The tenant local is the operator: only its token can change settings and read /metrics.",
   ],
@@ -31,13 +31,13 @@ export const command: Command = {
     tenant: { value: "<name>", help: "Tenant whose sessions the new token can access." },
     role: { value: "<role>", help: `${TOKEN_ROLES.join(", ")}. Default: admin.` },
     session: { value: "<id>", help: "The only session that the new token can access." },
-    expires: { value: "<when>", help: "When the new token ends: 12h, 30d, or a date such as 2030-01-31." },
+    expires: { value: "<when>", help: "When the new token expires: 12h, 30d, or a date such as 2030-01-31." },
     grace: { value: "<time>", help: "How long a rotated token stays valid: 0s, 30m, 24h. Default: 1h." },
     tokens: { value: "<file>", help: `Default: PALIMPSEST_TOKENS, else ${TOKENS_FILE} in the home folder.` },
     home: HOME_OPTION,
     json: JSON_OPTION,
   },
-  words: [1, 2],
+  positionalCount: [1, 2],
   examples: [
     "palimpsest token add --tenant anna",
     "palimpsest token add --tenant anna --role read --session sess_42 --expires 30d",
@@ -83,7 +83,7 @@ async function printNew(
 ): Promise<void> {
   if (flag("json")) return terminal.print(JSON.stringify({ ...added, path }));
   await terminal.print(added.token);
-  terminal.note(`Token ${added.id} of ${describeGrant(added)}. It is shown only once; ${path} holds its hash.`);
+  terminal.note(`Token ${added.id} of ${describeGrant(added)}. It is shown only once; ${path} contains its hash.`);
 }
 
 const LONGEST_NAME = 200;

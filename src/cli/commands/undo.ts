@@ -11,7 +11,7 @@ export const command: Command = {
     "With the entry that an undo printed, that undo is undone (redo). Older changes are undone one by one.",
   ],
   options: SESSION_OPTIONS,
-  words: [1, 2],
+  positionalCount: [1, 2],
   examples: [
     "palimpsest undo support-17",
     "palimpsest undo support-17 undo_01k9 --json",

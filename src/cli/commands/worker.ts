@@ -28,7 +28,7 @@ export const command: Command = {
     "look-seconds": { value: "<count>", help: `Seconds between two checks. Default: ${LOOK_SECONDS}.` },
     "newest-sessions": { value: "<count>", help: `How many sessions to check. Default: ${NEWEST_SESSIONS}.` },
   },
-  words: [0, 0],
+  positionalCount: [0, 0],
   examples: [
     "palimpsest worker --store postgres://palimpsest@db/chats",
     "palimpsest worker --store sqlite:./chats.db --once --json",

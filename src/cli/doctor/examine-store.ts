@@ -70,7 +70,7 @@ async function examineOne(store: TenantStore, id: string, { repair }: SessionsOp
     }
     // A fork's head also has its parent's state, which is not in its own entries.
     const isFork = (stored.header.fork ?? stored.head.importedFork) !== undefined;
-    if (isFork || isDeepStrictEqual(plain(kept), plain(folded))) return undefined;
+    if (isFork || isDeepStrictEqual(toPlainJson(kept), toPlainJson(folded))) return undefined;
     if (repair) return await repairHead(store, id, stored);
     const advice = "Stop servers that use the store, then run palimpsest doctor --repair.";
     return bad("sessions", `${id}: its head does not match its log`, advice);
@@ -110,6 +110,6 @@ async function repairHead(store: TenantStore, id: string, before: StoredSession)
 }
 
 /** As JSON: a field that is undefined is absent. */
-function plain(head: Head): unknown {
+function toPlainJson(head: Head): unknown {
   return JSON.parse(JSON.stringify(head));
 }

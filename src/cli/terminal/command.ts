@@ -23,7 +23,7 @@ export interface Command {
   readonly about: readonly string[];
   readonly options: Readonly<Record<string, CommandOption>>;
   /** The fewest and the most positional arguments. */
-  readonly words: readonly [least: number, most: number];
+  readonly positionalCount: readonly [least: number, most: number];
   readonly examples: readonly string[];
   /** Returns the exit code if it is not that of success. */
   readonly run: (invocation: Invocation) => Promise<void> | Promise<number>;

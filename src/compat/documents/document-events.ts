@@ -122,13 +122,13 @@ export function applyCompaction(history: readonly PlainMessage[], result: Compac
   return result.case === "none" ? history : result.messages;
 }
 
-type Stops = readonly (() => void)[];
+type StopFunctions = readonly (() => void)[];
 
 function translateAgentRounds(
   source: EventSource,
   tracker: CompactionTracker,
   callback: DocumentCallback<"agent-rounds">,
-): Stops {
+): StopFunctions {
   return [
     source.on("compaction-start", (event) =>
       callback("progress", tracker.find(event).requestId, { message: "Summarizing conversation history..." }),
@@ -161,7 +161,7 @@ function translateWorkspace(
   source: EventSource,
   tracker: CompactionTracker,
   callback: DocumentCallback<"workspace">,
-): Stops {
+): StopFunctions {
   const emit = (requestId: string, event: CompactionEvent) => callback("compactionEvent", requestId, event);
   return [
     source.on("compaction-start", (event) =>
@@ -198,7 +198,7 @@ function translateRatioChain(
   source: EventSource,
   tracker: CompactionTracker,
   callback: DocumentCallback<"ratio-chain">,
-): Stops {
+): StopFunctions {
   return [
     source.on("compaction", (event) => {
       const { requestId } = tracker.end(event);

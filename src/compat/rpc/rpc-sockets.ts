@@ -25,7 +25,7 @@ const CLOSE_WITHIN_MS = 1_000;
 export interface RpcSocketsOptions {
   readonly contexts: RpcContexts;
   /** Checks the request and returns its sender. Throws `RefusedRequest`. */
-  readonly admit: (request: IncomingMessage) => Promise<Admitted>;
+  readonly admit: (request: IncomingMessage) => Promise<AdmittedRequest>;
   /** True during shutdown: pending requests are answered, new ones refused. */
   readonly isStopping: () => boolean;
   readonly onFailure: (requestId: string, error: unknown) => void;
@@ -35,7 +35,7 @@ export interface RpcSocketsOptions {
   readonly rate?: RateRule | undefined;
 }
 
-export interface Admitted {
+export interface AdmittedRequest {
   readonly tenant: Tenant;
   /** Returns false once the sender's token is no longer valid. */
   readonly isValid: () => boolean;
@@ -58,7 +58,7 @@ export function createRpcSockets(options: RpcSocketsOptions): RpcSockets {
   server.on("wsClientError", (_, socket) =>
     refuseUpgrade(socket, new RefusedRequest("request-invalid", "This is not a valid WebSocket request.")),
   );
-  const connections = new Map<RpcConnection, Admitted>();
+  const connections = new Map<RpcConnection, AdmittedRequest>();
   const heartbeat = setInterval(() => {
     for (const connection of connections.keys()) connection.check();
   }, options.heartbeatMs ?? HEARTBEAT_MS);
@@ -93,20 +93,20 @@ export function createRpcSockets(options: RpcSocketsOptions): RpcSockets {
   };
 }
 
-async function waitUntilEmpty(connections: ReadonlyMap<RpcConnection, Admitted>): Promise<void> {
+async function waitUntilEmpty(connections: ReadonlyMap<RpcConnection, AdmittedRequest>): Promise<void> {
   while (connections.size > 0) await new Promise((resolve) => setTimeout(resolve, 10).unref());
 }
 
-type Open = (socket: ConstructorParameters<typeof RpcConnection>[0]["socket"]) => void;
+type OpenSocket = (socket: ConstructorParameters<typeof RpcConnection>[0]["socket"]) => void;
 
 async function admit(
   request: IncomingMessage,
-  { options, connections }: { options: RpcSocketsOptions; connections: Map<RpcConnection, Admitted> },
-): Promise<Open> {
+  { options, connections }: { options: RpcSocketsOptions; connections: Map<RpcConnection, AdmittedRequest> },
+): Promise<OpenSocket> {
   const { contexts, onFailure, rate = RATE } = options;
   const admitted = await options.admit(request);
   const { tenant, isValid } = admitted;
-  if (options.isStopping()) throw stopping();
+  if (options.isStopping()) throw createStoppingError();
   if (URL.parse(request.url ?? "", "http://localhost")?.pathname !== RPC_ROUTES.callRpc.path) {
     throw new RefusedRequest("not-found", `Open WebSockets at ${RPC_ROUTES.callRpc.path}.`);
   }
@@ -118,7 +118,7 @@ async function admit(
   }
   const limit = createRateLimit(rate);
   const admitOne = () => {
-    if (options.isStopping()) throw stopping();
+    if (options.isStopping()) throw createStoppingError();
     if (!isValid()) throw new RefusedRequest("token-refused", "The token is no longer valid.");
     limit("");
   };
@@ -133,7 +133,7 @@ async function admit(
   };
 }
 
-function stopping(): RefusedRequest {
+function createStoppingError(): RefusedRequest {
   return new RefusedRequest("stopping", "The server is shutting down. Try again in a moment.", {
     headers: { "retry-after": "1" },
   });

@@ -102,7 +102,7 @@ export class Background {
     this.#isClosed = true;
     this.#stopListening?.();
     if (!(await endsWithin(withinMs, this.#parts.jobs.close().then(settle)))) {
-      const text = `Background work did not stop within ${withinMs} ms. It goes on without this process waiting for it.`;
+      const text = `Background work did not stop within ${withinMs} ms. It continues, but this process no longer waits for it.`;
       this.#context.emitter.emit("warning", { sessionId: undefined, text });
     }
     await this.#parts.notifications?.close();

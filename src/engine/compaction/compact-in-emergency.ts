@@ -96,7 +96,7 @@ function findTarget({ emergency, triggerTokens }: Excess): number {
 
 function describeExcess(excess: Excess & { readonly failure: string }): string {
   const { historyTokens, triggerTokens, emergency, failure } = excess;
-  return `a history of ${historyTokens} tokens, above ${emergency.ratio} times the ${triggerTokens} at which it is compacted, and no compaction came. ${failure}`;
+  return `a history of ${historyTokens} tokens, above ${emergency.ratio} times the ${triggerTokens} at which it is compacted, and no compaction succeeded. ${failure}`;
 }
 
 /** Measures by the figures that showed the history as too large. */

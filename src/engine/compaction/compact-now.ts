@@ -101,7 +101,7 @@ export async function settleProposal(
 export function warnAboutFailure(state: SessionState, { attempts, options: { settings } }: CompactionWork): void {
   const failed = attempts.find(({ outcome }) => outcome === "failed");
   if (failed === undefined || failed.rule === "aborted" || settings.summary.onFailure === "keep") return;
-  state.warn(`No summary came from ${failed.model ?? "the summarizer"}: ${failed.reason}`, "summarizer-failed");
+  state.warn(`No summary was received from ${failed.model ?? "the summarizer"}: ${failed.reason}`, "summarizer-failed");
 }
 
 /** With `onFailure: "keep"`, nothing is written after a summarizer has failed. */
@@ -157,7 +157,7 @@ export interface CompactionReport extends Pick<Proposal, "steps" | "tokensBefore
 export const SESSION_CHANGED = "The session changed while the compaction was prepared.";
 
 const PINS_RELEASED =
-  "Pins were released because nothing else could make the prompt fit; a note of their first words stands in their place.";
+  "Pins were released because nothing else could make the prompt fit; a note with their first words replaces them.";
 
 const SEALED_LEFT_OUT =
   "A compaction by the provider, which only the provider can read, is no longer sent: it takes more than a quarter of the budget.";

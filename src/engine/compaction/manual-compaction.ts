@@ -146,11 +146,11 @@ export function editRecord(
 ): SummaryRecord {
   const capTokens = summaryCap(settings.summary, limits.limitTokens);
   if (typeof text !== "string" || text.trim() === "") {
-    throw new PalimpsestError("message-invalid", "A summary cannot be edited to nothing; undo it or clear instead.");
+    throw new PalimpsestError("message-invalid", "The text of a summary cannot be empty; undo it or clear instead.");
   }
   const tokensAfter = countText(text, measure.counts.counter);
   if (tokensAfter > capTokens) {
-    const found = `The edited summary takes ${tokensAfter} tokens, and this policy allows ${capTokens}.`;
+    const found = `The edited summary has ${tokensAfter} tokens, and this policy allows ${capTokens}.`;
     throw new PalimpsestError("message-invalid", `${found} Shorten it, or raise summary.maxTokens or summary.ratio.`);
   }
   const { verification, lines, ...rest } = record;

@@ -58,7 +58,7 @@ export function createCompactOptions({ snapshot, need, phase, instructions }: Co
 /** Whether the compaction may call a summarizer or a topic detector. */
 export function mayCallModel({ context, late }: SessionState, { writtenBy, settings }: CompactOptions): boolean {
   // Only one call runs at a time, and a late one is still running.
-  if (late.isUnderWay) return false;
+  if (late.isRunning) return false;
   const hasModel = context.summarizerFor?.(settings) !== undefined || settings.topics.mode === "first";
   return writtenBy === "model" && hasModel;
 }
@@ -96,13 +96,13 @@ export function estimateProposal(view: View, promptTokens: number, options: Comp
   return estimateFold(view, promptTokens, createNeed(view, options));
 }
 
-export interface Worth {
+export interface FoldVerdict {
   /** Undefined if there is nothing to fold. */
   readonly gate?: GateVerdict | undefined;
   readonly isWorthwhile: boolean;
 }
 
-export function weighFoldByCode(snapshot: SessionSnapshot, need: SessionNeed, options: CompactOptions): Worth {
+export function weighFoldByCode(snapshot: SessionSnapshot, need: SessionNeed, options: CompactOptions): FoldVerdict {
   const estimate = estimateProposal(countAsSent(snapshot), snapshot.promptTokens, options);
   if (estimate === undefined) return { isWorthwhile: false };
   const gate = weighProposal(estimate, snapshot, { facts: need.facts, costUsd: 0 });
@@ -113,7 +113,7 @@ export function weighFold(
   state: SessionState,
   { snapshot, need }: Pick<CompactionTask, "snapshot" | "need">,
   options: CompactOptions,
-): Worth {
+): FoldVerdict {
   if (!mayCallModel(state, options)) return weighFoldByCode(snapshot, need, options);
   const found = weighFoldByModel(state, { snapshot, need }, options);
   if (found === undefined) return { isWorthwhile: false };

@@ -92,7 +92,7 @@ export async function propose(shown: View, options: CompactOptions, by: ProposeC
   // Messages that are appended while a summary is written are not part of this proposal.
   const view = { ...shown, messages: [...shown.messages] };
   const startedAt = context.clock.now();
-  const mayAsk = options.writtenBy === "model" && by.late?.isUnderWay !== true;
+  const mayAsk = options.writtenBy === "model" && by.late?.isRunning !== true;
   const summarizer = mayAsk ? context.summarizerFor?.(options.settings) : undefined;
   const { settings, instructions, measure, limits } = options;
   const ownPrompt = summarizer === undefined ? undefined : chooseOwnPrompt(options);

@@ -17,7 +17,7 @@ export interface SummaryVersion {
   readonly cache: CacheComparison;
 }
 
-export interface Expanded {
+export interface ExpandedSummary {
   readonly record: SummaryRecord;
   /** The original messages that it was written from, besides the previous summary. */
   readonly messages: readonly Message[];
@@ -32,7 +32,7 @@ export async function readSummaryHistory(state: SessionState): Promise<readonly 
   });
 }
 
-export async function expandSummary(state: SessionState, summaryId: string): Promise<Expanded> {
+export async function expandSummary(state: SessionState, summaryId: string): Promise<ExpandedSummary> {
   const record = await requireRecord(state, summaryId);
   const entries = await readStretch(state, record);
   const [messages, erasedIds]: [Message[], string[]] = [[], []];
@@ -44,7 +44,7 @@ export async function expandSummary(state: SessionState, summaryId: string): Pro
   return { record, messages, erasedIds };
 }
 
-export function verifyExpanded({ record, messages }: Expanded): Promise<VerificationReport> {
+export function verifyExpandedSummary({ record, messages }: ExpandedSummary): Promise<VerificationReport> {
   return runInSteps(verifySummaryInSteps(record, messages));
 }
 

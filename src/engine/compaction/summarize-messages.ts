@@ -20,7 +20,7 @@ export interface SummarizeOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface WrittenForMessages {
+export interface SummarizeResult {
   readonly record: SummaryRecord;
   readonly verification: VerificationReport;
   /** Calls of the summarizer; empty if code wrote the summary. */
@@ -31,10 +31,10 @@ export async function summarizeMessages(
   context: EngineContext,
   input: readonly AnyMessage[],
   options: SummarizeOptions,
-): Promise<WrittenForMessages> {
+): Promise<SummarizeResult> {
   const { messages: stretch } = readMessages(input);
   if (stretch.length === 0 && options.previous === undefined) {
-    throw new PalimpsestError("message-invalid", "messages: there is nothing to summarise.");
+    throw new PalimpsestError("message-invalid", "messages: there is nothing to summarize.");
   }
   const { counter } = await loadCounts(context, {});
   const settings = adaptSettings(context.settingsFor(context.defaults.model), options);

@@ -47,7 +47,7 @@ export function returnIfGone<Value>(value: Value): (error: unknown) => Value {
 export function messageDamaged({ id, seq }: Pick<MessageEntry, "id" | "seq">): PalimpsestError {
   const text =
     `The stored message ${JSON.stringify(id)} (entry ${seq}) cannot be shown: it does not match its hash, so it was ` +
-    "damaged or changed outside of Palimpsest. Restore it from a backup; docs/stores.md says how to read what is stored.";
+    "damaged or changed outside of Palimpsest. Restore it from a backup; docs/stores.md explains how to read stored data.";
   const details = { reason: "corrupt", messageId: id, seq };
   return new PalimpsestError("store-unavailable", text, { details, retryable: false });
 }

@@ -65,9 +65,9 @@ function limitToWindow(asked: SizeOptions, info: ModelInfo, reserve: PlanSetting
 }
 
 function describeExcess({ model, budgetTokens }: SizeOptions, mostInput: number, limitTokens: number): string {
-  const holder = model === undefined ? "the window has only" : `${model} takes at most`;
+  const holder = model === undefined ? "the window has only" : `${model} accepts at most`;
   const excess = `budgetTokens is ${budgetTokens}, but ${holder} ${mostInput} tokens`;
-  return `${excess}, so this prompt may take ${limitTokens}. Make budgetTokens smaller, or leave it out.`;
+  return `${excess}, so this prompt is limited to ${limitTokens}. Make budgetTokens smaller, or leave it out.`;
 }
 
 function findModelTokens({ model, windowTokens, budgetTokens }: SizeOptions, info: ModelInfo): number | undefined {
@@ -142,8 +142,8 @@ export function* estimateInSteps(view: View, measure: Measure): Generator<undefi
 export function countNow(assembler: AssembledPrompt, surroundings: Surroundings): number {
   const closing = assembler.closing().reduce((sum, item) => sum + item.tokens, 0);
   const { instructionsTokens, toolsTokens, workspaceTokens } = surroundings;
-  const aroundTokens = instructionsTokens + toolsTokens + workspaceTokens + countNote(assembler, surroundings);
-  return assembler.tokens + closing + aroundTokens;
+  const surroundingTokens = instructionsTokens + toolsTokens + workspaceTokens + countNote(assembler, surroundings);
+  return assembler.tokens + closing + surroundingTokens;
 }
 
 /** Counts the request's note; 0 if the newest shown note has the same text. */

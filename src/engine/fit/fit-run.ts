@@ -94,6 +94,6 @@ export function sizeOf(assembler: AssembledPrompt, fit: FitSettings): number {
 }
 
 /** Counts what the caller sends beside the messages, without calibration. */
-export function aroundTokens({ surroundings }: FitSettings): number {
+export function countSurroundings({ surroundings }: FitSettings): number {
   return surroundings.instructionsTokens + surroundings.toolsTokens;
 }

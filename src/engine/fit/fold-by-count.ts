@@ -22,7 +22,7 @@ import { countPrompt } from "../context/prompt-request.ts";
 import { Conversation, placeMessage } from "../state/conversation.ts";
 import { applyChanges } from "./fit-replay.ts";
 import {
-  aroundTokens,
+  countSurroundings,
   type FitCompaction,
   type FitRun,
   type FitSettings,
@@ -281,7 +281,7 @@ class CountedHistory {
   #countDurable(): number {
     const { assembler, head } = this.conversation;
     const countedTokens = head.summary === this.#shown ? this.#twinTokens : this.#countCounted(head);
-    return this.#calibrate(assembler.tokens + aroundTokens(this.#fit) + countedTokens);
+    return this.#calibrate(assembler.tokens + countSurroundings(this.#fit) + countedTokens);
   }
 
   /** Counts a summary that is not written yet, with the room that its fold left below the target. */
@@ -292,7 +292,7 @@ class CountedHistory {
 
   /** Counts instructions and tools, which no fold changes. */
   #countFixed(): number {
-    return this.#calibrate(this.conversation.assembler.sectionTokens("instructions") + aroundTokens(this.#fit));
+    return this.#calibrate(this.conversation.assembler.sectionTokens("instructions") + countSurroundings(this.#fit));
   }
 
   #findConversationKind(): ConversationKind {

@@ -142,7 +142,7 @@ function explainChange(section: SectionName, head: Head, facts: ChangeFacts): Om
   if (section === "tools") return { reason: "other tools were given" };
   const moved = describeMoves(section, placed?.update?.moves ?? []);
   if (moved !== undefined) return { reason: moved };
-  if (section === "workspace") return { reason: "the tree, pages, review or working files are others" };
+  if (section === "workspace") return { reason: "the tree, pages, review or working files changed" };
   if (section === "instructions" && isSamePast) {
     return { reason: `other instructions were given${placed === undefined ? "" : ", or other outlines are shown"}` };
   }
@@ -154,18 +154,18 @@ function explainChange(section: SectionName, head: Head, facts: ChangeFacts): Om
     return { reason: `thinking is left out, because ${LEFT_OUT_BECAUSE[leftOut.reason]}` };
   }
   if (!isOwnView) return { reason: "the view was made smaller for this request only" };
-  if (isSamePast) return { reason: "the request before had a view of its own" };
+  if (isSamePast) return { reason: "the previous request had a temporary view" };
   const step = [head.undoable.at(-1), head.redoable.at(-1)].find((candidate) => candidate !== undefined);
   return { reason: `an entry changed the view${step === undefined ? "" : `: ${step.type}`}`, entryId: step?.entryId };
 }
 
 const LEFT_OUT_BECAUSE: Readonly<Record<LeftOutReason, string>> = {
-  "unknown-prompt": "no prompt is known that it answers",
+  "unknown-prompt": "the prompt that it answers is unknown",
   "other-model": "another model produced it",
   instructions: "other instructions were given",
   tools: "other tools were given",
-  summary: "a compaction changed what stood before it",
-  view: "an entry changed what stood before it",
+  summary: "a compaction changed the messages before it",
+  view: "an entry changed the messages before it",
   messages: "something before it changed",
   format: "the format has no place for it",
 };

@@ -168,7 +168,7 @@ async function writeRequest(state: SessionState, { snapshot, need }: ReadyPrompt
     state.workspace.freeze(keepFrozen(snapshot.workspace, { promptId, at: stamp.at }));
   }
   for (const path of [...shed.map((file) => file.path), ...gone]) state.workspace.files.remove(path);
-  if (placed?.update !== undefined) state.workspace.historyRegistered();
+  if (placed?.update !== undefined) state.workspace.markHistoryRegistered();
   for (const warning of warnings) state.warn(warning);
   const { limitTokens } = snapshot.fullLimits;
   const { emitter } = state.context;
@@ -293,8 +293,8 @@ function describeThinking({ leftOut, messages, measure, provider }: PromptDraft)
 
 function warnUnreadable(count: number): string | undefined {
   if (count === 0) return undefined;
-  const [what, where] = count === 1 ? ["1 message", "it stood"] : [`${count} messages`, "they stood"];
-  return `${what} could not be read from the store; the prompt says so where ${where}.`;
+  const [what, where] = count === 1 ? ["1 message", "it was"] : [`${count} messages`, "they were"];
+  return `${what} could not be read from the store; the prompt has a marker where ${where}.`;
 }
 
 function describeSummary({ head }: View): PromptReport["summary"] {
@@ -314,8 +314,8 @@ function countVolatileBlocks(assembler: AssembledPrompt, note: GivenNote | undef
 
 function createMeter({ measure, fullLimits }: SessionSnapshot, preambleTokens: number, tokens: number): Meter {
   const { surroundings, calibration } = measure;
-  const aroundTokens = surroundings.instructionsTokens + surroundings.workspaceTokens + preambleTokens;
-  const instructionsTokens = applyCalibration(calibration, aroundTokens);
+  const surroundingTokens = surroundings.instructionsTokens + surroundings.workspaceTokens + preambleTokens;
+  const instructionsTokens = applyCalibration(calibration, surroundingTokens);
   const toolsTokens = applyCalibration(calibration, surroundings.toolsTokens);
   const budget = computeBudget({ ...fullLimits, instructionsTokens, toolsTokens });
   return readMeter(budget, Math.max(0, tokens - instructionsTokens - toolsTokens));

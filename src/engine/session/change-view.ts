@@ -6,7 +6,7 @@ import type { Change } from "../../core/plan/proposal.ts";
 import type { SummaryRecord } from "../../core/summary/record/record.ts";
 import { returnIfGone } from "../context/errors.ts";
 import { findLimits } from "../context/prompt-request.ts";
-import { type Appended, draftMessages, readInput } from "../state/append-messages.ts";
+import { type AppendResult, draftMessages, readInput } from "../state/append-messages.ts";
 import type { Conversation } from "../state/conversation.ts";
 import type { SessionState } from "../state/session-state.ts";
 
@@ -94,7 +94,7 @@ async function renewKnownIds(state: SessionState, messages: readonly Message[]):
 }
 
 /** Clears everything, instructions included, and appends other messages in the same transaction. */
-export async function replaceHistory(state: SessionState, input: unknown): Promise<Appended> {
+export async function replaceHistory(state: SessionState, input: unknown): Promise<AppendResult> {
   const messages = await renewKnownIds(state, await readInput(state, input));
   const opening = messages.findIndex(({ role }) => role !== "system");
   const drafts = (await draftMessages(state, messages, {})).map((draft, index) =>

@@ -53,14 +53,14 @@ export async function makeStrip(state: SessionState, view: View, range: StripRan
   return { firstSeq, lastSeq, epoch: view.head.epoch, ...sumWeights(buckets), buckets };
 }
 
-interface Cut extends Stretch {
+interface BucketRange extends Stretch {
   readonly width: number;
   readonly shown: ReadonlyMap<number, ViewMessage>;
 }
 
 function cutPieces(
   runs: readonly (Stretch & { readonly fate: Fate; readonly tokens: number })[],
-  { firstSeq, lastSeq, width, shown }: Cut,
+  { firstSeq, lastSeq, width, shown }: BucketRange,
 ): readonly Piece[] {
   const pieces: Piece[] = [];
   for (const run of runs) {
@@ -76,7 +76,7 @@ function cutPieces(
   return joinPieces(pieces);
 }
 
-function sumShown(shown: Cut["shown"], firstSeq: number, lastSeq: number): number {
+function sumShown(shown: BucketRange["shown"], firstSeq: number, lastSeq: number): number {
   let tokens = 0;
   for (let seq = firstSeq; seq <= lastSeq; seq += 1) tokens += shown.get(seq)?.tokens ?? 0;
   return tokens;

@@ -10,7 +10,7 @@ import type { RefusedOptions } from "./session-options.ts";
 
 const NOT_TOO_LONG =
   "session.refused: this error does not say that the prompt was too long, so nothing was folded. Handle it as the " +
-  "provider's failure. If the prompt was too long, ask for a smaller one with session.prompt({ ceilingTokens }).";
+  "provider's failure. If the prompt was too long, request a smaller one with session.prompt({ ceilingTokens }).";
 
 export async function readRefusal(
   state: SessionState,

@@ -14,13 +14,13 @@ import type { SummaryRecord, VerificationReport } from "../../core/summary/recor
 import { runInSteps } from "../../ports/run-in-steps.ts";
 import type { EntryRange, SearchHit } from "../../ports/store.ts";
 import {
-  type Expanded,
+  type ExpandedSummary,
   expandSummary,
   readSummaryHistory,
   readTranscript,
   readTurns,
   type SummaryVersion,
-  verifyExpanded,
+  verifyExpandedSummary,
 } from "../compaction/read-log.ts";
 import { messageDamaged } from "../context/errors.ts";
 import { readRequest, type SeenAs } from "../context/prompt-request.ts";
@@ -65,13 +65,13 @@ export class SessionReader {
     this.#turns = turns;
   }
 
-  expand(summaryId: string): Promise<Expanded> {
+  expand(summaryId: string): Promise<ExpandedSummary> {
     return this.#turns.inTurn(() => expandSummary(this.#state, summaryId));
   }
 
   /** Verifies a summary against its source. Only reading waits in turn; other calls do not wait for the verification. */
   async verify(summaryId: string): Promise<VerificationReport> {
-    return verifyExpanded(await this.expand(summaryId));
+    return verifyExpandedSummary(await this.expand(summaryId));
   }
 
   getSummaryHistory(): Promise<readonly SummaryVersion[]> {

@@ -23,8 +23,8 @@ import { buildPrompt } from "../prompt/build-prompt.ts";
 import { finishPrompt } from "../prompt/finish-prompt.ts";
 import type { Prompt } from "../prompt/prompt.ts";
 import {
-  type Appended,
   type AppendOptions,
+  type AppendResult,
   appendMessages,
   endsGeneration,
   readInput,
@@ -92,7 +92,7 @@ export class Session extends SessionReader {
   }
 
   /** Appends messages in any known format, all or none. Messages with ids can be sent again; others are new each time. */
-  async append(messages: unknown, options: AppendOptions = {}): Promise<Appended> {
+  async append(messages: unknown, options: AppendOptions = {}): Promise<AppendResult> {
     checkOptions(options, APPEND_RULES, "session.append");
     const { promptId, format } = options;
     const usage = readReportedUsage(options.usage, "session.append: usage");
@@ -224,7 +224,7 @@ export class Session extends SessionReader {
   }
 
   /** Clears everything, instructions included, and appends these messages instead. */
-  replace(messages: unknown): Promise<Appended> {
+  replace(messages: unknown): Promise<AppendResult> {
     return this.#turns.inTurn(() => replaceHistory(this.#state, messages));
   }
 

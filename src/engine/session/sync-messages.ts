@@ -76,7 +76,7 @@ function assertOwnIds(ids: readonly string[]): void {
   const seen = new Set<string>();
   for (const id of ids) {
     if (seen.has(id)) {
-      throw new PalimpsestError("message-conflict", `Two messages have the id "${id}". Give each an id of its own.`);
+      throw new PalimpsestError("message-conflict", `Two messages have the id "${id}". Give each its own id.`);
     }
     seen.add(id);
   }

@@ -33,7 +33,7 @@ export interface AppendOptions {
   readonly usage?: ReportedUsage | undefined;
 }
 
-export interface Appended {
+export interface AppendResult {
   readonly messages: readonly { readonly id: string; readonly seq: number }[];
 }
 
@@ -52,7 +52,7 @@ export async function appendMessages(
   state: SessionState,
   messages: readonly Message[],
   options: AnswerFacts,
-): Promise<Appended> {
+): Promise<AppendResult> {
   const drafts = await draftMessages(state, messages, options);
   for (const drift of findNotebookDrifts(messages)) emitDrift(state, drift);
   const entries = (await appendDrafts(state, drafts)).filter((entry) => entry.type === "message");
@@ -90,7 +90,7 @@ async function findOriginal(
 }
 
 function emitDrift(state: SessionState, { tool, problem }: NotebookDrift): void {
-  const lost = "what it did to its notebook is not carried into summaries";
+  const lost = "its changes of the notebook are not in summaries";
   const isNews = state.warn(`A call of ${tool} has arguments that cannot be read, because ${problem}; ${lost}.`);
   if (isNews) state.context.emitter.emit("arguments-drift", { sessionId: state.id, tool, problem });
 }

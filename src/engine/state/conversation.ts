@@ -33,7 +33,7 @@ import { type Assembler, assembleInSteps, startAssembly } from "../../core/promp
 import { runSteps } from "../../core/tokens/count-text.ts";
 import type { MessageCounts } from "../context/message-counts.ts";
 
-const UNREADABLE = "could not be read from the store; a marker stands in its place";
+const UNREADABLE = "could not be read from the store; a marker replaces it";
 
 export interface ConversationOptions {
   readonly counts: MessageCounts;

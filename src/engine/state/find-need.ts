@@ -71,8 +71,8 @@ function readFacts({
   const { surroundings, calibration } = measure;
   const preamble = assembled.sectionTokens("instructions");
   // Like instructions, a workspace is not part of the conversation.
-  const aroundTokens = surroundings.instructionsTokens + surroundings.workspaceTokens + preamble;
-  const instructionsTokens = applyCalibration(calibration, aroundTokens);
+  const surroundingTokens = surroundings.instructionsTokens + surroundings.workspaceTokens + preamble;
+  const instructionsTokens = applyCalibration(calibration, surroundingTokens);
   const toolsTokens = applyCalibration(calibration, surroundings.toolsTokens);
   const { windowTokens, reserveTokens, limitTokens } = limits;
   const { budgetTokens } = computeBudget({ windowTokens, reserveTokens, instructionsTokens, toolsTokens });

@@ -33,7 +33,7 @@ export class LateSummary {
     this.#emit = emit;
   }
 
-  get isUnderWay(): boolean {
+  get isRunning(): boolean {
     return this.#kept !== undefined && this.#kept.answer === undefined;
   }
 

@@ -67,7 +67,7 @@ export function describeStatus(snapshot: SessionSnapshot): CompactionStatus {
   const currentTokens = countHistory(snapshot);
   const triggerTokens = findTriggerTokens(settings, fullLimits);
   const percent = triggerTokens === 0 ? 100 : Math.round((currentTokens / triggerTokens) * 1000) / 10;
-  const lastSummarization = lastOf(conversation.head.summary);
+  const lastSummarization = describeLastSummary(conversation.head.summary);
   return { enabled: settings.enabled, triggerTokens, currentTokens, percent, lastSummarization };
 }
 
@@ -88,7 +88,7 @@ export function findTriggerTokens(settings: PlanSettings, limits: Limits): numbe
   return Math.floor((isOfWindow ? limits.windowTokens : limits.limitTokens) * settings.triggerRatio);
 }
 
-function lastOf(summary: SummaryRecord | undefined): CompactionStatus["lastSummarization"] {
+function describeLastSummary(summary: SummaryRecord | undefined): CompactionStatus["lastSummarization"] {
   if (summary?.messageCount === undefined || summary.tokenRatio === undefined) return undefined;
   const { depth, messageCount, tokenRatio } = summary;
   return { depth, messageCount, tokenRatio };

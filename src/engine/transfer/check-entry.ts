@@ -52,7 +52,7 @@ function isFiniteAmount(value: unknown): boolean {
 /** A seq that the writer of the record had seen. */
 export const isPlace = checkedBy((value, { path, lastSeq = 0 }) => {
   const isSeen = Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= lastSeq;
-  if (!isSeen) throw invalidMessage(path, `a place from 1 to ${lastSeq}`, value);
+  if (!isSeen) throw invalidMessage(path, `a seq from 1 to ${lastSeq}`, value);
 });
 
 /** A place, or 0 for the beginning. */
@@ -81,7 +81,7 @@ export const arePlaces = listOf(isPlace);
 const isStretch = checkedBy((value, { path }) => {
   const { firstSeq, lastSeq } = requireObject(value, path);
   if (Number(firstSeq) > Number(lastSeq))
-    throw invalidMessage(pathOf(path, "lastSeq"), `a place from ${firstSeq} on`, lastSeq);
+    throw invalidMessage(pathOf(path, "lastSeq"), `a seq of at least ${firstSeq}`, lastSeq);
 });
 
 const stretch = { firstSeq: isPlace, lastSeq: isPlace, count: isCount };
@@ -323,7 +323,7 @@ function refuseContent(value: unknown, { path }: Place): void {
 /** Decodes the entry at `seq`; it may refer to seqs up to its own. */
 export function decodeEntry(value: unknown, seq: number): Entry {
   const { seq: found } = requireObject(value, "entry");
-  if (found !== seq) throw invalidMessage("entry.seq", `${seq}, the next place`, found);
+  if (found !== seq) throw invalidMessage("entry.seq", `${seq}, the next seq`, found);
   const code = "message-invalid";
   checkValue(value, isEntry, { path: "entry", code, lastSeq: seq });
   const entry = value as Entry;

@@ -36,7 +36,7 @@ export async function claimImport(
     if (created === "created") return holdClaim(store, await leaseOwn(context, { id, title }));
     await removeDead(store, id);
   }
-  throw beingImported(id);
+  throw createImportingError(id);
 }
 
 /** Waits for the lease, which another process may hold for a moment to check whether this import is dead. */
@@ -54,7 +54,7 @@ async function leaseOwn(
     if (lease !== undefined) return { id, title, lease };
     await sleep(PAUSE_MS);
   }
-  throw beingImported(id);
+  throw createImportingError(id);
 }
 
 async function removeDead(store: TenantStore, id: SessionId): Promise<void> {
@@ -62,7 +62,7 @@ async function removeDead(store: TenantStore, id: SessionId): Promise<void> {
   if (found === undefined) return;
   if (!isHidden(found.header.title)) throw sessionExists(id);
   const lease = await tryLease(store, id);
-  if (lease === undefined) throw beingImported(id);
+  if (lease === undefined) throw createImportingError(id);
   // The import may have finished just before the lease became free.
   const now = await store.findSession(id);
   if (now === undefined || (isHidden(now.header.title) && (await store.deleteSession(id)))) return;
@@ -114,7 +114,7 @@ function sessionExists(id: SessionId): PalimpsestError {
   return new PalimpsestError("session-exists", text);
 }
 
-function beingImported(id: SessionId): PalimpsestError {
+function createImportingError(id: SessionId): PalimpsestError {
   const wait = `If that import has died, try again in ${LEASE_MS / 1_000} seconds.`;
   const text = `import: the session ${JSON.stringify(id)} is being imported already. ${wait}`;
   return new PalimpsestError("session-exists", text);

@@ -52,25 +52,26 @@ export function readRecord(line: string, lineNumber: number): JsonRecord {
   try {
     value = JSON.parse(line);
   } catch (error) {
-    throw damaged(lineNumber, "it is no JSON", error);
+    throw createLineError(lineNumber, "it is not JSON", error);
   }
-  if (!isObject(value)) throw damaged(lineNumber, "it is no JSON object");
+  if (!isObject(value)) throw createLineError(lineNumber, "it is not a JSON object");
   return value;
 }
 
 export function readHeader(value: JsonRecord): ExportHeader {
   const { format, version, session, secrets, head } = value;
-  if (format !== EXPORT_FORMAT) throw damaged(1, `it does not begin with the format ${EXPORT_FORMAT}`);
+  if (format !== EXPORT_FORMAT) throw createLineError(1, `it does not begin with the format ${EXPORT_FORMAT}`);
   if (typeof version === "number" && version > EXPORT_VERSION) {
     const text = `import: this file has version ${version}, and versions up to ${EXPORT_VERSION} are known here. Use a newer palimpsest.`;
     throw new PalimpsestError("message-invalid", text, { details: { version } });
   }
-  if (version !== EXPORT_VERSION) throw damaged(1, "its version is unknown");
-  if (secrets !== "kept" && secrets !== "redacted") throw damaged(1, "it does not say how secrets stand in it");
+  if (version !== EXPORT_VERSION) throw createLineError(1, "its version is unknown");
+  if (secrets !== "kept" && secrets !== "redacted")
+    throw createLineError(1, "it does not say whether secrets were redacted");
   const decoded = checkLine(1, () => decodeSession(session));
   const isFork = decoded.fork !== undefined;
-  if (isFork && head === undefined) throw damaged(1, "a fork needs the head that it began with");
-  if (!isFork && head !== undefined) throw damaged(1, "only a fork has a head of its own");
+  if (isFork && head === undefined) throw createLineError(1, "a fork needs the head that it inherited");
+  if (!isFork && head !== undefined) throw createLineError(1, "only a fork has a head");
   return {
     format,
     version,
@@ -90,7 +91,7 @@ const isSession = shapeOf({
 function decodeSession(value: unknown): SessionHeader {
   checkValue(value, isSession, { path: "session", code: "message-invalid" });
   const session = value as SessionHeader;
-  if (isHidden(session.title)) throw damaged(1, "its title begins with a character that no title begins with");
+  if (isHidden(session.title)) throw createLineError(1, "its title begins with a reserved character");
   return session;
 }
 
@@ -104,7 +105,7 @@ export function readEntry(
     const { message, hash, id } = entry;
     decodeInput(message, { fallbackId: () => id, format: "palimpsest" });
     if (message.id === id && hashMessage(message) === hash) return entry;
-    throw damaged(lineNumber, "the message is not what its hash says");
+    throw createLineError(lineNumber, "the message does not match its hash");
   });
 }
 
@@ -113,7 +114,7 @@ function checkLine<Value>(lineNumber: number, read: () => Value): Value {
     return read();
   } catch (error) {
     if (!(error instanceof PalimpsestError) || error.details.line !== undefined) throw error;
-    throw damaged(lineNumber, error.message.replace(/\.$/, ""), error);
+    throw createLineError(lineNumber, error.message.replace(/\.$/, ""), error);
   }
 }
 
@@ -123,7 +124,7 @@ export function readEnd(value: JsonRecord): ExportEnd | undefined {
   return { entries: end.entries, sha256: end.sha256 };
 }
 
-export function damaged(lineNumber: number, what: string, cause?: unknown): PalimpsestError {
+export function createLineError(lineNumber: number, what: string, cause?: unknown): PalimpsestError {
   const text = `import: line ${lineNumber} cannot be used: ${what}. Nothing was imported; export the session again.`;
   return new PalimpsestError("message-invalid", text, { details: { line: lineNumber }, cause });
 }

@@ -36,7 +36,7 @@ export async function* exportSession(
   yield send(encodeLine(secrets === "keep" ? header : redactTexts(header)));
   let entries = 0;
   for await (const entry of readLog(store, session)) {
-    const shown = bare(entry);
+    const shown = prepareForExport(entry);
     yield send(encodeLine({ entry: secrets === "keep" ? shown : redactEntry(shown) }));
     entries += 1;
     // A fast reader must not block the event loop.
@@ -130,7 +130,7 @@ function headerOf({ header, head }: StoredSession, secrets: ExportHeader["secret
  * Leaves out counts. A damaged message is a note with its id and its stored hash: changed text never gets a new hash.
  * Only a message that has lost an image, and says so, gets the hash of what is left.
  */
-function bare(entry: Entry): Entry {
+function prepareForExport(entry: Entry): Entry {
   if (entry.type !== "message") return entry;
   const { recounts: _recounts, ...rest } = entry;
   if (entry.erased === true) return rest;

@@ -17,7 +17,7 @@ import { loadCounts } from "../context/prompt-request.ts";
 import { TITLE } from "../session-list/list-sessions.ts";
 import { createDraft } from "../state/append-messages.ts";
 import { claimImport, createDisturbedError } from "./claim-import.ts";
-import { assertImportSize, type Imported, type LineSource, type Lines, makeReadable } from "./import-session.ts";
+import { assertImportSize, type ImportResult, type LineSource, type Lines, makeReadable } from "./import-session.ts";
 
 export interface ImportMessagesOptions {
   readonly id?: SessionId | undefined;
@@ -33,7 +33,7 @@ export async function importMessages(
   context: EngineContext,
   source: LineSource,
   { id = context.ids.session(), title, format }: ImportMessagesOptions,
-): Promise<Imported> {
+): Promise<ImportResult> {
   const read = await makeReadable(source);
   let checked = 0;
   for await (const messages of readBatches(read(), context, format)) {
@@ -130,6 +130,6 @@ function createUnreadableError(line: number, cause: unknown, reason = ""): Palim
 }
 
 function createDuplicateError(messageId: string): PalimpsestError {
-  const text = `import: two messages have the id ${JSON.stringify(messageId)} and other content. Nothing was imported.`;
+  const text = `import: two messages with the id ${JSON.stringify(messageId)} have different content. Nothing was imported.`;
   return new PalimpsestError("message-conflict", text, { details: { messageId } });
 }

@@ -10,7 +10,15 @@ import type { MessageCounts } from "../context/message-counts.ts";
 import { loadCounts } from "../context/prompt-request.ts";
 import { HOLD_MESSAGES } from "../session/change-view.ts";
 import { claimImport, createDisturbedError, type ImportClaim } from "./claim-import.ts";
-import { damaged, type ExportHeader, LineSum, readEnd, readEntry, readHeader, readRecord } from "./export-format.ts";
+import {
+  createLineError,
+  type ExportHeader,
+  LineSum,
+  readEnd,
+  readEntry,
+  readHeader,
+  readRecord,
+} from "./export-format.ts";
 import { type Pieces, splitLines } from "./split-lines.ts";
 
 export type Lines = Iterable<string> | AsyncIterable<string>;
@@ -22,7 +30,7 @@ export interface ImportOptions {
   readonly id?: SessionId | undefined;
 }
 
-export interface Imported {
+export interface ImportResult {
   readonly sessionId: SessionId;
   readonly entries: number;
   readonly messages: number;
@@ -37,7 +45,7 @@ export async function importSession(
   context: EngineContext,
   source: LineSource,
   options: ImportOptions,
-): Promise<Imported> {
+): Promise<ImportResult> {
   const read = await makeReadable(source);
   const checked = await readAll(read(), async () => undefined);
   const { header, entries, messages } = checked;
@@ -50,7 +58,7 @@ export async function importSession(
     const written = await readAll(read(), async (each) =>
       batches.add(await recount(each.entry, counts), each.characters),
     );
-    if (written.sum !== checked.sum) throw damaged(1, "the file has changed while it was read");
+    if (written.sum !== checked.sum) throw createLineError(1, "the file has changed while it was read");
     await batches.end();
     await claim.finish(header.session.title);
   } catch (error) {
@@ -119,7 +127,7 @@ async function* readExport(
   for await (const raw of lines) {
     const line = raw.replace(/\r$/, "");
     lineNumber += 1;
-    if (isEnded && line !== "") throw damaged(lineNumber, "something follows the end");
+    if (isEnded && line !== "") throw createLineError(lineNumber, "there are lines after the end");
     if (isEnded) continue;
     const value = readRecord(line, lineNumber);
     const end = header && readEnd(value);
@@ -130,15 +138,15 @@ async function* readExport(
       const entry = readEntry(value, { lineNumber, seq: entries });
       yield { entry, header, lineNumber, characters: line.length };
     } else if (end.entries !== entries) {
-      throw damaged(lineNumber, `it counts ${end.entries} entries, and there are ${entries}`);
+      throw createLineError(lineNumber, `it counts ${end.entries} entries, but there are ${entries}`);
     } else if (end.sha256 !== sum.digest()) {
-      throw damaged(lineNumber, "its checksum does not match the lines before it");
+      throw createLineError(lineNumber, "its checksum does not match the lines before it");
     } else {
       isEnded = true;
     }
     sum.add(line);
   }
-  if (header === undefined || !isEnded) throw damaged(lineNumber + 1, "the file ends before its last line");
+  if (header === undefined || !isEnded) throw createLineError(lineNumber + 1, "the file ends before its last line");
   return { header, entries, sum: sum.digest() };
 }
 
@@ -229,7 +237,7 @@ export class LogCheck {
   #folded = 0;
 
   take(entry: Entry, { header, lineNumber }: { readonly header: ExportHeader; readonly lineNumber: number }): void {
-    if (this.#ids.has(entry.id)) throw damaged(lineNumber, `there are two entries ${JSON.stringify(entry.id)}`);
+    if (this.#ids.has(entry.id)) throw createLineError(lineNumber, `there are two entries ${JSON.stringify(entry.id)}`);
     this.#ids.add(entry.id);
     this.#seq = entry.seq;
     if (isLost(entry)) [this.#lost, this.#lostSinceEpoch] = [this.#lost + 1, this.#lostSinceEpoch + 1];
@@ -239,22 +247,26 @@ export class LogCheck {
     }
     if (!movesEpoch(entry)) return;
     if (entry.type === "undo" && entry.holdThroughCount > this.messages + this.#lost + HOLD_MESSAGES) {
-      throw damaged(lineNumber, `it holds through ${entry.holdThroughCount} messages, and there are ${this.messages}`);
+      throw createLineError(
+        lineNumber,
+        `its hold ends after message ${entry.holdThroughCount}, but there are ${this.messages}`,
+      );
     }
     if (entry.seq > (header.session.fork?.atSeq ?? 0)) this.#step(entry.epoch, lineNumber);
   }
 
   end({ session, head }: ExportHeader): void {
     if (session.fork === undefined || head === undefined) return;
-    if (session.fork.atSeq > this.#seq) throw damaged(1, `it forks at ${session.fork.atSeq}, and ${this.#seq} is last`);
+    if (session.fork.atSeq > this.#seq)
+      throw createLineError(1, `it forks at seq ${session.fork.atSeq}, but the last seq is ${this.#seq}`);
     const wrong = this.#findWrong(head);
-    if (wrong !== undefined) throw damaged(1, `head.${wrong} is not what the entries say`);
+    if (wrong !== undefined) throw createLineError(1, `head.${wrong} does not match the entries`);
   }
 
   #step(epoch: number, lineNumber: number): void {
     const [least, most] = [this.#epoch + 1, this.#epoch + 1 + this.#lostSinceEpoch];
     if (epoch < least || epoch > most) {
-      throw damaged(lineNumber, `the epoch ${least} should follow, and it is ${epoch}`);
+      throw createLineError(lineNumber, `expected epoch ${least}, found ${epoch}`);
     }
     [this.#epoch, this.#lostSinceEpoch] = [epoch, 0];
   }

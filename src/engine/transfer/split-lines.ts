@@ -46,5 +46,9 @@ function listPieces(source: Pieces): Iterable<Piece> | AsyncIterable<Piece> {
   if (typeof source === "string" || source instanceof Uint8Array) return [source];
   const isObject = typeof source === "object" && source !== null;
   if (isObject && (Symbol.asyncIterator in source || Symbol.iterator in source)) return source;
-  throw invalidOption("importSession", source, "a text, bytes, lines, a stream, or a function that gives one of them");
+  throw invalidOption(
+    "importSession",
+    source,
+    "a text, bytes, lines, a stream, or a function that returns one of them",
+  );
 }

@@ -88,7 +88,7 @@ function track(shown: GatheredWorkspace, { head, groups, rules, workspace }: Tra
   const { memo, inherited, isHistoryNew } = workspace;
   const present = [
     ...presentFiles(shown, memo, movesOnlyRewritten),
-    ...(movesOnlyRewritten ? [{ key: TAIL_KEY, hash: short(memo.tailOf(shown)), tokens: 0, enters: true }] : []),
+    ...(movesOnlyRewritten ? [{ key: TAIL_KEY, hash: shortenHash(memo.tailOf(shown)), tokens: 0, enters: true }] : []),
     ...presentHistory(groups),
   ];
   if (head.tiers === undefined) {
@@ -127,7 +127,7 @@ function presentFiles(
 ): readonly PresentItem[] {
   const chosen = new Set(files.map(({ path }) => path));
   const shown = files.map((file) => {
-    return { key: makeItemKey("file", file.path), hash: short(file.hash), tokens: tokensOf(file), enters: true };
+    return { key: makeItemKey("file", file.path), hash: shortenHash(file.hash), tokens: tokensOf(file), enters: true };
   });
   // The document tracks the outlines of selected files, and those that it has placed itself.
   const tracked = outlines.map((outline) =>
@@ -142,13 +142,13 @@ const presentOutlines = new WeakMap<WorkspaceOutline, PresentItem>();
 function presentOutline(outline: WorkspaceOutline, tokens: number, enters: boolean): PresentItem {
   const known = presentOutlines.get(outline);
   if (known?.tokens === tokens && known.enters === enters) return known;
-  const present = { key: makeItemKey("symbol", outline.path), hash: short(outline.hash), tokens, enters };
+  const present = { key: makeItemKey("symbol", outline.path), hash: shortenHash(outline.hash), tokens, enters };
   presentOutlines.set(outline, present);
   return present;
 }
 
 /** Shortens a hash: enough to tell two texts apart, because each session keeps thousands. */
-function short(hash: string): string {
+function shortenHash(hash: string): string {
   return hash.slice(0, 16);
 }
 
@@ -161,7 +161,7 @@ function presentHistory(groups: readonly HistoryGroup[]): readonly PresentItem[]
     .map(({ seq, messages, tokens, exchange }) => ({
       key: makeItemKey("history", seq),
       exchange,
-      hash: messages.map((message) => short(hashOnce(message))).join(" "),
+      hash: messages.map((message) => shortenHash(hashOnce(message))).join(" "),
       tokens,
       enters: true,
     }));

@@ -93,7 +93,7 @@ export class WorkspaceContext {
     this.#isHistoryNew = true;
   }
 
-  historyRegistered(): void {
+  markHistoryRegistered(): void {
     this.#isHistoryNew = false;
   }
 

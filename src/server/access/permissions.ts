@@ -18,7 +18,7 @@ export interface Caller {
   readonly isValid: () => boolean;
 }
 
-type Needed = Pick<Route, "method" | "role" | "isOneSession">;
+type RouteAccess = Pick<Route, "method" | "role" | "isOneSession">;
 
 export function findNeededRole({ method, role }: Pick<Route, "method" | "role">): TokenRole {
   return role ?? (method === "GET" ? "read" : "chat");
@@ -33,7 +33,7 @@ export function checkRole({ role }: Caller, route: Pick<Route, "method" | "role"
 }
 
 /** Throws where the caller is limited to another session than the one that the request names. */
-export function checkSession({ sessionId }: Caller, route: Needed, named: unknown): void {
+export function checkSession({ sessionId }: Caller, route: RouteAccess, named: unknown): void {
   if (sessionId === undefined || (route.isOneSession !== false && named === sessionId)) return;
   const text = "This token is limited to one session, and the request is not about it alone.";
   throw new RefusedRequest("session-refused", text);

@@ -27,7 +27,7 @@ export type CallOutcome = { readonly open: OpenParts; readonly isBegun: boolean 
   | { readonly type: "stopped" }
 );
 
-type End = { readonly finishReason: FinishReason; readonly usage: LanguageModelUsage };
+type ModelEnd = { readonly finishReason: FinishReason; readonly usage: LanguageModelUsage };
 
 export async function askModel(call: ModelCall): Promise<CallOutcome> {
   const watch = new SilenceWatch(call.silenceMs);
@@ -45,7 +45,7 @@ export async function askModel(call: ModelCall): Promise<CallOutcome> {
 
 interface PartialAnswer {
   readonly open: OpenParts;
-  readonly ends: End[];
+  readonly ends: ModelEnd[];
   readonly failures: unknown[];
   isBegun: boolean;
   isTooLong: boolean;
@@ -145,7 +145,7 @@ function isForwarded(chunk: UIMessageChunk, isBegun: boolean): boolean {
 }
 
 /** Returns false for a stream that was cut between two chunks, which ends without an error. */
-function isAnswer({ finishReason }: End, open: OpenParts): boolean {
+function isAnswer({ finishReason }: ModelEnd, open: OpenParts): boolean {
   if (finishReason === "interrupted" || finishReason === "error") return false;
   return open.hasOutput || finishReason !== "other";
 }

@@ -239,6 +239,6 @@ function keyOf({ id }: Tenant, chatId: string): string {
 }
 
 function streamActive(): RefusedRequest {
-  const text = "A reply of this session is under way. Wait for it, resume it or cancel it.";
+  const text = "A reply of this session is already running. Wait for it, resume it or cancel it.";
   return new RefusedRequest("stream-active", text);
 }

@@ -24,7 +24,7 @@ export interface ReceivedMessages {
   readonly forked?: { readonly from: string; readonly atSeq: number } | undefined;
 }
 
-type Sent = Readonly<Record<string, unknown>>;
+type SentMessage = Readonly<Record<string, unknown>>;
 
 interface ReceiveOptions {
   readonly request: ChatRequest;
@@ -97,7 +97,7 @@ function continueReply(session: Session, { message, isEnded }: StoredReply, know
 }
 
 /** Throws if all messages before the reply were deleted: there is nothing to answer. */
-async function assertNotErased(session: Session, list: readonly Sent[]): Promise<void> {
+async function assertNotErased(session: Session, list: readonly SentMessage[]): Promise<void> {
   if (list.length > MOST_ERASED) return;
   const entries = await session.entries({ types: ["message"], limit: MOST_ERASED });
   const erased = new Set(entries.flatMap((entry) => (isErased(entry) ? [entry.id] : [])));
@@ -114,7 +114,7 @@ function refuseErased(): RefusedRequest {
 }
 
 /** Cuts like the chat of the AI SDK: a reply goes with all that follows it, a question stays. */
-function cutBefore(messages: readonly Sent[], messageId: string | undefined): readonly Sent[] {
+function cutBefore(messages: readonly SentMessage[], messageId: string | undefined): readonly SentMessage[] {
   const index = messageId === undefined ? messages.length - 1 : messages.findIndex(({ id }) => id === messageId);
   if (index < 0) return messages;
   return messages.slice(0, messages[index]?.role === "assistant" ? index : index + 1);
@@ -159,7 +159,7 @@ async function* readBackwards(session: Session): AsyncGenerator<MessageEntry> {
 }
 
 /** Returns true for the empty reply that a client keeps of a turn that failed early. */
-function isEmptyReply({ role, parts }: Sent): boolean {
+function isEmptyReply({ role, parts }: SentMessage): boolean {
   if (role !== "assistant" || !Array.isArray(parts)) return false;
   return parts.every((part: unknown) => {
     if (!isObject(part)) return false;
@@ -167,7 +167,7 @@ function isEmptyReply({ role, parts }: Sent): boolean {
   });
 }
 
-function findStarted(last: Sent): UIMessage | undefined {
+function findStarted(last: SentMessage): UIMessage | undefined {
   if (last.role !== "assistant" || typeof last.id !== "string" || !Array.isArray(last.parts)) return undefined;
   // Its parts were validated with the request.
   return last as unknown as UIMessage;

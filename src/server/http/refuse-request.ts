@@ -17,7 +17,7 @@ export function refuseUnknown(method: string, path: string): RefusedRequest {
   }
   const allowed = [...new Set(known.flatMap((each) => (each === "GET" ? ["GET", "HEAD"] : [each])))].toSorted();
   const shown = /^[A-Z]{1,20}$/.test(method) ? method : "that method";
-  return new RefusedRequest("method-not-allowed", `This address takes ${allowed.join(", ")}, not ${shown}.`, {
+  return new RefusedRequest("method-not-allowed", `This address accepts ${allowed.join(", ")}, not ${shown}.`, {
     headers: { allow: allowed.join(", ") },
   });
 }

@@ -6,7 +6,7 @@ import { redactForDisplay } from "../../core/summary/secrets/redact-secrets.ts";
 import { redactValue } from "../../core/summary/secrets/redact-value.ts";
 import { answerError } from "./answer-error.ts";
 
-export interface AnsweredLine {
+export interface ResponseLine {
   readonly requestId: string;
   readonly method: string;
   /** Name of the route in the protocol. */
@@ -27,7 +27,7 @@ export interface AuditLine {
 }
 
 export interface RequestLog {
-  answered(line: AnsweredLine): void;
+  answered(line: ResponseLine): void;
   audit(line: AuditLine): void;
   failed(requestId: string, error: unknown): void;
   /** Logs what happens outside of requests, such as start and end. */

@@ -40,7 +40,7 @@ export class JsonScan {
       else this.#readSign(byte);
     }
     if (this.#values > this.#limits.values) {
-      throw new RefusedRequest("request-too-large", `The body holds more than ${this.#limits.values} values.`);
+      throw new RefusedRequest("request-too-large", `The body has more than ${this.#limits.values} values.`);
     }
   }
 

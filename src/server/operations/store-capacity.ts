@@ -1,6 +1,6 @@
 /** Remembers for a while whether the store is full, as failed writes show; a probe would itself need space. */
 import { INSUFFICIENT_STORAGE } from "../http/answer-error.ts";
-import type { AnsweredLine } from "../http/request-log.ts";
+import type { ResponseLine } from "../http/request-log.ts";
 
 const REMEMBERED_MS = 10_000;
 const WRITES: ReadonlySet<string> = new Set(["createSession", "appendMessages", "importSession", "importMessages"]);
@@ -17,7 +17,7 @@ export class StoreCapacity {
     return this.#now() < this.#fullUntil;
   }
 
-  answered({ status, route }: Pick<AnsweredLine, "status" | "route">): void {
+  answered({ status, route }: Pick<ResponseLine, "status" | "route">): void {
     if (status === INSUFFICIENT_STORAGE) this.#fullUntil = this.#now() + REMEMBERED_MS;
     else if (status === 200 && WRITES.has(route)) this.#fullUntil = 0;
   }

@@ -113,7 +113,7 @@ interface FailureContext {
 export function toStoreError(error: unknown, { name, isWrite }: FailureContext): unknown {
   if (!(error instanceof Error)) return error;
   if (error.message.includes("SQLITE_TOOBIG")) {
-    const text = "A text is larger than D1 takes in one row, about two million bytes. Make the message smaller.";
+    const text = "A text is larger than D1 accepts in one row, about two million bytes. Make the message smaller.";
     return new PalimpsestError("message-invalid", text, { cause: error });
   }
   const reason = BY_MESSAGE.find(([words]) => words.test(error.message))?.[1];

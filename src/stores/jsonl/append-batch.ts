@@ -15,7 +15,7 @@ import type { IndexedFolder } from "./indexed-folder.ts";
 import { mediumError } from "./medium-error.ts";
 import type { Sidecar } from "./sidecar.ts";
 import type { EntryLine, StoredLine } from "./stored-line.ts";
-import { appendLines, rewriteFile, type Writing } from "./write-lines.ts";
+import { appendLines, type FileWrite, rewriteFile } from "./write-lines.ts";
 
 export interface AppendContext {
   readonly id: SessionId;
@@ -152,7 +152,7 @@ function selectErasures(erasures: Erasures, owned: readonly OwnedEntry[]): Erasu
   return new Map([...erasures].filter(([id]) => ids.has(id)));
 }
 
-async function eraseFromFile({ sessions, more, statements }: FileErasure, writing: Writing): Promise<void> {
+async function eraseFromFile({ sessions, more, statements }: FileErasure, writing: FileWrite): Promise<void> {
   const edit = (line: StoredLine): StoredLine | undefined => {
     const erasures = sessions.get(line.sessionId);
     if (erasures === undefined) return line;

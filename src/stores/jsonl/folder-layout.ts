@@ -9,7 +9,7 @@ import type { SessionId } from "../../core/log/entry.ts";
 import type { Blob, BlobBox } from "../blobs/blob.ts";
 import { createFolderBlobBox, measureFolder } from "../blobs/folder-blob-box.ts";
 import { type FsyncPolicy, syncFolder } from "./line-file.ts";
-import { errorCode, mediumError, onMedium } from "./medium-error.ts";
+import { errorCode, mediumError, withMediumErrors } from "./medium-error.ts";
 import { type LineCodec, ownCodec } from "./stored-line.ts";
 import { workspaceCodec } from "./workspace-codec.ts";
 
@@ -122,7 +122,7 @@ async function listFiles(folder: string, extension: string): Promise<readonly Fi
 }
 
 export async function removeFile(path: string): Promise<void> {
-  await onMedium({ verb: "remove", path }, () =>
+  await withMediumErrors({ verb: "remove", path }, () =>
     unlink(path).catch((error: unknown) => {
       if (errorCode(error) !== "ENOENT") throw error;
     }),

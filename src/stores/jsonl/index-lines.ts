@@ -86,7 +86,7 @@ export class LineIndexer {
 
   async add({ line, lost, ...place }: ScannedLine): Promise<void> {
     if (typeof line === "string") return this.#skip(place, line, lost);
-    if (!this.#options.holds(line.sessionId)) return this.#skip(place, "it belongs into another file", undefined);
+    if (!this.#options.holds(line.sessionId)) return this.#skip(place, "it belongs to another file", undefined);
     switch (line.kind) {
       case "session":
         return this.#addSession(line);

@@ -9,7 +9,7 @@ import { finishErasure } from "./erased-blobs.ts";
 import { type FileName, type FolderLayout, removeFile } from "./folder-layout.ts";
 import { makeFolder } from "./line-file.ts";
 import { type FileState, type JsonlHost, type OpenFile, OpenFiles, Serial } from "./open-files.ts";
-import { LinesChanged, type MissingBlob } from "./read-lines.ts";
+import { LinesChangedError, type MissingBlob } from "./read-lines.ts";
 import { IN_MEMORY, isUnusable, Sidecar } from "./sidecar.ts";
 
 const SIDECAR = "index.db";
@@ -88,7 +88,7 @@ export class IndexedFolder {
       try {
         return await work();
       } catch (error) {
-        const isChanged = error instanceof LinesChanged;
+        const isChanged = error instanceof LinesChangedError;
         if (!isChanged && !isUnusable(error)) throw error;
         if (attempt >= MAX_ATTEMPTS)
           throw isChanged ? createRestlessError(this.layout.pathOf(error.file), error) : error;
@@ -330,7 +330,7 @@ function ignoreNewerFormat(error: unknown): void {
   if (!(error instanceof PalimpsestError && error.code === "config-invalid")) throw error;
 }
 
-function createRestlessError(path: string, cause: LinesChanged): PalimpsestError {
+function createRestlessError(path: string, cause: LinesChangedError): PalimpsestError {
   const text = `${path} changes each time it is read. Stop the other program that writes to it, then try again.`;
   return new PalimpsestError("store-unavailable", text, { cause });
 }

@@ -9,7 +9,7 @@ import { dirname, resolve } from "node:path";
 import { PalimpsestError } from "../../core/errors.ts";
 import { PRIVATE_FILE, PRIVATE_FOLDER } from "../shared/private-mode.ts";
 import { LONGEST_LINE_BYTES } from "./line.ts";
-import { errorCode, mediumError, onMedium } from "./medium-error.ts";
+import { errorCode, mediumError, withMediumErrors } from "./medium-error.ts";
 
 export type FsyncPolicy = "always" | "interval" | "never";
 
@@ -62,12 +62,12 @@ export class LineFile {
   }
 
   async read<Result>(work: (reader: LineReader) => Promise<Result>): Promise<Result> {
-    const doing = { verb: "read", path: this.path };
-    const handle = await onMedium(doing, () => open(this.path, "r"));
+    const operation = { verb: "read", path: this.path };
+    const handle = await withMediumErrors(operation, () => open(this.path, "r"));
     try {
       return await work({
         read: (offset, length) =>
-          onMedium(doing, async () => {
+          withMediumErrors(operation, async () => {
             const buffer = Buffer.allocUnsafe(length);
             const { bytesRead } = await handle.read(buffer, 0, length, offset);
             return buffer.subarray(0, bytesRead);
@@ -80,8 +80,8 @@ export class LineFile {
 
   /** Writes at `end`, over the rest of a failed write. `stamp` is of the file that has the name now. */
   async append(bytes: Buffer, { end, stamp }: { readonly end: number; readonly stamp: FileStamp }): Promise<FileStamp> {
-    const doing = { verb: "write to", path: this.path };
-    const writer = await onMedium(doing, () => this.#openWriter(stamp));
+    const operation = { verb: "write to", path: this.path };
+    const writer = await withMediumErrors(operation, () => this.#openWriter(stamp));
     try {
       if (stamp.size !== end) await writer.truncate(end);
       await writeFully(writer, bytes, end);
@@ -90,7 +90,7 @@ export class LineFile {
     } catch (error) {
       // The next write cuts the file again, so a second failure here loses nothing.
       await writer.truncate(end).catch(() => undefined);
-      throw mediumError(doing, error);
+      throw mediumError(operation, error);
     }
   }
 
@@ -102,7 +102,7 @@ export class LineFile {
   /** Replaces the file by a new one in one step. */
   async replace(produce: (write: (bytes: Buffer) => Promise<void>) => Promise<void>): Promise<void> {
     const temporary = `${this.path}.new`;
-    await onMedium({ verb: "rewrite", path: this.path }, async () => {
+    await withMediumErrors({ verb: "rewrite", path: this.path }, async () => {
       const handle = await open(temporary, "w", PRIVATE_FILE);
       try {
         const before = await stat(this.path).catch(() => undefined);
@@ -127,7 +127,7 @@ export class LineFile {
   }
 
   async create(): Promise<void> {
-    await onMedium({ verb: "create", path: this.path }, async () => {
+    await withMediumErrors({ verb: "create", path: this.path }, async () => {
       await (await open(this.path, "a", PRIVATE_FILE)).close();
       if (this.#fsync !== "never") await syncFolder(dirname(this.path));
     });
@@ -177,7 +177,7 @@ function toStamp({ size, ino, mtimeMs }: Stats): FileStamp {
 
 /** Creates a folder and its missing parents, each synced to the disk. */
 export async function makeFolder(path: string, fsync: FsyncPolicy): Promise<void> {
-  await onMedium({ verb: "create", path }, async () => {
+  await withMediumErrors({ verb: "create", path }, async () => {
     const first = await mkdir(path, { recursive: true, mode: PRIVATE_FOLDER });
     if (first === undefined || fsync === "never") return;
     const top = dirname(resolve(first));
@@ -215,7 +215,7 @@ export async function* scanLines(
     for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
       pieces.push(chunk.subarray(start, end));
       length += end - start;
-      yield { offset, length, bytes: joined(pieces, length), isTerminated: true };
+      yield { offset, length, bytes: joinPieces(pieces, length), isTerminated: true };
       offset += length + 1;
       start = end + 1;
       pieces = [];
@@ -225,7 +225,7 @@ export async function* scanLines(
     if (length <= LONGEST_LINE_BYTES) pieces.push(chunk.subarray(start));
     else pieces = [];
   }
-  if (length > 0) yield { offset, length, bytes: joined(pieces, length), isTerminated: false };
+  if (length > 0) yield { offset, length, bytes: joinPieces(pieces, length), isTerminated: false };
 }
 
 async function writeFully(handle: FileHandle, bytes: Buffer, offset: number): Promise<void> {
@@ -241,7 +241,7 @@ function createFullError(): PalimpsestError {
   return new PalimpsestError("store-unavailable", text, { details: { reason: "disk-full" } });
 }
 
-function joined(pieces: readonly Buffer[], length: number): Buffer | undefined {
+function joinPieces(pieces: readonly Buffer[], length: number): Buffer | undefined {
   if (length > LONGEST_LINE_BYTES) return undefined;
   const [first] = pieces;
   return pieces.length === 1 && first !== undefined ? first : Buffer.concat(pieces);

@@ -36,7 +36,7 @@ export function encodeBatch(values: readonly JsonObject[]): readonly Buffer[] {
   const lines = values.map((value, index) => {
     const body = JSON.stringify(value).slice(0, -1);
     const part = values.length === 1 ? "" : `${PART_KEY}${index},${values.length}]`;
-    return seal(Buffer.from(body + part));
+    return addChecksum(Buffer.from(body + part));
   });
   if (lines.every(({ length }) => length <= LONGEST_LINE_BYTES)) return lines;
   throw new PalimpsestError("message-invalid", `An entry is larger than ${LONGEST_LINE_BYTES} bytes.`);
@@ -47,7 +47,7 @@ export function removePart(line: Buffer): Buffer {
   if (!endsInSum(line)) return Buffer.concat([line, Buffer.from("\n")]);
   const body = line.subarray(0, -SUM_BYTES);
   const part = PART.exec(body.toString("latin1", Math.max(0, body.length - PART_BYTES)));
-  return seal(body.subarray(0, body.length - (part?.[0].length ?? 0)));
+  return addChecksum(body.subarray(0, body.length - (part?.[0].length ?? 0)));
 }
 
 /** Returns the value of a line without its newline, or what is wrong with it. */
@@ -70,7 +70,7 @@ export function sumOf(bytes: Buffer): string {
   return crc32(bytes).toString(16).padStart(8, "0");
 }
 
-function seal(body: Buffer): Buffer {
+function addChecksum(body: Buffer): Buffer {
   return Buffer.concat([body, Buffer.from(`${SUM_KEY}${sumOf(body)}"}\n`)]);
 }
 

@@ -2,7 +2,7 @@
 import { PalimpsestError } from "../../core/errors.ts";
 import { type FailureReason, findRetryable } from "../shared/failure-reasons.ts";
 
-interface Doing {
+interface FileOperation {
   /** Such as `write to`. */
   readonly verb: string;
   readonly path: string;
@@ -24,15 +24,15 @@ const KNOWN: Readonly<Record<string, readonly [FailureReason, advice: string]>> 
   EFBIG: ["too-large", "the file has become larger than the file system or a limit allows: raise it"],
 };
 
-export async function onMedium<Result>(doing: Doing, work: () => Promise<Result>): Promise<Result> {
+export async function withMediumErrors<Result>(operation: FileOperation, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
-    throw mediumError(doing, error);
+    throw mediumError(operation, error);
   }
 }
 
-export function mediumError({ verb, path }: Doing, error: unknown): unknown {
+export function mediumError({ verb, path }: FileOperation, error: unknown): unknown {
   const code = errorCode(error);
   if (code === undefined) return error;
   const [reason, advice] = KNOWN[code] ?? [undefined, `the system reports ${code}: try again later`];
@@ -44,8 +44,8 @@ export function mediumError({ verb, path }: Doing, error: unknown): unknown {
 }
 
 /** Returns the error for a file that was removed while it was in use. */
-export function removedError(doing: Doing): unknown {
-  return mediumError(doing, Object.assign(new Error("The file was removed."), { code: "ENOENT", syscall: "stat" }));
+export function removedError(operation: FileOperation): unknown {
+  return mediumError(operation, Object.assign(new Error("The file was removed."), { code: "ENOENT", syscall: "stat" }));
 }
 
 /** Returns the system's name of a failure, such as ENOSPC; undefined for other errors. */

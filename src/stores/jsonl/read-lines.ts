@@ -16,7 +16,7 @@ import type { LineFile, LineReader } from "./line-file.ts";
 import type { EntryLine, LineCodec, StoredLine } from "./stored-line.ts";
 
 /** A line is not what the sidecar says: the file was rewritten or damaged since, or the sidecar is wrong. */
-export class LinesChanged extends Error {
+export class LinesChangedError extends Error {
   /** Empty if the sidecar does not say which file. */
   readonly file: FileName;
   /** Whether the file has been indexed again already. */
@@ -81,7 +81,7 @@ export class LineContents implements StoredContents {
   }
 
   reportDamage(): never {
-    throw new LinesChanged("");
+    throw new LinesChangedError("");
   }
 
   async readHead(row: Row): Promise<Row> {
@@ -90,7 +90,7 @@ export class LineContents implements StoredContents {
     const place = parsePlace(stored);
     // A head whose line was lost is kept by the sidecar itself.
     if (place === undefined && stored.startsWith("{")) return row;
-    if (place === undefined) throw new LinesChanged("");
+    if (place === undefined) throw new LinesChangedError("");
     const text = this.#heads.get(stored) ?? (await this.#readHead(place));
     this.#heads.delete(stored);
     this.#heads.set(stored, text);
@@ -127,9 +127,9 @@ export class LineContents implements StoredContents {
   async #readHead({ fileKey, offset, length, sum }: FilePlace): Promise<string> {
     const name = await this.#requireName(fileKey);
     const bytes = await this.#withFile(name, (reader) => reader.read(offset, length));
-    if (sumOf(bytes) !== sum) throw new LinesChanged(name);
+    if (sumOf(bytes) !== sum) throw new LinesChangedError(name);
     const line = this.#decode(bytes, name);
-    if (line.kind !== "head") throw new LinesChanged(name);
+    if (line.kind !== "head") throw new LinesChangedError(name);
     return writeHead(line.head);
   }
 
@@ -150,15 +150,15 @@ export class LineContents implements StoredContents {
   #decode(bytes: Buffer, name: FileName): StoredLine {
     const { codec } = this.#files;
     const decoded = decodeLine(bytes);
-    if (typeof decoded === "string" || (codec.needsSum && !decoded.hasSum)) throw new LinesChanged(name);
+    if (typeof decoded === "string" || (codec.needsSum && !decoded.hasSum)) throw new LinesChangedError(name);
     const line = codec.decode(decoded.value);
-    if (line === undefined) throw new LinesChanged(name);
+    if (line === undefined) throw new LinesChangedError(name);
     return line;
   }
 
   async #requireName(fileKey: number): Promise<FileName> {
     const name = await this.#nameOf(fileKey);
-    if (name === undefined) throw new LinesChanged("");
+    if (name === undefined) throw new LinesChangedError("");
     return name;
   }
 
@@ -167,7 +167,7 @@ export class LineContents implements StoredContents {
       return await this.#files.open(name).file.read(work);
     } catch (error) {
       const isMissing = error instanceof PalimpsestError && error.details.reason === "missing-file";
-      throw isMissing && !this.#files.isRequired() ? new LinesChanged(name) : error;
+      throw isMissing && !this.#files.isRequired() ? new LinesChangedError(name) : error;
     }
   }
 }
@@ -181,16 +181,16 @@ function parsePlace(text: string): FilePlace | undefined {
 
 function buildMarker(row: Row): MessageEntry {
   const role = (["user", "assistant"] as const).find((each) => readText(row, "content") === writeLost(each));
-  if (role === undefined) throw new LinesChanged("");
+  if (role === undefined) throw new LinesChangedError("");
   return createUnreadableEntry({ seq: readNumber(row, "seq"), role, at: readNumber(row, "at") });
 }
 
 /** Lines of other programs have no seq; a second line with one id is stored under a longer id. */
 function requireEntry(line: StoredLine, row: Row, name: FileName): EntryLine {
-  if (line.kind !== "entry") throw new LinesChanged(name);
+  if (line.kind !== "entry") throw new LinesChangedError(name);
   const { seq, id } = line.entry;
   const isPlaced = seq === 0 || seq === readNumber(row, "seq");
-  if (!isPlaced || !readText(row, "id").startsWith(toStoredText(id))) throw new LinesChanged(name);
+  if (!isPlaced || !readText(row, "id").startsWith(toStoredText(id))) throw new LinesChangedError(name);
   return line;
 }
 

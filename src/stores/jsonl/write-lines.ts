@@ -9,26 +9,26 @@ import { scanLines } from "./line-file.ts";
 import { removedError } from "./medium-error.ts";
 import type { FileState, LastLine, OpenFile } from "./open-files.ts";
 import { readBatches, type ScannedLine } from "./read-batches.ts";
-import { LinesChanged, writeHeadPlace, writePlace } from "./read-lines.ts";
+import { LinesChangedError, writeHeadPlace, writePlace } from "./read-lines.ts";
 import type { Sidecar } from "./sidecar.ts";
 import { saveFile } from "./sidecar-statements.ts";
 import { listBlobs, type StoredLine } from "./stored-line.ts";
 
-export interface Writing {
+export interface FileWrite {
   readonly folder: IndexedFolder;
   readonly sidecar: Sidecar;
   readonly name: FileName;
 }
 
 /** Creates an empty file, unless it exists. Under the file's `serial`. */
-export async function createFile({ folder, sidecar, name }: Writing): Promise<void> {
+export async function createFile({ folder, sidecar, name }: FileWrite): Promise<void> {
   const open = folder.files.open(name);
   if ((await open.file.findStamp()) === undefined) await open.file.create();
   open.state = await catchUpFile(open, folder.catchUp(sidecar));
 }
 
 /** Appends one batch: all of it or nothing. Under the file's `serial`. */
-export async function appendLines(lines: readonly StoredLine[], writing: Writing): Promise<void> {
+export async function appendLines(lines: readonly StoredLine[], writing: FileWrite): Promise<void> {
   const { folder, sidecar, name } = writing;
   const open = folder.files.open(name);
   const { state, stamp } = await requireUnchanged(writing);
@@ -39,7 +39,7 @@ export async function appendLines(lines: readonly StoredLine[], writing: Writing
     const placed = placeLines(lines, { encoded, offset: state.end + newline.length });
     const { statements, end, last } = await indexPlaced(placed, { ...writing, state });
     const next: FileState = { ...state, stamp: written, end, last, needsNewline: false };
-    if (!(await sidecar.write([...statements, saveFile(next)]))) throw new LinesChanged(name);
+    if (!(await sidecar.write([...statements, saveFile(next)]))) throw new LinesChangedError(name);
     open.state = next;
     folder.host.keepReserve(end);
   } catch (error) {
@@ -63,7 +63,7 @@ async function writeBytes(open: OpenFile, bytes: Buffer, at: Parameters<OpenFile
 }
 
 /** Returns the file as it has its name now, if it is still as it was indexed. */
-async function requireUnchanged({ folder, sidecar, name }: Writing) {
+async function requireUnchanged({ folder, sidecar, name }: FileWrite) {
   const open = folder.files.open(name);
   const stamp = await open.file.findStamp();
   if (stamp === undefined) throw removedError({ verb: "write to", path: open.file.path });
@@ -71,7 +71,7 @@ async function requireUnchanged({ folder, sidecar, name }: Writing) {
   const isSame = state !== undefined && state.stamp.inode === stamp.inode && stamp.size >= state.end;
   if (isSame && (stamp.size === state.stamp.size || open.hasLeftover === true)) return { state, stamp };
   open.state = await catchUpFile(open, folder.catchUp(sidecar));
-  throw new LinesChanged(name, { isIndexed: true });
+  throw new LinesChangedError(name, { isIndexed: true });
 }
 
 function placeLines(
@@ -87,7 +87,7 @@ function placeLines(
   });
 }
 
-async function indexPlaced(placed: readonly ScannedLine[], writing: Writing & { readonly state: FileState }) {
+async function indexPlaced(placed: readonly ScannedLine[], writing: FileWrite & { readonly state: FileState }) {
   const { folder, sidecar, name, state } = writing;
   const open = folder.files.open(name);
   const indexer = createIndexer(open, { ...folder.catchUp(sidecar), state, hasNewIds: true });
@@ -97,7 +97,7 @@ async function indexPlaced(placed: readonly ScannedLine[], writing: Writing & { 
   return { statements: indexer.take(), end: offset + length + 1, last };
 }
 
-export interface Rewrite extends Writing {
+export interface Rewrite extends FileWrite {
   /** Returns the line itself if it stays, and undefined if it goes. */
   readonly edit: (line: StoredLine) => StoredLine | undefined;
   /** Lines written after the others. */
@@ -112,7 +112,7 @@ export async function rewriteFile(rewrite: Rewrite): Promise<void> {
   const open = folder.files.open(name);
   const { state } = await requireUnchanged(rewrite);
   const encoded = encodeBatch(more.map((line) => folder.layout.codec.encode(line)));
-  let copied: Copied | undefined;
+  let copied: CopiedLines | undefined;
   await open.file.replace(async (write) => {
     copied = await copyLines({ ...rewrite, end: state.end }, write);
     for (const bytes of encoded) await write(bytes);
@@ -121,7 +121,7 @@ export async function rewriteFile(rewrite: Rewrite): Promise<void> {
   const stamp = await open.file.findStamp();
   // From here on the file is rewritten. If the sidecar cannot follow, the file is indexed again.
   open.state = undefined;
-  if (copied === undefined || stamp === undefined) throw new LinesChanged(name);
+  if (copied === undefined || stamp === undefined) throw new LinesChangedError(name);
   const placed = placeLines(more, { encoded, offset: copied.end });
   const moved: FileState = { ...state, end: copied.end, last: copied.last, needsNewline: false, holes: [] };
   const moves = await movePlaces(copied.places, { ...rewrite, key: state.key });
@@ -134,7 +134,7 @@ export async function rewriteFile(rewrite: Rewrite): Promise<void> {
   await sidecar.purge();
 }
 
-interface Copied {
+interface CopiedLines {
   /** New places by old offset. */
   readonly places: ReadonlyMap<number, LastLine>;
   readonly end: number;
@@ -145,7 +145,7 @@ interface Copied {
 async function copyLines(
   { folder, name, edit, end }: Rewrite & { readonly end: number },
   write: (bytes: Buffer) => Promise<void>,
-): Promise<Copied> {
+): Promise<CopiedLines> {
   const { codec } = folder.layout;
   const places = new Map<number, LastLine>();
   const [gone, kept] = [new Set<string>(), new Set<string>()];
@@ -180,7 +180,7 @@ const MOVED_AT_ONCE = 2_000;
 /** Gives the entries and heads of a file the new places of their lines. */
 async function movePlaces(
   places: ReadonlyMap<number, LastLine>,
-  { sidecar, name, key }: Writing & { readonly key: number },
+  { sidecar, name, key }: FileWrite & { readonly key: number },
 ): Promise<readonly Statement[]> {
   const inFile = sql`session_key IN (SELECT session_key FROM sessions WHERE mark = ${name})`;
   const entries = await sidecar.read(sql`SELECT entry_key AS row_key, content AS place FROM entries WHERE ${inFile}`);

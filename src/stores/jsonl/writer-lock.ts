@@ -9,7 +9,7 @@ import { PalimpsestError } from "../../core/errors.ts";
 import { findRetryable } from "../shared/failure-reasons.ts";
 import { PRIVATE_FILE, PRIVATE_FOLDER } from "../shared/private-mode.ts";
 import { loadSqlite } from "../sqlite/load-sqlite.ts";
-import { onMedium } from "./medium-error.ts";
+import { withMediumErrors } from "./medium-error.ts";
 
 export interface WriterLock {
   release(): void;
@@ -26,9 +26,11 @@ const BUSY = 5;
 
 export async function takeWriterLock(folder: string): Promise<WriterLock> {
   const path = join(folder, "writer.lock");
-  await onMedium({ verb: "create", path: folder }, () => mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER }));
+  await withMediumErrors({ verb: "create", path: folder }, () =>
+    mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER }),
+  );
   // An ordinary open first: its error says what is wrong with the folder; that of SQLite does not.
-  await onMedium({ verb: "write to", path }, () => writeFile(path, "", { flag: "a", mode: PRIVATE_FILE }));
+  await withMediumErrors({ verb: "write to", path }, () => writeFile(path, "", { flag: "a", mode: PRIVATE_FILE }));
   const { DatabaseSync } = loadSqlite();
   const database = new DatabaseSync(path, { timeout: 0 });
   try {
@@ -55,7 +57,7 @@ async function createRefusal(folder: string, error: unknown): Promise<Palimpsest
   }
   const holder = await findHolder(folder);
   const who = holder === undefined ? "Another process" : describeHolder(holder);
-  const text = `${who} writes to ${folder}. One process writes to a folder at a time, any number read: end that one, close its store, or go through it.`;
+  const text = `${who} writes to ${folder}. Only one process can write to a folder at a time; any number can read. End that process, close its store, or use it.`;
   return new PalimpsestError("store-unavailable", text, {
     cause: error,
     details: { path: folder, holder, reason: "locked" },

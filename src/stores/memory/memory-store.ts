@@ -79,12 +79,12 @@ class MemoryTenant implements TenantStore {
       .filter(isLater)
       .sort((left, right) => right.updatedAt - left.updatedAt || compareIds(right.sessionId, left.sessionId))
       .slice(0, limit)
-      .map(summariseSession);
+      .map(summarizeSession);
   };
 
   readonly describeSession: TenantStore["describeSession"] = async (id) => {
     const log = this.#logs.get(id);
-    return log && summariseSession(log);
+    return log && summarizeSession(log);
   };
 
   readonly listForks: TenantStore["listForks"] = async (id) =>
@@ -235,7 +235,7 @@ function isInView(entry: Entry, head: Head): boolean {
   return (entry.type === "message" || entry.type === "note") && entry.seq > findViewFloorSeq(head);
 }
 
-function summariseSession(log: MemoryLog): SessionSummary {
+function summarizeSession(log: MemoryLog): SessionSummary {
   const { id, title, createdAt, fork } = log.header;
   const first = log.firstMessage;
   return {

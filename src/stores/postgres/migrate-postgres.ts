@@ -2,7 +2,7 @@
 import { PalimpsestError } from "../../core/errors.ts";
 import { type Row, rawSql, readNumber, type Statement, sql } from "../sql/driver.ts";
 import { hashMigration, type Migration, refuseUnknownMigrations } from "../sql/migration.ts";
-import { findUnnormalisedTexts, TEXTS_PER_BATCH } from "../sql/stored-text.ts";
+import { findUnnormalizedTexts, TEXTS_PER_BATCH } from "../sql/stored-text.ts";
 import type { PostgresDriver, Run } from "./postgres-driver.ts";
 import { CREATE_MIGRATIONS_TABLE, CREATE_SCHEMA, CREATE_TEXT_INDEX, TENANT_TABLES } from "./postgres-migrations.ts";
 
@@ -34,7 +34,7 @@ async function applyNext(
   refuseUnknownMigrations(driver.name, { applied, migrations });
   const next = migrations[applied.length];
   if (next === undefined) return;
-  if (next.normalisesTexts === true) await normaliseStoredTexts(run);
+  if (next.normalizesTexts === true) await normalizeStoredTexts(run);
   for (const text of next.statements) await run(rawSql(text));
   if (next.version === 1) await tryCreateTextIndex(run);
   const { version, name } = next;
@@ -55,7 +55,7 @@ async function tryCreateTextIndex(run: Run): Promise<void> {
 }
 
 /** Rewrites search texts into their current normal form. The server skips ASCII texts, which have it already. */
-async function normaliseStoredTexts(run: Run): Promise<void> {
+async function normalizeStoredTexts(run: Run): Promise<void> {
   for (let after = 0; ; ) {
     const rows = await run(sql`
       SELECT entry_key, words AS text FROM palimpsest.entries
@@ -63,7 +63,7 @@ async function normaliseStoredTexts(run: Run): Promise<void> {
       ORDER BY entry_key LIMIT ${TEXTS_PER_BATCH}`);
     const last = rows.at(-1);
     if (last === undefined) return;
-    for (const { key, text } of findUnnormalisedTexts(rows)) {
+    for (const { key, text } of findUnnormalizedTexts(rows)) {
       await run(sql`UPDATE palimpsest.entries SET words = ${text} WHERE entry_key = ${key}::bigint`);
     }
     after = readNumber(last, "entry_key");
@@ -85,7 +85,7 @@ async function isPresent(run: Run, question: Statement): Promise<boolean> {
 async function refuseUnsupportedEncoding({ name }: PostgresDriver, run: Run): Promise<void> {
   const [row] = await run(sql`SELECT current_setting('server_encoding') AS encoding`);
   if (row?.encoding === "UTF8") return;
-  const text = `store: ${name} is encoded as ${row?.encoding} and cannot hold every text. Create it with ENCODING 'UTF8'.`;
+  const text = `store: ${name} is encoded as ${row?.encoding} and cannot store every text. Create it with ENCODING 'UTF8'.`;
   throw new PalimpsestError("config-invalid", text, { details: { key: "store" } });
 }
 

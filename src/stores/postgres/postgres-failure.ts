@@ -55,7 +55,7 @@ const ADVICE = {
   unreachable: "it cannot be reached. Check host and port, and that the server is running",
   "connection-lost": "the connection was lost. Try again: a message with the same id is stored once",
   restarting: "the server is starting or stopping. Try again in a moment",
-  "too-many-connections": "it takes no more connections. Raise max_connections, use a pooler, or open fewer",
+  "too-many-connections": "it accepts no more connections. Raise max_connections, use a pooler, or open fewer",
   busy: "all connections of this process were in use for too long. Try again, or raise the number of connections",
   timeout: "it took too long. Try again, and check what keeps the server busy",
   contention: "other writers kept changing the same rows. Try again",

@@ -167,7 +167,7 @@ export const POSTGRES_MIGRATIONS: readonly Migration[] = [
   {
     version: 3,
     name: "texts of one form, however their accents are written",
-    normalisesTexts: true,
+    normalizesTexts: true,
     statements: [],
   },
   {

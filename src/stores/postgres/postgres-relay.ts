@@ -20,7 +20,7 @@ export async function openPostgresRelay(url: string, options: RelayOptions): Pro
   return new PostgresRelay(await loadPg(), { ...options, url });
 }
 
-interface Outgoing {
+interface OutgoingText {
   readonly pieces: readonly string[];
   readonly characters: number;
   readonly onSent: () => void;
@@ -31,7 +31,7 @@ class PostgresRelay implements Relay {
   readonly #sender = randomUUID().replaceAll("-", "");
   readonly #listeners = new Listeners<string>((error) => this.#warn(error));
   readonly #joiner = new PieceJoiner();
-  readonly #outgoing: Outgoing[] = [];
+  readonly #outgoing: OutgoingText[] = [];
   readonly #connection: ReconnectingClient;
   readonly #claims: AdvisoryClaims;
   readonly #onWarning: (text: string) => void;
@@ -118,7 +118,7 @@ class PostgresRelay implements Relay {
     this.#isSending = false;
   }
 
-  #takeBatch(): readonly Outgoing[] {
+  #takeBatch(): readonly OutgoingText[] {
     let pieces = 0;
     const end = this.#outgoing.findIndex((each) => {
       pieces += each.pieces.length;

@@ -76,19 +76,19 @@ export function guard(statement: Statement): Statement {
 
 export function readText(row: Row, name: string): string {
   const value = row[name];
-  if (typeof value !== "string") throw createDamageError(`The column ${name} does not hold text`);
+  if (typeof value !== "string") throw createDamageError(`The column ${name} does not contain text`);
   return value;
 }
 
 export function readNumber(row: Row, name: string): number {
   const value = row[name];
-  if (typeof value !== "number") throw createDamageError(`The column ${name} does not hold a number`);
+  if (typeof value !== "number") throw createDamageError(`The column ${name} does not contain a number`);
   return value;
 }
 
 export function readBytes(row: Row, name: string): Uint8Array {
   const value = row[name];
-  if (!(value instanceof Uint8Array)) throw createDamageError(`The column ${name} does not hold bytes`);
+  if (!(value instanceof Uint8Array)) throw createDamageError(`The column ${name} does not contain bytes`);
   return value;
 }
 
@@ -98,7 +98,7 @@ export function readJson(row: Row, name: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw createDamageError(`The column ${name} does not hold JSON`, error);
+    throw createDamageError(`The column ${name} does not contain JSON`, error);
   }
 }
 

@@ -2,7 +2,7 @@
 import { PalimpsestError } from "../../core/errors.ts";
 import { type Row, rawSql, readNumber, readText, type SqlDriver, type Statement, sql } from "./driver.ts";
 import { hashMigration, type Migration, refuseUnknownMigrations } from "./migration.ts";
-import { findUnnormalisedTexts, type RewrittenText, TEXTS_PER_BATCH } from "./stored-text.ts";
+import { findUnnormalizedTexts, type RewrittenText, TEXTS_PER_BATCH } from "./stored-text.ts";
 
 export const createMigrationsTable = (table: string) => `CREATE TABLE IF NOT EXISTS ${table} (
   version INTEGER PRIMARY KEY, name TEXT NOT NULL, hash TEXT NOT NULL
@@ -23,7 +23,7 @@ export async function migrateSqlite(
   refuseUnknownMigrations(driver.name, { applied, migrations });
   for (const migration of migrations.slice(applied.length)) {
     try {
-      if (migration.normalisesTexts === true) await normaliseStoredTexts(driver);
+      if (migration.normalizesTexts === true) await normalizeStoredTexts(driver);
       await driver.batch([
         rawSql(createMigrationsTable(table)),
         ...[...(migration.version === 1 ? before : []), ...migration.statements].map(rawSql),
@@ -82,7 +82,7 @@ async function findTakenNames(driver: SqlDriver, migrations: readonly Migration[
 const CREATE_TABLE = /^CREATE (?:VIRTUAL )?TABLE (\w+)/;
 const MIGRATIONS_TABLE = "migrations";
 
-export async function normaliseStoredTexts(driver: SqlDriver): Promise<void> {
+export async function normalizeStoredTexts(driver: SqlDriver): Promise<void> {
   await driver.batch([
     sql`CREATE TABLE IF NOT EXISTS text_progress (id INTEGER PRIMARY KEY, through_key INTEGER NOT NULL) STRICT`,
     sql`INSERT INTO text_progress (id, through_key) VALUES (1, 0) ON CONFLICT DO NOTHING`,
@@ -94,7 +94,7 @@ export async function normaliseStoredTexts(driver: SqlDriver): Promise<void> {
     const last = rows.at(-1);
     if (last === undefined) return;
     throughKey = readNumber(last, "entry_key");
-    const rewritten = findUnnormalisedTexts(rows).flatMap(rewriteText);
+    const rewritten = findUnnormalizedTexts(rows).flatMap(rewriteText);
     if (rewritten.length === 0 && unsaved < PORTIONS_BETWEEN_SAVES) continue;
     // Another process may have come further, with the same result.
     const progressed = sql`UPDATE text_progress SET through_key = max(through_key, ${throughKey})`;

@@ -9,7 +9,7 @@ export interface Migration {
   readonly name: string;
   readonly statements: readonly string[];
   /** Rewrites the search texts into their current normal form before the statements run. */
-  readonly normalisesTexts?: boolean | undefined;
+  readonly normalizesTexts?: boolean | undefined;
 }
 
 export function hashMigration({ statements }: Migration): string {
@@ -35,7 +35,7 @@ export function refuseUnknownMigrations(name: string, { applied, migrations }: A
     const known = migrations[index];
     if (known !== undefined && readText(step, "hash") === hashMigration(known)) continue;
     throw createRefusal(
-      `${name} applied another migration ${index + 1} than this version of Palimpsest has. Use the version that created it, or ` +
+      `${name} has another migration ${index + 1} than this version of Palimpsest. Use the version that created it, or ` +
         "export its sessions there and import them here.",
     );
   }

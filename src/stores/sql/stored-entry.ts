@@ -63,7 +63,8 @@ export function toStoredEntry(entry: EntryDraft | Entry): StoredEntry {
 export function fromStoredEntry(row: Row): DetachedEntry {
   // The parsed value is not shared, so it becomes the entry without a copy: a view may have thousands.
   const entry = readJson(row, "content") as Mutable<DetachedEntry>;
-  if (typeof entry !== "object" || entry === null) throw createDamageError("The column content holds no entry");
+  if (typeof entry !== "object" || entry === null)
+    throw createDamageError("The column content does not contain an entry");
   entry.type = readText(row, "type") as "message";
   entry.id = fromStoredText(readText(row, "id"));
   entry.seq = readNumber(row, "seq");

@@ -80,7 +80,7 @@ function readLineage(row: Row): Lineage {
   const lineage = readJson(row, "lineage") as Lineage;
   const isWhole = Array.isArray(lineage) && lineage.flat().every(Number.isSafeInteger);
   if (!isWhole || lineage.some(({ length }) => length !== 2))
-    throw createDamageError("The column lineage does not hold segments");
+    throw createDamageError("The column lineage does not contain segments");
   return lineage;
 }
 

@@ -40,7 +40,7 @@ export interface RewrittenText {
 }
 
 /** Returns the rows, with `entry_key` and `text`, whose text has to be rewritten. */
-export function findUnnormalisedTexts(rows: readonly Row[]): readonly RewrittenText[] {
+export function findUnnormalizedTexts(rows: readonly Row[]): readonly RewrittenText[] {
   return rows.flatMap((row) => {
     const stored = readText(row, "text");
     const text = normalizeText(stored);

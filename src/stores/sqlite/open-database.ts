@@ -103,7 +103,7 @@ function readStamp(path: string): string {
 /** SQLite treats a file of one byte as empty and would overwrite it. */
 function refuseOneByteFile(path: string): void {
   if (path === ":memory:" || statSync(path, { throwIfNoEntry: false })?.size !== 1) return;
-  const text = `store: ${path} is not an SQLite database: it holds one byte. Choose another file.`;
+  const text = `store: ${path} is not an SQLite database: it has only one byte. Choose another file.`;
   throw new PalimpsestError("config-invalid", text, { details: { key: "store", path, reason: "not-a-database" } });
 }
 

@@ -25,7 +25,7 @@ const REASONS: Readonly<Record<number, SqliteReason>> = {
 export type SqliteReason = keyof typeof ADVICE;
 
 const ADVICE = {
-  locked: "another process holds it for writing. Try again, or end the process that holds it",
+  locked: "another process has locked it for writing. Try again, or end that process",
   "read-only": "it is read-only. Make the file and its folder writable for this user, or choose another file",
   "disk-full": "the disk is full. Make room and try again; nothing was written",
   permission: "this user may not open it. Give the user rights to the file and its folder, or choose another file",

@@ -133,7 +133,7 @@ export const SQLITE_MIGRATIONS: readonly Migration[] = [
   {
     version: 3,
     name: "texts of one form, however their accents are written",
-    normalisesTexts: true,
+    normalizesTexts: true,
     statements: ["DROP TABLE text_progress"],
   },
   {
