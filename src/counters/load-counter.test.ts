@@ -224,7 +224,7 @@ describe("the accuracy of estimates", () => {
   test(
     shows(
       "S1-13",
-      "estimates are within 20 % on JSON, Chinese and base64, where a quarter of the characters is far too low",
+      "estimates are within 20 % on JSON, Chinese and base64, where a quarter of the character count is far too low",
     ),
     async () => {
       const o200k = await loadCounter("gpt-4o");

@@ -64,7 +64,7 @@ describe("readAnswer", () => {
     const { stream, seen } = streamOf([thought(half), thought(half), said("x"), said("never read")]);
     expect(await readAnswer(stream, 10_000_000)).toMatchObject({
       type: "failed",
-      reason: "The answer was cut off: it grew past 2000000 bytes.",
+      reason: "The answer was cut off: it exceeded 2000000 bytes.",
     });
     expect(seen.parts).toBe(3);
   });

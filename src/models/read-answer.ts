@@ -75,7 +75,7 @@ function addPart(answer: Answer, part: TextStreamPart<ToolSet>): void {
 }
 
 function createRunawayFailure(limit: string): ModelOutcome {
-  return { type: "failed", reason: `The answer was cut off: it grew past ${limit}.`, retryable: false };
+  return { type: "failed", reason: `The answer was cut off: it exceeded ${limit}.`, retryable: false };
 }
 
 function judgeAnswer({ text, tool, finishReason, usage }: Answer): ModelOutcome {

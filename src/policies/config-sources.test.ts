@@ -37,7 +37,7 @@ describe("mergeSources", () => {
     expect(mergeSources({ file, environment, call: {} }).name).toBe("workspace");
   });
 
-  test("a preset chosen by a later source keeps the settings, but not another document's keys", () => {
+  test("a preset from a later source keeps earlier settings, but drops another document's keys", () => {
     const file = { preset: "ratio-chain", minMessages: 30, preserveRecent: 9, pinRatio: 0.1 };
     expect(mergeSources({ file, call: "workspace" })).toEqual({ ...PRESETS.workspace, pinRatio: 0.1 });
     const rolling = { preset: "rolling-chat", maxSummaryTokens: 200 };

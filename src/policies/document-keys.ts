@@ -128,13 +128,13 @@ function withTrigger(settings: PolicySettings, trigger: Trigger): PolicySettings
   return { ...settings, triggers: triggers.map((each) => (each.type === trigger.type ? trigger : each)) };
 }
 
-/** When only tokens trigger, the tail is the threshold minus the summary beside it. */
+/** The tail for a token trigger alone is the threshold minus the summary's cap. */
 function setTokenWindow(settings: PolicySettings, maxTokens: number): PolicySettings {
   const otherwiseTokens = Math.max(0, maxTokens - settings.summary.maxTokens);
   return withTail(setTriggerTokens(settings, maxTokens), { otherwiseTokens });
 }
 
-/** Sets the number and its trigger, whatever the model's window is. */
+/** Sets the number and its trigger, independent of the model's window. */
 export function setTriggerTokens(settings: PolicySettings, maxTokens: number): PolicySettings {
   const triggered = withTrigger(settings, { type: "tokens", maxTokens });
   return { ...triggered, triggerTokens: maxTokens, triggerTokensByWindow: undefined };

@@ -237,7 +237,7 @@ describe("resolvePolicy", () => {
     [0.9, { triggerRatio: 0.9, resetRatio: 0.5 }],
     [0.72, { triggerRatio: 0.72, resetRatio: 0.5 }],
     [0.6, { triggerRatio: 0.6, resetRatio: 0.5 }],
-  ])("a triggerRatio of %d moves the ratio trigger of the default policy", (triggerRatio, expected) => {
+  ])("a triggerRatio of %d changes the ratio trigger of the default policy", (triggerRatio, expected) => {
     const { triggers } = resolvePolicy({ triggerRatio });
     expect(triggers[0]).toEqual({ ...DEFAULT_POLICY.triggers[0], ...expected });
     expect(triggers.slice(1)).toEqual(DEFAULT_POLICY.triggers.slice(1));

@@ -87,7 +87,7 @@ function applyStep(from: PolicySettings, { writtenFor, given }: LayerStep, prese
 /** Minimum distance by which a ratio must fall below its trigger to be armed again. */
 const MIN_HYSTERESIS = 0.05;
 
-/** Moves the trigger that a number belongs to, unless triggers were given too. */
+/** Changes the trigger that a number belongs to, unless triggers were given too. */
 function moveTriggers(settings: PolicySettings, given: SettingsInput, preset: PolicyName): PolicySettings {
   if (given.triggers !== undefined) {
     return { ...settings, triggerTokensByWindow: given.triggerTokensByWindow };

@@ -94,7 +94,7 @@ export function readSummary(answer: string, { strategy, isStrict }: ReadSummaryO
 
 function readPlain(answer: string): ReadSummary {
   if (stripScratchpad(answer).text !== "") return { type: "read", text: answer };
-  return { type: "useless", reason: "the answer holds no summary", rawStart: excerptOf(answer) };
+  return { type: "useless", reason: "the answer contains no summary", rawStart: excerptOf(answer) };
 }
 
 /** Merges the lists of two chunks. If there are more items than allowed, the oldest are dropped. */

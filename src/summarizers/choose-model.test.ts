@@ -39,7 +39,7 @@ describe("chooseModel", () => {
       id: "large",
       reason: "It is number 2 of the preferred models, and the first of them that fits.",
       isPreferred: true,
-      skipped: [{ id: "light", reason: "It takes 15000 tokens beside the answer, and the request has 15001." }],
+      skipped: [{ id: "light", reason: "It accepts 15000 tokens besides the answer, and the request has 15001." }],
     });
     const exact = { ...need, inputTokens: 15_000, preference: ["light", "large"] };
     expect(chooseModel([light, large], exact)).toMatchObject({ id: "light" });
@@ -49,7 +49,7 @@ describe("chooseModel", () => {
     const choice = chooseModel([large, light], { ...need, preference: ["gone"] });
     expect(choice).toMatchObject({
       id: "light",
-      skipped: [{ id: "gone", reason: "It is not among the models given." }],
+      skipped: [{ id: "gone", reason: "It is not among the given models." }],
     });
   });
 

@@ -41,7 +41,7 @@ export function chooseModel(candidates: readonly ModelCandidate[], need: ModelNe
     return reason === undefined;
   });
   for (const id of need.preference ?? []) {
-    if (findById(candidates, id) === undefined) skipped.push({ id, reason: "It is not among the models given." });
+    if (findById(candidates, id) === undefined) skipped.push({ id, reason: "It is not among the given models." });
   }
   const preferred = choosePreferred(able, need.preference ?? []);
   if (preferred !== undefined) return { type: "chosen", ...preferred, isPreferred: true, skipped };
@@ -73,7 +73,7 @@ function whyNot({ info, available }: ModelCandidate, { inputTokens, outputTokens
   if (outputTokens > writes) return `It writes at most ${writes} tokens, and ${outputTokens} are needed.`;
   const roomTokens = roomOf(info, outputTokens);
   if (inputTokens <= roomTokens) return undefined;
-  return `It takes ${roomTokens} tokens beside the answer, and the request has ${inputTokens}.`;
+  return `It accepts ${roomTokens} tokens besides the answer, and the request has ${inputTokens}.`;
 }
 
 /** Returns the largest prompt that leaves room for the answer. */

@@ -74,10 +74,10 @@ async function nextChunk(task: SummaryTask, state: FoldState): Promise<PlannedCh
   const take = task.chunked ? takeChunk : takeNewest;
   const chunk = stretchTokens < 0 ? undefined : await take(units, room);
   if (chunk !== undefined) return { ...chunk, stretchTokens: chunk.built.tokens - empty.tokens };
-  return `${info.id} takes ${roomTokens} tokens beside the answer, and ${empty.tokens} of them before the first message.`;
+  return `${info.id} accepts ${roomTokens} tokens besides the answer, and ${empty.tokens} are needed before the first message.`;
 }
 
-/** Shortens a previous summary that leaves no room for messages. Code carries its facts over in any case. */
+/** Shortens a previous summary that leaves no room for messages. Code keeps its facts in any case. */
 function shortenPrevious({ request: { counter } }: SummaryTask, text: string, missingTokens: number): string {
   const capTokens = Math.max(MIN_PREVIOUS_TOKENS, countText(text, counter) - missingTokens);
   return trimSummary(text, { capTokens, counter }).text;

@@ -11,7 +11,7 @@ import { addUsage } from "./price-usage.ts";
 
 export interface SummaryTally {
   addAttempt(attempt: Attempt, form: "transcript" | "own-prompt"): void;
-  /** Records a finished chunk; the report says what of it was left out. */
+  /** Records a finished chunk; the report lists what was left out. */
   addChunk(report: RequestReport): void;
   readonly chunks: number;
   origin(strategy: string): SummaryOrigin;

@@ -108,7 +108,7 @@ describe("the prefix check", () => {
     expect(judge({ messages: [...messages.slice(2), user("And now?")] })).toMatchObject({ rule: "prefix" });
   });
 
-  test("the oldest thinking may be left out, but none between other thinking", () => {
+  test("the oldest thinking may be left out, but not thinking between other blocks", () => {
     const { judge, messages } = twoTurns();
     const without = (...texts: readonly string[]) =>
       judge({ messages: [...removeThinking(messages, ...texts), user("And now?")] });

@@ -122,7 +122,7 @@ function findFieldFault(request: AnthropicRequest): Refusal | undefined {
   const place = messages.findIndex((message) => !isJsonObject(message) || message.content === undefined);
   if (place !== -1) return fault(`messages.${place}.content`, "Field required");
   const budget = isJsonObject(thinking) && thinking.type === "enabled" ? Number(thinking.budget_tokens) : 0;
-  // Thinking between the calls of a turn may take more than one answer does.
+  // Interleaved thinking may exceed the limit of one answer.
   if (maxTokens > budget || listBetas(request).some((beta) => beta.startsWith("interleaved-thinking")))
     return undefined;
   const message = "`max_tokens` must be greater than `thinking.budget_tokens`.";
@@ -150,13 +150,13 @@ function findMissingHeader(request: AnthropicRequest): Refusal | undefined {
 
 /**
  * With manual thinking, a turn whose tool results are sent begins with the thinking that was issued with its calls: in
- * its first message and in its newest one. Adaptive thinking does not ask for this.
+ * its first message and in its newest one. Adaptive thinking does not require this.
  */
 function findOpenTurnFault(body: JsonObject, thoughtBefore: ReadonlyMap<string, boolean>): Refusal | undefined {
   const manual = isJsonObject(body.thinking) && body.thinking.type === "enabled";
   if (!manual || !Array.isArray(body.messages)) return undefined;
   const messages: readonly JsonValue[] = body.messages;
-  const turn = [...messages.entries()].slice(messages.findLastIndex(isOwnWords) + 1);
+  const turn = [...messages.entries()].slice(messages.findLastIndex(beginsTurn) + 1);
   if (!isToolResults(messages.at(-1))) return undefined;
   const spoken = turn.filter(([, message]) => isJsonObject(message) && message.role === "assistant");
   for (const entry of [spoken[0], spoken.at(-1)]) {
@@ -256,7 +256,7 @@ function signThinking(
 }
 
 /** Returns whether a message begins a turn: it is the user's and has no tool results. */
-function isOwnWords(message: JsonValue): boolean {
+function beginsTurn(message: JsonValue): boolean {
   return isJsonObject(message) && message.role === "user" && !isToolResults(message);
 }
 

@@ -1,4 +1,4 @@
-/** Breaks conversations in one named way at a time. Each applies to any history, and `at`, below 1, says where. */
+/** Breaks a conversation in one named way. Each applies to any history; `at`, from 0 to below 1, selects the place. */
 import { listAnsweredIds, listCallIds, type Message, type Part, type ToolResultPart } from "../core/message/message.ts";
 import { textPart, toolResultPart } from "./builders.ts";
 

@@ -21,7 +21,7 @@ export interface WireServer extends AsyncDisposable {
   readonly requests: readonly RecordedRequest[];
   /** Bytes of bodies handed to the network so far. */
   readonly bytesSent: number;
-  /** Connections that clients still hold. Each reply closes its own, so that a leak shows. */
+  /** Connections that clients still hold. Each reply closes its own, so that a leak is visible. */
   readonly openConnections: number;
   /** Resolves when no connection is left; rejects after the given time. */
   settle(timeoutMs?: number): Promise<void>;

@@ -80,7 +80,7 @@ function runOneAtATime<Result>(act: () => Promise<Result>): () => Promise<Result
 }
 
 async function readLink(url: string, limits: FetchLimits | false | undefined): Promise<WorkspaceLink> {
-  if (limits === false) return { type: "refused", url, reason: "this workspace reads no links" };
+  if (limits === false) return { type: "refused", url, reason: "links are turned off in this workspace" };
   requirePackages(REQUIREMENT);
   const outcome = await fetchLink(url, limits);
   if (outcome.type === "refused") return { type: "refused", url, reason: outcome.reason };
@@ -92,9 +92,9 @@ async function readLink(url: string, limits: FetchLimits | false | undefined): P
 }
 
 const REQUIREMENT = {
-  feature: "Pages of the network need",
+  feature: "Web pages need",
   packages: ["@mozilla/readability", "linkedom"],
-  otherwise: "or give the text of the page yourself.",
+  otherwise: "or paste the text of the page.",
 } as const;
 
 const LINK_RULES: OptionRules = {

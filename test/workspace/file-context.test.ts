@@ -154,7 +154,7 @@ describe("a repository", () => {
     symlinkSync("loop", join(root, "loop"));
     expect((await repository.findText("inside/a.ts"))?.text).toContain("a = 1");
     for (const path of ["outside/secret.txt", "leak.txt"]) {
-      await expect(repository.findText(path)).rejects.toThrow("leads outside");
+      await expect(repository.findText(path)).rejects.toThrow("points outside");
     }
     expect(await repository.findText("loop")).toBeUndefined();
   });
@@ -190,7 +190,7 @@ describe("a repository", () => {
     symlinkSync("/dev/zero", join(root, "zero"));
     await expect(repository.findText("src")).rejects.toThrow("not a regular file");
     await expect(repository.findText("pipe")).rejects.toThrow("not a regular file");
-    await expect(repository.findText("zero")).rejects.toThrow("leads outside");
+    await expect(repository.findText("zero")).rejects.toThrow("points outside");
   });
 
   test.each([
@@ -222,7 +222,7 @@ describe("a repository", () => {
 
   test("a file that is too large is refused with the limit", async () => {
     const small = await Repository.open(root, { mostBytes: 10 });
-    await expect(small.findText("src/a.ts")).rejects.toThrow("at most 10");
+    await expect(small.findText("src/a.ts")).rejects.toThrow("the limit is 10");
   });
 
   test("a root that cannot be opened is refused", async () => {

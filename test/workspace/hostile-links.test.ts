@@ -89,7 +89,9 @@ describe("a name", () => {
   });
 
   test("an unknown name is refused with a reason", async () => {
-    expect(reasonOf(await fetchLink("http://none.example/", { resolveName: async () => [] }))).toContain("not known");
+    expect(reasonOf(await fetchLink("http://none.example/", { resolveName: async () => [] }))).toContain(
+      "was not found",
+    );
     const resolveName: ResolveName = async () => Promise.reject(new Error("no such name"));
     expect(reasonOf(await fetchLink("http://none.example/", { resolveName }))).toBe("no such name");
   });
@@ -145,7 +147,7 @@ describe("a link", () => {
     ["file:///etc/hostname", "only http and https"],
     ["//localhost.example:PORT/", "private address"],
     ["http://[", "only http and https"],
-    ["", "the answer was 302"],
+    ["", "the server answered with status 302"],
   ])("a redirect to %j is refused", async (target, reason) => {
     let count = 0;
     const port = await serve((_, response) => {
@@ -195,7 +197,7 @@ describe("an answer", () => {
     "an answer encoded as %s is refused",
     async (encoding) => {
       const outcome = await give("tide", { "content-encoding": encoding, "content-type": "text/plain" });
-      expect(reasonOf(outcome)).toBe(`the encoding ${encoding.toLowerCase()} is not read`);
+      expect(reasonOf(outcome)).toBe(`the encoding ${encoding.toLowerCase()} is not supported`);
     },
   );
 
@@ -235,7 +237,7 @@ describe("an answer", () => {
 
   test("an answer without a type is read by its content, and an image is refused", async () => {
     expect(await give("tide", {})).toMatchObject({ type: "page", page: { mediaType: "", charset: undefined } });
-    expect(reasonOf(await give("x", { "content-type": "image/svg+xml" }))).toBe("image/svg+xml is not read");
+    expect(reasonOf(await give("x", { "content-type": "image/svg+xml" }))).toBe("image/svg+xml is not supported");
     const quoted = await give("x", { "content-type": 'Text/HTML ; charset="UTF-8"' });
     expect(quoted).toMatchObject({ page: { mediaType: "text/html", charset: "utf-8" } });
   });

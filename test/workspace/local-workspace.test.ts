@@ -131,7 +131,7 @@ describe("links", () => {
     const closed = await openLocalWorkspace({ root, links: false });
     expect(await closed.readLink(`${url}/`)).toMatchObject({
       type: "refused",
-      reason: "this workspace reads no links",
+      reason: "links are turned off in this workspace",
     });
     server.close();
   });

@@ -39,7 +39,7 @@ const nested = (depth: number): unknown => {
 };
 
 describe("toJsonValue", () => {
-  test("equals a JSON round trip for every JSON value", () => {
+  test("returns the same as a JSON round trip for every JSON value", () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
         expect(JSON.stringify(toJsonValue(value, "value"))).toBe(JSON.stringify(value));
@@ -66,7 +66,7 @@ describe("toJsonValue", () => {
     ["a set", { a: new Set() }, "value.a"],
     ["an error", { a: new Error("x") }, "value.a"],
     ["a value under a key with a space", { "two words": 1n }, 'value["two words"]'],
-  ])("refuses %s at its path", (_, value, path) => {
+  ])("refuses %s and names its path", (_, value, path) => {
     expect(faultPath(() => toJsonValue(value, "value"))).toBe(path);
   });
 
@@ -95,7 +95,7 @@ describe("toJsonValue", () => {
     expect(toJsonValue({ a: undefined, b: [undefined, 1] }, "value")).toStrictEqual({ b: [null, 1] });
   });
 
-  test("writes dates and URLs by their toJSON method, and bytes as base64", () => {
+  test("writes dates and URLs with their toJSON methods, and bytes as base64", () => {
     const value = { at: new Date(0), url: new URL("https://a.example/"), bytes: new Uint8Array([1, 2, 3]) };
     expect(toJsonValue(value, "value")).toEqual({
       at: "1970-01-01T00:00:00.000Z",

@@ -115,7 +115,7 @@ export function takeId(value: unknown, { path, fallbackId }: DecodeContext): Own
   return { id: requireString(value, pathOf(path, "id")), note: true };
 }
 
-/** Returns the id field of an item, from the message's id and what `takeId` remembered. */
+/** Returns the id field of an item, from the message's id and the note of `takeId`. */
 export function writeId(id: string, note: JsonValue | undefined): { readonly id?: string | null } {
   if (note === true) return { id };
   return note === "" || note === null ? { id: note } : {};

@@ -28,7 +28,7 @@ describe("dropRepeatedMessages", () => {
     expect(dropRepeatedMessages([said, edited])).toEqual({ messages, repairs });
   });
 
-  test("keeps one copy of repeated content that also shares its id with other content", () => {
+  test("keeps one copy of a repeated message whose id another message also has", () => {
     const { messages, repairs } = dropRepeatedMessages([said, edited, edited, said]);
     expect(messages.map(({ id }) => id)).toEqual([said.id, RENAMED]);
     expect(repairs.length).toBe(3);

@@ -32,7 +32,7 @@ export function removeOwnNotes(message: Message): Message {
   });
 }
 
-/** Stands in for a message without content, which providers refuse. */
+/** Replaces a message without content, which providers refuse. */
 export const EMPTY_MESSAGE_TEXT = "(empty message)";
 const EMPTY_PARTS: readonly Part[] = [{ type: "text", text: "" }];
 
@@ -105,7 +105,7 @@ export const NAMES_MARK = `\n[… ${LEFT_OUT} characters cut to save room, and w
 /** Hosts choose most ids, of any length. */
 const LONGEST_ID = 48;
 
-/** Says how much is missing and where it is: `session.message` returns the original message. */
+/** Creates marks that say how much is missing and where it is: `session.message` returns the original message. */
 export function createLongMarks({ id }: Message): CutMarks {
   const where = describePlace(id);
   const cut = `\n[… ${LEFT_OUT} characters cut to save room`;

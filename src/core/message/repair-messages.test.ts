@@ -150,7 +150,7 @@ describe("repairMessages with a duplicate call", () => {
     expect(new Set(ids).size).toBe(3);
   });
 
-  test("renames the result of a duplicate call that the provider ran", () => {
+  test("gives a duplicate call that the provider ran and its result the same new id", () => {
     const search: ToolCallPart = { type: "tool-call", callId: "s", tool: "search_web", input: {}, byProvider: true };
     const found = { ...toolResultPart("s", "found"), byProvider: true };
     const searched = () => anAssistantMessage("", { parts: [search, found] });
@@ -163,7 +163,7 @@ describe("repairMessages with a duplicate call", () => {
 });
 
 describe("repairMessages with a duplicate message", () => {
-  test("shows a message that came twice once", () => {
+  test("shows a repeated message once", () => {
     const asked = aUserMessage("Hello.");
     const answered = anAssistantMessage("Hello!");
     const { messages, repairs } = repairMessages([asked, answered, asked]);
@@ -181,7 +181,7 @@ describe("repairMessages with a duplicate message", () => {
     expect(repairs.map(({ kind, messageId }) => [kind, messageId])).toEqual([["duplicate-message", asked.id]]);
   });
 
-  test("shows a message with a used id once, even if it came twice", () => {
+  test("shows a repeated message with a used id once", () => {
     const asked = aUserMessage("Hello.");
     const edited = aUserMessage("Hello?", { id: asked.id });
     const repaired = repair(asked, anAssistantMessage("Hello!"), edited, anAssistantMessage("Yes?"), edited);

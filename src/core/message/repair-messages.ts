@@ -100,7 +100,7 @@ class SequenceRepairer implements Repairer {
 
   closing(): readonly RepairedItem[] {
     const thought = this.#findThought();
-    if (thought !== undefined) return [{ message: wordsAfter(thought.message), sources: [] }];
+    if (thought !== undefined) return [{ message: textAfter(thought.message), sources: [] }];
     if (this.#blank.length > 0) return this.#blank.map(emptyItem);
     if (this.#open.length === 0) return [];
     return [{ message: missingResults(this.#open, this.items), sources: [] }, ...this.#waiting];
@@ -241,7 +241,7 @@ class SequenceRepairer implements Repairer {
   #asWords(part: Part): Part {
     if (part.type === "reasoning") return { type: "text", text: part.text };
     if (part.type === "tool-result") return { type: "text", text: resultAsText(part, "Result of a tool") };
-    if (part.type === "unknown") return approvalAsWords(part);
+    if (part.type === "unknown") return approvalAsText(part);
     if (part.type !== "tool-call") return part;
     return { type: "text", text: `[Call of ${part.tool}: ${part.inputText ?? JSON.stringify(part.input)}]` };
   }
@@ -257,7 +257,7 @@ class SequenceRepairer implements Repairer {
     if (thought !== undefined) {
       this.note("empty-message", thought.message, "Contains only reasoning.");
       const { message, sources } = thought;
-      const parts = [...message.parts, ...wordsAfter(message).parts];
+      const parts = [...message.parts, ...textAfter(message).parts];
       this.items[this.items.length - 1] = { message: { ...message, parts }, sources };
     }
     if (this.#open.length > 0) {
@@ -297,7 +297,7 @@ function emptyItem(said: Message): RepairedItem {
   return { message: { ...said, parts: [{ type: "text", text: EMPTY_MESSAGE_TEXT }] }, sources: [said] };
 }
 
-function wordsAfter(thought: Message): Message {
+function textAfter(thought: Message): Message {
   return { id: `${thought.id}~words`, role: "assistant", parts: [{ type: "text", text: ONLY_THOUGHT_TEXT }] };
 }
 
@@ -322,7 +322,7 @@ function isBlank(part: Part): boolean {
 }
 
 /** Only one format has a place for approvals among results; for others they become text. */
-function approvalAsWords(part: UnknownPart): Part {
+function approvalAsText(part: UnknownPart): Part {
   const { value } = part;
   if (!isJsonObject(value) || value.type !== "tool-approval-response") return part;
   return { type: "text", text: value.approved === true ? "(The call was allowed.)" : "(The call was not allowed.)" };

@@ -5,7 +5,7 @@ import { makeWellFormed } from "./well-formed.ts";
 const half = "\ud83d";
 
 describe("makeWellFormed", () => {
-  test("returns the same object for a message without lone surrogates, including emoji", () => {
+  test("returns the same object for a message without lone surrogates, even with emoji", () => {
     const message: Message = { id: "m", role: "user", parts: [{ type: "text", text: "fine 😀" }] };
     expect(makeWellFormed(message)).toBe(message);
   });

@@ -12,7 +12,7 @@ import {
 } from "../../core/message/formats/decode-input.ts";
 import type { FormatName } from "../../core/message/formats/format.ts";
 import { requireFormat } from "../../core/message/formats/formats.ts";
-import { isCarriedWhole } from "../../core/message/formats/is-carried-whole.ts";
+import { isSentBackUnchanged } from "../../core/message/formats/is-sent-back-unchanged.ts";
 import { hashMessage } from "../../core/message/hash-message.ts";
 import { freezeDeep } from "../../core/message/json.ts";
 import type { Message } from "../../core/message/message.ts";
@@ -99,7 +99,7 @@ function emitDrift(state: SessionState, { tool, problem }: NotebookDrift): void 
 export async function readReply(state: SessionState, input: unknown, format?: FormatName) {
   const perItem = (await readItems(state, input, format)).messages;
   const items: readonly unknown[] = Array.isArray(input) ? input : [input];
-  const altered = new Set(perItem.flatMap((messages, index) => (isCarriedWhole(items[index]) ? [] : messages)));
+  const altered = new Set(perItem.flatMap((messages, index) => (isSentBackUnchanged(items[index]) ? [] : messages)));
   return { messages: requireMessages(perItem.flat()), altered };
 }
 

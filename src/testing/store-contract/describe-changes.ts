@@ -68,7 +68,7 @@ export function describeChanges({ describe, testTenant }: ContractPart): void {
       same(await headOf(tenant), foldEntries(await read(tenant)));
     });
 
-    testTenant("returns stale for a lease that was granted to another writer since", async (tenant, under) => {
+    testTenant("returns stale if another writer has been granted the lease since", async (tenant, under) => {
       const zombie = await tenant.lease(SESSION, 200);
       await under.passTime(250);
       const holder = await tenant.lease(SESSION, 60_000);

@@ -99,7 +99,7 @@ export function describeReading({ describe, test, testTenant, shared }: Contract
       same(await tenant.readView("nowhere"), undefined);
     });
 
-    testTenant("returns counts that were added later beside those of the append", async (tenant) => {
+    testTenant("returns counts that were added later together with those of the append", async (tenant) => {
       await append(tenant, say("One.", { tokens: { a: 1 } }), note("n2"));
       await tenant.addCounts(SESSION, "b", new Map([[1, 7]]));
       await tenant.addCounts(

@@ -152,7 +152,7 @@ export function describeSearch(part: ContractPart): void {
 }
 
 function describeInherited({ testTenant }: ContractPart): void {
-  testTenant("finds an inherited message in its own session, or in a fork that is searched", async (tenant) => {
+  testTenant("finds an inherited message in the parent, or in the fork if only that is searched", async (tenant) => {
     await append(tenant, say("Launch one."), say("Launch two."), say("Launch three."));
     await fork(tenant, { id: "f", atSeq: 2 });
     await tenant.append("f", { entries: [say("Launch instead.")] });

@@ -64,14 +64,14 @@ export class RootReader {
   #checkInside(place: string, path?: string): void {
     const inside = relative(this.root, place);
     if (inside === "" || inside === ".." || inside.startsWith(`..${sep}`) || isAbsolute(inside)) {
-      throw new Refusal("it leads outside of the workspace");
+      throw new Refusal("it points outside the workspace");
     }
-    if (inside.split(sep).some(isGitFolder)) throw new Refusal("it leads into .git");
+    if (inside.split(sep).some(isGitFolder)) throw new Refusal("it points into .git");
     if (sep === "/" && SYSTEM.test(place)) throw new Refusal("it is in a system folder");
     if (path === undefined) return;
     if (differsInCase(path, inside)) throw new Refusal(`its name on disk is ${inside}`);
     const isHiddenSecret = isSecretFile(inside.replaceAll(sep, "/")) && !isSecretFile(path);
-    if (isHiddenSecret) throw new Refusal("it is a link to a file that holds secrets, which has to be named itself");
+    if (isHiddenSecret) throw new Refusal("it is a link to a file that may contain secrets");
   }
 
   /** On Linux asks where the open file is; elsewhere compares it with the file at the path. */
@@ -130,12 +130,12 @@ export function catchAbsent(error: unknown): undefined {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (code === "ENOENT" || code === "ENOTDIR" || code === "ENAMETOOLONG" || code === "ELOOP") return undefined;
   if (code === "ENXIO" || code === "EISDIR" || code === "ENODEV") throw new Refusal("it is not a regular file");
-  if (code === "EACCES" || code === "EPERM") throw new Refusal("it may not be read", { cause: error });
+  if (code === "EACCES" || code === "EPERM") throw new Refusal("reading it is not permitted", { cause: error });
   throw new Refusal(`it cannot be read (${String(code ?? error)})`, { cause: error });
 }
 
 function createTooLargeRefusal(size: bigint | number, mostBytes: number): Refusal {
-  return new Refusal(`it has ${size} bytes, at most ${mostBytes} are read`);
+  return new Refusal(`it has ${size} bytes, and the limit is ${mostBytes}`);
 }
 
 /** Two spellings of one path would show the file twice. */
@@ -168,7 +168,7 @@ export function findPathFault(path: string): string | undefined {
 }
 
 export function findNameFault(name: string): string | undefined {
-  if (isGitFolder(name)) return "it leads into .git";
+  if (isGitFolder(name)) return "it points into .git";
   if (DEVICES.test(name.trim())) return "it names a device";
   if (/[. ]$/.test(name) && name !== ".") return "a name in it ends in a dot or a blank";
   return name.includes(":") ? "it names a stream" : undefined;

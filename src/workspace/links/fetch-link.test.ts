@@ -76,12 +76,14 @@ describe("fetchLink", () => {
   });
 
   test("fetchLink refuses unsupported media types, error statuses and encodings", async () => {
-    expect(reasonOf(await here(await serveText("x", { "content-type": "image/png" })))).toBe("image/png is not read");
+    expect(reasonOf(await here(await serveText("x", { "content-type": "image/png" })))).toBe(
+      "image/png is not supported",
+    );
     expect(reasonOf(await here(await serveText("x", { "content-encoding": "zstd" })))).toContain("zstd");
     const failing = await serve((_, response) => {
       response.writeHead(500).end();
     });
-    expect(reasonOf(await here(failing))).toBe("the answer was 500");
+    expect(reasonOf(await here(failing))).toBe("the server answered with status 500");
   });
 
   test("fetchLink times out if no answer arrives or the answer never ends", async () => {
@@ -195,7 +197,7 @@ describe("findLinks", () => {
   });
 });
 
-test("pages of links are separated in a prompt", () => {
+test("formatLinks separates pages with a line of dashes", () => {
   const links = [
     { url: "https://a.example/", title: "Tides", text: "The sea.\n" },
     { url: "https://b.example/", text: "The moon." },

@@ -85,7 +85,7 @@ async function followRedirects(start: string, context: FetchContext): Promise<Pa
 function checkUrl(text: string, { isAllowed }: FetchContext): URL {
   const url = URL.parse(text);
   if (url === null || (url.protocol !== "http:" && url.protocol !== "https:")) {
-    throw new Refusal("only http and https are read");
+    throw new Refusal("only http and https links are supported");
   }
   if (url.username !== "" || url.password !== "") throw new Refusal("a link with a password is not followed");
   const host = readHost(url);
@@ -131,7 +131,7 @@ function checkedLookup({ isAllowed, resolveName }: FetchContext): LookupFunction
     const fail = (error: Error): void => callback(error, "", 0);
     resolveName(name).then((addresses) => {
       const [first] = addresses;
-      if (first === undefined) return fail(new Refusal(`${name} is not known`));
+      if (first === undefined) return fail(new Refusal(`${name} was not found`));
       const bad = addresses.find(({ address }) => !isAllowed(address));
       if (bad !== undefined) return fail(createPrivateRefusal(`${name} (${bad.address})`));
       return options.all === true ? callback(null, [...addresses]) : callback(null, first.address, first.family);
@@ -146,12 +146,12 @@ function findRedirect({ statusCode = 0, headers }: IncomingMessage): string | un
 async function readBody(url: string, response: IncomingMessage, { mostBytes }: FetchContext): Promise<Page> {
   try {
     const { statusCode = 0, headers } = response;
-    if (statusCode < 200 || statusCode > 299) throw new Refusal(`the answer was ${statusCode}`);
+    if (statusCode < 200 || statusCode > 299) throw new Refusal(`the server answered with status ${statusCode}`);
     const [mediaType = "", ...parameters] = (headers["content-type"] ?? "")
       .toLowerCase()
       .split(";")
       .map((text) => text.trim());
-    if (!isReadableType(mediaType)) throw new Refusal(`${mediaType} is not read`);
+    if (!isReadableType(mediaType)) throw new Refusal(`${mediaType} is not supported`);
     const charset = parameters
       .find((text) => text.startsWith("charset="))
       ?.slice("charset=".length)
@@ -175,7 +175,7 @@ function decompress(response: IncomingMessage): Readable {
   const encoding = (response.headers["content-encoding"] ?? "identity").trim().toLowerCase();
   if (encoding === "identity" || encoding === "") return response;
   const unpack = DECOMPRESSORS.get(encoding);
-  if (unpack === undefined) throw new Refusal(`the encoding ${encoding} is not read`);
+  if (unpack === undefined) throw new Refusal(`the encoding ${encoding} is not supported`);
   const stream = unpack();
   response.on("error", (error) => stream.destroy(error));
   return response.pipe(stream);

@@ -52,7 +52,7 @@ describe("readPage", () => {
     });
   });
 
-  test("readPage cuts a long text and title between characters", async () => {
+  test("readPage cuts a long text and a long title without splitting a surrogate pair", async () => {
     const { text } = await read(`${"x".repeat(99_999)}🌊 and more`, { mediaType: "text/plain" });
     expect(text).toBe(`${"x".repeat(99_999)}\n[the rest of the page is left out]`);
     const long = await read(`<title>${"t".repeat(1_000)}</title><p>x</p>`);
@@ -74,7 +74,7 @@ describe("readInThread", () => {
   test("readInThread refuses a page that is nested too deep, and reads the next one", async () => {
     const deep = readInThread(pageOf(`<html><body>${"<div>".repeat(100_000)}x`));
     const next = readInThread(pageOf(`<ul>${"<li>Tide".repeat(2_000)}</ul>`));
-    await expect(deep.then(({ text }) => text)).rejects.toThrow("nests too deep");
+    await expect(deep.then(({ text }) => text)).rejects.toThrow("is nested too deep");
     expect((await next).text).toMatch(/^(?:Tide\n){1999}Tide$/);
   });
 });

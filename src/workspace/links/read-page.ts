@@ -32,7 +32,7 @@ function cutTo<Text extends string | undefined>(text: Text, most: number, mark: 
 }
 
 async function extractArticle(markup: string): Promise<{ readonly title: string | undefined; readonly text: string }> {
-  if (isNestedTooDeep(markup)) throw new Error("its markup nests too deep");
+  if (isNestedTooDeep(markup)) throw new Error("its markup is nested too deep");
   const [{ Readability }, { parseHTML }] = await Promise.all([import("@mozilla/readability"), import("linkedom")]);
   const parse = (text: string) =>
     parseHTML(/<html[\s>]/i.test(text) ? text : `<html><body>${text}</body></html>`).document;

@@ -51,11 +51,11 @@ export class BackgroundThread {
       this.#startTimer();
     });
     worker.on("error", (error: Error) => this.#replaceWorker(worker, error));
-    worker.on("exit", () => this.#replaceWorker(worker, new Error("the thread that read it ended")));
+    worker.on("exit", () => this.#replaceWorker(worker, new Error("the worker thread stopped")));
     return worker;
   }
 
-  /** Fails the current request and gives the rest to a new thread. */
+  /** Fails the current request and passes the rest to a new thread. */
   #replaceWorker(worker: Worker, error: Error): void {
     if (worker !== this.#worker) return;
     this.#worker = undefined;

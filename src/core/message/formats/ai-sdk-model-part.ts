@@ -24,7 +24,7 @@ const TEXT_KEYS = ["type", "text"];
 const CALL_KEYS = ["type", "toolCallId", "toolName", "input", "providerExecuted"];
 const RESULT_KEYS = ["type", "toolCallId", "toolName", "output"];
 
-/** The roles that each kind of part may appear in. Kinds that are not listed are carried anywhere. */
+/** The roles that each kind of part may appear in. Other kinds are kept unchanged in any role. */
 const ROLES: ReadonlyMap<string, readonly Role[]> = new Map([
   ["text", ["user", "assistant"]],
   ["image", ["user", "assistant"]],
@@ -118,7 +118,7 @@ function encodeResult(part: ToolResultPart, toolName: string): Fields {
   return completeModelItem(item, part, RESULT_KEYS);
 }
 
-/** A carried reasoning file has its URL as a string, but the AI SDK accepts only an instance. */
+/** A stored reasoning file has its URL as a string, but the AI SDK accepts only a `URL`. */
 function reviveValue(value: JsonValue): unknown {
   if (!isJsonObject(value) || value.type !== "reasoning-file" || !isJsonObject(value.data)) return value;
   const { url } = value.data;
@@ -126,7 +126,7 @@ function reviveValue(value: JsonValue): unknown {
   return { ...value, data: { ...value.data, url: new URL(url) } };
 }
 
-// Tool output of the AI SDK: text, JSON, errors of both, parts, or a denial. Unknown kinds are carried whole.
+// Tool output of the AI SDK: text, JSON, errors of both, parts, or a denial. Unknown kinds are kept unchanged.
 
 /** Shown to the model if a call was denied without a reason. */
 export const DENIED_TEXT = "Tool call execution denied.";

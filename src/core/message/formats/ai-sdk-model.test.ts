@@ -174,7 +174,7 @@ describe("aiSdkModelFormat", () => {
     );
   });
 
-  test("encodes the same after a JSON round trip of the decoded messages", () => {
+  test("encodes the same items after a JSON round trip of the decoded messages", () => {
     fc.assert(
       fc.property(modelMessages, (item) => {
         expect(encode(JSON.parse(JSON.stringify(decode(item))))).toEqual([item]);
@@ -228,7 +228,7 @@ describe("the parts of a model message", () => {
     expect(partsOf(item)).toMatchObject([{ source: { type: "data", base64: "aGk=" } }]);
   });
 
-  test("the spelling that Palimpsest writes needs no extras", () => {
+  test("a file in the form that Palimpsest writes needs no extras", () => {
     const data = { type: "data" as const, data: "aGk=" };
     const item: ModelMessage = { role: "user", content: [{ type: "file", mediaType: "application/pdf", data }] };
     expect(partsOf(item)).toEqual([
@@ -372,7 +372,7 @@ describe("the parts of a model message", () => {
     expect(trip({ role: "assistant", content: [nowhere] })).toStrictEqual({ role: "assistant", content: [nowhere] });
   });
 
-  test("a message's own id wins over the fallback", () => {
+  test("a message's own id wins over the fallback id", () => {
     expect(decode({ role: "user", content: "x", id: "own" })[0]?.id).toBe("own");
     expect(decode({ role: "user", content: "x" })[0]?.id).toBe("f");
   });

@@ -78,7 +78,7 @@ function takePartExtras(source: WireObject, knownKeys: readonly string[], notes?
   return source.extras(knownKeys, notes, takeOptions(source, "providerMetadata"));
 }
 
-/** Carries a part that model messages have too, with its field renamed. */
+/** Keeps a part that model messages have too, with its field renamed. */
 function carryForModel(source: WireObject): Part {
   if (source.fields.providerOptions !== undefined) return source.carry();
   const { providerMetadata, ...others } = toJsonObject(source.fields, source.path);

@@ -271,7 +271,7 @@ describe("aiSdkUiFormat with a growing message", () => {
     for (const call of calls) expect(call).toEqual(calls[0]);
   });
 
-  test("numbers the ids of an assistant message from its first part, and no others", () => {
+  test("gives numbered ids to an assistant message, and a plain id to a user message", () => {
     expect(shape(decode(ofAssistant()))).toEqual(["a#0 assistant: "]);
     expect(shape(decode(ofAssistant({ type: "step-start" })))).toEqual(["a#0 assistant: "]);
     expect(shape(decode({ id: "u", role: "user", parts: [{ type: "text", text: "hi" }] }))).toEqual(["u user: text"]);
@@ -304,7 +304,7 @@ describe("the parts of a UI message", () => {
     expect(trip(item)).toStrictEqual([item]);
   });
 
-  test("a tool that the provider ran is answered in the same message", () => {
+  test("the result of a tool that the provider ran is in the same message as the call", () => {
     const item = ofAssistant(
       { type: "tool-web", toolCallId: "c", state: "output-available", input: {}, output: [1], providerExecuted: true },
       { type: "text", text: "found" },
@@ -433,7 +433,7 @@ describe("aiSdkUiFormat and aiSdkModelFormat together", () => {
         { type: "steering-message", id: "s", parts: [{ type: "text", text: "b" }] },
       ],
     ],
-  ])("%s: the result equals the AI SDK's own conversion", async (_, parts) => {
+  ])("a UI message with %s becomes the same model messages as in the AI SDK", async (_, parts) => {
     const items: UIMessage[] = [ofAssistant(...parts)];
     expect(asList(asModel(items))).toEqual(asList(await convertToModelMessages(items)));
   });

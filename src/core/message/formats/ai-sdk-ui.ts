@@ -108,7 +108,7 @@ function closeStep(step: Step | undefined, isFirst: boolean): readonly Draft[] {
 /** A user message that reached the model between two steps of one assistant message. */
 function decodeSteering(source: WireObject): Draft {
   const { type: _type, parts: _, ...steering } = source.fields;
-  // An id is required, although it is carried with the other fields.
+  // The id is required, although it is kept with the unknown fields.
   source.text("id");
   const parts = source.list("parts", decodeUiPart);
   return { role: "user", parts, notes: { steering: toJsonObject(steering, source.path) } };

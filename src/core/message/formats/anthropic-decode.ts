@@ -1,5 +1,5 @@
 /**
- * Reads one message of Anthropic's Messages API. Its user messages hold tool results; ours become a tool message before
+ * Reads one message of Anthropic's Messages API. Its user messages hold tool results, which become a tool message before
  * the user's own text. Signatures and cache marks are stored under the AI SDK's names.
  */
 import { invalidMessage, isObject } from "../../check-value.ts";
@@ -50,7 +50,7 @@ function readBlock(source: WireObject, role: WireRole): Part {
   if (misplaced) throw invalidMessage(source.pathOf("type"), `a block that a message of the ${role} may hold`, type);
   if (type === "tool_use") return readCall(source, undefined);
   if (type === "tool_result") return readResult(source);
-  return (role === "assistant" ? readModelBlock(source, type) : undefined) ?? readWords(source);
+  return (role === "assistant" ? readModelBlock(source, type) : undefined) ?? readContentBlock(source);
 }
 
 /** Reads blocks that only the model writes: thinking, and tools that the provider ran. */
@@ -104,7 +104,7 @@ function readOutput(source: WireObject): ToolOutput {
   const content = source.fields.content ?? "";
   return typeof content === "string"
     ? { type: "text", text: content }
-    : { type: "parts", parts: source.list("content", readWords) };
+    : { type: "parts", parts: source.list("content", readContentBlock) };
 }
 
 function readProviderResult(source: WireObject, type: string): ToolResultPart {
@@ -126,7 +126,7 @@ function isErrorContent(content: unknown): boolean {
   return isObject(content) && typeof content.type === "string" && content.type.endsWith("_error");
 }
 
-function readWords(source: WireObject): ContentPart {
+function readContentBlock(source: WireObject): ContentPart {
   switch (source.text("type")) {
     case "text":
       return { type: "text", text: source.text("text"), ...blockExtras(source, ["text"]) };
@@ -193,7 +193,7 @@ function readSource(from: WireObject): MediaSource | undefined {
   }
 }
 
-/** Text with half a surrogate pair would change on the way back, so it is carried whole. */
+/** Text with a lone surrogate would change when it is written back, so it is kept whole. */
 function readTextSource(from: WireObject): MediaSource | undefined {
   const text = from.text("data");
   const bytes = Buffer.from(text, "utf8");

@@ -135,7 +135,7 @@ describe("anthropicFormat", () => {
     );
   });
 
-  test("decodes into JSON values only, so a stored message encodes the same", () => {
+  test("decodes into JSON values only, so that a stored message is encoded unchanged", () => {
     fc.assert(
       fc.property(item, (message) => {
         const stored: Message[] = JSON.parse(JSON.stringify(decode(message)));
@@ -227,7 +227,7 @@ describe("anthropicFormat", () => {
     expect(message?.parts[1]).toMatchObject({ type: "tool-result", tool: "web_search", failed: true });
   });
 
-  test("is sure of Anthropic's own blocks, and finds plain text possible", () => {
+  test("recognizes its own blocks as sure, and plain text as possible", () => {
     expect(anthropicFormat.recognize({ role: "assistant", content: [callOf("a")] })).toBe("sure");
     expect(anthropicFormat.recognize({ role: "user", content: [resultOf("a")] })).toBe("sure");
     expect(anthropicFormat.recognize({ role: "user", content: "hi" })).toBe("possible");

@@ -52,19 +52,19 @@ describe("detectFormat", () => {
     }
   });
 
-  test("treats plain messages as the AI SDK's, and detects no format in an empty list", () => {
+  test("treats plain messages as AI SDK messages, and returns undefined for an empty list", () => {
     expect(detectFormat(plain)).toBe("ai-sdk-model");
     expect(detectFormat([{ role: "user", content: [{ type: "text", text: "x" }] }])).toBe("ai-sdk-model");
     expect(detectFormat([])).toBeUndefined();
   });
 
-  test("chooses the first format that can read every item if no item is characteristic of one", () => {
+  test("chooses the first format that can read every item if no item is characteristic", () => {
     const image = { role: "user", content: [{ type: "image_url", image_url: { url: "https://a.example/" } }] };
     expect(detectFormat([...plain, image])).toBe("openai-chat");
     expect(detectFormat([{ role: "developer", content: "Be kind." }, ...plain])).toBe("openai-chat");
   });
 
-  test("decodes plain messages the same in every format that accepts them", () => {
+  test("every format that accepts plain messages decodes them the same way", () => {
     const items = [...plain, { role: "assistant", content: "" }, { role: "user", content: "\u0000 \ud800" }];
     const formats = FORMAT_NAMES.filter((name) => items.every((item) => FORMATS[name].recognize(item) !== "no"));
     expect(formats.length).toBeGreaterThan(2);
@@ -103,7 +103,7 @@ describe("detectFormat", () => {
     ["an unknown role", [{ role: "martian", content: "x" }], "messages[0].role"],
     ["a list", [[]], "messages[0]"],
     ["content that is a number", [plain[0], { role: "user", content: 5 }], "messages[1].content"],
-  ])("refuses %s at its path", (_, items, path) => {
+  ])("refuses %s and names its path", (_, items, path) => {
     expect(fault(items)?.details.path).toBe(path);
   });
 
@@ -123,7 +123,7 @@ describe("detectFormat", () => {
     );
   });
 
-  test("keeps a format that one item made certain while the list grows", () => {
+  test("does not change a certain format when the list grows", () => {
     const items = fc.array(fc.constantFrom(...plain, marked.anthropic));
     fc.assert(
       fc.property(items, fc.nat({ max: 10 }), (all, length) => {

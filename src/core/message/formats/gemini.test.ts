@@ -104,7 +104,7 @@ describe("geminiFormat", () => {
     );
   });
 
-  test("decodes into JSON values only, so a stored message encodes the same", () => {
+  test("decodes into JSON values only, so that a stored message is encoded unchanged", () => {
     fc.assert(
       fc.property(item, (value) => {
         const stored: Message[] = JSON.parse(JSON.stringify(decode(value)));

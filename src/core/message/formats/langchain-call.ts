@@ -15,7 +15,7 @@ const NAME = "langchain";
 const writer = new WireWriter(NAME);
 const ENTRY_KEYS = ["name", "args", "id", "type"];
 
-/** A call that is being read. The notes are kept under `args`, which is never a carried field. */
+/** A call that is being read. The notes are kept under `args`, which is never an unknown field. */
 interface CallDraft {
   readonly call: Omit<ToolCallPart, "extras">;
   readonly fields?: Extras | undefined;
@@ -62,7 +62,7 @@ function readEntries(fields: Fields, { path, id }: Place): readonly CallDraft[] 
   return isObject(additional) ? readAdditional(additional, { path: pathOf(path, "additional_kwargs"), id }) : [];
 }
 
-/** Reads the provider's own calls that older packages leave next to the content. Other fields there are carried. */
+/** Reads the provider's own calls that older packages leave next to the content. Other fields there are kept unchanged. */
 function readAdditional(additional: Fields, { path, id }: Place): readonly CallDraft[] {
   const { tool_calls: calls, function_call: legacy } = additional;
   const entries = Array.isArray(calls)

@@ -455,7 +455,7 @@ describe("the forms of a LangChain message", () => {
     expect(partsOf({ type: "ai", content: [block] })).toEqual([{ type: "unknown", format: "langchain", value: block }]);
   });
 
-  test("a message's own id wins over the fallback", () => {
+  test("a message's own id wins over the fallback id", () => {
     expect(decode({ type: "human", content: "x", id: "own" })[0]?.id).toBe("own");
     expect(decode({ type: "human", content: "x" })[0]?.id).toBe("f");
   });

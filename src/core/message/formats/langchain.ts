@@ -60,7 +60,7 @@ function decode(item: unknown, context: DecodeContext): readonly Message[] {
   return [{ id, role, parts, ...name, ...messageExtras(envelope, role, note) }];
 }
 
-/** Decodes an instruction to remove the message with this id. No other format has one, so it is carried whole. */
+/** Decodes an instruction to remove the message with this id. No other format has one, so it is kept whole. */
 function decodeRemoval({ source, wrapping }: Envelope, { fallbackId }: DecodeContext): Message {
   source.text("id");
   const extras = extrasField(noteExtras(NAME, { content: { ...field("wrapping", wrapping), removal: true } }));
@@ -78,7 +78,7 @@ const ROLES: Readonly<Record<Exclude<Envelope["kind"], "remove" | "generic">, Ro
   developer: "system",
 };
 
-/** Treats an unknown role as a user; the name says who it is. */
+/** Treats an unknown role as a user whose name is the role. */
 function genericRole(role: unknown): Role {
   if (role === "assistant" || role === "ai" || role === "model") return "assistant";
   return role === "system" || role === "developer" ? "system" : "user";
@@ -162,7 +162,7 @@ const TYPES: Readonly<Record<Role, string>> = { user: "human", assistant: "ai", 
 function encode(messages: readonly Message[]): readonly unknown[] {
   return messages.flatMap((message) => {
     if (messageNotes(message).removal === true) return encodeRemoval(message);
-    return message.role === "tool" ? encodeAnswers(message) : encodeWords(message);
+    return message.role === "tool" ? encodeAnswers(message) : encodeMessage(message);
   });
 }
 
@@ -172,7 +172,7 @@ function encodeRemoval(message: Message): readonly unknown[] {
   return [closeEnvelope(part.value, messageNotes(message).wrapping)];
 }
 
-function encodeWords(message: Message): readonly unknown[] {
+function encodeMessage(message: Message): readonly unknown[] {
   const { role, parts, name } = message;
   const notes = messageNotes(message);
   const isModel = role === "assistant";

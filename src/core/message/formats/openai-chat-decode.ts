@@ -32,7 +32,7 @@ export function decodeOpenAiChat(item: unknown, { path, fallbackId }: DecodeCont
     case "system":
     case "developer":
     case "user":
-      return [{ id, role: role === "user" ? "user" : "system", ...decodeWords(source) }];
+      return [{ id, role: role === "user" ? "user" : "system", ...decodeContent(source) }];
     case "assistant":
       return [{ id, role, ...decodeAssistant(source, id) }];
     case "tool":
@@ -44,9 +44,9 @@ export function decodeOpenAiChat(item: unknown, { path, fallbackId }: DecodeCont
   }
 }
 
-type Decoded = Pick<Message, "parts" | "name" | "extras">;
+type DecodedMessage = Pick<Message, "parts" | "name" | "extras">;
 
-function decodeWords(source: WireObject): Decoded {
+function decodeContent(source: WireObject): DecodedMessage {
   const { role, content } = source.fields;
   const { parts, shape } = readContent(source);
   if (source.describeMissing("content") !== undefined) {
@@ -59,7 +59,7 @@ function decodeWords(source: WireObject): Decoded {
   return { parts, ...field("name", source.findText("name")), ...messageExtras(source, notes) };
 }
 
-function decodeAssistant(source: WireObject, id: string): Decoded {
+function decodeAssistant(source: WireObject, id: string): DecodedMessage {
   const { parts: content, shape } = readContent(source);
   const refusal = source.findText("refusal");
   const calls = [...readCalls(source), ...readFunctionCall(source, id)];

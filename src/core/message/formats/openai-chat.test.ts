@@ -132,7 +132,7 @@ describe("openAiChatFormat", () => {
     );
   });
 
-  test("decodes into JSON values only, so a stored message encodes the same", () => {
+  test("decodes into JSON values only, so that a stored message is encoded unchanged", () => {
     fc.assert(
       fc.property(item, (message) => {
         const stored: Message[] = JSON.parse(JSON.stringify(decode(message)));
@@ -142,7 +142,7 @@ describe("openAiChatFormat", () => {
     );
   });
 
-  test("is sure of tool calls and tool messages, and finds plain messages possible", () => {
+  test("recognizes tool calls and tool messages as sure, and plain messages as possible", () => {
     const call = { id: "c", type: "function", function: { name: "f", arguments: "{}" } };
     expect(openAiChatFormat.recognize({ role: "assistant", content: null, tool_calls: [call] })).toBe("sure");
     expect(openAiChatFormat.recognize({ role: "tool", tool_call_id: "c", content: "ok" })).toBe("sure");

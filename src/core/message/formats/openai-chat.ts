@@ -63,13 +63,13 @@ const writer = new WireWriter(NAME);
 export function encodeOpenAiChat(messages: readonly Message[]): readonly JsonObject[] {
   return messages.flatMap((message) => {
     if (message.role !== "tool")
-      return [message.role === "assistant" ? encodeAssistant(message) : encodeWords(message)];
+      return [message.role === "assistant" ? encodeAssistant(message) : encodeMessage(message)];
     const results = message.parts.filter((part) => part.type === "tool-result");
     return results.filter(({ byProvider }) => byProvider !== true).map(encodeResult);
   });
 }
 
-function encodeWords(message: Message, more: JsonObject = {}): JsonObject {
+function encodeMessage(message: Message, more: JsonObject = {}): JsonObject {
   const isDeveloper = message.role === "system" && writer.noteOf(message, "role") === "developer";
   const role = isDeveloper ? "developer" : message.role;
   const content = encodeContent(message.parts.filter(isContent), message);
@@ -83,7 +83,7 @@ function encodeAssistant(message: Message): JsonObject {
   const functionCall = message.parts.find(
     (part): part is ToolCallPart => writer.noteOf(part, "type") === "function_call",
   );
-  return encodeWords(message, {
+  return encodeMessage(message, {
     ...field("refusal", refusal?.text),
     ...(calls.length === 0 ? {} : { tool_calls: calls }),
     ...(functionCall === undefined ? {} : { function_call: encodeFunction(functionCall) }),

@@ -33,7 +33,7 @@ export function decodeOpenAiResponses(item: unknown, { path, fallbackId }: Decod
   const { type: given, role } = source.fields;
   const id = given === "item_reference" ? fallbackId : itemId(source.fields, fallbackId);
   const type = source.findText("type") ?? (role === undefined ? "item_reference" : "message");
-  if (type === "message") return [{ id, ...decodeWords(source) }];
+  if (type === "message") return [{ id, ...decodeMessage(source) }];
   if (type === "reasoning") return [{ id, role: "assistant", parts: readReasoning(source) }];
   const call = readCall(source, type);
   if (call !== undefined) return [{ id, role: "assistant", parts: [call] }];
@@ -51,7 +51,7 @@ export function plainTextType(role: Role): "input_text" | "output_text" {
   return role === "assistant" ? "output_text" : "input_text";
 }
 
-function decodeWords(source: WireObject): Omit<Message, "id"> {
+function decodeMessage(source: WireObject): Omit<Message, "id"> {
   const { content } = source.fields;
   const { role, note } = requireRole(source);
   const parts: readonly ContentPart[] =
@@ -162,7 +162,7 @@ function readCall(source: WireObject, type: string): ToolCallPart | undefined {
   };
 }
 
-/** The tool's own fields are its input; the envelope is carried. */
+/** The tool's own fields are its input; the other fields are kept as extras. */
 function readHostCall(source: WireObject, type: string): ToolCallPart | undefined {
   const tool = type.endsWith("_call") ? type.slice(0, -"_call".length) : "";
   if (!HOST_TOOLS.has(tool)) return undefined;

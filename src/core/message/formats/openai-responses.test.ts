@@ -144,7 +144,7 @@ describe("openAiResponsesFormat", () => {
     );
   });
 
-  test("decodes into JSON values only, so a stored message encodes the same", () => {
+  test("decodes into JSON values only, so that a stored message is encoded unchanged", () => {
     fc.assert(
       fc.property(item, (value) => {
         const stored: Message[] = JSON.parse(JSON.stringify(decode(value)));
@@ -216,7 +216,7 @@ describe("openAiResponsesFormat", () => {
     expect(result?.parts[0]).toMatchObject({ type: "tool-result", callId: "c", tool: "computer" });
   });
 
-  test("is sure of its own items, and finds plain messages possible", () => {
+  test("recognizes its own items as sure, and plain messages as possible", () => {
     const own = [
       { type: "function_call", call_id: "c", name: "f", arguments: "{}" },
       { type: "function_call_output", call_id: "c", output: "ok" },

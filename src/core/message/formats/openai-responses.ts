@@ -1,5 +1,5 @@
 /**
- * OpenAI's Responses API: a flat list of items, in which calls, results and reasoning stand next to messages. One item
+ * OpenAI's Responses API: a flat list of items, in which calls, results and reasoning are beside messages. One item
  * is one message, and decoding and encoding is lossless.
  */
 import { isObject } from "../../check-value.ts";
@@ -54,19 +54,19 @@ const writer = new WireWriter(NAME);
 export function encodeOpenAiResponses(messages: readonly Message[]): readonly JsonValue[] {
   return messages.flatMap((message) => {
     if (message.role === "assistant") return encodeAssistant(message);
-    if (message.role !== "tool") return encodeWordsOrItems(message);
+    if (message.role !== "tool") return encodeMessageOrItems(message);
     return message.parts.flatMap((part) => (part.type === "tool-result" ? encodeResult(part) : []));
   });
 }
 
 /** Some unknown items are the user's; they are alone in their message. */
-function encodeWordsOrItems(message: Message): readonly JsonValue[] {
+function encodeMessageOrItems(message: Message): readonly JsonValue[] {
   const items = message.parts.flatMap((part) => (isItem(part) ? [part.value] : []));
   const words = message.parts.filter((part) => !isItem(part));
-  return items.length > 0 && words.length === 0 ? items : [...items, encodeWords(message, words)];
+  return items.length > 0 && words.length === 0 ? items : [...items, encodeMessage(message, words)];
 }
 
-function encodeWords(message: Message, parts: readonly Part[]): JsonObject {
+function encodeMessage(message: Message, parts: readonly Part[]): JsonObject {
   const content = parts.flatMap((part) => encodeContentPart(part, message.role));
   const [first] = parts;
   const asString = writer.noteOf(message, "content") === "string" && parts.length === 1 && first?.type === "text";
@@ -80,12 +80,12 @@ function encodeWords(message: Message, parts: readonly Part[]): JsonObject {
 }
 
 function encodeAssistant(message: Message): readonly JsonValue[] {
-  if (message.parts.length === 0) return [encodeWords(message, [])];
+  if (message.parts.length === 0) return [encodeMessage(message, [])];
   let fields = message;
   return groupItems(message.parts).flatMap((group) => {
     const [first] = group;
-    if (first === undefined || !isWords(first)) return encodeItem(group);
-    const item = encodeWords(fields, group);
+    if (first === undefined || !isMessageContent(first)) return encodeItem(group);
+    const item = encodeMessage(fields, group);
     // The message's fields belong to its first text; repairs and the AI SDK put several texts into one message.
     fields = { id: message.id, role: message.role, parts: [] };
     return [item];
@@ -97,7 +97,9 @@ function groupItems(parts: readonly Part[]): readonly (readonly Part[])[] {
   const groups: Part[][] = [];
   for (const part of parts) {
     const previous = groups.at(-1)?.at(-1);
-    const joins = previous !== undefined && ((isWords(part) && isWords(previous)) || continuesThought(part, previous));
+    const joins =
+      previous !== undefined &&
+      ((isMessageContent(part) && isMessageContent(previous)) || continuesThought(part, previous));
     if (joins) groups.at(-1)?.push(part);
     else groups.push([part]);
   }
@@ -224,7 +226,7 @@ function isContentPart(part: UnknownPart): boolean {
   return part.format === NAME && isJsonObject(part.value) && part.value.content_part !== undefined;
 }
 
-function isWords(part: Part): boolean {
+function isMessageContent(part: Part): boolean {
   if (part.type === "unknown") return isContentPart(part);
   return part.type === "text" || part.type === "image" || part.type === "file";
 }

@@ -5,7 +5,7 @@
  */
 import { isObject } from "../../check-value.ts";
 
-/** Fields of a block that are written back unchanged. Types that are not listed are carried whole. */
+/** Fields of a block that are written back unchanged. Other types are kept unchanged. */
 const FIELDS: Readonly<Record<string, readonly string[]>> = {
   text: ["type", "text", "cache_control", "providerOptions", "providerMetadata"],
   tool_use: ["type", "id", "name", "input", "cache_control"],
@@ -13,7 +13,7 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
   image: ["type", "source", "cache_control"],
 };
 
-export function isCarriedWhole(item: unknown): boolean {
+export function isSentBackUnchanged(item: unknown): boolean {
   if (!isObject(item)) return true;
   const { content } = item;
   if (Array.isArray(content)) return content.every(isBlockWhole);
