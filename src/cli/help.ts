@@ -1,4 +1,4 @@
-/** Help texts, generated from the tables that the commands run by. */
+/** Help texts, generated from the tables of the commands. */
 
 import { COMMANDS } from "./commands.ts";
 import type { Command } from "./terminal/command.ts";

@@ -89,7 +89,7 @@ async function describeArguments({ message }: TypeError, { options }: Command): 
   return known.value === undefined ? `--${name} takes no value.` : `--${name} takes a value: --${name} ${known.value}.`;
 }
 
-/** Names the nearest one, or all of them where none is near. */
+/** Names the nearest option, or all of them if none is similar. */
 async function suggest(name: string, names: readonly string[], opening: string): Promise<string> {
   const { findNearest } = await import("../core/check-value.ts");
   const nearest = findNearest(name, names);

@@ -74,7 +74,7 @@ async function readBody(response: Response) {
   };
 }
 
-/** The header holds seconds or a date. */
+/** The header contains seconds or a date. */
 function readRetryAfter(header: string | null): number | undefined {
   if (header === null) return undefined;
   const seconds = Number(header);

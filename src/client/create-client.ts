@@ -95,7 +95,6 @@ function callRoute(connection: Connection, name: RouteName, request: Call): unkn
   }
 }
 
-/** Sends the request when iteration begins. */
 async function* streamLazily<Item>(
   send: () => Promise<Response>,
   read: (response: Response) => AsyncGenerator<Item>,

@@ -1,4 +1,4 @@
-/** Reads server-sent events from text that arrives in pieces. `eventsource-parser` knows the format; this bounds it. */
+/** Parses server-sent events from text in pieces. `eventsource-parser` parses the format; this limits the size. */
 import { createParser } from "eventsource-parser";
 
 export interface ServerSentEvent {
@@ -51,7 +51,7 @@ export class EventParser {
     return events;
   }
 
-  /** The library keeps a carriage return back until more text arrives, and with it the event that it ends. */
+  /** The library holds back a carriage return, and the event that it ends, until more text arrives. */
   #withNewlines(text: string): string {
     const rest = this.#endsInReturn && text.startsWith("\n") ? text.slice(1) : text;
     if (text !== "") this.#endsInReturn = text.endsWith("\r");

@@ -124,7 +124,7 @@ function endLine(line: string): string {
 const FIRST_MS = 250;
 const LONGEST_MS = 30_000;
 
-/** Grows with each attempt from 0 on, is random, and is never shorter than the server asked for. */
+/** Grows with each attempt, is random, and is never shorter than the server requested. */
 export function backoffMs(attempt: number, atLeastMs = 0): number {
   const span = Math.min(LONGEST_MS, FIRST_MS * 2 ** attempt);
   return Math.max(atLeastMs, span / 2 + (Math.random() * span) / 2);

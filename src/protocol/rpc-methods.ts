@@ -95,7 +95,6 @@ export interface RpcMethod {
   readonly result: z.ZodType;
 }
 
-/** Images of one message that the store accepts. */
 const MOST_IMAGES = 5;
 const MOST_FILES = 1_000;
 const limit = z.number().int().min(1).max(LARGEST_PAGE);

@@ -68,7 +68,6 @@ class SchemaRegistry extends z.core.$ZodRegistry<{ readonly id?: string | undefi
   }
 }
 
-/** Descriptions without names. */
 const PLAIN_SCHEMAS = new SchemaRegistry();
 
 const NAMED_SCHEMAS = new SchemaRegistry();

@@ -1,4 +1,4 @@
-/** A surface that compose adds to the server, such as JSON-RPC. The server knows no extension by name. */
+/** A surface that compose adds to the server, such as JSON-RPC. The server names no extension. */
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Access } from "./access/access.ts";

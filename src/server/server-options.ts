@@ -26,7 +26,7 @@ import type { ChatModel } from "./prompts/chat-model.ts";
 import { readVersion } from "./read-version.ts";
 
 export interface ServerOptions {
-  /** As `openPalimpsest` takes it: an address of docs/stores.md, such as `"sqlite:./chats.db"`, or a store. */
+  /** An address of docs/stores.md, such as `"sqlite:./chats.db"`, or a store, as for `openPalimpsest`. */
   readonly store: string | Store;
   readonly host?: string | undefined;
   /** 0 chooses a free port. */
@@ -37,15 +37,12 @@ export interface ServerOptions {
   readonly hosts?: readonly string[] | undefined;
   /** Other origins whose pages may use the server. */
   readonly origins?: readonly string[] | undefined;
-  /**
-   * Addresses or networks of proxies in front of the server. Their `x-forwarded-for` says which client a request counts
-   * for.
-   */
+  /** Addresses or networks of proxies in front of the server. Their `x-forwarded-for` names the client of a request. */
   readonly proxies?: readonly string[] | undefined;
   /** Tokens, as rows or as a file that is followed. With either, every request needs a token. */
   readonly tokens?: readonly TokenRow[] | undefined;
   readonly tokensFile?: string | undefined;
-  /** Separates tenants by row-level security in PostgreSQL; default true where there are tokens. */
+  /** Separates tenants by row-level security in PostgreSQL; default true if there are tokens. */
   readonly rowSecurity?: boolean | undefined;
   /** Requests allowed per caller; the default is high on loopback and lower with tokens. */
   readonly rate?: RateRule | undefined;

@@ -42,7 +42,7 @@ export interface RunningServer {
   readonly url: string;
   readonly port: number;
   fetch(request: Request): Promise<Response>;
-  /** Refuses new requests, lets those under way finish within the time, and closes the store. */
+  /** Refuses new requests, lets running ones finish within the time, and closes the store. */
   close(options?: { readonly withinMs?: number | undefined }): Promise<void>;
 }
 

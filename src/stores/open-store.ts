@@ -31,7 +31,7 @@ interface StoreKind {
   /** The form of the address and one phrase about it, for help texts and errors. */
   readonly address: string;
   readonly help: string;
-  /** Returns the file or folder that holds the sessions. Absent for a store without one. */
+  /** Returns the file or folder that contains the sessions. Absent for a store without one. */
   readonly locate?: (path: string) => string | undefined;
   open(path: string, options: KindOptions): Promise<Store>;
 }
@@ -41,8 +41,8 @@ interface KindOptions extends Pick<OpenStoreOptions, "rowSecurity"> {
 }
 
 /**
- * The kinds of stores by scheme. Help texts and errors are made from it, and a test compares docs/stores.md and
- * docs/serve.md. The last two keep the table and the file format that the presets of these names reproduce.
+ * The kinds of stores by scheme. Help texts and errors are generated from it, and a test compares docs/stores.md and
+ * docs/serve.md. The last two use the table and the file format that the presets of these names reproduce.
  */
 const OPENERS = {
   memory: {
@@ -109,7 +109,6 @@ function findSqliteFile(path: string): string | undefined {
   return path === ":memory:" ? undefined : path;
 }
 
-/** The form of every supported address, with one phrase about it. */
 export const STORE_KINDS: readonly Pick<StoreKind, "address" | "help">[] = Object.values(OPENERS);
 
 /** Lists the supported addresses, for help texts and errors. */
@@ -124,7 +123,7 @@ export async function openStoreAt(
   return found?.kind.open(found.path, { onWarning: ({ text }) => warn(text), rowSecurity });
 }
 
-/** Returns the file or folder that holds the sessions, or undefined for a store without one. */
+/** Returns the file or folder that contains the sessions, or undefined for a store without one. */
 export function findStorePath(address: string): string | undefined {
   const found = findKind(address);
   return found?.kind.locate?.(found.path);
@@ -138,7 +137,7 @@ function findKind(address: string): { readonly kind: StoreKind; readonly path: s
   return undefined;
 }
 
-/** Without an address notifications stay inside this process; the same holds for the relay. */
+/** Without an address, notifications stay inside this process, and so does the relay. */
 export async function openNotifications(address: string | undefined, options: ListenerOptions): Promise<Notifications> {
   if (address === undefined) {
     const { createLocalNotifications } = await import("./shared/local-channels.ts");

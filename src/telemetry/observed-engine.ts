@@ -84,6 +84,5 @@ export interface ObservedCacheFigures {
 }
 
 export interface ObservedDrift extends SessionEvent {
-  /** The engine's name for the tool. */
   readonly tool: string;
 }

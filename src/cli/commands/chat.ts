@@ -49,7 +49,7 @@ export const command: Command = {
   },
 };
 
-/** A server in this process has the named model as its default; only the offline model has to be asked for. */
+/** A server in this process has the named model as its default; only the offline model has to be named. */
 function chooseModel(invocation: Invocation): string | undefined {
   const model = invocation.text("model");
   return findServer(invocation) !== undefined || model === OFFLINE_MODEL_ID ? model : undefined;
@@ -98,7 +98,7 @@ async function converse(talk: ChatSetup): Promise<void> {
     sessionId = outcome.sessionId;
     failure = outcome.failure ?? failure;
   }
-  // A person has read it already; a program gets the exit code.
+  // An interactive user has already seen the error; a program gets the exit code.
   if (failure !== undefined && !talk.input.isInteractive) throw failure;
 }
 

@@ -1,4 +1,4 @@
-/** `palimpsest doctor`: checks everything that a server needs, and says how to fix what is wrong. */
+/** `palimpsest doctor`: checks everything that a server needs, and reports how to fix problems. */
 import { join } from "node:path";
 import { examineHome, examineNode, examinePort } from "../doctor/examine-machine.ts";
 import { examinePackages } from "../doctor/examine-packages.ts";

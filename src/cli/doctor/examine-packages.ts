@@ -65,7 +65,7 @@ function readRanges(): Readonly<Record<string, string>> {
   return peerDependencies;
 }
 
-/** Looks where Node looks: a package need not export its manifest. */
+/** Searches the folders that Node searches, because a package need not export its manifest. */
 function findVersion(name: string, from: string): string | undefined {
   for (const folder of createRequire(from).resolve.paths(name) ?? []) {
     try {

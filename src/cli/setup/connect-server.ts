@@ -1,4 +1,4 @@
-/** The server of a command: one that runs elsewhere, or one in this process. Both are asked through the client. */
+/** The server of a command: one that runs elsewhere, or one in this process. Both are called through the client. */
 import { type Client, ClientError, createClient } from "../../client/index.ts";
 import { ERROR_CODES, type ErrorCode, PalimpsestError } from "../../core/errors.ts";
 import { hashToken, newToken } from "../../server/access/tokens.ts";
@@ -151,7 +151,7 @@ function translateRemote(error: unknown): unknown {
   return new PalimpsestError("config-invalid", `--server: ${text} (${code})`, context);
 }
 
-/** Returns the library's error for a code that it knows, so that a command ends alike over a server and a store. */
+/** Returns the library's error for a known code, so that a command ends the same way with a server and with a store. */
 function toOwnError(error: ClientError): PalimpsestError | undefined {
   const { code, message, retryable } = error;
   if (!Object.hasOwn(ERROR_CODES, code)) return undefined;

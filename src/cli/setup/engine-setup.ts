@@ -71,7 +71,7 @@ const PREFIX = "PALIMPSEST_";
 /** Variables that the commands and the search for models read. */
 const OWN = listWords("HOME STORE CONFIG PORT TOKENS SERVER TOKEN MODEL BASE_URL API_KEY WINDOW_TOKENS");
 
-/** Finds unknown variables with the product's prefix, except `named` ones: a misspelt one would mean the default. */
+/** Finds unknown variables with the product's prefix, except `named` ones. A misspelled one would be ignored. */
 export function findUnknownVariables(environment: Environment, named: readonly string[]): readonly string[] {
   const settings = listVariables().filter((name) => name.startsWith(PREFIX));
   const known = [...OWN, ...settings.map((name) => name.slice(PREFIX.length))];

@@ -14,13 +14,13 @@ export const SESSION_OPTIONS: Readonly<Record<string, CommandOption>> = { ...SER
 export interface OpenSession {
   readonly client: Client;
   readonly params: { readonly id: string };
-  /** The model that the session was last prompted for; previews of the next prompt take it. */
+  /** The model of the session's last prompt, for previews of the next one. */
   readonly query: { readonly model: string | undefined };
 }
 
 /**
  * With --server, that server's policy, models and window apply, and no configuration is read here. Problems with models
- * are reported where they matter: for `writesSummaries`.
+ * are reported only if a summary is written (`writesSummaries`).
  */
 export function withSession<Result>(
   invocation: Invocation,

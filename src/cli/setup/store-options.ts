@@ -1,4 +1,4 @@
-/** The options that say where sessions are kept. Reading never creates a store: a mistyped path leaves nothing. */
+/** The options for where sessions are stored. Reading never creates a store, so a mistyped path leaves nothing. */
 import { access } from "node:fs/promises";
 import { PalimpsestError } from "../../core/errors.ts";
 import { findStorePath } from "../../stores/open-store.ts";
@@ -26,13 +26,13 @@ export function requireStore(invocation: Invocation): string {
   return findNamedStore(invocation) ?? homeStore(homeOf(invocation));
 }
 
-/** Creates the home folder if the store is in it. A store that was named creates what it needs by itself. */
+/** Creates the home folder if the store is in it. A named store creates what it needs by itself. */
 export async function prepareStore(invocation: Invocation): Promise<string> {
   if (findNamedStore(invocation) === undefined) await makeHome(homeOf(invocation));
   return requireStore(invocation);
 }
 
-/** Throws `session-not-found` where opening the store would create it. */
+/** Throws `session-not-found` if opening the store would create it. */
 export async function requireStored(invocation: Invocation): Promise<void> {
   const path = findStorePath(requireStore(invocation));
   if (path === undefined) return;

@@ -22,7 +22,6 @@ export interface Command {
   readonly usage: string;
   readonly about: readonly string[];
   readonly options: Readonly<Record<string, CommandOption>>;
-  /** The fewest and the most positional arguments. */
   readonly positionalCount: readonly [least: number, most: number];
   readonly examples: readonly string[];
   /** Returns the exit code if it is not that of success. */

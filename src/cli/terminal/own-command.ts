@@ -1,4 +1,4 @@
-/** Shows commands as they are typed here: by npm in the repository, by npx where the package is installed. */
+/** Shows commands as they are typed here: with npm in the repository, with npx if the package is installed. */
 import type { Invocation } from "./command.ts";
 
 const NAMES = "serve|chat|sessions|search|show|inspect|compact|undo|export|import|doctor|token|worker";
@@ -7,7 +7,7 @@ export function ownCommand(url: string = import.meta.url): string {
   return isSource(url) ? "npm run palimpsest --" : "npx palimpsest";
 }
 
-/** Whole names only; a path that ends in one is left alone. */
+/** Matches whole names only, and no path that ends in one. */
 const NAMED = new RegExp(`(?<![\\w./:@-])palimpsest (?=(?:${NAMES}|--help|<command>)(?![\\w.:/-]))`, "g");
 
 export function showFullCommands(text: string, url: string = import.meta.url): string {
@@ -17,7 +17,7 @@ export function showFullCommands(text: string, url: string = import.meta.url): s
     .join("\n");
 }
 
-/** Used where a program reads the output, so that npm prints nothing itself. */
+/** Used if a program reads the output, so that npm prints nothing itself. */
 const QUIET = "npm run --silent palimpsest --";
 
 function isForPrograms(line: string): boolean {
@@ -30,7 +30,7 @@ function isSource(url: string): boolean {
 
 const PLACES = ["server", "store", "home", "tenant"] as const;
 
-/** Repeats the options that say where sessions are, for a hint at the next command. Never repeats a password. */
+/** Repeats the options for where sessions are stored, for a hint at the next command. Never repeats a password. */
 export function repeatPlace({ text }: Invocation): string {
   return PLACES.flatMap((name) => {
     const value = text(name);

@@ -13,7 +13,6 @@ export function readOne<Name extends string>({ text }: Invocation, key: string, 
   throw invalidOption(key, `expected one of ${names.join(", ")}, found ${given}.`);
 }
 
-/** Reads a whole number from 1 on. */
 export function readCount(
   { text }: Invocation,
   key: string,

@@ -5,7 +5,7 @@ export interface Terminal {
   /** Prints one line of the result unchanged, for programs. Resolves when the next can be written. */
   readonly print: (line: string) => Promise<void>;
   readonly note: (line: string) => void;
-  /** Writes a piece of a line at once; absent where only whole lines can be written. */
+  /** Writes a piece of a line at once; absent if only whole lines can be written. */
   readonly write?: ((text: string) => Promise<void>) | undefined;
   /** Opens the lines that a person types or a program sends. */
   readonly input?: (() => LineInput) | undefined;

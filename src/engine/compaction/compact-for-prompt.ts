@@ -1,5 +1,5 @@
 /**
- * Compacts for a prompt: at once if the need is hard. A soft need has to pass the gate, and a model works in the
+ * Compacts for a prompt: at once for a hard need. A soft need has to pass the gate, and a model works in the
  * background.
  */
 

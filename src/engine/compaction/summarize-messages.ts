@@ -71,7 +71,6 @@ function adaptSettings(settings: PlanSettings, { strategy }: SummarizeOptions): 
   return { ...settings, summary };
 }
 
-/** Creates a record for a summary that a host kept as text. */
 function createRecordOf(text: string): SummaryRecord {
   const none: readonly never[] = [];
   return {

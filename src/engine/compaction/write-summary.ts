@@ -1,7 +1,4 @@
-/**
- * Requests a summary from the summarizer, or writes it by code if the policy allows it. Failures are returned, not
- * thrown.
- */
+/** Requests a summary from the summarizer, or writes it by code if the policy allows it. Failures are returned. */
 import type { PlanSettings } from "../../core/plan/plan-settings.ts";
 import type { SummaryAnswer, SummaryTask } from "../../core/plan/staircase.ts";
 import { acceptSummary, SUMMARY_RULES, type SummaryRule } from "../../core/summary/answers/accept-summary.ts";

@@ -17,8 +17,7 @@ export function limitPromptWait({ summary: { waitMs } }: Pick<PlanSettings, "sum
 }
 
 /**
- * For `fit`, `compact()` and `resummarize()`: the caller requested the work, so a model that makes progress may
- * continue.
+ * For `fit`, `compact()` and `resummarize()`: the caller requested the work, so a model may continue while it works.
  */
 export function limitCallWait({ summary: { waitMs } }: Pick<PlanSettings, "summary">): WaitLimits {
   return { silenceMs: waitMs, totalMs: Math.max(CALL_TOTAL_MS, waitMs) };

@@ -46,9 +46,7 @@ export interface Origin {
   readonly source: unknown;
 }
 
-/**
- * A history while it is read. The conversation contains what is shown; `origins` maps its messages to the given items.
- */
+/** A history while it is read. The conversation contains what is shown; `origins` maps messages to the given items. */
 export interface FitRun {
   readonly conversation: Conversation;
   readonly origins: WeakMap<Message, Origin>;
@@ -57,10 +55,7 @@ export interface FitRun {
   readonly lastItem: unknown;
   readonly lastHash: string;
   readonly coverItems: readonly CoverItem[];
-  /**
-   * The summary as it would be read back from a fed-back list. It determines where to fold; the conversation shows its
-   * own.
-   */
+  /** The summary as read back from a fed-back list. It determines where to fold; the conversation shows its own. */
   readonly readBack: SummaryRecord | undefined;
   readonly lastSurroundings?: LastSurroundings | undefined;
 }

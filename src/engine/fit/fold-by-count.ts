@@ -100,7 +100,6 @@ class CountedHistory {
   /** Represents the written summary while a fold is planned. */
   #countedStart: SummaryRecord | undefined;
   #lastFold: PlannedFold | undefined;
-  /** Messages that a fold of this call has covered, in order. */
   #covered: readonly ViewMessage[] = [];
   readonly #compactions: FitCompaction[] = [];
 
@@ -321,10 +320,7 @@ class CountedHistory {
     };
   }
 
-  /**
-   * Returns the head with a summary of everything that the counted one covers, or with a truncation if none can be
-   * written.
-   */
+  /** Returns the head with a summary of everything that the counted one covers, or else with a truncation. */
   async #replaceCounted(counted: SummaryRecord): Promise<Head> {
     const { head } = this.conversation;
     const covered = this.#stretchOf(counted);

@@ -1,6 +1,5 @@
 /**
- * Hashes the sections of a prompt, stores the hashes with the request, and finds sections that do not continue the last
- * prompt.
+ * Hashes the sections of a prompt, stored with the request, and finds sections that do not continue the last prompt.
  */
 import type { SectionChange, SectionPrint } from "../../core/log/entry.ts";
 import type { Head } from "../../core/log/head.ts";

@@ -90,9 +90,7 @@ const trees: fc.Arbitrary<readonly Log[]> = fc
     return logs;
   });
 
-/**
- * At each message: the logs that share it, grouped by their next message. The first log of each group represents it.
- */
+/** At each message: the logs that share it, grouped by their next message. The first log represents its group. */
 function readBranchPoints(log: Log, logs: readonly Log[]): ReturnType<typeof findBranchPoints> {
   const places = [0, ...log.entries.flatMap((entry, index) => (entry === undefined ? [] : [index + 1]))];
   return places.flatMap((atSeq) => {

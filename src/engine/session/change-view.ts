@@ -93,7 +93,6 @@ async function renewKnownIds(state: SessionState, messages: readonly Message[]):
   return messages.map((message, index) => (known[index] === undefined ? message : { ...message, id: ids.message() }));
 }
 
-/** Clears everything, instructions included, and appends other messages in the same transaction. */
 export async function replaceHistory(state: SessionState, input: unknown): Promise<AppendResult> {
   const messages = await renewKnownIds(state, await readInput(state, input));
   const opening = messages.findIndex(({ role }) => role !== "system");
@@ -141,7 +140,6 @@ export async function pinMessage(state: SessionState, input: PinInput): Promise<
   return { type: "pinned", pinId: outcome.entryIds[0] ?? "" };
 }
 
-/** Removes pins by pin id or message id. Returns false for an unknown id. */
 export async function unpinMessage(state: SessionState, id: string): Promise<boolean> {
   const outcome = await state.changePast<false>(({ head }) => {
     const pins = head.pins.filter(

@@ -280,9 +280,7 @@ function needsReading(entry: EpochEntry, before: Head): boolean {
   return entry.target.seqs.some((seq) => seq <= floor);
 }
 
-/**
- * Makes an entry for a message that is in no log. Its time is unknown (`at: 0`); an empty hash would mean unreadable.
- */
+/** Makes an entry for a message in no log. Its time is unknown (`at: 0`); an empty hash would mean unreadable. */
 export function placeMessage(message: Message, seq: number, producedUnder?: ProducingRequest): MessageEntry {
   return { type: "message", id: message.id, seq, at: 0, message, hash: "not-stored", tokens: {}, producedUnder };
 }

@@ -102,7 +102,6 @@ function isDamaged(entry: Entry): boolean {
   return entry.type === "message" && isUnreadable(entry);
 }
 
-/** If no entry can be read, the store has failed as a whole. */
 function createLostError(id: SessionId): PalimpsestError {
   const text = `No entry of session ${JSON.stringify(id)} can be read: the store is damaged. Keep a copy, and restore a backup.`;
   return new PalimpsestError("store-unavailable", text, { details: { reason: "corrupt" }, retryable: false });

@@ -1,5 +1,5 @@
 /**
- * Access to the server: which hosts and origins may use it, whose request it is, and how often a caller may send one.
+ * Access to the server: which hosts and origins may use it, who sends a request, and how often a caller may send one.
  * Checked before routing, for every path and every upgrade. Refusals never quote the request.
  */
 import { PalimpsestError } from "../../core/errors.ts";
@@ -15,7 +15,7 @@ import { findToken, isExpired, LOCAL_TENANT, readBearer, TOKEN_PREFIX, type Toke
 
 export interface AccessOptions {
   readonly origins: OriginRules;
-  /** Returns the valid tokens; undefined where callers need none. */
+  /** Returns the valid tokens; undefined if callers need none. */
   readonly tokens: (() => readonly TokenRow[]) | undefined;
   /** Per caller: a token, or an address without one. */
   readonly rate?: RateRule | undefined;
@@ -23,9 +23,9 @@ export interface AccessOptions {
 }
 
 export interface Access {
-  /** Throws `RefusedRequest` where host, origin or target are not allowed. */
+  /** Throws `RefusedRequest` if host, origin or target are not allowed. */
   guard(head: RequestHead): void;
-  /** Returns the origin of the request if it is another one that the host has allowed. */
+  /** Returns the origin of the request if it is a foreign one that the host allows. */
   findOrigin(head: RequestHead): string | undefined;
   /** Returns the sender of the request. Throws `RefusedRequest` for an invalid token or too many requests. */
   identify(head: RequestHead): Caller;
@@ -36,7 +36,7 @@ export const LOOPBACK_RATE: RateRule = { perSecond: 10_000, burst: 20_000 };
 export const TOKEN_RATE: RateRule = { perSecond: 200, burst: 1_000 };
 /** For unknown tokens, per address. */
 const GUESS_RATE: RateRule = { perSecond: 5, burst: 50 };
-/** The sender of requests where the server uses no tokens. */
+/** The sender of requests if the server uses no tokens. */
 const OWNER: Caller = { tenantId: LOCAL_TENANT, role: "admin", isValid: () => true };
 const NO_TOKENS = "This server uses no tokens. Send the request without one.";
 const UNKNOWN_TOKEN_ADVICE = "Check that it is whole; the operator lists and adds tokens with palimpsest token.";
@@ -53,7 +53,7 @@ interface AccessSettings {
   readonly log: Pick<RequestLog, "note" | "warn">;
 }
 
-/** Creates the access rules from the server's options. Throws where other machines could connect without a token. */
+/** Creates the access rules from the server's options. Throws if other machines could connect without a token. */
 export function openAccess(
   { tokens, tokensFile, hosts = [], origins = [], rate, proxies, log }: AccessSettings,
   host: string,

@@ -1,11 +1,11 @@
-/** The address of the client behind a request. Behind a proxy that the operator trusts, the proxy says whose it is. */
+/** The address of the client behind a request. A trusted proxy reports the client that it forwards for. */
 import ipaddr from "ipaddr.js";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { RequestHead } from "../http/request-head.ts";
 
 export interface Proxies {
   isProxy(address: string): boolean;
-  /** Returns the address to count by: of the socket, or the last one that a trusted proxy has not added itself. */
+  /** Returns the address to count by: the socket's, or the last forwarded one that is not a trusted proxy's. */
   findClient(head: Pick<RequestHead, "address" | "header">): string | undefined;
 }
 

@@ -32,7 +32,7 @@ function isOwn(origin: string, host: string): boolean {
   return origin === `http://${host}` || origin === `https://${host}`;
 }
 
-/** Reads `sec-fetch-site`, which browsers send even where they send no origin. Following a link is allowed. */
+/** Reads `sec-fetch-site`, which browsers send even if they send no origin. Following a link is allowed. */
 function isCrossSite({ method, header }: RequestHead): boolean {
   const site = header("sec-fetch-site");
   if (site === undefined || site === "same-origin" || site === "none") return false;
@@ -40,7 +40,7 @@ function isCrossSite({ method, header }: RequestHead): boolean {
   return !(isLink && method === "GET");
 }
 
-/** Returns true where only this machine can reach a socket bound to the host. */
+/** Returns true if only this machine can reach a socket bound to the host. */
 export function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || /^127(?:\.\d{1,3}){3}$/.test(host);
 }

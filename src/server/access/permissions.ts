@@ -24,7 +24,7 @@ export function findNeededRole({ method, role }: Pick<Route, "method" | "role">)
   return role ?? (method === "GET" ? "read" : "chat");
 }
 
-/** Throws where the caller's role does not suffice. */
+/** Throws if the caller's role does not suffice. */
 export function checkRole({ role }: Caller, route: Pick<Route, "method" | "role">): void {
   const needed = findNeededRole(route);
   if (TOKEN_ROLES.indexOf(role) >= TOKEN_ROLES.indexOf(needed)) return;
@@ -32,7 +32,7 @@ export function checkRole({ role }: Caller, route: Pick<Route, "method" | "role"
   throw new RefusedRequest("role-refused", `This token has the role ${role}, and ${needed} is needed. ${advice}`);
 }
 
-/** Throws where the caller is limited to another session than the one that the request names. */
+/** Throws if the caller is limited to a session other than the one that the request names. */
 export function checkSession({ sessionId }: Caller, route: RouteAccess, named: unknown): void {
   if (sessionId === undefined || (route.isOneSession !== false && named === sessionId)) return;
   const text = "This token is limited to one session, and the request is not about it alone.";

@@ -1,6 +1,7 @@
 /**
- * Limits connections, in all and from each address. At a limit, the connection that has been idle longest makes room, so
- * that clients which only connect cannot lock others out. A new connection has to send the head of a request in time.
+ * Limits connections, in total and from each address. At a limit, the connection that has been idle longest is closed,
+ * so that clients which only connect cannot lock others out. A new connection has to send the head of a request in
+ * time.
  */
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
@@ -9,7 +10,7 @@ import { refuseUpgrade } from "../access/guard-upgrade.ts";
 import { RefusedRequest } from "../http/answer-error.ts";
 import { readIncomingHead } from "../http/request-head.ts";
 
-/** Time for a client to read why it was refused. */
+/** Time for a client to read the reason of its refusal. */
 const LINGER_MS = 1_000;
 
 export interface ConnectionLimits {
@@ -23,7 +24,7 @@ interface Connection {
   readonly address: string;
   /** Runs until the first request. */
   readonly timer: NodeJS.Timeout;
-  /** Requests under way, and 1 for a WebSocket. */
+  /** Running requests, and 1 for a WebSocket. */
   requests: number;
   /** Bytes received when it became idle. */
   bytesRead: number;
@@ -36,7 +37,7 @@ export class Connections {
   readonly #perAddress = new Map<string, number>();
   /** Longest idle first. */
   readonly #idle = new Set<Socket>();
-  /** Requests under way of each client behind a proxy. */
+  /** Running requests of each client behind a proxy. */
   readonly #forwarded = new Map<string, number>();
 
   constructor(limits: ConnectionLimits, proxies: Proxies) {
@@ -48,7 +49,7 @@ export class Connections {
     return this.#open.keys();
   }
 
-  /** Takes a new connection, or refuses it where every other one is busy. */
+  /** Accepts a new connection, or refuses it if every other one is busy. */
   add(socket: Socket): void {
     const { connections, connectionsPerAddress, headMs } = this.#limits;
     const address = socket.remoteAddress ?? "";
@@ -77,7 +78,9 @@ export class Connections {
     this.#idle.delete(socket);
   }
 
-  /** Throws where a client behind a proxy has too many requests under way. Returns what to call when it has ended. */
+  /**
+   * Throws if a client behind a proxy has too many running requests. Returns a function to call at the request's end.
+   */
   admit(incoming: IncomingMessage): () => void {
     if (!this.#proxies.isProxy(incoming.socket.remoteAddress ?? "")) return () => undefined;
     const client = this.#proxies.findClient(readIncomingHead(incoming)) ?? "";
@@ -94,7 +97,9 @@ export class Connections {
     if (connection.requests === 0) this.#idle.add(socket);
   }
 
-  /** Closes the connection of an address, or of all, that has been idle longest. One that is sending a head comes last. */
+  /**
+   * Closes the connection idle for the longest time, of an address or of all; one that is sending a head comes last.
+   */
   #makeRoom(address?: string): boolean {
     const mayClose = (socket: Socket) => address === undefined || this.#open.get(socket)?.address === address;
     const isSilent = (socket: Socket) => socket.bytesRead === this.#open.get(socket)?.bytesRead;

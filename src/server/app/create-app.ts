@@ -26,7 +26,7 @@ export interface AppOptions {
   readonly findTenant: (tenantId: string) => Promise<Tenant>;
   readonly log: RequestLog;
   readonly limits?: BodyLimits | undefined;
-  /** True during shutdown: requests under way finish, new ones are refused. */
+  /** True during shutdown: running requests finish, new ones are refused. */
   readonly isStopping?: (() => boolean) | undefined;
   /** Adds routes outside the protocol, such as the page. Their requests pass the same checks. */
   readonly mount?: ((app: MountedApp) => void) | undefined;
@@ -36,7 +36,7 @@ export interface AppOptions {
 export interface RequestState {
   readonly requestId: string;
   readonly address: string | undefined;
-  /** Name of the route, for the log: paths may hold anything. */
+  /** Name of the route, for the log, because paths may contain anything. */
   route: string;
   tenantId: string | undefined;
 }

@@ -16,7 +16,6 @@ export interface Call<Name extends RouteName> {
   readonly body: Field<Name, "body">;
   readonly request: Request;
   readonly caller: Caller;
-  /** The caller's tenant. */
   readonly tenant: Tenant;
   /** The tenant's engine, which sees no other sessions. */
   readonly engine: Palimpsest;

@@ -226,7 +226,7 @@ async function drain(
   return underWay.size + working.size === 0;
 }
 
-/** Destroys upgraded sockets too: the server waits for them but no longer knows them. */
+/** Destroys upgraded sockets too: the server waits for them but no longer tracks them. */
 async function close(server: Server, sockets: Iterable<Socket>): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   for (const socket of [...sockets]) socket.destroy();

@@ -26,9 +26,9 @@ export interface ReadStream {
 }
 
 const KEEP_ALIVE_MS = 15_000;
-/** Characters that a slow reader gets at once. */
+/** Characters that a slow reader gets in one piece. */
 const PIECE_CHARACTERS = 65_536;
-/** Length from which deltas are not joined to a text any more. */
+/** Length above which deltas are no longer joined to a text. */
 const JOINED_CHARACTERS = 4_096;
 
 export class ChatStream {
@@ -64,7 +64,7 @@ export class ChatStream {
     this.#wake();
   }
 
-  /** Returns the chunks from an index on, with the deltas of a text joined. */
+  /** Returns the chunks after an index, with the deltas of a text joined. */
   since(index: number): readonly UIMessageChunk[] {
     return this.#kept.slice(index).map((kept) => chunkOf(kept, 0));
   }

@@ -91,7 +91,7 @@ export class Chats {
 
   /**
    * Starts a turn for a caller that stores the message itself: `store` is called when no other turn of the session is
-   * under way, and `before`, which never rejects, is awaited before the model is called.
+   * running, and `before`, which never rejects, is awaited before the model is called.
    */
   async answer(tenant: Tenant, { session, store, before }: AnswerRequest): Promise<RunningTurn> {
     const model = findModel(this.#parts.models, undefined);
@@ -149,7 +149,7 @@ export class Chats {
     return [...new Set(this.#running.values())].filter((turn) => turn !== undefined);
   }
 
-  /** Stops a turn whose client has left and now asks something else. The output is kept. */
+  /** Stops a turn whose client has left and now sends another question. The output is kept. */
   async #endAbandoned(key: string, request: ChatRequest): Promise<void> {
     const turn = this.#running.get(key);
     if (turn === undefined) return;

@@ -1,6 +1,6 @@
 /**
  * Stores what a client sends with a turn before the model is called. A list that differs from the log creates a branch.
- * Where the log already has the answer, the client gets what it is missing and no model is called.
+ * If the log already has the answer, the client gets what it is missing and no model is called.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ToolSet, UIMessage, UIMessageChunk } from "ai";
@@ -113,7 +113,7 @@ function refuseErased(): RefusedRequest {
   return new RefusedRequest("request-invalid", text);
 }
 
-/** Cuts like the chat of the AI SDK: a reply goes with all that follows it, a question stays. */
+/** Cuts like the chat of the AI SDK: a reply is removed with everything after it, a question stays. */
 function cutBefore(messages: readonly SentMessage[], messageId: string | undefined): readonly SentMessage[] {
   const index = messageId === undefined ? messages.length - 1 : messages.findIndex(({ id }) => id === messageId);
   if (index < 0) return messages;

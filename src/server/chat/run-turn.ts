@@ -1,7 +1,7 @@
 /**
  * Runs a turn: rounds of calling the model and storing its output, until the model is done, the turn is stopped, or
- * retries are used up. It only sequences the steps. It never throws; the last chunks of the stream say how it ended. The
- * caller ends the stream.
+ * retries are used up. It never throws; the last chunks of the stream describe how it ended. The caller ends the
+ * stream.
  */
 import { PalimpsestError } from "../../core/errors.ts";
 import { redactForDisplay } from "../../core/summary/secrets/redact-secrets.ts";
@@ -89,7 +89,7 @@ interface BrokenRound {
   readonly startedAt: number;
 }
 
-/** Closes, marks and stores the output of the last round, or resets it, as the policy requires, and writes the reason. */
+/** Closes, marks and stores the output of the last round, or resets it if the policy requires it; writes the reason. */
 async function endEarly(turn: Turn, { round, metadata: before, startedAt }: BrokenRound): Promise<TurnEnd> {
   const { stream, signal } = turn;
   const stopped = round.type === "failed" ? "failed" : stopReasonOf(signal);

@@ -24,7 +24,7 @@ const CHECK_MS = 500;
 const QUIET_MS = 2 * FEED_BEAT_MS;
 /** Silence after which the mirror gives up. */
 const LOST_MS = 10_000;
-/** A mirror without readers for so long costs more than a new one. */
+/** After this time without readers, a mirror costs more than a new one. */
 const UNREAD_MS = 10_000;
 
 export const LOST_TEXT = "The server that runs this reply does not answer. The session's log has what it stored.";

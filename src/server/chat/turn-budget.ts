@@ -19,7 +19,7 @@ export class TurnBudget {
     return new TurnBudget(turn, (await turn.session.usage()).costUsd);
   }
 
-  /** Returns why the turn ends after a round of tool calls, or undefined if it may go on. */
+  /** Returns why the turn ends after a round of tool calls, or undefined if it may continue. */
   async findReasonToEnd({ usage, rounds }: TurnMetadata): Promise<string | undefined> {
     const { reply, limits, session } = this.#turn;
     const failing = this.#countFailures(reply.lastCalls);

@@ -11,7 +11,7 @@ const key = z.string();
 const feed = { follower: id, attempt: z.int().min(0) };
 
 const turnMessageSchema = z.discriminatedUnion("type", [
-  /** Requests the stream from a position on. Without `turn`: of the turn that is running. */
+  /** Requests the stream after a position; without `turn`, that of the running turn. */
   z.object({ type: z.literal("follow"), ...feed, key, turn: id.optional(), place: positionSchema }),
   z.object({ type: z.literal("leave"), ...feed }),
   /** Chunks between two positions; a sign of life if they are the same. */

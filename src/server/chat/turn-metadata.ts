@@ -7,7 +7,6 @@ type WrittenSummary = NonNullable<Prompt["report"]["summary"]>;
 
 export interface TurnMetadata {
   readonly sessionId: string;
-  /** The client's id of the chat. Each branch of it is a session. */
   readonly chatId: string;
   readonly promptId?: string | undefined;
   /** Sum of all rounds, as reported by the provider. */

@@ -42,7 +42,7 @@ export type ReadFailure = (error: unknown, nowMs: number) => ModelOutcome;
 export interface ChatLimits {
   /** Calls of a provider in one round, the first included. */
   readonly attempts: number;
-  /** A call is given up if the provider sends nothing for so long. Tools may take longer. */
+  /** A call is aborted if the provider sends nothing for this long. Tools may take longer. */
   readonly silenceMs: number;
   /** Calls of a round that may end in silence. */
   readonly silentAttempts: number;
@@ -50,7 +50,7 @@ export interface ChatLimits {
   readonly pauseMs: number;
   /** Longest pause, whatever a provider asks for. */
   readonly longestPauseMs: number;
-  /** Where a provider asks to wait longer than this, the turn ends at once. */
+  /** If a provider asks to wait longer than this, the turn ends at once. */
   readonly patienceMs: number;
   /** Rounds of tool calls in one turn. */
   readonly rounds: number;
@@ -58,7 +58,7 @@ export interface ChatLimits {
   readonly failures: number;
   /** Tokens that all rounds of a turn may send and receive. */
   readonly turnTokens: number;
-  /** Cost of a turn in US dollars, where the price of the model is known. */
+  /** Cost of a turn in US dollars, if the price of the model is known. */
   readonly turnUsd: number;
   /** Characters of one turn's stream, which is kept in memory for clients that reconnect. */
   readonly streamCharacters: number;

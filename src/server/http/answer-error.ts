@@ -1,4 +1,4 @@
-/** Writes an error as an answer. An unexpected error shows only the id under which the log has it. */
+/** Writes an error as a response. An unexpected error shows only its id in the log. */
 import { basename, isAbsolute } from "node:path";
 import type { z } from "zod";
 import { ERROR_CODES, PalimpsestError } from "../../core/errors.ts";
@@ -31,7 +31,7 @@ interface AnsweredError {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: { readonly error: z.input<typeof errorSchema>["error"] };
-  /** True where the log should have the whole error. */
+  /** True if the log should have the whole error. */
   readonly isUnexpected: boolean;
 }
 
@@ -66,7 +66,7 @@ export function answerError(error: unknown, requestId: string): AnsweredError {
   };
 }
 
-/** Replaces an absolute path by its last segment: clients do not learn where the server keeps its files. */
+/** Replaces an absolute path by its last segment, so that clients do not learn where the server stores its files. */
 function shortenPath({ message, details }: PalimpsestError) {
   const { path } = details;
   if (typeof path !== "string" || !isAbsolute(path)) return { text: message, details };

@@ -26,7 +26,7 @@ test("parsed lines do not depend on where the chunks of a body end", async () =>
   expect(await read([])).toEqual([]);
 });
 
-// Looked through again for each piece, this line is tens of thousands of millions of characters of work.
+// Searching this line again for each chunk would process tens of billions of characters.
 test("a long line in small chunks is parsed in linear time", { timeout: 15_000 }, async () => {
   const piece = "x".repeat(1_000);
   const lines = await read(Array.from({ length: 8_000 }, () => piece));

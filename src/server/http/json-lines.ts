@@ -1,4 +1,4 @@
-/** Sends and reads lines of JSON over HTTP one at a time, so that neither side holds all of them. */
+/** Sends and reads lines of JSON over HTTP one at a time, so that neither side keeps all of them in memory. */
 import { RefusedRequest } from "./answer-error.ts";
 import { BODY_LIMITS, readChunks } from "./read-body.ts";
 import { streamText } from "./stream-text.ts";

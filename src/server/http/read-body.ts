@@ -7,7 +7,7 @@ import { JsonScan, type ShapeLimits } from "./scan-json.ts";
 
 export interface BodyLimits extends ShapeLimits {
   readonly bytes: number;
-  /** Total waiting time granted to a client, in addition to what its bytes take at the slowest rate. */
+  /** Total waiting time of a client, in addition to the time of its bytes at the slowest allowed rate. */
   readonly patienceMs: number;
   readonly slowestBytesPerSecond: number;
 }
@@ -23,7 +23,7 @@ export const BODY_LIMITS: BodyLimits = {
 
 type SpeedLimits = Pick<BodyLimits, "patienceMs" | "slowestBytesPerSecond">;
 
-/** Counts only the time spent waiting for the client, not the time that the consumer takes. */
+/** Counts only the time spent waiting for the client, not the time of the consumer. */
 export async function* readChunks(request: Request, limits: SpeedLimits): AsyncGenerator<Uint8Array> {
   const { patienceMs, slowestBytesPerSecond } = limits;
   const reader = request.body?.getReader();
@@ -44,8 +44,8 @@ export async function* readChunks(request: Request, limits: SpeedLimits): AsyncG
 }
 
 /**
- * Reads the rest of a refused body, because a client that is still sending would not see the answer. The connection is
- * closed where that takes too long, and then reading fails.
+ * Reads the rest of a refused body, because a client that is still sending would not see the response. If that takes
+ * too long, the connection is closed, and then reading fails.
  */
 async function discardRest(reader: ReadableStreamDefaultReader): Promise<void> {
   try {
@@ -137,7 +137,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Counts the fields of all objects and refuses values that JSON cannot hold. */
+/** Counts the fields of all objects and refuses values that JSON cannot represent. */
 function countNames(root: unknown): number {
   let names = 0;
   const waiting: unknown[] = [root];

@@ -1,4 +1,4 @@
-/** Refuses requests that no route of the protocol takes: an unknown address, a wrong method, an unacceptable answer. */
+/** Refuses requests that match no route of the protocol: an unknown address, a wrong method, an unacceptable answer. */
 import type { Route } from "../../protocol/route.ts";
 import { ROUTES } from "../../protocol/routes.ts";
 import { MEDIA_TYPES } from "../../protocol/write-openapi.ts";
@@ -9,7 +9,7 @@ const PATTERNS = Object.values<Route>(ROUTES).map(({ method, path }) => ({
   pattern: new RegExp(`^${path.replaceAll(".", "\\.").replaceAll(/:\w+/g, "[^/]+")}$`),
 }));
 
-/** Returns the refusal of a request that matched no route: 404, or 405 where the address takes other methods. */
+/** Returns the refusal of a request that matched no route: 404, or 405 if the address accepts other methods. */
 export function refuseUnknown(method: string, path: string): RefusedRequest {
   const known = PATTERNS.filter(({ pattern }) => pattern.test(path)).map((route) => route.method);
   if (known.length === 0) {
@@ -22,7 +22,7 @@ export function refuseUnknown(method: string, path: string): RefusedRequest {
   });
 }
 
-/** Throws where the `accept` header excludes the route's media type. */
+/** Throws if the `accept` header excludes the route's media type. */
 export function assertAcceptable({ gives = "json" }: Pick<Route, "gives">, accept: string | null | undefined): void {
   // The media type of bytes is known only when they are read.
   if (accept === null || accept === undefined || accept.trim() === "" || gives === "bytes") return;

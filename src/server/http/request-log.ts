@@ -1,4 +1,4 @@
-/** The server's log in lines of JSON. They hold no bodies, headers or paths; names and errors are redacted. */
+/** The server's log in lines of JSON. They contain no bodies, headers or paths; names and errors are redacted. */
 import { pino } from "pino";
 import { checkOptions, FUNCTION, oneOf } from "../../core/check-options.ts";
 import type { JsonValue } from "../../core/message/json.ts";
@@ -22,7 +22,7 @@ export interface AuditLine {
   readonly tenantId: string;
   readonly params: unknown;
   readonly outcome: "done" | "begun" | "refused" | "failed";
-  /** Error code where the outcome is `refused` or `failed`. */
+  /** Error code if the outcome is `refused` or `failed`. */
   readonly code?: string | undefined;
 }
 
@@ -44,7 +44,7 @@ export interface RequestLog {
 export type LogLevel = "debug" | "info" | "warn" | "error" | "silent";
 
 export interface RequestLogOptions {
-  /** Answers are logged from `info` on, server errors from `error` on, audit lines and records at every level but `silent`. */
+  /** `info` also logs responses, `error` only server errors. Audit lines and records are logged unless `silent`. */
   readonly level?: LogLevel | undefined;
   readonly write?: ((line: string) => void) | undefined;
 }
@@ -92,7 +92,7 @@ function toPlain(value: unknown): Record<string, JsonValue> {
 
 const MOST_CAUSES = 5;
 
-/** Returns texts only: other fields of an error may hold the failed request with its keys. */
+/** Returns texts only, because other fields of an error may contain the failed request with its keys. */
 function describeError(error: unknown): readonly string[] {
   const texts: string[] = [];
   for (let each = error; each !== undefined && texts.length < MOST_CAUSES; ) {
@@ -103,10 +103,10 @@ function describeError(error: unknown): readonly string[] {
   return texts;
 }
 
-/** Results that say why nothing was done. */
+/** Results that explain why nothing was done. */
 const REFUSALS: ReadonlySet<unknown> = new Set(["has-forks"]);
 
-/** Runs the work, then logs its outcome; an export, which is sent after its answer has started, has only begun. */
+/** Runs the work, then logs its outcome. An export is logged as started, because it is sent after its response. */
 export async function auditCall<Result>(
   line: Omit<AuditLine, "outcome" | "code">,
   log: Pick<RequestLog, "audit">,

@@ -32,7 +32,7 @@ function* write(value: unknown, depth: number): Generator<string> {
 
 function* writeList(items: readonly unknown[], depth: number): Generator<string> {
   yield "[";
-  // Items of a short list may hold lists themselves; items of a long one are small and written together.
+  // Items of a short list may contain lists; items of a long one are small and written together.
   const step = items.length > STEP ? STEP : 1;
   for (let start = 0; start < items.length; start += step) {
     if (start > 0) yield ",";

@@ -1,8 +1,8 @@
 /**
- * Images that were uploaded before the messages that show them, because JSON requests are too small for them. They wait
- * in memory for an hour, within a limit, and in files beside a store that is a file, so that a restart keeps them. A
- * message stores the images that it shows. Images at other servers are requested there. No session can name an image of
- * another one.
+ * Images that were uploaded before the messages that show them, because JSON requests are too small for them. They are
+ * kept in memory for an hour, within a limit, and in files beside a store that is a file, so that a restart keeps them.
+ * A message stores the images that it shows. Images at other servers are requested there. No session can name an image
+ * of another one.
  */
 import { createHash } from "node:crypto";
 import type { Message, Part } from "../../core/message/message.ts";
@@ -16,7 +16,7 @@ const REFERENCE_PATTERN = /^palimpsest-image:([0-9a-f]{32})$/;
 const LIFETIME_MS = 3_600_000;
 const MOST_BYTES = 256 * 2 ** 20;
 
-/** Fields that hold the address of an image in some format. Elsewhere a reference is text. */
+/** Fields that contain the address of an image in some format. Elsewhere a reference is text. */
 const IMAGE_FIELDS: ReadonlySet<string> = new Set(["url", "image", "image_url", "images", "data", "file_data"]);
 
 export type FindUpload = (session: SessionKey, id: string) => Promise<UploadedImage | undefined>;
@@ -140,7 +140,7 @@ export interface PendingUploadsOptions {
   readonly mostBytes?: number | undefined;
   /** Folder for the files; memory only without it. */
   readonly folder?: string | undefined;
-  /** Gets the function by which other servers find images here, and returns the one that finds theirs. */
+  /** Receives the function by which other servers find images here, and returns the one that finds theirs. */
   readonly connect?: ((findOwn: FindUpload) => FindUpload | undefined) | undefined;
 }
 

@@ -100,7 +100,7 @@ export class UploadFiles {
   }
 }
 
-/** Names of tenants and sessions are input and must not become part of a path. */
+/** Names of tenants and sessions are user input and must not become part of a path. */
 function hashOwner({ tenantId, sessionId }: SessionKey): string {
   return createHash("sha256")
     .update(JSON.stringify([tenantId, sessionId]))

@@ -1,7 +1,7 @@
 /**
  * Reports the events of an engine to the server's operator: metrics, a log line for each compaction, and a warning for
- * each failed summary. Lines hold numbers, ids and reasons; only at the level `debug` can a line hold text of a model,
- * the beginning of an answer that could not be read.
+ * each failed summary. Lines contain numbers, ids and reasons. Only at the level `debug` can a line contain text of a
+ * model: the beginning of an answer that could not be parsed.
  */
 import type { Palimpsest } from "../../engine/palimpsest.ts";
 import type { RequestLog } from "../http/request-log.ts";

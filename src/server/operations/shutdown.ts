@@ -1,5 +1,5 @@
 /**
- * Shuts the server down in order: refuse new requests, let those under way finish, stop long streams and store what
+ * Shuts the server down in order: refuse new requests, let running ones finish, stop long streams and store what
  * arrived, close connections, engines and store. Each step has its share of the time. A second call waits for the
  * first.
  */
@@ -8,7 +8,7 @@ import { setTimeout } from "node:timers/promises";
 export interface ShutdownParts {
   /** Refuses requests from now on, and ends endless streams. */
   readonly stop: () => void;
-  /** Stops the streams under way and stores what arrived. */
+  /** Stops the running streams and stores what arrived. */
   readonly hurry: () => void;
   /** Resolves to true if all requests finished in time. */
   readonly drain: (withinMs: number) => Promise<boolean>;

@@ -1,6 +1,5 @@
 /** The page of a server without a built page: links to the API and three requests to start with. HTML without scripts. */
 
-/** `style` is the path of the style sheet. */
 export function writePlainPage(origin: string, version: string, style: string): string {
   const here = escapeHtml(origin);
   return `<!doctype html>

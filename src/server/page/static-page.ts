@@ -1,7 +1,7 @@
 /**
- * Serves the built page, or a plain one where it was not built. Reads nothing outside of its folder, whatever a path
- * says and wherever a symbolic link points. `serveStatic` of Hono follows links out of the folder, serves names that
- * begin with a dot and sets no ETag, so files are found here.
+ * Serves the built page, or a plain one if it was not built. Reads nothing outside of its folder, whatever a path or a
+ * symbolic link contains. `serveStatic` of Hono follows links out of the folder, serves names that begin with a dot and
+ * sets no ETag, so files are found here.
  */
 import { readFile, realpath, stat } from "node:fs/promises";
 import { join, sep } from "node:path";
@@ -21,7 +21,7 @@ const CACHE_FOREVER = "public, max-age=31536000, immutable";
 const REVALIDATE = "no-cache";
 const STYLE_PATH = "/plain.css";
 
-/** Answers addresses that no route takes; passes on where no file matches either. */
+/** Answers addresses that match no route; passes the request on if no file matches either. */
 export function mountPage(app: MountedApp, options: PageOptions): void {
   app.get("*", async (context, next) => {
     const page = await answerPage(context.req.raw, options);

@@ -10,7 +10,7 @@ import type { FindDefaults } from "./prompt-defaults.ts";
 export interface TurnRequestParts {
   readonly models: readonly ChatModel[];
   readonly tools: ToolSet | undefined;
-  /** Used where a request names no size. */
+  /** Used if a request names no size. */
   readonly budgetTokens: number | undefined;
   readonly findDefaults: FindDefaults;
 }

@@ -27,7 +27,6 @@ export interface ServerParts {
   readonly loadSample: () => Promise<Sample>;
   readonly findDefaults: FindDefaults;
   readonly findTurnRequest: FindTurnRequest;
-  /** How often an idle event stream sends a comment. */
   readonly heartbeatMs: number;
 }
 

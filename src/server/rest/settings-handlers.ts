@@ -1,4 +1,4 @@
-/** The policy in force, its sources, and the server's models and limits. API keys are not known here. */
+/** The policy in force, its sources, and the server's models and limits. This module has no access to API keys. */
 import { PalimpsestError } from "../../core/errors.ts";
 import { LARGEST_PAGE, MOST_BUCKETS, MOST_MESSAGES } from "../../protocol/values.ts";
 import { LOCAL_TENANT } from "../access/tokens.ts";

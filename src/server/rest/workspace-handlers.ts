@@ -1,4 +1,4 @@
-/** Files and links of a session. Selections live in session objects, so those used last are kept here. */
+/** Files and links of a session. Selections are in session objects, so the most recently used ones are kept here. */
 import type { Session } from "../../engine/session/session.ts";
 import type { WORKSPACE_ROUTES } from "../../protocol/workspace-routes.ts";
 import type { Call, Handlers } from "../app/handler.ts";

@@ -38,7 +38,7 @@ export class Tenants {
     return settled.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
   }
 
-  /** Closes all engines, even where one fails, and then throws the first failure. */
+  /** Closes all engines, even if one fails, and then throws the first failure. */
   async close(options: { readonly withinMs?: number | undefined } = {}): Promise<void> {
     const closed = await Promise.allSettled((await this.all()).map(({ engine }) => engine.close(options)));
     this.#opened.clear();

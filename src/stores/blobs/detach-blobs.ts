@@ -1,4 +1,4 @@
-/** Takes large content out of a message and puts it back unchanged. A text stands for a missing blob. */
+/** Removes large content from a message and restores it unchanged. A text replaces a missing blob. */
 import { createHash } from "node:crypto";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { EntryDraft } from "../../core/log/entry.ts";
@@ -91,7 +91,7 @@ async function readIntact({ name, sha256 }: BlobReference, source: BlobSource): 
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** Returns undefined for content that could not be restored exactly, as text that is not well-formed. */
+/** Returns undefined for content that cannot be restored exactly, such as text that is not well-formed. */
 function findContent(part: Part, options: SizeOptions): Content | undefined {
   if (!isLarge(part, options)) return undefined;
   const text = findPartText(part);

@@ -1,4 +1,4 @@
-/** Keeps blobs as files, named `{epoch_ms}-{12 hex}.ext` by time and hash. A name always stands for whole content. */
+/** Keeps blobs as files, named `{epoch_ms}-{12 hex}.ext` by time and hash. A named file is always complete. */
 import { randomUUID } from "node:crypto";
 import { mkdir, open, readdir, readFile, rename, stat, unlink } from "node:fs/promises";
 import { join } from "node:path";
@@ -22,7 +22,7 @@ export interface FolderBlobBoxOptions {
   readonly folder: string;
   /** Syncs the folder after a new file. Without it the operating system decides when. */
   readonly syncFolder?: ((folder: string) => Promise<void>) | undefined;
-  /** Returns the twelve hex digits of the name, if something other than the content decides them. */
+  /** Returns the twelve hex digits of the name, if they do not come from the content. */
   readonly nameHash?: ((blob: Blob) => string) | undefined;
 }
 

@@ -39,7 +39,7 @@ export class D1Driver implements SqlDriver {
     return isRefused ? undefined : results;
   }
 
-  /** Holds no resources: the binding belongs to the Worker. */
+  /** Closes nothing: the binding belongs to the Worker. */
   async close(): Promise<void> {
     this.#isClosed = true;
   }

@@ -104,8 +104,8 @@ interface FileErasure {
 }
 
 /**
- * Removes texts from the files of a session and of those that it inherits from. Inherited texts go first: a crash in
- * between removes less text than asked for, and never leaves a delete entry whose text is still there.
+ * Removes texts from the files of a session and of those that it inherits from. Inherited texts are removed first: a
+ * crash in between removes less text than requested, and never leaves a delete entry whose text is still there.
  */
 async function eraseEntries(
   erasures: Erasures,

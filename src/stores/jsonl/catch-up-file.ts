@@ -33,7 +33,7 @@ export function isSameFile(known: FileStamp, now: FileStamp): boolean {
   return known.inode === now.inode && known.size === now.size && known.modifiedMs === now.modifiedMs;
 }
 
-/** Returns the new state, or undefined if the file is missing. Under the file's `serial`. */
+/** Returns the new state, or undefined if the file is missing. Runs under the file's `serial`. */
 export async function catchUpFile(open: OpenFile, options: CatchUpOptions): Promise<FileState | undefined> {
   const { files, sidecar } = options;
   const stamp = await open.file.findStamp();
@@ -68,7 +68,7 @@ function ignoreConflict(error: unknown): undefined {
 }
 
 /**
- * Hides what the sidecar knows of a file, and returns the keys of its sessions, whose rows are left to the caller. A
+ * Hides a file's rows in the sidecar, and returns the keys of its sessions, whose rows are left to the caller. A
  * session with forks stays, without entries, until it is indexed again.
  */
 export async function hideFile(
@@ -89,7 +89,7 @@ export async function hideFile(
   return hidden;
 }
 
-/** Removes what the sidecar knows of a file. Once it resolves, the file's entries can have their numbers again. */
+/** Removes a file's rows from the sidecar. Once it resolves, the file's entries can have their numbers again. */
 export async function dropFile(sidecar: Sidecar, name: FileName, options?: { readonly isMissing: boolean }) {
   for (const key of await hideFile(sidecar, name, options)) await sidecar.removeHidden(key);
 }

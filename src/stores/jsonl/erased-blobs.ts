@@ -12,7 +12,7 @@ import { listBlobs } from "./stored-line.ts";
 
 const listOf = ({ file }: OpenFile) => `${file.path}.erased`;
 
-/** Records blobs before the lines that refer to them go. Best effort: it only matters after a kill. */
+/** Records blobs before the lines that refer to them are removed. Best effort: it only matters after a kill. */
 export async function recordErasure(open: OpenFile, blobs: readonly string[]): Promise<void> {
   if (blobs.length === 0) return;
   await writeFile(listOf(open), JSON.stringify(blobs), { mode: PRIVATE_FILE }).catch(() => undefined);
@@ -42,7 +42,7 @@ export async function finishErasure(open: OpenFile, { codec }: FolderLayout): Pr
   await removeFile(listOf(open));
 }
 
-/** A list that a kill cut off names nothing. */
+/** A list that was cut off by a kill names nothing. */
 function readNames(text: string): readonly string[] {
   try {
     const names: unknown = JSON.parse(text);

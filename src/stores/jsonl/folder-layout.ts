@@ -1,6 +1,6 @@
 /**
- * Which files hold the sessions of a tenant. In our own format each session has a file, with its blobs beside it. In the
- * format of the workspace document all sessions are in `.ac-dc/history.jsonl`, and images in `.ac-dc/images`.
+ * Which files contain the sessions of a tenant. In our own format each session has a file, with its blobs beside it. In
+ * the format of the workspace document all sessions are in `.ac-dc/history.jsonl`, and images in `.ac-dc/images`.
  */
 import { createHash } from "node:crypto";
 import { readdir, rm, unlink } from "node:fs/promises";
@@ -19,7 +19,7 @@ export type FileName = string;
 export interface FolderLayout {
   readonly folder: string;
   readonly codec: LineCodec;
-  /** Whether one file holds all sessions; its entries need no number among all of the tenant's. */
+  /** Whether one file contains all sessions; its entries then need no number among all of the tenant's. */
   readonly hasOneFile: boolean;
   nameFor(id: SessionId): FileName;
   listNames(): Promise<readonly FileName[]>;
@@ -60,7 +60,7 @@ export function createOwnLayout(folder: string, fsync: FsyncPolicy): FolderLayou
     },
     async remove(name) {
       await removeFile(pathOf(name));
-      // The session is gone with its file. Blobs that a kill leaves behind are removed by the next writer.
+      // The session is deleted with its file. Blobs that a kill leaves behind are removed by the next writer.
       await rm(blobsOf(name), { recursive: true, force: true });
     },
     async removeOrphans() {

@@ -25,7 +25,7 @@ interface SessionChange extends Mutable<SessionUpdate> {
   readonly id: SessionId;
   /** Undefined until the session is written. */
   key: number | undefined;
-  /** False while no line has said where the session begins. */
+  /** False until a line has shown where the session begins. */
   hasHeader: boolean;
   readonly isFork: boolean;
   /** Seq of the last entry that can be read. */
@@ -46,7 +46,7 @@ export interface LineIndexerOptions {
   /** Indexes the file of a fork's parent first. */
   readonly indexParent: (id: SessionId) => Promise<void>;
   readonly onSkip: (place: Place, reason: string) => void;
-  /** Returns whether lines of this session belong into the file. */
+  /** Returns whether lines of this session belong to the file. */
   readonly holds: (id: SessionId) => boolean;
   /** The caller knows that no entry has these ids. */
   readonly hasNewIds?: boolean | undefined;

@@ -62,7 +62,7 @@ export class IndexedFolder {
     });
   }
 
-  /** Returns the first of `count` numbers that follow all entries of the tenant; undefined where files need none. */
+  /** Returns the first of `count` numbers that follow all entries of the tenant; undefined if files need none. */
   takeTurns(count: number): number | undefined {
     if (this.layout.hasOneFile) return undefined;
     const first = this.#nextTurn;
@@ -75,7 +75,7 @@ export class IndexedFolder {
       await this.files.close();
       const sidecar = this.#sidecar;
       this.#sidecar = undefined;
-      // Best effort: without it the next writer looks at every file.
+      // Best effort: without it the next writer checks every file.
       if (sidecar?.isWritable === true) await sidecar.setComplete(true).catch(() => undefined);
       for (const each of [...this.#retired, sidecar]) await each?.close();
     });
@@ -119,7 +119,7 @@ export class IndexedFolder {
     }
   }
 
-  /** Returns the sidecar once it knows the file, or every file, as it is now. */
+  /** Returns the sidecar once the file, or every file, is indexed in its current state. */
   async #findCurrent(name: FileName | undefined): Promise<Sidecar> {
     for (const pauseMs of [0, ...PAUSES_MS]) {
       const sidecar = await this.#open();
@@ -158,7 +158,7 @@ export class IndexedFolder {
 
   async #updateOne(sidecar: Sidecar, name: FileName): Promise<void> {
     const open = this.files.open(name);
-    // The writer knows its own lines.
+    // The writer has indexed its own lines.
     if (open.state !== undefined && !sidecar.isPrivate) return;
     await open.serial.run(() => this.#update(sidecar, open));
   }
@@ -276,7 +276,7 @@ export class IndexedFolder {
     };
   }
 
-  /** After a writer ended without closing, any file may have more lines than the sidecar knows. */
+  /** After a writer ended without closing, any file may have lines that are not in the sidecar. */
   async #complete(sidecar: Sidecar): Promise<void> {
     this.files.forgetStates();
     this.#isComplete = false;

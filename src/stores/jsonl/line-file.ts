@@ -94,7 +94,7 @@ export class LineFile {
     }
   }
 
-  /** Cuts the file back after a batch that must not count. */
+  /** Cuts the file back after a batch that must not be kept. */
   async cut(end: number): Promise<void> {
     await this.#writer?.truncate(end);
   }
@@ -122,7 +122,7 @@ export class LineFile {
       await rename(temporary, this.path);
     });
     await this.close();
-    // The new file has the name already; that a power loss may undo this is only a warning.
+    // The new file already has the name; a power loss may undo this, which is only a warning.
     await syncFolder(dirname(this.path)).catch(this.#onSyncFailure);
   }
 

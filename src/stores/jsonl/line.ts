@@ -1,12 +1,12 @@
-/** A line is a JSON object that ends in its checksum and says which line of its batch it is. */
+/** A line is a JSON object that ends in its checksum and contains its index in its batch. */
 import { crc32 } from "node:zlib";
 import { PalimpsestError } from "../../core/errors.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../core/message/json.ts";
 
-/** Longer lines are not read into memory. Larger content belongs into a blob. */
+/** Longer lines are not read into memory. Larger content belongs in a blob. */
 export const LONGEST_LINE_BYTES = 64 * 2 ** 20;
 
-/** Where a line stands in its file, without its newline. */
+/** Position of a line in its file, without its newline. */
 export interface Place {
   readonly offset: number;
   readonly length: number;
@@ -27,7 +27,6 @@ const PART_KEY = ',"part":[';
 /** The key, eight digits, a quote and a brace. */
 const SUM_BYTES = SUM_KEY.length + 10;
 const PART = /,"part":\[\d{1,10},\d{1,10}\]$/;
-/** Length of the longest possible part. */
 const PART_BYTES = PART_KEY.length + 22;
 const ALONE: BatchPart = [0, 1];
 
@@ -50,7 +49,7 @@ export function removePart(line: Buffer): Buffer {
   return addChecksum(body.subarray(0, body.length - (part?.[0].length ?? 0)));
 }
 
-/** Returns the value of a line without its newline, or what is wrong with it. */
+/** Returns the value of a line without its newline, or a text about the problem. */
 export function decodeLine(line: Buffer): DecodedLine | string {
   const hasSum = endsInSum(line);
   if (hasSum && sumOf(line.subarray(0, -SUM_BYTES)) !== line.toString("latin1", line.length - 10, line.length - 2)) {

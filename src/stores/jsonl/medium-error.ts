@@ -1,4 +1,4 @@
-/** Translates failures of the file system into errors that say what to do. Other errors stay as they are. */
+/** Translates failures of the file system into errors with advice. Other errors stay unchanged. */
 import { PalimpsestError } from "../../core/errors.ts";
 import { type FailureReason, findRetryable } from "../shared/failure-reasons.ts";
 

@@ -29,7 +29,7 @@ export interface OpenFile {
   readonly blobs: BlobBox;
   /** Changes of the file and of its index run one after another. */
   readonly serial: Serial;
-  /** How far the writer has indexed the file; undefined until it has looked. */
+  /** How far the writer has indexed the file; undefined before the first check. */
   state?: FileState | undefined;
   /** Whether a failed write could not be removed: bytes after the end do not count. */
   hasLeftover?: boolean | undefined;
@@ -40,7 +40,7 @@ const MAX_OPEN_FILES = 64;
 export class OpenFiles {
   readonly layout: FolderLayout;
   readonly host: JsonlHost;
-  /** Files whose index in the shared sidecar is wrong, until the writer has made it again. */
+  /** Files whose index in the shared sidecar is wrong, until the writer has rebuilt it. */
   readonly suspects = new Set<FileName>();
   /** Least recently used first. */
   readonly #files = new Map<FileName, OpenFile>();
@@ -155,7 +155,6 @@ export interface JsonlHost {
   readonly media: Omit<DetachOptions, "at">;
   /** Whether this store holds the lock of the folder. */
   readonly isWriter: boolean;
-  /** Throws if the store was closed. */
   assertOpen(): void;
   /** Takes the lock of the folder, or throws an error that names its holder. */
   becomeWriter(): Promise<void>;

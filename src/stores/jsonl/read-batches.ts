@@ -8,9 +8,9 @@ export type LostEntry = "user" | "assistant" | "other";
 
 export interface ScannedLine extends Place {
   readonly bytes?: Buffer | undefined;
-  /** The line, or what is wrong with it. */
+  /** The line, or a text about its problem. */
   readonly line: StoredLine | string;
-  /** Of a damaged line that held an entry. */
+  /** Set for a damaged line that contained an entry. */
   readonly lost?: LostEntry | undefined;
 }
 
@@ -60,7 +60,7 @@ interface ReadLine {
 function readLine({ bytes, offset, length }: RawLine, codec: LineCodec): ReadLine {
   const place = { offset, length, bytes };
   const damaged = (reason: string): ReadLine => ({
-    // Other programs add lines without seqs, so a damaged line of theirs may have been no entry.
+    // Other programs add lines without seqs, so a damaged line of theirs may not have been an entry.
     scanned: { ...place, line: reason, lost: codec.needsSum ? guessLostEntry(bytes) : undefined },
     part: undefined,
     // JSON has no raw NUL: the space was reserved, and the bytes were never written.
@@ -87,7 +87,7 @@ const OTHER_LINE = /^\{"kind":"(?:session|head|counts|lease)"|"(?:header|head)":
 const OTHER_ENTRY = /"entry":\{[^{}]*?"type":"(?:summary|prune|truncate|clear|pin|unpin|undo|delete|request|note)"/;
 const ASSISTANT = /"message":\{[^{}]*?"role":"assistant"/;
 
-/** Returns what a damaged line held. Undefined for a line without an entry; an unclear line counts as a message. */
+/** Guesses the content of a damaged line. Undefined for a line without an entry; an unclear one counts as a message. */
 export function guessLostEntry(bytes: Buffer | undefined): LostEntry | undefined {
   const text = bytes?.toString("latin1", 0, SEARCHED_BYTES) ?? "";
   if (!ENTRY.test(text) && OTHER_LINE.test(text)) return undefined;

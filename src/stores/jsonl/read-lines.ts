@@ -1,4 +1,4 @@
-/** Reads lines at the places of the sidecar, checked against checksum and row. A mismatch is `LinesChanged`. */
+/** Reads lines at the places of the sidecar, checked by checksum and row. A mismatch throws `LinesChangedError`. */
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Entry, MessageEntry } from "../../core/log/entry.ts";
 import { createUnreadableEntry } from "../../core/log/unreadable-entry.ts";
@@ -15,9 +15,9 @@ import { decodeLine, LONGEST_LINE_BYTES, type Place, sumOf } from "./line.ts";
 import type { LineFile, LineReader } from "./line-file.ts";
 import type { EntryLine, LineCodec, StoredLine } from "./stored-line.ts";
 
-/** A line is not what the sidecar says: the file was rewritten or damaged since, or the sidecar is wrong. */
+/** A line does not match the sidecar: the file was rewritten or damaged since, or the sidecar is wrong. */
 export class LinesChangedError extends Error {
-  /** Empty if the sidecar does not say which file. */
+  /** Empty if the sidecar does not name the file. */
   readonly file: FileName;
   /** Whether the file has been indexed again already. */
   readonly isIndexed: boolean;
@@ -54,7 +54,7 @@ export function writeHeadPlace(fileKey: number, place: Place & { readonly sum: s
   return `${writePlace(fileKey, place)} ${place.sum}`;
 }
 
-/** Stands for the place of a message that cannot be read. */
+/** Replaces the place of a message that cannot be read. */
 export function writeLost(role: "user" | "assistant"): string {
   return `lost ${role}`;
 }
@@ -197,7 +197,7 @@ function requireEntry(line: StoredLine, row: Row, name: FileName): EntryLine {
 const GAP_BYTES = 2 ** 12;
 const RUN_BYTES = 2 ** 20;
 
-/** Reads places that stand close together at once. */
+/** Reads places that are close together at once. */
 async function readPlaces<Wanted extends Place>(
   reader: LineReader,
   places: readonly Wanted[],

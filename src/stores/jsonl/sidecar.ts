@@ -1,6 +1,6 @@
 /**
  * The index of a tenant's files, with the tables of the SQLite store; heads and entries have the places of their lines
- * instead of contents. It can be rebuilt from the files, except who holds a lease.
+ * instead of contents. It can be rebuilt from the files, except for the holders of leases.
  */
 import { randomUUID } from "node:crypto";
 import { PalimpsestError } from "../../core/errors.ts";
@@ -29,7 +29,7 @@ const TENANT = "local";
 const LOCK_TIMEOUT_MS = 5_000;
 export const IN_MEMORY = ":memory:";
 
-/** `mark` is the name of the file that holds a session. */
+/** `mark` is the name of the session's file. */
 const MIGRATIONS: readonly Migration[] = [
   ...SQLITE_MIGRATIONS,
   {

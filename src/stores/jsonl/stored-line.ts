@@ -31,7 +31,7 @@ export interface EntryLine {
   readonly kind: "entry";
   readonly sessionId: SessionId;
   readonly entry: Entry;
-  /** Number of the entry among all entries of the tenant; absent if one file holds all of them. */
+  /** Number of the entry among all entries of the tenant; absent if one file contains all of them. */
   readonly turn?: number | undefined;
   /** Blobs that were taken out of the message. */
   readonly blobs?: readonly BlobReference[] | undefined;

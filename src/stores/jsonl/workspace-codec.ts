@@ -1,7 +1,7 @@
 /**
  * The format of the workspace document: all sessions in one `history.jsonl`, messages of users and assistants as its
- * records. The key `palimpsest` holds what a record has no field for. Other lines have no role and no content, so that
- * other readers count and search only messages.
+ * records. The key `palimpsest` contains what a record has no field for. Other lines have no role and no content, so
+ * that other readers count and search only messages.
  */
 import type { MessageEntry, SessionId } from "../../core/log/entry.ts";
 import { hashMessage, toDocumentId } from "../../core/message/hash-message.ts";

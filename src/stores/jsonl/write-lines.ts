@@ -62,7 +62,7 @@ async function writeBytes(open: OpenFile, bytes: Buffer, at: Parameters<OpenFile
   return stamp;
 }
 
-/** Returns the file as it has its name now, if it is still as it was indexed. */
+/** Returns the file that has the name now, if it is unchanged since it was indexed. */
 async function requireUnchanged({ folder, sidecar, name }: FileWrite) {
   const open = folder.files.open(name);
   const stamp = await open.file.findStamp();
@@ -98,15 +98,15 @@ async function indexPlaced(placed: readonly ScannedLine[], writing: FileWrite & 
 }
 
 export interface Rewrite extends FileWrite {
-  /** Returns the line itself if it stays, and undefined if it goes. */
+  /** Returns the line itself if it stays, and undefined if it is removed. */
   readonly edit: (line: StoredLine) => StoredLine | undefined;
   /** Lines written after the others. */
   readonly more: readonly StoredLine[];
-  /** Removes what goes from the sidecar. */
+  /** Removes the erased rows from the sidecar. */
   readonly erase: readonly Statement[];
 }
 
-/** Writes the file again without what goes, damaged lines and unused blobs. Under the file's `serial`. */
+/** Rewrites the file without removed lines, damaged lines and unused blobs. Under the file's `serial`. */
 export async function rewriteFile(rewrite: Rewrite): Promise<void> {
   const { folder, sidecar, name, more } = rewrite;
   const open = folder.files.open(name);
@@ -119,7 +119,7 @@ export async function rewriteFile(rewrite: Rewrite): Promise<void> {
     await recordErasure(open, copied.unusedBlobs(more));
   });
   const stamp = await open.file.findStamp();
-  // From here on the file is rewritten. If the sidecar cannot follow, the file is indexed again.
+  // The file is rewritten now. If the sidecar cannot be updated, the file is indexed again.
   open.state = undefined;
   if (copied === undefined || stamp === undefined) throw new LinesChangedError(name);
   const placed = placeLines(more, { encoded, offset: copied.end });

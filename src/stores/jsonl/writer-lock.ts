@@ -29,7 +29,7 @@ export async function takeWriterLock(folder: string): Promise<WriterLock> {
   await withMediumErrors({ verb: "create", path: folder }, () =>
     mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER }),
   );
-  // An ordinary open first: its error says what is wrong with the folder; that of SQLite does not.
+  // Opens the file normally first, because that error describes the folder's problem, and SQLite's does not.
   await withMediumErrors({ verb: "write to", path }, () => writeFile(path, "", { flag: "a", mode: PRIVATE_FILE }));
   const { DatabaseSync } = loadSqlite();
   const database = new DatabaseSync(path, { timeout: 0 });
@@ -82,7 +82,7 @@ async function findHolder(folder: string): Promise<Holder | undefined> {
     const value: unknown = JSON.parse(await readFile(join(folder, "writer.json"), "utf8"));
     return isHolder(value) ? value : undefined;
   } catch {
-    // It is just being written, or never was.
+    // The file is being written, or was never written.
     return undefined;
   }
 }

@@ -1,4 +1,4 @@
-/** A store in memory, with every promise of the port but durability. Other stores are compared with it. */
+/** A store in memory, with every guarantee of the port but durability. Other stores are compared with it. */
 import { randomUUID } from "node:crypto";
 import { checkOptions, FUNCTION } from "../../core/check-options.ts";
 import { PalimpsestError } from "../../core/errors.ts";
@@ -42,7 +42,6 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
 
 const PREVIEW_CHARACTERS = 100;
 
-/** One tenant's sessions, without access to those of other tenants. */
 class MemoryTenant implements TenantStore {
   readonly #sessions = new Map<SessionId, MemoryLog>();
   #isClosed = false;

@@ -8,7 +8,7 @@ export interface PieceOrigin {
   readonly number: number;
 }
 
-/** PostgreSQL takes less than 8,000 bytes, header included. */
+/** PostgreSQL accepts less than 8,000 bytes, header included. */
 const PIECE_BYTES = 7_800;
 
 export function cutIntoPieces(text: string, { sender, number }: PieceOrigin): readonly string[] {

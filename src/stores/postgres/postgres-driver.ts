@@ -14,7 +14,6 @@ import { PreparedStatements, type Query, toPlainQuery } from "./prepared-stateme
 export interface PostgresDriverOptions {
   readonly url: string;
   readonly connections: number;
-  /** How long to wait for an unavailable server. */
   readonly patienceMs: number;
   /** Timeout of a statement; its connection is closed with it. */
   readonly statementTimeoutMs: number;

@@ -21,9 +21,9 @@ export interface PostgresNotificationsOptions {
 
 const CHANNEL = "palimpsest";
 const HEARTBEAT_MS = 15_000;
-/** PostgreSQL takes at most 8,000 bytes. */
+/** PostgreSQL accepts at most 8,000 bytes. */
 const LONGEST_PAYLOAD_BYTES = 7_900;
-/** Payload without a session: receivers look for grown sessions themselves. */
+/** Payload without a session: receivers find grown sessions themselves. */
 const RESYNC = "look";
 
 const RULES = { onError: required(FUNCTION), heartbeatMs: AMOUNT };
@@ -44,7 +44,7 @@ class PostgresNotifications implements Notifications {
   readonly #outgoing = new Map<string, Notification>();
   #sending: Promise<void> | undefined;
   #connection: ReconnectingClient | undefined;
-  /** Listeners know of entries up to here. It is one heartbeat behind: entries become visible out of order. */
+  /** Listeners have entries up to here. It is one heartbeat behind, because entries become visible out of order. */
   #notifiedThrough: number | undefined;
 
   constructor(pg: PgModule, options: PostgresNotificationsOptions & { readonly url: string }) {
@@ -113,7 +113,7 @@ class PostgresNotifications implements Notifications {
 
   #newest: number | undefined;
 
-  /** Detects a dead connection. Listeners know of all entries up to the newest of the previous heartbeat. */
+  /** Detects a dead connection. Listeners were notified of all entries up to the newest of the previous heartbeat. */
   async #checkConnection(query: RunQuery): Promise<void> {
     const [row] = await query("SELECT coalesce(max(entry_key), 0)::text AS newest FROM palimpsest.entries");
     this.#notifiedThrough = this.#newest ?? this.#notifiedThrough;

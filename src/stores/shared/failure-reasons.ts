@@ -38,7 +38,7 @@ const RETRY_HELPS = {
 
 export type FailureReason = keyof typeof RETRY_HELPS;
 
-/** Returns false where a retry cannot help; undefined leaves the decision to the error code. */
+/** Returns false if a retry cannot help; undefined leaves the decision to the error code. */
 export function findRetryable(reason: FailureReason | undefined): false | undefined {
   return reason !== undefined && !RETRY_HELPS[reason] ? false : undefined;
 }

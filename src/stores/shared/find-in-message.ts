@@ -46,7 +46,6 @@ export function takeBest<Hit extends { readonly score: number }>(
 /** How many of the newest matching texts are compared. */
 export const RANKED_TEXTS = 2_000;
 
-/** Length of an average text. */
 export const AVERAGE_CHARACTERS = 400;
 /** Share of the length weight that is constant, and share that grows with the length. */
 export const LENGTH_WEIGHT = { fixed: 0.25, growing: 0.75 };

@@ -12,7 +12,7 @@ export class PartEnd {
     this.#left = part?.mostCharacters ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Takes a page of entries that ends at a seq. */
+  /** Adds a page of entries that ends at a seq. */
   add(page: readonly Entry[], pageEnd: number): void {
     if (this.#left === Number.POSITIVE_INFINITY) return;
     for (const entry of page) if (entry.type === "message") this.#left -= countCharacters(entry.message.parts);
@@ -20,7 +20,7 @@ export class PartEnd {
   }
 }
 
-/** Counts the characters of all texts in a value: nearly all of the memory that it takes. */
+/** Counts the characters of all texts in a value: nearly all of the memory that it uses. */
 function countCharacters(value: unknown): number {
   if (typeof value === "string") return value.length;
   if (typeof value !== "object" || value === null) return 0;

@@ -19,7 +19,6 @@ import { type DetachedEntry, findSearchable, toStoredEntry } from "./stored-entr
 import { fromSessionRow, type SessionRow, toStoredHead } from "./stored-session.ts";
 import { toStoredText } from "./stored-text.ts";
 
-/** Length of a session's preview in lists. */
 export const PREVIEW_CHARACTERS = 100;
 
 /** Each refusal is answered or changes the next attempt; this many in a row mean that the guard is wrong. */

@@ -19,7 +19,7 @@ interface EntryColumns {
   readonly content: string;
 }
 
-/** The store adds seq and session key, which it gives the entry while it writes. */
+/** The store adds seq and session key, which it assigns to the entry while it writes. */
 export function sumEntry({ id, type, at, hash, tokens, content }: EntryColumns): number {
   // Numbers are added, because turning them into text takes longer than the checksum.
   return crc32(content, crc32(type + id + (hash ?? ""))) + Math.floor(at) + TOKENS_WEIGHT * (tokens ?? -1);

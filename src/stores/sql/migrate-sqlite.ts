@@ -96,7 +96,7 @@ export async function normalizeStoredTexts(driver: SqlDriver): Promise<void> {
     throughKey = readNumber(last, "entry_key");
     const rewritten = findUnnormalizedTexts(rows).flatMap(rewriteText);
     if (rewritten.length === 0 && unsaved < PORTIONS_BETWEEN_SAVES) continue;
-    // Another process may have come further, with the same result.
+    // Another process may be further, with the same result.
     const progressed = sql`UPDATE text_progress SET through_key = max(through_key, ${throughKey})`;
     await driver.batch([...rewritten, progressed]);
     unsaved = 0;

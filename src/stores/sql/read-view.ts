@@ -15,7 +15,9 @@ import { fromHeadRow, fromSessionRow, type HeadRow, type SessionRow } from "./st
 
 /** About five milliseconds on a local file. */
 const SEQS_PER_PAGE = 500;
-/** If the epoch keeps moving, the last attempt reads everything at once. A part is read again until it stands still. */
+/**
+ * If the epoch keeps moving, the last attempt reads everything at once. A part is read again until it stays the same.
+ */
 const ATTEMPTS = 3;
 
 export async function readView(
@@ -73,7 +75,7 @@ async function startReading(pages: PageOptions, part: PartLimits | undefined): P
   return { ...pages, session, first, end };
 }
 
-/** Reads up to the last seq at the start; callers learn of later entries otherwise. */
+/** Reads up to the last seq at the start; callers get later entries another way. */
 async function readLater({ place, sql, count, session, end }: ViewReading): Promise<readonly Entry[] | "changed"> {
   const { driver, statements } = sql;
   const { viewFromSeq, header, epoch } = session;

@@ -10,7 +10,7 @@ import { fromStoredText } from "./stored-text.ts";
 /** Scanned in a few milliseconds. */
 const MESSAGES_SCANNED = 2_000;
 
-/** Length of the index's pieces; for shorter words it is slow where many texts contain them. */
+/** Length of the index's pieces; shorter words are slow if many texts contain them. */
 const INDEXED_CHARACTERS = 3;
 
 interface SearchContext {

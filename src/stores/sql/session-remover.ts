@@ -15,11 +15,11 @@ interface SliceSize {
 
 /** A slice blocks this process. */
 const LOCAL: SliceSize = { first: 32, least: 1, most: 256, targetMs: 6 };
-/** Most of a slice is the way to the server and a sync of its disk, whatever the number of entries. */
+/** Most of the time is the round trip to the server and a sync of its disk, whatever the number of entries. */
 const REMOTE: SliceSize = { first: 256, least: 256, most: 2_048, targetMs: 100 };
-/** When deletions that an earlier process did not finish are looked for. */
+/** Delay before deletions that an earlier process did not finish are continued. */
 const DELAY_MS = 250;
-/** When a removal that failed is tried again. */
+/** Delay before a failed removal is retried. */
 const RETRY_MS = 10_000;
 
 export interface RemoverOptions {

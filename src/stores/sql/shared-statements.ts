@@ -1,4 +1,4 @@
-/** Statements that SQLite and PostgreSQL share, but for names of tables and the clock. Casts are for PostgreSQL. */
+/** Statements that SQLite and PostgreSQL share, except for table names and the clock. Casts are for PostgreSQL. */
 import { ENTRY_TYPES } from "../../core/log/entry.ts";
 import { sumSession } from "./checksums.ts";
 import { guard, rawSql, type Statement, sql } from "./driver.ts";
@@ -32,7 +32,7 @@ export function sumNewSession({ messageCount, epoch, fork }: Pick<NewSession, "m
   return sumSession({ lastSeq: atSeq, messageCount, epoch, forkAtSeq: atSeq, inheritedMessages: messageCount });
 }
 
-/** Begins the ids of hidden sessions. No stored text contains it: after the escape there are hexadecimal digits. */
+/** Prefix of the ids of hidden sessions. No stored text contains it: after the escape there are hexadecimal digits. */
 const HIDDEN = "\u001adeleted ";
 const AFTER_HIDDEN = "\u001adeleted!";
 const isHidden = sql`s.id >= ${HIDDEN} AND s.id < ${AFTER_HIDDEN}`;

@@ -24,7 +24,7 @@ export interface SqlReader {
   readonly driver: SqlDriver;
   readonly statements: SqlStatements;
   readonly warnings: StoreWarnings;
-  /** Reads heads and entries that are stored outside of their rows. Default: the rows hold them. */
+  /** Reads heads and entries that are stored outside of their rows. Default: the rows contain them. */
   readonly contents?: StoredContents | undefined;
 }
 
@@ -68,7 +68,7 @@ export class StoreWarnings {
   }
 }
 
-/** Reports a session whose figures do not match their checksum. They are used as they are. */
+/** Reports a session whose figures do not match their checksum. They are used unchanged. */
 export function warnIfChanged(row: Row, { contents, warnings }: Pick<SqlReader, "contents" | "warnings">): void {
   if (compareSession(row) !== "changed") return;
   contents?.reportDamage();

@@ -103,7 +103,7 @@ export interface StoredBatch {
   readonly erased: readonly ErasedEntry[];
 }
 
-/** A search in one tenant. A text must contain each of the words, which are normalised and not empty. */
+/** A search in one tenant. A text must contain each of the words, which are normalized and not empty. */
 export interface TextSearch {
   readonly tenant: string;
   readonly words: readonly string[];
@@ -163,10 +163,7 @@ export interface SharedStatements {
   /** id, oldest fork first. */
   listForks(place: SessionPlace): Statement;
   renameSession(place: SessionPlace, title: string | null): Statement;
-  /**
-   * Guard: refuses if the session does not exist or a fork reads it. Gives it an id that no reader can ask for, and
-   * returns session_key.
-   */
+  /** Guard: refuses a missing session, and one that a fork reads. Gives it a hidden id, and returns session_key. */
   hideSession(place: MarkedPlace): Statement;
   /** tenant and session_key of every hidden session. */
   findHidden(): Statement;
@@ -174,7 +171,7 @@ export interface SharedStatements {
   readBlob(tenant: string, hash: string): Statement;
   /** sessions, entries, messages; blobs, bytes. */
   countTenant(tenant: string): readonly [Statement, Statement];
-  /** Returns fence, or no row while another caller holds the lease. */
+  /** Returns fence, or no row while another caller has the lease. */
   lease(place: SessionPlace, terms: LeaseTerms): Statement;
   /** Returns no row if the lease is no longer the caller's; the same for `release`. */
   renew(place: SessionPlace, terms: LeaseTerms): Statement;

@@ -31,7 +31,7 @@ export interface SearchableText {
   readonly text: string;
 }
 
-/** The key without which an entry of each type cannot be read. A damaged file may hold another type or lack the key. */
+/** The key without which an entry of each type cannot be read. A damaged file may lack it or contain another type. */
 const REQUIRED_KEYS: Readonly<Record<Entry["type"], string | undefined>> = {
   message: "message",
   summary: "record",

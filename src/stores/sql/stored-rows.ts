@@ -1,6 +1,6 @@
 /**
- * Reads entries from rows, and serves no changed text. A message whose row matches neither its checksum nor its hash is
- * a marker; another damaged entry is left out. Each is a warning that names it, and no row is changed.
+ * Reads entries from rows, and never returns changed text. A message whose row matches neither its checksum nor its
+ * hash is a marker; another damaged entry is left out. Each is a warning that names it, and no row is changed.
  */
 import type { Entry, MessageEntry } from "../../core/log/entry.ts";
 import { createUnreadableEntry, isUnreadable } from "../../core/log/unreadable-entry.ts";

@@ -42,7 +42,6 @@ export function toStoredHead(head: Head, text: string = writeHead(head)): Stored
   return { ...columns, epoch: head.epoch, checksum: sumHead(columns) };
 }
 
-/** Keys and last seqs of the inherited segments, nearest first. */
 type Lineage = readonly (readonly [key: number, throughSeq: number])[];
 
 export function toStoredFork({ key, segments }: SessionRow, { atSeq, inheritedSummaryId }: Fork): NewFork {

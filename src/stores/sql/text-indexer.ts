@@ -4,7 +4,7 @@ import type { Role } from "../../core/message/message.ts";
 import type { SqlDriver } from "./driver.ts";
 import type { SqlStatements } from "./sql-statements.ts";
 
-/** Longer than a burst of appends, and well inside the two seconds in which texts are promised to be indexed. */
+/** Longer than a burst of appends, and well inside the two seconds within which texts must be indexed. */
 const DELAY_MS = 500;
 /** Indexed in a few milliseconds. */
 const PORTION = { texts: 40, characters: 20_000 };
@@ -76,7 +76,7 @@ export class TextIndexer {
 }
 
 /**
- * Scopes encode tenant, role and session of a text as three characters each, which an index of trigrams holds as one
+ * Scopes encode tenant, role and session of a text as three characters each, which an index of trigrams stores as one
  * piece. They narrow a search and decide nothing: the columns distinguish texts that happen to contain such characters,
  * and tenants that share them.
  */

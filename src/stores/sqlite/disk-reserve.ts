@@ -1,25 +1,24 @@
-/** A file that only takes up space. On a full disk it is removed, so that deletions have the space they need. */
+/** A file that only uses space. On a full disk it is removed, so that deletions have the space they need. */
 import { accessSync, constants, rmSync, statfsSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { PalimpsestError } from "../../core/errors.ts";
 import { PRIVATE_FILE } from "../shared/private-mode.ts";
 
-/** More than a write-ahead log holds before it is written back, and the pages that a deletion changes. */
+/** Larger than a write-ahead log before a checkpoint, plus the pages that a deletion changes. */
 const RESERVE_BYTES = 6 * 2 ** 20;
 
 export class DiskReserve {
   readonly #path: string;
   readonly #reserve: string;
 
-  /** `path` is the file or folder that the reserve is kept for, and beside. */
+  /** `path` is the file or folder that the reserve is for; the reserve is beside it. */
   constructor(path: string) {
     this.#path = path;
     this.#reserve = `${path}-reserve`;
   }
 
   /**
-   * Takes the space, or at most half of what is free. Best effort: without the reserve, only deleting on a full disk
-   * fails.
+   * Reserves the space, or at most half of what is free. Best effort: only deleting on a full disk needs the reserve.
    */
   keep(bytes = RESERVE_BYTES): void {
     if (this.#path === ":memory:") return;

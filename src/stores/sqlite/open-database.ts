@@ -10,7 +10,7 @@ export interface OpenOptions {
   readonly path: string;
   /** `full`: commits survive a power loss. `normal`: the last may be undone. `off`: the file may be damaged. */
   readonly durability: "full" | "normal" | "off";
-  /** The file may hold another program's tables. */
+  /** The file may contain another program's tables. */
   readonly isShared?: boolean | undefined;
 }
 

@@ -90,7 +90,7 @@ function hasLog(path: string): boolean {
   return path !== ":memory:" && (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
-/** Returns whether the file can grow by the pages in its log. A write-back that fails takes the last free space. */
+/** Returns whether the file can grow by the pages in its log. A failed write-back would use up the last free space. */
 async function hasRoomForLog(driver: SqlDriver, path: string): Promise<boolean> {
   if (!hasLog(path)) return false;
   const [[row] = []] = await driver.read([

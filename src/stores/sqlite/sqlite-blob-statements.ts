@@ -25,7 +25,6 @@ export const SQLITE_BLOBS: Pick<AppendSteps, "insertBlob" | "insertReferences"> 
     WHERE ${isMarked(place)}`,
 };
 
-/** Deletes the blobs of an erased entry that nothing else refers to. */
 export function eraseBlobs(place: MarkedPlace, { key, seq, blobs }: ErasedEntry): readonly Statement[] {
   if (blobs.length === 0) return [];
   const { tenant } = place;
@@ -38,7 +37,6 @@ export function eraseBlobs(place: MarkedPlace, { key, seq, blobs }: ErasedEntry)
   ];
 }
 
-/** Deletes the blobs that a slice of a hidden session refers to and no other session does. */
 export function deleteBlobs({ tenant, key }: HiddenSession, isInSlice: Statement): Statement {
   return sql`
     DELETE FROM blobs WHERE tenant = ${tenant} AND hash IN (SELECT hash FROM blob_references WHERE ${isInSlice})

@@ -1,4 +1,4 @@
-/** Translates SQLite and file system failures into errors that say what to do. */
+/** Translates SQLite and file system failures into errors with advice. */
 import { accessSync, constants, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { PalimpsestError } from "../../core/errors.ts";

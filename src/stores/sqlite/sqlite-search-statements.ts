@@ -1,4 +1,4 @@
-/** SQLite statements for search. A scan or an index of trigrams proposes, and each hit is checked against its text. */
+/** SQLite statements for search. A scan or an index of trigrams finds candidates; each is checked against its text. */
 import { takeHead } from "../../core/message/whole-text.ts";
 import { AVERAGE_CHARACTERS, LENGTH_WEIGHT } from "../shared/find-in-message.ts";
 import { guard, rawSql, type Statement, sql } from "../sql/driver.ts";

@@ -1,6 +1,6 @@
 /**
  * A store that also maintains the table of a windowed chat. It reads the summary first, then more messages than the
- * window holds. If a row differs from the log, the log's text is returned with a warning.
+ * window contains. If a row differs from the log, the log's text is returned with a warning.
  */
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Store } from "../../ports/store.ts";
