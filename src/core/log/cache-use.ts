@@ -57,9 +57,9 @@ export function readInputTokens(usage: Usage | undefined): number | undefined {
 }
 
 export interface CacheComparison {
-  /** From the last answer to a prompt without the change. */
+  /** Figures of the last answer to a prompt without the change. */
   readonly before: CacheFigures | undefined;
-  /** From the first answer to a prompt with the change; absent until there is one. */
+  /** Figures of the first answer to a prompt with the change; absent until there is one. */
   readonly after: CacheFigures | undefined;
 }
 

@@ -1,7 +1,7 @@
 /**
  * The records of the log. Entries are appended and never edited; the view of a conversation is the fold of its entries.
- * An entry that changes the past of the view names what it changes by seqs that its writer had read, so its meaning
- * does not depend on what was appended meanwhile.
+ * An entry that changes the past of the view refers to seqs that its writer had read, so entries that are appended
+ * meanwhile do not affect it.
  */
 import type { JsonObject } from "../message/json.ts";
 import type { Flavored, Message, MessageId } from "../message/message.ts";

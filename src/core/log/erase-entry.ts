@@ -1,7 +1,7 @@
 /**
- * Erases the text of an entry. Its place, id and role remain, and a mark that it was erased. A tombstone also keeps the
- * hash, so that the same message is recognized when it is sent again; a deletion keeps nothing against which a guess at
- * the text could be checked.
+ * Erases the text of an entry. Its seq, id and role remain, and a mark that it was erased. A tombstone also keeps the
+ * hash, so that the same message is recognized when it is sent again. A deletion removes the hash, so that the text
+ * cannot be guessed.
  */
 import type { SummaryRecord } from "../summary/record/record.ts";
 import type { Entry, EntryId } from "./entry.ts";

@@ -2,7 +2,7 @@
  * Folds entries into a head. A log can be folded in any number of parts. Entries that move the epoch commute with the
  * messages around them, because they refer to seqs that their writer had read.
  *
- * Pure and total: entries that the head has already seen change nothing.
+ * Entries that the head already contains change nothing.
  */
 import { applyTierDelta } from "../sections/tier.ts";
 import type { SummaryRecord } from "../summary/record/record.ts";

@@ -1,6 +1,6 @@
 /**
- * A marker for a message that the store holds but cannot read, or whose text does not match its hash, so that nothing
- * is silently missing and no changed text is shown. It has no hash; it is never stored and never repaired.
+ * A marker for a stored message that cannot be read, or whose text does not match its hash, so that no message is
+ * silently missing and no changed text is shown. It has no hash and is never stored.
  */
 import type { MessageId } from "../message/message.ts";
 import type { MessageEntry } from "./entry.ts";

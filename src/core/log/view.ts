@@ -17,7 +17,7 @@ export interface ViewMessage {
   readonly tokens: number;
   readonly fate: "verbatim" | "pinned" | "pruned" | "cut";
   readonly reason: string;
-  /** The entry that decided its fate. */
+  /** The entry that determined its fate. */
   readonly entryId?: EntryId | undefined;
   /** The request that produced its thinking, if known. */
   readonly producedUnder?: ProducingRequest | undefined;

@@ -5,7 +5,7 @@ import type { PlanSettings } from "./plan-settings.ts";
 import type { Floor } from "./proposal.ts";
 
 export interface CompactionNeed {
-  /** `soft`: worthwhile, so the newest messages stay untouched. `hard`: the prompt cannot be sent as it is. */
+  /** `soft`: worthwhile, so the tail stays unchanged. `hard`: the prompt is too large to be sent. */
   readonly urgency: "soft" | "hard";
   readonly limitTokens: number;
   readonly targetTokens: number;
@@ -30,7 +30,7 @@ export interface CompactionNeed {
   readonly measure: (view: View) => number;
   /** Prepares `measure` for this view, and yields between steps. */
   readonly measureAhead?: ((view: View) => Generator<undefined, void>) | undefined;
-  /** Converts calibrated tokens to tokens by the counter alone. */
+  /** Converts calibrated tokens to tokens of the counter. */
   readonly uncalibrate: (tokens: number) => number;
   readonly count: (message: Message) => number;
   readonly countPart: (part: Part, message: Message) => number;

@@ -178,7 +178,7 @@ describe("findBorder", () => {
     expect(findBorder(start, need, { borders: [], addedTokens: 0 })).toBeUndefined();
   });
 
-  test("measures another change than a truncation if one is given", () => {
+  test("measures the views that `leave` returns instead of truncations", () => {
     const before = startTentativeView(viewOf(answers, summarized(4)), need);
     const search = { borders: findFoldableBorders(before), addedTokens: 0 };
     const kept = findBorder(before, need, search);

@@ -36,7 +36,7 @@ export interface BorderSearch {
   readonly borders: readonly number[];
   /** Tokens that will replace the dropped messages. */
   readonly addedTokens: number;
-  /** Makes the view after a change at this border; a truncation unless given. */
+  /** Returns the view after a change at this border. By default, the change is a truncation. */
   readonly leave?: ((border: number) => TentativeView) | undefined;
 }
 
@@ -143,7 +143,7 @@ export function findStretch({ head, messages }: View, border: number): readonly 
 /** A sealed compaction that takes more than this share of the limit is dropped. */
 const SEALED_SHARE = 0.25;
 
-/** Finds what stays before the border: the last two requests, and the newest compaction sealed by its provider. */
+/** Finds messages to keep before the border: the last two requests, and the newest compaction sealed by a provider. */
 export function findKeptRequests(
   { kept, messages }: View,
   { lastSeq, need }: { readonly lastSeq: number; readonly need: CompactionNeed },
@@ -169,7 +169,7 @@ function memoize<Value>(make: (index: number) => Value): (index: number) => Valu
 
 /**
  * Drops whole turns when no compaction came in time; rounds of the last two turns only if those alone are too large.
- * Returns undefined if nothing may go. `need` measures the history alone.
+ * Returns undefined if nothing may be dropped. `need` measures the history alone.
  */
 export function dropInEmergency(from: TentativeView, need: CompactionNeed): TentativeView | undefined {
   const { messages } = from.view;

@@ -84,7 +84,7 @@ describe("weighChange", () => {
     expect(keptTokens).toBe(3 * ANSWER_TOKENS);
   });
 
-  test("counts every placeholder, and as kept all other messages after the first prune", () => {
+  test("counts every placeholder as added, and the other messages after the first prune as kept", () => {
     const [one, two] = [weigh(view, prune(7)), weigh(view, prune(3, 7))];
     expect(two.addedTokens).toBe(2 * one.addedTokens);
     expect(two.removedTokens).toBe(2 * ANSWER_TOKENS);
@@ -154,7 +154,7 @@ const casesOf = (messages: fc.Arbitrary<readonly Message[]>) =>
 describe("weighChange, for any change", () => {
   const size = { maxTurns: 8, longestCharacters: 2_000 };
 
-  test("returns removed minus added tokens equal to the change in prompt size", () => {
+  test("returns removed and added tokens whose difference is the change in prompt size", () => {
     const seen = { smaller: 0, larger: 0 };
     fc.assert(
       fc.property(casesOf(histories(size)), ({ view, changes }) => {

@@ -28,7 +28,7 @@ describe("nameCutMiddle", () => {
     expect(shown).toContain("the names sendMail closeFile …]");
   });
 
-  test("gives names at most half of the remaining text, and prefers short and frequent names", () => {
+  test("uses at most half of the remaining text for names, and prefers short and frequent ones", () => {
     const many = Array.from({ length: 300 }, (_, index) => `orderNumber${index}`).join(" ");
     const part = textPart(`${FILLER}${many} sendMail sendMail sendMail ${FILLER}`);
     const replacement = nameCutMiddle(part, middle(400), { known: "", marks });

@@ -82,7 +82,7 @@ describe("findPreferredTail with textMessages", () => {
     expect(preferred([aUserMessage("Look."), ...spoken], { textMessages: 1 })).toBe(1);
   });
 
-  test("ignores a textMessages of 0", () => {
+  test("ignores `textMessages: 0`", () => {
     expect(preferred(answers, { textMessages: 0, messages: 3 })).toBe(17);
   });
 });
@@ -94,7 +94,7 @@ describe("findPreferredTail with openRounds", () => {
     expect([1, 2].map((openRounds) => preferred(open, { openRounds }))).toEqual([7, 5]);
   });
 
-  test("keeps the whole open turn if it does not have more rounds", () => {
+  test("keeps the whole open turn if it has no more rounds than openRounds", () => {
     expect([3, 4].map((openRounds) => preferred(open, { openRounds }))).toEqual([2, 2]);
     expect(preferred([...open, aUserMessage("Three.")], { openRounds: 1 })).toBe(9);
   });

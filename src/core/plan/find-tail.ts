@@ -58,7 +58,7 @@ function findBorders(messages: readonly ViewMessage[]): readonly number[] {
   return borders;
 }
 
-/** Finds the least tail that every step must leave besides the last two requests: the newest round, open or not. */
+/** Returns the start of the newest round, which every step must keep besides the last two requests. */
 export function findLeastTail(messages: readonly ViewMessage[]): number {
   return findTail(messages, { rounds: 1 });
 }

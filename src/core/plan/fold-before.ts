@@ -1,7 +1,4 @@
-/**
- * The view that a fold leaves before its summary is written: an empty block covers the folded messages. The text of the
- * summary is all that the prompt gains on top of it, in any rendering.
- */
+/** Measures a fold before its summary is written, with an empty summary in place of the folded messages. */
 import type { SummaryRecord } from "../summary/record/record.ts";
 import type { CompactionNeed } from "./compaction-need.ts";
 import { createTruncation } from "./drop-oldest.ts";
@@ -27,7 +24,7 @@ interface KnownFold {
   readonly left: FoldedView;
 }
 
-/** Caches the last border, because the chosen one is measured several times and a view can span a year. */
+/** Caches the last border, because the chosen one is measured several times and a view can be very long. */
 const KNOWN_FOLDS = new WeakMap<TentativeView, KnownFold>();
 
 function createEmptySummary(from: TentativeView, border: number, need: CompactionNeed) {

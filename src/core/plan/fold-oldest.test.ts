@@ -199,7 +199,7 @@ describe("foldOldest, the stretch", () => {
     },
   );
 
-  test("with span `to-target`, requests no summary for a soft need that folding before the tail cannot meet", () => {
+  test("with span `to-target`, requests no summary for a soft need if folding before the tail is not enough", () => {
     const folded = fold(view, { settings: { ...SETTINGS, tail: { messages: 12 } }, urgency: "soft" });
     expect(folded.now).toBe(folded.start);
     expect(folded.failure).toMatch(/would not reach the target/);
@@ -515,7 +515,7 @@ describe("foldOldest, in a second pass", () => {
     { type: "pair", prefix: "[Earlier conversation summary: ", suffix: "]", acknowledgement: "Understood." },
   ];
 
-  test.each(RENDERERS)("makes the prompt smaller with a summary that takes all its room (%j)", (renderer) => {
+  test.each(RENDERERS)("makes the prompt smaller even with a summary as large as its cap (%j)", (renderer) => {
     const measure = (shown: View) => startAssembly(shown, count, renderer).tokens;
     const folded = fold(view, { ...wish, isSecondPass: true, measure });
     expect(folded.tasks[0]?.capTokens).toBe(399);

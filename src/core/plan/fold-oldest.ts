@@ -17,12 +17,12 @@ import { extendTentativeView, sumTokens, type TentativeView } from "./tentative-
 /** A smaller summary is no better than the line that counts truncated messages. */
 const LEAST_SUMMARY_TOKENS = 24;
 
-/** A summary that adds more than this share of the newly covered tokens is not worth changing the past. */
+/** The largest share of the newly covered tokens that a summary may take. */
 const MOST_OF_REPLACED = 0.75;
 
 /**
- * Returns the largest size of a summary that replaces these tokens. The previous summary's tokens count in full, but a
- * summary that replaces nothing else has to be smaller.
+ * Returns the largest size of a summary that replaces these tokens. The previous summary's tokens count in full. A
+ * summary that replaces only the previous one must be smaller than it.
  */
 export function capReplacement(replacedTokens: number, before: number): number {
   const kept = Math.min(replacedTokens - 1, before);

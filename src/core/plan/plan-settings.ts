@@ -47,7 +47,7 @@ export interface PlanSettings {
   readonly background?: { readonly prepareRatio: number; readonly applyRatio: number } | undefined;
   /** Whether the request in progress stays verbatim when the messages around it are folded. */
   readonly keepOpenRequest: boolean;
-  /** Limits the messages that are sent; the rest is reported as a gap. If absent, all are sent. */
+  /** Limits the messages that are sent; the others are reported as truncated. If absent, all are sent. */
   readonly visible?: VisibleSettings | undefined;
   /** `next-generation`: drops the summary, and hides the history from the next reply only. Default `for-good`. */
   readonly clear?: "for-good" | "next-generation" | undefined;
@@ -80,7 +80,7 @@ export interface TailMeasures {
   readonly messages?: number | undefined;
   /** User and assistant messages that have text, with everything between them. */
   readonly textMessages?: number | undefined;
-  /** The newest messages whose sum is at most this. */
+  /** The newest messages whose tokens add up to at most this number. */
   readonly tokens?: number | undefined;
   /** Turns that begin with a user message. */
   readonly exchanges?: number | undefined;
@@ -108,7 +108,7 @@ export interface SummarySettings {
   readonly secondPass: boolean;
 }
 
-/** The form in which the model sees a summary. `data` explains itself; the others come from presets. */
+/** How a summary is shown to the model. `data` is the default; the others come from presets. */
 export type SummaryRenderer =
   | { readonly type: "data" }
   | { readonly type: "pair"; readonly prefix: string; readonly suffix: string; readonly acknowledgement: string }

@@ -1,4 +1,4 @@
-/** The plan of one request: the fate of every message, in runs of one fate and one reason, and where the tokens go. */
+/** The plan of one request: the fate of every message, in runs of messages with the same fate and reason. */
 import type { EntryId, MessageEntry } from "../log/entry.ts";
 import { findClearedSeq, type Head } from "../log/head.ts";
 import type { View, ViewMessage } from "../log/view.ts";
@@ -13,7 +13,7 @@ export interface PlanRun {
   readonly lastSeq: number;
   readonly fate: Fate;
   readonly reason: string;
-  /** The entry that decided it. */
+  /** The entry that determined the fate. */
   readonly entryId?: EntryId | undefined;
   /** Tokens of the messages as the prompt shows them; 0 for hidden messages. */
   readonly tokens: number;
@@ -127,7 +127,7 @@ const NEWER = { fate: "verbatim", reason: "newer than the view", entryId: undefi
 const OUT_OF_VIEW: readonly Fate[] = ["summarised", "truncated", "cleared"];
 const DELETED = { fate: "deleted", reason: "deleted by its owner", entryId: undefined } as const;
 
-/** A deleted message that is hidden for another reason has that fate, as in the plan. */
+/** Explains the fate of one message. A deleted message that is also summarized, truncated or cleared has that fate. */
 export function explainMessage(view: View, entry: MessageEntry): Explanation {
   const { seq } = entry;
   const run = createPlan(view).runs.find((candidate) => candidate.firstSeq <= seq && candidate.lastSeq >= seq);

@@ -779,7 +779,7 @@ describe("proposeCompaction, for any view", () => {
     );
   });
 
-  test("returns a weight whose removed minus added tokens equal the change in size", () => {
+  test("returns a weight whose removed and added tokens differ by the change in size", () => {
     fc.assert(
       fc.property(cases, fc.constantFrom("soft", "hard"), ({ view, wish }, urgency) => {
         const outcome = propose(view, { ...wish, urgency });

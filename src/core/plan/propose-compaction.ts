@@ -141,7 +141,7 @@ function* findUnfittable(now: TentativeView, need: CompactionNeed): Staircase<Do
   return without.type === "does-not-fit" ? without : undefined;
 }
 
-/** Returns the smallest view: everything foldable and the current summary removed. */
+/** Returns the view without the current summary and without all messages that can be folded. */
 function* findSmallestView(from: TentativeView, need: CompactionNeed): Staircase<TentativeView> {
   const border = findFoldableBorders(from).at(-1) ?? (need.isSecondPass === true ? 0 : undefined);
   yield undefined;
@@ -159,7 +159,7 @@ function createProposal(start: TentativeView, end: TentativeView, need: Compacti
   return { type: "proposal", changes, steps, tokensBefore: start.tokens, tokensAfter: tokens, weight };
 }
 
-/** Cuts parts that never fit whole: to the room below the target, or to half the target if the rest will be folded. */
+/** Cuts parts that are larger than the room: to the free room below the target, or at least to half the target. */
 function* cutOversized(from: TentativeView, need: CompactionNeed): Staircase<TentativeView> {
   // The current summary will be folded again and needs no room here.
   const { view, tokens } = need.mayAsk ? yield* findSmallestView(from, need) : from;

@@ -25,7 +25,7 @@ export function sumTokens(items: readonly { readonly tokens: number }[]): number
   return items.reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
-/** Applies other changes to the same start. */
+/** Applies the given changes to the start, instead of those made so far. */
 export function replayTentativeView(
   start: TentativeView,
   changes: readonly Change[],

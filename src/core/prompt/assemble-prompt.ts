@@ -48,7 +48,7 @@ export interface AssembledPrompt {
   readonly tokens: number;
   sectionTotal(section: SectionName): SectionTotal;
   sectionTokens(section: SectionName): number;
-  /** Returns the hash of the first `units` parts of a section: equal to an earlier total if the past did not change. */
+  /** Returns the hash of the first `units` parts of a section. It changes only if one of these parts changes. */
   chainAt(section: SectionName, units: number): string | undefined;
 }
 
@@ -116,7 +116,7 @@ class PromptAssembler implements Assembler {
   readonly #count: CountMessage;
   /** Progress of hashing: all items before `items`, and `parts` parts of the next one. */
   #hashed = { items: 0, parts: 0 };
-  /** True directly after hidden messages, and for kept user messages there. */
+  /** Whether hidden messages come directly before, apart from kept user messages. */
   #isAtSeam: boolean;
   /** Seqs above the view floor that the view omits, in descending order. */
   readonly #leftOut: number[];

@@ -83,7 +83,7 @@ function subtractPinned(cover: Cover, messages: readonly Message[]): Cover {
   return { ...cover, summary: { ...cover.summary, count: cover.summary.count - pinned } };
 }
 
-/** A summary in the system role comes last among the leading instructions. */
+/** Reads a summary in the system role, which is the last of the leading system messages. */
 function readSystemCover(
   messages: readonly Message[],
   start: number,
@@ -181,7 +181,7 @@ function readOthers(parts: readonly Part[]): Others {
   return { parts: taken + (notes === undefined ? 0 : 1), truncation, notes };
 }
 
-/** Notes of another log become part of the summary's text. */
+/** Adds pinned notes of the other log to the summary's text. */
 function addOthers(summary: CoverSummary, { truncation, notes = [] }: Others): Omit<Cover, "pieces"> {
   const facts = notes.map(
     (note) => ({ kind: "pin-note", text: note.replaceAll(/\s+/gu, " "), status: "live" }) as const,

@@ -1,7 +1,6 @@
 /**
- * Newer Claude models refuse thinking if anything before it differs from the request that produced it. This file walks
- * a prompt with a running hash and leaves out thinking whose producing request had another prefix. It depends only on
- * the messages and what is stored with them, and can continue an earlier walk.
+ * Newer Claude models refuse thinking if anything before it differs from the request that produced it. This file hashes
+ * a prompt message by message and leaves out thinking whose request had another prefix. It can continue an earlier walk.
  */
 import { candidateIds } from "../budget/find-model.ts";
 import type { PrefixPrint, ProducingRequest } from "../log/entry.ts";
@@ -34,7 +33,7 @@ export type LeftOutReason =
   | "view"
   /** Something else before it changed: a file, a note for one request, a stand-in for a result. */
   | "messages"
-  /** The request's format has no place for it. */
+  /** The format of the request cannot represent it. */
   | "format";
 
 export interface LeftOutThinking {

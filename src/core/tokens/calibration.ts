@@ -1,7 +1,7 @@
 /**
- * Learns from reported usage how many tokens a provider charges for what we count. The applied factor moves only when
- * the learned value is at least two percent away, so that figures and prompts do not change with every reply. Usage
- * that cannot be about the same prompt (none, zero, four times too much) is ignored.
+ * Learns from reported usage how many tokens a provider counts for each of ours. The factor changes only if the learned
+ * value differs by at least two percent, so that prompts do not change with every reply. Implausible usage (none, zero,
+ * four times too much) is ignored.
  */
 export interface Calibration {
   readonly factor: number;

@@ -1,6 +1,6 @@
 /**
  * Counts a message as the model will see it: all parts, the structure around them, and media by their own rules. The
- * sum is raw: the learned factor of `calibration.ts` is applied to sums of sections, never to a stored count.
+ * learned factor of `calibration.ts` is not included; it is applied to sums of sections.
  */
 import { readMediaOutput } from "../message/media-output.ts";
 import type { FilePart, Message, Part, ReasoningPart, ToolOutput } from "../message/message.ts";

@@ -37,7 +37,7 @@ const texts = fc
   .map((pieces) => pieces.join(""));
 
 describe("countText", () => {
-  test("counts the same in steps as at once", () => {
+  test("returns the same count in steps and at once", () => {
     fc.assert(
       fc.property(
         texts,

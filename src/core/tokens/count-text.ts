@@ -2,7 +2,7 @@
  * Counts a text of any length and kind, in linear time and in bounded steps. Tokenizers see only windows
  * (`text-window.ts`); counters with their own tally see pieces.
  *
- * It never throws: if a counter does, four characters count as a token, for that window only.
+ * It never throws. If a counter throws, four characters of that window count as a token.
  */
 import type { Counter, Tally } from "./counter.ts";
 import { takeWindow } from "./text-window.ts";

@@ -1,8 +1,7 @@
 /**
- * Running totals of tokens by section. An update costs as much as the change, so that knowing how full a prompt is
- * never needs a new count of the conversation.
+ * Running totals of tokens by section, so that the size of a prompt is known without counting the conversation again.
  *
- * A ledger is a value with raw counts of one counter; callers apply the learned factor to its sums.
+ * A ledger has the counts of one counter; callers apply the learned factor to its sums.
  */
 import { invariant } from "../errors.ts";
 import { SECTION_ORDER, type SectionName } from "../sections/section.ts";

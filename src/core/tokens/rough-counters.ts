@@ -1,13 +1,12 @@
 /**
- * Two rough counters. `wordEstimate` belongs to the preset `windowed-sql`: 1.3 tokens a word, with words as
- * `text.split(/\s+/)` gives them. That rule finds an empty word in an empty text and at each blank end; it stays so,
- * because the preset's thresholds were chosen with it.
+ * Two rough counters. `wordEstimate` belongs to the preset `windowed-sql`: 1.3 tokens for each item of
+ * `text.split(/\s+/)`. An empty text and each blank end count as a word too, because the preset's thresholds assume it.
  */
 import { FALLBACK_CHARACTERS_A_TOKEN } from "./count-text.ts";
 import type { Counter } from "./counter.ts";
 
 const TOKENS_A_WORD = 1.3;
-/** For role and structure: a conversation is the sum of its texts and ten tokens for each message. */
+/** Tokens of a message for its role and structure. */
 const MESSAGE_OVERHEAD_TOKENS = 10;
 
 export const wordEstimate: Counter = {

@@ -1,7 +1,6 @@
 /**
  * Writes a value of unknown shape as JSON and separates its media, so that text is counted as text and each image or
- * document by its own rule. Used for parts of unknown formats and for plain messages; `media-output.ts` reads tool
- * output, because the separated form is also what is sent.
+ * document by its own rule. Used for parts of unknown formats and for plain messages.
  */
 import { isObject } from "../check-value.ts";
 import { findStatedType } from "../message/media-output.ts";

@@ -22,9 +22,9 @@ import {
 } from "./character-class.ts";
 
 /**
- * The character that a word includes before its first letter. Vocabularies know many words with a space, a tab or one
- * of `. _ ( -` before them (`joiner`), few with another symbol (`mark`). The apostrophe is that of "don't", and a
- * `hump` is the next word of a camelCase name.
+ * The character that a word includes before its first letter. Vocabularies have many words with a space, a tab or one
+ * of `. _ ( -` before them (`joiner`), and few with another symbol (`mark`). `apostrophe` is the one in "don't", and
+ * `hump` is the start of the next word in a camelCase name.
  */
 export type WordPrefix = "nothing" | "space" | "joiner" | "mark" | "apostrophe" | "hump";
 
@@ -59,7 +59,7 @@ export interface BlanksRun {
 
 export interface SymbolsRun {
   readonly kind: "symbols";
-  /** Includes the space before it, so the word after it cannot include this symbol. */
+  /** Whether the run includes the space before it. The word after it then cannot include this symbol. */
   readonly tookSpace: boolean;
   readonly afterWord: boolean;
   readonly first: number;
@@ -144,7 +144,7 @@ function findPrefix(previous: TextRun | undefined): WordPrefix {
 function extendWord(run: WordRun, code: number): boolean {
   const type = classifyCharacter(code);
   if (type === UPPER) {
-    // Splitters begin a new piece at the hump of camelCase.
+    // Splitters begin a new piece at a capital inside a camelCase name.
     if (run.endsLower) return false;
     run.capitals += 1;
   } else if (type === FOREIGN_LETTER) {

@@ -10,7 +10,7 @@ export const RUN_CHARACTERS = 512;
 
 export interface TextWindow {
   readonly text: string;
-  /** Expected time of a tokenizer, in characters of ordinary prose. */
+  /** Expected time of a tokenizer, as the number of characters of prose that take as long. */
   readonly work: number;
 }
 

@@ -1,5 +1,5 @@
 /**
- * The default rules: results that a newer one replaces, then bulky ones, largest first. The tail, pins, open rounds and
+ * The default rules: prunes outdated results first, then bulky ones, the largest first. The tail, pins, open rounds and
  * the newest round stay. A failure keeps its lines about errors, or stays whole.
  */
 import { type Prune, type Replacement, replacePart } from "../../log/prune.ts";

@@ -5,7 +5,7 @@ import { describePart, findKeyArgument } from "./describe-part.ts";
 
 describe("findKeyArgument", () => {
   test.each<[string, JsonValue, string | undefined]>([
-    ["a path first", { command: "view", path: "src/a.ts" }, "src/a.ts"],
+    ["a path, if there is one", { command: "view", path: "src/a.ts" }, "src/a.ts"],
     ["the first of several paths", { paths: ["a.ts", "b.ts", "c.ts"] }, "a.ts and 2 more"],
     ["the end of a long path", { path: `/home/${"deep/".repeat(20)}src/a.ts` }, `…/${"deep/".repeat(10)}src/a.ts`],
     ["the whole file name of a path, even if it is long", { path: `a/${"b".repeat(70)}` }, `…/${"b".repeat(70)}`],

@@ -34,12 +34,12 @@ describe("updateArmed", () => {
     expect(armedAfter(false, { ratio: 0.699, since: 1 })).toBe(true);
   });
 
-  test(shows("S4-92", "arms again after the number of messages in the cooldown"), () => {
+  test(shows("S4-92", "arms again after cooldownMessages messages"), () => {
     expect(armedAfter(false, { ratio: 0.9, since: 3 })).toBe(false);
     expect(armedAfter(false, { ratio: 0.9, since: 4 })).toBe(true);
   });
 
-  test("waits for rearmAfterMessages, but never less than the cooldown", () => {
+  test("arms again after rearmAfterMessages messages, but not before the cooldown", () => {
     const slow = { ...RATIO, rearmAfterMessages: 20 };
     expect(armedAfter(false, { ratio: 0.9, since: 19, trigger: slow })).toBe(false);
     expect(armedAfter(false, { ratio: 0.9, since: 20, trigger: slow })).toBe(true);

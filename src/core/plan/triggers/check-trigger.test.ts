@@ -143,7 +143,7 @@ describe("a `ratio` trigger", () => {
   });
 
   test.each(["fold", "truncate"] as const)(
-    "sets atDepthCap to `%s` at the depth cap, if the policy does",
+    "sets atDepthCap to the policy's onDepthCap `%s` at the depth cap",
     (onDepthCap) => {
       const at = (summaryRecords: number) => check({ ...RATIO, onDepthCap }, { promptTokens: 80_000, summaryRecords });
       expect(at(2)).toMatchObject({ firing: { need: "soft", atDepthCap: undefined } });
@@ -157,7 +157,7 @@ describe("a `ratio` trigger", () => {
     expect(at(12).type).toBe("fires");
   });
 
-  test(shows("S4-93", "counts the summary as one of minMessages"), () => {
+  test(shows("S4-93", "counts the summary as a message for minMessages"), () => {
     const later = (newMessages: number) =>
       check(RATIO, {
         promptTokens: 80_000,
@@ -169,7 +169,7 @@ describe("a `ratio` trigger", () => {
     expect(later(5).type).toBe("fires");
   });
 
-  test("is held until cooldownMessages have arrived since the last compaction", () => {
+  test("is held until cooldownMessages messages have arrived since the last compaction", () => {
     const later = (messagesSinceCompaction: number) =>
       check(RATIO, { promptTokens: 80_000, summaryRecords: 1, messagesSinceCompaction });
     expect(later(3)).toMatchObject({ type: "held", why: expect.stringContaining("only 3 of 4 messages") });
@@ -183,7 +183,7 @@ describe("a `ratio` trigger", () => {
     expect([at(true, 4), at(false, 4)]).toEqual(["fires", "fires"]);
   });
 
-  test("is held while it is not armed, until rearmAfterMessages have arrived", () => {
+  test("is held while it is not armed, until rearmAfterMessages messages have arrived", () => {
     const at = (armed: boolean, messagesSinceCompaction: number) =>
       check({ ...RATIO, rearmAfterMessages: 20 }, { promptTokens: 80_000, armed, messagesSinceCompaction });
     expect(at(false, 19)).toMatchObject({ type: "held", why: expect.stringContaining("not below 0.7") });
@@ -220,7 +220,7 @@ describe("a `ratio` trigger", () => {
 });
 
 describe("a `refresh` trigger", () => {
-  test(shows("S4-12", "fires after everyMessages, even if the prompt is small"), () => {
+  test(shows("S4-12", "fires after everyMessages messages, even if the prompt is small"), () => {
     const later = (messagesSinceCompaction: number) =>
       check(REFRESH, { promptTokens: 100, summaryRecords: 1, messagesSinceCompaction });
     expect(later(29)).toEqual({ type: "quiet" });

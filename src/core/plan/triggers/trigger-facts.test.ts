@@ -103,7 +103,7 @@ describe("countView", () => {
     expect(countView(view).messages).toBe(12);
   });
 
-  test("returns one record more than the depth of the chain", () => {
+  test("returns the depth of the chain plus one as summaryRecords", () => {
     expect(countView(viewOf(exchanges(3), { record: aRecord(2, 2) })).summaryRecords).toBe(3);
   });
 });

@@ -36,9 +36,9 @@ export interface SessionFacts {
   /** Messages after the last seq that the newest compaction had read; undefined before the first. */
   readonly messagesSinceCompaction: number | undefined;
   readonly armed: boolean;
-  /** Time since the prompt before this one was handed out, not since the last message. Undefined if there is none. */
+  /** Time since the previous prompt was handed out; undefined if there is none. */
   readonly sinceRequestMs: number | undefined;
-  /** Time that the model's provider keeps a prefix: `cache.ttlMs` of its `ModelInfo`. */
+  /** How long the model's provider keeps a prefix: `cache.ttlMs` of its `ModelInfo`. */
   readonly cacheTtlMs: number;
   readonly refusal: RefusalFacts | undefined;
   readonly isAsked: boolean;

@@ -28,7 +28,7 @@ export interface ChainGuards {
   /** Messages that must have arrived since the last compaction. */
   readonly cooldownMessages: number;
   readonly maxSummaryChainDepth: number;
-  /** At the limit: fold into the newest record, do nothing, or drop messages without a summary. */
+  /** At the depth limit: fold into the newest record, do nothing, or drop messages without a summary. */
   readonly onDepthCap: "fold" | "stop" | "truncate";
 }
 
@@ -52,7 +52,7 @@ export interface RefreshTrigger extends ChainGuards {
   readonly everyMessages: number;
 }
 
-/** Fires if no request was sent for longer than the provider keeps a prefix, so changing the past is free. */
+/** Fires if the provider no longer has the prefix in its cache, so that changing the past costs nothing. */
 export interface ColdCacheTrigger {
   readonly type: "cold-cache";
   /** Defaults to the model's own time. */

@@ -262,8 +262,8 @@ function removeParameters(mediaType: string | undefined): string {
   return ((mediaType ?? "").split(";")[0] ?? "").trim().toLowerCase();
 }
 
-// Call ids and tool names that a provider accepts are unchanged; others get a hash, so that they stay distinct. Names
-// that look like such a hash are hashed too.
+// Call ids and tool names that a provider accepts are unchanged. Others get a hash, so that they stay distinct; so do
+// names that already look hashed.
 /** An id that every provider accepts, because the AI SDK may pass it to any of them. */
 const ANY_PROVIDERS_ID = /^[a-zA-Z0-9_-]{1,40}$/;
 

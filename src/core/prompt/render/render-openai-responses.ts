@@ -1,5 +1,5 @@
 /**
- * Renders a prompt for OpenAI's Responses API. Reasoning is sent only encrypted and directly before what it led to.
+ * Renders a prompt for OpenAI's Responses API. Reasoning is sent only encrypted, directly before its text or call.
  * Other items have no ids, because an item with an id is refused if its reasoning is missing.
  */
 import { listWords } from "../../language/list-words.ts";

@@ -83,7 +83,7 @@ describe("trackStability, for an outline", () => {
   });
 });
 
-describe("trackStability, for a file that was unchanged for long", () => {
+describe("trackStability, for a file that has not changed for many requests", () => {
   const settled = tracked("file:settled", "active", { seen: 8, tokens: 1_000 });
   const gone = tracked("file:gone", "L2");
 

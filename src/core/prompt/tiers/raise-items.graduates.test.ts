@@ -13,7 +13,7 @@ const track = (snapshot: TierSnapshot, present: readonly PresentItem[], rules = 
 
 describe("trackStability, for a file or an outline", () => {
   test.each(["file:a", "symbol:a"])(
-    shows("C-4", "moves %s into the lowest tier when it was seen three times"),
+    shows("C-4", "moves %s into the lowest tier after three requests without a change"),
     (key) => {
       const placeAt = (seen: number): TierUpdate => {
         const item = tracked(key, "active", { seen });

@@ -124,7 +124,7 @@ describe("raiseItems", () => {
     expect(placesOf(again([held, tracked("file:new", "active", { seen: 2 })]))).toMatchObject({ "file:held": "L3 20" });
   });
 
-  test(shows("C-8", "chooses anchored items anew in every request"), () => {
+  test(shows("C-8", "chooses the anchored items again in every request"), () => {
     const first = again([
       tracked("file:young", "L3", large),
       tracked("file:old", "L3", { ...large, seen: 4 }),

@@ -46,7 +46,7 @@ function rankByReferences(files: readonly SeedFile[]): readonly SeedFile[] {
   return files.toSorted((left, right) => countOf(right) - countOf(left) || (left.path < right.path ? -1 : 1));
 }
 
-/** Returns the first files that together reach the target, or none if all of them do not. */
+/** Returns the first files that together reach the target, or none if they are too few. */
 function fillTop(ranked: readonly SeedFile[], sizeOf: SizeOf, target: number): readonly SeedFile[] {
   let tokens = 0;
   const end = ranked.findIndex((file) => {
