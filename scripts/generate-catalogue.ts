@@ -9,7 +9,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { calcPrice, findProvider, type ModelInfo as PricedModel, type TieredPrices } from "@pydantic/genai-prices";
 import * as openaiModels from "gpt-tokenizer/models";
-import { canonicalModelId } from "../src/core/budget/find-model.ts";
+import { normalizeModelId } from "../src/core/budget/find-model.ts";
 import type { CatalogueRow } from "../src/core/budget/model-info.ts";
 
 /**
@@ -109,7 +109,7 @@ interface RowSource {
 }
 
 function addRow(rows: Map<string, CatalogueRow>, { id, priced, today }: RowSource): void {
-  const name = canonicalModelId(id).replace(/-v\d+:\d+$/, "");
+  const name = normalizeModelId(id).replace(/-v\d+:\d+$/, "");
   const stated = openai.get(name)?.context_window ?? lookUp(EXACT_WINDOWS, name) ?? priced?.context_window;
   const windowTokens = stated ?? lookUp(MISSING_WINDOWS, name);
   if (NO_CHAT.test(id) || windowTokens === undefined || rows.has(name)) return;

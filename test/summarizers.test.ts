@@ -7,7 +7,7 @@ import { createGoogleGenerativeAI } from "@ai-sdk/google";
 import { createOpenAI } from "@ai-sdk/openai";
 import type { LanguageModel } from "ai";
 import { describe, expect, test } from "vitest";
-import { unknownModel } from "../src/core/budget/find-model.ts";
+import { assumeModel } from "../src/core/budget/find-model.ts";
 import type { ModelInfo, PriceCard } from "../src/core/budget/model-info.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../src/core/message/json.ts";
 import type { Message } from "../src/core/message/message.ts";
@@ -59,7 +59,7 @@ const STRUCTURED = {
 };
 
 const infoOf = (id: string, given: Partial<ModelInfo> = {}): ModelInfo => ({
-  ...unknownModel(id).info,
+  ...assumeModel(id).info,
   windowTokens: 32_000,
   maxOutputTokens: 4_000,
   startFactor: 1,

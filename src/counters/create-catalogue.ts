@@ -1,5 +1,5 @@
 /** Creates the catalogue port: it accepts any spelling of a model and never fails. */
-import { findModel, unknownModel } from "../core/budget/find-model.ts";
+import { assumeModel, findModel } from "../core/budget/find-model.ts";
 import type { ModelCatalogue, ModelInfo } from "../core/budget/model-info.ts";
 import type { Catalogue } from "../ports/catalogue.ts";
 
@@ -11,9 +11,9 @@ export interface CatalogueOptions {
 export function createCatalogue({ overrides }: CatalogueOptions = {}): Catalogue {
   return {
     async find(model) {
-      if (model === undefined) return unknownModel();
+      if (model === undefined) return assumeModel();
       const info = findModel(model, { catalogue: await loadCatalogue(), overrides });
-      return info === undefined ? unknownModel(model) : { info };
+      return info === undefined ? assumeModel(model) : { info };
     },
   };
 }

@@ -4,7 +4,7 @@
  *
  * An unknown model is counted with o200k, marked as not exact; an unknown counter is an error.
  */
-import { canonicalModelId } from "../core/budget/find-model.ts";
+import { normalizeModelId } from "../core/budget/find-model.ts";
 import { findFamily } from "../core/budget/model-family.ts";
 import { COUNTER_NAMES, type CounterName, type ModelInfo } from "../core/budget/model-info.ts";
 import { PalimpsestError } from "../core/errors.ts";
@@ -20,7 +20,7 @@ export async function loadCounter(target: string | Pick<ModelInfo, "counter" | "
   const name = findName(target);
   if (name !== undefined) return loadNamed(name, false);
   if (looksLikeCounter(target)) throw createUnavailableError(target);
-  const family = findFamily(canonicalModelId(target));
+  const family = findFamily(normalizeModelId(target));
   return loadNamed(family.counter, family.exactCounter);
 }
 

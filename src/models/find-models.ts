@@ -3,7 +3,7 @@
  * Unusable connections are left out with a message that says what to do. A default that was named and is unavailable is
  * an error, because another one would be a surprise.
  */
-import { canonicalModelId } from "../core/budget/find-model.ts";
+import { normalizeModelId } from "../core/budget/find-model.ts";
 import { findFamily } from "../core/budget/model-family.ts";
 import type { ModelCatalogue, ModelInfo } from "../core/budget/model-info.ts";
 import { isObject } from "../core/check-value.ts";
@@ -106,7 +106,7 @@ interface ModelChoice {
 function findOffer(wanted: string, offers: readonly Offer[]): ModelChoice | undefined {
   const named = offers.find(({ connection }) => wanted.startsWith(`${connection.name}:`));
   if (named !== undefined) return { offer: named, modelId: wanted.slice(named.connection.name.length + 1) };
-  const family = findFamily(canonicalModelId(wanted)).provider;
+  const family = findFamily(normalizeModelId(wanted)).provider;
   const offer =
     offers.find(({ ids }) => ids.includes(wanted)) ??
     offers.find(({ connection }) => connection.kind !== "compatible" && connection.kind === family);
@@ -122,7 +122,7 @@ function chooseWanted(
 ): ModelChoice {
   const found = findOffer(wanted, offers);
   if (found !== undefined) return found;
-  const family = findFamily(canonicalModelId(wanted)).provider;
+  const family = findFamily(normalizeModelId(wanted)).provider;
   const advice = complaints.length > 0 ? complaints : [adviseOnMissing(wanted, family, offers)];
   throw createConfigError(key, [`the model ${wanted} is not available.`, ...advice].join(" "));
 }

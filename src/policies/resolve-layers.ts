@@ -1,5 +1,5 @@
 /** Combines layers, lowest first, into settings. Document keys written for another preset are ignored. */
-import { candidateIds, canonicalModelId } from "../core/budget/find-model.ts";
+import { listCandidateIds, normalizeModelId } from "../core/budget/find-model.ts";
 import { invalidOption } from "../core/check-options.ts";
 import { findTriggerFault, type Trigger } from "../core/plan/triggers/trigger.ts";
 import { DEFAULT_POLICY } from "./default-policy.ts";
@@ -37,8 +37,8 @@ export function chooseSettings({ settings, models }: ResolvedPolicy, model: stri
   if (model === undefined || models.size === 0) return settings;
   const exact = models.get(model);
   if (exact !== undefined) return exact;
-  const byCanonicalId = new Map([...models].map(([id, own]) => [canonicalModelId(id), own]));
-  const found = candidateIds(model).find((id) => byCanonicalId.has(id));
+  const byCanonicalId = new Map([...models].map(([id, own]) => [normalizeModelId(id), own]));
+  const found = listCandidateIds(model).find((id) => byCanonicalId.has(id));
   return found === undefined ? settings : (byCanonicalId.get(found) ?? settings);
 }
 

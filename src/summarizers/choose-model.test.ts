@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { propertyRuns } from "../../test/support/property-runs.ts";
-import { unknownModel } from "../core/budget/find-model.ts";
+import { assumeModel } from "../core/budget/find-model.ts";
 import type { ModelInfo } from "../core/budget/model-info.ts";
 import { shows } from "../testing/shows.ts";
 import { chooseModel } from "./choose-model.ts";
 
 const model = (id: string, given: Partial<ModelInfo> = {}): { readonly info: ModelInfo } => ({
-  info: { ...unknownModel(id).info, windowTokens: 128_000, maxOutputTokens: 8_000, ...given, id },
+  info: { ...assumeModel(id).info, windowTokens: 128_000, maxOutputTokens: 8_000, ...given, id },
 });
 const priced = (input: number) => ({ prices: { input, output: input * 4, cacheRead: input / 10, cacheWrite: input } });
 

@@ -3,7 +3,7 @@
  * fits. The result has the reason, and for each other model the reason why not. Sends nothing.
  */
 import { computeBudget } from "../core/budget/budget.ts";
-import { canonicalModelId } from "../core/budget/find-model.ts";
+import { normalizeModelId } from "../core/budget/find-model.ts";
 import type { ModelInfo } from "../core/budget/model-info.ts";
 
 export interface ModelCandidate {
@@ -64,7 +64,7 @@ function choosePreferred(able: readonly ModelCandidate[], preference: readonly s
 function findById(candidates: readonly ModelCandidate[], id: string | undefined): ModelCandidate | undefined {
   if (id === undefined) return undefined;
   const exact = candidates.find(({ info }) => info.id === id);
-  return exact ?? candidates.find(({ info }) => canonicalModelId(info.id) === canonicalModelId(id));
+  return exact ?? candidates.find(({ info }) => normalizeModelId(info.id) === normalizeModelId(id));
 }
 
 function whyNot({ info, available }: ModelCandidate, { inputTokens, outputTokens }: ModelNeed): string | undefined {

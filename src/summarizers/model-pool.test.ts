@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { unknownModel } from "../core/budget/find-model.ts";
+import { assumeModel } from "../core/budget/find-model.ts";
 import type { ModelOutcome, ModelRequest } from "../ports/model.ts";
 import { scriptedClock } from "../testing/scripted-clock.ts";
 import { createModelPool } from "./model-pool.ts";
@@ -15,7 +15,7 @@ function play(outcomes: readonly ModelOutcome[]) {
   const clock = scriptedClock({ startMs: 0 });
   let calls = 0;
   const generate = async (): Promise<ModelOutcome> => outcomes[calls++] ?? text;
-  const pooled = { model: { id: "one", generate }, info: unknownModel("vendor/one").info };
+  const pooled = { model: { id: "one", generate }, info: assumeModel("vendor/one").info };
   const sleep = async (milliseconds: number) => clock.advance(milliseconds);
   const pool = createModelPool({ models: [pooled], clock, sleep });
   const ask = (signal = new AbortController().signal) =>

@@ -2,7 +2,7 @@
  * The summarizer's models and their recent failures. Chooses a model, asks it, retries if the transport failed, and
  * pauses a model that keeps failing. Keeps nothing of requests and answers.
  */
-import { canonicalModelId } from "../core/budget/find-model.ts";
+import { normalizeModelId } from "../core/budget/find-model.ts";
 import type { ModelInfo } from "../core/budget/model-info.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Model, ModelOutcome, ModelRequest } from "../ports/model.ts";
@@ -76,7 +76,7 @@ export function createModelPool(options: ModelPoolOptions): ModelPool {
       return { chosen: models.find(({ info }) => info.id === id), isPreferred, skipped };
     },
     findAvailable(id) {
-      const found = models.find(({ info }) => canonicalModelId(info.id) === canonicalModelId(id));
+      const found = models.find(({ info }) => normalizeModelId(info.id) === normalizeModelId(id));
       return found !== undefined && breakers.allows(found.info.id) ? found : undefined;
     },
     async ask(pooled, { request, signal, onAttempt }) {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { propertyRuns } from "../../test/support/property-runs.ts";
-import { unknownModel } from "../core/budget/find-model.ts";
+import { assumeModel } from "../core/budget/find-model.ts";
 import type { ModelInfo } from "../core/budget/model-info.ts";
 import type { Message, MessageId } from "../core/message/message.ts";
 import { countText } from "../core/tokens/count-text.ts";
@@ -19,7 +19,7 @@ const JSON_TEXT = JSON.stringify({ summary: TEXT, keyPoints: ["port 4711"] });
 const fine: ModelOutcome = { type: "text", text: TEXT, stopReason: "end", usage: undefined };
 
 const infoOf = (given: Partial<ModelInfo> = {}): ModelInfo => ({
-  ...unknownModel("plain").info,
+  ...assumeModel("plain").info,
   windowTokens: 32_000,
   maxOutputTokens: 4_000,
   startFactor: 1,

@@ -2,7 +2,7 @@
  * One summarizer for each combination of summary settings in policies. A policy may prefer models that the caller has
  * not given; they are found by name, and their windows are looked up before the first request.
  */
-import { canonicalModelId } from "../core/budget/find-model.ts";
+import { normalizeModelId } from "../core/budget/find-model.ts";
 import type { PlanSettings } from "../core/plan/plan-settings.ts";
 import type { StrategyName } from "../core/summary/strategies/strategy.ts";
 import type { Summarizer } from "../ports/summarizer.ts";
@@ -56,9 +56,9 @@ function findPreferred<Model>(
   names: readonly string[],
   { models, findModel }: Lookup<Model>,
 ): ReadonlyMap<string, Model> {
-  const given = new Set(models.map(({ info }) => canonicalModelId(info.id)));
+  const given = new Set(models.map(({ info }) => normalizeModelId(info.id)));
   const found = names.flatMap((name) => {
-    const model = given.has(canonicalModelId(name)) ? undefined : findModel?.(name);
+    const model = given.has(normalizeModelId(name)) ? undefined : findModel?.(name);
     return model === undefined ? [] : [[name, model] as const];
   });
   return new Map(found);

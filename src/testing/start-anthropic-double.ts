@@ -2,7 +2,7 @@
  * Serves `createAnthropicDouble` as `/v1/messages`, whole and streamed. It ends with the test:
  * `await using provider = await startAnthropicDouble({ reply })`.
  */
-import { canonicalModelId } from "../core/budget/find-model.ts";
+import { normalizeModelId } from "../core/budget/find-model.ts";
 import { findFamily } from "../core/budget/model-family.ts";
 import { checkOptions, FUNCTION, required } from "../core/check-options.ts";
 import { decodeInput } from "../core/message/formats/decode-input.ts";
@@ -100,7 +100,7 @@ function findHeaderFault(headers: RecordedRequest["headers"]): Verdict | undefin
 
 /** Counts like an engine without calibration, so that this usage does not change a calibration. */
 async function countUsage(body: JsonObject, blocks: readonly JsonObject[]): Promise<WireUsage> {
-  const family = findFamily(canonicalModelId(String(body.model)));
+  const family = findFamily(normalizeModelId(String(body.model)));
   const counts = new MessageCounts(await loadCounter(family), family.media);
   const countMessages = (messages: unknown) =>
     decodeInput(messages, { format: "anthropic", fallbackId: String })

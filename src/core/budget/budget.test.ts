@@ -5,9 +5,9 @@ import { shows } from "../../testing/shows.ts";
 import {
   chooseReserve,
   computeBudget,
+  computeHistoryTokens,
   computeInputLimit,
   computeThreshold,
-  maxHistoryTokens,
   readMeter,
 } from "./budget.ts";
 
@@ -87,12 +87,12 @@ describe("computeThreshold", () => {
   });
 });
 
-describe("maxHistoryTokens", () => {
+describe("computeHistoryTokens", () => {
   test(shows("S3-25", "returns a sixteenth of the input limit, rounded down"), () => {
-    expect(maxHistoryTokens(128_000)).toBe(8_000);
-    expect(maxHistoryTokens(1_000_001)).toBe(62_500);
-    expect(maxHistoryTokens(computeInputLimit({ windowTokens: 400_000, maxInputTokens: 272_000 }))).toBe(17_000);
-    expect(maxHistoryTokens(computeInputLimit({ windowTokens: 200_000 }))).toBe(12_500);
+    expect(computeHistoryTokens(128_000)).toBe(8_000);
+    expect(computeHistoryTokens(1_000_001)).toBe(62_500);
+    expect(computeHistoryTokens(computeInputLimit({ windowTokens: 400_000, maxInputTokens: 272_000 }))).toBe(17_000);
+    expect(computeHistoryTokens(computeInputLimit({ windowTokens: 200_000 }))).toBe(12_500);
   });
 });
 

@@ -50,7 +50,7 @@ type InputLimits = Pick<ModelInfo, "windowTokens" | "maxInputTokens">;
 const HISTORY_SHARE = 16;
 
 /** Returns a sixteenth of the input limit. The `workspace` preset only reports this figure. */
-export function maxHistoryTokens(maxInputTokens: number): number {
+export function computeHistoryTokens(maxInputTokens: number): number {
   return Math.floor(maxInputTokens / HISTORY_SHARE);
 }
 

@@ -3,9 +3,9 @@ import { describe, expect, test } from "vitest";
 import { propertyRuns } from "../../../test/support/property-runs.ts";
 import { codePoints } from "../../testing/generate-texts.ts";
 import { shows } from "../../testing/shows.ts";
-import { computeInputLimit, maxHistoryTokens } from "./budget.ts";
+import { computeHistoryTokens, computeInputLimit } from "./budget.ts";
 import { catalogue } from "./catalogue.ts";
-import { canonicalModelId, findModel, unknownModel } from "./find-model.ts";
+import { assumeModel, findModel, normalizeModelId } from "./find-model.ts";
 
 const find = (id: string) => findModel(id, { catalogue });
 
@@ -23,7 +23,7 @@ describe("the catalogue", () => {
     expect(catalogue.generatedOn).toMatch(/^\d{4}-\d{2}-\d{2}$/);
     expect(catalogue.source).toContain("genai-prices");
     expect(ids).toEqual(ids.toSorted());
-    expect(ids).toEqual(ids.map(canonicalModelId));
+    expect(ids).toEqual(ids.map(normalizeModelId));
     expect(ids.length).toBeGreaterThan(150);
   });
 
@@ -62,7 +62,7 @@ describe("findModel", () => {
       expect(model).toMatchObject(limits);
       if (model === undefined) continue;
       expect(computeInputLimit(model)).toBe(inputTokens);
-      expect(maxHistoryTokens(computeInputLimit(model))).toBe(Math.floor(inputTokens / 16));
+      expect(computeHistoryTokens(computeInputLimit(model))).toBe(Math.floor(inputTokens / 16));
     }
   });
 
@@ -133,20 +133,20 @@ describe("findModel", () => {
   });
 });
 
-describe("unknownModel", () => {
+describe("assumeModel", () => {
   test("returns a small window and a warning", () => {
-    const { info, warning } = unknownModel("house-model");
+    const { info, warning } = assumeModel("house-model");
     expect(info).toMatchObject({ id: "house-model", provider: "unknown", windowTokens: 8_192, maxOutputTokens: 8_192 });
     expect(warning).toContain("house-model");
     expect(warning).toContain("8192");
   });
 
   test("recognizes the model family from the name", () => {
-    expect(unknownModel("claude-opus-9").info).toMatchObject({
+    expect(assumeModel("claude-opus-9").info).toMatchObject({
       provider: "anthropic",
       startFactor: 1.6,
       windowTokens: 8_192,
     });
-    expect(unknownModel().warning).toContain("No model is named");
+    expect(assumeModel().warning).toContain("No model is named");
   });
 });

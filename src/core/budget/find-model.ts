@@ -9,18 +9,18 @@ export interface FindModelOptions {
 }
 
 export function findModel(id: string, { catalogue, overrides = {} }: FindModelOptions): ModelInfo | undefined {
-  const name = candidateIds(id).find((candidate) => Object.hasOwn(catalogue.models, candidate));
+  const name = listCandidateIds(id).find((candidate) => Object.hasOwn(catalogue.models, candidate));
   const row = name === undefined ? undefined : catalogue.models[name];
   const override = findOverride(id, overrides);
   if (row === undefined && override === undefined) return undefined;
-  const family = findFamily(name ?? canonicalModelId(id));
-  const known = row === undefined ? unknownModel(id).info : describeModel(id, row, family);
+  const family = findFamily(name ?? normalizeModelId(id));
+  const known = row === undefined ? assumeModel(id).info : describeModel(id, row, family);
   return { ...known, ...override, id };
 }
 
 /** Returns the assumptions for a model that is unknown or not named, and a warning that says so. */
-export function unknownModel(id?: string): { readonly info: ModelInfo; readonly warning: string } {
-  const family = findFamily(canonicalModelId(id ?? ""));
+export function assumeModel(id?: string): { readonly info: ModelInfo; readonly warning: string } {
+  const family = findFamily(normalizeModelId(id ?? ""));
   const info: ModelInfo = {
     id: id ?? "unknown",
     ...family,
@@ -55,12 +55,12 @@ function describeModel(id: string, row: CatalogueRow, family: ModelFamily): Mode
 
 function findOverride(id: string, overrides: Readonly<Record<string, Partial<ModelInfo>>>) {
   if (Object.hasOwn(overrides, id)) return overrides[id];
-  const candidates = new Set(candidateIds(id));
-  return Object.entries(overrides).find(([name]) => candidates.has(canonicalModelId(name)))?.[1];
+  const candidates = new Set(listCandidateIds(id));
+  return Object.entries(overrides).find(([name]) => candidates.has(normalizeModelId(name)))?.[1];
 }
 
 /** Normalizes an id: lower case, no path, dashes in Claude's version. Keeps the path of Workers AI, whose windows differ. */
-export function canonicalModelId(id: string): string {
+export function normalizeModelId(id: string): string {
   const whole = id.trim().toLowerCase();
   if (whole.startsWith("@cf/")) return whole;
   const bare = whole.slice(whole.lastIndexOf("/") + 1).replace(HOST_PREFIX, "");
@@ -72,8 +72,8 @@ const HOST_PREFIX =
   /^(?:(?:us|eu|apac|jp|au|global)\.)?(?:anthropic|amazon|openai|meta|mistral|deepseek|google|qwen|zai|moonshotai)\./;
 
 /** Lists the canonical id, then the same name without tag, version or date. Other suffixes stay: `gpt-5-foo`. */
-export function candidateIds(id: string): readonly string[] {
-  const canonical = canonicalModelId(id);
+export function listCandidateIds(id: string): readonly string[] {
+  const canonical = normalizeModelId(id);
   const untagged = canonical.replace(/\[[^\]]*\]$|:(?:free|thinking|extended|beta|online|nitro|floor)$/, "");
   const unversioned = untagged.replace(/-v\d+(?::\d+(?::\w+)?)?$/, "").replace(/@[\w.-]*$/, "");
   const undated = unversioned.replace(/-(?:\d{8}|\d{4}-\d{2}-\d{2}|\d{4}|latest)$/, "");

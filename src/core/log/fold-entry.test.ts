@@ -10,9 +10,9 @@ import type { SummaryRecord } from "../summary/record/record.ts";
 import type { Entry, EpochDraft, EpochEntry, EventNoteEntry, MessageEntry, RequestEntry, Usage } from "./entry.ts";
 import { foldEntries, foldEntry, foldEpochEntry } from "./fold-entry.ts";
 import {
-  coveredThroughSeq,
   EMPTY_HEAD,
   findClearedSeq,
+  findCoveredSeq,
   findKeptSeqs,
   findViewFloorSeq,
   type Head,
@@ -273,7 +273,7 @@ describe("foldEntries, for changes of the past", () => {
     log.change(summarize("s1", 2));
     log.change(truncate(4));
     expect(log.head).toMatchObject({ summary: { id: "s1" }, truncation: { coverage: { lastSeq: 4 } } });
-    expect(coveredThroughSeq(log.head)).toBe(4);
+    expect(findCoveredSeq(log.head)).toBe(4);
   });
 
   test("a prune replaces an earlier prune of the same part only", () => {

@@ -22,8 +22,8 @@ import {
   type UndoEntry,
 } from "./entry.ts";
 import {
-  coveredThroughSeq,
   EMPTY_HEAD,
+  findCoveredSeq,
   type HandedOutPrompt,
   type Head,
   type LivePrune,
@@ -160,7 +160,7 @@ function foldDelete(head: Head, entry: DeleteEntry | Omit<DeleteEntry, "seq">): 
   if (!entry.dropsSummary || head.summary === undefined)
     return { ...next, truncation: uncountDeleted(head, entry.seqs) };
   const { firstSeq, count } = head.summary.coverage;
-  const lastSeq = coveredThroughSeq(head);
+  const lastSeq = findCoveredSeq(head);
   const deleted = entry.seqs.filter((seq) => seq >= firstSeq && seq <= lastSeq).length;
   const covered = count + (head.truncation?.coverage.count ?? 0);
   return {
@@ -207,7 +207,7 @@ function restoreState(
 
 /** Removes prunes of hidden messages. Pinned messages are shown whole. */
 function dropCoveredPrunes(head: Head): Head {
-  const covered = coveredThroughSeq(head);
+  const covered = findCoveredSeq(head);
   const isShown = ({ seq }: LivePrune) => seq > covered || head.keptRequests.includes(seq);
   return { ...head, prunes: head.prunes.filter(isShown) };
 }

@@ -154,7 +154,7 @@ export const EMPTY_HEAD: Head = {
   calibration: undefined,
 };
 
-export function coveredThroughSeq(head: Head): number {
+export function findCoveredSeq(head: Head): number {
   return Math.max(head.summary?.coverage.lastSeq ?? 0, head.truncation?.coverage.lastSeq ?? 0);
 }
 
@@ -171,7 +171,7 @@ export function isClearedOnce({ clearedOnce, completedEpoch }: Head): boolean {
 
 /** Messages up to this seq are not in the view, except the preamble and pins. */
 export function findViewFloorSeq(head: Head): number {
-  return Math.max(coveredThroughSeq(head), findClearedSeq(head));
+  return Math.max(findCoveredSeq(head), findClearedSeq(head));
 }
 
 /** Returns the head for reading a view from a store. A clear for one generation may have ended in later entries. */

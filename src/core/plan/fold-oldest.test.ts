@@ -5,7 +5,7 @@ import { propertyRuns } from "../../../test/support/property-runs.ts";
 import { DEFAULT_POLICY } from "../../policies/default-policy.ts";
 import { messageBuilder } from "../../testing/builders.ts";
 import { histories } from "../../testing/generate-histories.ts";
-import { coveredThroughSeq } from "../log/head.ts";
+import { findCoveredSeq } from "../log/head.ts";
 import type { View } from "../log/view.ts";
 import type { Message } from "../message/message.ts";
 import { startAssembly } from "../prompt/assemble-prompt.ts";
@@ -137,7 +137,7 @@ const withTopics = (mode: PlanSettings["topics"]["mode"], minConfidence = 0.5): 
   topics: { mode, detector: "offline", minConfidence },
 });
 const at = (index: number, confidence = 0.9): BoundaryAnswer => ({ index, confidence, reason: "Another task." });
-const lastSeqOf = ({ now }: FoldOutcome): number => coveredThroughSeq(now.view.head);
+const lastSeqOf = ({ now }: FoldOutcome): number => findCoveredSeq(now.view.head);
 const typesOf = ({ now }: FoldOutcome): readonly string[] => now.changes.map(({ type }) => type);
 
 describe("foldOldest, the stretch", () => {
@@ -565,7 +565,7 @@ describe("foldOldest, for any view", () => {
         expect(now.tokens).toBeLessThan(start.tokens);
         const shown = new Set([...now.view.kept, ...now.view.messages].map(({ seq }) => seq));
         const hidden = view.messages.map(({ seq }) => seq).filter((seq) => !shown.has(seq));
-        expect(hidden.every((seq) => seq <= coveredThroughSeq(now.view.head))).toBe(true);
+        expect(hidden.every((seq) => seq <= findCoveredSeq(now.view.head))).toBe(true);
         if (urgency === "soft")
           expect(now.view.messages.length).toBeGreaterThanOrEqual(Math.min(messages, history.length));
       }),

@@ -5,7 +5,7 @@ import { propertyRuns } from "../../../test/support/property-runs.ts";
 import { DEFAULT_POLICY } from "../../policies/default-policy.ts";
 import { messageBuilder } from "../../testing/builders.ts";
 import { fractions, histories } from "../../testing/generate-histories.ts";
-import { coveredThroughSeq, findViewFloorSeq } from "../log/head.ts";
+import { findCoveredSeq, findViewFloorSeq } from "../log/head.ts";
 import { reviseView, type View } from "../log/view.ts";
 import { groupRounds } from "../message/group-messages.ts";
 import type { Message, Part } from "../message/message.ts";
@@ -759,7 +759,7 @@ describe("proposeCompaction, for any view", () => {
         expect(after.messages.at(-1)?.seq).toBe(view.messages.at(-1)?.seq);
         const shown = new Set([...after.kept, ...after.messages].map(({ seq }) => seq));
         const hidden = view.messages.map(({ seq }) => seq).filter((seq) => !shown.has(seq));
-        expect(hidden.every((seq) => seq <= coveredThroughSeq(after.head))).toBe(true);
+        expect(hidden.every((seq) => seq <= findCoveredSeq(after.head))).toBe(true);
       }),
       { numRuns: propertyRuns() },
     );

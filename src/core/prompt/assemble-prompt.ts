@@ -11,8 +11,8 @@ import { createRepairer, type RepairedItem, type Repairer } from "../message/rep
 import type { SummaryRenderer } from "../plan/plan-settings.ts";
 import type { SectionName } from "../sections/section.ts";
 import { runSteps } from "../tokens/count-text.ts";
-import { addToLedger, EMPTY_LEDGER, type Ledger, ledgerTotal, replaceInLedger } from "../tokens/ledger.ts";
-import { coverMessages, createPinnedSeam } from "./cover-message.ts";
+import { addToLedger, EMPTY_LEDGER, type Ledger, replaceInLedger, sumLedger } from "../tokens/ledger.ts";
+import { createCoverMessages, createPinnedSeam } from "./cover-message.ts";
 
 export interface AssembledItem {
   readonly section: SectionName;
@@ -75,7 +75,7 @@ export function* assembleInSteps(
   const preamble = new Set(findPreambleSeqs(view.head));
   const isPreamble = (item: ViewMessage) => preamble.has(item.seq);
   for (const item of [...view.kept, ...view.messages].filter(isPreamble)) assembler.place("instructions", item);
-  for (const cover of coverMessages(view.head, renderer)) assembler.placeOurs("summary", cover);
+  for (const cover of createCoverMessages(view.head, renderer)) assembler.placeOurs("summary", cover);
   const pinned = view.kept.filter((item) => item.fate === "pinned" && !isPreamble(item));
   for (const item of pinned) assembler.place("pinned", item);
   if (pinned.length > 0) assembler.placeOurs("pinned", createPinnedSeam());
@@ -129,7 +129,7 @@ class PromptAssembler implements Assembler {
   }
 
   get tokens(): number {
-    return ledgerTotal(this.#ledger);
+    return sumLedger(this.#ledger);
   }
 
   get repairs(): readonly Repair[] {

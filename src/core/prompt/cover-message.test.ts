@@ -4,7 +4,7 @@ import { EMPTY_HEAD, type Head, type LivePin, type Truncation } from "../log/hea
 import { messageText } from "../message/message-text.ts";
 import type { SummaryRenderer } from "../plan/plan-settings.ts";
 import type { SummaryRecord } from "../summary/record/record.ts";
-import { coverMessages, createPinnedSeam, DATA_RENDERER } from "./cover-message.ts";
+import { createCoverMessages, createPinnedSeam, DATA_RENDERER } from "./cover-message.ts";
 
 const FACETS = { constraints: [], decisions: [], actionItems: [], unresolved: [], entities: [], participants: [] };
 const summary: SummaryRecord = {
@@ -35,15 +35,15 @@ const noted = (text: string): LivePin => ({ id: text, target: { type: "note", te
 
 /** Lists the role and text of each part of the cover. */
 const coverOf = (changes: Partial<Head>, renderer?: SummaryRenderer): readonly (readonly [string, string])[] =>
-  coverMessages({ ...EMPTY_HEAD, ...changes }, renderer).flatMap(({ role, parts }) =>
+  createCoverMessages({ ...EMPTY_HEAD, ...changes }, renderer).flatMap(({ role, parts }) =>
     parts.map((part): readonly [string, string] => [role, part.type === "text" ? part.text : part.type]),
   );
 const textsOf = (changes: Partial<Head>): readonly string[] => coverOf(changes).map(([, text]) => text);
 const saying = (text: string): SummaryRecord => ({ ...summary, text });
 
-describe("coverMessages", () => {
+describe("createCoverMessages", () => {
   test("returns no messages if nothing is covered", () => {
-    expect(coverMessages(EMPTY_HEAD)).toEqual([]);
+    expect(createCoverMessages(EMPTY_HEAD)).toEqual([]);
   });
 
   test("returns a user message with the summary, the truncation line and the notes, in this order", () => {
@@ -53,8 +53,8 @@ describe("coverMessages", () => {
       truncation: truncated(5, 9),
       pins: [noted("Ana decides."), noted("In euros.")],
     };
-    expect(coverMessages(head)).toMatchObject([{ role: "user" }]);
-    expect(coverMessages(head)).toEqual(coverMessages(head, DATA_RENDERER));
+    expect(createCoverMessages(head)).toMatchObject([{ role: "user" }]);
+    expect(createCoverMessages(head)).toEqual(createCoverMessages(head, DATA_RENDERER));
     expect(textsOf(head)).toEqual([
       "[Summary of the 4 earlier messages]\nAna decided on blue.\n[End of the summary]",
       "[5 earlier messages (1234 tokens) not shown here.]",
@@ -80,7 +80,7 @@ describe("coverMessages", () => {
   });
 
   test("returns no messages for a pinned message, which is shown itself", () => {
-    expect(coverMessages({ ...EMPTY_HEAD, pins: [pinned(3)] })).toEqual([]);
+    expect(createCoverMessages({ ...EMPTY_HEAD, pins: [pinned(3)] })).toEqual([]);
   });
 
   test("omits summary and truncation during a clear for the next generation, and shows them afterwards", () => {
@@ -95,11 +95,11 @@ describe("coverMessages", () => {
   });
 });
 
-describe("coverMessages, for a silent truncation", () => {
+describe("createCoverMessages, for a silent truncation", () => {
   const silent: Truncation = { ...truncated(5, 9), silent: true };
 
   test("omits the truncation line, with and without a summary", () => {
-    expect(coverMessages({ ...EMPTY_HEAD, truncation: silent })).toEqual([]);
+    expect(createCoverMessages({ ...EMPTY_HEAD, truncation: silent })).toEqual([]);
     expect(coverOf({ summary, truncation: silent })).toEqual(coverOf({ summary }));
   });
 
@@ -118,7 +118,7 @@ const OTHERS = [
   ["user", "[Pinned notes]\n- Ana decides."],
 ] as const;
 
-describe("coverMessages with the renderer `pair`", () => {
+describe("createCoverMessages with the renderer `pair`", () => {
   test("returns the summary between prefix and suffix, and an assistant message that acknowledges it", () => {
     expect(coverOf({ summary }, PAIR)).toEqual([
       ["user", "[Earlier: Ana decided on blue.]"],
@@ -131,7 +131,7 @@ describe("coverMessages with the renderer `pair`", () => {
   });
 });
 
-describe("coverMessages with the renderer `system`", () => {
+describe("createCoverMessages with the renderer `system`", () => {
   test("returns a system message that counts the covered messages", () => {
     expect(coverOf({ summary }, SYSTEM)).toEqual([
       ["system", "[Summary of the 4 earlier messages]\nAna decided on blue."],
@@ -154,7 +154,7 @@ describe("coverMessages with the renderer `system`", () => {
   });
 });
 
-describe("coverMessages with the renderer `tagged-user`", () => {
+describe("createCoverMessages with the renderer `tagged-user`", () => {
   test(shows(["S2-16", "S2-34"], "returns a user message with the summary inside the tag"), () => {
     expect(coverOf({ summary }, TAGGED)).toEqual([
       ["user", "<conversation-summary>\nAna decided on blue.\n</conversation-summary>"],
@@ -174,12 +174,12 @@ describe("coverMessages with the renderer `tagged-user`", () => {
   });
 });
 
-describe("coverMessages with any renderer", () => {
+describe("createCoverMessages with any renderer", () => {
   const renderers: readonly SummaryRenderer[] = [DATA_RENDERER, PAIR, SYSTEM, DEPTH, TAGGED];
 
   test.each(renderers)("counts the messages that the summary omits ($type)", (renderer) => {
     const omitting = { ...summary, omitted: { count: 12, tokens: 3_400 } };
-    const [first] = coverMessages({ ...EMPTY_HEAD, summary: omitting }, renderer);
+    const [first] = createCoverMessages({ ...EMPTY_HEAD, summary: omitting }, renderer);
     expect(first === undefined ? "" : messageText(first)).toMatch(
       /Ana decided on blue\.\n\[12 [^\]]*\(3400 tokens\)[^\]]*\]/,
     );
@@ -187,16 +187,16 @@ describe("coverMessages with any renderer", () => {
 
   test.each(renderers)("returns the same messages if there is no summary ($type)", (renderer) => {
     expect(coverOf(others, renderer)).toEqual(OTHERS);
-    expect(coverMessages(EMPTY_HEAD, renderer)).toEqual([]);
+    expect(createCoverMessages(EMPTY_HEAD, renderer)).toEqual([]);
   });
 
   test.each(renderers)("returns no messages once all covered messages are cleared ($type)", (renderer) => {
-    expect(coverMessages({ ...EMPTY_HEAD, summary, clearedThroughSeq: 4 }, renderer)).toEqual([]);
-    expect(coverMessages({ ...EMPTY_HEAD, summary, clearedThroughSeq: 3 }, renderer)).not.toEqual([]);
+    expect(createCoverMessages({ ...EMPTY_HEAD, summary, clearedThroughSeq: 4 }, renderer)).toEqual([]);
+    expect(createCoverMessages({ ...EMPTY_HEAD, summary, clearedThroughSeq: 3 }, renderer)).not.toEqual([]);
   });
 
   test.each(renderers)("gives each message a different id ($type)", (renderer) => {
-    const ids = coverMessages({ ...EMPTY_HEAD, summary, ...others }, renderer).map(({ id }) => id);
+    const ids = createCoverMessages({ ...EMPTY_HEAD, summary, ...others }, renderer).map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
   });
 });

@@ -17,23 +17,23 @@ import type { SummaryRecord } from "../summary/record/record.ts";
 
 export const DATA_RENDERER: SummaryRenderer = { type: "data" };
 
-export function coverMessages(head: Head, given: SummaryRenderer = DATA_RENDERER): readonly Message[] {
+export function createCoverMessages(head: Head, given: SummaryRenderer = DATA_RENDERER): readonly Message[] {
   const summary = findLiveSummary(head);
   const others = [describeTruncation(head), writePinnedNotes(head)].filter((text) => text !== undefined);
-  if (summary === undefined) return others.length === 0 ? [] : [ours("cover", "user", others)];
+  if (summary === undefined) return others.length === 0 ? [] : [write("cover", "user", others)];
   // A summary that was read from a user message stays in the user role, even if the policy uses the system role.
   const renderer = summary.origin?.renderer === "data" ? DATA_RENDERER : given;
   const text = writeSummary(head, summary, renderer);
   switch (renderer.type) {
     case "data":
     case "tagged-user":
-      return [ours("cover", "user", [text, ...others])];
+      return [write("cover", "user", [text, ...others])];
     case "pair": {
-      const acknowledgement = ours("cover-reply", "assistant", [renderer.acknowledgement]);
-      return [ours("cover", "user", [text, ...others]), acknowledgement];
+      const acknowledgement = write("cover-reply", "assistant", [renderer.acknowledgement]);
+      return [write("cover", "user", [text, ...others]), acknowledgement];
     }
     case "system":
-      return [ours("cover", "system", [text]), ...(others.length === 0 ? [] : [ours("cover-notes", "user", others)])];
+      return [write("cover", "system", [text]), ...(others.length === 0 ? [] : [write("cover-notes", "user", others)])];
     default:
       return renderer satisfies never;
   }
@@ -41,10 +41,10 @@ export function coverMessages(head: Head, given: SummaryRenderer = DATA_RENDERER
 
 /** Separates the pinned rounds from recent messages, and keeps turns alternating. */
 export function createPinnedSeam(): Message {
-  return ours("seam", "user", [SEAM_TEXT]);
+  return write("seam", "user", [SEAM_TEXT]);
 }
 
-function ours(id: string, role: Role, texts: readonly string[]): Message {
+function write(id: string, role: Role, texts: readonly string[]): Message {
   return { id, role, parts: texts.map((text): Part => ({ type: "text", text })) };
 }
 

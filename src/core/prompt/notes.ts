@@ -11,7 +11,7 @@ const MAX_QUOTED_LENGTH = 500;
 
 const SYSTEM_NOTE = "[system note] ";
 
-export function systemNote(text: string): string {
+export function writeSystemNote(text: string): string {
   return `${SYSTEM_NOTE}${text}`;
 }
 
@@ -19,7 +19,7 @@ export function readSystemNote(text: string): string | undefined {
   return text.startsWith(SYSTEM_NOTE) ? text.slice(SYSTEM_NOTE.length) : undefined;
 }
 
-export function mediaNote(part: ImagePart | FilePart): string {
+export function writeMediaNote(part: ImagePart | FilePart): string {
   const name = part.type === "file" ? part.name : undefined;
   const link = part.source.type === "url" && !part.source.url.startsWith("data:") ? part.source.url : undefined;
   const known = [name, part.mediaType, link].filter((word) => word !== undefined && word !== "");
@@ -27,13 +27,13 @@ export function mediaNote(part: ImagePart | FilePart): string {
 }
 
 /** Describes a call or result of a tool that another provider ran. */
-export function providerToolNote(part: ToolCallPart | ToolResultPart): string {
+export function writeToolNote(part: ToolCallPart | ToolResultPart): string {
   if (part.type === "tool-call") return `[${part.tool} was called: ${quote(JSON.stringify(part.input))}]`;
   return `[${part.tool ?? "The tool"} answered: ${quote(outputText(part.output))}]`;
 }
 
 /** Returns the text for a message that would otherwise be empty. */
-export function absentNote(parts: readonly Part[]): string {
+export function writeEmptyNote(parts: readonly Part[]): string {
   const source = parts.find((part) => part.type === "source");
   if (source === undefined)
     return parts.some((part) => part.type === "unknown") ? "[unsupported content]" : NO_VISIBLE_TEXT;

@@ -5,7 +5,7 @@ export const PROVIDERS = ["openai", "openai-responses", "anthropic", "gemini"] a
 
 export type Provider = (typeof PROVIDERS)[number];
 
-export function unknownProvider(provider: unknown): PalimpsestError {
+export function createProviderError(provider: unknown): PalimpsestError {
   const text = `provider: expected one of ${PROVIDERS.join(", ")}, found ${JSON.stringify(provider)}.`;
   return new PalimpsestError("config-invalid", text, { details: { key: "provider", allowed: PROVIDERS } });
 }

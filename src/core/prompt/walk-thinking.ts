@@ -2,7 +2,7 @@
  * Newer Claude models refuse thinking if anything before it differs from the request that produced it. This file hashes
  * a prompt message by message and leaves out thinking whose request had another prefix. It can continue an earlier walk.
  */
-import { candidateIds } from "../budget/find-model.ts";
+import { listCandidateIds } from "../budget/find-model.ts";
 import type { PrefixPrint, ProducingRequest } from "../log/entry.ts";
 import type { Head } from "../log/head.ts";
 import type { ViewMessage } from "../log/view.ts";
@@ -116,8 +116,8 @@ export function hasThinking(message: Message): boolean {
 /** Whether two names refer to the same model. */
 export function isSameModel(left: string, right: string): boolean {
   if (left === right) return true;
-  const names = new Set(candidateIds(left));
-  return candidateIds(right).some((name) => names.has(name));
+  const names = new Set(listCandidateIds(left));
+  return listCandidateIds(right).some((name) => names.has(name));
 }
 
 interface StepFacts {

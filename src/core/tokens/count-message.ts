@@ -21,7 +21,7 @@ export function countMessage(message: Message, counter: Counter, media: MediaFam
 export function* countMessageInSteps(message: Message, counter: Counter, media: MediaFamily = "unknown"): CountSteps {
   const how: CountMethod = { counter, media };
   let tokens = counter.messageOverheadTokens;
-  if (message.name !== undefined) tokens += yield* text(message.name, how);
+  if (message.name !== undefined) tokens += yield* count(message.name, how);
   for (const part of message.parts) {
     tokens += yield* countPartInSteps(part, how);
     yield undefined;
@@ -37,7 +37,7 @@ export function countPart(part: Part, counter: Counter, media: MediaFamily = "un
 /** Counts a value of unknown shape: its JSON without media, and the media by their rules. */
 export function* countUnknown(value: unknown, how: CountMethod): CountSteps {
   const separated = separateMedia(value);
-  let tokens = yield* text(separated.text, how);
+  let tokens = yield* count(separated.text, how);
   for (const media of separated.media) tokens += yield* countFile(asFile(media), how);
   return tokens;
 }
@@ -57,7 +57,9 @@ export function* countPartInSteps(part: Part, how: CountMethod): CountSteps {
     case "reasoning":
       return yield* countReasoning(part, how);
     case "tool-call":
-      return TOOL_STRUCTURE_TOKENS + (yield* text(`${part.tool} ${part.inputText ?? JSON.stringify(part.input)}`, how));
+      return (
+        TOOL_STRUCTURE_TOKENS + (yield* count(`${part.tool} ${part.inputText ?? JSON.stringify(part.input)}`, how))
+      );
     case "tool-result":
       return TOOL_STRUCTURE_TOKENS + (yield* countOutput(part.output, how));
     case "image":
@@ -65,7 +67,7 @@ export function* countPartInSteps(part: Part, how: CountMethod): CountSteps {
     case "file":
       return yield* countFile(part, how);
     case "source":
-      return yield* text([part.title, part.url, part.name].filter((said) => said !== undefined).join(" "), how);
+      return yield* count([part.title, part.url, part.name].filter((said) => said !== undefined).join(" "), how);
     case "unknown":
       return yield* countUnknown(part.value, how);
     default:
@@ -75,7 +77,7 @@ export function* countPartInSteps(part: Part, how: CountMethod): CountSteps {
 
 function* countOutput(given: ToolOutput, how: CountMethod): CountSteps {
   const output = readMediaOutput(given);
-  if (output.type !== "parts") return yield* text(outputText(output), how);
+  if (output.type !== "parts") return yield* count(outputText(output), how);
   let tokens = 0;
   for (const part of output.parts) tokens += yield* countPartInSteps(part, how);
   return tokens;
@@ -83,18 +85,18 @@ function* countOutput(given: ToolOutput, how: CountMethod): CountSteps {
 
 /** Estimates encrypted reasoning from its length: 4 characters of base64 are 3 bytes, and a token is about 4 bytes. */
 function* countReasoning(part: ReasoningPart, how: CountMethod): CountSteps {
-  if (part.text !== "" || part.extras === undefined) return yield* text(part.text, how);
+  if (part.text !== "" || part.extras === undefined) return yield* count(part.text, how);
   return Math.ceil((JSON.stringify(part.extras).length * 3) / 16);
 }
 
 function* countFile(part: FilePart, how: CountMethod): CountSteps {
-  const name = part.name === undefined ? 0 : yield* text(part.name, how);
+  const name = part.name === undefined ? 0 : yield* count(part.name, how);
   const base64 = findInlineBase64(part.source);
   if (base64 === undefined || !TEXTUAL.test(part.mediaType))
     return name + countFileTokens(part, MEDIA_RULES[how.media]);
   let tokens = name;
   for (const piece of decodeText(base64)) {
-    tokens += yield* text(piece, how);
+    tokens += yield* count(piece, how);
     yield undefined;
   }
   return tokens;
@@ -107,6 +109,6 @@ function asFile({ mediaType = "application/octet-stream", base64 }: EmbeddedMedi
 }
 
 /** Counts an empty text as 0, even if the counter does not. */
-function* text(said: string, how: CountMethod): CountSteps {
+function* count(said: string, how: CountMethod): CountSteps {
   return said === "" ? 0 : yield* countTextInSteps(said, how.counter);
 }

@@ -50,7 +50,7 @@ function countValue(value: Countable, how: CountMethod): number {
   if (typeof value !== "object" || value === null) throw createUncountableError(value);
   if (isOwnMessage(value)) return countMessage(value, how.counter, how.media);
   if ("parts" in value && Array.isArray(value.parts)) return countPlain({ role: "", content: value.parts }, how);
-  if (isPlain(value)) return countPlain(value, how);
+  if (isPlainMessage(value)) return countPlain(value, how);
   return runSteps(countUnknown(value, how));
 }
 
@@ -60,7 +60,7 @@ function createUncountableError(value: unknown): PalimpsestError {
   return new PalimpsestError("message-invalid", text, { details: { path: "value" } });
 }
 
-function isPlain(value: object): value is PlainMessage {
+function isPlainMessage(value: object): value is PlainMessage {
   return "role" in value;
 }
 

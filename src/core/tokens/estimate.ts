@@ -8,7 +8,7 @@ import type { Counter, Tally } from "./counter.ts";
 import {
   type BlanksRun,
   extendRun,
-  leansOnNext,
+  isPartOfNext,
   openRun,
   type SymbolsRun,
   type TextRun,
@@ -53,13 +53,13 @@ function startEstimate(): Tally {
   const walk: Walk = { tokens: 0, run: undefined, stretch: { length: 0, pieces: 0, surcharge: 0 } };
   return {
     add(piece) {
-      for (let index = 0; index < piece.length; index += 1) step(walk, piece.charCodeAt(index));
+      for (let index = 0; index < piece.length; index += 1) addCodeUnit(walk, piece.charCodeAt(index));
     },
-    tokens: () => Math.ceil(settle(walk)),
+    tokens: () => Math.ceil(countSoFar(walk)),
   };
 }
 
-function step(walk: Walk, code: number): void {
+function addCodeUnit(walk: Walk, code: number): void {
   if (walk.run !== undefined && extendRun(walk.run, code)) return;
   const next = openRun(code, walk.run);
   closeRun(walk, next.kind);
@@ -92,7 +92,7 @@ function countStretch(stretch: Stretch): number {
 }
 
 /** Returns the count if the text ended here, and leaves the walk unchanged. */
-function settle(walk: Walk): number {
+function countSoFar(walk: Walk): number {
   const ended: Walk = { ...walk, stretch: { ...walk.stretch } };
   closeRun(ended, "end");
   return (ended.tokens + countStretch(ended.stretch)) * MARGIN;
@@ -112,7 +112,7 @@ export function countRunTokens(run: TextRun, next: NextKind): number {
     case "blanks":
       return countBlanks(run, next);
     case "symbols":
-      return next === "word" && leansOnNext(run) ? 0 : countSymbols(run);
+      return next === "word" && isPartOfNext(run) ? 0 : countSymbols(run);
     default:
       return run satisfies never;
   }

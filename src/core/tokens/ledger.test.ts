@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { propertyRuns } from "../../../test/support/property-runs.ts";
 import { SECTION_ORDER } from "../sections/section.ts";
-import { addToLedger, EMPTY_LEDGER, type Ledger, type LedgerChange, ledgerTotal, replaceInLedger } from "./ledger.ts";
+import { addToLedger, EMPTY_LEDGER, type Ledger, type LedgerChange, replaceInLedger, sumLedger } from "./ledger.ts";
 
 const sections = fc.constantFrom(...SECTION_ORDER);
 const additions = fc.array(fc.record({ section: sections, tokens: fc.nat(100_000) }), { maxLength: 60 });
@@ -21,7 +21,7 @@ describe("Ledger", () => {
           const expected = changes.filter((change) => change.section === section);
           expect(ledger.tokens[section]).toBe(expected.reduce((sum, { tokens }) => sum + tokens, 0));
         }
-        expect(ledgerTotal(ledger)).toBe(sumOf(ledger) - ledger.tokens.reserve);
+        expect(sumLedger(ledger)).toBe(sumOf(ledger) - ledger.tokens.reserve);
       }),
       { numRuns: propertyRuns() },
     );
@@ -48,7 +48,7 @@ describe("Ledger", () => {
   });
 
   test("does not count the reserve as part of the prompt", () => {
-    expect(ledgerTotal(addToLedger(EMPTY_LEDGER, { section: "reserve", tokens: 4_096 }))).toBe(0);
+    expect(sumLedger(addToLedger(EMPTY_LEDGER, { section: "reserve", tokens: 4_096 }))).toBe(0);
   });
 
   test("throws when more tokens are removed than a section has, or negative tokens are added", () => {

@@ -36,6 +36,6 @@ export function replaceInLedger(ledger: Ledger, { section, removedTokens, addedT
 }
 
 /** Returns the tokens of the whole prompt: all sections except the reserve. */
-export function ledgerTotal(ledger: Ledger): number {
+export function sumLedger(ledger: Ledger): number {
   return SECTION_ORDER.reduce((total, name) => (name === "reserve" ? total : total + ledger.tokens[name]), 0);
 }

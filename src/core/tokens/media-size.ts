@@ -82,7 +82,7 @@ function readUint24(view: DataView, at: number): number {
 
 /** Estimates the pages of a PDF from its first and last 48 kB, or else from its size. */
 export function estimatePdfPages(base64: string): number {
-  const stated = readStatedPages(latin(base64, 0)) ?? readStatedPages(latin(base64, tailStart(base64)));
+  const stated = readStatedPages(decodeLatin(base64, 0)) ?? readStatedPages(decodeLatin(base64, tailStart(base64)));
   const pages = stated ?? Math.ceil(byteLength(base64) / BYTES_A_PAGE);
   return Math.min(MOST_PAGES, Math.max(1, pages));
 }
@@ -97,7 +97,7 @@ function tailStart(base64: string): number {
   return Math.max(0, Math.floor((base64.length - LOOK_CHARACTERS) / 4) * 4);
 }
 
-function latin(base64: string, start: number): string {
+function decodeLatin(base64: string, start: number): string {
   return new TextDecoder("latin1").decode(decodeBytes(base64, { start, end: start + LOOK_CHARACTERS }));
 }
 

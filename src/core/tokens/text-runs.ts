@@ -110,7 +110,7 @@ export function extendRun(run: TextRun, code: number): boolean {
 }
 
 /** Whether the run is one symbol that the next word includes, as in `.length` or `_name`. */
-export function leansOnNext(run: TextRun): boolean {
+export function isPartOfNext(run: TextRun): boolean {
   return run.kind === "symbols" && run.length === 1 && !run.tookSpace && run.foreignTokens === 0;
 }
 
@@ -136,7 +136,7 @@ function openWord(code: number, previous: TextRun | undefined): WordRun {
 function findPrefix(previous: TextRun | undefined): WordPrefix {
   if (previous?.kind === "blanks" && previous.tail > 0) return previous.endsInSpace ? "space" : "joiner";
   if (previous?.kind === "word") return "hump";
-  if (previous?.kind !== "symbols" || !leansOnNext(previous)) return "nothing";
+  if (previous?.kind !== "symbols" || !isPartOfNext(previous)) return "nothing";
   if (previous.first === APOSTROPHE && previous.afterWord) return "apostrophe";
   return JOINERS.has(previous.first) ? "joiner" : "mark";
 }

@@ -5,7 +5,7 @@ import type { AlternationRules, FormatName } from "../../core/message/formats/fo
 import { requireFormat } from "../../core/message/formats/formats.ts";
 import type { Message } from "../../core/message/message.ts";
 import type { AssembledItem, AssembledPrompt } from "../../core/prompt/assemble-prompt.ts";
-import { ASSISTANT_CONTINUES, systemNote } from "../../core/prompt/notes.ts";
+import { ASSISTANT_CONTINUES, writeSystemNote } from "../../core/prompt/notes.ts";
 import { systemText } from "../../core/prompt/render/split-system.ts";
 import { sendThinking } from "../../core/prompt/send-thinking.ts";
 import { countThinking, hasThinking, removeThinking } from "../../core/prompt/walk-thinking.ts";
@@ -84,7 +84,7 @@ function countJoined(items: readonly AssembledItem[]): readonly AssembledItem[] 
 /** Turns a system message into a user message with a note, for formats without a system role. */
 function asUser(message: Message): Message {
   if (message.role !== "system") return message;
-  return { ...message, role: "user", parts: [{ type: "text", text: systemNote(systemText(message)) }] };
+  return { ...message, role: "user", parts: [{ type: "text", text: writeSystemNote(systemText(message)) }] };
 }
 
 /** Joins adjacent items of one role, and makes a user's item the first. */

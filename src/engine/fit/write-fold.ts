@@ -6,7 +6,7 @@ import { adaptSettingsToKind } from "../../core/plan/adapt-settings.ts";
 import { capReplacement } from "../../core/plan/fold-oldest.ts";
 import type { Floor } from "../../core/plan/proposal.ts";
 import type { SummaryAnswer, SummaryTask } from "../../core/plan/staircase.ts";
-import { coverMessages } from "../../core/prompt/cover-message.ts";
+import { createCoverMessages } from "../../core/prompt/cover-message.ts";
 import { readCover, takeOverCover } from "../../core/prompt/read-cover.ts";
 import type { ConversationKind } from "../../core/summary/read/candidate.ts";
 import type { SummaryRecord } from "../../core/summary/record/record.ts";
@@ -59,7 +59,7 @@ export function readBackSummary(head: Head, { settings, counts }: FitSettings): 
   const { renderer } = settings.summary;
   const { summary } = head;
   if (summary === undefined) return undefined;
-  const messages = coverMessages(head, renderer);
+  const messages = createCoverMessages(head, renderer);
   const cover = readCover(messages, { renderer, joinsTurns: false });
   if (cover?.summary === undefined) return summary;
   const count = (text: string) => countText(text, counts.counter);
@@ -135,7 +135,7 @@ export function withoutWords(record: SummaryRecord): SummaryRecord {
 export function countWords(head: Head, { counts, settings }: FitSettings): number {
   if (head.summary === undefined) return 0;
   const count = (shown: Head) =>
-    coverMessages(shown, settings.summary.renderer).reduce((sum, message) => sum + counts.count(message), 0);
+    createCoverMessages(shown, settings.summary.renderer).reduce((sum, message) => sum + counts.count(message), 0);
   return count(head) - count({ ...head, summary: withoutWords(head.summary) });
 }
 

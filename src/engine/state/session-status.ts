@@ -1,5 +1,5 @@
 /** Figures for a meter: how full the window is, and how far the next compaction is away. */
-import { maxHistoryTokens } from "../../core/budget/budget.ts";
+import { computeHistoryTokens } from "../../core/budget/budget.ts";
 import { computeTargetTokens } from "../../core/plan/adapt-settings.ts";
 import type { PlanSettings } from "../../core/plan/plan-settings.ts";
 import type { Assembler } from "../../core/prompt/assemble-prompt.ts";
@@ -55,7 +55,7 @@ export function describeBudget(snapshot: SessionSnapshot, promptTokens: number |
   return {
     historyTokens,
     ...(promptTokens === undefined ? {} : { promptTokens }),
-    maxHistoryTokens: maxHistoryTokens(limitTokens),
+    maxHistoryTokens: computeHistoryTokens(limitTokens),
     maxInputTokens: limitTokens,
     remainingTokens: Math.max(0, limitTokens - historyTokens),
     needsSummary: isDue(describeStatus(snapshot)),

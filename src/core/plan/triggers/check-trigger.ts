@@ -50,14 +50,14 @@ export function checkTrigger(trigger: Trigger, facts: TriggerFacts): Verdict {
     case "overflow": {
       const { promptTokens, limitTokens } = facts;
       if (promptTokens <= limitTokens) return QUIET;
-      return fires({ type: "overflow", need: "hard", reason: describeOverflow(promptTokens, limitTokens) });
+      return createFiring({ type: "overflow", need: "hard", reason: describeOverflow(promptTokens, limitTokens) });
     }
     case "refusal":
       return facts.refusal === undefined
         ? QUIET
-        : fires({ type: "refusal", need: "hard", reason: describeRefusedPrompt(facts.refusal) });
+        : createFiring({ type: "refusal", need: "hard", reason: describeRefusedPrompt(facts.refusal) });
     case "manual":
-      return facts.isAsked ? fires({ type: "manual", need: "soft", reason: "requested manually" }) : QUIET;
+      return facts.isAsked ? createFiring({ type: "manual", need: "soft", reason: "requested manually" }) : QUIET;
     default:
       return trigger satisfies never;
   }
@@ -67,14 +67,14 @@ export function describeOverflow(promptTokens: number, limitTokens: number): str
   return `${promptTokens.toLocaleString("en")} tokens exceed the limit of ${limitTokens.toLocaleString("en")}`;
 }
 
-function fires(firing: Firing): Verdict {
+function createFiring(firing: Firing): Verdict {
   return { type: "fires", firing };
 }
 
 /** Holds the trigger if only the newest message is left, which is never folded. */
 function foldIfAny(facts: TriggerFacts, { type, reason }: Pick<Firing, "type" | "reason">): Verdict {
   if (facts.messages <= 1) return { type: "held", why: `${reason}, but there is no message before the newest one` };
-  return fires({ type, need: "soft", reason });
+  return createFiring({ type, need: "soft", reason });
 }
 
 function checkUnsummarized(trigger: UnsummarizedTrigger, facts: TriggerFacts): Verdict {
@@ -98,7 +98,7 @@ function checkRatio(trigger: RatioTrigger, facts: TriggerFacts): Verdict {
   if (ratio >= EMERGENCY_RATIO) {
     const atDepthCap = findCapAction(trigger, facts);
     const reason = `${measured}, at or above the emergency ratio of ${EMERGENCY_RATIO}`;
-    return fires({ type: "ratio", need: "hard", reason, atDepthCap });
+    return createFiring({ type: "ratio", need: "hard", reason, atDepthCap });
   }
   if (ratio < trigger.triggerRatio) return QUIET;
   const reason = `${measured}, at least ${trigger.triggerRatio}`;
@@ -122,7 +122,7 @@ interface GuardCheck {
 function fireUnlessHeld(trigger: ChainTrigger, { reason, why, facts }: GuardCheck): Verdict {
   if (why !== undefined) return { type: "held", why: `${reason}, but ${why}` };
   const atDepthCap = findCapAction(trigger, facts);
-  return fires({ type: trigger.type, need: "soft", reason, atDepthCap });
+  return createFiring({ type: trigger.type, need: "soft", reason, atDepthCap });
 }
 
 /** Checks depth, minimum and cooldown in this order, and describes the first that prevents a compaction. */

@@ -19,7 +19,7 @@ import type {
   UnknownPart,
 } from "../../message/message.ts";
 import { describeCompaction, findCompaction } from "../../message/provider-compaction.ts";
-import { absentNote, mediaNote, NO_OUTPUT, providerToolNote, systemNote } from "../notes.ts";
+import { NO_OUTPUT, writeEmptyNote, writeMediaNote, writeSystemNote, writeToolNote } from "../notes.ts";
 import { PROVIDER_LIMITS, type Provider } from "../provider.ts";
 import { systemText } from "./split-system.ts";
 
@@ -87,7 +87,7 @@ interface PartPlace {
 
 function fitMediaOf(part: ImagePart | FilePart, { fitting, role }: PartPlace): Part {
   const takes = role === "user" || (role === "assistant" && fitting.keepsAssistantMedia);
-  if (!takes) return { type: "text", text: mediaNote(part) };
+  if (!takes) return { type: "text", text: writeMediaNote(part) };
   const fitted = fitMedia(part, fitting.provider);
   return fitted.type === "text" ? fitted : withKept(fitted, fitting.keptExtras(part));
 }
@@ -101,15 +101,15 @@ function nameOf({ name }: Message): Pick<Message, "name"> {
 }
 
 export function fitSystem(message: Message, { keepsSystem }: Pick<FitRules, "keepsSystem">): Message {
-  const text = systemText(message).trim() === "" ? absentNote(message.parts) : systemText(message);
+  const text = systemText(message).trim() === "" ? writeEmptyNote(message.parts) : systemText(message);
   if (keepsSystem) return { id: message.id, role: "system", parts: [{ type: "text", text }] };
-  return { id: message.id, role: "user", parts: [{ type: "text", text: systemNote(text) }] };
+  return { id: message.id, role: "user", parts: [{ type: "text", text: writeSystemNote(text) }] };
 }
 
 /** Removes blank texts, and adds a short text if no part is left. */
 function ensureContent(parts: readonly Part[], message: Message): readonly Part[] {
   const filled = parts.filter((part) => part.type !== "text" || part.extras !== undefined || part.text.trim() !== "");
-  return filled.length > 0 ? filled : [{ type: "text", text: absentNote(message.parts) }];
+  return filled.length > 0 ? filled : [{ type: "text", text: writeEmptyNote(message.parts) }];
 }
 
 function withKept<Kept extends Part>(part: Kept, extras: Extras | undefined): Kept {
@@ -125,7 +125,7 @@ interface ToolPlace {
 
 function fitToolPart(part: ToolCallPart | ToolResultPart, { fitting, calls, pairs }: ToolPlace): Part {
   if (part.byProvider === true) {
-    return pairs.has(part.callId) ? withoutMarks(part) : { type: "text", text: providerToolNote(part) };
+    return pairs.has(part.callId) ? withoutMarks(part) : { type: "text", text: writeToolNote(part) };
   }
   if (part.type === "tool-result") return fitResult(part, { fitting, call: calls.get(part.callId) });
   calls.set(part.callId, part);
@@ -170,7 +170,7 @@ function fitResultMedia(
 ): ImagePart | FilePart | TextPart {
   const fitted = fitMedia(part, provider);
   const held = fitted.type !== "text" && fitted.source.type === "data" && resultTypes.has(fitted.mediaType ?? "");
-  return held ? fitted : { type: "text", text: mediaNote(part) };
+  return held ? fitted : { type: "text", text: writeMediaNote(part) };
 }
 
 function fitUnknown(part: UnknownPart, { fitting, role }: PartPlace): readonly Part[] {
@@ -220,7 +220,7 @@ export function jsonInput({ input, inputText }: ToolCallPart): Pick<ToolCallPart
 /** Returns the image or file as the provider accepts it, or a short text. File ids of other providers are not sent. */
 export function fitMedia(part: ImagePart | FilePart, provider: Provider): ImagePart | FilePart | TextPart {
   const image = part.type === "image" || /^image(\/|$)/.test(removeParameters(part.mediaType));
-  return (image ? fitImage(part, provider) : fitFile(part, provider)) ?? { type: "text", text: mediaNote(part) };
+  return (image ? fitImage(part, provider) : fitFile(part, provider)) ?? { type: "text", text: writeMediaNote(part) };
 }
 
 /** Reads the type of an image from its bytes if it is not exact. A link to an image is not checked. */

@@ -17,7 +17,7 @@ export function markBreakpoints(
   if (breakpoints.length === 0) return messages;
   const marked = new Set(breakpoints);
   const mark = (message: Message) => {
-    if (on === "text" && isMedium(message.parts.at(-1))) return markText(message);
+    if (on === "text" && isMedia(message.parts.at(-1))) return markText(message);
     return on === "message" ? markMessage(message) : markBlock(message, MARK);
   };
   return messages.map((message, index) => (marked.has(index) ? mark(message) : message));
@@ -31,7 +31,7 @@ export function markForOpenAi(
   { breakpoints, wire }: { readonly breakpoints: readonly number[]; readonly wire?: FormatName | undefined },
 ): readonly Message[] {
   if (breakpoints.length === 0) return messages;
-  const bears = ({ role, parts }: Message): boolean => role !== "assistant" && parts.some(bearsMark);
+  const bears = ({ role, parts }: Message): boolean => role !== "assistant" && parts.some(canHaveMark);
   const marked = new Set(breakpoints.map((index) => messages.slice(0, index + 1).findLastIndex(bears)));
   return messages.map((message, index) => (marked.has(index) ? markOpenAiBlock(message, wire) : message));
 }
@@ -39,7 +39,7 @@ export function markForOpenAi(
 function markOpenAiBlock(message: Message, wire: FormatName | undefined): Message {
   if (wire === undefined) return markBlock(message, { openai: { promptCacheBreakpoint: OPENAI_MARK } });
   const extras: Extras = { [wireName(wire)]: { prompt_cache_breakpoint: OPENAI_MARK } };
-  const place = message.parts.findLastIndex(bearsMark);
+  const place = message.parts.findLastIndex(canHaveMark);
   const part = message.parts[place];
   if (part?.type !== "tool-result") return markBlock(message, extras);
   // Only the results of functions are text.
@@ -59,7 +59,7 @@ function markMessage(message: Message): Message {
   return { ...message, extras: joinExtras(message.extras, MARK) };
 }
 
-function isMedium(part: Part | undefined): boolean {
+function isMedia(part: Part | undefined): boolean {
   return part?.type === "image" || part?.type === "file";
 }
 
@@ -72,12 +72,12 @@ function markText(message: Message): Message {
 }
 
 function markBlock(message: Message, extras: Extras): Message {
-  const place = message.parts.findLastIndex(bearsMark);
+  const place = message.parts.findLastIndex(canHaveMark);
   const part = message.parts[place];
-  if (part === undefined || !bearsMark(part)) return message;
+  if (part === undefined || !canHaveMark(part)) return message;
   return { ...message, parts: message.parts.with(place, { ...part, extras: joinExtras(part.extras, extras) }) };
 }
 
-function bearsMark(part: Part): part is Exclude<Part, { type: "unknown" }> {
+function canHaveMark(part: Part): part is Exclude<Part, { type: "unknown" }> {
   return part.type !== "reasoning" && part.type !== "source" && part.type !== "unknown";
 }

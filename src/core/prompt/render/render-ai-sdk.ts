@@ -1,7 +1,7 @@
 /** Renders a prompt for the AI SDK: ids fit every provider, and reasoning is left to the SDK. */
 import { aiSdkModelFormat } from "../../message/formats/ai-sdk-model.ts";
 import type { Extras, Message, Part, ToolCallPart, ToolResultPart } from "../../message/message.ts";
-import { absentNote, NO_VISIBLE_TEXT, providerToolNote } from "../notes.ts";
+import { NO_VISIBLE_TEXT, writeEmptyNote, writeToolNote } from "../notes.ts";
 import { describeUnknown, fitCallId, fitSystem } from "./fit-message.ts";
 import { CACHE_MARK, markBreakpoints, markForOpenAi, OPENAI_MARK } from "./mark-breakpoints.ts";
 import { joinSystem, type PromptSource, splitSystem } from "./split-system.ts";
@@ -57,7 +57,7 @@ function fitMessage(message: Message): Message {
 }
 
 function emptyNote(message: Message): string {
-  return message.parts.some((part) => part.type === "reasoning") ? NO_VISIBLE_TEXT : absentNote(message.parts);
+  return message.parts.some((part) => part.type === "reasoning") ? NO_VISIBLE_TEXT : writeEmptyNote(message.parts);
 }
 
 function fitPart(part: Part): readonly Part[] {
@@ -77,12 +77,12 @@ function fitPart(part: Part): readonly Part[] {
 }
 
 function fitToolPart(part: ToolCallPart | ToolResultPart): Part {
-  if (part.byProvider === true && isOtherWires(part.extras)) return { type: "text", text: providerToolNote(part) };
+  if (part.byProvider === true && hasForeignWireExtras(part.extras)) return { type: "text", text: writeToolNote(part) };
   const { extras: _, ...bare } = part;
   return { ...bare, callId: fitCallId(part.callId, "ai-sdk"), ...keptExtras(part.extras, true) };
 }
 
-function isOtherWires(extras: Extras | undefined): boolean {
+function hasForeignWireExtras(extras: Extras | undefined): boolean {
   return Object.keys(extras ?? {}).some((name) => name.startsWith("wire:") && !name.startsWith("wire:ai-sdk"));
 }
 

@@ -1,6 +1,6 @@
 /** Renders a conversation for a provider. Repaired messages pass its strict rules, and new messages only append. */
 import { ANYTHING, checkOptions, type OptionRule } from "../../check-options.ts";
-import { type Provider, unknownProvider } from "../provider.ts";
+import { createProviderError, type Provider } from "../provider.ts";
 import { type AiSdkPrompt, renderAiSdk } from "./render-ai-sdk.ts";
 import { type AnthropicPrompt, renderAnthropic } from "./render-anthropic.ts";
 import { type GeminiPrompt, renderGemini } from "./render-gemini.ts";
@@ -47,6 +47,6 @@ const RENDER_RULES = {
 
 export function renderPrompt<Name extends RenderTarget>(options: RenderOptions<Name>): RenderedPrompt<Name> {
   checkOptions(options, RENDER_RULES, "renderPrompt");
-  if (!Object.hasOwn(RENDERERS, options.provider)) throw unknownProvider(options.provider);
+  if (!Object.hasOwn(RENDERERS, options.provider)) throw createProviderError(options.provider);
   return RENDERERS[options.provider](options);
 }

@@ -50,7 +50,7 @@ export function trackStability(
   if (rules.movesOnlyRewritten) dropCovered(table, files);
   const isOutlineGone = removeGone(table, present, seen.knownCount);
   demoteHistory(table, seen.firstTouched);
-  for (const item of seen.restless) age(table, item);
+  for (const item of seen.restless) ageItem(table, item);
   const isTailOther = seen.isTailOther || isOutlineGone;
   const keptTokens = isTailOther ? 0 : kept;
   if (rules.movesOnlyRewritten) moveChanged(table, { keptTokens, isTailOther, chosen, rules });
@@ -115,7 +115,7 @@ function demoteHistory(table: TierTable, firstTouched: number): void {
   }
 }
 
-function age(table: TierTable, { key, hash, tokens, enters }: PresentItem): void {
+function ageItem(table: TierTable, { key, hash, tokens, enters }: PresentItem): void {
   const known = table.find(key);
   if (known === undefined) {
     if (enters) table.move({ key, tier: "active", seen: 0, hash, tokens }, "active", { reason: "placed" });

@@ -49,7 +49,7 @@ export const ANTHROPIC_RULES: readonly Rule<AnthropicPrompt>[] = [
   {
     name: "known-role",
     text: "The role must be user or assistant.",
-    find: ({ turns }) => findFaults(turns, (turn) => !isSpoken(turn) && turn.role !== "system", "role"),
+    find: ({ turns }) => findFaults(turns, (turn) => !isKnownTurn(turn) && turn.role !== "system", "role"),
   },
   {
     name: "system-in-place",
@@ -59,7 +59,7 @@ export const ANTHROPIC_RULES: readonly Rule<AnthropicPrompt>[] = [
   {
     name: "first-user",
     text: "The first message must be from the user.",
-    find: ({ turns }) => findFaults(turns.filter(isSpoken).slice(0, 1), ({ role }) => role === "assistant", "role"),
+    find: ({ turns }) => findFaults(turns.filter(isKnownTurn).slice(0, 1), ({ role }) => role === "assistant", "role"),
   },
   { name: "alternation", text: "User and assistant messages must alternate.", find: findRepeatedRoles },
   {
@@ -179,14 +179,14 @@ function withInner(blocks: readonly Block[]): readonly Block[] {
   return blocks.flatMap((block) => [block, ...block.inner]);
 }
 
-function isSpoken({ role }: Turn): boolean {
+function isKnownTurn({ role }: Turn): boolean {
   return role === "user" || role === "assistant";
 }
 
 function findRepeatedRoles({ turns }: AnthropicPrompt): readonly Fault[] {
   const check = ({ role }: Turn, index: number, spoken: readonly Turn[]) =>
     spoken[index - 1]?.role === role && `Found two ${role} messages in a row.`;
-  return findFaults(turns.filter(isSpoken), check, "role");
+  return findFaults(turns.filter(isKnownTurn), check, "role");
 }
 
 function findTrailingSpace({ turns }: AnthropicPrompt): readonly Fault[] {

@@ -38,7 +38,7 @@ export const GEMINI_RULES: readonly Rule<GeminiPrompt>[] = [
   {
     name: "known-role",
     text: "The role must be user or model.",
-    find: ({ turns }) => findFaults(turns, (turn) => !isSpoken(turn) && turn.role !== "system", "role"),
+    find: ({ turns }) => findFaults(turns, (turn) => !isKnownTurn(turn) && turn.role !== "system", "role"),
   },
   {
     name: "system-in-place",
@@ -48,7 +48,7 @@ export const GEMINI_RULES: readonly Rule<GeminiPrompt>[] = [
   {
     name: "first-user",
     text: "The first content must be from the user.",
-    find: ({ turns }) => findFaults(turns.filter(isSpoken).slice(0, 1), ({ role }) => role === "model", "role"),
+    find: ({ turns }) => findFaults(turns.filter(isKnownTurn).slice(0, 1), ({ role }) => role === "model", "role"),
   },
   { name: "alternation", text: "Contents of user and model must alternate.", find: findRepeatedRoles },
   {
@@ -122,7 +122,7 @@ function readParts({ source, path }: JsonNode): readonly JsonNode[] {
   return parts;
 }
 
-function isSpoken({ role }: Turn): boolean {
+function isKnownTurn({ role }: Turn): boolean {
   return role === "user" || role === "model";
 }
 
@@ -131,7 +131,7 @@ function kindOf(turn: Turn | undefined): string | undefined {
 }
 
 function findRepeatedRoles({ turns }: GeminiPrompt): readonly Fault[] {
-  return findFaults(turns.filter(isSpoken), (turn, index, spoken) => {
+  return findFaults(turns.filter(isKnownTurn), (turn, index, spoken) => {
     return kindOf(spoken[index - 1]) === kindOf(turn) && `Found two ${kindOf(turn)} contents in a row.`;
   });
 }
@@ -155,14 +155,14 @@ function findMisplacedParts({ turns }: GeminiPrompt): readonly Fault[] {
 function matchTurns(asking: Turn | undefined, answering: Turn | undefined) {
   const open = asking?.role === "model" ? [...asking.calls] : [];
   const loose = (answering?.responses ?? []).filter(({ source }) => {
-    const index = open.findIndex((call) => answers(source, call.source));
+    const index = open.findIndex((call) => isAnswer(source, call.source));
     if (index >= 0) open.splice(index, 1);
     return index < 0;
   });
   return { open, loose };
 }
 
-function answers(response: Fields, call: Fields): boolean {
+function isAnswer(response: Fields, call: Fields): boolean {
   if (response.name !== call.name) return false;
   return response.id === undefined || call.id === undefined || response.id === call.id;
 }

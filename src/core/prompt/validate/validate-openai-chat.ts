@@ -193,7 +193,7 @@ function findOrphans(items: readonly Item[]): readonly Fault[] {
   return findFaults(items, check, "tool_call_id");
 }
 
-function answersAfter(items: readonly Item[], index: number): readonly Item[] {
+function findAnswersAfter(items: readonly Item[], index: number): readonly Item[] {
   let end = index + 1;
   while (items[end]?.role === "tool") end += 1;
   return items.slice(index + 1, end);
@@ -202,14 +202,14 @@ function answersAfter(items: readonly Item[], index: number): readonly Item[] {
 function findRepeatedResults(items: readonly Item[]): readonly Fault[] {
   return items.flatMap(({ calls }, index) => {
     if (calls.length === 0) return [];
-    return findRepeats(answersAfter(items, index), ({ answers }) => answers, "tool_call_id");
+    return findRepeats(findAnswersAfter(items, index), ({ answers }) => answers, "tool_call_id");
   });
 }
 
 function findOpenCalls(items: readonly Item[]): readonly Fault[] {
   return items.flatMap(({ calls }, index) => {
     if (calls.length === 0) return [];
-    const answered = new Set(answersAfter(items, index).map(({ answers }) => answers));
+    const answered = new Set(findAnswersAfter(items, index).map(({ answers }) => answers));
     return findFaults(calls, ({ id }) => !answered.has(id) && `Found no result for ${JSON.stringify(id)}.`);
   });
 }

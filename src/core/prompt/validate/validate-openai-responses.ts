@@ -73,7 +73,7 @@ export const OPENAI_RESPONSES_RULES: readonly Rule<readonly Item[]>[] = [
   {
     name: "reasoning-followed",
     text: "Reasoning must be followed by a message or call of the assistant.",
-    find: (items) => findFaults(items, ({ type }, index) => type === "reasoning" && !isAssistants(items[index + 1])),
+    find: (items) => findFaults(items, ({ type }, index) => type === "reasoning" && !isFromAssistant(items[index + 1])),
   },
 ];
 
@@ -181,7 +181,7 @@ function findBadArguments(items: readonly Item[]): readonly Fault[] {
 }
 
 /** Whether the assistant produced the item, and it is not reasoning. */
-function isAssistants(item: Item | undefined): boolean {
+function isFromAssistant(item: Item | undefined): boolean {
   if (item === undefined || item.type === "reasoning" || isOutput(item)) return false;
   return item.type !== "message" || item.role === "assistant";
 }

@@ -5,7 +5,7 @@ import { FORMATS } from "../../message/formats/formats.ts";
 import { isOwnMessage } from "../../message/formats/read-messages.ts";
 import type { Message } from "../../message/message.ts";
 import { fallbackId } from "../../message/message-ids.ts";
-import { type Provider, unknownProvider } from "../provider.ts";
+import { createProviderError, type Provider } from "../provider.ts";
 import { renderPrompt } from "../render/render-prompt.ts";
 import type { Complaint } from "./complaint.ts";
 import { validateAnthropic } from "./validate-anthropic.ts";
@@ -25,7 +25,7 @@ export function validate(messages: unknown, provider: Provider): readonly Compla
     case "gemini":
       return validateGemini(asWire(messages, provider));
     default:
-      throw unknownProvider(provider satisfies never);
+      throw createProviderError(provider satisfies never);
   }
 }
 
