@@ -1,4 +1,4 @@
-/** The page: the list of conversations, and beside it the first screen or the open conversation. */
+/** The page: the list of conversations, and the first screen or the open conversation. */
 import { useCallback, useEffect, useState } from "react";
 import type { Session } from "./api/values.ts";
 import { BottomBar } from "./bottom-bar.tsx";

@@ -1,6 +1,6 @@
-/** Messages about the whole page: a deletion that can be undone, one that was refused, and announcements. */
+/** Messages about the whole page: a deletion that can be undone, a deletion that failed, and announcements. */
 
-import type { Deletion, DeletionRefusal } from "./hooks/use-deletion.ts";
+import type { Deletion, DeletionFailure } from "./hooks/use-deletion.ts";
 import { dismissAnnouncement, useAnnouncement } from "./ui/announcement.ts";
 
 export function BottomBar({ deletion }: { readonly deletion: Deletion }) {
@@ -42,7 +42,7 @@ export function BottomBar({ deletion }: { readonly deletion: Deletion }) {
   );
 }
 
-function describeRefusal({ session, hasForks, reason }: DeletionRefusal): string {
+function describeRefusal({ session, hasForks, reason }: DeletionFailure): string {
   const name = session.title || session.preview || "The conversation";
   if (!hasForks) return `Not deleted: ${name}. ${reason}`;
   return `Not deleted: ${name}. It has forks, which would lose the messages they share with it.`;

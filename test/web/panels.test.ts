@@ -135,7 +135,7 @@ test("the policy is saved if the server has a configuration file", async () => {
   await page.locator(".policy-checked li", { hasText: "blockInput" }).waitFor();
   expect(await findBarriers(page)).toEqual([]);
   await page.getByRole("button", { name: "Save policy" }).click();
-  await page.getByText("Saved. It applies from the next prompt on.").waitFor();
+  await page.getByText("Saved. It applies to the next prompt.").waitFor();
   expect((await chat.server.ask("GET", "/api/settings")).body.policy.name).toBe("workspace");
   const sheet = page.getByRole("dialog", { name: "Settings" });
   await sheet.getByText("Policy workspace, from").waitFor();

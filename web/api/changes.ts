@@ -1,6 +1,6 @@
-/** Changes of the model's view that the user asks for: pin, clear and undo. */
+/** Changes of the model's view that the user requests: pin, clear and undo. */
 import { client } from "./client.ts";
-import { findUndone } from "./read-entries.ts";
+import { findUndoneIds } from "./read-entries.ts";
 import type { PinOutcome, UndoOutcome } from "./values.ts";
 
 /** Older undos are not read. */
@@ -24,7 +24,7 @@ export async function undoChange(id: string, entryId?: string): Promise<UndoOutc
 }
 
 /** Ids of the changes that are undone now. Undo entries can be on any page of the log, so they are read separately. */
-export async function loadUndone(id: string, signal?: AbortSignal): Promise<ReadonlySet<string>> {
+export async function loadUndoneIds(id: string, signal?: AbortSignal): Promise<ReadonlySet<string>> {
   const query = { types: "undo", limit: MAX_UNDOS, newestFirst: true, ids: false };
-  return findUndone((await client.readEntries({ params: { id }, query, signal })).entries);
+  return findUndoneIds((await client.readEntries({ params: { id }, query, signal })).entries);
 }

@@ -1,7 +1,7 @@
-/** Errors in words for the user, and tests for the kinds of errors that the page handles. */
+/** Describes errors for the user, and recognizes the kinds of errors that the page handles. */
 import { ClientError } from "../../src/client/client-error.ts";
 
-/** Says what happened and, if the server knows it, what to do. */
+/** Describes what happened and, if the server sent advice, what to do. */
 export function describeError(error: unknown): string {
   if (error instanceof ClientError) {
     if (error.code === "unreachable") return "The server cannot be reached. Is it still running?";
@@ -11,17 +11,17 @@ export function describeError(error: unknown): string {
 }
 
 /** Whether the next prompt does not fit into the context window. */
-export function isFullWindow(error: unknown): error is ClientError {
+export function isWindowFullError(error: unknown): error is ClientError {
   return error instanceof ClientError && error.status === 422;
 }
 
-/** Whether the requested thing does not exist. */
-export function isMissing(error: unknown): boolean {
+/** Whether the requested session, message or preview does not exist. */
+export function isNotFoundError(error: unknown): boolean {
   // Tested by code: a proxy can answer 404 while the server is only unavailable.
   return error instanceof ClientError && (error.code === "session-not-found" || error.code === "not-found");
 }
 
-/** Whether the server will refuse the request however often it is sent. */
-export function isRefusal(error: unknown): boolean {
+/** Whether a retry cannot help, because the server would reject the request again. */
+export function isPermanentError(error: unknown): boolean {
   return error instanceof ClientError && error.status !== undefined && error.status < 500 && !error.retryable;
 }

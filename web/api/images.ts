@@ -4,7 +4,7 @@
  */
 import { client } from "./client.ts";
 import { cacheImage, findCachedImage, removeCachedImage } from "./image-cache.ts";
-import { fetchSigned, hasToken } from "./token.ts";
+import { fetchWithToken, hasToken } from "./token.ts";
 import type { StoredImage } from "./values.ts";
 
 export interface UploadedImage {
@@ -24,7 +24,7 @@ const previews = new Map<string, Preview>();
 /** How many components show a preview. */
 const uses = new Map<string, number>();
 
-/** A preview has no user for a moment when it moves from the composer to the conversation. */
+/** No component shows a preview while it moves from the composer to the conversation. */
 const RELEASE_MS = 1_000;
 
 export async function uploadImage(id: string, file: File): Promise<UploadedImage> {
@@ -36,7 +36,7 @@ export async function uploadImage(id: string, file: File): Promise<UploadedImage
 }
 
 /** Finds the file of an uploaded image; undefined if the browser has no copy. */
-export async function findUploaded({ reference, name, mediaType }: UploadedImage): Promise<File | undefined> {
+export async function findUploadedImage({ reference, name, mediaType }: UploadedImage): Promise<File | undefined> {
   const bytes = previews.get(reference)?.file ?? (await findCachedImage(reference));
   if (bytes === undefined) return undefined;
   addPreview(reference, bytes);
@@ -50,14 +50,14 @@ function addPreview(reference: string, file: File): void {
 
 export type ImageSource = File | StoredImage;
 
-/** An image of a message that is being written; `uploaded` if its session has it already. */
+/** An image of a message that is being written; `uploaded` if its session already has it. */
 export interface ComposedImage {
   readonly source: ImageSource;
   readonly uploaded?: UploadedImage | undefined;
 }
 
 /** Uploads the images that the session does not have yet. */
-export function uploadMissing(id: string, images: readonly ComposedImage[]): Promise<readonly UploadedImage[]> {
+export function uploadMissingImages(id: string, images: readonly ComposedImage[]): Promise<readonly UploadedImage[]> {
   return Promise.all(images.map(({ source, uploaded }) => uploaded ?? uploadFrom(id, source)));
 }
 
@@ -78,7 +78,7 @@ export function isLoadable(url: string): boolean {
 /** Images that need a token are not cached by the browser: another user may sign in next. */
 export async function loadImage(url: string, signal?: AbortSignal): Promise<Blob> {
   const options: RequestInit = { cache: isLoadable(url) ? "default" : "no-store", signal: signal ?? null };
-  const response = await (isStored(url) ? fetchSigned(url, options) : fetch(url, options));
+  const response = await (isStored(url) ? fetchWithToken(url, options) : fetch(url, options));
   if (!response.ok) throw new Error("An image of the message could not be read.");
   return response.blob();
 }

@@ -1,7 +1,7 @@
 /** The log of a session: pages of entries, explanations of messages, search, and the export. */
 import { readFields, readText } from "../../src/client/fields.ts";
 import { client } from "./client.ts";
-import { showEntries } from "./read-entries.ts";
+import { toLogItems } from "./read-entries.ts";
 import { type Hit, toHit } from "./search-hit.ts";
 import type { Entry, Explanation, LogItem } from "./values.ts";
 
@@ -31,7 +31,7 @@ export async function readPage(id: string, range: PageRange, signal?: AbortSigna
 }
 
 /** Reads the newest entry that changes what the page shows. */
-export async function readNewest(id: string): Promise<Entry | undefined> {
+export async function readNewestEntry(id: string): Promise<Entry | undefined> {
   const query = { limit: 1, newestFirst: true, types: CHANGING_TYPES, ids: false };
   return (await client.readEntries({ params: { id }, query })).entries[0];
 }
@@ -71,5 +71,5 @@ export async function readExport(id: string): Promise<SessionExport> {
     if (session !== undefined) title = readText(readFields(session).title);
     if (EXPORTED_TYPES.includes(readFields(entry).type)) entries.push(entry as Entry);
   }
-  return { title, items: showEntries(entries, id) };
+  return { title, items: toLogItems(entries, id) };
 }

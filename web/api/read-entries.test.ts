@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { findUndone } from "./read-entries.ts";
+import { findUndoneIds } from "./read-entries.ts";
 
 const undone = (...undos: readonly (readonly [string, string])[]) => [
-  ...findUndone(undos.map(([id, undoes]) => ({ id, undoes }))),
+  ...findUndoneIds(undos.map(([id, undoes]) => ({ id, undoes }))),
 ];
 
 test("a change that was redone does not count as undone", () => {

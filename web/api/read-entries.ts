@@ -13,14 +13,16 @@ export function isDeletion({ type }: Entry): boolean {
  * Ids of the changes that undo entries, newest first, have undone. A redo is the undo of an undo, so an undo that was
  * itself undone does not count.
  */
-export function findUndone(undos: readonly { readonly id: string; readonly undoes?: unknown }[]): ReadonlySet<string> {
+export function findUndoneIds(
+  undos: readonly { readonly id: string; readonly undoes?: unknown }[],
+): ReadonlySet<string> {
   const undone = new Set<string>();
   for (const { id, undoes } of undos) if (!undone.has(id)) undone.add(readText(undoes));
   return undone;
 }
 
 /** Oldest first. */
-export function showEntries(entries: readonly Entry[], sessionId: string): readonly LogItem[] {
+export function toLogItems(entries: readonly Entry[], sessionId: string): readonly LogItem[] {
   const items: LogItem[] = [];
   for (const entry of entries) {
     if (entry.message !== undefined) addMessage(items, showEntry(entry, entry.message, sessionId));
@@ -63,7 +65,7 @@ function callsOf({ blocks }: ShownMessage): readonly ToolCall[] {
 
 function showEntry({ id, seq, at, tokens, erased }: Entry, message: Message, sessionId: string): ShownMessage {
   return {
-    ...showMessage(message, sessionId),
+    ...toShownMessage(message, sessionId),
     id,
     seq,
     lastSeq: seq,
@@ -74,7 +76,7 @@ function showEntry({ id, seq, at, tokens, erased }: Entry, message: Message, ses
 }
 
 /** A message without its position in the log. */
-export function showMessage(message: Message, sessionId: string): ShownMessage {
+export function toShownMessage(message: Message, sessionId: string): ShownMessage {
   const { id, role, name, saidAt: at } = message;
   return { id, role, name, at, blocks: showParts(message, sessionId), isErased: false };
 }
@@ -111,7 +113,7 @@ function showImage(part: Fields, url: string): Block {
   return { type: "attachment", label: `external image, ${readText(source.url) || "stored by its provider"}` };
 }
 
-/** The file name, from whichever format the image was sent in. */
+/** Finds the file name in any format of an image. */
 function fileNameOf({ extras }: Fields): string {
   const names = Object.values(readFields(extras)).map((each) => readText(readFields(each).filename));
   return names.find((name) => name !== "") ?? "";

@@ -16,7 +16,7 @@ test("a snippet that was cut starts and ends with a whole word and an ellipsis",
   });
 });
 
-test("a snippet that was not cut stays as it is", () => {
+test("a snippet that was not cut stays unchanged", () => {
   expect(hitIn("And the ", " stands.")).toMatchObject({ before: "And the ", after: " stands." });
 });
 

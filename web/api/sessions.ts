@@ -2,7 +2,7 @@
 import { readRefusal } from "../../src/client/client-error.ts";
 import type { Fields } from "../../src/client/fields.ts";
 import { client } from "./client.ts";
-import { fetchSigned } from "./token.ts";
+import { fetchWithToken } from "./token.ts";
 import type { Branch, Session } from "./values.ts";
 
 export interface SessionPage {
@@ -108,7 +108,7 @@ interface SavedFile {
 
 /** Loads the export, if the request needs a token that a link cannot carry. */
 export async function loadExport(id: string): Promise<SavedFile> {
-  const response = await fetchSigned(exportAddress(id));
+  const response = await fetchWithToken(exportAddress(id));
   if (!response.ok) throw await readRefusal(response);
   const [, name] = /filename="([^"]+)"/.exec(response.headers.get("content-disposition") ?? "") ?? [];
   return { bytes: await response.blob(), name: name ?? "conversation.jsonl" };

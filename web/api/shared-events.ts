@@ -4,7 +4,7 @@
  */
 import { type SharedEvent, SharedStream } from "./shared-stream.ts";
 
-/** The stream survives a short look at another window. */
+/** Keeps the stream open if the user switches to another window only briefly. */
 const HIDDEN_MS = 3_000;
 
 type Listener = (event: SharedEvent) => void;
@@ -56,7 +56,7 @@ function close(): void {
   stream = undefined;
 }
 
-/** Forgets the last id too: the next listener may belong to another user. */
+/** Removes the last id too: the next listener may belong to another user. */
 function reset(): void {
   document.removeEventListener("visibilitychange", checkVisibility);
   clearTimeout(timer);

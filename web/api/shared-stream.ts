@@ -1,5 +1,5 @@
 /**
- * One event stream for all windows of the page: a browser opens at most six connections to one server. One window holds
+ * One event stream for all windows of the page: a browser opens at most six connections to one server. One window has
  * the stream and forwards events to the others; when it closes, another one resumes after the last event. Windows with
  * different tokens share nothing. A page without a secure context has no locks, so each of its windows has a stream.
  */
@@ -16,7 +16,7 @@ export interface SharedEvent {
 
 /** The stream was opened or opened again: data that was read before may be outdated. */
 export const STREAM_START = "stream-start";
-/** Messages between windows: a new window asks for a stream, and the window that holds one answers. */
+/** Messages between windows: a new window requests a stream, and the window that has one responds. */
 const STREAM_REQUEST = "stream-request";
 const STREAM_RESPONSE = "stream-response";
 
@@ -41,7 +41,7 @@ export class SharedStream {
     this.#lastId = options.lastId;
   }
 
-  /** Runs until the signal aborts or the server refuses for good. */
+  /** Runs until the signal aborts or the server permanently rejects the request. */
   async follow(): Promise<void> {
     const { signal } = this.#options;
     if (navigator.locks === undefined) return this.#hold();

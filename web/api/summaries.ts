@@ -1,6 +1,6 @@
 /** Summaries with their source messages, and compactions with their previews. */
 import { client } from "./client.ts";
-import { showMessage } from "./read-entries.ts";
+import { toShownMessage } from "./read-entries.ts";
 import type { CompactionOutcome, ShownMessage, Summary } from "./values.ts";
 
 /** Oldest first. */
@@ -16,7 +16,7 @@ export async function expandSummary(
   signal?: AbortSignal,
 ): Promise<readonly ShownMessage[]> {
   const { messages } = await client.expandSummary({ params: { id, summaryId }, signal });
-  return messages.map((message) => showMessage(message, id));
+  return messages.map((message) => toShownMessage(message, id));
 }
 
 export async function loadMessages(
@@ -25,7 +25,7 @@ export async function loadMessages(
   signal: AbortSignal,
 ): Promise<readonly ShownMessage[]> {
   const load = async (messageId: string) =>
-    showMessage((await client.readMessage({ params: { id, messageId }, signal })).message, id);
+    toShownMessage((await client.readMessage({ params: { id, messageId }, signal })).message, id);
   return Promise.all(messageIds.map(load));
 }
 
@@ -42,7 +42,7 @@ export interface Preview {
   readonly text: string;
 }
 
-/** Returns a sentence that says why, if there is nothing to preview. */
+/** Returns the preview, or the reason as a sentence if there is nothing to preview. */
 export async function previewCompaction(id: string, instructions: string): Promise<Preview | string> {
   return toPreview(await client.previewCompaction({ params: { id }, body: bodyOf(instructions) }));
 }
@@ -64,7 +64,7 @@ function toPreview(answer: Awaited<ReturnType<typeof client.previewCompaction>>)
 
 type NoCompaction = Exclude<CompactionOutcome, { readonly type: "compacted" }>;
 
-/** Says why no compaction took place. */
+/** Describes why no compaction took place. */
 export function describeNoCompaction(outcome: NoCompaction): string {
   if (outcome.type === "stale") return "The conversation changed while this was prepared. Try again.";
   if (outcome.type === "busy") return "Another compaction of this conversation is running.";

@@ -1,5 +1,5 @@
 /**
- * The access token, for servers that ask for one. It is stored for this tab only and sent as a header, never in an
+ * The access token, for servers that require one. It is stored for this tab only and sent as a header, never in an
  * address. When the server rejects it, the page shows the sign-in form.
  */
 import { ClientError } from "../../src/client/client-error.ts";
@@ -9,7 +9,7 @@ import { describeError } from "./errors.ts";
 const KEY = "palimpsest-token";
 /** Marks a 401 of this server, as opposed to one of a proxy. */
 const REALM = 'realm="palimpsest"';
-/** A search for a token is refused because of its address, and says nothing about the token in use. */
+/** A search whose text is a token is rejected because of its address; the token in use may be valid. */
 const IN_ADDRESS = /=plm_/;
 /** Characters that a header can carry. */
 const SENDABLE = /^[\x21-\x7e]{1,500}$/;
@@ -18,7 +18,7 @@ const SENDABLE = /^[\x21-\x7e]{1,500}$/;
 export type AccessState = "open" | "signed-out" | "rejected";
 
 const isRequired = document.querySelector('meta[name="palimpsest-access"]')?.getAttribute("content") === "token";
-// A server without tokens refuses requests that carry one.
+// A server without tokens rejects requests with a token.
 let token = isRequired ? readStored() : undefined;
 let access: AccessState = isRequired && token === undefined ? "signed-out" : "open";
 const listeners = new Set<() => void>();
@@ -44,12 +44,12 @@ export function subscribeToAccess(listener: () => void): () => void {
 }
 
 /** Fetches with the current token. */
-export async function fetchSigned(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+export async function fetchWithToken(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   const request = input instanceof Request && init === undefined ? input : new Request(input, init);
   const sent = token;
   if (sent !== undefined) request.headers.set("authorization", `Bearer ${sent}`);
   const response = await fetch(request);
-  // A response to a token that was replaced meanwhile says nothing about the new one.
+  // A response to an earlier token does not affect the current one.
   if (sent === token && isTokenRefusal(response) && !IN_ADDRESS.test(request.url)) {
     setToken(undefined);
     setAccess(sent === undefined ? "signed-out" : "rejected");

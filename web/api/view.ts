@@ -26,7 +26,7 @@ export async function loadLastPrompt(id: string, provider: ProviderName, signal?
   return client.readLastPrompt({ params: { id }, query: { provider }, signal });
 }
 
-/** Neighbouring messages that share a fate. */
+/** Neighboring messages that share a fate. */
 export interface Segment {
   readonly firstSeq: number;
   readonly lastSeq: number;

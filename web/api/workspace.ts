@@ -15,7 +15,7 @@ export async function removeFile(id: string, path: string): Promise<void> {
   await client.removeFile({ params: { id }, query: { path } });
 }
 
-/** Returns the reason if the server refused the address. */
+/** Returns the reason if the server rejected the address. */
 export async function addLink(id: string, url: string): Promise<string | undefined> {
   const outcome = await client.addLink({ params: { id }, body: { url } });
   return outcome.type === "refused" ? outcome.reason : undefined;

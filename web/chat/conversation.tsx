@@ -47,7 +47,7 @@ export function Conversation(props: ConversationProps) {
     const { scrollTop, scrollHeight, clientHeight } = element;
     const below = scrollHeight - scrollTop - clientHeight;
     isAtEnd.current = below < AT_END && !log.hasNewer;
-    const rows = readVisible(element);
+    const rows = findVisibleRows(element);
     anchor.current = rows.anchor;
     visible.set(rows);
     if (scrollTop < NEAR && log.hasOlder) log.older();
@@ -186,7 +186,7 @@ export interface VisibleRows {
   readonly anchor: { readonly seq: string; readonly top: number } | undefined;
 }
 
-export function readVisible(frame: HTMLElement): VisibleRows {
+export function findVisibleRows(frame: HTMLElement): VisibleRows {
   const { top, bottom } = frame.getBoundingClientRect();
   const rows = frame.querySelectorAll<HTMLElement>("[data-seq]");
   const first = findFirst(rows, (row) => row.getBoundingClientRect().bottom > top);

@@ -6,7 +6,7 @@ import { readFields, readList, readText } from "../../src/client/fields.ts";
 import {
   type ComposedImage,
   findPreview,
-  findUploaded,
+  findUploadedImage,
   releasePreview,
   retainPreview,
   type UploadedImage,
@@ -26,7 +26,7 @@ export interface PendingImages {
   readonly images: readonly PendingImage[];
   /** Known by reference only; their copies are still being read. */
   readonly unread: readonly UploadedImage[];
-  /** Why images were refused; empty if none was. */
+  /** Why images were rejected; empty if none was. */
   readonly refusal: string;
 }
 
@@ -76,10 +76,10 @@ export function takeImages(sessionId: string): readonly UploadedImage[] {
   return known;
 }
 
-/** Reads the copies of unread images. An image without a copy is named, so that the user can add it again. */
+/** Reads the copies of unread images. A notice lists images without a copy, so that the user can add them again. */
 export async function restorePendingImages(sessionId: string): Promise<void> {
   const { unread } = storage.read(sessionId);
-  const found = await Promise.all(unread.map(async (image) => ({ image, source: await findUploaded(image) })));
+  const found = await Promise.all(unread.map(async (image) => ({ image, source: await findUploadedImage(image) })));
   const images = found.flatMap(({ image, source }) => (source === undefined ? [] : [toPendingImage(image, source)]));
   const lost = found.flatMap(({ image, source }) => (source === undefined ? [image.name || "an image"] : []));
   changePendingImages(sessionId, (pending) => {

@@ -22,7 +22,7 @@ export interface MessageActions {
   readonly fork: (message: ShownMessage) => void;
   /** Edits the message on a new branch. */
   readonly edit: (message: ShownMessage) => void;
-  /** Asks for another answer on a new branch. */
+  /** Requests another answer on a new branch. */
   readonly regenerate: (message: ShownMessage) => void;
 }
 

@@ -1,4 +1,4 @@
-/** Thumbnails of the images that go with the next message, each with a button to remove it. */
+/** Thumbnails of the images of the next message, each with a button to remove it. */
 import { formatCount } from "../ui/format.ts";
 import { CloseIcon } from "../ui/icons.tsx";
 import { Picture } from "../ui/picture.tsx";

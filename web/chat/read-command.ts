@@ -1,8 +1,8 @@
-/** Slash commands of the composer. Text that starts like a command but is none is not sent as a message either. */
+/** Slash commands of the composer. Invalid commands are not sent as messages. */
 
 export interface Command {
   readonly name: "compact" | "resummarize" | "clear" | "pin" | "undo";
-  /** Text after the name; empty for commands that take none. */
+  /** Text after the name; empty for commands without an argument. */
   readonly argument: string;
 }
 
@@ -14,7 +14,7 @@ export interface CommandError {
 
 interface CommandHelp {
   readonly description: string;
-  /** Describes the argument; undefined for commands that take none. */
+  /** Describes the argument; undefined for commands without an argument. */
   readonly argument?: string | undefined;
 }
 

@@ -1,7 +1,7 @@
 /** Images of the next message: added by paste, drop or file dialog, and uploaded at once. */
 import { useCallback, useEffect, useState, useSyncExternalStore } from "react";
 import { describeError } from "../api/errors.ts";
-import { MAX_IMAGES, refuseImage } from "../api/image-rules.ts";
+import { findImageFault, MAX_IMAGES } from "../api/image-rules.ts";
 import { findPreview, releasePreview, retainPreview, uploadImage } from "../api/images.ts";
 import type { StoredImage } from "../api/values.ts";
 import {
@@ -23,7 +23,7 @@ export interface Images {
   readonly remove: (key: number) => void;
   /** Removes images that were sent. */
   readonly clear: (sent: readonly PendingImage[]) => void;
-  /** Why images were refused; empty if none was. */
+  /** Why images were rejected; empty if none was. */
   readonly refusal: string;
   readonly refuse: (reason: string) => void;
 }
@@ -41,8 +41,8 @@ export function useImages(sessionId: string, stored: readonly StoredImage[] | un
   const add = useCallback(
     (files: readonly File[]) => {
       if (files.length === 0) return;
-      const reasons = files.flatMap((file) => refuseImage(file) ?? []);
-      const valid = files.filter((file) => refuseImage(file) === undefined);
+      const reasons = files.flatMap((file) => findImageFault(file) ?? []);
+      const valid = files.filter((file) => findImageFault(file) === undefined);
       if (valid.length > room) reasons.push(`A message can have ${MAX_IMAGES} images; the others were not added.`);
       refuse(reasons.join(" "));
       for (const source of valid.slice(0, Math.max(0, room))) {

@@ -11,23 +11,23 @@ import type { Turn } from "./use-turn.ts";
 export function useLive({ messages, isFollowing, isRunning }: Turn, log: LogWindow): readonly ShownMessage[] {
   return useMemo(() => {
     const known = new Set(log.items.flatMap((item) => (item.type === "message" ? [item.message.id] : [])));
-    const live = messages.filter(({ id }) => !known.has(id) && !known.has(`${id}#0`)).map(showLive);
+    const live = messages.filter(({ id }) => !known.has(id) && !known.has(`${id}#0`)).map(toLiveMessage);
     if (!isFollowing || !isRunning) return live;
     // An answer to another window comes before messages that this window could not send.
     return [...live.filter(({ role }) => role !== "user"), ...live.filter(({ role }) => role === "user")];
   }, [messages, log.items, isFollowing, isRunning]);
 }
 
-export function showLive(message: UIMessage): ShownMessage {
+export function toLiveMessage(message: UIMessage): ShownMessage {
   return {
     id: message.id,
     role: message.role === "user" ? "user" : "assistant",
-    blocks: message.parts.flatMap(showPart),
+    blocks: message.parts.flatMap(toBlocks),
     isErased: false,
   };
 }
 
-function showPart(part: UIMessage["parts"][number]): readonly Block[] {
+function toBlocks(part: UIMessage["parts"][number]): readonly Block[] {
   if (part.type === "text") return part.text === "" ? [] : [{ type: "text", text: part.text }];
   if (part.type === "reasoning") return part.text === "" ? [] : [{ type: "reasoning", text: part.text }];
   if (part.type === "file") {

@@ -1,15 +1,15 @@
 /**
- * The running turn. The log is the truth: `useChat` holds only messages that are not in the log, sends the new
- * message alone, and is emptied when the log has the turn.
+ * The running turn. `useChat` contains only messages that are not in the log, and sends the new message alone. It is
+ * emptied when the log has the turn.
  */
 import { useChat } from "@ai-sdk/react";
 import type { DefaultChatTransport, UIMessage } from "ai";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { type Fields, readFields, readText } from "../../src/client/fields.ts";
 import { describeError } from "../api/errors.ts";
-import { findUploaded, type UploadedImage, uploadMissing } from "../api/images.ts";
+import { findUploadedImage, type UploadedImage, uploadMissingImages } from "../api/images.ts";
 import { cancelChat } from "../api/sessions.ts";
-import { fetchSigned } from "../api/token.ts";
+import { fetchWithToken } from "../api/token.ts";
 import type { StoredImage } from "../api/values.ts";
 import type { LogWindow } from "../hooks/use-log.ts";
 import { hasQueuedMessage, type QueuedMessage, readModel, saveModel, takeQueuedMessage } from "./next-turn.ts";
@@ -26,7 +26,7 @@ export interface Turn {
   readonly retryStatus: string | undefined;
   /** Whether sending failed because another window's answer is being streamed. */
   readonly isBusyElsewhere: boolean;
-  /** Whether the log was read since the last turn: a message that it does not hold was not sent. */
+  /** Whether the log was read since the last turn: a message that it does not contain was not sent. */
   readonly isSettled: boolean;
   /** Whether the answer was requested by another window. */
   readonly isFollowing: boolean;
@@ -108,7 +108,7 @@ export function useTurn({ sessionId, onEnd, log: { holds, items }, onRefused }: 
   const isRunning = status === "submitted" || status === "streaming";
   const cancel = useCallback(() => {
     void stop();
-    // Closing the stream only stops listening; the server must be asked to end it.
+    // Closing the stream only stops listening; a request to the server ends it.
     void cancelChat(sessionId).finally(() => latest.current.onEnd());
   }, [stop, sessionId]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the log was read.
@@ -174,7 +174,7 @@ export function useTurn({ sessionId, onEnd, log: { holds, items }, onRefused }: 
 
 /** The message as the log has it, with its images: an id always names the same message. */
 async function repeatRequest(sessionId: string, message: UnansweredRequest): Promise<UIMessage> {
-  const images = await uploadMissing(
+  const images = await uploadMissingImages(
     sessionId,
     message.images.map((source) => ({ source })),
   );
@@ -194,8 +194,8 @@ export function toQueuedMessage({ parts }: UIMessage): QueuedMessage {
 
 /** A restarted server has lost uploads whose message has not arrived. */
 async function uploadImagesAgain(sessionId: string, message: UIMessage): Promise<UIMessage> {
-  const copies = await Promise.all(toQueuedMessage(message).images.map(findUploaded));
-  await uploadMissing(
+  const copies = await Promise.all(toQueuedMessage(message).images.map(findUploadedImage));
+  await uploadMissingImages(
     sessionId,
     copies.flatMap((source) => (source === undefined ? [] : [{ source }])),
   );
@@ -214,7 +214,7 @@ function createTransport(onRetry: OnRetry): DefaultChatTransport<UIMessage> {
   return new RetryTransport(onRetry, {
     api: "/api/chat",
     // Called for each request, because the token can change.
-    fetch: fetchSigned,
+    fetch: fetchWithToken,
     prepareSendMessagesRequest: ({ id, messages, body }) => {
       const message = messages.findLast(({ role }) => role === "user");
       return { body: { ...body, id, message } };
@@ -222,10 +222,10 @@ function createTransport(onRetry: OnRetry): DefaultChatTransport<UIMessage> {
   });
 }
 
-/** Refusals of the server are JSON; errors of the stream are plain text. */
+/** Error responses of the server are JSON; errors of the stream are plain text. */
 function describeFailure({ message }: Error): string {
   const refusal = readRefusal(message);
-  if (refusal !== undefined) return readText(refusal.message) || "The server refused the request.";
+  if (refusal !== undefined) return readText(refusal.message) || "The server rejected the request.";
   if (message.includes("Failed to process successful response")) {
     return "The connection was lost while the answer was streaming.";
   }
@@ -233,7 +233,7 @@ function describeFailure({ message }: Error): string {
     return "The connection was lost before the answer was complete.";
   }
   if (message.trimStart().startsWith("<")) return "A proxy answered instead of the server.";
-  return /^HTTP \d+/.test(message) ? `The provider refused the request. ${message}` : message;
+  return /^HTTP \d+/.test(message) ? `The provider rejected the request. ${message}` : message;
 }
 
 function readCode({ message }: Error): string {

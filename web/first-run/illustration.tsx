@@ -1,4 +1,4 @@
-/** The drawing of the first screen: a page with older writing below the new. */
+/** The drawing of the first screen: a page with older writing below the new writing. */
 const LINES = [
   { top: 10, width: 150, fate: "summarised" },
   { top: 26, width: 168, fate: "summarised" },

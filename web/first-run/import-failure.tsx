@@ -1,4 +1,4 @@
-/** Why a file was not imported. If its conversation exists already, the user can open it or import a copy. */
+/** Why a file was not imported. If its conversation already exists, the user can open it or import a copy. */
 import { describeError } from "../api/errors.ts";
 import { placeHref } from "../hooks/use-location.ts";
 import { SessionExistsError } from "./import-file.ts";

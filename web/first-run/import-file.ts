@@ -1,8 +1,8 @@
-/** Imports a file: a Palimpsest export as it is, other files as messages in a format that the server recognizes. */
+/** Imports a file: a Palimpsest export unchanged, other files as messages in a format that the server recognizes. */
 import { ClientError } from "../../src/client/client-error.ts";
 import { readFields, readText } from "../../src/client/fields.ts";
 import { readJsonFile, readTranscripts, type SkippedItem } from "../../src/client/read-transcripts.ts";
-import { describeError, isRefusal } from "../api/errors.ts";
+import { describeError, isPermanentError } from "../api/errors.ts";
 import { importLines, importMessages, readSession, renameSession } from "../api/sessions.ts";
 import { announce } from "../ui/announcement.ts";
 import { formatCount } from "../ui/format.ts";
@@ -31,8 +31,8 @@ export async function importFile(file: File): Promise<string> {
     try {
       ids.push(await importMessages({ ...transcript, title }));
     } catch (error) {
-      // A session that the server refuses does not stop the others.
-      if (transcripts.length === 1 || !isRefusal(error)) throw error;
+      // A session that the server rejects does not stop the others.
+      if (transcripts.length === 1 || !isPermanentError(error)) throw error;
       refused.unshift({ title, reason: describeError(error) });
     }
   }
@@ -48,7 +48,7 @@ function describeEmpty(name: string, skipped: readonly SkippedItem[]): string {
   return `No messages in ${name}${skipped.length === 0 ? `: ${expected}.` : `. ${describeSkipped(skipped)}`}`;
 }
 
-/** Names the first few; a file can hold thousands. */
+/** Lists only the first few names; a file can contain thousands. */
 function describeSkipped(skipped: readonly SkippedItem[]): string {
   const named = skipped.slice(0, MAX_NAMED).map(({ title, reason }) => `${title} (${reason.replace(/\.$/, "")})`);
   const others = skipped.length > MAX_NAMED ? `, and ${formatCount(skipped.length - MAX_NAMED, "other")}` : "";
@@ -69,7 +69,7 @@ async function importExport(file: File): Promise<string> {
 /** Imports the export again under another id. */
 export async function importCopy(file: File): Promise<string> {
   const { title } = await readHeader(file);
-  // `crypto.randomUUID` needs a secure context. The prefix keeps the id apart from the server's ids.
+  // `crypto.randomUUID` needs a secure context. The prefix distinguishes the id from the server's ids.
   const id = await importLines(
     readLines(file),
     `copy-${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`,

@@ -1,6 +1,6 @@
 /**
- * Files that are dropped outside of a drop target, for which the browser would leave the page. Images go to the
- * composer; other files are imported as transcripts.
+ * Handles files that are dropped outside of a drop target, so that the browser does not leave the page. Images are
+ * added to the composer; other files are imported as transcripts.
  */
 import { useEffect } from "react";
 import { describeError } from "../api/errors.ts";

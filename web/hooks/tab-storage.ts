@@ -1,5 +1,5 @@
 /**
- * Values by name in the tab's session storage, so that they survive another screen and a reload of the page. Without
+ * Values by name in the tab's session storage, so that they survive a change of screen and a reload of the page. Without
  * storage, or when it is full, they last as long as the page.
  */
 export interface TabStorage<Value> {
@@ -10,11 +10,11 @@ export interface TabStorage<Value> {
 }
 
 export interface TabStorageOptions<Value> {
-  /** Put before every name, so that storages do not share keys. */
+  /** Prefix of every name, so that storages do not share keys. */
   readonly prefix: string;
-  /** Gets undefined if nothing is stored. */
+  /** Decodes the stored value, or undefined if nothing is stored. */
   readonly decode: (stored: string | undefined) => Value;
-  /** Returns undefined to remove the stored value. */
+  /** Encodes the value. Returns undefined to remove it from the storage. */
   readonly encode: (value: Value) => string | undefined;
 }
 

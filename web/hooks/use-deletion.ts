@@ -4,7 +4,7 @@
  * session is shown again with the reason.
  */
 import { useCallback, useEffect, useRef, useState } from "react";
-import { describeError, isMissing } from "../api/errors.ts";
+import { describeError, isNotFoundError } from "../api/errors.ts";
 import { deleteSession, listForks } from "../api/sessions.ts";
 import type { Session } from "../api/values.ts";
 
@@ -13,8 +13,8 @@ const WAIT_MS = 8_000;
 export interface Deletion {
   /** Hidden, but not deleted yet. */
   readonly pending: Session | undefined;
-  /** The deletion that was refused: the session has forks, or the server failed. */
-  readonly refusal: DeletionRefusal | undefined;
+  /** The deletion that failed: the session has forks, or the server reported an error. */
+  readonly refusal: DeletionFailure | undefined;
   readonly begin: (session: Session) => void;
   readonly undo: () => void;
   /** Deletes the session together with its forks. */
@@ -22,7 +22,7 @@ export interface Deletion {
   readonly cancel: () => void;
 }
 
-export interface DeletionRefusal {
+export interface DeletionFailure {
   readonly session: Session;
   readonly hasForks: boolean;
   /** Empty if the session has forks. */
@@ -36,7 +36,7 @@ interface PendingDeletion {
 
 export function useDeletion(onDone: () => void): Deletion {
   const [pending, setPending] = useState<Session | undefined>();
-  const [refusal, setRefusal] = useState<DeletionRefusal | undefined>();
+  const [refusal, setRefusal] = useState<DeletionFailure | undefined>();
   const scheduled = useRef<PendingDeletion | undefined>(undefined);
   const latest = useRef(onDone);
   latest.current = onDone;
@@ -85,13 +85,13 @@ export function useDeletion(onDone: () => void): Deletion {
 async function tryDeletion(
   session: Session,
   options: { readonly forks: boolean },
-): Promise<DeletionRefusal | undefined> {
+): Promise<DeletionFailure | undefined> {
   try {
     const isDeleted = await deleteSession(session.id, options);
     return isDeleted ? undefined : { session, hasForks: true, reason: "" };
   } catch (error) {
-    // Another window has deleted it already.
-    return isMissing(error) ? undefined : { session, hasForks: false, reason: describeError(error) };
+    // Another window has already deleted it.
+    return isNotFoundError(error) ? undefined : { session, hasForks: false, reason: describeError(error) };
   }
 }
 

@@ -1,4 +1,4 @@
-/** Events of the server: those of one session, and a count of those that change the list of sessions. */
+/** Events of the server: the events of one session, and a count of events that change the list of sessions. */
 import { useEffect, useRef, useState } from "react";
 import type { Fields } from "../../src/client/fields.ts";
 import { listenToEvents } from "../api/shared-events.ts";

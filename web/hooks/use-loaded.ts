@@ -1,6 +1,6 @@
 /**
  * Loads a value from the server, and loads it again when the key changes. The old value stays until the new one
- * arrives; an answer to an old key is dropped.
+ * arrives; a response for an old key is discarded.
  */
 import { useEffect, useState } from "react";
 import { describeError } from "../api/errors.ts";
@@ -12,7 +12,7 @@ export interface LoadState<Value> {
 
 export function useLoaded<Value>(key: string, load: (signal: AbortSignal) => Promise<Value>): LoadState<Value> {
   const [loaded, setLoaded] = useState<LoadState<Value>>({});
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key says what is loaded; the function is new on every render.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key determines what is loaded; the function is new on every render.
   useEffect(() => {
     const controller = new AbortController();
     load(controller.signal).then(

@@ -1,11 +1,11 @@
 /**
- * A window onto the log with a bounded number of entries. Scrolling loads the next page and drops the far end, so
- * that a log of any length costs the same.
+ * A window onto the log with a bounded number of entries. Scrolling loads the next page and discards the far
+ * end, so that memory does not grow with the log.
  */
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { describeError, isMissing } from "../api/errors.ts";
-import { readNewest, readPage } from "../api/log.ts";
-import { isDeletion, showEntries } from "../api/read-entries.ts";
+import { describeError, isNotFoundError } from "../api/errors.ts";
+import { readNewestEntry, readPage } from "../api/log.ts";
+import { isDeletion, toLogItems } from "../api/read-entries.ts";
 import type { Entry, LogItem } from "../api/values.ts";
 import type { Range } from "./visible-range.ts";
 
@@ -26,9 +26,9 @@ export interface LogWindow {
   readonly hasNewer: boolean;
   readonly isLoading: boolean;
   readonly error: string | undefined;
-  /** Whether the session does not exist, or no longer. */
+  /** Whether the session was deleted or never existed. */
   readonly isGone: boolean;
-  /** Whether a message was read from the log, wherever the window is now. */
+  /** Whether a message was read from the log, even if the window has moved since. */
   readonly holds: (messageId: string) => boolean;
   readonly older: () => void;
   readonly newer: () => void;
@@ -62,7 +62,7 @@ export function useLog(sessionId: string, startSeq: number | undefined): LogWind
   }, []);
   // A reply with several tool rounds is stored as several messages.
   const holds = useCallback((id: string) => known.current.has(id) || known.current.has(`${id}#0`), []);
-  /** Runs reads one after the other, so that an older answer never replaces a newer one. */
+  /** Runs reads one after the other, so that an older response never replaces a newer one. */
   const enqueue = useCallback(<Value>(read: () => Promise<Value>): Promise<Value> => {
     const done = work.current.then(read);
     work.current = done.catch(() => undefined);
@@ -76,9 +76,9 @@ export function useLog(sessionId: string, startSeq: number | undefined): LogWind
           return true;
         } catch (failure) {
           // A new session may get the same id. The messages that were read stay on the screen.
-          if (isMissing(failure)) current.current = EMPTY;
+          if (isNotFoundError(failure)) current.current = EMPTY;
           setError(describeError(failure));
-          setIsGone(isMissing(failure));
+          setIsGone(isNotFoundError(failure));
           return false;
         }
       }),
@@ -109,7 +109,7 @@ export function useLog(sessionId: string, startSeq: number | undefined): LogWind
         enqueue(async () => {
           const readSeq = Math.max(newest.current.readSeq, current.current.entries.at(-1)?.seq ?? 0);
           try {
-            newest.current.knownSeq = (await readNewest(sessionId))?.seq ?? 0;
+            newest.current.knownSeq = (await readNewestEntry(sessionId))?.seq ?? 0;
           } catch {
             return true;
           }
@@ -125,7 +125,7 @@ export function useLog(sessionId: string, startSeq: number | undefined): LogWind
     void (startSeq === undefined ? methods.newest() : methods.around(startSeq));
   }, [methods]);
   const { entries, hasOlder, hasNewer } = slice ?? EMPTY;
-  const items = useMemo(() => showEntries(entries, sessionId), [entries, sessionId]);
+  const items = useMemo(() => toLogItems(entries, sessionId), [entries, sessionId]);
   const [firstSeq, lastSeq] = [entries[0]?.seq ?? 0, entries.at(-1)?.seq ?? 0];
   const isLoading = slice === undefined;
   return { items, firstSeq, lastSeq, hasOlder, hasNewer, isLoading, error, isGone, holds, ...methods };

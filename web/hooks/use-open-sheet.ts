@@ -13,11 +13,11 @@ let open: OpenSheet | undefined;
 const listeners = new Set<() => void>();
 
 export function openSheet(name: SheetName, preset?: string): void {
-  // The same dialog stays as it is.
+  // The same dialog stays open unchanged.
   if (open?.name !== name || open.preset !== preset) show({ name, preset });
 }
 
-/** Closes only this dialog: another one can be open by the time the browser reports that it closed. */
+/** Closes only this dialog: another one can be open when the browser reports that this one closed. */
 export function closeSheet(name: SheetName): void {
   if (open?.name === name) show(undefined);
 }

@@ -1,4 +1,4 @@
-/** Tells components on the screen that the user has saved another policy. */
+/** Notifies components on the screen that the user has saved another policy. */
 import { useEffect } from "react";
 
 const listeners = new Set<() => unknown>();

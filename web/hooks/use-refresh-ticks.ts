@@ -1,6 +1,6 @@
 /**
- * Counts moments at which data that others may have changed should be read again: when the window gets the focus, and
- * every 30 seconds while it is visible. The event stream is faster; this works without it.
+ * Counts the times at which the page should reload data: when the window gets the focus, and every 30 seconds while it
+ * is visible. The event stream is faster; this works without it.
  */
 import { useEffect, useState } from "react";
 

@@ -51,7 +51,7 @@ function toChoice({ sessionId, seq, before, match, after }: Hit): Choice {
   return { id: `message ${sessionId} ${seq}`, kind: "Message", before, match, after, hint: "", run };
 }
 
-/** Returns none if the name does not contain the query. */
+/** Returns an empty list if the name does not contain the query. */
 function matchName(name: string, query: string, rest: Pick<Choice, "id" | "kind" | "hint" | "run">): readonly Choice[] {
   const start = name.toLowerCase().indexOf(query.toLowerCase());
   if (start === -1) return [];

@@ -9,7 +9,7 @@ import { Sheet } from "../ui/sheet.tsx";
 import { type Choice, listChoices } from "./list-choices.ts";
 
 const DEBOUNCE_MS = 150;
-/** Messages are searched from this query length on. */
+/** Minimum length of a query to search messages. */
 const MIN_SEARCH_LENGTH = 2;
 
 export function Palette({ onClose }: { readonly onClose: () => void }) {

@@ -1,5 +1,5 @@
 /**
- * How full the context window is, as a bar and in words. Parts are in the order in which the model reads them, with the
+ * How full the context window is, as a bar and as text. Parts are in the order in which the model reads them, with the
  * reserve at the end; lines mark where a compaction starts and how small it makes the prompt.
  */
 import type { CompactionState, PromptReport } from "../api/values.ts";

@@ -14,7 +14,7 @@ describe("comparing two prompts", () => {
     expect(compared).toEqual({ same: 1, removed: blocks("b", "c"), added: blocks("sum"), moved: 1 });
   });
 
-  test("blocks after a summary count as moved, also if an answer follows them", () => {
+  test("blocks after a summary count as moved, even if an answer follows them", () => {
     const compared = comparePrompts(blocks("a", "b", "c", "d"), blocks("a", "sum", "c", "d", "answer"));
     expect(compared).toEqual({ same: 1, removed: blocks("b"), added: blocks("sum", "answer"), moved: 2 });
   });

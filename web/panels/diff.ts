@@ -26,7 +26,7 @@ export function diffLists(old: readonly string[], fresh: readonly string[]): rea
   }
 }
 
-/** Length of the longest common subsequence from each pair of positions on. */
+/** Returns the length of the longest common subsequence after each pair of positions. */
 function countCommon(old: readonly string[], fresh: readonly string[]): readonly Uint16Array[] {
   const rows = Array.from({ length: old.length + 1 }, () => new Uint16Array(fresh.length + 1));
   for (let left = old.length - 1; left >= 0; left -= 1) {

@@ -1,4 +1,4 @@
-/** The inspector beside the conversation: the next prompt, summaries, explanations, workspace and usage. */
+/** The inspector next to the conversation: the next prompt, summaries, explanations, workspace and usage. */
 import { type KeyboardEvent, lazy, Suspense, useEffect, useRef } from "react";
 import type { PromptReport } from "../api/values.ts";
 import { CloseIcon } from "../ui/icons.tsx";

@@ -56,7 +56,7 @@ function MessageExplanation(props: MessagePanelProps & { readonly messageId: str
         {value.isAhead ? (
           <>
             <dt>Stored</dt>
-            <dd>not yet: it applies from the next prompt on, which would be too long otherwise</dd>
+            <dd>not yet: it applies to the next prompt, which would be too long otherwise</dd>
           </>
         ) : null}
         <dt>Position in the log</dt>

@@ -1,4 +1,4 @@
-/** Reads an image or file of a prompt, from wherever each provider's format has its bytes or address. */
+/** Parses an image or file of a prompt in any provider's format. */
 import { type Fields, findText, readFields, readText } from "../../src/client/fields.ts";
 import { IMAGE_TYPES } from "../api/image-rules.ts";
 
@@ -10,11 +10,11 @@ export interface MediaPiece {
   readonly bytes: number | undefined;
   /** Address that the page can show; undefined for external files. */
   readonly url: string | undefined;
-  /** Tells it from other files of the same size. */
+  /** Distinguishes it from other files of the same size. */
   readonly mark: string;
 }
 
-/** Characters at the end of the bytes: enough to tell two images apart. */
+/** Characters at the end of the bytes: enough to distinguish two images. */
 const MARK_CHARACTERS = 64;
 
 export function readMedia(part: Fields): MediaPiece | undefined {

@@ -1,4 +1,4 @@
-/** Reads one piece of a message in any provider's format: text, a tool call, its result, or an image. */
+/** Parses one piece of a message in any provider's format: text, a tool call, its result, or an image. */
 import { type Fields, findText, readFields, readList, readText } from "../../src/client/fields.ts";
 import { formatValue } from "../api/read-entries.ts";
 import { type MediaPiece, readMedia } from "./read-prompt-media.ts";
@@ -35,7 +35,7 @@ function writePiece(piece: PromptPiece): string {
   }
 }
 
-/** Tool names by call id, as far as they were read. */
+/** Tool names by call id, for the calls that were parsed so far. */
 export type CalledTools = Map<string, string>;
 
 export function readPiece(value: unknown, tools: CalledTools): PromptPiece {

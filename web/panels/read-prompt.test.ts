@@ -3,7 +3,7 @@ import { readPrompt } from "./read-prompt.ts";
 
 const piecesOf = (part: object) => readPrompt({ messages: [{ role: "user", content: [part] }] })[0]?.pieces;
 
-test("an external image is named and not shown", () => {
+test("an external image is described and not shown", () => {
   const away = "https://example.org/a.png";
   const parts = [
     { type: "image_url", image_url: { url: away } },
@@ -18,12 +18,12 @@ test("an external image is named and not shown", () => {
   }
 });
 
-test("a JPEG in base64, which starts like a path, is read as bytes", () => {
+test("a JPEG in base64, which starts like a path, is parsed as bytes", () => {
   const [piece] = piecesOf({ inlineData: { mimeType: "image/jpeg", data: "/9j/4AAQ" } }) ?? [];
   expect(piece).toMatchObject({ type: "media", bytes: 6, url: "data:image/jpeg;base64,/9j/4AAQ" });
 });
 
-test("two images of the same size have different texts", () => {
+test("two images of the same size have different descriptions", () => {
   const [left, right] = ["iVBORw0KGgoA", "iVBORw0KGgoB"].map((data) =>
     readPrompt({ contents: [{ role: "user", parts: [{ inlineData: { mimeType: "image/png", data } }] }] }),
   );
@@ -40,7 +40,7 @@ test("reasoning is distinguished from text, and an unknown piece is shown as JSO
   ]);
 });
 
-test("a result with several parts shows their text and names other parts", () => {
+test("a result with several parts shows their text and describes other parts", () => {
   const output = {
     type: "content",
     value: [

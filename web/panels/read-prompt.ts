@@ -1,5 +1,5 @@
 /**
- * Reads a prompt in any provider's format into blocks. Results often name only the id of their call, so tool names
+ * Parses a prompt in any provider's format into blocks. Results often contain only the id of their call, so tool names
  * are looked up by it.
  */
 import { type Fields, findText, readFields, readList } from "../../src/client/fields.ts";

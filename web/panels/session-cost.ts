@@ -1,4 +1,4 @@
-/** The cost of a session in words. Every figure says whether the provider reported it or it is an estimate. */
+/** The cost of a session as text. Every figure shows whether the provider reported it or it is an estimate. */
 import { useMemo } from "react";
 import type { AnswerUsage, PromptReport, SessionUsage } from "../api/values.ts";
 import { loadUsage } from "../api/view.ts";
@@ -54,7 +54,7 @@ function estimateShare({ sections, changes, tokens }: PromptReport): number {
 /** Smaller shares are shown as 0%. */
 const MIN_SHARE = 0.005;
 
-/** The total cost. An unknown price is named and not counted as zero. */
+/** The total cost. An unknown price is mentioned and not counted as zero. */
 export function describeCost({ costUsd, isExact, unpriced, models }: SessionUsage): string {
   if (unpriced > 0 && costUsd === 0) return "price unknown";
   if (unpriced > 0) return `at least ${formatCost(costUsd)}; price of ${formatCount(unpriced, "answer")} unknown`;
@@ -66,7 +66,7 @@ export function countAnswers(models: SessionUsage["models"]): number {
   return models.reduce((sum, each) => sum + each.answers, 0);
 }
 
-/** For a place with room for one figure. */
+/** The cost as one figure, for narrow places. */
 export function formatShortCost({ costUsd, isExact }: SessionUsage): string {
   if (costUsd === 0) return "";
   return `${isExact ? "" : "about "}${formatCost(costUsd)}`;

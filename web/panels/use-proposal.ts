@@ -3,7 +3,7 @@
  * or a reload loses no edit. An edited preview is checked against the conversation whenever that may have changed.
  */
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
-import { describeError, isMissing } from "../api/errors.ts";
+import { describeError, isNotFoundError } from "../api/errors.ts";
 import { applyPreview, editPreview, type Preview, previewCompaction } from "../api/summaries.ts";
 import { useSingleFlight } from "../hooks/limit-calls.ts";
 import { createTabStorage } from "../hooks/tab-storage.ts";
@@ -61,8 +61,8 @@ export function useProposal({ sessionId, version, onApplied }: ProposalOptions) 
   const last = useRef<Promise<unknown>>(Promise.resolve());
   const queue = (work: () => Promise<string>) => {
     last.current = last.current.then(work).catch((error: unknown) => {
-      if (isMissing(error)) discardPreview(sessionId);
-      return isMissing(error) ? EXPIRED : describeError(error);
+      if (isNotFoundError(error)) discardPreview(sessionId);
+      return isNotFoundError(error) ? EXPIRED : describeError(error);
     });
     return last.current as Promise<string>;
   };

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { divideWindow } from "./window-parts.ts";
 
-test("the parts of a window add up to it, with and without a margin for estimates", () => {
+test("the parts of a window add up to its size, with and without a margin for estimates", () => {
   const figures = { windowTokens: 6_000, reserveTokens: 1_000, limitTokens: 5_000, tokens: 4_189 };
   const sections = [
     { name: "instructions", tokens: 38 },

@@ -1,5 +1,5 @@
 /**
- * Files and web pages that are sent with every prompt, with their tokens and cache tiers. Files without room come
+ * Files and web pages that are sent with every prompt, with their tokens and cache tiers. Files that do not fit come
  * first.
  */
 import { type FormEvent, useState } from "react";

@@ -1,4 +1,4 @@
-// Runs before the page is drawn, so that a chosen theme does not flash in the other one.
+// Runs before the page is drawn, so that the wrong theme does not flash.
 try {
   const theme = localStorage.getItem("palimpsest-theme");
   if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;

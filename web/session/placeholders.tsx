@@ -12,8 +12,7 @@ export function EmptyConversation({ isSample }: { readonly isSample: boolean }) 
         {isSample
           ? "The sample is played turn by turn."
           : "Every message is stored in the log before the model gets it, and stays there."}{" "}
-        The strip beside the conversation shows each message to scale, in a pattern that says what the model reads of
-        it:
+        The strip next to the conversation shows each message to scale. Its pattern shows what the model reads of it:
       </p>
       <FateLegend fates={FIRST_FATES} />
       <p className="aside">

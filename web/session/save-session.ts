@@ -2,7 +2,7 @@
  * Saves a session as a file: the server's export, or Markdown that is written from the same export, so that secrets
  * are redacted in it too.
  */
-import { loadUndone } from "../api/changes.ts";
+import { loadUndoneIds } from "../api/changes.ts";
 import { readExport } from "../api/log.ts";
 import { exportAddress, loadExport } from "../api/sessions.ts";
 import { hasToken } from "../api/token.ts";
@@ -13,7 +13,7 @@ import { writeMarkdown } from "./write-markdown.ts";
 const MAX_NAME_CHARACTERS = 60;
 
 export async function saveMarkdown(id: string): Promise<void> {
-  const [{ title: given, items }, undone] = await Promise.all([readExport(id), loadUndone(id)]);
+  const [{ title: given, items }, undone] = await Promise.all([readExport(id), loadUndoneIds(id)]);
   const title = given || firstWords(items);
   const shown = items.filter((item) => item.type === "message" || !undone.has(item.marker.id));
   saveBytes(new Blob([writeMarkdown(title, shown)], { type: "text/markdown" }), `${fileNameOf(title)}.md`);

@@ -1,4 +1,4 @@
-/** An open session: the conversation, the strip beside it, the budget, and the inspector. */
+/** An open session: the conversation, the strip, the budget, and the inspector. */
 import { useEffect, useMemo, useRef } from "react";
 import { describeError } from "../api/errors.ts";
 import type { Session, ShownMessage } from "../api/values.ts";
@@ -160,7 +160,7 @@ function isEmpty({ transcript: { log }, conversation: { isGone, live } }: Sessio
   return (!log.isLoading || isGone) && log.items.length === 0 && live.length === 0;
 }
 
-/** Stable while its parts are, so that message rows do not render again. */
+/** Returns the same object while its parts do not change, so that message rows do not render again. */
 function useMessageActions({ commands, branches, quotes, inspector }: SessionState): MessageActions {
   const { togglePin } = commands;
   const { edit, regenerate, fork: forkAt } = branches;

@@ -1,7 +1,7 @@
 /** Branches of a session: editing a message or regenerating an answer forks the session and sends the message there. */
 import { useCallback, useRef, useState } from "react";
 import { describeError } from "../api/errors.ts";
-import { type ComposedImage, uploadMissing } from "../api/images.ts";
+import { type ComposedImage, uploadMissingImages } from "../api/images.ts";
 import { deleteSession, forkSession, listBranches } from "../api/sessions.ts";
 import { type Branch, imagesOf, type LogItem, type Session, type ShownMessage, textOf } from "../api/values.ts";
 import type { EditedMessage } from "../chat/drafts.ts";
@@ -105,9 +105,9 @@ async function forkWith({ id, fork }: Session, { seq, text, images }: Replacemen
   const parentId = fork?.atSeq === seq - 1 ? fork.parentId : id;
   const forkId = await forkSession(parentId, seq - 1);
   try {
-    // The fork does not know the uploads of the session that it left.
+    // The fork does not have the uploads of its parent session.
     const sources = images.map(({ source }) => ({ source }));
-    queueMessage(forkId, { text, images: await uploadMissing(forkId, sources) });
+    queueMessage(forkId, { text, images: await uploadMissingImages(forkId, sources) });
   } catch (error) {
     // An empty fork would show up as a branch.
     await deleteSession(forkId).catch(() => undefined);

@@ -2,7 +2,7 @@
 import { useCallback, useMemo, useRef } from "react";
 import { clearHistory, pinMessage, undoChange, unpinMessage } from "../api/changes.ts";
 import { describeError } from "../api/errors.ts";
-import { readNewest, readPage, searchSession } from "../api/log.ts";
+import { readNewestEntry, readPage, searchSession } from "../api/log.ts";
 import { compactNow, describeNoCompaction, editSummary, resummarize } from "../api/summaries.ts";
 import type { CompactionOutcome, PinOutcome, ShownMessage, UndoOutcome } from "../api/values.ts";
 import type { Command } from "../chat/read-command.ts";
@@ -115,7 +115,7 @@ async function execute(sessionId: string, { name, argument }: Command): Promise<
   switch (name) {
     case "clear":
       // A second clear would change nothing, and undoing it would show no effect.
-      if ((await readNewest(sessionId))?.type === "clear") {
+      if ((await readNewestEntry(sessionId))?.type === "clear") {
         return { text: "The context is already clear.", isDone: true };
       }
       await clearHistory(sessionId);

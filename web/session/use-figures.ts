@@ -1,7 +1,7 @@
-/** Figures beside a conversation, loaded again whenever the log may have changed. */
+/** Figures of a conversation, loaded again whenever the log may have changed. */
 import { useMemo } from "react";
-import { loadUndone } from "../api/changes.ts";
-import { isFullWindow } from "../api/errors.ts";
+import { loadUndoneIds } from "../api/changes.ts";
+import { isWindowFullError } from "../api/errors.ts";
 import { readSession } from "../api/sessions.ts";
 import { listSummaries } from "../api/summaries.ts";
 import type { Fate, PromptReport } from "../api/values.ts";
@@ -32,7 +32,7 @@ async function loadNextPrompt(id: string, model: string | undefined, signal: Abo
   try {
     return { report: (await loadView(id, { provider: "ai-sdk", model }, signal)).report };
   } catch (error) {
-    if (isFullWindow(error)) return { fullReason: error.message };
+    if (isWindowFullError(error)) return { fullReason: error.message };
     throw error;
   }
 }
@@ -40,12 +40,12 @@ async function loadNextPrompt(id: string, model: string | undefined, signal: Abo
 export function useFigures(sessionId: string, { version, log, model }: FiguresOptions) {
   const key = `${sessionId} ${version}`;
   const { firstSeq, lastSeq } = log;
-  // A new title causes no event, so it is read regularly.
+  // A new title emits no event, so it is read regularly.
   const { value: session } = useLoaded(`${key} ${useRefreshTicks()}`, (signal) => readSession(sessionId, signal));
   const { value: next } = useLoaded(`${key} ${model}`, (signal) => loadNextPrompt(sessionId, model, signal));
   const { value: compaction } = useLoaded(`${key} ${model}`, (signal) => loadCompactionState(sessionId, model, signal));
   const { value: summaries = [] } = useLoaded(key, (signal) => listSummaries(sessionId, signal));
-  const { value: undone } = useLoaded(key, (signal) => loadUndone(sessionId, signal));
+  const { value: undone } = useLoaded(key, (signal) => loadUndoneIds(sessionId, signal));
   const { value: strip } = useLoaded(`${key} ${model} ${firstSeq} ${lastSeq}`, async (signal) =>
     lastSeq === 0 ? undefined : loadStrip(sessionId, { firstSeq, lastSeq, buckets: EXACT_BUCKETS, model }, signal),
   );

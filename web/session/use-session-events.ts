@@ -49,7 +49,7 @@ function describeBlock(isBlocked: boolean, fullReason: string | undefined): stri
   return `The context window is full. ${fullReason} To make room, clear the context or unpin messages: the log keeps everything.`;
 }
 
-/** Whether a compaction disables the composer, which a policy can ask for. */
+/** Whether a compaction disables the composer, which a policy can require. */
 function useBlockedInput(version: number) {
   const [isCompacting, setIsCompacting] = useState(false);
   const { value: rules } = useLoaded(`rules ${version}`, loadRules);

@@ -1,8 +1,8 @@
 /** Sending messages and receiving answers: the running turn, and messages that were not sent or not answered. */
 import type { UIMessage } from "ai";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { describeError, isMissing } from "../api/errors.ts";
-import { type ComposedImage, uploadMissing } from "../api/images.ts";
+import { describeError, isNotFoundError } from "../api/errors.ts";
+import { type ComposedImage, uploadMissingImages } from "../api/images.ts";
 import { createSession, readSession } from "../api/sessions.ts";
 import { imagesOf, type ShownMessage, textOf } from "../api/values.ts";
 import { readDraft, restoreDraft, saveDraft } from "../chat/drafts.ts";
@@ -21,7 +21,7 @@ export interface SessionTurn {
   readonly live: readonly ShownMessage[];
   readonly unsent: readonly UIMessage[];
   readonly hasNoAnswer: boolean;
-  /** Whether the session does not exist, or no longer. */
+  /** Whether the session was deleted or never existed. */
   readonly isGone: boolean;
   /** False if the message could not be sent. */
   readonly send: (text: string, images: readonly ComposedImage[]) => Promise<boolean>;
@@ -56,9 +56,9 @@ export function useSessionTurn({ sessionId, transcript, notify }: SessionTurnOpt
   const send = async (text: string, images: readonly ComposedImage[]) => {
     if (!(await exists())) return false;
     try {
-      // The new message is at the end of the log, wherever the user was reading.
+      // The new message is at the end of the log, even if the user was reading elsewhere.
       if (log.hasNewer) await log.newest();
-      turn.send(text, await uploadMissing(sessionId, images));
+      turn.send(text, await uploadMissingImages(sessionId, images));
       return true;
     } catch (error) {
       fail(error);
@@ -96,7 +96,7 @@ async function retryRead(read: () => Promise<boolean>): Promise<boolean> {
 /** Messages of the user that the log does not have. They return to the draft when the user leaves the screen. */
 function useUnsent(sessionId: string, turn: Turn, { items, holds }: LogWindow): readonly UIMessage[] {
   const { messages, isRunning, isSettled, error } = turn;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `holds` answers differently when items were loaded.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `holds` returns another result when items were loaded.
   const unsent = useMemo(() => {
     if (isRunning || (!isSettled && error === undefined)) return [];
     return messages.filter(({ id, role }) => role === "user" && !holds(id));
@@ -131,7 +131,7 @@ function useUnanswered(turn: Turn, { items, hasNewer }: LogWindow) {
   const isUnknown = id !== undefined && id !== checkedId && error === undefined && isSettled;
   const mayBeAnswered = !isRunning && (isBusyElsewhere || isUnknown);
   useEffect(() => {
-    // Checks each message once, unless the server says that an answer is being streamed.
+    // Checks each message once, unless the server is streaming an answer.
     if (!mayBeAnswered || (checking.current === id && !isBusyElsewhere)) return;
     checking.current = id;
     void follow.current().finally(() => setCheckedId(id));
@@ -148,8 +148,8 @@ function usePresence(sessionId: string) {
       await readSession(sessionId);
       return true;
     } catch (error) {
-      if (isMissing(error)) setIsMissed(true);
-      return !isMissing(error);
+      if (isNotFoundError(error)) setIsMissed(true);
+      return !isNotFoundError(error);
     }
   }, [sessionId]);
   return { isMissed, exists };

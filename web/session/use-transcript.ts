@@ -39,7 +39,7 @@ export function useTranscript({ sessionId, startSeq, onChange }: TranscriptOptio
   return { log, visible, target, jump, version, refresh };
 }
 
-/** Loads the part of the log around a position if the window does not hold it, then scrolls there. */
+/** Loads the part of the log around a position if the window does not contain it, then scrolls there. */
 function useJump({ firstSeq, lastSeq, around, isLoading }: LogWindow, startSeq: number | undefined) {
   const [target, setTarget] = useState<Transcript["target"]>();
   const jump = useCallback(

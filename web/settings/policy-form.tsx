@@ -11,7 +11,7 @@ import { describeLoss, listDifferences } from "./policy-differences.ts";
 export interface PolicyFormProps {
   readonly settings: Settings;
   readonly presets: readonly Preset[];
-  /** Preset that the user chose elsewhere. */
+  /** Preset that the user chose outside of the settings. */
   readonly preset?: string | undefined;
   /** Called when the policy was saved. */
   readonly onSaved: () => void;
@@ -30,7 +30,7 @@ export function PolicyForm({ settings, presets, preset, onSaved }: PolicyFormPro
   const warning = useRef<HTMLDivElement>(null);
   const needsConfirmation = preset !== undefined && loss !== "";
   useEffect(() => {
-    // The user chose this preset elsewhere; the warning says why it is not saved yet.
+    // The user chose this preset outside of the settings; the warning explains why it is not saved yet.
     if (needsConfirmation) warning.current?.scrollIntoView({ block: "center" });
   }, [needsConfirmation]);
   const isReady = settled === text && checked?.type === "valid" && (loss === "" || isConfirmed);
@@ -45,7 +45,7 @@ export function PolicyForm({ settings, presets, preset, onSaved }: PolicyFormPro
     void single("save", () =>
       writePolicy(readFields(JSON.parse(text))).then(
         () => {
-          setStatus("Saved. It applies from the next prompt on.");
+          setStatus("Saved. It applies to the next prompt.");
           setIsConfirmed(false);
           onSaved();
         },

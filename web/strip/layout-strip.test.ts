@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Fate, Summary } from "../api/values.ts";
 import type { Segment } from "../api/view.ts";
-import { bottomOf, joinBands, layoutBands, layoutSheets, seqAt, thinBands, topOf } from "./layout-strip.ts";
+import { bottomOf, joinBands, joinThinBands, layoutBands, layoutSheets, seqAt, topOf } from "./layout-strip.ts";
 
 function segment(firstSeq: number, lastSeq: number, tokens: number, fate: Fate = "verbatim"): Segment {
   return { firstSeq, lastSeq, fate, messages: lastSeq - firstSeq + 1, tokens, shownTokens: tokens };
@@ -23,13 +23,13 @@ describe("the bands of a strip", () => {
     expect(bottomOf(bands, 20)).toBeCloseTo(400);
   });
 
-  test("are as high as their messages are long", () => {
+  test("have heights in proportion to the tokens of their messages", () => {
     const [first, second, third] = layoutBands(THREE, 400).map(({ height }) => height - 2);
     expect((first ?? 0) / (second ?? 1)).toBeCloseTo(3);
     expect((third ?? 0) / (second ?? 1)).toBeCloseTo(6);
   });
 
-  test("do not fill the strip if there are few words", () => {
+  test("do not fill the strip if the log is short", () => {
     expect(bottomOf(layoutBands([segment(1, 1, 10)], 900), 1)).toBeLessThan(10);
   });
 
@@ -37,12 +37,12 @@ describe("the bands of a strip", () => {
     const many = Array.from({ length: 4_000 }, (_, index) => segment(index + 1, index + 1, 5));
     const bands = layoutBands(many, 700);
     expect(bottomOf(bands, 4_000)).toBeCloseTo(700);
-    const drawn = thinBands(bands);
+    const drawn = joinThinBands(bands);
     expect(drawn.length).toBeLessThanOrEqual(700);
     expect(drawn.reduce((sum, { messages }) => sum + messages, 0)).toBe(4_000);
   });
 
-  test("do not exist for an empty log", () => {
+  test("are an empty list for an empty log", () => {
     expect(layoutBands([], 700)).toEqual([]);
     expect([topOf([], 3), seqAt([], 3)]).toEqual([0, 0]);
   });
@@ -65,7 +65,7 @@ describe("positions on a strip", () => {
     }
   });
 
-  test("above and below the strip are its ends", () => {
+  test("above and below the strip are clamped to its ends", () => {
     const bands = layoutBands(THREE, 400);
     expect([seqAt(bands, -5), seqAt(bands, 5_000)]).toEqual([1, 20]);
   });
@@ -77,7 +77,7 @@ describe("positions on a strip", () => {
 });
 
 describe("the sheets of a strip", () => {
-  test("are the live summary and those that it was made from", () => {
+  test("are the live summary and its parents", () => {
     const bands = layoutBands(THREE, 400);
     const chain = [
       summary("old", { lastSeq: 4 }),
@@ -92,7 +92,7 @@ describe("the sheets of a strip", () => {
     expect(sheets[0]?.height).toBeCloseTo(bottomOf(bands, 10));
   });
 
-  test("end where a chain of summaries is circular", () => {
+  test("stop at the first repeated summary of a circular chain", () => {
     const chain = [summary("a", { isLive: true, parentId: "b" }), summary("b", { parentId: "a" })];
     expect(layoutSheets(layoutBands(THREE, 400), chain)).toHaveLength(2);
   });

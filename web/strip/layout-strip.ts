@@ -1,5 +1,5 @@
 /**
- * Positions on the strip: segments from top to bottom, as high as their messages are long, and summaries over the
+ * Positions on the strip: segments from top to bottom, with heights in proportion to their tokens, and summaries over the
  * messages they cover. Pure functions.
  */
 import type { Fate, Summary } from "../api/values.ts";
@@ -26,7 +26,7 @@ export interface Sheet {
 
 /** Keeps short messages visible in a short log. */
 const MIN_HEIGHT = 2;
-/** Maximal pixels for each token, so that a few words do not fill the strip. */
+/** Maximum pixels for each token, so that a short log does not fill the strip. */
 const MAX_TOKEN_PIXELS = 0.5;
 
 export function layoutBands(segments: readonly Segment[], maxHeight: number): readonly Band[] {
@@ -65,7 +65,7 @@ export function joinBands(bands: readonly Band[]): readonly Band[] {
 }
 
 /** Joins bands thinner than a pixel, with the fate of most of their tokens. */
-export function thinBands(bands: readonly Band[]): readonly Band[] {
+export function joinThinBands(bands: readonly Band[]): readonly Band[] {
   const drawn: Band[] = [];
   for (const band of bands) {
     const last = drawn.at(-1);

@@ -20,7 +20,7 @@ test("zooming in stops at forty messages", () => {
   expect(zoomIn(at(1, 10), at(5))).toEqual(at(1, 10));
 });
 
-test("zooming out as often leads back to the whole log", () => {
+test("zooming out as often as zooming in returns to the whole log", () => {
   const zoomed = zoomIn(zoomIn(WHOLE, at(500)), at(500));
   const wider = zoomOut(zoomed, WHOLE);
   expect(wider).toEqual(at(1, 25_000));

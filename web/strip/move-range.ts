@@ -2,7 +2,7 @@
 import type { Range } from "../hooks/visible-range.ts";
 
 const STEP = 4;
-/** The strip does not zoom in further. */
+/** Messages in the smallest range. */
 const MIN_PLACES = 40;
 
 /** Whether the range can be zoomed in. */
@@ -10,19 +10,19 @@ export function canZoom(range: Range): boolean {
   return placesOf(range) > MIN_PLACES;
 }
 
-/** A quarter of the range, around the visible messages. */
+/** Returns a quarter of the range, around the visible messages. */
 export function zoomIn(range: Range, read: Range): Range {
   const places = Math.max(MIN_PLACES, Math.ceil(placesOf(range) / STEP));
   return placeAround(middleOf(read), places, range);
 }
 
-/** Undefined for the whole log. */
+/** Returns a range four times as large, or undefined for the whole log. */
 export function zoomOut(range: Range, whole: Range): Range | undefined {
   const places = placesOf(range) * STEP;
   return places >= placesOf(whole) ? undefined : placeAround(middleOf(range), places, whole);
 }
 
-/** The same range if it contains visible messages; otherwise one of the same size around them. */
+/** Returns the same range if it contains visible messages, otherwise one of the same size around them. */
 export function followRange(range: Range, read: Range): Range {
   if (read.lastSeq === 0 || (read.firstSeq <= range.lastSeq && read.lastSeq >= range.firstSeq)) return range;
   const places = placesOf(range);

@@ -6,7 +6,7 @@ import { type KeyboardEvent, useRef, useState } from "react";
 import type { Band, Sheet } from "./layout-strip.ts";
 import { describeSpot, type Spot } from "./spot.ts";
 
-/** A longer list is useless; the search finds the rest. */
+/** Limits the list; the search finds other messages. */
 const MAX_RUNS = 400;
 
 export interface StripListProps {

@@ -1,6 +1,6 @@
 /**
- * The palimpsest: the whole log from top to bottom, drawn to scale, each message in the pattern of its fate, with
- * summaries as sheets over the messages they cover. A sheet lifts under the pointer or the focus. Screen readers use
+ * The whole log from top to bottom, drawn to scale, each message in the pattern of its fate, with
+ * summaries as sheets over the messages they cover. A sheet lifts on hover and on focus. Screen readers use
  * the list instead.
  */
 import { type PointerEvent, type RefObject, useLayoutEffect, useMemo, useRef, useState } from "react";
@@ -13,12 +13,12 @@ import {
   type Band,
   bottomOf,
   joinBands,
+  joinThinBands,
   layoutBands,
   layoutSheets,
   type Sheet,
   scaleOf,
   seqAt,
-  thinBands,
   topOf,
 } from "./layout-strip.ts";
 import { describeSpot, type Spot } from "./spot.ts";
@@ -44,7 +44,7 @@ export function Strip({ strip, summaries, visible, onJump, onOpenSummary }: Stri
   const [frame, height] = useHeight();
   const [spot, setSpot] = useState<Spot | undefined>();
   const bands = useMemo(() => layoutBands(strip.segments, Math.max(1, height)), [strip, height]);
-  const drawn = useMemo(() => thinBands(bands), [bands]);
+  const drawn = useMemo(() => joinThinBands(bands), [bands]);
   const runs = useMemo(() => joinBands(bands), [bands]);
   const sheets = useMemo(() => layoutSheets(bands, summaries).slice(0, MAX_SHEETS), [bands, summaries]);
   const point = (event: PointerEvent<SVGSVGElement>) => {
@@ -97,7 +97,7 @@ function Bands({ bands }: { readonly bands: readonly Band[] }) {
 
 interface SheetsProps {
   readonly sheets: readonly Sheet[];
-  /** Pixels for each token, as for the messages. */
+  /** Pixels for each token, the same as for the messages. */
   readonly scale: number;
   readonly spot: Spot | undefined;
   readonly onOpen: (summaryId: string) => void;
@@ -140,7 +140,7 @@ function boxOf({ top, height, level }: Sheet) {
   return { x: SHEET_LEFT + level * SHEET_STEP, y: top + 1, width: SHEET_WIDTH, height: Math.max(2, height - 2) };
 }
 
-/** Lines on a sheet, as many as its summary is long. */
+/** Draws lines on a sheet, in proportion to the length of its summary. */
 function SheetLines({ top, height }: { readonly top: number; readonly height: number }) {
   const count = Math.max(1, Math.floor((height - LINE_STEP) / LINE_STEP));
   const lines = Array.from({ length: count }, (_, index) => {

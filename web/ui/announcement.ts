@@ -1,4 +1,4 @@
-/** One message for the whole page. It stays until the user dismisses it, whichever screen is open. */
+/** One message for the whole page. It stays on every screen until the user dismisses it. */
 import { useSyncExternalStore } from "react";
 
 let announcement = "";
@@ -13,7 +13,7 @@ export function dismissAnnouncement(): void {
   announce("");
 }
 
-/** Empty without an announcement. */
+/** Returns an empty string without an announcement. */
 export function useAnnouncement(): string {
   return useSyncExternalStore(subscribe, () => announcement);
 }

@@ -1,4 +1,4 @@
-/** Reasons of the log in words for the user. Most of them are shown as they are. */
+/** Formats reasons of the log for the user. Most of them are shown unchanged. */
 import { formatPercent } from "./format.ts";
 
 const RATIO = /^(\d+) tokens of a (budget|window) of (\d+) is a ratio of .*$/;
@@ -12,7 +12,7 @@ export function describeReason(reason: string): string {
     : `${formatPercent(ratio)} of the ${base} was used`;
 }
 
-/** As a sentence; empty without a reason. */
+/** Returns the reason as a sentence, or an empty string without a reason. */
 export function describeReasonAsSentence(reason: string): string {
   const text = describeReason(reason).replace(/\.$/, "");
   return text === "" ? "" : `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;

@@ -1,4 +1,4 @@
-/** Numbers, sizes, costs and times in words for the user. */
+/** Formats numbers, sizes, costs and times for the user. */
 const WHOLE = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 const SHORT = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
 const SIZE = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
@@ -42,13 +42,13 @@ export function formatCost(costUsd: number): string {
   return costUsd < 0.0001 ? "under $0.0001" : `$${costUsd.toFixed(costUsd < 0.1 ? 4 : 2)}`;
 }
 
-/** The clock time, with the day if it is not today. */
+/** Formats the time of day, with the date if it is not today. */
 export function formatTime(at: number, now: number): string {
   const isToday = new Date(at).toDateString() === new Date(now).toDateString();
   return isToday ? CLOCK.format(at) : `${formatDay(at, now)}, ${CLOCK.format(at)}`;
 }
 
-/** With the year if it is not this year. */
+/** Formats a date, with the year if it is not this year. */
 function formatDay(at: number, now: number): string {
   return new Date(at).getFullYear() === new Date(now).getFullYear() ? DAY.format(at) : OLD_DAY.format(at);
 }

@@ -61,7 +61,7 @@ function NoticeLine({ notice, dismiss }: { readonly notice: Notice } & Pick<Noti
   );
 }
 
-/** Elapsed time, from the first second on. */
+/** Elapsed time, shown after the first second. */
 function Seconds() {
   const [seconds, setSeconds] = useState(0);
   useEffect(() => {

@@ -1,6 +1,6 @@
 /**
- * A modal dialog. It focuses its heading, so that screen readers announce it, and gives the focus back when it
- * closes. It closes within the event itself: a key that opens it again can come before the browser's close event.
+ * A modal dialog. It focuses its heading, so that screen readers announce it, and returns the focus when it
+ * closes. It closes synchronously, because a key can open it again before the browser's close event.
  */
 import { type ReactNode, type SyntheticEvent, useEffect, useRef } from "react";
 import { CloseIcon } from "./icons.tsx";
