@@ -3,8 +3,7 @@
  * to ten million", "a dozen", "three quarters". A run of such words gets every possible reading: "twelve fifty" is 12
  * and 50, 12.50, 1250 and 12:50.
  *
- * Used on the source of a summary, where extra readings do little harm. English only, because other languages write
- * most numbers in digits.
+ * Used on the source of a summary, where extra readings do little harm. English only.
  */
 
 export interface SpokenNumber {

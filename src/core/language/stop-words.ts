@@ -1,9 +1,7 @@
 /**
  * Stop words: words that do not indicate the subject of a sentence. An English content word ("die", "son", "war") is in
- * no list of another language.
- *
- * A longer list loses facts: with further words such as "take" and "something", summaries of chats keep .736 of the
- * facts that questions ask for instead of .754.
+ * no list of another language. A longer list loses facts: with further words such as "take", summaries of chats keep
+ * .736 of the facts that questions ask for instead of .754.
  */
 import { listWords } from "./list-words.ts";
 

@@ -2,9 +2,8 @@
  * Every number that decides what a summary keeps, in one table, grouped by step. A factor multiplies the score of a
  * line, a word or a name: above 1 it counts for more, below 1 for less. A share is a part of something, from 0 to 1.
  *
- * Bounds that only limit work (how many characters a pattern reads, how often a generator yields) stay beside the code
- * that needs them. `test/summary-quality.test.ts` pins the scores of a corpus and fails if one of these numbers is
- * raised.
+ * Bounds that only limit work (characters that a pattern reads, lines between two yields) are beside the code that
+ * needs them. `test/summary-quality.test.ts` fails if a change of these numbers lowers the scores of a corpus.
  */
 
 /** Step 1: candidate lines of every speaker. */

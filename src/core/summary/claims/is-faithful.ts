@@ -1,7 +1,4 @@
-/**
- * Checks that a line has only claims of its source, because folding and cutting can join two words into a date or
- * number.
- */
+/** Checks that a line has only claims of its source, because folding can join two words into a date or number. */
 import { extractClaims } from "./extract-claims.ts";
 import { findFlippedIn } from "./find-flipped.ts";
 import { addRedacted, createSourceIndex, findSupport, type SourceIndex } from "./source-index.ts";

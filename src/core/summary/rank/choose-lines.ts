@@ -207,17 +207,14 @@ function isNear(words: readonly number[], { words: others, line }: Entry): boole
   );
 }
 
-export interface StoryOptions {
+export interface StoryInput {
   readonly kind: ConversationKind;
   readonly said: readonly string[];
   readonly count: (text: string) => number;
 }
 
 /** Starts the choice, with the cost of each line and the texts outside the story. */
-export function chooseStory(
-  salience: Salience,
-  { kind, said, count }: StoryOptions,
-): Generator<undefined, LineChooser> {
+export function chooseStory(salience: Salience, { kind, said, count }: StoryInput): Generator<undefined, LineChooser> {
   const placesOf = (text: string): readonly number[] =>
     contentWords(text).flatMap((word) => salience.places.get(salience.wordOf?.(word) ?? word) ?? []);
   const dates = new Set<string>();

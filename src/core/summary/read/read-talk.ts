@@ -138,8 +138,7 @@ function readSentence(reading: Reading, said: Turn, sentence: Sentence): void {
   if (text === "" && AGREEMENT.test(folded)) said.agreement ??= sentence;
   if (text === "") return;
   const isAsked = /[?？؟]$/.test(text);
-  if (isAsked && canPrecedeAnswer(text))
-    reading.asked = { text, raw: sentence.text, speaker, messageId: message.id, turn };
+  if (isAsked && isQuotable(text)) reading.asked = { text, raw: sentence.text, speaker, messageId: message.id, turn };
   const answer =
     isAsked || said.answers === undefined
       ? 1
@@ -161,7 +160,7 @@ function withoutStop(line: string, { isQuoted }: Sentence): string {
 }
 
 /** Returns true for a question that names its subject and is short enough to precede an answer. */
-function canPrecedeAnswer(question: string): boolean {
+function isQuotable(question: string): boolean {
   return question.length <= LONGEST_QUESTION && contentWords(question).length >= MIN_WORDS;
 }
 

@@ -1,6 +1,5 @@
 /**
- * Writes a tool call in a few words: its most informative argument and its outcome. Quotes only the call and its
- * result.
+ * Writes a tool call in a few words: its most informative argument and its outcome. Quotes only call and result.
  */
 import { listWords } from "../../language/list-words.ts";
 import type { JsonValue } from "../../message/json.ts";
@@ -50,7 +49,7 @@ export function describeOutcome(call: ToolCallPart, result: ToolResultPart): Out
 }
 
 /** Argument names, the most informative first. */
-const INFORMATIVE_KEYS = listWords(
+const BEST_KEYS = listWords(
   "file_path path filePath notebook_path filename file url query pattern description title name id prompt",
 );
 
@@ -60,10 +59,8 @@ function findArgument(input: JsonValue): string | undefined {
   const fields = Object.entries(input).filter(
     ([key, value]) => typeof value === "string" || isInformativeNumber(key, value),
   );
-  const telling = INFORMATIVE_KEYS.flatMap((name) => fields.find(([key]) => key === name)?.[1] ?? []);
-  const others = fields.filter(
-    ([key, value]) => !INFORMATIVE_KEYS.includes(key) && String(value).length <= LONGEST_ARGUMENT,
-  );
+  const telling = BEST_KEYS.flatMap((name) => fields.find(([key]) => key === name)?.[1] ?? []);
+  const others = fields.filter(([key, value]) => !BEST_KEYS.includes(key) && String(value).length <= LONGEST_ARGUMENT);
   const values = [...telling, ...others.map(([, value]) => value)].map(String).filter((value) => value.trim() !== "");
   return values.length === 0 ? undefined : values.slice(0, MAX_ARGUMENTS).join("; ");
 }

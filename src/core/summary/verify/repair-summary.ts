@@ -101,7 +101,7 @@ function cutLine(line: string, places: readonly Span[]): string | undefined {
   const clauses = readClauses(line, marker.length);
   const hit = findHits(clauses, places);
   const sentences = new Set(
-    [...hit].filter((clause) => !isRemovedAlone(line, clause, places)).map((each) => each.sentence),
+    [...hit].filter((clause) => !isSelfContained(line, clause, places)).map((each) => each.sentence),
   );
   const cut = new Set(clauses.filter((clause) => hit.has(clause) || sentences.has(clause.sentence)));
   const body = joinClauses(line, clauses, cut);
@@ -155,7 +155,7 @@ function readClauses(line: string, from: number): readonly Clause[] {
 }
 
 /** Returns true for a clause in brackets or a bare list item; any other is removed with its sentence. */
-function isRemovedAlone(line: string, clause: Clause, places: readonly Span[]): boolean {
+function isSelfContained(line: string, clause: Clause, places: readonly Span[]): boolean {
   const isAside = clause.opener === "(" && line.charAt(clause.end - 1) === ")";
   return isAside || isBareItem(line, clause, places);
 }

@@ -180,9 +180,7 @@ export function writeFact(fact: Fact): string {
   return `${fact.text}${renderWho(fact)}`;
 }
 
-/**
- * Drops the least important lines until about `overTokens` tokens are free. Returns false if nothing can be dropped.
- */
+/** Drops the least important lines until about `overTokens` are free. Returns false if nothing can be dropped. */
 export function dropLeastImportant(draft: Draft, overTokens: number): boolean {
   if (draft.wide.size > 0) {
     draft.wide.clear();
@@ -199,8 +197,7 @@ export function dropLeastImportant(draft: Draft, overTokens: number): boolean {
 }
 
 /**
- * Returns the first open item that the agent set itself in the newest turn with any, because task lists are worked off
- * from the top.
+ * Returns the first open item that the agent set itself in the newest turn with any. Task lists start at the top.
  */
 export function findNextStep(facts: readonly Fact[]): Fact | undefined {
   const open = facts.filter(
