@@ -135,7 +135,7 @@ export function repeatsWords(text: string): boolean {
   if (words.length < FEW_WORDS) return repeatsCharacters(text);
   const counts = new Map<string, number>();
   for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
-  if (Math.max(...counts.values()) > words.length * ONE_WORD_SHARE) return true;
+  if ([...counts.values()].some((count) => count > words.length * ONE_WORD_SHARE)) return true;
   if (words.length < MANY_WORDS) return counts.size <= words.length / 4;
   if (counts.size <= FEW_DIFFERENT) return true;
   const runs = new Set(words.slice(2).map((word, index) => `${words[index]} ${words[index + 1]} ${word}`));
