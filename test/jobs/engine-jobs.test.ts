@@ -12,11 +12,16 @@ import { createMemoryStore } from "../../src/stores/memory/memory-store.ts";
 import { createLocalNotifications } from "../../src/stores/shared/local-channels.ts";
 import { patientSummarizer } from "../support/patient-summarizer.ts";
 
-const said = "the quick brown fox jumps over the lazy dog ".repeat(6);
+/** No two alike, because a summary that repeats itself is rejected. */
+const tellOf = (name: string) =>
+  Array.from(
+    { length: 6 },
+    (_, part) => `the quick fox ${name} jumps over lazy dog ${part} of yard ${name}${part} `,
+  ).join("");
 const exchanges = (count: number) =>
   Array.from({ length: count }, (_, index) => [
-    { role: "user", content: `Question ${index}: ${said}` },
-    { role: "assistant", content: `Answer ${index}: ${said}` },
+    { role: "user", content: `Question ${index}: ${tellOf(`q${index}`)}` },
+    { role: "assistant", content: `Answer ${index}: ${tellOf(`a${index}`)}` },
   ]).flat();
 
 /** Compacts after a reply, above ten rounds. */
