@@ -179,8 +179,8 @@ describe("a message that the model no longer reads", () => {
   });
 });
 
-describe("workspace files without room", () => {
-  test("are named in a notice that is not an error", async () => {
+describe("workspace files that do not fit", () => {
+  test("are listed in a notice that is not an error", async () => {
     const repository = mkdtempSync(join(stage.folder, "repository-"));
     writeFileSync(join(repository, "large.md"), "Every crate is listed here by its number. ".repeat(600));
     const engine = { workspace: { root: repository }, windowTokens: 4_000, reserveTokens: 500 };
@@ -221,7 +221,7 @@ describe("the difference from the last prompt", () => {
 });
 
 describe("the branches of a conversation", () => {
-  test("lead to every fork of a fork and back, at every message", async () => {
+  test("switch to every fork of a fork and back, at every message", async () => {
     await using chat = await stage.serve();
     await using opened = await openTalk(chat);
     const { page } = opened;

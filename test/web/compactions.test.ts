@@ -31,7 +31,7 @@ describe.each(BOTH_SIZES)("a compaction on a %s", (size) => {
 
 describe("a compaction", () => {
   test(
-    shows("S3-71", "that runs is shown with its seconds, and disables the composer if the policy asks for it"),
+    shows("S3-71", "that runs is shown with its seconds, and disables the composer if the policy requires it"),
     async () => {
       const { promise: rest, resolve: goOn } = Promise.withResolvers<void>();
       const summary = () => held("The ledger closes at night.", rest);
@@ -72,7 +72,7 @@ describe("a compaction", () => {
   });
 });
 
-describe("every compaction is an event", () => {
+describe("the events of a compaction", () => {
   test(shows("X-2", "a compaction adds a marker, and a notice if it was automatic"), async () => {
     await using started = await startCompacting(stage, { summary: () => text("The ledger closes at night.") });
     const { page, chat, followed, problems } = started;
@@ -178,7 +178,7 @@ describe.each(BOTH_SIZES)("the composer on a %s", (size) => {
 });
 
 describe("the composer", () => {
-  test(shows("X-24", "stays enabled during a compaction unless the policy says otherwise"), async () => {
+  test(shows("X-24", "stays enabled during a compaction unless the policy disables it"), async () => {
     const policy = { ...SMALL_POLICY, blockInput: "full" };
     const { promise: rest, resolve: goOn } = Promise.withResolvers<void>();
     const summary = () => held("The ledger closes. ".repeat(3), rest);
@@ -204,7 +204,7 @@ describe("the composer", () => {
     expect(problems).toEqual([]);
   });
 
-  test("drops that hint for good when the user sends another message", async () => {
+  test("dismisses the topic hint permanently when the user sends another message", async () => {
     await using started = await startCompacting(stage, { ...ANOTHER_TOPIC });
     const { page, problems } = started;
     const hint = page.locator(".topic-hint", { hasText: "now it is about boats" });

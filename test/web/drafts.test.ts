@@ -45,7 +45,7 @@ describe("the text of a command", () => {
 });
 
 describe("an edited message", () => {
-  test("survives a reload of the page until the edit is cancelled", async () => {
+  test("survives a reload of the page until the edit is canceled", async () => {
     await using chat = await stage.serve();
     await chat.server.ask("POST", "/api/sessions", { id: "talk", title: "A talk" });
     await chat.server.ask("POST", "/api/sessions/talk/messages", {

@@ -101,7 +101,7 @@ describe("images of a message that was not sent", () => {
     await expect.poll(() => page.locator(".message-user[data-seq] img.picture").count()).toBe(1);
   });
 
-  test("keep the order in which they were chosen, whichever upload ends first", async () => {
+  test("keep the order in which they were chosen, even if a later upload ends first", async () => {
     await using chat = await stage.serve({ script: () => scriptedReplies.text("A dot.") });
     await using opened = await stage.openTalk(chat);
     const { page } = opened;
@@ -116,7 +116,7 @@ describe("images of a message that was not sent", () => {
     await expect.poll(() => names(page)).toEqual(["one.png", "two.png"]);
   });
 
-  test("are uploaded again before a retry, and named if the browser has no copy", async () => {
+  test("are uploaded again before a retry, and listed in a notice if the browser has no copy", async () => {
     await using chat = await stage.serve({ script: () => scriptedReplies.text("A dot.") });
     await using opened = await stage.openTalk(chat);
     const { page } = opened;

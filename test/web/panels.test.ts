@@ -50,7 +50,7 @@ describe.each(BOTH_SIZES)("the workspace panel on a %s", (size) => {
 });
 
 describe("the workspace panel", () => {
-  test("warns about a file without room, and says why a web page is refused", async () => {
+  test("warns about a file that does not fit, and says why a web page is rejected", async () => {
     const engine = { workspace: { root: repository }, windowTokens: 4_000, reserveTokens: 500 };
     await using chat = await stage.serve({ engine });
     await using opened = await stage.openTalk(chat);
@@ -75,7 +75,7 @@ test("the workspace panel says how to attach a folder", async () => {
 });
 
 describe.each(BOTH_SIZES)("the settings on a %s", (size) => {
-  test("show the current policy, compare presets and validate input, also if they are read-only", async () => {
+  test("show the current policy, compare presets and validate input, even if they are read-only", async () => {
     await using chat = await stage.serve();
     await using opened = await stage.open(chat.server.url, { size });
     const { page, problems } = opened;
@@ -104,7 +104,7 @@ describe.each(BOTH_SIZES)("the settings on a %s", (size) => {
   });
 });
 
-test("the policy can be chosen below the composer; one that deletes messages needs a confirmation", async () => {
+test("the policy can be chosen below the composer, and a policy that deletes messages needs a confirmation", async () => {
   const configFile = join(mkdtempSync(join(stage.folder, "policy-")), "policy.json");
   await using chat = await stage.serve({ engine: { configFile } });
   await using opened = await stage.openTalk(chat);

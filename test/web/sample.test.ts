@@ -27,7 +27,7 @@ async function openSample(options: OpenOptions) {
   return opened;
 }
 
-test("a sheet of the strip lifts under the pointer and opens by a click", async () => {
+test("a sheet of the strip lifts on hover and opens on click", async () => {
   await using opened = await openSample({ size: "desktop" });
   const { page, problems } = opened;
   const sheet = await boxOf(page, ".strip .sheet:last-child .sheet-paper");
@@ -116,7 +116,7 @@ describe.each(BOTH_SIZES)("the strip on a %s", (size) => {
 });
 
 describe.each(BOTH_SIZES)("the sample on a %s", (size) => {
-  test("shows its prompt, its summaries and its budget in words", async () => {
+  test("shows its prompt, its summaries and its budget as text", async () => {
     await using opened = await openSample({ size });
     const { page, problems } = opened;
     const bar = page.getByRole("progressbar", { name: "Context window usage" });

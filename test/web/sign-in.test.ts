@@ -40,7 +40,7 @@ async function begin({ server }: StartedChat, token: string, title: string): Pro
 }
 
 describe.each(BOTH_SIZES)("a token on a %s", (size) => {
-  test("is requested by the sign-in form, which explains why a wrong one is refused", async () => {
+  test("is requested by the sign-in form, which explains why a wrong token is rejected", async () => {
     await using chat = await stage.serve({ tokens });
     await begin(chat, ours, "Anna's own");
     for (const colorScheme of ["light", "dark"] as const) {
@@ -69,7 +69,7 @@ describe.each(BOTH_SIZES)("a token on a %s", (size) => {
   });
 });
 
-test("every request carries the token until the user signs out, and shows only the tenant's data", async () => {
+test("every request sends the token until the user signs out, and the page shows only the tenant's data", async () => {
   await using chat = await stage.serve({ tokens, script: [scriptedReplies.text("A dot.")] });
   const { url } = chat.server;
   const id = await begin(chat, ours, "Anna's own");

@@ -79,7 +79,7 @@ describe("a message that could not be sent", () => {
 });
 
 describe("a draft", () => {
-  test("survives another conversation, an edit and a reload until it is sent", async () => {
+  test("survives a change of conversation, an edit and a reload until it is sent", async () => {
     await using chat = await stage.serve({ script: () => text("So it is.") });
     await chat.server.ask("POST", "/api/sessions", { id: "other", title: "Another" });
     await chat.server.ask("POST", "/api/sessions", { id: "talk", title: "A talk" });
@@ -141,7 +141,7 @@ describe("a missing conversation", () => {
 });
 
 describe("a second window", () => {
-  test("follows an answer of the first one, keeps its own draft, and can stop the answer", async () => {
+  test("follows an answer of the first window, keeps its own draft, and can stop the answer", async () => {
     const script: Script = (_request, index) =>
       index === 0 ? held("Slowly it goes. ".repeat(200), new Promise(() => undefined)) : text("Now to you.");
     await using chat = await stage.serve({ script });
@@ -164,7 +164,7 @@ describe("a second window", () => {
     expect(second.problems).toEqual([]);
   });
 
-  test("without events keeps a refused message, shows the other answer, and sends it then", async () => {
+  test("without events keeps its rejected message, shows the first window's answer, and then sends the message", async () => {
     const { promise: rest, resolve: goOn } = Promise.withResolvers<void>();
     const script: Script = (_request, index) =>
       index === 0 ? held("Slowly it goes. ".repeat(8), rest) : text("Now to you.");

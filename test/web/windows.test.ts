@@ -19,7 +19,7 @@ async function countStreams({ server }: StartedChat): Promise<string | undefined
   return /palimpsest_active_streams\{kind="events"\} (\d+)/.exec((await server.ask("GET", "/metrics")).body)?.[1];
 }
 
-test("messages from before the event stream opened are shown, also after the server was restarted", async () => {
+test("messages from before the event stream opened are shown, even after a restart of the server", async () => {
   const store = `sqlite:${join(stage.folder, "restarted.db")}`;
   await using first = await stage.serve({ store });
   await using opened = await stage.open(first.server.url);
