@@ -42,7 +42,7 @@ describe("readSpokenAt", () => {
     ["seventy percent", "70%"],
     ["call four one five oh", "4150"],
     ["the twenty-fifth", "25"],
-  ])("includes in the readings of %j the number %s", (text, expected) => {
+  ])("reads %j as %s, among other readings", (text, expected) => {
     expect(read(text)).toContain(expected);
   });
 
@@ -50,7 +50,7 @@ describe("readSpokenAt", () => {
     ["twenty five", ["20", "5"]],
     ["fifteen to thirty five", ["1535", "15.35"]],
     ["someone oneself tenant", ["1", "10"]],
-  ])("does not include in the readings of %j any of %j", (text, unexpected) => {
+  ])("does not read %j as any of %j", (text, unexpected) => {
     for (const key of unexpected) expect(read(text)).not.toContain(key);
   });
 

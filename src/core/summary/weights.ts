@@ -3,7 +3,7 @@
  * line, a word or a name: above 1 it counts for more, below 1 for less. A share is a part of something, from 0 to 1.
  *
  * Bounds that only limit work (characters that a pattern reads, lines between two yields) are beside the code that
- * needs them. `test/summary-quality.test.ts` fails if a change of these numbers lowers the scores of a corpus.
+ * needs them. `test/summary-quality.test.ts` pins the scores of a corpus, so it fails if one of these numbers changes.
  */
 
 /** Step 1: candidate lines of every speaker. */

@@ -8,7 +8,7 @@ const TALK = Array.from(
 );
 
 describe("sharesNoWords", () => {
-  test("returns true for an answer about something else", () => {
+  test("returns true for an answer about another subject", () => {
     expect(sharesNoWords("The weather in Paris is lovely and the Eiffel tower shines.", TALK)).toBe(true);
   });
 

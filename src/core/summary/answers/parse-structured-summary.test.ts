@@ -34,7 +34,7 @@ describe("parseStructuredSummary", () => {
     expect(readOf(json)).toEqual(FULL);
   });
 
-  test("parses JSON inside a code fence, between prose, after reasoning, and on several lines", () => {
+  test("parses JSON in a code fence, inside prose, after reasoning, and on several lines", () => {
     const answers = [
       `\`\`\`json\n${JSON.stringify(FULL, null, 2)}\n\`\`\``,
       `Here is the summary you "asked" for:\n\n${json}\n\nLet me know.`,

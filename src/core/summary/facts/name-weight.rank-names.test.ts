@@ -42,7 +42,7 @@ describe("rankNames", () => {
 });
 
 describe("joinUse", () => {
-  test("lowers the weight of an earlier use by the number of messages since", () => {
+  test("lowers the weight of an earlier use with each later message", () => {
     const known = name("openFile", { given: 2, shown: 2, lastUse: 0 });
     expect(joinUse(known, name("openFile", { given: 1, shown: 0, lastUse: 200 }))).toMatchObject({
       given: 2,
@@ -51,7 +51,7 @@ describe("joinUse", () => {
     });
   });
 
-  test("keeps the file from the newest tool input as the home of a name", () => {
+  test("assigns a name to the file of its newest tool input", () => {
     const known = name("openFile", { given: 1, lastUse: 1, home: "a" });
     expect(joinUse(known, name("openFile", { given: 0, shown: 1, lastUse: 2, home: "b" })).home).toBe("a");
     expect(joinUse(known, name("openFile", { given: 1, lastUse: 2, home: "b" })).home).toBe("b");

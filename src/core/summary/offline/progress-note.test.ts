@@ -86,7 +86,7 @@ describe("writeProgressNote", () => {
     );
   });
 
-  test("quotes the first sentences of the five newest texts, at most 200 characters in all", () => {
+  test("quotes the first sentence of each of the five newest texts, cut at 200 characters", () => {
     const calls = Array.from({ length: 7 }, (_, index) => write("a.ts", { text: `Step ${index} begins. It goes on.` }));
     expect(noteOf(...calls)).toContain(
       "Said: Step 2 begins. Step 3 begins. Step 4 begins. Step 5 begins. Step 6 begins.",

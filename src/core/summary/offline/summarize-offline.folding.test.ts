@@ -37,7 +37,7 @@ function aSmallTalk(fold: number): readonly Message[] {
 
 describe("summarizeOffline with a previous summary", () => {
   test.each([160, 180, 200, 220, 260])(
-    "keeps lines about a recurring subject longer than lines about a single remark, at %i tokens",
+    "keeps lines about a recurring subject over more folds than single remarks, at %i tokens",
     (budgetTokens) => {
       const plants = [
         "Orlando keeps the spare key of the boathouse with Mrs. Quillfeather.",

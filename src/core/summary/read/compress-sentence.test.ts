@@ -69,7 +69,7 @@ describe("compressSentence", () => {
   test.each([
     ["Um we {disfmarker} the budget is uh twelve euros .", "budget is twelve euros"],
     ["S so whe where do we put the the buttons ?", "where do we put buttons?"],
-  ])("removes false starts of a speech transcript in %j", (sentence, expected) => {
+  ])("removes false starts from the transcript %j", (sentence, expected) => {
     expect(short(sentence)).toBe(expected);
   });
 

@@ -58,7 +58,7 @@ describe("readNamesInSteps", () => {
     ]);
   });
 
-  test("keeps names in code that differ only in case apart", () => {
+  test("returns names in code that differ only in case as separate names", () => {
     expect(textsOf(read([say("baseCommit and BaseCommit and baseCommit")]))).toEqual(["baseCommit", "BaseCommit"]);
   });
 
@@ -90,7 +90,7 @@ describe("readNamesInSteps", () => {
     expect(textsOf(read([call("write", { text: "and/or" }), say("Use tabs/spaces.")]))).toEqual([]);
   });
 
-  test("gives a name a lower share if a tool result has hundreds of names", () => {
+  test("returns a lower share for a name in a tool result with hundreds of names", () => {
     const many = Array.from({ length: 240 }, (_, index) => `orderNumber${index}`).join(" ");
     expect(read([result(many)])[0]?.share).toBe(0.5);
     expect(read([result("orderNumber")])[0]?.share).toBeUndefined();

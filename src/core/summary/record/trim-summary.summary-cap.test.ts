@@ -8,9 +8,12 @@ describe("summaryCap", () => {
     [16_000, 2_800],
     [40_000, 5_200],
     [100_000, 8_000],
-  ])("of %i tokens takes a fifth up to 12,000 and a tenth above, at most 8,000: %i", (limitTokens, expected) => {
-    expect(summaryCap({ maxTokens: 8_000, ratio: 0.2, smallTokens: 0 }, limitTokens)).toBe(expected);
-  });
+  ])(
+    "returns a fifth of the first 12,000 tokens and a tenth of the rest, at most 8,000: for %i tokens %i",
+    (limitTokens, expected) => {
+      expect(summaryCap({ maxTokens: 8_000, ratio: 0.2, smallTokens: 0 }, limitTokens)).toBe(expected);
+    },
+  );
 
   test.each([
     [1_000, 750],
@@ -19,7 +22,7 @@ describe("summaryCap", () => {
     [18_000, 3_000],
     [20_000, 3_200],
     [40_000, 5_200],
-  ])("of %i tokens takes at least 3,000, unless that exceeds three quarters: %i", (limitTokens, expected) => {
+  ])("returns at least 3,000, or three quarters of a smaller prompt: for %i tokens %i", (limitTokens, expected) => {
     expect(summaryCap({ maxTokens: 8_000, ratio: 0.2, smallTokens: 3_000 }, limitTokens)).toBe(expected);
   });
 

@@ -99,7 +99,7 @@ describe("redactMessage", () => {
     expect(text).not.toContain(KEY.slice(0, 10));
   });
 
-  test("makes verification report a password that a summary copies from a tool call", () => {
+  test("lets verification report a password that a summary copies from a tool call", () => {
     const messages = round({ username: "ana", password: PASSWORD });
     const { unsupported } = verifySummary(`ana logged in with ${PASSWORD}.`, messages);
     expect(unsupported.map(({ text }) => text)).toEqual([PASSWORD]);

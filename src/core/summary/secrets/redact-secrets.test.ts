@@ -109,7 +109,7 @@ const SECRETS: readonly (readonly [string, string, (secret: string) => string])[
 ];
 
 describe("redactSecrets", () => {
-  test("is tested with more than twenty formats", () => {
+  test("has test cases for more than twenty kinds of secrets", () => {
     expect(new Set(SECRETS.map(([kind]) => kind)).size).toBeGreaterThan(20);
   });
 

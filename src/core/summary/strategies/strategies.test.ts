@@ -173,7 +173,7 @@ describe("keypoints", () => {
 });
 
 describe("handoff", () => {
-  test(shows("S2-21", "has a full form, a simple form, and a form that follows the own prompt"), () => {
+  test(shows("S2-21", "has a full form, a simple form, and a form that is sent after the own prompt"), () => {
     const full = build("handoff-full");
     const simple = build("handoff-simple");
     const after = build("handoff-after-prompt");

@@ -42,7 +42,7 @@ describe("verifySummary reports a quotation without its negation", () => {
     ["The night guard locks the second harbour gate.", "The night guard never locks the second harbour gate."],
     ["Lock the second harbour gate at night.", "Do not lock the second harbour gate at night."],
     ["- Ada: lock second harbour gate at night", "You must never lock the second harbour gate at night."],
-  ])("%s", (summary, source) => {
+  ])("in: %s", (summary, source) => {
     expect(turned(summary, source)).toHaveLength(1);
   });
 });

@@ -101,7 +101,7 @@ describe("verifySummary", () => {
     expect(unsupported("The nightly import of invoices did not finish in time.", messages)).toEqual([]);
   });
 
-  test("requires as many facts as fit the original size of a record that lost some of its text", () => {
+  test("requires the facts that fit the original size of a record, even if some of its text was lost", () => {
     const rules = Array.from({ length: 12 }, (_, index) => `You must keep rule number ${1000 + index} of the house.`);
     const messages = [aUserMessage(rules.join(" "))];
     const kept = rules.slice(0, 2).join("\n");
