@@ -1,10 +1,10 @@
 /**
- * Compares the language of an answer with that of its source: by script, and among Latin scripts by function words.
- * English is always accepted, because the request is written in it, and models often answer in the request's language.
+ * Compares the language of an answer with that of its source, by script and, for Latin scripts, by function words.
+ * Always accepts English, because the request is in English and models often answer in its language.
  */
 import { listWords } from "../../language/list-words.ts";
 
-/** Frequent words that no English text and few texts of the others have. */
+/** Frequent words that do not occur in English and seldom in the other languages. */
 const FUNCTION_WORDS = {
   german: "und der das ist nicht ein eine mit für auf den dem von zu wurde werden auch sich ich wir sie es im",
   french: "le les des est et une dans pour que qui pas sur avec ce sont au du nous vous il elle été aux cette",
@@ -38,14 +38,14 @@ const SCRIPTS = [
 ].map((script) => new RegExp(`\\p{Script=${script}}`, "gu"));
 const KANA = /[\p{Script=Hiragana}\p{Script=Katakana}]/gu;
 
-/** An answer with fewer words of a language may only quote it. */
+/** An answer with a smaller share of words in a language may only quote it. */
 const MIN_SHARE = 0.2;
 const MIN_WORDS = 6;
-/** A source with as many different words, or letters of a script, is partly in that language. */
+/** A source with this many different words, or letters of a script, is partly in that language. */
 const KNOWN_WORDS = 4;
 const KNOWN_LETTERS = 10;
 const SCRIPT_SHARE = 0.4;
-/** Read of each text of the source, so that the cost does not grow with long outputs. */
+/** Characters that are read of each source text, so that long outputs do not cost more. */
 const READ_CHARACTERS = 2_000;
 
 export function isForeign(answer: string, source: Iterable<string>): boolean {
@@ -64,7 +64,7 @@ export function isForeign(answer: string, source: Iterable<string>): boolean {
   return true;
 }
 
-/** The words of the language that most words of the text belong to, unless it may be English. */
+/** Returns the function words of the language that most words of a text belong to, unless it may be English. */
 function findLanguage(text: string): ReadonlySet<string> | undefined {
   const words = wordsOf(text);
   const english = words.filter((word) => ENGLISH.has(word)).length;

@@ -1,7 +1,7 @@
 /**
- * Recognizes texts that a model, a proxy or an attacker sends instead of a summary: a web page, a server's error, an
- * invented dialogue, orders to the reader, one word again and again. Each test reads only the answer and is narrow,
- * because a false alarm costs a good summary.
+ * Recognizes texts that a model, a proxy or an attacker sends instead of a summary: a web page, a server error, an
+ * invented dialogue, instructions to the reader, a repeated word. Each test reads only the answer and is narrow,
+ * because a false positive rejects a good summary.
  */
 import { parseOrUndefined } from "./recognize-answer.ts";
 
@@ -22,12 +22,12 @@ function isWebPage(text: string): boolean {
 const LONGEST_ERROR = 400;
 const STATUS =
   "bad gateway|bad request|service (?:temporarily )?unavailable|gateway time-?out|internal server error|too many requests|unauthorized|forbidden|not found|request time-?out|payload too large|service overloaded|over capacity";
-/** The whole text is the name of a failure. */
+/** Matches if the whole text is the name of a failure. */
 const BARE_ERROR = new RegExp(
   `^(?:http/\\d(?:\\.\\d)? )?(?:error[: ]+)?(?:\\(?[45]\\d\\d\\)?[:,]? ?)?(?:${STATUS})[.!]?(?:\\s*(?:nginx|cloudflare|envoy|openresty)[\\w/. -]{0,40})?$`,
   "i",
 );
-/** Phrases that only programs begin with, if the sentence ends after them or goes on as programs do. */
+/** Phrases that only messages of programs begin with, if the sentence ends there or continues with `GOES_ON`. */
 const PROGRAM_PHRASES = [
   "upstream (?:connect error or|request timeout)",
   "no healthy upstream",
@@ -52,7 +52,7 @@ const GOES_ON =
 const ERROR_START = new RegExp(`^(?:${PROGRAM_PHRASES})${GOES_ON}`, "i");
 const PAGE_START =
   /^(?:traceback \(most recent call last\)|oops[!,.]|attention required! \| cloudflare|checking your browser before|lorem ipsum dolor)/i;
-/** The whole text is an exception and where it was thrown. */
+/** Matches if the whole text is an exception with its stack trace. */
 const STACK = /^\w*(?:error|exception):[^\n]*(?:\n\s+at [^\n]*)+$/i;
 
 function isServerError(text: string): boolean {
@@ -67,7 +67,7 @@ const ERROR_KEYS = new Set(
   ),
 );
 
-/** An object that says nothing but what failed. Summaries in JSON have other keys too. */
+/** Returns true for an object that only describes an error. Summaries in JSON have other keys too. */
 function isErrorObject(text: string): boolean {
   const value = /^[{[]/.test(text) ? parseOrUndefined(text) : undefined;
   const first: unknown = Array.isArray(value) ? value[0] : value;
@@ -86,10 +86,10 @@ const DIALOGUE_SHARE = 0.6;
 const ROLE_HEADING = new RegExp(`^\\s*(?:#{1,6}\\s*|[*_[]{1,3})(${ROLES})[*_\\]]{0,3}:?\\s*$`, "i");
 /** A summary may have one section for each speaker. */
 const MANY_TURNS = 3;
-/** A mark by which models separate speakers, or a tag that claims a role. */
+/** A token that separates speakers for models, or a tag with a role. */
 const ROLE_MARK = /^(?:<\|[a-z_]{2,20}\|>|<<sys>>|<s>|\[inst\]|<\/?(?:system|user|human|assistant|developer)>)/i;
 
-/** Several speakers take turns, line by line or under headings. */
+/** Returns true if speakers take turns, by lines or under headings. */
 function isDialogue(text: string): boolean {
   if (ROLE_MARK.test(text)) return true;
   const lines = text.split("\n").filter((line) => line.trim() !== "");
@@ -99,7 +99,7 @@ function isDialogue(text: string): boolean {
   return new Set(speakers).size > 1 && speakers.length >= lines.length * DIALOGUE_SHARE;
 }
 
-/** At the start of a sentence; a report quotes such words in its middle. */
+/** The start of a sentence, because a report quotes such words inside a sentence. */
 const START = String.raw`(?:^|[\n.!:;。！：]\s{0,4})[*_#> -]{0,6}(?:(?:please|now|important|system|attention|note|first|and|bitte|por favor)[,:! ]{1,3}){0,3}`;
 const ORDERS: readonly RegExp[] = [
   String.raw`(?:ignore|disregard|forget|override|bypass)\s(?:\w+\s){0,3}(?:previous|prior|above|earlier|preceding|your|all|any)\s(?:\w+\s){0,3}(?:instructions?|rules|prompts?|guidelines|directives|messages|context)\b`,
@@ -113,7 +113,7 @@ const ORDERS: readonly RegExp[] = [
   String.raw`(?:önceki)\s(?:tüm\s)?(?:talimatları|kuralları)\s(?:yok say|unut|görmezden)`,
 ].map((order) => new RegExp(`${START}${order}`, "iu"));
 
-/** A later line may report what a prompt says. */
+/** Matches only at the start, because a later line may report the text of a prompt. */
 const NEW_PROMPT = /^[*_#> -]{0,6}(?:new|updated|real) (?:system )?(?:instructions?|prompt|directive)s?\s?[:=]/i;
 
 function givesOrders(text: string): boolean {
@@ -124,12 +124,12 @@ const FEW_WORDS = 8;
 const MANY_WORDS = 24;
 const FEW_DIFFERENT = 4;
 const ONE_WORD_SHARE = 0.5;
-/** Of runs of three words; a paragraph that is written four times has as many. */
+/** Minimum share of different runs of three words. A paragraph that is repeated four times has this share. */
 const MIN_NEW_RUNS = 0.25;
 const FEW_CHARACTERS = 16;
 const MIN_NEW_CHARACTERS = 0.2;
 
-/** One word, phrase or sign again and again, in an answer of any length. */
+/** Returns true for a repeated word, phrase or character, in an answer of any length. */
 export function repeatsWords(text: string): boolean {
   const words = text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
   if (words.length < FEW_WORDS) return repeatsCharacters(text);
@@ -142,7 +142,7 @@ export function repeatsWords(text: string): boolean {
   return runs.size < (words.length - 2) * MIN_NEW_RUNS;
 }
 
-/** For scripts without spaces, and signs without words. */
+/** Tests scripts without spaces, and texts without words. */
 function repeatsCharacters(text: string): boolean {
   const characters = [...text].filter((character) => /[\p{L}\p{N}]/u.test(character));
   const pairs = new Set(characters.slice(1).map((character, index) => `${characters[index]}${character}`));

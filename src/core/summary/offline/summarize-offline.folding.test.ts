@@ -14,7 +14,7 @@ const { aUserMessage, anAssistantMessage } = messageBuilder();
 
 const SPEAKER = /^(?:User|Assistant|(?:tool|Earlier)\b[^:]*|call|output|thought|attached): /;
 
-/** The words of a line, without bullet, day and speaker. */
+/** Returns the words of a line without bullet, date and speaker. */
 function wordsOf(line: string): string {
   const bare = line.replace(/^- (?:(?:\d{4}-\d{2}-\d{2}|undated) )?/, "");
   return factWords(bare.replace(SPEAKER, "")) || bare;
@@ -62,7 +62,7 @@ describe("summarizeOffline with a previous summary", () => {
       }
       const lives = (lines: readonly string[]): readonly number[] => lines.map((line) => lifeOf.get(line) ?? 0);
       expect(Math.min(...lives(plants))).toBeGreaterThan(20);
-      // One of them may share a line with what matters.
+      // One filler may be on the same line as a recurring subject.
       expect(lives(fillers).toSorted((left, right) => left - right)[1]).toBeLessThan(15);
     },
   );

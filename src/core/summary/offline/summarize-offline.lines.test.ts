@@ -23,7 +23,7 @@ function untraced({ text, messageIds }: SummaryLine, messages: readonly Message[
   return unsupported.flatMap((claim) => (claim.kind === "statement" ? [] : [claim.text]));
 }
 
-/** Everything that the facets list. */
+/** Returns all items of the facets. */
 function factsOf({ goal, actionItems, ...lists }: Omit<Facets, "sheet">): readonly string[] {
   const { constraints, decisions, unresolved, entities, participants, done } = lists;
   const tasks = actionItems.map(({ task }) => task);

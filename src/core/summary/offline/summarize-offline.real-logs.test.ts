@@ -100,7 +100,7 @@ function startOfTail(messages: readonly Message[], cut: number, mostTokens: numb
   return start + 1;
 }
 
-/** Names in the inputs of the next calls that occur before the cut, and after it not before their use. */
+/** Names in the inputs of the next calls that occur before the cut, and not between the cut and their use. */
 function needed(messages: readonly Message[], cut: number): ReadonlySet<string> {
   const before = namesOf(messages.slice(0, cut));
   const since = new Set<string>();

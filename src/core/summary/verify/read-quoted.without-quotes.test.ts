@@ -5,7 +5,7 @@ import { verifySummary } from "./verify-summary.ts";
 const { anAssistantMessage } = messageBuilder();
 
 /** Returns the clauses of a summary that verification reports as contradicting the source. */
-function turned(summary: string, source: string): readonly string[] {
+function contradictions(summary: string, source: string): readonly string[] {
   const { unsupported } = verifySummary(summary, [anAssistantMessage(source)], { protectedFacts: [] });
   return unsupported.flatMap(({ kind, text }) => (kind === "statement" ? [text] : []));
 }
@@ -15,25 +15,32 @@ describe("verifySummary reports no contradiction in a quotation", () => {
     const source =
       "Because the place where the tunnel ends and the garden wall begins\ncan't be seen from the road, ask.";
     expect(
-      turned("- Assistant: Because place where tunnel ends and garden wall begins can't be seen from road", source),
+      contradictions(
+        "- Assistant: Because place where tunnel ends and garden wall begins can't be seen from road",
+        source,
+      ),
     ).toEqual([]);
   });
 
   test("if the negation is in the clause before it, in the source and in the summary", () => {
     const source =
       "Most say they don't know how to open properly their garden gates. They don't even open properly their garden gates.";
-    expect(turned("- Ada: most say they don't know how to, open properly their garden gates", source)).toEqual([]);
+    expect(contradictions("- Ada: most say they don't know how to, open properly their garden gates", source)).toEqual(
+      [],
+    );
   });
 
   test("if the source negates another sentence with the same words", () => {
     const source =
       "It cannot be cancelled due to a change of plans.\n2. **Cancel KX20931:**\n   - Reason for cancelling: Change of plans.";
-    expect(turned("- Assistant: **Cancel KX20931:**: Reason for cancelling: Change of plans", source)).toEqual([]);
+    expect(contradictions("- Assistant: **Cancel KX20931:**: Reason for cancelling: Change of plans", source)).toEqual(
+      [],
+    );
   });
 
   test("if only a computed date differs", () => {
     const source = "They left for the coast last week (= the week before 5 May 2023), all of them.";
-    expect(turned("- Ada: left for coast next week (= the week after 5 May 2023)", source)).toEqual([]);
+    expect(contradictions("- Ada: left for coast next week (= the week after 5 May 2023)", source)).toEqual([]);
   });
 });
 
@@ -43,6 +50,6 @@ describe("verifySummary reports a quotation without its negation", () => {
     ["Lock the second harbour gate at night.", "Do not lock the second harbour gate at night."],
     ["- Ada: lock second harbour gate at night", "You must never lock the second harbour gate at night."],
   ])("in: %s", (summary, source) => {
-    expect(turned(summary, source)).toHaveLength(1);
+    expect(contradictions(summary, source)).toHaveLength(1);
   });
 });

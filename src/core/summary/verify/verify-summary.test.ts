@@ -209,7 +209,7 @@ describe("verifySummaryInSteps", () => {
       [...verifySummaryInSteps(summary, [aUserMessage(said)], { protectedFacts: [], findsOpposites: true })].length;
     const least = Math.floor(text.length / 8_192);
     expect(least).toBeGreaterThan(15);
-    // Names of the source, then its sentences; names of the summary, its sentences, and each claim with its source.
+    // Two passes over the source; two over the summary, and one over its claims.
     expect(count("", text)).toBeGreaterThan(2 * least);
     expect(count(text, "Nothing was said.")).toBeGreaterThan(2 * least + 4_000 / 64);
   });
