@@ -26,6 +26,7 @@ export interface Answer {
 }
 
 interface AnswerBody {
+  readonly error?: { readonly code: string } | undefined;
   readonly sessionId?: string | undefined;
   readonly messageCount?: number | undefined;
   readonly reference?: string | undefined;
@@ -83,7 +84,7 @@ export async function askUntilTaken(storm: Storm, line: string, options: AskOpti
   while (!storm.isOver()) {
     const answer = await ask(storm, line, options);
     if (answer !== undefined && !AGAIN.has(answer.status)) return answer;
-    if (answer !== undefined) storm.ledger.count(`answers ${answer.status}`);
+    if (answer !== undefined) storm.ledger.count(`answers ${answer.status} ${answer.body.error?.code}`);
     await pause(RETRY_MS);
   }
   return undefined;

@@ -75,7 +75,7 @@ export async function weatherStorm(site: StormSite, folder: TemporaryFolder, opt
   await clients.askUntilTaken(storm, "POST /api/sessions", { body: { id: clients.IMAGE_SESSION } });
   const working = startClients(storm, site);
   const until = performance.now() + options.longestMs;
-  for (; lives <= options.rounds && performance.now() < until; ) {
+  while (lives <= options.rounds && performance.now() < until) {
     await pause(LIFE_MS);
     megabytes = Math.max(megabytes, readMegabytes(server.cli.child.pid));
     await endServer(server.cli, { how: random.next() < 0.5 ? "SIGKILL" : "SIGTERM", ledger });
@@ -128,16 +128,19 @@ async function startServer({ port, home, store, providerUrl }: ServerAddress) {
     PALIMPSEST_MODEL: "scripted",
     PALIMPSEST_WINDOW_TOKENS: "8000",
   };
-  const cli = startCli([...args, "--tokens", join(home, "tokens.json")], { environment });
   const startedAt = performance.now();
-  while (!cli.out().includes("\n")) {
-    if (cli.child.exitCode !== null || performance.now() - startedAt > READY_MS) {
-      throw new Error(`The server did not start: ${cli.err()}`);
-    }
-    await pause(20);
+  for (;;) {
+    const cli = startCli([...args, "--tokens", join(home, "tokens.json")], { environment });
+    while (!cli.out().includes("\n") && cli.child.exitCode === null) await pause(20);
+    if (cli.out().includes("\n")) return { cli, port: readPort(cli.out()) };
+    // It refuses to start while PostgreSQL is down, and is started again, as by a supervisor.
+    if (performance.now() - startedAt > READY_MS) throw new Error(`The server did not start: ${cli.err()}`);
   }
-  const ready: { readonly port: number } = JSON.parse(cli.out());
-  return { cli, port: ready.port };
+}
+
+function readPort(line: string): number {
+  const ready: { readonly port: number } = JSON.parse(line);
+  return ready.port;
 }
 
 interface EndOptions {
