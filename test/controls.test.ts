@@ -109,7 +109,7 @@ describe("compact", () => {
     expect(edited.record?.verification).toBeUndefined();
     expect(edited.kept).toEqual(preview.kept);
     const tooLong = () => preview.edit("Eight parts were looked at. ".repeat(40));
-    expect(tooLong).toThrow(/takes \d{3} tokens, and this policy allows 60\..*summary\.maxTokens/);
+    expect(tooLong).toThrow(/has \d{3} tokens, and this policy allows 60\..*summary\.maxTokens/);
     expect(() => preview.edit("  ")).toThrow(/undo it or clear/);
     await edited.apply();
     expect(summaryOf(await session.prompt())).toBe("Eight parts were looked at.");
@@ -205,7 +205,7 @@ describe("a summary", () => {
     const before = summaryOf(await roomy(session));
     await session.editSummary("By hand.");
     expect(summaryOf(await roomy(session))).toBe("By hand.");
-    await expect(session.editSummary("Too long. ".repeat(200))).rejects.toThrow(/takes \d+ tokens.*allows 200/);
+    await expect(session.editSummary("Too long. ".repeat(200))).rejects.toThrow(/has \d+ tokens.*allows 200/);
     await session.undo();
     expect(summaryOf(await roomy(session))).toBe(before);
   });
@@ -584,7 +584,7 @@ describe("the plan of a prompt", () => {
     expect(early.need).toMatchObject({ need: "none", fired: [] });
     expect(early.need?.suppressed).toContainEqual({
       type: "ratio",
-      why: expect.stringMatching(/ratio of 0\.\d+, at least 0\.6.*3 messages of at least 6/),
+      why: expect.stringMatching(/ratio of 0\.\d+, at least 0\.6.*3 messages, fewer than 6/),
     });
     await say(session, longTalk({ turns: 6, from: 21 }));
     const { plan, compaction } = (await session.prompt()).report;

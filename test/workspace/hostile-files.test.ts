@@ -147,7 +147,7 @@ describe("hostile files in the root", () => {
       ...(isRoot ? { uid: 65_534, gid: 65_534 } : {}),
     });
     expect(stdout).toBe(
-      'file-refused The path "private.txt" is refused: reading it is not permitted. Name a text file by its path below the workspace\'s root.\n',
+      'file-refused The path "private.txt" is refused: reading it is not permitted. Give the path of a text file, relative to the workspace\'s root.\n',
     );
   });
 

@@ -28,7 +28,7 @@ export function assumeModel(id?: string): { readonly info: ModelInfo; readonly w
     maxOutputTokens: UNKNOWN_OUTPUT_TOKENS,
   };
   const reason = id === undefined ? "No model is named" : `The model "${id}" is not in the catalogue`;
-  const warning = `${reason}, so a window of ${UNKNOWN_WINDOW_TOKENS} tokens is assumed. Name the window or the model.`;
+  const warning = `${reason}, so a window of ${UNKNOWN_WINDOW_TOKENS} tokens is assumed. Set the window or the model.`;
   return { info, warning };
 }
 

@@ -86,7 +86,7 @@ export function buildView(head: Head, placed: readonly PlacedMessage[], options:
   const preamble = new Set(findPreambleSeqs(head));
   const placeOf = ({ seq, message }: PlacedMessage) => {
     if (preamble.has(seq)) return "instructions at the start of the conversation";
-    if (hasCompaction(message)) return "a compaction by the provider stands in it";
+    if (hasCompaction(message)) return "contains a compaction by the provider";
     return seq > floor ? "unchanged" : "one of the last two requests";
   };
   const show = (item: PlacedMessage) => {

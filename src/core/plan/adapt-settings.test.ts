@@ -30,7 +30,7 @@ describe("computeTargetTokens", () => {
     },
   );
 
-  test("returns the target ratio of the limit if smallTokens is 0", () => {
+  test("returns limit × targetRatio if smallTokens is 0", () => {
     const summary = { ...DEFAULT_POLICY.summary, smallTokens: 0 };
     expect(computeTargetTokens({ ...DEFAULT_POLICY, summary }, 4_000)).toBe(2_400);
   });

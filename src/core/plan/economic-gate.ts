@@ -73,8 +73,8 @@ export function weighCompaction(input: GateInput): GateVerdict {
 }
 
 const ASSUMPTION =
-  `No price card is known: reading a cached token is taken to cost ${ASSUMED_PRICES.readRatio} of an input token, ` +
-  `writing one ${ASSUMED_PRICES.writeRatio}, and a prefix to be kept for ${ASSUMED_PRICES.ttlMs / 60_000} minutes.`;
+  `No price card is known. Assumed: reading a cached token costs ${ASSUMED_PRICES.readRatio} of an input token, ` +
+  `writing one costs ${ASSUMED_PRICES.writeRatio}, and a prefix is kept for ${ASSUMED_PRICES.ttlMs / 60_000} minutes.`;
 
 /** Expects as many requests as before, but no more than fit before the next compaction is unavoidable. */
 function expectRequests({ requestsSoFar, limitTokens, afterTokens, meanGrowthTokens }: GateInput): number {

@@ -132,7 +132,7 @@ describe("findCuts", () => {
     }
   });
 
-  test("cuts a part again only if that makes it smaller than it is shown", () => {
+  test("cuts a part again only if it becomes smaller than its current cut", () => {
     const earlier = (replacement: Prune["replacement"]): Change => ({
       type: "prune",
       prunes: [{ seq: 1, messageId: "m1", partIndex: 0, fate: "cut", replacement, reason: "" }],

@@ -397,7 +397,7 @@ describe("foldOldest, the answer of the summarizer", () => {
     const work = foldOldest(start, NEED);
     let step = work.next();
     while (step.done !== true) step = work.next();
-    expect(step.value).toEqual({ now: start, failure: "The question was not answered." });
+    expect(step.value).toEqual({ now: start, failure: "The request was not answered." });
   });
 
   test("discards a summary that does not make the prompt smaller, unless the policy counts messages", () => {

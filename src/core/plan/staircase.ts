@@ -49,7 +49,7 @@ export function askBoundary(messages: readonly Message[]): Staircase<BoundaryAns
   return ask<BoundaryAnswer>(none, (reply) => ({ type: "boundary", messages, reply }));
 }
 
-const UNANSWERED = "The question was not answered.";
+const UNANSWERED = "The request was not answered.";
 
 function* ask<Answer>(
   unanswered: Answer,

@@ -143,7 +143,7 @@ describe("countMessage", () => {
     expect(countPart(part, characters)).toBeGreaterThan(picture.length);
   });
 
-  test("returns overhead, name and parts together, counted in steps or at once", () => {
+  test("returns the sum of overhead, name and parts, in steps and at once", () => {
     fc.assert(
       fc.property(
         fc.array(parts, { maxLength: 5 }),

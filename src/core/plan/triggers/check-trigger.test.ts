@@ -153,7 +153,7 @@ describe("a `ratio` trigger", () => {
 
   test("is held below minMessages", () => {
     const at = (messages: number) => check(RATIO, { promptTokens: 80_000, messages });
-    expect(at(11)).toMatchObject({ type: "held", why: expect.stringContaining("11 messages of at least 12") });
+    expect(at(11)).toMatchObject({ type: "held", why: expect.stringContaining("11 messages, fewer than 12") });
     expect(at(12).type).toBe("fires");
   });
 
@@ -165,7 +165,7 @@ describe("a `ratio` trigger", () => {
         messages: 6 + newMessages,
         messagesSinceCompaction: newMessages,
       });
-    expect(later(4)).toMatchObject({ type: "held", why: expect.stringContaining("11 messages of at least 12") });
+    expect(later(4)).toMatchObject({ type: "held", why: expect.stringContaining("11 messages, fewer than 12") });
     expect(later(5).type).toBe("fires");
   });
 
@@ -236,7 +236,7 @@ describe("a `refresh` trigger", () => {
     const often = { ...REFRESH, everyMessages: 2 };
     expect(check(often, { messagesSinceCompaction: 3 })).toMatchObject({ why: expect.stringContaining("3 of 4") });
     expect(check(often, { messagesSinceCompaction: 4 }).type).toBe("fires");
-    expect(check(often, { messages: 11 })).toMatchObject({ why: expect.stringContaining("at least 12") });
+    expect(check(often, { messages: 11 })).toMatchObject({ why: expect.stringContaining("fewer than 12") });
     expect(check(often, { messagesSinceCompaction: 4, summaryRecords: 3 })).toMatchObject({
       why: expect.stringContaining("3 of 3 summaries"),
     });

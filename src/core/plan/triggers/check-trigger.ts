@@ -132,17 +132,17 @@ function findGuard(trigger: ChainTrigger, facts: TriggerFacts): string | undefin
     return `the chain has ${facts.summaryRecords} of ${maxSummaryChainDepth} summaries`;
   }
   const shown = facts.messages + (facts.summaryRecords > 0 ? 1 : 0);
-  if (shown < minMessages) return `the view has ${shown} messages of at least ${minMessages}`;
+  if (shown < minMessages) return `the view has ${shown} messages, fewer than ${minMessages}`;
   const since = facts.messagesSinceCompaction;
   if (since === undefined || since >= cooldownMessages) return undefined;
-  return `only ${since} of ${cooldownMessages} messages came since the last compaction`;
+  return `only ${since} of ${cooldownMessages} messages arrived since the last compaction`;
 }
 
 function findDisarmed(trigger: RatioTrigger, facts: TriggerFacts): string | undefined {
   const since = facts.messagesSinceCompaction;
   const enough = countRearmMessages(trigger);
   if (facts.armed || since === undefined || since >= enough) return undefined;
-  return `it was not below ${trigger.resetRatio} since the last compaction, ${since} of ${enough} messages ago`;
+  return `it was not below ${trigger.resetRatio} since the last compaction, and only ${since} of ${enough} messages arrived`;
 }
 
 /** Returns what other triggers do at the depth limit: soft needs fold, hard ones follow the policy. */

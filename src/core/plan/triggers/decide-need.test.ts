@@ -119,9 +119,9 @@ describe("decideNeed, for a ratio trigger", () => {
     expect(decideNeed({ ...everythingWrong, promptTokens: 100_000 }, [trigger], ON).need).toBe("hard");
     expect(whyOf(everythingWrong)).toContain("the chain has 3 of 3 summaries");
     const short = { ...everythingWrong, summaryRecords: 1 };
-    expect(whyOf(short)).toContain("the view has 6 messages of at least 12");
+    expect(whyOf(short)).toContain("the view has 6 messages, fewer than 12");
     const early = { ...short, messages: 11 };
-    expect(whyOf(early)).toContain("only 3 of 4 messages came");
+    expect(whyOf(early)).toContain("only 3 of 4 messages arrived");
     const disarmed = { ...early, messagesSinceCompaction: 4 };
     expect(whyOf(disarmed)).toContain("it was not below 0.7");
     const ready = { ...disarmed, armed: true };

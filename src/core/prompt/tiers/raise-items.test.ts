@@ -194,7 +194,7 @@ describe("sinkUnderfilled", () => {
     );
   });
 
-  test("raises items into a tier that stays too small only under the preset's rules", () => {
+  test("raises no items into a tier that stays too small, except under the preset's rules", () => {
     const items = [
       tracked("file:old", "L3", { seen: 6, tokens: 400 }),
       tracked("file:base", "L3", { tokens: 2_000 }),

@@ -14,6 +14,6 @@ export function cleanPath(path: string): string {
 }
 
 export function createPathRefusal(path: string, why: string, cause?: unknown): PalimpsestError {
-  const text = `The path ${JSON.stringify(path)} is refused: ${why}. Name a text file by its path below the workspace's root.`;
+  const text = `The path ${JSON.stringify(path)} is refused: ${why}. Give the path of a text file, relative to the workspace's root.`;
   return new PalimpsestError("file-refused", text, { cause });
 }
