@@ -16,6 +16,7 @@ import { killServer } from "./kill-server.ts";
 import { killWorkers } from "./kill-workers.ts";
 import { once, restartedOnce } from "./once.ts";
 import { openStores } from "./open-stores.ts";
+import { FULL_PARTS, fillPostgres } from "./postgres-disk-full.ts";
 import { CHAOS_SHARES, provokeChaos } from "./provider-chaos.ts";
 import { stopServer } from "./stop-server.ts";
 import { stormOnDisk, stormOnPostgres } from "./storm.ts";
@@ -38,12 +39,13 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     run: (options) => withFolder((folder) => onEach(FILES, (kind) => failCalls(kind, folder, options))),
   },
   F4: {
-    title: "a disk that is full, and then is not; deletions over HTTP while it is full: jsonl, sqlite",
+    title: "a disk that is full, and then is not; deletions over HTTP while it is full: jsonl, sqlite, postgres",
     rounds: 5,
     run: (options) =>
       withFolder(async (folder) => [
         ...(await onEach(FILES, (kind) => fillDisk(kind, folder, options))),
         ...(await onEach(FILES, (kind) => deleteWhenFull(kind, folder, options))),
+        ...(await onEach(FULL_PARTS, (part) => fillPostgres(part, folder, options))),
       ]),
   },
   F5: {

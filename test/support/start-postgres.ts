@@ -34,6 +34,8 @@ export interface PostgresOptions {
   readonly isDurable?: boolean | undefined;
   /** Parent of the server's folder. */
   readonly folder?: string | undefined;
+  /** Folder of the write-ahead log; default inside the server's folder. */
+  readonly logFolder?: string | undefined;
 }
 
 export async function startPostgres(
@@ -145,13 +147,18 @@ class OwnedServer implements OwnServer {
     this.url = `postgres://postgres@127.0.0.1:${port}/postgres`;
   }
 
-  static async create({ isDurable = false, folder: parent = tmpdir() }: PostgresOptions): Promise<OwnedServer> {
+  static async create({
+    isDurable = false,
+    folder: parent = tmpdir(),
+    logFolder,
+  }: PostgresOptions): Promise<OwnedServer> {
     const folder = mkdtempSync(join(parent, "palimpsest-postgres-"));
     try {
       const owner = findOwner();
       if (owner !== undefined) chownSync(folder, owner.uid, owner.gid);
       const programs = findPrograms(folder);
       const settings = ["--username=postgres", "--auth=trust", "--encoding=UTF8", "--no-locale", "--no-sync"];
+      if (logFolder !== undefined) settings.push(`--waldir=${logFolder}`);
       execFileSync(join(programs, "initdb"), [`--pgdata=${join(folder, "data")}`, ...settings], {
         ...owner,
         stdio: "pipe",

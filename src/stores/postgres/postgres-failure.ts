@@ -60,7 +60,7 @@ const ADVICE = {
   timeout: "it took too long. Try again, and check what keeps the server busy",
   contention: "other writers kept changing the same rows. Try again",
   standby: "it is read-only: a standby, or configured so. Connect to the primary",
-  "disk-full": "its disk is full or failing. Make room there and try again; nothing was written",
+  "disk-full": "its disk is full or failing. Make room there and try again: a message with the same id is stored once",
   "out-of-memory": "it ran out of memory. Try again, or give the server more memory",
   password: "it rejected this user or password. Correct them in the address, or allow the user on the server",
   "missing-database": "there is no such database. Create it, or correct the address",
@@ -80,7 +80,12 @@ export function isTransient(error: unknown): boolean {
 /** Returns whether a statement may or may not have run. */
 export function hasUnknownOutcome(error: unknown): boolean {
   const reason = findReason(error);
-  return LOST.includes(reason) || reason === "timeout";
+  return LOST.includes(reason) || reason === "timeout" || isLogFailure(error);
+}
+
+/** The server ends itself when it cannot write its log, which may contain the commit already. */
+function isLogFailure(error: unknown): boolean {
+  return error instanceof Error && "file" in error && error.file === "xlog.c";
 }
 
 /** Returns why a call failed; undefined for errors not about the server, such as a mistake in a statement. */

@@ -3,7 +3,7 @@
  * to a write is lost, the log is checked for the entries.
  */
 import { randomUUID } from "node:crypto";
-import { invariant } from "../../core/errors.ts";
+import { invariant, PalimpsestError } from "../../core/errors.ts";
 import { type Entry, type EntryDraft, type EntryId, isEpochDraft } from "../../core/log/entry.ts";
 import { type Erasure, eraseEntry, mapErasures } from "../../core/log/erase-entry.ts";
 import { messageText } from "../../core/message/message-text.ts";
@@ -42,19 +42,22 @@ export async function appendBatch(batch: AppendBatch, context: AppendContext): P
   const isUnguarded = batch.entries.some(isEpochDraft) && batch.expect === undefined;
   let plan = isUnguarded ? undefined : planSeqs(batch.entries, new Map());
   let erased: KnownEntries | undefined = erasures.size === 0 ? new Map() : undefined;
-  let lost: SeqPlan | undefined;
+  let lost: { readonly plan: SeqPlan; readonly error: PalimpsestError } | undefined;
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     if (plan?.type === "places" && erased !== undefined) {
       const written = { ...context, drafts, placed: plan.placed, erased, erasures };
       const lastSeq = await writeBatch(batch, written).catch(catchUnknownOutcome);
       if (typeof lastSeq === "number") return appended(buildAnswer(plan, lastSeq), lastSeq);
-      if (lastSeq === "unknown") lost = plan;
+      if (lastSeq !== undefined) lost = { plan, error: lastSeq };
     }
-    const session = await findSession(context);
+    const session = await findSession(context).catch((error) => {
+      throw lost?.error ?? error;
+    });
     if (session === undefined) return undefined;
     const ids = batch.entries.map(({ id }) => id);
     const known = await findEntries(session.segments, { ids, sql: context.sql });
-    if (lost !== undefined && isWritten(lost, known)) return appended(buildStoredAnswer(lost, known), session.lastSeq);
+    if (lost !== undefined && isWritten(lost.plan, known))
+      return appended(buildStoredAnswer(lost.plan, known), session.lastSeq);
     if (isStale(batch, session)) return { type: "stale", epoch: session.epoch };
     erased ??= await findEntries(session.segments, { ids: [...erasures.keys()], sql: context.sql });
     plan = planSeqs(batch.entries, known);
@@ -129,9 +132,10 @@ function buildStoredAnswer({ placed, answers }: SeqPlan, known: KnownEntries): r
   });
 }
 
-function catchUnknownOutcome(error: unknown): "unknown" {
-  if (!isOutcomeUnknown(error)) throw error;
-  return "unknown";
+/** Returns the failure of a write that may have happened. */
+function catchUnknownOutcome(error: unknown): PalimpsestError {
+  if (!(error instanceof PalimpsestError && isOutcomeUnknown(error))) throw error;
+  return error;
 }
 
 async function findSession({ place, sql: { driver, statements } }: AppendContext): Promise<SessionRow | undefined> {
