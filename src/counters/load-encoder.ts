@@ -48,7 +48,7 @@ function countWith({ countTokens, setMergeCacheSize, clearMergeCache }: EncoderM
   };
 }
 
-/** Keeps the counts of recent texts. A text is dropped if it was not counted again while `RECENT_CHARACTERS` others were. */
+/** Keeps the counts of recent texts. A text is dropped if `RECENT_CHARACTERS` of other texts were counted since. */
 class RecentCounts {
   #newer = new Map<string, number>();
   #older = new Map<string, number>();
@@ -77,7 +77,7 @@ type EncoderModule = Awaited<ReturnType<typeof importTable>>;
 
 /** Limits the cache to a few megabytes: growing a larger one alone takes twenty milliseconds. */
 const CACHED_CHARACTERS = 250_000;
-/** Two conversations of the largest usual size; up to twice as many characters are held. */
+/** Two conversations of the largest usual size; up to twice as many characters are kept. */
 const RECENT_CHARACTERS = 2_000_000;
 
 function importTable(name: EncoderName) {

@@ -1,6 +1,6 @@
 /**
  * Creates an AI SDK model for a connection. The vendor's package is loaded with the first call, so that an idle server
- * starts without it; whether it is installed is checked before.
+ * starts without it; whether it is installed is checked earlier.
  */
 import { createRequire } from "node:module";
 import type { Connection, ConnectionKind } from "./find-connections.ts";

@@ -8,7 +8,6 @@ import { PalimpsestError } from "../core/errors.ts";
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface ServerConfig {
-  /** The default model. */
   readonly model?: string | undefined;
   readonly connections: readonly ConnectionConfig[];
 }

@@ -1,7 +1,7 @@
 /**
  * Finds the models that a server offers: those of every connection, the default first, and the models for summaries.
  * Unusable connections are left out with a message that says what to do. A default that was named and is unavailable is
- * an error, because another one would be a surprise.
+ * an error and is never replaced silently.
  */
 import { normalizeModelId } from "../core/budget/find-model.ts";
 import { findFamily } from "../core/budget/model-family.ts";

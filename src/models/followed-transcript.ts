@@ -15,7 +15,7 @@ export interface FollowedLog {
     readonly limit?: number | undefined;
     readonly newestFirst?: boolean | undefined;
   }): Promise<readonly Entry[]>;
-  /** Last seq hidden by a clear; it falls when the clear ends or is undone. */
+  /** Last seq hidden by a clear; it decreases when the clear ends or is undone. */
   clearedThroughSeq(): Promise<number>;
 }
 

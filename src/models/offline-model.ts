@@ -16,7 +16,7 @@ import { readOfflinePrompt, type SdkCall, type SdkEnd, type SdkModel, streamAnsw
 
 export const OFFLINE_MODEL_ID = "offline";
 
-/** A source of more than the prompt. One source is one conversation. */
+/** Provides what the prompt does not contain. One source serves one conversation. */
 export interface OfflineSource {
   /**
    * Returns the whole conversation, oldest first, ending with the question, so that summarized messages can be quoted.
@@ -24,7 +24,6 @@ export interface OfflineSource {
    * ones are never quoted again.
    */
   messages(signal?: AbortSignal | undefined): Promise<FollowedMessages>;
-  /** Returns the live summary. */
   summary?(): Promise<{ readonly id: string; readonly text: string } | undefined>;
   /** Returns files that may be quoted by path. */
   files?(): Promise<readonly RecallFile[]>;

@@ -10,7 +10,7 @@ import type { ModelOutcome, ModelRequest } from "../ports/model.ts";
 /** Counts everything received: text, reasoning, tool inputs. */
 const MAX_ANSWER_BYTES = 2_000_000;
 const RUNAWAY_FACTOR = 2;
-/** Below this the estimate is too rough, and nothing needs protection. */
+/** The estimate is too rough for smaller limits. */
 const MIN_RUNAWAY_TOKENS = 100;
 
 interface Answer {
@@ -40,7 +40,7 @@ export async function readAnswer(
   return judgeAnswer(answer);
 }
 
-/** The SDK's own parts before the provider's answer are not progress. */
+/** The SDK's own parts before the provider's answer do not count as progress. */
 function isPiece({ type }: TextStreamPart<ToolSet>): boolean {
   return type !== "start" && type !== "start-step";
 }
@@ -80,7 +80,7 @@ function createRunawayFailure(limit: string): ModelOutcome {
 
 function judgeAnswer({ text, tool, finishReason, usage }: Answer): ModelOutcome {
   if (finishReason === "content-filter") {
-    return { type: "refused", reason: firstWords(text) || "The provider's filter stopped the answer.", usage };
+    return { type: "refused", reason: excerptOf(text) || "The provider's filter stopped the answer.", usage };
   }
   if (finishReason === undefined || finishReason === "interrupted" || finishReason === "error") {
     return { type: "failed", reason: "The answer ended before it was complete.", retryable: true, usage };
@@ -99,7 +99,7 @@ function readStopReason(finishReason: FinishReason): "end" | "output-limit" | "u
 
 const MAX_REASON_LENGTH = 200;
 
-function firstWords(text: string): string {
+function excerptOf(text: string): string {
   return text.replace(/\s+/g, " ").trim().slice(0, MAX_REASON_LENGTH);
 }
 

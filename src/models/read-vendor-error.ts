@@ -11,7 +11,7 @@ export interface VendorError {
   readonly status: number | undefined;
   /** With lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Messages, bodies and codes, one for each line. */
+  /** Messages, bodies and codes, one on each line. */
   readonly text: string;
 }
 
@@ -92,7 +92,7 @@ function findStatus(value: unknown): number | undefined {
   return typeof value === "number" && value >= 300 && value <= 599 ? value : undefined;
 }
 
-/** Upper bound against nonsense; callers have limits of their own. */
+/** Limits absurd values; callers have their own limits. */
 const MAX_WAIT_MS = 86_400_000;
 
 /** Reads how long to wait: a header in seconds or milliseconds, a date, or Gemini's field in the body. */

@@ -38,7 +38,7 @@ const samples: readonly Sample[] = [
     overflow: { tokens: 8_213, limitTokens: 8_192 },
   },
   {
-    // DeepSeek has no code of its own for it.
+    // DeepSeek has no error code for this.
     from: openAiFamily,
     status: 400,
     body: openAiBody(
@@ -61,7 +61,7 @@ const samples: readonly Sample[] = [
     overflow: { tokens: 94_307, limitTokens: 16_384 },
   },
   {
-    // vLLM of 2026.
+    // vLLM, versions of 2026.
     from: openAiFamily,
     status: 400,
     body: JSON.stringify({

@@ -7,7 +7,7 @@ import type { RefusalFacts } from "../core/plan/triggers/trigger-facts.ts";
 import { readVendorError } from "./read-vendor-error.ts";
 
 export interface Overflow {
-  /** Size of the request by the provider's count, if it states one, including requested output where it adds that. */
+  /** Size of the request by the provider's count, if it states one, including requested output if it adds that. */
   readonly tokens?: number | undefined;
   readonly limitTokens?: number | undefined;
 }

@@ -98,7 +98,7 @@ export function createPolicySource({
 
 const MISSING = "gone";
 
-/** Changes with the file, also if it is replaced by one of the same size within one tick of a coarse clock. */
+/** Changes with the file, even if it is replaced by one of the same size within one tick of a coarse clock. */
 function readStamp(path: string | undefined): string {
   if (path === undefined) return MISSING;
   try {

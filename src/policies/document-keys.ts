@@ -44,7 +44,7 @@ const ROLLING_CHAT: Readonly<Record<string, DocumentKey>> = {
 const setMaxMessages: Change<number | string> = (settings, value) =>
   withTrigger(settings, { type: "messages", maxMessages: Number(value) });
 
-/** Keys for every policy; only under its own preset the document's window is also the tail. */
+/** Keys that work with every policy. The window sets the tail too, but only under its document's preset. */
 export const ENVIRONMENT_KEYS: Readonly<Record<string, DocumentKey>> = {
   MAX_CHAT_HISTORY: key(WHOLE_TEXT, setMaxMessages),
   CHAT_TOKEN_THRESHOLD: key(WHOLE_TEXT, (settings, value) => setTriggerTokens(settings, Number(value))),

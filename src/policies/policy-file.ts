@@ -1,4 +1,4 @@
-/** Checks and writes the configuration file, atomically, together with the sources above it. */
+/** Checks the configuration file together with the sources above it, and writes it atomically. */
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";

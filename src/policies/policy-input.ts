@@ -25,7 +25,7 @@ export interface RollingChatKeys {
   readonly countMode?: "unsummarized" | "beyondTail" | undefined;
 }
 
-/** Numbers, or their text as in an environment. */
+/** Numbers, or numbers as text, as in environment variables. */
 export interface WindowedSqlKeys {
   readonly MAX_CHAT_HISTORY?: number | string | undefined;
   readonly CHAT_TOKEN_THRESHOLD?: number | string | undefined;

@@ -122,7 +122,7 @@ export function findFault(rule: Rule, value: unknown): Fault | undefined {
   return rule.holds(value) ? undefined : { path: "", value, allowed: rule.allowed };
 }
 
-/** `"a"`, `"b"` or `"c"`. */
+/** Writes `"a"`, `"b"` or `"c"`. */
 export function joinQuoted(names: readonly string[]): string {
   const texts = names.map((name) => JSON.stringify(name));
   return texts.length < 2 ? texts.join("") : `${texts.slice(0, -1).join(", ")} or ${texts.at(-1)}`;

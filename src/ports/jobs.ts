@@ -24,15 +24,15 @@ export interface DeadLetter {
 }
 
 export interface Jobs {
-  /** Resolves once the job is accepted. A second job for a session with a waiting one is the same job. */
+  /** Resolves once the job is accepted. A second job for a session that has a waiting job counts as that job. */
   submit(job: Job): Promise<void>;
-  /** Runs jobs until stopped. A rejected job is retried with growing pauses, and at last becomes a dead letter. */
+  /** Runs jobs until stopped. A rejected job is retried with growing pauses, and finally becomes a dead letter. */
   work(run: (job: Job, signal: AbortSignal) => Promise<void>): Promise<void>;
-  /** Resolves when this process has no job of the session; at once in a process that only submits. */
+  /** Resolves when this process has no job of the session; immediately in a process that only submits. */
   settle(session: Pick<Job, "tenantId" | "sessionId">): Promise<void>;
   /** Lists dead letters, oldest first; at least the newest hundred. */
   readDeadLetters(): Promise<readonly DeadLetter[]>;
-  /** Accepts no more jobs and waits for the running ones without cancelling them. */
+  /** Accepts no more jobs and waits for the running ones without canceling them. */
   drain(): Promise<void>;
   /** Accepts no more jobs, cancels the running ones and waits for them. */
   close(): Promise<void>;

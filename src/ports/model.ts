@@ -51,7 +51,7 @@ export type ModelOutcome =
   | {
       readonly type: "failed";
       readonly reason: string;
-      /** True for transport failures, which may pass; false for an unusable answer or a bad request. */
+      /** True for transport failures, which may be temporary; false for an unusable answer or a bad request. */
       readonly retryable: boolean;
       /** How long the provider asked to wait, if it did. */
       readonly retryAfterMs?: number | undefined;
@@ -62,7 +62,7 @@ export type ModelOutcome =
 export interface Model {
   readonly id: string;
   /**
-   * Generates one answer at temperature 0, without tool calls. Never throws or rejects; honours the signal within a
+   * Generates one answer at temperature 0, without tool calls. Never throws or rejects; honors the signal within a
    * second (`failed`, not retryable); never retries, because the caller counts attempts.
    */
   generate(request: ModelRequest, signal: AbortSignal): Promise<ModelOutcome>;

@@ -1,6 +1,6 @@
 /**
  * Coordinates processes that share a store: claims, each held by one process at a time, and texts published to all
- * others. A claim ends with its process, however that ends. Texts of one process arrive in order and may be lost: a
+ * others. A claim ends with its process, even in a crash. Texts of one process arrive in order and may be lost: a
  * receiver that needs all of them numbers them and requests missing ones.
  */
 export interface Relay {

@@ -18,10 +18,10 @@ export async function runInSteps<Result>(work: Generator<undefined, Result>, sig
 
 /** Yields if the time slice is used up, else returns undefined. */
 export function yieldToEventLoop(): Promise<void> | undefined {
-  return performance.now() - sliceStart >= SLICE_MS ? turnLoop() : undefined;
+  return performance.now() - sliceStart >= SLICE_MS ? waitOneTurn() : undefined;
 }
 
-async function turnLoop(): Promise<void> {
+async function waitOneTurn(): Promise<void> {
   await new Promise<void>((resolve) => setImmediate(resolve));
   sliceStart = performance.now();
 }
@@ -34,7 +34,7 @@ const MAX_RUNNING = 2;
  * one of them; the pieces of an owner start in the order of their calls.
  */
 export class FairQueue {
-  /** Waiting starts by owner; the owner whose turn is next comes first. */
+  /** Callbacks that start waiting work, by owner; the owner whose turn is next comes first. */
   readonly #waiting = new Map<object, (() => void)[]>();
   #running = 0;
 

@@ -85,7 +85,7 @@ export type AppendOutcome =
 export interface EntryRange {
   /** Entries with a greater seq. Default 0. */
   readonly afterSeq?: number | undefined;
-  /** Entries up to and with this seq. */
+  /** Entries up to and including this seq. */
   readonly throughSeq?: number | undefined;
   readonly types?: readonly Entry["type"][] | undefined;
   /** Limit: the oldest of the range, or with `newestFirst` the newest, in that order. */
@@ -121,7 +121,7 @@ export interface StoredView extends StoredSession {
 /** Limits of the part of a view that is read at once. */
 export interface PartLimits {
   readonly mostSeqs: number;
-  /** Reading stops soon after so many characters of texts, images and files. */
+  /** Reading stops soon after this many characters of texts, images and files. */
   readonly mostCharacters: number;
 }
 
@@ -135,14 +135,14 @@ export interface Lease {
 export interface SearchQuery {
   /**
    * Plain text, never syntax or a pattern. Blank finds nothing. In the order `newest` it is matched as one phrase; in
-   * the order `relevance` a message must contain every word of it (of very long queries the first sixteen), also as
-   * part of other words.
+   * the order `relevance` a message must contain every word of it (of very long queries the first sixteen), possibly
+   * inside other words.
    */
   readonly text: string;
   /**
-   * `newest` (the default): by append order, whatever the clocks say. `relevance`: by frequency of the words relative
-   * to length, equal ones as in `newest`; of more than two thousand matches the newest two thousand are compared, so
-   * that no search takes long.
+   * `newest` (the default): by append order, regardless of clocks. `relevance`: by frequency of the words relative to
+   * length, equal ones as in `newest`; of more than two thousand matches the newest two thousand are compared, so that
+   * no search takes long.
    */
   readonly order?: "newest" | "relevance" | undefined;
   readonly sessionId?: SessionId | undefined;

@@ -13,7 +13,7 @@ import { askModel } from "./ask-model.ts";
 import { roomOf } from "./choose-model.ts";
 import type { PooledModel } from "./model-pool.ts";
 import { type ExpectedUsage, priceExpected, RATIO_PRICES } from "./price-usage.ts";
-import { type BuiltRequest, buildRequest, failed, type SummaryTask } from "./summary-task.ts";
+import { type BuiltRequest, buildRequest, createFailure, type SummaryTask } from "./summary-task.ts";
 
 const STRATEGY = "handoff-after-prompt";
 
@@ -40,7 +40,7 @@ export async function askOwnPrompt(task: SummaryTask, alternative: Alternative):
   if (answer.type === "overflow") return undefined;
   if (answer.type === "failed") {
     const { type: _, ...failure } = answer;
-    return failure.kind === "validation" ? undefined : failed(task, failure);
+    return failure.kind === "validation" ? undefined : createFailure(task, failure);
   }
   task.tally.addChunk(EMPTY_REPORT);
   return { type: "summary", text: answer.text, endedBy: answer.endedBy, origin: task.tally.origin(STRATEGY) };

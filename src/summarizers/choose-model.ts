@@ -1,6 +1,6 @@
 /**
  * Chooses the model of a summary: the first of the caller's list whose window fits the request, else the cheapest that
- * fits. The result has the reason, and for each other model the reason why not. Sends nothing.
+ * fits. The result contains the reason, and for each skipped model the reason against it. Sends nothing.
  */
 import { computeBudget } from "../core/budget/budget.ts";
 import { normalizeModelId } from "../core/budget/find-model.ts";
@@ -36,7 +36,7 @@ export type ModelChoice = {
 export function chooseModel(candidates: readonly ModelCandidate[], need: ModelNeed): ModelChoice {
   const skipped: SkippedModel[] = [];
   const able = candidates.filter((candidate) => {
-    const reason = whyNot(candidate, need);
+    const reason = findReasonAgainst(candidate, need);
     if (reason !== undefined) skipped.push({ id: candidate.info.id, reason });
     return reason === undefined;
   });
@@ -47,7 +47,7 @@ export function chooseModel(candidates: readonly ModelCandidate[], need: ModelNe
   if (preferred !== undefined) return { type: "chosen", ...preferred, isPreferred: true, skipped };
   const [cheapest] = able.toSorted((a, b) => costOf(a, need) - costOf(b, need));
   if (cheapest === undefined) return { type: "none", ...findWidest(candidates, need), skipped };
-  const reason = reasonOfPrice(cheapest, need);
+  const reason = describePrice(cheapest, need);
   return { type: "chosen", id: cheapest.info.id, reason, isPreferred: false, skipped };
 }
 
@@ -67,7 +67,10 @@ function findById(candidates: readonly ModelCandidate[], id: string | undefined)
   return exact ?? candidates.find(({ info }) => normalizeModelId(info.id) === normalizeModelId(id));
 }
 
-function whyNot({ info, available }: ModelCandidate, { inputTokens, outputTokens }: ModelNeed): string | undefined {
+function findReasonAgainst(
+  { info, available }: ModelCandidate,
+  { inputTokens, outputTokens }: ModelNeed,
+): string | undefined {
   if (available === false) return "It failed too often lately.";
   const writes = Math.min(info.maxOutputTokens, info.windowTokens);
   if (outputTokens > writes) return `It writes at most ${writes} tokens, and ${outputTokens} are needed.`;
@@ -88,7 +91,7 @@ function costOf({ info: { prices } }: ModelCandidate, { inputTokens, outputToken
   return (inputTokens * prices.input + outputTokens * prices.output) / 1_000_000;
 }
 
-function reasonOfPrice(candidate: ModelCandidate, need: ModelNeed): string {
+function describePrice(candidate: ModelCandidate, need: ModelNeed): string {
   if (candidate.info.prices === undefined) return "It fits, and no model that fits has a known price.";
   return `It is the cheapest that fits, at about $${costOf(candidate, need).toFixed(4)}.`;
 }

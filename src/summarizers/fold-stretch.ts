@@ -11,7 +11,13 @@ import type { SummaryOutcome } from "../ports/summarizer.ts";
 import { type Answer, askModel, joinContexts, proposeFacets, textSoFar } from "./ask-model.ts";
 import { roomOf } from "./choose-model.ts";
 import type { PooledModel } from "./model-pool.ts";
-import { aborted, buildRequest, failed, type SummaryTask, type TranscriptStrategy } from "./summary-task.ts";
+import {
+  buildRequest,
+  createAborted,
+  createFailure,
+  type SummaryTask,
+  type TranscriptStrategy,
+} from "./summary-task.ts";
 import { type Chunk, type ChunkRoom, sumTokens, takeChunk, takeNewest, type Unit } from "./take-chunk.ts";
 
 /** How often a request that is too large for its provider is halved. */
@@ -41,9 +47,9 @@ export async function foldStretch(task: SummaryTask, options: FoldOptions): Prom
   const beginning = { previousText: task.request.previous?.text, context: undefined, halvings: 0 };
   const state: FoldState = { ...options, ...beginning, stretchTokens: task.chunkTokens };
   for (;;) {
-    if (task.signal.aborted) return aborted(task);
+    if (task.signal.aborted) return createAborted(task);
     const chunk = await nextChunk(task, state);
-    if (typeof chunk === "string") return failed(task, { kind: "unavailable", reason: chunk });
+    if (typeof chunk === "string") return createFailure(task, { kind: "unavailable", reason: chunk });
     const outcome = await foldChunk(task, { state, chunk });
     if (outcome !== undefined) return outcome;
   }
@@ -107,7 +113,7 @@ async function foldChunk(task: SummaryTask, step: Step): Promise<SummaryOutcome 
 function shrink(task: SummaryTask, { state, chunk }: Step, reason: string): SummaryOutcome | undefined {
   if (useSimpleHandoff(state)) return undefined;
   const half = Math.floor(chunk.stretchTokens / 2);
-  if (state.halvings === MAX_HALVINGS || half < MIN_TOKENS) return failed(task, { kind: "unavailable", reason });
+  if (state.halvings === MAX_HALVINGS || half < MIN_TOKENS) return createFailure(task, { kind: "unavailable", reason });
   state.halvings += 1;
   state.stretchTokens = half;
   return undefined;
@@ -128,7 +134,7 @@ function retryOrFail(
   { type: _, ...failure }: Failure,
 ): SummaryOutcome | undefined {
   if (failure.kind === "validation" && useSimpleHandoff(state)) return undefined;
-  return failed(task, failure);
+  return createFailure(task, failure);
 }
 
 type Success = Answer & { readonly type: "read" };

@@ -86,7 +86,7 @@ function oneOf<Value extends string>(...values: readonly Value[]): Expected<Valu
   return { name: `one of ${values.join(", ")}`, is: (value): value is Value => values.some((each) => each === value) };
 }
 
-/** Reads the fields of an object in an answer. All readers of an answer share its problems. */
+/** Reads the fields of an object in an answer. All readers of an answer share one list of problems. */
 class FieldReader {
   readonly #fields: Fields;
   readonly #path: string;

@@ -102,7 +102,7 @@ function createBreakers(clock: Clock, settings: BreakerSettings) {
   const look = (id: string) => admitCall(states.get(id) ?? CLOSED_BREAKER, { now: clock.now(), settings });
   return {
     allows: (id: string): boolean => look(id).allowed,
-    /** Like `allows`, and records a call that is let through as a probe. */
+    /** Like `allows`, and records an allowed call as a probe. */
     admit(id: string): boolean {
       const { allowed, state } = look(id);
       states.set(id, state);
@@ -114,7 +114,7 @@ function createBreakers(clock: Clock, settings: BreakerSettings) {
   };
 }
 
-/** A refusal or an overflow shows that the model is available. A call that was aborted for its lateness has failed. */
+/** A refusal or overflow shows that the model is available. A call that was aborted for taking too long has failed. */
 function resultOf(outcome: ModelOutcome, { aborted, reason }: AbortSignal): CallResult {
   if (aborted) return reason instanceof DOMException && reason.name === "TimeoutError" ? "failure" : "unknown";
   return outcome.type === "failed" ? "failure" : "success";

@@ -13,9 +13,9 @@ import { createModelPool, type ModelPool, type ModelPoolOptions, type PoolChoice
 import { estimateCost, expectUsage } from "./price-usage.ts";
 import { createSummaryTally } from "./summary-tally.ts";
 import {
-  aborted,
   buildRequest,
-  failed,
+  createAborted,
+  createFailure,
   type SummarizerCall,
   type SummaryTask,
   type TranscriptStrategy,
@@ -92,10 +92,10 @@ async function summarize(task: SummaryTask): Promise<SummaryOutcome> {
   const units = task.signal.aborted
     ? undefined
     : await measureStretch(task, { strategy, promptTokens: Math.max(0, ...rooms) });
-  if (units === undefined) return aborted(task);
+  if (units === undefined) return createAborted(task);
   const stretchTokens = sumTokens(units);
   if (stretchTokens === 0 && task.request.previous === undefined) {
-    return failed(task, { kind: "unavailable", reason: "There is nothing to summarize." });
+    return createFailure(task, { kind: "unavailable", reason: "There is nothing to summarize." });
   }
   const { previous, counter } = task.request;
   const totalTokens = stretchTokens + countText(previous?.text ?? "", counter);
@@ -117,7 +117,7 @@ async function chooseAndAsk(
   const usage = expectUsage({ stretchTokens, overheadTokens, outputTokens, chunkTokens, chunked });
   const outcome = await askOwnPrompt(task, { model, isPreferred: choice.isPreferred, usage });
   if (outcome !== undefined) return outcome;
-  if (model === undefined) return failed(task, { kind: "unavailable", reason: describeSkipped(choice) });
+  if (model === undefined) return createFailure(task, { kind: "unavailable", reason: describeSkipped(choice) });
   return foldStretch(task, { model, strategy, units });
 }
 

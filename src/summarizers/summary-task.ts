@@ -101,12 +101,12 @@ function keepAdded(request: ModelRequest, { messages }: OwnPrompt): ModelRequest
 
 type Failure = Omit<SummaryOutcome & { readonly type: "failed" }, "type" | "origin">;
 
-export function failed(task: SummaryTask, failure: Failure): SummaryOutcome {
+export function createFailure(task: SummaryTask, failure: Failure): SummaryOutcome {
   return { type: "failed", ...failure, origin: task.tally.origin(task.strategy) };
 }
 
-export function aborted(task: SummaryTask): SummaryOutcome {
-  return failed(task, { kind: "aborted", reason: "The request was aborted." });
+export function createAborted(task: SummaryTask): SummaryOutcome {
+  return createFailure(task, { kind: "aborted", reason: "The request was aborted." });
 }
 
 export interface BuildOptions {

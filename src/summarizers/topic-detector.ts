@@ -72,7 +72,7 @@ function readBoundary(outcome: ModelOutcome, messages: readonly Message[]): Foun
   return { ...boundary, index: found.boundaryIndex, ...(hasSummary ? { summary: found.summary } : {}) };
 }
 
-/** Returns whether two more characters a message would change nothing. Two, because one may be half a character. */
+/** Returns whether two more characters for each message would change nothing. One may be a lone surrogate. */
 function isShownWhole(messages: readonly Message[]): boolean {
   if (firstShownIndex(messages.length) > 0) return false;
   const more = formatTopicMessages(messages, { maxCharacters: TOPIC_MAX_CHARACTERS + 2 });

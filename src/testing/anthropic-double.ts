@@ -105,7 +105,6 @@ export function createAnthropicDouble(options: AnthropicDoubleOptions = {}): Ant
   };
 }
 
-/** Refuses a request that lacks a required field. */
 function findFieldFault(request: AnthropicRequest): Refusal | undefined {
   const { model, max_tokens: maxTokens, messages, thinking } = request.body;
   const fault = (path: string, text: string) => refusal({ rule: "field", path, text });
@@ -129,7 +128,6 @@ function findFieldFault(request: AnthropicRequest): Refusal | undefined {
   return { ...fault("max_tokens", ""), message };
 }
 
-/** Refuses messages that break the provider's strict rules. */
 function findMalformed(body: JsonObject): Refusal | undefined {
   const [complaint] = validate(body, "anthropic");
   if (complaint === undefined) return undefined;

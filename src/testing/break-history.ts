@@ -22,8 +22,8 @@ const APPLY = {
     const silent = messages.flatMap((message) => withoutResults(message, result.part.callId));
     // Without a later message the round would only be unfinished.
     const last = silent.at(-1);
-    const isOver = last !== undefined && (isTalk(last, "user") || isTalk(last, "assistant"));
-    return isOver ? silent : [...silent, said(messages, "user", "Never mind.")];
+    const isOver = last !== undefined && (isPlain(last, "user") || isPlain(last, "assistant"));
+    return isOver ? silent : [...silent, newMessage(messages, "user", "Never mind.")];
   },
 
   "repeated-message": (history, at) => {
@@ -54,23 +54,25 @@ const APPLY = {
       taken.push(copy);
       return copy;
     });
-    return [...messages, said(taken, "user", "Do that again."), ...copies];
+    return [...messages, newMessage(taken, "user", "Do that again."), ...copies];
   },
 
   "empty-message": (history, at) =>
     insert(history, placeIn(history, at), [{ id: freshId(history), role: at < 0.5 ? "assistant" : "user", parts: [] }]),
 
   "blank-message": (history, at) =>
-    insert(history, placeIn(history, at), [said(history, at < 0.5 ? "user" : "assistant", at < 0.3 ? "" : " \n\t")]),
+    insert(history, placeIn(history, at), [
+      newMessage(history, at < 0.5 ? "user" : "assistant", at < 0.3 ? "" : " \n\t"),
+    ]),
 
   "blank-part": (history, at) => {
-    const { messages, index, message } = findSpoken(history, at);
+    const { messages, index, message } = findUserMessage(history, at);
     return messages.with(index, { ...message, parts: [textPart(at < 0.5 ? "" : "\n"), ...message.parts] });
   },
 
-  "two-users": (history, at) => doubled(history, at, "user"),
+  "two-users": (history, at) => addSecond(history, at, "user"),
 
-  "two-assistants": (history, at) => doubled(history, at, "assistant"),
+  "two-assistants": (history, at) => addSecond(history, at, "assistant"),
 
   "result-before-call": (history, at) => {
     const { messages, call, result } = findResult(history, at);
@@ -82,7 +84,7 @@ const APPLY = {
     const rest = messages.toSpliced(result.index, 1);
     const later = rest.findIndex((message, index) => index >= result.index && message.role === "user");
     if (later !== -1) return insert(rest, later + 1, [result.message]);
-    return [...rest, said(messages, "user", "Are you still there?"), result.message];
+    return [...rest, newMessage(messages, "user", "Are you still there?"), result.message];
   },
 
   "mixed-results": (history, at) => {
@@ -93,8 +95,8 @@ const APPLY = {
   },
 
   "system-in-middle": (history, at) => {
-    const { messages, index } = findSpoken(history, at);
-    return insert(messages, index + 1, [said(messages, "system", "From now on answer in French.")]);
+    const { messages, index } = findUserMessage(history, at);
+    return insert(messages, index + 1, [newMessage(messages, "system", "From now on answer in French.")]);
   },
 
   "misplaced-part": (history, at) => {
@@ -124,37 +126,37 @@ function foreignPart({ role }: Message, messages: readonly Message[]): Part {
   }
 }
 
-function doubled(history: readonly Message[], at: number, role: "user" | "assistant"): readonly Message[] {
-  const exists = history.some((message) => isTalk(message, role));
-  const messages = exists ? history : [...history, said(history, role, "Hello.")];
-  const places = messages.flatMap((message, index) => (isTalk(message, role) ? [index] : []));
+function addSecond(history: readonly Message[], at: number, role: "user" | "assistant"): readonly Message[] {
+  const exists = history.some((message) => isPlain(message, role));
+  const messages = exists ? history : [...history, newMessage(history, role, "Hello.")];
+  const places = messages.flatMap((message, index) => (isPlain(message, role) ? [index] : []));
   const index = places[placeOf(places, at)] ?? messages.length - 1;
-  return insert(messages, index + 1, [said(messages, role, "One more thing.")]);
+  return insert(messages, index + 1, [newMessage(messages, role, "One more thing.")]);
 }
 
 /** Returns whether a message has no calls, so that another message may follow it. */
-function isTalk(message: Message, role: "user" | "assistant"): boolean {
+function isPlain(message: Message, role: "user" | "assistant"): boolean {
   return message.role === role && listCallIds(message).length === 0;
 }
 
-interface Found {
+interface FoundMessage {
   readonly messages: readonly Message[];
   readonly index: number;
   readonly message: Message;
 }
 
-function findMessage(history: readonly Message[], at: number): Found {
-  const messages = history.length > 0 ? history : [said(history, "user", "Hello.")];
+function findMessage(history: readonly Message[], at: number): FoundMessage {
+  const messages = history.length > 0 ? history : [newMessage(history, "user", "Hello.")];
   const index = placeOf(messages, at);
-  return found(messages, index);
+  return messageAt(messages, index);
 }
 
 /** Finds a message of the user, or adds one. */
-function findSpoken(history: readonly Message[], at: number): Found {
-  const places = history.flatMap((message, index) => (isTalk(message, "user") ? [index] : []));
+function findUserMessage(history: readonly Message[], at: number): FoundMessage {
+  const places = history.flatMap((message, index) => (isPlain(message, "user") ? [index] : []));
   const index = places[placeOf(places, at)];
-  if (index !== undefined) return found(history, index);
-  return found([...history, said(history, "user", "Hello.")], history.length);
+  if (index !== undefined) return messageAt(history, index);
+  return messageAt([...history, newMessage(history, "user", "Hello.")], history.length);
 }
 
 interface FoundResult {
@@ -167,7 +169,7 @@ interface FoundResult {
 function findResult(history: readonly Message[], at: number): FoundResult {
   const all = resultsOf(history);
   const chosen = all[placeOf(all, at)];
-  return chosen ?? findResult([...history, ...aRoundFor(history)], 0);
+  return chosen ?? findResult([...history, ...newRound(history)], 0);
 }
 
 function resultsOf(messages: readonly Message[]): readonly FoundResult[] {
@@ -184,9 +186,9 @@ function resultsOf(messages: readonly Message[]): readonly FoundResult[] {
   });
 }
 
-function aRoundFor(history: readonly Message[]): readonly Message[] {
+function newRound(history: readonly Message[]): readonly Message[] {
   const callId = freshCallId(history);
-  const asked = said(history, "user", "Look it up.");
+  const asked = newMessage(history, "user", "Look it up.");
   const call: Message = {
     id: freshId([...history, asked]),
     role: "assistant",
@@ -200,11 +202,11 @@ function aRoundFor(history: readonly Message[]): readonly Message[] {
   return [asked, call, result];
 }
 
-function said(history: readonly Message[], role: "user" | "assistant" | "system", text: string): Message {
+function newMessage(history: readonly Message[], role: "user" | "assistant" | "system", text: string): Message {
   return { id: freshId(history), role, parts: [textPart(text)] };
 }
 
-function found(messages: readonly Message[], index: number): Found {
+function messageAt(messages: readonly Message[], index: number): FoundMessage {
   const message = messages[index];
   if (message === undefined) throw new TypeError(`No message at ${index} of ${messages.length}.`);
   return { messages, index, message };
@@ -238,17 +240,17 @@ function placeAfter(messages: readonly Message[], index: number, at: number): nu
 }
 
 function freshId(messages: readonly Message[]): string {
-  return fresh("x", new Set(messages.map((message) => message.id)));
+  return makeUnique("x", new Set(messages.map((message) => message.id)));
 }
 
 function freshCallId(messages: readonly Message[]): string {
   const taken = messages.flatMap((message) =>
     message.parts.flatMap((part) => (part.type === "tool-call" || part.type === "tool-result" ? [part.callId] : [])),
   );
-  return fresh("lost-", new Set(taken));
+  return makeUnique("lost-", new Set(taken));
 }
 
-function fresh(prefix: string, taken: ReadonlySet<string>): string {
+function makeUnique(prefix: string, taken: ReadonlySet<string>): string {
   let count = 0;
   while (taken.has(`${prefix}${count}`)) count += 1;
   return `${prefix}${count}`;

@@ -25,7 +25,6 @@ export interface AnsweredCall {
 }
 
 export interface RoundOverrides {
-  /** Text before the calls. */
   readonly text?: string | undefined;
   /** Puts each answer into its own tool message. */
   readonly apart?: boolean | undefined;
@@ -35,15 +34,12 @@ export interface MessageBuilder {
   aUserMessage(text: string, overrides?: MessageOverrides): Message;
   anAssistantMessage(text: string, overrides?: MessageOverrides): Message;
   aSystemMessage(text: string, overrides?: MessageOverrides): Message;
-  /** An assistant message with one call. */
   aToolCall(callId: CallId, tool?: string, input?: JsonValue, overrides?: MessageOverrides): Message;
   /** An assistant message with several calls, made at once. */
   parallelCalls(calls: readonly AnsweredCall[], overrides?: MessageOverrides): Message;
-  /** A tool message with one result. */
   aToolResult(callId: CallId, output: string | ToolOutput, overrides?: MessageOverrides): Message;
   /** The assistant message with the calls, then the answers. */
   aRound(calls: readonly AnsweredCall[], overrides?: RoundOverrides): readonly Message[];
-  /** A user message and the assistant's answer. */
   anExchange(question: string, answer: string): readonly Message[];
 }
 

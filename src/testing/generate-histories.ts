@@ -212,7 +212,7 @@ function writeHistory(plan: HistoryPlan): readonly Message[] {
 function writeTurn(turn: TurnPlan, end: HistoryPlan["end"]): readonly Draft[] {
   const asked: Draft = { role: "user", parts: turn.asked, ...(turn.name === undefined ? {} : { name: turn.name }) };
   const answer: Draft = { role: "assistant", parts: turn.answer };
-  const rounds = turn.rounds.map((round) => [called(round), ...answers(round)]);
+  const rounds = turn.rounds.map((round) => [writeCalls(round), ...writeAnswers(round)]);
   const last = turn.rounds.at(-1);
   switch (end) {
     case "answered":
@@ -222,24 +222,24 @@ function writeTurn(turn: TurnPlan, end: HistoryPlan["end"]): readonly Draft[] {
     case "results":
       return [asked, ...rounds.flat()];
     case "calls":
-      return [asked, ...rounds.slice(0, -1).flat(), ...(last === undefined ? [] : [called(last)])];
+      return [asked, ...rounds.slice(0, -1).flat(), ...(last === undefined ? [] : [writeCalls(last)])];
     case "some-results":
       return [
         asked,
         ...rounds.slice(0, -1).flat(),
-        ...(last === undefined ? [] : [called(last), ...someAnswers(last)]),
+        ...(last === undefined ? [] : [writeCalls(last), ...writeSomeAnswers(last)]),
       ];
     default:
       return end satisfies never;
   }
 }
 
-function called(round: RoundPlan): Draft {
+function writeCalls(round: RoundPlan): Draft {
   const calls = round.calls.flatMap(({ thought, call }) => (thought === undefined ? [call] : [thought, call]));
   return { role: "assistant", parts: [...round.lead, ...calls] };
 }
 
-function answers(round: RoundPlan): readonly Draft[] {
+function writeAnswers(round: RoundPlan): readonly Draft[] {
   const groups: ToolResultPart[][] = [];
   for (const { result, apart } of round.calls.toSorted((left, right) => left.rank - right.rank)) {
     const open = groups.at(-1);
@@ -250,8 +250,8 @@ function answers(round: RoundPlan): readonly Draft[] {
 }
 
 /** Returns all answers but the last one, so that a round of parallel calls is unfinished. */
-function someAnswers(round: RoundPlan): readonly Draft[] {
-  const drafts = answers(round);
+function writeSomeAnswers(round: RoundPlan): readonly Draft[] {
+  const drafts = writeAnswers(round);
   const shortened = drafts.map((draft, index) =>
     index === drafts.length - 1 ? { ...draft, parts: draft.parts.slice(0, -1) } : draft,
   );

@@ -2,7 +2,6 @@
 import { createHash } from "node:crypto";
 import { isJsonObject, type JsonObject, type JsonValue } from "../core/message/json.ts";
 
-/** A thinking block in a request. */
 export interface SentThinking {
   /** The path as the provider writes it, `messages.3.content.0`. */
   readonly path: string;
@@ -25,7 +24,7 @@ export interface RequestPrefix {
 export const SYSTEM_ITEM = 0;
 export const TOOLS_ITEM = 1;
 
-/** Hashes system text, tools and content blocks as one chain, without cache marks. Thinking is listed apart. */
+/** Hashes system text, tools and content blocks as one chain, without cache marks. Thinking is listed separately. */
 export function readPrefix(body: JsonObject): RequestPrefix {
   const chain: string[] = [];
   const messageOf: (number | undefined)[] = [];

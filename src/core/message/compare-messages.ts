@@ -31,7 +31,7 @@ function isLeftOut(part: Part, other: Part | undefined): boolean {
   return part.type !== "reasoning" || !other.text.startsWith(part.text);
 }
 
-/** Of a call that was still being written, only the name is certain. */
+/** While a call is still being written, only its name is certain. */
 function isCutShort(part: Part, whole: Part): boolean {
   if (part.type === "text" || part.type === "reasoning") {
     return whole.type === part.type && whole.text.startsWith(part.text);

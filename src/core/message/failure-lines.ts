@@ -84,7 +84,7 @@ export function findFailureLines(text: string, options: FindFailureLinesOptions 
   const verdicts = new Map<string, Verdict>();
   const counts = { report: 0, exit: 0, mention: 0, none: 0, repeated: 0 };
   for (const { start, end, line } of readHintedLines(text, options.isJson === true ? "\\n" : "\n")) {
-    // Whether a number is zero matters; which other number it is does not.
+    // Numbers other than zero count as the same.
     const form = line.replace(/[1-9]\d*/g, "1");
     const known = verdicts.get(form);
     const verdict = known ?? judgeLine(line);
@@ -129,7 +129,7 @@ function* readHintedLines(text: string, lineEnd: string): Generator<HintedLine> 
   }
 }
 
-/** Everything before `done` is already read. */
+/** Everything before `done` has been read already. */
 function findLineStart(text: string, hit: number, done: number, lineEnd: string): number {
   const first = Math.max(done, hit - LONGEST_LINE + LEAD_CHARACTERS);
   const ended = text.slice(first, hit).lastIndexOf(lineEnd);

@@ -82,12 +82,12 @@ export function groupTurnsBy<Item>(items: readonly Item[], messageOf: (item: Ite
   return groups.map((group) => describeTurn(group, messageOf));
 }
 
-/** Returns the items of the newest turn, searching from the end, so that a long past costs nothing. */
+/** Returns the items of the newest turn, searching from the end, so that a long history costs nothing. */
 export function findNewestTurn<Item>(items: readonly Item[], messageOf: (item: Item) => Message): readonly Item[] {
   return items.slice(Math.max(0, findTurnStart(items, messageOf, 1)));
 }
 
-/** Returns where the last `turns` turns begin; -1 if there are fewer with a request. */
+/** Returns the index at which the last `turns` turns begin, or -1 if fewer turns have a request. */
 export function findTurnStart<Item>(items: readonly Item[], messageOf: (item: Item) => Message, turns: number): number {
   let found = 0;
   return items.findLastIndex((item) => {

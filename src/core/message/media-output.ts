@@ -19,21 +19,21 @@ import {
 
 type OutputPart = TextPart | ImagePart | FilePart;
 
-const known = new FormCache<ToolOutput>();
+const outputs = new FormCache<ToolOutput>();
 
 /** Returns the output as parts if its JSON holds media, or else the same object. */
 export function readMediaOutput(output: ToolOutput): ToolOutput {
-  return known.find(output, () => {
+  return outputs.find(output, () => {
     const parts = findParts(output);
     return parts === undefined ? output : { type: "parts", parts };
   });
 }
 
-const shown = new FormCache<Message>();
+const messages = new FormCache<Message>();
 
 /** Returns the message with its tool outputs as text and media; the same object if nothing changes. */
 export function showMedia(message: Message): Message {
-  return message.role === "tool" ? shown.find(message, readOutputs) : message;
+  return message.role === "tool" ? messages.find(message, readOutputs) : message;
 }
 
 function readOutputs(message: Message): Message {

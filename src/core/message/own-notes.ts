@@ -24,10 +24,10 @@ export function readOwnNote(part: Part): OwnNote | undefined {
   return cut && { type: "cut", ...cut };
 }
 
-const known = new FormCache<Message>();
+const cache = new FormCache<Message>();
 
 export function removeOwnNotes(message: Message): Message {
-  return known.find(message, ({ parts }) => {
+  return cache.find(message, ({ parts }) => {
     return withParts(message, isEmptyNote(parts) ? EMPTY_PARTS : parts.map(withoutNote));
   });
 }
@@ -71,7 +71,7 @@ export function writePlaceholder({ what, isShortened, why, sizes, messageId }: P
 
 const NOTE =
   /^\[(?:Output of|An image|An attached file)[^\n]{0,250} (?:removed to save room|shortened to save room|(?:removed|shortened) because message [^\n]{1,250}): \d{1,12} tokens[^\n]{0,150}\. Recall message [^\n]{1,250} to read it\.\](?:\n|$)/;
-/** The longest text below a placeholder. A longer text is the tool's own. */
+/** The longest text that we write below a placeholder. */
 const LONGEST_REST = 2_000;
 
 /** Splits a text into the note at its beginning and the rest. */
@@ -93,7 +93,7 @@ export interface CutMarks {
   readonly beforeLines: string;
 }
 
-/** Used if little of the text stays. */
+/** Used if little of the text is kept. */
 export const SHORT_MARKS: CutMarks = {
   marker: `\n[… ${LEFT_OUT} characters cut …]\n`,
   tail: " …]\n",
@@ -123,7 +123,7 @@ const MARKER =
   /\n\[… (\d{1,12}) characters cut(?: to save room)?( except lines about failures)?(?:, and with them the names ([^\n]{1,8000}?))?(?:; (?:message [^\s\]]{1,48} has them|they can be recalled))? …\]\n/u;
 
 export interface ReadMarker {
-  /** The text with the marker's names in its place. The words next to it are whole (`cutMiddle`) and stay. */
+  /** The text with the marker replaced by the names in it. The words beside it are whole (`cutMiddle`) and stay. */
   readonly text: string;
   /** Where the marker is, and its text. */
   readonly place: { readonly start: number; readonly end: number; readonly text: string };

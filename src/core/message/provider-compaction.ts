@@ -38,11 +38,11 @@ export function hasSealedCompaction({ parts }: Message): boolean {
   return parts.map(findCompaction).some((found) => found !== undefined && found.text === undefined);
 }
 
-const inlined = new FormCache<Message>();
+const cache = new FormCache<Message>();
 
 /** Returns the message with the text of its compactions as plain text, for summaries. */
 export function inlineCompactions(message: Message): Message {
-  return inlined.find(message, ({ parts }) => withParts(message, parts.map(inlineCompaction)));
+  return cache.find(message, ({ parts }) => withParts(message, parts.map(inlineCompaction)));
 }
 
 function inlineCompaction(part: Part): Part {

@@ -500,7 +500,7 @@ function wordsOf(part: Part): readonly string[] {
   return part.type === "tool-call" ? [part.inputText ?? JSON.stringify(part.input)] : [];
 }
 
-/** Lists the parts with their roles, so that only borders between messages are ignored. */
+/** Lists the parts with their roles, without the borders between messages. */
 function unitsOf(items: readonly { readonly message: Message }[]): readonly string[] {
   return items.flatMap(({ message }) => message.parts.map((part) => `${message.role} ${JSON.stringify(part)}`));
 }

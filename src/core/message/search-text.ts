@@ -63,7 +63,7 @@ function fold(text: string): string {
   return text.replace(FOLDED, foldCharacter);
 }
 
-/** Folds by way of upper case, so that both small sigmas are equal. Characters that would grow stay. */
+/** Folds by way of upper case, so that both small sigmas are equal. Characters that would become longer are kept. */
 function foldCharacter(character: string): string {
   const folded = character.toUpperCase().toLowerCase();
   return folded.length === character.length ? folded : character;

@@ -5,11 +5,11 @@
 import { FormCache } from "./known-forms.ts";
 import { type Message, type Part, withParts } from "./message.ts";
 
-const checked = new FormCache<Message>();
+const cache = new FormCache<Message>();
 
 /** Returns the same object if there is nothing to replace. */
 export function makeWellFormed(message: Message): Message {
-  return checked.find(message, () =>
+  return cache.find(message, () =>
     withParts(
       message,
       message.parts.map((part) => (isWellFormed(part) ? part : (replaceHalves(part) as Part))),

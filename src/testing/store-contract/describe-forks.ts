@@ -1,4 +1,4 @@
-/** Forks: inherited entries read like own ones, and later entries are visible on their own side only. */
+/** Forks: inherited entries are read like own ones, and later entries are visible only to their session. */
 import { EMPTY_HEAD } from "../../core/log/head.ts";
 import { messageText } from "../../core/message/message-text.ts";
 import type { TenantStore } from "../../ports/store.ts";

@@ -149,7 +149,6 @@ async function playStep(tenant: TenantStore, { id, step: { kind, at }, entryId, 
   }
 }
 
-/** Reads everything of a tenant. */
 export async function describeTenant(tenant: TenantStore): Promise<unknown> {
   const sessions = await tenant.listSessions({ limit: 100 });
   const each = sessions

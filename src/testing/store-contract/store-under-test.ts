@@ -4,7 +4,7 @@ import type { Store, TenantStore } from "../../ports/store.ts";
 
 export interface StoreUnderTest {
   readonly store: Store;
-  /** Advances the clock of leases: a scripted one is moved, a real one waited for. */
+  /** Advances the clock of leases: moves a scripted clock, or waits for a real one. */
   passTime(milliseconds: number): Promise<void>;
   /** Closes the store and opens it again. Absent for stores that keep nothing. */
   readonly reopen?: (() => Promise<Store>) | undefined;
@@ -13,7 +13,7 @@ export interface StoreUnderTest {
 }
 
 export interface StoreContract {
-  /** Of vitest, jest or node:test. */
+  /** The function of vitest, jest or node:test. */
   readonly describe: (title: string, body: () => void) => unknown;
   readonly test: (title: string, body: () => Promise<void>) => unknown;
   /** Creates an empty store. The caller removes it after the tests. */

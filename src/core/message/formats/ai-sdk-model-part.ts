@@ -196,7 +196,7 @@ function encodeSuccess(output: ToolOutput): Fields {
   return { type: output.type, value: output.type === "text" ? output.text : output.value };
 }
 
-/** The AI SDK has no failed parts: if all of them are text, the failure is kept; otherwise the parts are. */
+/** The AI SDK has no failed parts. Keeps the failure if all parts are text, or else the parts. */
 function encodeFailure(output: ToolOutput): Fields {
   if (output.type === "json") return { type: "error-json", value: output.value };
   if (output.type === "text") return { type: "error-text", value: output.text };

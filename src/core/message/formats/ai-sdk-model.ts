@@ -70,7 +70,7 @@ function decodeContent(source: WireObject, role: Role): readonly Part[] {
   return source.list("content", (part) => decodeModelPart(part, role));
 }
 
-/** Whether these parts would be written as something else without a note: one bare text, or nothing. */
+/** Whether the parts need a note to be written as a list again: one bare text, or none. */
 function needsContentNote(parts: readonly Part[]): boolean {
   const [first] = parts;
   return parts.length === 0 || (parts.length === 1 && first?.type === "text" && first.extras === undefined);

@@ -1,7 +1,7 @@
 /**
  * Decodes and encodes parts of an AI SDK UI message that are not tools or step borders: text, reasoning, files,
- * sources. Custom parts and reasoning files are carried in the spelling of model messages, because a model may need
- * them back; data parts and unknown kinds are carried unchanged.
+ * sources. Custom parts and reasoning files are kept in the form of model messages, because they may have to be sent
+ * back to a model; data parts and unknown kinds are carried unchanged.
  */
 import type { Fields } from "../../check-value.ts";
 import { findWireExtras, parseDataUrl, toDataUrl, toJsonObject, withExtras } from "../decode-value.ts";
@@ -51,7 +51,7 @@ function decodeFile(source: WireObject): ImagePart | FilePart {
   const [id] = Object.values(reference ?? {});
   const shared = { source: id === undefined ? media : { type: "reference" as const, id: String(id) }, mediaType };
   const otherType = dataUrl?.mediaType === mediaType ? undefined : dataUrl?.mediaType;
-  // The URL if the reference hides it, or the type of a data URL if it differs from the part's own.
+  // The URL that the reference replaces, or the type of a data URL if it differs from the part's own.
   const notes = { providerReference: reference, url: reference === undefined ? otherType : url };
   if (isImageType(mediaType)) return { type: "image", ...shared, ...takePartExtras(source, IMAGE_KEYS, notes) };
   const name = field("name", source.findText("filename"));

@@ -1,8 +1,7 @@
 /**
  * A tool part of a UI message holds a call, its approval and its result in one object that changes state. Here they
- * become separate parts: a call, an approval request and response (in the spelling of model messages, which need them
- * back), and a result. The call's part stays the same while the state changes, so that a stored message does not change
- * when its result arrives.
+ * become separate parts: a call, an approval request and response (in the form of model messages), and a result. The
+ * call's part stays the same while the state changes, so that a stored message does not change when its result arrives.
  */
 import { type Fields, isObject } from "../../check-value.ts";
 import { listWords } from "../../language/list-words.ts";
@@ -17,7 +16,7 @@ import type { WireObject } from "./wire-object.ts";
 const NAME = "ai-sdk-ui";
 
 const CALL_KEYS = ["type", "toolCallId", "state", "input", "providerExecuted", "callProviderMetadata", "approval"];
-/** Keys that states with a result add. */
+/** Keys that a part has only in these states. */
 const RESULT_KEYS: Readonly<Record<string, readonly string[]>> = {
   "output-available": ["output", "preliminary", "resultProviderMetadata"],
   "output-error": ["errorText", "resultProviderMetadata"],

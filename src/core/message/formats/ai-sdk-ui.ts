@@ -54,7 +54,7 @@ interface Draft {
   readonly notes?: JsonObject | undefined;
 }
 
-/** A step in progress: how many starts announced it, the model's parts, and the results. */
+/** A step in progress: the number of `step-start` parts before it, the model's parts, and the results. */
 interface Step {
   starts: number;
   readonly parts: Part[];
@@ -96,7 +96,7 @@ function addPart(step: Step, source: WireObject): void {
   }
 }
 
-/** Every step but the first is announced by one start; anything else is noted. */
+/** Notes the number of `step-start` parts, unless it is 0 for the first step and 1 for any other. */
 function closeStep(step: Step | undefined, isFirst: boolean): readonly Draft[] {
   if (step === undefined) return [];
   const { starts, parts, answers } = step;
@@ -118,7 +118,7 @@ function decodeSteering(source: WireObject): Draft {
 function findTime({ metadata, createdAt }: Fields): number | undefined {
   const value = isObject(metadata) && metadata.createdAt !== undefined ? metadata.createdAt : createdAt;
   if (typeof value === "number") return Number.isFinite(value) ? value : undefined;
-  // Only times with a zone: otherwise the result would depend on the machine.
+  // Accepts only times with a zone; otherwise the result would depend on the machine.
   const isZoned = typeof value === "string" && /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/.test(value);
   const time = value instanceof Date ? value.getTime() : isZoned ? Date.parse(value) : Number.NaN;
   return Number.isNaN(time) ? undefined : time;

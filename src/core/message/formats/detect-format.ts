@@ -14,7 +14,7 @@ interface Sighting {
   readonly path: string;
 }
 
-/** Whether a text is a cover of ours (`read-cover.ts`). */
+/** Whether a text is a cover that Palimpsest wrote (`read-cover.ts`). */
 export type IsCover = (text: string) => boolean;
 
 /** Returns undefined only for an empty list. Throws `message-invalid` if no format, or more than one, is certain. */
@@ -27,7 +27,7 @@ export function detectFormat(items: readonly unknown[], isCover?: IsCover): Form
     const readers = views.filter(({ view }) => view !== "no").map(({ name }) => name);
     if (readers.length === 0) throw explainUnreadable(item, pathOfItem(index));
     for (const { name, view } of views) {
-      if (view === "sure") found = agree(found, { name, path: pathOfItem(index) });
+      if (view === "sure") found = requireSame(found, { name, path: pathOfItem(index) });
     }
     candidates = candidates.filter((name) => readers.includes(name));
     if (candidates.length === 0) unreadable ??= index;
@@ -35,7 +35,7 @@ export function detectFormat(items: readonly unknown[], isCover?: IsCover): Form
   if (items.length === 0) return undefined;
   if (found !== undefined) return requireAll(items, found);
   const [first] = candidates;
-  if (first === undefined) throw disagreement(items, unreadable ?? 0);
+  if (first === undefined) throw createMismatch(items, unreadable ?? 0);
   return candidates.includes("anthropic") && beginsWithCoverBlock(items, isCover) ? "anthropic" : first;
 }
 
@@ -68,13 +68,13 @@ function explainUnreadable(item: unknown, path: string): PalimpsestError {
   return invalidMessage(path, `a message of one of the formats ${FORMAT_NAMES.join(", ")}`, item);
 }
 
-function agree(found: Sighting | undefined, seen: Sighting): Sighting {
+function requireSame(found: Sighting | undefined, seen: Sighting): Sighting {
   if (found === undefined || found.name === seen.name) return found ?? seen;
   const text = `${found.path} is of the format ${found.name}, but ${seen.path} of ${seen.name}: expected one format.`;
   throw new PalimpsestError("message-invalid", text, { details: { path: seen.path, paths: [found.path, seen.path] } });
 }
 
-function disagreement(items: readonly unknown[], index: number): PalimpsestError {
+function createMismatch(items: readonly unknown[], index: number): PalimpsestError {
   return invalidMessage(pathOfItem(index), "a message of the same format as those before it", items[index]);
 }
 

@@ -1,7 +1,7 @@
 /**
  * A format is one way to write messages. It decodes one item at a time, so that items can be read as they arrive, and
  * encodes a whole list, because most formats group several messages into one item. Decoding never guesses: broken input
- * is a `message-invalid` error with its path, and unknown input is carried. Encoding never throws.
+ * is a `message-invalid` error with its path, and unknown input is kept. Encoding never throws.
  *
  * To add a format, add its name below and its row in `formats.ts`:
  * - Detection asks every format about every item. Return `sure` only for a mark that no other format has: two formats
@@ -9,10 +9,10 @@
  * - A format that extends another one is listed after it and is `sure` of its own fields only. Lists that also have a
  *   mark of the other one are then an error, unless the other one returns `possible` for it or the caller names one.
  * - Fields without a meaning here are kept under `extras["wire:<name>"]` (`WireObject`) and written back by the same
- *   format only. Notes, such as how a content was spelled, are kept there too: under a key that is a field the format
+ *   format only. Notes, such as the original form of a content, are kept there too, under a key that the format
  *   interprets (`knownKeys`), so that no unknown field can have the same key.
- * - A format is how messages are written; a provider (`core/prompt/provider.ts`) is where prompts are sent. A format is
- *   read without one. A new provider also needs a renderer and a validator.
+ * - A format is how messages are written; a provider (`core/prompt/provider.ts`) is where prompts are sent. Reading
+ *   needs no provider. A new provider also needs a renderer and a validator.
  */
 import type { Fields } from "../../check-value.ts";
 import type { Message } from "../message.ts";

@@ -172,7 +172,7 @@ function parseObject(text: string): JsonObject | undefined {
     const value: JsonValue = JSON.parse(text);
     return isJsonObject(value) ? value : undefined;
   } catch {
-    // The text was cut since it was read, so it is sent as text.
+    // The text was cut after it was decoded, so it is sent as text.
     return undefined;
   }
 }

@@ -5,7 +5,7 @@
  */
 import { isObject } from "../../check-value.ts";
 
-/** Fields of a block that are written back unchanged. Other types are kept unchanged. */
+/** Fields of a block that are written back unchanged. Blocks of other types are kept whole. */
 const FIELDS: Readonly<Record<string, readonly string[]>> = {
   text: ["type", "text", "cache_control", "providerOptions", "providerMetadata"],
   tool_use: ["type", "id", "name", "input", "cache_control"],

@@ -30,7 +30,7 @@ interface Place {
 
 export function decodeModelParts(fields: Fields, place: Place): readonly Part[] {
   const entries = readEntries(fields, place);
-  // Next to calls, an empty text only means that there is none.
+  // An empty text beside calls means that there is no text.
   const content = fields.content === "" && entries.length > 0 ? undefined : fields.content;
   const unplaced = new Set(entries);
   const byId = new Map(entries.toReversed().map((entry) => [entry.call.callId, entry] as const));
@@ -184,14 +184,14 @@ function encodeEntry(call: ToolCallPart, notes: JsonObject): unknown {
   const item = {
     name: call.tool,
     ...(notes.args === "absent" ? {} : { args: call.input }),
-    ...noted("id", { note: notes.id, usual: call.callId }),
-    ...noted("type", { note: notes.type, usual: "tool_call" }),
+    ...restoreField("id", { note: notes.id, usual: call.callId }),
+    ...restoreField("type", { note: notes.type, usual: "tool_call" }),
   };
   return writer.complete(item, call, ENTRY_KEYS);
 }
 
-/** Returns a field as it was noted: absent, with another value, or as usual if nothing was noted. */
-function noted(key: string, { note, usual }: { note: JsonValue | undefined; usual: string }): JsonObject {
+/** Returns the field as the note describes it, or with its usual value if there is no note. */
+function restoreField(key: string, { note, usual }: { note: JsonValue | undefined; usual: string }): JsonObject {
   return note === "absent" ? {} : field(key, note === undefined ? usual : note);
 }
 

@@ -31,7 +31,7 @@ const INSTANCE_FIELDS = listWords(`content name id role additional_kwargs respon
 export interface Envelope {
   readonly kind: Kind;
   readonly source: WireObject;
-  /** Undefined if the message's kind is a field among the others. */
+  /** Undefined for a plain object, whose kind is one of its fields. */
   readonly wrapping?: JsonObject | undefined;
 }
 

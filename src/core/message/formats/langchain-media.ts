@@ -1,6 +1,6 @@
 /**
- * Images and files in LangChain's content blocks. They come in two generations of LangChain's spelling and in every
- * provider's, so the note keeps the block without its payload and the payload's place.
+ * Images and files in LangChain's content blocks. LangChain has written them in two ways, and each provider in its own,
+ * so the note keeps the block without its payload and the payload's place.
  */
 import { type Fields, isObject } from "../../check-value.ts";
 import { findBase64, findWireExtras, noteExtras, parseDataUrl, toDataUrl, toJsonObject } from "../decode-value.ts";

@@ -29,7 +29,7 @@ export function matchCallsByName(messages: readonly Message[]): readonly Message
   const waiting = new Map<string, CallId[]>();
   let previousRole: Message["role"] | undefined;
   return messages.map((message) => {
-    // A call that is unanswered when the model continues stays so: its result can no longer come.
+    // A call that is unanswered when the model continues stays unanswered: its result can no longer arrive.
     if (message.role === "assistant" && previousRole !== "assistant") waiting.clear();
     previousRole = message.role;
     for (const part of message.parts) if (isCallWithGeneratedId(part)) listOf(waiting, part.tool).push(part.callId);

@@ -41,7 +41,7 @@ function recognize(item: unknown): "sure" | "possible" | "no" {
   return item.content.some((part) => isObject(part) && OWN_PARTS.has(part.type)) ? "sure" : "no";
 }
 
-/** Items without a role name their kind; calls and outputs are recognized by the end of that name. */
+/** Items without a role have a type; calls and outputs are recognized by the end of its name. */
 function isOwnItem(type: unknown): boolean {
   return typeof type === "string" && (OWN_ITEMS.has(type) || /_call(_output)?$|^mcp_approval_/.test(type));
 }

@@ -19,7 +19,7 @@ export interface ReadMessages {
 export type AnyMessage = Message | object;
 
 export interface ReadOptions {
-  /** Number of messages before, for ids by place. */
+  /** Number of earlier messages, from which ids by place are counted. */
   readonly firstIndex?: number | undefined;
 }
 
@@ -44,7 +44,7 @@ export function readMessages(input: readonly AnyMessage[], { firstIndex = 0 }: R
 
 const OWN_KEYS: ReadonlySet<string> = new Set(["id", "role", "parts", "saidAt", "name", "extras"]);
 
-/** A text-only UI message looks the same, and reads the same. */
+/** A text-only UI message has the same form and the same meaning. */
 export function isOwnMessage(item: unknown): item is Message {
   if (!isObject(item) || typeof item.id !== "string" || !isRole(item.role) || !Array.isArray(item.parts)) return false;
   for (const key of Object.keys(item)) if (!OWN_KEYS.has(key)) return false;

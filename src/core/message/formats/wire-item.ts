@@ -1,6 +1,6 @@
 /**
- * Helpers that the provider formats share: optional fields, extras, and arguments that travel as text. It knows no
- * format by name.
+ * Helpers that the provider formats share: optional fields, extras, and arguments that travel as text. It contains
+ * nothing about a single format.
  */
 import type { Fields } from "../../check-value.ts";
 import { joinExtras, toDataUrl, toJsonValue } from "../decode-value.ts";

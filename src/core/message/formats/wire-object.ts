@@ -47,7 +47,7 @@ export class WireObject {
     return new WireObject(this.format, this.fields[key], this.pathOf(key));
   }
 
-  /** Reads a list of objects, or refuses it as not `expected`. */
+  /** Reads a list of objects. `expected` describes the list in errors. */
   list<Item>(key: string, read: (item: WireObject, index: number) => Item, expected = "a list"): readonly Item[] {
     const [value, path] = [this.fields[key], this.pathOf(key)];
     if (!Array.isArray(value)) throw invalidMessage(path, expected, value);
@@ -61,7 +61,7 @@ export class WireObject {
     return value === undefined ? "absent" : undefined;
   }
 
-  /** Returns the keys that hold something. A `null` means nothing to us, so it is carried with the unknown fields. */
+  /** Returns the keys with a value. A `null` has no meaning here, so it is kept with the unknown fields. */
   filledKeys(...keys: readonly string[]): readonly string[] {
     return keys.filter((key) => this.fields[key] !== null);
   }
