@@ -13,7 +13,7 @@ export type BenchValue = string | number | boolean | null;
 
 export interface BenchResult {
   readonly name: string;
-  /** One sentence that says what was measured, on what. */
+  /** One sentence about what was measured, and on what. */
   readonly title: string;
   /**
    * One row for each contestant, size or case. A missing column leaves its cell empty; rows that begin with another

@@ -1,11 +1,11 @@
 /**
- * What real agent sessions would have cost under prompt caching, request by request at their recorded times, under
- * different policies in windows of 40,000 and 100,000 tokens and with three price lists. All policies use the same
- * summarizer, once free and once priced.
+ * The cost of real agent sessions under prompt caching, request by request at their recorded times, under different
+ * policies in windows of 40,000 and 100,000 tokens and with three price lists. All policies use the same summarizer,
+ * once free and once priced.
  *
  * `--quick` replays a few sessions, `--model <id>` and `--window <tokens>` select one price list or window, and
- * `--policy '{"…": …}'` tries other settings than the default policy's. `--own-prompt` sets which policies may request
- * a priced summary after the conversation's own cached prompt, if that is cheaper than a transcript: `ours` (as the
+ * `--policy '{"…": …}'` replaces settings of the default policy. `--own-prompt` sets which policies may request a
+ * priced summary after the conversation's own cached prompt, if that is cheaper than a transcript: `ours` (as the
  * engine does and the others do not), `none` or `all`.
  */
 import type { BenchRequest, BenchResult } from "./bench.ts";
@@ -26,7 +26,7 @@ import { sayAs } from "./shared/surroundings.ts";
 const say = sayAs("cost");
 
 const MODES: readonly SummaryMode[] = ["free", "priced"];
-/** With `--quick`, every so many-th session. */
+/** With `--quick`, only every fourth session is replayed. */
 const QUICK_STEP = 4;
 
 interface Scene {
@@ -74,7 +74,7 @@ interface Setting {
   readonly summarizer: SharedSummarizer;
 }
 
-/** Others send the same under every card; ours weighs prices, so it runs once for each. */
+/** Other policies send the same with every price list; ours depends on prices, so it runs once for each. */
 async function compare(scene: Scene, { windowTokens, summarizer }: Setting): Promise<readonly CostCell[]> {
   const { book, prices, options } = scene;
   const { mode } = summarizer;

@@ -1,8 +1,8 @@
 /**
- * What `fit` costs on long histories, compared with common alternatives: histories of about 64,000 tokens into 8,000,
+ * The cost of `fit` on long histories, compared with common alternatives: histories of about 64,000 tokens into 8,000,
  * cold (the first call of a process), without a state, and with the previous state while the history grows. It uses
  * real logs of coding agents if available, generated ones otherwise. Contestants run one after the other, each in its
- * own process, and the table says what each keeps: they do not do the same.
+ * own process, and the table shows what each keeps, because they do different work.
  *
  * `--no-peers` runs only Palimpsest, `--no-ours` only the peers, `--quick` two histories.
  */
@@ -93,7 +93,7 @@ interface ChosenHistories {
   readonly source: string;
 }
 
-/** Each from its beginning up to the size; shorter ones are left out. */
+/** Each history is cut from its beginning up to the size; shorter ones are left out. */
 async function chooseHistories(most: number | undefined): Promise<ChosenHistories> {
   const counter = await loadCounter("o200k");
   const recorded = readSessions();

@@ -72,7 +72,7 @@ function rowOf({ kind, bytes, figures }: Measured): BenchResult["rows"][number] 
   };
 }
 
-/** 1 if time is linear in size. */
+/** Returns 1 if the time is linear in the size. */
 function growth(measured: readonly Measured[]): (kind: SpeedKind) => number {
   return (kind) => {
     const own = measured.filter((each) => each.kind === kind);

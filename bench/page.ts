@@ -65,7 +65,7 @@ async function measure(
   const [empty, long]: [Opened[], Opened[]] = [[], []];
   let scrolled: Scrolled | undefined;
   for (let round = 0; round < ROUNDS; round += 1) {
-    // A server that has just started has read nothing of either.
+    // A server that has just started has cached neither conversation.
     await using server = await startTestServer({ store: `sqlite:${store}`, page: web });
     for (const [id, kept] of [["empty", empty] as const, ["long", long] as const]) {
       const opened = await measureOpening(browser, `${server.url}/#/sessions/${id}`);

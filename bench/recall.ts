@@ -1,7 +1,7 @@
 /**
  * What a model could still find in a summary written by code: answers in people's chats, the content of meetings, and
  * the names that agents use next. Each figure is compared with the tail, random lines and the shortest lines, of the
- * same size. It measures what is in the text, not what a model would answer.
+ * same size. It measures the content of the text, not the answers of a model.
  *
  * `--only people|meetings|agents` runs one part, `--quick` a few conversations, `--data <folder>` other data of the
  * same kinds.

@@ -1,7 +1,7 @@
 /**
  * `npm run bench -- <name> [--json] [arguments]` runs one benchmark and prints its result: a table, or with `--json`
- * one JSON object as the last line of stdout. Without a name it lists the benchmarks, and `--help` says what one
- * measures. It measures nothing itself.
+ * one JSON object as the last line of stdout. Without a name it lists the benchmarks, and `--help` describes one. It
+ * measures nothing itself.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

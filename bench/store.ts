@@ -1,8 +1,8 @@
 /**
- * What storing conversations costs: bytes and time for each turn and for opening as a conversation grows, compared with
- * common alternatives; durable appends compared with the bare medium; several processes on one file; with `--long` also
- * a hundred thousand sessions and searches in a million messages. Stores are written to a folder that is removed at the
- * end. It judges no summary and no prompt.
+ * The cost of storing conversations: bytes and time for each turn and for opening as a conversation grows, compared
+ * with common alternatives; durable appends compared with the bare medium; several processes on one file; with `--long`
+ * also a hundred thousand sessions and searches in a million messages. Stores are written to a folder that is removed
+ * at the end. It judges no summary and no prompt.
  *
  * `--quick` leaves out the largest sizes, `--no-peers` and `--no-ours` one side of the growth, `--folder <path>`
  * measures the disk of the path, `--only growth,open,append,postgres,processes,sessions,search` runs only those parts.

@@ -2,10 +2,11 @@
  * Learns the weights of the topic detector and writes `src/core/topics/topic-weights.ts` with `--write`. Weights for
  * conversations of everyday length are learned from TIAGE's train part, joined tau-bench conversations and generated
  * task dialogues, with equal weight; those for long ones from QMSum's meetings. TIAGE's dev part is not used. The rows
- * show what each kind alone teaches about the others.
+ * show how weights learned from one kind work on the others.
  *
- * The same data and the same source give the same file. `changedLines` says how far the file is from that: its weights
- * were learned before topics used the words of `core/language`, and decision 36 says why they stay.
+ * The same data and the same source give the same file. `changedLines` counts the lines of the file that differ from
+ * that: its weights were learned before topics used the words of `core/language`, and decision 36 explains why they
+ * stay.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -23,10 +24,12 @@ const DATA_FOLDER = `${import.meta.dirname}/../../shared/data`;
 const WEIGHTS_FILE = `${import.meta.dirname}/../src/core/topics/topic-weights.ts`;
 const TALK_PENALTY = 200;
 const LONG_TALK_PENALTY = 10;
-/** Weight of each kind, in gaps: people's conversations as much as task dialogues, which come from two sources. */
+/**
+ * Weight of each kind, in gaps: people's conversations count as much as task dialogues, which come from two sources.
+ */
 const GAPS_OF_KIND: Readonly<Record<string, number>> = { tiage: 4_000, tau: 2_000, generated: 2_000 };
 const FOLDS = 5;
-/** As in the tracker: a boundary outranks gaps this near. */
+/** As in the tracker: a boundary suppresses weaker gaps within this distance. */
 const NEAR = { talk: 1, longTalk: 8 } as const;
 const LONG_TALK_THRESHOLDS = Array.from({ length: 60 }, (_, step) => -6 + step / 10);
 const THRESHOLDS = Array.from({ length: 21 }, (_, step) => -1.5 + step / 10);
@@ -84,7 +87,7 @@ function generate(seed: number, dialogues: number): readonly ReadDialogue[] {
 
 interface Learned {
   readonly model: LogisticModel;
-  /** The sum from which on there is a boundary. */
+  /** The sum at which there is a boundary. */
   readonly from: number;
 }
 

@@ -1,5 +1,5 @@
 /**
- * What one turn costs when the conversation gets long: append a message and build the prompt, at 1,000 to 100,000
+ * The cost of one turn when the conversation gets long: append a message and build the prompt, at 1,000 to 100,000
  * messages of sixty tokens, for Palimpsest and common alternatives. Contestants run one after the other, each in its
  * own process. It measures only time, not the value of the prompts.
  *

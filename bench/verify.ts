@@ -1,5 +1,5 @@
 /**
- * Whether checking by code finds what a summary lost or got wrong, and how often it raises a false alarm: protected
+ * How often checking by code finds what a summary lost or got wrong, and how often it raises a false alarm: protected
  * facts removed, paths, numbers and dates changed slightly, carefully written texts of people and models, and repair
  * under a budget. Each case is compared with a plain search for the exact words, in the same run.
  *

@@ -1,5 +1,5 @@
 /**
- * What a repository beside a conversation costs: generated sources in eleven languages are mapped for the first time,
+ * The cost of a repository beside a conversation: generated sources in eleven languages are mapped for the first time,
  * then with nothing changed and with one file changed, in its own process. Times are CPU times of all threads, beside
  * the time for reading the same files, so that a slower machine changes both. It does not judge the outlines.
  *

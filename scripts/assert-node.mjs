@@ -1,6 +1,6 @@
 /**
- * Stops a command on a Node older than the repository's, and says what to do. It is plain JavaScript because an old
- * Node cannot read TypeScript.
+ * Stops a command on a Node older than the repository's, with advice. It is plain JavaScript because an old Node cannot
+ * read TypeScript.
  */
 import { readFileSync } from "node:fs";
 

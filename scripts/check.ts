@@ -20,7 +20,7 @@ const guards = [
   "test/doc-lists.test.ts",
 ];
 
-/** Steps of one name run together: `types` covers `web` too, which has settings of its own. */
+/** Steps of one name run together: `types` also covers `web`, which has its own settings. */
 const steps: readonly Step[] = [
   { name: "format", tool: "biome", args: ["format"] },
   { name: "lint", tool: "biome", args: ["check", "--formatter-enabled=false", "--error-on-warnings"] },

@@ -1,8 +1,8 @@
 /**
  * Adds the missing entries of optional dependencies to package-lock.json. `npm ci` refuses a lock without them, and npm
  * leaves them out if the registry lacks the builds for other platforms. An entry has the requested version and the
- * platform in the package's name, so npm skips it elsewhere. It changes no existing entry and calls no registry, so such
- * an entry has no hash. `npm run lock -- --hashes` asks the registry for the hashes that are missing.
+ * platform in the package's name, so npm skips it elsewhere. It changes no existing entry and calls no registry, so
+ * such an entry has no hash. `npm run lock -- --hashes` requests the missing hashes from the registry.
  */
 import { execFile } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -49,7 +49,7 @@ export function completeLock(lock: Lock): Lock {
 
 export interface UnhashedEntry extends LockEntry {
   readonly place: string;
-  /** As `npm view` takes it: `name@version`. */
+  /** The specifier for `npm view`: `name@version`. */
   readonly spec: string;
 }
 
@@ -63,7 +63,7 @@ export function findUnhashed(lock: Lock): readonly UnhashedEntry[] {
     });
 }
 
-/** Adds the hashes that the registry knows, and leaves the other entries as they are. */
+/** Adds the hashes that the registry has, and leaves the other entries unchanged. */
 export async function addHashes(lock: Lock, readHash: (spec: string) => Promise<string | undefined>): Promise<Lock> {
   const packages = { ...lock.packages };
   for (const { place, spec } of findUnhashed(lock)) {
@@ -74,7 +74,7 @@ export async function addHashes(lock: Lock, readHash: (spec: string) => Promise<
   return { ...lock, packages };
 }
 
-/** Asks the registry that npm is set up for. */
+/** Uses the registry of npm's configuration. */
 async function readHash(spec: string): Promise<string | undefined> {
   try {
     const { stdout } = await promisify(execFile)("npm", ["view", spec, "dist.integrity"]);
@@ -85,7 +85,7 @@ async function readHash(spec: string): Promise<string | undefined> {
   }
 }
 
-/** Looks where Node looks: in the package's own node_modules, then in each one above it. */
+/** Searches like Node: in the package's own node_modules, then in each one above it. */
 function isInstalled(lock: Lock, place: string, name: string): boolean {
   const above = place.lastIndexOf("node_modules/");
   if (`${place === "" ? "" : `${place}/`}node_modules/${name}` in lock.packages) return true;

@@ -13,7 +13,7 @@ interface NamedImport {
   readonly name: string | undefined;
 }
 
-/** Signs of a surface that no import shows: the file runs the command or an example of the repository. */
+/** Runs the command or an example of the repository, which no import shows. */
 const RUNS_COMMAND = /src\/cli\/main\.ts|examples\/worker/;
 
 /** Composes what the entry points export; tests use it instead of them. */

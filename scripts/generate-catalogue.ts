@@ -13,7 +13,7 @@ import { normalizeModelId } from "../src/core/budget/find-model.ts";
 import type { CatalogueRow } from "../src/core/budget/model-info.ts";
 
 /**
- * The providers to list, and which models of a provider's list are its own. OpenRouter has models of makers without a
+ * The providers to list, and which models of a provider's list are its own. OpenRouter has models of vendors without a
  * list.
  */
 const SOURCES: readonly { readonly provider: string; readonly own: RegExp }[] = [
@@ -67,7 +67,7 @@ const OUTPUTS: readonly (readonly [RegExp, number])[] = [
   [/^gemini-(?:2\.5|3)/, 65_536],
 ];
 
-/** Default if no source has it: no reply reserves more than this. */
+/** Default if no source has the limit. */
 const OUTPUT_OTHERWISE = 8_192;
 
 /** For GPT-5 and later, the input is the window minus the longest reply; other providers count both together. */

@@ -1,9 +1,9 @@
 /**
- * Measures the shape of the code: `npm run measure`, or `--json` for programs. It counts files, lines, lengths of
+ * Measures the structure of the code: `npm run measure`, or `--json` for programs. It counts files, lines, lengths of
  * functions, files in each folder, folders that import each other, and the files on the stack of four calls.
  *
- * A call is run, not read: its files are those on the stack when its last function is called. A function that returns
- * another one's promise without awaiting it is no longer on the stack, so the real path can be longer.
+ * A call is executed, not analyzed: its files are those on the stack when its last function is called. A function that
+ * returns another one's promise without awaiting it is no longer on the stack, so the real path can be longer.
  */
 import { dirname, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";

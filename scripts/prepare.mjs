@@ -1,7 +1,7 @@
 /**
- * Builds the page after `npm ci`. If the build tools are not installed, it says so, and the server shows a plain page.
- * npm runs it as `postprepare`, because npm warns about a `prepare` script of a packed package, although it never runs
- * there.
+ * Builds the page after `npm ci`. If the build tools are not installed, it prints that, and the server shows a plain
+ * page. npm runs it as `postprepare`, because npm warns about a `prepare` script of a packed package, although it never
+ * runs there.
  */
 import { existsSync } from "node:fs";
 

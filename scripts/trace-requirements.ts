@@ -42,7 +42,7 @@ export function listOpen(traces: readonly Trace[]): readonly string[] {
   return traces.filter((trace) => trace.state === "open").map((trace) => trace.requirement.id);
 }
 
-/** Requirements that only tests of inner functions show. */
+/** Returns requirements that only tests of inner functions show. */
 export function listInside(traces: readonly Trace[], insideTests: ReadonlySet<string>): readonly Trace[] {
   return traces.filter(({ state, files }) => state === "shown" && files.every((file) => insideTests.has(file)));
 }

@@ -1,7 +1,7 @@
 /**
- * Shows which weights of a summary affect the quality corpus: `npm run weights` raises each (`raiseWeight` says by how
- * much), and prints how many conversations get another score and the change of the mean. Fails if a weight has no effect.
- * `npm run weights -- --record` writes the scores and a conversation for each weight to recorded.ts.
+ * Shows which weights of a summary affect the quality corpus: `npm run weights` raises each (`raiseWeight` determines
+ * by how much), and prints how many conversations get another score and the change of the mean. Fails if a weight has
+ * no effect. `npm run weights -- --record` writes the scores and a conversation for each weight to recorded.ts.
  */
 import { writeFileSync } from "node:fs";
 import { WEIGHTS } from "../test/support/summary-quality/change-weight.ts";
@@ -10,7 +10,7 @@ import { isSameScore, meanScores, scoreText } from "../test/support/summary-qual
 
 const RECORD = new URL("../test/support/summary-quality/recorded.ts", import.meta.url);
 const corpus = readCorpus();
-/** The short ones first: the test tries the recorded conversation, and should be fast. */
+/** The short ones first, because the test tries the recorded conversation and should be fast. */
 const bySize = corpus.toSorted((left, right) => sizeOf(left) - sizeOf(right));
 const before = bySize.map(scoreText);
 const noticed: [weight: string, conversation: string][] = [];

@@ -47,7 +47,7 @@ export async function measureAssembly({ isQuick }: { readonly isQuick: boolean }
       filesChanged: changed,
       promptTokens: tokens,
       promptMs: percentile(promptMs, 0.5),
-      // The time without other processes that disturb the CPU caches.
+      // The 10th percentile, which is disturbed least by other processes.
       promptP10Ms: percentile(promptMs, 0.1),
       promptP90Ms: percentile(promptMs, 0.9),
       renderMs: percentile(renderMs, 0.5),

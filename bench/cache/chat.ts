@@ -1,4 +1,4 @@
-/** A chat between people and an assistant, with a page or a document now and then, and pauses of any length. */
+/** A chat between people and an assistant, with an occasional page or document, and pauses of any length. */
 import { seededRandom } from "../../src/testing/seeded-random.ts";
 import type { Conversation, ConversationSize, Step, WorkspaceEvent } from "./conversation.ts";
 import { textMessage } from "./say.ts";

@@ -4,7 +4,7 @@
  */
 import type { Message } from "../../src/core/message/message.ts";
 
-/** A change of the workspace, or of what is shown of it. */
+/** A change of the workspace, or of the parts of it that are shown. */
 export type WorkspaceEvent =
   | { readonly type: "write"; readonly path: string; readonly text: string }
   | { readonly type: "delete"; readonly path: string }

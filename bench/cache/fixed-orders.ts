@@ -1,6 +1,6 @@
 /**
  * Simple ways to put files and history into one prompt: each part has a fixed place, whatever changes. They show the
- * same texts as ours, and mark the end of every part.
+ * same texts as our order, and mark the end of every part.
  */
 import type { Message } from "../../src/core/message/message.ts";
 import type { WorkspaceLayout } from "../../src/core/prompt/workspace/lay-out-workspace.ts";
@@ -39,7 +39,7 @@ export const FIXED_ORDERS = {
   },
 } as const satisfies Readonly<Record<string, FixedOrder>>;
 
-/** Messages before the newest user message, and those from it on. */
+/** Splits messages at the newest user message. */
 function splitTurn(history: readonly Message[]): readonly [readonly Message[], readonly Message[]] {
   const start = Math.max(
     0,

@@ -1,6 +1,6 @@
 /**
  * Sends a conversation in fixed orders. The history comes from one of our sessions without a workspace, so that all
- * orders fold the same stretches. Content beside the conversation is counted as instructions, because it takes the same
+ * orders fold the same stretches. Content beside the conversation is counted as instructions, because it needs the same
  * room.
  */
 import { FORMATS } from "../../src/core/message/formats/formats.ts";

@@ -3,7 +3,7 @@ import type { SentBlock } from "./sent-block.ts";
 
 export interface Prefix {
   readonly id: number;
-  /** Of all blocks up to here. */
+  /** Tokens of all blocks up to here. */
   readonly tokens: number;
 }
 

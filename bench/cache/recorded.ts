@@ -1,6 +1,6 @@
 /**
  * The longest recorded coding sessions, with the times of their requests. They have no files beside the conversation,
- * so every order sends the same. They show how real pauses and results affect the cache.
+ * so every order sends the same prompts. They show how real pauses and results affect the cache.
  */
 import { readSessions } from "../cost/read-sessions.ts";
 import type { Conversation, ConversationSize, Step } from "./conversation.ts";

@@ -51,7 +51,7 @@ export class WireReader {
     if (!isObject(item)) return [];
     const { role = "", content, parts, tool_calls: calls, ...others } = item;
     const name = String(role);
-    // A text alone equals a list with one text, which is what a mark turns it into.
+    // A plain text equals a list with one text, because a mark turns one into the other.
     const texts = typeof content === "string" && content !== "" ? [{ text: content }] : [];
     const beside = Object.keys(others).length === 0 ? [] : [others];
     const lists = [content, parts, calls].flatMap((list) => (Array.isArray(list) ? list : []));

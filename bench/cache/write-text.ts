@@ -55,7 +55,7 @@ function statement(random: SeededRandom): string {
   ]);
 }
 
-/** Changes a random body, and now and then a signature and so the outline. */
+/** Changes a random body, and sometimes a signature and so the outline. */
 export function editSource(random: SeededRandom, source: string): string {
   const lines = source.split("\n");
   const bodies = lines.flatMap((line, index) => (line.startsWith("  ") ? [index] : []));
@@ -64,7 +64,7 @@ export function editSource(random: SeededRandom, source: string): string {
   return lines.with(place, `  ${statement(random)}`).join("\n");
 }
 
-/** Returns tool output of about so many tokens. */
+/** Returns tool output of about this many tokens. */
 export function toolOutput(random: SeededRandom, tokens: number): string {
   const lines = Array.from({ length: Math.ceil(tokens / 18) }, (_, line) => {
     const path = pathAt(random.integer(300));

@@ -23,9 +23,9 @@ export interface ChainTurn {
 export interface ChainOptions {
   /** Address of the scripted model, in OpenAI's chat format; undefined if no model may be called. */
   readonly modelUrl: string | undefined;
-  /** The history is compacted from this size on, by the contestant's own counter. */
+  /** The history is compacted above this size, by the contestant's own counter. */
   readonly triggerTokens: number;
-  /** The content that stays verbatim. */
+  /** Tokens that stay verbatim. */
   readonly keepTokens: number;
   /** The tools that the turns use. */
   readonly tools: readonly string[];

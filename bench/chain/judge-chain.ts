@@ -8,7 +8,7 @@ import type { ChainContestant } from "./contestant.ts";
 import { FACT_KINDS, type PlantedFact, type PlantedKind } from "./planted-facts.ts";
 import { CHECKPOINTS, type ChainMode, type ChainPlay } from "./play-chain.ts";
 
-/** The modes in which nothing may be lost. */
+/** The modes in which no fact may be lost. */
 const JUDGED_MODES: readonly ChainMode[] = ["offline", "forgetful"];
 const LAST = Math.max(...CHECKPOINTS);
 const SHOWN_EVICTIONS = 5;

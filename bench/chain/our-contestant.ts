@@ -35,7 +35,7 @@ export const ourContestants: readonly ChainContestant[] = [
 ];
 
 const ROOM_ABOVE_TRIGGER = 1.25;
-/** The catalogue knows this model, so the summarizer knows its window; only the script answers. */
+/** The catalogue has this model, so the summarizer gets its window; only the script answers. */
 const SUMMARIZER_MODEL = "gpt-4.1-mini";
 const TURN_MS = 20_000;
 

@@ -1,7 +1,7 @@
 /**
  * The models that write summaries in this bench, as functions from a request to an answer. `forgetful` repeats only the
  * end of its input: the worst case of a small model. `attentive` repeats every planted fact in its input verbatim, so a
- * lost fact was never shown to it or was not carried on.
+ * lost fact was never shown to it or was dropped afterwards.
  */
 import type { JsonObject } from "../../src/core/public/index.ts";
 import { holdsFact, type PlantedFact } from "./planted-facts.ts";

@@ -63,7 +63,8 @@ function callMessage({ said, tool, input }: ChainStep, number: number): JsonObje
 }
 
 /**
- * Written here because agents merge replies that share an id, and the scripted provider gives all replies the same id.
+ * Written here because agents merge replies that share an id, and the scripted provider uses the same id for all
+ * replies.
  */
 function completion(message: JsonObject, number: number): JsonObject {
   const finish = message.tool_calls === undefined ? "stop" : "tool_calls";

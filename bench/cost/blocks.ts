@@ -49,13 +49,13 @@ export class BlockBook {
     );
   }
 
-  /** A block of a known size and no words, for what the logs do not hold: system text and tool schemas. */
+  /** A block of a known size without words, for content that the logs lack: system text and tool schemas. */
   opaqueBlock(name: string, tokens: number): Block {
     return this.#intern(`opaque ${name} ${tokens}`, () => ({ tokens, text: "" }));
   }
 
   #blockOf(part: Part, { role, isFirst }: { readonly role: string; readonly isFirst: boolean }): Block {
-    // Extras are wire details such as markers, which change no word of the content.
+    // Extras are wire details such as markers, which do not change the content.
     const { extras: _, ...content } = "extras" in part ? part : { ...part, extras: undefined };
     const key = createHash("sha1")
       .update(`${role} ${isFirst} ${JSON.stringify(content)}`)
@@ -74,7 +74,10 @@ export class BlockBook {
   }
 }
 
-/** The words of a part, with the strings of structured values one a line, so that no escape joins two words. */
+/**
+ * Returns the words of a part, with each string of a structured value on its own line, so that no escape joins two
+ * words.
+ */
 export function textOf(part: Part): string {
   switch (part.type) {
     case "text":

@@ -32,7 +32,7 @@ interface Sums {
 }
 
 const READ_RATIO = 0.1;
-/** Of the models that the logs were recorded with. */
+/** One of the models that the logs were recorded with. */
 const RECORDED_MODEL = "claude-opus-4-5";
 
 export async function checkSimulator(sessions: readonly ReplaySession[], book: BlockBook): Promise<SimulatorCheck> {

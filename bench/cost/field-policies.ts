@@ -26,7 +26,7 @@ export const FIELD_POLICIES: Readonly<Record<string, (options: FieldOptions) => 
   "summarise at window": (options) => new FieldRun(options, summarise),
 };
 
-/** Results of so many of the newest rounds stay whole. */
+/** Results of this many of the newest rounds stay whole. */
 const UNMASKED_ROUNDS = 10;
 const DROP_SHARE = 0.5;
 const TAIL_SHARE = 0.25;
@@ -48,7 +48,7 @@ interface Overflow {
   readonly run: FieldRun;
   readonly shown: Shown;
   readonly history: readonly Message[];
-  /** Where rounds begin: the allowed places to cut. */
+  /** The first message of each round, before which the history may be cut. */
   readonly borders: readonly number[];
   readonly isWarm: boolean;
 }

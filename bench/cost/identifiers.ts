@@ -1,6 +1,6 @@
 /**
  * Finds names in a text that cannot be guessed: paths, file names, symbols of code, hashes and numbers of four digits
- * or more. It shares no code with what it measures.
+ * or more. It shares no code with the summarizer.
  */
 const CANDIDATE = /[A-Za-z0-9_$@~./\\-]{4,200}/g;
 const EDGE = /^[^A-Za-z0-9_$@~/]+|[^A-Za-z0-9_$)]+$/g;

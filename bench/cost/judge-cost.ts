@@ -39,7 +39,7 @@ export function rowOf({ policy, windowTokens, model, mode, totals }: CostCell): 
   };
 }
 
-/** For each window, price list and kind of summary: ours against the cheapest policy that keeps to the window. */
+/** Compares ours with the cheapest policy that keeps to the window, for each window, price list and kind of summary. */
 export function judgeCost(cells: readonly CostCell[]): readonly Row[] {
   return cells.filter(({ policy }) => policy === OUR_NAME).map((ours) => judgeCell(ours, findBest(ours, cells)));
 }

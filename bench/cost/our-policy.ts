@@ -62,7 +62,7 @@ class OurRun implements PolicyRun {
     const { session, time, paid } = this.#running;
     const news = history.slice(this.#appended);
     const answers = this.#last === undefined ? 0 : countAnswers(news);
-    // The reply came right after its request; later messages came until now.
+    // The reply arrived right after its request; later messages arrived until now.
     if (answers > 0) await this.#appendReply(news.slice(0, answers), reported);
     time.nowMs = timeMs;
     if (news.length > answers) await session.append(news.slice(answers), { format: "palimpsest" });
@@ -111,7 +111,7 @@ function usageOf(reported: PolicyRequest["reported"], outputTokens: number) {
   };
 }
 
-/** The shared summarizer behind the port, with its bill. */
+/** The shared summarizer behind the port, with its cost. */
 function bill({ summarizer, price, reusesPrompt }: OurOptions, paid: PaidSummary[]): Summarizer {
   const priceOf = ({ stretch, previous, ownPrompt }: Pick<SummaryRequest, "stretch" | "previous" | "ownPrompt">) =>
     summarizer.price(stretch, {

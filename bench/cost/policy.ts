@@ -8,7 +8,7 @@ import type { CacheOutcome } from "./prompt-cache.ts";
 import type { PaidSummary } from "./shared-summarizer.ts";
 
 export interface PolicyRequest {
-  /** All messages so far. The same list each time, longer. */
+  /** All messages so far. Each request passes the same list, which grows. */
   readonly history: readonly Message[];
   readonly timeMs: number;
   /** The usage of the previous request; undefined for the first. */

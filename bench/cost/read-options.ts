@@ -4,7 +4,7 @@ import type { OpenOptions } from "../../src/compose.ts";
 import { findValue } from "../shared/surroundings.ts";
 
 export interface CostOptions {
-  /** A few sessions only. */
+  /** Replays only a few sessions. */
   readonly isQuick: boolean;
   /**
    * Which policies may request a priced summary after the conversation's own cached prompt; the others send a
@@ -12,7 +12,7 @@ export interface CostOptions {
    */
   readonly reuse: "none" | "ours" | "all";
   readonly windows: readonly number[];
-  /** One price list alone. */
+  /** Uses only this price list. */
   readonly model: string | undefined;
   /** Settings that replace those of the default policy. */
   readonly policy: OpenOptions["policy"];

@@ -2,8 +2,8 @@
  * Reads recorded coding sessions as a list of requests: the messages before each, its time, and the usage that the
  * provider reported. Lines of one streamed reply are one message, even if results came between them.
  *
- * The history is the whole raw conversation. Summaries of the recording tool are kept apart, and so is thinking, which
- * providers do not accept from earlier turns. Side conversations are left out.
+ * The history is the whole raw conversation. Summaries of the recording tool are kept separate, and so is thinking,
+ * which providers do not accept from earlier turns. Side conversations are left out.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -29,7 +29,7 @@ export interface ReplayRequest {
   readonly recorded: Omit<RecordedUsage, "index" | "model">;
 }
 
-/** From the message at `index` on, the recording tool sent this in place of everything before. */
+/** After the message at `index`, the recording tool sent this instead of everything before it. */
 export interface OwnCompaction {
   readonly index: number;
   readonly summary: Message | undefined;
@@ -95,7 +95,7 @@ function addItem(
   if (typeof id === "string" && role === "assistant") replies.set(id, item);
 }
 
-/** Turns items into messages, and notes the places of requests and compactions. */
+/** Turns items into messages, and records the indexes of requests and compactions. */
 function placeItems(
   items: readonly (Item | "boundary")[],
 ): Pick<ReplaySession, "messages" | "requests" | "compactions"> {
@@ -155,7 +155,7 @@ function* readLines(text: string): Generator<Fields> {
       const value: unknown = JSON.parse(written);
       if (isObject(value)) yield value;
     } catch {
-      // Half a line at the end of a log whose process died; it is skipped.
+      // A log whose process died ends in half a line, which is skipped.
     }
   }
 }

@@ -29,7 +29,7 @@ export interface ReplayOptions {
   readonly judge: RecallJudge;
 }
 
-/** Recall is measured every so many requests, whatever the policy did. */
+/** Recall is measured every ten requests, whatever the policy did. */
 const MARK_EVERY = 10;
 
 /** One total for each price list. */

@@ -1,10 +1,10 @@
 /**
  * The one summarizer that every policy uses, so that none wins by a better text: code writes what fits its budget. If
- * free, it may fill the summary's maximum size. If priced, it writes as much as a model would and is billed as one: the
+ * free, it may fill the summary's maximum size. If priced, it writes as much as a model would and costs as much: the
  * transcript as input and `MODEL_TOKENS` as output, or the conversation's own cached prompt and one instruction, if the
  * caller may use that.
  *
- * Texts are cached by their input, because several price lists see the same conversation.
+ * Texts are cached by their input, because several price lists use the same conversation.
  */
 
 import type { Message } from "../../src/core/message/message.ts";
@@ -31,7 +31,7 @@ const INSTRUCTION_TOKENS = 500;
 
 export interface SummarizeOptions {
   readonly previous: SummaryRecord | undefined;
-  /** Less than the summarizer would write, if the caller has less room. */
+  /** A smaller limit than the summarizer's, if the caller has less room. */
   readonly capTokens?: number | undefined;
 }
 
@@ -62,7 +62,7 @@ export class SharedSummarizer {
     return record;
   }
 
-  /** Returns the bill for one summary; nothing if code writes it. */
+  /** Returns the cost of one summary; undefined if code writes it. */
   price(stretch: readonly Message[], { previous, warmTokens }: PriceOptions): readonly PaidSummary[] {
     if (this.mode === "free") return [];
     const transcriptTokens = this.#book.tokensOf(stretch) + (previous?.tokensAfter ?? 0);

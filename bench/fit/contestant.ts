@@ -4,7 +4,7 @@ import type { FormatName } from "../../src/core/message/formats/format.ts";
 export interface FitContestant {
   readonly name: string;
   readonly version: string;
-  /** The content that it keeps of a history that is too long. */
+  /** Describes the content that it keeps of a history that is too long. */
   readonly keeps: string;
   /** The format of its messages. */
   readonly format: FormatName;

@@ -91,7 +91,7 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-/** Without the last message, which may be a stand-in for a pending result. */
+/** Ignores the last message, which may be a stand-in for a pending result. */
 function isContinued(before: readonly unknown[], after: readonly unknown[]): boolean {
   return before.slice(0, -1).every((message, index) => JSON.stringify(message) === JSON.stringify(after[index]));
 }

@@ -98,7 +98,10 @@ function talkTurn(random: SeededRandom, turn: number): readonly Message[] {
   return [{ id: `m${turn}`, role: turn % 2 === 0 ? "user" : "assistant", name, saidAt: START + turn * 90_000, parts }];
 }
 
-/** The user asks now and then; in between, the agent writes a sentence, calls a tool and reads its result. */
+/**
+ * The user sends a request from time to time; in between, the agent writes a sentence, calls a tool and reads its
+ * result.
+ */
 function workTurn(random: SeededRandom, turn: number): readonly Message[] {
   const callId = `c${turn}`;
   const saidAt = START + turn * 20_000;

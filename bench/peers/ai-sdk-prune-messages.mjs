@@ -1,7 +1,7 @@
 /**
  * The AI SDK's recipe for long histories, from its guide on loop control: estimate by the length of the JSON and, above
- * a threshold, `pruneMessages` in `prepareStep`. It removes reasoning and tool calls; text stays, so it promises no
- * budget, and the prompt's size in the report says what that means here.
+ * a threshold, `pruneMessages` in `prepareStep`. It removes reasoning and tool calls; text stays, so it guarantees no
+ * budget. The report has the resulting size of the prompt.
  */
 import { pruneMessages } from "ai";
 import { installedVersion } from "./installed-version.mjs";

@@ -1,6 +1,6 @@
 /**
- * What the two LangChain agents of `bench chain` have in common: models that ask the scripted provider, tools that give
- * back what the script says, and turns that go through the agent's own loop. Compaction is theirs.
+ * The common parts of the two LangChain agents of `bench chain`: models that call the scripted provider, tools that
+ * return the scripted results, and turns through the agent's own loop. Each agent compacts by itself.
  */
 import { ChatOpenAI } from "@langchain/openai";
 import { HumanMessage, tool } from "langchain";
@@ -23,7 +23,7 @@ export function scriptedTools({ tools, nextOutput }) {
   );
 }
 
-/** The state is handed on from turn to turn, as a checkpointer would. */
+/** The state is passed from turn to turn, as a checkpointer would do. */
 export function agentSession(agent) {
   let state = { messages: [] };
   return {

@@ -1,6 +1,6 @@
 /**
- * deepagents: `createDeepAgent` with its own summarization middleware, whose sizes alone are set. Its counter includes
- * its system prompt and its tools; what is folded it also writes to a file that the agent may read.
+ * deepagents: `createDeepAgent` with its own summarization middleware; only its sizes are set. Its counter includes its
+ * system prompt and its tools. It also writes folded messages to a file that the agent may read.
  */
 import { createDeepAgent, createSummarizationMiddleware, StateBackend } from "deepagents";
 import { agentSession, chatModel, scriptedTools } from "./chain-agent.mjs";

@@ -1,4 +1,4 @@
-/** The same agent, with the limit on what the summarizer is shown set so high that it is shown everything. */
+/** The same agent with a limit for the summarizer's input that is high enough for all messages. */
 import { langchainVersion, startAgent } from "./chain-langchain.mjs";
 
 export const contestant = {

@@ -1,6 +1,6 @@
 /**
- * LangChain's `createAgent` with `summarizationMiddleware`, as its guide shows it. Everything not named is its default,
- * also that the summarizer is shown only the last 4,000 tokens of what it is to stand for.
+ * LangChain's `createAgent` with `summarizationMiddleware`, as its guide shows it. Other settings are the defaults; the
+ * summarizer then reads only the last 4,000 tokens of the messages that it replaces.
  */
 import { createAgent, summarizationMiddleware } from "langchain";
 import { agentSession, chatModel, scriptedTools } from "./chain-agent.mjs";

@@ -1,4 +1,4 @@
-/** The token counter that people write for `trimMessages` when they want real counts: sum the encoded contents. */
+/** A common token counter for `trimMessages` with exact counts: the sum of the encoded contents. */
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 
 export function countTokensExactly(messages) {

@@ -1,4 +1,4 @@
-/** The AI SDK's recipe for long histories: above a threshold, `pruneMessages`. It promises no budget. */
+/** The AI SDK's recipe for long histories: above a threshold, `pruneMessages`. It guarantees no budget. */
 import { pruneMessages } from "ai";
 import { installedVersion } from "./installed-version.mjs";
 

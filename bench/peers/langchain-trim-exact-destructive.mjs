@@ -1,6 +1,6 @@
 /**
- * The cheapest way to use `trimMessages`, which its agent guide shows with `RemoveMessage`: what was trimmed replaces
- * the history, so the next turn trims a list that is one message over. What it drops is gone.
+ * The cheapest way to use `trimMessages`, which its agent guide shows with `RemoveMessage`: the trimmed list replaces
+ * the history, so the next turn trims a list that is one message too long. Dropped messages are lost.
  */
 import { countTokensExactly } from "./count-tokens-exactly.mjs";
 import { installedVersion } from "./installed-version.mjs";
@@ -12,7 +12,7 @@ export const contestant = {
   note: "as with the exact counter, but the history is replaced by what was kept, so older messages are lost",
   feeding: "preloaded",
   async start({ budgetTokens, messageTokens, history }) {
-    // Turn by turn it would have kept what fits; trimming the whole history here would take the hours it avoids.
+    // The messages that trimming turn by turn would have kept; trimming the whole history here would take hours.
     let messages = history.slice(-Math.floor(budgetTokens / messageTokens)).map(langchainMessage);
     return {
       async turn(message) {

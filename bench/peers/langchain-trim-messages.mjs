@@ -1,6 +1,6 @@
 /**
- * LangChain's `trimMessages`, as its guide shows it for chat histories: keep the last tokens, begin with a person. The
- * three peers beside this file differ in the counter and in what becomes of the history.
+ * LangChain's `trimMessages`, as its guide shows it for chat histories: keep the last tokens, start with a user
+ * message. The three peers beside this file differ in the counter and in how they treat the history.
  */
 import { AIMessage, HumanMessage, trimMessages } from "langchain";
 import { installedVersion } from "./installed-version.mjs";

@@ -1,6 +1,6 @@
 /**
  * Mastra's `TokenLimiterProcessor` with its default settings. An agent that lists it in `inputProcessors` runs it on
- * the provider prompt before every model call (`processLLMRequest`); that call alone is timed, without the agent's own
+ * the provider prompt before every model call (`processLLMRequest`). Only that call is timed, without the agent's own
  * work of loading memory and building that prompt.
  */
 import { TokenLimiterProcessor } from "@mastra/core/processors";

@@ -1,9 +1,8 @@
 /**
- * A chat server as one builds it from LangGraph's own packages: a graph with a checkpointer behind the same HTTP
- * framework and the same two requests as ours. A question runs the graph, whose node trims what the thread holds to the
- * budget, as its guide shows; an answer is added to the thread. `node server-langgraph.mjs sqlite <file>`, `sqlite-full
- * <file>` (which survives a loss of power, as its own setting does not) or `postgres <address>` prints one line of JSON
- * when it is ready.
+ * A chat server built from LangGraph's own packages: a graph with a checkpointer behind the same HTTP framework and the
+ * same two requests as ours. A question runs the graph, whose node trims the thread to the budget, as its guide shows;
+ * an answer is added to the thread. `node server-langgraph.mjs sqlite <file>`, `sqlite-full <file>` (which survives a
+ * power loss, unlike its default setting) or `postgres <address>` prints one line of JSON when it is ready.
  */
 import { serve } from "@hono/node-server";
 import { AIMessage, HumanMessage } from "@langchain/core/messages";
@@ -60,7 +59,7 @@ async function openSaver() {
   if (medium.startsWith("sqlite")) {
     const { SqliteSaver } = await import("@langchain/langgraph-checkpoint-sqlite");
     const opened = SqliteSaver.fromConnString(place);
-    // Its own set-up leaves what the connection has, so this holds.
+    // Its own setup does not change settings of the connection.
     if (medium === "sqlite-full") {
       opened.setup();
       opened.db.pragma("synchronous = FULL");

@@ -1,6 +1,6 @@
 /**
- * LangGraph with a checkpointer, as its guide shows it for chats: a graph of one node that answers, run once a turn with
- * the thread's id. The node gives the answer that the script says, so that a turn is what keeping it costs.
+ * LangGraph with a checkpointer, as its guide shows it for chats: a graph of one node that answers, run once a turn
+ * with the thread's id. The node returns the scripted answer, so that only the cost of storing a turn is measured.
  */
 import { AIMessage, HumanMessage } from "@langchain/core/messages";
 import { END, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
@@ -12,7 +12,7 @@ function toMessage({ role, content }) {
   return role === "user" ? new HumanMessage(content) : new AIMessage(content);
 }
 
-/** `openSaver` gives a checkpointer on a connection of its own, and how to close it. */
+/** `openSaver` returns a checkpointer on its own connection, and how to close it. */
 export async function startThreads(openSaver) {
   const { saver, close } = await openSaver();
   let answer;

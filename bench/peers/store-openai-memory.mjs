@@ -1,4 +1,4 @@
-/** The session that the OpenAI Agents SDK for JavaScript brings. It keeps nothing on disk. */
+/** The session class of the OpenAI Agents SDK for JavaScript. It stores nothing on disk. */
 import { MemorySession } from "@openai/agents";
 import { installedVersion } from "./installed-version.mjs";
 

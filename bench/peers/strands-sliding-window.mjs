@@ -1,7 +1,7 @@
 /**
- * Strands' `SlidingWindowConversationManager`, which counts messages, not tokens: the window is told as many messages
- * as the budget holds. It manages the history in the hook that it registers for the end of an invocation; that hook is
- * what is timed, once a message, without the agent loop around it. What leaves the window is gone.
+ * Strands' `SlidingWindowConversationManager`, which counts messages, not tokens: its window is set to as many messages
+ * as fit the budget. It manages the history in the hook that it registers for the end of an invocation; only that hook
+ * is timed, once a message, without the agent loop around it. Messages outside of the window are lost.
  */
 import { AfterInvocationEvent, Message, SlidingWindowConversationManager, TextBlock } from "@strands-agents/sdk";
 import { installedVersion } from "./installed-version.mjs";

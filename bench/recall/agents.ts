@@ -3,7 +3,7 @@
  * that were not shown since, the share that is in the prompt, anywhere or in a line that explains it. Sessions are cut
  * every 8,000 tokens; all sizes are counted with o200k.
  *
- * Both halves of the sessions are reported, because a figure of one half alone would not be general.
+ * Both halves of the sessions are reported, because a figure of one half alone may not apply to the other.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

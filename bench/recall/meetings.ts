@@ -1,7 +1,7 @@
 /**
- * What a summary by code keeps of meetings, for queries that it does not know: of the content words of the turns that
- * answer a query, weighted by their rarity in the meeting, those that are in a summary line made from such a turn. A
- * line counts only for the turns that it names as its sources.
+ * What a summary by code keeps of meetings, for queries that it was not written for: of the content words of the turns
+ * that answer a query, weighted by their rarity in the meeting, those that are in a summary line made from such a turn.
+ * A line counts only for the turns that it names as its sources.
  */
 
 import { summarizeOffline } from "../../src/core/summary/offline/summarize-offline.ts";
@@ -132,7 +132,7 @@ function recallOfQuery({ rarity }: Prepared, { turns, words }: PreparedQuery, li
   return all === 0 ? 0 : found / all;
 }
 
-/** Takes whole turns, those with the most new answer words for each token first. */
+/** Picks whole turns, those with the most new answer words for each token first. */
 function pickKnowing({ meeting, queries, rarity }: Prepared, sizeTokens: number): readonly number[] {
   const open = queries.map(({ turns, words }) => ({ turns, words: new Set(words), all: sumOf(words, rarity) }));
   const tokens = meeting.lines.map((line) => countTokens(`${line}\n`));

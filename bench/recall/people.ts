@@ -2,7 +2,7 @@
  * What a summary by code keeps of people's chats: for each question, the share of its answer's words that are together
  * in the text. Facts are questions of one step, of several steps and of general knowledge (categories 4, 1 and 3),
  * dates are those about time (category 2). All texts have the size of the observations that a large model wrote about
- * the same chat; the full history shows the ceiling of this measure.
+ * the same chat; the full history is the upper limit of this measure.
  */
 
 import { summarizeOffline } from "../../src/core/summary/offline/summarize-offline.ts";

@@ -1,6 +1,6 @@
 /**
- * Baselines that need no understanding: the newest lines, random ones, the shortest ones. Whole lines only, in their
- * order, as many as fit the size.
+ * Baselines without any analysis: the newest lines, random ones, the shortest ones. Whole lines only, in their order,
+ * as many as fit the size.
  */
 import { countTokens } from "../../src/core/tokens/count-tokens.ts";
 import { seededRandom } from "../../src/testing/seeded-random.ts";

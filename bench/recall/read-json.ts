@@ -1,4 +1,4 @@
-/** Reads JSON of data sets. A value of another shape than requested is empty. */
+/** Reads JSON of data sets. A value of an unexpected shape is read as empty. */
 import { readdirSync, readFileSync } from "node:fs";
 
 export type Json = Readonly<Record<string, unknown>>;

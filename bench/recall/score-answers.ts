@@ -2,7 +2,7 @@
  * The share of an answer's words in two neighboring sentences that share a word with the question: the best such pair
  * counts. Words of the question and stop words do not count.
  *
- * Longer sentences contain more. As a control, the same can be measured in a fixed number of consecutive words,
+ * Longer sentences contain more words. As a control, the same can be measured in a fixed number of consecutive words,
  * ignoring sentence ends.
  */
 import { distinctWords, sentencesIn, wordsIn } from "./measure-words.ts";

@@ -1,6 +1,6 @@
 /**
- * L7: three hundred clients disconnect in the middle of a stream, twenty times. Nothing of them may stay. The same runs
- * once before, until the heap has the size that so many clients need: only what stays of each run counts.
+ * L7: three hundred clients disconnect in the middle of a stream, twenty times. Nothing of them may remain. The same
+ * runs once before, until the heap has the size that this many clients need: only what remains of each run counts.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { mustBe, rounded, type StorePart, timesOf } from "../store/part.ts";

@@ -1,6 +1,6 @@
 /**
- * Two hundred sessions at once that append and prompt: on SQLite with one server, on PostgreSQL with two servers and a
- * worker. A server built from LangGraph's packages gets the same requests by the same tool, one after the other, in
+ * Two hundred concurrent sessions that append and prompt: on SQLite with one server, on PostgreSQL with two servers and
+ * a worker. A server built from LangGraph's packages gets the same requests by the same tool, one after the other, in
  * rounds.
  */
 import { mkdirSync } from "node:fs";
@@ -17,7 +17,7 @@ const SIZES = {
   usual: { sessions: SESSIONS, seconds: 40, rounds: 2 },
   long: { sessions: SESSIONS, seconds: 120, rounds: 2 },
 } as const;
-/** Of the resident memory, from the middle of a run to its end. */
+/** Limit for the growth of the resident memory, from the middle of a run to its end. */
 const MOST_GROWTH = 1.1;
 
 type Medium = "sqlite" | "postgres";

@@ -1,7 +1,7 @@
 /**
  * The load of `bench server`, in its own process: autocannon with one connection for each session, which repeatedly
  * sends a question, requests a prompt and appends an answer. Times count after every connection was answered once,
- * because Node accepts new connections one by one under load. It records the acknowledged messages, to look for them
+ * because Node accepts new connections one by one under load. It records the acknowledged messages, to search for them
  * afterwards.
  */
 import { writeFileSync } from "node:fs";
@@ -24,7 +24,7 @@ export interface LoadFigures {
   readonly maxMs: number;
   readonly perSecond: number;
   readonly requests: number;
-  /** Over the whole time. */
+  /** Counted over the whole time. */
   readonly errors: number;
 }
 

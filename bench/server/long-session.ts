@@ -67,7 +67,7 @@ export async function measureLongSession(request: ServerRequest): Promise<StoreP
   const folder = join(request.folder, "long-session");
   mkdirSync(folder);
   const files = { short: join(folder, "short.db"), long: join(folder, "long.db") };
-  // The newest session is read when a server starts, so it must be another one.
+  // The newest session is read when a server starts, so it must not be a measured one.
   const other = { id: "newest", messages: 2 };
   await fillStore({ path: files.short, sessions: [{ id: SESSION, messages: SHORT }, other], say: request.say });
   await fillStore({ path: files.long, sessions: [{ id: SESSION, messages: long }, other], say: request.say });
@@ -122,7 +122,7 @@ async function measure({ before = [], asked }: Case, filled: string): Promise<Me
     await ask(server, { path: "/api/sessions" });
     for (const each of before) await ask(server, each);
     await server.look();
-    // A timer that was reset counts from its second tick on.
+    // A timer that was reset counts only after its second tick.
     await pause(TICKS_MS);
     const startedAt = performance.now();
     await ask(server, asked);

@@ -22,7 +22,7 @@ export interface LoadRequest {
 }
 
 export interface Loaded extends LoadFigures {
-  /** Of all servers together. */
+  /** Memory of all servers together. */
   readonly rssBytes: { readonly start: number; readonly middle: number; readonly end: number };
   readonly loopP99Ms: number;
   readonly acknowledged: Readonly<Record<string, readonly string[]>>;
@@ -86,7 +86,7 @@ async function lookAtAll(servers: readonly StartedProcess[]) {
 export interface Counted {
   readonly acknowledged: number;
   readonly lost: number;
-  /** More than once in the log. */
+  /** Messages that are more than once in the log. */
   readonly doubled: number;
   readonly compactions: number;
 }

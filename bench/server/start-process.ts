@@ -7,7 +7,7 @@ import { atExit } from "../shared/at-exit.ts";
 import type { ProcessFigures } from "./watch-process.ts";
 
 export interface StartedProcess {
-  /** Of a server. */
+  /** Address of a server. */
   readonly url: string;
   look(): Promise<ProcessFigures>;
   /** Stops it as an operator would; returns its exit code. */
@@ -15,7 +15,7 @@ export interface StartedProcess {
 }
 
 const CLI = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
-/** Its packages are installed beside it, for it alone. */
+/** Its packages are installed beside it, separately. */
 const PEER_MODULE = "../peers/server-langgraph.mjs";
 const WATCH = fileURLToPath(new URL("./watch-process.ts", import.meta.url));
 

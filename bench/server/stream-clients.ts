@@ -9,7 +9,7 @@ export interface StreamOrder {
   readonly clients: number;
   readonly how: "follow" | "drop";
   readonly rounds: number;
-  /** The beginning of an event. */
+  /** The text at the beginning of an event. */
   readonly mark: string;
 }
 
@@ -20,7 +20,7 @@ export type StreamReport =
       readonly type: "end";
       readonly errors: number;
       readonly firstByteMs: readonly number[];
-      /** Of each client. */
+      /** Events of each client. */
       readonly events: readonly number[];
     };
 

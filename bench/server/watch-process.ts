@@ -6,7 +6,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 
 export interface ProcessFigures {
   readonly rssBytes: number;
-  /** Of the time since the last request. */
+  /** Measured since the last request. */
   readonly loopP99Ms: number;
   readonly loopMaxMs: number;
   /** The most CPU time of the main thread between two ticks: how long it would block on an idle machine. */

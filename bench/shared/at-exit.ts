@@ -1,6 +1,6 @@
 /**
- * Runs cleanups when this process ends, however it ends: kills children, removes folders. It uses one listener, because
- * a run starts more processes than Node expects listeners.
+ * Runs cleanups when this process ends in any way: kills children, removes folders. It uses one listener, because a run
+ * starts more processes than Node expects listeners.
  */
 const works = new Set<() => void>();
 

@@ -23,7 +23,7 @@ export async function bytesOnDisk(medium: Medium, place: string): Promise<number
 
 /**
  * Runs in its own process: two SQLite libraries on one file in one process drop each other's locks, and some
- * contestants bring their own.
+ * contestants include their own.
  */
 function sqliteBytes(path: string): number {
   execFileSync(process.execPath, [...QUIETLY, "--input-type=module", "--eval", CHECKPOINT, path], { stdio: "pipe" });

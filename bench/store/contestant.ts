@@ -11,8 +11,8 @@ export interface StoreContestant {
   readonly note: string;
   readonly medium: Medium;
   /**
-   * `every-turn`: gets every message from the first on. `preloaded`: its writes grow with the conversation, so it gets
-   * the messages before the measured turns at once.
+   * `every-turn`: gets every message from the first. `preloaded`: its writes grow with the conversation, so it gets the
+   * messages before the measured turns at once.
    */
   readonly feeding: "every-turn" | "preloaded";
   start(options: StartOptions): Promise<KeptConversation>;

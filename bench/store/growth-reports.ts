@@ -43,7 +43,7 @@ export interface Growth extends Introduction {
 export const LAST_TURNS = 300;
 /** How many turns are measured after a history was preloaded, at most. */
 export const PRELOADED_TURNS = 20;
-/** Stops after so many turns that took so long. */
+/** Stops after this many turns that were too slow. */
 export const ENOUGH_TURNS = 3;
 export const ENOUGH_MS = 10_000;
 export const OPENINGS = 15;

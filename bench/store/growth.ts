@@ -1,7 +1,7 @@
 /**
- * What a turn adds and what opening costs as a conversation grows, for Palimpsest and for common alternatives.
- * Contestants run one after the other, each in its own process. Our two files at the largest size are kept for the part
- * that opens them.
+ * The bytes that a turn adds and the cost of opening as a conversation grows, for Palimpsest and for common
+ * alternatives. Contestants run one after the other, each in its own process. Our two files at the largest size are
+ * kept for the part that opens them.
  */
 import { join } from "node:path";
 import type { PostgresServer } from "../../test/support/start-postgres.ts";
@@ -17,7 +17,7 @@ const OUR_LIMIT_MS = 1_200_000;
 const PEER_LIMIT_MS = 90_000;
 const MOST_GROWTH = 1.2;
 
-/** The views that the musts are about. */
+/** The budgets whose views have required limits. */
 export const VIEW_BUDGETS = [32_000, 200_000] as const;
 
 interface Candidate {

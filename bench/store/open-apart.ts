@@ -5,7 +5,7 @@ import { timed } from "./part.ts";
 export interface OpenOrder {
   readonly path: string;
   readonly budgetTokens: number;
-  /** More than one: after a few that are not counted, because they load the code. */
+  /** If more than one, the first few are not counted, because they load the code. */
   readonly openings: number;
 }
 

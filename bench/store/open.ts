@@ -1,6 +1,6 @@
 /**
  * Opens a conversation of the largest size: the store, the engine, the session and its view. By a new handle in a
- * process that has run the code before, compared with the same rows of a bare file read and parsed; and by a new
+ * process that has run the code before, compared with reading and parsing the same rows of a bare file; and by a new
  * process, which also loads the code and the counter's table.
  */
 import { execFile } from "node:child_process";

@@ -1,6 +1,6 @@
 /**
- * Shared by the parts of `bench store`: their input, their result, and the form of a must. A must that was requested
- * and could not be measured does not hold.
+ * Shared by the parts of `bench store`: their input, their result, and the form of a required limit (a must). A must
+ * that was requested and could not be measured does not hold.
  */
 import { performance } from "node:perf_hooks";
 import type { BenchValue } from "../bench.ts";

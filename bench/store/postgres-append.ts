@@ -1,6 +1,7 @@
 /**
- * Single messages into PostgreSQL by sixteen clients at once, each in its own session: through our store, compared with
- * one prepared insert and commit for each message in a bare table. The server writes to the disk before it answers.
+ * Single messages into PostgreSQL by sixteen concurrent clients, each in its own session: through our store, compared
+ * with one prepared insert and commit for each message in a bare table. The server writes to the disk before it
+ * answers.
  */
 import { Pool } from "pg";
 import { EMPTY_HEAD } from "../../src/core/log/head.ts";

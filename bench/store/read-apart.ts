@@ -9,7 +9,7 @@ import { timed } from "./part.ts";
 
 export interface Reading {
   readonly name: string;
-  /** Used in turn until there were enough. */
+  /** Calls that are used in turn until there are enough reads. */
   readonly calls: readonly Call[];
 }
 
@@ -23,7 +23,7 @@ export type Call =
 export interface ReadOrder {
   readonly path: string;
   readonly readings: readonly Reading[];
-  /** Of each read. */
+  /** Number of times that each call is read. */
   readonly times: number;
 }
 

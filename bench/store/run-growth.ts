@@ -7,7 +7,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import type { GrownSize, Growth, GrowthOrder, GrowthReport, Introduction } from "./growth-reports.ts";
 
 export interface GrowthOptions {
-  /** For one size. */
+  /** Time limit for one size. */
   readonly limitMs: number;
   readonly onSize: (name: string, size: GrownSize) => void;
 }

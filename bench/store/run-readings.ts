@@ -28,7 +28,7 @@ export function readingRow(part: string, { name, ms, cpuMs, found }: ReadingFigu
 
 export interface Slowest {
   readonly p99Ms: number;
-  /** Which read that was, and the most CPU time of any, which depends less on a busy machine. */
+  /** Names the slowest read and the most CPU time of any read, which depends less on a busy machine. */
   readonly text: string;
 }
 

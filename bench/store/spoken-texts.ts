@@ -1,6 +1,6 @@
 /**
- * Generates texts by the million, cheap and the same for the same seed: thousands of words of an invented language,
- * with common and rare ones as in any language. Now and then a text has a unique word, to search for something rare.
+ * Generates millions of texts cheaply, the same for the same seed: thousands of words of an invented language, with
+ * common and rare ones as in any language. Some texts have a unique word, to search for something rare.
  */
 import type { TurnMessage } from "../turn-cost/contestant.ts";
 
@@ -15,7 +15,7 @@ const WORDS = 20_000;
 const ONE_SYLLABLE = 500;
 /** About sixty tokens. */
 const WORDS_A_TEXT = 30;
-/** One text in so many has a rare word. */
+/** One text in this many has a rare word. */
 const RARE_EVERY = 10_000;
 /** A larger number makes common words more frequent. */
 const SKEW = 2.5;
@@ -23,10 +23,10 @@ const SKEW = 2.5;
 const words = Array.from({ length: WORDS }, (_, index) => wordAt(index));
 
 export const COMMON_WORD = words[1] ?? "";
-/** Common words that now and then follow each other. */
+/** Common words that sometimes follow each other. */
 export const COMMON_PHRASE = `${words[1]} ${words[2]}`;
 export const MIDDLING_WORD = words[200] ?? "";
-/** Absent words, although all but one or two of their pieces are in many texts. */
+/** Words that no text contains, although all but one or two of their pieces are in many texts. */
 export const ABSENT_WORDS = [0, 1, 2, 3].map((index) => `${words[600 + index]}${words[900 + index]}`);
 
 export function rareWord(index: number): string {

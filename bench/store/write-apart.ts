@@ -8,7 +8,7 @@ import { timed } from "./part.ts";
 export interface WriterOrder {
   readonly name: string;
   readonly path: string;
-  /** Used in turn. */
+  /** Used one after the other. */
   readonly sessionIds: readonly string[];
   readonly appends: number;
   readonly pauseMs: number;

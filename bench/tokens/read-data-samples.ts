@@ -1,6 +1,6 @@
 /**
- * Real text to compare counters on, where the folder with data stands beside the repository: spoken meetings, what
- * tools and agents wrote, and a raw log. It is read and measured, never copied; without the folder there is none.
+ * Real text to compare counters on, if the data folder is beside the repository: spoken meetings, output of tools and
+ * agents, and a raw log. It is read and measured, never copied.
  */
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -46,7 +46,7 @@ function readToolOutputs(jsonl: string): readonly string[] {
   });
 }
 
-/** Logs have broken lines; a sample does without them. */
+/** Logs have broken lines, which a sample leaves out. */
 function parse(json: string): unknown {
   try {
     return JSON.parse(json);

@@ -43,7 +43,7 @@ export function byTiling({ turns }: MarkedDialogue): readonly number[] {
   return depths.flatMap((depth, gap) => (depth > mean + TILE_DEVIATIONS * deviation ? [gap + 1] : []));
 }
 
-/** Gives all features of a gap the same weight, with a boundary where the sum is one deviation above the mean. */
+/** Gives all features of a gap the same weight, and sets a boundary if the sum is one deviation above the mean. */
 export function untrained(dialogue: MarkedDialogue): readonly number[] {
   const read = readGaps(dialogue);
   const sums = read.gaps.map(({ reading: { features } }) => {

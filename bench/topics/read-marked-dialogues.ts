@@ -1,6 +1,6 @@
 /**
  * Reads the marked conversations of the bench and the training: TIAGE, where people marked each turn that leaves the
- * topic, and the topics of QMSum's meetings, which begin where their spans begin. A missing folder gives nothing.
+ * topic, and the topics of QMSum's meetings, which start with their spans. A missing folder has none.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import type { MarkedDialogue, MarkedTurn } from "./marked-dialogue.ts";

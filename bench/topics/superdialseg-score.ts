@@ -1,7 +1,7 @@
 /**
  * The score of the SuperDialseg benchmark: half the F1 of boundaries, a quarter each of 1 - Pk and 1 - WindowDiff. As
- * in its evaluation program, each measure is computed for each dialogue and then averaged. F1 is that of exact places,
- * and 0 if no place is hit. The window is half the mean length of a true segment, rounded half to even, at least 2. A
+ * in its evaluation program, each measure is computed for each dialogue and then averaged. F1 counts exact positions,
+ * and is 0 if none is found. The window is half the mean length of a true segment, rounded half to even, at least 2. A
  * window counts as wrong or right, not by how much.
  */
 

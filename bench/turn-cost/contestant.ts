@@ -1,5 +1,5 @@
 /**
- * The interface of a contestant of `bench turn-cost`: take a message, return the prompt to send. The files in
+ * The interface of a contestant of `bench turn-cost`: accept a message, return the prompt to send. The files in
  * `bench/peers/` implement it in plain JavaScript, because their types exist only once their own manifest is installed.
  * This file has types, and one function that reads prompts in all formats.
  */
@@ -10,7 +10,7 @@ export interface TurnMessage {
 
 export interface StartOptions {
   readonly budgetTokens: number;
-  /** Tokens of every message, for contestants that can only be given a number of messages. */
+  /** Tokens of every message, for contestants whose only limit is a number of messages. */
   readonly messageTokens: number;
   /** The messages before the first measured turn. Empty for contestants that get every message. */
   readonly history: readonly TurnMessage[];
@@ -22,8 +22,8 @@ export interface Contestant {
   /** Describes the timed call, and what a reader needs to know to judge the figures. */
   readonly note: string;
   /**
-   * `every-message`: gets every message from the first on, with a prompt each turn, because its state depends on its
-   * past. `preloaded`: takes an array, so it gets the history up to the measured size at the start.
+   * `every-message`: gets every message from the first, with a prompt each turn, because its state depends on its past.
+   * `preloaded`: accepts an array, so it gets the history up to the measured size at the start.
    */
   readonly feeding: "every-message" | "preloaded";
   start(options: StartOptions): Promise<ContestantSession>;

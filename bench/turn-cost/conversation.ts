@@ -1,5 +1,5 @@
 /**
- * The conversation that all contestants get: user and assistant take turns, every message has sixty o200k tokens, and
+ * The conversation that all contestants get: user and assistant alternate, every message has sixty o200k tokens, and
  * the same seed gives the same bytes. The sentences resemble work (decisions, paths, numbers, open questions), so that
  * a summarizer has something to do. It is written to a file once, so that no measured process has warmed up a
  * tokenizer.
@@ -66,12 +66,12 @@ const sentences: readonly Sentence[] = [
   (pick) => `${pick(people)} will ${pick(verbs)} the ${pick(things)} by ${pick(days)}.`,
   (pick) => `Should the ${pick(places)} keep its own ${pick(things)}?`,
   (pick, below) => `Ticket ${below(9_000)} says the ${pick(things)} fails after a restart of the ${pick(places)}.`,
-  // Five wordings in all: people repeat their few rules, and do not state a new one every minute.
+  // Only five wordings, because people repeat their few rules and do not state a new one every minute.
   (pick) => `Please never touch the ${pick(days)} backup.`,
   (pick, below) => `After the change ${below(100)} of ${100 + below(100)} checks pass in the ${pick(places)}.`,
 ];
 
-/** Returns the message at an index from 0 on, without those before it. */
+/** Returns the message at an index from 0, without creating those before it. */
 export function messageAt(index: number): TurnMessage {
   const random = randomFrom(conversationSeed + index * 7_919);
   const below: NumberBelow = (limit) => Math.floor(random() * limit);

@@ -1,12 +1,12 @@
 /**
  * Figures of timed turns, and the messages between the benchmark and its processes. Percentiles are by nearest rank, so
- * every figure is a turn that happened.
+ * every figure is a measured turn.
  */
-/** How many turns before a size make its percentiles, for contestants that get every message. */
+/** How many turns before a size are in its percentiles, for contestants that get every message. */
 export const turnsBeforeSize = 300;
-/** How many turns from a size on are tried at most, for preloaded contestants. */
+/** How many turns after a size are measured at most, for preloaded contestants. */
 export const turnsFromSize = 100;
-/** A preloaded contestant is stopped after so many turns that took so long. */
+/** A preloaded contestant is stopped after this many slow turns. */
 export const enoughTurns = 3;
 export const enoughMs = 20_000;
 

@@ -7,7 +7,7 @@ import { machineText } from "../shared/surroundings.ts";
 import { conversationSeed, messageTokens } from "./conversation.ts";
 import type { ContestantResult, SizeRow } from "./run-contestant.ts";
 
-/** The budget that the musts are about; the other is only reported. */
+/** The budget of the musts; the other is only reported. */
 const judgedBudget = 32_000;
 const comparedSize = 2_000;
 const sessionName = "Palimpsest session";
@@ -25,7 +25,7 @@ export interface TurnCostResult extends BenchResult {
   readonly musts: readonly Must[];
 }
 
-/** Which sides the caller wants measured. */
+/** Which sides to measure. */
 export interface Asked {
   readonly ours: boolean;
   readonly peers: boolean;

@@ -25,7 +25,7 @@ async function measurePreloaded(): Promise<FeedTotals> {
     for await (const message of readConversation(messages + turnsFromSize - 1)) conversation.push(message);
     const session = await start(conversation.slice(0, messages - 1));
     await tell({ type: "size-start", messages });
-    // The first measured turn is the one that makes the conversation as long as its size says.
+    // The first measured turn is the one in which the conversation reaches the size.
     const figures = await measureTurns(session, conversation.slice(messages - 1));
     await tell({ type: "size-end", figures });
   }

@@ -178,7 +178,7 @@ function readMeetings(folder: string, take: number): readonly Conversation[] {
     });
 }
 
-/** Names before words, times as people write them, calls as JSON without escapes. */
+/** Returns names before words, times as people write them, and calls as JSON without escapes. */
 function textOf(messages: readonly Message[]): string {
   return messages
     .map((message) => {

@@ -1,8 +1,7 @@
 /**
- * Removes one protected fact from a summary and checks whether it is reported as missing. The fact is removed as a
- * summarizer would forget it: every line or item with it is gone; or, in the second way, its words are still there,
- * apart and in another order. The comparison is a search for the exact words, with the rate at which each of the two
- * misses a fact that is there.
+ * Removes one protected fact from a summary and checks whether it is reported as missing. A fact is removed in two
+ * ways: every line or item with it is deleted, or its words stay, apart and in another order. The comparison is a
+ * search for the exact words, with the rate at which each of the two misses a fact that is there.
  */
 
 import { chooseProtected } from "../../src/core/summary/rank/rank-facts.ts";
@@ -66,7 +65,7 @@ export function factsOf({ record, text }: OurSubject): readonly Fact[] {
   return chooseProtected(sheet, { budgetTokens, count: (piece) => countTokens(piece) }).facts;
 }
 
-/** Takes the kinds in turn, because most facts are names. */
+/** Selects the kinds in turn, because most facts are names. */
 function drawFact(facts: readonly Fact[], random: SeededRandom): Fact {
   const kind = random.pick([...new Set(facts.map((fact) => fact.kind))]);
   return random.pick(facts.filter((fact) => fact.kind === kind));
@@ -92,13 +91,13 @@ export function forget(text: string, words: string): string {
   return kept.join("\n");
 }
 
-/** With any end mark. */
+/** Matches with any end mark. */
 function holds(line: string, words: string): boolean {
   const bare = words.replace(/[\s.!;:,]+$/u, "");
   return standsIn(line.toLowerCase(), bare === "" ? words : bare);
 }
 
-/** Remains of a fact in other words: its words, some lost, the rest on two lines; of a name, parts. */
+/** Returns what could remain of a fact: some of its words, on two lines; for a name, parts of it. */
 function scatter({ text }: Fact, random: SeededRandom): string {
   const pieces = text.match(/[\p{L}\p{N}]+/gu) ?? [];
   const isName = pieces.length < 4 && !/\s/.test(text);

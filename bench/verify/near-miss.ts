@@ -59,7 +59,7 @@ export function measureNearMisses(stage: Stage): NearMissResult {
   return resultOf(cases, literal);
 }
 
-/** One verification for the changes of one summary, which are far apart. */
+/** Runs one verification for all changes of one summary, which are far apart. */
 function judge(subject: Subject, edits: readonly Edit[]): readonly NearMissCase[] {
   const apart = edits.filter((edit, place) => !edits.slice(0, place).some((other) => touches(edit, other)));
   if (apart.length === 0) return [];

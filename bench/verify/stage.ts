@@ -52,7 +52,7 @@ function summarise(messages: readonly Message[], budgetTokens: number): SummaryR
   return summarizeOffline(messages, { budgetTokens });
 }
 
-/** True if the words are in the text, not as a part of longer ones. */
+/** Returns true if the words are in the text, and not only as a part of longer words. */
 export function standsIn(text: string, words: string): boolean {
   const wanted = words.toLowerCase();
   for (let place = text.indexOf(wanted); place >= 0; place = text.indexOf(wanted, place + 1)) {

@@ -16,7 +16,7 @@ export interface Span {
   readonly wallMs: number;
   /** The longest CPU time of the main thread before it yielded. */
   readonly heldMs: number;
-  /** The same in wall-clock time, where other processes count too. */
+  /** The same in wall-clock time, which includes other processes. */
   readonly waitedMs: number;
 }
 
@@ -29,13 +29,13 @@ export interface MapFigures {
   readonly cold: Span;
   readonly unchanged: Span;
   readonly oneChange: Span;
-  /** Of the first outline in a new thread, which a change needs once the thread has stopped. */
+  /** Time of the first outline in a new thread, which a change needs once the thread has stopped. */
   readonly newThread: Span;
   readonly heapMegabytes: number;
   readonly residentMegabytes: number;
 }
 
-/** A file is trusted by its stamp once it is two seconds old. */
+/** A file's stamp is trusted once the file is two seconds old. */
 const RESTS_MS = 2_500;
 const TIMES = 5;
 /** Long enough for a stopped thread to end, so that it is not measured with the next one. */

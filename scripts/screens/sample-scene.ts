@@ -1,7 +1,4 @@
-/**
- * Pictures of the sample, which is folded more than once: the conversation, its strip, and everything that is read from
- * it.
- */
+/** Pictures of the sample, which is folded more than once: the conversation, its strip, and the panels. */
 import type { Page } from "playwright-core";
 import type { StartedChat } from "../../test/support/start-chat.ts";
 import { optionsOf, type Scene } from "./look.ts";

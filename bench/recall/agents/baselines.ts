@@ -111,7 +111,7 @@ function takeStart(lines: readonly string[], budgetTokens: number, count: (text:
     .split("\n");
 }
 
-/** More characters than so many tokens have. */
+/** An upper limit for the characters of a token. */
 const LONGEST_TOKEN = 8;
 
 function endOf(lines: readonly string[], characters: number): string {

@@ -1,6 +1,6 @@
 /**
  * Finds names in a text that cannot be guessed: URLs, paths, file names, symbols of code in camel or snake case,
- * hashes, and numbers of three digits or more. It shares no code with what it measures.
+ * hashes, and numbers of three digits or more. It shares no code with the summarizer.
  */
 const RUN = /https?:\/\/[^\s"'<>`)\]}|\\]+|[A-Za-z0-9_$@~./\\-]{3,300}/g;
 const EDGE = /^[^A-Za-z0-9_$@~./]+|[^A-Za-z0-9_$]+$/g;
@@ -17,7 +17,7 @@ export function findNames(text: string): ReadonlySet<string> {
   return found;
 }
 
-/** The text of a hit without its names: what is left explains them. */
+/** Returns the text of a hit without its names, which explains them. */
 export function withoutNames(line: string): string {
   return line.replaceAll(RUN, (run) => {
     const word = run.replace(EDGE, "");

@@ -31,7 +31,7 @@ export function judgeLines(lines: readonly string[], names: Iterable<string>): R
   return found;
 }
 
-/** At word borders, so that 120 is not found in 1200. */
+/** Matches at word boundaries, so that 120 is not found in 1200. */
 export function hasName(line: string, name: string): boolean {
   for (let place = line.indexOf(name); place >= 0; place = line.indexOf(name, place + 1)) {
     if (!WORD.test(line.charAt(place - 1)) && !WORD.test(line.charAt(place + name.length))) return true;

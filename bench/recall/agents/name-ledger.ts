@@ -1,6 +1,6 @@
 /**
- * The simplest ledger of names: each name is ranked by how often messages had it, with more weight for tool arguments
- * than for tool output, and less for every message since.
+ * A simple list of names: each is ranked by how many messages contained it, with more weight for tool arguments than
+ * for tool output, and less with every later message.
  */
 import type { Message } from "../../../src/core/message/message.ts";
 import { findNames } from "./find-names.ts";
@@ -9,7 +9,7 @@ import { argumentsOf, printMessage } from "./print-message.ts";
 export interface NameLedger {
   add(message: Message): void;
   ranked(): readonly string[];
-  /** The newest lines that may have it, in order. */
+  /** The newest lines that may contain it, in order. */
   linesOf(name: string): readonly string[];
 }
 

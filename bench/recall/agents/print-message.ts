@@ -9,7 +9,7 @@ export function printMessage({ parts }: Message): readonly string[] {
   return parts.flatMap((part) => printPart(part).split("\n"));
 }
 
-/** Returns the texts of a call's arguments, one on each line. Plain numbers are places and limits, not names. */
+/** Returns the texts of a call's arguments, one on each line. Plain numbers are positions and limits, not names. */
 export function argumentsOf({ input }: ToolCallPart): string {
   const leaves: string[] = [];
   const visit = (value: JsonValue): void => {
