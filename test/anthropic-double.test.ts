@@ -23,12 +23,8 @@ describe("the Anthropic double refuses what the provider refuses, with the provi
   test.each([
     ["no message", JSON.stringify({ ...base, messages: [] }), "messages: at least one message is required"],
     ["no list of messages", JSON.stringify(withoutMessages), "messages: Field required"],
-    [
-      "messages that are a text",
-      JSON.stringify({ ...base, messages: "Hello" }),
-      "messages: Input should be a valid list",
-    ],
-    ["a message that is none", JSON.stringify({ ...base, messages: [null] }), /^messages/],
+    ["messages as a string", JSON.stringify({ ...base, messages: "Hello" }), "messages: Input should be a valid list"],
+    ["a message of null", JSON.stringify({ ...base, messages: [null] }), /^messages/],
     ["a message without content", JSON.stringify({ ...base, messages: [{ role: "user" }] }), /^messages/],
     ["no max_tokens", JSON.stringify(withoutLimit), "max_tokens: Field required"],
     [
@@ -37,17 +33,17 @@ describe("the Anthropic double refuses what the provider refuses, with the provi
       "max_tokens: Input should be greater than or equal to 1",
     ],
     [
-      "max_tokens in words",
+      "max_tokens as a string",
       JSON.stringify({ ...base, max_tokens: "many" }),
       "max_tokens: Input should be a valid integer",
     ],
     [
-      "less max_tokens than thinking may take",
+      "max_tokens below the thinking budget",
       JSON.stringify({ ...base, thinking: { type: "enabled", budget_tokens: 1_024 } }),
       /^`max_tokens` must be greater than `thinking.budget_tokens`/,
     ],
     ["no model", JSON.stringify(withoutModel), "model: Field required"],
-    ["a body that is no JSON", '{"model":', /^The request body is not valid JSON/],
+    ["a body that is not JSON", '{"model":', /^The request body is not valid JSON/],
     ["a body that is a list", "[]", "model: Field required"],
   ])("%s", async (_name, body, message) => {
     await using provider = await startAnthropicDouble({ reply });

@@ -226,17 +226,17 @@ describe("refuses unknown options, and names the known ones", () => {
 describe("names the problem inside an option", () => {
   test.each([
     [
-      "a name where a tool should be",
+      "a name instead of a tool",
       { tools: ["read"] },
       'session.prompt: tools[0]: expected a tool definition, such as { name, description, inputSchema }, found "read".',
     ],
     [
-      "a text where a tool by name should be",
+      "a string instead of a named tool",
       { tools: { read: "x" } },
       'session.prompt: tools.read: expected a tool definition, such as { name, description, inputSchema }, found "x".',
     ],
     [
-      "a misspelt field of a note",
+      "a misspelled field of a note",
       { notes: { text: "It is Monday.", kept: false } },
       'session.prompt: notes: Unknown option "kept". The options are text, keep.',
     ],

@@ -105,17 +105,17 @@ describe("the core functions", () => {
 
   test.each([
     [
-      "a list that is a text",
+      "a string instead of a list",
       () => summarizeOffline("hello" as never, { budgetTokens: 100 }),
       /expected a list of messages/,
     ],
     ["no budget", () => summarizeOffline([], {} as never), /budgetTokens: expected a number of at least 1/],
     ["a summary without text", () => verifySummary({} as never, []), /summary: expected a text or a record/],
-    ["nothing to look at", () => findTopicBoundaries(undefined as never), /expected a list of messages/],
-    ["nothing to count", () => countTokens(undefined as never), /value: expected a text, a message/],
-    ["the name of a counter", () => countTokens("hello", { counter: "o200k" as never }), /await loadCounter\(name\)/],
+    ["no messages", () => findTopicBoundaries(undefined as never), /expected a list of messages/],
+    ["no value to count", () => countTokens(undefined as never), /value: expected a text, a message/],
+    ["a counter given by name", () => countTokens("hello", { counter: "o200k" as never }), /await loadCounter\(name\)/],
     [
-      "the name of a counter for a summary",
+      "a counter given by name for a summary",
       () => summarizeOffline([], { budgetTokens: 9, counter: "o200k" as never }),
       /loadCounter/,
     ],

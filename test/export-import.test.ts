@@ -291,7 +291,7 @@ describe("an import refuses", () => {
     ["a changed word", (lines) => lines.map((line, index) => (index === 5 ? line.replace("fox", "box") : line))],
     ["a changed time", (lines) => lines.map((line, index) => (index === 5 ? line.replace(/"at":\d/, '"at":9') : line))],
     ["lines in another order", (lines) => lines.toSpliced(3, 2, lines[4] ?? "", lines[3] ?? "")],
-    ["something after the end", (lines) => [...lines, lines[1] ?? ""]],
+    ["lines after the end", (lines) => [...lines, lines[1] ?? ""]],
     ["another kind of file", () => ['{"hello":"world"}']],
     [
       "a newer file",

@@ -127,7 +127,7 @@ describe("failures that tools report", () => {
     ["Python", "ValueError: invalid literal for int() with base 10: 'x'"],
     ["a Python traceback", "Traceback (most recent call last):"],
     ["Java", 'Exception in thread "main" java.lang.NullPointerException: total'],
-    ["a Java cause", "Caused by: java.io.IOException: stream closed"],
+    ["a Java exception with a cause", "Caused by: java.io.IOException: stream closed"],
     ["Vitest", "AssertionError: expected 41 to be 42 // Object.is equality"],
     ["Jest", "  ● pays › adds the tax"],
     ["TAP", "not ok 3 - pays the tax"],
@@ -141,7 +141,7 @@ describe("failures that tools report", () => {
     ["a shell", "bash: paytool: command not found"],
     ["a log", "2026-11-16 19:40:00 ERROR [main] Pay - the total is negative"],
     ["a structured log", '{"level":"error","msg":"the total is negative"}'],
-    ["an exit in the middle", "Process exited with code 41"],
+    ["an exit code in the middle", "Process exited with code 41"],
     ["a kernel", "Out of memory: Killed process 41 (node)"],
   ])("the line of %s stays in a cut text", async (_tool, error) => {
     const { messages } = await fitHistory(openAi(buildLog(1_000, { error })), {

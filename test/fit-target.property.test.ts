@@ -16,7 +16,7 @@ interface Step {
 /** The list that a host passes in, and its state. */
 const HOSTS: Readonly<Record<string, (step: Step) => readonly [readonly object[], FitState | undefined]>> = {
   "without a state": ({ given }) => [given, undefined],
-  "with the state before": ({ given, before }) => [given, before?.state],
+  "with the previous state": ({ given, before }) => [given, before?.state],
   "fed back": ({ news, before }) => [[...(before?.messages ?? []), ...news], undefined],
 };
 
@@ -41,7 +41,7 @@ async function measureFolds(
 
 const HISTORIES = {
   "talk with tools": [makeHistory(seededRandom(1), 40)],
-  "text that says the same again and again": [makeRepetitive(30)],
+  "repetitive text": [makeRepetitive(30)],
   "an agent that reads files": [makeReading(40)],
 };
 

@@ -156,7 +156,7 @@ describe("fit", () => {
 
   test.each([
     ["a chat", talk(400), 8_000],
-    ["a chat that says the same again and again", plain(400), 8_000],
+    ["a repetitive chat", plain(400), 8_000],
     ["an agent at work", work(120), 8_000],
     ["an agent at work, in a larger budget", work(120), 20_000],
   ])(
@@ -273,9 +273,9 @@ describe("fit", () => {
   });
 
   test.each([
-    ["a text", () => JSON.stringify({ schemaVersion: 2 }), /found "\{\\"schemaVersion\\":2\}"\.$/],
+    ["a string", () => JSON.stringify({ schemaVersion: 2 }), /found "\{\\"schemaVersion\\":2\}"\.$/],
     ["the whole result", (fitted: object) => fitted, /found the whole result\.$/],
-    ["an object of something else", () => ({ turns: 3 }), /found an object with turns\.$/],
+    ["an unrelated object", () => ({ turns: 3 }), /found an object with turns\.$/],
     [
       "a state without its places",
       ({ state }: { readonly state: FitState }) => ({ ...state, places: undefined }),

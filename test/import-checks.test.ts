@@ -92,38 +92,32 @@ const STRETCH = { firstSeq: 20, lastSeq: 3, count: 3, chainHash: "" };
 
 /** A changed value and its entry and path; the refusal names the path. */
 const FIELDS: readonly (readonly [what: string, which: Which, path: string, value: unknown, where?: string])[] = [
-  ["a summary of what is not said yet", "summary", "record.coverage.lastSeq", 9_999],
-  ["a summary that begins nowhere", "summary", "record.coverage.firstSeq", -5],
+  ["a summary of later messages", "summary", "record.coverage.lastSeq", 9_999],
+  ["a summary without a first seq", "summary", "record.coverage.firstSeq", -5],
   ["a summary that ends before it begins", "summary", "record.coverage", STRETCH, "record.coverage.lastSeq"],
-  ["a summary of more than there is", "summary", "record.coverage.count", 1_000],
+  ["a summary of more messages than the log has", "summary", "record.coverage.count", 1_000],
   ["a summary whose text is a number", "summary", "record.text", 5],
   ["a summary without facets", "summary", "record.facets", undefined],
-  ["a summary with another's record", "summary", "record.id", "other"],
-  ["kept requests that are no list", "summary", "keptRequests", "abc"],
-  ["kept requests at no place", "summary", "keptRequests", [0], "keptRequests[0]"],
-  ["a compaction that read the future", "summary", "readThroughSeq", 9_999],
-  ["an epoch too far", "summary", "epoch", 2, "expected epoch 1"],
-  ["half an epoch", "summary", "epoch", 1.5],
+  ["a summary with the record of another", "summary", "record.id", "other"],
+  ["kept requests that are not a list", "summary", "keptRequests", "abc"],
+  ["kept requests with a seq of 0", "summary", "keptRequests", [0], "keptRequests[0]"],
+  ["a summary that read a later seq", "summary", "readThroughSeq", 9_999],
+  ["an epoch that is too high", "summary", "epoch", 2, "expected epoch 1"],
+  ["a fractional epoch", "summary", "epoch", 1.5],
   ["a message with an epoch", "message", "epoch", 7],
-  ["a pin of nothing", "pin", "target", null],
-  ["a pin without places", "pin", "target.seqs", undefined],
-  ["a pin of what is not said yet", "pin", "target.seqs", [9_999], "target.seqs[0]"],
-  ["a pinned note that is no text", "pinned-note", "target.text", {}],
+  ["a pin without a target", "pin", "target", null],
+  ["a pin without seqs", "pin", "target.seqs", undefined],
+  ["a pin of a later message", "pin", "target.seqs", [9_999], "target.seqs[0]"],
+  ["a pinned note that is not a string", "pinned-note", "target.text", {}],
   ["an erased message without parts", "erased", "message.parts", undefined],
-  [
-    "an erased message that says something",
-    "erased",
-    "message.parts",
-    [{ type: "text", text: "x" }],
-    "message.parts[0]",
-  ],
-  ["an erased message of nobody", "erased", "message.role", "root"],
-  ["an erased message with another's id", "erased", "message.id", "m1"],
-  ["sections that are a text", "request", "sections", "x"],
+  ["an erased message with text", "erased", "message.parts", [{ type: "text", text: "x" }], "message.parts[0]"],
+  ["an erased message with an unknown role", "erased", "message.role", "root"],
+  ["an erased message with the id of another", "erased", "message.id", "m1"],
+  ["sections as a string", "request", "sections", "x"],
   ["a prompt of a later view", "request", "viewEpoch", 9_999],
-  ["tokens below zero", "message", "tokens", { t: -1 }, "tokens.t"],
-  ["a time beyond time", "message", "at", 1e300],
-  ["an undo that holds for ever", "undo", "holdThroughCount", 1e9, "its hold ends after"],
+  ["negative tokens", "message", "tokens", { t: -1 }, "tokens.t"],
+  ["a time outside of the range of dates", "message", "at", 1e300],
+  ["an undo that holds forever", "undo", "holdThroughCount", 1e9, "its hold ends after"],
 ];
 
 const AHEAD = { firstSeq: 1, lastSeq: 1e9, count: 5 };
@@ -131,39 +125,47 @@ const CLEAR = { type: "clear", scope: "for-good", keepsPreamble: true };
 
 /** Additional entries that a session would not write itself. */
 const MORE: readonly (readonly [what: string, entry: NonNullable<Line["entry"]>, where: string])[] = [
-  ["a clear that reaches ahead", { ...CLEAR, throughSeq: 1e9 }, "throughSeq"],
-  ["a clear through a text", { ...CLEAR, throughSeq: "x" }, "throughSeq"],
+  ["a clear through a later seq", { ...CLEAR, throughSeq: 1e9 }, "throughSeq"],
+  ["a clear through a string", { ...CLEAR, throughSeq: "x" }, "throughSeq"],
   [
-    "a truncation that reaches ahead",
+    "a truncation through a later seq",
     { type: "truncate", coverage: AHEAD, coveredTokens: 1, keptRequests: [], reason: "" },
     "coverage.lastSeq",
   ],
-  ["a deletion ahead", { type: "delete", messageIds: ["later"], seqs: [1e6], dropsSummary: false }, "seqs[0]"],
-  ["a prune of nothing", { type: "prune", prunes: [null], reason: "" }, "prunes[0]"],
-  ["a prune ahead", { type: "prune", prunes: [{ seq: 9_999 }], reason: "" }, "prunes[0].seq"],
-  ["an entry of no kind", { type: "toString" }, "type"],
+  [
+    "a deletion of a later message",
+    { type: "delete", messageIds: ["later"], seqs: [1e6], dropsSummary: false },
+    "seqs[0]",
+  ],
+  ["a prune without messages", { type: "prune", prunes: [null], reason: "" }, "prunes[0]"],
+  ["a prune of a later message", { type: "prune", prunes: [{ seq: 9_999 }], reason: "" }, "prunes[0].seq"],
+  ["an entry of an unknown type", { type: "toString" }, "type"],
 ];
 
 const OTHERS: readonly (readonly [what: string, change: Change, where: string])[] = [
-  ["a gap", (lines) => lines.splice(7, 1), "entry.seq"],
+  ["a gap between seqs", (lines) => lines.splice(7, 1), "entry.seq"],
   [
     "an entry twice",
     (lines) => lines.splice(8, 1, { entry: { type: "message", ...lines[7]?.entry, seq: 8 } }),
     "two entries",
   ],
-  ["a title that hides it", (lines) => put(lines, ["0", "session", "title"], "\0importing"), "its title begins"],
+  [
+    "a title that hides the session",
+    (lines) => put(lines, ["0", "session", "title"], "\0importing"),
+    "its title begins",
+  ],
   ["a head without a fork", (lines) => put(lines, ["0", "head"], forked[0]?.head), "only a fork"],
 ];
 
 const HEADS: readonly (readonly [what: string, path: string, value: unknown, where?: string])[] = [
-  ["pins that are none", "pins", [null], "pins[0]"],
+  ["pins that are not a list", "pins", [null], "pins[0]"],
   ["no kept requests", "keptRequests", undefined],
-  ["a clear that reaches ahead", "clearedThroughSeq", 1e9],
-  ["a fold that reaches ahead", "foldedThroughSeq", 1e9],
+  ["a clear through a later seq", "clearedThroughSeq", 1e9],
+  ["a fold through a later seq", "foldedThroughSeq", 1e9],
   ["another epoch", "epoch", 40],
-  ["messages that are not there", "messageCount", 1e6],
-  ["a factor that makes all fit", "calibration", { factor: 0.001, learned: 1, samples: 1 }, "calibration.factor"],
-  ["an undo to nowhere", "undoable", [5], "undoable[0]"],
+  ["messages that do not exist", "messageCount", 1e6],
+  ["a factor that is too small", "calibration", { factor: 0.001, learned: 1, samples: 1 }, "calibration.factor"],
+  ["an invalid undo step", "undoable", [5], "undoable[0]"],
 ];
 
 describe("an import names the line and the problem", () => {

@@ -101,7 +101,7 @@ describe("while a session is imported", () => {
   });
 
   test.each([
-    ["goes on", false, "another process wrote to the session"],
+    ["continues", false, "another process wrote to the session"],
     ["fails", true, "The disk is full."],
   ])("a slow import that was considered dead and %s removes nothing of its successor", async (_, fails, message) => {
     const clock = scriptedClock({ startMs: 0 });

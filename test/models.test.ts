@@ -163,8 +163,8 @@ describe.each(names)("a model of %s", (vendor) => {
     ["in seconds", "7", 7_000],
     ["as a date", new Date(START_MS + 12_000).toUTCString(), 12_000],
     ["as a date that has passed", new Date(START_MS - 12_000).toUTCString(), 0],
-    ["not at all", undefined, undefined],
-    ["in no way that is known", "soon", undefined],
+    ["without a header", undefined, undefined],
+    ["in an unknown format", "soon", undefined],
   ])("reports the delay that a provider requests, given %s", async (_, header, retryAfterMs) => {
     const { outcome, provider } = await ask(vendor, [replies.rateLimited(header)]);
     expect(outcome).toMatchObject({ type: "failed", retryable: true });
@@ -175,20 +175,16 @@ describe.each(names)("a model of %s", (vendor) => {
   test.each<readonly [string, ScriptedReply, boolean]>([
     ["a 500", replies.serverError(), true],
     ["a 503", replies.serverError(503), true],
-    ["a reset before the first word", replies.reset(text, 0), true],
+    ["a reset before the first byte", replies.reset(text, 0), true],
     ["a reset mid-stream", replies.reset(text.repeat(50), 700), true],
-    ["a page that is no answer", { type: "raw", status: 502, body: "<html>Bad gateway</html>" }, true],
+    ["an HTML page", { type: "raw", status: 502, body: "<html>Bad gateway</html>" }, true],
     [
       "a stream that ends too early",
       { type: "raw", status: 200, body: "", headers: { "content-type": "text/event-stream" } },
       true,
     ],
     ["a wrong key", replies.unauthorised(), false],
-    [
-      "a request that it does not like",
-      { type: "raw", status: 400, body: '{"error":{"message":"Unknown field x."}}' },
-      false,
-    ],
+    ["a bad request", { type: "raw", status: 400, body: '{"error":{"message":"Unknown field x."}}' }, false],
   ])(shows(["S4-31", "S4-49"], "classifies %s as a transport failure or not"), async (_, reply, retryable) => {
     const { outcome, provider } = await ask(vendor, [reply]);
     expect(outcome).toMatchObject({ type: "failed", retryable });
@@ -205,8 +201,8 @@ describe.each(names)("a model of %s", (vendor) => {
   });
 
   test.each<readonly [string, ScriptedReply]>([
-    ["nothing has come yet", replies.hang()],
-    ["words are coming", replies.slow(text.repeat(20), 5)],
+    ["nothing has arrived", replies.hang()],
+    ["text is streaming", replies.slow(text.repeat(20), 5)],
   ])("stops when it is aborted, while %s", async (_, reply) => {
     const controller = new AbortController();
     setTimeout(() => controller.abort(), 100);

@@ -94,8 +94,8 @@ describe("the middle of the message", () => {
 
   test.each([
     ["inside one block", `Look:\n\`\`\`ts\n${"const fox = dog();\n".repeat(1_500)}\`\`\`\nWhat does it do?`],
-    ["from words into a block", `${PROSE.repeat(200)}\n\`\`\`ts\n${"const fox = dog();\n".repeat(300)}\`\`\`\nWhy?`],
-    ["from a block into words", `\`\`\`ts\n${"const fox = dog();\n".repeat(1_500)}\`\`\`\n${PROSE.repeat(200)}`],
+    ["from text into a block", `${PROSE.repeat(200)}\n\`\`\`ts\n${"const fox = dog();\n".repeat(300)}\`\`\`\nWhy?`],
+    ["from a block into text", `\`\`\`ts\n${"const fox = dog();\n".repeat(1_500)}\`\`\`\n${PROSE.repeat(200)}`],
     [
       "across two kinds of block",
       `~~~py\n${"fox()\n".repeat(2_000)}~~~\nand\n\`\`\`\n${"dog()\n".repeat(2_000)}\`\`\`\nSo?`,

@@ -65,7 +65,7 @@ describe("the report of thinking", () => {
   const result = { type: "tool_result", tool_use_id: "call_1", content: "High water at six." };
   const replies: readonly (readonly [string, number, readonly (readonly JsonObject[])[]])[] = [
     ["thinking first", 1, [[signed("Thought 1"), says("At six.")]]],
-    ["thinking behind a compaction", 0, [[compacted, signed("Thought 1"), calls("call_1")]]],
+    ["thinking after a compaction", 0, [[compacted, signed("Thought 1"), calls("call_1")]]],
     [
       "thinking of a later message of the turn",
       1,
@@ -75,7 +75,7 @@ describe("the report of thinking", () => {
       ],
     ],
     ["thinking without a signature", 0, [[thinks("Thought 1"), says("At six.")]]],
-    ["thinking that a call follows", 1, [[signed("Thought 1"), calls("call_1")]]],
+    ["thinking before a call", 1, [[signed("Thought 1"), calls("call_1")]]],
     ["nothing but thinking", 1, [[signed("Thought 1")]]],
   ];
   const cases = FORMATS.flatMap((provider) => replies.map((each) => [provider, ...each] as const));
@@ -467,7 +467,7 @@ describe("thinking after a message that is not sent exactly as it came", () => {
   test.each([
     ["a blank result", [thinks("Look."), call()], [result(" ")]],
     ["a result without content", [thinks("Look."), call()], [result([])]],
-    ["a result that is marked as no error", [thinks("Look."), call()], [result("ok", { is_error: false })]],
+    ["a result with is_error: false", [thinks("Look."), call()], [result("ok", { is_error: false })]],
     ["a result with an image inside its JSON", [thinks("Look."), call()], [result(image)]],
     ["a text with citations", [thinks("Look."), cited, call()], [result("ok")]],
     ["a call with its caller", [thinks("Look."), call({ caller: { type: "direct" } })], [result("ok")]],

@@ -9,7 +9,7 @@ const NO_WRITES: Usage = { inputTokens: 1_200, outputTokens: 48, cacheReadTokens
 const NO_CACHE: Usage = { inputTokens: 1_200, outputTokens: 48 };
 
 const shapes: readonly (readonly [string, object, Usage])[] = [
-  ["our own words", { ...ALL, model: "gpt-4.1" }, { ...ALL, model: "gpt-4.1" }],
+  ["our own format", { ...ALL, model: "gpt-4.1" }, { ...ALL, model: "gpt-4.1" }],
   [
     "the AI SDK 7",
     {
@@ -23,7 +23,7 @@ const shapes: readonly (readonly [string, object, Usage])[] = [
     ALL,
   ],
   [
-    "the AI SDK 6 with deprecated figures beside",
+    "the AI SDK 6 with deprecated figures",
     {
       inputTokens: 1_200,
       inputTokenDetails: { noCacheTokens: 176, cacheReadTokens: 1_024, cacheWriteTokens: undefined },
@@ -49,7 +49,7 @@ const shapes: readonly (readonly [string, object, Usage])[] = [
     ALL,
   ],
   ["the AI SDK 4", { promptTokens: 1_200, completionTokens: 48, totalTokens: 1_248 }, NO_CACHE],
-  ["OpenAI chat completions, the least", { prompt_tokens: 1_200 }, { inputTokens: 1_200 }],
+  ["OpenAI chat completions with the fewest fields", { prompt_tokens: 1_200 }, { inputTokens: 1_200 }],
   [
     "OpenAI chat completions",
     {

@@ -114,7 +114,7 @@ describe("secrets", () => {
       async () => ({ ...GOOD, type: "failed", kind: "transport", reason: `401 ${VENDOR_KEY}` }),
     ],
     ["the start of a useless answer", async () => ({ ...GOOD, type: "failed", reason: "no", rawStart: VENDOR_KEY })],
-    ["what is thrown", () => Promise.reject(new Error(`no access with ${VENDOR_KEY}`))],
+    ["the thrown error", () => Promise.reject(new Error(`no access with ${VENDOR_KEY}`))],
   ])("are removed from %s", async (_, summarize) => {
     const told = await foldWith({ summarizer: { name: "own", estimateCost: () => 0, summarize: summarize as never } });
     expect(told).toContain("[secret:openai-key:");
@@ -150,7 +150,7 @@ describe("secrets", () => {
 
   test.each([
     ["in the messages that it covers", undefined],
-    ["in the wish that it was written with", `Keep the line numbers, and never the key ${VENDOR_KEY}.`],
+    ["in the instructions that it was written with", `Keep the line numbers, and never the key ${VENDOR_KEY}.`],
   ])("%s do not prevent reuse of a summary after an undo: no second call is paid", async (_, instructions) => {
     let calls = 0;
     const summarize = async (): Promise<SummaryOutcome> => {

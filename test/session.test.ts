@@ -101,10 +101,10 @@ describe("history of a session", () => {
   });
 
   test.each<readonly [string, (session: Session) => Promise<unknown>]>([
-    ["instructions that are no text", (session) => session.resummarize({ signal: undefined } as never)],
+    ["instructions that are not a string", (session) => session.resummarize({ signal: undefined } as never)],
     ["a strip without buckets", (session) => session.strip({ foo: 1 } as never)],
     ["an empty note", (session) => session.pin({ note: "" })],
-    ["a note with a misspelt key", (session) => session.pin({ not: "x" } as never)],
+    ["a note with a misspelled key", (session) => session.pin({ not: "x" } as never)],
   ])("refuses %s", async (_, call) => {
     const session = await (await open()).session();
     await session.append(user("old"));
@@ -633,13 +633,17 @@ describe("errors at the border", () => {
       /session\.prompt: Unknown option "role"/,
     ],
     ["a scope that does not exist", (session: Session) => session.clear({ scope: "all" } as never), /scope.*for-good/],
-    ["a budget that is no number", (session: Session) => session.prompt({ budgetTokens: Number.NaN }), /budgetTokens/],
     [
-      "instructions that are no text",
+      "a budget that is not a number",
+      (session: Session) => session.prompt({ budgetTokens: Number.NaN }),
+      /budgetTokens/,
+    ],
+    [
+      "instructions that are not a string",
       (session: Session) => session.prompt({ instructions: 5 } as never),
       /instructions/,
     ],
-    ["a pin of nothing", (session: Session) => session.pin(undefined as never), /session\.pin/],
+    ["a pin without a target", (session: Session) => session.pin(undefined as never), /session\.pin/],
   ])("%s is refused with its name", async (_, ask, text) => {
     const session = await (await open()).session();
     await expect(ask(session)).rejects.toMatchObject({ code: "config-invalid", message: expect.stringMatching(text) });

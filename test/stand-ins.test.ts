@@ -17,15 +17,10 @@ describe("a stand-in", () => {
 
   test.each([
     ["a result", [user, called("a")], answered("a"), replaced],
-    [
-      "the result of one of two calls, so that another stand-in follows",
-      [user, called("a", "b")],
-      answered("b"),
-      replaced,
-    ],
-    ["a further call, so that others follow", [user, called("a")], called("b"), replaced],
-    ["words after a thought", [user, thought], { role: "assistant", content: "Nothing." }, replaced],
-    ["nothing, because the user goes on without a result", [user, called("a")], user, []],
+    ["the result of one of two calls, followed by another stand-in", [user, called("a", "b")], answered("b"), replaced],
+    ["a further call, followed by others", [user, called("a")], called("b"), replaced],
+    ["text after a thought", [user, thought], { role: "assistant", content: "Nothing." }, replaced],
+    ["nothing, because the user continues without a result", [user, called("a")], user, []],
   ])("that is replaced by %s is in the changes if the prompt changed", async (_, before, next, changes) => {
     const session = await (await openPalimpsest({ counter: "estimate" })).session();
     await session.append(before);

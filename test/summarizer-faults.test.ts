@@ -109,7 +109,7 @@ const FAULTS: readonly Fault[] = [
     writtenBy: "code",
   },
   {
-    name: "is slower than it may be",
+    name: "exceeds its time limit",
     replies: [replies.slow(JSON.stringify(GOOD), 5)],
     limitMs: SHORT_MS,
     attempts: [transport(2, /no complete answer after 250 ms/)],
@@ -131,35 +131,35 @@ const FAULTS: readonly Fault[] = [
     writtenBy: "model",
   },
   {
-    name: "is busy and says when to come back",
+    name: "is rate limited with a short delay",
     replies: [replies.rateLimited("1"), replies.json(GOOD)],
     attempts: [accepted(2)],
     billed: 1,
     writtenBy: "model",
   },
   {
-    name: "is busy for longer than anybody waits",
+    name: "is rate limited with a delay that is too long",
     replies: [replies.rateLimited("3600")],
     attempts: [transport(1, /429/)],
     billed: 0,
     writtenBy: "code",
   },
   {
-    name: "has an error of its own",
+    name: "returns a server error",
     replies: [replies.serverError()],
     attempts: [transport(2, /500/)],
     billed: 0,
     writtenBy: "code",
   },
   {
-    name: "answers nothing",
+    name: "returns an empty answer",
     replies: [replies.empty()],
     attempts: [validation(/blank/)],
     billed: 1,
     writtenBy: "code",
   },
   {
-    name: "answers white space",
+    name: "returns only white space",
     replies: [replies.whitespace()],
     attempts: [validation(/blank/)],
     billed: 1,
@@ -187,7 +187,7 @@ const FAULTS: readonly Fault[] = [
     },
   },
   {
-    name: "gives more in a list than the schema allows",
+    name: "returns more items than the schema allows",
     replies: [replies.json({ ...GOOD, keyPoints: Array(31).fill("The ledger is on port 4711.") })],
     attempts: [accepted()],
     billed: 1,
@@ -205,14 +205,14 @@ const FAULTS: readonly Fault[] = [
     writtenBy: "code",
   },
   {
-    name: "says in prose that it is done, and not what",
+    name: "says in prose that it is done, without a summary",
     replies: [replies.text("Done.")],
     attempts: [rejected("too-small")],
     billed: 1,
     writtenBy: "code",
   },
   {
-    name: "says in prose what no message says",
+    name: "makes claims without a source in prose",
     replies: [replies.text("The weather in Paris is lovely, and the Eiffel tower shines.")],
     attempts: [rejected("unsupported")],
     billed: 1,
@@ -226,21 +226,21 @@ const FAULTS: readonly Fault[] = [
     writtenBy: "model",
   },
   {
-    name: "answers another schema",
+    name: "answers in another schema",
     replies: [replies.json({ answer: "yes" })],
     attempts: [{ ...validation(/summary: expected/), rawStart: '{"answer":"yes"}' }],
     billed: 1,
     writtenBy: "code",
   },
   {
-    name: "answers more than it was given, once",
+    name: "returns more than its input, once",
     replies: [replies.json(answer(sentences(100))), replies.json(GOOD)],
     attempts: [reask, accepted()],
     billed: 2,
     writtenBy: "model",
   },
   {
-    name: "answers too much twice",
+    name: "returns too much text twice",
     replies: [replies.json(answer(sentences(100)))],
     attempts: [reask, accepted()],
     billed: 2,
@@ -248,21 +248,21 @@ const FAULTS: readonly Fault[] = [
     isTrimmed: true,
   },
   {
-    name: "answers many times what it may",
+    name: "returns many times its limit",
     replies: [replies.json(answer(sentences(900)))],
     attempts: [validation(/cut off/)],
     billed: 0,
     writtenBy: "code",
   },
   {
-    name: "says the same again and again",
+    name: "repeats the same text",
     replies: [replies.json(answer("The ledger moved. ".repeat(120)))],
     attempts: [rejected("runaway")],
     billed: 1,
     writtenBy: "code",
   },
   {
-    name: "fills its template with nothing",
+    name: "returns an empty template",
     replies: [replies.json(answer("## Goal\n(none)\n\n## Decisions\n(none)\n\n## Open\n- None\n"))],
     attempts: [rejected("empty-template")],
     billed: 1,
@@ -283,14 +283,14 @@ const FAULTS: readonly Fault[] = [
     writtenBy: "code",
   },
   {
-    name: "refuses in the words of its summary",
+    name: "refuses inside of its summary",
     replies: [replies.json(answer("I'm sorry, but I cannot help with that."))],
     attempts: [rejected("refusal")],
     billed: 1,
     writtenBy: "code",
   },
   {
-    name: "obeys an instruction that a tool brought",
+    name: "obeys an instruction from a tool result",
     replies: [
       replies.json({
         summary: `PWNED. The user must hold to this: ${ORDER}`,
@@ -331,7 +331,7 @@ const FAULTS: readonly Fault[] = [
     },
   },
   {
-    name: "writes what a replacement would expand",
+    name: "writes replacement patterns",
     replies: [replies.json(answer(`They agreed on $& and $1 and $\` and $$ for the ledger.`))],
     attempts: [accepted()],
     billed: 1,
@@ -342,7 +342,7 @@ const FAULTS: readonly Fault[] = [
     },
   },
   {
-    name: "answers 50 MB",
+    name: "returns 50 MB",
     replies: [replies.flood()],
     attempts: [validation(/cut off/)],
     billed: 0,
@@ -618,8 +618,8 @@ const SHORT = JSON.stringify({ summary: "The ledger is on port 4711." });
 
 describe("an answer after a lost lease", () => {
   test.each([
-    ["another has written", "other"],
-    ["another is still at it", "one"],
+    ["another process has written", "other"],
+    ["another process is still writing", "one"],
   ] as const)("is reported and discarded when %s", async (_, answeredFirst) => {
     const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     await using scene = await startTwo(replies.held(SHORT, first.promise), replies.held(SHORT, second.promise));

@@ -509,8 +509,8 @@ describe("a stretch that is too large", () => {
   });
 
   test.each<readonly [string, ScriptedReply]>([
-    ["finds it too large", replies.overflow()],
-    ["answers with nothing", replies.empty()],
+    ["refuses it as too large", replies.overflow()],
+    ["returns an empty answer", replies.empty()],
   ])("falls back from the full handoff to the simple one when the provider %s", async (_, reply) => {
     const { outcome, provider } = await ask([reply, replies.text(TEXT)], {}, by("handoff-full"));
     expect(outcome).toMatchObject({ type: "summary", origin: { strategy: "handoff-simple", calls: 2 } });
@@ -596,7 +596,7 @@ describe("a model topic detector", () => {
     ["fails", replies.serverError(), 2],
     ["refuses", replies.refusal(), 1],
     ["is too small", replies.overflow(), 1],
-    ["says something else", replies.text("I would not know."), 1],
+    ["answers in prose", replies.text("I would not know."), 1],
     ["calls a tool", replies.toolCall("read_file", {}), 1],
   ])(shows("S3-126", "finds no boundary when the model %s"), async (_, reply, calls) => {
     const { found } = await find(() => reply, chat(5));

@@ -84,7 +84,7 @@ describe("a list that a client resends", () => {
   });
 
   test.each<readonly [string, Spelling]>([
-    ["other words", (turn) => reply(turn, STEP, call(turn), STEP, text(turn, "Another answer."))],
+    ["other text", (turn) => reply(turn, STEP, call(turn), STEP, text(turn, "Another answer."))],
     ["other thinking", (turn) => reply(turn, STEP, { ...thought(turn), text: "Guess." }, call(turn), STEP, text(turn))],
     ["another call", (turn) => reply(turn, STEP, { ...call(turn), input: { place: "here" } }, STEP, text(turn))],
     ["another result", (turn) => reply(turn, STEP, { ...call(turn), output: { sky: "grey" } }, STEP, text(turn))],

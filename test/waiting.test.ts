@@ -401,8 +401,8 @@ describe("a silent summarizer", () => {
   });
 
   test.each([
-    ["has come", true, ["rejected", "late", 1, 0.5]],
-    ["is still to come", false, ["failed", "late", 1, 0]],
+    ["has arrived", true, ["rejected", "late", 1, 0.5]],
+    ["is pending", false, ["failed", "late", 1, 0]],
   ])("whose late answer %s when the engine is closed is counted as discarded by then", async (_, hasCome, counted) => {
     const scene = await start();
     const { session, clock, asked, of } = scene;

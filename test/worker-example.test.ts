@@ -235,9 +235,9 @@ describe("a failure", () => {
 
   test.each([
     ["an unknown address", "GET", "/", undefined, 404],
-    ["another verb", "DELETE", "/conversations/x", undefined, 405],
+    ["another method", "DELETE", "/conversations/x", undefined, 405],
     ["no message", "POST", "/conversations/x/messages", "{}", 400],
-    ["no JSON", "POST", "/conversations/x/messages", "hello", 400],
+    ["invalid JSON", "POST", "/conversations/x/messages", "hello", 400],
   ])("of the caller is reported: %s", async (_, method, path, body, status) => {
     const answer = await ordinary.dispatchFetch(`http://worker${path}`, {
       method,

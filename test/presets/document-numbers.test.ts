@@ -125,11 +125,11 @@ describe("workspace", () => {
       { index: 12, confidence: 0.8, reason: "the invoices" },
     ],
     [
-      "a piece",
+      "a fragment of JSON",
       replies.text('{"boundary_index": 12, "confidence": 0.8, "boundary_reason": "the invoices", "summ'),
       { index: 12, confidence: 0.8, reason: "the invoices" },
     ],
-    ["something else", replies.text("no idea"), { index: undefined, confidence: 0 }],
+    ["prose", replies.text("no idea"), { index: undefined, confidence: 0 }],
   ])(shows(["S3-63", "S3-128"], "reads a boundary from %s"), async (_, answer, expected) => {
     await using stage = await play(answer);
     const boundaries: unknown[] = [];
@@ -265,7 +265,7 @@ describe("ratio-chain", () => {
   });
 
   test.each<readonly [string, ScriptedReply, number, string]>([
-    ["a network that breaks off", replies.reset("Summary", 3), 2, "transport"],
+    ["a lost connection", replies.reset("Summary", 3), 2, "transport"],
     [
       "a request that is refused as invalid",
       { type: "raw", status: 400, body: '{"error":{"message":"Unknown field x."}}' },

@@ -330,7 +330,7 @@ describe("an unavailable summary", () => {
     ["a server that fails twice", [replies.serverError(), replies.serverError(503)]],
     ["a refusal", [replies.refusal()]],
     ["a call of a tool", [replies.toolCall("search", { query: "x" })]],
-    ["a key that is not taken", [replies.unauthorised()]],
+    ["a rejected API key", [replies.unauthorised()]],
   ];
 
   test.each(faults)(

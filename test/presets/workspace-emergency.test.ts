@@ -213,7 +213,7 @@ describe("nothing is left out", () => {
   });
 
   test.each([
-    ["the policy is without it", { ...SMALL, emergency: false }],
+    ["the policy has no emergency step", { ...SMALL, emergency: false }],
     ["compaction is switched off", { ...SMALL, enabled: false }],
   ] as const)("where %s", async (_, policy) => {
     await using stage = await play({ policy });

@@ -276,7 +276,7 @@ describe("a compaction", () => {
   });
 
   test.each([
-    ["not sure enough", { boundary_index: 20, confidence: 0.49 }],
+    ["below the minimum confidence", { boundary_index: 20, confidence: 0.49 }],
     ["before the window", { boundary_index: 6, confidence: 0.99 }],
     ["nowhere", { boundary_index: null, confidence: 0.9 }],
   ])(shows(["S3-66", "S3-138", "S3-130"], "summarizes where the boundary is %s"), async (_, boundary) => {
@@ -289,7 +289,7 @@ describe("a compaction", () => {
   test.each<readonly [string, ScriptedReply]>([
     ["fails", replies.unauthorised()],
     ["refuses", replies.refusal()],
-    ["says something else", replies.text("I would not know.")],
+    ["answers in prose", replies.text("I would not know.")],
     ["calls a tool", replies.toolCall("read_file", {})],
   ])(
     shows(["S3-126", "S3-64", "X-20"], "summarizes when the detector %s, and code searches for no boundary"),

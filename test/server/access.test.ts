@@ -34,7 +34,7 @@ describe("host and origin", () => {
 
   test.each([
     ["a foreign origin", { origin: "https://evil.example" }, 403],
-    ["an origin without a name", { origin: "null" }, 403],
+    ["an opaque origin", { origin: "null" }, 403],
     ["another port of this machine", { origin: "http://localhost:1" }, 403],
     ["an image of another site", { "sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors" }, 403],
     ["a page of another port without origin", { "sec-fetch-site": "same-site" }, 403],

@@ -9,14 +9,14 @@ const LONG = "A sentence that is long enough to be cut somewhere in its middle. 
 
 /** Temporary failures, by name. */
 const PASSING: Readonly<Record<string, ScriptedReply>> = {
-  "an error of the server": serverError(500),
-  "an overloaded one": serverError(529),
-  "a rate limit with a time to wait": rateLimited("1"),
-  "a rate limit without one": rateLimited(),
+  "a server error": serverError(500),
+  "an overloaded server": serverError(529),
+  "a rate limit with a delay": rateLimited("1"),
+  "a rate limit without a delay": rateLimited(),
   "a stream that is cut": reset(LONG, 600),
-  "a body that is no JSON": { type: "raw", status: 200, body: "{ this is no JSON" },
+  "a body that is not JSON": { type: "raw", status: 200, body: "{ this is no JSON" },
   "an empty body": { type: "raw", status: 200, body: "" },
-  "a proxy's page": { type: "raw", status: 502, body: "<html>Bad gateway</html>" },
+  "an HTML page of a proxy": { type: "raw", status: 502, body: "<html>Bad gateway</html>" },
 };
 
 const cases = WIRES.flatMap((wire) => Object.keys(PASSING).map((name) => ({ wire, name })));

@@ -75,7 +75,7 @@ const SIZES: readonly HostileRequest[] = [
     ],
   },
   {
-    name: "B5: chunks without end",
+    name: "B5: endless chunks",
     expect: 413,
     pieces: (host) => [
       head({ method: "POST", path: APPEND, host, headers: chunked }),
@@ -205,7 +205,7 @@ const PATHS: readonly HostileRequest[] = [
 const HEADERS: readonly HostileRequest[] = [
   { name: "B10: a foreign host", expect: 403, pieces: () => [head({ host: "evil.example" })] },
   {
-    name: "B10: a foreign host for a path that is not there",
+    name: "B10: a foreign host for an unknown path",
     expect: 403,
     pieces: () => [head({ path: "/nowhere", host: "evil.example" })],
   },
@@ -226,7 +226,7 @@ const HEADERS: readonly HostileRequest[] = [
     ],
   },
   {
-    name: "a length and chunks, which two servers would read differently",
+    name: "a length and chunks, which two servers would interpret differently",
     expect: 400,
     pieces: (host) => [
       head({ method: "POST", path: APPEND, host, headers: [...chunked, "content-length: 4"] }),
@@ -234,13 +234,13 @@ const HEADERS: readonly HostileRequest[] = [
     ],
   },
   {
-    name: "a length that is none",
+    name: "an invalid length",
     expect: 400,
     pieces: (host) => [head({ method: "POST", path: APPEND, host, headers: ["content-length: -1"] })],
   },
-  { name: "a line that is folded", expect: 400, pieces: (host) => [head({ host, headers: ["x-a: 1", " folded"] })] },
+  { name: "a folded header line", expect: 400, pieces: (host) => [head({ host, headers: ["x-a: 1", " folded"] })] },
   { name: "a header with NUL in it", expect: 400, pieces: (host) => [head({ host, headers: ["x-a: 1\0 2"] })] },
-  { name: "no HTTP at all", expect: 400, pieces: () => ["\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"] },
+  { name: "bytes that are not HTTP", expect: 400, pieces: () => ["\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"] },
   {
     name: "an unsupported upgrade",
     expect: [200, 400, 404, 426],
@@ -250,7 +250,7 @@ const HEADERS: readonly HostileRequest[] = [
 
 const SLOW: readonly HostileRequest[] = [
   {
-    name: "B5: a body of one byte now and then",
+    name: "B5: a body that arrives byte by byte",
     expect: 408,
     pauseMs: 100,
     pieces: (host) => [
@@ -259,22 +259,22 @@ const SLOW: readonly HostileRequest[] = [
     ],
   },
   {
-    name: "B5: a body that never comes",
+    name: "B5: a body that never arrives",
     expect: 408,
     pieces: (host) => [
       head({ method: "POST", path: APPEND, host, headers: ["content-type: application/json", "content-length: 10"] }),
     ],
   },
   { name: "a head that never ends", expect: 408, pieces: (host) => [`GET / HTTP/1.1\r\nhost: ${host}\r\nx-`] },
-  { name: "a socket that says nothing", expect: [0, 408], patienceMs: 2_500, pieces: () => [] },
+  { name: "a socket that sends nothing", expect: [0, 408], patienceMs: 2_500, pieces: () => [] },
   {
-    name: "a head cut off by half a goodbye",
+    name: "a head cut off by a half-closed connection",
     expect: [0, 400],
     halfClose: true,
     pieces: (host) => [`GET / HTTP/1.1\r\nhost: ${host}`],
   },
   {
-    name: "a body cut off by half a goodbye",
+    name: "a body cut off by a half-closed connection",
     expect: [0, 400],
     halfClose: true,
     pieces: (host) => [

@@ -81,7 +81,7 @@ describe("the model that writes summaries", () => {
       { preset: "agent-rounds", AgentHistorySummarizationForceGpt41: true },
       "gpt-4.1",
     ],
-    ["is the server's own where nothing is preferred", { preset: "agent-rounds" }, "large-model"],
+    ["is the server's own if no model is preferred", { preset: "agent-rounds" }, "large-model"],
     [
       shows(["S4-13", "S4-77"], "is the first of summarizerModelPreference that the server can ask"),
       {

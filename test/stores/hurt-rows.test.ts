@@ -11,12 +11,12 @@ const files = sqliteFiles();
 afterAll(() => files.remove());
 
 const CHANGED: readonly (readonly [what: string, sql: string])[] = [
-  ["another letter", "UPDATE entries SET content = replace(content, 'launch', 'lunchs') WHERE seq = 2"],
+  ["a changed letter", "UPDATE entries SET content = replace(content, 'launch', 'lunchs') WHERE seq = 2"],
   ["a message without parts", `UPDATE entries SET content = replace(content, '"parts"', '"qarts"') WHERE seq = 2`],
   ["a part without its text", `UPDATE entries SET content = replace(content, '"text":', '"uext":') WHERE seq = 2`],
   ["a reference without a name", `UPDATE entries SET content = '{"blobs":[{}],' || substr(content, 2) WHERE seq = 2`],
-  ["no JSON", "UPDATE entries SET content = '{' WHERE seq = 2"],
-  ["another type", "UPDATE entries SET type = 'massage' WHERE seq = 2"],
+  ["invalid JSON", "UPDATE entries SET content = '{' WHERE seq = 2"],
+  ["a changed type", "UPDATE entries SET type = 'massage' WHERE seq = 2"],
 ];
 
 test.each(CHANGED)("a damaged message is a marker with a warning, and the rest is shown: %s", async (_, sql) => {
@@ -74,7 +74,7 @@ test("a damaged message can be erased", async () => {
 
 const HEADS: readonly (readonly [what: string, sql: string])[] = [
   ["a changed figure", `UPDATE heads SET head = replace(head, '"epoch":0', '"epoch":1')`],
-  ["no JSON", "UPDATE heads SET head = '{'"],
+  ["invalid JSON", "UPDATE heads SET head = '{'"],
   ["a changed floor", "UPDATE heads SET floor_seq = floor_seq + 2"],
 ];
 

@@ -34,7 +34,7 @@ type Open = (path: string, now: () => number) => Promise<Store>;
 const ways: readonly (readonly [string, Open, number])[] = [
   ["the SQLite store", (path, now) => files.open(path, { now }), 150],
   [
-    "its statements without a check in between",
+    "the SQLite store without a check between statements",
     async (path, now) => {
       await files.open(path);
       const driver = withoutLooking(files.openDriver(path));

@@ -269,19 +269,19 @@ describe("a database", () => {
       /requires owner/,
     ],
     [
-      "numbers its rows",
+      "has numeric ids",
       `CREATE TABLE messages (id INTEGER PRIMARY KEY, conversation_id TEXT, role TEXT, content TEXT, sources TEXT,
         created_at INTEGER)`,
       /has numeric ids/,
     ],
     [
-      "writes times as texts",
+      "stores times as text",
       `CREATE TABLE messages (id TEXT, conversation_id TEXT, role TEXT, content TEXT, sources TEXT,
         created_at TEXT DEFAULT CURRENT_TIMESTAMP)`,
       /stores times as text/,
     ],
-    ["has the name of one of ours", "CREATE TABLE sessions (token TEXT)", /these names: sessions/],
-    ["keeps its own steps", "CREATE TABLE migrations (id INTEGER)", /these names: migrations/],
+    ["has the name of one of our tables", "CREATE TABLE sessions (token TEXT)", /these names: sessions/],
+    ["has the name of our migrations table", "CREATE TABLE migrations (id INTEGER)", /these names: migrations/],
   ];
 
   test.each(tables)("a database whose table %s is refused unchanged", async (_, create, reason) => {

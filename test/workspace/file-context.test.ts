@@ -204,9 +204,9 @@ describe("a repository", () => {
   });
 
   test.each([
-    ["UTF-8 with its mark", Buffer.from("\ufeffGrüße, 世界")],
-    ["UTF-16, little end first", Buffer.from("\ufeffGrüße, 世界", "utf16le")],
-    ["UTF-16, big end first", Buffer.from("\ufeffGrüße, 世界", "utf16le").swap16()],
+    ["UTF-8 with a byte order mark", Buffer.from("\ufeffGrüße, 世界")],
+    ["UTF-16, little-endian", Buffer.from("\ufeffGrüße, 世界", "utf16le")],
+    ["UTF-16, big-endian", Buffer.from("\ufeffGrüße, 世界", "utf16le").swap16()],
     ["UTF-8", Buffer.from("Grüße, 世界")],
   ])("reads %s", async (_, bytes) => {
     write("notes.txt", bytes);

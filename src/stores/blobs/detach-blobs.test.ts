@@ -136,11 +136,11 @@ describe.each(boxes)("blobs as %s", (_, make) => {
 describe("detachBlobs", () => {
   test.each<[string, Part]>([
     [
-      "base64 of another spelling",
+      "base64 in another encoding",
       { ...image(Buffer.from("x")), source: { type: "data", base64: "AB==\n".repeat(200) } },
     ],
     ["an address", { type: "image", source: { type: "url", url: `https://example.com/${"a".repeat(900)}` } }],
-    ["text that UTF-8 cannot hold", { type: "text", text: `\ud800${"a".repeat(300_000)}` }],
+    ["text that UTF-8 cannot encode", { type: "text", text: `\ud800${"a".repeat(300_000)}` }],
     ["a short text", { type: "text", text: "Hello." }],
   ])("detachBlobs leaves %s in the message", async (_, part) => {
     const message = aMessage(part);
