@@ -40,7 +40,7 @@ export async function run({ args }: BenchRequest): Promise<BenchResult> {
   const name = "cost";
   const recorded = readSessions();
   if (recorded === undefined)
-    return { name, title: "Not measured: the real logs are not beside the project.", rows: [] };
+    return { name, title: "Not measured: the folder with the real logs is missing.", rows: [] };
   const scene = await setScene(recorded, readOptions(args));
   const cells: CostCell[] = [];
   for (const mode of MODES) {
@@ -118,9 +118,9 @@ function titleOf({ sessions }: Scene): string {
 }
 
 const NOTES = [
-  "The window holds the conversation alone; system text and tool schemas, which cost every policy the same, are left out.",
-  "usd is input, replies and summaries; replies are the same for all policies. Tokens are o200k for all cards.",
-  "recallAtCuts: identifiers of the next 30 tool calls that had been said before and are in the prompt, at the policy's own cuts; recallAtMarks: at every tenth request, the same for all. A ceiling on what a model could use.",
-  "Full history keeps to no window; it is shown, and not among those that ours is judged by.",
-  "The simulator's check replays the contexts that were recorded. In some sessions the recording tool changed its own prefix at a user's turn; the logs do not hold what it changed, so the simulation reads more there.",
+  "The window contains only the conversation; system text and tool schemas, which cost every policy the same, are left out.",
+  "usd is input, replies and summaries; replies are the same for all policies. Tokens are o200k for all price lists.",
+  "recallAtCuts: identifiers of the next 30 tool calls that were mentioned before and are in the prompt, at the policy's own cuts; recallAtMarks: at every tenth request, the same for all. A ceiling on what a model could use.",
+  "Full history keeps to no window; it is shown, and not compared with ours.",
+  "The simulator's check replays the contexts that were recorded. In some sessions the recording tool changed its own prefix at a user's turn; the logs do not contain the change, so the simulation reads more there.",
 ];

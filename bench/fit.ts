@@ -50,11 +50,11 @@ export async function run({ args }: BenchRequest): Promise<BenchResult> {
     figures: figuresOf(figures),
     notes: [
       ...figures.map(({ name, version, keeps }) => `${name} (${version}) keeps ${keeps}.`),
-      "Times are of the processor, collecting garbage and compiling included; on a busy machine they are longer too.",
-      "warm: mean over histories of the middle of five calls on the same list; with a state nothing is new in them.",
-      "A contestant that takes long makes fewer calls: none is begun after 5 s on one history.",
-      "growing: the middle of calls over the last 24 messages, one by one. continued: the share of those whose result begins with the result before it, its last message apart, so that a provider can read it from its cache.",
-      "tokens: of the result, by o200k for all contestants. LangChain's summarizationMiddleware is left out: its time is that of the model it asks.",
+      "Times are CPU times, including garbage collection and compilation; a busy machine makes them longer too.",
+      "warm: mean over histories of the median of five calls on the same list; with a state they have no new messages.",
+      "A slow contestant makes fewer calls: none starts after 5 s on one history.",
+      "growing: the median of calls over the last 24 messages, one by one. continued: the share of those whose result begins with the previous result, except for its last message, so that a provider can read it from its cache.",
+      "tokens: of the result, by o200k for all contestants. LangChain's summarizationMiddleware is left out: its time is that of its model.",
       `${machineText()}, load ${loadText()} at the end.`,
     ],
   };

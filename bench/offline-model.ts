@@ -19,7 +19,7 @@ import { type Question, readLocomo } from "./recall/read-locomo.ts";
 const DATA_FOLDER = `${import.meta.dirname}/../../shared/data`;
 const MOST_CITED = 3;
 const ANSWER_TOKENS = 500;
-const TITLE = "Questions about chats of people: is a message that holds the answer among the three that are cited?";
+const TITLE = "Questions about people's chats: is a message with the answer among the three that are cited?";
 const CATEGORIES: Readonly<Record<number, string>> = { 1: "several steps", 2: "time", 3: "inference", 4: "one step" };
 
 interface Judged {
@@ -34,7 +34,7 @@ interface Judged {
 export async function run({ args }: BenchRequest): Promise<BenchResult> {
   const { values } = parseArgs({ args: [...args], options: { data: { type: "string" } } });
   const data = readLocomo(`${values.data ?? DATA_FOLDER}/locomo`);
-  if (data === undefined) return { name: "offline-model", title: TITLE, rows: [], notes: ["Its data is not there."] };
+  if (data === undefined) return { name: "offline-model", title: TITLE, rows: [], notes: ["Its data is missing."] };
   const judged: Judged[] = [];
   let cpuMs = 0;
   for (const { messages, questions } of data.chats) {

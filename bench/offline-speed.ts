@@ -30,7 +30,7 @@ export async function run({ args }: BenchRequest): Promise<BenchResult> {
   const atOne = measured.filter(({ bytes }) => bytes === MEGABYTE);
   return {
     name: "offline-speed",
-    title: `Summaries of ${BUDGET_TOKENS} tokens by code alone: time of the processor, memory and longest step.`,
+    title: `Summaries of ${BUDGET_TOKENS} tokens by code alone: CPU time, memory and longest step.`,
     rows: measured.map(rowOf),
     figures: {
       "1 MB, slowest kind, ms": Math.max(...atOne.map(({ figures }) => figures.recordMs)),
@@ -43,9 +43,9 @@ export async function run({ args }: BenchRequest): Promise<BenchResult> {
       ),
     },
     notes: [
-      "record: summarizeOffline, with its verification; the middle of five calls after a first one.",
+      "record: summarizeOffline, with its verification; the median of five calls after a first one.",
       "longest step: between two yields, by the clock; each step's best of seven runs, because the steps are the same in each.",
-      "heap: the most that was held at any yield after collecting garbage every 50 steps, over what the messages take.",
+      "heap: the most at any yield, with a garbage collection every 50 steps, relative to the size of the messages.",
       "late fold: a stretch of 20 kB as the last of 40, over one after the first ten; the best of ten each.",
     ],
   };

@@ -112,7 +112,7 @@ function judge({ empty, long, scrolled }: Measured, messages: number) {
       ...musts.map(
         ({ text, target, measured, holds }) => `must: ${text} ${target}: ${measured}, ${holds ? "holds" : "MISSES"}`,
       ),
-      `opening: from the navigation of an empty tab to the newest messages and the strip; the middle of ${ROUNDS}.`,
+      `opening: from the navigation of an empty tab to the newest messages and the strip; the median of ${ROUNDS}.`,
       `Node ${process.version}, ${cpus()[0]?.model.trim() ?? "unknown processor"}, ${availableParallelism()} cores, load average ${(loadavg()[0] ?? 0).toFixed(2)}`,
     ],
   };

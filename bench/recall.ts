@@ -30,11 +30,11 @@ export async function run({ args }: BenchRequest): Promise<BenchResult> {
   const parts: RecallPart[] = [];
   for (const name of names) {
     const part = await PARTS[name]?.({ dataFolder: values.data ?? DATA_FOLDER, quick: values.quick === true });
-    parts.push(part ?? { rows: [], figures: {}, notes: [`Not measured: ${name}. Its data is not there.`] });
+    parts.push(part ?? { rows: [], figures: {}, notes: [`Not measured: ${name}. Its data is missing.`] });
   }
   return {
     name: "recall",
-    title: "What a model could use of a summary by code alone, beside other choices of the same size.",
+    title: "What a model could use of a summary by code, compared with other texts of the same size.",
     rows: parts.flatMap(({ rows }) => rows),
     figures: Object.assign({}, ...parts.map(({ figures }) => figures)),
     notes: parts.flatMap(({ notes }) => notes),

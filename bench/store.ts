@@ -71,7 +71,7 @@ export async function run({ args }: BenchRequest): Promise<StoreResult> {
     load.push(`at the end ${loadText()}`);
     return judge(measured, [
       load.join(", "),
-      ...(server === undefined ? ["PostgreSQL was not asked for or cannot be started: its rows are missing"] : []),
+      ...(server === undefined ? ["PostgreSQL was not requested or cannot be started: its rows are missing"] : []),
     ]);
   } finally {
     await server?.close();
@@ -90,7 +90,7 @@ function judge(parts: readonly StorePart[], notes: readonly string[]): StoreResu
   );
   return {
     name: "store",
-    title: `Keeping conversations: messages of ${messageTokens} tokens, milliseconds, bytes on disk`,
+    title: `Storing conversations: messages of ${messageTokens} tokens, milliseconds, bytes on disk`,
     rows: all.rows,
     figures: all.figures,
     notes: [

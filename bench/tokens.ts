@@ -36,9 +36,9 @@ export async function run(_request: BenchRequest): Promise<BenchResult> {
       longestStepCpuMs: Math.max(...steps.map(({ longestStepCpuMs }) => longestStepCpuMs)),
     },
     notes: [
-      "Speeds are by processor time; tokenizers on text that is new to them.",
-      "Errors are signed: below zero is too little, which is the dangerous side.",
-      "cl100k is another tokenizer, so its error is a difference and no mistake.",
+      "Speeds are by CPU time; tokenizers on text that they have not cached.",
+      "Errors are signed: a negative error is an undercount, which is the dangerous side.",
+      "cl100k is another tokenizer, so its error is a difference and not a mistake.",
       samples.some(({ source }) => source === "data")
         ? "Rows of data are real text."
         : "No folder with data was found.",

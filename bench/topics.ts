@@ -43,12 +43,12 @@ export async function run({ args }: BenchRequest): Promise<BenchResult> {
     rows,
     figures,
     notes: [
-      "Each measure is taken dialogue by dialogue and averaged; F1 counts exact places and is 0 where none is hit; the",
+      "Each measure is computed for each dialogue and averaged; F1 counts exact positions and is 0 if none is found; the",
       "window is half the mean length of a true segment, at least 2. Density: boundaries found for each true one.",
       "Learned by bench/train-topics.ts from TIAGE train, tau-bench (even tasks and odd ones) joined with another seed,",
       "generated dialogues of another seed; for meetings from these QMSum meetings, of which train-topics prints the",
-      "held-out score. tau-joined, generated and errands are synthetic joins: the truth is where stretches meet.",
-      "Random and even know how many boundaries there are; the others do not.",
+      "held-out score. tau-joined, generated and errands are synthetic joins, whose true boundaries are the joins.",
+      "Random and even use the true number of boundaries; the others do not.",
     ],
   };
 }

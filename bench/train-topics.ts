@@ -40,7 +40,7 @@ export async function run({ args }: BenchRequest): Promise<BenchResult> {
   const kinds = readKinds(folder);
   const meetings = readQmsum(folder).map(readGaps);
   if (Object.values(kinds).some((kind) => kind.length === 0) || meetings.length === 0) {
-    return { name: "train-topics", title: "Nothing was learned: the marked conversations are not there.", rows: [] };
+    return { name: "train-topics", title: "Nothing was learned: the marked conversations are missing.", rows: [] };
   }
   const names = Object.keys(kinds.tiage?.[0]?.gaps[0]?.reading.features ?? {});
   const talk = learnTalk(kinds, names);

@@ -50,16 +50,16 @@ export async function run({ args }: BenchRequest): Promise<BenchResult> {
   }
   return {
     name: "verify",
-    title: `What checking a summary by code finds, ${cases} cases each, seed ${seed}, beside looking for the exact words.`,
+    title: `What checking a summary by code finds, ${cases} cases each, seed ${seed}, compared with a search for the exact words.`,
     rows: parts.flatMap(({ rows }) => rows),
     figures: Object.assign({}, ...parts.map(({ figures }) => figures)),
-    notes: conversations.length === 0 ? ["Not measured: the data is not there."] : NOTES,
+    notes: conversations.length === 0 ? ["Not measured: the data is missing."] : NOTES,
   };
 }
 
 const NOTES = [
-  "`found` is the share of cases in which the fault was found; for false alarms the share of claims called unsupported; for repair the share of cases or sentences of which it holds.",
-  "`exactSubstring` is the same for plain looking for the exact words, which finds every near miss because those that stand in the source by chance are drawn again (`supportedByChance`), and pays for it with its false alarms.",
+  "`found` is the share of cases in which the fault was found; for false alarms the share of claims called unsupported; for repair the share of cases or sentences that meet the condition.",
+  "`exactSubstring` is the same for a plain search for the exact words, which finds every near miss because those that are in the source by chance are replaced (`supportedByChance`), and pays for it with its false alarms.",
 ];
 
 const PARTS: Readonly<Record<string, (stage: Stage, show: Show) => Part>> = {

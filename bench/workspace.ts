@@ -40,11 +40,11 @@ export async function run({ args }: BenchRequest): Promise<BenchResult> {
       [`the main thread held at most ${MOST_HELD_MS} ms`]: holds(held, MOST_HELD_MS),
     },
     notes: [
-      "held: the most that the main thread worked between two ticks of a timer, collecting garbage included.",
-      "by the clock: the same with what other processes took from it; it says something on a quiet machine only.",
-      "nothing changed, one file changed: the middle of five. The change adds a definition to a file.",
-      "a new thread: its start and one small file of TypeScript; a change takes it on top after half an hour of rest.",
-      "resident memory holds the compiled grammars; letting the thread go gives only a small part of it back.",
+      "held: the most that the main thread worked between two ticks of a timer, including garbage collection.",
+      "by the clock: the same including other processes; it is meaningful only on an idle machine.",
+      "nothing changed, one file changed: the median of five. The change adds a definition to a file.",
+      "a new thread: its start and one small file of TypeScript; a change needs it in addition after half an hour without use.",
+      "resident memory contains the compiled grammars; stopping the thread frees only a small part of it.",
     ],
   };
 }

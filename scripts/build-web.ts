@@ -51,7 +51,7 @@ for (const { path, bytes } of later) print(`${kilobytes(bytes)}  ${path} (when i
 const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
 print(`first screen: ${kilobytes(total)} of ${kilobytes(MOST_FIRST_BYTES)}, gzip; built in ${seconds} s`);
 if (total > MOST_FIRST_BYTES) {
-  process.stderr.write("The first screen is too large: load later what it does not show.\n");
+  process.stderr.write("The first screen is too large: load content later that it does not show.\n");
   process.exitCode = 1;
 }
 

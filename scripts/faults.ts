@@ -68,7 +68,7 @@ function readNumber(name: string, text: string | undefined): number | undefined 
   if (text === undefined) return undefined;
   const value = Number(text);
   if (text.trim() !== "" && Number.isFinite(value) && value >= 0) return value;
-  throw new TypeError(`--${name}: expected a number from 0 on, found ${JSON.stringify(text)}.`);
+  throw new TypeError(`--${name}: expected a number of at least 0, found ${JSON.stringify(text)}.`);
 }
 
 async function run(name: string, { rounds, ...wish }: Wish): Promise<readonly Tally[]> {

@@ -70,7 +70,7 @@ export function formatOutcome({ passed, failed, skips, secondTries, files, runMs
   return [
     ...formatTimes(files, runMs),
     ...skips.map((skip) => `skipped: ${skip}`),
-    ...secondTries.map((test) => `passed at the second try: ${test}`),
+    ...secondTries.map((test) => `passed at the second attempt: ${test}`),
     total,
   ].join("\n");
 }

@@ -56,8 +56,8 @@ export function findDiscrepancies(
   return [
     ...citations
       .filter(({ id }) => !known.has(id))
-      .map(({ id, file }) => `${file} cites ${id}, which is no requirement`),
-    ...open.filter((id, index) => open.indexOf(id) !== index).map((id) => `${id} stands twice on the open list`),
+      .map(({ id, file }) => `${file} cites ${id}, which is not a requirement`),
+    ...open.filter((id, index) => open.indexOf(id) !== index).map((id) => `${id} is twice on the open list`),
     ...open.flatMap((id) => describeOpen(id, known.get(id))),
     ...listOpen(traces)
       .filter((id) => !open.includes(id))
@@ -68,7 +68,7 @@ export function findDiscrepancies(
 function describeOpen(id: string, trace: Trace | undefined): readonly string[] {
   switch (trace?.state) {
     case undefined:
-      return [`${id} is on the open list and is no requirement`];
+      return [`${id} is on the open list and is not a requirement`];
     case "shown":
       return [`${id} is on the open list, but ${trace?.files.join(", ")} shows it`];
     case "note":

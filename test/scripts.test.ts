@@ -39,7 +39,7 @@ describe("the plain reporter", () => {
       `${times}skipped: a.test.ts: runs: no server\ntests: 812 passed, 2 failed, 1 skipped`,
     );
     expect(formatOutcome({ ...outcome, secondTries: ["a.test.ts: listens"] })).toBe(
-      `${times}passed at the second try: a.test.ts: listens\ntests: 812 passed, 0 failed`,
+      `${times}passed at the second attempt: a.test.ts: listens\ntests: 812 passed, 0 failed`,
     );
   });
 

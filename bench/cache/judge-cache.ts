@@ -48,7 +48,7 @@ export function judgeCache(cells: readonly CacheCell[]): readonly Must[] {
       const best = fixed.reduce((most, other) => (shareOf(other) > shareOf(most) ? other : most));
       return [
         mustBe({
-          text: `${cell.conversation}, ${cell.model}: share read, beside the best fixed order (${best.order})`,
+          text: `${cell.conversation}, ${cell.model}: share read, compared with the best fixed order (${best.order})`,
           value: shareOf(cell),
           unit: "",
           atLeast: shareOf(best) - NOISE,

@@ -40,7 +40,7 @@ export function judgeChain(
     .map((group) => mustOf(group));
   return {
     name: "chain",
-    title: `Facts told in the first turns that the prompt still holds after ${CHECKPOINTS.join(", ")} compactions, percent`,
+    title: `Facts of the first turns that the prompt still contains after ${CHECKPOINTS.join(", ")} compactions, percent`,
     rows: groups.map(rowOf),
     notes: [
       ...musts.map(
@@ -91,7 +91,7 @@ function meanTurns(plays: readonly ChainPlay[]): number {
 function mustOf({ contestant, mode, plays }: Group): Must {
   const share = shareAt(plays, LAST);
   return {
-    text: `${contestant}, summaries ${mode}: facts held after ${LAST} compactions`,
+    text: `${contestant}, summaries ${mode}: facts kept after ${LAST} compactions`,
     target: "100 %",
     measured: `${share} %`,
     holds: share === 100,
@@ -122,7 +122,7 @@ function stopNotes(plays: readonly ChainPlay[]): readonly string[] {
 function methodNotes([first]: readonly ChainPlay[]): readonly string[] {
   if (first === undefined) return [];
   return [
-    `two facts of each kind in the first six turns, then generated filler; every contestant compacts from ${first.triggerTokens} tokens on and keeps ${first.keepTokens}, by its own counter`,
+    `two facts of each kind in the first six turns, then generated filler; every contestant compacts at ${first.triggerTokens} tokens and keeps ${first.keepTokens}, by its own counter`,
     "an open task names an identifier; an idle identifier is mentioned once and nothing refers to it",
     "a fact counts if the first prompt after the compaction has its decisive words; how a model uses them is not measured",
     "forgetful: the model repeats only the end of its input; attentive: it repeats every planted fact in its input; both answer over a socket",

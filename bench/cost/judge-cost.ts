@@ -78,7 +78,7 @@ export function figuresOf(judged: readonly Row[], check: SimulatorCheck): Row {
   const off = simulatedRatio / recordedRatio - 1;
   const lines = judged.map((row): readonly [string, string] => {
     const verdict = row.isCheapEnough === true && row.isRecallEnough === true ? "holds" : "does not hold";
-    const figures = `${row.ratio} of ${row.best}, recall ${row.recall} beside ${row.bestRecall}`;
+    const figures = `${row.ratio} of ${row.best}, recall ${row.recall} compared with ${row.bestRecall}`;
     return [`default at ${row.windowTokens}, ${row.model}, ${row.summaries}`, `${figures}: ${verdict}`];
   });
   return {

@@ -52,9 +52,9 @@ export const measureAgents: MeasureRecall = async ({ dataFolder, quick }) => {
     rows,
     figures,
     notes: [
-      `Agents: ${measured} sessions of coding agents, ${cuts} cuts, ${BUDGET_TOKENS} tokens of o200k for all; intervals of 95 % by drawing sessions again, seed ${SEED}.`,
-      "Needed are the names in texts (not in plain numbers) of the next 30 calls that stood before the cut and in no message between it and their use. A name is found whole, at the border of words; by file name, a path is also found by its last segment.",
-      "A line tells what a name is where it has three other words of three letters or more; a call is one line of JSON.",
+      `Agents: ${measured} sessions of coding agents, ${cuts} cuts, ${BUDGET_TOKENS} tokens of o200k for all; 95 % bootstrap intervals over sessions, seed ${SEED}.`,
+      "Needed names are those in texts (not in plain numbers) of the next 30 calls that appeared before the cut and in no message between the cut and their use. A name is matched whole, at word boundaries; by file name, a path also matches by its last segment.",
+      "A line explains a name if it has three other words of three letters or more; a call is one line of JSON.",
     ],
   };
 };

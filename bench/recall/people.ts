@@ -59,9 +59,9 @@ export const measurePeople: MeasureRecall = async ({ dataFolder, quick }) => {
     notes: [
       `People: ${chats.length} chats, ${facts(ours).length} questions about facts, ${dates(ours).length} about dates. ` +
         "Sizes are estimated tokens, the same for all; the margin over the observations is a 95 % bootstrap interval of " +
-        "the mean difference. Whole turns have a date line where their sitting begins; what pictures show is text. " +
-        "Our lines join what one speaker said by semicolons and are longer than the sentences of the observations; the " +
-        "columns by words ask the same of equal stretches.",
+        "the mean difference. Whole turns have a date line at the start of their session; pictures are described as text. " +
+        "Our lines join the sentences of one speaker by semicolons and are longer than those of the observations; the " +
+        "columns by words measure stretches of equal length.",
       ...data.notes,
     ],
   };

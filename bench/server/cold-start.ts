@@ -49,7 +49,7 @@ export async function measureColdStart({ folder, say }: ServerRequest): Promise<
     musts: CASES.map(({ name, atMostMs }, index) =>
       mustBe({ text: `L11: ${name}`, value: times[index]?.p50Ms, unit: " ms", atMost: atMostMs }),
     ),
-    notes: [`start: the middle of ${TRIES} new processes each, from the sources; p99Ms is the slowest`],
+    notes: [`start: the median of ${TRIES} new processes each, from the sources; p99Ms is the slowest`],
   };
 }
 

@@ -33,11 +33,11 @@ export async function measureDrops({ folder, size, say }: ServerRequest): Promis
   const after = await settled(server, idle.sockets);
   const streams = await readStreams(server.url);
   const exitCode = await server.end();
-  if (report.type !== "end") throw new Error("the clients lost their way");
+  if (report.type !== "end") throw new Error("the clients sent an unexpected report");
   const warm = rss.slice(warming - 1);
   const change = (warm.at(-1) ?? 0) / (warm[0] ?? 1) - 1;
   const left = Math.max(0, after.sockets - idle.sockets) + (streams ?? 0);
-  say(`${CLIENTS} clients left ${rounds} times: ${left} still held, memory ${(change * 100).toFixed(1)} %`);
+  say(`${CLIENTS} clients left ${rounds} times: ${left} still open, memory ${(change * 100).toFixed(1)} %`);
   const firstByte = timesOf(report.firstByteMs);
   return {
     rows: [
@@ -54,10 +54,10 @@ export async function measureDrops({ folder, size, say }: ServerRequest): Promis
       },
     ],
     musts: [
-      mustBe({ text: "L7: connections and streams still held", value: left, unit: "", atMost: 0 }),
+      mustBe({ text: "L7: connections and streams still open", value: left, unit: "", atMost: 0 }),
       mustBe({ text: "L7: change of memory, either way", value: Math.abs(change), unit: "", atMost: MOST_CHANGE }),
       mustBe({
-        text: "L7: errors, and an end that was not well",
+        text: "L7: errors, and unclean exits",
         value: report.errors + Math.abs(exitCode ?? 1),
         unit: "",
         atMost: 0,

@@ -32,7 +32,7 @@ export const measureSqlite = (request: ServerRequest): Promise<StorePart> => mea
 
 export async function measurePostgres(request: ServerRequest): Promise<StorePart> {
   if (request.postgres !== undefined) return measure(request, "postgres");
-  const note = "postgres: no PostgreSQL could be started, so nothing was measured on it";
+  const note = "postgres: not measured, because PostgreSQL could not be started";
   return { ...NOTHING_MEASURED, musts: mustsOf("postgres", [], []), notes: [note] };
 }
 
@@ -42,7 +42,7 @@ const OUR_NAMES = {
 } as const;
 const PEER_NAMES = {
   "sqlite-full": "LangGraph, SQLite, as durable, 1 server",
-  sqlite: "LangGraph, SQLite, as it sets it up, 1 server",
+  sqlite: "LangGraph, SQLite, default settings, 1 server",
   postgres: "LangGraph, Postgres, 2 servers",
 } as const;
 
@@ -69,7 +69,7 @@ async function measure(request: ServerRequest, medium: Medium): Promise<StorePar
     // Memory that is filled for the first time is not counted as growth.
     musts: request.size === "quick" ? musts.filter(({ text }) => !text.includes("memory")) : musts,
     notes: [
-      `${medium}: ${sessions} connections of autocannon, a session each, ${seconds} s a round from when each was answered once; by turns a prompt of at most ${BUDGET_TOKENS} tokens with its question, and an answer; messages of ${messageTokens} tokens; the tool runs on the same cores; errors of a peer are connections that it never took up`,
+      `${medium}: ${sessions} connections of autocannon, a session each, ${seconds} s a round after each was answered once; alternately a prompt of at most ${BUDGET_TOKENS} tokens with its question, and an answer; messages of ${messageTokens} tokens; the tool runs on the same cores; errors of a peer are connections that it never accepted`,
     ],
   };
 }
@@ -143,20 +143,28 @@ function mustsOf(medium: Medium, ours: readonly Round[], theirs: readonly Round[
       beside: `of ${kept}`,
     }),
     mustBe({
-      text: `${medium}: memory at the end, of that in the middle`,
+      text: `${medium}: memory at the end, relative to the middle`,
       value: most(({ loaded: { rssBytes } }) => rssBytes.end / rssBytes.middle),
       unit: "",
       atMost: MOST_GROWTH,
     }),
     mustBe({
-      text: `${medium}: processes that did not end well`,
+      text: `${medium}: processes with an unclean exit`,
       value: most(({ exitCodes }) => exitCodes.filter((code) => code !== 0).length),
       unit: "",
       atMost: 0,
     }),
     ...(theirs.length === 0
       ? []
-      : [mustBe({ text: `${medium}: requests/s beside LangGraph`, value: ratio, unit: "x", atLeast: 1, beside })]),
+      : [
+          mustBe({
+            text: `${medium}: requests/s compared with LangGraph`,
+            value: ratio,
+            unit: "x",
+            atLeast: 1,
+            beside,
+          }),
+        ]),
   ];
 }
 

@@ -75,18 +75,18 @@ export async function measureLongSession(request: ServerRequest): Promise<StoreP
   const blocks: { readonly name: string; readonly ms: number }[] = [];
   for (const each of CASES) {
     const [few, many] = [await measure(each, files.short), await measure(each, files.long)];
-    const held = `held up ${many.blockMs.toFixed(0)}, computing ${many.blockCpuMs.toFixed(0)}`;
+    const held = `blocked ${many.blockMs.toFixed(0)}, computing ${many.blockCpuMs.toFixed(0)}`;
     request.say(`${each.name}: ${few.ms.toFixed(0)} and ${many.ms.toFixed(0)} ms, ${held}`);
     rows.push(rowOf({ name: each.name, long, few, many }));
     blocks.push({ name: each.name, ms: many.blockCpuMs });
   }
   const worst = blocks.reduce((left, right) => (right.ms > left.ms ? right : left));
-  const text = `long session: longest computing without a rest at ${long} messages`;
+  const text = `long session: longest computation without a yield at ${long} messages`;
   return {
     rows,
     musts: [mustBe({ text, value: worst.ms, unit: " ms", atMost: LONGEST_BLOCK_MS, beside: worst.name })],
     notes: [
-      `long session: each case on a server that has just started, once; blockMs is the longest delay of a timer of 10 ms while it was answered, blockCpuMs the most that the main thread computed between two of its ticks, which the must goes by; ratio is the time at ${long} messages to that at ${SHORT}`,
+      `long session: each case on a server that has just started, once; blockMs is the longest delay of a timer of 10 ms while it was answered, blockCpuMs the most that the main thread computed between two of its ticks, which the must limits; ratio is the time at ${long} messages to that at ${SHORT}`,
     ],
   };
 }

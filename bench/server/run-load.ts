@@ -45,7 +45,7 @@ export async function runLoad({ folder, servers, sessions, seconds }: LoadReques
   const middle = await lookAtAll(servers);
   const report = await load.next();
   const end = await lookAtAll(servers);
-  if (report.type !== "end") throw new Error("the load lost its way");
+  if (report.type !== "end") throw new Error("the load tool sent an unexpected report");
   return {
     ...report.figures,
     rssBytes: { start: start.rssBytes, middle: middle.rssBytes, end: end.rssBytes },

@@ -74,7 +74,7 @@ async function startProcess(
 }
 
 async function readFirstLine(child: ChildProcess, args: readonly string[]): Promise<string> {
-  if (child.stdout === null || child.stderr === null) throw new Error("nothing can be read of it");
+  if (child.stdout === null || child.stderr === null) throw new Error("it printed nothing readable");
   let complaints = "";
   child.stderr.on("data", (chunk) => {
     complaints = `${complaints}${chunk}`.slice(-LONGEST_COMPLAINT);

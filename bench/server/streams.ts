@@ -31,7 +31,7 @@ export async function measureStreams({ folder, size, say }: ServerRequest): Prom
   const report = await clients.next();
   await clients.ended();
   await server.end();
-  if (report.type !== "end") throw new Error("the clients lost their way");
+  if (report.type !== "end") throw new Error("the clients sent an unexpected report");
   const firstByte = timesOf(report.firstByteMs);
   const missed = report.events.reduce((sum, heard) => sum + (said - heard), 0);
   say(`${CLIENTS} streams, ${said} events each: ${missed} missed, ${report.errors} errors`);
@@ -57,7 +57,7 @@ export async function measureStreams({ folder, size, say }: ServerRequest): Prom
       mustBe({ text: "L6: delay of the event loop, p99", value: after.loopP99Ms, unit: " ms", atMost: 50 }),
     ],
     notes: [
-      `streams: perSecond counts events that were delivered, p50Ms and p99Ms are times to the first byte of ${CLIENTS} clients that come at once`,
+      `streams: perSecond counts events that were delivered, p50Ms and p99Ms are times to the first byte of ${CLIENTS} clients that connect at the same time`,
     ],
   };
 }

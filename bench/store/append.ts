@@ -95,11 +95,11 @@ export async function measureAppends(request: StoreRequest): Promise<StorePart> 
       p50Ms: rounded(timesOf(appendMs).p50Ms),
       p99Ms: rounded(timesOf(appendMs).p99Ms),
       cpuMs: rounded(middle(roundsCpuMs)),
-      remark: name === BARE ? null : "indexed behind it",
+      remark: name === BARE ? null : "indexed in the background",
     })),
     musts: mustsOf(measured),
     notes: [
-      `append: ${ROUNDS} rounds of all cases in turn on new files, the middle round's rate; time between two appends included, in which texts are indexed; FULL, WAL; cpuMs is the processor's time for one append with its share of the index`,
+      `append: ${ROUNDS} rounds of all cases in turn on new files, the median round's rate; includes the time between two appends, in which texts are indexed; FULL, WAL; cpuMs is the CPU time of one append with its share of the index`,
     ],
   };
 }
@@ -148,13 +148,13 @@ function mustsOf(measured: readonly Measured[]) {
       }),
     ),
     mustBe({
-      text: `L1: session.append with the index kept up, rate`,
+      text: `L1: session.append with an up-to-date index, rate`,
       value: rate(SESSION),
       unit: "/s",
       atLeast: FEWEST_INDEXED_PER_SECOND,
     }),
     mustBe({
-      text: "L1: session.append with the index kept up, p99",
+      text: "L1: session.append with an up-to-date index, p99",
       value: timesOf(find(SESSION)?.appendMs ?? []).p99Ms,
       unit: " ms",
       atMost: MOST_P99_MS,

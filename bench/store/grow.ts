@@ -56,7 +56,7 @@ async function growPreloaded(): Promise<void> {
 }
 
 async function preload(kept: KeptConversation, history: readonly TurnMessage[]): Promise<void> {
-  if (kept.preload === undefined) throw new Error(`${name} cannot be handed a history`);
+  if (kept.preload === undefined) throw new Error(`${name} cannot be preloaded with a history`);
   await kept.preload(history);
 }
 

@@ -46,7 +46,7 @@ export async function measureSessions({ folder, isQuick, say }: StoreRequest): P
       }),
     ],
     notes: [
-      `sessions: ${TIMES} reads of each kind through the store, in a process of its own, spread over the whole file`,
+      `sessions: ${TIMES} reads of each kind through the store, in a separate process, spread over the whole file`,
     ],
   };
 }

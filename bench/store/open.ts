@@ -37,7 +37,7 @@ export async function measureOpening(request: StoreRequest): Promise<StorePart> 
     musts: VIEW_BUDGETS.map((budgetTokens) => {
       const opening = openings.find((each) => each.budgetTokens === budgetTokens);
       return mustBe({
-        text: `open at ${size} messages on SQLite, ${budgetTokens / 1_000}k view, fresh handle, middle of ${OPENINGS}`,
+        text: `open at ${size} messages on SQLite, ${budgetTokens / 1_000}k view, fresh handle, median of ${OPENINGS}`,
         value: opening && timesOf(opening.handleMs).p50Ms,
         unit: " ms",
         atMost: MOST_MS[budgetTokens],
@@ -45,7 +45,7 @@ export async function measureOpening(request: StoreRequest): Promise<StorePart> 
       });
     }),
     notes: [
-      `open: openPalimpsest, session(id), history(); files of the part growth; bare file: node:sqlite opens it, reads the same head and entries and parses their JSON; a fresh process also loads the code and the counter's table, middle of ${PROCESSES}`,
+      `open: openPalimpsest, session(id), history(); files of the part growth; bare file: node:sqlite opens it, reads the same head and entries and parses their JSON; a fresh process also loads the code and the counter's table, median of ${PROCESSES}`,
     ],
   };
 }

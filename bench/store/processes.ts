@@ -55,7 +55,7 @@ export async function measureProcesses({ folder, isQuick, say }: StoreRequest): 
       }),
     ],
     notes: [
-      `processes: ${appends} appends each with ${PAUSE_MS} ms after every one, in turn to a session of its own and to one that all share${failures.length === 0 ? "" : `; failed: ${failures[0]}`}`,
+      `processes: ${appends} appends each with ${PAUSE_MS} ms after every one, alternately to its own session and to a shared one${failures.length === 0 ? "" : `; failed: ${failures[0]}`}`,
     ],
   };
 }

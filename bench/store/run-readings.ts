@@ -38,5 +38,5 @@ export function slowest(readings: readonly ReadingFigures[]): Slowest | undefine
     .map(({ name, ms }) => ({ name, p99Ms: timesOf(ms).p99Ms }))
     .toSorted((left, right) => right.p99Ms - left.p99Ms);
   const cpuMs = Math.max(...readings.map((reading) => timesOf(reading.cpuMs).p99Ms));
-  return first && { p99Ms: first.p99Ms, text: `${first.name}; of the processor at most ${cpuMs.toFixed(1)} ms` };
+  return first && { p99Ms: first.p99Ms, text: `${first.name}; CPU time at most ${cpuMs.toFixed(1)} ms` };
 }

@@ -51,7 +51,7 @@ export async function measureSearch({ folder, isQuick, say }: StoreRequest): Pro
       }),
     ),
     notes: [
-      `search: ${TIMES} searches of each kind in a process of its own, ${LIMIT} hits at most, everything indexed; cpuP99Ms is the processor's time`,
+      `search: ${TIMES} searches of each kind in a separate process, ${LIMIT} hits at most, everything indexed; cpuP99Ms is CPU time`,
     ],
   };
 }
@@ -63,18 +63,18 @@ function newestReadings(messages: number): readonly Reading[] {
   return [
     reading("a common word", [COMMON_WORD]),
     reading("a middling word", [MIDDLING_WORD]),
-    reading("a word that one message holds", rare),
-    reading("a word that none holds", ABSENT_WORDS),
+    reading("a word of one message", rare),
+    reading("an absent word", ABSENT_WORDS),
     reading("two words in a row", [COMMON_PHRASE]),
     reading("a common word, by role", [COMMON_WORD], { role: "assistant" }),
-    reading("a word that one message holds, by the other role", rare, { role: "assistant" }),
+    reading("a word of one message, with another role", rare, { role: "assistant" }),
     reading("an unused role", [COMMON_WORD], { role: "tool" }),
     reading("a common word, in a session of 100", [COMMON_WORD], inSmall),
-    reading("a word that none holds, in a session of 100", ABSENT_WORDS, inSmall),
+    reading("an absent word, in a session of 100", ABSENT_WORDS, inSmall),
     reading("a common word, in the long session", [COMMON_WORD], inLong),
-    reading("a middling word, in the long session", [MIDDLING_WORD], inLong),
-    reading("a word that none holds, in the long session", ABSENT_WORDS, inLong),
-    reading("a word of elsewhere, in the long session", rare.slice(-1), inLong),
+    reading("a less common word, in the long session", [MIDDLING_WORD], inLong),
+    reading("an absent word, in the long session", ABSENT_WORDS, inLong),
+    reading("a word of other sessions, in the long session", rare.slice(-1), inLong),
     reading("a common word, in the long session, by an unused role", [COMMON_WORD], {
       ...inLong,
       role: "tool",
@@ -86,10 +86,10 @@ function shortReadings(): readonly Reading[] {
   return [
     reading("one character", ["a", "x"]),
     reading("two characters", ["st", "ou"]),
-    reading("two characters that few hold", ["qx", "xq"]),
-    reading("two characters that none holds", ["zz", "字字"]),
+    reading("two rare characters", ["qx", "xq"]),
+    reading("two absent characters", ["zz", "字字"]),
     reading("two characters, in the long session", ["st"], { sessionId: "long" }),
-    reading("two characters that none holds, in the long session", ["zz"], { sessionId: "long" }),
+    reading("two absent characters, in the long session", ["zz"], { sessionId: "long" }),
     reading("two characters, by an unused role", ["st"], { role: "tool" }),
   ];
 }
@@ -98,8 +98,8 @@ function rankedReadings(): readonly Reading[] {
   const order = "relevance";
   return [
     reading("by relevance: a common word", [COMMON_WORD], { order }),
-    reading("by relevance: two words, common and middling", [`${COMMON_WORD} ${MIDDLING_WORD}`], { order }),
-    reading("by relevance: a word that none holds", ABSENT_WORDS, { order }),
+    reading("by relevance: two words, common and less common", [`${COMMON_WORD} ${MIDDLING_WORD}`], { order }),
+    reading("by relevance: an absent word", ABSENT_WORDS, { order }),
     reading("by relevance: a common word, in the long session", [COMMON_WORD], { order, sessionId: "long" }),
     reading("by relevance: two characters", ["st"], { order }),
   ];

@@ -42,8 +42,8 @@ export function judgeTurnCost(results: readonly ContestantResult[], asked: Asked
       ...musts.map(
         ({ text, target, measured, holds }) => `must: ${text} ${target}: ${measured}, ${holds ? "holds" : "FAILS"}`,
       ),
-      ...(asked.ours ? [] : ["ours was left out by --no-ours: no must is judged"]),
-      ...(asked.peers ? [] : ["peers were left out by --no-peers: nothing is said about how we compare"]),
+      ...(asked.ours ? [] : ["ours was left out by --no-ours: no must is checked"]),
+      ...(asked.peers ? [] : ["peers were left out by --no-peers: there is no comparison"]),
       ...methodNotes(),
       ...introductions(results),
     ],
@@ -125,8 +125,8 @@ function must(
 function methodNotes(): readonly string[] {
   return [
     `conversation: user and assistant in turn, ${messageTokens} tokens each by o200k, seed ${conversationSeed}; one process a contestant`,
-    "fed every message: p50 and p99 over the last 300 turns before a size, mean and max over all turns since the size before, compactions and background work included",
-    "preloaded: up to 100 turns from the size on, or as many as 20 s allow; a size over 60 s is stopped",
+    "fed every message: p50 and p99 over the last 300 turns before a size, mean and max over all turns since the previous size, compactions and background work included",
+    "preloaded: up to 100 turns after the size, or as many as 20 s allow; a size over 60 s is stopped",
     "promptTokens counts the text of the last prompt by o200k, outside the timed part",
     `Node ${process.version}, ${machineText()}`,
   ];

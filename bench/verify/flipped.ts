@@ -40,9 +40,15 @@ export function measureFlipped(stage: Stage): FlippedResult {
     if (!isFound) missed.push(flipped);
   }
   const rows = [
-    { measure: "statement turned round", case: "all", cases, found: share(found, cases), exactSubstring: 1 },
     {
-      measure: "statement called false that was said",
+      measure: "statement turned into its opposite",
+      case: "all",
+      cases,
+      found: share(found, cases),
+      exactSubstring: 1,
+    },
+    {
+      measure: "true statement called false",
       case: "the rest of the same summaries",
       cases,
       found: share(alarms, cases),

@@ -129,8 +129,8 @@ function rowsOf(measure: string, cases: readonly ForgottenCase[]): readonly Read
 
 function intactRow(intact: { readonly facts: number; readonly missing: number; readonly notExact: number }) {
   return {
-    measure: "fact called missing that is there",
-    case: "summaries as they are",
+    measure: "present fact called missing",
+    case: "unchanged summaries",
     cases: intact.facts,
     found: share(intact.missing, intact.facts),
     exactSubstring: share(intact.notExact, intact.facts),

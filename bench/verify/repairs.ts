@@ -42,9 +42,9 @@ export function measureRepairs(stage: Stage): RepairResult {
   return {
     rows: [
       row("no unsupported claim left", tally.clean, tally.cases),
-      row("every protected fact there", tally.complete, tally.cases),
+      row("every protected fact present", tally.complete, tally.cases),
       row("inside the budget", tally.inBudget, tally.cases),
-      row("true sentences kept, where nothing had to be trimmed", tally.kept, tally.sentences),
+      row("true sentences kept, if nothing had to be trimmed", tally.kept, tally.sentences),
       row("prose trimmed to make room", tally.trimmed, tally.cases),
     ],
     cleanShare: share(tally.clean, tally.cases),
