@@ -8,7 +8,7 @@ process.env.NODE_COMPILE_CACHE ??= COMPILE_CACHE;
 
 const soaking = process.env.PALIMPSEST_SOAK === "1";
 const timeoutMs = soaking ? 86_400_000 : 600_000;
-/** Files that measure the memory of their process need a process of their own. */
+/** Files that measure the memory of their process run in a separate process. */
 const measuring = [...readSources("test/**/*.test.ts")]
   .filter(([, source]) => source.includes("process.memoryUsage("))
   .map(([file]) => file);
