@@ -21,7 +21,7 @@ export function resolveRelativeDates(text: string, saidAt: number): readonly Res
   const today = findCalendarDay(saidAt);
   if (today === undefined || !HINT.test(text)) return [];
   const resolved: ResolvedDate[] = [];
-  const isQuoted = quoteTest(text);
+  const isQuoted = createQuoteTest(text);
   for (const match of text.matchAll(PHRASE)) {
     const [phrase] = match;
     const start = match.index;
@@ -69,7 +69,7 @@ function tenseAt(text: string, start: number, end: number): Tense | undefined {
 const IS_BEFORE = /(?:\b(?:is|are|am|be)|['’](?:s|re|m)) $/i;
 
 /** Returns a test whether an offset is quoted. Call it with ascending offsets. */
-function quoteTest(text: string): (place: number) => boolean {
+function createQuoteTest(text: string): (place: number) => boolean {
   const ranges = quotedRanges(text);
   let next = 0;
   return (place) => {

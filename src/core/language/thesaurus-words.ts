@@ -2,7 +2,7 @@
 import { listLines, listPhrases } from "./list-words.ts";
 
 /** Groups of synonyms in questions and answers: English, German, Spanish, Chinese and Japanese. */
-export const SWAPS = listPhrases(`
+export const SYNONYMS = listPhrases(`
   cost price pay paid fee charge rent spend expense bill amount sum total rate worth value, cheap inexpensive
   affordable low, expensive costly dear pricey, budget funding grant money fund finance subsidy sponsor, invoice bill
   billed receipt, loan credit mortgage borrow lend debt, buy purchase bought acquire order, sell sold sale seller
@@ -67,7 +67,7 @@ export const SWAPS = listPhrases(`
 `);
 
 /** Categories, each with its members. */
-export const KINDS = listLines(`
+export const CATEGORIES = listLines(`
   colour: red green blue yellow white black grey gray brown pink purple orange violet beige turquoise crimson teal
   pet animal: dog cat hamster rabbit parrot bird fish horse goat puppy kitten turtle snake cow pig sheep hen guinea
   instrument: oboe violin piano guitar cello flute drum trumpet clarinet saxophone harp viola bass ukulele banjo organ

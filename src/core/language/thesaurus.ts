@@ -3,25 +3,25 @@
  * "pick up", "color" for "green". Topics look up the subject fields of a word: "dog" and "kitten" share one.
  */
 import { listWords } from "./list-words.ts";
-import { FIELDS, KINDS, SWAPS } from "./thesaurus-words.ts";
+import { CATEGORIES, FIELDS, SYNONYMS } from "./thesaurus-words.ts";
 import { termsOf } from "./words.ts";
 
 /** A synonym weighs less than the word itself, and a member of a category less than a synonym. */
-const SWAP_WEIGHT = 0.6;
-const KIND_WEIGHT = 0.5;
+const SYNONYM_WEIGHT = 0.6;
+const CATEGORY_WEIGHT = 0.5;
 
 interface Thesaurus {
-  readonly swaps: ReadonlyMap<string, ReadonlySet<string>>;
-  readonly kinds: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly synonyms: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly categories: ReadonlyMap<string, ReadonlySet<string>>;
   readonly fields: ReadonlyMap<string, ReadonlySet<number>>;
 }
 
 /** Returns the terms that can replace a term, each with its weight, without the term itself. */
 export function relatedTerms(term: string): ReadonlyMap<string, number> {
-  const { swaps, kinds } = thesaurus();
+  const { synonyms, categories } = thesaurus();
   const found = new Map<string, number>();
-  for (const member of kinds.get(term) ?? []) found.set(member, KIND_WEIGHT);
-  for (const swap of swaps.get(term) ?? []) found.set(swap, SWAP_WEIGHT);
+  for (const member of categories.get(term) ?? []) found.set(member, CATEGORY_WEIGHT);
+  for (const synonym of synonyms.get(term) ?? []) found.set(synonym, SYNONYM_WEIGHT);
   found.delete(term);
   return found;
 }
@@ -36,26 +36,26 @@ let known: Thesaurus | undefined;
 
 /** Built on first use: most processes never need it. */
 function thesaurus(): Thesaurus {
-  known ??= { swaps: readSwaps(), kinds: readKinds(), fields: readFields() };
+  known ??= { synonyms: readSynonyms(), categories: readCategories(), fields: readFields() };
   return known;
 }
 
-function readSwaps(): Thesaurus["swaps"] {
-  const swaps = new Map<string, Set<string>>();
-  for (const line of SWAPS) {
+function readSynonyms(): Thesaurus["synonyms"] {
+  const synonyms = new Map<string, Set<string>>();
+  for (const line of SYNONYMS) {
     const terms = termsOfList(line);
-    for (const term of terms) addAll(swaps, term, terms);
+    for (const term of terms) addAll(synonyms, term, terms);
   }
-  return swaps;
+  return synonyms;
 }
 
-function readKinds(): Thesaurus["kinds"] {
-  const kinds = new Map<string, Set<string>>();
-  for (const line of KINDS) {
+function readCategories(): Thesaurus["categories"] {
+  const categories = new Map<string, Set<string>>();
+  for (const line of CATEGORIES) {
     const [names = "", members = ""] = line.split(": ");
-    for (const name of termsOfList(names)) addAll(kinds, name, termsOfList(members));
+    for (const name of termsOfList(names)) addAll(categories, name, termsOfList(members));
   }
-  return kinds;
+  return categories;
 }
 
 function readFields(): Thesaurus["fields"] {

@@ -228,11 +228,11 @@ function cite(text: string, ids: readonly string[]): Line {
 }
 
 /** Tokens of the notice and of the sentence before the quotes. */
-const COST_OF_FRAME = 40;
-const MIN_ROOM = 40;
+const FRAME_TOKENS = 40;
+const MIN_TOKENS = 40;
 
 function availableTokens({ budgetTokens }: OfflineMaterial): number {
-  return Math.max(MIN_ROOM, budgetTokens - COST_OF_FRAME);
+  return Math.max(MIN_TOKENS, budgetTokens - FRAME_TOKENS);
 }
 
 function keepWithinBudget(task: Task, lines: readonly Line[]): readonly Line[] {

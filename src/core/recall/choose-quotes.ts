@@ -46,7 +46,7 @@ export function chooseQuotes(ranking: Ranking, { most = MAX_QUOTES, budgetTokens
     const terms = new Set(termsOf(passage.text));
     if (seen.some((each) => isNearlySame(each, terms))) continue;
     const text = cutQuote(passage.text);
-    const cost = countTokens(text) + COST_OF_CITATION;
+    const cost = countTokens(text) + CITATION_TOKENS;
     if (cost > room) continue;
     room -= cost;
     seen.push(terms);
@@ -55,7 +55,7 @@ export function chooseQuotes(ranking: Ranking, { most = MAX_QUOTES, budgetTokens
   return quotes.length === 0 ? { verdict: "nothing", quotes } : { verdict, quotes };
 }
 
-const COST_OF_CITATION = 20;
+const CITATION_TOKENS = 20;
 
 function judge({ coverage, namesHit }: RankedPassage, { unknownNames }: Ranking): Choice["verdict"] {
   if (unknownNames > 0 && namesHit === 0) return coverage >= UNKNOWN_NAME_COVERAGE ? "near" : "nothing";

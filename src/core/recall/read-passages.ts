@@ -46,7 +46,7 @@ function textOf(part: Part | undefined): string {
 function* linesOf(part: Part): Generator<readonly string[], void> {
   if (part.type === "text") {
     const state = { isFenced: false };
-    for (const piece of textPieces(part.text)) yield splitSentences(piece, state).map(({ text }) => short(text));
+    for (const piece of textPieces(part.text)) yield splitSentences(piece, state).map(({ text }) => cutPassage(text));
   } else if (part.type === "tool-result") yield* outputLines(part.output);
 }
 
@@ -69,7 +69,7 @@ function* outputLines(output: ToolOutput): Generator<readonly string[], void> {
 function linesIn(text: string): readonly string[] {
   return text.split(/\r\n|[\n\r\u2028\u2029]/).flatMap((line) => {
     const trimmed = line.trim();
-    return /[\p{L}\p{N}]/u.test(trimmed) ? [short(trimmed)] : [];
+    return /[\p{L}\p{N}]/u.test(trimmed) ? [cutPassage(trimmed)] : [];
   });
 }
 
@@ -86,7 +86,7 @@ function valueLines(root: JsonValue): readonly string[] {
     }
     const fields = Object.entries(value);
     const plain = fields.filter(([, field]) => typeof field !== "object" || field === null);
-    if (plain.length > 0) lines.push(short(plain.map(([key, field]) => nameField(key, String(field))).join(", ")));
+    if (plain.length > 0) lines.push(cutPassage(plain.map(([key, field]) => nameField(key, String(field))).join(", ")));
     for (const [, field] of fields) if (typeof field === "object" && field !== null) open.push(field);
   }
   return lines;
@@ -99,7 +99,7 @@ function nameField(key: string, text: string): string {
 /** Longer lines are data; their start identifies them. */
 const LONGEST_PASSAGE = 1_000;
 
-function short(text: string): string {
+function cutPassage(text: string): string {
   return takeHead(text, LONGEST_PASSAGE);
 }
 

@@ -27,12 +27,12 @@ const SINGLE_HAN_WEIGHT = 0.6;
 
 export function readQuestion(question: string, index: RecallIndex): readonly Concept[] {
   const concepts = new Map<string, Concept>();
-  const writesNounsLarge = findLanguage(question) === "de";
+  const capitalizesNouns = findLanguage(question) === "de";
   let isFirst = true;
   for (const piece of splitWords(question.replace(ASKING_RUNS, " "))) {
     for (const term of isAskingWord(piece) ? [] : termsOfPiece(piece)) {
       if (!concepts.has(term) && concepts.size < MAX_CONCEPTS)
-        concepts.set(term, readConcept(piece, { term, isFirst, writesNounsLarge, index }));
+        concepts.set(term, readConcept(piece, { term, isFirst, capitalizesNouns, index }));
     }
     isFirst = false;
   }
@@ -44,11 +44,11 @@ interface Reading {
   /** True for the first word, which is always capitalized. */
   readonly isFirst: boolean;
   /** True for German, in which a capital letter does not indicate a name. */
-  readonly writesNounsLarge: boolean;
+  readonly capitalizesNouns: boolean;
   readonly index: RecallIndex;
 }
 
-function readConcept(piece: string, { term, isFirst, writesNounsLarge, index }: Reading): Concept {
+function readConcept(piece: string, { term, isFirst, capitalizesNouns, index }: Reading): Concept {
   if (isUnspaced(piece)) {
     const weight = [...term].length === 1 ? SINGLE_HAN_WEIGHT : 1;
     return { word: piece, term, weight, isName: false, terms: new Map([...relatedTerms(term), [term, 1]]) };
@@ -67,7 +67,7 @@ function readConcept(piece: string, { term, isFirst, writesNounsLarge, index }: 
   put(term, isSpeaker ? MENTION_WEIGHT : 1);
   put(speaker, 1);
   const weight = isLarge || /\d/.test(piece) ? NAME_WEIGHT : 1;
-  return { word: piece, term, weight, isName: isLarge && !writesNounsLarge, terms };
+  return { word: piece, term, weight, isName: isLarge && !capitalizesNouns, terms };
 }
 
 const SHORTEST_SIMILAR = 4;
@@ -124,7 +124,7 @@ const ASKED: readonly (readonly [AnswerKind, RegExp])[] = [
   ],
 ];
 
-export function askedKinds(question: string): readonly AnswerKind[] {
+export function findAnswerKinds(question: string): readonly AnswerKind[] {
   return ASKED.flatMap(([kind, pattern]) => (pattern.test(question) ? [kind] : []));
 }
 
@@ -216,7 +216,7 @@ function asDay(year: string | undefined, month: number, day: string | undefined)
   };
 }
 
-export function isSaidThen(saidAt: number | undefined, { year, month, day }: AskedDay): boolean {
+export function isSaidOn(saidAt: number | undefined, { year, month, day }: AskedDay): boolean {
   if (saidAt === undefined || !Number.isFinite(saidAt)) return false;
   const at = new Date(saidAt);
   if (at.getUTCMonth() !== month) return false;

@@ -23,7 +23,7 @@ export function recognizeRequest(text: string): OfflineRequest {
     if (DECISIONS.test(trimmed)) return { type: "decisions", about: leftOf(trimmed, DECISIONS) };
     if (WHO_SAID.test(trimmed)) return { type: "who-said", about: leftOf(trimmed, WHO_SAID) };
   }
-  return { type: asksSomething(trimmed) ? "question" : "statement" };
+  return { type: isAsking(trimmed) ? "question" : "statement" };
 }
 
 function leftOf(text: string, pattern: RegExp): string {
@@ -51,7 +51,7 @@ const ASKING =
 const ASKING_IN_RUNS =
   /[吗呢]|什么|哪|多少|几|谁|怎么|为什么|何|誰|どこ|いつ|いくら|なぜ|どう|ですか|ますか|教えて|ください|请/u;
 
-function asksSomething(text: string): boolean {
+function isAsking(text: string): boolean {
   if (isQuestion(text) || /[?？]/.test(text)) return true;
   return ASKING.test(text.replace(/^[\s¿¡]+/, "")) || ASKING_IN_RUNS.test(text);
 }

@@ -56,16 +56,16 @@ export type GapFeatures = Readonly<Record<string, number>>;
 
 export function gapFeatures(view: GapView): GapFeatures {
   const features: Record<string, number> = {};
-  addCuts(features, view);
-  addNews(features, view);
-  addManners(features, view);
+  addOverlapFeatures(features, view);
+  addNewWordFeatures(features, view);
+  addTraitFeatures(features, view);
   const { service } = view.talk;
   features.service = service;
   for (const name of KIND_DEPENDENT) features[`service*${name}`] = service * (features[name] ?? 0);
   return features;
 }
 
-function addCuts(features: Record<string, number>, view: GapView): void {
+function addOverlapFeatures(features: Record<string, number>, view: GapView): void {
   const { units, place, talk } = view;
   for (const window of WINDOWS) {
     const before = units.slice(Math.max(0, place - window), place).toReversed();
@@ -83,7 +83,7 @@ function cohesionAt({ units, talk }: GapView, place: number): number {
   return cosine(blend(before, termsIn), blend(units.slice(place, place + CLOSE_TURNS), termsIn), talk.weigh);
 }
 
-function addNews(features: Record<string, number>, { units, place, talk }: GapView): void {
+function addNewWordFeatures(features: Record<string, number>, { units, place, talk }: GapView): void {
   const [now, before] = [units[place], units[place - 1]];
   if (now === undefined || before === undefined) return;
   const recent = namesIn(units.slice(Math.max(0, place - 4), place), termsIn);
@@ -102,7 +102,7 @@ function addNews(features: Record<string, number>, { units, place, talk }: GapVi
   features.noField = now.fields.size === 0 ? 1 : 0;
 }
 
-function addManners(features: Record<string, number>, { units, place, talk }: GapView): void {
+function addTraitFeatures(features: Record<string, number>, { units, place, talk }: GapView): void {
   const [now, before, next, earlier] = [units[place], units[place - 1], units[place + 1], units[place - 2]];
   if (now === undefined || before === undefined) return;
   for (const { name, ofNow, ofBefore, ofNext } of TRAIT_FEATURES) {

@@ -26,7 +26,7 @@ const TOOLS = 0.4;
 const OTHER_WORK = 0.5;
 const PAUSE = 3;
 /** Weight of a change of words that is unusual in its conversation, in deviations above `from`, within limits. */
-const STANDS_OUT = { weight: 0.5, from: 1, least: -1, most: 1.5 } as const;
+const UNUSUAL_CHANGE = { weight: 0.5, from: 1, least: -1, most: 1.5 } as const;
 /** Weight of an opening whose words occurred some turns ago and not in the last turns. */
 const RETURNING = -1;
 const SURE_TALK = 2;
@@ -51,7 +51,7 @@ export function scoreGap(reading: GapReading): GapScore {
  * polite English; other languages and terse texts show few other signs.
  */
 export function scoreVocabulary({ deviations, features }: GapReading): number {
-  const { weight, from, least, most } = STANDS_OUT;
+  const { weight, from, least, most } = UNUSUAL_CHANGE;
   const returning = Math.max(0, (features.fresh ?? 0) - (features.unheard ?? 0));
   return weight * Math.max(least, Math.min(most, deviations - from)) + RETURNING * returning;
 }
@@ -84,19 +84,19 @@ export function weigh(features: Readonly<Record<string, number>>, { bias, weight
 }
 
 export function scoreWork({ cue, traits, work }: GapReading): number {
-  const { filesApart, toolsApart, otherWork, pause } = work;
+  const { filesApart, toolsApart, hasOtherWork, pause } = work;
   let sum = PAUSE * pause;
   if (cue === "reset") sum += RESET;
   if (cue === "switch") sum += SWITCH;
-  if (cue === "follow-up" && !LEANING.some((name) => has(traits, name))) sum += FOLLOW_UP;
+  if (cue === "follow-up" && !CONTINUING_TRAITS.some((name) => has(traits, name))) sum += FOLLOW_UP;
   if (filesApart !== undefined || toolsApart !== undefined) sum += AT_WORK;
   if (filesApart !== undefined) sum += FILES * (2 * filesApart - 1);
-  if (otherWork) sum += OTHER_WORK;
+  if (hasOtherWork) sum += OTHER_WORK;
   return sum + TOOLS * (toolsApart ?? 0);
 }
 
 /** Traits by which the learned weights already recognize a turn that continues the last one. */
-const LEANING: readonly TraitName[] = ["agrees", "denies", "reacts", "pointsBack", "connects"];
+const CONTINUING_TRAITS: readonly TraitName[] = ["agrees", "denies", "reacts", "pointsBack", "connects"];
 
 /** Rounds, so that machines whose logarithms differ in the last digits agree on the larger sum. */
 function rounded(sum: number): number {
@@ -109,7 +109,7 @@ function reasonOf({ features, cue, traits, work }: GapReading): string {
     [cue === "switch", "the message announces another topic"],
     [work.pause > 0, "time has passed"],
     [(work.filesApart ?? 0) > 0.5, "the work moves to other files"],
-    [work.otherWork, "the kind of work changes"],
+    [work.hasOtherWork, "the kind of work changes"],
     [(features.endsThenGoesOn ?? 0) > 0.5, "the previous topic was closed"],
     [(features.cut3 ?? 0) > 0.8, "its words differ from those before"],
     [has(traits, "requests") === 1, "it opens with a request"],

@@ -9,7 +9,7 @@ export interface WorkEvidence {
   readonly filesApart: number | undefined;
   readonly toolsApart: number | undefined;
   /** True if tools were used on both sides for different kinds of work. */
-  readonly otherWork: boolean;
+  readonly hasOtherWork: boolean;
   /** 0 below half an hour, then growing until eight hours. */
   readonly pause: number;
 }
@@ -26,7 +26,7 @@ export function findWorkEvidence(units: readonly TopicUnit[], place: number): Wo
   return {
     filesApart: apart(before, after, (unit) => unit.files),
     toolsApart: apart(before.slice(-1), after, (unit) => unit.tools),
-    otherWork: isOtherWork(before.at(-1), after[0]),
+    hasOtherWork: isOtherWork(before.at(-1), after[0]),
     pause: pauseBetween(before.at(-1)?.endedAt, after[0]?.startedAt),
   };
 }

@@ -22,7 +22,7 @@ export function findMismatch(
 /** Leaves out outputs of tools, which are often in another language than the conversation. */
 function* readSaid({ stretch, previous }: SummaryTask): Generator<string, void> {
   if (previous !== undefined) yield previous.text;
-  for (const message of stretch) yield* messageTexts(message).said;
+  for (const message of stretch) yield* messageTexts(message).spoken;
 }
 
 export function joinAnswer({ keyPoints = [] }: SummaryOutcome & { readonly type: "summary" }, text: string): string {

@@ -9,13 +9,13 @@ import { extractClaims } from "./extract-claims.ts";
 
 export interface DerivedDates {
   /** For each date, the words of each message that can mean it. */
-  readonly sayings: Map<string, ReadonlySet<string>[]>;
+  readonly wordsByDate: Map<string, ReadonlySet<string>[]>;
   /** Names of speakers, which are in every line and so identify none. */
   readonly names: Set<string>;
 }
 
 export function createDerivedDates(): DerivedDates {
-  return { sayings: new Map(), names: new Set() };
+  return { wordsByDate: new Map(), names: new Set() };
 }
 
 export function addSpeaker({ names }: DerivedDates, name: string): void {
@@ -28,7 +28,7 @@ export function addDerivedDates(derived: DerivedDates, text: string, saidAt: num
   const words = contentWords(text);
   const keys = others.flatMap((other) => extractClaims(other).flatMap((claim) => claim.keys.map(keyOf(claim.kind))));
   for (const key of new Set([...days.map(keyOf("date")), ...keys])) {
-    for (const each of [key, ...coarserKeys(key)]) note(derived, each, words);
+    for (const each of [key, ...coarserKeys(key)]) addWords(derived, each, words);
   }
 }
 
@@ -43,9 +43,9 @@ function coarserKeys(key: string): readonly string[] {
   return [...coarserDates(date).map(keyOf("date")), ...year];
 }
 
-function note({ sayings }: DerivedDates, key: string, words: ReadonlySet<string>): void {
-  const known = sayings.get(key);
-  if (known === undefined) sayings.set(key, [words]);
+function addWords({ wordsByDate }: DerivedDates, key: string, words: ReadonlySet<string>): void {
+  const known = wordsByDate.get(key);
+  if (known === undefined) wordsByDate.set(key, [words]);
   else if (known.length < MAX_MESSAGES) known.push(words);
   // Too many messages can mean this date, so none of them is compared.
   else known[0] = NO_WORDS;
@@ -55,8 +55,8 @@ const MAX_MESSAGES = 60;
 const NO_WORDS: ReadonlySet<string> = new Set();
 
 /** Returns true if a message that shares words with the line can mean the date; without a line, if any message can. */
-export function isDerivedDate({ sayings, names }: DerivedDates, key: string, line: string | undefined): boolean {
-  const said = sayings.get(key);
+export function isDerivedDate({ wordsByDate, names }: DerivedDates, key: string, line: string | undefined): boolean {
+  const said = wordsByDate.get(key);
   if (said === undefined || line === undefined) return said !== undefined;
   const words = [...contentWords(line)].filter((word) => !names.has(word));
   return words.length === 0 || said.some((saying) => saying.size === 0 || words.some((word) => saying.has(word)));

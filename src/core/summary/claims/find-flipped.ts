@@ -31,7 +31,7 @@ export function* findFlippedInSteps(summary: string): Generator<undefined, FlipF
   return {
     add: (text, origin = "said") => {
       if (stated.length === 0) return;
-      for (const said of readSentences(text)) compare(said, stated, { placesOf, denies: origin === "said" });
+      for (const said of readSentences(text)) compare(said, stated, { placesOf, canContradict: origin === "said" });
     },
     result: () => {
       const restated = onePerPlace(stated.filter(({ isSaid, isDenied }) => isSaid || isDenied));
@@ -80,10 +80,14 @@ function claimOf(summary: string, { start, end }: ComparedSentence): Claim {
 
 interface Comparison {
   readonly placesOf: ReadonlyMap<string, readonly number[]>;
-  readonly denies: boolean;
+  readonly canContradict: boolean;
 }
 
-function compare(said: ComparedSentence, stated: readonly ComparedSentence[], { placesOf, denies }: Comparison): void {
+function compare(
+  said: ComparedSentence,
+  stated: readonly ComparedSentence[],
+  { placesOf, canContradict }: Comparison,
+): void {
   const shared = new Map<number, number>();
   for (const word of said.words) {
     for (const place of placesOf.get(word) ?? []) shared.set(place, (shared.get(place) ?? 0) + 1);
@@ -92,7 +96,7 @@ function compare(said: ComparedSentence, stated: readonly ComparedSentence[], { 
     const sentence = stated[place];
     if (sentence === undefined || !isClose(sentence.words.size, count) || !isClose(said.words.size, count)) continue;
     if (!isOpposite(said, sentence)) sentence.isSaid = true;
-    else if (denies) sentence.isDenied = true;
+    else if (canContradict) sentence.isDenied = true;
   }
 }
 
@@ -114,14 +118,14 @@ function readSentences(text: string, offset = 0): ComparedSentence[] {
     readClauses(text, offset, found);
     return found;
   }
-  const stated = text.replaceAll(COMPUTED, blank);
+  const stated = text.replaceAll(COMPUTED, blankOut);
   readClauses(stated, offset, found);
-  const joined = stated.replaceAll(ASIDE, blank);
+  const joined = stated.replaceAll(ASIDE, blankOut);
   if (joined !== stated) readClauses(joined, offset, found);
   return found;
 }
 
-function blank(aside: string): string {
+function blankOut(aside: string): string {
   return " ".repeat(aside.length);
 }
 

@@ -55,8 +55,8 @@ function isRunCharacter(text: string, place: number): boolean {
 }
 
 export function* addMessageInSteps(index: SourceIndex, message: Message): Generator<undefined, void> {
-  const { said, thought, called, labels, given, attached } = messageTexts(message);
-  for (const list of [said, thought, called, labels, given, attached]) {
+  const { spoken, reasoning, inputs, labels, outputs, attached } = messageTexts(message);
+  for (const list of [spoken, reasoning, inputs, labels, outputs, attached]) {
     yield* addTextsInSteps(index, list, message.saidAt);
   }
   addSpeech(index, message);
@@ -157,7 +157,7 @@ function addClaim(index: SourceIndex, { kind, keys, text }: Claim): void {
   for (const key of keys) {
     index.keys.add(`${kind}:${key}`);
     if (kind === "hash") addHash(index, key);
-    for (const lesser of lesserKeys(kind, key)) index.keys.add(lesser);
+    for (const lesser of keysOfParts(kind, key)) index.keys.add(lesser);
   }
 }
 
@@ -187,7 +187,7 @@ const SHORTEST_HASH = 7;
 const MAX_HASHES = 50;
 
 /** Returns the keys of parts of a name that are names themselves. */
-function lesserKeys(kind: ClaimKind, key: string): readonly string[] {
+function keysOfParts(kind: ClaimKind, key: string): readonly string[] {
   switch (kind) {
     case "path":
       return partsOfPath(key).map((part) => `path:${part}`);

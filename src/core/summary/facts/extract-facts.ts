@@ -221,13 +221,13 @@ function readStatements(sentence: Sentence, { role, name }: Message, isTalk: boo
 function addGoal(reading: Reading, sentences: readonly Sentence[], add: Add): void {
   const own = sentences.filter(({ isFromSummary }) => isFromSummary !== true);
   const request = firstWords(own.map(({ text }) => text));
-  if (request === "" || isGreeting(request) || onlyAgrees(request)) return;
+  if (request === "" || isGreeting(request) || isAgreement(request)) return;
   reading.hasGoal = true;
   add({ kind: "goal", text: redactSecrets(request).text });
 }
 
 /** Returns true for a request that only answers, such as "Yes, that was it". */
-function onlyAgrees(request: string): boolean {
+function isAgreement(request: string): boolean {
   return AGREEING.test(request) && request.split(" ").length <= LONGEST_AGREEING_WORDS;
 }
 

@@ -70,7 +70,7 @@ function setStatus(facts: Map<string, Fact>, ids: readonly FactId[], status: "op
  * is chosen.
  */
 export function joinPaths(facts: readonly Fact[]): readonly Fact[] {
-  const whole = findWhole(facts);
+  const whole = findFullPaths(facts);
   if (whole.size === 0) return facts;
   const joined = new Map(facts.map((fact) => [fact.id, fact]));
   for (const fact of facts) {
@@ -87,7 +87,7 @@ export function joinPaths(facts: readonly Fact[]): readonly Fact[] {
 }
 
 /** Maps each partial path to the longest path that ends with it. */
-function findWhole(facts: readonly Fact[]): ReadonlyMap<FactId, FactId> {
+function findFullPaths(facts: readonly Fact[]): ReadonlyMap<FactId, FactId> {
   const keys = new Map<string, FactId>();
   const longest = new Map<string, string>();
   for (const { id, kind, text } of facts) {

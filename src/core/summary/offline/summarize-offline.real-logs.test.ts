@@ -107,7 +107,7 @@ function needed(messages: readonly Message[], cut: number): ReadonlySet<string> 
   const names = new Set<string>();
   let calls = 0;
   for (const message of messages.slice(cut)) {
-    for (const name of namesIn(messageTexts(message).called)) if (before.has(name) && !since.has(name)) names.add(name);
+    for (const name of namesIn(messageTexts(message).inputs)) if (before.has(name) && !since.has(name)) names.add(name);
     for (const name of namesOf([message])) since.add(name);
     calls += message.parts.filter(({ type }) => type === "tool-call").length;
     if (calls >= NEXT_CALLS) break;

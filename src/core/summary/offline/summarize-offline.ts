@@ -74,7 +74,7 @@ export function* summarizeOfflineInSteps(
   const judge = (lines: readonly Candidate[]) => judgeKind(lines, { instructions, statesFact });
   const salience = yield* judge(candidates);
   const readMore = function* (): Generator<undefined, Salience> {
-    return yield* judge(yield* newestOfEach(yield* readRemainder(messages, candidates)));
+    return yield* judge(yield* keepNewest(yield* readRemainder(messages, candidates)));
   };
   const more = options.sparing === true ? undefined : readMore;
   const widens = options.sparing !== true && capTokens >= options.budgetTokens;
@@ -200,14 +200,14 @@ export function* gatherCandidates(
   const characters = said.reduce((sum, { body }) => sum + body.length, 0);
   const isEnough = characters >= capTokens * WORK_LINE_WEIGHTS.enoughCharactersPerToken;
   const found = isEnough ? said : [...said, ...(yield* readOutputLines(outputs, kind))];
-  return yield* newestOfEach(found.length > 0 ? found : readAnything(messages));
+  return yield* keepNewest(found.length > 0 ? found : readFallback(messages));
 }
 
 /** Returns the first text of a stretch without user and assistant text, such as reasoning or a file name. */
-function readAnything(messages: readonly Message[]): readonly Candidate[] {
+function readFallback(messages: readonly Message[]): readonly Candidate[] {
   for (const message of messages) {
-    const { said, thought, given, called, labels, attached } = messageTexts(message);
-    for (const text of [said, thought, given, called, labels, attached].flat()) {
+    const { spoken, reasoning, outputs, inputs, labels, attached } = messageTexts(message);
+    for (const text of [spoken, reasoning, outputs, inputs, labels, attached].flat()) {
       const raw = redactSecrets(text.slice(0, LONGEST_FALLBACK)).text;
       const line = foldLine(raw);
       if (line !== "") return [{ body: `${message.role}: ${line}`, raw, order: 1, messageId: message.id, weight: 1 }];
@@ -218,7 +218,7 @@ function readAnything(messages: readonly Message[]): readonly Candidate[] {
 
 const LONGEST_FALLBACK = 400;
 
-export function* newestOfEach(candidates: readonly Candidate[]): Generator<undefined, readonly Candidate[]> {
+export function* keepNewest(candidates: readonly Candidate[]): Generator<undefined, readonly Candidate[]> {
   const newest = new Map<string, Candidate>();
   for (const [index, candidate] of candidates.entries()) {
     const words = factWords(candidate.body);

@@ -48,7 +48,7 @@ const STEP_TRIES = 512;
 /** Work of taking a line from the heap, in tries. */
 const POP_WORK = 8;
 
-export function* startChoosing(
+export function* createLineChooser(
   { lines, weights, blocks = 1 }: Salience,
   options: ChooseOptions,
 ): Generator<undefined, LineChooser> {
@@ -169,7 +169,7 @@ function createNearIndex(said: readonly (readonly number[])[], weights: readonly
   const addEntry = (words: readonly number[], line: SalientLine | undefined): void => {
     const entry: Entry = { words: new Set(words), line };
     // A line may repeat a small part of a long fact, so facts are indexed by all their words.
-    for (const word of line === undefined ? words : telling(words, weights)) {
+    for (const word of line === undefined ? words : heaviestWords(words, weights)) {
       const entries = byWord.get(word);
       if (entries === undefined) byWord.set(word, [entry]);
       else entries.push(entry);
@@ -180,7 +180,7 @@ function createNearIndex(said: readonly (readonly number[])[], weights: readonly
     add: (line) => addEntry(line.words, line),
     addSaid: (words) => addEntry(words, undefined),
     find: (line) => {
-      for (const word of telling(line.words, weights)) {
+      for (const word of heaviestWords(line.words, weights)) {
         for (const entry of (byWord.get(word) ?? []).slice(-MAX_COMPARED)) {
           if (isNear(line.words, entry)) return entry.line ?? "said";
         }
@@ -192,7 +192,7 @@ function createNearIndex(said: readonly (readonly number[])[], weights: readonly
 
 const MAX_COMPARED = 8;
 
-function telling(words: readonly number[], weights: readonly number[]): readonly number[] {
+function heaviestWords(words: readonly number[], weights: readonly number[]): readonly number[] {
   return words
     .toSorted((left, right) => (weights[right] ?? 0) - (weights[left] ?? 0))
     .slice(0, CHOICE_WEIGHTS.tellingWords);
@@ -223,5 +223,5 @@ export function chooseStory(salience: Salience, { kind, said, count }: StoryInpu
     if (isNew) dates.add(date);
     return count(`${BULLET}${body}\n`) + (isNew ? CHOICE_WEIGHTS.dateTokens : 0);
   };
-  return startChoosing(salience, { kind, said, placesOf, cost, isFaithful: createFaithCheck() });
+  return createLineChooser(salience, { kind, said, placesOf, cost, isFaithful: createFaithCheck() });
 }

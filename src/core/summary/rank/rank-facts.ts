@@ -80,7 +80,7 @@ export function chooseProtected(sheet: FactSheet, options: ChooseProtectedOption
     chosen.add(fact);
     room.left -= tokens;
   };
-  const constraints = ranked.filter(({ kind }) => kind === "constraint").toSorted(byLastSaid);
+  const constraints = ranked.filter(({ kind }) => kind === "constraint").toSorted(sortByLastTurn);
   for (const fact of ranked.filter(({ kind }) => kind === "pin-note")) take(fact, 0);
   for (const fact of constraints) take(fact, 0);
   const fixedTokens = budgetTokens - room.left;
@@ -97,6 +97,6 @@ export function chooseProtected(sheet: FactSheet, options: ChooseProtectedOption
   };
 }
 
-function byLastSaid(left: Fact, right: Fact): number {
+function sortByLastTurn(left: Fact, right: Fact): number {
   return right.lastTurn - left.lastTurn;
 }

@@ -26,7 +26,7 @@ export function readUserSentence(sentence: Sentence): readonly Statement[] {
 
 /** A later definition of the same subject replaces the earlier one. */
 export function readDefinition(text: string, speaker?: string): readonly Statement[] {
-  if (!defines(text)) return [];
+  if (!isDefinition(text)) return [];
   const subject = text.slice(0, DEFINITION.exec(text)?.index ?? 0).trim();
   if (subject.length < SHORTEST_SUBJECT || !subject.includes(" ")) return [{ kind: "definition", text }];
   const owner = OWN.test(subject) ? (speaker ?? "") : "";
@@ -38,7 +38,7 @@ const SHORTEST_SUBJECT = 8;
 const OWN = /^(?:my|our)\b/i;
 
 /** Returns true for a short sentence that defines a name: "The account is acc-7731". */
-function defines(text: string): boolean {
+function isDefinition(text: string): boolean {
   if (text.length > LONGEST_DEFINITION || isQuestion(text)) return false;
   if (NOTED.test(text)) return NAMED.test(text);
   if (PRONOUN.test(text)) return false;
@@ -62,7 +62,7 @@ export function readSentence({ text, isQuoted, box }: Sentence): readonly Statem
   const labeled = readLabel(text);
   if (labeled !== undefined) return [labeled];
   if (isQuestion(text)) return [];
-  if (isReversal(text) || decides(start)) return [{ kind: "decision", text }];
+  if (isReversal(text) || isDecision(start)) return [{ kind: "decision", text }];
   if (isDone(start)) return [{ kind: "open-item", text, status: "done" }];
   const isOpen = MARKED_OPEN.test(start) || (STILL_OPEN.test(start) && !NOT_OPEN.test(start));
   return isOpen || isForeignOpenItem(start) ? [{ kind: "open-item", text, status: "open" }] : [];
@@ -84,7 +84,7 @@ const LONGEST_FAILURE = 120;
 const FAILURE =
   /^(?:(?:no|nope|hmm+|sorry|unfortunately|but|ok(?:ay)?)[,.]? )?(?:that|it|this)(?: fix| change)?(?: still)? (?:did(?:n(?:'|’)t| not)|does(?:n(?:'|’)t| not)) (?:work|help|fix (?:it|that|the \w+))\b(?! (?:for|like|that way|with) )/i;
 
-function decides(start: string): boolean {
+function isDecision(start: string): boolean {
   return (DECISION.test(start) && !UNDECIDED.test(start)) || isForeignDecision(start);
 }
 

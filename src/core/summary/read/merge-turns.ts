@@ -26,7 +26,7 @@ export function mergeTurns(candidates: readonly Candidate[]): readonly StoryLine
     const { body, date, turn, salience } = candidate;
     const label = labelOf(body);
     const line = open.get(label);
-    if (line !== undefined && takes(line, candidate)) {
+    if (line !== undefined && canAppend(line, candidate)) {
       line.parts += 1;
       line.salience = greater(line.salience, salience);
       line.body += `${BETWEEN}${body.slice(label.length)}`;
@@ -45,7 +45,7 @@ function greater(left: number | undefined, right: number | undefined): number | 
   return left === undefined || right === undefined ? (left ?? right) : Math.max(left, right);
 }
 
-function takes(line: OpenLine, { body, date, turn }: Candidate): boolean {
+function canAppend(line: OpenLine, { body, date, turn }: Candidate): boolean {
   const isNear = turn !== undefined && turn - line.turn <= WRITE_WEIGHTS.mergedTurns;
   return (
     isNear &&

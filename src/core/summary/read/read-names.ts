@@ -88,16 +88,16 @@ function sourcesOf(message: Message, files: CallFiles): readonly NameSource[] {
       given.push({ texts: [wordsOf(part.input)], origin: "given", file });
     } else if (part.type === "tool-result") {
       const file = files.get(part.callId);
-      shown.push({ texts: [messageTexts({ ...message, parts: [part] }).given.join("\n")], origin: "shown", file });
+      shown.push({ texts: [messageTexts({ ...message, parts: [part] }).outputs.join("\n")], origin: "shown", file });
     }
   }
-  const { said, attached } = messageTexts(message);
+  const { spoken, attached } = messageTexts(message);
   const isOwn = (text: string): boolean =>
     text.length <= LONGEST_SAID &&
     withoutSummary(text) === text &&
     (message.role !== "user" || ownWords(text) === text);
-  const own = said.filter(isOwn);
-  const pasted = said.filter((text) => !isOwn(text));
+  const own = spoken.filter(isOwn);
+  const pasted = spoken.filter((text) => !isOwn(text));
   return [
     ...given,
     { texts: [...own, attached.join("\n")], origin: "said" },

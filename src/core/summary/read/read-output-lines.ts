@@ -34,8 +34,8 @@ export function* readOutputLines(
 ): Generator<undefined, readonly Candidate[]> {
   const candidates: Candidate[] = [];
   for (const { message, part, order, tool, callerId, date } of places) {
-    const given = endsWithFailures(messageTexts({ ...message, parts: [part] }).given.join("\n"));
-    const lines = redactSecrets(given).text.split("\n");
+    const output = endsWithFailures(messageTexts({ ...message, parts: [part] }).outputs.join("\n"));
+    const lines = redactSecrets(output).text.split("\n");
     const speaker = `tool ${foldLabel(tool ?? part.tool ?? "")} gave`;
     for (const [index, raw] of lines.entries()) {
       const line = foldLine(raw);
@@ -73,8 +73,8 @@ export function* readRemainder(
   for (const message of messages) {
     order = orders.get(message.id) ?? order;
     if (message.role === "system") continue;
-    const { thought, called, given, attached } = messageTexts(message);
-    for (const [label, texts] of Object.entries({ thought, call: called, output: given, attached }))
+    const { reasoning, inputs, outputs, attached } = messageTexts(message);
+    for (const [label, texts] of Object.entries({ thought: reasoning, call: inputs, output: outputs, attached }))
       yield* addLines(candidates, { label, texts, message, order });
   }
   return candidates;

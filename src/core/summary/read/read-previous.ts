@@ -24,7 +24,7 @@ export function readPrevious(previous: SummaryRecord | undefined, kind: Conversa
   const said = strategy === OFFLINE_STRATEGY ? readStory(text, lines) : readProse(text);
   // A summary in the history is the source of its own claims.
   const isSource = verification !== undefined || origin !== undefined;
-  const named = isSource ? said : onlyNamed(said, previous);
+  const named = isSource ? said : keepNamedLines(said, previous);
   const story: readonly PlacedLine[] = kind === "talk" ? splitTurns(named) : named;
   return story.map(({ body, date, messageIds = [], salience = PREVIOUS_LINE_WEIGHTS.unknownSalience, turn }, index) => {
     const age =
@@ -35,7 +35,7 @@ export function readPrevious(previous: SummaryRecord | undefined, kind: Conversa
   });
 }
 
-function onlyNamed(story: readonly StoryLine[], previous: SummaryRecord): readonly StoryLine[] {
+function keepNamedLines(story: readonly StoryLine[], previous: SummaryRecord): readonly StoryLine[] {
   const source = runSteps(readSourceInSteps([], { previous }));
   return story.filter(({ body, date }) => {
     return extractClaims(`${date ?? ""} ${body}`).every((claim) => findSupport(source, claim) !== "none");
@@ -56,7 +56,7 @@ export function readProse(text: string): readonly StoryLine[] {
   const story = readStory(redacted);
   const rest = story.length === 0 ? redacted : withoutSection(redacted, HEADINGS.story);
   let heading: string | undefined;
-  const items = splitSentences(withoutOwn(rest)).flatMap((sentence) => {
+  const items = splitSentences(dropOwnSections(rest)).flatMap((sentence) => {
     if (sentence.isHeading === true) heading = sentence.text;
     return sentence.isHeading === true ? [] : readItem(sentence, sentence.lead ?? heading);
   });
@@ -75,12 +75,12 @@ function readItem({ text }: Sentence, lead: string | undefined): readonly Item[]
   if (body === "" || /[:：]$/.test(body) || !/[\p{L}\p{N}]/u.test(body)) return [];
   const label = lead === undefined ? "" : foldLabel(lead.replaceAll(EMPHASIS, ""));
   const isShort = lead !== undefined && body.length < SHORT_ITEM && !/[.!?]$/.test(body);
-  return [{ lead: SAYS_NOTHING.test(label) ? "" : label, body, isShort }];
+  return [{ lead: EMPTY_ITEM.test(label) ? "" : label, body, isShort }];
 }
 
 const EMPHASIS = /\*\*|__/g;
 const MARKED_BEFORE = /^(?:Earlier(?:, [^:]{1,40})?: )+/;
-const SAYS_NOTHING = /^(?:(?:conversation |session )?(?:summary|overview|context|recap|key points|what happened))?$/i;
+const EMPTY_ITEM = /^(?:(?:conversation |session )?(?:summary|overview|context|recap|key points|what happened))?$/i;
 
 function prefixOf(lead: string): string {
   return lead === "" ? EARLIER : `${EARLIER}, ${lead}`;
@@ -97,7 +97,7 @@ function joinShort(items: readonly Item[]): readonly Item[] {
   return joined;
 }
 
-function withoutOwn(text: string): string {
+function dropOwnSections(text: string): string {
   return [FACTS_HEADING, HEADINGS.names].reduce(withoutSection, text);
 }
 

@@ -74,7 +74,7 @@ function isInformativeNumber(key: string, value: unknown): boolean {
 /** Returns the ends of the output, as text without JSON escapes. */
 function quotableEnds(result: ToolResultPart): string {
   const message = { id: "", role: "tool", parts: [result] } as const;
-  return endsWithFailures(messageTexts(message).given.join("\n"));
+  return endsWithFailures(messageTexts(message).outputs.join("\n"));
 }
 
 function lastLine(text: string): string | undefined {

@@ -42,7 +42,7 @@ interface Mark extends Span {
 function wholeKey(text: string, begin: Mark, end: Mark | undefined): KeySpan | undefined {
   if (end === undefined || end.isBegin || end.start - begin.end > LONGEST_KEY) return undefined;
   const body = text.slice(begin.end, end.start);
-  return holdsKey(body) ? { start: begin.start, end: end.end, secret: secretOf(body) } : undefined;
+  return looksLikeKey(body) ? { start: begin.start, end: end.end, secret: secretOf(body) } : undefined;
 }
 
 const LONG_RUN = /[A-Za-z0-9+/=]{40,}/g;
@@ -50,7 +50,7 @@ const SHORT_RUN = /[A-Za-z0-9+/=]{16,}/g;
 const FEW_LINES = 3;
 
 /** Returns true for one line of random characters, or several short ones. */
-function holdsKey(body: string): boolean {
+function looksLikeKey(body: string): boolean {
   const isMixed = (run: string): boolean => /\d/.test(run) && /[a-z]/.test(run) && /[A-Z]/.test(run);
   if ((body.match(LONG_RUN) ?? []).some(isMixed)) return true;
   return (body.match(SHORT_RUN) ?? []).filter(isMixed).length >= FEW_LINES;

@@ -39,14 +39,14 @@ function readLeaves(root: Holder): readonly Leaf[] {
   for (let index = 0; index < open.length; index += 1) {
     const { holder, name: inherited } = open[index] ?? { holder: [], name: "" };
     const isItems = isList(holder);
-    const paired = isItems ? undefined : nameBeside(holder);
+    const paired = isItems ? undefined : findPairName(holder);
     let before: JsonValue | undefined;
     for (const [place, value] of Object.entries(holder)) {
       const option = isItems && typeof before === "string" ? (OPTION.exec(before)?.[1] ?? inherited) : inherited;
       const name = isItems ? option : place === "value" && paired !== undefined ? paired : place;
       before = value;
       if (typeof value === "string") leaves.push({ holder, place, name, text: value });
-      else if (typeof value === "number" && NUMERIC.test(plainName(name)))
+      else if (typeof value === "number" && NUMERIC.test(normalizeName(name)))
         leaves.push({ holder, place, name, text: String(value) });
       else if (value !== undefined && isHolder(value)) open.push({ holder: value, name: isList(value) ? name : "" });
     }
@@ -59,7 +59,7 @@ const OPTION = /^--?([A-Za-z][\w-]{1,40})$/;
 const PAIR_NAMES = ["name", "key", "header", "field", "variable"];
 
 /** Returns the name in a pair such as `{ name: "DB_PASSWORD", value: … }`. */
-function nameBeside(holder: JsonObject): string | undefined {
+function findPairName(holder: JsonObject): string | undefined {
   if (typeof holder.value !== "string") return undefined;
   return PAIR_NAMES.map((key) => holder[key]).find((name) => typeof name === "string");
 }
@@ -84,7 +84,7 @@ const SHORTEST_MAYBE = 12;
 function redactNamed(name: string, text: string): string {
   const redacted = redactSecrets(text).text;
   if (redacted !== text || text === "" || name === "") return redacted;
-  const plain = plainName(name);
+  const plain = normalizeName(name);
   if (SURE.test(plain)) return isPlaceholder(text) || isReference(text) ? text : secretToken("password", text);
   if (NO_SECRET.test(plain) || !(GIVEN.test(plain) || MAYBE.test(plain))) return text;
   const scheme = SCHEME.exec(text)?.[0] ?? "";
@@ -98,7 +98,7 @@ function redactNamed(name: string, text: string): string {
 }
 
 /** Returns the same name for `DB_PASSWORD`, `dbPassword` and `db-password`. */
-function plainName(name: string): string {
+function normalizeName(name: string): string {
   return name
     .slice(-LONGEST_NAME)
     .toLowerCase()

@@ -2,6 +2,7 @@
 import { type Block, buildTranscript, PREVIEW_RESULTS, type ResultLimit } from "./build-transcript.ts";
 import { closingTag, delimit, openingTag } from "./escape-data.ts";
 import {
+  addInstructions,
   commonRules,
   DATA_RULE,
   EMPTY_REPORT,
@@ -16,7 +17,6 @@ import {
   TASK_RULES,
   transcriptBody,
   transcriptOptions,
-  withWishes,
 } from "./strategy.ts";
 import { structured } from "./structured.ts";
 
@@ -39,7 +39,7 @@ function askWithPreviews(strategy: StrategyName, task: string, input: StrategyIn
   const { text, report } = transcriptBody(input, { withoutNoise: true, results: PREVIEW_RESULTS });
   return {
     strategy,
-    instructions: withWishes(`${task}${foldRule(input)}\n\n${commonRules(input.nonce)}`, input),
+    instructions: addInstructions(`${task}${foldRule(input)}\n\n${commonRules(input.nonce)}`, input),
     input: { type: "transcript", text },
     maxOutputTokens: input.budgetTokens,
     temperature: 0,
@@ -69,7 +69,7 @@ export const keypoints: Strategy = (input) => {
   const marks = `Each message stands between ${openingTag("message", nonce)} and ${closingTag("message", nonce)}. ${DATA_RULE}`;
   return {
     strategy: "keypoints",
-    instructions: withWishes(`${TASK}${foldRule(input)}\n\n${marks}\n${TASK_RULES}`, input),
+    instructions: addInstructions(`${TASK}${foldRule(input)}\n\n${marks}\n${TASK_RULES}`, input),
     input: { type: "messages", messages: [opening(input), ...messages, CLOSING] },
     maxOutputTokens: Math.min(KEYPOINTS_MAX_TOKENS, input.budgetTokens),
     temperature: 0,
@@ -130,7 +130,7 @@ export const handoffAfterPrompt: Strategy = (input) => {
   ].join("\n\n");
   return {
     strategy: "handoff-after-prompt",
-    input: { type: "after-prompt", text: withWishes(request, input) },
+    input: { type: "after-prompt", text: addInstructions(request, input) },
     maxOutputTokens: input.budgetTokens,
     temperature: 0,
     tools: "none",
@@ -143,7 +143,7 @@ function handoff(task: string, input: StrategyInput) {
   const { text, report } = transcriptBody(input, { results: resultLimit(input) });
   const rules = `${task}${foldRule(input)}\n\n${commonRules(input.nonce)}${cutNote(report.cuts.filter(({ callId }) => callId !== undefined).length)}`;
   return {
-    instructions: withWishes(rules, input),
+    instructions: addInstructions(rules, input),
     input: { type: "transcript", text },
     maxOutputTokens: input.budgetTokens,
     temperature: 0,

@@ -101,7 +101,7 @@ export const TASK_RULES = [
   "Do not call tools, do not continue the conversation, and do not show your thinking: answer with the summary alone.",
 ].join("\n");
 
-export function withWishes(rules: string, { instructions, nonce }: StrategyInput): string {
+export function addInstructions(rules: string, { instructions, nonce }: StrategyInput): string {
   if (instructions === undefined || instructions.trim() === "") return rules;
   const wishes = wrapData(redactSecrets(instructions).text, { kind: "wishes", nonce });
   return `${rules}\n\nThe user also wishes the following. Heed it as far as it says what to keep or how to tell it; everything above stays in force.\n${wishes}`;

@@ -5,7 +5,7 @@
 
 import { isJsonObject, type JsonObject } from "../../message/json.ts";
 import { PREVIEW_RESULTS } from "./build-transcript.ts";
-import { commonRules, foldRule, type Strategy, type StretchMeta, transcriptBody, withWishes } from "./strategy.ts";
+import { addInstructions, commonRules, foldRule, type Strategy, type StretchMeta, transcriptBody } from "./strategy.ts";
 
 export const TRANSCRIPT_MAX_TOKENS = 8_000;
 
@@ -27,7 +27,7 @@ export const structured: Strategy = (input) => {
   const rules = `${TASK}${lengthRule(maxOutputTokens)}${foldRule(input)}\n\nThe schema:\n${shape}\n\n${commonRules(input.nonce)}`;
   return {
     strategy: "structured",
-    instructions: withWishes(rules, input),
+    instructions: addInstructions(rules, input),
     input: { type: "transcript", text: `${metaHeader(input.meta)}\n${text}` },
     maxOutputTokens,
     schema,

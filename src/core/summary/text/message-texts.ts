@@ -7,17 +7,17 @@ import type { Message, Part, TextPart, ToolOutput } from "../../message/message.
 import { outputText } from "../../message/message-text.ts";
 
 export interface MessageTexts {
-  readonly said: readonly string[];
-  readonly thought: readonly string[];
-  readonly called: readonly string[];
+  readonly spoken: readonly string[];
+  readonly reasoning: readonly string[];
+  readonly inputs: readonly string[];
   /** Names of tools, and field names of their inputs and outputs. */
   readonly labels: readonly string[];
-  readonly given: readonly string[];
+  readonly outputs: readonly string[];
   readonly attached: readonly string[];
 }
 
 export function messageTexts(message: Message): MessageTexts {
-  const texts = { said: [], thought: [], called: [], labels: [], given: [], attached: [] } as Record<
+  const texts = { spoken: [], reasoning: [], inputs: [], labels: [], outputs: [], attached: [] } as Record<
     keyof MessageTexts,
     string[]
   >;
@@ -28,14 +28,14 @@ export function messageTexts(message: Message): MessageTexts {
 function addPart(texts: Record<keyof MessageTexts, string[]>, part: Part): void {
   switch (part.type) {
     case "text":
-      texts.said.push(part.text);
+      texts.spoken.push(part.text);
       return;
     case "reasoning":
-      texts.thought.push(part.text);
+      texts.reasoning.push(part.text);
       return;
     case "tool-call":
       texts.labels.push(part.tool);
-      addValue(part.input, { leaves: texts.called, keys: texts.labels });
+      addValue(part.input, { leaves: texts.inputs, keys: texts.labels });
       return;
     case "tool-result":
       if (part.tool !== undefined) texts.labels.push(part.tool);
@@ -58,9 +58,9 @@ function addPart(texts: Record<keyof MessageTexts, string[]>, part: Part): void 
 }
 
 function addOutput(texts: Record<keyof MessageTexts, string[]>, output: ToolOutput): void {
-  if (output.type === "text") texts.given.push(output.text);
-  else if (output.type === "json") addValue(output.value, { leaves: texts.given, keys: texts.labels });
-  else for (const part of output.parts) if (part.type === "text") texts.given.push(part.text);
+  if (output.type === "text") texts.outputs.push(output.text);
+  else if (output.type === "json") addValue(output.value, { leaves: texts.outputs, keys: texts.labels });
+  else for (const part of output.parts) if (part.type === "text") texts.outputs.push(part.text);
 }
 
 interface ValueTexts {

@@ -150,7 +150,7 @@ export function keepSupportedFacts(
 }
 
 function textSaidIn(messages: readonly Message[]): string {
-  return messages.flatMap((message) => messageTexts(message).said.map(withoutSummary)).join("\n");
+  return messages.flatMap((message) => messageTexts(message).spoken.map(withoutSummary)).join("\n");
 }
 
 /** Kinds that a user or assistant message must state, because they last as long as the chain. */

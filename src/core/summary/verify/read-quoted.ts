@@ -105,7 +105,7 @@ export function* withoutQuotes(
   let left = flipped.map((claim) => ({ claim, quotes: quotesAround(summary, claim) }));
   for (const message of flipped.length === 0 ? [] : messages) {
     if (left.length === 0) break;
-    for (const text of messageTexts(message).said) {
+    for (const text of messageTexts(message).spoken) {
       for (const piece of textPieces(text)) {
         const said = readSourceWords(piece);
         left = left.filter(({ quotes }) => !quotes.some((words) => isQuoted(words, said)));

@@ -182,21 +182,21 @@ function joinClauses(line: string, clauses: readonly Clause[], cut: ReadonlySet<
     if (!cut.has(clause)) text = isCut ? joinOver(text, piece.trimStart()) : `${text}${piece}`;
     isCut = cut.has(clause);
   }
-  return isCut ? closed(text) : text;
+  return isCut ? endWithMark(text) : text;
 }
 
 /** Joins with a space only if no digit is near, because a date or percentage may contain a space. */
 function joinOver(before: string, after: string): string {
   const near = `${before.slice(-NEAR_CHARACTERS)} ${after.slice(0, NEAR_CHARACTERS)}`;
   if (/^[\p{L}]/u.test(after) && /[\p{L}]\s*$/u.test(before) && !/\d/.test(near)) return `${before.trimEnd()} ${after}`;
-  const start = closed(before);
+  const start = endWithMark(before);
   return start === "" ? after : `${start} ${after}`;
 }
 
 const NEAR_CHARACTERS = 24;
 
 /** Ends the text before a cut with a separating mark. */
-function closed(text: string): string {
+function endWithMark(text: string): string {
   const kept = text.trimEnd();
   if (kept === "" || ENDS.includes(kept.charAt(kept.length - 1))) return kept;
   return `${kept.endsWith(",") ? kept.slice(0, -1) : kept};`;

@@ -141,16 +141,16 @@ function* findFlipped(
   for (const fact of [...(previous?.facets.sheet?.facts ?? []), ...protectedFacts]) finder.add(fact.text);
   for (const each of previous === undefined ? [] : textsOfPrevious(previous)) finder.add(each);
   for (const message of messages) {
-    const { said, thought } = messageTexts(message);
-    for (const batch of batchTexts([...said, ...thought])) {
+    const { spoken, reasoning } = messageTexts(message);
+    for (const batch of batchTexts([...spoken, ...reasoning])) {
       finder.add(batch);
       yield undefined;
     }
   }
   // Tool output is long, so it is searched only if a sentence seems to contradict the source.
   for (const message of finder.result().flipped.length === 0 ? [] : messages) {
-    const { called, given, attached } = messageTexts(message);
-    for (const batch of batchTexts([...called, ...given, ...attached])) {
+    const { inputs, outputs, attached } = messageTexts(message);
+    for (const batch of batchTexts([...inputs, ...outputs, ...attached])) {
       finder.add(batch, "tool");
       yield undefined;
     }
