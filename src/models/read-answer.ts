@@ -4,7 +4,7 @@
  */
 import type { FinishReason, LanguageModelUsage, TextStreamPart, ToolSet } from "ai";
 import type { Usage } from "../core/log/entry.ts";
-import { FALLBACK_CHARACTERS_A_TOKEN } from "../core/tokens/count-text.ts";
+import { FALLBACK_CHARACTERS_PER_TOKEN } from "../core/tokens/count-text.ts";
 import type { ModelOutcome, ModelRequest } from "../ports/model.ts";
 
 /** Counts everything received: text, reasoning, tool inputs. */
@@ -34,7 +34,7 @@ export async function readAnswer(
     addPart(answer, part);
     if (isPiece(part)) onPiece?.();
     if (answer.bytes > MAX_ANSWER_BYTES) return createRunawayFailure(`${MAX_ANSWER_BYTES} bytes`);
-    if (answer.text.length > maxTokens * FALLBACK_CHARACTERS_A_TOKEN)
+    if (answer.text.length > maxTokens * FALLBACK_CHARACTERS_PER_TOKEN)
       return createRunawayFailure(`${maxTokens} tokens`);
   }
   return judgeAnswer(answer);

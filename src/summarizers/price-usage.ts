@@ -4,7 +4,7 @@ import type { Usage } from "../core/log/entry.ts";
 import type { Message } from "../core/message/message.ts";
 import { messageText } from "../core/message/message-text.ts";
 import { PREVIEW_RESULTS } from "../core/summary/strategies/build-transcript.ts";
-import { FALLBACK_CHARACTERS_A_TOKEN } from "../core/tokens/count-text.ts";
+import { FALLBACK_CHARACTERS_PER_TOKEN } from "../core/tokens/count-text.ts";
 import type { SummaryRequest } from "../ports/summarizer.ts";
 import type { ModelPool } from "./model-pool.ts";
 
@@ -91,5 +91,5 @@ function estimateTokens(message: Message, strategy: string): number {
 }
 
 function tokensOf(characters: number): number {
-  return Math.ceil(characters / FALLBACK_CHARACTERS_A_TOKEN);
+  return Math.ceil(characters / FALLBACK_CHARACTERS_PER_TOKEN);
 }

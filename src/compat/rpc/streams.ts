@@ -1,6 +1,6 @@
 /** The streaming reply of a tenant, one at a time. Each notice has the whole text so far; their rate is limited. */
 import type { Message } from "../../core/message/message.ts";
-import { findLinks, MOST_LINKS } from "../../core/prompt/workspace/find-links.ts";
+import { findLinks, MAX_LINKS } from "../../core/prompt/workspace/find-links.ts";
 import type { Session } from "../../engine/session/session.ts";
 import type { RpcParams, TokenUsage } from "../../protocol/rpc-methods.ts";
 import type { Chats } from "../../server/chat/chats.ts";
@@ -135,7 +135,7 @@ export class Streams {
     const known = session.workspace.links;
     const urls = findLinks(message, Number.POSITIVE_INFINITY).filter((url) => !known.includes(url));
     await Promise.all(
-      urls.slice(0, MOST_LINKS).map(async (url) => {
+      urls.slice(0, MAX_LINKS).map(async (url) => {
         notify({ stage: "url_fetch", url });
         const error = await readLink(session, url);
         notify({ stage: "url_ready", url, ...(error === undefined ? {} : { error }) });

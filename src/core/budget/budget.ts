@@ -63,12 +63,12 @@ export function computeThreshold(windowTokens: number): number {
 }
 
 /** Longer replies are rare. A caller that expects them sets `reserveTokens`. */
-const MOST_RESERVE_TOKENS = 8_192;
-const MOST_RESERVE_SHARE = 0.2;
+const MAX_RESERVE_TOKENS = 8_192;
+const MAX_RESERVE_SHARE = 0.2;
 
 /** Returns the tokens held back for a reply: at least what the provider does not accept as input. */
 export function chooseReserve(limits: InputLimits & Pick<ModelInfo, "maxOutputTokens">): number {
-  const share = Math.floor(limits.windowTokens * MOST_RESERVE_SHARE);
+  const share = Math.floor(limits.windowTokens * MAX_RESERVE_SHARE);
   const closedToInput = limits.windowTokens - computeInputLimit(limits);
-  return Math.max(Math.min(limits.maxOutputTokens, MOST_RESERVE_TOKENS, share), closedToInput);
+  return Math.max(Math.min(limits.maxOutputTokens, MAX_RESERVE_TOKENS, share), closedToInput);
 }

@@ -67,7 +67,7 @@ export interface MessageEntry extends EntryStamp {
 }
 
 /** Hashes of a whole prompt, for providers that bind thinking. */
-export interface PrefixPrint {
+export interface PrefixHashes {
   /** Hash of the whole request: instructions, tools and messages, with the thinking that was sent. */
   readonly hash: string;
   /** Hashes of the instructions and of the tools alone, so that a report can name which changed. */
@@ -81,7 +81,7 @@ export interface ProducingRequest {
   /** Set on a later step of a tool loop, which follows earlier steps and not the prompt itself. */
   readonly isLaterStep?: boolean | undefined;
   /** Absent if the model does not bind thinking. */
-  readonly prefix?: PrefixPrint | undefined;
+  readonly prefix?: PrefixHashes | undefined;
 }
 
 /** Seqs of the last requests, if they are covered. They stay verbatim. */
@@ -172,7 +172,7 @@ export interface DeleteEntry extends EntryStamp, EpochStamp {
   readonly dropsSummary: boolean;
 }
 
-export interface SectionPrint {
+export interface SectionHash {
   readonly name: SectionName;
   readonly hash: string;
   readonly tokens: number;
@@ -203,10 +203,10 @@ export interface RequestEntry extends EntryStamp {
   /** Whether the counter is the model's own tokenizer. Usage may then raise the factor but never lower it. */
   readonly exact?: boolean | undefined;
   readonly armed?: boolean | undefined;
-  readonly sections: readonly SectionPrint[];
+  readonly sections: readonly SectionHash[];
   readonly changes: readonly SectionChange[];
   /** Set if the model binds thinking. */
-  readonly prefix?: PrefixPrint | undefined;
+  readonly prefix?: PrefixHashes | undefined;
   /** Changes between the tiers, if a workspace is tracked. */
   readonly tiers?: TierDelta | undefined;
 }

@@ -16,7 +16,7 @@ import {
   findKeptSeqs,
   findViewFloorSeq,
   type Head,
-  REQUESTS_REMEMBERED,
+  MAX_REMEMBERED_REQUESTS,
   UNDO_DEPTH,
 } from "./head.ts";
 import type { Prune } from "./prune.ts";
@@ -175,8 +175,8 @@ describe("foldEntries, for usage", () => {
 describe("foldEntries, for requests", () => {
   test("counts all requests, and keeps the newest ones with their time", () => {
     const log = aLog();
-    for (let count = 1; count <= REQUESTS_REMEMBERED + 2; count += 1) log.request(0, { at: 1_000 * count });
-    expect(log.head.requestCount).toBe(REQUESTS_REMEMBERED + 2);
+    for (let count = 1; count <= MAX_REMEMBERED_REQUESTS + 2; count += 1) log.request(0, { at: 1_000 * count });
+    expect(log.head.requestCount).toBe(MAX_REMEMBERED_REQUESTS + 2);
     expect(log.head.requests.map(({ at }) => at)).toEqual([3_000, 4_000, 5_000, 6_000]);
   });
 

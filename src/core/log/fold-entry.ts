@@ -27,7 +27,7 @@ import {
   type HandedOutPrompt,
   type Head,
   type LivePrune,
-  REQUESTS_REMEMBERED,
+  MAX_REMEMBERED_REQUESTS,
   UNDO_DEPTH,
   type UndoableState,
   type UndoStep,
@@ -274,7 +274,7 @@ export function foldRequest(head: Head, entry: Omit<RequestEntry, "seq">): Head 
   const grown = before?.counterId === entry.counterId ? entry.countedTokens - before.countedTokens : 0;
   return {
     ...head,
-    requests: [...head.requests, createHandedOutPrompt(entry)].slice(-REQUESTS_REMEMBERED),
+    requests: [...head.requests, createHandedOutPrompt(entry)].slice(-MAX_REMEMBERED_REQUESTS),
     requestCount: head.requestCount + 1,
     grownTokens: head.grownTokens + Math.max(0, grown),
     // Ignores the field of a prompt that does not show the newest compaction.

@@ -64,7 +64,7 @@ export interface OneTimeClear {
 }
 
 /** Number of prompts that a head stores, because their replies can arrive in any order. */
-export const REQUESTS_REMEMBERED = 4;
+export const MAX_REMEMBERED_REQUESTS = 4;
 
 type RememberedField =
   | "promptId"

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { addAnswer, addSummary, MOST_MODELS, priceUsage, readAnswerUse, type Spending } from "./spent.ts";
+import { addAnswer, addSummary, MAX_MODELS, priceUsage, readAnswerUse, type Spending } from "./spent.ts";
 
 const counts = { "chars4@1": 100 };
 const asked = (model: string | undefined) => ({ model, countedTokens: 1_000, factor: 1.1, counterId: "chars4@1" });
@@ -45,11 +45,11 @@ describe("addAnswer and addSummary", () => {
 
   test("join further models into one, so that the list is limited and no token is lost", () => {
     let spent: Spending | undefined;
-    for (let index = 0; index < 3 * MOST_MODELS; index += 1) {
+    for (let index = 0; index < 3 * MAX_MODELS; index += 1) {
       spent = addAnswer(spent, { usage, tokens: counts, request: asked(`model-${index}`) });
     }
-    expect(spent?.models).toHaveLength(MOST_MODELS + 1);
-    expect(spent?.models.reduce((sum, { inputTokens }) => sum + inputTokens, 0)).toBe(3 * MOST_MODELS * 10);
+    expect(spent?.models).toHaveLength(MAX_MODELS + 1);
+    expect(spent?.models.reduce((sum, { inputTokens }) => sum + inputTokens, 0)).toBe(3 * MAX_MODELS * 10);
   });
 
   test("add up the cost of summaries", () => {

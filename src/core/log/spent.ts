@@ -33,7 +33,7 @@ export interface Spending {
 export const NO_SPENDING: Spending = { models: [], summaries: 0, summariesUsd: 0 };
 
 /** Number of models that are listed separately, so that a head stays bounded. */
-export const MOST_MODELS = 16;
+export const MAX_MODELS = 16;
 
 export interface AnswerUse extends TokenFigures {
   readonly isEstimate: boolean;
@@ -70,7 +70,7 @@ export function addAnswer(spent: Spending = NO_SPENDING, answer: Answer): Spendi
   const { models } = spent;
   const asked = findAnsweringModel(answer);
   const isKnown = models.some(({ model }) => model === asked);
-  const name = isKnown || models.length < MOST_MODELS ? asked : undefined;
+  const name = isKnown || models.length < MAX_MODELS ? asked : undefined;
   const before = models.find(({ model }) => model === name);
   const named = name === undefined ? {} : { model: name };
   const next = addUse(before ?? { ...named, answers: 0, estimated: 0, ...NO_TOKENS }, use);

@@ -14,7 +14,7 @@ export interface CompactionNeed {
   /** At the depth limit of the chain: fold into the newest record without adding depth, or write no summary. */
   readonly atDepthCap?: "fold" | "truncate" | undefined;
   /** False if no summary may be requested. Messages are then dropped without one. */
-  readonly mayAsk: boolean;
+  readonly maySummarize: boolean;
   /** Whether the caller can leave out workspace content. It then gets `does-not-fit` and tries again. */
   readonly mayShed?: boolean | undefined;
   /** Messages that must not be pruned on their own. Folding them is allowed. */

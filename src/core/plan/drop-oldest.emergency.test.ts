@@ -18,7 +18,7 @@ const count = countByCharacters;
 
 const needOf = (targetTokens: number): CompactionNeed => ({
   urgency: "soft",
-  mayAsk: false,
+  maySummarize: false,
   limitTokens: 1_000_000,
   targetTokens,
   settings: DEFAULT_POLICY,

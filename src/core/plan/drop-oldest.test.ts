@@ -31,7 +31,7 @@ const SETTINGS: PlanSettings = { ...DEFAULT_POLICY, keepOpenRequest: true };
 
 const needOf = (limitTokens: number, targetTokens: number, wish: Partial<CompactionNeed> = {}): CompactionNeed => ({
   urgency: "hard",
-  mayAsk: true,
+  maySummarize: true,
   limitTokens,
   targetTokens,
   settings: SETTINGS,

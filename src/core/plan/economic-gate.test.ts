@@ -5,7 +5,7 @@ import {
   ASSUMED_PRICES,
   convertToInputTokens,
   type GateInput,
-  MOST_REQUESTS,
+  MAX_REQUESTS,
   weighCompaction,
 } from "./economic-gate.ts";
 
@@ -97,7 +97,7 @@ describe("the expected number of requests", () => {
     expect(expected({ requestsSoFar: 0 })).toBe(1);
     expect(expected({ afterTokens: 120_000 })).toBe(1);
     expect(expected({ requestsSoFar: 200, meanGrowthTokens: 1 })).toBe(200);
-    expect(expected({ requestsSoFar: 201, meanGrowthTokens: 1 })).toBe(MOST_REQUESTS);
+    expect(expected({ requestsSoFar: 201, meanGrowthTokens: 1 })).toBe(MAX_REQUESTS);
   });
 
   test("ignores the limit if the conversation does not grow", () => {
@@ -150,7 +150,7 @@ describe("weighCompaction, for any input", () => {
       expect(Number.isFinite(gain)).toBe(true);
       expect(acts).toBe(gain > 0);
       expect(terms.expectedRequests).toBeGreaterThanOrEqual(1);
-      expect(terms.expectedRequests).toBeLessThanOrEqual(MOST_REQUESTS);
+      expect(terms.expectedRequests).toBeLessThanOrEqual(MAX_REQUESTS);
     });
   });
 

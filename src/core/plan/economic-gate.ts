@@ -8,7 +8,7 @@ export type CachePrices = Pick<CacheRules, "readRatio" | "writeRatio" | "ttlMs">
 
 export const ASSUMED_PRICES: CachePrices = { readRatio: 0.1, writeRatio: 1.25, ttlMs: 300_000 };
 
-export const MOST_REQUESTS = 200;
+export const MAX_REQUESTS = 200;
 
 export interface GateInput {
   /** R: tokens that the proposal removes. */
@@ -79,7 +79,7 @@ const ASSUMPTION =
 /** Expects as many requests as before, but no more than fit before the next compaction is unavoidable. */
 function expectRequests({ requestsSoFar, limitTokens, afterTokens, meanGrowthTokens }: GateInput): number {
   const room = meanGrowthTokens > 0 ? (limitTokens - afterTokens) / meanGrowthTokens : Number.POSITIVE_INFINITY;
-  return Math.min(MOST_REQUESTS, Math.max(1, Math.min(requestsSoFar, room)));
+  return Math.min(MAX_REQUESTS, Math.max(1, Math.min(requestsSoFar, room)));
 }
 
 /** Prices repeated thinking as output, in input tokens. Without prices, at the usual ratio. */

@@ -17,24 +17,24 @@ const NAMES_SHARE = 0.5;
 /** Characters searched for names at either end of a text. */
 const READ_CHARACTERS = 12_000;
 /** With fewer characters of names, the marker does not list them. */
-const LEAST_CHARACTERS = 12;
+const MIN_CHARACTERS = 12;
 const COST_POWER = 0.6;
 
 export function nameCutMiddle(part: Part, middle: MiddleReplacement, { known, marks }: NameOptions): MiddleReplacement {
   const strings = readStrings(part);
-  const shown = `${known}\n${strings.map((text) => takeCertainEnds(text, middle.keepCharacters)).join("\n")}`;
+  const shown = `${known}\n${strings.map((text) => takeFixedEnds(text, middle.keepCharacters)).join("\n")}`;
   const candidates = findCandidates(strings).filter(({ text }) => !shown.includes(text));
   const ownCharacters = NAMES_MARK.length + marks.tail.length;
   const roomCharacters = Math.floor(middle.keepCharacters * strings.length * NAMES_SHARE) - ownCharacters;
-  const { spans, characters } = takeWorthiest(candidates, roomCharacters);
-  if (characters < LEAST_CHARACTERS) return middle;
+  const { spans, characters } = takeBestNames(candidates, roomCharacters);
+  if (characters < MIN_CHARACTERS) return middle;
   const taken = Math.ceil((characters + ownCharacters - middle.marker.length) / strings.length);
   const keepCharacters = Math.max(0, middle.keepCharacters - taken);
   return { ...middle, keepCharacters, named: { before: NAMES_MARK, spans, after: marks.tail } };
 }
 
 /** Returns the ends of a text that stay even if names take all their room. */
-function takeCertainEnds(text: string, keepCharacters: number): string {
+function takeFixedEnds(text: string, keepCharacters: number): string {
   if (text.length <= keepCharacters) return text;
   const end = Math.floor(keepCharacters * NAMES_SHARE * 0.3);
   return `${text.slice(0, Math.floor(keepCharacters * NAMES_SHARE * 0.7))}\n${text.slice(text.length - end)}`;
@@ -59,7 +59,7 @@ function findCandidates(texts: readonly string[]): readonly NamedSpan[] {
     for (const [start, end] of findReadRanges(text)) {
       for (const { claim, uses } of findShownNames(text.slice(start, end))) {
         const span: Span = [place + start + claim.start, place + start + claim.end];
-        const worth = Math.sqrt(uses) / (claim.text.length + LEAST_CHARACTERS) ** COST_POWER;
+        const worth = Math.sqrt(uses) / (claim.text.length + MIN_CHARACTERS) ** COST_POWER;
         if (!names.has(claim.text)) names.set(claim.text, { text: claim.text, span, worth });
       }
     }
@@ -79,7 +79,7 @@ function findReadRanges({ length }: string): readonly Span[] {
 }
 
 /** Returns spans in the order of the text. */
-function takeWorthiest(
+function takeBestNames(
   candidates: readonly NamedSpan[],
   roomCharacters: number,
 ): { readonly spans: readonly Span[]; readonly characters: number } {

@@ -10,7 +10,7 @@ import { keepFailureLines, nameCutMiddle } from "./fill-cut-marker.ts";
 import { sumTokens } from "./tentative-view.ts";
 
 /** No part is cut to fewer tokens, because less would not be readable. */
-const LEAST_TOKENS = 16;
+const MIN_TOKENS = 16;
 const SHORT_LEVEL_TOKENS = 100;
 /** Tokens of a marker. A part is cut only if it exceeds the level by more than this. */
 const MARKER_TOKENS = 16;
@@ -61,8 +61,8 @@ function* cutResults(
 }
 
 function* lowerLevels(highest: number): Generator<number> {
-  for (let level = highest; level > LEAST_TOKENS; level = Math.floor(level * 0.7)) yield level;
-  yield LEAST_TOKENS;
+  for (let level = highest; level > MIN_TOKENS; level = Math.floor(level * 0.7)) yield level;
+  yield MIN_TOKENS;
 }
 
 export interface FindOversizedOptions {
@@ -79,7 +79,7 @@ export function findOversized(view: View, options: FindOversizedOptions): readon
   const large = { ...view, kept: view.kept.filter(isLarge), messages: view.messages.filter(isLarge) };
   const parts = findCuttableParts(large, { ...readContext(view), countPart });
   const oversized = parts.filter(({ part, tokens }) => tokens > roomTokens && isText(part));
-  return oversized.map((part) => cutPart(part, Math.max(LEAST_TOKENS, levelTokens), view.head.summary?.text));
+  return oversized.map((part) => cutPart(part, Math.max(MIN_TOKENS, levelTokens), view.head.summary?.text));
 }
 
 interface CuttingOptions extends Pick<FindCutsOptions, "countPart"> {
@@ -121,10 +121,10 @@ function findLevel(parts: readonly CuttablePart[], roomTokens: number): number {
   let room = roomTokens;
   for (const [index, size] of sizes.entries()) {
     const share = Math.floor(room / (sizes.length - index));
-    if (size > share) return Math.max(LEAST_TOKENS, share);
+    if (size > share) return Math.max(MIN_TOKENS, share);
     room -= size;
   }
-  return Math.max(LEAST_TOKENS, sizes.at(-1) ?? 0);
+  return Math.max(MIN_TOKENS, sizes.at(-1) ?? 0);
 }
 
 function cutPart({ item, part, partIndex, wholeTokens, call }: CuttablePart, level: number, known = ""): Prune {

@@ -35,7 +35,7 @@ const SETTINGS: PlanSettings = {
 };
 const NEED: CompactionNeed = {
   urgency: "hard",
-  mayAsk: true,
+  maySummarize: true,
   limitTokens: 2_000,
   targetTokens: 1_000,
   settings: SETTINGS,

@@ -11,14 +11,14 @@ import { dropBefore, findBorder, findFoldableBorders, findKeptRequests, findStre
 import { findLeastTail, findPreferredTail, findRoundBorderAt, findTail } from "./find-tail.ts";
 import { foldBefore } from "./fold-before.ts";
 import type { Change, ChangeWeight } from "./proposal.ts";
-import { askBoundary, askSummary, type Staircase, type SummaryTask } from "./staircase.ts";
+import { requestBoundary, requestSummary, type Staircase, type SummaryTask } from "./staircase.ts";
 import { extendTentativeView, sumTokens, type TentativeView } from "./tentative-view.ts";
 
 /** A smaller summary is no better than the line that counts truncated messages. */
-const LEAST_SUMMARY_TOKENS = 24;
+const MIN_SUMMARY_TOKENS = 24;
 
 /** The largest share of the newly covered tokens that a summary may take. */
-const MOST_OF_REPLACED = 0.75;
+const MAX_SHARE_OF_REPLACED = 0.75;
 
 /**
  * Returns the largest size of a summary that replaces these tokens. The previous summary's tokens count in full. A
@@ -26,7 +26,7 @@ const MOST_OF_REPLACED = 0.75;
  */
 export function capReplacement(replacedTokens: number, before: number): number {
   const kept = Math.min(replacedTokens - 1, before);
-  return Math.floor(kept + (replacedTokens - kept) * MOST_OF_REPLACED);
+  return Math.floor(kept + (replacedTokens - kept) * MAX_SHARE_OF_REPLACED);
 }
 
 const USUAL_SUMMARY_TOKENS = 500;
@@ -55,7 +55,7 @@ export function* foldOldest(from: TentativeView, need: CompactionNeed): Staircas
     return { now: from, failure: "Folding everything before the tail would not reach the target." };
   }
   yield undefined;
-  const answer = yield* askSummary(task);
+  const answer = yield* requestSummary(task);
   if (answer.type === "failed") return { now: from, failure: answer.reason };
   const { lastSeq } = task.coverage;
   const keptRequests = findKeptRequests(from.view, { lastSeq, need });
@@ -78,7 +78,7 @@ export function estimateFold(view: View, promptTokens: number, need: CompactionN
   const requests = new Set(findKeptRequests(view, { lastSeq: stretch.at(-1)?.seq ?? 0, need }));
   const gone = sumTokens(stretch.filter(({ seq }) => !requests.has(seq))) + (head.summary?.tokensAfter ?? 0);
   const addedTokens = Math.min(reserveSummaryTokens(need), capReplacement(gone, head.summary?.tokensAfter ?? 0));
-  if (addedTokens < LEAST_SUMMARY_TOKENS) return undefined;
+  if (addedTokens < MIN_SUMMARY_TOKENS) return undefined;
   const keptTokens = sumTokens(messages.slice(border));
   const tokensAfter = Math.max(0, promptTokens - gone + addedTokens);
   const weight = { removedTokens: gone, addedTokens, keptTokens };
@@ -96,7 +96,7 @@ export interface FoldEstimate {
 function* truncateAtBoundary(from: TentativeView, need: CompactionNeed): Staircase<TentativeView | undefined> {
   const { messages } = from.view;
   const verbatimStart = findPreferredTail(from, need);
-  const found = yield* askBoundary(messages.map(({ message }) => message));
+  const found = yield* requestBoundary(messages.map(({ message }) => message));
   if (found.confidence < need.settings.topics.minConfidence) return undefined;
   const boundary = { ...NO_BOUNDARY, boundaryIndex: found.index ?? null, confidence: found.confidence };
   const sizes = { messageCount: messages.length, historyTokens: from.tokens, triggerTokens: 0 };
@@ -160,7 +160,7 @@ function* findTopicBorder(
 ): Staircase<number | undefined> {
   const { mode, minConfidence } = need.settings.topics;
   if (mode !== "fallback" || borders.length === 0) return undefined;
-  const found = yield* askBoundary(from.view.messages.map(({ message }) => message));
+  const found = yield* requestBoundary(from.view.messages.map(({ message }) => message));
   if (found.index === undefined || found.confidence < minConfidence) return undefined;
   const border = findRoundBorderAt(from.view.messages, found.index);
   return borders.includes(border) && reachesTarget(from, border, need) ? border : undefined;
@@ -180,7 +180,7 @@ function findRoomBesideTail(from: TentativeView, border: number, need: Compactio
   const isTight = need.isTight === true || (need.isPriced === true && summary.smallTokens > 0);
   if (need.urgency !== "hard" || !(isUnhurried || isTight)) return undefined;
   const room = need.limitTokens - dropBefore(from, border, need).tokens - WRAPPING_TOKENS;
-  return room < LEAST_SUMMARY_TOKENS ? undefined : room;
+  return room < MIN_SUMMARY_TOKENS ? undefined : room;
 }
 
 /** Tokens that a renderer adds around a summary. */
@@ -208,7 +208,7 @@ function createSummaryTask(from: TentativeView, border: number, need: Compaction
     ),
   );
   const capTokens = mustShrink ? Math.min(room, capReplacement(replaced, head.summary?.tokensAfter ?? 0)) : room;
-  if (capTokens < LEAST_SUMMARY_TOKENS) return undefined;
+  if (capTokens < MIN_SUMMARY_TOKENS) return undefined;
   const { coverage, omitted, tokensBefore } = left.record;
   const { firstSeq, lastSeq, count } = coverage;
   return {

@@ -40,7 +40,7 @@ const SETTINGS: PlanSettings = {
 
 const NEED: Omit<CompactionNeed, "limitTokens" | "targetTokens"> = {
   urgency: "hard",
-  mayAsk: true,
+  maySummarize: true,
   settings: SETTINGS,
   reason: "did not fit",
   measure: measureView,
@@ -229,9 +229,9 @@ describe("proposeCompaction, the `summarise` step", () => {
     expect(proposal.tokensAfter).toBeLessThanOrEqual(600);
   });
 
-  test("is skipped if `mayAsk` is false", () => {
+  test("is skipped if `maySummarize` is false", () => {
     const write = () => neverAsked();
-    expect(requireProposal(view, { limitTokens: 1_000, mayAsk: false, write }).steps).toEqual(["truncate"]);
+    expect(requireProposal(view, { limitTokens: 1_000, maySummarize: false, write }).steps).toEqual(["truncate"]);
   });
 
   test("comes before pruning if the policy sets `pruneFirst` to false", () => {

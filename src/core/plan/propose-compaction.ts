@@ -33,7 +33,7 @@ import {
 /** Messages of at least this size are counted in advance, in steps. */
 const LARGE_TOKENS = 1_000;
 /** With less free room, parts are not cut again. */
-const LEAST_FREE_TOKENS = 32;
+const MIN_FREE_TOKENS = 32;
 
 export type ProposalOutcome = Proposal | DoesNotFit | NothingToDo;
 
@@ -72,7 +72,7 @@ function* climbSoft(start: TentativeView, need: CompactionNeed): Staircase<Propo
 }
 
 function* foldOrTruncate(from: TentativeView, need: CompactionNeed): Staircase<FoldOutcome> {
-  if (!need.mayAsk) return { now: from, failure: "No summary may be requested now." };
+  if (!need.maySummarize) return { now: from, failure: "No summary may be requested now." };
   return need.atDepthCap === "truncate" ? { now: dropBeforeTail(from, need) } : yield* foldOldest(from, need);
 }
 
@@ -82,7 +82,7 @@ function* climb(start: TentativeView, need: CompactionNeed): Staircase<ProposalO
   let now = yield* cutOversized(start, need);
   yield undefined;
   const isAbove = () => now.tokens > need.targetTokens;
-  const mayFold = need.mayAsk && need.atDepthCap !== "truncate";
+  const mayFold = need.maySummarize && need.atDepthCap !== "truncate";
   if (isAbove() && need.settings.pruneFirst) now = yield* prune(now, need);
   if ((isAbove() || now === start) && mayFold) {
     const unfittable = yield* findUnfittable(now, need);
@@ -129,7 +129,7 @@ function* climbWithoutSummary(
 
 /** Retries a summary in a small prompt with only the room that is left. */
 function* climbWithTightSummary(start: TentativeView, need: CompactionNeed): Staircase<ProposalOutcome | undefined> {
-  const mayBeSmaller = need.mayAsk && need.settings.summary.smallTokens > 0 && need.isTight !== true;
+  const mayBeSmaller = need.maySummarize && need.settings.summary.smallTokens > 0 && need.isTight !== true;
   return mayBeSmaller ? yield* climb(start, { ...need, isTight: true, isSecondPass: true }) : undefined;
 }
 
@@ -137,7 +137,7 @@ function* climbWithTightSummary(start: TentativeView, need: CompactionNeed): Sta
 function* findUnfittable(now: TentativeView, need: CompactionNeed): Staircase<DoesNotFit | undefined> {
   const least = yield* findSmallestView(now, need);
   if (least.tokens <= need.limitTokens) return undefined;
-  const without = yield* climb(least, { ...need, mayAsk: false });
+  const without = yield* climb(least, { ...need, maySummarize: false });
   return without.type === "does-not-fit" ? without : undefined;
 }
 
@@ -162,7 +162,7 @@ function createProposal(start: TentativeView, end: TentativeView, need: Compacti
 /** Cuts parts that are larger than the room: to the free room below the target, or at least to half the target. */
 function* cutOversized(from: TentativeView, need: CompactionNeed): Staircase<TentativeView> {
   // The current summary will be folded again and needs no room here.
-  const { view, tokens } = need.mayAsk ? yield* findSmallestView(from, need) : from;
+  const { view, tokens } = need.maySummarize ? yield* findSmallestView(from, need) : from;
   yield undefined;
   const shown = sumTokens([...view.kept, ...view.messages]);
   const roomTokens = Math.max(0, need.limitTokens - Math.max(0, tokens - shown));
@@ -174,7 +174,7 @@ function* cutOversized(from: TentativeView, need: CompactionNeed): Staircase<Ten
   const least = yield* applyCuts(from, prunes, need);
   const freeTokens = Math.floor((need.targetTokens - least.tokens) / prunes.length);
   for (const share of [0.95, 0.8, 0.5]) {
-    if (freeTokens < LEAST_FREE_TOKENS) break;
+    if (freeTokens < MIN_FREE_TOKENS) break;
     const larger = yield* applyCuts(from, cutAt(half + Math.floor(freeTokens * share)), need);
     if (larger.tokens <= need.targetTokens) return larger;
   }

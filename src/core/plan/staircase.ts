@@ -29,7 +29,7 @@ export interface BoundaryAnswer {
   readonly reason: string;
 }
 
-export type StaircaseQuestion =
+export type StaircaseRequest =
   | { readonly type: "summary"; readonly task: SummaryTask; readonly reply: (answer: SummaryAnswer) => void }
   | {
       readonly type: "boundary";
@@ -38,25 +38,25 @@ export type StaircaseQuestion =
     };
 
 /** A computation that yields requests, and undefined to let the event loop run. */
-export type Staircase<Result> = Generator<StaircaseQuestion | undefined, Result>;
+export type Staircase<Result> = Generator<StaircaseRequest | undefined, Result>;
 
-export function askSummary(task: SummaryTask): Staircase<SummaryAnswer> {
-  return ask<SummaryAnswer>({ type: "failed", reason: UNANSWERED }, (reply) => ({ type: "summary", task, reply }));
+export function requestSummary(task: SummaryTask): Staircase<SummaryAnswer> {
+  return request<SummaryAnswer>({ type: "failed", reason: UNANSWERED }, (reply) => ({ type: "summary", task, reply }));
 }
 
-export function askBoundary(messages: readonly Message[]): Staircase<BoundaryAnswer> {
+export function requestBoundary(messages: readonly Message[]): Staircase<BoundaryAnswer> {
   const none = { index: undefined, confidence: 0, reason: UNANSWERED };
-  return ask<BoundaryAnswer>(none, (reply) => ({ type: "boundary", messages, reply }));
+  return request<BoundaryAnswer>(none, (reply) => ({ type: "boundary", messages, reply }));
 }
 
 const UNANSWERED = "The request was not answered.";
 
-function* ask<Answer>(
+function* request<Answer>(
   unanswered: Answer,
-  createQuestion: (reply: (answer: Answer) => void) => StaircaseQuestion,
+  createRequest: (reply: (answer: Answer) => void) => StaircaseRequest,
 ): Staircase<Answer> {
   let answer = unanswered;
-  yield createQuestion((given) => {
+  yield createRequest((given) => {
     answer = given;
   });
   return answer;

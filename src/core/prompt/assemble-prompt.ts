@@ -63,7 +63,7 @@ export function startAssembly(view: View, count: CountMessage, renderer?: Summar
   return runSteps(assembleInSteps(view, count, renderer));
 }
 
-const PLACED_AT_ONCE = 250;
+const MESSAGES_PER_STEP = 250;
 
 /** Does the same as `startAssembly` in steps of a few milliseconds. Includes messages that are added meanwhile. */
 export function* assembleInSteps(
@@ -93,7 +93,7 @@ export function* assembleInSteps(
     placeNotes(item.seq);
     if (!isPreamble(item)) assembler.push(item);
     placed += 1;
-    if (placed % PLACED_AT_ONCE === 0) yield undefined;
+    if (placed % MESSAGES_PER_STEP === 0) yield undefined;
   }
   placeNotes(Number.POSITIVE_INFINITY);
   return assembler;

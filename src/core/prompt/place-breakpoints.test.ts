@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { propertyRuns } from "../../../test/support/property-runs.ts";
 import { shows } from "../../testing/shows.ts";
-import { MOST_BREAKPOINTS, placeBreakpoints, SYSTEM_END, type TierEnd } from "./place-breakpoints.ts";
+import { MAX_BREAKPOINTS, placeBreakpoints, SYSTEM_END, type TierEnd } from "./place-breakpoints.ts";
 
 const TIERS = ["L0", "L1", "L2", "L3"] as const;
 const ends = (...tokens: readonly number[]): readonly TierEnd[] =>
@@ -14,26 +14,26 @@ const ends = (...tokens: readonly number[]): readonly TierEnd[] =>
 
 describe("placeBreakpoints", () => {
   test("places one breakpoint at the last durable message, and three at tiers", () => {
-    const options = { leastTokens: 1_000, lastDurable: 50 };
+    const options = { minimumTokens: 1_000, lastDurable: 50 };
     expect(placeBreakpoints(ends(2_000, 3_000, 4_000), options)).toEqual([SYSTEM_END, 10, 20, 50]);
   });
 
   test("skips the smallest of four tiers", () => {
-    const options = { leastTokens: 1_000, lastDurable: 50 };
+    const options = { minimumTokens: 1_000, lastDurable: 50 };
     expect(placeBreakpoints(ends(9_000, 2_000, 4_000, 1_500), options)).toEqual([SYSTEM_END, 20, 30, 50]);
   });
 
   test("merges a tier below the minimum into the next one", () => {
-    const options = { leastTokens: 1_000, lastDurable: undefined };
+    const options = { minimumTokens: 1_000, lastDurable: undefined };
     expect(placeBreakpoints(ends(500, 400, 300, 5_000), options)).toEqual([20, 30]);
     expect(placeBreakpoints(ends(500, 400), options)).toEqual([]);
   });
 
   test(shows("C-16", "with isOnePerTier, places one breakpoint at every non-empty tier above the minimum"), () => {
-    const options = { leastTokens: 0, lastDurable: 50, isOnePerTier: true };
+    const options = { minimumTokens: 0, lastDurable: 50, isOnePerTier: true };
     expect(placeBreakpoints(ends(10, 0, 10, 10), options)).toEqual([SYSTEM_END, 20, 30]);
     expect(placeBreakpoints(ends(10, 10, 10, 10), options)).toEqual([SYSTEM_END, 10, 20, 30]);
-    expect(placeBreakpoints(ends(10, 10, 10, 10), { ...options, leastTokens: 25 })).toEqual([20, 30]);
+    expect(placeBreakpoints(ends(10, 10, 10, 10), { ...options, minimumTokens: 25 })).toEqual([20, 30]);
   });
 
   test("places at most four distinct breakpoints, in ascending order", () => {
@@ -44,8 +44,8 @@ describe("placeBreakpoints", () => {
         fc.nat(3_000),
         fc.option(fc.integer({ min: 31, max: 60 }), { nil: undefined }),
         (tokens, least, last) => {
-          const placed = placeBreakpoints(ends(...tokens), { leastTokens: least, lastDurable: last });
-          expect(placed.length).toBeLessThanOrEqual(MOST_BREAKPOINTS);
+          const placed = placeBreakpoints(ends(...tokens), { minimumTokens: least, lastDurable: last });
+          expect(placed.length).toBeLessThanOrEqual(MAX_BREAKPOINTS);
           expect(placed).toEqual([...new Set(placed)].toSorted((left, right) => left - right));
           expect(last === undefined || placed.includes(last)).toBe(true);
         },

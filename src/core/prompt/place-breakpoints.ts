@@ -2,7 +2,7 @@
 import type { CachedTier } from "../sections/tier.ts";
 
 export const SYSTEM_END = -1;
-export const MOST_BREAKPOINTS = 4;
+export const MAX_BREAKPOINTS = 4;
 
 export interface TierEnd {
   readonly tier: CachedTier;
@@ -13,7 +13,7 @@ export interface TierEnd {
 
 export interface BreakpointOptions {
   /** The provider's minimum. A breakpoint after a shorter prefix has no effect. */
-  readonly leastTokens: number;
+  readonly minimumTokens: number;
   /** Index of the last message that the next prompt will also have. */
   readonly lastDurable: number | undefined;
   /** One breakpoint for every non-empty tier and none after them, as the workspace preset requires. */
@@ -23,11 +23,11 @@ export interface BreakpointOptions {
 /** Returns indexes of messages, ascending and distinct. */
 export function placeBreakpoints(
   tierEnds: readonly TierEnd[],
-  { leastTokens, lastDurable, isOnePerTier = false }: BreakpointOptions,
+  { minimumTokens, lastDurable, isOnePerTier = false }: BreakpointOptions,
 ): readonly number[] {
   const filled = tierEnds.filter(({ tokens }) => tokens > 0);
-  if (isOnePerTier) return indicesOf(withEnoughBefore(filled, leastTokens)).slice(0, MOST_BREAKPOINTS);
-  const shared = mergeSmallest(mergeDownwards(filled, leastTokens), MOST_BREAKPOINTS - 1);
+  if (isOnePerTier) return indicesOf(withEnoughBefore(filled, minimumTokens)).slice(0, MAX_BREAKPOINTS);
+  const shared = mergeSmallest(mergeDownwards(filled, minimumTokens), MAX_BREAKPOINTS - 1);
   const last = lastDurable === undefined ? [] : [lastDurable];
   return [...new Set([...indicesOf(shared), ...last])].toSorted((left, right) => left - right);
 }
@@ -37,20 +37,20 @@ function indicesOf(ends: readonly TierEnd[]): readonly number[] {
 }
 
 /** Drops breakpoints whose whole prefix is below the provider's minimum. */
-function withEnoughBefore(ends: readonly TierEnd[], leastTokens: number): readonly TierEnd[] {
+function withEnoughBefore(ends: readonly TierEnd[], minimumTokens: number): readonly TierEnd[] {
   let before = 0;
   return ends.filter(({ tokens }) => {
     before += tokens;
-    return before >= leastTokens;
+    return before >= minimumTokens;
   });
 }
 
-function mergeDownwards(ends: readonly TierEnd[], leastTokens: number): readonly TierEnd[] {
+function mergeDownwards(ends: readonly TierEnd[], minimumTokens: number): readonly TierEnd[] {
   const merged: TierEnd[] = [];
   let carried = 0;
   for (const end of ends) {
     const tokens = carried + end.tokens;
-    carried = tokens < leastTokens ? tokens : 0;
+    carried = tokens < minimumTokens ? tokens : 0;
     if (carried === 0) merged.push({ ...end, tokens });
   }
   return merged;

@@ -3,7 +3,7 @@
  * a prompt message by message and leaves out thinking whose request had another prefix. It can continue an earlier walk.
  */
 import { listCandidateIds } from "../budget/find-model.ts";
-import type { PrefixPrint, ProducingRequest } from "../log/entry.ts";
+import type { PrefixHashes, ProducingRequest } from "../log/entry.ts";
 import type { Head } from "../log/head.ts";
 import type { ViewMessage } from "../log/view.ts";
 import { hashText } from "../message/hash-message.ts";
@@ -61,7 +61,7 @@ interface Step {
 
 export interface ThinkingWalk {
   readonly rules: ThinkingRules;
-  readonly start: PrefixPrint;
+  readonly start: PrefixHashes;
   readonly steps: readonly Step[];
 }
 
@@ -73,7 +73,7 @@ export interface WalkOptions {
 }
 
 export function walkThinking(items: readonly WalkedItem[], { rules, originOf, previous }: WalkOptions): ThinkingWalk {
-  const start = isSameStart(previous?.rules, rules) && previous !== undefined ? previous.start : printStart(rules);
+  const start = isSameStart(previous?.rules, rules) && previous !== undefined ? previous.start : hashStart(rules);
   const known = previous?.start === start ? previous.steps : [];
   const firstOther = items.findIndex(({ message }, index) => message !== known[index]?.message);
   const steps = known.slice(0, firstOther === -1 ? items.length : firstOther);
@@ -85,7 +85,7 @@ export function walkThinking(items: readonly WalkedItem[], { rules, originOf, pr
 }
 
 /** Returns the hashes of the whole prompt, including the last messages, which only this prompt has. */
-export function printPrompt({ start, steps }: ThinkingWalk, last: readonly Message[]): PrefixPrint {
+export function hashPrompt({ start, steps }: ThinkingWalk, last: readonly Message[]): PrefixHashes {
   return { ...start, hash: last.reduce(addMessage, steps.at(-1)?.hash ?? start.hash) };
 }
 
@@ -191,12 +191,12 @@ function thinkingOf({ parts }: Message): readonly Part[] {
   return parts.filter(({ type }) => type === "reasoning");
 }
 
-const PRINT_DIGITS = 16;
+const HASH_DIGITS = 16;
 
-function printStart({ provider, instructions, tools }: ThinkingRules): PrefixPrint {
+function hashStart({ provider, instructions, tools }: ThinkingRules): PrefixHashes {
   const hash = hashText(canonicalJson([provider, instructions, tools]));
-  const print = hashText(canonicalJson([provider, instructions])).slice(0, PRINT_DIGITS);
-  return { hash, instructions: print, tools: tools.slice(0, PRINT_DIGITS) };
+  const print = hashText(canonicalJson([provider, instructions])).slice(0, HASH_DIGITS);
+  return { hash, instructions: print, tools: tools.slice(0, HASH_DIGITS) };
 }
 
 function isSameStart(left: ThinkingRules | undefined, right: ThinkingRules): boolean {

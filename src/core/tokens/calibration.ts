@@ -21,7 +21,7 @@ export const HIGHEST_FACTOR = 2;
 const RATE = 0.2;
 const SMALLEST_MOVE = 0.02;
 /** A report that is off by this ratio is ignored. */
-const ABSURD_RATIO = 4;
+const IMPLAUSIBLE_RATIO = 4;
 /** Smaller prompts are ignored, because the provider's overhead outweighs their text. */
 const SMALLEST_SAMPLE_TOKENS = 100;
 
@@ -45,7 +45,7 @@ export function applyCalibration(calibration: Calibration, tokens: number): numb
 function readRatio({ countedTokens, reportedTokens }: UsageReport): number | undefined {
   if (reportedTokens === undefined || !(countedTokens >= SMALLEST_SAMPLE_TOKENS)) return undefined;
   const ratio = reportedTokens / countedTokens;
-  return ratio >= 1 / ABSURD_RATIO && ratio <= ABSURD_RATIO ? ratio : undefined;
+  return ratio >= 1 / IMPLAUSIBLE_RATIO && ratio <= IMPLAUSIBLE_RATIO ? ratio : undefined;
 }
 
 function clamp(factor: number): number {

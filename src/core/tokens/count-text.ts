@@ -10,7 +10,7 @@ import { takeWindow } from "./text-window.ts";
 /** The work of one step: about 32 kB of prose, or less of text that is slow to tokenize. Takes about 10 ms. */
 export const STEP_WORK = 32_768;
 
-export const FALLBACK_CHARACTERS_A_TOKEN = 4;
+export const FALLBACK_CHARACTERS_PER_TOKEN = 4;
 
 export function countText(text: string, counter: Counter): number {
   return runSteps(countTextInSteps(text, counter));
@@ -68,5 +68,5 @@ function* countPieces(text: string, tally: Tally): Generator<undefined, number> 
 }
 
 function countFallback(text: string): number {
-  return Math.ceil(text.length / FALLBACK_CHARACTERS_A_TOKEN);
+  return Math.ceil(text.length / FALLBACK_CHARACTERS_PER_TOKEN);
 }

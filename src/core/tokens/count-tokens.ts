@@ -65,13 +65,13 @@ function isPlainMessage(value: object): value is PlainMessage {
 }
 
 function countPlain(message: PlainMessage, how: CountMethod): number {
-  const rest = Object.entries(message).filter(([name]) => !COUNTED_APART.has(name));
+  const rest = Object.entries(message).filter(([name]) => !COUNTED_SEPARATELY.has(name));
   const fields = rest.length === 0 ? 0 : runSteps(countUnknown(Object.fromEntries(rest), how));
   return how.counter.messageOverheadTokens + countContent(message.content, how) + fields;
 }
 
 /** The role is in the overhead, the content is counted separately, and providers do not read message ids. */
-const COUNTED_APART: ReadonlySet<string> = new Set(["role", "content", "id"]);
+const COUNTED_SEPARATELY: ReadonlySet<string> = new Set(["role", "content", "id"]);
 
 function countContent(content: unknown, how: CountMethod): number {
   if (content === undefined || content === null) return 0;

@@ -108,7 +108,7 @@ export function countRunTokens(run: TextRun, next: NextKind): number {
     case "word":
       return countWord(run);
     case "digits":
-      return Math.ceil(run.length / DIGITS_A_TOKEN);
+      return Math.ceil(run.length / DIGITS_PER_TOKEN);
     case "blanks":
       return countBlanks(run, next);
     case "symbols":
@@ -118,7 +118,7 @@ export function countRunTokens(run: TextRun, next: NextKind): number {
   }
 }
 
-const DIGITS_A_TOKEN = 3;
+const DIGITS_PER_TOKEN = 3;
 
 /** Tokens by length, starting at one character, and for each character beyond the list. */
 interface TokensByLength {
@@ -144,23 +144,23 @@ function lookUpLength(tokens: TokensByLength, length: number): number {
   return known[length - 1] ?? (known[known.length - 1] ?? 1) + (length - known.length) * further;
 }
 
-const TOKENS_MORE_AFTER_MARK = 0.5;
+const EXTRA_TOKENS_AFTER_MARK = 0.5;
 
 function countWord(run: WordRun): number {
   if (run.foreignLetters > 0) return countForeignWord(run);
   if (run.capitals < 2) return lookUpLength(WORDS[run.prefix], run.length);
   const words = run.capitals < run.length ? MIXED_WORDS : CAPITAL_WORDS;
-  return lookUpLength(words, run.length) + (run.prefix === "mark" ? TOKENS_MORE_AFTER_MARK : 0);
+  return lookUpLength(words, run.length) + (run.prefix === "mark" ? EXTRA_TOKENS_AFTER_MARK : 0);
 }
 
-const TOKENS_A_PLAIN_LETTER = 0.22;
+const TOKENS_PER_PLAIN_LETTER = 0.22;
 const RARE_HAN_FROM_LENGTH = 12;
-const TOKENS_MORE_A_RARE_HAN = 1.2;
+const EXTRA_TOKENS_PER_RARE_HAN = 1.2;
 
 function countForeignWord(run: WordRun): number {
-  const plain = (run.length - run.foreignLetters) * TOKENS_A_PLAIN_LETTER;
+  const plain = (run.length - run.foreignLetters) * TOKENS_PER_PLAIN_LETTER;
   const rare = run.han >= RARE_HAN_FROM_LENGTH && run.commonHan * 8 < run.han;
-  return Math.max(1, run.foreignTokens + plain) + (rare ? run.han * TOKENS_MORE_A_RARE_HAN : 0);
+  return Math.max(1, run.foreignTokens + plain) + (rare ? run.han * EXTRA_TOKENS_PER_RARE_HAN : 0);
 }
 
 /** Returns the tokens of a word of this length inside encoded bytes, which no vocabulary contains. */
@@ -168,29 +168,29 @@ export function countScrambledWord(length: number): number {
   return lookUpLength(SCRAMBLED_WORDS, length);
 }
 
-const BLANKS_A_TOKEN = 100;
-const NEWLINES_A_TOKEN = 14;
+const BLANKS_PER_TOKEN = 100;
+const NEWLINES_PER_TOKEN = 14;
 
 function countBlanks(run: BlanksRun, next: NextKind): number {
   const taken = run.afterSymbols && run.before === 0;
-  const lines = run.newlines === 0 || taken ? 0 : Math.max(1, run.newlines / NEWLINES_A_TOKEN);
-  return lines + run.before / BLANKS_A_TOKEN + countTail(run, next);
+  const lines = run.newlines === 0 || taken ? 0 : Math.max(1, run.newlines / NEWLINES_PER_TOKEN);
+  return lines + run.before / BLANKS_PER_TOKEN + countTail(run, next);
 }
 
 function countTail(run: BlanksRun, next: NextKind): number {
   if (run.tail === 0) return 0;
-  const indent = run.tail > 1 ? Math.max(1, run.tail / BLANKS_A_TOKEN) : 0;
+  const indent = run.tail > 1 ? Math.max(1, run.tail / BLANKS_PER_TOKEN) : 0;
   if (next === "end") return Math.max(1, indent);
   const last = next === "word" || (next === "symbols" && run.endsInSpace) ? 0 : 1;
   return indent + last;
 }
 
-const SAME_SYMBOLS_A_TOKEN = 16;
-const SAME_FOREIGN_SYMBOLS_A_TOKEN = 6;
+const SAME_SYMBOLS_PER_TOKEN = 16;
+const SAME_FOREIGN_SYMBOLS_PER_TOKEN = 6;
 
 function countSymbols(run: SymbolsRun): number {
   if (run.same && run.length > 2) {
-    return 1 + run.length / (run.foreignTokens > 0 ? SAME_FOREIGN_SYMBOLS_A_TOKEN : SAME_SYMBOLS_A_TOKEN);
+    return 1 + run.length / (run.foreignTokens > 0 ? SAME_FOREIGN_SYMBOLS_PER_TOKEN : SAME_SYMBOLS_PER_TOKEN);
   }
   if (run.foreignTokens === 0) return lookUpLength(SYMBOLS, run.length);
   return Math.max(1, run.foreignTokens + Math.max(0, run.length - run.foreignTokens) * 0.4);

@@ -83,14 +83,14 @@ function readUint24(view: DataView, at: number): number {
 /** Estimates the pages of a PDF from its first and last 48 kB, or else from its size. */
 export function estimatePdfPages(base64: string): number {
   const stated = readStatedPages(decodeLatin(base64, 0)) ?? readStatedPages(decodeLatin(base64, tailStart(base64)));
-  const pages = stated ?? Math.ceil(byteLength(base64) / BYTES_A_PAGE);
-  return Math.min(MOST_PAGES, Math.max(1, pages));
+  const pages = stated ?? Math.ceil(byteLength(base64) / BYTES_PER_PAGE);
+  return Math.min(MAX_PAGES, Math.max(1, pages));
 }
 
 /** No provider accepts more pages. */
-const MOST_PAGES = 1_000;
+const MAX_PAGES = 1_000;
 /** A compromise between a text page (20–40 kB with its fonts) and a scanned page (100 kB and more). */
-const BYTES_A_PAGE = 50_000;
+const BYTES_PER_PAGE = 50_000;
 const LOOK_CHARACTERS = 65_536;
 
 function tailStart(base64: string): number {

@@ -2,10 +2,10 @@
  * Two rough counters. `wordEstimate` belongs to the preset `windowed-sql`: 1.3 tokens for each item of
  * `text.split(/\s+/)`. An empty text and each blank end count as a word too, because the preset's thresholds assume it.
  */
-import { FALLBACK_CHARACTERS_A_TOKEN } from "./count-text.ts";
+import { FALLBACK_CHARACTERS_PER_TOKEN } from "./count-text.ts";
 import type { Counter } from "./counter.ts";
 
-const TOKENS_A_WORD = 1.3;
+const TOKENS_PER_WORD = 1.3;
 /** Tokens of a message for its role and structure. */
 const MESSAGE_OVERHEAD_TOKENS = 10;
 
@@ -32,7 +32,7 @@ export const wordEstimate: Counter = {
 
 /** Splitting at runs of blanks gives one word more than there are runs. */
 function countWordTokens(runs: number): number {
-  return Math.ceil((runs + 1) * TOKENS_A_WORD);
+  return Math.ceil((runs + 1) * TOKENS_PER_WORD);
 }
 
 function countBlankRuns(text: string): number {
@@ -63,5 +63,5 @@ export const charsOverFour: Counter = {
 };
 
 function countQuarters(characters: number): number {
-  return Math.ceil(characters / FALLBACK_CHARACTERS_A_TOKEN);
+  return Math.ceil(characters / FALLBACK_CHARACTERS_PER_TOKEN);
 }

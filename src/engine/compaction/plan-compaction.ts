@@ -79,7 +79,7 @@ export function createNeed(view: View, options: CompactOptions): CompactionNeed 
     settings,
     limitTokens: limits.limitTokens,
     targetTokens: computeTargetTokens(settings, limits.limitTokens),
-    mayAsk: writtenBy !== "none",
+    maySummarize: writtenBy !== "none",
     measure: (candidate: View) => known.get(candidate) ?? estimatePrompt(candidate, measure),
     *measureAhead(candidate: View) {
       known.set(candidate, yield* estimateInSteps(candidate, measure));

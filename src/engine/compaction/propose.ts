@@ -92,8 +92,8 @@ export async function propose(shown: View, options: CompactOptions, by: ProposeC
   // Messages that are appended while a summary is written are not part of this proposal.
   const view = { ...shown, messages: [...shown.messages] };
   const startedAt = context.clock.now();
-  const mayAsk = options.writtenBy === "model" && by.late?.isRunning !== true;
-  const summarizer = mayAsk ? context.summarizerFor?.(options.settings) : undefined;
+  const maySummarize = options.writtenBy === "model" && by.late?.isRunning !== true;
+  const summarizer = maySummarize ? context.summarizerFor?.(options.settings) : undefined;
   const { settings, instructions, measure, limits } = options;
   const ownPrompt = summarizer === undefined ? undefined : chooseOwnPrompt(options);
   const { counter } = measure.counts;

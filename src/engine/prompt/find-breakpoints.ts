@@ -6,7 +6,7 @@ import type { Head } from "../../core/log/head.ts";
 import { isThought, type Message } from "../../core/message/message.ts";
 import type { PlanSettings } from "../../core/plan/plan-settings.ts";
 import type { AssembledItem, AssembledPrompt } from "../../core/prompt/assemble-prompt.ts";
-import { MOST_BREAKPOINTS, placeBreakpoints, SYSTEM_END, type TierEnd } from "../../core/prompt/place-breakpoints.ts";
+import { MAX_BREAKPOINTS, placeBreakpoints, SYSTEM_END, type TierEnd } from "../../core/prompt/place-breakpoints.ts";
 import type { CachedTier } from "../../core/sections/tier.ts";
 import { countNow, type Limits, type Measure, type PromptRequest } from "../context/prompt-request.ts";
 import type { SessionSnapshot } from "../state/find-need.ts";
@@ -34,7 +34,7 @@ export function findBreakpoints(facts: BreakpointFacts): readonly number[] {
   if (settings.cacheTiers === "document") {
     if (placed?.update === undefined) return [];
     const ends = findTierEnds(facts, placed);
-    return placeBreakpoints(ends, { leastTokens: 0, lastDurable: undefined, isOnePerTier: true });
+    return placeBreakpoints(ends, { minimumTokens: 0, lastDurable: undefined, isOnePerTier: true });
   }
   // A mark below the provider's minimum has no effect, and some providers then return an empty answer.
   if (countNow(facts.assembler, facts.measure.surroundings) < limits.info.cache.minimumTokens) return [];
@@ -42,21 +42,21 @@ export function findBreakpoints(facts: BreakpointFacts): readonly number[] {
 }
 
 function findMarksForOpenAi(facts: BreakpointFacts): readonly number[] {
-  const { minimumTokens: leastTokens, breakpoints } = facts.limits.info.cache;
+  const { minimumTokens, breakpoints } = facts.limits.info.cache;
   const ends = facts.placed === undefined ? findFlatEnds(facts) : findTierEnds(facts, facts.placed);
-  return placeBreakpoints(ends, { leastTokens, lastDurable: undefined }).slice(-Math.max(1, breakpoints));
+  return placeBreakpoints(ends, { minimumTokens, lastDurable: undefined }).slice(-Math.max(1, breakpoints));
 }
 
 function findMarksThroughLast(facts: BreakpointFacts): readonly number[] {
   const { placed, limits } = facts;
-  const options = { leastTokens: limits.info.cache.minimumTokens, lastDurable: findLastDurable(facts) };
-  if (placed === undefined) return placeBreakpoints(findFlatEnds(facts), options).slice(-MOST_BREAKPOINTS);
+  const options = { minimumTokens: limits.info.cache.minimumTokens, lastDurable: findLastDurable(facts) };
+  if (placed === undefined) return placeBreakpoints(findFlatEnds(facts), options).slice(-MAX_BREAKPOINTS);
   const marks = placeBreakpoints(findTierEnds(facts, placed), options);
   // A tier may have grown by more than a provider looks back: then its old end is worth more than the first mark.
   const grown = findPreviousEnd("L3", facts);
-  const kept = grown === -1 || marks.includes(grown) ? marks : [...marks.slice(1 - MOST_BREAKPOINTS), grown];
+  const kept = grown === -1 || marks.includes(grown) ? marks : [...marks.slice(1 - MAX_BREAKPOINTS), grown];
   const before = findPreviousEnd("history", facts);
-  const all = kept.length >= MOST_BREAKPOINTS || before === -1 ? kept : [...kept, before];
+  const all = kept.length >= MAX_BREAKPOINTS || before === -1 ? kept : [...kept, before];
   return [...new Set(all)].toSorted((left, right) => left - right);
 }
 

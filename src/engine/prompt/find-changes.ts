@@ -1,7 +1,7 @@
 /**
  * Hashes the sections of a prompt, stored with the request, and finds sections that do not continue the last prompt.
  */
-import type { SectionChange, SectionPrint } from "../../core/log/entry.ts";
+import type { SectionChange, SectionHash } from "../../core/log/entry.ts";
 import type { Head } from "../../core/log/head.ts";
 import { chainUnit, hashText } from "../../core/message/hash-message.ts";
 import type { Message } from "../../core/message/message.ts";
@@ -26,7 +26,7 @@ export interface PrintFacts extends PlacedFacts {
   readonly measure: Measure;
 }
 
-export function printSections(assembler: AssembledPrompt, facts: PrintFacts): readonly SectionPrint[] {
+export function printSections(assembler: AssembledPrompt, facts: PrintFacts): readonly SectionHash[] {
   const { request, measure, placed } = facts;
   const { toolsTokens } = measure.surroundings;
   const tools = request.tools === undefined ? "" : measure.counts.countTools(request.tools).hash;
@@ -40,7 +40,7 @@ export function printSections(assembler: AssembledPrompt, facts: PrintFacts): re
   ];
 }
 
-function printInstructions(assembler: AssembledPrompt, { request, measure, placed }: PrintFacts): SectionPrint {
+function printInstructions(assembler: AssembledPrompt, { request, measure, placed }: PrintFacts): SectionHash {
   const preamble = assembler.sectionTotal("instructions");
   const beside = placed === undefined ? [] : listSystemMessages(assembler, placed);
   const text = [`${request.instructions ?? ""}\n${preamble.hash}`, ...beside.map(hashOnce)].join("\n");
@@ -55,7 +55,7 @@ export function listSystemMessages({ items }: AssembledPrompt, { system }: Weigh
   return [...(system === undefined ? [] : [system]), ...summaries.map(({ message }) => message)];
 }
 
-function printConversation(assembler: AssembledPrompt): readonly SectionPrint[] {
+function printConversation(assembler: AssembledPrompt): readonly SectionHash[] {
   return (["summary", "pinned", "history"] as const).map((name) => ({ name, ...assembler.sectionTotal(name) }));
 }
 
@@ -63,7 +63,7 @@ function printPlaces(
   assembler: AssembledPrompt,
   { places }: WeighedWorkspace,
   { memo, measure }: PrintFacts,
-): readonly SectionPrint[] {
+): readonly SectionHash[] {
   const closingTokens = assembler.closing().reduce((sum, item) => sum + item.tokens, 0);
   return places.map(({ name, messages }) => {
     const chain = memo.chainOf(name, messages);
@@ -73,7 +73,7 @@ function printPlaces(
   });
 }
 
-function printStandIns(assembler: AssembledPrompt, { hash }: SectionPrint): Pick<SectionPrint, "standIns"> {
+function printStandIns(assembler: AssembledPrompt, { hash }: SectionHash): Pick<SectionHash, "standIns"> {
   const { length: units } = standInUnits(assembler);
   return units === 0 ? {} : { standIns: { units, hash: addStandIns(hash, assembler, units) } };
 }
@@ -89,7 +89,7 @@ function addStandIns(hash: string, assembler: AssembledPrompt, units: number): s
 
 export interface ChangeFacts extends PlacedFacts {
   readonly assembler: AssembledPrompt;
-  readonly sections: readonly SectionPrint[];
+  readonly sections: readonly SectionHash[];
   readonly provider: string;
   readonly model: string | undefined;
   readonly isOwnView: boolean;
@@ -104,7 +104,7 @@ export function findChanges(head: Head, facts: ChangeFacts): readonly SectionCha
   if (last.provider !== facts.provider || last.model !== facts.model) {
     return [{ section: "instructions", reason: "the prompt is for another model or provider" }];
   }
-  const find = (prints: readonly SectionPrint[], name: SectionName): SectionPrint =>
+  const find = (prints: readonly SectionHash[], name: SectionName): SectionHash =>
     prints.find((print) => print.name === name) ?? { name, hash: "", tokens: 0, units: 0 };
   return SECTION_ORDER.flatMap((name): SectionChange[] => {
     const [before, now] = [find(last.sections, name), find(facts.sections, name)];
@@ -116,13 +116,13 @@ export function findChanges(head: Head, facts: ChangeFacts): readonly SectionCha
 const STAND_IN_REPLACED = "a tool result, or a later message, replaced its stand-in";
 
 /** Only the last section may grow: any other growth moves everything after it. */
-function continues(now: SectionPrint, before: SectionPrint, facts: ChangeFacts): boolean {
+function continues(now: SectionHash, before: SectionHash, facts: ChangeFacts): boolean {
   if (now.name !== "history" || before.units === undefined) return now.hash === before.hash;
   return hashHistory(before.units, facts) === before.hash;
 }
 
 /** Whether stand-ins stay: a result or a text that arrives replaces them. */
-function keepsStandIns(now: SectionPrint, { units = 0, standIns }: SectionPrint, facts: ChangeFacts): boolean {
+function keepsStandIns(now: SectionHash, { units = 0, standIns }: SectionHash, facts: ChangeFacts): boolean {
   if (standIns === undefined) return true;
   const [shown, wanted] = [now.units ?? 0, units + standIns.units];
   const hash = wanted <= shown ? hashHistory(wanted, facts) : addStandIns(now.hash, facts.assembler, wanted - shown);

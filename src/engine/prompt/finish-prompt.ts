@@ -1,7 +1,7 @@
 /** Finishes a prompt: assembles it, finds what moved since the last one, and reports. A preview writes no request. */
 
 import { computeBudget, type Meter, readMeter } from "../../core/budget/budget.ts";
-import type { EntryDraft, PromptId, RequestEntry, SectionChange, SectionPrint } from "../../core/log/entry.ts";
+import type { EntryDraft, PromptId, RequestEntry, SectionChange, SectionHash } from "../../core/log/entry.ts";
 import type { View } from "../../core/log/view.ts";
 import { hashText } from "../../core/message/hash-message.ts";
 import type { Message } from "../../core/message/message.ts";
@@ -11,7 +11,7 @@ import { createPlan, type Plan } from "../../core/plan/plan.ts";
 import { type AssembledPrompt, startAssembly } from "../../core/prompt/assemble-prompt.ts";
 import { findDropped, listThinking } from "../../core/prompt/render/list-thinking.ts";
 import { type RenderTarget, renderPrompt } from "../../core/prompt/render/render-prompt.ts";
-import { type LeftOutThinking, listLeftOut, printPrompt, type ThinkingWalk } from "../../core/prompt/walk-thinking.ts";
+import { hashPrompt, type LeftOutThinking, listLeftOut, type ThinkingWalk } from "../../core/prompt/walk-thinking.ts";
 import { applyCalibration } from "../../core/tokens/calibration.ts";
 import type { CompactionReport, TemporaryView } from "../compaction/compact-now.ts";
 import { countNote, countNow, type Measure, type PromptRequest, readNote } from "../context/prompt-request.ts";
@@ -100,7 +100,7 @@ interface PromptDraft extends ShownPrompt {
   readonly measure: Measure;
   readonly provider: RenderTarget;
   readonly model: string | undefined;
-  readonly sections: readonly SectionPrint[];
+  readonly sections: readonly SectionHash[];
   readonly changes: readonly SectionChange[];
   readonly warnings: readonly string[];
   readonly note: GivenNote | undefined;
@@ -157,7 +157,7 @@ async function writeRequest(state: SessionState, { snapshot, need }: ReadyPrompt
   const size = { counterId: counts.id, countedTokens, factor: calibration.factor, exact: counts.counter.exact };
   const viewEpoch = snapshot.conversation.head.epoch;
   const facts = { promptId, viewEpoch, model, provider, ...size, armed: need.armed, sections, changes };
-  const prefix = walk && printPrompt(walk, messages.slice(walk.steps.length));
+  const prefix = walk && hashPrompt(walk, messages.slice(walk.steps.length));
   const stamp = { id: promptId, at: state.context.clock.now() };
   const tiers = placed?.update?.delta;
   const entry: Omit<RequestEntry, "seq"> = { type: "request", ...stamp, ...facts, prefix, tiers };

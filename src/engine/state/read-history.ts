@@ -74,7 +74,7 @@ function isStandIn(part: Part): boolean {
 }
 
 /** The last two requests are kept. More texts than that are the blocks of one request. */
-const MOST_REQUESTS = 2;
+const MAX_REQUESTS = 2;
 
 /** Returns the parts of each message that was joined to a cover; up to two are separated, by their texts. */
 export function splitJoined(parts: readonly Part[]): readonly (readonly Part[])[] {
@@ -84,5 +84,5 @@ export function splitJoined(parts: readonly Part[]): readonly (readonly Part[])[
     if (last === undefined || part.type === "text") groups.push([part]);
     else last.push(part);
   }
-  return groups.length <= MOST_REQUESTS ? groups : [parts];
+  return groups.length <= MAX_REQUESTS ? groups : [parts];
 }

@@ -19,7 +19,7 @@ import {
 } from "../../core/check-options.ts";
 import { invalidMessage, type Place, pathOf, requireObject } from "../../core/check-value.ts";
 import { listWords } from "../../core/language/list-words.ts";
-import type { Entry, SectionPrint } from "../../core/log/entry.ts";
+import type { Entry, SectionHash } from "../../core/log/entry.ts";
 import type { Prune } from "../../core/log/prune.ts";
 import { SECTION_ORDER } from "../../core/sections/section.ts";
 import { TIERS } from "../../core/sections/tier.ts";
@@ -207,7 +207,7 @@ export const isPinTarget = variantOf({
 
 const isSection = oneOf(...SECTION_ORDER);
 export const areSections = listOf(
-  shapeOf<SectionPrint>({
+  shapeOf<SectionHash>({
     name: isSection,
     hash: TEXT,
     tokens: isAmount,

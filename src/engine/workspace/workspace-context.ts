@@ -3,7 +3,7 @@ import { checkArgument, TEXT } from "../../core/check-options.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import { hashText } from "../../core/message/hash-message.ts";
 import { cleanPath } from "../../core/prompt/workspace/clean-path.ts";
-import { findLinks, MOST_LINKS } from "../../core/prompt/workspace/find-links.ts";
+import { findLinks, MAX_LINKS } from "../../core/prompt/workspace/find-links.ts";
 import { formatFile, formatFiles, type ShownLink } from "../../core/prompt/workspace/format-files.ts";
 import type { TierSnapshot } from "../../core/sections/tier.ts";
 import type { Workspace, WorkspaceFile, WorkspaceLink, WorkspaceOutline } from "../../ports/workspace.ts";
@@ -62,7 +62,7 @@ export class WorkspaceContext {
   async addLinksOf(text: string): Promise<readonly LinkOutcome[]> {
     checkArgument(text, TEXT, "workspace.addLinksOf");
     const urls = findLinks(text, Number.POSITIVE_INFINITY).filter((url) => !this.#links.has(url));
-    return Promise.all(urls.slice(0, MOST_LINKS).map((url) => this.addLink(url)));
+    return Promise.all(urls.slice(0, MAX_LINKS).map((url) => this.addLink(url)));
   }
 
   removeLink(url: string): boolean {

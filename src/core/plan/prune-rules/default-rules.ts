@@ -17,7 +17,7 @@ import { findToolUses, formatPlace, type Place, type ToolUse } from "./tool-use.
 
 const ERROR_TOKENS = 200;
 /** Smaller failures stay whole, because pruning them would save little. */
-const LEAST_FAILURE_TOKENS = 2 * ERROR_TOKENS;
+const MIN_FAILURE_TOKENS = 2 * ERROR_TOKENS;
 /** A preview takes at most this share of the original, so that small results shrink too. */
 const PREVIEW_SHARE = 0.25;
 
@@ -118,7 +118,7 @@ function chooseReplacement(candidate: Candidate, options: FindPrunesOptions): Re
   if (newer !== undefined && newer.type !== "written") return { type: "text", text: describePlaceholder(candidate) };
   const lines = splitLines(part.output);
   const failure = findFailure(use, lines);
-  if (failure !== undefined && tokens < LEAST_FAILURE_TOKENS) return undefined;
+  if (failure !== undefined && tokens < MIN_FAILURE_TOKENS) return undefined;
   const { spans, errorsShown } = choosePreview(lines, {
     previewTokens: Math.min(options.settings.previewTokens ?? 0, Math.floor(tokens * PREVIEW_SHARE)),
     errorTokens: ERROR_TOKENS,

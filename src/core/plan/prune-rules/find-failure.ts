@@ -12,7 +12,7 @@ export interface Failure {
   readonly errorLines: readonly number[];
 }
 
-const COMMANDING = new Set("bash shell run exec execute command terminal cmd test tests build script lint".split(" "));
+const COMMANDS = new Set("bash shell run exec execute command terminal cmd test tests build script lint".split(" "));
 const EXIT_KEYS = ["exitCode", "exit_code", "exitStatus", "exit_status", "returnCode", "return_code", "returncode"];
 /** Only the start of a line is searched. */
 const READ_CHARACTERS = 2_000;
@@ -46,6 +46,6 @@ function findExitCode(output: JsonValue): number | undefined {
 
 function isCommand({ tool, call }: ToolUse): boolean {
   if (findFileAccess(call) !== undefined) return false;
-  if (splitName(tool).some((word) => COMMANDING.has(word))) return true;
+  if (splitName(tool).some((word) => COMMANDS.has(word))) return true;
   return isObject(call?.input) && (typeof call.input.command === "string" || typeof call.input.cmd === "string");
 }

@@ -44,8 +44,8 @@ function findWritten(uses: readonly ToolUse[]): ReadonlyMap<Place, NewerResult> 
     const access = part.failed ? undefined : findFileAccess(call);
     if (access === undefined) continue;
     const newer = [...(seen.get(access.paths[0] ?? "")?.values() ?? [])];
-    const standIn = access.kind === "read" ? findStandIn({ ...access, tool }, newer) : undefined;
-    if (standIn !== undefined) found.set(place, standIn);
+    const replacement = access.kind === "read" ? findReplacement({ ...access, tool }, newer) : undefined;
+    if (replacement !== undefined) found.set(place, replacement);
     for (const path of access.paths) remember(seen, path, { ...access, tool, messageId: item.message.id });
   }
   return found;
@@ -61,7 +61,7 @@ function remember(seen: Map<string, Map<string, SeenAccess>>, path: string, acce
 }
 
 /** Prefers a newer read, which shows the text again, to a newer write, which only makes the text outdated. */
-function findStandIn(
+function findReplacement(
   read: FileAccess & { readonly tool: string },
   newer: readonly SeenAccess[],
 ): NewerResult | undefined {

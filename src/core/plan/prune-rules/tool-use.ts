@@ -55,8 +55,8 @@ export interface LineRange {
   readonly last: number;
 }
 
-const READING = new Set("read view cat open fetch get show load download browse visit".split(" "));
-const WRITING = new Set(
+const READ_WORDS = new Set("read view cat open fetch get show load download browse visit".split(" "));
+const WRITE_WORDS = new Set(
   "write edit create update patch replace insert append save delete remove rename move put modify undo".split(" "),
 );
 const PATH_KEYS = new Set([
@@ -97,8 +97,8 @@ function readKind(tool: string, input: JsonObject): FileAccess["kind"] | undefin
 }
 
 function readKindFromWords(words: readonly string[]): FileAccess["kind"] | undefined {
-  if (words.some((word) => WRITING.has(word))) return "write";
-  return words.some((word) => READING.has(word)) ? "read" : undefined;
+  if (words.some((word) => WRITE_WORDS.has(word))) return "write";
+  return words.some((word) => READ_WORDS.has(word)) ? "read" : undefined;
 }
 
 function readLinesAndRest(input: JsonObject): Pick<FileAccess, "lines" | "rest"> {

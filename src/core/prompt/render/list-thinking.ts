@@ -5,10 +5,10 @@ import type { Message, ReasoningPart } from "../../message/message.ts";
 
 /** Returns reasoning that the rendered prompt does not contain. */
 export function findDropped(messages: readonly Message[], rendered: object): readonly ReasoningPart[] {
-  const proofs = listThinking(rendered).map(findProof);
+  const ids = listThinking(rendered).map(findId);
   let found = 0;
   return thoughtsOf(messages).filter((part) => {
-    const isThere = found < proofs.length && proofs[found] === findProof({ ...part, ...flatten(part.extras) });
+    const isThere = found < ids.length && ids[found] === findId({ ...part, ...flatten(part.extras) });
     if (isThere) found += 1;
     return !isThere;
   });
@@ -24,12 +24,12 @@ function isThinking({ type, thought }: JsonObject): boolean {
   return type === "thinking" || type === "redacted_thinking" || type === "reasoning" || thought === true;
 }
 
-const PROOFS = listWords("signature redactedData data reasoningEncryptedContent encrypted_content thoughtSignature");
+const ID_FIELDS = listWords("signature redactedData data reasoningEncryptedContent encrypted_content thoughtSignature");
 
 /** Returns the value that identifies the thinking: its signature, its encrypted text, or else its text. */
-function findProof(block: JsonObject): unknown {
+function findId(block: JsonObject): unknown {
   const fields = { ...block, ...flatten(isJsonObject(block.providerOptions) ? block.providerOptions : undefined) };
-  return PROOFS.map((name) => fields[name]).find((value) => typeof value === "string" && value !== "") ?? block.text;
+  return ID_FIELDS.map((name) => fields[name]).find((value) => typeof value === "string" && value !== "") ?? block.text;
 }
 
 function flatten(extras: object | undefined): JsonObject {

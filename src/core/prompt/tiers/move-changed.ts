@@ -23,19 +23,19 @@ export interface ChangedContent {
   /** Tokens of working files before the first changed one; undefined if none changed. */
   readonly keptTokens: number | undefined;
   /** Whether the content before the working files changed, so that all of them are read again. */
-  readonly isTailOther: boolean;
+  readonly hasTailChanged: boolean;
   /** Paths of files shown in full, whose outlines are hidden. */
   readonly chosen: ReadonlySet<string>;
   readonly rules: TierRules;
 }
 
-export function moveChanged(table: TierTable, { keptTokens, isTailOther, chosen, rules }: ChangedContent): void {
+export function moveChanged(table: TierTable, { keptTokens, hasTailChanged, chosen, rules }: ChangedContent): void {
   const [first] = table.broken;
   if (first !== undefined) {
     moveHistory(table, first, rules);
     graduate(table, first, chosen);
   } else if (keptTokens !== undefined) {
-    if (isTailOther) graduate(table, LOWEST, chosen);
+    if (hasTailChanged) graduate(table, LOWEST, chosen);
     const saidTokens = sumItemTokens(messagesIn(table, "active"));
     if (saidTokens * PASSED_RATIO >= keptTokens) moveHistory(table, LOWEST, rules);
   }

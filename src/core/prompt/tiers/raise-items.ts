@@ -13,7 +13,7 @@ import { LADDER, type TierRules } from "./tier-rules.ts";
 import { compareAge, sumItemTokens, type TierTable } from "./tier-table.ts";
 
 /** Bounds the loop in case of a bug. Real conversations need fewer passes. */
-const MOST_PASSES = 10;
+const MAX_PASSES = 10;
 
 interface RaiseState {
   readonly table: TierTable;
@@ -32,7 +32,7 @@ export function raiseItems(table: TierTable, graduates: readonly TrackedItem[], 
     processed: new Set(),
     entered: new Set(),
   };
-  for (let pass = 0; pass < MOST_PASSES; pass += 1) {
+  for (let pass = 0; pass < MAX_PASSES; pass += 1) {
     const moved = CACHED_TIERS_UPWARDS.map((tier) => processTier(state, tier));
     if (!moved.includes(true)) break;
   }
@@ -47,7 +47,7 @@ function processTier(state: RaiseState, tier: CachedTier): boolean {
   place(state, tier, arrivals);
   if (processed.has(tier)) return arrivals.length > 0;
   processed.add(tier);
-  const rising = above === undefined ? [] : ageVeterans(state, tier, above);
+  const rising = above === undefined ? [] : ageItems(state, tier, above);
   if (above !== undefined && rising.length > 0) send(state, above, rising);
   return arrivals.length > 0 || rising.length > 0;
 }
@@ -64,12 +64,12 @@ function send({ incoming }: RaiseState, tier: CachedTier, items: readonly Tracke
   incoming.set(tier, [...(incoming.get(tier) ?? []), ...items]);
 }
 
-function ageVeterans(state: RaiseState, tier: CachedTier, above: CachedTier): readonly TrackedItem[] {
+function ageItems(state: RaiseState, tier: CachedTier, above: CachedTier): readonly TrackedItem[] {
   const { table, rules, entered } = state;
-  const veterans = table.itemsIn(tier).filter(({ key }) => !entered.has(key));
+  const older = table.itemsIn(tier).filter(({ key }) => !entered.has(key));
   const isOpen = table.isBroken(above) || table.itemsIn(above).length === 0;
   const { promotion } = LADDER[tier];
-  const aged = findFree(table.unitsOf(veterans), table.tokensIn(tier), rules).map((item) => {
+  const aged = findUnanchored(table.unitsOf(older), table.tokensIn(tier), rules).map((item) => {
     const seen = isOpen ? item.seen + 1 : Math.max(item.seen, Math.min(item.seen + 1, promotion));
     const older = { ...item, seen };
     table.replace(older);
@@ -79,14 +79,14 @@ function ageVeterans(state: RaiseState, tier: CachedTier, above: CachedTier): re
 }
 
 /** Returns all items that are not anchored. An exchange is anchored as a whole. */
-function findFree(
-  veterans: readonly (readonly TrackedItem[])[],
+function findUnanchored(
+  older: readonly (readonly TrackedItem[])[],
   tierTokens: number,
   rules: TierRules,
 ): readonly TrackedItem[] {
-  if (tierTokens <= rules.targetTokens) return veterans.flat();
+  if (tierTokens <= rules.targetTokens) return older.flat();
   let anchored = 0;
-  const free = veterans.toSorted(compareSeen).filter((items) => {
+  const free = older.toSorted(compareSeen).filter((items) => {
     const isAnchored = anchored < rules.targetTokens;
     anchored += sumItemTokens(items);
     return !isAnchored;

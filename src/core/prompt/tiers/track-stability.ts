@@ -49,11 +49,11 @@ export function trackStability(
   const kept = findKeptTokens(table, files);
   if (rules.movesOnlyRewritten) dropCovered(table, files);
   const isOutlineGone = removeGone(table, present, seen.knownCount);
-  demoteHistory(table, seen.firstTouched);
-  for (const item of seen.restless) ageItem(table, item);
-  const isTailOther = seen.isTailOther || isOutlineGone;
-  const keptTokens = isTailOther ? 0 : kept;
-  if (rules.movesOnlyRewritten) moveChanged(table, { keptTokens, isTailOther, chosen, rules });
+  demoteHistory(table, seen.firstChangedTier);
+  for (const item of seen.changedOrActive) ageItem(table, item);
+  const hasTailChanged = seen.hasTailChanged || isOutlineGone;
+  const keptTokens = hasTailChanged ? 0 : kept;
+  if (rules.movesOnlyRewritten) moveChanged(table, { keptTokens, hasTailChanged, chosen, rules });
   else climb(table, rules, { holdsHistory: purged !== undefined });
   return { items: table.items, moves: table.moves, broken: table.broken, delta: table.delta };
 }
@@ -76,38 +76,38 @@ function removeGone(table: TierTable, present: readonly PresentItem[], knownCoun
 interface ItemComparison {
   readonly knownCount: number;
   /** Items that are new, changed or active. */
-  readonly restless: readonly PresentItem[];
+  readonly changedOrActive: readonly PresentItem[];
   /** Index of the first tier with a message that is shown differently now. */
-  readonly firstTouched: number;
+  readonly firstChangedTier: number;
   /** Whether the content between the tiers and the working files changed. */
-  readonly isTailOther: boolean;
+  readonly hasTailChanged: boolean;
 }
 
 function compareItems(table: TierTable, present: readonly PresentItem[], chosen: ReadonlySet<string>): ItemComparison {
   const isFirst = table.size === 0;
-  const restless: PresentItem[] = [];
+  const changedOrActive: PresentItem[] = [];
   let knownCount = 0;
-  let firstTouched: number = TIERS.length;
-  let isTailOther = false;
+  let firstChangedTier: number = TIERS.length;
+  let hasTailChanged = false;
   for (const item of present) {
     const { key, hash } = item;
     const known = table.find(key);
     if (known !== undefined) knownCount += 1;
     if (known?.hash === hash && known.tier !== "active") continue;
-    restless.push(item);
+    changedOrActive.push(item);
     if (known?.hash === hash) continue;
     const kind = readItemKind(key);
-    if (known === undefined) isTailOther ||= kind === "symbol" && !isFirst && !chosen.has(readItemPath(key));
+    if (known === undefined) hasTailChanged ||= kind === "symbol" && !isFirst && !chosen.has(readItemPath(key));
     else if (known.tier === "active")
-      isTailOther ||= kind === "tail" || (kind === "symbol" && !chosen.has(readItemPath(key)));
-    else if (kind === "history") firstTouched = Math.min(firstTouched, TIERS.indexOf(known.tier));
+      hasTailChanged ||= kind === "tail" || (kind === "symbol" && !chosen.has(readItemPath(key)));
+    else if (kind === "history") firstChangedTier = Math.min(firstChangedTier, TIERS.indexOf(known.tier));
   }
-  return { knownCount, restless, firstTouched, isTailOther };
+  return { knownCount, changedOrActive, firstChangedTier, hasTailChanged };
 }
 
 /** Moves history out of the tier of the first changed message and all later tiers, because it must stay in order. */
-function demoteHistory(table: TierTable, firstTouched: number): void {
-  for (const tier of TIERS.slice(firstTouched)) {
+function demoteHistory(table: TierTable, firstChangedTier: number): void {
+  for (const tier of TIERS.slice(firstChangedTier)) {
     if (tier === "active") return;
     for (const item of table.itemsIn(tier)) {
       if (readItemKind(item.key) === "history") table.move(item, "active", { reason: "changed" });

@@ -76,10 +76,10 @@ function exclude(names: readonly string[], others: ReadonlySet<string>): readonl
 }
 
 /** Further paths are only counted. */
-const MOST_PATHS = 100;
+const MAX_PATHS = 100;
 
 function listPaths(heading: string, paths: readonly string[]): readonly string[] {
   if (paths.length === 0) return [];
-  const more = paths.length > MOST_PATHS ? [`and ${paths.length - MOST_PATHS} more`] : [];
-  return [[heading, ...paths.slice(0, MOST_PATHS).map(keepOnOneLine), ...more].join("\n")];
+  const more = paths.length > MAX_PATHS ? [`and ${paths.length - MAX_PATHS} more`] : [];
+  return [[heading, ...paths.slice(0, MAX_PATHS).map(keepOnOneLine), ...more].join("\n")];
 }

@@ -1,19 +1,19 @@
 /** Finds the web pages that a message refers to. */
 
 /** Further links of one message are not fetched. */
-export const MOST_LINKS = 3;
+export const MAX_LINKS = 3;
 
 const LINK = /https?:\/\/[^\s<>"'`\\^{}|]+/giu;
 /** Longer matches are skipped, because finding the end of a link takes quadratic time. */
-const MOST_CHARACTERS = 2_000;
+const MAX_CHARACTERS = 2_000;
 /** Punctuation after a link is not part of it. */
 const TRAILING = /[.,;:!?*_~。，、；：！？…»”’）】」]+$/u;
 
 /** Returns distinct links in order. */
-export function findLinks(text: string, most: number = MOST_LINKS): readonly string[] {
+export function findLinks(text: string, most: number = MAX_LINKS): readonly string[] {
   const found = new Set<string>();
   for (const [match] of text.matchAll(LINK)) {
-    if (match.length > MOST_CHARACTERS) continue;
+    if (match.length > MAX_CHARACTERS) continue;
     const link = readLink(withoutClosing(match.replace(TRAILING, "")));
     if (link !== undefined) found.add(link);
     if (found.size === most) break;
