@@ -25,7 +25,7 @@ export interface FillOptions {
 const BATCHES_A_TRANSACTION = 500;
 const MESSAGES_A_BATCH = 500;
 const SAY_EVERY = 100_000;
-const TEXTS_AT_ONCE = { texts: 5_000, characters: 5_000_000 };
+const TEXTS_AT_ONCE = { texts: 5_000, bytes: 5_000_000 };
 
 export async function fillStore({ path, sessions, say }: FillOptions): Promise<void> {
   // Opening the store creates the schema.

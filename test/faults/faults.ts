@@ -14,6 +14,7 @@ import { failCalls, killAtCalls } from "./inject-calls.ts";
 import { killDeletions } from "./kill-deletions.ts";
 import { killServer } from "./kill-server.ts";
 import { killWorkers } from "./kill-workers.ts";
+import { playLongTexts } from "./long-texts.ts";
 import { once, restartedOnce } from "./once.ts";
 import { openStores } from "./open-stores.ts";
 import { FULL_PARTS, fillPostgres } from "./postgres-disk-full.ts";
@@ -144,6 +145,12 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
         ...(await withPostgres(options, async (server) => [await stormOnPostgres(server, folder, options)])),
       ]),
   },
+  F18: {
+    title:
+      "a megabyte of text of every kind, through every call: no step over 50 ms, no call over 2 s: all but postgres",
+    rounds: 1,
+    run: (options) => withFolder((folder) => onEach(TEXT_STORES, (store) => playLongTexts(store, folder, options))),
+  },
   once: {
     title: "8 processes see the same triggers on shared sessions, PostgreSQL restarted in the middle: one record each",
     rounds: 200,
@@ -163,6 +170,7 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
 const PROCESSES = 8;
 const DOOMED_MESSAGES = 20_000;
 const FILES = ["jsonl", "sqlite"] as const;
+const TEXT_STORES = ["memory", ...FILES] as const;
 
 async function onEach<Item>(items: readonly Item[], run: (item: Item) => Promise<Tally>): Promise<readonly Tally[]> {
   const tallies: Tally[] = [];

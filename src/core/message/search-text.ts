@@ -3,7 +3,7 @@
  * canonically equal texts are equal. Similar texts stay different: an accent counts, and "ß" is not "ss".
  */
 import { listWords } from "../language/list-words.ts";
-import { takeHead, takeTail } from "./whole-text.ts";
+import { splitsPair, takeHead, takeTail } from "./whole-text.ts";
 
 /** Trims the query; an empty one finds nothing. */
 export function normalizeQuery(query: string): string {
@@ -12,10 +12,64 @@ export function normalizeQuery(query: string): string {
 
 /** Replaces what a database cannot store (NUL, lone surrogates) by the replacement character. */
 export function normalizeText(text: string): string {
+  return readSearchedText(text).normal;
+}
+
+/** A text in the form that is compared. */
+export interface SearchedText {
+  readonly original: string;
+  readonly normal: string;
+  /** Stretches that do not depend on each other; undefined if each character has kept its length. */
+  readonly pieces?: readonly Piece[] | undefined;
+}
+
+export function readSearchedText(text: string): SearchedText {
+  const steps = readSearchedTextInSteps(text);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** Yields between steps of a few milliseconds. */
+export function* readSearchedTextInSteps(text: string): Generator<undefined, SearchedText> {
   const storable = toStorable(text);
-  if (IS_ASCII.test(storable)) return storable.toLowerCase();
-  if (!INTERACTING.test(storable)) return fold(storable);
-  return fold(storable.normalize("NFD")).normalize("NFC");
+  if (IS_ASCII.test(storable)) return { original: text, normal: storable.toLowerCase() };
+  if (!INTERACTING.test(storable)) return { original: text, normal: fold(storable) };
+  const pieces: Piece[] = [];
+  for (const [index, piece] of (LONG_RUN.test(storable) ? cutCharacters(storable) : cutPieces(storable)).entries()) {
+    pieces.push(normalizePiece(piece));
+    if (index % PIECES_A_STEP === 0) yield undefined;
+  }
+  return { original: text, normal: pieces.map(({ normal }) => normal).join(""), pieces };
+}
+
+interface Piece {
+  readonly original: string;
+  readonly normal: string;
+}
+
+function normalizePiece(original: string): Piece {
+  return { original, normal: fold(original.normalize("NFD")).normalize("NFC") };
+}
+
+function cutCharacters(text: string): readonly string[] {
+  return text.match(INDEPENDENT) ?? [];
+}
+
+/** Cuts a text without long runs of marks. */
+function cutPieces(text: string): readonly string[] {
+  const pieces: string[] = [];
+  for (let start = 0, end = 0; start < text.length; start = end) {
+    end = start + PIECE_CHARACTERS;
+    while (end < text.length && continues(text, end)) end += 1;
+    pieces.push(text.slice(start, end));
+  }
+  return pieces;
+}
+
+function continues(text: string, at: number): boolean {
+  return splitsPair(text, at) || CONTINUING.test(String.fromCodePoint(text.codePointAt(at) ?? 0));
 }
 
 export interface Span {
@@ -24,19 +78,26 @@ export interface Span {
 }
 
 /** Maps a span of the normalized text to the original: all characters that contributed to it. */
-export function findOriginal(text: string, { start, end }: Span): Span {
-  const storable = toStorable(text);
-  // Otherwise each character has kept its length.
-  if (!INTERACTING.test(storable)) return { start, end };
-  const original = { start: 0, end: text.length };
-  let normalAt = 0;
-  for (const { index, 0: piece } of storable.matchAll(INDEPENDENT)) {
-    const normalEnd = normalAt + normalizeText(piece).length;
-    if (normalAt <= start) original.start = index;
-    normalAt = normalEnd;
-    if (normalEnd >= end) return { ...original, end: index + piece.length };
+export function findOriginal({ pieces }: SearchedText, { start, end }: Span): Span {
+  if (pieces === undefined) return { start, end };
+  const findCharacter = (at: number): Span => {
+    const outer = findPiece(pieces, at);
+    const inner = findPiece(cutCharacters(outer.piece).map(normalizePiece), at - outer.normalAt);
+    const originalAt = outer.originalAt + inner.originalAt;
+    return { start: originalAt, end: originalAt + inner.piece.length };
+  };
+  return { start: findCharacter(start).start, end: findCharacter(end - 1).end };
+}
+
+/** Finds the piece that covers a place of the normalized text. */
+function findPiece(pieces: readonly Piece[], at: number) {
+  let [originalAt, normalAt] = [0, 0];
+  for (const { original, normal } of pieces) {
+    if (normalAt + normal.length > at) return { piece: original, originalAt, normalAt };
+    originalAt += original.length;
+    normalAt += normal.length;
   }
-  return original;
+  return { piece: "", originalAt, normalAt };
 }
 
 /**
@@ -48,8 +109,15 @@ const RANGES = listWords(`130-130 300-387 483-489 591-11ff 135d-135f 1712-1dff 1
 
 const CLASS = `[${RANGES.map((range) => range.replace(/[0-9a-f]+/g, "\\u{$&}")).join("")}]`;
 const INTERACTING = new RegExp(CLASS, "u");
-/** A character with its marks and the rest of its syllable. Later characters do not change it. */
-const INDEPENDENT = /.[\p{M}\u1160-\u11ff\u{16d67}]*/gsu;
+/**
+ * A character with its marks and the rest of its syllable. Later characters do not change it. More marks than words have
+ * are cut: the time to order a run of marks grows with the square of its length.
+ */
+const INDEPENDENT = /.[\p{M}\u1160-\u11ff\u{16d67}]{0,30}/gsu;
+const LONG_RUN = /(?<![\p{M}\u1160-\u11ff\u{16d67}])[\p{M}\u1160-\u11ff\u{16d67}]{31}/u;
+const CONTINUING = /[\p{M}\u1160-\u11ff\u{16d67}]/u;
+const PIECE_CHARACTERS = 4_096;
+const PIECES_A_STEP = 8;
 
 const IS_ASCII = /^\p{ASCII}*$/u;
 /** Characters with another case; most characters outside ASCII have none. */
@@ -77,14 +145,15 @@ export interface TextMatch {
   readonly matchLength: number;
 }
 
-export function findInText(text: string, query: string): TextMatch | undefined {
+export function findInText(text: SearchedText, query: string): TextMatch | undefined {
   const wanted = normalizeQuery(query);
   if (wanted === "") return undefined;
-  const at = normalizeText(text).indexOf(wanted);
+  const at = text.normal.indexOf(wanted);
   if (at < 0) return undefined;
+  const { original } = text;
   const match = findOriginal(text, { start: at, end: at + wanted.length });
-  const before = takeTail(text.slice(0, match.start), CONTEXT_CHARACTERS);
-  const after = takeHead(text.slice(match.end), CONTEXT_CHARACTERS);
-  const snippet = before + text.slice(match.start, match.end) + after;
+  const before = takeTail(original.slice(0, match.start), CONTEXT_CHARACTERS);
+  const after = takeHead(original.slice(match.end), CONTEXT_CHARACTERS);
+  const snippet = before + original.slice(match.start, match.end) + after;
   return { snippet, matchStart: before.length, matchLength: match.end - match.start };
 }

@@ -7,7 +7,7 @@ import { findClearedSeq } from "../../core/log/head.ts";
 import { isUnreadable } from "../../core/log/unreadable-entry.ts";
 import type { Message } from "../../core/message/message.ts";
 import { messageText } from "../../core/message/message-text.ts";
-import { findInText } from "../../core/message/search-text.ts";
+import { findInText, readSearchedText } from "../../core/message/search-text.ts";
 import { createPlan, type Explanation, explainMessage, type Plan } from "../../core/plan/plan.ts";
 import type { RecordedTurn } from "../../core/summary/offline/group-recorded-turns.ts";
 import type { SummaryRecord, VerificationReport } from "../../core/summary/record/record.ts";
@@ -198,7 +198,8 @@ export class SessionReader {
   searchView(text: string, options: Omit<SearchOptions, "sessionId" | "order"> = {}): readonly SearchHit[] {
     const { role, limit } = readQuery(text, options, { name: "session.searchView", rules: SEARCH_VIEW_RULES });
     const hits = this.#state.remembered.toReversed().flatMap(({ seq, message }): readonly SearchHit[] => {
-      const match = role === undefined || role === message.role ? findInText(messageText(message), text) : undefined;
+      const isSearched = role === undefined || role === message.role;
+      const match = isSearched ? findInText(readSearchedText(messageText(message)), text) : undefined;
       return match === undefined
         ? []
         : [{ sessionId: this.id, seq, messageId: message.id, role: message.role, ...match }];

@@ -1,13 +1,15 @@
 /** Exports a session as lines that another store can import, in pages up to the end that the log had at the start. */
 import { PalimpsestError } from "../../core/errors.ts";
+import { PIECE_CHARACTERS, textPieces } from "../../core/language/text-pieces.ts";
 import type { Entry, MessageEntry, SessionId } from "../../core/log/entry.ts";
 import { isUnreadable, makeUnreadableId } from "../../core/log/unreadable-entry.ts";
 import { hashMessage } from "../../core/message/hash-message.ts";
 import { messageText } from "../../core/message/message-text.ts";
 import { isMissingText } from "../../core/message/missing-content.ts";
-import { redactMessage } from "../../core/summary/secrets/redact-messages.ts";
+import { takeHead } from "../../core/message/whole-text.ts";
+import { redactMessageInSteps } from "../../core/summary/secrets/redact-messages.ts";
 import { redactSecrets } from "../../core/summary/secrets/redact-secrets.ts";
-import { yieldToEventLoop } from "../../ports/run-in-steps.ts";
+import { runInSteps, yieldToEventLoop } from "../../ports/run-in-steps.ts";
 import type { StoredSession, TenantStore } from "../../ports/store.ts";
 import { sessionNotFound } from "../context/errors.ts";
 import { isHidden } from "../session-list/list-sessions.ts";
@@ -33,11 +35,11 @@ export async function* exportSession(
     return line;
   };
   const header = headerOf(session, secrets === "keep" ? "kept" : "redacted");
-  yield send(encodeLine(secrets === "keep" ? header : redactTexts(header)));
+  yield send(encodeLine(secrets === "keep" ? header : await runInSteps(redactTexts(header))));
   let entries = 0;
   for await (const entry of readLog(store, session)) {
     const shown = prepareForExport(entry);
-    yield send(encodeLine({ entry: secrets === "keep" ? shown : redactEntry(shown) }));
+    yield send(encodeLine({ entry: secrets === "keep" ? shown : await runInSteps(redactEntry(shown)) }));
     entries += 1;
     // A fast reader must not block the event loop.
     await yieldToEventLoop();
@@ -140,26 +142,41 @@ function prepareForExport(entry: Entry): Entry {
   return isWhole ? { ...rest, hash: found } : lostEntry(seq, at, { id, storedHash: hash });
 }
 
-export function redactEntry(entry: Entry): Entry {
+function* redactEntry(entry: Entry): Generator<undefined, Entry> {
   const hasText = entry.type === "message" && entry.erased !== true;
-  const redacted = redactTexts(hasText ? { ...entry, message: redactMessage(entry.message) } : entry);
+  const message = hasText ? yield* redactMessageInSteps(entry.message) : undefined;
+  const redacted = yield* redactTexts(message === undefined ? entry : ({ ...entry, message } as MessageEntry));
   if (redacted.type !== "message" || redacted.erased === true) return redacted;
   return { ...redacted, hash: hashMessage(redacted.message) };
 }
 
-export function redactTexts<Value>(value: Value): Value {
-  return redactValue("", value) as Value;
+function* redactTexts<Value>(value: Value): Generator<undefined, Value> {
+  return (yield* redactValue("", value)) as Value;
 }
 
-function redactValue(key: string, value: unknown): unknown {
-  if (typeof value === "string") return redactText(key, value);
-  if (Array.isArray(value)) return value.map((item) => redactValue(key, item));
+function* redactValue(key: string, value: unknown): Generator<undefined, unknown> {
+  if (typeof value === "string") return yield* redactText(key, value);
   if (typeof value !== "object" || value === null || isBytes(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, redactValue(name, item)]));
+  const redacted: [string, unknown][] = [];
+  const name = Array.isArray(value) ? key : undefined;
+  for (const [own, item] of Object.entries(value)) redacted.push([own, yield* redactValue(name ?? own, item)]);
+  return name === undefined ? Object.fromEntries(redacted) : redacted.map(([, item]) => item);
+}
+
+/** Long texts are read in pieces that end elsewhere than those of a message, so that no secret crosses both borders. */
+function* redactText(name: string, text: string): Generator<undefined, string> {
+  if (text.length <= PIECE_CHARACTERS) return redactNamed(name, text);
+  const first = takeHead(text, PIECE_CHARACTERS / 2);
+  const pieces = [redactNamed(name, first)];
+  for (const piece of textPieces(text.slice(first.length))) {
+    yield undefined;
+    pieces.push(redactSecrets(piece).text);
+  }
+  return pieces.join("");
 }
 
 /** Reads the name with the text, because some secrets are recognized by their name. */
-function redactText(name: string, text: string): string {
+function redactNamed(name: string, text: string): string {
   const before = `${name}: "`;
   const named = redactSecrets(before + text).text;
   return named.startsWith(before) ? named.slice(before.length) : redactSecrets(text).text;

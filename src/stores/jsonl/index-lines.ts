@@ -4,6 +4,7 @@ import { EMPTY_HEAD } from "../../core/log/head.ts";
 import { makeUnreadableId } from "../../core/log/unreadable-entry.ts";
 import { messageText } from "../../core/message/message-text.ts";
 import { takeHead } from "../../core/message/whole-text.ts";
+import { runInSteps } from "../../ports/run-in-steps.ts";
 import type { BlobSource } from "../blobs/blob.ts";
 import { attachBlobs } from "../blobs/detach-blobs.ts";
 import { PREVIEW_CHARACTERS } from "../sql/append-batch.ts";
@@ -171,7 +172,7 @@ export class LineIndexer {
     const { message } = entry;
     const preview = () => toStoredText(takeHead(messageText(message), PREVIEW_CHARACTERS));
     change.firstMessage ??= { seq, role: message.role, preview: preview() };
-    const searchable = findSearchable(entry);
+    const searchable = await runInSteps(findSearchable(entry));
     if (searchable !== undefined) {
       this.#statements.push(...SQLITE_STATEMENTS.insertText(change.place, { ...searchable, id }));
     }

@@ -4,6 +4,7 @@ import { moveSessionSum, sumEntry } from "../sql/checksums.ts";
 import { type Statement, sql } from "../sql/driver.ts";
 import type { MarkedPlace, SessionPlace } from "../sql/sql-statements.ts";
 import type { StoredEntry } from "../sql/stored-entry.ts";
+import { selectIndexed } from "../sqlite/sqlite-search-statements.ts";
 import type { FileName } from "./folder-layout.ts";
 import type { FileState } from "./open-files.ts";
 
@@ -88,8 +89,7 @@ export function separateForks(place: SessionPlace): Statement {
 export function emptySession(place: SessionPlace): readonly Statement[] {
   const entries = sql`SELECT entry_key FROM entries WHERE tenant = ${place.tenant} AND session_key = ${keyOf(place)}`;
   return [
-    sql`DELETE FROM text_index WHERE rowid IN (${entries})
-      AND rowid IN (SELECT entry_key FROM message_texts) AND rowid NOT IN (SELECT entry_key FROM pending_texts)`,
+    sql`DELETE FROM text_index WHERE rowid IN (${selectIndexed(sql`t.entry_key IN (${entries})`)})`,
     sql`DELETE FROM token_counts WHERE tenant = ${place.tenant} AND session_key = ${keyOf(place)}`,
     sql`DELETE FROM entries WHERE tenant = ${place.tenant} AND session_key = ${keyOf(place)}`,
     sql`UPDATE sessions SET last_seq = coalesce(fork_at_seq, 0), message_count = inherited_messages, epoch = 0,

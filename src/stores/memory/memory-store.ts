@@ -6,6 +6,7 @@ import type { Entry, MessageEntry, SessionId } from "../../core/log/entry.ts";
 import { findKeptSeqs, findViewFloorSeq, type Head, makeReadingHead } from "../../core/log/head.ts";
 import { messageText } from "../../core/message/message-text.ts";
 import { takeHead } from "../../core/message/whole-text.ts";
+import { runInSteps } from "../../ports/run-in-steps.ts";
 import type { SearchHit, SessionSummary, Store, TenantStore } from "../../ports/store.ts";
 import { BlobCollector } from "../blobs/blob.ts";
 import { checkBatch, detachBlobs } from "../blobs/detach-blobs.ts";
@@ -155,7 +156,7 @@ class MemoryTenant implements TenantStore {
     const found: { readonly hit: SearchHit; readonly score: number }[] = [];
     for (const { sessionId, entry } of this.#listSearched(query.sessionId)) {
       if (found.length >= parsed.maxHits) break;
-      const ranked = findInMessage(entry, parsed);
+      const ranked = await runInSteps(findInMessage(entry, parsed));
       if (ranked !== undefined) found.push({ hit: { ...ranked.hit, sessionId }, score: ranked.score });
     }
     return takeBest(found, parsed).map(({ hit }) => hit);

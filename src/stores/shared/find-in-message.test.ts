@@ -1,7 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { propertyRuns } from "../../../test/support/property-runs.ts";
+import { readSearchedText } from "../../core/message/search-text.ts";
 import { rankText, splitQuery } from "./find-in-message.ts";
+
+const rank = (text: string, words: readonly string[]) => rankText(readSearchedText(text), words);
 
 describe("splitQuery", () => {
   test.each([
@@ -24,17 +27,17 @@ describe("rankText", () => {
   const words = fc.uniqueArray(fc.constantFrom("rocket", "launch", "文件", "a"), { minLength: 1 });
 
   test("a text that lacks a word gets no score", () => {
-    expect(rankText("Rocket and rocket", ["rocket", "launch"])).toBeUndefined();
+    expect(rank("Rocket and rocket", ["rocket", "launch"])).toBeUndefined();
   });
 
   test("the score grows with each repetition and falls with the length of the text", () => {
     fc.assert(
       fc.property(words, fc.nat(20), fc.nat(50), (wanted, repeats, filler) => {
         const said = ` ${wanted.join(" ")}`.repeat(1 + repeats);
-        const score = rankText(said + " .".repeat(filler), wanted) ?? 0;
-        const replaced = rankText(said + " .".repeat(filler).slice(1), wanted) ?? 0;
+        const score = rank(said + " .".repeat(filler), wanted) ?? 0;
+        const replaced = rank(said + " .".repeat(filler).slice(1), wanted) ?? 0;
         expect(replaced).toBeGreaterThanOrEqual(score);
-        expect(rankText(`${said} ..........${" .".repeat(filler)}`, wanted)).toBeLessThan(score);
+        expect(rank(`${said} ..........${" .".repeat(filler)}`, wanted)).toBeLessThan(score);
         expect(score).toBeGreaterThan(0);
         expect(score).toBeLessThan(wanted.length);
       }),
@@ -43,11 +46,11 @@ describe("rankText", () => {
   });
 
   test("a word that occurs twice scores higher than one that occurs once", () => {
-    const [once, twice] = ["rocket one two six", "rocket one rocket"].map((text) => rankText(text, ["rocket"]) ?? 0);
+    const [once, twice] = ["rocket one two six", "rocket one rocket"].map((text) => rank(text, ["rocket"]) ?? 0);
     expect(twice).toBeGreaterThan(once ?? 1);
   });
 
   test("the score counts a surrogate pair as one character", () => {
-    expect(rankText(`rocket${"😀".repeat(10)}`, ["rocket"])).toBe(rankText(`rocket${"x".repeat(10)}`, ["rocket"]));
+    expect(rank(`rocket${"😀".repeat(10)}`, ["rocket"])).toBe(rank(`rocket${"x".repeat(10)}`, ["rocket"]));
   });
 });

@@ -1,7 +1,12 @@
 /** Finds and scores a query in one message. Each SQL dialect computes the same score, so that all stores return one order. */
 import type { MessageEntry } from "../../core/log/entry.ts";
 import { messageText } from "../../core/message/message-text.ts";
-import { findInText, normalizeQuery, normalizeText } from "../../core/message/search-text.ts";
+import {
+  findInText,
+  normalizeQuery,
+  readSearchedTextInSteps,
+  type SearchedText,
+} from "../../core/message/search-text.ts";
 import type { SearchHit, SearchQuery } from "../../ports/store.ts";
 
 export interface RankedHit {
@@ -25,10 +30,13 @@ export function parseQuery(query: SearchQuery): ParsedQuery | undefined {
   return { query, words, maxHits: query.order === "relevance" ? Math.max(RANKED_TEXTS, query.limit) : query.limit };
 }
 
-export function findInMessage(entry: MessageEntry, { query, words }: ParsedQuery): RankedHit | undefined {
+export function* findInMessage(
+  entry: MessageEntry,
+  { query, words }: ParsedQuery,
+): Generator<undefined, RankedHit | undefined> {
   const { role, id } = entry.message;
   if (query.role !== undefined && query.role !== role) return undefined;
-  const text = messageText(entry.message);
+  const text = yield* readSearchedTextInSteps(messageText(entry.message));
   const score = query.order === "relevance" ? rankText(text, words) : 0;
   if (score === undefined) return undefined;
   const match = findInText(text, query.text) ?? (score > 0 ? findInText(text, words[0] ?? "") : undefined);
@@ -67,12 +75,11 @@ export function splitQuery({
 }
 
 /** Scores word frequency relative to length; undefined if a word is missing. */
-export function rankText(text: string, words: readonly string[]): number | undefined {
-  const searched = normalizeText(text);
-  const weight = LENGTH_WEIGHT.fixed + (LENGTH_WEIGHT.growing * countCharacters(searched)) / AVERAGE_CHARACTERS;
+export function rankText({ normal }: SearchedText, words: readonly string[]): number | undefined {
+  const weight = LENGTH_WEIGHT.fixed + (LENGTH_WEIGHT.growing * countCharacters(normal)) / AVERAGE_CHARACTERS;
   let score = 0;
   for (const word of words) {
-    const times = searched.split(word).length - 1;
+    const times = normal.split(word).length - 1;
     if (times === 0) return undefined;
     score += 1 - weight / (times + weight);
   }

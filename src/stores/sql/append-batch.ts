@@ -8,6 +8,7 @@ import { type Entry, type EntryDraft, type EntryId, isEpochDraft } from "../../c
 import { type Erasure, eraseEntry, mapErasures } from "../../core/log/erase-entry.ts";
 import { messageText } from "../../core/message/message-text.ts";
 import { takeHead } from "../../core/message/whole-text.ts";
+import { runInSteps } from "../../ports/run-in-steps.ts";
 import type { AppendBatch, AppendOutcome } from "../../ports/store.ts";
 import { sumEntry } from "./checksums.ts";
 import { isOutcomeUnknown, readNumber, type Statement, waitForEventLoop } from "./driver.ts";
@@ -169,7 +170,7 @@ async function writeBatch(batch: AppendBatch, options: WriteOptions): Promise<nu
   const entries: NewEntry[] = [];
   for (const [index, draft] of placed.entries()) {
     const stored = toStoredEntry(drafts.findWritten(draft));
-    const derived = { checksum: sumEntry(stored), searchable: findSearchable(draft) };
+    const derived = { checksum: sumEntry(stored), searchable: await runInSteps(findSearchable(draft)) };
     entries.push({ ...stored, ...derived, blobs: drafts.listHashes(draft), followedBy: placed.length - 1 - index });
     if (index % ENTRIES_PER_TURN === ENTRIES_PER_TURN - 1) await waitForEventLoop();
   }

@@ -1,4 +1,5 @@
 /** Searches messages: the newest by a scan, older ones by the index. Each hit is checked against its message. */
+import { runInSteps } from "../../ports/run-in-steps.ts";
 import type { SearchHit, SearchQuery } from "../../ports/store.ts";
 import { findInMessage, type ParsedQuery, parseQuery } from "../shared/find-in-message.ts";
 import { type Row, readNumber, readText } from "./driver.ts";
@@ -101,10 +102,12 @@ async function readBest(
 
 async function readHits(rows: readonly Row[], { parsed, tenant, sql }: HitContext): Promise<readonly SearchHit[]> {
   const entries = await readStoredRows(rows, { tenant, sql, onlyTexts: true });
-  return rows.flatMap((row, index) => {
+  const hits: SearchHit[] = [];
+  for (const [index, row] of rows.entries()) {
     const sessionId = parsed.query.sessionId ?? fromStoredText(readText(row, "session_id"));
     const entry = entries[index];
-    const found = entry?.type === "message" ? findInMessage(entry, parsed) : undefined;
-    return found === undefined ? [] : [{ ...found.hit, sessionId }];
-  });
+    const found = entry?.type === "message" ? await runInSteps(findInMessage(entry, parsed)) : undefined;
+    if (found !== undefined) hits.push({ ...found.hit, sessionId });
+  }
+  return hits;
 }

@@ -194,7 +194,7 @@ export interface SearchStatements {
   /** The same columns by key, newest first. */
   readHits(tenant: string, keys: readonly number[]): Statement;
   /** Indexes about this much of the oldest pending messages; the guard refuses if none are pending. */
-  indexPending(most: { readonly texts: number; readonly characters: number }): readonly Statement[];
+  indexPending(most: { readonly texts: number; readonly bytes: number }): readonly Statement[];
   /** Empties the index, so that every text is pending again. Empty if only the operator may do that. */
   readonly rebuildIndex: readonly Statement[];
 }

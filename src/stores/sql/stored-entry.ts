@@ -2,7 +2,7 @@
 import type { Entry, EntryDraft, TokenCounts } from "../../core/log/entry.ts";
 import type { Role } from "../../core/message/message.ts";
 import { messageText } from "../../core/message/message-text.ts";
-import { normalizeText } from "../../core/message/search-text.ts";
+import { readSearchedTextInSteps } from "../../core/message/search-text.ts";
 import type { CounterId } from "../../core/tokens/counter.ts";
 import type { BlobReference } from "../blobs/blob.ts";
 import { findTokensAtAppend } from "../shared/weigh-stretches.ts";
@@ -83,9 +83,9 @@ export function fromStoredEntry(row: Row): DetachedEntry {
 }
 
 /** Returns undefined for a message without text, which cannot be found. */
-export function findSearchable(entry: EntryDraft | Entry): SearchableText | undefined {
+export function* findSearchable(entry: EntryDraft | Entry): Generator<undefined, SearchableText | undefined> {
   if (entry.type !== "message") return undefined;
-  const text = normalizeText(messageText(entry.message));
+  const { normal: text } = yield* readSearchedTextInSteps(messageText(entry.message));
   return text.trim() === "" ? undefined : { role: entry.message.role, text };
 }
 

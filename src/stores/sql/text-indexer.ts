@@ -7,7 +7,7 @@ import type { SqlStatements } from "./sql-statements.ts";
 /** Longer than a burst of appends, and well inside the two seconds within which texts must be indexed. */
 const DELAY_MS = 500;
 /** Indexed in a few milliseconds. */
-const PORTION = { texts: 40, characters: 20_000 };
+const PORTION = { texts: 40, bytes: 20_000 };
 const PAUSE_MS = 5;
 
 export class TextIndexer {

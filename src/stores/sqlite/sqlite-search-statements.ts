@@ -1,4 +1,7 @@
-/** SQLite statements for search. A scan or an index of trigrams finds candidates; each is checked against its text. */
+/**
+ * SQLite statements for search. A scan or an index of trigrams finds candidates; each is checked against its text. A
+ * long text is indexed in chunks, one at a time; it stays pending, and so is scanned, until all of it is indexed.
+ */
 import { takeHead } from "../../core/message/whole-text.ts";
 import { AVERAGE_CHARACTERS, LENGTH_WEIGHT } from "../shared/find-in-message.ts";
 import { guard, rawSql, type Statement, sql } from "../sql/driver.ts";
@@ -16,6 +19,27 @@ const TEXTS_SAMPLED = 100;
 const PIECE_CHARACTERS = 3;
 /** Padding, so that the last characters of a text start a trigram too and short queries find one. */
 const PADDING = " ".repeat(PIECE_CHARACTERS - 1);
+
+/** A longer text would block the event loop while it is indexed whole. */
+const LONG_BYTES = 32_000;
+/** Indexed in 15 ms at most, which random Chinese needs. */
+const CHUNK_CHARACTERS = 16_000;
+/** Chunks overlap, so that one of them has all trigrams that are taken from a word. */
+const OVERLAP_CHARACTERS = 2 * MAX_PIECES;
+/** More than the chunks of the longest string. Chunks have negative keys in the index: the newest text comes first. */
+const CHUNK_KEYS = 65_536;
+const IS_LONG = rawSql(`octet_length(t.text) > ${LONG_BYTES}`);
+const IS_CHUNK = rawSql(`c.rowid BETWEEN 1 - (t.entry_key + 1) * ${CHUNK_KEYS} AND - t.entry_key * ${CHUNK_KEYS}`);
+const CHUNKS = sql`(SELECT count(*) FROM text_index c WHERE ${IS_CHUNK})`;
+
+/** Selects the rows of the search index for texts `t`. */
+export function selectIndexed(isText: Statement): Statement {
+  return sql`
+    SELECT t.entry_key FROM message_texts t
+    WHERE ${isText} AND NOT EXISTS (SELECT 1 FROM pending_texts q WHERE q.entry_key = t.entry_key)
+    UNION ALL
+    SELECT c.rowid FROM message_texts t CROSS JOIN text_index c ON ${IS_CHUNK} WHERE ${isText} AND ${IS_LONG}`;
+}
 
 const HIT_COLUMNS = sql`e.entry_key, s.id AS session_id,
   e.seq, e.session_key, e.id, e.type, e.at, e.hash, e.tokens, e.content, e.checksum, NULL AS recounts`;
@@ -63,14 +87,19 @@ export const SQLITE_SEARCH: SearchStatements & Pick<AppendSteps, "insertText"> =
   findIndexed: (search, end) => sql`
     SELECT ${selectColumns(search)} FROM text_index i
     CROSS JOIN message_texts t ON t.entry_key = i.rowid ${WITH_ENTRIES}
-    WHERE i.text_index MATCH ${buildMatch(search)} AND i.rowid <= ${end?.key ?? NEWEST} AND ${matchTexts(search)}
+    WHERE i.text_index MATCH ${buildMatch(search)} AND i.rowid BETWEEN 1 AND ${end?.key ?? NEWEST}
+    AND ${matchTexts(search)}
     ORDER BY i.rowid DESC LIMIT ${search.limit}`,
 
   findPending: (search, end) => sql`
-    SELECT ${selectColumns(search)} FROM pending_texts q
-    CROSS JOIN message_texts t ON t.entry_key = q.entry_key ${WITH_ENTRIES}
-    WHERE q.entry_key <= ${end?.key ?? NEWEST} AND ${matchTexts(search)}
-    ORDER BY q.entry_key DESC LIMIT ${search.limit}`,
+    SELECT ${selectColumns(search)} FROM message_texts t NOT INDEXED ${WITH_ENTRIES}
+    WHERE t.entry_key IN (
+      SELECT entry_key FROM pending_texts
+      UNION
+      SELECT - i.rowid / ${rawSql(`${CHUNK_KEYS}`)} FROM text_index i
+      WHERE i.text_index MATCH ${buildMatch({ ...search, words: [findLongest(search.words)] })} AND i.rowid < 0
+    ) AND t.entry_key <= ${end?.key ?? NEWEST} AND ${matchTexts(search)}
+    ORDER BY t.entry_key DESC LIMIT ${search.limit}`,
 
   readHits: (tenant, keys) => sql`
     SELECT ${HIT_COLUMNS} FROM json_each(${JSON.stringify(keys)}) k
@@ -78,23 +107,34 @@ export const SQLITE_SEARCH: SearchStatements & Pick<AppendSteps, "insertText"> =
     CROSS JOIN sessions s ON s.tenant = e.tenant AND s.session_key = e.session_key
     ORDER BY e.entry_key DESC`,
 
-  indexPending: ({ texts, characters }) => {
-    // The oldest first, fewer if they are long, at least one.
+  indexPending: ({ texts, bytes }) => {
+    // The oldest first, fewer if they are long. A long text is indexed when it is the oldest.
     const oldest = sql`(
       SELECT entry_key FROM (
-        SELECT q.entry_key, sum(length(t.text)) OVER (ORDER BY q.entry_key) - length(t.text) AS characters_before
+        SELECT q.entry_key, octet_length(t.text) AS bytes, sum(octet_length(t.text)) OVER (ORDER BY q.entry_key) AS total
         FROM (SELECT entry_key FROM pending_texts ORDER BY entry_key LIMIT ${texts}) AS q
         CROSS JOIN message_texts t ON t.entry_key = q.entry_key
-      ) WHERE characters_before < ${characters}
+      ) WHERE total - bytes < ${bytes} AND bytes <= ${LONG_BYTES}
     )`;
+    const oldestLong = sql`t.entry_key = (SELECT min(entry_key) FROM pending_texts) AND ${IS_LONG}`;
+    const into = sql`INSERT INTO text_index (rowid, text, scope, session)`;
+    const withSession = sql`CROSS JOIN entries e ON e.entry_key = t.entry_key`;
     return [
       guard(sql`SELECT entry_key FROM pending_texts LIMIT 1`),
+      sql`${into}
+        SELECT - t.entry_key * ${rawSql(`${CHUNK_KEYS}`)} - t.chunks,
+          substr(t.text, 1 + t.chunks * ${CHUNK_CHARACTERS}, ${CHUNK_CHARACTERS + OVERLAP_CHARACTERS}) || ${PADDING},
+          t.scope, ${SESSION_SCOPE}
+        FROM (SELECT t.*, ${CHUNKS} AS chunks FROM message_texts t WHERE ${oldestLong}) AS t ${withSession}`,
       sql`
-        INSERT INTO text_index (rowid, text, scope, session)
+        DELETE FROM pending_texts WHERE entry_key = (
+          SELECT t.entry_key FROM message_texts t
+          WHERE ${oldestLong} AND ${CHUNKS} * ${CHUNK_CHARACTERS} >= length(t.text)
+        )`,
+      sql`${into}
         SELECT t.entry_key, t.text || ${PADDING}, t.scope, ${SESSION_SCOPE}
         FROM ${oldest} AS q
-        CROSS JOIN message_texts t ON t.entry_key = q.entry_key
-        CROSS JOIN entries e ON e.entry_key = t.entry_key`,
+        CROSS JOIN message_texts t ON t.entry_key = q.entry_key ${withSession}`,
       sql`DELETE FROM pending_texts WHERE entry_key IN ${oldest}`,
     ];
   },
@@ -165,7 +205,8 @@ function matchRarest(
 ): Statement {
   return sql`(
     WITH sampled AS MATERIALIZED (
-      SELECT text FROM message_texts WHERE tenant = ${tenant} ORDER BY entry_key DESC LIMIT ${TEXTS_SAMPLED}
+      SELECT iif(${IS_LONG}, '', t.text) AS text FROM message_texts t
+      WHERE t.tenant = ${tenant} ORDER BY t.entry_key DESC LIMIT ${TEXTS_SAMPLED}
     )
     SELECT ${scopes.map(quote).join(" AND ")} || group_concat(' AND "' || replace(piece, '"', '""') || '"', '')
     FROM (
@@ -178,6 +219,11 @@ function matchRarest(
 /** Matches almost nothing, and its hits are checked against the text. */
 const NO_PIECE = "\uffff".repeat(PIECE_CHARACTERS);
 const LAST_CHARACTER = "\u{10ffff}";
+
+/** A chunk may have only one of the words. */
+function findLongest(words: readonly string[]): string {
+  return words.reduce((longest, word) => (word.length > longest.length ? word : longest), "");
+}
 
 /** Takes the first trigrams of each word, so that every word has some. */
 function findPieces(words: readonly string[]): readonly string[] {

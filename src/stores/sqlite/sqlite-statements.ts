@@ -24,7 +24,7 @@ import type {
   StoredHead,
 } from "../sql/sql-statements.ts";
 import { deleteBlobs, eraseBlobs, SQLITE_BLOBS } from "./sqlite-blob-statements.ts";
-import { SQLITE_SEARCH } from "./sqlite-search-statements.ts";
+import { SQLITE_SEARCH, selectIndexed } from "./sqlite-search-statements.ts";
 
 const RECOUNTS = sql`CASE WHEN s.recounted = 1 THEN (
   SELECT json_group_array(json_array(c.counter_id, c.tokens, c.checksum)) FROM token_counts c
@@ -89,8 +89,7 @@ export const SQLITE_STATEMENTS: SqlStatements & AppendSteps = {
       mergeIndex(0),
       sql`
         DELETE FROM text_index WHERE rowid IN (
-          SELECT t.entry_key FROM message_texts t WHERE t.entry_key IN (SELECT entry_key FROM entries WHERE ${isInSlice})
-          AND NOT EXISTS (SELECT 1 FROM pending_texts q WHERE q.entry_key = t.entry_key)
+          ${selectIndexed(sql`t.entry_key IN (SELECT entry_key FROM entries WHERE ${isInSlice})`)}
         )`,
       deleteBlobs(session, isInSlice),
       sql`DELETE FROM blob_references WHERE ${isInSlice}`,
@@ -130,8 +129,7 @@ export const SQLITE_STATEMENTS: SqlStatements & AppendSteps = {
         WHERE ${isEntry} AND ${marked}`,
       sql`
         DELETE FROM text_index WHERE ${marked} AND rowid IN (
-          SELECT t.entry_key FROM entries e JOIN message_texts t ON t.entry_key = e.entry_key
-          WHERE ${isEntry} AND NOT EXISTS (SELECT 1 FROM pending_texts q WHERE q.entry_key = e.entry_key)
+          ${selectIndexed(sql`t.entry_key = (SELECT e.entry_key FROM entries e WHERE ${isEntry})`)}
         )`,
       sql`
         DELETE FROM message_texts WHERE ${marked}

@@ -45,8 +45,9 @@ interface HeapEntry {
 }
 
 const STEP_TRIES = 512;
-/** Work of taking a line from the heap, in tries. */
+/** Work of taking a line from the heap, in tries; each stretch of its source counts as one more. */
 const POP_WORK = 8;
+const SOURCE_CHARACTERS = 32;
 
 export function* createLineChooser(
   { lines, weights, blocks = 1 }: Salience,
@@ -100,7 +101,7 @@ export function* createLineChooser(
           continue;
         }
         heap.pop();
-        work += POP_WORK;
+        work += POP_WORK + line.candidate.raw.length / SOURCE_CHARACTERS;
         const twin = near.find(line);
         if (twin === "said" || !options.isFaithful(line.candidate)) continue;
         const tokens = options.cost(line);

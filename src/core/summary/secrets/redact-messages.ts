@@ -30,7 +30,7 @@ export function* redactMessagesInSteps(messages: readonly Message[]): Generator<
 
 const STEP_MESSAGES = 16;
 
-function* redactMessageInSteps(message: Message): Generator<undefined, Message> {
+export function* redactMessageInSteps(message: Message): Generator<undefined, Message> {
   const before = known.get(message);
   if (before !== undefined) return before;
   const parts: Part[] = [];
