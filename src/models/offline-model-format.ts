@@ -1,5 +1,5 @@
 /**
- * Converts an AI SDK prompt to messages, as far as they can be quoted: texts and tool results. Prompts carry no ids, so
+ * Converts an AI SDK prompt to messages, as far as they can be quoted: texts and tool results. Prompts have no ids, so
  * a message is named by its place (`#3` is the third that is not system text), or by the id in its provider options,
  * `palimpsest: { messageId }`.
  */

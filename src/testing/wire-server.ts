@@ -52,7 +52,7 @@ export type ErrorKind = "overflow" | "rate-limit" | "server" | "auth" | "invalid
 /** How one provider writes its answers. */
 export interface WireFormat {
   whole(answer: WireAnswer): JsonObject;
-  /** Server-sent events: the name, where the wire has one, and the data. */
+  /** Server-sent events: the name, if the wire has one, and the data. */
   events(answer: WireAnswer): Iterable<readonly [name: string | undefined, data: JsonObject | "[DONE]"]>;
   error(options: { readonly status: number; readonly code: string; readonly message: string }): JsonObject;
   readonly codes: Readonly<Record<ErrorKind, string>>;

@@ -1,4 +1,4 @@
-/** Opens a workspace from options for a local folder, or takes a custom one. */
+/** Opens a workspace from options for a local folder, or accepts a custom one. */
 import { RECORD } from "../core/check-options.ts";
 import { PalimpsestError } from "../core/errors.ts";
 import type { Workspace } from "../ports/workspace.ts";

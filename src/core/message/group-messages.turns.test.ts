@@ -64,7 +64,7 @@ describe("groupTurns", () => {
     );
   });
 
-  test("puts user messages only at the start of turns, and one at the start of all but the first", () => {
+  test("starts every turn after the first with a user message, and puts none inside a turn", () => {
     fc.assert(
       fc.property(histories(), (history) => {
         for (const [index, { items, hasRequest }] of groupTurns(history).entries()) {

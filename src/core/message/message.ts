@@ -1,5 +1,5 @@
 /**
- * The message format. Messages are values: they are never changed, only replaced in a view. Unknown parts are carried
+ * The message format. Messages are values: they are never changed, only replaced in a view. Unknown parts are kept
  * unchanged, so that a new kind of part never breaks a conversation.
  *
  * Other formats are read in `formats/`; broken sequences are repaired in `repair-messages.ts`.

@@ -37,7 +37,7 @@ export class FileCache {
   }
 }
 
-/** The coarsest clock in use (FAT). A younger file could change without another stamp, so its text is compared. */
+/** The coarsest clock in use (FAT). A younger file could change without a new stamp, so its text is compared. */
 const COARSEST_TICK_MS = 2_000n;
 
 /** Returns undefined while the file is too new to be identified by its stamp. */

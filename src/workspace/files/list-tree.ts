@@ -1,4 +1,4 @@
-/** Lists the paths of a repository, sorted, without ignored files, refused files and files of secrets. Follows no links. */
+/** Lists the paths of a repository, sorted, without ignored, refused and secret files. Follows no links. */
 import { constants, type Dirent } from "node:fs";
 import { open, readdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { findNameFault, readBounded } from "./root-reader.ts";
 import { isSecretFile } from "./secret-files.ts";
 
 export interface TreeOptions {
-  /** Limit of files, beyond which the tree is cut and marked so; default 20,000. */
+  /** Largest number of files; a longer tree is cut and marked as cut. Default 20,000. */
   readonly mostFiles?: number | undefined;
 }
 

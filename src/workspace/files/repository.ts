@@ -8,7 +8,7 @@ import { type CachedFile, FileCache, findSettledStamp, hashContent } from "./fil
 import { findPathFault, formatStamp, Refusal, RootReader, readBounded } from "./root-reader.ts";
 
 export interface RepositoryOptions {
-  /** Limit of a file, beyond which it is refused; default 2 MB. */
+  /** Largest size of a file; larger files are refused. Default 2 MB. */
   readonly mostBytes?: number | undefined;
 }
 

@@ -7,7 +7,7 @@ import { type FileHandle, lstat, open, readlink, realpath } from "node:fs/promis
 import { isAbsolute, join, relative, sep } from "node:path";
 import { isSecretFile } from "./secret-files.ts";
 
-/** The reason why a file is not read. It never leaves this folder. */
+/** The reason why a file is not read. It is never thrown outside this folder. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
 }
@@ -179,7 +179,7 @@ export function isGitFolder(name: string): boolean {
   return /^(?:\.git|git~\d+)$/i.test(name.replace(INVISIBLE, "").trim());
 }
 
-/** Also finds look-alike dots and slashes, which some system may normalize. */
+/** Also finds look-alike dots and slashes, which some systems may normalize. */
 function hasWayUp(path: string): boolean {
   const plain = path.replace(INVISIBLE, "").normalize("NFKC").replace(SLASHES, "/").replace(BACKSLASHES, "\\");
   return [path, plain].some((text) => text.split(/[\\/]/).some((name) => name.trim() === ".."));

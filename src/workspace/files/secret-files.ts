@@ -6,7 +6,7 @@ const LOGINS = String.raw`[._]netrc|\.npmrc|\.pypirc|\.pgpass|\.my\.cnf|\.htpass
 const SHEETS = String.raw`credentials(?:\.(?:json|ini|toml|ya?ml|csv))?|secrets?\.(?:json|ini|toml|ya?ml)|service-?account[\w.-]*\.json`;
 const SECRET_FILE = new RegExp(`^(?:${SETTINGS}|${KEYS}|${LOGINS}|${SHEETS})$`, "i");
 
-/** Examples without values, and public halves of keys. */
+/** Examples without values, and public keys. */
 const HARMLESS = /[._-](?:example|sample|template|dist|defaults?|pub)$/i;
 
 export function isSecretFile(path: string): boolean {

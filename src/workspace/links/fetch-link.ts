@@ -67,7 +67,7 @@ interface FetchContext {
   readonly signal: AbortSignal;
 }
 
-/** The reason why a page is not read. It never leaves this file. */
+/** The reason why a page is not read. It is never thrown outside this file. */
 class Refusal extends Error {}
 
 async function followRedirects(start: string, context: FetchContext): Promise<Page> {
@@ -196,7 +196,7 @@ const OTHER_TYPES: ReadonlySet<string> = new Set(
   listWords("json xml javascript x-javascript yaml x-yaml toml x-ndjson").map((name) => `application/${name}`),
 );
 
-/** An unstated type is decided by the content. */
+/** If no type is stated, the content decides. */
 export function isReadableType(mediaType: string): boolean {
   if (mediaType === "" || OTHER_TYPES.has(mediaType)) return true;
   return mediaType.startsWith("text/") || /^application\/[\w.-]+\+(?:xml|json)$/.test(mediaType);

@@ -1,4 +1,4 @@
-/** Finds which files a source imports, by lines, not grammar: it only chooses among files that define a name anyway. */
+/** Finds which files a source imports, by lines and not by grammar: it only chooses among files that define a name. */
 import { posix } from "node:path";
 
 type FindSpecifiers = (source: string) => readonly string[];
@@ -68,7 +68,7 @@ function findPythonImports(source: string): readonly string[] {
   });
 }
 
-/** Files that stand for their folder. */
+/** Files that can be imported by the name of their folder. */
 const FOLDER_FILES = /\/(?:index|__init__|mod|lib|main|package-info)$/;
 
 /** Lists the paths by which a file may be imported: without its extension, and as its folder where that applies. */
@@ -77,7 +77,7 @@ export function listImportPaths(path: string): readonly string[] {
   return [...new Set([path, stem, stem.replace(FOLDER_FILES, ""), posix.dirname(path)])];
 }
 
-/** Returns a test of whether a file, by these paths, is imported by another. */
+/** Returns a function that checks whether a file with these import paths is imported. */
 export function createImportTest(from: string, imports: readonly string[]): (places: readonly string[]) => boolean {
   const exact = new Set<string>();
   const byLastName = new Map<string, string[]>();

@@ -212,7 +212,7 @@ export function encodeMediaPart(part: ImagePart | FilePart): Fields {
   return completeModelItem(item, part, knownKeys(kind, part.type === "image"));
 }
 
-/** An image has no name in our format, so its file name is carried as an unknown field. */
+/** An image has no name in our format, so its file name is kept as an unknown field. */
 function knownKeys(kind: MediaKind, isImage: boolean): readonly string[] {
   const keys = ["type", kind.key, "mediaType"];
   return isImage ? keys : [...keys, "filename"];

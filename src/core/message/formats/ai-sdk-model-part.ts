@@ -1,6 +1,6 @@
 /**
  * Decodes and encodes parts of an AI SDK model message. Approvals, custom parts, files inside reasoning and unknown
- * kinds are carried unchanged; a part that its message's role does not allow is an error.
+ * kinds are kept unchanged; a part that its message's role does not allow is an error.
  */
 import { type Fields, invalidMessage } from "../../check-value.ts";
 import { findWireExtras, toJsonObject } from "../decode-value.ts";
@@ -48,9 +48,9 @@ export function decodeModelPart(source: WireObject, role: Role): Part {
       return decodeResult(source, role);
     case "image":
     case "file":
-      return findMediaPart(source) ?? source.carry();
+      return findMediaPart(source) ?? source.toUnknown();
     default:
-      return source.carry();
+      return source.toUnknown();
   }
 }
 
@@ -157,7 +157,7 @@ function decodeOutput(source: WireObject): DecodedOutput {
       return { output: { type: "text", text }, failed: true, note: { ...note, type } };
     }
     default:
-      return { output: { type: "parts", parts: [source.carry()] }, failed: false, note: { type: "unknown" } };
+      return { output: { type: "parts", parts: [source.toUnknown()] }, failed: false, note: { type: "unknown" } };
   }
 }
 
@@ -166,8 +166,8 @@ export function encodeOutput(part: ToolResultPart): unknown {
   const notes = findWireExtras(part.extras, NAME)?.output;
   const { type, fields } = isJsonObject(notes) ? notes : {};
   const others = isJsonObject(fields) ? fields : {};
-  const carried = part.output.type === "parts" ? part.output.parts[0] : undefined;
-  if (type === "unknown" && carried?.type === "unknown") return carried.value;
+  const kept = part.output.type === "parts" ? part.output.parts[0] : undefined;
+  if (type === "unknown" && kept?.type === "unknown") return kept.value;
   if (type === "execution-denied" && isDenial(part, others)) return { type, ...others };
   const written = part.failed ? encodeFailure(part.output) : encodeSuccess(part.output);
   return type === undefined ? { ...others, ...written } : written;
@@ -179,7 +179,7 @@ function isDenial({ output, failed }: ToolResultPart, { reason }: JsonObject): b
 
 function decodeContentPart(source: WireObject): ContentPart {
   if (source.text("type") === "text") return { type: "text", ...decodeText(source) };
-  return findMediaPart(source) ?? source.carry();
+  return findMediaPart(source) ?? source.toUnknown();
 }
 
 function decodeText(source: WireObject): Omit<TextPart, "type"> {

@@ -49,7 +49,7 @@ function ordinary(value: unknown): unknown {
 }
 
 /** Adds provider options and an unknown field to a part or message. */
-const carrying = <Shape extends object>(shape: fc.Arbitrary<Shape>): fc.Arbitrary<Shape & object> =>
+const withUnknownField = <Shape extends object>(shape: fc.Arbitrary<Shape>): fc.Arbitrary<Shape & object> =>
   fc.tuple(shape, options, fc.option(json, { nil: undefined })).map(([item, providerOptions, later]) => ({
     ...item,
     ...(providerOptions === undefined ? {} : { providerOptions }),
@@ -81,20 +81,20 @@ const maybeName = fc.option(fc.string(), { nil: undefined });
 const defined = (item: object): object =>
   Object.fromEntries(Object.entries(item).filter(([, value]) => value !== undefined));
 
-const textPart = carrying(fc.record({ type: fc.constant("text"), text: texts }));
-const imagePart = carrying(
+const textPart = withUnknownField(fc.record({ type: fc.constant("text"), text: texts }));
+const imagePart = withUnknownField(
   fc
     .record({ type: fc.constant("image"), image: bare, mediaType: fc.option(mediaTypes, { nil: undefined }) })
     .map(defined),
 );
-const filePart = carrying(
+const filePart = withUnknownField(
   fc
     .record({ type: fc.constant("file"), data: fc.oneof(tagged, bare), mediaType: mediaTypes, filename: maybeName })
     .map(defined),
 );
-const reasoningPart = carrying(fc.record({ type: fc.constant("reasoning"), text: texts }));
-const customPart = carrying(fc.record({ type: fc.constant("custom"), kind: fc.constant("openai.compaction") }));
-const callPart = carrying(
+const reasoningPart = withUnknownField(fc.record({ type: fc.constant("reasoning"), text: texts }));
+const customPart = withUnknownField(fc.record({ type: fc.constant("custom"), kind: fc.constant("openai.compaction") }));
+const callPart = withUnknownField(
   fc
     .tuple(
       fc.record({
@@ -107,7 +107,7 @@ const callPart = carrying(
     )
     .map(([call, input]) => ({ ...defined(call), input })),
 );
-const contentElement = carrying(
+const contentElement = withUnknownField(
   fc.oneof(
     fc.record({ type: fc.constant("text"), text: texts }),
     fc.record({ type: fc.constant("file"), data: tagged, mediaType: mediaTypes, filename: maybeName }).map(defined),
@@ -118,7 +118,7 @@ const contentElement = carrying(
     fc.record({ type: fc.constant("custom") }),
   ),
 );
-const output = carrying(
+const output = withUnknownField(
   fc.oneof(
     fc.record({ type: fc.constantFrom("text", "error-text"), value: texts }),
     fc.record({ type: fc.constantFrom("json", "error-json"), value: json }),
@@ -126,7 +126,7 @@ const output = carrying(
     fc.record({ type: fc.constant("content"), value: fc.array(contentElement, { maxLength: 3 }) }),
   ),
 );
-const resultPart = carrying(
+const resultPart = withUnknownField(
   fc.record({ type: fc.constant("tool-result"), toolCallId: fc.string(), toolName: names, output }),
 );
 const approvalRequest = fc.record({
@@ -142,7 +142,7 @@ const approvalResponse = fc.record({
 });
 const id = fc.option(fc.string(), { nil: undefined });
 const message = <Content>(role: string, content: fc.Arbitrary<Content>) =>
-  carrying(fc.record({ role: fc.constant(role), content, id }).map(defined));
+  withUnknownField(fc.record({ role: fc.constant(role), content, id }).map(defined));
 const list = <Item>(...kinds: fc.Arbitrary<Item>[]) => fc.array(fc.oneof(...kinds), { maxLength: 4 });
 const modelMessages = fc.oneof(
   message("system", texts),
@@ -326,7 +326,7 @@ describe("the parts of a model message", () => {
     expect(trip({ role: "tool", content })).toStrictEqual({ role: "tool", content });
   });
 
-  test("an output of an unknown type is carried unchanged", () => {
+  test("an output of an unknown type is kept unchanged", () => {
     const output = { type: "hologram", value: 1, depth: { of: "field" } };
     const item = { role: "tool", content: [{ type: "tool-result", toolCallId: "c", toolName: "t", output }] };
     expect(trip(item)).toEqual(item);
@@ -346,7 +346,7 @@ describe("the parts of a model message", () => {
     expect(modelMessageSchema.safeParse(written).success).toBe(true);
   });
 
-  test("approvals, custom parts, reasoning files and unknown parts are carried unchanged", () => {
+  test("approvals, custom parts, reasoning files and unknown parts are kept unchanged", () => {
     const items: readonly ModelMessage[] = [
       {
         role: "assistant",

@@ -1,7 +1,7 @@
 /**
  * Decodes and encodes parts of an AI SDK UI message that are not tools or step borders: text, reasoning, files,
  * sources. Custom parts and reasoning files are kept in the form of model messages, because they may have to be sent
- * back to a model; data parts and unknown kinds are carried unchanged.
+ * back to a model; data parts and unknown kinds are kept unchanged.
  */
 import type { Fields } from "../../check-value.ts";
 import { findWireExtras, parseDataUrl, toDataUrl, toJsonObject, withExtras } from "../decode-value.ts";
@@ -32,11 +32,11 @@ export function decodeUiPart(source: WireObject): Part {
     case "source-document":
       return decodeDocument(source);
     case "custom":
-      return carryForModel(source);
+      return keepForModel(source);
     case "reasoning-file":
-      return carryReasoningFile(source);
+      return keepReasoningFile(source);
     default:
-      return source.carry();
+      return source.toUnknown();
   }
 }
 
@@ -79,18 +79,18 @@ function takePartExtras(source: WireObject, knownKeys: readonly string[], notes?
 }
 
 /** Keeps a part that model messages have too, with its field renamed. */
-function carryForModel(source: WireObject): Part {
-  if (source.fields.providerOptions !== undefined) return source.carry();
+function keepForModel(source: WireObject): Part {
+  if (source.fields.providerOptions !== undefined) return source.toUnknown();
   const { providerMetadata, ...others } = toJsonObject(source.fields, source.path);
   const value = { ...others, ...field("providerOptions", providerMetadata) };
   return { type: "unknown", format: "ai-sdk-model", value };
 }
 
-function carryReasoningFile(source: WireObject): Part {
+function keepReasoningFile(source: WireObject): Part {
   const url = source.text("url");
   const { url: _, ...others } = source.fields;
-  if (source.fields.data !== undefined) return source.carry();
-  return carryForModel(new WireObject(NAME, { ...others, data: { type: "url", url } }, source.path));
+  if (source.fields.data !== undefined) return source.toUnknown();
+  return keepForModel(new WireObject(NAME, { ...others, data: { type: "url", url } }, source.path));
 }
 
 /** Returns the part in UI format, or nothing. Tool calls and results are encoded elsewhere. */

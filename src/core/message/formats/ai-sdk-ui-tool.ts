@@ -39,10 +39,10 @@ export function isToolPart(source: Fields): boolean {
   return source.type === "dynamic-tool" || (typeof source.type === "string" && source.type.startsWith("tool-"));
 }
 
-/** A call whose input is still streaming, or whose state is unknown, is kept unchanged and does not count as a call yet. */
+/** A call that is still streaming, or whose state is unknown, is kept unchanged and does not count as a call yet. */
 export function decodeTool(source: WireObject): DecodedTool {
   const state = source.text("state");
-  if (!STATES.includes(state)) return { calls: [source.carry()], answers: [] };
+  if (!STATES.includes(state)) return { calls: [source.toUnknown()], answers: [] };
   const approval = isObject(source.fields.approval) ? readApproval(source.object("approval")) : undefined;
   const call = decodeCall(source, { state, approval });
   const result = decodeResult(source, { state, call, approval });

@@ -328,7 +328,7 @@ describe("the parts of a UI message", () => {
     expect(answers).toEqual([denied("too risky"), denied("Tool call execution denied.")]);
   });
 
-  test("a call whose input is still streaming is carried unchanged and does not count as a call", () => {
+  test("a call whose input is still streaming is kept unchanged and does not count as a call", () => {
     const item = ofAssistant({ type: "tool-read", toolCallId: "c", state: "input-streaming", input: { pa: 1 } });
     expect(shape(decode(item))).toEqual(["a#0 assistant: unknown"]);
     expect(trip(item)).toStrictEqual([item]);
@@ -354,7 +354,7 @@ describe("the parts of a UI message", () => {
     expect(trip(item)).toStrictEqual([item]);
   });
 
-  test("data parts, unknown types and tools in an unknown state are carried unchanged", () => {
+  test("data parts, unknown types and tools in an unknown state are kept unchanged", () => {
     const parts = [
       { type: "data-weather", id: "w", data: { celsius: 20 } },
       { type: "hologram", depth: 3 },

@@ -86,7 +86,7 @@ function splitSteps(source: WireObject): readonly Draft[] {
 function addPart(step: Step, source: WireObject): void {
   if (source.fields.type === "step-start") {
     if (Object.keys(source.fields).length === 1) step.starts += 1;
-    else step.parts.push(source.carry());
+    else step.parts.push(source.toUnknown());
   } else if (isToolPart(source.fields)) {
     const { calls, answers } = decodeTool(source);
     step.parts.push(...calls);

@@ -131,11 +131,11 @@ function readContentBlock(source: WireObject): ContentPart {
     case "text":
       return { type: "text", text: source.text("text"), ...blockExtras(source, ["text"]) };
     case "image":
-      return readImage(source) ?? source.carry();
+      return readImage(source) ?? source.toUnknown();
     case "document":
-      return readDocument(source) ?? source.carry();
+      return readDocument(source) ?? source.toUnknown();
     default:
-      return source.carry();
+      return source.toUnknown();
   }
 }
 
@@ -151,7 +151,7 @@ function readImage(source: WireObject): ImagePart | undefined {
   };
 }
 
-/** Documents made of content blocks are carried unchanged: they are neither a file nor text. */
+/** Documents made of content blocks are kept unchanged: they are neither a file nor text. */
 function readDocument(source: WireObject): FilePart | undefined {
   const from = source.object("source");
   const media = from.fields.type === "text" ? readTextSource(from) : readSource(from);

@@ -92,7 +92,7 @@ function readPart(source: WireObject, place: PartPlace): Part {
   }
   if (functionCall !== undefined) return readCall(source, place);
   const code = role === "assistant" ? readCode(source, place) : undefined;
-  return code ?? readText(source, role) ?? readMedia(source) ?? source.carry();
+  return code ?? readText(source, role) ?? readMedia(source) ?? source.toUnknown();
 }
 
 function readText(source: WireObject, role: WireRole): TextPart | ReasoningPart | undefined {
@@ -152,7 +152,7 @@ function readResponseParts(answer: WireObject, response: JsonObject): ToolOutput
   const text = envelopeText(response);
   const note = text === undefined ? noteExtras(NAME, { response: "json" }) : undefined;
   const first: TextPart = { type: "text", text: text ?? JSON.stringify(response), ...extrasField(note) };
-  return { type: "parts", parts: [first, ...answer.list("parts", (part) => readMedia(part) ?? part.carry())] };
+  return { type: "parts", parts: [first, ...answer.list("parts", (part) => readMedia(part) ?? part.toUnknown())] };
 }
 
 /** Reads code that the provider ran. Its result is in the same content, and names its call or comes right after it. */
@@ -186,7 +186,7 @@ function readMedia(source: WireObject): ImagePart | FilePart | undefined {
   return toMediaPart(source, "fileData", { type: "url", url: file.text("fileUri") }, mediaType);
 }
 
-/** An image has no name in our format, so its name is carried with the unknown fields. */
+/** An image has no name in our format, so its name is kept with the unknown fields. */
 function toMediaPart(
   part: WireObject,
   key: string,

@@ -1,7 +1,7 @@
 /**
  * Whether an item of a reply is sent back exactly as it came. Decoding drops fields that mean nothing to a model
  * (citations, callers) and repairs what no provider accepts (blank results). A provider that binds thinking compares
- * those too, so thinking after such an item must not be sent. Unknown blocks are carried unchanged.
+ * those too, so thinking after such an item must not be sent. Unknown blocks are kept unchanged.
  */
 import { isObject } from "../../check-value.ts";
 

@@ -1,6 +1,6 @@
 /**
  * LangChain's content blocks except the host's tool calls: text, reasoning in LangChain's and Anthropic's spelling,
- * media, and tools that a provider ran. Other blocks are carried unchanged.
+ * media, and tools that a provider ran. Other blocks are kept unchanged.
  */
 import { pathOf } from "../../check-value.ts";
 import { noteExtras } from "../decode-value.ts";
@@ -24,7 +24,7 @@ function decodeBlock(value: unknown, path: string): ContentPart {
   const block = new WireObject(NAME, value, path);
   const { type, text } = block.fields;
   if (!TEXT_BLOCKS.includes(type) || (type !== "text" && typeof text !== "string")) {
-    return findMediaBlock(block) ?? block.carry();
+    return findMediaBlock(block) ?? block.toUnknown();
   }
   const notes = { type: type === "text" ? undefined : String(type) };
   return { type: "text", text: block.text("text"), ...block.extras(["type", "text"], notes) };

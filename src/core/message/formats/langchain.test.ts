@@ -450,7 +450,7 @@ describe("the forms of a LangChain message", () => {
     ]);
   });
 
-  test("a provider's tool result that is neither a success nor an error is carried unchanged", () => {
+  test("a provider's tool result that is neither a success nor an error is kept unchanged", () => {
     const block = { type: "server_tool_call_result", toolCallId: "c", status: "pending", output: 1 };
     expect(partsOf({ type: "ai", content: [block] })).toEqual([{ type: "unknown", format: "langchain", value: block }]);
   });

@@ -64,7 +64,7 @@ function decode(item: unknown, context: DecodeContext): readonly Message[] {
 function decodeRemoval({ source, wrapping }: Envelope, { fallbackId }: DecodeContext): Message {
   source.text("id");
   const extras = extrasField(noteExtras(NAME, { content: { ...field("wrapping", wrapping), removal: true } }));
-  return { id: fallbackId, role: "system", parts: [source.carry()], ...extras };
+  return { id: fallbackId, role: "system", parts: [source.toUnknown()], ...extras };
 }
 
 const ROLES: Readonly<Record<Exclude<Envelope["kind"], "remove" | "generic">, Role>> = {

@@ -1,6 +1,6 @@
 /**
  * Reads one message of OpenAI's chat completions. Its extra roles (`developer`, `function`) and the shape of its
- * content are noted for encoding; unknown fields go into the extras, and unknown parts are carried unchanged.
+ * content are noted for encoding; unknown fields go into the extras, and unknown parts are kept unchanged.
  */
 import { invalidMessage } from "../../check-value.ts";
 import { findWireExtras, noteExtras, parseDataUrl } from "../decode-value.ts";
@@ -111,7 +111,7 @@ function readCall(source: WireObject): Part {
   const type = source.findText("type");
   const key = type === "custom" ? "custom" : "function";
   const isKnown = type === undefined || type === key;
-  if (!isKnown) return { type: "unknown", format: NAME, value: { tool_call: source.carry().value } };
+  if (!isKnown) return { type: "unknown", format: NAME, value: { tool_call: source.toUnknown().value } };
   const inner = source.object(key);
   const innerKeys = ["name", key === "custom" ? "input" : "arguments"];
   return {
@@ -180,7 +180,7 @@ function readContentPart(source: WireObject): ContentPart {
     case "file":
       return readFile(source);
     default:
-      return source.carry();
+      return source.toUnknown();
   }
 }
 
@@ -217,12 +217,12 @@ export function audioFormat(mediaType: string): string {
   return mediaType === "audio/mpeg" ? "mp3" : mediaType.replace(/^audio\//, "");
 }
 
-/** A file with neither an id nor a data URL cannot be interpreted, so it is carried unchanged. */
+/** A file with neither an id nor a data URL cannot be interpreted, so it is kept unchanged. */
 function readFile(source: WireObject): FilePart | UnknownPart {
   const file = source.object("file");
   const { file_data: bytes, file_id: id } = file.fields;
   const data = typeof bytes === "string" ? parseDataUrl(bytes) : undefined;
-  if (data === undefined && typeof id !== "string") return source.carry();
+  if (data === undefined && typeof id !== "string") return source.toUnknown();
   const others = file.others([data === undefined ? "file_id" : "file_data", ...file.filledKeys("filename")]);
   const ownPart = data !== undefined && /^(image|audio)\//.test(data.mediaType) ? "file" : undefined;
   return {

@@ -43,7 +43,7 @@ export function decodeOpenAiResponses(item: unknown, { path, fallbackId }: Decod
     throw invalidMessage(path, "an item with a type or a role", item);
   }
   const speaker = type === "mcp_approval_response" ? "user" : "assistant";
-  return [{ id: type === "item_reference" ? fallbackId : id, role: speaker, parts: [source.carry()] }];
+  return [{ id: type === "item_reference" ? fallbackId : id, role: speaker, parts: [source.toUnknown()] }];
 }
 
 /** Returns the default text type of a role: only the model's text is output. */
@@ -81,11 +81,11 @@ function readContentPart(source: WireObject, role: Role): ContentPart {
       return { type: "text", text: source.text(key), ...source.extras(["type", key], notes) };
     }
     case "input_image":
-      return readImage(source) ?? carryPart(source);
+      return readImage(source) ?? wrapContentPart(source);
     case "input_file":
-      return readFile(source) ?? carryPart(source);
+      return readFile(source) ?? wrapContentPart(source);
     default:
-      return carryPart(source);
+      return wrapContentPart(source);
   }
 }
 
@@ -103,7 +103,7 @@ function readImage(source: WireObject): ImagePart | undefined {
   return id === undefined ? undefined : read("file_id", { type: "reference", id });
 }
 
-/** A file whose bytes are not a data URL has no known type; it is carried unchanged. */
+/** A file whose bytes are not a data URL has no known type; it is kept unchanged. */
 function readFile(source: WireObject): FilePart | undefined {
   const { file_data: bytes, file_url: url, file_id: id } = source.fields;
   const data = typeof bytes === "string" ? parseDataUrl(bytes) : undefined;
@@ -199,6 +199,6 @@ function readOutput(source: WireObject, isHostTool: boolean): ToolOutput {
 }
 
 /** Wraps unknown content, so that it is not mistaken for an item of the list. */
-function carryPart(source: WireObject): UnknownPart {
-  return { type: "unknown", format: NAME, value: { content_part: source.carry().value } };
+function wrapContentPart(source: WireObject): UnknownPart {
+  return { type: "unknown", format: NAME, value: { content_part: source.toUnknown().value } };
 }

@@ -66,7 +66,7 @@ export class WireObject {
     return keys.filter((key) => this.fields[key] !== null);
   }
 
-  carry(): UnknownPart {
+  toUnknown(): UnknownPart {
     return { type: "unknown", format: this.format, value: toJsonValue(this.fields, this.path) };
   }
 
