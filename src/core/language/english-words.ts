@@ -53,7 +53,7 @@ export const BARE_STARTS = runs(`
 export const OTHERS = list("you he she they we it who she's he's they're we're you're it's everyone everybody");
 
 export const ARTICLES = list("a an the");
-/** "A few" is not "few", and "twice a year" is not "twice year". */
+/** Words that need the article before them, as in "a few" and "twice a year". */
 export const AFTER_ARTICLE = list(
   "few little bit lot couple while day week weekend month year hour minute second night decade million billion thousand " +
     "hundred dozen number",

@@ -86,7 +86,7 @@ function writeAround(date: string | undefined): string | undefined {
   return date && `around ${date}`;
 }
 
-/** "In two weeks" may be a duration, so it needs a sentence about the future. */
+/** Requires a future tense, because "in two weeks" may also be a duration. */
 function readAhead({ phrase, today, findTense }: DatePhrase, words: readonly string[]): string | undefined {
   const isSure = words.includes("from") || phrase.endsWith(" time");
   if (!isSure && findTense() !== "future") return undefined;

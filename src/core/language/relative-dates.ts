@@ -12,7 +12,7 @@ export interface ResolvedDate {
   readonly start: number;
   readonly end: number;
   readonly phrase: string;
-  /** `7 May 2023`, `around 25 June 2023`, `the week before 9 June 2023`, `June 2023`, `summer 2022`, `2022`. */
+  /** Such as `7 May 2023`, `around 25 June 2023`, `the week before 9 June 2023`, `June 2023`, `summer 2022`, `2022`. */
   readonly date: string;
 }
 
@@ -63,10 +63,10 @@ const HINT =
 
 /** Returns the tense around a phrase. "The exam is in two weeks" is future. */
 function tenseAt(text: string, start: number, end: number): Tense | undefined {
-  return IS_BEFORE.test(text.slice(Math.max(0, start - LOOK_AROUND), start)) ? "future" : findTense(text, start, end);
+  return FORM_OF_BE.test(text.slice(Math.max(0, start - LOOK_AROUND), start)) ? "future" : findTense(text, start, end);
 }
 
-const IS_BEFORE = /(?:\b(?:is|are|am|be)|['’](?:s|re|m)) $/i;
+const FORM_OF_BE = /(?:\b(?:is|are|am|be)|['’](?:s|re|m)) $/i;
 
 /** Returns a test whether an offset is quoted. Call it with ascending offsets. */
 function createQuoteTest(text: string): (place: number) => boolean {
@@ -97,14 +97,14 @@ function isIndependent(text: string, start: number, end: number): boolean {
 const LOOK_AROUND = 24;
 const NAME_BEFORE = /[\w/\\@#$_.–-]$/;
 const NAME_AFTER = /^(?:[\w/\\@_=(:]|[-–.]\w)/;
-/** "USA Today", "Last Week Tonight": a capital in the middle of a sentence belongs to a name. */
+/** Capitalized inside a sentence, as part of a name: "USA Today", "Last Week Tonight". */
 const TITLE = /^(?!On |In )[A-Z][a-z]/;
 const WORD_BEFORE = /[A-Za-z] $/;
 /** Short names of days and months that are other words in lower case. */
 const ORDINARY_WORD = /\b(?:sun|sat|wed|mon|may|march)\b/;
-/** "More than two years ago", "two or three years ago", "two and a half years ago". */
+/** Words that make a count vague: "more than two years ago", "two or three years ago". */
 const VAGUE_BEFORE = /\b(?:or|to|than|over|under|least|most|and|half|few|couple|some|several|many)(?: of)? $/i;
-/** "A week ago Friday", "two years ago this month". */
+/** Words after a phrase that move its date: "a week ago Friday", "two years ago this month". */
 const POINTED_AFTER = /^ (?:today|yesterday|tomorrow|this|last|on|\w{3,6}day\b|or so\b)/i;
 /** Words before a phrase that change its meaning: "the last week", "my last year", "like yesterday". */
 const OTHER_BEFORE = /\b(?:the|my|our|his|her|their|your|its|every|each|any|one|a|very|like|once|twice|times) $/i;

@@ -173,7 +173,7 @@ const UNSPACED =
 const FEW_WORDS = 3;
 const MANY_WORDS = 6;
 const LONG_SOURCE_WORDS = 300;
-/** "looks" and "looked" share this many first letters. */
+/** Words are compared by this many first letters, so that "looks" matches "looked". */
 const STEM_LETTERS = 4;
 const SMALL_LETTERS = 3;
 

@@ -24,7 +24,7 @@ describe("findJunk", () => {
 });
 
 describe("repeatsWords", () => {
-  test("is true for a sentence that is written six times, and false for it written once", () => {
+  test("returns true for a sentence that is repeated six times, and false for one sentence", () => {
     const sentence = "The token was checked against the wrong clock. ";
     expect([6, 1].map((times) => repeatsWords(sentence.repeat(times)))).toEqual([true, false]);
   });

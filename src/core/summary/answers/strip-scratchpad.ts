@@ -32,13 +32,13 @@ function stripSections(answer: string): Pick<StrippedAnswer, "text" | "isUnclose
     const opening = execFrom(OPENING, answer, keptThrough);
     if (opening === null) return { text: kept.join("") + answer.slice(keptThrough), isUnclosed: false };
     kept.push(answer.slice(keptThrough, opening.index));
-    const closing = execFrom(closingOf(opening), answer, opening.index + opening[0].length);
+    const closing = execFrom(closingPattern(opening), answer, opening.index + opening[0].length);
     if (closing === null) return { text: kept.join(""), isUnclosed: true };
     keptThrough = closing.index + closing[0].length;
   }
 }
 
-function closingOf([, name, fence]: RegExpExecArray): RegExp {
+function closingPattern([, name, fence]: RegExpExecArray): RegExp {
   return name === undefined ? new RegExp(`^[ \\t]*${fence}[\`~]*[ \\t]*$`, "gm") : new RegExp(`</${name}\\s*>`, "gi");
 }
 

@@ -50,18 +50,19 @@ const LEADING = "+%";
 function classify(token: string): readonly TokenClaim[] {
   if (!/[A-Za-z0-9]/.test(token)) return [];
   if (token.includes("/") && HOST.test(token.slice(0, token.indexOf("/")))) {
-    return [whole("url", token.toLowerCase().replace(/^www\.|\/+$/g, ""), token)];
+    return [makeClaim("url", token.toLowerCase().replace(/^www\.|\/+$/g, ""), token)];
   }
-  if (/[/\\]/.test(token)) return isPath(token) ? [whole("path", pathKey(token), token)] : pieces(token, /[/\\]/);
+  if (/[/\\]/.test(token))
+    return isPath(token) ? [makeClaim("path", pathKey(token), token)] : splitClaims(token, /[/\\]/);
   if (token.includes("@")) return classifyAt(token);
   const number = classifyNumber(token);
   if (number !== undefined) return [number];
-  if (VERSION.test(token)) return [whole("version", token.replace(/^v/i, "").toLowerCase(), token)];
-  if (HASH.test(token) || UUID.test(token)) return [whole("hash", token.toLowerCase(), token)];
+  if (VERSION.test(token)) return [makeClaim("version", token.replace(/^v/i, "").toLowerCase(), token)];
+  if (HASH.test(token) || UUID.test(token)) return [makeClaim("hash", token.toLowerCase(), token)];
   if (PRODUCTS.has(token.toLowerCase())) return [];
-  if (isFileName(token)) return [whole("path", token.toLowerCase(), token)];
-  if (HOST.test(token)) return [whole("url", token.replace(/^www\./, ""), token)];
-  if (token.includes(".")) return pieces(token, /\./);
+  if (isFileName(token)) return [makeClaim("path", token.toLowerCase(), token)];
+  if (HOST.test(token)) return [makeClaim("url", token.replace(/^www\./, ""), token)];
+  if (token.includes(".")) return splitClaims(token, /\./);
   return classifyName(token);
 }
 
@@ -116,8 +117,8 @@ const EXTENSIONS: ReadonlySet<string> = new Set(
 function classifyAt(token: string): readonly TokenClaim[] {
   const at = token.indexOf("@");
   const name = token.slice(at + 1);
-  if (at > 0 && VERSION.test(name)) return pieces(token, /@/);
-  return /[A-Za-z0-9]/.test(name) ? [whole("identifier", token.toLowerCase(), token)] : pieces(token, /@/);
+  if (at > 0 && VERSION.test(name)) return splitClaims(token, /@/);
+  return /[A-Za-z0-9]/.test(name) ? [makeClaim("identifier", token.toLowerCase(), token)] : splitClaims(token, /@/);
 }
 
 /** Returns the number without its unit. */
@@ -127,7 +128,7 @@ function classifyNumber(token: string): TokenClaim | undefined {
   const [, digits = "", unit = ""] = match;
   if (/^0x/i.test(token)) return undefined;
   const key = normalizeNumber(SCALES.has(unit) ? `${digits}${unit}` : digits);
-  return key === undefined ? undefined : whole("number", key, token);
+  return key === undefined ? undefined : makeClaim("number", key, token);
 }
 
 const SCALES: ReadonlySet<string> = new Set(["k", "K", "M", "B", "%"]);
@@ -136,24 +137,26 @@ const HASH = /^(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,128}$/i;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 function classifyName(token: string): readonly TokenClaim[] {
-  if (/^--[A-Za-z][\w-]*$/.test(token)) return [whole("identifier", token.slice(2).toLowerCase(), token)];
+  if (/^--[A-Za-z][\w-]*$/.test(token)) return [makeClaim("identifier", token.slice(2).toLowerCase(), token)];
   if (token.includes("-")) {
     const isCode = (/^[A-Za-z]/.test(token) && /\d/.test(token)) || DATED_NAME.test(token);
-    return isCode ? [whole("identifier", token.replace(/^-{1,3}/, "").toLowerCase(), token)] : pieces(token, /-/);
+    return isCode
+      ? [makeClaim("identifier", token.replace(/^-{1,3}/, "").toLowerCase(), token)]
+      : splitClaims(token, /-/);
   }
-  if (token.includes("%") || token.includes("~") || token.includes("+")) return pieces(token, /[%~+]/);
+  if (token.includes("%") || token.includes("~") || token.includes("+")) return splitClaims(token, /[%~+]/);
   const isName = /[A-Za-z0-9]_+[A-Za-z0-9]|^_+[A-Za-z]|[a-z][A-Z]/.test(token) || /\d/.test(token);
-  return isName ? [whole("identifier", token.toLowerCase(), token)] : [];
+  return isName ? [makeClaim("identifier", token.toLowerCase(), token)] : [];
 }
 
 /** A name that begins with a date, such as `2024-05-03-nightly`. */
 const DATED_NAME = /^\d{4}-\d{2}-\d{2}-\w/;
 
-function whole(kind: ClaimKind, key: string, token: string): TokenClaim {
+function makeClaim(kind: ClaimKind, key: string, token: string): TokenClaim {
   return { kind, key, start: 0, end: token.length };
 }
 
-function pieces(token: string, mark: RegExp): readonly TokenClaim[] {
+function splitClaims(token: string, mark: RegExp): readonly TokenClaim[] {
   let start = 0;
   return token.split(mark).flatMap((piece) => {
     const offset = start;

@@ -36,13 +36,13 @@ export function factId(kind: FactKind, text: string): FactId {
 export function factWords(text: string): string {
   const lower = text.toLowerCase();
   // Most lines need no folding, and replacing every space is slow.
-  const line = (isUnfolded(lower) ? lower.replaceAll(WHITE, " ") : lower).trim();
+  const line = (isUnfolded(lower) ? lower.replaceAll(WHITE_SPACE, " ") : lower).trim();
   let end = line.length;
   while (end > 0 && ".!;:,".includes(line.charAt(end - 1))) end -= 1;
   return line.slice(0, end);
 }
 
-const WHITE = /[\s\p{Cc}]+/gu;
+const WHITE_SPACE = /[\s\p{Cc}]+/gu;
 const SPACE = 0x20;
 const FIRST_CONTROL_AGAIN = 0x7f;
 const LAST_LATIN_SPACE = 0xa0;
@@ -66,7 +66,7 @@ function shortenLine(text: string, longest: number): string {
   const line = text
     .slice(0, longest * 4)
     .toWellFormed()
-    .replaceAll(WHITE, " ")
+    .replaceAll(WHITE_SPACE, " ")
     .trim();
   if (line.length <= longest && text.length <= longest * 4) return line;
   const space = line.lastIndexOf(" ", longest);

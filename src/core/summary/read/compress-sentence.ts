@@ -255,7 +255,7 @@ function findRun(runs: ReadonlyMap<string, readonly Run[]>, words: Words, index:
   const run = runs.get(words[index]?.key ?? "")?.find((each) => startsRun(words, index, each));
   const next = words[index + (run?.length ?? 0)];
   const last = words[index + (run?.length ?? 0) - 1];
-  // "Here's to you" and "I've to go" need their start.
+  // The start is needed in "Here's to you" and "I've to go".
   return run === undefined || next === undefined || next.key === "to" || last?.after !== "" ? undefined : run;
 }
 

@@ -62,7 +62,7 @@ interface Reading {
   readonly language: EnglishDetector;
   isEnglish: boolean;
   order: number;
-  /** The last question, until another person speaks. */
+  /** The last question, until another person answers. */
   asked?: Question | undefined;
 }
 
@@ -134,7 +134,7 @@ function readSentence(reading: Reading, said: Turn, sentence: Sentence): void {
   const { message, turn, speaker } = said;
   const folded = foldSentence(sentence);
   const isPlain = reading.isEnglish && !sentence.isQuoted;
-  const text = isPlain ? compressSentence(folded, reading.names) : withoutStop(folded, sentence);
+  const text = isPlain ? compressSentence(folded, reading.names) : dropPeriod(folded, sentence);
   if (text === "" && AGREEMENT.test(folded)) said.agreement ??= sentence;
   if (text === "") return;
   const isAsked = /[?？؟]$/.test(text);
@@ -155,7 +155,7 @@ function readSentence(reading: Reading, said: Turn, sentence: Sentence): void {
   }
 }
 
-function withoutStop(line: string, { isQuoted }: Sentence): string {
+function dropPeriod(line: string, { isQuoted }: Sentence): string {
   return isQuoted ? line : line.replace(/(?<![.。])[.。۔]$/, "");
 }
 
@@ -196,7 +196,7 @@ function addLine(reading: Reading, { said, sentence, line, whole, weight, questi
   const isFragment = words < MIN_WORDS && asked === undefined;
   const label = `${speaker}: ${asked === undefined ? "" : `(${asked.text}) `}`;
   const write = (text: string): string => `${label}${withDates(said, sentence, text).text}`;
-  const quiet = (text: string): string => withoutStop(cleanTranscript(text).trim(), sentence).trim();
+  const quiet = (text: string): string => dropPeriod(cleanTranscript(text).trim(), sentence).trim();
   reading.order += 1;
   reading.candidates.push({
     body: `${label}${shown.text}`,

@@ -110,7 +110,7 @@ function writeBlock(message: Message, writing: Writing): Block | undefined {
   const body = cutMiddle(lines.join("\n"), { ...writing, messageId: message.id });
   if (body.cut !== undefined) cuts.push(body.cut);
   const { id: messageId, role } = message;
-  return { number: writing.number, messageId, role, heading: heading(message, writing), body: body.text, cuts };
+  return { number: writing.number, messageId, role, heading: writeHeading(message, writing), body: body.text, cuts };
 }
 
 /** Expects escaped text without secrets, so that the cut splits neither. */
@@ -129,7 +129,7 @@ function isNoise(part: Part): boolean {
   return part.type === "tool-result" && !part.failed && outputText(part.output).trim() === "";
 }
 
-function heading({ role, name }: Message, { nonce, number }: Writing): string {
+function writeHeading({ role, name }: Message, { nonce, number }: Writing): string {
   const who = name === undefined ? "" : ` ${escapeLabel(name, nonce)}`;
   return `[${nonce} ${number} ${role.toUpperCase()}${who}${role === "tool" ? ", untrusted output" : ""}]`;
 }

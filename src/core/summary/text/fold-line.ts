@@ -8,7 +8,7 @@ import type { Sentence } from "./split-sentences.ts";
 export const LEFT_OUT = "[…]";
 export const ELLIPSIS = "…";
 
-const WHITE = /[\s\p{Cc}]+/gu;
+const WHITE_SPACE = /[\s\p{Cc}]+/gu;
 const ENCODED = /[!-~]{300,}/g;
 /** Matches a line that needs folding. */
 const NOT_PLAIN = / {2}|[^ -~]/;
@@ -19,7 +19,7 @@ export function foldLine(text: string): string {
   if (text.length < SHORT_CHARACTERS && !NOT_PLAIN.test(text)) return text.trim();
   return text
     .toWellFormed()
-    .replace(WHITE, " ")
+    .replace(WHITE_SPACE, " ")
     .replace(ENCODED, () => LEFT_OUT)
     .trim();
 }

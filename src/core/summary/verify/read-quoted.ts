@@ -178,11 +178,11 @@ function isDeniedBefore({ words, starts }: SourceWords, place: number): boolean 
 }
 
 /** Maximum number of omitted words for each quoted word. */
-const LEFT_OUT_SHARE = 1;
-const LEFT_OUT_LEAST = 6;
+const MAX_LEFT_OUT_SHARE = 1;
+const MIN_LEFT_OUT = 6;
 
 function follows(quote: readonly string[], words: readonly string[], place: number): boolean {
-  const last = place + quote.length * (1 + LEFT_OUT_SHARE) + LEFT_OUT_LEAST;
+  const last = place + quote.length * (1 + MAX_LEFT_OUT_SHARE) + MIN_LEFT_OUT;
   let found = 0;
   for (let next = place; next < words.length && next < last && found < quote.length; next += 1) {
     const word = words[next] ?? "";
