@@ -36,6 +36,8 @@ export interface PostgresOptions {
   readonly folder?: string | undefined;
   /** Folder of the write-ahead log; default inside the server's folder. */
   readonly logFolder?: string | undefined;
+  /** Folder of the server's programs; default those of the npm package. */
+  readonly programs?: string | undefined;
 }
 
 export async function startPostgres(
@@ -151,12 +153,13 @@ class OwnedServer implements OwnServer {
     isDurable = false,
     folder: parent = tmpdir(),
     logFolder,
+    ...named
   }: PostgresOptions): Promise<OwnedServer> {
     const folder = mkdtempSync(join(parent, "palimpsest-postgres-"));
     try {
       const owner = findOwner();
       if (owner !== undefined) chownSync(folder, owner.uid, owner.gid);
-      const programs = findPrograms(folder);
+      const programs = named.programs ?? findPrograms(folder);
       const settings = ["--username=postgres", "--auth=trust", "--encoding=UTF8", "--no-locale", "--no-sync"];
       if (logFolder !== undefined) settings.push(`--waldir=${logFolder}`);
       execFileSync(join(programs, "initdb"), [`--pgdata=${join(folder, "data")}`, ...settings], {
