@@ -26,7 +26,7 @@ function dropWithin(from: TentativeView, need: CompactionNeed, borders: readonly
   return found !== undefined && found.left.tokens < from.tokens ? found.left : from;
 }
 
-/** Lists the borders at which a view may be cut, up to the least tail that must stay. */
+/** Lists the borders at which a view may be cut, up to the newest round, which must stay. */
 export function findFoldableBorders({ view }: TentativeView): readonly number[] {
   const last = findLeastTail(view.messages);
   return findRoundBorders(view.messages).filter((border) => border > 0 && border <= last);

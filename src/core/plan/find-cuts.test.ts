@@ -58,7 +58,7 @@ describe("findCuts", () => {
     );
   });
 
-  test("yields cuts near the goal first, and then ever smaller ones", () => {
+  test("yields cuts near the goal first, then smaller and smaller ones", () => {
     const view = viewOf([aUserMessage(LONG), aUserMessage(LONG), aUserMessage(LONG)]);
     const sizes = cutsOf(view, 900).map((prunes) => sizeOf(cutView(view, prunes)));
     expect(Math.abs((sizes[0] ?? 0) - 900)).toBeLessThan(60);

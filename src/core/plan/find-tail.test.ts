@@ -146,7 +146,7 @@ describe("findTail, for any view", () => {
     );
   });
 
-  test("makes the tail as long as its most inclusive measure alone does", () => {
+  test("returns the same tail as the most inclusive measure alone", () => {
     fc.assert(
       fc.property(views, measured, (view, measures) => {
         const start = findTail(view, measures);

@@ -65,7 +65,7 @@ export function startAssembly(view: View, count: CountMessage, renderer?: Summar
 
 const MESSAGES_PER_STEP = 250;
 
-/** Does the same as `startAssembly` in steps of a few milliseconds. Includes messages that are added meanwhile. */
+/** Does the same as `startAssembly` in steps of a few milliseconds. Includes messages that arrive between steps. */
 export function* assembleInSteps(
   view: View,
   count: CountMessage,

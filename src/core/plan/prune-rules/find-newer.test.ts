@@ -56,7 +56,7 @@ describe("findNewer", () => {
     ["a read of fewer lines", [read(), read({ limit: 5 })]],
     ["a read with another prompt", [read({ prompt: "who" }), read({ prompt: "when" })]],
     ["a call of another tool", [read(), ["get_metadata", { path: "a.ts" }]]],
-    ["a read, for a write", [write(), read()]],
+    ["a read, if the older call is a write", [write(), read()]],
     [
       "a read of only one of the files",
       [

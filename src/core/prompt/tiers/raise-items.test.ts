@@ -102,7 +102,7 @@ describe("raiseItems", () => {
   test(
     shows(
       ["C-8", "C-2"],
-      "does not age the youngest items that fill a tier to its target, if the tier has more tokens",
+      "does not age the youngest items, up to the target, in a tier with more tokens than the target",
     ),
     () => {
       const over = [tracked("file:young", "L3", large), tracked("file:old", "L3", { ...large, seen: 4 })];
