@@ -90,6 +90,6 @@ function describeTruncation(head: Head): string | undefined {
 }
 
 function writePinnedNotes({ pins }: Head): string | undefined {
-  const notes = pins.flatMap((pin) => (pin.target.type === "note" ? [pin.target.text] : []));
+  const notes = pins.flatMap((pin) => (pin.target.type === "note" ? [escapeMarks(pin.target.text)] : []));
   return notes.length === 0 ? undefined : writeNotes(notes);
 }
