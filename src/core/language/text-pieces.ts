@@ -44,7 +44,7 @@ function findEnd(text: string, start: number): number {
   const window = text.slice(most - LOOK_BACK, most);
   const offset = most - LOOK_BACK;
   const back = ENDS.map((mark) => lastMatch(window, mark)).find((place) => place !== undefined);
-  const end = back === undefined ? wholeEnd(text, most) : offset + back;
+  const end = back === undefined ? avoidSplitPair(text, most) : offset + back;
   return endBeforeKey(text, start, end);
 }
 
@@ -64,7 +64,7 @@ function lastMatch(window: string, mark: RegExp): number | undefined {
   return last;
 }
 
-function wholeEnd(text: string, place: number): number {
+function avoidSplitPair(text: string, place: number): number {
   const isSplit = (text.codePointAt(place - 1) ?? 0) > 0xffff;
   return isSplit ? place - 1 : place;
 }
@@ -79,7 +79,7 @@ function endBeforeKey(text: string, start: number, end: number): number {
   if (close < 0) return end;
   const last = text.slice(start + close, start + close + KEY_END_CHARACTERS);
   const lineEnd = last.indexOf("\n");
-  return wholeEnd(text, start + close + (lineEnd < 0 ? last.length : lineEnd + 1));
+  return avoidSplitPair(text, start + close + (lineEnd < 0 ? last.length : lineEnd + 1));
 }
 
 /** An RSA key of 16,384 bits has 13,000 characters, and each line may begin with a number. */

@@ -175,7 +175,7 @@ function* listDecisions(task: Task, about: string): Generator<undefined, Body> {
   const decisions = facts.filter(({ kind }) => kind === "decision");
   const fitting = about === "" ? decisions : rankFacts(decisions, about);
   if (fitting.length > 0) {
-    const lines = fitting.slice(-MAX_DECISIONS).map(({ text, source }) => withIds(quoted(text), [source]));
+    const lines = fitting.slice(-MAX_DECISIONS).map(({ text, source }) => writeItem(writeQuote(text), [source]));
     return { lead: phrases.decisions, lines: keepWithinBudget(task, lines) };
   }
   // A message may state a decision in other words.
@@ -199,7 +199,7 @@ function rankFacts(facts: readonly Fact[], about: string): readonly Fact[] {
 function quoteLines(quotes: readonly Quote[], phrases: Phrases): readonly Line[] {
   return quotes.map(({ text, passage }) => {
     const who = passage.saidBy === "file" ? "" : ` — ${speakerOf(passage, phrases)}${dayOf(passage)}`;
-    return withIds(`${quoted(text)}${who}`, [passage.source]);
+    return writeItem(`${writeQuote(text)}${who}`, [passage.source]);
   });
 }
 
@@ -215,11 +215,11 @@ function dayOf({ saidAt }: Passage): string {
 /** Largest time that `Date` supports. */
 const LAST_INSTANT = 8.64e15;
 
-function quoted(text: string): string {
+function writeQuote(text: string): string {
   return `“${cutQuote(text)}”`;
 }
 
-function withIds(text: string, ids: readonly string[]): Line {
+function writeItem(text: string, ids: readonly string[]): Line {
   return cite(`- ${text}`, ids);
 }
 

@@ -20,13 +20,13 @@ export function recognizeRequest(text: string): OfflineRequest {
   if (trimmed.length <= LONGEST_COMMAND) {
     if (CAPABILITIES.test(trimmed)) return { type: "capabilities" };
     if (SUMMARY.test(trimmed)) return { type: "summary" };
-    if (DECISIONS.test(trimmed)) return { type: "decisions", about: leftOf(trimmed, DECISIONS) };
-    if (WHO_SAID.test(trimmed)) return { type: "who-said", about: leftOf(trimmed, WHO_SAID) };
+    if (DECISIONS.test(trimmed)) return { type: "decisions", about: removeMatch(trimmed, DECISIONS) };
+    if (WHO_SAID.test(trimmed)) return { type: "who-said", about: removeMatch(trimmed, WHO_SAID) };
   }
   return { type: isAsking(trimmed) ? "question" : "statement" };
 }
 
-function leftOf(text: string, pattern: RegExp): string {
+function removeMatch(text: string, pattern: RegExp): string {
   return text.replaceAll(new RegExp(pattern, "giu"), " ").replace(/^[\s\p{P}]+|[\s\p{P}]+$/gu, "");
 }
 

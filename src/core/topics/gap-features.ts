@@ -4,7 +4,7 @@
  * Ignores speakers, so that conversations with and without names score alike.
  */
 import type { TopicUnit } from "./topic-unit.ts";
-import { closing, has, TRAIT_NAMES, type TraitName } from "./turn-traits.ts";
+import { hasTrait, scoreClosing, TRAIT_NAMES, type TraitName } from "./turn-traits.ts";
 
 export interface GapView {
   readonly units: readonly TopicUnit[];
@@ -106,8 +106,8 @@ function addTraitFeatures(features: Record<string, number>, { units, place, talk
   const [now, before, next, earlier] = [units[place], units[place - 1], units[place + 1], units[place - 2]];
   if (now === undefined || before === undefined) return;
   for (const { name, ofNow, ofBefore, ofNext } of TRAIT_FEATURES) {
-    features[ofNow] = has(now.traits, name);
-    features[ofBefore] = has(before.traits, name);
+    features[ofNow] = hasTrait(now.traits, name);
+    features[ofBefore] = hasTrait(before.traits, name);
     features[ofNext] = traitOf(next, name);
   }
   for (const name of TRAITS_TWO_BEFORE) features[`earlier.${name}`] = traitOf(earlier, name);
@@ -122,18 +122,18 @@ function addTraitFeatures(features: Record<string, number>, { units, place, talk
   features.ended = Math.max(closingOf(before), 0.7 * closingOf(earlier));
   features.endsThenGoesOn = features.ended * (1 - features.ends);
   const isNew = (features.fresh ?? 0) > NEW_FROM ? 1 : 0;
-  const asks = has(now.traits, "asks");
-  features.asksFirst = asks * (1 - has(before.traits, "asks"));
-  features.asksAfresh = asks * (1 - has(now.traits, "refersBack"));
-  features.answers = has(before.traits, "asks") * (1 - asks);
+  const asks = hasTrait(now.traits, "asks");
+  features.asksFirst = asks * (1 - hasTrait(before.traits, "asks"));
+  features.asksAfresh = asks * (1 - hasTrait(now.traits, "refersBack"));
+  features.answers = hasTrait(before.traits, "asks") * (1 - asks);
   features.goesOnAfterAnswer = (1 - asks) * traitOf(earlier, "asks");
-  features.asksYouNew = has(now.traits, "asksYou") * (1 - has(now.traits, "asksBack")) * isNew;
-  features.reactsAndAsks = has(now.traits, "reacts") * asks;
-  features.requestsNew = has(now.traits, "requests") * isNew * (1 - has(before.traits, "asks"));
+  features.asksYouNew = hasTrait(now.traits, "asksYou") * (1 - hasTrait(now.traits, "asksBack")) * isNew;
+  features.reactsAndAsks = hasTrait(now.traits, "reacts") * asks;
+  features.requestsNew = hasTrait(now.traits, "requests") * isNew * (1 - hasTrait(before.traits, "asks"));
 }
 
 function traitOf(unit: TopicUnit | undefined, name: TraitName): number {
-  return unit === undefined ? 0 : has(unit.traits, name);
+  return unit === undefined ? 0 : hasTrait(unit.traits, name);
 }
 
 function lengthOf(unit: TopicUnit | undefined, { usualLength }: TalkStatistics): number {
@@ -141,7 +141,7 @@ function lengthOf(unit: TopicUnit | undefined, { usualLength }: TalkStatistics):
 }
 
 function closingOf(unit: TopicUnit | undefined): number {
-  return unit === undefined ? 0 : closing(unit.traits, unit.words);
+  return unit === undefined ? 0 : scoreClosing(unit.traits, unit.words);
 }
 
 const termsIn = (unit: TopicUnit): ReadonlyMap<string, number> => unit.terms;

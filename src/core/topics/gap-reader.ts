@@ -13,7 +13,7 @@ import {
   type TalkStatistics,
 } from "./gap-features.ts";
 import { addToUnit, createUnit, startsUnit, type TopicUnit, usesTools } from "./topic-unit.ts";
-import { has, type TopicCue, type Traits } from "./turn-traits.ts";
+import { hasTrait, type TopicCue, type Traits } from "./turn-traits.ts";
 import { findWorkEvidence, type WorkEvidence } from "./work-evidence.ts";
 
 export interface GapReading {
@@ -113,8 +113,8 @@ export class GapReader {
     this.#closed += 1;
     if (tools.size === 0) this.#talkUnits += 1;
     this.#lengths += Math.log1p(words);
-    const [serves, offers] = [has(traits, "serves"), has(traits, "offers")];
-    this.#service += serves + offers + 0.5 * (has(traits, "thanks") + has(traits, "welcomes"));
+    const [serves, offers] = [hasTrait(traits, "serves"), hasTrait(traits, "offers")];
+    this.#service += serves + offers + 0.5 * (hasTrait(traits, "thanks") + hasTrait(traits, "welcomes"));
     for (const term of terms.keys()) {
       const known = this.#uses.get(term);
       if (known !== undefined || this.#uses.size < MAX_KNOWN_TERMS) this.#uses.set(term, (known ?? 0) + 1);

@@ -5,7 +5,7 @@
  */
 import type { GapReading } from "./gap-reader.ts";
 import { LONG_TALK_WEIGHTS, TALK_WEIGHTS, type TopicWeights } from "./topic-weights.ts";
-import { has, type TraitName } from "./turn-traits.ts";
+import { hasTrait, type TraitName } from "./turn-traits.ts";
 
 export interface GapScore {
   readonly index: number;
@@ -40,8 +40,8 @@ export function scoreGap(reading: GapReading): GapScore {
   const longTalk = raiseLongScore(weigh(longTalkFeatures(reading, plain), LONG_TALK_WEIGHTS), plain);
   return {
     index: reading.index,
-    talk: rounded(plain + byHand),
-    longTalk: rounded(longTalk + byHand),
+    talk: roundSum(plain + byHand),
+    longTalk: roundSum(longTalk + byHand),
     reason: reasonOf(reading),
   };
 }
@@ -66,8 +66,8 @@ export function longTalkFeatures(
     deviations,
     turn: cue === "turn" ? 1 : 0,
     length: Math.min(LONGEST_TURN, Math.log1p(words)),
-    callsToOrder: has(traits, "callsToOrder"),
-    opensItem: has(traits, "opensItem"),
+    callsToOrder: hasTrait(traits, "callsToOrder"),
+    opensItem: hasTrait(traits, "opensItem"),
     thanked: features["before.thanks"] ?? 0,
   };
 }
@@ -88,7 +88,7 @@ export function scoreWork({ cue, traits, work }: GapReading): number {
   let sum = PAUSE * pause;
   if (cue === "reset") sum += RESET;
   if (cue === "switch") sum += SWITCH;
-  if (cue === "follow-up" && !CONTINUING_TRAITS.some((name) => has(traits, name))) sum += FOLLOW_UP;
+  if (cue === "follow-up" && !CONTINUING_TRAITS.some((name) => hasTrait(traits, name))) sum += FOLLOW_UP;
   if (filesApart !== undefined || toolsApart !== undefined) sum += AT_WORK;
   if (filesApart !== undefined) sum += FILES * (2 * filesApart - 1);
   if (hasOtherWork) sum += OTHER_WORK;
@@ -99,7 +99,7 @@ export function scoreWork({ cue, traits, work }: GapReading): number {
 const CONTINUING_TRAITS: readonly TraitName[] = ["agrees", "denies", "reacts", "pointsBack", "connects"];
 
 /** Rounds, so that machines whose logarithms differ in the last digits agree on the larger sum. */
-function rounded(sum: number): number {
+function roundSum(sum: number): number {
   return Math.round(sum * 10_000) / 10_000;
 }
 
@@ -112,8 +112,8 @@ function reasonOf({ features, cue, traits, work }: GapReading): string {
     [work.hasOtherWork, "the kind of work changes"],
     [(features.endsThenGoesOn ?? 0) > 0.5, "the previous topic was closed"],
     [(features.cut3 ?? 0) > 0.8, "its words differ from those before"],
-    [has(traits, "requests") === 1, "it opens with a request"],
-    [has(traits, "asks") === 1, "it opens with a question"],
+    [hasTrait(traits, "requests") === 1, "it opens with a request"],
+    [hasTrait(traits, "asks") === 1, "it opens with a question"],
     [cue === "turn", "it opens like a new topic"],
     [(work.toolsApart ?? 0) > 0.5, "other tools are used"],
   ];

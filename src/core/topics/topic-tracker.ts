@@ -59,14 +59,14 @@ class Tracker implements TopicTracker {
 
   changes(minConfidence: number): readonly TopicChange[] {
     const scores = [...this.#scores, ...this.#reader.readOpen().map(scoreGap)];
-    return atLeast(
+    return filterByConfidence(
       [...this.#settled, ...findPeaks(scores, { from: this.#open, length: this.#length() })],
       minConfidence,
     );
   }
 
   settledChanges(minConfidence: number): readonly TopicChange[] {
-    return atLeast(this.#settled, minConfidence);
+    return filterByConfidence(this.#settled, minConfidence);
   }
 
   #settle(): void {
@@ -86,7 +86,7 @@ class Tracker implements TopicTracker {
   }
 }
 
-function atLeast(changes: readonly TopicChange[], minConfidence: number): readonly TopicChange[] {
+function filterByConfidence(changes: readonly TopicChange[], minConfidence: number): readonly TopicChange[] {
   return changes.filter(({ confidence }) => confidence >= minConfidence);
 }
 

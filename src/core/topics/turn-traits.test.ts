@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { closing, has, TRAIT_NAMES, traitsOf } from "./turn-traits.ts";
+import { hasTrait, scoreClosing, TRAIT_NAMES, traitsOf } from "./turn-traits.ts";
 
 describe("traitsOf", () => {
   test.each([
@@ -17,7 +17,7 @@ describe("traitsOf", () => {
     ["You're welcome, have a nice day.", "leaves"],
     ["Is there anything else?", "offersMore"],
   ] as const)("finds in %j the trait %s", (text, name) => {
-    expect(has(traitsOf(text), name)).toBe(1);
+    expect(hasTrait(traitsOf(text), name)).toBe(1);
   });
 
   test("finds no trait in an empty text, and has at most 31 distinct traits", () => {
@@ -28,15 +28,15 @@ describe("traitsOf", () => {
 
   test("ignores a request at the end of a long turn", () => {
     const text = `${"The ledger was closed in the evening. ".repeat(10)}I need a hotel.`;
-    expect(has(traitsOf(text), "requests")).toBe(0);
+    expect(hasTrait(traitsOf(text), "requests")).toBe(0);
   });
 });
 
-describe("closing", () => {
+describe("scoreClosing", () => {
   test("returns a higher value for a short thank-you than for thanks in a long turn", () => {
     const thanks = traitsOf("Thanks!");
-    expect(closing(thanks, 1)).toBeGreaterThan(closing(thanks, 40));
-    expect(closing(traitsOf("Goodbye, thank you, that is all."), 6)).toBe(1);
-    expect(closing(traitsOf("The ledger was closed."), 4)).toBe(0);
+    expect(scoreClosing(thanks, 1)).toBeGreaterThan(scoreClosing(thanks, 40));
+    expect(scoreClosing(traitsOf("Goodbye, thank you, that is all."), 6)).toBe(1);
+    expect(scoreClosing(traitsOf("The ledger was closed."), 4)).toBe(0);
   });
 });

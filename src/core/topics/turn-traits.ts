@@ -153,18 +153,18 @@ export function traitsOf(text: string): Traits {
   return traits;
 }
 
-export function has(traits: Traits, name: TraitName): 0 | 1 {
+export function hasTrait(traits: Traits, name: TraitName): 0 | 1 {
   return (traits & (BITS[name] ?? 0)) === 0 ? 0 : 1;
 }
 
 /** Returns from 0 to 1 how much a turn resembles the end of a topic. */
-export function closing(traits: Traits, words: number): number {
+export function scoreClosing(traits: Traits, words: number): number {
   const isShort = words < FEW_WORDS;
   const said =
-    has(traits, "leaves") +
-    has(traits, "welcomes") * (isShort ? 1 : 0.4) +
-    has(traits, "thanks") * (isShort ? 0.8 : 0.3) +
-    has(traits, "hasEnough") * 0.8;
+    hasTrait(traits, "leaves") +
+    hasTrait(traits, "welcomes") * (isShort ? 1 : 0.4) +
+    hasTrait(traits, "thanks") * (isShort ? 0.8 : 0.3) +
+    hasTrait(traits, "hasEnough") * 0.8;
   return Math.min(1, said);
 }
 

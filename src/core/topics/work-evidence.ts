@@ -24,8 +24,8 @@ export function findWorkEvidence(units: readonly TopicUnit[], place: number): Wo
   const before = units.slice(Math.max(0, place - UNITS_BEFORE), place);
   const after = units.slice(place, place + 1);
   return {
-    filesApart: apart(before, after, (unit) => unit.files),
-    toolsApart: apart(before.slice(-1), after, (unit) => unit.tools),
+    filesApart: distanceBetween(before, after, (unit) => unit.files),
+    toolsApart: distanceBetween(before.slice(-1), after, (unit) => unit.tools),
     hasOtherWork: isOtherWork(before.at(-1), after[0]),
     pause: pauseBetween(before.at(-1)?.endedAt, after[0]?.startedAt),
   };
@@ -37,7 +37,7 @@ function isOtherWork(before: TopicUnit | undefined, after: TopicUnit | undefined
   return earlier !== undefined && later !== undefined && earlier !== later;
 }
 
-function apart(
+function distanceBetween(
   before: readonly TopicUnit[],
   after: readonly TopicUnit[],
   of: (unit: TopicUnit) => ReadonlySet<string>,

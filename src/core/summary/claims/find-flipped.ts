@@ -34,7 +34,7 @@ export function* findFlippedInSteps(summary: string): Generator<undefined, FlipF
       for (const said of readSentences(text)) compare(said, stated, { placesOf, canContradict: origin === "said" });
     },
     result: () => {
-      const restated = onePerPlace(stated.filter(({ isSaid, isDenied }) => isSaid || isDenied));
+      const restated = keepOnePerPlace(stated.filter(({ isSaid, isDenied }) => isSaid || isDenied));
       const flipped = restated.filter(({ isSaid }) => !isSaid).map((sentence) => claimOf(summary, sentence));
       return { restated: restated.length, flipped };
     },
@@ -59,7 +59,7 @@ interface ComparedSentence extends Span {
 }
 
 /** Keeps one of two overlapping sentences, preferably the one that contradicts the source. */
-function onePerPlace(sentences: readonly ComparedSentence[]): readonly ComparedSentence[] {
+function keepOnePerPlace(sentences: readonly ComparedSentence[]): readonly ComparedSentence[] {
   const places = new Set<string>();
   return sentences
     .toSorted((left, right) => Number(left.isSaid) - Number(right.isSaid) || left.start - right.start)

@@ -18,7 +18,7 @@ export function createFaithCheck(): FaithCheck {
   };
   return ({ body, raw }) => {
     if (body === raw || body.endsWith(`: ${raw}`)) return true;
-    if (saysOpposite(body, raw)) return false;
+    if (isContradiction(body, raw)) return false;
     const claims = extractClaims(body);
     if (claims.length === 0) return true;
     const label = createSourceIndex();
@@ -29,7 +29,7 @@ export function createFaithCheck(): FaithCheck {
 }
 
 /** Returns true if a shortened sentence lost its "not". */
-function saysOpposite(body: string, raw: string): boolean {
+function isContradiction(body: string, raw: string): boolean {
   if (body.length > LONG_SOURCE || raw.length > LONG_SOURCE) return false;
   const finder = findFlippedIn(body);
   finder.add(raw);

@@ -34,11 +34,11 @@ export function writeProgressNote(messages: readonly Message[]): string | undefi
   const { created, edited } = findFiles(uses);
   const lines = [
     "[Progress so far]",
-    ...listed("Files created", created),
-    ...listed("Files edited", edited),
+    ...listNames("Files created", created),
+    ...listNames("Files edited", edited),
     ...describeBuilds(uses),
-    ...listed("Tools used", counts),
-    ...listed("Said", firstSentences(messages), " "),
+    ...listNames("Tools used", counts),
+    ...listNames("Said", firstSentences(messages), " "),
   ];
   return lines.join("\n");
 }
@@ -117,7 +117,7 @@ function firstSentences(messages: readonly Message[]): readonly string[] {
   return firsts.slice(-MAX_SENTENCES);
 }
 
-function listed(title: string, names: readonly string[], separator = ", "): readonly string[] {
+function listNames(title: string, names: readonly string[], separator = ", "): readonly string[] {
   if (names.length === 0) return [];
   const shown = names.slice(0, MAX_NAMES).map((name) => takeHead(name.replaceAll(/\s+/gu, " "), LONGEST_NAME));
   const more = names.length > MAX_NAMES ? [`and ${names.length - MAX_NAMES} more`] : [];

@@ -26,7 +26,7 @@ export function* judgeWork(candidates: readonly Candidate[], options: SalienceOp
   const last = candidates.at(-1)?.order ?? 0;
   const lines: SalientLine[] = [];
   for (const [index, candidate] of candidates.entries()) {
-    const factor = candidate.weight * newness(candidate.order, last) * weighLine(candidate.body, options);
+    const factor = candidate.weight * scoreNewness(candidate.order, last) * weighLine(candidate.body, options);
     lines.push({ candidate, words: wordsOf[index] ?? [], factor });
     if (index % STEP_LINES === STEP_LINES - 1) yield undefined;
   }
@@ -81,7 +81,7 @@ function weigh(word: string, use: WordUse | undefined, lines: number): number {
   );
 }
 
-function newness(order: number, last: number): number {
+function scoreNewness(order: number, last: number): number {
   return last <= 0 ? 1 : WORK_WORD_WEIGHTS.oldest + WORK_WORD_WEIGHTS.newnessGain * Math.max(0, order / last);
 }
 

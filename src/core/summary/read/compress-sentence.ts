@@ -20,7 +20,7 @@ type Words = readonly SpokenWord[];
 type Run = readonly string[];
 
 export function compressSentence(sentence: string, names: SpeakerNames): string {
-  const isAsked = asks(sentence);
+  const isAsked = isQuestion(sentence);
   const opened = dropThanks(dropVocatives(dropOpeners(readFluent(sentence), names), names));
   const told = dropIdle(opened);
   const text = writeSpoken(dropLooseEnd(isAsked ? told : dropStarts(dropMood(told))));
@@ -30,10 +30,10 @@ export function compressSentence(sentence: string, names: SpeakerNames): string 
 /** Returns the sentence without sounds and false starts. */
 export function smoothSentence(sentence: string): string {
   const text = writeSpoken(readFluent(sentence));
-  return asks(sentence) && text !== "" ? `${text}?` : text;
+  return isQuestion(sentence) && text !== "" ? `${text}?` : text;
 }
 
-function asks(sentence: string): boolean {
+function isQuestion(sentence: string): boolean {
   return /[?？][\s"'”)]*$/.test(sentence);
 }
 

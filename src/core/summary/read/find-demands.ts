@@ -6,7 +6,7 @@
 import { isForeignDemand } from "./non-english-cues.ts";
 
 /** Is stricter in a talk, where no assistant receives instructions. */
-export function demands(sentence: string, { isTalk }: { readonly isTalk: boolean }): boolean {
+export function isDemand(sentence: string, { isTalk }: { readonly isTalk: boolean }): boolean {
   const text = sentence.slice(0, READ_CHARACTERS);
   if (isQuestion(sentence) || sentence.length < 8 || QUOTED.test(text) || NO_DEMAND.test(text)) return false;
   if (HEADING.test(sentence)) return false;

@@ -4,7 +4,7 @@
  */
 import type { Claim, FactKind, FactStatus } from "../record/record.ts";
 import type { Sentence } from "../text/split-sentences.ts";
-import { demands, isQuestion } from "./find-demands.ts";
+import { isDemand, isQuestion } from "./find-demands.ts";
 import { isForeignDecision, isForeignOpenItem } from "./non-english-cues.ts";
 
 export interface Statement {
@@ -17,9 +17,9 @@ export interface Statement {
 /** Reads constraints and goals too, which only the user can set. */
 export function readUserSentence(sentence: Sentence): readonly Statement[] {
   if (sentence.isQuoted) return [];
-  const isConstraint = sentence.box === undefined && demands(sentence.text, { isTalk: false });
+  const isConstraint = sentence.box === undefined && isDemand(sentence.text, { isTalk: false });
   const constraint: readonly Statement[] = isConstraint ? [{ kind: "constraint", text: sentence.text }] : [];
-  const goal: readonly Statement[] = GOAL.test(head(sentence.text)) ? [{ kind: "goal", text: sentence.text }] : [];
+  const goal: readonly Statement[] = GOAL.test(takeStart(sentence.text)) ? [{ kind: "goal", text: sentence.text }] : [];
   const stated = [...constraint, ...goal, ...readSentence(sentence)];
   return stated.length === 0 ? readDefinition(sentence.text) : stated;
 }
@@ -58,7 +58,7 @@ const DEFINITION =
 export function readSentence({ text, isQuoted, box }: Sentence): readonly Statement[] {
   if (isQuoted) return [];
   if (box !== undefined) return [{ kind: "open-item", text, status: box }];
-  const start = head(text);
+  const start = takeStart(text);
   const labeled = readLabel(text);
   if (labeled !== undefined) return [labeled];
   if (isQuestion(text)) return [];
@@ -119,7 +119,7 @@ const LABEL =
 const DONE_LABELS: ReadonlySet<string> = new Set(["done", "fixed", "finished", "completed"]);
 
 /** Returns the start of a sentence, where the phrases are. */
-function head(text: string): string {
+function takeStart(text: string): string {
   return text.slice(0, 400);
 }
 
@@ -148,7 +148,7 @@ export function readTalkSentence({ text, isQuoted, box }: Sentence, speaker?: st
   const labeled = readLabel(text);
   if (labeled !== undefined) return [labeled];
   if (isQuestion(text)) return [];
-  if (demands(text, { isTalk: true })) return [{ kind: "constraint", text }];
+  if (isDemand(text, { isTalk: true })) return [{ kind: "constraint", text }];
   const start = text.slice(0, LOOK_CHARACTERS);
   if (TALK_GOAL.test(start)) return [{ kind: "goal", text }];
   if ((TALK_DECISION.test(start) && !TALK_UNDECIDED.test(start)) || isForeignDecision(start))

@@ -28,7 +28,7 @@ export function mergeTurns(candidates: readonly Candidate[]): readonly StoryLine
     const line = open.get(label);
     if (line !== undefined && canAppend(line, candidate)) {
       line.parts += 1;
-      line.salience = greater(line.salience, salience);
+      line.salience = higherSalience(line.salience, salience);
       line.body += `${BETWEEN}${body.slice(label.length)}`;
       for (const id of sourcesOf(candidate)) if (!line.messageIds.includes(id)) line.messageIds.push(id);
     } else {
@@ -41,7 +41,7 @@ export function mergeTurns(candidates: readonly Candidate[]): readonly StoryLine
   return lines.map(({ body, date, messageIds, salience }) => ({ body, date, messageIds, salience }));
 }
 
-function greater(left: number | undefined, right: number | undefined): number | undefined {
+function higherSalience(left: number | undefined, right: number | undefined): number | undefined {
   return left === undefined || right === undefined ? (left ?? right) : Math.max(left, right);
 }
 

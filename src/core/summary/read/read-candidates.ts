@@ -88,14 +88,14 @@ function* readMessage(reading: Reading, message: Message): Generator<undefined, 
 }
 
 /** An assistant with a name is a person, whose sentences weigh as much as the user's. */
-function saidWeight({ role, name }: Message): number {
+function weighSpeaker({ role, name }: Message): number {
   return name === undefined && role === "assistant" ? WORK_LINE_WEIGHTS.byAssistant : WORK_LINE_WEIGHTS.byUser;
 }
 
 function* readText(reading: Reading, message: Message, part: TextPart): Generator<undefined, void> {
   const speaker = speakerOf(message);
   const weight =
-    saidWeight(message) * (1 + part.text.length / LINE_WEIGHTS.pageCharacters) ** -LINE_WEIGHTS.lengthPower;
+    weighSpeaker(message) * (1 + part.text.length / LINE_WEIGHTS.pageCharacters) ** -LINE_WEIGHTS.lengthPower;
   for (const sentences of reading.sentences.piecesOf(part)) {
     for (const sentence of joinItems(sentences)) addSentence(reading, { message, speaker, sentence, weight });
     if (part.text.length > PIECE_CHARACTERS) yield undefined;

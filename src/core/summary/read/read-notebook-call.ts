@@ -73,7 +73,10 @@ export interface CellState {
 export function readCellState(call: NotebookCall, result: ToolResultPart): CellState | undefined {
   switch (call.type) {
     case "run":
-      return { cell: nameOf(call.notebook, call.cell), state: result.failed ? "failed" : ranWith(result.output) };
+      return {
+        cell: nameOf(call.notebook, call.cell),
+        state: result.failed ? "failed" : describeOutput(result.output),
+      };
     case "edit": {
       if (result.failed) return undefined;
       const place = call.edit === "insert" ? `new at ${call.cell ?? "the start"}` : (call.cell ?? "at the start");
@@ -93,7 +96,7 @@ function nameOf(notebook: string, cell: string): string {
 }
 
 /** Describes the kind of output. */
-function ranWith(output: ToolOutput): string {
+function describeOutput(output: ToolOutput): string {
   if (output.type === "json") return "ran, data";
   const media =
     output.type === "parts" ? output.parts.find(({ type }) => type === "image" || type === "file") : undefined;

@@ -120,7 +120,7 @@ export function createFailureTracker(): FailureTracker {
       for (const { changed } of open.values()) if (changed.size < MAX_FILES) changed.add(file);
     },
     noteRun({ command, error, messageIds }) {
-      const key = withoutOutput(command);
+      const key = dropOutputHandling(command);
       const failure = open.get(key);
       open.delete(key);
       if (error !== undefined) {
@@ -135,7 +135,7 @@ export function createFailureTracker(): FailureTracker {
 }
 
 /** Removes the handling of output: `npm test 2>&1 | tail -5` becomes `npm test`. */
-function withoutOutput(command: string): string {
+function dropOutputHandling(command: string): string {
   return command.split(/\s(?:2?>|\|)/, 1)[0]?.trim() ?? command;
 }
 

@@ -139,9 +139,9 @@ export function keepSupportedFacts(
 ): readonly Fact[] {
   const source = runSteps(readSourceInSteps(messages, options));
   const users = messages.filter(({ role }) => role === "user");
-  const said = findWordsIn(textSaidIn(users));
+  const said = findWordsIn(readSpokenText(users));
   const spoken = messages.filter(({ role }) => role === "user" || role === "assistant");
-  const told = findWordsIn(textSaidIn(spoken));
+  const told = findWordsIn(readSpokenText(spoken));
   return facts.filter((fact) => {
     if (BINDING.has(fact.kind) && !said.hasWords(fact.text)) return false;
     if (STATED.has(fact.kind) && !told.hasWords(fact.text)) return false;
@@ -149,7 +149,7 @@ export function keepSupportedFacts(
   });
 }
 
-function textSaidIn(messages: readonly Message[]): string {
+function readSpokenText(messages: readonly Message[]): string {
   return messages.flatMap((message) => messageTexts(message).spoken.map(withoutSummary)).join("\n");
 }
 

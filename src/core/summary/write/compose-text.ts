@@ -46,7 +46,7 @@ export function* composeText(options: ComposeOptions): Generator<undefined, Comp
     const freeTokens = capTokens - before;
     if (written.tokens < capTokens * WRITE_WEIGHTS.fullShare) {
       const namesTokens = Math.min(WRITE_WEIGHTS.mostNamesTokens, Math.ceil(freeTokens * namesShare));
-      yield* grow(draft, freeTokens, round === 0 ? namesTokens : 0);
+      yield* growDraft(draft, freeTokens, round === 0 ? namesTokens : 0);
       written = yield* fitDraft(draft, { capTokens, counter });
     }
     const expected = expectFacts(draft, sheet, written);
@@ -89,7 +89,7 @@ function requireGoals(
   return rankFacts(sheet).filter(({ id }) => wanted.has(id));
 }
 
-function* grow(draft: Draft, freeTokens: number, namesTokens: number): Generator<undefined, void> {
+function* growDraft(draft: Draft, freeTokens: number, namesTokens: number): Generator<undefined, void> {
   const left = yield* draft.chooser.fill(freeTokens - namesTokens);
   if (draft.kind === "work") draft.extraNames += Math.floor((left + namesTokens) / WRITE_WEIGHTS.nameTokens);
 }
