@@ -66,7 +66,7 @@ async function replay(
 ): Promise<readonly CacheCell[]> {
   const startedMs = performance.now();
   const track = { conversation: conversation.name, model: lane.model };
-  const onRequest = options.tellsMoves ? tellMoves : undefined;
+  const onRequest = options.tellsMoves ? printMoves : undefined;
   const tiered = await playOurs(conversation, { lane, reader, onRequest });
   const flat = await playOurs(conversation, { lane, reader, policy: { cacheTiers: "off" } });
   const fixed = await playFixed(conversation, FIXED_ORDERS, { lane, reader });
@@ -80,7 +80,7 @@ async function replay(
   ];
 }
 
-function tellMoves({ step, promptTokens, readTokens, changes }: OurRequest): void {
+function printMoves({ step, promptTokens, readTokens, changes }: OurRequest): void {
   const told = changes.map(({ section, reason }) => `${section} (${reason})`).join(", ");
   process.stderr.write(
     `cache: request ${step} read ${readTokens} of ${promptTokens}${told === "" ? "" : `: ${told}`}\n`,

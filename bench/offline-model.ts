@@ -22,7 +22,7 @@ const ANSWER_TOKENS = 500;
 const TITLE = "Questions about people's chats: is a message with the answer among the three that are cited?";
 const CATEGORIES: Readonly<Record<number, string>> = { 1: "several steps", 2: "time", 3: "inference", 4: "one step" };
 
-interface Judged {
+interface JudgedQuestion {
   readonly question: Question;
   readonly contestant: string;
   /** At least one of the evidence messages is there. */
@@ -35,7 +35,7 @@ export async function run({ args }: BenchRequest): Promise<BenchResult> {
   const { values } = parseArgs({ args: [...args], options: { data: { type: "string" } } });
   const data = readLocomo(`${values.data ?? DATA_FOLDER}/locomo`);
   if (data === undefined) return { name: "offline-model", title: TITLE, rows: [], notes: ["Its data is missing."] };
-  const judged: Judged[] = [];
+  const judged: JudgedQuestion[] = [];
   let cpuMs = 0;
   for (const { messages, questions } of data.chats) {
     const asked = questions.filter(({ evidence }) => evidence.length > 0);
@@ -49,7 +49,7 @@ export async function run({ args }: BenchRequest): Promise<BenchResult> {
     );
   }
   const contestants = [...new Set(judged.map(({ contestant }) => contestant))];
-  const of = (name: string): readonly Judged[] => judged.filter(({ contestant }) => contestant === name);
+  const of = (name: string): readonly JudgedQuestion[] => judged.filter(({ contestant }) => contestant === name);
   return {
     name: "offline-model",
     title: TITLE,
@@ -67,7 +67,7 @@ export async function run({ args }: BenchRequest): Promise<BenchResult> {
 const RANKED = "offline model, ranked";
 const CITED = "offline model, cited";
 
-function judgeOurs(messages: readonly Message[], questions: readonly Question[]): readonly Judged[] {
+function judgeOurs(messages: readonly Message[], questions: readonly Question[]): readonly JudgedQuestion[] {
   const index = new RecallIndex();
   index.add(messages);
   return questions.flatMap((question) => {
@@ -79,12 +79,12 @@ function judgeOurs(messages: readonly Message[], questions: readonly Question[])
   });
 }
 
-function judge(contestant: string, question: Question, ids: readonly string[]): Judged {
+function judge(contestant: string, question: Question, ids: readonly string[]): JudgedQuestion {
   const found = question.evidence.filter((id) => ids.includes(id)).length;
   return { contestant, question, hit: found > 0, recall: found / question.evidence.length };
 }
 
-function rowOf(contestant: string, judged: readonly Judged[]): Readonly<Record<string, string | number>> {
+function rowOf(contestant: string, judged: readonly JudgedQuestion[]): Readonly<Record<string, string | number>> {
   const byCategory = Object.entries(CATEGORIES).map(([category, name]): [string, number] => [
     `hit@3, ${name}`,
     mean(judged.filter(({ question }) => question.category === Number(category)).map(({ hit }) => Number(hit))),

@@ -19,7 +19,7 @@ const BUDGET_TOKENS = 4_000;
 
 export async function run({ args }: BenchRequest): Promise<BenchResult> {
   const sizes = args.includes("--quick") ? SIZES.slice(0, -1) : SIZES;
-  const measured: Measured[] = [];
+  const measured: SpeedResult[] = [];
   for (const kind of CONVERSATION_KINDS) {
     for (const bytes of sizes) {
       const figures = await measureApart({ kind, bytes, budgetTokens: BUDGET_TOKENS });
@@ -51,13 +51,13 @@ export async function run({ args }: BenchRequest): Promise<BenchResult> {
   };
 }
 
-interface Measured {
+interface SpeedResult {
   readonly kind: SpeedKind;
   readonly bytes: number;
   readonly figures: SpeedFigures;
 }
 
-function rowOf({ kind, bytes, figures }: Measured): BenchResult["rows"][number] {
+function rowOf({ kind, bytes, figures }: SpeedResult): BenchResult["rows"][number] {
   return {
     conversation: kind,
     megabytes: bytes / MEGABYTE,
@@ -73,7 +73,7 @@ function rowOf({ kind, bytes, figures }: Measured): BenchResult["rows"][number] 
 }
 
 /** Returns 1 if the time is linear in the size. */
-function growth(measured: readonly Measured[]): (kind: SpeedKind) => number {
+function growth(measured: readonly SpeedResult[]): (kind: SpeedKind) => number {
   return (kind) => {
     const own = measured.filter((each) => each.kind === kind);
     const [first, last] = [own[0], own.at(-1)];

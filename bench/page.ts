@@ -13,7 +13,7 @@ import { writeLongSession } from "../test/support/long-session.ts";
 import { buildPage, launchBrowser } from "../test/support/open-page.ts";
 import { startTestServer } from "../test/support/start-server.ts";
 import type { BenchRequest, BenchResult } from "./bench.ts";
-import { measureOpening, measureScrolling, type Opened, type Scrolled } from "./page/measure-page.ts";
+import { measureOpening, measureScrolling, type OpeningFigures, type ScrollFigures } from "./page/measure-page.ts";
 import type { Must } from "./turn-cost/judge-turn-cost.ts";
 
 const MOST_OPENING_MS = 1_500;
@@ -21,10 +21,10 @@ const LEAST_FRAMES_A_SECOND = 50;
 const MOST_MESSAGES = 200;
 const ROUNDS = 5;
 
-interface Measured {
-  readonly empty: readonly Opened[];
-  readonly long: readonly Opened[];
-  readonly scrolled: Scrolled;
+interface PageFigures {
+  readonly empty: readonly OpeningFigures[];
+  readonly long: readonly OpeningFigures[];
+  readonly scrolled: ScrollFigures;
 }
 
 export async function run({ args }: BenchRequest): Promise<BenchResult & { readonly musts: readonly Must[] }> {
@@ -61,9 +61,9 @@ async function write(store: string, messages: number): Promise<void> {
 async function measure(
   browser: Browser,
   { store, web }: { readonly store: string; readonly web: string },
-): Promise<Measured> {
-  const [empty, long]: [Opened[], Opened[]] = [[], []];
-  let scrolled: Scrolled | undefined;
+): Promise<PageFigures> {
+  const [empty, long]: [OpeningFigures[], OpeningFigures[]] = [[], []];
+  let scrolled: ScrollFigures | undefined;
   for (let round = 0; round < ROUNDS; round += 1) {
     // A server that has just started has cached neither conversation.
     await using server = await startTestServer({ store: `sqlite:${store}`, page: web });
@@ -79,7 +79,7 @@ async function measure(
   return { empty, long, scrolled };
 }
 
-function judge({ empty, long, scrolled }: Measured, messages: number) {
+function judge({ empty, long, scrolled }: PageFigures, messages: number) {
   const [alone, opening] = [middleOf(empty.map(({ ms }) => ms)), middleOf(long.map(({ ms }) => ms))];
   const perSecond = 1_000 / scrolled.medianMs;
   const musts: readonly Must[] = [
@@ -118,7 +118,7 @@ function judge({ empty, long, scrolled }: Measured, messages: number) {
   };
 }
 
-function rowOf(what: string, opened: readonly Opened[]): BenchResult["rows"][number] {
+function rowOf(what: string, opened: readonly OpeningFigures[]): BenchResult["rows"][number] {
   return {
     what,
     "opening ms": middleOf(opened.map(({ ms }) => ms)),
@@ -128,13 +128,13 @@ function rowOf(what: string, opened: readonly Opened[]): BenchResult["rows"][num
   };
 }
 
-interface Judged {
+interface CheckedFigure {
   readonly target: string;
   readonly value: number;
   readonly holds: boolean;
 }
 
-function must(text: string, { target, value, holds }: Judged): Must {
+function must(text: string, { target, value, holds }: CheckedFigure): Must {
   return { text, target, measured: value.toFixed(0), holds };
 }
 

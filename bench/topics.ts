@@ -12,7 +12,7 @@ import { seededRandom } from "../src/testing/seeded-random.ts";
 import { ERRAND_TALKS } from "../test/support/errand-talks.ts";
 import { generateTaskDialogue } from "../test/support/generate-task-dialogues.ts";
 import type { BenchRequest, BenchResult, BenchValue } from "./bench.ts";
-import { atRandom, byTiling, evenly, untrained } from "./topics/baselines.ts";
+import { byTiling, evenly, randomBoundaries, untrained } from "./topics/baselines.ts";
 import { joinTalks } from "./topics/join-talks.ts";
 import { type MarkedDialogue, messagesOf } from "./topics/marked-dialogue.ts";
 import { readQmsum, readServiceTalks, readTiage } from "./topics/read-marked-dialogues.ts";
@@ -89,7 +89,7 @@ function segmenters(): Readonly<Record<string, Segmenter>> {
     "ours, nothing learned": untrained,
     "tf-idf tiling": byTiling,
     evenly,
-    random: (dialogue) => atRandom(dialogue, random),
+    random: (dialogue) => randomBoundaries(dialogue, random),
     none: () => [],
   };
 }

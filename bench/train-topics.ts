@@ -85,13 +85,13 @@ function generate(seed: number, dialogues: number): readonly ReadDialogue[] {
   );
 }
 
-interface Learned {
+interface LearnedModel {
   readonly model: LogisticModel;
   /** The sum at which there is a boundary. */
   readonly from: number;
 }
 
-function learnTalk(kinds: Kinds, names: readonly string[]): Learned {
+function learnTalk(kinds: Kinds, names: readonly string[]): LearnedModel {
   const model = fitKinds(kinds, names);
   const parts = Object.entries(kinds).map(([kind, reads]) => [kind, foldsOf(reads)] as const);
   const sums = new Map<ReadDialogue, readonly number[]>();
@@ -111,8 +111,8 @@ function learnTalk(kinds: Kinds, names: readonly string[]): Learned {
 
 function learnLongTalk(
   meetings: readonly ReadDialogue[],
-  { talk, names }: { readonly talk: Learned; readonly names: readonly string[] },
-): Learned & { readonly score: number; readonly names: readonly string[] } {
+  { talk, names }: { readonly talk: LearnedModel; readonly names: readonly string[] },
+): LearnedModel & { readonly score: number; readonly names: readonly string[] } {
   const talkSums = new Map(
     meetings.map((read) => [read, sumsOf(read, { model: talk.model, names }).map((sum) => sum - talk.from)]),
   );
@@ -222,15 +222,15 @@ function scoreOf(reads: readonly ReadDialogue[], { sums, from, near }: ScoreOpti
   );
 }
 
-interface AllLearned {
+interface LearnedModels {
   readonly names: readonly string[];
-  readonly talk: Learned;
-  readonly longTalk: Learned & { readonly names: readonly string[] };
+  readonly talk: LearnedModel;
+  readonly longTalk: LearnedModel & { readonly names: readonly string[] };
 }
 
 /** Adds the thresholds to the biases, so that a sum above 0 is a boundary. */
-function formatWeights({ names, talk, longTalk }: AllLearned): string {
-  const table = (learned: Learned, columns: readonly string[]) => {
+function formatWeights({ names, talk, longTalk }: LearnedModels): string {
+  const table = (learned: LearnedModel, columns: readonly string[]) => {
     const lines = columns.map((name, column) => [name, rounded(learned.model.weights[column] ?? 0)] as const);
     const rows = lines.filter(([, weight]) => weight !== 0).map(([name, weight]) => `    ["${name}", ${weight}],\n`);
     return `{\n  bias: ${rounded(learned.model.bias - learned.from)},\n  weights: [\n${rows.join("")}  ],\n}`;

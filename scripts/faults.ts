@@ -10,7 +10,7 @@ import { FAULTS } from "../test/faults/faults.ts";
 const LONGEST_MINUTES = 15;
 const PROGRESS_EVERY_MS = 2_000;
 
-interface Wish extends Pick<FaultOptions, "seed" | "longestMs"> {
+interface RunRequest extends Pick<FaultOptions, "seed" | "longestMs"> {
   /** Default: the fault's full size. */
   readonly rounds: number | undefined;
 }
@@ -30,7 +30,7 @@ async function main(): Promise<number> {
 }
 
 /** Returns the request of the command line, or a message about its mistake. Without names, lists the faults. */
-function readRequest(): { readonly names: readonly string[]; readonly wish: Wish } | string {
+function readRequest(): { readonly names: readonly string[]; readonly wish: RunRequest } | string {
   try {
     const { values, positionals } = parseArgs({
       allowPositionals: true,
@@ -71,7 +71,7 @@ function readNumber(name: string, text: string | undefined): number | undefined 
   throw new TypeError(`--${name}: expected a number of at least 0, found ${JSON.stringify(text)}.`);
 }
 
-async function run(name: string, { rounds, ...wish }: Wish): Promise<readonly Tally[]> {
+async function run(name: string, { rounds, ...wish }: RunRequest): Promise<readonly Tally[]> {
   const fault = FAULTS[name];
   if (fault === undefined) return [];
   process.stdout.write(`\n${name}: ${fault.title}\n`);

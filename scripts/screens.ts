@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { buildPage, launchBrowser } from "../test/support/open-page.ts";
 import { createStage } from "../test/support/page-stage.ts";
 import { shootChat } from "./screens/chat-scene.ts";
-import { type Look, pictureTaker } from "./screens/look.ts";
+import { createPictureTaker, type Look } from "./screens/look.ts";
 import { playSample, shootSample } from "./screens/sample-scene.ts";
 import { shootCompactions, shootFullWindow, shootHint, shootPreview, shootWorkspace } from "./screens/state-scenes.ts";
 
@@ -37,7 +37,7 @@ try {
   await using chat = await stage.serve();
   const sample = await playSample(chat);
   for (const look of LOOKS) {
-    const scene = { stage, look, shoot: pictureTaker(target, look) };
+    const scene = { stage, look, shoot: createPictureTaker(target, look) };
     await shootSample(scene, sample);
     // The other two sizes only show how the same content fits into less space.
     if (look.size === "small" || (look.colorScheme === "dark" && look.size === "narrow")) continue;

@@ -16,7 +16,7 @@ import { startTestServer, type TestServer } from "./support/start-server.ts";
 const folder = mkdtempSync(join(tmpdir(), "palimpsest-chat-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-interface Typing {
+interface TypedInput {
   readonly lines: readonly string[];
   readonly environment?: Readonly<Record<string, string>> | undefined;
   readonly isInteractive?: boolean | undefined;
@@ -25,7 +25,7 @@ interface Typing {
 }
 
 /** A user at a terminal. */
-async function chat(args: readonly string[], { lines, environment = {}, isInteractive = false, onWrite }: Typing) {
+async function chat(args: readonly string[], { lines, environment = {}, isInteractive = false, onWrite }: TypedInput) {
   const [out, err]: [string[], string[]] = [[], []];
   const waiting = [...lines];
   const listeners = new Set<() => void>();

@@ -17,7 +17,7 @@ import { startTestServer } from "./support/start-server.ts";
 const folder = mkdtempSync(join(tmpdir(), "palimpsest-doctor-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-interface Found {
+interface DoctorFinding {
   readonly name: string;
   readonly state: string;
   readonly text: string;
@@ -37,7 +37,7 @@ async function examine(home: string, args: readonly string[] = [], environment: 
     PALIMPSEST_HOME: home,
     ...environment,
   });
-  const { isWell, findings }: { isWell: boolean; findings: readonly Found[] } = JSON.parse(out);
+  const { isWell, findings }: { isWell: boolean; findings: readonly DoctorFinding[] } = JSON.parse(out);
   expect(isWell).toBe(code === 0);
   for (const { state, advice } of findings) expect(state === "good").toBe(advice === undefined);
   return { code, of: (name: string) => findings.filter((finding) => finding.name === name), text: out };

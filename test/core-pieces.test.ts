@@ -150,9 +150,9 @@ describe("docs/core-pieces.md", () => {
 
   test.each(programs)("program $number prints its documented output", ({ number, source, prints }) => {
     const file = join(folder, `program-${number}.mts`);
-    const doors = { "palimpsest/core": "src/core/public/index.ts", palimpsest: "src/index.ts" };
+    const entryPoints = { "palimpsest/core": "src/core/public/index.ts", palimpsest: "src/index.ts" };
     let program = source;
-    for (const [name, path] of Object.entries(doors)) {
+    for (const [name, path] of Object.entries(entryPoints)) {
       const url = JSON.stringify(pathToFileURL(join(repositoryRoot, path)).href);
       program = program.replaceAll(`from "${name}"`, `from ${url}`);
     }

@@ -86,13 +86,13 @@ const turnMessage = (index: number) => ({
   content: `Message ${index % 100} of a long conversation about nothing in particular, said at some length.`,
 });
 
-interface Stretches {
+interface MeasuredStretches {
   /** Messages before each stretch that is measured. */
   readonly after: readonly [number, number];
   readonly measure: number;
 }
 
-async function costPerTurn({ after, measure }: Stretches): Promise<readonly [Work, Work]> {
+async function costPerTurn({ after, measure }: MeasuredStretches): Promise<readonly [Work, Work]> {
   const { palimpsest, takeWork } = openWatched(BUDGET_TOKENS);
   const session = await palimpsest.session();
   let said = 0;

@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { repositoryRoot } from "./support/read-repository.ts";
 
-interface Door {
+interface EntryPoint {
   readonly types: string;
   readonly default: string;
 }
 
 interface Manifest {
-  readonly exports: Readonly<Record<string, Door>>;
+  readonly exports: Readonly<Record<string, EntryPoint>>;
   readonly bin: Readonly<Record<string, string>>;
   readonly files: readonly string[];
 }
@@ -60,8 +60,8 @@ describe("exports", () => {
     // knip marks entries of production code with `!`. The entry point for tests is not one of them.
     const reaching = entry.filter((path) => path.endsWith("!")).map((path) => path.slice(0, -1));
     const others = ["src/cli/main.ts", "src/workspace/worker-thread.ts", "web/main.tsx", "web/public/theme.js"];
-    const doors = Object.values(sources).filter((source) => source !== "src/testing/public/index.ts");
-    expect(reaching.toSorted()).toEqual([...doors, ...others].toSorted());
+    const entryPoints = Object.values(sources).filter((source) => source !== "src/testing/public/index.ts");
+    expect(reaching.toSorted()).toEqual([...entryPoints, ...others].toSorted());
   });
 
   test("point only into packed files", () => {

@@ -17,7 +17,7 @@ const coverOf = (messages: readonly unknown[]) => {
   return { count: Number(count), text, shown: messages.length - index - 1 };
 };
 
-interface Played {
+interface PlayResult {
   /** Share of steps after which both cover the same messages. */
   readonly same: number;
   /** How faithful each one's last summary is to its source messages. */
@@ -26,7 +26,7 @@ interface Played {
 }
 
 /** Runs a history with a state and without. */
-async function playBoth(history: readonly object[], budgetTokens: number): Promise<Played | undefined> {
+async function playBoth(history: readonly object[], budgetTokens: number): Promise<PlayResult | undefined> {
   const options = { budgetTokens, counter: "estimate" } as const;
   let state: FitState | undefined;
   let list: object[] = [];
@@ -62,9 +62,9 @@ async function playBoth(history: readonly object[], budgetTokens: number): Promi
   return { same: same / steps, stateful: scoreOf(stateful.messages), fedBack: scoreOf(list) };
 }
 
-function expectNear(all: readonly (Played | undefined)[]): void {
+function expectNear(all: readonly (PlayResult | undefined)[]): void {
   const played = all.filter((each) => each !== undefined);
-  const mean = (key: keyof Played) => played.reduce((sum, each) => sum + each[key], 0) / played.length;
+  const mean = (key: keyof PlayResult) => played.reduce((sum, each) => sum + each[key], 0) / played.length;
   expect(played.length).toBeGreaterThan(2);
   expect(played.map(({ same }) => same)).toEqual(played.map(() => 1));
   expect(mean("stateful") - mean("fedBack")).toBeLessThanOrEqual(0.02);
@@ -74,7 +74,7 @@ describe("fit that is fed its own output", () => {
   test(
     shows("X-33", "returns a history that fits unchanged, and covers, counts and keeps facts as a stateful fit does"),
     async () => {
-      const all: (Played | undefined)[] = [];
+      const all: (PlayResult | undefined)[] = [];
       for (const seed of [1, 2, 3, 4, 5, 6]) {
         all.push(await playBoth(makeHistory(seededRandom(seed), 40), 1_000 + 500 * seed));
       }
@@ -106,7 +106,7 @@ describe("fit that is fed its own output, on real conversations", () => {
   beforeEach(skipWithoutData);
 
   test("returns a history that fits unchanged, and covers, counts and keeps facts as a stateful fit does", async () => {
-    const all: (Played | undefined)[] = [];
+    const all: (PlayResult | undefined)[] = [];
     for (const { items } of readTauBench()) {
       if (items.length < 30 || all.length >= 8) continue;
       all.push(await playBoth(items as readonly object[], 3_000));

@@ -23,7 +23,7 @@ async function shown(session: Session): Promise<string> {
 }
 
 /** Messages of a prompt that begins with a summary, as a client keeps them. */
-async function keptByClient(): Promise<object[]> {
+async function createClientHistory(): Promise<object[]> {
   const session = await (await openPalimpsest(smaller)).session();
   for (const message of many(40)) {
     await session.append(message);
@@ -38,7 +38,7 @@ describe("a history that begins with one of our summaries", () => {
   test.each(["append", "sync"] as const)(
     shows("X-29", "is taken over by session.%s: the summary is a record, and the count continues"),
     async (verb) => {
-      const list = await keptByClient();
+      const list = await createClientHistory();
       const session = await open();
       await session[verb](list);
       const [{ record, isLive } = { record: undefined, isLive: false }] = await session.getSummaryHistory();
@@ -60,7 +60,7 @@ describe("a history that begins with one of our summaries", () => {
   );
 
   test("is the same when the client resends it, and when the session is opened again", async () => {
-    const list = await keptByClient();
+    const list = await createClientHistory();
     const folder = await mkdtemp(join(tmpdir(), "history-summaries-"));
     onTestFinished(() => rm(folder, { recursive: true }));
     const store = `sqlite:${join(folder, "chats.db")}`;
@@ -83,7 +83,7 @@ describe("a history that begins with one of our summaries", () => {
   });
 
   test("can be undone: the first message then has the text of the summary, and no summary is live", async () => {
-    const list = await keptByClient();
+    const list = await createClientHistory();
     const session = await open();
     await session.append(list);
     expect(await session.resummarize()).toMatchObject({ type: "nothing-to-compact" });
@@ -96,7 +96,7 @@ describe("a history that begins with one of our summaries", () => {
   });
 
   test("is not a summary if a message precedes it", async () => {
-    const [cover, ...rest] = await keptByClient();
+    const [cover, ...rest] = await createClientHistory();
     const session = await open();
     await session.append(plain(0));
     await session.append([cover, ...rest]);

@@ -80,9 +80,9 @@ function put(owner: object, path: Path, value: unknown): void {
   else Reflect.set(owner, key, value);
 }
 
-type Which = Entry["type"] | "erased" | "pinned-note";
+type EntryChoice = Entry["type"] | "erased" | "pinned-note";
 
-function isOne({ entry }: Line, which: Which): boolean {
+function matchesChoice({ entry }: Line, which: EntryChoice): boolean {
   if (which === "erased") return entry?.erased === true;
   const isNote = JSON.stringify(entry?.target ?? "").includes('"note"');
   return which === "pinned-note" ? isNote : entry?.type === which && entry.erased !== true && !isNote;
@@ -91,7 +91,7 @@ function isOne({ entry }: Line, which: Which): boolean {
 const STRETCH = { firstSeq: 20, lastSeq: 3, count: 3, chainHash: "" };
 
 /** A changed value and its entry and path; the refusal names the path. */
-const FIELDS: readonly (readonly [what: string, which: Which, path: string, value: unknown, where?: string])[] = [
+const FIELDS: readonly (readonly [what: string, which: EntryChoice, path: string, value: unknown, where?: string])[] = [
   ["a summary of later messages", "summary", "record.coverage.lastSeq", 9_999],
   ["a summary without a first seq", "summary", "record.coverage.firstSeq", -5],
   ["a summary that ends before it begins", "summary", "record.coverage", STRETCH, "record.coverage.lastSeq"],
@@ -180,7 +180,7 @@ describe("an import names the line and the problem", () => {
 
   for (const [what, which, path, value, where = `entry.${path}: expected`] of FIELDS) {
     test(what, async () => {
-      const index = plain.findIndex((line) => isOne(line, which));
+      const index = plain.findIndex((line) => matchesChoice(line, which));
       const place = [`${index}`, "entry", ...path.split(".")];
       await expectRefused(
         changed(plain, (lines) => put(lines, place, value)),

@@ -103,13 +103,13 @@ async function step(each: WorkspaceStep, { session }: Play, workspace: MemoryWor
   }
 }
 
-interface Seen {
+interface LawSubject {
   readonly outcome: PromptOutcome;
   readonly play: Play;
 }
 
 function laws() {
-  const keep = playTogether<Scene, Seen>({
+  const keep = playTogether<Scene, LawSubject>({
     histories: scenes,
     play: playScene,
     parameters: { numRuns: propertyRuns() },
@@ -119,7 +119,7 @@ function laws() {
 
 async function playScene(
   { commands, steps: beside, policy }: Scene,
-  judge: (seen: Seen) => Promise<void>,
+  judge: (seen: LawSubject) => Promise<void>,
 ): Promise<void> {
   const workspace = new MemoryWorkspace(new Map([["src/a.ts", textOf("src/a.ts", { lines: 5, version: 0 })]]));
   await playSession({

@@ -85,13 +85,13 @@ interface Laws {
   readonly atEnd?: (play: Play) => Promise<void>;
 }
 
-interface Seen {
+interface LawSubject {
   readonly outcome?: PromptOutcome;
   readonly play: Play;
 }
 
 function laws() {
-  const keep = playTogether<readonly SessionCommand[], Seen>({
+  const keep = playTogether<readonly SessionCommand[], LawSubject>({
     histories: commands,
     play: async (planned, judge) => {
       const onPrompt = (outcome: PromptOutcome, play: Play) => judge({ outcome, play });

@@ -50,7 +50,7 @@ const schema = {
   additionalProperties: false,
 } as const;
 
-interface Asked {
+interface AskResult {
   readonly outcome: ModelOutcome;
   readonly provider: ScriptedProvider;
 }
@@ -64,7 +64,7 @@ interface AskOptions {
 const START_MS = Date.UTC(2026, 0, 1);
 
 /** Calls once and waits until the server has lost every connection. */
-async function ask(vendor: string, script: Script, options: AskOptions = {}): Promise<Asked> {
+async function ask(vendor: string, script: Script, options: AskOptions = {}): Promise<AskResult> {
   await using provider = await startScriptedProvider(script);
   const make = vendors[vendor];
   if (make === undefined) throw new Error(`There is no vendor ${vendor}.`);

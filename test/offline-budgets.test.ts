@@ -21,7 +21,7 @@ function halves(messages: readonly Message[]): readonly [readonly Message[], rea
 }
 
 /** Instructions are not summarized. */
-function sayable(messages: readonly Message[]): number {
+function countSummarizable(messages: readonly Message[]): number {
   return countTokens(
     messages.filter(({ role }) => role !== "system"),
     { counter },
@@ -32,7 +32,7 @@ function checkBudget(messages: readonly Message[], budgetTokens: number): void {
   const [first, second] = halves(messages);
   const before = summarizeOffline(first, { budgetTokens, counter });
   for (const [stretch, previous] of [[messages, undefined] as const, [second, before] as const]) {
-    if (sayable(stretch) < 2.2 * budgetTokens) continue;
+    if (countSummarizable(stretch) < 2.2 * budgetTokens) continue;
     const record = summarizeOffline(stretch, { budgetTokens, counter, previous });
     const tokens = countTokens(record.text, { counter });
     expect(tokens).toBeLessThanOrEqual(budgetTokens);

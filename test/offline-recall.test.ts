@@ -17,12 +17,12 @@ import { UNSEEN_FACTS } from "./support/planted/unseen-facts.ts";
 
 const LEAST_SHARE = 0.8;
 
-interface Asking {
+interface Questioner {
   readonly ask: (question: string) => Promise<string>;
   readonly model: OfflineModel;
 }
 
-function askAbout(messages: readonly Message[]): Asking {
+function askAbout(messages: readonly Message[]): Questioner {
   const model = createOfflineModel();
   const ask = async (question: string): Promise<string> => {
     const next: Message = { id: "asked-now", role: "user", parts: [{ type: "text", text: question }] };

@@ -44,11 +44,11 @@ function readPrograms(path: string): readonly string[] {
   );
 }
 
-function importsEveryDoor(): string {
-  const doors = Object.keys(packed.manifest.exports).map((subpath) => `palimpsest${subpath.slice(1)}`);
-  return `for (const door of ${JSON.stringify(doors)}) {
-    const names = Object.keys(await import(door));
-    console.log(door, names.includes("default") ? "has a default export" : "ok");
+function writeImportProgram(): string {
+  const entryPoints = Object.keys(packed.manifest.exports).map((subpath) => `palimpsest${subpath.slice(1)}`);
+  return `for (const entryPoint of ${JSON.stringify(entryPoints)}) {
+    const names = Object.keys(await import(entryPoint));
+    console.log(entryPoint, names.includes("default") ? "has a default export" : "ok");
   }`;
 }
 
@@ -136,7 +136,7 @@ describe.each([
 ])("on $name", ({ node }) => {
   test("every entry point can be imported and has named exports only", (context) => {
     if (!existsSync(node)) context.skip(noOldestNode);
-    const lines = run(node, { file: "doors.mjs", source: importsEveryDoor() }).trim().split("\n");
+    const lines = run(node, { file: "entryPoints.mjs", source: writeImportProgram() }).trim().split("\n");
     expect(lines).toEqual(Object.keys(packed.manifest.exports).map((subpath) => `palimpsest${subpath.slice(1)} ok`));
   });
 

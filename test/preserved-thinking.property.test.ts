@@ -165,7 +165,7 @@ class Scene {
         return;
       }
       case "compact":
-        await session.compact().catch(unlessFloor);
+        await session.compact().catch(ignoreFloor);
         return;
       case "undo":
         await session.undo();
@@ -215,7 +215,7 @@ class Scene {
       const { system, messages } = prompt.as("anthropic");
       return { system, messages, thinking: prompt.report.thinking };
     } catch (error) {
-      return unlessFloor(error);
+      return ignoreFloor(error);
     }
   }
 
@@ -230,7 +230,7 @@ function textOf(content: unknown): string {
   return content.map((part: { readonly text?: string }) => part.text ?? "").join("\n");
 }
 
-function unlessFloor(error: unknown): undefined {
+function ignoreFloor(error: unknown): undefined {
   if (floorOfError(error) === undefined) throw error;
   return undefined;
 }

@@ -102,11 +102,11 @@ function findViolations({ messages, report }: FitResult<unknown>, shape: Provide
 }
 
 function ownUnits({ messages }: FitResult<unknown>, shape: Provider): readonly string[] {
-  return renderUnits({ messages: shape === "anthropic" ? messages.map(spellOut) : messages }, shape);
+  return renderUnits({ messages: shape === "anthropic" ? messages.map(expandContent) : messages }, shape);
 }
 
 /** For Anthropic, a text as content is short for one block of text. */
-function spellOut(item: unknown): unknown {
+function expandContent(item: unknown): unknown {
   if (!isObject(item) || typeof item.content !== "string") return item;
   return { ...item, content: [{ type: "text", text: item.content }] };
 }

@@ -110,7 +110,7 @@ const requestOf = (changes: Partial<SummaryRequest> = {}): SummaryRequest => ({
 
 const { signal } = new AbortController();
 
-interface Asked {
+interface AskResult {
   readonly outcome: SummaryOutcome;
   readonly provider: ScriptedProvider;
   readonly sleeps: readonly number[];
@@ -118,7 +118,7 @@ interface Asked {
 }
 
 /** Requests one summary, and checks that no connection remains. */
-async function ask(script: Script, changes: Partial<SummaryRequest> = {}, setting: Setting = {}): Promise<Asked> {
+async function ask(script: Script, changes: Partial<SummaryRequest> = {}, setting: Setting = {}): Promise<AskResult> {
   await using started = await start(script, setting);
   const outcome = await started.summarizer.summarize(requestOf(changes), signal);
   await started.provider.settle(1_000);

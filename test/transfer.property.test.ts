@@ -89,7 +89,7 @@ const seenBy = async (palimpsest: Palimpsest, id: string) => {
   return messages;
 };
 
-interface Carried {
+interface SessionTransfer {
   readonly id: string;
   readonly from: Palimpsest;
   readonly to: Palimpsest;
@@ -99,7 +99,7 @@ interface Carried {
 const recordsOf = (lines: readonly string[]): readonly unknown[] => lines.slice(0, -1).map((line) => JSON.parse(line));
 
 /** Moves a session to another store, and checks that its export there equals the import. */
-async function carry({ id, from, to }: Carried): Promise<void> {
+async function transferSession({ id, from, to }: SessionTransfer): Promise<void> {
   const lines = await linesOf(from, id);
   await to.importSession(lines);
   expect(recordsOf(await linesOf(to, id))).toEqual(recordsOf(lines));
@@ -120,11 +120,11 @@ function survivesTransfer(openNext: (index: number) => Promise<Palimpsest>, runs
       try {
         const [first, second, third] = [await next(), await next(), await next()];
         for (const { id } of await growTree(first, planned)) {
-          await carry({ id, from: first, to: second });
+          await transferSession({ id, from: first, to: second });
           const there = await second.load(id);
           for (let index = 0; index < 3; index += 1) await there.append(exchange());
           await there.compact();
-          await carry({ id, from: second, to: third });
+          await transferSession({ id, from: second, to: third });
           await (await third.load(id)).undo();
           const again = await third.load(id);
           await again.append(exchange());

@@ -15,13 +15,13 @@ const START = `
   const summarizer = { name: "never", estimateCost: () => 0, summarize: () => new Promise(() => {}) };
 `;
 
-interface Ended {
+interface ProcessEnd {
   readonly code: number | null;
   readonly said: string;
 }
 
-function run(program: string): Promise<Ended> {
-  const { promise, resolve, reject } = Promise.withResolvers<Ended>();
+function run(program: string): Promise<ProcessEnd> {
+  const { promise, resolve, reject } = Promise.withResolvers<ProcessEnd>();
   const child = spawn(process.execPath, ["--input-type=module", "-e", START + program], { stdio: "pipe" });
   let said = "";
   child.stdout.on("data", (chunk) => {

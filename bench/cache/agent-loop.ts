@@ -70,13 +70,13 @@ function resultTokens(random: SeededRandom): number {
   return kind < 0.93 ? 800 + random.integer(1_500) : 4_000 + random.integer(4_000);
 }
 
-interface Editing {
+interface EditState {
   readonly files: Map<string, string>;
   readonly chosen: readonly string[];
 }
 
 /** Mostly the same few files, as in real debugging. */
-function editSome(random: SeededRandom, { files, chosen }: Editing): readonly WorkspaceEvent[] {
+function editSome(random: SeededRandom, { files, chosen }: EditState): readonly WorkspaceEvent[] {
   if (random.next() >= EDIT_CHANCE) return [];
   const path = chosen[Math.floor(chosen.length * random.next() ** 2)] ?? "";
   const text = editSource(random, files.get(path) ?? "");

@@ -96,7 +96,7 @@ function shortPath(index: number): string {
   return `lib/${index}.ts`;
 }
 
-interface Measured {
+interface AssemblyFigures {
   readonly promptMs: readonly number[];
   readonly renderMs: readonly number[];
   readonly tokens: number;
@@ -105,7 +105,7 @@ interface Measured {
 async function measure(
   { session, disk, random, texts, chosen }: Stage,
   { changed, rounds }: { readonly changed: number; readonly rounds: number },
-): Promise<Measured> {
+): Promise<AssemblyFigures> {
   const promptMs: number[] = [];
   const renderMs: number[] = [];
   let tokens = 0;

@@ -30,7 +30,7 @@ export async function playFixed(
     tally: new Tally(lane.price),
   }));
   for (const step of conversation.steps) {
-    for (const event of step.events) await happen(event, { disk, workspace });
+    for (const event of step.events) await applyEvent(event, { disk, workspace });
     const gathered = await workspace.gather();
     const layout = gathered === undefined ? undefined : layOutHistory(layOutTexts(gathered));
     const prompt = await run.ask(step, { instructions: withRoomFor(conversation.instructions, layout) });
@@ -53,7 +53,7 @@ interface Scene {
   readonly workspace: Pick<WorkspaceContext, "files" | "addLink">;
 }
 
-export async function happen(event: WorkspaceEvent, { disk, workspace }: Scene): Promise<void> {
+export async function applyEvent(event: WorkspaceEvent, { disk, workspace }: Scene): Promise<void> {
   switch (event.type) {
     case "write":
       disk?.write(event.path, event.text);

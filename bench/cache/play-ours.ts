@@ -4,7 +4,7 @@ import type { SectionChange } from "../../src/core/log/entry.ts";
 import type { Conversation } from "./conversation.ts";
 import { MemoryWorkspace } from "./memory-workspace.ts";
 import { openRun, type PlayOptions } from "./play.ts";
-import { happen } from "./play-fixed.ts";
+import { applyEvent } from "./play-fixed.ts";
 import { Tally, type Totals } from "./totals.ts";
 
 export interface OurOptions extends PlayOptions {
@@ -30,7 +30,7 @@ export async function playOurs(
   const cache = lane.openCache();
   const tally = new Tally(lane.price);
   for (const [index, step] of conversation.steps.entries()) {
-    for (const event of step.events) await happen(event, { disk, workspace });
+    for (const event of step.events) await applyEvent(event, { disk, workspace });
     const prompt = await run.ask(step, { instructions: conversation.instructions });
     const outcome = cache.send(reader.read(prompt.as(lane.provider), run.toolsText), step.timeMs);
     tally.add(outcome, { isCompacted: prompt.report.compaction !== undefined });

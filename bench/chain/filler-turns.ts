@@ -95,12 +95,12 @@ function testLines(random: SeededRandom, part: string): string {
 
 function chatTurn(random: SeededRandom, number: number): ChainTurn {
   const subject = random.pick(SUBJECTS);
-  const request = `${tale(random, subject)} What would you do about ${subject}, number ${number} on my list?`;
-  const answer = `${tale(random, random.pick(SUBJECTS))} I would take ${1 + random.integer(12)} days for ${subject} and see.`;
+  const request = `${writeStory(random, subject)} What would you do about ${subject}, number ${number} on my list?`;
+  const answer = `${writeStory(random, random.pick(SUBJECTS))} I would take ${1 + random.integer(12)} days for ${subject} and see.`;
   return { request, steps: [], answer };
 }
 
-function tale(random: SeededRandom, subject: string): string {
+function writeStory(random: SeededRandom, subject: string): string {
   return Array.from({ length: 5 + random.integer(6) }, () => {
     const [feeling, pastime] = [random.pick(FEELINGS), random.pick(PASTIMES)];
     return `In ${1990 + random.integer(30)} ${subject} ${feeling}, and ${pastime} cost us ${random.integer(300)} hours.`;

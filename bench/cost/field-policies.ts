@@ -33,20 +33,20 @@ const TAIL_SHARE = 0.25;
 const MASK = "[Old tool result content cleared]";
 
 /** State of the history: a summary at the start, the first message that is sent, and where masks end. */
-interface Shown {
+interface ShownHistory {
   readonly summary?: SummaryRecord | undefined;
   readonly start: number;
   readonly maskedTo: number;
 }
 
-interface Change extends Shown {
+interface Change extends ShownHistory {
   readonly paid?: readonly PaidSummary[] | undefined;
 }
 
 /** Input of a policy when the window is full. */
 interface Overflow {
   readonly run: FieldRun;
-  readonly shown: Shown;
+  readonly shown: ShownHistory;
   readonly history: readonly Message[];
   /** The first message of each round, before which the history may be cut. */
   readonly borders: readonly number[];
@@ -57,7 +57,7 @@ class FieldRun implements PolicyRun {
   readonly options: FieldOptions;
   readonly #onOverflow: (overflow: Overflow) => Change | undefined;
   readonly #masked = new WeakMap<Message, Message>();
-  #shown: Shown = { start: 0, maskedTo: 0 };
+  #shown: ShownHistory = { start: 0, maskedTo: 0 };
   #lastMs: number | undefined;
   #summaryMessage: Message | undefined;
 
@@ -79,7 +79,7 @@ class FieldRun implements PolicyRun {
     return { blocks, isCut: change !== undefined, summaries: change?.paid ?? [] };
   }
 
-  tokensOf(shown: Shown, history: readonly Message[]): number {
+  tokensOf(shown: ShownHistory, history: readonly Message[]): number {
     return this.options.book.tokensOf(this.#messagesOf(shown, history));
   }
 
@@ -93,7 +93,7 @@ class FieldRun implements PolicyRun {
     };
   }
 
-  #messagesOf({ summary, start, maskedTo }: Shown, history: readonly Message[]): readonly Message[] {
+  #messagesOf({ summary, start, maskedTo }: ShownHistory, history: readonly Message[]): readonly Message[] {
     const sent = history
       .slice(start)
       .map((message, index) => (start + index < maskedTo ? this.#maskOf(message) : message));
@@ -141,7 +141,7 @@ function summarise({ run, shown, history, borders, isWarm }: Overflow): Change |
 }
 
 /** Drops the oldest rounds until the rest is small enough; the newest stays at any size. */
-function dropTo(limitTokens: number, { run, shown, history, borders }: Omit<Overflow, "isWarm">): Shown {
+function dropTo(limitTokens: number, { run, shown, history, borders }: Omit<Overflow, "isWarm">): ShownHistory {
   let { start } = shown;
   let tokens = run.tokensOf(shown, history);
   for (const border of borders.filter((place) => place > shown.start)) {

@@ -42,7 +42,7 @@ export async function openOurs(options: OurOptions): Promise<PolicyRun> {
   return new OurRun({ ...options, palimpsest, session: await palimpsest.session(), paid, time });
 }
 
-interface Running extends OurOptions {
+interface RunState extends OurOptions {
   readonly palimpsest: Palimpsest;
   readonly session: Session;
   readonly paid: PaidSummary[];
@@ -50,11 +50,11 @@ interface Running extends OurOptions {
 }
 
 class OurRun implements PolicyRun {
-  readonly #running: Running;
+  readonly #running: RunState;
   #appended = 0;
   #last: Prompt | undefined;
 
-  constructor(running: Running) {
+  constructor(running: RunState) {
     this.#running = running;
   }
 

@@ -69,7 +69,7 @@ function path(random: SeededRandom): string {
   return `src/${wordAt(random.integer(30))}/${wordAt(random.integer(400))}-${wordAt(random.integer(40))}.ts`;
 }
 
-function thing(random: SeededRandom): string {
+function randomItem(random: SeededRandom): string {
   const kind = random.integer(5);
   if (kind === 0) return path(random);
   if (kind === 1) return String(random.integer(90_000));
@@ -80,7 +80,7 @@ function thing(random: SeededRandom): string {
 
 function sentence(random: SeededRandom): string {
   const words = Array.from({ length: 5 + random.integer(14) }, () => word(random));
-  if (random.integer(4) === 0) words.push(thing(random));
+  if (random.integer(4) === 0) words.push(randomItem(random));
   const text = words.join(" ");
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${random.pick([".", ".", ".", "?", "!"])}`;
 }
@@ -133,7 +133,7 @@ function workTurn(random: SeededRandom, turn: number): readonly Message[] {
 function output(random: SeededRandom): string {
   const lines = Array.from({ length: 4 + random.integer(60) }, (_, line) => {
     if (random.integer(3) === 0) return `${path(random)}:${line + 1}: ${sentence(random)}`;
-    return `${"  ".repeat(random.integer(4))}const ${word(random)} = ${word(random)}(${thing(random)});`;
+    return `${"  ".repeat(random.integer(4))}const ${word(random)} = ${word(random)}(${randomItem(random)});`;
   });
   return lines.join("\n");
 }

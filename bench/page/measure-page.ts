@@ -4,13 +4,13 @@
  */
 import type { Browser, Page } from "playwright-core";
 
-export interface Opened {
+export interface OpeningFigures {
   readonly ms: number;
   readonly requests: number;
   readonly kilobytes: number;
 }
 
-export interface Scrolled {
+export interface ScrollFigures {
   readonly frames: number;
   readonly medianMs: number;
   readonly slowMs: number;
@@ -55,7 +55,7 @@ const SCROLL_UP = `(async ({ frames, step }) => {
   return { frames, medianMs: at(0.5), slowMs: at(0.95), mostMessages, mostElements, pixels, lastSeq };
 })`;
 
-export async function measureOpening(browser: Browser, url: string): Promise<Opened & { readonly page: Page }> {
+export async function measureOpening(browser: Browser, url: string): Promise<OpeningFigures & { readonly page: Page }> {
   const page = await (await browser.newContext({ viewport: { width: 1_440, height: 900 } })).newPage();
   await page.goto(url, { waitUntil: "commit" });
   const ms = Number(await page.evaluate(WAIT_UNTIL_SHOWN));
@@ -68,6 +68,6 @@ export async function measureOpening(browser: Browser, url: string): Promise<Ope
 export function measureScrolling(
   page: Page,
   options: { readonly frames: number; readonly step: number },
-): Promise<Scrolled> {
+): Promise<ScrollFigures> {
   return page.evaluate(`${SCROLL_UP}(${JSON.stringify(options)})`);
 }

@@ -23,7 +23,7 @@ function stem(word: string): string {
   if (word.length < 4 || /\d/.test(word)) return word;
   for (const [ending, put] of ENDINGS) {
     if (word.endsWith(ending) && word.length - ending.length >= SHORTEST_STEM) {
-      return undouble(word.slice(0, -ending.length) + put);
+      return dropDoubledLetter(word.slice(0, -ending.length) + put);
     }
   }
   return word;
@@ -42,7 +42,7 @@ const ENDINGS: readonly (readonly [string, string])[] = [
   ["e", ""],
 ];
 
-function undouble(stemmed: string): string {
+function dropDoubledLetter(stemmed: string): string {
   const last = stemmed.at(-1);
   return stemmed.length > SHORTEST_STEM && last === stemmed.at(-2) && last !== undefined && !"sle".includes(last)
     ? stemmed.slice(0, -1)

@@ -46,7 +46,7 @@ export const measureMeetings: MeasureRecall = async ({ dataFolder, quick }) => {
   };
 };
 
-interface Prepared {
+interface PreparedMeeting {
   readonly meeting: Meeting;
   readonly tokens: number;
   readonly rarity: (word: string) => number;
@@ -62,7 +62,7 @@ const FEWEST_WORDS = 5;
 /** `{vocalsound}` and the like are marks of the transcript. */
 const NOISE = /\{[a-z]+\}/g;
 
-function prepare(meeting: Meeting): Prepared {
+function prepare(meeting: Meeting): PreparedMeeting {
   const texts = meeting.texts.map((text) => text.replace(NOISE, " "));
   const words = texts.map(distinctWords);
   const counts = new Map<string, number>();
@@ -89,7 +89,7 @@ interface Recall {
   readonly byMeeting: readonly number[];
 }
 
-function recallOf(meetings: readonly Prepared[], name: string, size: number): Recall {
+function recallOf(meetings: readonly PreparedMeeting[], name: string, size: number): Recall {
   const byMeeting = meetings.map((prepared) => {
     const sizeTokens = Math.floor(prepared.tokens * size);
     const texts = (name === "random" ? RANDOM_SEEDS : [1]).map((seed) => linesOf(prepared, name, { sizeTokens, seed }));
@@ -98,7 +98,7 @@ function recallOf(meetings: readonly Prepared[], name: string, size: number): Re
   return { mean: mean(byMeeting), byMeeting };
 }
 
-function linesOf(prepared: Prepared, name: string, { sizeTokens, seed }: Size): readonly Line[] {
+function linesOf(prepared: PreparedMeeting, name: string, { sizeTokens, seed }: Size): readonly Line[] {
   const { meeting } = prepared;
   const whole = (places: readonly number[]): readonly Line[] =>
     places.map((place) => ({ text: meeting.lines[place] ?? "", turns: [place] }));
@@ -116,7 +116,7 @@ interface Size {
   readonly seed: number;
 }
 
-function recallOfQuery({ rarity }: Prepared, { turns, words }: PreparedQuery, lines: readonly Line[]): number {
+function recallOfQuery({ rarity }: PreparedMeeting, { turns, words }: PreparedQuery, lines: readonly Line[]): number {
   const said = new Set<string>();
   for (const { text, turns: sources } of lines) {
     if (!sources.some((turn) => turns.has(turn))) continue;
@@ -133,7 +133,7 @@ function recallOfQuery({ rarity }: Prepared, { turns, words }: PreparedQuery, li
 }
 
 /** Picks whole turns, those with the most new answer words for each token first. */
-function pickKnowing({ meeting, queries, rarity }: Prepared, sizeTokens: number): readonly number[] {
+function pickKnowing({ meeting, queries, rarity }: PreparedMeeting, sizeTokens: number): readonly number[] {
   const open = queries.map(({ turns, words }) => ({ turns, words: new Set(words), all: sumOf(words, rarity) }));
   const tokens = meeting.lines.map((line) => countTokens(`${line}\n`));
   const words = meeting.texts.map(distinctWords);

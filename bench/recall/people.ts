@@ -13,7 +13,7 @@ import { mean } from "../shared/averages.ts";
 import { CHOICES, pickLines } from "./pick-lines.ts";
 import { type Chat, readLocomo } from "./read-locomo.ts";
 import type { MeasureRecall } from "./recall-part.ts";
-import { type Scored, scoreAnswers, scoreWithinWords } from "./score-answers.ts";
+import { type ScoredQuestion, scoreAnswers, scoreWithinWords } from "./score-answers.ts";
 
 const ABOUT_TIME = 2;
 const RANDOM_SEEDS = [1, 2, 3];
@@ -69,9 +69,9 @@ export const measurePeople: MeasureRecall = async ({ dataFolder, quick }) => {
 
 interface Contestant {
   tokens: number;
-  readonly scored: Scored[];
-  readonly byChat: Map<string, readonly Scored[]>;
-  readonly windows: Map<number, readonly Scored[]>;
+  readonly scored: ScoredQuestion[];
+  readonly byChat: Map<string, readonly ScoredQuestion[]>;
+  readonly windows: Map<number, readonly ScoredQuestion[]>;
 }
 
 const OURS = "ours";
@@ -115,20 +115,20 @@ function writeTurns(turns: readonly { readonly line: string; readonly date: stri
 }
 
 /** Averages over several texts, question by question. */
-function meanOf(scored: readonly (readonly Scored[])[]): readonly Scored[] {
+function meanOf(scored: readonly (readonly ScoredQuestion[])[]): readonly ScoredQuestion[] {
   const [first = []] = scored;
   return first.map(({ question }, place) => ({ question, share: mean(scored.map((each) => each[place]?.share ?? 0)) }));
 }
 
-function facts(scored: readonly Scored[]): readonly Scored[] {
+function facts(scored: readonly ScoredQuestion[]): readonly ScoredQuestion[] {
   return scored.filter(({ question }) => question.category !== ABOUT_TIME);
 }
 
-function dates(scored: readonly Scored[]): readonly Scored[] {
+function dates(scored: readonly ScoredQuestion[]): readonly ScoredQuestion[] {
   return scored.filter(({ question }) => question.category === ABOUT_TIME);
 }
 
-function share(scored: readonly Scored[]): number {
+function share(scored: readonly ScoredQuestion[]): number {
   return mean(scored.map((each) => each.share));
 }
 
@@ -156,7 +156,7 @@ function rowOf(
 const RESAMPLES = 1_000;
 
 /** Returns the bootstrap interval of the mean difference, over questions. */
-function marginOf(ours: readonly Scored[], others: readonly Scored[]): readonly [number, number] {
+function marginOf(ours: readonly ScoredQuestion[], others: readonly ScoredQuestion[]): readonly [number, number] {
   const random = seededRandom(1);
   const differences = ours.map(({ share: own }, place) => own - (others[place]?.share ?? 0));
   if (differences.length === 0) return [0, 0];

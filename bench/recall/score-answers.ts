@@ -8,17 +8,21 @@
 import { distinctWords, sentencesIn, wordsIn } from "./measure-words.ts";
 import type { Question } from "./read-locomo.ts";
 
-export interface Scored {
+export interface ScoredQuestion {
   readonly question: Question;
   readonly share: number;
 }
 
-export function scoreAnswers(text: string, questions: readonly Question[]): readonly Scored[] {
+export function scoreAnswers(text: string, questions: readonly Question[]): readonly ScoredQuestion[] {
   return scoreIn(sentencesIn(text).map(distinctWords), questions);
 }
 
 /** Windows begin at every fifth of their length. */
-export function scoreWithinWords(text: string, questions: readonly Question[], most: number): readonly Scored[] {
+export function scoreWithinWords(
+  text: string,
+  questions: readonly Question[],
+  most: number,
+): readonly ScoredQuestion[] {
   const words = text.split(/\s+/).map(wordsIn);
   const step = Math.max(1, Math.floor(most / 5));
   const windows: ReadonlySet<string>[] = [];
@@ -33,7 +37,7 @@ export function scoreWithinWords(text: string, questions: readonly Question[], m
 
 const NOTHING: ReadonlySet<string> = new Set();
 
-function scoreIn(sentences: readonly ReadonlySet<string>[], questions: readonly Question[]): readonly Scored[] {
+function scoreIn(sentences: readonly ReadonlySet<string>[], questions: readonly Question[]): readonly ScoredQuestion[] {
   return questions.flatMap((question) => {
     const asked = distinctWords(question.question);
     const answer = [...distinctWords(question.answer)].filter((word) => !asked.has(word));
@@ -41,12 +45,12 @@ function scoreIn(sentences: readonly ReadonlySet<string>[], questions: readonly 
   });
 }
 
-interface Wanted {
+interface AnswerWords {
   readonly asked: ReadonlySet<string>;
   readonly answer: readonly string[];
 }
 
-function bestShare(sentences: readonly ReadonlySet<string>[], { asked, answer }: Wanted): number {
+function bestShare(sentences: readonly ReadonlySet<string>[], { asked, answer }: AnswerWords): number {
   let best = 0;
   for (const [place, sentence] of sentences.entries()) {
     const next = sentences[place + 1] ?? sentence;

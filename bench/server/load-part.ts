@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { mustBe, NOTHING_MEASURED, rounded, type StorePart } from "../store/part.ts";
 import { messageTokens } from "../turn-cost/conversation.ts";
 import { megabytes, type ServerRequest } from "./part.ts";
-import { BUDGET_TOKENS, type Counted, countInLog, type Loaded, runLoad } from "./run-load.ts";
+import { BUDGET_TOKENS, countInLog, type LoadResult, type LogCount, runLoad } from "./run-load.ts";
 import { type PeerMedium, type StartedProcess, startPeer, startServer, startWorker } from "./start-process.ts";
 
 const SESSIONS = 200;
@@ -23,8 +23,8 @@ const MOST_GROWTH = 1.1;
 type Medium = "sqlite" | "postgres";
 
 interface Round {
-  readonly loaded: Loaded;
-  readonly counted: Counted | undefined;
+  readonly loaded: LoadResult;
+  readonly counted: LogCount | undefined;
   readonly exitCodes: readonly (number | null)[];
 }
 

@@ -17,7 +17,7 @@ const LONGEST_BLOCK_MS = 50;
 const SESSION = "long";
 const TICKS_MS = 50;
 
-interface Asked {
+interface TimedRequest {
   readonly path: string;
   readonly body?: unknown;
 }
@@ -25,13 +25,13 @@ interface Asked {
 interface Case {
   readonly name: string;
   /** Requests sent before, which are not measured. */
-  readonly before?: readonly Asked[] | undefined;
-  readonly asked: Asked;
+  readonly before?: readonly TimedRequest[] | undefined;
+  readonly asked: TimedRequest;
 }
 
-const session = (path: string, body?: unknown): Asked => ({ path: `/api/sessions/${SESSION}/${path}`, body });
-const chat = (body: object): Asked => ({ path: "/api/chat", body: { id: SESSION, ...body } });
-const say = (id: string): Asked =>
+const session = (path: string, body?: unknown): TimedRequest => ({ path: `/api/sessions/${SESSION}/${path}`, body });
+const chat = (body: object): TimedRequest => ({ path: "/api/chat", body: { id: SESSION, ...body } });
+const say = (id: string): TimedRequest =>
   chat({ message: { id, role: "user", parts: [{ type: "text", text: "What was said of the first one?" }] } });
 
 const CHINESE_CHARACTERS = 340_000;
@@ -55,7 +55,7 @@ const CASES: readonly Case[] = [
   { name: "append a list of 3.9 MB", asked: session("messages", { messages: list(LIST_MESSAGES) }) },
 ];
 
-interface Measured {
+interface CaseFigures {
   readonly ms: number;
   readonly blockMs: number;
   readonly blockCpuMs: number;
@@ -94,8 +94,8 @@ export async function measureLongSession(request: ServerRequest): Promise<StoreP
 interface Row {
   readonly name: string;
   readonly long: number;
-  readonly few: Measured;
-  readonly many: Measured;
+  readonly few: CaseFigures;
+  readonly many: CaseFigures;
 }
 
 function rowOf({ name, long, few, many }: Row): StorePart["rows"][number] {
@@ -113,7 +113,7 @@ function rowOf({ name, long, few, many }: Row): StorePart["rows"][number] {
   };
 }
 
-async function measure({ before = [], asked }: Case, filled: string): Promise<Measured> {
+async function measure({ before = [], asked }: Case, filled: string): Promise<CaseFigures> {
   const path = `${filled}.copy`;
   copyFileSync(filled, path);
   const server = await startServer({ store: `sqlite:${path}`, home: `${filled}.home` });
@@ -134,7 +134,7 @@ async function measure({ before = [], asked }: Case, filled: string): Promise<Me
   }
 }
 
-async function ask({ url }: StartedProcess, { path, body }: Asked): Promise<void> {
+async function ask({ url }: StartedProcess, { path, body }: TimedRequest): Promise<void> {
   const headers = { "content-type": "application/json" };
   const sent = body === undefined ? {} : { method: "POST", headers, body: JSON.stringify(body) };
   const response = await fetch(`${url}${path}`, sent);

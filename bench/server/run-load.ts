@@ -21,7 +21,7 @@ export interface LoadRequest {
   readonly seconds: number;
 }
 
-export interface Loaded extends LoadFigures {
+export interface LoadResult extends LoadFigures {
   /** Memory of all servers together. */
   readonly rssBytes: { readonly start: number; readonly middle: number; readonly end: number };
   readonly loopP99Ms: number;
@@ -30,7 +30,7 @@ export interface Loaded extends LoadFigures {
 
 export const BUDGET_TOKENS = 4_000;
 
-export async function runLoad({ folder, servers, sessions, seconds }: LoadRequest): Promise<Loaded> {
+export async function runLoad({ folder, servers, sessions, seconds }: LoadRequest): Promise<LoadResult> {
   const ids = Array.from({ length: sessions }, (_, index) => `session-${index}`);
   const targets = servers.map(({ url }, place) => ({
     url,
@@ -40,11 +40,11 @@ export async function runLoad({ folder, servers, sessions, seconds }: LoadReques
   const acknowledgedFile = join(folder, "acknowledged.json");
   const load = startLoad({ targets, budgetTokens: BUDGET_TOKENS, seconds, acknowledgedFile });
   await load.next();
-  const start = await lookAtAll(servers);
+  const start = await readAllResources(servers);
   await pause(seconds * 500);
-  const middle = await lookAtAll(servers);
+  const middle = await readAllResources(servers);
   const report = await load.next();
-  const end = await lookAtAll(servers);
+  const end = await readAllResources(servers);
   if (report.type !== "end") throw new Error("the load tool sent an unexpected report");
   return {
     ...report.figures,
@@ -75,7 +75,7 @@ function readAcknowledged(file: string): Record<string, readonly string[]> {
   return JSON.parse(readFileSync(file, "utf8"));
 }
 
-async function lookAtAll(servers: readonly StartedProcess[]) {
+async function readAllResources(servers: readonly StartedProcess[]) {
   const looks = await Promise.all(servers.map((server) => server.look()));
   return {
     rssBytes: looks.reduce((sum, { rssBytes }) => sum + rssBytes, 0),
@@ -83,7 +83,7 @@ async function lookAtAll(servers: readonly StartedProcess[]) {
   };
 }
 
-export interface Counted {
+export interface LogCount {
   readonly acknowledged: number;
   readonly lost: number;
   /** Messages that are more than once in the log. */
@@ -92,7 +92,7 @@ export interface Counted {
 }
 
 /** Reads the log directly, without a server. */
-export async function countInLog(store: string, { acknowledged }: Pick<Loaded, "acknowledged">): Promise<Counted> {
+export async function countInLog(store: string, { acknowledged }: Pick<LoadResult, "acknowledged">): Promise<LogCount> {
   const palimpsest = await openPalimpsest({ store });
   let [all, lost, doubled, compactions] = [0, 0, 0, 0];
   try {

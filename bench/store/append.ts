@@ -58,7 +58,7 @@ const CASES: readonly Case[] = [
   },
 ];
 
-interface Measured {
+interface AppendFigures {
   readonly name: string;
   readonly appendMs: number[];
   readonly roundsPerSecond: number[];
@@ -74,7 +74,12 @@ interface Round {
 
 export async function measureAppends(request: StoreRequest): Promise<StorePart> {
   const messages = await readMessages(request.conversationFile, request.isQuick ? QUICK_MESSAGES : MESSAGES);
-  const measured: Measured[] = CASES.map(({ name }) => ({ name, appendMs: [], roundsPerSecond: [], roundsCpuMs: [] }));
+  const measured: AppendFigures[] = CASES.map(({ name }) => ({
+    name,
+    appendMs: [],
+    roundsPerSecond: [],
+    roundsCpuMs: [],
+  }));
   for (let round = 0; round < ROUNDS; round += 1) {
     const share = messages.slice((round * messages.length) / ROUNDS, ((round + 1) * messages.length) / ROUNDS);
     for (const [index, { name, start }] of CASES.entries()) {
@@ -133,7 +138,7 @@ function startBare(path: string) {
   return { append, close: () => database.close() };
 }
 
-function mustsOf(measured: readonly Measured[]) {
+function mustsOf(measured: readonly AppendFigures[]) {
   const find = (name: string) => measured.find((each) => each.name === name);
   const rate = (name: string) => middle(find(name)?.roundsPerSecond ?? []);
   const beside = `bare file ${Math.round(rate(BARE))}/s`;

@@ -16,7 +16,7 @@ const MOST_MS: Readonly<Record<(typeof VIEW_BUDGETS)[number], number>> = { 32000
 const OPENINGS = 31;
 const PROCESSES = 11;
 
-interface Opening {
+interface OpeningFigures {
   readonly budgetTokens: (typeof VIEW_BUDGETS)[number];
   readonly messages: number;
   readonly handleMs: readonly number[];
@@ -26,7 +26,7 @@ interface Opening {
 
 export async function measureOpening(request: StoreRequest): Promise<StorePart> {
   const size = largestSize(request);
-  const openings: Opening[] = [];
+  const openings: OpeningFigures[] = [];
   for (const budgetTokens of VIEW_BUDGETS) {
     if (!existsSync(grownFile(request, budgetTokens))) continue;
     openings.push(await measureView(grownFile(request, budgetTokens), budgetTokens));
@@ -50,7 +50,7 @@ export async function measureOpening(request: StoreRequest): Promise<StorePart> 
   };
 }
 
-async function measureView(path: string, budgetTokens: Opening["budgetTokens"]): Promise<Opening> {
+async function measureView(path: string, budgetTokens: OpeningFigures["budgetTokens"]): Promise<OpeningFigures> {
   const { messages, handleMs } = await openApart({ path, budgetTokens, openings: OPENINGS });
   const bareMs: number[] = [];
   for (let round = 0; round < OPENINGS; round += 1) bareMs.push((await timed(() => readBare(path))).ms);
@@ -81,7 +81,10 @@ function readBare(path: string): number {
   return rows.length;
 }
 
-function rowsOf({ budgetTokens, messages, handleMs, bareMs, processMs }: Opening, size: number): readonly StoreRow[] {
+function rowsOf(
+  { budgetTokens, messages, handleMs, bareMs, processMs }: OpeningFigures,
+  size: number,
+): readonly StoreRow[] {
   const view = `${budgetTokens / 1_000}k view`;
   const cases = [
     { name: `Palimpsest, SQLite, ${view}, fresh handle`, ms: handleMs, remark: `${messages} messages in the view` },

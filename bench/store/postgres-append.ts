@@ -21,7 +21,7 @@ const MOST_P99_MS = 25;
 
 type Append = (client: number, index: number) => Promise<unknown>;
 
-interface Measured extends Times {
+interface AppendFigures extends Times {
   readonly perSecond: number;
 }
 
@@ -68,7 +68,7 @@ function contentOf(index: number) {
   return messages[index % DIFFERENT_MESSAGES] ?? messageAt(index);
 }
 
-async function measureOurs(url: string, each: number): Promise<Measured> {
+async function measureOurs(url: string, each: number): Promise<AppendFigures> {
   const store = await openPostgresStore(url, { connections: CLIENTS });
   try {
     const tenant = store.tenant("local");
@@ -84,7 +84,7 @@ async function measureOurs(url: string, each: number): Promise<Measured> {
   }
 }
 
-async function measureBare(url: string, each: number): Promise<Measured> {
+async function measureBare(url: string, each: number): Promise<AppendFigures> {
   const pool = new Pool({ connectionString: url, max: CLIENTS });
   try {
     await pool.query(
@@ -100,7 +100,7 @@ async function measureBare(url: string, each: number): Promise<Measured> {
   }
 }
 
-async function measureClients(each: number, append: Append): Promise<Measured> {
+async function measureClients(each: number, append: Append): Promise<AppendFigures> {
   const clients = Array.from({ length: CLIENTS }, (_, client) => client);
   const inTurn = async (client: number, from: number, through: number) => {
     const appendMs: number[] = [];
@@ -115,7 +115,7 @@ async function measureClients(each: number, append: Append): Promise<Measured> {
   return { ...times, perSecond: (times.count / ms) * 1_000 };
 }
 
-function rowOf(name: string, { count, perSecond, p50Ms, p99Ms }: Measured) {
+function rowOf(name: string, { count, perSecond, p50Ms, p99Ms }: AppendFigures) {
   return {
     part: "postgres",
     case: `${name}, Postgres, ${CLIENTS} clients`,

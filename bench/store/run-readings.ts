@@ -26,14 +26,14 @@ export function readingRow(part: string, { name, ms, cpuMs, found }: ReadingFigu
   };
 }
 
-export interface Slowest {
+export interface SlowestRead {
   readonly p99Ms: number;
   /** Names the slowest read and the most CPU time of any read, which depends less on a busy machine. */
   readonly text: string;
 }
 
 /** The slowest of several reads. */
-export function slowest(readings: readonly ReadingFigures[]): Slowest | undefined {
+export function slowest(readings: readonly ReadingFigures[]): SlowestRead | undefined {
   const [first] = readings
     .map(({ name, ms }) => ({ name, p99Ms: timesOf(ms).p99Ms }))
     .toSorted((left, right) => right.p99Ms - left.p99Ms);

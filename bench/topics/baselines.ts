@@ -6,7 +6,7 @@ import type { SeededRandom } from "../../src/testing/seeded-random.ts";
 import type { MarkedDialogue } from "./marked-dialogue.ts";
 import { pickPeaks, readGaps } from "./read-gaps.ts";
 
-export function atRandom({ turns, starts }: MarkedDialogue, random: SeededRandom): readonly number[] {
+export function randomBoundaries({ turns, starts }: MarkedDialogue, random: SeededRandom): readonly number[] {
   const places = Array.from({ length: Math.max(0, turns.length - 1) }, (_, place) => place + 1);
   return random
     .shuffle(places)
@@ -23,7 +23,7 @@ export function evenly({ turns, starts }: MarkedDialogue): readonly number[] {
 const TILE_TURNS = 2;
 const TILE_DEVIATIONS = 0.5;
 
-type Bag = ReadonlyMap<string, number>;
+type WordCounts = ReadonlyMap<string, number>;
 
 export function byTiling({ turns }: MarkedDialogue): readonly number[] {
   const bags = turns.map(({ text }) => countWords(text));
@@ -55,26 +55,26 @@ export function untrained(dialogue: MarkedDialogue): readonly number[] {
   return pickPeaks(read, { sums, from: mean + deviation, near: 1 });
 }
 
-function countWords(text: string): Bag {
+function countWords(text: string): WordCounts {
   const counts = new Map<string, number>();
   for (const word of text.toLowerCase().match(/[\p{L}\p{N}']+/gu) ?? []) counts.set(word, (counts.get(word) ?? 0) + 1);
   return counts;
 }
 
-function inverseFrequencies(bags: readonly Bag[]): (word: string) => number {
+function inverseFrequencies(bags: readonly WordCounts[]): (word: string) => number {
   const uses = new Map<string, number>();
   for (const bag of bags) for (const word of bag.keys()) uses.set(word, (uses.get(word) ?? 0) + 1);
   return (word) => Math.log((1 + bags.length) / (1 + (uses.get(word) ?? 0)));
 }
 
-function sum(bags: readonly Bag[]): Bag {
+function sum(bags: readonly WordCounts[]): WordCounts {
   const all = new Map<string, number>();
   for (const bag of bags) for (const [word, count] of bag) all.set(word, (all.get(word) ?? 0) + count);
   return all;
 }
 
-function cosine(left: Bag, right: Bag, weigh: (word: string) => number): number {
-  const square = (bag: Bag) => total([...bag].map(([word, count]) => (count * weigh(word)) ** 2));
+function cosine(left: WordCounts, right: WordCounts, weigh: (word: string) => number): number {
+  const square = (bag: WordCounts) => total([...bag].map(([word, count]) => (count * weigh(word)) ** 2));
   const dot = total([...left].map(([word, count]) => count * (right.get(word) ?? 0) * weigh(word) ** 2));
   const lengths = Math.sqrt(square(left) * square(right));
   return lengths === 0 ? 0 : dot / lengths;

@@ -26,12 +26,12 @@ export interface TurnCostResult extends BenchResult {
 }
 
 /** Which sides to measure. */
-export interface Asked {
+export interface MeasuredSides {
   readonly ours: boolean;
   readonly peers: boolean;
 }
 
-export function judgeTurnCost(results: readonly ContestantResult[], asked: Asked): TurnCostResult {
+export function judgeTurnCost(results: readonly ContestantResult[], asked: MeasuredSides): TurnCostResult {
   const musts = mustsOf(results, asked);
   return {
     name: "turn-cost",
@@ -63,7 +63,7 @@ function rowOf(result: ContestantResult, { messages, figures, stopped }: SizeRow
     turns: figures?.turns ?? null,
     promptMessages: figures?.prompt?.messages ?? null,
     promptTokens: figures?.prompt?.tokens ?? null,
-    remark: stopped ?? (isOver(result, figures?.prompt?.tokens) ? "over the budget" : null),
+    remark: stopped ?? (exceedsBudget(result, figures?.prompt?.tokens) ? "over the budget" : null),
   };
 }
 
@@ -88,7 +88,7 @@ function figuresOf(results: readonly ContestantResult[]): Record<string, BenchVa
   return figures;
 }
 
-function mustsOf(results: readonly ContestantResult[], asked: Asked): readonly Must[] {
+function mustsOf(results: readonly ContestantResult[], asked: MeasuredSides): readonly Must[] {
   if (!asked.ours) return [];
   const atEnd = p50(results, sessionName, 100_000);
   const growth = ratio(atEnd, p50(results, sessionName, 1_000));
@@ -141,7 +141,7 @@ function p50(results: readonly ContestantResult[], name: string, messages: numbe
   return result?.sizes.find((row) => row.messages === messages)?.figures?.p50Ms;
 }
 
-function isOver(result: ContestantResult, promptTokens: number | undefined): boolean {
+function exceedsBudget(result: ContestantResult, promptTokens: number | undefined): boolean {
   return promptTokens !== undefined && promptTokens > result.budgetTokens;
 }
 

@@ -57,7 +57,7 @@ function judge(subject: ReturnType<Stage["drawOurs"]>, random: SeededRandom, tal
   const { conversation, text } = subject;
   const protectedFacts = factsOf(subject);
   const budgetTokens = countTokens(text) + 40;
-  const spoiled = spoil({ ...subject, text: forgetSome(text, protectedFacts, random) }, random);
+  const spoiled = damageSummary({ ...subject, text: forgetSome(text, protectedFacts, random) }, random);
   const report = verifySummary(spoiled, conversation.messages, { protectedFacts });
   const count = (piece: string): number => countTokens(piece);
   const repaired = repairSummary(spoiled, report, { budgetTokens, protectedFacts, count });
@@ -83,7 +83,7 @@ function forgetSome(text: string, facts: readonly { readonly text: string }[], r
   return left;
 }
 
-function spoil(subject: Subject, random: SeededRandom): string {
+function damageSummary(subject: Subject, random: SeededRandom): string {
   let { text } = subject;
   for (let edits = 1 + random.integer(3); edits > 0; edits -= 1) {
     text = drawEdit({ ...subject, text }, random.pick(TARGETS), random)?.text ?? text;

@@ -29,7 +29,7 @@ export function optionsOf({ size, colorScheme }: Look): OpenOptions {
 /** Waits until animations have ended. */
 const REST_MS = 250;
 
-export function pictureTaker(target: string, { size, colorScheme }: Look): Scene["shoot"] {
+export function createPictureTaker(target: string, { size, colorScheme }: Look): Scene["shoot"] {
   return async (page, name) => {
     await page.waitForTimeout(REST_MS);
     const path = join(target, `${name}-${size}-${colorScheme}.png`);

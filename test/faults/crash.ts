@@ -26,7 +26,7 @@ export interface CrashSite {
 }
 
 /** A process is killed after at most this many lines of output, plus a random delay. */
-const MOST_WORDS = 30;
+const MOST_LINES = 30;
 const LAST_MOMENT_MS = 20;
 const LONGEST_WAIT_MS = 10_000;
 /** A migration is killed at most this long after it started. */
@@ -50,12 +50,12 @@ const ROUNDS = [
   "write",
 ] as const;
 
-interface Seen {
+interface WrittenPlace {
   readonly place: Place;
   readonly said: readonly WriterLine[];
 }
 
-interface Scene extends Seen {
+interface Scene extends WrittenPlace {
   readonly said: WriterLine[];
 }
 
@@ -140,7 +140,7 @@ async function killOnce(scene: Scene, { site, random, round, record }: Round): P
     return 1;
   }
   const kills = Array.from({ length: site.writers }, () =>
-    killWriter(task("endless", scene.place), random.integer(LAST_MOMENT_MS), 1 + random.integer(MOST_WORDS)),
+    killWriter(task("endless", scene.place), random.integer(LAST_MOMENT_MS), 1 + random.integer(MOST_LINES)),
   );
   for (const lines of await Promise.all(kills)) scene.said.push(...lines);
   await look(scene, record);
@@ -148,7 +148,7 @@ async function killOnce(scene: Scene, { site, random, round, record }: Round): P
 }
 
 /** A busy machine does less in the same time, so the lifetime is measured in lines of output. */
-async function hearWords({ lines }: RunningWriter, count: number): Promise<void> {
+async function waitForLines({ lines }: RunningWriter, count: number): Promise<void> {
   const until = performance.now() + LONGEST_WAIT_MS;
   while (lines.length < count && performance.now() < until) await setTimeout(1);
 }
@@ -157,7 +157,7 @@ async function hearWords({ lines }: RunningWriter, count: number): Promise<void>
 async function killWriter(task: WriterTask, afterMs: number, since: "start" | "ready" | number) {
   const writer = startWriter(task);
   if (since !== "start") await writer.first("ready");
-  if (typeof since === "number") await hearWords(writer, since);
+  if (typeof since === "number") await waitForLines(writer, since);
   await setTimeout(afterMs);
   writer.process.kill("SIGKILL");
   const { complaint } = await writer.ended;
@@ -168,7 +168,7 @@ async function killWriter(task: WriterTask, afterMs: number, since: "start" | "r
 }
 
 /** Continues an interrupted migration; then an older version is refused, and all data is still there. */
-async function resume(scene: Seen, record: Record): Promise<void> {
+async function resume(scene: WrittenPlace, record: Record): Promise<void> {
   await migrateOnwards(scene.place, () => undefined);
   if (scene.place.kind !== "jsonl") {
     const refused = await openPlace(scene.place).then(
@@ -183,7 +183,7 @@ async function resume(scene: Seen, record: Record): Promise<void> {
   await look(scene, record);
 }
 
-async function look({ place, said }: Seen, record: Record): Promise<Findings> {
+async function look({ place, said }: WrittenPlace, record: Record): Promise<Findings> {
   const store = await openPlace(place);
   try {
     const findings = await checkWritten(store.tenant("local"), said);

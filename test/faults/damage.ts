@@ -18,11 +18,11 @@ const FLIPPED_BYTES = 100;
 const AT_ONCE = 5;
 const FIRST_DEEDS = 150;
 /** Damages all files, or only the write-ahead log, if there is one. */
-type Harm = "flip" | "cut-log" | "no-log";
+type DamageKind = "flip" | "cut-log" | "no-log";
 
 export interface DamageSite {
   readonly kind: "sqlite" | "jsonl";
-  readonly harms: readonly Harm[];
+  readonly harms: readonly DamageKind[];
 }
 
 export const DAMAGE_SITES: readonly DamageSite[] = [
@@ -44,7 +44,7 @@ export async function damage(site: DamageSite, folder: TemporaryFolder, options:
   while (rounds < options.rounds && (rounds === 0 || performance.now() < until)) {
     const hurtOnes = Array.from({ length: Math.min(AT_ONCE, options.rounds - rounds) }, (_, index) => {
       const harm = site.harms[(rounds + index) % site.harms.length] ?? "flip";
-      return { harm, place: hurtCopy(original, { path: folder.newPath(), harm, random }) };
+      return { harm, place: damageCopy(original, { path: folder.newPath(), harm, random }) };
     });
     const found = await salvage(hurtOnes.map(({ place }) => place));
     for (const [index, { harm, place }] of hurtOnes.entries()) {
@@ -66,8 +66,8 @@ export async function damage(site: DamageSite, folder: TemporaryFolder, options:
   return { name: site.kind, rounds, acknowledged, lost: 0, duplicated: 0, violations, remarks };
 }
 
-type Found = SalvageLine | { readonly type: "crashed"; readonly complaint: string };
-type Read = Extract<SalvageLine, { readonly type: "read" }>;
+type SalvageResult = SalvageLine | { readonly type: "crashed"; readonly complaint: string };
+type ReadEntryLine = Extract<SalvageLine, { readonly type: "read" }>;
 
 interface Verdict {
   readonly type: "harmless" | "noticed" | "refused" | "unnoticed" | "crashed";
@@ -79,8 +79,8 @@ interface Verdict {
 const UNNOTICED = "the data differed from what was written, without an error.";
 
 function judge(
-  found: Found | undefined,
-  { whole, harm }: { readonly whole: Found | undefined; readonly harm: Harm },
+  found: SalvageResult | undefined,
+  { whole, harm }: { readonly whole: SalvageResult | undefined; readonly harm: DamageKind },
 ): Verdict | undefined {
   if (found === undefined) return undefined;
   if (found.type === "crashed") return { type: "crashed", taken: 0, fault: found.complaint };
@@ -91,8 +91,8 @@ function judge(
 
 /** Without the write-ahead log, the newest entries are missing and earlier ones have their earlier state. */
 function compare(
-  found: Read,
-  { whole, harm }: { readonly whole: Found | undefined; readonly harm: Harm },
+  found: ReadEntryLine,
+  { whole, harm }: { readonly whole: SalvageResult | undefined; readonly harm: DamageKind },
 ): Verdict["type"] {
   const written = new Map((whole?.type === "read" ? whole.entries : []).map(({ key, print }) => [key, print]));
   const changed = found.entries.filter(({ key, print }) => written.get(key) !== print);
@@ -111,7 +111,7 @@ async function fillAndKill(place: Place, seed: number): Promise<void> {
   await writer.ended;
 }
 
-async function salvage(places: readonly Place[]): Promise<readonly Found[]> {
+async function salvage(places: readonly Place[]): Promise<readonly SalvageResult[]> {
   const script = join(import.meta.dirname, "salvage.ts");
   const child = startChild<SalvageLine>({ script, task: places });
   const { code, signal, complaint } = await child.ended;
@@ -121,13 +121,13 @@ async function salvage(places: readonly Place[]): Promise<readonly Found[]> {
 
 const ENDINGS = ["", "-wal"];
 
-interface Copying {
+interface DamageOptions {
   readonly path: string;
-  readonly harm: Harm;
+  readonly harm: DamageKind;
   readonly random: SeededRandom;
 }
 
-function hurtCopy({ kind, path: from }: Place, { path, harm, random }: Copying): Place {
+function damageCopy({ kind, path: from }: Place, { path, harm, random }: DamageOptions): Place {
   for (const ending of ENDINGS) {
     if (existsSync(from + ending)) cpSync(from + ending, path + ending, { recursive: true });
   }
@@ -139,7 +139,7 @@ function remove({ path }: Place): void {
   for (const ending of [...ENDINGS, "-shm"]) rmSync(path + ending, { recursive: true, force: true });
 }
 
-function hurt({ kind, path }: Place, harm: Harm, random: SeededRandom): void {
+function hurt({ kind, path }: Place, harm: DamageKind, random: SeededRandom): void {
   const log = `${path}-wal`;
   if (harm === "no-log") rmSync(log, { force: true });
   else if (harm === "flip") flip(kind === "sqlite" ? [path, log].filter(existsSync) : findLines(path), random);

@@ -43,14 +43,14 @@ export async function deleteWhenFull(
   return { name, rounds, acknowledged, lost, duplicated: 0, violations };
 }
 
-interface Filling {
+interface FillOptions {
   readonly disk: string;
   readonly random: ReturnType<typeof seededRandom>;
   /** Whether the sessions grow evenly, or one of them has almost all messages. */
   readonly isEven: boolean;
 }
 
-async function fillAndDelete(store: string, { disk, random, isEven }: Filling) {
+async function fillAndDelete(store: string, { disk, random, isEven }: FillOptions) {
   await using server = await startTestServer({ store });
   const violations: string[] = [];
   const said = new Map(SESSIONS.map((id) => [id, 0]));

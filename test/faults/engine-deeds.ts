@@ -103,7 +103,7 @@ async function perform(actor: Actor, scene: Scene): Promise<unknown> {
     case "append":
       return say(actor, session, newMessages(scene));
     case "append-again":
-      return sayAgain(actor, scene);
+      return resendMessage(actor, scene);
     case "prompt":
       return ask(session, deed);
     case "compact":
@@ -141,7 +141,7 @@ async function say(actor: Actor, session: Session, messages: readonly Message[])
   return seqs;
 }
 
-async function sayAgain(actor: Actor, { session, deed }: Scene): Promise<unknown> {
+async function resendMessage(actor: Actor, { session, deed }: Scene): Promise<unknown> {
   const known = findAt(await actor.tenant.readEntries(session.id, { types: ["message"] }), deed.at);
   if (known?.type !== "message" || known.erased === true) return undefined;
   try {

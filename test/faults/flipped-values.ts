@@ -18,10 +18,10 @@ export interface FlipSite {
   readonly name: string;
   readonly address: string;
   /** Changes one bit of a copy, and returns its address, what was changed, and how to remove the copy. */
-  flip(random: SeededRandom): Promise<Flipped>;
+  flip(random: SeededRandom): Promise<FlippedCopy>;
 }
 
-interface Flipped {
+interface FlippedCopy {
   readonly address: string;
   readonly what: string;
   end(): Promise<void>;

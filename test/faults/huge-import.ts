@@ -57,11 +57,11 @@ function* repeatLines(rounds: number): Generator<Buffer> {
   for (let round = 0; round < rounds; round += 1) yield piece;
 }
 
-type Ask = (name: string, path: string, init?: RequestInit) => Promise<{ readonly text: string }>;
+type SendRequest = (name: string, path: string, init?: RequestInit) => Promise<{ readonly text: string }>;
 
 /** Sends requests until the server has caught up. */
-function createAsker(url: string, violations: string[], onProgress: (text: string) => void): Ask {
-  const ask: Ask = async (name, path, init) => {
+function createAsker(url: string, violations: string[], onProgress: (text: string) => void): SendRequest {
+  const ask: SendRequest = async (name, path, init) => {
     const response = await fetch(`${url}${path}`, init).catch((error: unknown) => String(error));
     if (typeof response === "string") {
       violations.push(`${name}: ${response}`);

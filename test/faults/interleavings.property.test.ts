@@ -62,7 +62,7 @@ interface Player {
 const commands = () =>
   fc.commands([engineDeeds().map((deed) => new DeedCommand(deed))], { maxCommands: MOST_DEEDS, size: "max" });
 
-interface Played {
+interface PlayedRun {
   readonly actor: Actor;
   readonly engines: readonly OpenedEngine[];
   readonly calls: () => number;
@@ -77,7 +77,12 @@ interface PlayOptions {
 }
 
 /** Two engines that share only the store. */
-async function startActor({ store, plans, loseLeases, inTurn = async () => undefined }: PlayOptions): Promise<Played> {
+async function startActor({
+  store,
+  plans,
+  loseLeases,
+  inTurn = async () => undefined,
+}: PlayOptions): Promise<PlayedRun> {
   let calls = 0;
   const summarizer: Summarizer = {
     name: "planned",
@@ -113,13 +118,13 @@ function takeTurns(tenant: TenantStore, inTurn: (label: string) => Promise<void>
 }
 
 /** Law 4: every acknowledged write is stored. */
-async function expectNothingLost({ actor }: Played): Promise<void> {
+async function expectNothingLost({ actor }: PlayedRun): Promise<void> {
   const { lost, duplicated, violations } = await checkWritten(actor.tenant, actor.told);
   expect({ lost, duplicated, violations }).toEqual({ lost: [], duplicated: [], violations: [] });
 }
 
 /** Law 7: every record and every call is accounted for. */
-async function expectCounted({ actor, engines, calls }: Played): Promise<void> {
+async function expectCounted({ actor, engines, calls }: PlayedRun): Promise<void> {
   const told = engines.flatMap(({ of }) => of("summary"));
   const written = engines.flatMap(({ of }) => of("compaction"));
   const ended = engines.flatMap(({ of }) => of("compaction-end"));
@@ -198,14 +203,14 @@ await describePostgres("two engines on one store", (server) => {
 });
 
 /** Waits until the background work of the sessions has ended. */
-async function settle({ actor }: Played): Promise<void> {
+async function settle({ actor }: PlayedRun): Promise<void> {
   for (const engine of actor.engines) {
     for (const id of actor.sessions) await (await engine.session(id)).settle();
   }
 }
 
 /** Changes the past once more, so that an actor has to report a preparation for the old one. */
-async function finish(played: Played): Promise<void> {
+async function finish(played: PlayedRun): Promise<void> {
   const { actor } = played;
   await settle(played);
   for (const id of actor.sessions) {

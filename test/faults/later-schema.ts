@@ -59,18 +59,18 @@ async function migrateTo({ kind, path }: Place, steps: readonly Migration[]): Pr
   if (kind === "sqlite") {
     const driver = new SqliteDriver(loadSqlite(), { path, durability: "full", lockTimeoutMs: LOCK_TIMEOUT_MS });
     await migrateSqlite(driver, steps)
-      .catch(unlessAhead)
+      .catch(ignoreNewer)
       .finally(() => driver.close());
   } else {
     const driver = new PostgresDriver(await loadPg(), { url: path, ...POSTGRES });
     await migratePostgres(driver, steps)
-      .catch(unlessAhead)
+      .catch(ignoreNewer)
       .finally(() => driver.close());
   }
 }
 
 /** A process that died before may already be further. */
-function unlessAhead(error: unknown): void {
+function ignoreNewer(error: unknown): void {
   if (!(error instanceof Error && error.message.includes("newer version"))) throw error;
 }
 

@@ -132,7 +132,7 @@ function addUp(lines: readonly OnceLine[]): OnceTotals {
   };
 }
 
-interface Examined {
+interface OnceFindings {
   readonly expected: number;
   readonly lost: number;
   readonly duplicated: number;
@@ -144,7 +144,7 @@ interface Examined {
 async function examine(
   tenant: TenantStore,
   { processes, triggers, sessions }: Pick<OnceTask, "triggers" | "sessions"> & { readonly processes: number },
-): Promise<Examined> {
+): Promise<OnceFindings> {
   const violations: string[] = [];
   const numbers = Array.from({ length: triggers }, (_, trigger) => trigger);
   const expected = new Map([

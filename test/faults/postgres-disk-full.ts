@@ -13,7 +13,7 @@ import type { TemporaryFolder } from "../stores/temporary-folder.ts";
 import { type WriterLine, wordsOf } from "../stores/writer-task.ts";
 import { mountDisk } from "../support/small-disk.ts";
 import { type PostgresServer, startPostgres } from "../support/start-postgres.ts";
-import { type Answered, startTestServer, type TestServer } from "../support/start-server.ts";
+import { startTestServer, type TestResponse, type TestServer } from "../support/start-server.ts";
 import { type FaultOptions, notShown, type Tally } from "./fault.ts";
 import { openPlace } from "./place.ts";
 
@@ -137,7 +137,7 @@ interface Words {
 }
 
 /** Random bytes, which PostgreSQL cannot compress. */
-async function say(scene: Scene, { session, turn, bytes }: Words): Promise<Answered> {
+async function say(scene: Scene, { session, turn, bytes }: Words): Promise<TestResponse> {
   const id = `${session}-${turn}/0/1`;
   const content = `${wordsOf(id)} ${randomBytes(bytes).toString("base64")}`;
   const answered = await scene.server.ask("POST", `/api/sessions/${session}/messages`, {
@@ -151,7 +151,7 @@ async function say(scene: Scene, { session, turn, bytes }: Words): Promise<Answe
 }
 
 /** 507 for a full disk, 503 where PostgreSQL is gone; a retry can help with both. */
-function checkRefusal({ part, violations, counts }: Scene, { status, body }: Answered): void {
+function checkRefusal({ part, violations, counts }: Scene, { status, body }: TestResponse): void {
   if (status === 507) counts.refused += 1;
   else counts.unanswered += 1;
   const { code, retryable, details } = body.error;

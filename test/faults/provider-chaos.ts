@@ -34,7 +34,7 @@ const FAILURES: readonly (() => ScriptedReply)[] = [
   () => replies.hang(),
 ];
 
-interface Seen {
+interface ChaosTally {
   answered: number;
   explained: number;
   said: number;
@@ -45,7 +45,7 @@ interface Seen {
 export async function provokeChaos(share: number, options: FaultOptions): Promise<Tally> {
   const random = seededRandom(options.seed);
   const until = performance.now() + options.longestMs;
-  const seen: Seen = { answered: 0, explained: 0, said: 0, lost: 0, violations: [] };
+  const seen: ChaosTally = { answered: 0, explained: 0, said: 0, lost: 0, violations: [] };
   let isWell = false;
   const script = (): ScriptedReply => (isWell || random.next() >= share ? replies.text(ANSWER) : fail(random));
   await using chat = await startChat({ script, chat: LIMITS });
@@ -68,12 +68,12 @@ function fail(random: SeededRandom): ScriptedReply {
   return failure();
 }
 
-interface Chatting {
+interface ChatRun {
   readonly client: ChatClient;
-  readonly seen: Seen;
+  readonly seen: ChaosTally;
 }
 
-async function takeTurn(chat: StartedChat, { client, seen }: Chatting): Promise<void> {
+async function takeTurn(chat: StartedChat, { client, seen }: ChatRun): Promise<void> {
   const before = chat.provider.requests.length;
   const { text, errors } = await client.say("What is it?");
   const attempts = chat.provider.requests.length - before;
@@ -85,7 +85,7 @@ async function takeTurn(chat: StartedChat, { client, seen }: Chatting): Promise<
 }
 
 /** Checks that every message is in the log once and in order, and that the chat continues. */
-async function checkChat(chat: StartedChat, { client, seen }: Chatting): Promise<void> {
+async function checkChat(chat: StartedChat, { client, seen }: ChatRun): Promise<void> {
   const { text } = await client.say("And now?");
   if (text !== ANSWER) seen.violations.push(`${client.id}: does not go on, but says ${JSON.stringify(text)}`);
   const { body } = await chat.server.ask("GET", `/api/sessions/${client.id}/messages`);

@@ -19,7 +19,7 @@ const DRAIN_MS = 10_000;
 /** Polls for the first acknowledgement: the server is stopped under load, not at its start. */
 const LOOK_EVERY_MS = 5;
 
-interface Seen {
+interface ServerTally {
   readonly said: WriterLine[];
   readonly violations: string[];
   refused: number;
@@ -29,7 +29,7 @@ interface Seen {
 export async function stopServer(name: string, place: Place, options: FaultOptions): Promise<Tally> {
   const random = seededRandom(options.seed);
   const until = performance.now() + options.longestMs;
-  const seen: Seen = { said: [], violations: [], refused: 0, cut: 0 };
+  const seen: ServerTally = { said: [], violations: [], refused: 0, cut: 0 };
   const times: number[] = [];
   let rounds = 0;
   for (; rounds < options.rounds && performance.now() < until; rounds += 1) {
@@ -46,7 +46,7 @@ export async function stopServer(name: string, place: Place, options: FaultOptio
 
 async function stopOnce(
   place: Place,
-  { round, workMs, seen }: { readonly round: number; readonly workMs: number; readonly seen: Seen },
+  { round, workMs, seen }: { readonly round: number; readonly workMs: number; readonly seen: ServerTally },
 ): Promise<number> {
   const address = place.kind === "postgres" ? place.path : `${place.kind}:${place.path}`;
   const child = startChild<ServingLine>({ script: SCRIPT, task: { store: address } });
@@ -70,7 +70,7 @@ async function stopOnce(
   return ms;
 }
 
-interface AnsweredBody {
+interface ResponseBody {
   readonly messages?: readonly { readonly seq: number }[] | undefined;
   readonly error?: { readonly code: string; readonly message: string } | undefined;
 }
@@ -78,12 +78,12 @@ interface AnsweredBody {
 /** Sends requests in sequence until the server is gone or reports its shutdown. */
 async function useServer(
   url: string,
-  { session, seen }: { readonly session: string; readonly seen: Seen },
+  { session, seen }: { readonly session: string; readonly seen: ServerTally },
 ): Promise<void> {
   const post = async (path: string, body: object) => {
     const headers = { "content-type": "application/json" };
     const response = await fetch(`${url}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
-    const answered: AnsweredBody = JSON.parse(await response.text());
+    const answered: ResponseBody = JSON.parse(await response.text());
     return { status: response.status, body: answered };
   };
   const isOver = ({ status, body }: Awaited<ReturnType<typeof post>>): boolean => {

@@ -15,35 +15,35 @@ const HEX = "0123456789abcdef";
 const UPPER = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 const MIXED = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
-function madeUp(length: number, alphabet = MIXED): string {
+function makeSecret(length: number, alphabet = MIXED): string {
   const random = seededRandom(length);
   return Array.from({ length }, () => alphabet.charAt(random.integer(alphabet.length))).join("");
 }
 
 const joined = (...pieces: readonly string[]): string => pieces.join("");
 const SECRETS: readonly string[] = [
-  joined("AK", "IA", madeUp(16, UPPER)),
-  joined("gh", "p_", madeUp(36)),
-  joined("github", "_pat_", madeUp(60)),
-  joined("gl", "pat-", madeUp(20)),
-  joined("xo", "xb-", madeUp(12), "-", madeUp(24)),
-  joined("sk", "_live_", madeUp(24)),
-  joined("AI", "za", madeUp(35)),
-  joined("sk", "-proj-", madeUp(48)),
-  joined("sk", "-ant-", "api03-", madeUp(90)),
-  joined("np", "m_", madeUp(36)),
-  joined("py", "pi-", madeUp(80)),
-  joined("ey", "J", madeUp(30), ".", madeUp(60), ".", madeUp(43)),
-  joined("S", "G.", madeUp(22), ".", madeUp(43)),
-  joined("ke", "y-", madeUp(32, HEX)),
-  joined("h", "f_", madeUp(34)),
-  joined("do", "p_v1_", madeUp(64, HEX)),
-  joined("shp", "at_", madeUp(32, HEX)),
-  joined("gs", "k_", madeUp(52)),
-  joined("xa", "i-", madeUp(80)),
-  joined("lin_", "api_", madeUp(40)),
-  joined("nt", "n_", madeUp(46)),
-  joined("r", "8_", madeUp(37)),
+  joined("AK", "IA", makeSecret(16, UPPER)),
+  joined("gh", "p_", makeSecret(36)),
+  joined("github", "_pat_", makeSecret(60)),
+  joined("gl", "pat-", makeSecret(20)),
+  joined("xo", "xb-", makeSecret(12), "-", makeSecret(24)),
+  joined("sk", "_live_", makeSecret(24)),
+  joined("AI", "za", makeSecret(35)),
+  joined("sk", "-proj-", makeSecret(48)),
+  joined("sk", "-ant-", "api03-", makeSecret(90)),
+  joined("np", "m_", makeSecret(36)),
+  joined("py", "pi-", makeSecret(80)),
+  joined("ey", "J", makeSecret(30), ".", makeSecret(60), ".", makeSecret(43)),
+  joined("S", "G.", makeSecret(22), ".", makeSecret(43)),
+  joined("ke", "y-", makeSecret(32, HEX)),
+  joined("h", "f_", makeSecret(34)),
+  joined("do", "p_v1_", makeSecret(64, HEX)),
+  joined("shp", "at_", makeSecret(32, HEX)),
+  joined("gs", "k_", makeSecret(52)),
+  joined("xa", "i-", makeSecret(80)),
+  joined("lin_", "api_", makeSecret(40)),
+  joined("nt", "n_", makeSecret(46)),
+  joined("r", "8_", makeSecret(37)),
   newToken(),
 ];
 

@@ -44,7 +44,7 @@ const lastSent = ({ provider }: StartedChat) => {
   return request === undefined ? [] : sentOn(request);
 };
 
-function sender(ran: string[], wait: Promise<void> = Promise.resolve()): NonNullable<StartChat["tools"]> {
+function createSendTool(ran: string[], wait: Promise<void> = Promise.resolve()): NonNullable<StartChat["tools"]> {
   const send = tool({
     description: "Sends a letter.",
     inputSchema: z.object({ to: z.string() }),
@@ -122,7 +122,7 @@ describe("a call that needs approval", () => {
   test("runs once, however often the same list is sent", async () => {
     const ran: string[] = [];
     await using chat = await startChat({
-      tools: sender(ran),
+      tools: createSendTool(ran),
       script: [toolCall("send", { to: "Ada" }), text("It is on its way."), text("Never said.")],
     });
     const hook = await allow(chat);
@@ -139,7 +139,7 @@ describe("a call that needs approval", () => {
   test("runs when the reply is sent alone, and once", async () => {
     const ran: string[] = [];
     await using chat = await startChat({
-      tools: sender(ran),
+      tools: createSendTool(ran),
       script: [toolCall("send", { to: "Ada" }), text("It is on its way."), text("Never said.")],
     });
     const message = (await allow(chat)).messages.at(-1);
@@ -155,7 +155,7 @@ describe("a call that needs approval", () => {
     const ran: string[] = [];
     const { promise, resolve } = Promise.withResolvers<void>();
     await using chat = await startChat({
-      tools: sender(ran, promise),
+      tools: createSendTool(ran, promise),
       script: [toolCall("send", { to: "Ada" }), text("Never said.")],
     });
     const { messages } = await allow(chat);

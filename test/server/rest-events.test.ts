@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { startTestServer, type TestServer } from "../support/start-server.ts";
 
-interface Heard {
+interface ReceivedEvent {
   readonly id: string;
   readonly event: string;
   // biome-ignore lint/suspicious/noExplicitAny: a test looks into what it hears.
@@ -10,8 +10,8 @@ interface Heard {
 }
 
 /** A client that reads while a test waits for an event. */
-class Listening {
-  readonly heard: Heard[] = [];
+class EventClient {
+  readonly heard: ReceivedEvent[] = [];
   comments = 0;
   isOver = false;
   readonly response: Response;
@@ -23,13 +23,13 @@ class Listening {
     void this.#read().catch(() => undefined);
   }
 
-  static async begin(server: TestServer, path = "/api/events", lastId?: string): Promise<Listening> {
+  static async begin(server: TestServer, path = "/api/events", lastId?: string): Promise<EventClient> {
     const ending = new AbortController();
     const headers: Record<string, string> = lastId === undefined ? {} : { "last-event-id": lastId };
-    return new Listening(await fetch(`${server.url}${path}`, { headers, signal: ending.signal }), ending);
+    return new EventClient(await fetch(`${server.url}${path}`, { headers, signal: ending.signal }), ending);
   }
 
-  named(name: string): readonly Heard[] {
+  named(name: string): readonly ReceivedEvent[] {
     return this.heard.filter(({ event }) => event === name);
   }
 
@@ -65,7 +65,7 @@ async function talk(server: TestServer, id: string, text: string): Promise<void>
 describe("events", () => {
   test("report appends and compactions, and never message texts", async () => {
     await using server = await startTestServer({ engine: { budgetTokens: 2_000 } });
-    const listening = await Listening.begin(server);
+    const listening = await EventClient.begin(server);
     expect(listening.response.headers.get("content-type")).toContain("text/event-stream");
     await talk(server, "s", "The password of the kiln is swordfish. ".repeat(400));
     const messages = Array.from({ length: 30 }, (_, index) => ({
@@ -85,7 +85,7 @@ describe("events", () => {
     await using server = await startTestServer();
     await talk(server, "s", "One.");
     const fork = (await server.ask("POST", "/api/sessions/s/forks", {})).body.id;
-    const listening = await Listening.begin(server);
+    const listening = await EventClient.begin(server);
     await expect.poll(() => listening.comments).toBe(1);
     expect((await server.ask("DELETE", "/api/sessions/s")).body.type).toBe("has-forks");
     await server.ask("DELETE", "/api/sessions/s?forks=true");
@@ -100,14 +100,14 @@ describe("events", () => {
 
   test("continue after the last received one, each once", async () => {
     await using server = await startTestServer();
-    const first = await Listening.begin(server);
+    const first = await EventClient.begin(server);
     await talk(server, "a", "One.");
     await expect.poll(() => first.named("append").length).toBe(1);
     first.end();
     const lastId = first.heard.at(-1)?.id;
     await talk(server, "b", "Two.");
     await talk(server, "c", "Three.");
-    const second = await Listening.begin(server, "/api/events", lastId);
+    const second = await EventClient.begin(server, "/api/events", lastId);
     await talk(server, "d", "Four.");
     await expect.poll(() => second.named("append").length).toBe(3);
     expect(second.named("append").map(({ data }) => data.sessionId)).toEqual(["b", "c", "d"]);
@@ -118,7 +118,7 @@ describe("events", () => {
   test("report missing events to a client with an id of another run", async () => {
     await using server = await startTestServer();
     for (const lastId of ["0123456789ab-3", "nonsense", "-1"]) {
-      const listening = await Listening.begin(server, "/api/events", lastId);
+      const listening = await EventClient.begin(server, "/api/events", lastId);
       await expect.poll(() => listening.named("missed").length).toBe(1);
       listening.end();
     }
@@ -127,7 +127,7 @@ describe("events", () => {
   test("of one session include no other session's", async () => {
     await using server = await startTestServer();
     await talk(server, "a", "One.");
-    const listening = await Listening.begin(server, "/api/events?sessionId=a");
+    const listening = await EventClient.begin(server, "/api/events?sessionId=a");
     await talk(server, "b", "Two.");
     await server.ask("POST", "/api/sessions/a/messages", { messages: { role: "user", content: "Three." } });
     await expect.poll(() => listening.named("append").length).toBe(1);
@@ -138,7 +138,7 @@ describe("events", () => {
 
   test("have heartbeats if nothing happens, and end with the server", async () => {
     const server = await startTestServer({ heartbeatMs: 20 });
-    const listening = await Listening.begin(server);
+    const listening = await EventClient.begin(server);
     await expect.poll(() => listening.comments).toBeGreaterThan(3);
     await server.server.close();
     await expect.poll(() => listening.isOver).toBe(true);
@@ -148,7 +148,7 @@ describe("events", () => {
     await using server = await startTestServer();
     const metric = async () =>
       /active_streams\{kind="events"\} (\d+)/.exec((await server.ask("GET", "/metrics")).body)?.[1];
-    const all = await Promise.all(Array.from({ length: 20 }, () => Listening.begin(server)));
+    const all = await Promise.all(Array.from({ length: 20 }, () => EventClient.begin(server)));
     await fetch(`${server.url}/api/events`, { method: "HEAD" });
     expect(await metric()).toBe("20");
     for (const listening of all) listening.end();

@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-async function policyOfNextPrompt(server: TestServer): Promise<string> {
+async function readNextPolicy(server: TestServer): Promise<string> {
   await server.ask("POST", "/api/sessions", { id: "s" });
   const messages = { role: "user", content: "Hello." };
   await server.ask("POST", "/api/sessions/s/messages", { messages });
@@ -59,11 +59,11 @@ describe("settings", () => {
   test(shows("C-28", "that change in their file apply to the next prompt of a running server"), async () => {
     await writeFile(configFile, JSON.stringify({ preset: "ratio-chain" }));
     await using server = await startTestServer({ engine: { configFile } });
-    expect(await policyOfNextPrompt(server)).toBe("ratio-chain");
+    expect(await readNextPolicy(server)).toBe("ratio-chain");
     await writeFile(configFile, JSON.stringify({ preset: "agent-rounds" }));
-    expect(await policyOfNextPrompt(server)).toBe("agent-rounds");
+    expect(await readNextPolicy(server)).toBe("agent-rounds");
     await writeFile(configFile, "{ not JSON");
-    expect(await policyOfNextPrompt(server)).toBe("agent-rounds");
+    expect(await readNextPolicy(server)).toBe("agent-rounds");
     await expect
       .poll(() => server.logged.flatMap(({ kind, line }) => (kind === "note" ? [line] : [])))
       .toContainEqual(expect.objectContaining({ text: expect.stringContaining("cannot be read as JSON") }));
@@ -101,7 +101,7 @@ describe("settings", () => {
     expect(written.body.policy.targetRatio).toBe(0.4);
     expect(JSON.parse(await readFile(configFile, "utf8"))).toEqual({ preset: "default", targetRatio: 0.4 });
     await server.ask("PUT", "/api/settings", { policy: "workspace" });
-    expect(await policyOfNextPrompt(server)).toBe("workspace");
+    expect(await readNextPolicy(server)).toBe("workspace");
     expect(await readdir(folder)).toEqual(["palimpsest.config.json"]);
   });
 
@@ -123,7 +123,7 @@ describe("settings", () => {
     const refused = await server.ask("PUT", "/api/settings", { policy: "workspace" });
     expect([refused.status, refused.body.error.code]).toEqual([400, "config-invalid"]);
     expect(refused.body.error.message).toContain("cannot be written");
-    expect(await policyOfNextPrompt(server)).toBe("default");
+    expect(await readNextPolicy(server)).toBe("default");
   });
 
   test("that are written without a file create it, and only then is it a source", async () => {

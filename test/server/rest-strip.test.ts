@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { type Answered, startTestServer, type TestServer } from "../support/start-server.ts";
+import { startTestServer, type TestResponse, type TestServer } from "../support/start-server.ts";
 
 interface Bucket {
   readonly firstSeq: number;
@@ -14,7 +14,7 @@ interface Bucket {
   readonly fates: readonly { readonly fate: string; readonly messages: number; readonly tokens: number }[];
 }
 
-const bucketsOf = ({ body }: Answered): readonly Bucket[] => body.buckets;
+const bucketsOf = ({ body }: TestResponse): readonly Bucket[] => body.buckets;
 
 async function talk(server: TestServer, count: number): Promise<void> {
   await server.ask("POST", "/api/sessions", { id: "s" });

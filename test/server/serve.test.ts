@@ -22,7 +22,7 @@ function newHome(): string {
   return join(folder, `home-${homes}`);
 }
 
-interface Serving extends CliProcess {
+interface ServeProcess extends CliProcess {
   readonly ready: { readonly url: string; readonly port: number; readonly models: readonly string[] };
 }
 
@@ -32,7 +32,7 @@ function start(args: readonly string[], environment: Readonly<Record<string, str
   return process;
 }
 
-async function serve(args: readonly string[], environment: Readonly<Record<string, string>>): Promise<Serving> {
+async function serve(args: readonly string[], environment: Readonly<Record<string, string>>): Promise<ServeProcess> {
   const process = start(["--port", "0", "--json", ...args], environment);
   await expect
     .poll(() => process.out().includes("\n") || process.child.exitCode !== null, { timeout: 60_000 })

@@ -45,12 +45,12 @@ const CALLS: readonly (readonly [method: string, params: object])[] = [
 /** Routes whose ids belong to the caller's tenant, which has nothing running. */
 const OWN_NAMES: readonly string[] = ["resumeChat", "cancelChat"];
 
-interface Planted {
+interface PlantedIds {
   readonly previewId: string;
   readonly summaryId: string;
 }
 
-async function plant(server: TestServer): Promise<Planted> {
+async function plant(server: TestServer): Promise<PlantedIds> {
   const as = { authorization: `Bearer ${ANNA}` };
   const post = async (path: string, body: object) => {
     const answer = await server.ask("POST", path, body, as);
@@ -77,7 +77,7 @@ async function plant(server: TestServer): Promise<Planted> {
   return { previewId, summaryId };
 }
 
-function addressOf(row: Route, { previewId, summaryId }: Planted): string {
+function addressOf(row: Route, { previewId, summaryId }: PlantedIds): string {
   const names: Readonly<Record<string, string>> = {
     id: SESSION,
     messageId: MESSAGE,
@@ -99,7 +99,7 @@ function addressOf(row: Route, { previewId, summaryId }: Planted): string {
 }
 
 /** Returns a response, or the first part of an endless stream. */
-async function askForAWhile(
+async function requestBriefly(
   url: string,
   init: RequestInit,
 ): Promise<{ readonly status: number; readonly text: string }> {
@@ -135,7 +135,7 @@ function describeTenants(title: string, open: () => Promise<string>): void {
       expect(before.body).toContain(WORD);
       for (const [name, row] of Object.entries<Route>(ROUTES)) {
         const isBodied = row.body !== undefined;
-        const answer = askForAWhile(`${server.url}${addressOf(row, server.planted)}`, {
+        const answer = requestBriefly(`${server.url}${addressOf(row, server.planted)}`, {
           method: row.method,
           headers: { authorization: `Bearer ${BEN}`, ...(isBodied ? { "content-type": "application/json" } : {}) },
           ...(isBodied ? { body: JSON.stringify(BODIES[name as RouteName] ?? {}) } : {}),
@@ -167,7 +167,7 @@ function describeTenants(title: string, open: () => Promise<string>): void {
 
     test("gets no event of another tenant while it listens", async () => {
       await using server = await start();
-      const listening = askForAWhile(`${server.url}/api/events`, { headers: { authorization: `Bearer ${BEN}` } });
+      const listening = requestBriefly(`${server.url}/api/events`, { headers: { authorization: `Bearer ${BEN}` } });
       const loud = { messages: [{ role: "user", content: `Once more ${WORD}.` }] };
       await server.ask("POST", `/api/sessions/${SESSION}/messages`, loud, { authorization: `Bearer ${ANNA}` });
       const { text } = await listening;

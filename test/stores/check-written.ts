@@ -26,7 +26,7 @@ export interface Findings {
 const MOST_SESSIONS = 100_000;
 
 export async function checkWritten(tenant: TenantStore, said: readonly WriterLine[]): Promise<Findings> {
-  const record = sortOut(said);
+  const record = buildRecord(said);
   const logs = await readLogs(tenant);
   const lost: string[] = [];
   const duplicated: string[] = [];
@@ -39,7 +39,7 @@ export async function checkWritten(tenant: TenantStore, said: readonly WriterLin
   for (const [id, { header, entries }] of logs) {
     duplicated.push(...findDuplicates(entries).map((entry) => `${id}: ${entry}`));
     violations.push(...(await findViolations(tenant, { header, entries, logs })).map((text) => `${id}: ${text}`));
-    violations.push(...findUndead(entries, record.erased).map((entry) => `${id}: ${entry} is there again`));
+    violations.push(...findRestoredTexts(entries, record.erased).map((entry) => `${id}: ${entry} is there again`));
   }
   for (const id of record.gone) if (logs.has(id)) violations.push(`the deleted session ${id} is there`);
   const acknowledged = [...record.acknowledged.values()].reduce((sum, each) => sum + each.size, 0);
@@ -56,7 +56,7 @@ interface WriterRecord {
   readonly gone: ReadonlySet<string>;
 }
 
-function sortOut(said: readonly WriterLine[]): WriterRecord {
+function buildRecord(said: readonly WriterLine[]): WriterRecord {
   const acknowledged = new Map<string, Map<string, number | undefined>>();
   const of = (session: string) => {
     const known = acknowledged.get(session) ?? new Map<string, number | undefined>();
@@ -125,20 +125,20 @@ function findDuplicates(entries: readonly Entry[]): readonly string[] {
   return entries.flatMap(({ id }) => (seen.size < seen.add(id).size ? [] : [id]));
 }
 
-function findUndead(entries: readonly Entry[], erased: ReadonlySet<string>): readonly string[] {
+function findRestoredTexts(entries: readonly Entry[], erased: ReadonlySet<string>): readonly string[] {
   const suspects = entries.filter(({ id }) => erased.has(id));
   return suspects.filter((entry) => JSON.stringify(entry).includes(wordsOf(entry.id))).map(({ id }) => id);
 }
 
-interface Examined extends Log {
+interface ExaminedLog extends Log {
   readonly logs: ReadonlyMap<string, Log>;
 }
 
-async function findViolations(tenant: TenantStore, examined: Examined): Promise<readonly string[]> {
+async function findViolations(tenant: TenantStore, examined: ExaminedLog): Promise<readonly string[]> {
   const { header, entries } = examined;
   const violations = [...findGaps(entries), ...findHalfBatches(examined)];
   await viewOf(tenant, header.id);
-  if (header.fork !== undefined) return [...violations, ...findStrangeRoots(examined)];
+  if (header.fork !== undefined) return [...violations, ...findWrongParents(examined)];
   const [head, folded] = [await headOf(tenant, header.id), foldEntries(entries)];
   const keys = Object.keys({ ...head, ...folded }) as (keyof Head)[];
   const differing = keys.filter((key) => !isSame(head[key], folded[key]));
@@ -178,7 +178,7 @@ function findHalfBatches({ header, entries }: Log): readonly string[] {
 }
 
 /** A fork must inherit what its parent has. */
-function findStrangeRoots({ header, entries, logs }: Examined): readonly string[] {
+function findWrongParents({ header, entries, logs }: ExaminedLog): readonly string[] {
   const { parentId = "", atSeq = 0 } = header.fork ?? {};
   const parent = logs.get(parentId);
   if (parent === undefined) return [`its parent ${parentId} is not there`];

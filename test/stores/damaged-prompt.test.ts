@@ -55,13 +55,13 @@ function changeWord(folder: TestFolder, word: string, other: string): void {
   writeFileSync(path, text.replace(word, other));
 }
 
-interface Opened extends AsyncDisposable {
+interface OpenedSession extends AsyncDisposable {
   readonly palimpsest: Palimpsest;
   readonly session: Session;
   readonly warnings: readonly string[];
 }
 
-async function opened(folder: TestFolder): Promise<Opened> {
+async function opened(folder: TestFolder): Promise<OpenedSession> {
   const palimpsest = await openPalimpsest({ store: `jsonl:${folder.path}`, windowTokens: 8_192 });
   const warnings: string[] = [];
   palimpsest.on("warning", ({ text }) => warnings.push(text));

@@ -17,7 +17,7 @@ import { propertyRuns } from "../support/property-runs.ts";
 import { aDraft, TestFolder } from "./jsonl-folder.ts";
 
 /** Fields of a found record. */
-type Found = Readonly<Record<string, string>>;
+type FoundRecord = Readonly<Record<string, string>>;
 
 const SESSION = "sess_1712000000000_abc123";
 const AT = 1_712_000_000_000;
@@ -128,7 +128,7 @@ describe("the file", () => {
     expect(linesOf(folder).map(({ type, role }) => role ?? type)).toEqual(["session", "head", "user", "note", "lease"]);
     expect(await askHistory(folder, "history_list_sessions")).toMatchObject([{ message_count: 1, preview: "Hello." }]);
     expect((await askHistory(folder, "history_get_session", SESSION)).length).toBe(1);
-    expect((await askHistory(folder, "history_search", "hello")).map(({ id }: Found) => id)).toEqual(["m1"]);
+    expect((await askHistory(folder, "history_search", "hello")).map(({ id }: FoundRecord) => id)).toEqual(["m1"]);
   });
 
   test("any history is read as it was written, with its images", async () => {
@@ -186,7 +186,9 @@ describe("records of other programs", () => {
     const palimpsest = await openPalimpsest({ store });
     await (await palimpsest.session(SESSION)).append([{ role: "user", content: "And this?" }]);
     expect(
-      (await askHistory(folder, "get_session_messages_for_context", SESSION)).map(({ content }: Found) => content),
+      (await askHistory(folder, "get_session_messages_for_context", SESSION)).map(
+        ({ content }: FoundRecord) => content,
+      ),
     ).toEqual(["What does this show?", "And this?"]);
     expect(linesOf(folder).length).toBe(2);
   });
@@ -210,7 +212,9 @@ describe("records of other programs", () => {
     writeHistory(folder, record, '{"id": "half', { ...record, id: "b", content: "Second." }, { role: "user" });
     const store = openWorkspace(folder);
     expect(
-      (await askHistory(folder, "get_session_messages_for_context", SESSION)).map(({ content }: Found) => content),
+      (await askHistory(folder, "get_session_messages_for_context", SESSION)).map(
+        ({ content }: FoundRecord) => content,
+      ),
     ).toEqual(["What does this show?", "Second."]);
     await store.tenant("local").readEntries(SESSION, {});
     expect(store.statistics().damagedLines).toBe(2);
@@ -224,9 +228,9 @@ describe("records of other programs", () => {
     const tenant = await aHistory(folder, aDraft("m1", "Goes."));
     expect(await tenant.deleteSession(SESSION)).toBe(true);
     expect(readFileSync(historyPath(folder), "utf8")).toBe(`${foreign}\n`);
-    expect((await askHistory(folder, "history_list_sessions")).map(({ session_id }: Found) => session_id)).toEqual([
-      "theirs",
-    ]);
+    expect(
+      (await askHistory(folder, "history_list_sessions")).map(({ session_id }: FoundRecord) => session_id),
+    ).toEqual(["theirs"]);
   });
 });
 
@@ -261,12 +265,12 @@ describe("sessions", () => {
       const tenant = await aHistory(folder, aDraft("m1", "Mine."));
       await tenant.createSession({ id: "other", createdAt: AT }, EMPTY_HEAD);
       await tenant.append("other", { entries: [aDraft("m1", "Theirs.")] });
-      expect((await askHistory(folder, "history_get_session", SESSION)).map(({ content }: Found) => content)).toEqual([
-        "Mine.",
-      ]);
-      expect((await askHistory(folder, "history_get_session", "other")).map(({ content }: Found) => content)).toEqual([
-        "Theirs.",
-      ]);
+      expect(
+        (await askHistory(folder, "history_get_session", SESSION)).map(({ content }: FoundRecord) => content),
+      ).toEqual(["Mine."]);
+      expect(
+        (await askHistory(folder, "history_get_session", "other")).map(({ content }: FoundRecord) => content),
+      ).toEqual(["Theirs."]);
       expect(await askHistory(folder, "history_get_session", "nowhere")).toEqual([]);
       await tenant.createSession({ id: "empty", createdAt: AT }, EMPTY_HEAD);
       expect(await askHistory(folder, "get_session_messages_for_context", "empty")).toEqual([]);
@@ -330,7 +334,7 @@ describe("search", () => {
     await using folder = new TestFolder();
     await aHistory(folder, aDraft("m1", "The Launch."), aDraft("m2", "launched", { role: "assistant" }));
     const found = async (...query: readonly unknown[]) =>
-      (await askHistory(folder, "history_search", ...query)).map(({ id }: Found) => id);
+      (await askHistory(folder, "history_search", ...query)).map(({ id }: FoundRecord) => id);
     expect(await found("LAUNCH")).toEqual(["m2", "m1"]);
     expect(await found("launch", "user")).toEqual(["m1"]);
     expect(await found("launch", null, 1)).toEqual(["m2"]);

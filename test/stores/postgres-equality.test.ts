@@ -5,7 +5,7 @@ import { afterAll, test } from "vitest";
 import { openStores } from "../faults/open-stores.ts";
 import { describePostgres } from "../support/describe-postgres.ts";
 import { propertyRuns } from "../support/property-runs.ts";
-import { checkEqual, type Stores, storeCommands, tellFirst } from "./store-commands.ts";
+import { checkEqual, createFirstSession, type Stores, storeCommands } from "./store-commands.ts";
 
 await describePostgres("memory, JSONL, SQLite and PostgreSQL", (server) => {
   afterAll(() => server.close());
@@ -19,7 +19,7 @@ await describePostgres("memory, JSONL, SQLite and PostgreSQL", (server) => {
         clock,
         leases: stores.map(() => []),
       };
-      const model = await tellFirst(real);
+      const model = await createFirstSession(real);
       await fc.asyncModelRun(() => ({ model, real }), commands);
       await checkEqual(real);
     });

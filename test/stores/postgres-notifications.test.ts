@@ -11,14 +11,14 @@ import { describePostgres, requireOwn } from "../support/describe-postgres.ts";
 
 const opened: (Store | Notifications)[] = [];
 
-interface Listening {
+interface TestListener {
   readonly notifications: Notifications;
   readonly heard: Notification[];
   readonly errors: unknown[];
 }
 
 /** Listens like another process, on its own connection. */
-async function aListener(url: string): Promise<Listening> {
+async function aListener(url: string): Promise<TestListener> {
   const errors: unknown[] = [];
   const heard: Notification[] = [];
   const notifications = await openPostgresNotifications(url, {

@@ -24,7 +24,7 @@ afterAll(async () => {
   await files.remove();
 });
 
-async function asNobody<Result>(work: () => Promise<Result>): Promise<Result> {
+async function runAsOtherUser<Result>(work: () => Promise<Result>): Promise<Result> {
   process.seteuid?.(NOBODY);
   try {
     return await work();
@@ -69,7 +69,7 @@ describe("a file that may only be read", () => {
       const path = await aFile();
       chmodSync(dirname(path), rights);
       const before = contentOf(path);
-      await asNobody(async () => {
+      await runAsOtherUser(async () => {
         const palimpsest = await openPalimpsest({ store: `sqlite:${path}` });
         expect((await palimpsest.sessions()).map(({ id, messageCount }) => [id, messageCount])).toEqual([[SESSION, 3]]);
         const session = await palimpsest.session(SESSION);
@@ -89,16 +89,16 @@ describe("a file that may only be read", () => {
   test("a read-only file refuses writes until its mode allows them", async (context) => {
     if (!isRoot) context.skip(skipped);
     const path = await aFile();
-    const store = await asNobody(async () => {
+    const store = await runAsOtherUser(async () => {
       const opened = await files.open(path);
       await refusesWrites(opened);
       return opened;
     });
     chmodSync(path, 0o666);
     chmodSync(dirname(path), 0o777);
-    const written = await asNobody(() => append(store.tenant("local"), say("Again.")));
+    const written = await runAsOtherUser(() => append(store.tenant("local"), say("Again.")));
     expect(seqsOf(written)).toEqual([4]);
-    await asNobody(() => store.close());
+    await runAsOtherUser(() => store.close());
   });
 
   test("a writable file in a read-only folder is opened read-only", async (context) => {
@@ -106,7 +106,7 @@ describe("a file that may only be read", () => {
     const path = await aFile();
     chmodSync(path, 0o666);
     const before = contentOf(path);
-    await asNobody(async () => {
+    await runAsOtherUser(async () => {
       const store = await files.open(path);
       expect((await read(store.tenant("local"))).length).toBe(3);
       await refusesWrites(store);
@@ -118,8 +118,8 @@ describe("a file that may only be read", () => {
   test("a read-only store sees what the owner writes", async (context) => {
     if (!isRoot) context.skip(skipped);
     const path = await aFile();
-    const reader = await asNobody(() => files.open(path));
-    const count = () => asNobody(async () => (await read(reader.tenant("local"))).length);
+    const reader = await runAsOtherUser(() => files.open(path));
+    const count = () => runAsOtherUser(async () => (await read(reader.tenant("local"))).length);
     expect(await count()).toBe(3);
     const owner = await files.open(path);
     await append(owner.tenant("local"), say("Four."));
@@ -129,7 +129,7 @@ describe("a file that may only be read", () => {
     expect(await count()).toBe(5);
     await owner.close();
     expect(await count()).toBe(5);
-    await asNobody(() => reader.close());
+    await runAsOtherUser(() => reader.close());
   });
 
   test("a file on a read-only disk can be read", async (context) => {

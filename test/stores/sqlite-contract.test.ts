@@ -16,7 +16,7 @@ const files = sqliteFiles();
 afterAll(() => files.remove());
 
 /** A refused guard does not stop the batch: the other statements have to check the mark. */
-function withoutLooking(driver: SqlDriver): SqlDriver {
+function withoutGuardChecks(driver: SqlDriver): SqlDriver {
   return {
     name: driver.name,
     read: (statements) => driver.read(statements),
@@ -29,15 +29,15 @@ function withoutLooking(driver: SqlDriver): SqlDriver {
   };
 }
 
-type Open = (path: string, now: () => number) => Promise<Store>;
+type OpenStore = (path: string, now: () => number) => Promise<Store>;
 
-const ways: readonly (readonly [string, Open, number])[] = [
+const ways: readonly (readonly [string, OpenStore, number])[] = [
   ["the SQLite store", (path, now) => files.open(path, { now }), 150],
   [
     "the SQLite store without a check between statements",
     async (path, now) => {
       await files.open(path);
-      const driver = withoutLooking(files.openDriver(path));
+      const driver = withoutGuardChecks(files.openDriver(path));
       return createSqlStore({ driver, statements: SQLITE_STATEMENTS, now });
     },
     30,

@@ -39,10 +39,10 @@ export interface Stores {
   readonly leases: readonly Lease[][];
 }
 
-type Ask = (tenant: TenantStore, index: number) => Promise<unknown>;
+type StoreOperation = (tenant: TenantStore, index: number) => Promise<unknown>;
 
 /** Runs one operation on all stores and compares results and errors. */
-async function askAll({ tenants }: Stores, ask: Ask): Promise<void> {
+async function askAll({ tenants }: Stores, ask: StoreOperation): Promise<void> {
   const answers: unknown[] = [];
   for (const [index, tenant] of tenants.entries()) {
     answers.push(await ask(tenant, index).catch(({ code, name }) => ({ failed: code ?? name })));
@@ -244,7 +244,7 @@ export function storeCommands(): fc.Arbitrary<Iterable<fc.AsyncCommand<CommandRe
 }
 
 /** Creates the first session. */
-export async function tellFirst(stores: Stores): Promise<CommandRecord> {
+export async function createFirstSession(stores: Stores): Promise<CommandRecord> {
   await askAll(stores, (tenant) => tenant.createSession({ id: "s0", createdAt: 0 }, EMPTY_HEAD));
   return { turn: 0, sessions: ["s0"], said: [] };
 }

@@ -30,7 +30,7 @@ const WITHOUT_CHECKSUMS = [
 ];
 
 /** Restores the state before the migration: texts as written, and an index of those. */
-async function goBack(driver: SqlDriver): Promise<void> {
+async function undoMigration(driver: SqlDriver): Promise<void> {
   await driver.batch([
     sql`UPDATE message_texts SET text = ${DECOMPOSED} WHERE text LIKE 'ein%'`,
     sql`DELETE FROM text_index WHERE rowid IN (SELECT entry_key FROM message_texts WHERE entry_key > 1)`,
@@ -73,7 +73,7 @@ test("a SQLite file and its index are normalized once", async () => {
   await fill(await files.open(path));
   const driver = files.openDriver(path);
   await indexAll(driver);
-  await goBack(driver);
+  await undoMigration(driver);
   expect(await found(await files.open(path))).toEqual([COUNT, COUNT, 1, COUNT]);
   const texts = await driver.read([sql`SELECT DISTINCT text FROM message_texts ORDER BY text`]);
   expect(texts.flat().map(({ text }) => text)).toEqual(["ein café", "größe", "plain"]);
@@ -85,7 +85,7 @@ test("an interrupted normalization continues", async () => {
   await fill(await files.open(path));
   const driver = files.openDriver(path);
   await indexAll(driver);
-  await goBack(driver);
+  await undoMigration(driver);
   await driver.batch([
     sql`CREATE TABLE text_progress (id INTEGER PRIMARY KEY, through_key INTEGER NOT NULL) STRICT`,
     sql`INSERT INTO text_progress VALUES (1, ${TEXTS_PER_BATCH})`,
@@ -100,7 +100,7 @@ test("a D1 database is normalized too", async () => {
   await fill(await openD1Store(database));
   const driver = new D1Driver(database, "d1");
   await indexAll(driver);
-  await goBack(driver);
+  await undoMigration(driver);
   // The first binding does not check again; another one does.
   const again = { prepare: (text: string) => database.prepare(text), batch: database.batch.bind(database) };
   expect(await found(await openD1Store(again))).toEqual([COUNT, COUNT, 1, COUNT]);

@@ -13,7 +13,7 @@ const fromSqlite = (errcode: number) => ofSqlite(vendorError({ errcode }), "/x")
 const fromPostgres = (code: string) => ofPostgres(vendorError({ code }), { name: "postgres" });
 const fromD1 = (words: string) => ofD1(vendorError({}, `D1_ERROR: ${words}`), { name: "d1", isWrite: true });
 
-interface Said {
+interface VendorErrorCase {
   readonly store: string;
   readonly says: string;
   readonly means: string;
@@ -24,7 +24,8 @@ const rows = (
   store: string,
   make: (says: string) => unknown,
   said: Readonly<Record<string, string>>,
-): readonly Said[] => Object.entries(said).map(([says, means]) => ({ store, says, means, error: make(says) }));
+): readonly VendorErrorCase[] =>
+  Object.entries(said).map(([says, means]) => ({ store, says, means, error: make(says) }));
 
 test.each([
   ...rows("jsonl", fromSystem, {

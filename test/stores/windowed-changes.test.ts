@@ -37,13 +37,13 @@ const EVERY_ROW = 1_000_000;
 /** Stored in chunks beside its entry. */
 const LONG_TEXT = "so long that it is cut ".repeat(4_000);
 
-interface Opened {
+interface OpenedStore {
   readonly path: string;
   readonly store: WindowedStore;
   readonly tenant: TenantStore;
 }
 
-async function open(path = files.newPath()): Promise<Opened> {
+async function open(path = files.newPath()): Promise<OpenedStore> {
   const store = await openSqliteStore(path, { profile, durability: "normal" });
   const tenant = store.tenant("local");
   await tenant.createSession({ id: SESSION, createdAt: 0 }, EMPTY_HEAD);

@@ -26,7 +26,7 @@ const open = (store: Store) => openPalimpsest({ store, policy: "workspace", coun
 const openStore = (folder: TestFolder) => folder.open({ format: "workspace" });
 
 /** A field of a record. */
-type Found = Readonly<Record<string, string>>;
+type FoundRecord = Readonly<Record<string, string>>;
 
 interface SaidLine {
   readonly session_id: string;
@@ -182,7 +182,10 @@ describe("an exchange", () => {
     const store = openStore(folder);
     const again = await open(store);
     const counts = new Map(
-      (await askHistory(folder, "history_list_sessions")).map((each: Found) => [each.session_id, each.message_count]),
+      (await askHistory(folder, "history_list_sessions")).map((each: FoundRecord) => [
+        each.session_id,
+        each.message_count,
+      ]),
     );
     expect([failed, cancelled, kept].map(({ id }) => counts.get(id))).toEqual([1, 1, 3]);
     for (const { id } of [failed, cancelled, kept]) {
@@ -287,7 +290,7 @@ test(shows("S3-159", "summaries and prunes in the file do not count as messages"
   const records = await askHistory(folder, "history_get_session", session.id);
   expect(records.length).toBe(5);
   expect(JSON.stringify(records)).not.toMatch(/summary|prune/);
-  expect((await askHistory(folder, "history_search", "hello")).map(({ snippet }: Found) => snippet)).toEqual([
+  expect((await askHistory(folder, "history_search", "hello")).map(({ snippet }: FoundRecord) => snippet)).toEqual([
     "Hello there.",
   ]);
   await palimpsest.close();

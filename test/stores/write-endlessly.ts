@@ -40,7 +40,7 @@ export async function writeEndlessly(store: Store, task: WriterTask): Promise<vo
   const { count = Number.POSITIVE_INFINITY } = task;
   for (let turn = 0; turn < count; turn += 1) {
     const work = { tenant: store.tenant("local"), kept, retained, random, name: `${task.name}-${turn}` };
-    await doOne(work).catch(confess);
+    await runRandomWork(work).catch(reportFailure);
   }
 }
 
@@ -48,7 +48,7 @@ function openEngine(store: Store, retention: "keep" | "tombstone" | "delete"): P
   return openPalimpsest({ store, counter: "estimate", budgetTokens: BUDGET_TOKENS, policy: { retention } });
 }
 
-async function confess(error: unknown): Promise<void> {
+async function reportFailure(error: unknown): Promise<void> {
   if (!(error instanceof PalimpsestError)) throw error;
   tell({ type: "failed", code: error.code, message: error.message });
   await setTimeout(PAUSE_AFTER_FAILURE_MS);
@@ -66,7 +66,7 @@ const DEEDS: readonly Deed[] = [
   [2, forkAndDelete],
 ];
 
-async function doOne(work: Work): Promise<void> {
+async function runRandomWork(work: Work): Promise<void> {
   let left = work.random.integer(DEEDS.reduce((sum, [weight]) => sum + weight, 0));
   for (const [weight, run] of DEEDS) {
     left -= weight;
@@ -135,12 +135,12 @@ async function eraseOne({ tenant, kept, random }: Work): Promise<void> {
   if (whole.length === 0) return;
   const ids = [random.pick(whole).id];
   tell({ type: "erasing", session: kept.id, ids });
-  await kept.delete(ids[0] ?? "").catch(passIfErased);
+  await kept.delete(ids[0] ?? "").catch(ignoreErased);
   tell({ type: "erased", session: kept.id, ids });
 }
 
 /** Two writers may choose the same message: the second finds it erased. */
-function passIfErased(error: unknown): void {
+function ignoreErased(error: unknown): void {
   if (!(error instanceof PalimpsestError) || error.code !== "message-not-found") throw error;
 }
 

@@ -5,12 +5,12 @@ export interface HeardEvent {
   readonly atMs: number;
 }
 
-export interface Followed extends AsyncDisposable {
+export interface FollowedEvents extends AsyncDisposable {
   readonly events: readonly HeardEvent[];
 }
 
 /** Resolves when the server has confirmed the connection. */
-export async function followEvents(url: string): Promise<Followed> {
+export async function followEvents(url: string): Promise<FollowedEvents> {
   const leaving = new AbortController();
   const response = await fetch(`${url}/api/events`, { signal: leaving.signal });
   if (!response.ok || response.body === null) throw new Error(`The server answered ${response.status}.`);

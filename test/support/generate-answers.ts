@@ -93,13 +93,13 @@ function textOf(plan: Exclude<AnswerPlan, { type: "failed" }>, stretch: readonly
     case "oversize":
       return uniqueWords(Math.ceil(capTokens * plan.times));
     case "told":
-      return tellOf(plan, stretch);
+      return writeClaims(plan, stretch);
     default:
       return plan satisfies never;
   }
 }
 
-function tellOf({ places, invented }: AnswerPlan & { type: "told" }, stretch: readonly Message[]): string {
+function writeClaims({ places, invented }: AnswerPlan & { type: "told" }, stretch: readonly Message[]): string {
   const said = stretch.map(messageText).flatMap((text) => text.split(/(?<=[.!?])\s+/u));
   const true_ = places.map((place) => said[Math.floor(place * said.length)] ?? "");
   const claims = invented.map((claim, index) =>

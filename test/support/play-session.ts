@@ -16,7 +16,7 @@ import { createMemoryStore } from "../../src/stores/memory/memory-store.ts";
 import { scriptedClock } from "../../src/testing/scripted-clock.ts";
 import { findAt, type SessionCommand } from "./generate-session-commands.ts";
 
-export interface Acknowledged {
+export interface AcknowledgedMessage {
   readonly sessionId: string;
   /** The session that owns it; for inherited messages the parent. */
   readonly ownerId: string;
@@ -24,7 +24,7 @@ export interface Acknowledged {
   readonly message: Message;
 }
 
-export function placeKey({ ownerId, seq }: Acknowledged): string {
+export function placeKey({ ownerId, seq }: AcknowledgedMessage): string {
   return `${ownerId}/${seq}`;
 }
 
@@ -34,7 +34,7 @@ export type PromptOutcome = { readonly prompt: Prompt } | { readonly error: Pali
 export interface Play {
   readonly store: Store;
   session: Session;
-  readonly acknowledged: Acknowledged[];
+  readonly acknowledged: AcknowledgedMessage[];
   /** Keyed by `placeKey`, because a fork may reuse an id of its parent for other content. */
   readonly deleted: Set<string>;
   /** The last prompt of each session, to compare with the next. */

@@ -4,7 +4,7 @@
  */
 import fc from "fast-check";
 
-export interface Together<History, Seen> {
+export interface SharedPlay<History, Seen> {
   readonly histories: fc.Arbitrary<History>;
   /** Plays a history and passes its events to the laws. */
   readonly play: (history: History, judge: Judge<Seen>) => Promise<void>;
@@ -16,7 +16,7 @@ type Judge<Seen> = (seen: Seen) => Promise<void>;
 type Law<Seen> = (seen: Seen) => void | Promise<void>;
 
 /** Returns the test of a law; all are registered before the first one runs. */
-export function playTogether<History, Seen>({ histories, play, parameters }: Together<History, Seen>) {
+export function playTogether<History, Seen>({ histories, play, parameters }: SharedPlay<History, Seen>) {
   const laws = new Set<Law<Seen>>();
   const broken = new Map<Law<Seen>, unknown>();
   const seed = fc.readConfigureGlobal()?.seed ?? Math.trunc(Math.random() * 2 ** 31);

@@ -90,7 +90,7 @@ export interface FinishedRace {
   readonly mostAtOnce: number;
 }
 
-interface Waiting {
+interface PendingRequest {
   readonly engine: number;
   /** Time of the lease under which it was sent; the lease is valid until the next one starts. */
   readonly era: number;
@@ -190,7 +190,7 @@ export async function runRace(
 
 function createCourse({ store, advance }: RaceMedium, count: number, plans: readonly AnswerPlan[]) {
   const state = { era: 0, calls: 0, mostAtOnce: 0 };
-  const waiting = new Set<Waiting>();
+  const waiting = new Set<PendingRequest>();
   const granted: number[] = [];
   const summarizerOf = (engine: number): Summarizer => ({
     name: `engine-${engine}`,
@@ -198,7 +198,7 @@ function createCourse({ store, advance }: RaceMedium, count: number, plans: read
     summarize: (request: SummaryRequest, signal: AbortSignal) => {
       const plan = plans[state.calls++ % plans.length] ?? { type: "useless", text: "" };
       return new Promise<SummaryOutcome>((resolve) => {
-        const entered: Waiting = {
+        const entered: PendingRequest = {
           engine,
           era: granted[engine] ?? -1,
           answer: () => {

@@ -149,7 +149,7 @@ async function sendChunk(chunk: string, delivery: Delivery): Promise<boolean> {
     }
     const slice = bytes.subarray(start, start + step);
     counts.sent += slice.length;
-    if (!response.write(slice)) await drained(response);
+    if (!response.write(slice)) await waitForDrain(response);
     if (byteEveryMs === 0) await nextTurn();
     else if (byteEveryMs !== undefined) await pause(byteEveryMs, undefined, { signal });
   }
@@ -157,7 +157,7 @@ async function sendChunk(chunk: string, delivery: Delivery): Promise<boolean> {
 }
 
 /** Resolves when the socket can be written again or is closed. */
-function drained(response: ServerResponse): Promise<void> {
+function waitForDrain(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
       response.off("drain", done);

@@ -209,11 +209,11 @@ function wordsOf({ parts }: Message): string {
 
 /** Returns the texts of a request: messages with their roles, and instructions. */
 export function sentOn({ body }: RecordedRequest): readonly string[] {
-  const list = (body.messages ?? body.contents) as unknown as readonly Sent[];
+  const list = (body.messages ?? body.contents) as unknown as readonly SentMessage[];
   return list.map(({ role, content, parts }) => `${role}: ${flatten(content ?? parts)}`);
 }
 
-interface Sent {
+interface SentMessage {
   readonly role: string;
   readonly content?: unknown;
   readonly parts?: unknown;

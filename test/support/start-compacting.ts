@@ -20,7 +20,7 @@ export const SMALL_POLICY = {
 
 const NO_BOUNDARY = { boundary_index: null, boundary_reason: "one topic", confidence: 0.9, summary: "" };
 
-export interface Compacting extends OpenOptions {
+export interface CompactingOptions extends OpenOptions {
   readonly policy?: object | undefined;
   readonly summary: () => ScriptedReply;
   readonly boundary?: object | undefined;
@@ -36,9 +36,9 @@ export const ANOTHER_TOPIC = {
   boundary: { boundary_index: 20, boundary_reason: "now it is about boats", confidence: 0.9, summary: FILLER },
   before: 24,
   summary: () => scriptedReplies.text(FILLER),
-} satisfies Compacting;
+} satisfies CompactingOptions;
 
-export async function startCompacting(stage: Pick<PageStage, "serve" | "openTalk">, options: Compacting) {
+export async function startCompacting(stage: Pick<PageStage, "serve" | "openTalk">, options: CompactingOptions) {
   const { policy = SMALL_POLICY, summary, boundary = NO_BOUNDARY, before = 8, answer = answerLong, ...open } = options;
   const stack = new AsyncDisposableStack();
   const script: Script = ({ body }) =>

@@ -13,7 +13,7 @@ export interface D1Server {
   close(): Promise<void>;
 }
 
-interface Planned {
+interface PlannedStatement {
   readonly text: string;
   readonly values: readonly unknown[];
 }
@@ -62,8 +62,8 @@ export async function startD1(databases: number): Promise<D1Server> {
 }
 
 function bridgeTo(miniflare: Miniflare, name: string): D1Database {
-  const planned = new WeakMap<D1Statement, Planned>();
-  const ask = async (statements: readonly (Planned | undefined)[]): Promise<readonly D1Result[]> => {
+  const planned = new WeakMap<D1Statement, PlannedStatement>();
+  const ask = async (statements: readonly (PlannedStatement | undefined)[]): Promise<readonly D1Result[]> => {
     const body = JSON.stringify({ name, statements: statements.map(toWire) });
     const answer = await miniflare.dispatchFetch("http://d1/", { method: "POST", body });
     return readAnswer(answer);
@@ -87,7 +87,7 @@ const MOST_VALUES = 100;
 const MOST_CHARACTERS = 100_000;
 
 /** Encodes bytes before other conversions see them. */
-function toWire(statement: Planned | undefined): unknown {
+function toWire(statement: PlannedStatement | undefined): unknown {
   const { text, values } = statement ?? { text: "", values: [] };
   if (values.length > MOST_VALUES) throw new TypeError(`${values.length} values in one statement: ${text}`);
   if (text.length > MOST_CHARACTERS) throw new TypeError(`A statement of ${text.length} characters`);

@@ -126,7 +126,7 @@ const BORROWED_USER = "nobody";
 const START_MS = 60_000;
 const MOST_PORTS = 3;
 
-interface Owned {
+interface ServerFiles {
   readonly programs: string;
   readonly folder: string;
   readonly port: number;
@@ -141,7 +141,7 @@ class OwnedServer implements OwnServer {
   readonly #settings: readonly string[];
   #process: ChildProcess | undefined;
 
-  constructor({ programs, folder, port, settings }: Owned) {
+  constructor({ programs, folder, port, settings }: ServerFiles) {
     this.#programs = programs;
     this.#folder = folder;
     this.#port = port;
@@ -166,8 +166,8 @@ class OwnedServer implements OwnServer {
         ...owner,
         stdio: "pipe",
       });
-      askGuests(join(folder, "data", "pg_hba.conf"));
-      return await startSomewhere({ programs, folder, settings: isDurable ? [] : ["fsync=off"] });
+      requireGuestPassword(join(folder, "data", "pg_hba.conf"));
+      return await startOnFreePort({ programs, folder, settings: isDurable ? [] : ["fsync=off"] });
     } catch (error) {
       rmSync(folder, { recursive: true, force: true });
       throw error;
@@ -237,7 +237,7 @@ class OwnedServer implements OwnServer {
 }
 
 /** Another process may take the port between finding and using it. */
-async function startSomewhere(owned: Omit<Owned, "port">): Promise<OwnedServer> {
+async function startOnFreePort(owned: Omit<ServerFiles, "port">): Promise<OwnedServer> {
   for (let attempt = 1; ; attempt += 1) {
     const server = new OwnedServer({ ...owned, port: await findFreePort() });
     try {
@@ -253,7 +253,7 @@ async function startSomewhere(owned: Omit<Owned, "port">): Promise<OwnedServer> 
 /** Everyone may connect, except that a user of this name needs the password. */
 export const GUEST = "guest";
 
-function askGuests(path: string): void {
+function requireGuestPassword(path: string): void {
   writeFileSync(path, `host all ${GUEST} 127.0.0.1/32 scram-sha-256\n${readFileSync(path, "utf8")}`);
 }
 

@@ -13,7 +13,7 @@ export interface TestServer extends AsyncDisposable {
   /** Log lines, oldest first. */
   readonly logged: readonly LoggedLine[];
   /** A request with JSON in and out. */
-  ask(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Answered>;
+  ask(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<TestResponse>;
 }
 
 export interface LoggedLine {
@@ -21,7 +21,7 @@ export interface LoggedLine {
   readonly line: unknown;
 }
 
-export interface Answered {
+export interface TestResponse {
   readonly status: number;
   readonly headers: Headers;
   // biome-ignore lint/suspicious/noExplicitAny: a test looks into what it asked for.

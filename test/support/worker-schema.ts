@@ -14,15 +14,15 @@ const HEADING = `-- Creates Palimpsest's tables, and the triggers that maintain 
 export function workerSchema(): string {
   const statements = [
     createMigrationsTable("migrations"),
-    ...SQLITE_MIGRATIONS.flatMap((step) => takenStep("migrations", step)),
+    ...SQLITE_MIGRATIONS.flatMap((step) => writeAppliedStep("migrations", step)),
     createMigrationsTable("window_migrations"),
-    ...WINDOWED_MIGRATIONS.flatMap((step) => takenStep("window_migrations", step)),
+    ...WINDOWED_MIGRATIONS.flatMap((step) => writeAppliedStep("window_migrations", step)),
   ];
   return `${HEADING}\n${statements.map((text) => `${withoutGaps(text)};\n`).join("\n")}`;
 }
 
 /** A new database has no texts to normalize. */
-function takenStep(table: string, step: Migration): readonly string[] {
+function writeAppliedStep(table: string, step: Migration): readonly string[] {
   const { version, name, statements, normalizesTexts = false } = step;
   const mark = `INSERT INTO ${table} (version, name, hash) VALUES (${version}, '${name}', '${hashMigration(step)}')`;
   return [...(normalizesTexts ? [] : statements), mark];

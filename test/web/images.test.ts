@@ -20,7 +20,7 @@ describe("images", () => {
     const named = (name: string) => ({ name, mimeType: "image/png", buffer: BYTES });
     await page.getByLabel("Images", { exact: true }).setInputFiles([named("one.png"), named("two.png")]);
     await expect.poll(() => shelf.count()).toBe(2);
-    for (const kind of ["paste", "drop"]) await give(page, kind);
+    for (const kind of ["paste", "drop"]) await addFile(page, kind);
     await expect.poll(() => shelf.count()).toBe(4);
     await page.getByLabel("Images", { exact: true }).setInputFiles([named("five.png"), named("six.png")]);
     await page.getByText("A message can have 5 images; the others were not added.").waitFor();
@@ -144,7 +144,7 @@ describe("images of a message that was not sent", () => {
 });
 
 /** Pastes or drops a file. */
-async function give(page: Page, kind: string): Promise<void> {
+async function addFile(page: Page, kind: string): Promise<void> {
   // A string, because tests have no DOM types.
   await page.evaluate(`(() => {
     const bytes = Uint8Array.from(atob("${PIXEL}"), (character) => character.charCodeAt(0));

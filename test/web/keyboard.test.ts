@@ -29,12 +29,12 @@ const LOOK = `(() => {
   return { name: name.replace(/\\s+/g, " ").trim(), isSeen: (ring || style.boxShadow !== "none") && width * height > 0 };
 })()`;
 
-interface Focused {
+interface FocusedElement {
   readonly name: string;
   readonly isSeen: boolean;
 }
 
-const look = (page: Page): Promise<Focused> => page.evaluate(LOOK);
+const look = (page: Page): Promise<FocusedElement> => page.evaluate(LOOK);
 
 /** Tabs to a control; every control on the way has to show its focus. */
 async function tabTo(page: Page, name: RegExp, key: "Tab" | "Shift+Tab" = "Tab"): Promise<void> {

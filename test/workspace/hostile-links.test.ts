@@ -30,7 +30,7 @@ const serve = (listener: RequestListener, where?: { readonly host: string; reado
 const reasonOf = (outcome: FetchOutcome): string => (outcome.type === "refused" ? outcome.reason : "it was read");
 const here = ["127.0.0.1"];
 /** On other systems all of 127.0.0.0/8 is this machine. */
-function needTwoAddresses(context: TestContext): void {
+function skipWithoutTwoAddresses(context: TestContext): void {
   if (process.platform === "darwin") context.skip("this machine answers at one loopback address only");
 }
 const answer =
@@ -39,7 +39,7 @@ const answer =
 
 describe("a name", () => {
   test("a name is resolved once, and the connection uses the checked address", async (context) => {
-    needTwoAddresses(context);
+    skipWithoutTwoAddresses(context);
     const asked: string[] = [];
     const port = await serve((request, response) => {
       asked.push(`good ${request.headers.host}`);
@@ -63,7 +63,7 @@ describe("a name", () => {
   });
 
   test("a redirect to a private name is refused without a request", async (context) => {
-    needTwoAddresses(context);
+    skipWithoutTwoAddresses(context);
     let isAsked = false;
     const port = await serve((_, response) => response.writeHead(302, { location: "/again" }).end());
     await serve(

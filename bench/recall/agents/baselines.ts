@@ -3,7 +3,7 @@
  * before the newest text, alone or each with a line that explains it.
  */
 import { seededRandom } from "../../../src/testing/seeded-random.ts";
-import { hasName, isTelling } from "./judge-lines.ts";
+import { hasName, isExplaining } from "./judge-lines.ts";
 import type { NameLedger } from "./name-ledger.ts";
 
 export interface BaselineRequest {
@@ -39,7 +39,7 @@ export const BASELINES: Readonly<Record<string, Baseline>> = {
       ledger
         .ranked()
         .slice(0, MOST_LINES)
-        .map((name) => tellName(name, ledger)),
+        .map((name) => explainName(name, ledger)),
       {
         budgetTokens: budgetTokens / 4,
         count,
@@ -53,13 +53,13 @@ const MOST_LINES = 400;
 const AROUND = 60;
 
 /** Returns the newest line that has the name and three other words, or the part of it around the name. */
-function tellName(name: string, ledger: NameLedger): string {
-  const line = ledger.linesOf(name).findLast((candidate) => hasName(candidate, name) && isTelling(candidate));
+function explainName(name: string, ledger: NameLedger): string {
+  const line = ledger.linesOf(name).findLast((candidate) => hasName(candidate, name) && isExplaining(candidate));
   if (line === undefined) return name;
   const place = line.indexOf(name);
   const start = Math.max(0, place - AROUND);
   const around = line.slice(start, place + name.length + AROUND);
-  return isTelling(around) ? around : line.slice(start, place + name.length + AROUND * 4);
+  return isExplaining(around) ? around : line.slice(start, place + name.length + AROUND * 4);
 }
 
 interface TakeOptions {

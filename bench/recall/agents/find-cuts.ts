@@ -54,14 +54,14 @@ function placesOf(
   return places;
 }
 
-interface Needing {
+interface NeededNames {
   readonly index: number;
   readonly names: readonly ReadonlySet<string>[];
   readonly calls: readonly (readonly ReadonlySet<string>[])[];
   readonly firstSaid: ReadonlyMap<string, number>;
 }
 
-function findNeeded({ index, names, calls, firstSaid }: Needing): ReadonlySet<string> {
+function findNeeded({ index, names, calls, firstSaid }: NeededNames): ReadonlySet<string> {
   const needed = new Set<string>();
   const seen = new Set<string>();
   let left = NEXT_CALLS;

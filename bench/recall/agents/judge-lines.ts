@@ -4,7 +4,7 @@
  */
 import { withoutNames } from "./find-names.ts";
 
-export interface Found {
+export interface NameMatch {
   readonly anywhere: boolean;
   /** The same, but a path also counts if its file name is found. */
   readonly byFile: boolean;
@@ -13,7 +13,7 @@ export interface Found {
 
 const FEWEST_WORDS = 3;
 
-export function judgeLines(lines: readonly string[], names: Iterable<string>): ReadonlyMap<string, Found> {
+export function judgeLines(lines: readonly string[], names: Iterable<string>): ReadonlyMap<string, NameMatch> {
   const telling = new Map<string, boolean>();
   const tells = (line: string): boolean => {
     const known = telling.get(line) ?? countWords(line) >= FEWEST_WORDS;
@@ -21,7 +21,7 @@ export function judgeLines(lines: readonly string[], names: Iterable<string>): R
     return known;
   };
   const text = lines.join("\n");
-  const found = new Map<string, Found>();
+  const found = new Map<string, NameMatch>();
   for (const name of names) {
     const having = text.includes(name) ? lines.filter((line) => hasName(line, name)) : [];
     const anywhere = having.length > 0;
@@ -46,6 +46,6 @@ function countWords(line: string): number {
   return new Set(words.map((word) => word.toLowerCase())).size;
 }
 
-export function isTelling(line: string): boolean {
+export function isExplaining(line: string): boolean {
   return countWords(line) >= FEWEST_WORDS;
 }

@@ -18,7 +18,7 @@ export interface ShareOptions {
   readonly seed: number;
 }
 
-type Measured = "anywhere" | "byFile" | "told";
+type MeasureName = "anywhere" | "byFile" | "told";
 type Figures = Pick<RecallPart, "rows" | "figures">;
 
 const DRAWS = 1_000;
@@ -47,7 +47,7 @@ function shareColumns(own: readonly Tally[], seed: number): Readonly<Record<stri
   const sessions = [...new Set(own.map(({ session }) => session))];
   const half = (remainder: number): readonly Tally[] =>
     own.filter(({ session }) => sessions.indexOf(session) % 2 === remainder);
-  const halves = (measured: Measured): string =>
+  const halves = (measured: MeasureName): string =>
     [0, 1].map((remainder) => shareOf(half(remainder), measured).toFixed(3)).join(" / ");
   return {
     names: own.reduce((sum, { needed }) => sum + needed, 0),
@@ -61,12 +61,12 @@ function shareColumns(own: readonly Tally[], seed: number): Readonly<Record<stri
   };
 }
 
-function shareOf(tallies: readonly Tally[], measured: Measured): number {
+function shareOf(tallies: readonly Tally[], measured: MeasureName): number {
   const needed = tallies.reduce((sum, tally) => sum + tally.needed, 0);
   return needed === 0 ? 1 : tallies.reduce((sum, tally) => sum + tally[measured], 0) / needed;
 }
 
-function intervalOf(tallies: readonly Tally[], measured: Measured, seed: number): string {
+function intervalOf(tallies: readonly Tally[], measured: MeasureName, seed: number): string {
   const random = seededRandom(seed);
   const bySession = [...Map.groupBy(tallies, ({ session }) => session).values()].map((own) => ({
     needed: own.reduce((sum, { needed }) => sum + needed, 0),

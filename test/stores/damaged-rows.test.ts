@@ -20,7 +20,7 @@ const CHANGED: readonly (readonly [what: string, sql: string])[] = [
 ];
 
 test.each(CHANGED)("a damaged message is a marker with a warning, and the rest is shown: %s", async (_, sql) => {
-  const path = await writeAndHurt(sql);
+  const path = await writeAndChange(sql);
   const warnings: string[] = [];
   const again = await openSqliteStore(path, { onWarning: ({ text }) => warnings.push(text) });
   const tenant = again.tenant("local");
@@ -36,9 +36,9 @@ test.each(CHANGED)("a damaged message is a marker with a warning, and the rest i
 
 test("a message of an older version, which has no checksum, is compared with its hash", async () => {
   const old = "UPDATE entries SET checksum = NULL; UPDATE heads SET checksum = NULL;";
-  const whole = await files.open(await writeAndHurt(old));
+  const whole = await files.open(await writeAndChange(old));
   expect(await whole.tenant("local").readEntries(SESSION, {})).toHaveLength(3);
-  const path = await writeAndHurt(`${old} UPDATE entries SET content = replace(content, 'launch', 'lunchs')`);
+  const path = await writeAndChange(`${old} UPDATE entries SET content = replace(content, 'launch', 'lunchs')`);
   const warnings: string[] = [];
   const again = await openSqliteStore(path, { onWarning: ({ text }) => warnings.push(text) });
   expect((await again.tenant("local").readEntries(SESSION, {})).map(({ seq }) => seq)).toEqual([1, 3]);
@@ -52,7 +52,7 @@ test("a damaged message that is sent again is answered with the text that was se
   const original = say("The launch code.");
   await append(await aSession(store), original);
   await store.close();
-  hurt(path, "UPDATE entries SET content = replace(content, 'launch', 'lunchs')");
+  changeRows(path, "UPDATE entries SET content = replace(content, 'launch', 'lunchs')");
   const again = await openSqliteStore(path, { onWarning: () => undefined });
   const outcome = await again.tenant("local").append(SESSION, { entries: [original] });
   expect(outcome).toMatchObject({ type: "appended", entries: [{ ...original, seq: 1 }], lastSeq: 1 });
@@ -60,7 +60,7 @@ test("a damaged message that is sent again is answered with the text that was se
 });
 
 test("a damaged message can be erased", async () => {
-  const path = await writeAndHurt("UPDATE entries SET content = '{' WHERE seq = 2");
+  const path = await writeAndChange("UPDATE entries SET content = '{' WHERE seq = 2");
   const warnings: string[] = [];
   const again = await openSqliteStore(path, { onWarning: ({ text }) => warnings.push(text) });
   const tenant = again.tenant("local");
@@ -79,7 +79,7 @@ const HEADS: readonly (readonly [what: string, sql: string])[] = [
 ];
 
 test.each(HEADS)("a damaged head is computed again from its log, with one warning: %s", async (_, sql) => {
-  const path = await writeAndHurt(sql);
+  const path = await writeAndChange(sql);
   const warnings: string[] = [];
   const again = await openSqliteStore(path, { onWarning: ({ text }) => warnings.push(text) });
   const view = await again.tenant("local").readView(SESSION);
@@ -92,7 +92,7 @@ test.each(HEADS)("a damaged head is computed again from its log, with one warnin
 });
 
 test("a changed count of a session is a warning", async () => {
-  const path = await writeAndHurt("UPDATE sessions SET message_count = 7");
+  const path = await writeAndChange("UPDATE sessions SET message_count = 7");
   const warnings: string[] = [];
   const again = await openSqliteStore(path, { onWarning: ({ text }) => warnings.push(text) });
   await again.tenant("local").append(SESSION, { entries: [say("More.")] });
@@ -107,7 +107,7 @@ const HURT: readonly (readonly [what: string, sql: string])[] = [
 ];
 
 test.each(HURT)("reading reports a damaged session: %s", async (_, sql) => {
-  const again = await files.open(await writeAndHurt(sql));
+  const again = await files.open(await writeAndChange(sql));
   const tenant = again.tenant("local");
   const refusal = { code: "store-unavailable", retryable: false, details: { reason: "corrupt" } };
   await expect(tenant.readEntries(SESSION, {})).rejects.toMatchObject(refusal);
@@ -117,16 +117,16 @@ test.each(HURT)("reading reports a damaged session: %s", async (_, sql) => {
   expect(await tenant.readEntries("other", {})).toHaveLength(1);
 });
 
-async function writeAndHurt(sql: string): Promise<string> {
+async function writeAndChange(sql: string): Promise<string> {
   const path = files.newPath();
   const store = await files.open(path);
   await append(await aSession(store), say("Hello."), say("The launch code."), say("Bye."));
   await store.close();
-  hurt(path, sql);
+  changeRows(path, sql);
   return path;
 }
 
-function hurt(path: string, sql: string): void {
+function changeRows(path: string, sql: string): void {
   const database = new DatabaseSync(path);
   database.exec(sql);
   database.close();
