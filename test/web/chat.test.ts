@@ -264,8 +264,8 @@ describe("an answer", () => {
     goOn();
     await page.locator(".message-assistant[data-seq]", { hasText: "Here I am after all." }).waitFor();
     const seen: readonly string[] = await page.evaluate("[...window.seen]");
-    const told = seen.filter((words) => words.includes("Retrying"));
-    expect(told).toEqual([2, 3].map((attempt) => expect.stringMatching(`^Retrying \\(${attempt} of 5\\): .*503`)));
+    const retries = seen.filter((words) => words.includes("Retrying"));
+    expect(retries).toEqual([2, 3].map((attempt) => expect.stringMatching(`^Retrying \\(${attempt} of 5\\): .*503`)));
     expect(problems).toEqual([]);
   });
 
@@ -304,16 +304,16 @@ describe("an answer", () => {
     await expect.poll(async () => (await log.textContent())?.trim()).toBe("One sentence after the other.");
     expect(await page.locator("#composer").evaluate((field) => field.matches(":focus"))).toBe(true);
     // An earlier answer is never announced again.
-    const heard = await page.evaluateHandle(`(() => {
-      const [heard, log] = [[], document.querySelector("[role=log]")];
-      new MutationObserver(() => heard.push(log.textContent)).observe(log, { childList: true, characterData: true, subtree: true });
-      return heard;
+    const announced = await page.evaluateHandle(`(() => {
+      const [announced, log] = [[], document.querySelector("[role=log]")];
+      new MutationObserver(() => announced.push(log.textContent)).observe(log, { childList: true, characterData: true, subtree: true });
+      return announced;
     })()`);
     await say(page, "And now?");
     await expect.poll(async () => (await log.textContent())?.trim()).toBe("Another one.");
     await say(page, "Once more?");
     await page.getByRole("button", { name: "Try again" }).waitFor();
-    expect(await heard.jsonValue()).toEqual(["Another one."]);
+    expect(await announced.jsonValue()).toEqual(["Another one."]);
   });
 
   test("with scripts or external resources is shown as text", async () => {

@@ -76,10 +76,10 @@ describe("the events of a compaction", () => {
   test(shows("X-2", "a compaction adds a marker, and a notice if it was automatic"), async () => {
     await using started = await startCompacting(stage, { summary: () => text("The ledger closes at night.") });
     const { page, chat, followed, problems } = started;
-    const told = () => followed.events.filter(({ name }) => name === "compaction").map(({ data }) => data.phase);
+    const readPhases = () => followed.events.filter(({ name }) => name === "compaction").map(({ data }) => data.phase);
     await noticeOf(page, DONE).waitFor();
     await expect.poll(() => page.locator(".marker").count()).toBe(1);
-    expect(told()).toEqual([expect.not.stringMatching(/^manual$/)]);
+    expect(readPhases()).toEqual([expect.not.stringMatching(/^manual$/)]);
     await page.getByRole("button", { name: "Dismiss" }).click();
     // Another client compacts the conversation manually, and gets the outcome itself.
     const messages = writeTalk(6, (number) => `Later ${number}: ${FILLER.repeat(5)}`).map((message, index) => ({
@@ -88,7 +88,7 @@ describe("the events of a compaction", () => {
     }));
     await chat.server.ask("POST", "/api/sessions/talk/messages", { messages });
     expect((await chat.server.ask("POST", "/api/sessions/talk/compactions", {})).body.type).toBe("compacted");
-    await expect.poll(told).toEqual([expect.anything(), "manual"]);
+    await expect.poll(readPhases).toEqual([expect.anything(), "manual"]);
     await expect.poll(() => page.locator(".marker").count()).toBe(2);
     expect(await page.locator(".notice").count()).toBe(0);
     expect(problems).toEqual([]);

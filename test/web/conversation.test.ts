@@ -158,14 +158,14 @@ describe("a conversation", () => {
     await say(page, "Remember the heron.");
     await page.locator(".message-assistant[data-seq]", { hasText: "Noted." }).waitFor();
     await page.locator(".composer").getByRole("button", { name: "Clear context" }).click();
-    const asked = page.locator('.message[data-seq="1"]');
-    await expect.poll(() => asked.getAttribute("data-fate")).toBe("cleared");
+    const question = page.locator('.message[data-seq="1"]');
+    await expect.poll(() => question.getAttribute("data-fate")).toBe("cleared");
     await page.locator(".marker", { hasText: "Context cleared" }).waitFor();
     await say(page, "What should you remember?");
     await page.locator(".message-assistant[data-seq]", { hasText: "Noted again." }).waitFor();
     expect(JSON.stringify(chat.provider.requests.at(-1)?.body)).not.toContain("heron");
     await page.locator(".composer").getByRole("button", { name: "Undo" }).click();
-    await expect.poll(() => asked.getAttribute("data-fate")).toBe("verbatim");
+    await expect.poll(() => question.getAttribute("data-fate")).toBe("verbatim");
     expect(problems).toEqual([]);
   });
 });

@@ -8,7 +8,7 @@ import { stagePage } from "../support/stage-page.ts";
 import { TRANSCRIPTS } from "./history-transcripts.ts";
 
 const stage = stagePage();
-const said = (content: string) => ({ messages: [{ role: "user", content }] });
+const userMessage = (content: string) => ({ messages: [{ role: "user", content }] });
 
 /** Drops a file as a file manager does. */
 async function drop(page: Page, { target, name, text }: Record<"target" | "name" | "text", string>): Promise<void> {
@@ -47,7 +47,7 @@ describe("the list of conversations", () => {
     await using chat = await stage.serve();
     const title = "A very long title ".repeat(40).trim();
     await chat.server.ask("POST", "/api/sessions", { id: "long", title });
-    await chat.server.ask("POST", "/api/sessions/long/messages", said("Hello."));
+    await chat.server.ask("POST", "/api/sessions/long/messages", userMessage("Hello."));
     await using opened = await stage.open(chat.server.url);
     const { page, problems } = opened;
     const line = page.locator(".session-list a");
@@ -76,21 +76,21 @@ describe.each(BOTH_SIZES)("the search on a %s", (size) => {
     await using chat = await stage.serve();
     for (const [id, text] of Object.entries({ a: "The heron stands.", b: "No bird.", c: "Two herons? One heron." })) {
       await chat.server.ask("POST", "/api/sessions", { id, title: `Talk ${id}` });
-      await chat.server.ask("POST", `/api/sessions/${id}/messages`, said(text));
+      await chat.server.ask("POST", `/api/sessions/${id}/messages`, userMessage(text));
     }
     await using opened = await stage.open(chat.server.url, { size });
     const { page, problems } = opened;
-    const asked: string[] = [];
+    const queries: string[] = [];
     page.on("request", (request) => {
       const { pathname, searchParams } = new URL(request.url());
-      if (pathname === "/api/search") asked.push(searchParams.get("query") ?? "");
+      if (pathname === "/api/search") queries.push(searchParams.get("query") ?? "");
     });
     await showHistory(page, size);
     await page.getByRole("searchbox").pressSequentially("heron", { delay: 5 });
     await page.getByRole("status").filter({ hasText: "2 matches" }).waitFor();
     expect(await page.locator(".snippet mark").allTextContents()).toEqual(["heron", "heron"]);
-    expect(asked.at(-1)).toBe("heron");
-    expect(asked.length).toBeLessThan(5);
+    expect(queries.at(-1)).toBe("heron");
+    expect(queries.length).toBeLessThan(5);
     expect(await findBarriers(page)).toEqual([]);
     await page.getByRole("searchbox").fill("walrus");
     await page.getByRole("status").filter({ hasText: "0 matches" }).waitFor();
@@ -132,7 +132,7 @@ describe("an imported file", () => {
   test("of an existing conversation can be opened, or imported as a copy", async () => {
     await using chat = await stage.serve();
     await chat.server.ask("POST", "/api/sessions", { id: "talk", title: "The island" });
-    await chat.server.ask("POST", "/api/sessions/talk/messages", said("Over three bridges."));
+    await chat.server.ask("POST", "/api/sessions/talk/messages", userMessage("Over three bridges."));
     const text = (await chat.server.ask("GET", "/api/sessions/talk/export")).body;
     await using opened = await stage.open(chat.server.url);
     const { page } = opened;
