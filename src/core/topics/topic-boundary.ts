@@ -96,7 +96,7 @@ export function decideTopicCase(situation: TopicSituation): TopicDecision {
 function decideByBoundary({ verbatimStart, boundary }: TopicSituation): TopicDecision {
   const { boundaryIndex, confidence, boundaryReason } = boundary;
   if (boundaryIndex === null) return { case: "summarize", reason: "the topic did not change" };
-  if (confidence < CONFIDENT_FROM) return { case: "summarize", reason: "the boundary is not sure enough" };
+  if (confidence < CONFIDENT_FROM) return { case: "summarize", reason: "the confidence of the boundary is too low" };
   if (boundaryIndex < verbatimStart) {
     return { case: "summarize", reason: "the topic changed before the verbatim window" };
   }
@@ -178,7 +178,7 @@ const LONGEST_ANSWER = 100_000;
 const LONGEST_TEXT = 1_000;
 
 /**
- * Parses a boundary from JSON, also in a code fence, between prose, or incomplete. Returns `NO_BOUNDARY` for an invalid
+ * Parses a boundary from JSON, also in a code fence, inside prose, or incomplete. Returns `NO_BOUNDARY` for an invalid
  * answer or an index that was not shown, so that nothing is truncated by mistake.
  */
 export function parseTopicBoundary(answer: string, options: ParseTopicOptions): TopicBoundary {

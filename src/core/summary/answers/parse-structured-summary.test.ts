@@ -59,10 +59,10 @@ describe("parseStructuredSummary", () => {
       }),
       { numRuns: propertyRuns() },
     );
-    expect(reasonOf(json.slice(0, -1))).toBe("the JSON breaks off");
-    expect(reasonOf(`{"summary":"a draft"} and then ${json.slice(0, 60)}`)).toBe("the JSON breaks off");
-    expect(reasonOf("{'summary': 'single quotes'}")).toBe("the JSON cannot be read");
-    expect(reasonOf("I have no summary.")).toBe("there is no JSON object in the answer");
+    expect(reasonOf(json.slice(0, -1))).toBe("the JSON is cut off");
+    expect(reasonOf(`{"summary":"a draft"} and then ${json.slice(0, 60)}`)).toBe("the JSON is cut off");
+    expect(reasonOf("{'summary': 'single quotes'}")).toBe("the JSON is invalid");
+    expect(reasonOf("I have no summary.")).toBe("the answer has no JSON object");
     expect(reasonOf(" ")).toBe("the answer is empty");
   });
 

@@ -1,5 +1,5 @@
 /**
- * Parses a structured summary from the answer of a model: JSON alone, in a code fence, or between prose, also in older
+ * Parses a structured summary from the answer of a model: JSON alone, in a code fence, or inside prose, also in older
  * shapes. Does not repair JSON that is cut off. A failure has the path of the fault, and the narrative if it is
  * readable.
  */
@@ -68,8 +68,8 @@ function readAnswer(answer: string): StructuredSummary | Flaw {
   const decoded = isCutOff ? [] : objects.slice(-MAX_OBJECTS).map(decodeObject);
   const whole = decoded.findLast((one) => "summary" in one);
   if (whole !== undefined) return whole;
-  if (!isMeantAsJson(text)) return { reason: "there is no JSON object in the answer", narrative: answer };
-  return decoded.at(-1) ?? { reason: isCutOff ? "the JSON breaks off" : "the JSON cannot be read" };
+  if (!isMeantAsJson(text)) return { reason: "the answer has no JSON object", narrative: answer };
+  return decoded.at(-1) ?? { reason: isCutOff ? "the JSON is cut off" : "the JSON is invalid" };
 }
 
 /** Distinguishes JSON from prose that quotes braces: JSON begins with a brace or names its first field. */
@@ -107,7 +107,7 @@ function findObjectEnd(text: string, start: number): number | undefined {
 
 function decodeObject(text: string): StructuredSummary | Flaw {
   const value = parseOrUndefined(text);
-  if (!isObject(value)) return { reason: "the JSON cannot be read" };
+  if (!isObject(value)) return { reason: "the JSON is invalid" };
   return catchFault(
     () => decodeSummary(value),
     (reason) => ({

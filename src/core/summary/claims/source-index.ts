@@ -31,7 +31,7 @@ export function createSourceIndex(): SourceIndex {
   return { keys: new Set(), derived: new Set(), words: new Set(), hashes: new Map(), derivedDates };
 }
 
-/** Adds tokens that are longer than a piece, which would otherwise be split. */
+/** Adds tokens that are so long that `textPieces` may split them. */
 function addLongRuns(index: SourceIndex, text: string): void {
   if (text.length <= PIECE_CHARACTERS) return;
   // Every token of that length contains one of these places, so the rest of the text is skipped.
@@ -44,7 +44,7 @@ function addLongRuns(index: SourceIndex, text: string): void {
   }
 }
 
-/** Slightly less than a piece. */
+/** Slightly less than the range in which `textPieces` searches for an end. */
 const LONG_RUN = 4_000;
 const RUN_CHARACTERS = new Set([...".-/\\~@%+_"].map((character) => character.charCodeAt(0)));
 

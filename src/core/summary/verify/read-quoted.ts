@@ -163,7 +163,7 @@ function isQuoted(quote: readonly string[], said: SourceWords): boolean {
   const places = said.placesOf.get(quote[0] ?? "") ?? [];
   return places
     .slice(-MAX_QUOTED_PLACES)
-    .some((place) => !isDeniedBefore(said, place) && follows(quote, said.words, place));
+    .some((place) => !isDeniedBefore(said, place) && isQuoteAt(quote, said.words, place));
 }
 
 const MAX_QUOTED_PLACES = 40;
@@ -181,7 +181,7 @@ function isDeniedBefore({ words, starts }: SourceWords, place: number): boolean 
 const MAX_LEFT_OUT_SHARE = 1;
 const MIN_LEFT_OUT = 6;
 
-function follows(quote: readonly string[], words: readonly string[], place: number): boolean {
+function isQuoteAt(quote: readonly string[], words: readonly string[], place: number): boolean {
   const last = place + quote.length * (1 + MAX_LEFT_OUT_SHARE) + MIN_LEFT_OUT;
   let found = 0;
   for (let next = place; next < words.length && next < last && found < quote.length; next += 1) {
