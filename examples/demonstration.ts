@@ -7,7 +7,7 @@ import { runDemonstration } from "./demonstration/run-demonstration.ts";
 
 const HELP = `Usage: npm run demo [-- --json | --help]
 
-Feeds a written conversation, in which an agent fixes a build, to a session
+Appends a scripted conversation, in which an agent fixes a build, to a session
 with prompts of at most 4,000 tokens, and shows:
 
   - what the model sees at each turn, one character for each message

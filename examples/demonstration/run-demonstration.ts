@@ -1,5 +1,5 @@
 /**
- * Feeds the conversation to a session as an agent's loop would: a prompt before every reply, then the reply and the
+ * Runs the conversation in a session like an agent's loop: a prompt before every reply, then the reply and the
  * tool results are appended. It collects facts and prints nothing; draw-demonstration.ts prints them.
  */
 import { openPalimpsest, type Palimpsest, type Prompt, type Session } from "../../src/index.ts";

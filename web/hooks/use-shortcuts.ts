@@ -1,4 +1,4 @@
-/** Keyboard shortcuts that work outside of text fields. Ctrl and slash list them everywhere. */
+/** Keyboard shortcuts that work outside of text fields. Ctrl+/ lists them everywhere. */
 import { useEffect } from "react";
 
 export const SHORTCUTS = {

@@ -173,7 +173,7 @@ const SUMMARY_UNDONE = "Undone: the summary. The model reads the messages again.
 const UNDO_TEXTS: readonly (readonly [kind: string, text: string])[] = [
   ["summary", SUMMARY_UNDONE],
   ["clear", "Undone: the clear. The model reads the earlier messages again."],
-  ["truncate", "Undone: the cut. The model reads the earlier messages again."],
+  ["truncate", "Undone: the truncation. The model reads the earlier messages again."],
   ["prune", "Undone: the pruning. The model reads the whole output again."],
   ["unpin", "Undone: the unpin. The message is pinned again."],
   ["pin", "Undone: the pin. A compaction may summarize the message."],
