@@ -37,7 +37,7 @@ async function parse(pieces: readonly Uint8Array<ArrayBuffer>[]) {
 }
 
 describe("server-sent events", () => {
-  test("are the same however the bytes are cut", async () => {
+  test("are the same for any split of the bytes", async () => {
     await fc.assert(
       fc.asyncProperty(sources, cuts, async (source, places) => {
         const bytes = encoder.encode(source);
@@ -79,7 +79,7 @@ describe("server-sent events", () => {
   });
 });
 
-test("lines are the same however the bytes are cut, and join to the sent text", async () => {
+test("lines are the same for any split of the bytes, and join to the sent text", async () => {
   await fc.assert(
     fc.asyncProperty(sources, cuts, async (source, places) => {
       const lines: string[] = [];

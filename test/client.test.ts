@@ -228,7 +228,7 @@ describe("events", () => {
     expect(heard).toContain("append");
   });
 
-  test("continue after the last received one when a connection breaks, however it breaks", async () => {
+  test("continue after the last received event when a connection breaks in any way", async () => {
     const { url, requests } = await startBroken([
       (response) =>
         open(response).end(

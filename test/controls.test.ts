@@ -127,7 +127,7 @@ describe("compact", () => {
     expect(played.heard("compaction-end")).toMatchObject([{ outcome: "stale" }]);
   });
 
-  test("keeps messages that arrive later, which follow it", async () => {
+  test("keeps messages that arrive later, and shows them after the summary", async () => {
     await using played = await play();
     const { session } = played;
     await say(session, longTalk({ turns: 20 }));
@@ -475,7 +475,7 @@ describe("a refusal", () => {
     },
   );
 
-  test("of a prompt that is not the newest is itself refused", async () => {
+  test("is itself refused for a prompt that is not the newest", async () => {
     await using played = await play();
     await say(played.session, longTalk({ turns: 4 }));
     const first = await played.session.prompt();
@@ -660,7 +660,7 @@ describe("after an undo", () => {
   });
 });
 
-test("a preview of a prompt never calls a summarizer, however little fits", async () => {
+test("a preview of a prompt never calls a summarizer, even if little fits", async () => {
   await using played = await playModel();
   const { session } = played;
   await say(session, longTalk({ turns: 60 }));

@@ -185,7 +185,7 @@ describe("an import accepts", () => {
     return { lines, file };
   };
 
-  test("a file as a stream, as text, as bytes, and lines however they end", async () => {
+  test("a file as a stream, as text, as bytes, and lines with any line ending", async () => {
     const { lines, file } = await written();
     const text = readFileSync(file, "utf8");
     const sources: readonly LineSource[] = [
@@ -246,7 +246,7 @@ describe("an import accepts", () => {
     expect(await there.sessions()).toEqual([]);
   });
 
-  test("lines that end only at newlines, wherever the chunks end", async () => {
+  test("lines that end only at newlines, for any split into chunks", async () => {
     const lines = ['{"a":"\u2028é"}', "", '{"b":"文\u{1F600}"}', "{}", "x"];
     const bytes = Buffer.from(lines.join("\n"));
     await fc.assert(

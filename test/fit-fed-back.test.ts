@@ -226,7 +226,7 @@ describe("a placeholder or marker in a message", () => {
     expect(report.compactions.flatMap(({ steps }) => steps)).toContain("prune");
   });
 
-  test("is cut in the middle once, and its marker is not a sentence of a summary", async () => {
+  test("is not cut a second time, and its marker is not a sentence of a summary", async () => {
     const long = (index: number) => `Report ${index} begins. ${"Some words of it follow here. ".repeat(400)}It ends.`;
     let list: object[] = [];
     let cuts = 0;

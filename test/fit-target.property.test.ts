@@ -73,7 +73,7 @@ describe("a first fold of fit", () => {
     { large: [1_000, 1_000] },
     { large: [1_100, 900] },
     { large: [20, 900, 20, 1_100] },
-  ])(shows("X-33", "folds the first large exchange alone where that is enough: $large lines"), async ({ large }) => {
+  ])(shows("X-33", "folds only the first large exchange if that is enough: $large lines"), async ({ large }) => {
     const isLarge = (lines: number) => lines > 20;
     const first = large.findIndex(isLarge);
     let lines = large;

@@ -105,7 +105,7 @@ describe("fit", () => {
     }
   });
 
-  test("with a policy with a trigger gives the same as a session, fed message by message", async () => {
+  test("returns the same as a session under a policy with a trigger, message by message", async () => {
     const policy = { triggerRatio: 0.6 };
     const history = plain(60).map((message, index) => ({
       id: `m${index}`,
@@ -121,7 +121,7 @@ describe("fit", () => {
     }
   });
 
-  test("with the state of the last call keeps its folds while the history fits, also from JSON", async () => {
+  test("keeps the folds of the last call while the history fits, also with a state from JSON", async () => {
     const history = plain(80);
     let live: FitState | undefined;
     let stored: FitState | undefined;
@@ -142,7 +142,7 @@ describe("fit", () => {
     expect(folds).toBeLessThanOrEqual(whole.report.compactions.length);
   });
 
-  test(shows("X-33", "returns a history that fits unchanged, however full the budget is"), async () => {
+  test(shows("X-33", "returns a history that fits unchanged, even if the budget is nearly full"), async () => {
     const history = plain(150);
     const { messages, report } = await fitHistory(history, { budgetTokens: 10_000 });
     expect(report.tokens).toBeGreaterThan(6_600);

@@ -148,7 +148,7 @@ describe("law 7, once", () => {
   const ofStill = lawsOfRaces({ budgets: [900], turns: [9, 12], grows: false });
 
   test(
-    "one record is written, however many requests see a trigger",
+    "one record is written even if many requests see a trigger",
     ofStill((race) => expectOneRecord(race, 900)),
   );
 
@@ -263,7 +263,7 @@ describe("a summary that is prepared in the background", () => {
     expect((await entries()).filter(({ type }) => type === "summary")).toEqual([]);
   });
 
-  test("is prepared once, however often it is requested while it is being written or waits", async () => {
+  test("is prepared once, even if it is requested repeatedly while it is being written or waits", async () => {
     const { session, summarizer, ask } = await startPreparing();
     for (let asked = 0; asked < 3; asked += 1) await ask(0.9);
     summarizer.answer();

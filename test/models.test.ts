@@ -267,7 +267,7 @@ describe("the scripted provider", () => {
     ["/v1/responses", { model: "m", input: [] }, /"text":"hello"/],
     ["/v1/messages", { model: "m", messages: [] }, /"text":"hello"/],
     ["/v1beta/models/m:generateContent", { contents: [] }, /"text":"hello"/],
-  ])("answers %s in one piece where no stream is requested, and records the request", async (path, body, said) => {
+  ])("answers %s in one piece if no stream is requested, and records the request", async (path, body, said) => {
     await using provider = await startScriptedProvider([replies.text("hello")]);
     const response = await fetch(`${provider.url}${path}`, {
       method: "POST",

@@ -82,7 +82,7 @@ describe("a note", () => {
     expect((await session.entries({ types: ["note"] })).length).toBe(0);
   });
 
-  test("with keep: false is in no figure of the next prompt, and a kept one is at its place", async () => {
+  test("with keep: false does not count in the next prompt, and a kept note stays at its place", async () => {
     const session = await (await openPalimpsest(size)).session();
     for (const [index, notes] of [{ text: words, keep: false }, "It is Monday."].entries()) {
       const { id, report } = await session.prompt({ next: question(index), notes });
@@ -151,7 +151,7 @@ describe("a note", () => {
     expect((await session.prompt()).report.tokens).toBeLessThanOrEqual(size.budgetTokens);
   });
 
-  test("that was added before results arrived follows them when they are there", async () => {
+  test("that was added before pending results follows them once they arrive", async () => {
     const session = await (await openPalimpsest(size)).session();
     const call = { type: "tool_use", id: "toolu_1", name: "read", input: { path: "pier.md" } };
     await session.append([question(0), { role: "assistant", content: [call] }]);

@@ -32,7 +32,7 @@ const talk = (count: number, from = 0) =>
   }));
 
 describe("the part of a session that the offline model reads", () => {
-  test("is only what is new since the previous turn, however long the log is", async () => {
+  test("is only what is new since the previous turn, for a log of any length", async () => {
     const read: Record<number, readonly number[]> = {};
     for (const length of [200, 2_000]) {
       const { palimpsest, takeWork } = openWatched(3_000, await files.open(files.newPath()));

@@ -98,7 +98,7 @@ describe("a conversation of a megabyte", () => {
     expect(await cpuMsOf(() => ask(question))).toBeLessThanOrEqual(first / 2);
   });
 
-  test("is answered as fast for a question of a megabyte", async () => {
+  test("is answered equally fast for a question of a megabyte", async () => {
     const pasted = messages.map(({ parts: [part] }) => (part?.type === "text" ? part.text : "")).join(" ");
     const { ask } = askAbout(messages);
     const first = await cpuMsOf(() => ask(question));

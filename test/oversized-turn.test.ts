@@ -213,7 +213,7 @@ describe("workspace files", () => {
   };
 
   test.each(["default", "agent-rounds", "workspace"] as const)(
-    shows("X-4", "are left out first, the largest first, and the message stays whole where that is enough: %s"),
+    shows("X-4", "are left out first, the largest first, and the message stays whole if that is enough: %s"),
     async (policy) => {
       await using play = await chosen({ policy, budgetTokens: 10_000 });
       const words = `Request. ${PROSE.repeat(430)}The end.`;

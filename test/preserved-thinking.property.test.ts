@@ -240,7 +240,7 @@ describe("thinking that is bound to the messages before it", () => {
     ["a conversation", { hasFiles: false }],
     ["a conversation beside files", { hasFiles: true }],
   ])(
-    shows("X-32", "is never refused and never left out without need, whatever happens to %s"),
+    shows("X-32", "is never refused and never left out without need, after any changes of %s"),
     async (_name, options) => {
       let sent = 0;
       await fc.assert(

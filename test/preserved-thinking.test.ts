@@ -394,7 +394,7 @@ describe("fit for a model that binds thinking", () => {
   test.each([
     ["over the whole history", (history: object[]) => history],
     ["over its own output", (_history: object[], fitted: object[]) => fitted],
-  ])(shows("X-32", "gives back no thinking that would be refused, %s"), async (_name, next) => {
+  ])(shows("X-32", "returns no thinking that would be refused, %s"), async (_name, next) => {
     const { refusals, sent } = await play(next);
     expect(refusals).toEqual([]);
     expect(sent).toBeGreaterThan(50);

@@ -16,7 +16,7 @@ const call = (id: string) => ({ type: "tool_use", id, name: "Read", input: {} })
 const result = (id: string) => [{ type: "tool_result", tool_use_id: id, content: "found" }];
 
 describe("parseClaudeCode", () => {
-  test("joins the lines of one reply, whatever was noted between them", () => {
+  test("joins the lines of one reply, even with other lines between them", () => {
     const [only] = parseClaudeCode(
       log(user("look"), assistant("a", text("I will.")), { type: "progress", data: {} }, assistant("a", call("1"))),
       "one",
@@ -54,7 +54,7 @@ describe("parseClaudeCode", () => {
     ]);
   });
 
-  test("notes where the tool compacted, with its summary if there is one", () => {
+  test("records where the tool compacted, with its summary if there is one", () => {
     const boundary = {
       type: "system",
       subtype: "compact_boundary",

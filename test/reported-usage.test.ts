@@ -179,7 +179,7 @@ describe("usage given to append", () => {
     },
   );
 
-  test("is empty if the AI SDK 4 gives NaN, because the provider reported none", async () => {
+  test("is empty if the AI SDK 4 returns NaN, because the provider reported none", async () => {
     expect(await storeUsage({ promptTokens: Number.NaN, completionTokens: Number.NaN })).toEqual({});
   });
 

@@ -9,7 +9,7 @@ const complaints = (files: Readonly<Record<string, string>>): readonly string[] 
   checkRooms(new Map(Object.entries(files))).map(formatViolation);
 
 describe("the repository", () => {
-  test("has no import that goes the wrong way", () => {
+  test("has no import that breaks the order of the rooms", () => {
     const files = readSources("src/**/*.ts", "web/**/*.{ts,tsx}");
     expect(files.size).toBeGreaterThan(10);
     expect(checkRooms(files).map(formatViolation)).toEqual([]);

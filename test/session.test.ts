@@ -279,7 +279,7 @@ describe("prompt", () => {
     ]);
   });
 
-  test("a preview leaves no trace, however much it would have to compact", async () => {
+  test("a preview leaves no trace, even if it would have to compact", async () => {
     const store = createMemoryStore();
     const session = await (await open({ store })).session();
     await session.append(talk(80));
@@ -581,7 +581,7 @@ describe("fork and sync", () => {
     expect(textOf(await session.history())).not.toContain("another");
   });
 
-  test("sync appends new messages, leaves known ones, and forks where the list differs", async () => {
+  test("sync appends new messages, keeps known ones, and forks if the list differs", async () => {
     const session = await (await open()).session();
     const list = [said("u1", "user", "hello"), said("a1", "assistant", "hi")];
     expect(await session.sync(list)).toMatchObject({ type: "appended", appended: 2 });
@@ -719,7 +719,7 @@ describe("calls that overlap", () => {
     expect(textOf(await store.tenant("local").readEntries(session.id, {}))).not.toContain("code is 4711");
   });
 
-  test("a message is read back verbatim, wherever it is now", async () => {
+  test("a message is read back verbatim, whatever its fate", async () => {
     const session = await (await open()).session();
     const { messages } = await session.append(user("the vault code is 4711"));
     await session.append(talk(80));

@@ -106,7 +106,7 @@ describe("a session", () => {
   });
 });
 
-describe("at its start a host", () => {
+describe("a host that starts", () => {
   test(shows("S3-145", "opens the last used session before any call"), async () => {
     const path = join(folder, "restore.db");
     const before = await open({ store: `sqlite:${path}` });

@@ -498,30 +498,33 @@ describe.each(FAULTS)("a summarizer that $name", (fault) => {
     },
   );
 
-  test(shows("X-22", "blocks no prompt while there is time; code writes if the answer is useless"), async () => {
-    const policy = { summary: { maxTokens: 600 } };
-    await using scene = await start(fault.replies, { isGone, limitMs, policy, isWarm: true });
-    const { report } = await scene.session.prompt({ budgetTokens: ROOMY_TOKENS, preview: true });
-    const roomyTokens = Math.ceil(report.tokens / 0.9);
-    const before = await entriesOf(scene);
-    const early = await scene.session.prompt({ budgetTokens: roomyTokens });
-    expectSound(early, roomyTokens);
-    expect(early.report.compaction).toBeUndefined();
-    expect(early.report.plan.need?.need).toBe("soft");
-    await scene.session.settle();
-    expect(scene.watched.of("compaction")).toEqual([]);
-    await expectNothingLost(scene, before);
-    const limitTokens = Math.floor(early.report.tokens * 1.02);
-    const late = await scene.session.prompt({ budgetTokens: limitTokens });
-    await scene.session.settle();
-    await expectNothingLost(scene, before);
-    expectSound(late, limitTokens);
-    expect(late.report.compactions.map(({ isRecorded }) => isRecorded)).toEqual([true]);
-    expectTruth(scene, fault, late.report.compaction?.attempts ?? []);
-    await expectNextTurn(scene, fault, TALK_TOKENS / 2);
-    await scene.session.settle();
-    await scene.provider.settle();
-  });
+  test(
+    shows("X-22", "does not block a prompt while there is time, and code writes if the answer is useless"),
+    async () => {
+      const policy = { summary: { maxTokens: 600 } };
+      await using scene = await start(fault.replies, { isGone, limitMs, policy, isWarm: true });
+      const { report } = await scene.session.prompt({ budgetTokens: ROOMY_TOKENS, preview: true });
+      const roomyTokens = Math.ceil(report.tokens / 0.9);
+      const before = await entriesOf(scene);
+      const early = await scene.session.prompt({ budgetTokens: roomyTokens });
+      expectSound(early, roomyTokens);
+      expect(early.report.compaction).toBeUndefined();
+      expect(early.report.plan.need?.need).toBe("soft");
+      await scene.session.settle();
+      expect(scene.watched.of("compaction")).toEqual([]);
+      await expectNothingLost(scene, before);
+      const limitTokens = Math.floor(early.report.tokens * 1.02);
+      const late = await scene.session.prompt({ budgetTokens: limitTokens });
+      await scene.session.settle();
+      await expectNothingLost(scene, before);
+      expectSound(late, limitTokens);
+      expect(late.report.compactions.map(({ isRecorded }) => isRecorded)).toEqual([true]);
+      expectTruth(scene, fault, late.report.compaction?.attempts ?? []);
+      await expectNextTurn(scene, fault, TALK_TOKENS / 2);
+      await scene.session.settle();
+      await scene.provider.settle();
+    },
+  );
 });
 
 /** Returns the types of entries that change the view, which are all but messages and requests. */
@@ -535,7 +538,7 @@ describe("a policy that keeps everything when no summarizer succeeded", () => {
     ["workspace", { budgetTokens: 60_000 }, 4],
     ["ratio-chain", { windowTokens: 7_500, reserveTokens: 0 }, 1],
   ] as const)(
-    shows(["X-22", "S4-52", "S4-70"], "changes nothing under %s while there is room, and reports it"),
+    shows(["X-22", "S4-52", "S4-70"], "changes nothing under %s while there is room, and reports the failure"),
     async (policy, sizes, times) => {
       await using scene = await start([replies.serverError()], { policy, ...sizes });
       for (let from = TURNS; from < TURNS * times; from += TURNS) {
@@ -558,7 +561,7 @@ describe("a policy that keeps everything when no summarizer succeeded", () => {
   );
 
   test.each(["rolling-chat", "windowed-sql", "agent-rounds", "workspace", "ratio-chain"] as const)(
-    shows("X-22", "makes one request smaller under %s where there is no room, and leaves the log as it was"),
+    shows("X-22", "makes one request smaller under %s if there is no room, and leaves the log unchanged"),
     async (policy) => {
       const limitTokens = TALK_TOKENS / 4;
       await using scene = await start([replies.serverError()], { policy, budgetTokens: limitTokens });

@@ -316,7 +316,7 @@ function ownPromptOf(changes: Partial<OwnPrompt> = {}): OwnPrompt {
 describe("the request to the provider", () => {
   const key = `ghp_${"aB3dE5fG7h".repeat(4).slice(0, 36)}`;
 
-  test("contains no secret, wherever it was, in any strategy and in the request for a boundary", async () => {
+  test("contains no secret of the conversation, in any strategy and in the request for a boundary", async () => {
     const { aUserMessage, aRound } = messageBuilder();
     const output = `${"x".repeat(190)} ${key} ${"y ".repeat(2_000)}`;
     const stretch = [aUserMessage(`The key is ${key}.`), ...aRound([{ callId: "a", input: { key }, output }])];
@@ -450,7 +450,7 @@ describe("the chosen model", () => {
     expect(await next()).toMatchObject({ type: "summary", origin: { model: "second" } });
   });
 
-  test("is none while the only model is paused, and no request is sent", async () => {
+  test("is undefined while the only model is paused, and no request is sent", async () => {
     await using started = await start(() => replies.serverError());
     const next = () => started.summarizer.summarize(requestOf(), signal);
     for (let call = 0; call < 3; call += 1) await next();
@@ -568,7 +568,7 @@ describe("a model topic detector", () => {
     return { found: await detector.findBoundary(messages, signal), ...started };
   }
 
-  test.each(VENDORS)(shows("S3-125", "gives index and confidence from %s"), async (vendor) => {
+  test.each(VENDORS)(shows("S3-125", "returns index and confidence from %s"), async (vendor) => {
     const { found, provider } = await find([replies.fencedJson(answer)], chat(5), [{ id: vendor, vendor }]);
     expect(found).toMatchObject({
       index: 4,

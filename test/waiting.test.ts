@@ -133,7 +133,7 @@ describe("an aborted signal", () => {
     expect((await scene.session.entries({ types: ["request"] })).length).toBe(1);
   });
 
-  test("from before the call appends nothing", async () => {
+  test("that was aborted before the call appends nothing", async () => {
     await using scene = await start();
     const before = await scene.session.entries();
     const signal = AbortSignal.abort();
@@ -261,7 +261,7 @@ describe("an aborted signal", () => {
 });
 
 describe("a silent summarizer", () => {
-  test("holds prompt() for ten seconds; then code writes, and its late answer replaces code's text when the cache is cold", async () => {
+  test("delays prompt() by ten seconds; then code writes, and its late answer replaces code's text when the cache is cold", async () => {
     await using scene = await start();
     const { session, clock, asked, of } = scene;
     const waited = session.prompt();
@@ -299,7 +299,7 @@ describe("a silent summarizer", () => {
     expect(asked).toHaveLength(1);
   });
 
-  test("whose late answer has arrived keeps it when the caller drops the session", async () => {
+  test("keeps its late answer when the caller drops the session", async () => {
     await using scene = await startUnheld();
     const { clock, asked, engine, of } = scene;
     const waited = engine.session("s").then((session) => session.prompt());
@@ -320,7 +320,7 @@ describe("a silent summarizer", () => {
     ]);
   });
 
-  test("whose answer is late is cancelled before resummarize() calls again", async () => {
+  test("is cancelled before resummarize() calls again", async () => {
     await using scene = await start();
     const { session, clock, asked, signals } = scene;
     const waited = session.prompt();
@@ -335,7 +335,7 @@ describe("a silent summarizer", () => {
     expect((await rewritten).type).toBe("compacted");
   });
 
-  test("that reports progress holds prompt() for 20 seconds in all", async () => {
+  test("that reports progress delays prompt() by 20 seconds in total", async () => {
     await using scene = await start();
     const { session, clock, asked } = scene;
     const waited = session.prompt();
@@ -355,7 +355,7 @@ describe("a silent summarizer", () => {
     expect((await session.getSummaryHistory()).at(-1)?.record.strategy).toBe("offline");
   });
 
-  test("whose late answer is for another past is counted and discarded, and its call is ended", async () => {
+  test("is ended if the past has changed, and its late answer is counted and discarded", async () => {
     await using scene = await start();
     const { session, clock, asked, of } = scene;
     const waited = session.prompt();
@@ -378,7 +378,7 @@ describe("a silent summarizer", () => {
     expect(records.map(({ record }) => record.strategy)).toEqual(["offline", "offline"]);
   });
 
-  test("whose answer was not used before the next fold is counted as rejected, with its cost", async () => {
+  test("is counted as rejected, with its cost, if its answer was not used before the next fold", async () => {
     await using scene = await start();
     const { session, clock, asked, of } = scene;
     const waited = session.prompt();
@@ -403,7 +403,7 @@ describe("a silent summarizer", () => {
   test.each([
     ["has arrived", true, ["rejected", "late", 1, 0.5]],
     ["is pending", false, ["failed", "late", 1, 0]],
-  ])("whose late answer %s when the engine is closed is counted as discarded by then", async (_, hasCome, counted) => {
+  ])("is counted as discarded if its late answer %s when the engine is closed", async (_, hasCome, counted) => {
     const scene = await start();
     const { session, clock, asked, of } = scene;
     const waited = session.prompt();
@@ -434,7 +434,7 @@ describe("a silent summarizer", () => {
     await provider.settle();
   });
 
-  test("holds prompt() no longer than summary.waitMs", async () => {
+  test("delays prompt() by at most summary.waitMs", async () => {
     await using scene = await start({ policy: { summary: { waitMs: 3_000 } } });
     const { session, clock, asked } = scene;
     const waited = session.prompt();
@@ -443,7 +443,7 @@ describe("a silent summarizer", () => {
     expect((await waited).report.compaction?.isRecorded).toBe(true);
   });
 
-  test("holds compact() for 20 seconds; then code writes, and its late answer may still be used", async () => {
+  test("delays compact() by 20 seconds; then code writes, and its late answer may still be used", async () => {
     await using scene = await start();
     const { session, clock, asked } = scene;
     const outcome = session.compact();
@@ -459,7 +459,7 @@ describe("a silent summarizer", () => {
     expect((await session.getSummaryHistory()).at(-1)?.record.strategy).toBe("held");
   });
 
-  test("that reports progress holds compact() for two minutes", async () => {
+  test("that reports progress delays compact() by two minutes", async () => {
     await using scene = await start();
     const { session, clock, asked } = scene;
     const outcome = session.compact();
@@ -474,7 +474,7 @@ describe("a silent summarizer", () => {
     expect(await outcome).toMatchObject({ type: "compacted", report: { attempts: [{ rule: "late", calls: 0 }] } });
   });
 
-  test("holds resummarize() for 20 seconds; then code writes, and its late answer may still be used", async () => {
+  test("delays resummarize() by 20 seconds; then code writes, and its late answer may still be used", async () => {
     await using scene = await start();
     const { session, clock, asked } = scene;
     const folded = session.compact();
@@ -491,7 +491,7 @@ describe("a silent summarizer", () => {
     expect(report.summary?.text).toContain("the printer last");
   });
 
-  test("holds fit() for 20 seconds; then code writes", async () => {
+  test("delays fit() by 20 seconds; then code writes", async () => {
     const clock = scriptedTimer({ startMs: 1_000_000 });
     const { summarizer, asked, signals } = heldSummarizer();
     const options = { format: "palimpsest", summarizer, budgetTokens: LIMIT_TOKENS, clock } as const;
@@ -517,7 +517,7 @@ describe("a silent summarizer", () => {
   });
 });
 
-describe("a summarizer that hangs again and again", () => {
+describe("a summarizer that hangs repeatedly", () => {
   async function startHanging(policy: OpenOptions["policy"]) {
     const provider = await startScriptedProvider(() => scriptedReplies.hang());
     const summarizer = createOpenAI({ baseURL: `${provider.url}/v1`, apiKey: "none" }).chat("gpt-4.1-mini");
@@ -539,7 +539,7 @@ describe("a summarizer that hangs again and again", () => {
     await provider.close();
   });
 
-  test("in the background holds one prompt for ten seconds, and the next ones not at all", async () => {
+  test("in the background delays one prompt by ten seconds, and the next ones not at all", async () => {
     await using scene = await startHanging("workspace");
     const { session, clock, provider } = scene;
     const first = session.prompt();
@@ -625,7 +625,7 @@ describe("a prompt behind a summarizer that works for another call", () => {
 });
 
 describe("a topic detector that hangs", () => {
-  test("holds prompt() for 10 seconds, and with a summarizer that hangs for 20", async () => {
+  test("delays prompt() by 10 seconds, and by 20 if a summarizer hangs too", async () => {
     await using provider = await startScriptedProvider(() => scriptedReplies.hang());
     const summarizer = createOpenAI({ baseURL: `${provider.url}/v1`, apiKey: "none" }).chat("gpt-4.1-mini");
     await using scene = await start({ summarizer, policy: "workspace" });

@@ -29,7 +29,7 @@ await describePostgres("jobs by pg-boss", (server) => {
     await server.close();
   });
 
-  test("pg-boss jobs run once for each session, whichever process submitted them, with all characters of their ids", async () => {
+  test("pg-boss jobs run once for each session, from any submitting process, with all characters of their ids", async () => {
     const url = await server.newDatabase();
     const [first, second] = [await open(url), await open(url)];
     const names = ["s", "t", "\u0000\ud83d 文件"];

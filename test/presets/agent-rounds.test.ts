@@ -678,7 +678,7 @@ describe("notebooks", () => {
   });
 
   test(
-    shows("S2-54", "cells that ran are in the summary, whatever the summarizer writes, and in the next one"),
+    shows("S2-54", "cells that ran are in the summary and in the next one, whatever the summarizer writes"),
     async () => {
       await using stage = await play();
       const { aUserMessage, aRound } = messageBuilder();

@@ -175,7 +175,7 @@ describe("the prompt", () => {
     }
   });
 
-  test("is the last twenty before the new prompt while there is no summary, and the plan names the gap", async () => {
+  test("is the last twenty messages before the new prompt while there is no summary, and the plan names the gap", async () => {
     await using play = await playPreset({ policy: "rolling-chat", script: () => replies.empty() });
     await sayPairs(play.session, 24);
     const prompt = await seen(play.session, { next: NEW_PROMPT });
@@ -192,7 +192,7 @@ describe("the prompt", () => {
   });
 
   test(
-    shows("X-19", "shows the laws that a preset relaxes by name in plan and report, and none for the default"),
+    shows("X-19", "lists the laws that a preset relaxes in plan and report, and none for the default policy"),
     async () => {
       for (const [policy, laws] of [
         ["rolling-chat", ["3 no gap", "6 stable"]],
@@ -540,7 +540,10 @@ describe("inside a tool loop", () => {
   }
 
   test(
-    shows(["S0-1", "S0-10"], "shortens messages in the middle before every call, and none up to seven messages"),
+    shows(
+      ["S0-1", "S0-10"],
+      "shortens messages in the middle before every call, but not if there are at most seven messages",
+    ),
     async () => {
       await using play = await playPreset({ policy: "rolling-chat" });
       const prompts = await playLoop(play.session);
@@ -708,7 +711,7 @@ describe("inside a tool loop", () => {
     },
   );
 
-  test(shows("S0-11", "takes fewer tokens and stays valid, and the log keeps every word"), async () => {
+  test(shows("S0-11", "uses fewer tokens and stays valid, and the log keeps every word"), async () => {
     await using play = await playPreset({ policy: "rolling-chat" });
     await using whole = await playPreset({ policy: { preset: "rolling-chat", prune: { inLoop: false } } });
     const [prompts, others] = [await playLoop(play.session), await playLoop(whole.session)];

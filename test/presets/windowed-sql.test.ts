@@ -178,7 +178,7 @@ describe("the token threshold", () => {
   ];
 
   test.each(sizes)(
-    shows(["S1-15", "S1-34"], "is three quarters of %s where none is set, and a conversation above it is folded"),
+    shows(["S1-15", "S1-34"], "is three quarters of %s if none is set, and a conversation above it is folded"),
     async (_, size, threshold) => {
       await using play = await playPreset({ policy, windowTokens: undefined, ...size });
       const { session } = play;
@@ -201,7 +201,7 @@ describe("the token threshold", () => {
     ["our own setting", { triggerTokens: 500, tail: { otherwiseTokens: 200 } }, {}],
     ["a trigger", { triggers: [{ type: "tokens", maxTokens: 500 }], tail: { otherwiseTokens: 200 } }, {}],
     ["the environment", {}, { CHAT_TOKEN_THRESHOLD: "500" }],
-  ] as const)(shows("S1-6", "is the number that %s sets, whatever the model"), async (_, keys, environment) => {
+  ] as const)(shows("S1-6", "is the number that %s sets, for any model"), async (_, keys, environment) => {
     await using play = await playPreset({ policy: { preset: policy, ...keys }, environment, model: "gpt-3.5-turbo" });
     await play.session.append([1, 3, 5].map((number) => numbered(number, wordsFor(150))));
     await play.session.prompt();
@@ -246,7 +246,7 @@ describe("the token threshold", () => {
   });
 
   test.each([undefined, "claude-sonnet-4-5", "gpt-4.1"])(
-    "is counted by the document's estimate, whatever the model is: %s",
+    "is counted by the document's estimate for any model: %s",
     async (model) => {
       await using play = await playPreset({ policy: AT_6000, model });
       const sizes = [1_500, 1_500, 1_500, 1_500];
@@ -261,7 +261,7 @@ describe("the token threshold", () => {
     },
   );
 
-  test(shows("S1-48", "ignores the very first message, however long it is"), async () => {
+  test(shows("S1-48", "ignores the very first message at any length"), async () => {
     await using play = await playPreset({ policy: AT_6000 });
     const prompt = await ask(play.session, 1, wordsFor(20_000));
     expect(shownBy(prompt)).toEqual([1]);
@@ -284,7 +284,7 @@ describe("several messages at once", () => {
     }
   });
 
-  test(shows("S1-50", "are folded by one call if two hosts hold the session"), async () => {
+  test(shows("S1-50", "are folded by one call if two hosts have the session open"), async () => {
     await using play = await playPreset({ policy, script: () => replies.slow(recap(0)) });
     await fill(play.session, MAX);
     const other = await (await play.openAgain()).session(play.session.id);
@@ -297,7 +297,7 @@ describe("several messages at once", () => {
     expect(prompts.map(({ report }) => report.summary !== undefined).toSorted()).toEqual([false, true]);
   });
 
-  test("are processed if another one is invalid", async () => {
+  test("are processed even if another one is invalid", async () => {
     await using play = await playPreset({ policy });
     await fill(play.session, MAX);
     const outcomes = await Promise.allSettled([

@@ -185,7 +185,7 @@ describe("when compaction failed and the history is above twice the trigger", ()
 });
 
 describe("nothing is left out", () => {
-  test("at twice the trigger exactly", async () => {
+  test("at exactly twice the trigger", async () => {
     await using probe = await play({ policy: { ...SMALL, emergency: false } });
     await appendAll(probe.session, exchanges(30));
     const half = (await historyOf(probe.session)) / 2;
@@ -215,7 +215,7 @@ describe("nothing is left out", () => {
   test.each([
     ["the policy has no emergency step", { ...SMALL, emergency: false }],
     ["compaction is switched off", { ...SMALL, enabled: false }],
-  ] as const)("where %s", async (_, policy) => {
+  ] as const)("if %s", async (_, policy) => {
     await using stage = await play({ policy });
     await appendAll(stage.session, exchanges(30));
     expect(linesOf(await stage.session.prompt())).toHaveLength(60);

@@ -138,7 +138,7 @@ describe("a due compaction", () => {
     expect(stagesOf(above)).toEqual(["compaction_start", "compaction_complete"]);
   });
 
-  test(shows(["S3-135", "X-20"], "never runs when it is turned off, whatever the size"), async () => {
+  test(shows(["S3-135", "X-20"], "never runs when it is turned off, even if the history is large"), async () => {
     await using stage = await play({ policy: { ...SMALL, enabled: false }, windowTokens: 2_000, reserveTokens: 0 });
     const { session } = stage;
     await appendAll(session, exchanges(40));
@@ -279,7 +279,7 @@ describe("a compaction", () => {
     ["below the minimum confidence", { boundary_index: 20, confidence: 0.49 }],
     ["before the window", { boundary_index: 6, confidence: 0.99 }],
     ["nowhere", { boundary_index: null, confidence: 0.9 }],
-  ])(shows(["S3-66", "S3-138", "S3-130"], "summarizes where the boundary is %s"), async (_, boundary) => {
+  ])(shows(["S3-66", "S3-138", "S3-130"], "summarizes if the boundary is %s"), async (_, boundary) => {
     await using stage = await play({ script: scriptOf({ ...NO_BOUNDARY, ...boundary }) });
     await appendAll(stage.session, exchanges(12));
     expect(resultOf(stage)).toMatchObject({ case: "summarize", boundary });
@@ -461,7 +461,7 @@ describe("the report of a compaction", () => {
     ["truncate", { ...NO_BOUNDARY, boundary_index: 20 }],
     ["summarize", NO_BOUNDARY],
   ])(
-    shows(["S3-132", "S3-136", "C-21"], "gives a result for %s that leaves fewer messages when it is applied"),
+    shows(["S3-132", "S3-136", "C-21"], "returns a result for %s that leaves fewer messages when it is applied"),
     async (kind, boundary) => {
       await using stage = await play({ script: scriptOf(boundary) });
       const history = exchanges(12);
@@ -473,7 +473,7 @@ describe("the report of a compaction", () => {
     },
   );
 
-  test(shows("C-22", "has a status of four figures, whose use falls with a compaction"), async () => {
+  test(shows("C-22", "has a status of four figures, and the used share falls with a compaction"), async () => {
     await using stage = await play();
     await stage.session.append(exchanges(12).slice(0, -1));
     const before = await stage.session.compactionStatus();

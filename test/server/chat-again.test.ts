@@ -109,7 +109,7 @@ describe("a deleted message", () => {
   });
 });
 
-test("a deleted message that is the only one of its chat gets an error message, and no request is sent", async () => {
+test("resending the only message of a chat after its deletion returns an error message, and no request is sent", async () => {
   await using chat = await startChat({ chat: { attempts: 1 }, script: [serverError(), text("Never said.")] });
   const messages = [user("u1", "Hello.")];
   await post(chat, { messages });
@@ -119,7 +119,7 @@ test("a deleted message that is the only one of its chat gets an error message, 
 });
 
 describe("a call that needs approval", () => {
-  test("runs once, however often the same list is sent", async () => {
+  test("runs once, even if the same list is sent repeatedly", async () => {
     const ran: string[] = [];
     await using chat = await startChat({
       tools: createSendTool(ran),

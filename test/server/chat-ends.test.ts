@@ -99,7 +99,7 @@ describe("a cancelled turn", () => {
     expect(JSON.stringify(chat.provider.requests[1]?.body)).toContain("Stopped before the end.");
   });
 
-  test("ends at once when a provider hangs, and there is nothing to cancel twice", async () => {
+  test("ends at once when a provider hangs, and a second cancel finds nothing to cancel", async () => {
     await using chat = await startChat({ script: [hang()] });
     const client = chat.client();
     const reading = client.take(await client.send("Hello?"));

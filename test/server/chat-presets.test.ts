@@ -105,7 +105,7 @@ describe("a rolling chat", () => {
   test.for(OLD_WIRES)(
     shows(
       ["S0-16", "S0-28", "X-27"],
-      "sends the last twenty and the new prompt on top where there is no summary, to %s",
+      "sends the last twenty messages and the new prompt if there is no summary, to %s",
     ),
     async (wire) => {
       await using chat = await startPreset({
@@ -124,7 +124,7 @@ describe("a rolling chat", () => {
   test.for(OLD_WIRES)(
     shows(
       ["S0-17", "S0-25", "S0-26", "S0-27", "S0-28", "X-27"],
-      "sends the summary's pair, the last six and the new prompt on top, to %s",
+      "sends the summary's pair, the last six messages and the new prompt, to %s",
     ),
     async (wire) => {
       await using chat = await startPreset({ wire, engine: { policy: "rolling-chat" } });
@@ -342,7 +342,7 @@ describe("a windowed chat", () => {
     },
   );
 
-  test(shows("S1-34", "folds above a threshold of estimated tokens, however few the messages are"), async () => {
+  test(shows("S1-34", "folds above a threshold of estimated tokens, even with few messages"), async () => {
     await using chat = await startPreset({
       engine: { policy: { preset: "windowed-sql", CHAT_TOKEN_THRESHOLD: 6_000 } },
     });

@@ -104,7 +104,7 @@ await describePostgres("two servers on one database", (postgres) => {
     expect((await two.other.ask("POST", "/api/chat", say("And this?"))).body).toContain("Now.");
   });
 
-  test("of two turns that start at the same instant one is refused", async () => {
+  test("one of two turns that start at the same instant is refused", async () => {
     await using two = await startTwo(() => hang());
     for (let index = 0; index < 20; index += 1) {
       const id = `chat-${index}`;

@@ -35,7 +35,7 @@ describe("a kept stream", () => {
     expect(stream.since(2)).toEqual([delta("Another text.", "u"), { type: "text-end", id: "t" }]);
   });
 
-  test("gives every reader all of it once, whenever they start and however slowly they read", async () => {
+  test("returns everything once to every reader, even if it starts late or reads slowly", async () => {
     const stream = new ChatStream();
     const early = readAll(stream);
     const lagging = stream.read(NEVER);

@@ -130,7 +130,7 @@ describe("a list that a client resends", () => {
     expect(sentOn(chat.provider.requests.at(-1) as never)).toEqual(["user: First, but other."]);
   });
 
-  test("never goes to a session of another chat, whatever its messages name", async () => {
+  test("never reaches a session of another chat, even if its messages name one", async () => {
     await using chat = await startChat({ script: [text("Mine."), text("Copied.")] });
     const client = chat.client("mine");
     await client.say("Hello.");

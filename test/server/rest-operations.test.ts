@@ -104,7 +104,7 @@ describe("metrics", () => {
     expect(all.reduce((sum, [, count]) => sum + count, 0)).toBeGreaterThanOrEqual(once);
   });
 
-  test(shows("S1-36", "come with a log line for each summary, without any message text"), async () => {
+  test(shows("S1-36", "are accompanied by a log line for each summary, without any message text"), async () => {
     await using server = await startTestServer({ engine: { policy: "windowed-sql" } });
     await compacted(server);
     const notes = server.logged.filter(({ kind }) => kind === "note").map(({ line }) => line);

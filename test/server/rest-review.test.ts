@@ -106,7 +106,7 @@ describe("the usage of a session", () => {
     expect(left.inherited).toBeUndefined();
   });
 
-  test("is counted under the model that answered, whatever model the prompt was made for", async () => {
+  test("is counted for the model that answered, even if the prompt was made for another", async () => {
     await using chat = await startChat({
       script: [text("One.")],
       beside: [await createOfflineChat()],

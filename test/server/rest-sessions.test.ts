@@ -149,7 +149,7 @@ describe("messages", () => {
     expect(await server.ask("GET", "/api/sessions/s/messages/nobody")).toMatchObject({ status: 404 });
   });
 
-  test("are in the log beside entries of other types, which can be requested by type", async () => {
+  test("are in the log among entries of other types, which can be requested by type", async () => {
     await using server = await startTestServer();
     await filled(server);
     await server.ask("POST", "/api/sessions/s/pins", { messageId: "m1" });

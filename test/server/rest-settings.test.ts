@@ -39,7 +39,7 @@ describe("settings", () => {
     expect(JSON.stringify(body)).not.toContain("sk-proj");
   });
 
-  test("do not show a tenant where the server's files are", async () => {
+  test("do not reveal to a tenant where the server's files are", async () => {
     const tokens = [{ hash: hashToken("plm_one"), tenantId: "one" }];
     await writeFile(configFile, "{}");
     await using server = await startTestServer({ engine: { configFile }, tokens });

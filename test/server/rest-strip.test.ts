@@ -36,7 +36,7 @@ describe.each(["memory:", "sqlite", "jsonl"])("a strip on %s", (kind) => {
     return { ...server, remove: () => rm(folder, { recursive: true, force: true }) };
   }
 
-  test("has a bucket for each message if they are few, and the same sums however coarse it is", async () => {
+  test("has a bucket for each message of a short log, and the same sums with larger buckets", async () => {
     const server = await start();
     await talk(server, 400);
     await server.ask("POST", "/api/sessions/s/prompts", {});

@@ -69,7 +69,7 @@ describe("a compaction", () => {
     expect([other.status, other.body.error.code]).toEqual([404, "not-found"]);
   });
 
-  test("is one of at most a hundred previews of its tenant: the next one removes the oldest, and none of another tenant", async () => {
+  test("is one of at most a hundred previews of its tenant: the next one removes the oldest of this tenant", async () => {
     const [one, two] = ["token-of-one", "token-of-two"];
     const tokens = [
       { hash: hashToken(one), tenantId: "one" },

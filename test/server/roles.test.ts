@@ -32,7 +32,7 @@ function fill({ path }: Route, sessionId: string): string {
 }
 
 describe("a role", () => {
-  test.each(ROLES)("%s is allowed exactly what its role says on every route", async (role) => {
+  test.each(ROLES)("%s is allowed exactly what its role permits on every route", async (role) => {
     const { token, row } = grant({ role });
     await using server = await startTestServer({ tokens: [row] });
     for (const [name, route] of GUARDED) {

@@ -74,7 +74,7 @@ describe("a reply", () => {
   });
 
   test(
-    shows("C-26", "is one at a time; a cancelled one is kept with a marker, and the next can be requested"),
+    shows("C-26", "runs alone; a cancelled reply is kept with a marker, and the next one can be requested"),
     async () => {
       const long = "one word after the other ".repeat(400);
       await using server = await startChat([

@@ -99,7 +99,7 @@ describe("history_search", () => {
     ["finds nothing", `workspace:${emptied}`, () => writeFileSync(join(emptied, ".ac-dc", "history.jsonl"), "")],
     ["does not answer", `sqlite:${changed}`, () => runOn(changed, "ALTER TABLE entries RENAME TO gone")],
   ])(
-    shows("S3-50", "finds messages in memory where the store %s, by role and up to a limit"),
+    shows("S3-50", "finds messages in memory if the store %s, by role and up to a limit"),
     async (_, store, damage) => {
       await using server = await startChat({ store });
       await using client = await openRpcSocket(server.url);
@@ -114,7 +114,7 @@ describe("history_search", () => {
     },
   );
 
-  test("of the library without a store is session.searchView", async () => {
+  test("without a store is session.searchView in the library", async () => {
     const palimpsest = await openPalimpsest();
     const session = await palimpsest.session();
     await session.append([{ id: "a", role: "user", content: "The Harbour opens." }]);
@@ -148,7 +148,7 @@ test(
   },
 );
 
-test(shows("S3-12", "reregister_history_items takes the history out of the tiers without clearing it"), async () => {
+test(shows("S3-12", "reregister_history_items removes the history from the tiers without clearing it"), async () => {
   const workspace = new ScriptedWorkspace().write("notes.md", "Ports of the coast.\n");
   const policy = { preset: "workspace", cache_target_tokens: 20 } as const;
   await using server = await startChat({ engine: { workspace, policy, counter: "estimate" } });

@@ -131,7 +131,7 @@ describe("the rules of JSON-RPC", () => {
 });
 
 describe("the document's methods", () => {
-  test(shows("S3-38", "finds a text whatever its case, by role, up to a limit, newest first"), async () => {
+  test(shows("S3-38", "finds a text in any case, by role, up to a limit, newest first"), async () => {
     await using server = await startTestServer();
     await begin(server, "s");
     await say(server, "s", [
@@ -287,7 +287,7 @@ describe("the current session", () => {
     },
   );
 
-  test("is none if there are no sessions, and reading creates none", async () => {
+  test("is undefined if there are no sessions, and reading creates none", async () => {
     await using server = await startTestServer();
     const empty = { messages: [], selected_files: [], streaming_active: false, session_id: null, repo_name: "" };
     expect(await call(server, "get_current_state")).toEqual(empty);
@@ -330,7 +330,7 @@ describe("the current session at a start", () => {
   test.each([
     { name: "without tokens", tokens: undefined },
     { name: "with tokens", tokens: [{ hash: hashToken("one"), tenantId: "a" }] },
-  ])("is the newest from before the server started, whichever call comes first, $name", async ({ tokens }) => {
+  ])("is the newest session from before the server started, for any first call, $name", async ({ tokens }) => {
     const store = `sqlite:${join(mkdtempSync(join(folder, "current-")), "chats.db")}`;
     const headers = tokens === undefined ? {} : { authorization: "Bearer one" };
     const asked = { jsonrpc: "2.0", id: 1, method: "get_current_state" };

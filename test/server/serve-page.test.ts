@@ -70,7 +70,7 @@ describe("the page", () => {
     "/assets/",
     "/nothing.js",
     "/index.html/",
-  ])("%s is not found, whatever is there", async (path) => {
+  ])("%s is not found, even if such a file exists", async (path) => {
     await using server = await startTestServer({ page: built });
     const { status, text } = await askRaw(server.server.port, path);
     expect(status).toBe(404);

@@ -22,7 +22,7 @@ describe("a body that is too large", () => {
     expect(new Set(await Promise.all(answers))).toEqual(new Set([413]));
   });
 
-  test("is an error of the client that a retry does not help", async () => {
+  test("is a client error that a retry does not fix", async () => {
     await using server = await startServe({ environment: { PALIMPSEST_HOME: newFolder() } });
     const client = createClient({ url: server.url });
     for (const size of [...SIZES, ...SIZES]) {

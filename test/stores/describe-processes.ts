@@ -37,7 +37,7 @@ export async function shareWork(place: Place, meanwhile: () => Promise<void> = a
 }
 
 export function testProcesses(newPlace: () => Promise<Place>): void {
-  test("concurrent processes lose nothing, write nothing twice and hold each lease alone", async () => {
+  test("concurrent processes lose nothing, write nothing twice and never share a lease", async () => {
     await shareWork(await newPlace());
   });
 

@@ -77,7 +77,7 @@ describe("a second writer", () => {
     expect(await attempt()).toMatchObject({ type: "appended", lastSeq: 2 });
   });
 
-  test("of eight stores that write at once one becomes the writer", async () => {
+  test("one of eight concurrent stores becomes the writer", async () => {
     await using folder = new TestFolder();
     const stores = Array.from({ length: 8 }, () => folder.open());
     const outcomes = await Promise.allSettled(stores.map((store) => aSession(store)));

@@ -32,7 +32,7 @@ async function changePast(tenant: TenantStore, change: EpochDraft, erase?: reado
 }
 
 describe("files", () => {
-  test("each tenant has a folder and each session a file inside it, whatever the ids", async () => {
+  test("each tenant has a folder and each session a file inside it, for any ids", async () => {
     await using folder = new TestFolder();
     const store = folder.open();
     const ids = [
@@ -127,7 +127,7 @@ describe("files", () => {
     expect((await again.listSessions({ limit: 3 })).map(({ id }) => id)).toEqual(["s149", "s148", "s147"]);
   });
 
-  test("files grow by what is appended, however long the session is", async () => {
+  test("files grow only by what is appended, for a session of any length", async () => {
     await using folder = new TestFolder();
     const sizes: number[] = [];
     for (let first = 1; first <= 3_000; first += 1_000) {
@@ -250,7 +250,7 @@ describe("the order of search", () => {
   const found = async (tenant: TenantStore) =>
     (await tenant.search({ text: "hello", limit: 9 })).map(({ sessionId, messageId }) => `${sessionId}/${messageId}`);
 
-  test("search returns the newest messages first after a restart, also without the index, whatever the clocks say", async () => {
+  test("search returns the newest messages first after a restart, also without the index and with wrong clocks", async () => {
     await using folder = new TestFolder();
     const at = [900, 20, 300, 1];
     for (const [index, id] of ["s", "t", "s", "t"].entries()) {

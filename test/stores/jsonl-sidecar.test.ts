@@ -68,7 +68,7 @@ describe("an index that is missing or behind", () => {
     expect(next.statistics().rebuiltIndexes).toBe(0);
   });
 
-  test("forks are rebuilt with what they inherit, whatever the order of the files", async () => {
+  test("forks are rebuilt with what they inherit, for any order of the files", async () => {
     await using folder = new TestFolder();
     const store = folder.open();
     const tenant = await aSession(store, "z");
@@ -169,7 +169,7 @@ describe.each(["own", "workspace"] as const)("a folder of an older version in th
     expect(hits.map(({ messageId }) => messageId)).toEqual(newest);
   }
 
-  test("is read as it is", async () => {
+  test("is read without a change", async () => {
     await using folder = new TestFolder();
     const store = await openOld(folder);
     await expectWhole(store.tenant("local"));

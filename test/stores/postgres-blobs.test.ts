@@ -56,7 +56,7 @@ async function appending(message: Message): Promise<readonly Statement[]> {
 
 const create = (tenant: TenantStore, id: string) => tenant.createSession({ id, createdAt: 0 }, EMPTY_HEAD);
 
-await describePostgres("beside the entries in PostgreSQL", (server) => {
+await describePostgres("images and the search index in PostgreSQL", (server) => {
   const opened: (Store | PostgresDriver)[] = [];
   const keep = <Each extends Store | PostgresDriver>(each: Each): Each => {
     opened.push(each);

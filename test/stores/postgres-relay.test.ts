@@ -41,7 +41,7 @@ await describePostgres("a relay by PostgreSQL", (server) => {
     await server.close();
   });
 
-  test("of two concurrent claims one is granted", async () => {
+  test("one of two concurrent claims is granted", async () => {
     const url = await server.newDatabase();
     const [{ relay: one }, { relay: other }] = [await aRelay(url), await aRelay(url)];
     for (let index = 0; index < 50; index += 1) {

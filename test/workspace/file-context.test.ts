@@ -68,7 +68,7 @@ describe("a file context", () => {
     },
   );
 
-  test(shows("S3-18", "a file context names files by their path below the root, whatever the spelling"), async () => {
+  test(shows("S3-18", "a file context names files by their path below the root, for any spelling"), async () => {
     await context.add("\\src\\a.ts");
     await context.add("/src//./a.ts/");
     expect(context.paths).toEqual(["src/a.ts"]);
@@ -198,7 +198,7 @@ describe("a repository", () => {
     ["a picture", Buffer.from("89504e470d0a1a0a0000000d49484452", "hex")],
     ["a PDF", Buffer.from("%PDF-1.7\n1 0 obj\n")],
     ["noise", Buffer.from(Array.from({ length: 400 }, (_, index) => (index * 37) % 255 || 1))],
-  ])(shows(["S3-20", "S3-79"], "a repository refuses %s, whatever the file name"), async (_, bytes) => {
+  ])(shows(["S3-20", "S3-79"], "a repository refuses %s with any file name"), async (_, bytes) => {
     write("notes.txt", bytes);
     await expect(context.add("notes.txt")).rejects.toThrow("not text");
   });

@@ -154,7 +154,7 @@ describe("options", () => {
   });
 });
 
-describe("where its packages are not installed", () => {
+describe("a workspace without its optional packages", () => {
   const place = join(folder, "elsewhere");
   const run = (body: string): string => {
     const module = pathToFileURL(join(place, "src/workspace/index.ts")).href;

@@ -49,7 +49,7 @@ describe("a session beside a folder", () => {
     expect(messages.slice(1).some(({ role }) => role === "system")).toBe(false);
   });
 
-  test(shows("S3-3", "a session takes model, root, tier target and compaction settings"), async () => {
+  test(shows("S3-3", "a session accepts model, root, tier target and compaction settings"), async () => {
     const model = "claude-sonnet-4-5";
     const tail = { messages: 4, rounds: 1, ratio: 0.005 };
     const policy = { cacheTiers: "document", triggerRatio: 0.04, targetRatio: 0.02, tail, gate: false } as const;

@@ -143,7 +143,7 @@ describe("history in the tiers", () => {
   test(
     shows(
       ["S3-104", "S3-110", "C-16"],
-      "history carries the breakpoint of its tier, and the system text none if history is in the first",
+      "history has the breakpoint of its tier, and the system text has none if history is in the first tier",
     ),
     async () => {
       const { session, prompt } = await risen();

@@ -148,7 +148,7 @@ describe("a workspace in tiers, over forty requests", () => {
     for (const { to, seen } of entered) expect(seen).toBe(ENTRY[to]);
   });
 
-  test(shows("C-2", "an unchanged file counts up or holds, and an edited one starts again at 0"), () => {
+  test(shows("C-2", "the count of an unchanged file rises or stays, and an edited file starts again at 0"), () => {
     for (let index = 1; index < REQUESTS; index += 1) {
       for (const { tier, items } of at(index).tiers) {
         for (const { key, seen } of items) {

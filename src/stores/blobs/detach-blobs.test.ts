@@ -150,7 +150,7 @@ describe("detachBlobs", () => {
 });
 
 describe("a blob folder", () => {
-  test("a blob folder keeps two contents apart whose names share twelve digits", async () => {
+  test("a blob folder stores two contents separately if the first twelve digits of their hashes are equal", async () => {
     const box = createFolderBlobBox({ folder: newFolder() });
     const blob = (text: string, end: string) => ({
       bytes: Buffer.from(text),

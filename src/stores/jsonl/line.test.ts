@@ -22,7 +22,7 @@ describe("a line", () => {
     );
   });
 
-  test("with any byte changed is damaged, or has lost its checksum", () => {
+  test("is damaged, or has lost its checksum, after a change of any byte", () => {
     const [line] = encodeBatch([{ kind: "entry", text: "Hello, wörld." }]);
     const body = bodyOf(line);
     for (let place = 0; place < body.length; place += 1) {
@@ -35,7 +35,7 @@ describe("a line", () => {
     }
   });
 
-  test("of a batch can be rewritten as a line of its own", () => {
+  test("of a batch can be rewritten as a single line", () => {
     const value = { kind: "entry", nested: [{ a: 1, part: [1, 2] }] };
     const [alone] = encodeBatch([value]);
     const [, second] = encodeBatch([{ kind: "other" }, value, { kind: "third" }]);
