@@ -197,7 +197,7 @@ describe("palimpsest doctor", () => {
     expect(text).not.toContain(key);
   });
 
-  test("prints a line for each check", async () => {
+  test("prints one line for each check", async () => {
     const { code, out } = await runCommand(["doctor", "--port", "0"], { PALIMPSEST_HOME: aHome() });
     expect([code, out]).toEqual([0, expect.stringMatching(/^ok {4}node: Node .*\n.*→ /s)]);
   });

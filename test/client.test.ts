@@ -48,7 +48,7 @@ async function collect<Item>(items: AsyncIterable<Item>): Promise<readonly Item[
 }
 
 describe("a method for every route", () => {
-  test("has the parameters and results of the table, and the types to match", async () => {
+  test("has the parameters, results and types of the table of routes", async () => {
     await using server = await startTestServer();
     const client = createClient({ url: `${server.url}/` });
     const created = await client.createSession({ body: { id: "a b/ü", title: "One" } });
@@ -94,7 +94,7 @@ describe("a method for every route", () => {
     await expect(wrong.connect()).rejects.toMatchObject({ code: "unreachable" });
   });
 
-  test("needs no socket with a server's own fetch", async () => {
+  test("works without a socket through a server's own fetch", async () => {
     await using server = await startTestServer();
     const through: string[] = [];
     const client = createClient({
@@ -110,7 +110,7 @@ describe("a method for every route", () => {
 });
 
 describe("a failed request", () => {
-  test("is one error with the code, the status, whether to retry and what to do", async () => {
+  test("is one error with the code, the status, advice, and whether to retry", async () => {
     await using server = await startTestServer();
     const client = createClient({ url: server.url });
     const error = await client.readSession({ params: { id: "nobody's" } }).catch((each: unknown) => each);

@@ -174,7 +174,7 @@ describe("a summary", () => {
   });
 
   test(
-    shows("X-3", "is rewritten with instructions from the same messages, also while automatic compaction is off"),
+    shows("X-3", "is rewritten from the same messages with instructions, even while automatic compaction is off"),
     async () => {
       await using played = await playModel({ policy: { enabled: false } });
       const { session } = played;

@@ -250,7 +250,7 @@ describe("fit", () => {
     }
   });
 
-  test("the same state can be used twice", async () => {
+  test("accepts the same state twice", async () => {
     const history = plain(30);
     const { state } = await fitHistory(history.slice(0, 20), size);
     const one = await fitHistory(history, { ...size, state });
@@ -450,7 +450,7 @@ describe("fit", () => {
     expect(String(messages[0]?.content)).toMatch(/^begin .*\[… \d+ characters cut.*…\].* end$/s);
   });
 
-  test("reports the problem and its path", async () => {
+  test("reports an invalid message with its path", async () => {
     await expect(
       fitHistory(
         [

@@ -116,7 +116,7 @@ describe("files beside a conversation whose model binds thinking", () => {
   test.each([
     ["when the cache is cold", async (_session: Session, clock: ScriptedClock) => clock.advance(3_600_000)],
     ["after a compaction", async (session: Session) => void (await session.compact())],
-  ])(shows("X-32", "are in their place with their newest text %s"), async (_name, happen) => {
+  ])(shows("X-32", "are moved to their usual place with their newest text %s"), async (_name, happen) => {
     const scene = new Scene();
     const session = await scene.open();
     for (let turn = 0; turn < 12; turn += 1) await scene.turn(session, SMALL);
@@ -156,7 +156,7 @@ describe("files beside a conversation whose model binds thinking", () => {
     scene.expectValid();
   });
 
-  test(shows("X-32", "are in their place in a handle that has not shown them before"), async () => {
+  test(shows("X-32", "are at their usual place in a handle that has not shown them before"), async () => {
     const scene = new Scene();
     const session = await scene.open();
     for (let turn = 0; turn < 3; turn += 1) await scene.turn(session);
@@ -202,19 +202,22 @@ describe("files beside a conversation whose model binds thinking", () => {
     expect(await afterRestart([10])).toEqual([0, 1, 2, 3, 4]);
   });
 
-  test(shows("X-32", "are in their place if the prompt would be too large with outdated text"), async () => {
-    const scene = new Scene();
-    const session = await scene.open();
-    for (let turn = 0; turn < 3; turn += 1) await scene.turn(session, { budgetTokens: 2_000 });
-    for (let turn = 2; turn < 6; turn += 1) {
-      scene.workspace.write(PATH, version(turn).repeat(80));
-      const { prompt } = await scene.turn(session, { budgetTokens: 2_000 });
-      expect(prompt.report.tokens).toBeLessThanOrEqual(2_000);
-      expect(prompt.report.compactions).toEqual([]);
-    }
-    expect(scene.talk.judged.slice(3).some(({ sent }) => sent > 0)).toBe(true);
-    scene.expectValid();
-  });
+  test(
+    shows("X-32", "are moved to their usual place if the prompt would be too large with outdated text"),
+    async () => {
+      const scene = new Scene();
+      const session = await scene.open();
+      for (let turn = 0; turn < 3; turn += 1) await scene.turn(session, { budgetTokens: 2_000 });
+      for (let turn = 2; turn < 6; turn += 1) {
+        scene.workspace.write(PATH, version(turn).repeat(80));
+        const { prompt } = await scene.turn(session, { budgetTokens: 2_000 });
+        expect(prompt.report.tokens).toBeLessThanOrEqual(2_000);
+        expect(prompt.report.compactions).toEqual([]);
+      }
+      expect(scene.talk.judged.slice(3).some(({ sent }) => sent > 0)).toBe(true);
+      scene.expectValid();
+    },
+  );
 
   test("are shown beside an earlier note that is not repeated", async () => {
     const scene = new Scene();
@@ -228,7 +231,7 @@ describe("files beside a conversation whose model binds thinking", () => {
     scene.expectValid();
   });
 
-  test("are in their place on models that do not bind thinking", async () => {
+  test("are at their usual place on models that do not bind thinking", async () => {
     const scene = new Scene("claude-opus-5");
     const session = await scene.open();
     for (let turn = 1; turn < 4; turn += 1) {
@@ -238,7 +241,7 @@ describe("files beside a conversation whose model binds thinking", () => {
     }
   });
 
-  test("are in their place while no thinking is sent", async () => {
+  test("are at their usual place while no thinking is sent", async () => {
     const scene = new Scene();
     const session = await scene.open();
     for (let turn = 1; turn < 4; turn += 1) {

@@ -59,7 +59,7 @@ function run(args: readonly string[]): Run {
 describe("the README's programs", () => {
   const door = pathToFileURL(join(repositoryRoot, "src/index.ts")).href;
 
-  test("exist, and each has its output", () => {
+  test("exist, and each has a documented output", () => {
     expect(programs.length).toBeGreaterThanOrEqual(3);
     expect(programs.filter(({ prints }) => prints === "")).toEqual([]);
   });
@@ -108,7 +108,7 @@ describe("the demonstration", () => {
     expect(page).toMatchObject({ code: 0, stderr: "" });
   });
 
-  test("shows the fates, the changes, the undo and the budget", () => {
+  test("shows fates, changes, an undo and the budget", () => {
     expect(page.stdout).toMatch(/^ +1 {2}██ /m);
     expect(page.stdout).toMatch(/^ +\d+ {2}█░+.*█ +[\d,]+ \*$/m);
     expect(page.stdout).toMatch(/after m\d+ +[\d,]+ → [\d,]+ +.*summarise/);
@@ -120,7 +120,7 @@ describe("the demonstration", () => {
     expect(page.stdout).toMatch(/(\d+) of \1 messages are in the\s+log/);
   });
 
-  test("keeps to 80 columns and uses no colors without a terminal", () => {
+  test("uses at most 80 columns, and no colors without a terminal", () => {
     expect(page.stdout).toBe(stripVTControlCharacters(page.stdout));
     expect(page.stdout.split("\n").filter((line) => [...line].length > 80)).toEqual([]);
   });

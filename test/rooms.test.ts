@@ -117,7 +117,7 @@ describe("checkRooms", () => {
     ["src/engine/string-helpers.ts", ""],
     ["src/engine/misc/a.ts", ""],
     ["src/engine/session.test.ts", ""],
-  ])("complains once about %s with %s", (file, source) => {
+  ])("reports %s with %s once", (file, source) => {
     expect(complaints({ [file]: source })).toHaveLength(1);
   });
 
@@ -170,7 +170,7 @@ describe("checkPurity", () => {
     "export async function load() {}",
     "process.env.HOME;",
     "setTimeout(run, 1);",
-  ])("complains once about %s", (source) => {
+  ])("reports %s once", (source) => {
     expect(impure(source)).toHaveLength(1);
   });
 

@@ -64,7 +64,7 @@ describe("the sample conversation", () => {
     expect(new Set(called)).toEqual(new Set(TOOLS));
   });
 
-  test("is the same each time", () => {
+  test("is the same in every run", () => {
     expect(readSample()).toEqual(readSample());
   });
 

@@ -135,22 +135,25 @@ describe("history of a session", () => {
     expect(historyTokens).toBe((await session.compactionStatus()).currentTokens);
   });
 
-  test(shows(["S3-1", "S3-2"], "has history, budget and compaction state for one model conversation"), async () => {
-    const session = await (await open({ model: "gpt-4o", budgetTokens: undefined, counter: undefined })).session();
-    await session.append(talk(2));
-    const { report } = await session.prompt({ instructions: "Be brief." });
-    expect(report.counter.id).toContain("o200k");
-    expect(report.sections.map(({ name }) => name)).toEqual([
-      "instructions",
-      "tools",
-      "summary",
-      "pinned",
-      "history",
-      "notes",
-    ]);
-    expect(report.windowTokens - report.reserveTokens).toBe(report.limitTokens);
-    expect(await session.compactionStatus()).toMatchObject({ enabled: true });
-  });
+  test(
+    shows(["S3-1", "S3-2"], "belongs to one conversation, together with its budget and compaction state"),
+    async () => {
+      const session = await (await open({ model: "gpt-4o", budgetTokens: undefined, counter: undefined })).session();
+      await session.append(talk(2));
+      const { report } = await session.prompt({ instructions: "Be brief." });
+      expect(report.counter.id).toContain("o200k");
+      expect(report.sections.map(({ name }) => name)).toEqual([
+        "instructions",
+        "tools",
+        "summary",
+        "pinned",
+        "history",
+        "notes",
+      ]);
+      expect(report.windowTokens - report.reserveTokens).toBe(report.limitTokens);
+      expect(await session.compactionStatus()).toMatchObject({ enabled: true });
+    },
+  );
 });
 
 describe("budget and compaction status", () => {

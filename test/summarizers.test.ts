@@ -539,7 +539,7 @@ describe("the conversation's own prompt", () => {
     expect(await formOf(ownPromptOf({ tokens: 31_500 }))).toBe("transcript");
   });
 
-  test("is not cheap if the provider's cache loses its messages with another choice of tools", async () => {
+  test("is not cheaper if the provider drops cached messages when the tool choice changes", async () => {
     const forgetful = { models: [{ id: "first", info: { prices: PRICES, provider: "anthropic" } }] };
     expect(await formOf(ownPromptOf({ tokens: 5_000 }), forgetful)).toBe("transcript");
     expect(await formOf(ownPromptOf({ tokens: 5_000, tools: [] }), forgetful)).toBe("own-prompt");

@@ -403,7 +403,7 @@ describe("telemetry", () => {
     expect(warnings).toEqual([]);
   });
 
-  test("has each of its names, and no other, explained in docs/telemetry.md", () => {
+  test("is documented completely: docs/telemetry.md explains every name, and no other", () => {
     const page = readFileSync(join(repositoryRoot, "docs/telemetry.md"), "utf8");
     const explained = new Set(
       [...page.matchAll(/^\| `((?:palimpsest|gen_ai|http)\.[a-z_.]+)`/gm)].map(([, name]) => name),

@@ -148,7 +148,7 @@ describe("after a restart", () => {
     expect(await summariesOf(store, "short")).toEqual([]);
   });
 
-  test("a worker compacts ahead of a request when it pays off", async () => {
+  test("a worker compacts before a request if that pays off", async () => {
     const store = createMemoryStore();
     let now = 0;
     const clock = { now: () => now };

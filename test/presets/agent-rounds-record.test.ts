@@ -71,43 +71,40 @@ describe("rounds", () => {
     },
   );
 
-  test(
-    shows("S2-8", "are the context, together with earlier requests, tool results and the notes of the request"),
-    async () => {
-      await using stage = await play();
-      const { aUserMessage, anAssistantMessage, aRound } = messageBuilder();
-      const edit = { filePath: "plots/fox.ipynb", cellId: "load", editType: "edit", newCode: "load()" };
-      const run = { filePath: "plots/fox.ipynb", cellId: "load" };
-      await say(stage.session, [
-        aUserMessage("Hello."),
-        anAssistantMessage("Hello!"),
-        aUserMessage("Mend the notebook."),
-        ...aRound([{ callId: "a", tool: "edit_notebook_file", input: edit, output: "edited" }]),
-        ...aRound([{ callId: "b", tool: "run_notebook_cell", input: run, output: "42 rows" }]),
-      ]);
-      const [earlier, turn] = await stage.session.turns();
-      expect(earlier?.request?.parts).toEqual([{ type: "text", text: "Hello." }]);
-      expect(earlier?.rounds.map(({ messages, calls }) => [messages.length, calls.length])).toEqual([[1, 0]]);
-      expect(turn?.request?.parts).toEqual([{ type: "text", text: "Mend the notebook." }]);
-      expect(turn?.rounds.map(({ calls }) => calls.map(({ tool }) => tool))).toEqual([
-        ["edit_notebook_file"],
-        ["run_notebook_cell"],
-      ]);
-      expect(turn?.rounds.map(({ results }) => results.map(({ output }) => output))).toEqual([
-        [{ type: "text", text: "edited" }],
-        [{ type: "text", text: "42 rows" }],
-      ]);
-      const cell = { notebook: "plots/fox.ipynb", cell: "load" };
-      expect(turn?.rounds.map(({ notebookUses }) => notebookUses)).toEqual([
-        [{ type: "edit", ...cell, edit: "change" }],
-        [{ type: "run", ...cell }],
-      ]);
-      const prompt = await stage.session.prompt({ notes: "open file: plots/fox.ipynb" });
-      const lines = linesOf(prompt);
-      expect(lines.slice(0, 3)).toEqual(["user: Hello.", "assistant: Hello!", "user: Mend the notebook."]);
-      expect(lines.at(-1)).toContain("open file: plots/fox.ipynb");
-    },
-  );
+  test(shows("S2-8", "are returned with earlier requests, tool results and the notes of the request"), async () => {
+    await using stage = await play();
+    const { aUserMessage, anAssistantMessage, aRound } = messageBuilder();
+    const edit = { filePath: "plots/fox.ipynb", cellId: "load", editType: "edit", newCode: "load()" };
+    const run = { filePath: "plots/fox.ipynb", cellId: "load" };
+    await say(stage.session, [
+      aUserMessage("Hello."),
+      anAssistantMessage("Hello!"),
+      aUserMessage("Mend the notebook."),
+      ...aRound([{ callId: "a", tool: "edit_notebook_file", input: edit, output: "edited" }]),
+      ...aRound([{ callId: "b", tool: "run_notebook_cell", input: run, output: "42 rows" }]),
+    ]);
+    const [earlier, turn] = await stage.session.turns();
+    expect(earlier?.request?.parts).toEqual([{ type: "text", text: "Hello." }]);
+    expect(earlier?.rounds.map(({ messages, calls }) => [messages.length, calls.length])).toEqual([[1, 0]]);
+    expect(turn?.request?.parts).toEqual([{ type: "text", text: "Mend the notebook." }]);
+    expect(turn?.rounds.map(({ calls }) => calls.map(({ tool }) => tool))).toEqual([
+      ["edit_notebook_file"],
+      ["run_notebook_cell"],
+    ]);
+    expect(turn?.rounds.map(({ results }) => results.map(({ output }) => output))).toEqual([
+      [{ type: "text", text: "edited" }],
+      [{ type: "text", text: "42 rows" }],
+    ]);
+    const cell = { notebook: "plots/fox.ipynb", cell: "load" };
+    expect(turn?.rounds.map(({ notebookUses }) => notebookUses)).toEqual([
+      [{ type: "edit", ...cell, edit: "change" }],
+      [{ type: "run", ...cell }],
+    ]);
+    const prompt = await stage.session.prompt({ notes: "open file: plots/fox.ipynb" });
+    const lines = linesOf(prompt);
+    expect(lines.slice(0, 3)).toEqual(["user: Hello.", "assistant: Hello!", "user: Mend the notebook."]);
+    expect(lines.at(-1)).toContain("open file: plots/fox.ipynb");
+  });
 
   test("keep the summaries of a chain, and no undone one", async () => {
     await using stage = await play({ script: (_, index) => replies.text(`Summary ${"ab"[index]}.`) });

@@ -463,15 +463,18 @@ describe("clearing", () => {
     },
   );
 
-  test(shows("S0-54", "shows earlier messages in the prompt after the next one, if nothing is due"), async () => {
-    await using play = await playPreset({ policy: "rolling-chat" });
-    const { session } = play;
-    await sayPairs(session, 6);
-    await session.clear();
-    expect(numbersIn(linesOf(await sayPair(session, 7)))).toEqual([7]);
-    expect(numbersIn(linesOf(await seen(session)))).toEqual(range(1, 8));
-    expect(play.provider.requests).toHaveLength(0);
-  });
+  test(
+    shows("S0-54", "ends after one reply: the prompt after it shows earlier messages again if no summary is due"),
+    async () => {
+      await using play = await playPreset({ policy: "rolling-chat" });
+      const { session } = play;
+      await sayPairs(session, 6);
+      await session.clear();
+      expect(numbersIn(linesOf(await sayPair(session, 7)))).toEqual([7]);
+      expect(numbersIn(linesOf(await seen(session)))).toEqual(range(1, 8));
+      expect(play.provider.requests).toHaveLength(0);
+    },
+  );
 
   test(shows("S0-54", "is permanent under the default policy"), async () => {
     await using play = await playPreset({ policy: "default" });

@@ -183,7 +183,7 @@ await describePostgres("two servers on one database", (postgres) => {
     expect([hers.text, (await reading).text]).toEqual([LONG, LONG]);
   });
 
-  test("a long reply arrives whole, with every character", async () => {
+  test("a long reply arrives complete, with every character", async () => {
     const long = 'Ein langer Satz, "in Zeichen", mit 🧵, 漢字 und \\ darin.\n'.repeat(20_000);
     const look = tool({ inputSchema: z.object({ at: z.string() }), execute: async () => long });
     const { promise: rest, resolve: goOn } = Promise.withResolvers<void>();
@@ -197,7 +197,7 @@ await describePostgres("two servers on one database", (postgres) => {
     expect(copied.chunks).toContainEqual(expect.objectContaining({ type: "tool-output-available", output: long }));
   });
 
-  test("a megabyte of text arrives whole while it streams", async () => {
+  test("a megabyte of streamed text arrives complete", async () => {
     const long = "Words that follow each other, fast and without an end. ".repeat(19_000);
     const { promise: rest, resolve: goOn } = Promise.withResolvers<void>();
     await using two = await startTwo([held(long, rest)]);
@@ -225,7 +225,7 @@ await describePostgres("two servers on one database", (postgres) => {
     expect((await two.other.ask("GET", "/api/chat/chat/stream")).status).toBe(204);
   });
 
-  test("a turn without output for seconds stays alive on the other server too", async () => {
+  test("a turn without output for several seconds continues on the other server too", async () => {
     await using two = await startTwo([hang(), text("Unasked.")]);
     const reading = two.here.take(await two.here.send("Hello?"));
     await until(() => two.provider.requests.length === 1);

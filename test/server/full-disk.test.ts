@@ -20,7 +20,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test("a full disk is reported without its path, makes the server not ready, and allows a deletion", async (context) => {
+test("a full disk is reported without its path, makes the server report not ready, and allows a deletion", async (context) => {
   const { status } = spawnSync(DISK.mount, ["-t", "tmpfs", "-o", "size=4m", "tmpfs", folder]);
   if (status !== 0) context.skip("no small disk can be made here");
   await using server = await startTestServer({ store: `sqlite:${join(folder, "chats.db")}` });

@@ -124,7 +124,7 @@ describe("events", () => {
     }
   });
 
-  test("of one session include no other session's", async () => {
+  test("of one session include no events of other sessions", async () => {
     await using server = await startTestServer();
     await talk(server, "a", "One.");
     const listening = await EventClient.begin(server, "/api/events?sessionId=a");

@@ -163,7 +163,7 @@ describe("the sample", () => {
   });
 });
 
-test("a store that becomes unavailable makes the server not ready, and the answer names it", async () => {
+test("a store that becomes unavailable makes the server report not ready, and the response names the store", async () => {
   const store = createMemoryStore();
   await using server = await startTestServer({ engine: {}, store });
   expect((await server.ask("GET", "/ready")).status).toBe(200);

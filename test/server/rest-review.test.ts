@@ -204,7 +204,7 @@ describe("the prompt that was sent last", () => {
 });
 
 describe("the forks of a session", () => {
-  test("are listed among any number of others, and without forks of other sessions", async () => {
+  test("are listed without forks of other sessions, even in a store with many sessions", async () => {
     await using server = await startTestServer();
     const { ask } = server;
     await ask("POST", "/api/sessions", { id: "trunk" });

@@ -127,7 +127,7 @@ function describeTenants(title: string, open: () => Promise<string>): void {
       return { ...server, planted: await plant(server) };
     };
 
-    test("sees nothing of another tenant at any route", async () => {
+    test("gets no data of another tenant at any route", async () => {
       await using server = await start();
       const before = await server.ask("GET", `/api/sessions/${SESSION}/export`, undefined, {
         authorization: `Bearer ${ANNA}`,
@@ -151,7 +151,7 @@ function describeTenants(title: string, open: () => Promise<string>): void {
       expect(after.body).toBe(before.body);
     });
 
-    test("gets no data of another tenant by any call", async () => {
+    test("gets no data of another tenant from any RPC call", async () => {
       await using server = await start();
       const call = async (token: string, method: string, params: object) =>
         server.ask("POST", "/rpc", { jsonrpc: "2.0", id: 1, method, params }, { authorization: `Bearer ${token}` });

@@ -41,7 +41,7 @@ export function testProcesses(newPlace: () => Promise<Place>): void {
     await shareWork(await newPlace());
   });
 
-  test("a process that was stopped past its lease cannot write when it resumes", async () => {
+  test("a process that was stopped until its lease expired cannot write when it resumes", async () => {
     const place = await newPlace();
     const zombie = startWriter({ type: "zombie", place, name: "zombie" });
     await zombie.first("leased");

@@ -11,7 +11,7 @@ afterAll(() => folder.remove());
 /** Writers, a migration and an opening. */
 const ONE_OF_EACH = smallSize({ rounds: 4, longestMs: 120_000 });
 
-test("processes on folders lose nothing when killed", async () => {
+test("killed processes lose no acknowledged write in a JSONL folder", async () => {
   // Two folders at once: most of a round is the start of a process.
   const sites = [jsonlSite(folder, "full"), jsonlSite(folder, "normal")];
   const tallies = await Promise.all(

@@ -47,7 +47,7 @@ describe("a file whose end was cut off", () => {
     expect(folder.warnings.map(({ counted }) => counted)).toEqual(["unfinishedBatches"]);
   });
 
-  test("nothing of a batch is shown if its end is missing, at any byte", async () => {
+  test("no part of a batch is shown if its end is missing, at any byte", async () => {
     await using folder = new TestFolder();
     await written(folder, 1);
     const path = folder.file(".jsonl");
@@ -64,7 +64,7 @@ describe("a file whose end was cut off", () => {
     }
   });
 
-  test("nothing of a batch is shown if its space was reserved and never written", async () => {
+  test("no part of a batch is shown if its space was reserved and never written", async () => {
     await using folder = new TestFolder();
     await written(folder, 1);
     const path = folder.file(".jsonl");
@@ -205,7 +205,7 @@ describe("a damaged line", () => {
     expect(await idsOf(await reopened(folder))).toEqual(["m2"]);
   });
 
-  test("a hundred flipped bytes never stop a store, and entries that it returns are as they were written", async () => {
+  test("a store still works with a hundred flipped bytes, and returns no changed entries", async () => {
     await using folder = new TestFolder();
     await written(folder, 400, { words: "word ".repeat(40) });
     const path = folder.file(".jsonl");

@@ -91,7 +91,7 @@ describe("files", () => {
     }
   });
 
-  test("a file keeps the mode that a user gave it, also when text is erased", async () => {
+  test("a file keeps the mode that a user set, also when text is erased", async () => {
     await using folder = new TestFolder();
     const tenant = await aSession(folder.open());
     await say(tenant, aDraft("a", "One."));

@@ -105,7 +105,7 @@ describe("an index that is missing or behind", () => {
 });
 
 describe("fences", () => {
-  test("fences continue above the greatest in the file if the index is rebuilt, and an old holder is stale", async () => {
+  test("a rebuilt index continues after the greatest fence in the file, and an old holder is stale", async () => {
     await using folder = new TestFolder();
     const store = folder.open();
     const tenant = await aSession(store);
@@ -124,7 +124,7 @@ describe("fences", () => {
     expect(await pin(again, 4)).toMatchObject({ type: "appended" });
   });
 
-  test("a lease is still held after its process ended, until its time is over", async () => {
+  test("a lease outlives its process until it expires", async () => {
     await using folder = new TestFolder();
     const store = folder.open();
     const lease = await (await aSession(store)).lease("s", 60_000);

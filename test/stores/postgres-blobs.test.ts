@@ -109,7 +109,7 @@ await describePostgres("images and the search index in PostgreSQL", (server) => 
     },
   );
 
-  test("a damaged search index costs time and no hit, and is reported", async () => {
+  test("a damaged search index makes searches slower but loses no hit, and is reported", async () => {
     const driver = await aDriver(await server.newDatabase());
     await migratePostgres(driver, POSTGRES_MIGRATIONS);
     const damaged: SqlDriver = {

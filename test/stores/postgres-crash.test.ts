@@ -14,11 +14,11 @@ await describePostgres(
   (server) => {
     afterAll(() => server.close());
 
-    test("PostgreSQL loses nothing that it acknowledged to killed clients", async () => {
+    test("PostgreSQL loses no acknowledged write when clients are killed", async () => {
       expectNoHarm(await crash(postgresSite(server), smallSize({ rounds: 4, longestMs: 120_000 })));
     });
 
-    test("PostgreSQL loses nothing when it is killed itself", async (context) => {
+    test("PostgreSQL loses no acknowledged write when it is killed itself", async (context) => {
       requireOwn(server, context);
       expectNoHarm(await killServer(server, smallSize({ rounds: 2, longestMs: 30_000 })));
     });

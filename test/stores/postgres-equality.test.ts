@@ -10,7 +10,7 @@ import { checkEqual, createFirstSession, type Stores, storeCommands } from "./st
 await describePostgres("memory, JSONL, SQLite and PostgreSQL", (server) => {
   afterAll(() => server.close());
 
-  test("all stores answer the same commands alike", async () => {
+  test("all stores return the same results for the same commands", async () => {
     const { stores, clock, close } = await openStores(server);
     const law = fc.asyncProperty(storeCommands(), async (commands) => {
       const name = randomUUID();

@@ -129,7 +129,7 @@ await describePostgres("a PostgreSQL server", (server) => {
   });
 
   describe("that accepts no more connections", () => {
-    test("a server without free connections is waited for, reported, and works again", async () => {
+    test("a store waits for a server without free connections, reports it, and works again later", async () => {
       const url = await server.newDatabase();
       const crowd = await server.newRole("SUPERUSER");
       const tenant = await aSession(withUser(url, crowd), { connections: 1 });
@@ -214,7 +214,7 @@ await describePostgres("a PostgreSQL server", (server) => {
       expect(seqsOf(await read(tenant))).toEqual([1]);
     });
 
-    test("a change whose answer was lost is recognized, and another writer's is not", async () => {
+    test("a change whose answer was lost is recognized as written, and the change of another writer is not", async () => {
       const cutter = await openCut(await server.newDatabase());
       const tenant = await aSession(cutter.url);
       for (const when of ["after", "before"] as const) {
@@ -262,7 +262,7 @@ await describePostgres("a PostgreSQL server", (server) => {
   });
 
   describe("that is unavailable", () => {
-    test("an unavailable server is waited for, reported, and works again", async (context) => {
+    test("a store waits for an unavailable server, reports it, and works again once it is back", async (context) => {
       const own = requireOwn(server, context);
       const url = await server.newDatabase();
       const tenant = await aSession(url);

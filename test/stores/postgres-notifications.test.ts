@@ -75,7 +75,7 @@ await describePostgres("notifications by PostgreSQL", (server) => {
     expect(heard.map(({ seq }) => seq).sort()).toEqual([199, 200]);
   });
 
-  test("notifications that are too long are found in the log", async () => {
+  test("sessions with notifications that are too long are found in the log", async () => {
     const url = await server.newDatabase();
     const tenant = (await aStore(url)).tenant("local");
     const { notifications, heard } = await aListener(url);
@@ -84,7 +84,7 @@ await describePostgres("notifications by PostgreSQL", (server) => {
     await expect.poll(() => heard).toContainEqual({ tenantId: "local", sessionId: SESSION, seq: 1 });
   });
 
-  test("notifications missed during a lost connection come from the log", async () => {
+  test("notifications missed during a lost connection are read from the log", async () => {
     const url = await server.newDatabase();
     const tenant = (await aStore(url)).tenant("local");
     const { heard, errors } = await aListener(url);

@@ -67,7 +67,7 @@ await describePostgres("a relay by PostgreSQL", (server) => {
     expect(heard).toEqual([]);
   });
 
-  test("published texts of any length arrive whole and in order", async () => {
+  test("published texts of any length arrive complete and in order", async () => {
     const url = await server.newDatabase();
     const [{ relay, heard: own }, { heard }, { heard: third }] = [
       await aRelay(url),

@@ -11,6 +11,9 @@ afterAll(() => folder.remove());
 /** Writers, a migration and an opening. */
 const ONE_OF_EACH = smallSize({ rounds: 4, longestMs: 120_000 });
 
-test.each(["full", "normal"] as const)("killed processes lose nothing with durability %s", async (durability) => {
-  expectNoHarm(await crash(sqliteSite(folder, durability), ONE_OF_EACH));
-});
+test.each(["full", "normal"] as const)(
+  "killed processes lose no acknowledged write with durability %s",
+  async (durability) => {
+    expectNoHarm(await crash(sqliteSite(folder, durability), ONE_OF_EACH));
+  },
+);

@@ -50,7 +50,7 @@ const unavailable = (reason: string, advice: RegExp, lasting?: "lasting") => ({
 });
 
 describe("a file that is locked", () => {
-  test("a locked file is waited for, reported, and works again", async () => {
+  test("a store waits for a locked file, reports it, and works again once it is free", async () => {
     const path = folder.newPath();
     const tenant = await aSession(path);
     const holder = new DatabaseSync(path);
@@ -80,7 +80,7 @@ describe("a file that is locked", () => {
 });
 
 describe("a path that does not exist", () => {
-  test("a missing folder is named, and works once it exists", async () => {
+  test("a missing folder is named in the error, and opening works once it exists", async () => {
     const path = join(folder.newPath(), "deeper", "chats.db");
     await expect(open(path)).rejects.toMatchObject(
       unavailable("missing-folder", /folder does not exist.*Create/, "lasting"),
@@ -95,7 +95,7 @@ describe("a path that does not exist", () => {
     await expect(open(path)).rejects.toMatchObject(unavailable("not-openable", /names a file/, "lasting"));
   });
 
-  test("the engine reports the same error", async () => {
+  test("the engine reports the same error as the store", async () => {
     const store = `sqlite:${join(folder.newPath(), "chats.db")}`;
     await expect(openPalimpsest({ store })).rejects.toMatchObject(
       unavailable("missing-folder", /Create the folder/, "lasting"),

@@ -107,7 +107,7 @@ describe("a long batch in a SQLite file", () => {
     await expect(tenant.append(SESSION, { entries: many() })).rejects.toMatchObject({ code: "closed" });
   });
 
-  test("a batch is long by its statements or its characters", () => {
+  test("a batch counts as long by its statements or its characters", () => {
     const statement = (text: string) => ({ strings: ["SELECT ", ""], values: [text] });
     expect(isLongBatch([statement("x")])).toBe(false);
     expect(isLongBatch(Array.from({ length: 2_001 }, () => statement("x")))).toBe(true);

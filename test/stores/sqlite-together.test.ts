@@ -78,7 +78,7 @@ describe("batches at the same time", () => {
     expect(await values()).toEqual([1, 3]);
   });
 
-  test("batches before close are written, and later ones refused", async () => {
+  test("batches from before a close are written, and later ones are refused", async () => {
     const { path, driver } = await aTable();
     const waiting = [driver.batch([put(1)]), driver.batch([put(2)])];
     const closing = driver.close();

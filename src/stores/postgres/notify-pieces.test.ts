@@ -37,7 +37,7 @@ describe("a text in pieces", () => {
     expect(joinAll(joiner, cutIntoPieces("next", { sender: "a", number: 2 }))).toEqual(["next"]);
   });
 
-  test("a text that is too long, too late or one of too many is dropped", () => {
+  test("a text is dropped if it is too long, too late or above the limit of pending texts", () => {
     const joiner = new PieceJoiner({ characters: 20_000, senders: 2, waitMs: 1_000 });
     expect(joinAll(joiner, cutIntoPieces(LONG, { sender: "a", number: 1 }))).toEqual([]);
     const fitting = LONG.slice(0, 10_000);
