@@ -168,7 +168,7 @@ const FAULTS: readonly Fault[] = [
   {
     name: "breaks off in the middle of its JSON",
     replies: [replies.truncatedJson(GOOD)],
-    attempts: [{ ...validation(/breaks off/), rawStart: expect.stringContaining('{"summary":') }],
+    attempts: [{ ...validation(/is cut off/), rawStart: expect.stringContaining('{"summary":') }],
     billed: 1,
     writtenBy: "code",
   },
