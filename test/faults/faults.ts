@@ -13,6 +13,7 @@ import { importTooMuch } from "./huge-import.ts";
 import { failCalls, killAtCalls } from "./inject-calls.ts";
 import { killDeletions } from "./kill-deletions.ts";
 import { killServer } from "./kill-server.ts";
+import { killServerOverHttp } from "./kill-server-over-http.ts";
 import { killWorkers } from "./kill-workers.ts";
 import { playLongTexts } from "./long-texts.ts";
 import { once, restartedOnce } from "./once.ts";
@@ -52,7 +53,11 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
   F5: {
     title: "kill -9 of PostgreSQL, and every second time of a client: back within five seconds",
     rounds: 50,
-    run: (options) => withPostgres(options, async (server) => [await killServer(server, options)]),
+    run: (options) =>
+      withPostgres(options, async (server) => [
+        await killServer(server, options),
+        await killServerOverHttp(server, options),
+      ]),
   },
   F6: {
     title: "workers killed at six points of a compaction: exactly one record, every job done",

@@ -6,6 +6,7 @@ import { afterAll, test } from "vitest";
 import { crash } from "../faults/crash.ts";
 import { postgresSite } from "../faults/crash-sites.ts";
 import { killServer } from "../faults/kill-server.ts";
+import { killServerOverHttp } from "../faults/kill-server-over-http.ts";
 import { expectNoHarm, smallSize } from "../faults/small-size.ts";
 import { describePostgres, requireOwn } from "../support/describe-postgres.ts";
 
@@ -21,6 +22,11 @@ await describePostgres(
     test("PostgreSQL loses no acknowledged write when it is killed itself", async (context) => {
       requireOwn(server, context);
       expectNoHarm(await killServer(server, smallSize({ rounds: 2, longestMs: 30_000 })));
+    });
+
+    test("a server continues by itself when its PostgreSQL was killed, and loses nothing", async (context) => {
+      requireOwn(server, context);
+      expectNoHarm(await killServerOverHttp(server, smallSize({ rounds: 2, longestMs: 30_000 })));
     });
   },
   { isDurable: true },
