@@ -190,7 +190,7 @@ describe("palimpsest doctor", () => {
     });
   });
 
-  test("names models and never a key", async () => {
+  test("prints the names of models and never a key", async () => {
     const key = ["sk", "-ant-", "api03-", "Zq8Wm3Lx9Tn2Vb7Rc5Yd1Kf6Hj4Gs0Pa"].join("");
     const { of, text } = await examine(aHome(), [], { ANTHROPIC_API_KEY: key });
     expect(of("models")[0]?.text).toContain("anthropic:");

@@ -220,7 +220,7 @@ async function pass(turns = 20): Promise<void> {
 }
 
 describe("a summary that is prepared in the background", () => {
-  test("is waited for by settle", async () => {
+  test("is complete when settle resolves", async () => {
     const { session, summarizer } = await startPreparing();
     let isSettled = false;
     const settled = session.settle().then(() => {

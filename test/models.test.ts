@@ -279,7 +279,7 @@ describe("the scripted provider", () => {
     expect(provider.requests).toMatchObject([{ path, body, streaming: false, headers: { "x-test": "1" } }]);
   });
 
-  test("reports a request beyond its script", async () => {
+  test("reports a request for which its script has no reply", async () => {
     const { outcome } = await ask("openai chat", []);
     expect(outcome).toMatchObject({ type: "failed", retryable: false, reason: expect.stringContaining("one more") });
   });

@@ -168,7 +168,7 @@ describe("a note", () => {
     ]);
   });
 
-  test("leaves nothing behind in a preview", async () => {
+  test("is not stored by a preview", async () => {
     const session = await (await openPalimpsest(size)).session();
     await session.append([question(0), answer(0)]);
     const entries = await session.entries();

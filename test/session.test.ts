@@ -239,7 +239,7 @@ describe("append", () => {
     expect(await session.history()).toHaveLength(1);
   });
 
-  test("a hundred at the same time get a hundred seqs without a gap", async () => {
+  test("a hundred concurrent appends get a hundred seqs without a gap", async () => {
     const store = createMemoryStore();
     const session = await (await open({ store })).session();
     await Promise.all(Array.from({ length: 100 }, (_, index) => session.append(user(`message ${index}`))));
@@ -247,7 +247,7 @@ describe("append", () => {
     expect(entries.map(({ seq }) => seq)).toEqual(Array.from({ length: 100 }, (_, index) => index + 1));
   });
 
-  test("entries of two handles in two engines are seen by both", async () => {
+  test("entries of two handles in two engines are visible to both", async () => {
     const store = createMemoryStore();
     const here = await (await open({ store })).session("shared");
     const there = await (await open({ store })).session("shared");
@@ -257,7 +257,7 @@ describe("append", () => {
     expect(textOf((await there.prompt()).messages)).toContain("from here");
   });
 
-  test("tenants with equal session ids see nothing of each other", async () => {
+  test("tenants with equal session ids cannot read each other's data", async () => {
     const store = createMemoryStore();
     const ours = await (await open({ store, tenant: "ours" })).session("same");
     const theirs = await (await open({ store, tenant: "theirs" })).session("same");
@@ -293,7 +293,7 @@ describe("prompt", () => {
     expect(await store.tenant("local").readEntries(session.id, {})).toEqual(before);
   });
 
-  test("a compaction is one batch of entries, and the prompts after it share their prefix", async () => {
+  test("a compaction is one batch of entries, and later prompts share their prefix", async () => {
     const palimpsest = await open();
     const compactions: EngineEvents["compaction"][] = [];
     palimpsest.on("compaction", (event) => compactions.push(event));
@@ -432,7 +432,7 @@ describe("pins", () => {
     expect(await session.explain(messages[1]?.id ?? "")).toMatchObject({ fate: "pinned", isShown: true });
   });
 
-  test("a note is a pin too", async () => {
+  test("a pinned note counts as a pin", async () => {
     const session = await (await open()).session();
     await session.append(user("hello"));
     await session.pin({ note: "Never deploy on Fridays." });

@@ -88,7 +88,7 @@ describe("a list that a client resends", () => {
     ["other thinking", (turn) => reply(turn, STEP, { ...thought(turn), text: "Guess." }, call(turn), STEP, text(turn))],
     ["another call", (turn) => reply(turn, STEP, { ...call(turn), input: { place: "here" } }, STEP, text(turn))],
     ["another result", (turn) => reply(turn, STEP, { ...call(turn), output: { sky: "grey" } }, STEP, text(turn))],
-  ])("with %s creates a fork there", async (_, spell) => {
+  ])("with %s creates a fork at the difference", async (_, spell) => {
     const { palimpsest, session } = await openTalk();
     const list = listOf((turn) => (turn === 2 ? spell : whole)(turn), TURNS);
     expect(await session.sync(list)).toMatchObject({ type: "forked" });

@@ -182,7 +182,7 @@ export class RpcSocket {
 const RECONNECTED = "palimpsest.reconnected";
 
 export function toClientError({ message, data }: RpcError): ClientError {
-  // Without our data the request was not understood at all.
+  // An error without our data means that the request was invalid JSON-RPC.
   const code = (data?.code ?? "request-invalid") as ClientCode;
   return new ClientError(code, message, { retryable: data?.retryable, advice: data?.advice, details: data?.details });
 }

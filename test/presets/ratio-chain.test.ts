@@ -185,7 +185,7 @@ describe("the trigger", () => {
     },
   );
 
-  test(shows(["X-10", "S4-88"], "may differ for one model"), async () => {
+  test(shows(["X-10", "S4-88"], "can be set differently for one model"), async () => {
     const keys = { models: { "gpt-4.1-nano": { triggerTokenRatio: 0.95 } } };
     await using stage = await play({ keys });
     await talk(stage.session, 17);

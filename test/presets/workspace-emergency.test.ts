@@ -136,7 +136,7 @@ describe("when compaction failed and the history is above twice the trigger", ()
     expect(await changesOf(stage)).toEqual(["truncate", "undo"]);
   });
 
-  test(shows("X-16", "the summary and its acknowledgement stay"), async () => {
+  test(shows("X-16", "the summary and its acknowledgement stay in the prompt"), async () => {
     await using stage = await play();
     stage.summarizer.isGone = false;
     await appendAll(stage.session, exchanges(12));

@@ -48,7 +48,7 @@ describe("messages that others append between two turns", () => {
     expect(hook.lines).toHaveLength(6);
   });
 
-  test("may be a whole turn of another host, with its own prompt", async () => {
+  test("can be a whole turn of another host, with its own prompt", async () => {
     await using chat = await startChat({ script: () => text("Yes.") });
     const hook = new PlainChat(chat.server.url);
     await hook.sendMessage({ text: "One." });

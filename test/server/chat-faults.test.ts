@@ -73,7 +73,7 @@ describe("a provider that fails temporarily", () => {
     expect(await logOf(chat.server)).toHaveLength(4);
   });
 
-  test("is given up if it hangs twice", async () => {
+  test("is not called again after it hung twice", async () => {
     await using chat = await startChat({ chat: { silenceMs: 150 }, script: [hang(), hang(), text("No third.")] });
     const { errors, chunks } = await chat.client().say("Hello?");
     expect(chunks).toContainEqual(
@@ -133,7 +133,7 @@ describe("a provider that fails for good", () => {
 });
 
 describe("a provider that refuses a prompt as too long", () => {
-  test.for(WIRES)("gets a smaller one, in the format of %s", async (wire) => {
+  test.for(WIRES)("gets a smaller prompt, in the format of %s", async (wire) => {
     await using chat = await startChat({ wire, script: [overflow(), text("That fits.")] });
     const messages = Array.from({ length: 60 }, (_, index) => ({
       id: `m${index}`,

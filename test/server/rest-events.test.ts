@@ -144,7 +144,7 @@ describe("events", () => {
     await expect.poll(() => listening.isOver).toBe(true);
   });
 
-  test("leave nothing behind when clients disconnect", async () => {
+  test("keep no resources after clients disconnect", async () => {
     await using server = await startTestServer();
     const metric = async () =>
       /active_streams\{kind="events"\} (\d+)/.exec((await server.ask("GET", "/metrics")).body)?.[1];

@@ -16,7 +16,7 @@ async function filled(server: TestServer, id = "s", count = 6): Promise<void> {
 }
 
 describe("an invalid request", () => {
-  test("is refused: unknown keys, in queries and bodies, without repeating them", async () => {
+  test("is refused if its query or body has unknown keys, which are not repeated", async () => {
     await using server = await startTestServer();
     await server.ask("POST", "/api/sessions", { id: "s" });
     const cases: readonly (readonly [string, string, object?])[] = [
@@ -36,7 +36,7 @@ describe("an invalid request", () => {
     expect((await server.ask("GET", "/api/sessions")).body.sessions).toHaveLength(1);
   });
 
-  test("is refused: ids that cannot be part of an address", async () => {
+  test("is refused if an id cannot be part of an address", async () => {
     await using server = await startTestServer();
     for (const id of [".", "..", "\ud800", "a\udc00"]) {
       expect((await server.ask("POST", "/api/sessions", { id })).status).toBe(400);
@@ -138,7 +138,7 @@ describe("messages", () => {
     expect(other.body.sessionId).not.toBe("s");
   });
 
-  test("are read, explained and deleted one by one", async () => {
+  test("are read, explained and deleted individually", async () => {
     await using server = await startTestServer();
     await filled(server);
     expect((await server.ask("GET", "/api/sessions/s/messages/m2")).body.message.role).toBe("assistant");
@@ -202,7 +202,7 @@ describe("prompts", () => {
     expect([tiny.status, tiny.body.error.code]).toEqual([422, "does-not-fit"]);
   });
 
-  test("have a plan and a budget", async () => {
+  test("have a plan and a budget over HTTP", async () => {
     await using server = await startTestServer({ engine: { budgetTokens: 3_000 } });
     await filled(server, "s", 30);
     await server.ask("POST", "/api/sessions/s/prompts", {});

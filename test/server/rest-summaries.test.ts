@@ -99,7 +99,7 @@ describe("a compaction", () => {
     expect((await edit(two, other)).status).toBe(200);
   });
 
-  test("is made at once and undone", async () => {
+  test("is applied at once, and can be undone", async () => {
     await using server = await startTestServer(SIZE);
     await longTalk(server);
     expect((await server.ask("POST", "/api/sessions/s/compactions", {})).body.type).toBe("compacted");

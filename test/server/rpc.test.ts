@@ -305,7 +305,7 @@ describe("the current session", () => {
     expect(await call(server, "get_current_state")).toMatchObject({ session_id: null, messages: [] });
   });
 
-  test("is each tenant's own", async () => {
+  test("is separate for each tenant", async () => {
     const rows = ["one", "two"].map((tenantId) => ({ hash: hashToken(`token-of-${tenantId}`), tenantId }));
     await using server = await startTestServer({ tokens: rows });
     const ask = async (tenant: string, method: string, params: unknown = []) =>

@@ -119,7 +119,7 @@ describe("the page", () => {
     expect(await closed.ask("HEAD", "/")).toMatchObject({ status: 200, body: "" });
   });
 
-  test("is counted under its own name", async () => {
+  test("is counted in the metrics under its own name", async () => {
     await using server = await startTestServer({ page: built });
     await server.ask("GET", "/");
     expect((await server.ask("GET", "/metrics")).body).toMatch(

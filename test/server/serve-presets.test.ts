@@ -77,7 +77,7 @@ describe("the model that writes summaries", () => {
 
   test.each([
     [
-      shows("S2-40", "is gpt-4.1 where agent-rounds forces it"),
+      shows("S2-40", "is gpt-4.1 if agent-rounds forces it"),
       { preset: "agent-rounds", AgentHistorySummarizationForceGpt41: true },
       "gpt-4.1",
     ],

@@ -169,7 +169,7 @@ describe.each(["own", "workspace"] as const)("a folder of an older version in th
     expect(hits.map(({ messageId }) => messageId)).toEqual(newest);
   }
 
-  test("is read without a change", async () => {
+  test("is read unchanged", async () => {
     await using folder = new TestFolder();
     const store = await openOld(folder);
     await expectWhole(store.tenant("local"));

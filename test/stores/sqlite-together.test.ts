@@ -59,7 +59,7 @@ describe("batches at the same time", () => {
     expect(await values()).toEqual([1, 4]);
   });
 
-  test("a failing batch fails alone", async () => {
+  test("a failing batch does not affect the others", async () => {
     const { driver, values } = await aTable();
     const outcomes = await Promise.allSettled([
       driver.batch([put(1)]),

@@ -196,7 +196,7 @@ describe("rows", () => {
     await store.close();
   });
 
-  test("rows contain long texts whole", async () => {
+  test("rows contain the whole text of long messages", async () => {
     const { store, tenant } = await open();
     // Three bytes a character, so that chunks end inside one.
     const text = `${"文件".repeat(200_000)}.`;
