@@ -201,7 +201,7 @@ describe("a placeholder or marker in a message", () => {
     expect(notes).toBeGreaterThan(0);
   });
 
-  test("is returned by identity if nothing more is done to it", async () => {
+  test("is returned as the same object if it is not changed", async () => {
     const { encode } = requireFormat("openai-chat");
     const options = { counter: "estimate", budgetTokens: 5_000, policy: PRUNING } as const;
     const history = Array.from({ length: 8 }, (_, index) => encode(bulky(index))).flat();

@@ -50,7 +50,7 @@ const TRUNCATING = { summary: { maxTokens: 10 } };
 const size = { budgetTokens: 1_000, counter: "estimate" };
 
 describe("fit", () => {
-  test("returns a history that fits unchanged, by identity", async () => {
+  test("returns the same object if the history fits", async () => {
     const history = plain(4);
     const { messages, report } = await fitHistory(history, size);
     expect(messages).toEqual(history);
@@ -82,7 +82,7 @@ describe("fit", () => {
   test.each([
     ["summarised", size, /\[Summary of the (\d+) earlier messages\]/],
     ["truncated", { ...size, policy: TRUNCATING }, /\[(\d+) earlier messages \(\d+ tokens\) not shown here/],
-  ])("keeps the newest messages by identity and reports how many are %s", async (fate, options, marker) => {
+  ])("returns the newest messages as the same objects and reports how many are %s", async (fate, options, marker) => {
     const history = plain(100);
     const { messages, report } = await fitHistory(history, options);
     expect(report.tokens).toBeLessThanOrEqual(1_000);

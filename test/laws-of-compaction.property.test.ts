@@ -286,7 +286,7 @@ describe("a summary that is prepared in the background", () => {
     expect(of("compaction").map(({ phase, record }) => [phase, record?.strategy])).toEqual([["background", "planned"]]);
   });
 
-  test("is applied when the prompt is nearly full, and not before while it does not pay", async () => {
+  test("is applied when the prompt is nearly full, and not earlier if that does not pay", async () => {
     const { session, summarizer, of, ask } = await startPreparing();
     summarizer.answer();
     await session.settle();

@@ -103,7 +103,7 @@ describe.each(names)("a model of %s", (vendor) => {
     expect(outcome).toMatchObject({ usage: { ...everybody, ...says } });
   });
 
-  test(shows("S4-29", "asks for structured output by the schema"), async () => {
+  test(shows("S4-29", "requests structured output by the schema"), async () => {
     const { outcome, provider } = await ask(vendor, [replies.json({ summary: text })], { request: { schema } });
     expect(outcome).toMatchObject({ type: "text", text: JSON.stringify({ summary: text }) });
     const asked = JSON.stringify(provider.requests[0]?.body);

@@ -219,7 +219,7 @@ describe("files beside a conversation whose model binds thinking", () => {
     },
   );
 
-  test("are shown beside an earlier note that is not repeated", async () => {
+  test("are shown together with an earlier note, which is not repeated", async () => {
     const scene = new Scene();
     const session = await scene.open();
     for (let turn = 0; turn < 3; turn += 1) {

@@ -17,7 +17,7 @@ const turns = Array.from({ length: 20 }, (_, index) => ({
 const size = { budgetTokens: 1_500, counter: "estimate" } as const;
 
 describe("the marker of a cut, quoted by the user", () => {
-  test.each(MARKERS)("does not swallow a word of the rule after it in a session: %j", async (marker) => {
+  test.each(MARKERS)("does not remove a word of the rule after it in a session: %j", async (marker) => {
     const session = await (await openPalimpsest(size)).session();
     await session.append([quotes(marker), { role: "assistant", content: "ok" }, ...turns]);
     await session.compact();
@@ -26,7 +26,7 @@ describe("the marker of a cut, quoted by the user", () => {
     expect(text).not.toMatch(/shows me delete/);
   });
 
-  test.each(MARKERS)("does not swallow a word of the rule after it in fit: %j", async (marker) => {
+  test.each(MARKERS)("does not remove a word of the rule after it in fit: %j", async (marker) => {
     const { messages } = await fitHistory([quotes(marker), { role: "assistant", content: "ok" }, ...turns], size);
     expect(JSON.stringify(messages)).toMatch(/Must hold:\\n- Never delete the production database\./);
   });

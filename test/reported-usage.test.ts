@@ -196,7 +196,7 @@ describe("usage given to append", () => {
     expect((await server.ask("GET", "/api/sessions/s/entries")).body.entries).toEqual([]);
   });
 
-  test("is read over HTTP in the provider's format, and refused with the nearest name", async () => {
+  test("is accepted over HTTP in the provider's format, and an error suggests the nearest name", async () => {
     await using server = await startTestServer();
     await server.ask("POST", "/api/sessions", { id: "s" });
     const messages = [{ role: "assistant", content: "No." }];

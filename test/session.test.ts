@@ -383,7 +383,7 @@ describe("prompt", () => {
 });
 
 describe("clear for one generation", () => {
-  test(shows("X-18", "the next prompt has no history; the one after the reply has all of it again"), async () => {
+  test(shows("X-18", "the next prompt has no history, and the prompt after the reply has all of it"), async () => {
     const session = await (await open()).session();
     await session.append([user("remember the lamp"), assistant("I will")]);
     await session.clear({ scope: "next-generation" });

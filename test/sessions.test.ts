@@ -122,7 +122,7 @@ describe("a host that starts", () => {
     await after.close();
   });
 
-  test("does not get back a note for one prompt only", async () => {
+  test("does not restore a note that was for one prompt only", async () => {
     const store = createMemoryStore();
     const before = await open({ store });
     const session = await before.session();

@@ -195,7 +195,7 @@ describe.each(VENDORS)("a summary by a model of %s", (vendor) => {
     },
   );
 
-  test(shows(["S4-30", "S4-29"], "has its lists if it is structured, by a schema in the request"), async () => {
+  test(shows(["S4-30", "S4-29"], "contains lists if it is structured, requested by a schema"), async () => {
     const { outcome } = await ask([replies.json(STRUCTURED)], {}, { models, ...by("structured") });
     expect(outcome).toMatchObject({
       type: "summary",
@@ -397,7 +397,7 @@ describe("a structured answer", () => {
     ["51 action items", { summary: TEXT, context: { actionItems: Array(51).fill({ task: "x" }) } }],
     ["an owner of 61 characters", { summary: TEXT, context: { actionItems: [{ task: "x", owner: "x".repeat(61) }] } }],
     ["81 entities", { summary: TEXT, context: { domainEntities: Array(81).fill("x") } }],
-  ])("with %s is above its caps and refused by a strict reader, once", async (_, value) => {
+  ])("with %s exceeds its caps, and a strict parser rejects it once", async (_, value) => {
     const { outcome, provider } = await ask(
       [replies.json(value)],
       { capTokens: 4_000 },
@@ -640,13 +640,16 @@ describe("a model behind callWithRetry", () => {
   };
   const options = { clock: scriptedClock({ startMs: 0 }), sleep: async () => undefined };
 
-  test(shows("S4-63", "is called once more after a transport failure, and then the failure is a value"), async () => {
-    await using provider = await startScriptedProvider(() => replies.serverError());
-    const model = createAiSdkModel(vendors.openai(provider.url), { timeoutMs: 5_000 });
-    const call = await callWithRetry(() => model.generate(request, signal), { ...options, signal });
-    expect(call).toMatchObject({ attempts: 2, outcome: { type: "failed", retryable: true } });
-    expect(provider.requests).toHaveLength(2);
-  });
+  test(
+    shows("S4-63", "is called once more after a transport failure, and a second failure is returned as a value"),
+    async () => {
+      await using provider = await startScriptedProvider(() => replies.serverError());
+      const model = createAiSdkModel(vendors.openai(provider.url), { timeoutMs: 5_000 });
+      const call = await callWithRetry(() => model.generate(request, signal), { ...options, signal });
+      expect(call).toMatchObject({ attempts: 2, outcome: { type: "failed", retryable: true } });
+      expect(provider.requests).toHaveLength(2);
+    },
+  );
 
   test("answers if the second attempt succeeds", async () => {
     await using provider = await startScriptedProvider([replies.reset("x", 0), replies.text("fine")]);

@@ -386,7 +386,7 @@ describe("telemetry", () => {
     expect(await stage.everything()).not.toContain("heron");
   });
 
-  test("does nothing and breaks nothing without an SDK", async () => {
+  test("has no effect without an SDK", async () => {
     await using provider = await startScriptedProvider(SUMMARISES);
     const summarizer = createOpenAI({ baseURL: `${provider.url}/v1`, apiKey: "test-key" }).chat("gpt-4.1-mini");
     const palimpsest = await openPalimpsest({ windowTokens: 100_000, policy: POLICY, summarizer });

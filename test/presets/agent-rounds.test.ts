@@ -461,7 +461,7 @@ describe("the summary's size", () => {
     expect(prompt.report.tokens).toBeLessThanOrEqual(LIMIT_TOKENS);
   });
 
-  test(shows("S2-32", "and the room for it are counted by the prompt's counter"), async () => {
+  test(shows("S2-32", "is counted by the prompt's counter, and so is the room for it"), async () => {
     const asked: SummaryRequest[] = [];
     const origin = { ...emptyOrigin("own"), request: "transcript" as const };
     const summarizer = {
@@ -555,7 +555,10 @@ describe("nothing to summarize", () => {
 
 describe("the record", () => {
   test(
-    shows(["S2-9", "S2-12", "S2-13", "S2-14"], "is {toolCallRoundId, text} beside the prompt that contains it"),
+    shows(
+      ["S2-9", "S2-12", "S2-13", "S2-14"],
+      "has toolCallRoundId and text, in the report of the prompt that contains it",
+    ),
     async () => {
       await using stage = await play();
       const { before, request, rounds } = aToolLoop(4);

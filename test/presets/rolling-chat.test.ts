@@ -89,7 +89,7 @@ describe("folds of a rolling chat", () => {
   test(
     shows(
       ["S0-44", "S0-45", "S0-46", "S0-56"],
-      "are at 11, 21 and 31 messages by the document's table, and never leave out more than nine",
+      "happen at 11, 21 and 31 messages by the document's table, and never leave out more than nine",
     ),
     async () => {
       const { rows } = await playRows("beyondTail", 31);
@@ -110,7 +110,7 @@ describe("folds of a rolling chat", () => {
   test(
     shows(
       ["S0-36", "S0-37", "S0-45", "S0-46", "S0-56"],
-      "are at 11, 16, 21, 26 and 31 messages by the formula, and never leave out more than four",
+      "happen at 11, 16, 21, 26 and 31 messages by the formula, and never leave out more than four",
     ),
     async () => {
       const { rows } = await playRows("unsummarized", 31);
@@ -127,7 +127,7 @@ describe("folds of a rolling chat", () => {
     ["unsummarized", [12, 18, 24]],
     ["beyondTail", [12, 22, 32]],
   ] as const)(
-    shows("S0-45", "are at the pair of messages that reaches the count by %s"),
+    shows("S0-45", "happen at the pair of messages that reaches the count by %s"),
     async (countMode, expected) => {
       await using play = await playPreset({ policy: { preset: "rolling-chat", countMode } });
       const at: number[] = [];
@@ -440,7 +440,7 @@ describe("after a generation", () => {
 
 describe("clearing", () => {
   test(
-    shows(["S0-31", "S0-54"], "hides summary and count for one reply without history, then shows all of it again"),
+    shows(["S0-31", "S0-54"], "hides summary, count and history for one reply, and shows them again afterwards"),
     async () => {
       await using play = await playPreset({ policy: "rolling-chat" });
       const { session } = play;

@@ -24,7 +24,7 @@ const always = (reply: ReturnType<typeof toolCall>) => Array.from({ length: 100 
 
 describe("a turn ends with a reason", () => {
   test.for<WireName>(["openai", "anthropic", "google"])(
-    "when the model calls a tool that does not exist, on the wire of %s",
+    "when the model calls a tool that does not exist, in the format of %s",
     async (wire) => {
       await using chat = await startChat({ wire, tools, script: [...always(toolCall("launch", { to: "moon" }))] });
       const { errors } = await chat.client().say("hello");
@@ -58,7 +58,7 @@ describe("a turn ends with a reason", () => {
     expect(errors).toEqual([expect.stringContaining("fetch: no such page")]);
   });
 
-  test("when its tokens are used up", async () => {
+  test("when its token limit is reached", async () => {
     const usage = { inputTokens: 4_000, outputTokens: 1_000, cacheReadTokens: 0, cacheWriteTokens: 0 };
     const script = always(toolCall("count", { to: 1 })).map((reply) => ({ ...reply, usage }));
     await using chat = await startChat({ tools, script, chat: { turnTokens: 20_000 } });
@@ -67,7 +67,7 @@ describe("a turn ends with a reason", () => {
     expect(errors).toEqual([expect.stringContaining("This turn used 20000 tokens, and 20000 are allowed")]);
   });
 
-  test("when its money is used up, and a turn before does not count", async () => {
+  test("when its cost limit is reached, without the cost of earlier turns", async () => {
     // gpt-4.1-mini costs $0.40 for a million tokens of input.
     const usage = { inputTokens: 1_000_000, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
     const call = { ...toolCall("count", { to: 1 }), usage };

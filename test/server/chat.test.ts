@@ -43,7 +43,7 @@ describe("a chat through the AI SDK's own transport", () => {
     expect(await logOf(chat.server)).toHaveLength(2);
   });
 
-  test("ends with its session, its prompt, its usage and its cost", async () => {
+  test("ends with metadata: session, prompt, usage and cost", async () => {
     await using chat = await startChat({ script: [text("Hello.")] });
     const { metadata, chunks } = await chat.client().say("Hello.");
     expect(chunks[0]).toMatchObject({ type: "start", messageMetadata: { sessionId: "chat" } });

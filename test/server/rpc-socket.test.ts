@@ -140,7 +140,7 @@ describe("a reply", () => {
     expect((await client.call("get_current_state")).messages).toHaveLength(4);
   });
 
-  test("is refused without a message, and with an invalid image", async () => {
+  test("is refused if there is no message or an invalid image", async () => {
     await using server = await startChat([]);
     await using client = await openRpcSocket(server.url);
     for (const params of [

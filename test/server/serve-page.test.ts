@@ -127,7 +127,7 @@ describe("the page", () => {
     );
   });
 
-  test("answers requests that would change something with 404", async () => {
+  test("responds with 404 to requests that would change something", async () => {
     await using server = await startTestServer({ page: built });
     expect((await server.ask("POST", "/", {})).status).toBe(404);
   });

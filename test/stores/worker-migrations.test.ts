@@ -35,7 +35,7 @@ const messages = (first: number, count: number) =>
     content: `message ${first + index}.`,
   }));
 
-test("the schema in the files is the schema in the code", async () => {
+test("the migration files contain the same schema as the code", async () => {
   await expect(workerSchema()).toMatchFileSnapshot(join(folder, "0003_palimpsest.sql"));
   expect(FILES).toEqual(["0001_messages.sql", "0002_message_type.sql", "0003_palimpsest.sql"]);
 });

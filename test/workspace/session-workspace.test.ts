@@ -227,7 +227,7 @@ describe("the past of a session beside a folder", () => {
   };
   const TIERED = { policy: { cacheTargetTokens: 40, cacheTiers: "document" } } as const;
 
-  test(shows("S3-11", "cleared history is gone from the tiers too"), async () => {
+  test(shows("S3-11", "cleared history is removed from the tiers too"), async () => {
     const session = await begin(TIERED);
     await grow(session);
     await session.clear();

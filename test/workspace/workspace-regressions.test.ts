@@ -241,7 +241,7 @@ describe("a workspace of the host", () => {
     expect(words(prompt)).toContain("# Working Files");
   });
 
-  test("a page that cannot be read is refused alone", async () => {
+  test("an unreadable page is refused without affecting other content", async () => {
     const readLink = async (url: string) => {
       if (url.includes("bad")) throw new Error("ECONNRESET");
       return { type: "page" as const, url, text: "A page." };
