@@ -50,7 +50,7 @@ const TRUNCATING = { summary: { maxTokens: 10 } };
 const size = { budgetTokens: 1_000, counter: "estimate" };
 
 describe("fit", () => {
-  test("returns the same object if the history fits", async () => {
+  test("returns the same message objects if the history fits", async () => {
     const history = plain(4);
     const { messages, report } = await fitHistory(history, size);
     expect(messages).toEqual(history);

@@ -8,7 +8,7 @@ import { type SeededRandom, seededRandom } from "../../src/testing/seeded-random
 import { checkWritten } from "../stores/check-written.ts";
 import { type WriterLine, wordsOf } from "../stores/writer-task.ts";
 import type { PostgresServer } from "../support/start-postgres.ts";
-import { type Answered, startTestServer, type TestServer } from "../support/start-server.ts";
+import { startTestServer, type TestResponse, type TestServer } from "../support/start-server.ts";
 import { type FaultOptions, notShown, type Tally } from "./fault.ts";
 import { openPlace } from "./place.ts";
 
@@ -81,7 +81,7 @@ async function waitForMore({ said }: Scene): Promise<number> {
 async function insist(
   { server, violations, counts }: Scene,
   ask: { readonly method: string; readonly path: string; readonly body?: unknown },
-): Promise<Answered> {
+): Promise<TestResponse> {
   for (let attempt = 1; ; attempt += 1) {
     const answered = await server.ask(ask.method, `/api/sessions${ask.path}`, ask.body);
     const { status, body } = answered;
