@@ -1,8 +1,21 @@
 /** `palimpsest doctor` and `palimpsest token`: findings, repairs, files and exit codes. */
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { afterAll, describe, expect, test } from "vitest";
 import { examinePackages, isInRange, PURPOSES } from "../src/cli/doctor/examine-packages.ts";
 import { openPalimpsest } from "../src/compose.ts";
@@ -101,6 +114,27 @@ describe("palimpsest doctor", () => {
     const palimpsest = await openPalimpsest({ store: `sqlite:${join(home, "palimpsest.db")}` });
     expect(await palimpsest.describe(SESSION)).toMatchObject({ messageCount: 1 });
     await palimpsest.close();
+  });
+
+  test("finds a damaged page that no session needs, and names its table", async () => {
+    const home = aHome();
+    const path = join(home, "palimpsest.db");
+    await fill(home);
+    expect((await examine(home)).of("file")).toMatchObject([{ state: "good" }]);
+    const database = new DatabaseSync(path);
+    const [root, size] = [
+      database.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'message_texts'").get()?.rootpage,
+      database.prepare("PRAGMA page_size").get()?.page_size,
+    ].map(Number);
+    database.close();
+    const file = openSync(path, "r+");
+    // The pointers to the cells of a page follow its header of eight bytes.
+    writeSync(file, Buffer.from([0xff, 0xff]), 0, 2, ((root ?? 0) - 1) * (size ?? 0) + 8);
+    closeSync(file);
+    const { code, of } = await examine(home);
+    expect([code, of("sessions")[0]?.state, of("file")[0]?.state]).toEqual([1, "good", "bad"]);
+    expect(of("file")[0]?.text).toContain("table message_texts: ");
+    expect(of("file")[0]?.advice).toContain("restore a backup");
   });
 
   test("reports problems with a store, a home folder, a configuration, tokens and a port", async () => {

@@ -34,6 +34,8 @@ interface StoreKind {
   /** Returns the file or folder that contains the sessions. Absent for a store without one. */
   readonly locate?: (path: string) => string | undefined;
   open(path: string, options: KindOptions): Promise<Store>;
+  /** Returns the problems in the structure of its file. Absent for a store that checks each line when it reads it. */
+  check?(path: string): Promise<readonly string[]>;
 }
 
 interface KindOptions extends Pick<OpenStoreOptions, "rowSecurity"> {
@@ -63,6 +65,7 @@ const OPENERS = {
       const { openSqliteStore } = await import("./sqlite/open-sqlite-store.ts");
       return openSqliteStore(path, { onWarning });
     },
+    check: checkSqlite,
   },
   jsonl: {
     pattern: /^jsonl:(.+)$/s,
@@ -92,6 +95,7 @@ const OPENERS = {
       const { openSqliteStore } = await import("./sqlite/open-sqlite-store.ts");
       return openSqliteStore(path, { onWarning, profile: "windowed-sql" });
     },
+    check: checkSqlite,
   },
   workspace: {
     pattern: /^workspace:(.+)$/s,
@@ -107,6 +111,11 @@ const OPENERS = {
 
 function findSqliteFile(path: string): string | undefined {
   return path === ":memory:" ? undefined : path;
+}
+
+async function checkSqlite(path: string): Promise<readonly string[]> {
+  const { checkSqliteFile } = await import("./sqlite/check-file.ts");
+  return checkSqliteFile(path);
 }
 
 export const STORE_KINDS: readonly Pick<StoreKind, "address" | "help">[] = Object.values(OPENERS);
@@ -127,6 +136,12 @@ export async function openStoreAt(
 export function findStorePath(address: string): string | undefined {
   const found = findKind(address);
   return found?.kind.locate?.(found.path);
+}
+
+/** Returns the problems in the structure of a store's file, or undefined for a store that has no such check. */
+export async function checkStoreAt(address: string): Promise<readonly string[] | undefined> {
+  const found = findKind(address);
+  return found?.kind.check?.(found.path);
 }
 
 function findKind(address: string): { readonly kind: StoreKind; readonly path: string } | undefined {

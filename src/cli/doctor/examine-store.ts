@@ -5,7 +5,7 @@ import { PalimpsestError } from "../../core/errors.ts";
 import { foldEntry } from "../../core/log/fold-entry.ts";
 import { EMPTY_HEAD, type Head } from "../../core/log/head.ts";
 import type { Store, StoredSession, TenantStore } from "../../ports/store.ts";
-import { findStorePath, openStoreAt } from "../../stores/open-store.ts";
+import { checkStoreAt, findStorePath, openStoreAt } from "../../stores/open-store.ts";
 import { describeCount, describeFailure, describeStore } from "../terminal/terminal-text.ts";
 import { bad, type Finding, good, warning } from "./finding.ts";
 
@@ -29,7 +29,12 @@ export async function examineStore(address: string, options: StoreOptions): Prom
     const held = `${describeCount(sessions, "session", "sessions")}, ${describeCount(messages, "message", "messages")}`;
     const opened = good("store", `${name} opens, with the current schema; ${options.tenantId} has ${held}`);
     const examined = await examineSessions(tenant, options);
-    return [opened, ...examined, ...warnings.map((text) => warning("store", text, "Follow the advice in the text."))];
+    return [
+      opened,
+      ...(await examineFile(address)),
+      ...examined,
+      ...warnings.map((text) => warning("store", text, "Follow the advice in the text.")),
+    ];
   } catch (error) {
     const advice = error instanceof PalimpsestError && error.retryable ? "Try again once it is reachable." : ADVICE;
     return [bad("store", describeFailure(error), advice)];
@@ -38,6 +43,18 @@ export async function examineStore(address: string, options: StoreOptions): Prom
   }
 }
 
+/** Checks the pages of the file, which reading sessions does not do: it reads only what it needs. */
+async function examineFile(address: string): Promise<readonly Finding[]> {
+  const problems = await checkStoreAt(address);
+  if (problems === undefined) return [];
+  if (problems.length === 0) return [good("file", "every table and index is intact")];
+  const rest = problems.length > MOST_PROBLEMS ? [`${problems.length - MOST_PROBLEMS} more problems`] : [];
+  return [...problems.slice(0, MOST_PROBLEMS), ...rest].map((text) => bad("file", text, FILE_ADVICE));
+}
+
+const MOST_PROBLEMS = 5;
+const FILE_ADVICE =
+  "Copy the file and its -wal, then restore a backup. Without one, palimpsest export saves what can be read.";
 const ADVICE = "Follow the advice in the text. Copy the store before you change anything.";
 
 export interface SessionsOptions {
