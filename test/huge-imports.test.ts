@@ -38,6 +38,16 @@ describe("a log that is too long for memory", () => {
     expect(await session.transcript()).toHaveLength(24_000);
     await palimpsest.close();
   });
+
+  test("emits no catch-up event if its parts fit into a prompt", async () => {
+    const palimpsest = await openPalimpsest({ store: "memory:", windowTokens: 4_000_000, counter: "estimate" });
+    const seen: number[] = [];
+    palimpsest.on("catch-up", ({ foldedThroughSeq }) => seen.push(foldedThroughSeq));
+    const { sessionId } = await palimpsest.importMessages([...repeatLines(21_000)]);
+    const { report } = await (await palimpsest.session(sessionId)).prompt();
+    expect(report.tokens).toBeGreaterThan(21_000);
+    expect(seen).toEqual([]);
+  });
 });
 
 describe("limits", () => {

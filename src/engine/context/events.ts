@@ -75,7 +75,7 @@ export interface EngineEvents {
     readonly attempts: readonly SummaryAttempt[];
     readonly durationMs: number;
   };
-  /** A part of a log that is too long for memory was read, and folded if it does not fit into a prompt. */
+  /** A part of a log that is too long for memory was folded. */
   readonly "catch-up": { readonly sessionId: SessionId; readonly foldedThroughSeq: number; readonly lastSeq: number };
   /** A session's log has grown. The event may be lost or repeated: read entries from the seq you know. */
   readonly "session-grown": { readonly sessionId: SessionId; readonly seq: number };

@@ -16,7 +16,7 @@ import type { Head } from "../../core/log/head.ts";
 import { isUnreadable } from "../../core/log/unreadable-entry.ts";
 import type { PlanSettings, SummaryRenderer } from "../../core/plan/plan-settings.ts";
 import type { Change } from "../../core/plan/proposal.ts";
-import { FairQueue, runInSteps, yieldToEventLoop } from "../../ports/run-in-steps.ts";
+import { runInSteps, yieldToEventLoop } from "../../ports/run-in-steps.ts";
 import type { EntryRange, PartLimits } from "../../ports/store.ts";
 import type { EngineContext } from "../context/engine-context.ts";
 import { sessionNotFound } from "../context/errors.ts";
@@ -26,6 +26,7 @@ import type { LastPrompt, Limits, PromptRequest } from "../context/prompt-reques
 import { WorkspaceContext } from "../workspace/workspace-context.ts";
 import { Conversation } from "./conversation.ts";
 import { LateSummary } from "./late-summary.ts";
+import { loadView, type ViewPart, WHOLE } from "./load-view.ts";
 import { Preparation } from "./preparation.ts";
 import { createThinkingMemo } from "./preserve-thinking.ts";
 
@@ -55,19 +56,11 @@ const ADOPTED_AT_ONCE = 500;
 /** Limit for callers that only append, such as imports, and never read back. */
 const MOST_UNREAD = 200;
 
-/** A view of this size is read at once; it takes about a hundred megabytes. */
-const WHOLE: PartLimits = { mostSeqs: 20_000, mostCharacters: 32_000_000 };
-/** The parts in which a longer one is read. */
-const PART: PartLimits = { mostSeqs: 5_000, mostCharacters: 16_000_000 };
-
 export interface ResolvedRequest {
   readonly request: PromptRequest;
   readonly limits: Limits;
   readonly settings: PlanSettings;
 }
-
-/** Few at a time, because each holds a part in memory. */
-const catchUps = new FairQueue();
 
 export class SessionState {
   readonly id: SessionId;
@@ -153,7 +146,12 @@ export class SessionState {
   }
 
   async #reload(): Promise<Conversation> {
-    this.#conversation = await this.#load();
+    this.#conversation = await loadView({
+      id: this.id,
+      context: this.context,
+      readPart: (limits) => this.#readPart(limits),
+      foldPart: async (part) => (await this.foldPart?.(part)) ?? false,
+    });
     return this.#conversation;
   }
 
@@ -265,27 +263,7 @@ export class SessionState {
     return { drafts, head };
   }
 
-  /** Reads the view. One that is too long for memory is folded first, starting with its oldest part. */
-  async #load(): Promise<Conversation> {
-    const first = await this.#readPart(WHOLE);
-    if (first.partThroughSeq === undefined) return first.conversation;
-    return catchUps.run(this.context.store, () => this.#catchUp());
-  }
-
-  async #catchUp(): Promise<Conversation> {
-    const { clock, limits, emitter } = this.context;
-    const startedAt = clock.now();
-    for (let part = PART; ; ) {
-      const { conversation, partThroughSeq, lastSeq } = await this.#readPart(part);
-      if (partThroughSeq === undefined) return conversation;
-      const isFolded = await this.foldPart?.(conversation);
-      if (isFolded !== true) part = { mostSeqs: part.mostSeqs * 2, mostCharacters: part.mostCharacters * 2 };
-      emitter.emit("catch-up", { sessionId: this.id, foldedThroughSeq: partThroughSeq, lastSeq });
-      if (clock.now() - startedAt > limits.catchUpMs) throw createCatchingUpError(partThroughSeq, lastSeq);
-    }
-  }
-
-  async #readPart(part: PartLimits) {
+  async #readPart(part: PartLimits): Promise<ViewPart> {
     const stored = await this.context.store.readView(this.id, this.foldPart === undefined ? undefined : part);
     if (stored === undefined) throw sessionNotFound(this.id);
     const { head, entries, partThroughSeq, lastSeq } = stored;
@@ -321,11 +299,6 @@ function throwUnlessUnavailable(error: unknown): void {
 /** Seqs have no gaps, so a missing one could not be read; then the view, which has markers, is read again. */
 function hasNoGap(news: readonly Entry[], afterSeq: number): boolean {
   return news.length === 0 || news.at(-1)?.seq === afterSeq + news.length;
-}
-
-function createCatchingUpError(foldedThroughSeq: number, lastSeq: number): PalimpsestError {
-  const text = `The session is being folded for the first time: ${foldedThroughSeq} of ${lastSeq} entries so far.`;
-  return new PalimpsestError("catching-up", `${text} Try again; the work continues where it ended.`);
 }
 
 function createFullError(most: number): PalimpsestError {

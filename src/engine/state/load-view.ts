@@ -1,0 +1,54 @@
+/** Loads a view. One that is too long for memory is folded first, part by part, starting with the oldest. */
+import { PalimpsestError } from "../../core/errors.ts";
+import type { SessionId } from "../../core/log/entry.ts";
+import { FairQueue } from "../../ports/run-in-steps.ts";
+import type { PartLimits } from "../../ports/store.ts";
+import type { EngineContext } from "../context/engine-context.ts";
+import type { Conversation } from "./conversation.ts";
+
+/** A view of this size is read at once; it takes about a hundred megabytes. */
+export const WHOLE: PartLimits = { mostSeqs: 20_000, mostCharacters: 32_000_000 };
+/** The parts in which a longer one is read. */
+const PART: PartLimits = { mostSeqs: 5_000, mostCharacters: 16_000_000 };
+
+export interface ViewPart {
+  readonly conversation: Conversation;
+  /** Undefined if the part is the whole view. */
+  readonly partThroughSeq: number | undefined;
+  readonly lastSeq: number;
+}
+
+export interface ViewSource {
+  readonly id: SessionId;
+  readonly context: EngineContext;
+  readPart(limits: PartLimits): Promise<ViewPart>;
+  /** Returns false if the part fits into a prompt: then more is read at once. */
+  foldPart(part: Conversation): Promise<boolean>;
+}
+
+/** Few at a time, because each holds a part in memory. */
+const catchUps = new FairQueue();
+
+export async function loadView(source: ViewSource): Promise<Conversation> {
+  const first = await source.readPart(WHOLE);
+  if (first.partThroughSeq === undefined) return first.conversation;
+  return catchUps.run(source.context.store, () => catchUp(source));
+}
+
+async function catchUp(source: ViewSource): Promise<Conversation> {
+  const { clock, limits, emitter } = source.context;
+  const startedAt = clock.now();
+  for (let part = PART; ; ) {
+    const { conversation, partThroughSeq, lastSeq } = await source.readPart(part);
+    if (partThroughSeq === undefined) return conversation;
+    if (await source.foldPart(conversation)) {
+      emitter.emit("catch-up", { sessionId: source.id, foldedThroughSeq: partThroughSeq, lastSeq });
+    } else part = { mostSeqs: part.mostSeqs * 2, mostCharacters: part.mostCharacters * 2 };
+    if (clock.now() - startedAt > limits.catchUpMs) throw createCatchingUpError(partThroughSeq, lastSeq);
+  }
+}
+
+function createCatchingUpError(foldedThroughSeq: number, lastSeq: number): PalimpsestError {
+  const text = `The session is being folded for the first time: ${foldedThroughSeq} of ${lastSeq} entries so far.`;
+  return new PalimpsestError("catching-up", `${text} Try again; the work continues where it ended.`);
+}
