@@ -1,6 +1,6 @@
 /**
- * Long texts of every kind through everything that a session offers: the work grows in proportion to the text, and no
- * step grows with it. `npm run faults -- F18` does the same with a megabyte on every store, and prints the figures.
+ * Long texts of every kind through all calls of a session: the work grows in proportion to the text, and no step grows
+ * with it. `npm run faults -- F18` does the same with a megabyte on every store, and prints the figures.
  */
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
@@ -16,7 +16,7 @@ afterAll(() => folder.remove());
 
 const BYTES = 240_000;
 const TRIES = 4;
-/** Less than this in one step is short, whatever it is compared with; compiling code takes as long. */
+/** Steps below this count as short, without a comparison; compiling code takes as long. */
 const SHORT_MS = 25;
 
 interface Cost {

@@ -1,7 +1,7 @@
 /**
  * F5 over HTTP: kill -9 of PostgreSQL under a server whose clients append, make prompts, delete messages and delete
- * sessions. A request is answered, or refused with 503 that says to retry; the same request then succeeds. The server is
- * not restarted, and nothing that it acknowledged is lost or stored twice.
+ * sessions. A request is answered, or refused with a 503 that asks for a retry; the same request then succeeds. The
+ * server is not restarted, and no acknowledged write is lost or stored twice.
  */
 import { setTimeout } from "node:timers/promises";
 import { type SeededRandom, seededRandom } from "../../src/testing/seeded-random.ts";
@@ -14,7 +14,7 @@ import { openPlace } from "./place.ts";
 
 const CLIENTS = 6;
 const LONGEST_WORK_MS = 400;
-/** Every third time PostgreSQL stays away for longer than the server waits for it. */
+/** In every third round PostgreSQL is unavailable for longer than the server waits for it. */
 const LONG_ABSENCE_MS = 6_500;
 const RETRY_MS = 50;
 const RECONNECT_MS = 5_000;
@@ -77,7 +77,9 @@ async function waitForMore({ said }: Scene): Promise<number> {
   return performance.now() - startedAt;
 }
 
-/** Repeats a request until it is answered. If the first answer was lost, a session exists, or a deleted one is gone. */
+/**
+ * Repeats a request until it is answered. If the first answer was lost, the session may already exist or be deleted.
+ */
 async function insist(
   { server, violations, counts }: Scene,
   ask: { readonly method: string; readonly path: string; readonly body?: unknown },

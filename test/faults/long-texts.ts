@@ -1,4 +1,4 @@
-/** A megabyte of text of every kind, through everything that a session offers, on every store of this machine. */
+/** A megabyte of text of every kind, through all calls of a session, on every store of this machine. */
 import { createHash } from "node:crypto";
 import type { TemporaryFolder } from "../stores/temporary-folder.ts";
 import { cpuMsOf } from "../support/growth.ts";
@@ -7,10 +7,10 @@ import { playLongText, type TextStore } from "../support/play-long-text.ts";
 import type { FaultOptions, Tally } from "./fault.ts";
 
 const BYTES = 1_000_000;
-/** Processor time of one step and of one call, on a machine of the usual speed. */
+/** CPU time of one step and of one call, on a machine of usual speed. */
 const MOST_STEP_MS = 50;
 const MOST_MS_PER_CALL = 2_000;
-/** What hashing takes on such a machine. */
+/** CPU time of hashing on such a machine. */
 const USUAL_HASH_MS = 10;
 const TRIES = 3;
 

@@ -17,7 +17,7 @@ import { startTestServer, type TestResponse, type TestServer } from "../support/
 import { type FaultOptions, notShown, type Tally } from "./fault.ts";
 import { openPlace } from "./place.ts";
 
-/** What is on the small disk: the server's whole folder, only the tables, or only the write-ahead log. */
+/** The part of the server that is on the small disk: its whole folder, only the tables, or only the write-ahead log. */
 export const FULL_PARTS = ["data", "tables", "log"] as const;
 export type FullPart = (typeof FULL_PARTS)[number];
 
@@ -37,7 +37,7 @@ interface Scene {
   readonly postgres: PostgresServer;
   readonly random: SeededRandom;
   readonly said: WriterLine[];
-  /** Ids that an answer called not written. */
+  /** Ids that a response reported as not written. */
   readonly refused: Set<string>;
   readonly violations: string[];
   readonly counts: { refused: number; unanswered: number; messages: number; sessions: number; ended: number };
@@ -150,7 +150,7 @@ async function say(scene: Scene, { session, turn, bytes }: Words): Promise<TestR
   return answered;
 }
 
-/** 507 for a full disk, 503 where PostgreSQL is gone; a retry can help with both. */
+/** 507 for a full disk, 503 if PostgreSQL is not running; a retry can help with both. */
 function checkRefusal({ part, violations, counts }: Scene, { status, body }: TestResponse): void {
   if (status === 507) counts.refused += 1;
   else counts.unanswered += 1;
@@ -168,7 +168,7 @@ async function appendUntilFull(scene: Scene, session: string): Promise<void> {
   for (let turn = 1; refusals < REFUSALS && turn < MOST_APPENDS; turn += 1) {
     const { status } = await say(scene, { session, turn, bytes: scene.random.integer(LONGEST_TEXT_BYTES) });
     if (status !== 200) refusals += 1;
-    // PostgreSQL is gone: every further request would wait for it.
+    // PostgreSQL is not running: every further request would wait for it.
     if (status === 503) return;
   }
   if (refusals < REFUSALS) scene.violations.push("The disk was never full.");
@@ -181,7 +181,7 @@ async function isAnswering({ postgres }: Scene): Promise<boolean> {
   );
 }
 
-/** Reads work. A deletion works, or its answer says that the disk is full. */
+/** Reads work. A deletion works, or its response reports that the disk is full. */
 async function useWhenFull({ server, said, violations, counts }: Scene): Promise<void> {
   for (const path of ["", "/messages", "/view", "/export", "/budget", "/usage"]) {
     const { status } = await server.ask("GET", `/api/sessions/a${path}`);

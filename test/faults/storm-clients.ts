@@ -1,4 +1,4 @@
-/** The clients of a storm. Each repeats its step until the storm is over, whatever the server does meanwhile. */
+/** The clients of a storm. Each repeats its step until the storm has ended, whatever the server does meanwhile. */
 import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import type { SeededRandom } from "../../src/testing/seeded-random.ts";
@@ -21,7 +21,7 @@ export interface Storm {
 export interface Answer {
   readonly status: number;
   readonly text: string;
-  /** Empty where the body is no JSON object. */
+  /** Empty if the body is not a JSON object. */
   readonly body: AnswerBody;
 }
 
@@ -41,7 +41,7 @@ export interface AskOptions {
   readonly withinMs?: number | undefined;
 }
 
-/** A session that is there before the storm begins. */
+/** A session that exists before the storm starts. */
 export const IMAGE_SESSION = "images";
 const PATIENCE_MS = 60_000;
 const RETRY_MS = 100;
@@ -79,7 +79,7 @@ export async function ask(storm: Storm, line: string, options: AskOptions = {}):
   }
 }
 
-/** Repeats a request until the server takes it or refuses it for good. Undefined when the storm is over. */
+/** Repeats a request until the server accepts it or finally refuses it. Undefined when the storm has ended. */
 export async function askUntilTaken(storm: Storm, line: string, options: AskOptions = {}): Promise<Answer | undefined> {
   while (!storm.isOver()) {
     const answer = await ask(storm, line, options);
@@ -101,7 +101,7 @@ function words({ random }: Storm, most: number): string {
   return Array.from({ length: 1 + random.integer(most) }, () => `word${random.integer(5_000)}`).join(" ");
 }
 
-/** Appends to sessions of its own, and requests a prompt after every fourth message. */
+/** Appends to its own sessions, and requests a prompt after every fourth message. */
 export async function write(storm: Storm, name: string): Promise<void> {
   for (let part = 0; !storm.isOver(); part += 1) {
     const session = `${name}.${part}`;
@@ -129,7 +129,7 @@ async function append(storm: Storm, session: string, turn: number): Promise<void
   if (tokens > BUDGET_TOKENS) storm.ledger.object(`${session}: a prompt of ${tokens} tokens`);
 }
 
-/** Chats with the provider. Each user message is stored once its answer has begun. */
+/** Chats with the provider. Each user message is stored once its answer has started. */
 export async function chat(storm: Storm, name: string): Promise<void> {
   for (let turn = 0; !storm.isOver(); turn += 1) {
     const id = `${name}-${turn}`;
@@ -151,7 +151,7 @@ export async function chat(storm: Storm, name: string): Promise<void> {
   }
 }
 
-/** Imports more messages than are folded at once, looks at them, and deletes them. */
+/** Imports more messages than are folded at once, reads them, and deletes them. */
 export async function importAndDelete(storm: Storm): Promise<void> {
   const body = '{"role":"user","content":"hi"}\n'.repeat(IMPORTED_MESSAGES);
   while (!storm.isOver()) {
@@ -172,7 +172,7 @@ export async function importAndDelete(storm: Storm): Promise<void> {
   }
 }
 
-/** A deletion whose answer was lost may have happened, so that the next one finds nothing. */
+/** A deletion whose answer was lost may have succeeded, so the next one may find nothing. */
 export async function deleteSession(storm: Storm, session: string): Promise<void> {
   const line = `DELETE /api/sessions/${session}`;
   if (!expectStatus(storm, line, await askUntilTaken(storm, line), 200, 404)) return;
@@ -182,7 +182,7 @@ export async function deleteSession(storm: Storm, session: string): Promise<void
   if (again?.status === 200) storm.ledger.object(`${session} is there after its deletion`);
 }
 
-/** Uploads images with a marker of their own, sends them in messages, and deletes every second one. */
+/** Uploads images with unique markers, sends them in messages, and deletes every second one. */
 export async function showImages(storm: Storm): Promise<void> {
   const session = IMAGE_SESSION;
   for (let turn = 0; !storm.isOver(); turn += 1) {
@@ -195,7 +195,7 @@ export async function showImages(storm: Storm): Promise<void> {
     const content = [{ type: "file", mediaType: "image/png", url: put?.body.reference }];
     const messages = [{ id, role: "user", parts: content }];
     const answer = await askUntilTaken(storm, `POST /api/sessions/${session}/messages`, { body: { messages } });
-    // An upload in the memory of a killed server is gone, and the answer says so.
+    // An upload in the memory of a killed server is lost, and the response says so.
     if (answer?.status === 400 || !expectStatus(storm, "image", answer, 200)) continue;
     storm.ledger.count("images stored");
     if (turn % 2 === 0) {
@@ -210,7 +210,10 @@ export async function showImages(storm: Storm): Promise<void> {
   }
 }
 
-/** Sends what must be refused: too large bodies, roles without the right, other tenants, forged ids, no token. */
+/**
+ * Sends requests that must be refused: bodies that are too large, insufficient roles, other tenants, forged ids, no
+ * token.
+ */
 export async function intrude(storm: Storm): Promise<void> {
   const { owner, reader, stranger } = storm.tokens;
   const message = { messages: [{ role: "user", content: "forged" }] };
@@ -290,7 +293,7 @@ async function expectSoon(storm: Storm, { token, status, what }: ExpectedAnswer)
   for (;;) {
     const answer = await ask(storm, "GET /api/sessions?limit=1", { token });
     if (answer?.status === status || storm.isOver() || storm.lives() !== life) return;
-    // A server that answers nothing cannot show that it follows the file.
+    // A server that does not answer cannot show that it follows the file.
     if (answer !== undefined && !AGAIN.has(answer.status) && performance.now() - startedAt > FOLLOWS_MS) {
       return storm.ledger.object(`${what} answered ${answer.status} after ${FOLLOWS_MS} ms`);
     }

@@ -1,8 +1,8 @@
-/** Everything that the clients of a storm sent and saw, to compare with the store afterwards. */
+/** Everything that the clients of a storm sent and received, to compare with the store afterwards. */
 export class Ledger {
   /** Message ids by session, in the order of their acknowledgement. */
   readonly acknowledged = new Map<string, string[]>();
-  /** Ids that were sent: a cut connection leaves open whether they were stored. */
+  /** Ids that were sent: after a lost connection it is unknown whether they were stored. */
   readonly sent = new Set<string>();
   /** Sessions that were deleted with a response. */
   readonly deleted = new Set<string>();
@@ -40,7 +40,7 @@ export interface StoredIds {
   readonly ids: readonly string[];
 }
 
-/** Counts acknowledged messages that are missing or stored twice, and objects to a changed order or an unknown id. */
+/** Counts acknowledged messages that are missing or stored twice, and reports a changed order or an unknown id. */
 export function compareStored(ledger: Ledger, { session, ids }: StoredIds): { lost: number; duplicated: number } {
   const expected = ledger.acknowledged.get(session) ?? [];
   const known = new Set(expected);

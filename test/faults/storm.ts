@@ -50,7 +50,7 @@ const JUNK: readonly ScriptedReply[] = [
   replies.hang(),
 ];
 
-/** A round is one life of the server. */
+/** A round is one run of the server. */
 export async function weatherStorm(site: StormSite, folder: TemporaryFolder, options: FaultOptions): Promise<Tally> {
   const random = seededRandom(options.seed);
   const ledger = new Ledger();
@@ -133,7 +133,7 @@ async function startServer({ port, home, store, providerUrl }: ServerAddress) {
     const cli = startCli([...args, "--tokens", join(home, "tokens.json")], { environment });
     while (!cli.out().includes("\n") && cli.child.exitCode === null) await pause(20);
     if (cli.out().includes("\n")) return { cli, port: readPort(cli.out()) };
-    // It refuses to start while PostgreSQL is down, and is started again, as by a supervisor.
+    // It refuses to start while PostgreSQL is down, and is started again, like by a supervisor.
     if (performance.now() - startedAt > READY_MS) throw new Error(`The server did not start: ${cli.err()}`);
   }
 }
@@ -192,7 +192,7 @@ async function readIds(storm: clients.Storm, session: string): Promise<readonly 
   }
 }
 
-/** Deleted images are in no file of the store. */
+/** Checks that deleted images are in no file of the store. */
 function checkFiles({ folder }: StormSite, ledger: Ledger): void {
   if (folder === undefined) return;
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
@@ -210,7 +210,7 @@ async function checkDoctor({ store }: StormSite, { home, ledger }: { readonly ho
   if (code !== 0) ledger.object(`doctor ended with ${code}: ${out.slice(-500)} ${err.slice(-500)}`);
 }
 
-/** Mounts a small disk for a store of files, fills it and frees it again and again. */
+/** Mounts a small disk for a store of files, and repeatedly fills and frees it. */
 export async function stormOnDisk(
   kind: "jsonl" | "sqlite",
   folder: TemporaryFolder,
@@ -258,7 +258,7 @@ function fill(path: string): void {
   }
 }
 
-/** PostgreSQL is killed and started again and again. */
+/** Repeatedly kills and restarts PostgreSQL. */
 export async function stormOnPostgres(
   server: PostgresServer,
   folder: TemporaryFolder,

@@ -1,4 +1,4 @@
-/** The search index of a long text, which is made in chunks: every state of it answers like a scan. */
+/** The search index of a long text, which is built in chunks: in every state, searches return the same as a scan. */
 import { globSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, describe, expect, test } from "vitest";
@@ -25,7 +25,7 @@ const places = [
 describe.each(places)("the search index of a long text: $kind", ({ store, index }) => {
   const open = (path: string) => openPalimpsest({ store: store(path), counter: "estimate" });
 
-  /** Rows of the index, and texts that wait for it. */
+  /** Returns the rows of the index, and the texts that wait for it. */
   function look(path: string) {
     const database = new DatabaseSync(index(path), { readOnly: true });
     const count = (what: string) => Number(database.prepare(`SELECT count(*) AS count FROM ${what}`).get()?.count);
@@ -34,7 +34,7 @@ describe.each(places)("the search index of a long text: $kind", ({ store, index 
     return seen;
   }
 
-  test("a process that ends in between leaves the rest to the next one, and every word is found all the time", async () => {
+  test("the next process indexes what a stopped one left, and every word is found meanwhile", async () => {
     const path = folder.newPath();
     const first = await open(path);
     await (await first.session("a")).append([
@@ -62,7 +62,7 @@ describe.each(places)("the search index of a long text: $kind", ({ store, index 
     await second.close();
   });
 
-  test("an erased text and a deleted session leave no row, before and after all of it is indexed", async () => {
+  test("an erased text and a deleted session leave no row, before and after the text is indexed", async () => {
     const path = folder.newPath();
     const palimpsest = await open(path);
     for (const isIndexed of [false, true]) {

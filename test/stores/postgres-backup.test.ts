@@ -1,4 +1,4 @@
-/** The backup of docs/operations.md, with PostgreSQL's own programs: what is restored is what was dumped. */
+/** The backup of docs/operations.md, with PostgreSQL's own programs: a restored dump equals the original. */
 import { spawnSync } from "node:child_process";
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -51,7 +51,7 @@ async function readLogs(store: string, tenant: string): Promise<string> {
   return texts.join("\n");
 }
 
-/** A prompt is recorded in the log, so that exports are read before. */
+/** A prompt is recorded in the log, so exports are read before. */
 async function readPrompts(store: string): Promise<readonly unknown[]> {
   const palimpsest = await openPalimpsest({ store, tenant: "anna", budgetTokens: 900 });
   const prompts: unknown[] = [];

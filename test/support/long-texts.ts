@@ -1,4 +1,4 @@
-/** Texts of every kind that costs differently, each about as many bytes long as asked, the same in every run. */
+/** Texts of every kind with a different cost, each of about the requested number of bytes, the same in every run. */
 import { seededRandom } from "../../src/testing/seeded-random.ts";
 
 export interface LongText {

@@ -1,4 +1,6 @@
-/** One long text through everything that a session offers, with the processor time of each call and of its longest step. */
+/**
+ * Plays one long text through all calls of a session, and measures the CPU time of each call and of its longest step.
+ */
 import { setTimeout } from "node:timers/promises";
 import { fit as fitHistory, openPalimpsest } from "../../src/index.ts";
 import { millisecondsSince } from "./growth.ts";
@@ -61,7 +63,7 @@ const REPLIES = Array.from({ length: 8 }, (_, index) => ({
   content: `Reply ${index}: ${"so it goes on and on. ".repeat(40)}`,
 }));
 
-/** A turn of the event loop that takes less is idle. */
+/** A turn of the event loop that is shorter counts as idle. */
 const IDLE_MS = 0.2;
 
 export function watchSteps() {

@@ -2,12 +2,12 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 
-/** Programs of the system, where it has them. */
+/** System programs, if available. */
 const PROGRAMS = { mount: "mount", unmount: "umount" };
 
 export interface SmallDisk extends Disposable {
   readonly path: string;
-  /** Why this machine does not allow a mount, if it does not. */
+  /** The reason if this machine does not allow a mount. */
   readonly reason?: string | undefined;
 }
 

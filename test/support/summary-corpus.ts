@@ -1,4 +1,4 @@
-/** Conversations in several languages, good summaries of them, and answers that are no summaries at all. */
+/** Conversations in several languages, good summaries of them, and answers that are not summaries. */
 
 export const TALKS = {
   english: [

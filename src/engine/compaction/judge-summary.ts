@@ -9,7 +9,7 @@ import { messageTexts } from "../../core/summary/text/message-texts.ts";
 import type { WrittenSummary } from "../../core/summary/verify/complete-record.ts";
 import type { SummaryOutcome } from "../../ports/summarizer.ts";
 
-/** A wish may ask for another language. */
+/** The instructions may request another language. */
 export function findMismatch(
   answer: string,
   task: SummaryTask,
@@ -19,7 +19,7 @@ export function findMismatch(
   return instructions === undefined && isForeign(answer, readSaid(task)) ? "language" : undefined;
 }
 
-/** Leaves out outputs of tools, which are often in another language than the conversation. */
+/** Leaves out tool output, which is often in another language than the conversation. */
 function* readSaid({ stretch, previous }: SummaryTask): Generator<string, void> {
   if (previous !== undefined) yield previous.text;
   for (const message of stretch) yield* messageTexts(message).spoken;
@@ -34,7 +34,7 @@ function* readSource({ stretch, previous }: SummaryTask): Generator<string, void
   for (const message of stretch) yield* Object.values(messageTexts(message)).flat();
 }
 
-/** Finds a text of which verification has left too little: code's facts alone are no summary by a model. */
+/** Finds a text of which verification has left too little: facts by code alone are not a summary by a model. */
 export function findEmptied({ text, verification }: SummaryRecord, written: WrittenSummary): SummaryRule | undefined {
   if ((verification?.removedClaims ?? 0) === 0) return undefined;
   const [prose = ""] = text.split(FACTS_HEADING);
