@@ -79,7 +79,7 @@ export async function startServer(given: ServerOptions): Promise<RunningServer> 
     listener.server?.on("upgrade", extension.upgrade);
     const shutDown = createShutdown({
       stop: engines.stop,
-      hurry: () => chats.hurry(),
+      stopStreams: () => chats.stopAll(),
       drain: async (withinMs) => {
         const drained = await Promise.all([listener.drain(withinMs), chats.drain(withinMs)]);
         return drained.every(Boolean);

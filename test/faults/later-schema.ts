@@ -69,7 +69,7 @@ async function migrateTo({ kind, path }: Place, steps: readonly Migration[]): Pr
   }
 }
 
-/** A process that died before may already be further. */
+/** The killed process may have applied more steps. */
 function ignoreNewer(error: unknown): void {
   if (!(error instanceof Error && error.message.includes("newer version"))) throw error;
 }

@@ -83,7 +83,7 @@ describe("a server that shuts down", () => {
   });
 
   test("stops slow requests, then closes them, and closes everything although one part fails", async () => {
-    const hurrying = new AbortController();
+    const stopping = new AbortController();
     const told: string[] = [];
     const app = createApp({
       handlers: {},
@@ -95,7 +95,7 @@ describe("a server that shuts down", () => {
           const stream = new ReadableStream<Uint8Array>({
             start(controller) {
               controller.enqueue(new TextEncoder().encode("begun"));
-              hurrying.signal.addEventListener("abort", () => {
+              stopping.signal.addEventListener("abort", () => {
                 controller.enqueue(new TextEncoder().encode(" and kept"));
                 controller.close();
               });
@@ -111,9 +111,9 @@ describe("a server that shuts down", () => {
     const [patient, deaf] = await Promise.all([fetch(`${url}/patient`), fetch(`${url}/deaf`)]);
     const shutDown = createShutdown({
       stop: () => told.push("stop"),
-      hurry: () => {
-        told.push("hurry");
-        hurrying.abort();
+      stopStreams: () => {
+        told.push("stopStreams");
+        stopping.abort();
       },
       drain: (withinMs) => listening.drain(withinMs),
       disconnect: () => listening.close(),
@@ -130,7 +130,7 @@ describe("a server that shuts down", () => {
     await expect(shutDown(1_000)).rejects.toThrow("an engine did not close");
     await cut;
     expect(await heard).toBe("begun and kept");
-    expect(told).toEqual(["stop", "hurry", "engines", "store"]);
+    expect(told).toEqual(["stop", "stopStreams", "engines", "store"]);
   });
 
   test("does not wait for idle connections", async () => {

@@ -36,9 +36,9 @@ export class TurnQueue {
     return this.inTurn(async () => {
       const settings = readSettings();
       return withWaitTimer(context, limitCallWait(settings), (timer) => {
-        const hurry = () => timer.shorten(settings.summary.waitMs);
-        if (this.#length > 1) hurry();
-        else this.#onFollowed = hurry;
+        const shorten = () => timer.shorten(settings.summary.waitMs);
+        if (this.#length > 1) shorten();
+        else this.#onFollowed = shorten;
         return work(timer);
       });
     });

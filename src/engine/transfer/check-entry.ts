@@ -55,7 +55,7 @@ export const isPlace = checkedBy((value, { path, lastSeq = 0 }) => {
   if (!isSeen) throw invalidMessage(path, `a seq from 1 to ${lastSeq}`, value);
 });
 
-/** A place, or 0 for the beginning. */
+/** A seq, or 0 for the beginning. */
 export const isReach = checkedBy((value, place) => {
   if (value !== 0) checkValue(value, isPlace, place);
 });

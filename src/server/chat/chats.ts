@@ -133,7 +133,7 @@ export class Chats {
   }
 
   /** Stops all turns, which store their output. A turn about to start has its message in the log and gets no reply. */
-  hurry(): void {
+  stopAll(): void {
     this.#isStopping = true;
     for (const turn of this.#turns()) turn.stop("server-end");
     this.#shared.leave();

@@ -36,7 +36,6 @@ export class Reply {
     return this.#lastStep.some((part) => "toolCallId" in part && WAITING.has(part.state));
   }
 
-  /** The tool calls of the last step. */
   get lastCalls(): StepCalls {
     const calls = this.#lastStep.filter((part) => "toolCallId" in part);
     const failed = calls.flatMap((call) =>

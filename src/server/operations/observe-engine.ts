@@ -73,7 +73,7 @@ function logCompactions(engine: Palimpsest, observer: Observer): void {
   });
 }
 
-/** Logs a model that does not answer at the default level, whatever the policy does about it. */
+/** Logs a summarizer that fails, at the default level and under every policy. */
 function logFailures(engine: Palimpsest, { tenantId, metrics, log }: Observer): void {
   engine.on("summary", ({ sessionId, outcome, rule: code, model, strategy, reason, calls, durationMs }) => {
     const isFailure = outcome === "failed" || outcome === "rejected";

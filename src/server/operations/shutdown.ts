@@ -9,7 +9,7 @@ export interface ShutdownParts {
   /** Refuses requests from now on, and ends endless streams. */
   readonly stop: () => void;
   /** Stops the running streams and stores what arrived. */
-  readonly hurry: () => void;
+  readonly stopStreams: () => void;
   /** Resolves to true if all requests finished in time. */
   readonly drain: (withinMs: number) => Promise<boolean>;
   readonly disconnect: () => Promise<void>;
@@ -32,12 +32,15 @@ export function createShutdown(parts: ShutdownParts): (withinMs: number) => Prom
   };
 }
 
-async function shutDown({ stop, hurry, drain, disconnect, close }: ShutdownParts, withinMs: number): Promise<void> {
+async function shutDown(
+  { stop, stopStreams, drain, disconnect, close }: ShutdownParts,
+  withinMs: number,
+): Promise<void> {
   const until = performance.now() + withinMs;
   const refusing = setTimeout(Math.min(withinMs * REFUSE_SHARE, LONGEST_REFUSE_MS));
   stop();
   const isFinished = await drain(withinMs * FINISH_SHARE);
-  hurry();
+  stopStreams();
   if (!isFinished) await drain(withinMs * STORE_SHARE);
   await refusing;
   await disconnect();

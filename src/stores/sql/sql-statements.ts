@@ -149,7 +149,6 @@ export interface ViewPage {
   readonly count: number;
 }
 
-/** Statements that dialects share. */
 export interface SharedStatements {
   /**
    * session_key, id, title, created_at, parent_id, fork_at_seq, inherited_summary_id, last_seq, epoch, fence, lineage,

@@ -1,6 +1,6 @@
 /**
- * Stores a head as JSON. Most of a long conversation's head are the facets and lines of its summary, which only the
- * next fold needs: they are packed as one string inside and parsed on first use. Unpacked heads are read too.
+ * Stores a head as JSON. A long conversation's head consists mostly of the facets and lines of its summary, which only
+ * the next fold needs: they are packed as one string inside and parsed on first use. Unpacked heads are read too.
  */
 import { EMPTY_HEAD, type Head } from "../../core/log/head.ts";
 import type { SummaryRecord } from "../../core/summary/record/record.ts";
