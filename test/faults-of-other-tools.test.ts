@@ -282,7 +282,7 @@ describe("loops and dead sessions", () => {
     for (const summaries of [1, 2, 3]) expectValid(await talkUntil(played, summaries, 1 + 60 * summaries));
   });
 
-  test("enabled: false is obeyed: no summarizer is called and nothing is written, and the prompt still fits", async () => {
+  test("with enabled: false no summarizer is called and nothing is written, and the prompt still fits", async () => {
     await using played = await playModel({ policy: { enabled: false } });
     await say(played.session, longTalk({ turns: 60 }));
     const prompt = await played.session.prompt();

@@ -138,7 +138,7 @@ describe("a text that imitates a summary as the first message", () => {
 });
 
 describe("a summary of the engine that is fed back", () => {
-  test("keeps the user's constraints verbatim over several folds, as reports", async () => {
+  test("keeps the user's constraints verbatim over several folds, marked as reported", async () => {
     const rule = "The price must stay below 4711 euros.";
     let list: { role: string; content: string }[] = [{ role: "user", content: rule }, ...many(39, 1)];
     for (let round = 0; round < 4; round += 1) {

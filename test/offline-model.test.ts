@@ -111,7 +111,7 @@ describe("with the AI SDK", () => {
     expect(await finishReason).toBe("stop");
   });
 
-  test("cites messages by their places if they have no ids", async () => {
+  test("cites messages by their position if they have no ids", async () => {
     const messages = [user("My locker has number 88."), user("Fine."), user("Which number does my locker have?")];
     expect((await generateText({ model: createOfflineModel(), messages })).text).toContain("[#1]");
   });

@@ -105,7 +105,7 @@ describe("a conversation of a megabyte", () => {
     expect(await cpuMsOf(() => ask(`${pasted}\n${question}`))).toBeLessThanOrEqual(2 * first);
   });
 
-  test("blocks the event loop no longer than a quarter of it does", async () => {
+  test("blocks the event loop no longer than a quarter of the conversation does", async () => {
     const longestMs = async (part: readonly Message[]) => {
       const { ask } = askAbout(part);
       const loop = watchLoop();

@@ -64,17 +64,20 @@ class Scene {
 }
 
 describe("files beside a conversation whose model binds thinking", () => {
-  test(shows("X-32", "cost no thinking in a loop of 20 steps when one of them changes at steps 5 and 10"), async () => {
-    const scene = new Scene();
-    const session = await scene.open();
-    await session.append({ role: "user", content: "Mend the tide." });
-    for (let index = 0; index < 20; index += 1) {
-      if (index === 5 || index === 10) scene.workspace.write(PATH, version(index));
-      await scene.step(session);
-    }
-    scene.expectValid();
-    expect(scene.talk.judged.map(({ sent }) => sent)).toEqual(Array.from({ length: 20 }, (_, index) => index));
-  });
+  test(
+    shows("X-32", "cost no thinking in a loop of 20 steps in which one of them changes at steps 5 and 10"),
+    async () => {
+      const scene = new Scene();
+      const session = await scene.open();
+      await session.append({ role: "user", content: "Mend the tide." });
+      for (let index = 0; index < 20; index += 1) {
+        if (index === 5 || index === 10) scene.workspace.write(PATH, version(index));
+        await scene.step(session);
+      }
+      scene.expectValid();
+      expect(scene.talk.judged.map(({ sent }) => sent)).toEqual(Array.from({ length: 20 }, (_, index) => index));
+    },
+  );
 
   test(shows("X-32", "are shown after the newest message when they change, and stay at that place"), async () => {
     const scene = new Scene();

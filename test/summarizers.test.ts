@@ -494,7 +494,7 @@ describe("a stretch that is too large", () => {
     });
   });
 
-  test.each(VENDORS)("is halved when %s finds it too large", async (vendor) => {
+  test.each(VENDORS)("is halved when %s refuses it as too large", async (vendor) => {
     const script: Script = (_, index) => (index === 0 ? replies.overflow() : replies.text(`After piece ${index}.`));
     const stretch = chat(40);
     const { outcome, provider } = await ask(script, { stretch }, { models: [{ id: vendor, vendor }] });

@@ -241,7 +241,7 @@ describe("the provider's cache", () => {
   test(
     shows(
       ["X-7", "S2-53"],
-      "is compared before and after each change of the past: in the history, for each kind, as an event, after a restart",
+      "is compared before and after each change of the past, in the history and as an event, also after a restart",
     ),
     async () => {
       await using stage = await play();

@@ -291,7 +291,10 @@ describe("the summarizer's request", () => {
   const SAME_MODEL = { model: "gpt-4.1-mini", models: { "gpt-4.1-mini": { startFactor: 1 } } };
 
   test(
-    shows(["S2-21", "S2-22", "S2-23", "S2-39"], "full: every heading, temperature 0, and no tool may be called"),
+    shows(
+      ["S2-21", "S2-22", "S2-23", "S2-39"],
+      "in full mode has every heading, temperature 0, and forbids tool calls",
+    ),
     async () => {
       const { body, attempts } = await ask({ AgentHistorySummarizationMode: "full" }, SAME_MODEL);
       expect(body).toMatchObject({ temperature: 0, tool_choice: "none" });
@@ -301,7 +304,10 @@ describe("the summarizer's request", () => {
   );
 
   test(
-    shows(["S2-21", "S2-22", "S2-23", "S2-39"], "simple: short paragraphs, temperature 0, and no mention of tools"),
+    shows(
+      ["S2-21", "S2-22", "S2-23", "S2-39"],
+      "in simple mode has short paragraphs, temperature 0, and no mention of tools",
+    ),
     async () => {
       const { body, attempts } = await ask({ AgentHistorySummarizationMode: "simple" }, SAME_MODEL);
       expect(body).toMatchObject({ temperature: 0 });
@@ -313,7 +319,7 @@ describe("the summarizer's request", () => {
   );
 
   test(
-    shows(["S2-21", "S2-41", "S2-55"], "with the prompt cache: the agent's own prompt, and the request after it"),
+    shows(["S2-21", "S2-41", "S2-55"], "with the prompt cache is the agent's own prompt, and the request after it"),
     async () => {
       const { body, attempts } = await ask({ AgentHistorySummarizationWithPromptCache: true }, SAME_MODEL);
       const messages = Array.isArray(body.messages) ? body.messages : [];
@@ -604,7 +610,7 @@ describe("the record", () => {
     },
   );
 
-  test(shows("C-29", "is the last of a list: a later summary folds and replaces the earlier one"), async () => {
+  test(shows("C-29", "is the last of a list, because a later summary folds and replaces the earlier one"), async () => {
     await using stage = await play({
       script: (_, index) => replies.text(`Summary number ${index === 0 ? "one" : "two"}.`),
     });

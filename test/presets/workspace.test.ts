@@ -174,7 +174,7 @@ describe("a compaction", () => {
   test(
     shows(
       ["S3-52", "S3-59", "S3-130", "S3-136", "S3-55", "S3-56", "S3-57"],
-      "with the document's numbers: checks, detects, and folds all before the newest 4000 tokens into at most 500",
+      "with the document's numbers folds everything before the newest 4000 tokens into at most 500",
     ),
     async () => {
       await using stage = await play({ policy: "workspace" });

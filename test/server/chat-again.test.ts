@@ -228,7 +228,7 @@ describe("a stored reply", () => {
     expect(chat.provider.requests).toHaveLength(1);
   });
 
-  test("that failed is requested again by the same message", async () => {
+  test("that failed is requested again when the same message is resent", async () => {
     await using chat = await startChat({ chat: { attempts: 1 }, script: [serverError(), text("Here.")] });
     const message = user("u1", "Hello.");
     expect((await post(chat, { message })).text).toContain('"type":"error"');

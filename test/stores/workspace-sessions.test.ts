@@ -91,35 +91,38 @@ describe("a session", () => {
     await last.close();
   });
 
-  test(shows("S3-47", "files and edits of a loaded session are only in the file"), async () => {
-    await using folder = new TestFolder();
-    const before = await open(openStore(folder));
-    const session = await before.create();
-    const edits = [{ file: "src/a.ts", status: "applied" }];
-    const said = (role: string, text: string, workspace: object) =>
-      session.append([{ role, parts: [{ type: "text", text }], extras: { workspace } }], { format: "palimpsest" });
-    await said("user", "Look at it.", { files: ["src/a.ts"] });
-    await said("assistant", "Done.", { files_modified: ["src/a.ts"], edit_results: edits });
-    await before.close();
-    const store = openStore(folder);
-    const after = await open(store);
-    const loaded = await after.load(session.id);
-    // Model and host see role and text.
-    const shown = await loaded.prompt({ preview: true });
-    for (const provider of ["openai", "anthropic", "gemini"] as const) {
-      expect(JSON.stringify(shown.as(provider))).not.toMatch(/src\/a\.ts|applied/);
-    }
-    expect(JSON.stringify(shown.forStreamText())).not.toMatch(/src\/a\.ts|applied/);
-    expect(await askHistory(folder, "get_session_messages_for_context", session.id)).toEqual([
-      { role: "user", content: "Look at it." },
-      { role: "assistant", content: "Done." },
-    ]);
-    // The file has the full records.
-    const records = [{ files: ["src/a.ts"] }, { files_modified: ["src/a.ts"], edit_results: edits }];
-    expect(saidIn(folder)).toMatchObject(records);
-    expect(await askHistory(folder, "history_get_session", session.id)).toMatchObject(records);
-    await after.close();
-  });
+  test(
+    shows("S3-47", "files and edits of a loaded session stay in the file and are not sent to the model"),
+    async () => {
+      await using folder = new TestFolder();
+      const before = await open(openStore(folder));
+      const session = await before.create();
+      const edits = [{ file: "src/a.ts", status: "applied" }];
+      const said = (role: string, text: string, workspace: object) =>
+        session.append([{ role, parts: [{ type: "text", text }], extras: { workspace } }], { format: "palimpsest" });
+      await said("user", "Look at it.", { files: ["src/a.ts"] });
+      await said("assistant", "Done.", { files_modified: ["src/a.ts"], edit_results: edits });
+      await before.close();
+      const store = openStore(folder);
+      const after = await open(store);
+      const loaded = await after.load(session.id);
+      // Model and host see role and text.
+      const shown = await loaded.prompt({ preview: true });
+      for (const provider of ["openai", "anthropic", "gemini"] as const) {
+        expect(JSON.stringify(shown.as(provider))).not.toMatch(/src\/a\.ts|applied/);
+      }
+      expect(JSON.stringify(shown.forStreamText())).not.toMatch(/src\/a\.ts|applied/);
+      expect(await askHistory(folder, "get_session_messages_for_context", session.id)).toEqual([
+        { role: "user", content: "Look at it." },
+        { role: "assistant", content: "Done." },
+      ]);
+      // The file has the full records.
+      const records = [{ files: ["src/a.ts"] }, { files_modified: ["src/a.ts"], edit_results: edits }];
+      expect(saidIn(folder)).toMatchObject(records);
+      expect(await askHistory(folder, "history_get_session", session.id)).toMatchObject(records);
+      await after.close();
+    },
+  );
 });
 
 /** Sends one question to a model behind a socket; `reply` is called when it has arrived. */

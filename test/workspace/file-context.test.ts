@@ -208,7 +208,7 @@ describe("a repository", () => {
     ["UTF-16, little-endian", Buffer.from("\ufeffGrüße, 世界", "utf16le")],
     ["UTF-16, big-endian", Buffer.from("\ufeffGrüße, 世界", "utf16le").swap16()],
     ["UTF-8", Buffer.from("Grüße, 世界")],
-  ])("reads %s", async (_, bytes) => {
+  ])("a repository reads %s", async (_, bytes) => {
     write("notes.txt", bytes);
     expect((await repository.findText("notes.txt"))?.text).toBe("Grüße, 世界");
   });
