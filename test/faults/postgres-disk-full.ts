@@ -106,6 +106,9 @@ async function fillAndEmpty(
     await server.ask("POST", "/api/sessions", { id });
     await say(scene, { session: id, turn: 0, bytes: 10 });
   }
+  // The first deletion of a database needs new pages in indexes that are empty until then.
+  await server.ask("POST", "/api/sessions/d/messages", { messages: { role: "user", content: "Gone.", id: "gone" } });
+  await server.ask("DELETE", "/api/sessions/d/messages/gone");
   const ballast = join(disk, "ballast");
   const { bavail, bsize } = statfsSync(disk);
   writeFileSync(ballast, Buffer.alloc(bavail * bsize - FREE_BYTES - random.integer(FREE_VARIES)));
