@@ -48,8 +48,8 @@ class JobRunner implements Jobs {
   }
 
   async submit(job: Job): Promise<void> {
-    if (this.#draining.signal.aborted) throw createClosedError();
-    const key = buildKey(job);
+    if (this.#draining.signal.aborted) throw new PalimpsestError("closed", "The jobs were closed. Create new ones.");
+    const key = JSON.stringify([job.tenantId, job.sessionId, job.kind]);
     if (!this.#waiting.has(key)) this.#waiting.set(key, job);
     this.#start();
   }
@@ -126,12 +126,4 @@ class JobRunner implements Jobs {
   async #waitUntil(isTrue: () => boolean): Promise<void> {
     while (!isTrue()) await once(this.#events, "change");
   }
-}
-
-function buildKey({ tenantId, sessionId, kind }: Job): string {
-  return JSON.stringify([tenantId, sessionId, kind]);
-}
-
-function createClosedError(): PalimpsestError {
-  return new PalimpsestError("closed", "The jobs were closed. Create new ones.");
 }

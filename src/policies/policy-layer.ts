@@ -30,7 +30,7 @@ export function readLayer(input: unknown, below: PolicyName = "default"): Policy
   const { preset: named, models, ...rest } = input;
   if (named !== undefined && !POLICY_NAME.holds(named)) throw invalidOption("preset", named, POLICY_NAME.allowed);
   const preset = named ?? below;
-  return { preset, given: readGiven(rest, { preset, prefix: "" }), models: readModels(models, preset) };
+  return { preset, given: readGiven(rest, preset, ""), models: readModels(models, preset) };
 }
 
 export const NOTHING_GIVEN: GivenSettings = { settings: {}, ofDocument: new Map(), ofEnvironment: new Map() };
@@ -46,17 +46,12 @@ function readModels(models: unknown, preset: PolicyName): ReadonlyMap<string, Gi
   const entries = Object.entries(models).map(([id, value]) => {
     const key = `models.${id}`;
     if (!isPlainObject(value)) throw invalidOption(key, value, "an object of settings");
-    return [id, readGiven(value, { preset, prefix: `${key}.` })] as const;
+    return [id, readGiven(value, preset, `${key}.`)] as const;
   });
   return new Map(entries);
 }
 
-interface KeyContext {
-  readonly preset: PolicyName;
-  readonly prefix: string;
-}
-
-function readGiven(input: Readonly<Record<string, unknown>>, { preset, prefix }: KeyContext): GivenSettings {
+function readGiven(input: Readonly<Record<string, unknown>>, preset: PolicyName, prefix: string): GivenSettings {
   const documentKeys = listDocumentKeys(preset);
   const settings = new Map<string, unknown>();
   const ofDocument = new Map<string, unknown>();

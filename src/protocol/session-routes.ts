@@ -79,11 +79,7 @@ export const SESSION_ROUTES = {
     },
     importMessages: {
       summary: "Imports messages of another tool, one on each line, all or nothing.",
-      query: z.strictObject({
-        id: idSchema.optional(),
-        title: lineSchema.optional(),
-        format: formatSchema.optional(),
-      }),
+      query: z.strictObject({ id: idSchema.optional(), title: lineSchema.optional(), format: formatSchema.optional() }),
       response: importResult,
       role: "admin",
       isAudited: true,

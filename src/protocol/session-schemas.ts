@@ -65,12 +65,7 @@ export const appendResult = z.strictObject({ messages: z.array(z.strictObject({ 
 
 export const syncResult = z.discriminatedUnion("type", [
   z.strictObject({ type: z.enum(["unchanged", "appended"]), sessionId: z.string(), appended: z.number().int() }),
-  z.strictObject({
-    type: z.literal("forked"),
-    sessionId: z.string(),
-    atSeq: seqSchema,
-    appended: z.number().int(),
-  }),
+  z.strictObject({ type: z.literal("forked"), sessionId: z.string(), atSeq: seqSchema, appended: z.number().int() }),
 ]);
 
 export const messageDeletion = z.strictObject({

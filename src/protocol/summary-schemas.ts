@@ -27,12 +27,7 @@ export const summaryRecord = z.strictObject({
   at: z.number(),
   depth: z.number().int().describe("0 for the first summary of a chain."),
   parentId: z.string().optional(),
-  coverage: z.strictObject({
-    firstSeq: seqSchema,
-    lastSeq: seqSchema,
-    count: z.number().int(),
-    chainHash: z.string(),
-  }),
+  coverage: z.strictObject({ firstSeq: seqSchema, lastSeq: seqSchema, count: z.number().int(), chainHash: z.string() }),
   messageIds: z.array(z.string()),
   lastRoundId: z.string().optional(),
   text: z.string().describe("The text that the model sees."),

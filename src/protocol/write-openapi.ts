@@ -109,8 +109,8 @@ export function writeOpenApi({ version }: { readonly version: string }): JsonObj
 function describe(operationId: string, row: Route, schemas: Components): JsonObject {
   const parameters = [...parametersOf(row.params, "path"), ...parametersOf(row.query, "query")];
   const takes = row.takes ?? (row.body === undefined ? undefined : "json");
-  const body = row.body && toSchema(row.body, { io: "input" });
-  const answer = row.response && toSchema(row.response, { io: "output", schemas });
+  const body = row.body && toSchema(row.body, "input");
+  const answer = row.response && toSchema(row.response, "output", schemas);
   return {
     operationId,
     tags: [row.tag],
@@ -126,7 +126,7 @@ function describe(operationId: string, row: Route, schemas: Components): JsonObj
 }
 
 function describeErrors(row: Route, schemas: Components): JsonObject {
-  const content = contentOf("json", toSchema(errorSchema, { io: "output", schemas }));
+  const content = contentOf("json", toSchema(errorSchema, "output", schemas));
   const refusals = REFUSALS.filter(([, , appliesTo]) => appliesTo(row));
   const described = refusals.map(([status, description]) => [status, { description, content }]);
   const description = "What went wrong and what to do.";
@@ -142,17 +142,11 @@ function parametersOf(schema: z.ZodObject | undefined, place: "path" | "query"):
     name,
     in: place,
     required: place === "path" || !z.safeParse(field as z.ZodType, undefined).success,
-    schema: toSchema(field as z.ZodType, { io: "input" }),
+    schema: toSchema(field as z.ZodType, "input"),
   }));
 }
 
-interface SchemaOptions {
-  readonly io: "input" | "output";
-  /** Collects the schemas with a name; without it they are written inline. */
-  readonly schemas?: Components | undefined;
-}
-
-function toSchema(schema: z.ZodType, { io, schemas }: SchemaOptions): JsonObject {
+function toSchema(schema: z.ZodType, io: "input" | "output", schemas?: Components): JsonObject {
   const metadata = schemas === undefined ? PLAIN_SCHEMAS : NAMED_SCHEMAS;
   const written = z.toJSONSchema(schema, { io, unrepresentable: "any", metadata });
   const { $schema: _, $defs = {}, id, ...whole } = pointToComponents(written);
@@ -166,10 +160,6 @@ function add(schemas: Components | undefined, name: string, { id: _, ...definiti
   if (schemas !== undefined) schemas[name] = definition;
 }
 
-interface WrittenSchema extends JsonObject {
-  readonly $defs?: Readonly<Record<string, JsonObject>>;
-}
-
-function pointToComponents(written: object): WrittenSchema {
+function pointToComponents(written: object): JsonObject & { readonly $defs?: Readonly<Record<string, JsonObject>> } {
   return JSON.parse(JSON.stringify(written).replaceAll('"#/$defs/', '"#/components/schemas/'));
 }

@@ -24,10 +24,7 @@ export interface SkippedModel {
   readonly reason: string;
 }
 
-export type ModelChoice = {
-  readonly isPreferred: boolean;
-  readonly skipped: readonly SkippedModel[];
-} & (
+export type ModelChoice = { readonly isPreferred: boolean; readonly skipped: readonly SkippedModel[] } & (
   | { readonly type: "chosen"; readonly id: string; readonly reason: string }
   /** No model fits the whole request. The first preferred one that fits a chunk, else the one with the most room. */
   | { readonly type: "none"; readonly widestId: string | undefined }

@@ -82,7 +82,7 @@ export function createAnthropicDouble(options: AnthropicDoubleOptions = {}): Ant
         findMalformed(body) ??
         findMissingHeader(request) ??
         findOpenTurnFault(body, thoughtBefore) ??
-        judgeThinking({ request, issued, describeModel })
+        judgeThinking(request, issued, describeModel)
       );
     },
     issue({ body }, content) {
@@ -170,13 +170,11 @@ function findOpenTurnFault(body: JsonObject, thoughtBefore: ReadonlyMap<string, 
   return undefined;
 }
 
-interface ThinkingCase {
-  readonly request: AnthropicRequest;
-  readonly issued: ReadonlyMap<string, IssuedThinking>;
-  readonly describeModel: (model: string) => ThinkingModel;
-}
-
-function judgeThinking({ request, issued, describeModel }: ThinkingCase): Verdict {
+function judgeThinking(
+  request: AnthropicRequest,
+  issued: ReadonlyMap<string, IssuedThinking>,
+  describeModel: (model: string) => ThinkingModel,
+): Verdict {
   const { body } = request;
   const reader = describeModel(String(body.model));
   const prefix = readPrefix(body);

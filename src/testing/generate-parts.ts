@@ -126,11 +126,7 @@ export function toolResultParts(options: TextOptions = {}): fc.Arbitrary<ToolRes
 export function toolOutputs(options: TextOptions = {}): fc.Arbitrary<ToolOutput> {
   const shown = fc.array(
     fc.oneof<fc.Arbitrary<TextPart | ImagePart | FilePart>[]>(textParts(options), imageParts(), fileParts()),
-    {
-      minLength: 1,
-      maxLength: 2,
-      size: "max",
-    },
+    { minLength: 1, maxLength: 2, size: "max" },
   );
   return weighted<ToolOutput>([
     [8, texts(options).map((text) => ({ type: "text", text }))],

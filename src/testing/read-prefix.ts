@@ -30,7 +30,8 @@ export function readPrefix(body: JsonObject): RequestPrefix {
   const messageOf: (number | undefined)[] = [];
   const thinking: SentThinking[] = [];
   const add = (item: JsonValue, message?: number) => {
-    chain.push(hashItem(chain.at(-1) ?? "", item));
+    const hash = createHash("sha256").update(chain.at(-1) ?? "");
+    chain.push(hash.update(canonicalText(item)).digest("base64url"));
     messageOf.push(message);
   };
   add(listBlocks(body.system));
@@ -74,8 +75,4 @@ export function canonicalText(value: JsonValue | undefined): string {
 
 function listItems(value: JsonValue | undefined): readonly JsonValue[] {
   return Array.isArray(value) ? value : [];
-}
-
-function hashItem(previous: string, item: JsonValue): string {
-  return createHash("sha256").update(previous).update(canonicalText(item)).digest("base64url");
 }

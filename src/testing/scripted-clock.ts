@@ -35,14 +35,9 @@ export interface ScriptedTimer extends ScriptedClock {
   readonly sleeping: readonly number[];
 }
 
-interface Sleeper {
-  readonly untilMs: number;
-  readonly wake: () => void;
-}
-
 export function scriptedTimer({ startMs }: Pick<ScriptedClockOptions, "startMs">): ScriptedTimer {
   const clock = scriptedClock({ startMs });
-  const sleepers = new Set<Sleeper>();
+  const sleepers = new Set<{ readonly untilMs: number; readonly wake: () => void }>();
   return {
     now: clock.now,
     advance: (milliseconds) => {

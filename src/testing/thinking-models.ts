@@ -13,9 +13,7 @@ export interface ThinkingModel {
 const LAST_WITHOUT_CHECK: Readonly<Record<string, number>> = { fable: 5, mythos: 5, opus: 5, sonnet: 5, haiku: 5 };
 
 /** Models that read more than their own blocks. */
-const ALSO_READS: Readonly<Record<string, readonly string[]>> = {
-  "fable-5.1": ["opus-5", "opus-5.5"],
-};
+const ALSO_READS: Readonly<Record<string, readonly string[]>> = { "fable-5.1": ["opus-5", "opus-5.5"] };
 
 /** Models whose blocks every other model reads. */
 const READ_BY_ALL: readonly string[] = ["haiku-5.5"];

@@ -14,7 +14,7 @@ export async function showReply(parts: AsyncIterable<ChatChunk>, { terminal, fla
   const put = async (piece: string): Promise<void> => {
     text += piece;
     if (isSilent) return;
-    const shown = showLines(piece);
+    const shown = piece.split("\n").map(showControls).join("\n");
     line = shown.slice(shown.lastIndexOf("\n") + 1);
     await terminal.write?.(shown);
   };
@@ -63,9 +63,4 @@ function describeCompaction({ stage, tokensBefore, tokensAfter, reason }: Readon
 function fieldOf(data: unknown, name: string): string | undefined {
   const value: unknown = Object(data)[name];
   return typeof value === "string" ? value : undefined;
-}
-
-/** Keeps line breaks and escapes all other control characters. */
-function showLines(text: string): string {
-  return text.split("\n").map(showControls).join("\n");
 }

@@ -73,12 +73,8 @@ type Budget = Pick<Awaited<ReturnType<Client["readBudget"]>>, "promptTokens" | "
 function describeBudget({ promptTokens, historyTokens, maxInputTokens }: Budget): string {
   const history = `stored history ${historyTokens} tokens`;
   if (promptTokens === undefined) return `no prompt fits into ${maxInputTokens} tokens; ${history}`;
-  const part = formatShare(promptTokens, maxInputTokens);
+  const part = maxInputTokens === 0 ? "full" : `${Math.round((promptTokens / maxInputTokens) * 100)} %`;
   return `the next prompt takes ${promptTokens} of ${maxInputTokens} tokens, ${part}; ${history}`;
-}
-
-function formatShare(tokens: number, limit: number): string {
-  return limit === 0 ? "full" : `${Math.round((tokens / limit) * 100)} %`;
 }
 
 type PlanRuns = Awaited<ReturnType<Client["readPlan"]>>["runs"];

@@ -122,13 +122,7 @@ async function readFigures(context: RpcContext) {
 }
 
 const NO_STATUS = { enabled: false, trigger_tokens: 0, current_tokens: 0, percent: 0 };
-const NO_BUDGET = {
-  history_tokens: 0,
-  max_history_tokens: 0,
-  max_input_tokens: 0,
-  remaining: 0,
-  needs_summary: false,
-};
+const NO_BUDGET = { history_tokens: 0, max_history_tokens: 0, max_input_tokens: 0, remaining: 0, needs_summary: false };
 
 function writeBreakdown(prompt: Prompt | undefined, totals: TokenUsage): RpcResult<"get_context_breakdown"> {
   const report = prompt?.report;

@@ -115,11 +115,7 @@ const FAMILIES: readonly FamilyRule[] = [
     pattern: /^gpt-(?:4|3\.?5)/,
     family: { ...openai({ ...AUTOMATIC_CACHE, readRatio: 1 }, "openai-tiles"), counter: "cl100k" },
   },
-  {
-    pattern: /^gemini-(?:1|2)/,
-    family: gemini("gemini-2"),
-    minimums: [[/^gemini-2\.5/, 2_048]],
-  },
+  { pattern: /^gemini-(?:1|2)/, family: gemini("gemini-2"), minimums: [[/^gemini-2\.5/, 2_048]] },
   { pattern: /^gemini/, family: gemini("gemini-3") },
   { pattern: /^gemma/, family: other("google") },
   { pattern: /^(?:deepseek|r1-)/, family: other("deepseek") },

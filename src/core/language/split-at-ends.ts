@@ -88,13 +88,13 @@ function endsSentence({ mark, closers, before, isWhole, after }: Mark): boolean 
   if (/\s$/.test(before) && !/^[\p{Lu}\p{Lo}¿¡]/u.test(next)) return false;
   if (mark.length > 1 && /^[.…]+$/.test(mark)) return !isLow;
   if (mark === "…") return !isLow;
-  return mark !== "." || closers !== "" || !belongsToWord({ before, isWhole, next });
+  return mark !== "." || closers !== "" || !belongsToWord(before, isWhole, next);
 }
 
 const QUOTE = /["'”’»」』]/;
 
 /** Returns true if the dot is part of a word or a number. */
-function belongsToWord({ before, isWhole, next }: Dot): boolean {
+function belongsToWord(before: string, isWhole: boolean, next: string): boolean {
   const space = before.lastIndexOf(" ");
   const word = before.slice(space + 1).replace(OPENERS, "");
   if (word === "" || word.length > LONGEST_ABBREVIATION) return false;
@@ -108,12 +108,6 @@ function belongsToWord({ before, isWhole, next }: Dot): boolean {
   if (BEFORE_NUMBER.has(name)) return /^\d/.test(next);
   if (DOTTED.test(word)) return !STARTER.test(next);
   return SELDOM_LAST.has(name) && !/^[\p{Lu}\p{Lo}¿¡"“«([]/u.test(next);
-}
-
-interface Dot {
-  readonly before: string;
-  readonly isWhole: boolean;
-  readonly next: string;
 }
 
 const LONGEST_ABBREVIATION = 7;

@@ -105,15 +105,11 @@ function judgeLine(line: string): Verdict {
   return mentionsFailure(line) ? "mention" : "none";
 }
 
-interface HintedLine extends Place {
-  readonly line: string;
-}
-
 /** Characters that are read around the hint in a longer line. */
 const LONGEST_LINE = 400;
 const LEAD_CHARACTERS = 100;
 
-function* readHintedLines(text: string, lineEnd: string): Generator<HintedLine> {
+function* readHintedLines(text: string, lineEnd: string): Generator<Place & { readonly line: string }> {
   const hint = new RegExp(HINT);
   let done = 0;
   for (let count = 0; count < MAX_HINTS; count += 1) {

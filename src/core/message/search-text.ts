@@ -33,7 +33,7 @@ export function readSearchedText(text: string): SearchedText {
 
 /** Yields between steps of a few milliseconds. */
 export function* readSearchedTextInSteps(text: string): Generator<undefined, SearchedText> {
-  const storable = toStorable(text);
+  const storable = text.toWellFormed().replaceAll("\0", "\ufffd");
   if (IS_ASCII.test(storable)) return { original: text, normal: storable.toLowerCase() };
   if (!INTERACTING.test(storable)) return { original: text, normal: fold(storable) };
   const pieces: Piece[] = [];
@@ -122,10 +122,6 @@ const PIECES_A_STEP = 8;
 const IS_ASCII = /^\p{ASCII}*$/u;
 /** Characters with another case; most characters outside ASCII have none. */
 const FOLDED = /[A-Z]|(?!\p{ASCII})[\p{Changes_When_Uppercased}\p{Changes_When_Lowercased}]/gu;
-
-function toStorable(text: string): string {
-  return text.toWellFormed().replaceAll("\0", "\ufffd");
-}
 
 function fold(text: string): string {
   return text.replace(FOLDED, foldCharacter);

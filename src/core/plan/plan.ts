@@ -52,7 +52,10 @@ export interface Plan {
 export function createPlan(view: View): Plan {
   const { omitted = [] } = view;
   const runs = [
-    ...listHiddenRuns(view.head, sortBySeq([...view.kept, ...omitted])),
+    ...listHiddenRuns(
+      view.head,
+      [...view.kept, ...omitted].sort((left, right) => left.seq - right.seq),
+    ),
     ...view.kept.map(toRun),
     ...view.messages.map(toRun),
     ...view.erasedSeqs.map((seq) => toRun({ seq, tokens: 0, ...DELETED })),
@@ -62,10 +65,6 @@ export function createPlan(view: View): Plan {
 }
 
 type PlacedSeq = Pick<ViewMessage, "seq">;
-
-function sortBySeq(placed: readonly PlacedSeq[]): readonly PlacedSeq[] {
-  return placed.toSorted((left, right) => left.seq - right.seq);
-}
 
 /** Lists runs below the view floor, without the messages that are kept. */
 function listHiddenRuns(head: Head, kept: readonly PlacedSeq[]): readonly PlanRun[] {

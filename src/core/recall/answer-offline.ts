@@ -42,10 +42,7 @@ export function* answerOfflineInSteps(material: OfflineMaterial): Generator<unde
   const phrases = PHRASES[findLanguage(question)];
   const body = yield* answerRequest({ ...material, question, phrases });
   const lines = [phrases.notice, "", body.lead, ...body.lines.map(({ text }) => text)];
-  return {
-    text: lines.join("\n").trimEnd(),
-    cited: [...new Set(body.lines.flatMap(({ cited }) => cited))],
-  };
+  return { text: lines.join("\n").trimEnd(), cited: [...new Set(body.lines.flatMap(({ cited }) => cited))] };
 }
 
 /** In a long message the question is before or after pasted text. */

@@ -88,13 +88,7 @@ export const PHRASES: Readonly<Record<Language, Phrases>> = {
     saidBy: (who) => `Lo dijo ${who}:`,
     kept: "Queda guardado.",
     keptAndRelated: "Queda guardado. Antes se dijo sobre esto:",
-    speakers: {
-      user: "usuario",
-      assistant: "asistente",
-      tool: "herramienta",
-      system: "sistema",
-      file: "archivo",
-    },
+    speakers: { user: "usuario", assistant: "asistente", tool: "herramienta", system: "sistema", file: "archivo" },
   },
   zh: {
     notice: "没有连接语言模型，所以我只引用这里说过的话。",
@@ -136,13 +130,7 @@ export const PHRASES: Readonly<Record<Language, Phrases>> = {
     saidBy: (who) => `${who}の発言：`,
     kept: "保存しました。",
     keptAndRelated: "保存しました。以前の関連する発言：",
-    speakers: {
-      user: "ユーザー",
-      assistant: "アシスタント",
-      tool: "ツール",
-      system: "システム",
-      file: "ファイル",
-    },
+    speakers: { user: "ユーザー", assistant: "アシスタント", tool: "ツール", system: "システム", file: "ファイル" },
   },
 };
 

@@ -34,111 +34,63 @@ const OFFER =
 const REACTION =
   /^\W*(?:wow|cool|nice|awesome|great|oh|ah|aw|aww|haha|hah|lol|hmm|sounds|that(?:'|’| i)?s|that must|that would|very|good|perfect|interesting|really|same|me too|ooh|omg|amazing|excellent|wonderful|lovely|well|sweet|neat|i see|i understand|i agree|understandable|so do i)\b/u;
 
-interface Trait {
-  readonly name: string;
-  readonly pattern: RegExp;
-  /** May match anywhere in the turn. */
-  readonly anywhere?: true;
-}
+const TRAITS = {
+  asks: /[?？؟]|^\W*(?:what|where|when|which|who|why|how|do|does|did|is|are|can|could|would|will|have|has)\b/u,
+  asksWhat: /^\W*(?:what|where|when|which|who|whose|why|how)\b|[.!,?] (?:what|where|when|which|who|why|how)\b/u,
+  asksYou:
+    /\b(?:do|are|have|did|were|would|can|will) (?:you|u)\b|\b(?:what|how|where|which|who)(?: is|'s| are| do| does|s)? (?:your|you|ur)\b|\byour fav/u,
+  asksBack: /\b(?:how|what) (?:about|bout) (?:you|u|yours|yourself)\b|\band you\b|^\W*you\W*$|\bu\s*\?\s*$/u,
+  asksAbout: /\b(?:how|what) about (?!you)/u,
+  requests: REQUEST,
+  greets: /^\W*(?:hi|hello|hey|good (?:morning|afternoon|evening)|greetings|howdy)\b/u,
+  thanks: /\b(?:thanks?|thank you|thankyou|thx|appreciate)\b/u,
+  leaves: LEAVE,
+  welcomes:
+    /\b(?:welcome|my pleasure|no problem|any ?time|glad (?:to|i|we)|happy to (?:help|assist|have)|not a problem|of course)\b/u,
+  hasEnough: ENOUGH,
+  offersMore: /\b(?:anything|something|what) else\b|\bfurther (?:assistance|help|questions)|\bany other\b/u,
+  agrees:
+    /^\W*(?:yes|yeah|yep|yup|yea|ya|sure|true|exactly|correct|right|agreed|definitely|absolutely|of course|indeed|ok|okay|alright|fine)\b/u,
+  denies: /^\W*(?:no|nope|nah|not|never|unfortunately|sorry|i(?:'|’| a)?m sorry)\b/u,
+  reacts: REACTION,
+  pointsBack: /^\W*(?:it|that|they|this|these|those|he|she|him|her|them|its|there|both|one|some|most|mine|so)\b/u,
+  refersBack: /\b(?:it|that|they|them|he|she|him|those|there|one|this|these|both|his|then)\b/u,
+  connects:
+    /^\W*(?:and|but|because|or|then|plus|although|though|if|when|since|so|as|also|with|for|to|in|on|at|by|from|maybe|probably|just|only)\b/u,
+  adds: /\b(?:too|also|as well|either|same|neither|still|again|another|more|both|other)\b/u,
+  tellsOfSelf: /^\W*(?:i|i'm|my|we|our|i've|im)\b/u,
+  asksHowYouAre:
+    /\bhow are you\b|\bhow is it going\b|\bhow(?:'|’)?s it going\b|\bwhat(?:'|’)?s up\b|\bhow are things\b|\bhow do you do\b|\bhow is your\b|\bhow was your\b/u,
+  smallTalk:
+    /\b(?:for fun|for a living|hobb(?:y|ies)|free time|spare time|fav(?:ou?rite)?s?|enjoy|like to do|where are you from|from\?|your job|do for work|your weekend|plans)\b/u,
+  likes: /\b(?:love|like|enjoy|hate|prefer|fan)\b/u,
+  turns:
+    /\b(?:anyways?|by the way|btw|speaking of|so what|so ,? (?:what|do|are|tell)|tell me|another|different|next|now|besides|changing)\b/u,
+  offers: OFFER,
+  isDone:
+    /\b(?:reference|booked|confirmed|confirmation|scheduled|successful(?:ly)?|i have (?:set|added|sent|booked)|setting|all set|done)\b/u,
+  serves: /\b(?:please|assist|help|provide|book|reservation|available|address|number|price|need|information)\b/u,
+  opensItem:
+    /\b(?:next|move on|moving on|agenda|start|first|begin|finally|last|presentation|let's|let us|discuss|talk about|item)\b/u,
+  callsToOrder: /^\W*(?:ok(?:ay)?|all ?right|right|so|well|now|um|uh)\b/u,
+} as const satisfies Readonly<Record<string, RegExp>>;
 
-const TRAITS = [
-  {
-    name: "asks",
-    pattern: /[?？؟]|^\W*(?:what|where|when|which|who|why|how|do|does|did|is|are|can|could|would|will|have|has)\b/u,
-    anywhere: true,
-  },
-  {
-    name: "asksWhat",
-    pattern: /^\W*(?:what|where|when|which|who|whose|why|how)\b|[.!,?] (?:what|where|when|which|who|why|how)\b/u,
-  },
-  {
-    name: "asksYou",
-    pattern:
-      /\b(?:do|are|have|did|were|would|can|will) (?:you|u)\b|\b(?:what|how|where|which|who)(?: is|'s| are| do| does|s)? (?:your|you|ur)\b|\byour fav/u,
-  },
-  {
-    name: "asksBack",
-    pattern: /\b(?:how|what) (?:about|bout) (?:you|u|yours|yourself)\b|\band you\b|^\W*you\W*$|\bu\s*\?\s*$/u,
-    anywhere: true,
-  },
-  { name: "asksAbout", pattern: /\b(?:how|what) about (?!you)/u },
-  { name: "requests", pattern: REQUEST },
-  { name: "greets", pattern: /^\W*(?:hi|hello|hey|good (?:morning|afternoon|evening)|greetings|howdy)\b/u },
-  { name: "thanks", pattern: /\b(?:thanks?|thank you|thankyou|thx|appreciate)\b/u, anywhere: true },
-  { name: "leaves", pattern: LEAVE, anywhere: true },
-  {
-    name: "welcomes",
-    pattern:
-      /\b(?:welcome|my pleasure|no problem|any ?time|glad (?:to|i|we)|happy to (?:help|assist|have)|not a problem|of course)\b/u,
-    anywhere: true,
-  },
-  { name: "hasEnough", pattern: ENOUGH },
-  {
-    name: "offersMore",
-    pattern: /\b(?:anything|something|what) else\b|\bfurther (?:assistance|help|questions)|\bany other\b/u,
-    anywhere: true,
-  },
-  {
-    name: "agrees",
-    pattern:
-      /^\W*(?:yes|yeah|yep|yup|yea|ya|sure|true|exactly|correct|right|agreed|definitely|absolutely|of course|indeed|ok|okay|alright|fine)\b/u,
-  },
-  { name: "denies", pattern: /^\W*(?:no|nope|nah|not|never|unfortunately|sorry|i(?:'|’| a)?m sorry)\b/u },
-  { name: "reacts", pattern: REACTION },
-  {
-    name: "pointsBack",
-    pattern: /^\W*(?:it|that|they|this|these|those|he|she|him|her|them|its|there|both|one|some|most|mine|so)\b/u,
-  },
-  {
-    name: "refersBack",
-    pattern: /\b(?:it|that|they|them|he|she|him|those|there|one|this|these|both|his|then)\b/u,
-  },
-  {
-    name: "connects",
-    pattern:
-      /^\W*(?:and|but|because|or|then|plus|although|though|if|when|since|so|as|also|with|for|to|in|on|at|by|from|maybe|probably|just|only)\b/u,
-  },
-  { name: "adds", pattern: /\b(?:too|also|as well|either|same|neither|still|again|another|more|both|other)\b/u },
-  { name: "tellsOfSelf", pattern: /^\W*(?:i|i'm|my|we|our|i've|im)\b/u },
-  {
-    name: "asksHowYouAre",
-    pattern:
-      /\bhow are you\b|\bhow is it going\b|\bhow(?:'|’)?s it going\b|\bwhat(?:'|’)?s up\b|\bhow are things\b|\bhow do you do\b|\bhow is your\b|\bhow was your\b/u,
-  },
-  {
-    name: "smallTalk",
-    pattern:
-      /\b(?:for fun|for a living|hobb(?:y|ies)|free time|spare time|fav(?:ou?rite)?s?|enjoy|like to do|where are you from|from\?|your job|do for work|your weekend|plans)\b/u,
-  },
-  { name: "likes", pattern: /\b(?:love|like|enjoy|hate|prefer|fan)\b/u },
-  {
-    name: "turns",
-    pattern:
-      /\b(?:anyways?|by the way|btw|speaking of|so what|so ,? (?:what|do|are|tell)|tell me|another|different|next|now|besides|changing)\b/u,
-  },
-  { name: "offers", pattern: OFFER, anywhere: true },
-  {
-    name: "isDone",
-    pattern:
-      /\b(?:reference|booked|confirmed|confirmation|scheduled|successful(?:ly)?|i have (?:set|added|sent|booked)|setting|all set|done)\b/u,
-  },
-  {
-    name: "serves",
-    pattern: /\b(?:please|assist|help|provide|book|reservation|available|address|number|price|need|information)\b/u,
-  },
-  {
-    name: "opensItem",
-    pattern:
-      /\b(?:next|move on|moving on|agenda|start|first|begin|finally|last|presentation|let's|let us|discuss|talk about|item)\b/u,
-  },
-  { name: "callsToOrder", pattern: /^\W*(?:ok(?:ay)?|all ?right|right|so|well|now|um|uh)\b/u },
-] as const satisfies readonly Trait[];
+export type TraitName = keyof typeof TRAITS;
 
-export type TraitName = (typeof TRAITS)[number]["name"];
+export const TRAIT_NAMES = Object.keys(TRAITS) as readonly TraitName[];
 
-export const TRAIT_NAMES: readonly TraitName[] = TRAITS.map(({ name }) => name);
+/** Traits that may match anywhere in the turn. */
+const ANYWHERE: ReadonlySet<TraitName> = new Set([
+  "asks",
+  "asksBack",
+  "thanks",
+  "leaves",
+  "welcomes",
+  "offersMore",
+  "offers",
+]);
 
-const BITS: Readonly<Record<string, number>> = Object.fromEntries(TRAITS.map(({ name }, bit) => [name, 2 ** bit]));
+const BITS: Readonly<Record<string, number>> = Object.fromEntries(TRAIT_NAMES.map((name, bit) => [name, 2 ** bit]));
 
 /** A set of traits, one bit each. */
 export type Traits = number;
@@ -147,8 +99,8 @@ export function traitsOf(text: string): Traits {
   const whole = text.slice(0, MAX_CHARACTERS).toLowerCase();
   const opening = whole.slice(0, OPENING_CHARACTERS);
   let traits = 0;
-  TRAITS.forEach((trait: Trait, bit) => {
-    if (trait.pattern.test(trait.anywhere === true ? whole : opening)) traits += 2 ** bit;
+  TRAIT_NAMES.forEach((name, bit) => {
+    if (TRAITS[name].test(ANYWHERE.has(name) ? whole : opening)) traits += 2 ** bit;
   });
   return traits;
 }

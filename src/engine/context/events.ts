@@ -18,11 +18,7 @@ type CallCost = Pick<SummaryAttempt, "model" | "calls" | "usage" | "costUsd" | "
 
 export interface EngineEvents {
   readonly append: { readonly sessionId: SessionId; readonly messageIds: readonly string[]; readonly tokens: number };
-  readonly prompt: OfSession & {
-    readonly promptId: PromptId;
-    readonly tokens: number;
-    readonly limitTokens: number;
-  };
+  readonly prompt: OfSession & { readonly promptId: PromptId; readonly tokens: number; readonly limitTokens: number };
   readonly "compaction-start": OfSession & {
     readonly promptId: PromptId | undefined;
     readonly policy: string;
@@ -45,10 +41,7 @@ export interface EngineEvents {
   /** A summarizer was called, successfully or not. */
   readonly summary: OfSession & SummaryAttempt;
   /** An answer was too long twice, so its end was cut off. */
-  readonly "summary.trimmed": OfSession & {
-    readonly tokensBefore: number;
-    readonly tokensAfter: number;
-  };
+  readonly "summary.trimmed": OfSession & { readonly tokensBefore: number; readonly tokensAfter: number };
   readonly compaction: OfSession & {
     readonly phase: CompactionPhase;
     readonly reason: string;

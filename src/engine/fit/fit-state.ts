@@ -103,12 +103,7 @@ const isState = shapeOf({
   format: optional(oneOf(...FORMAT_NAMES)),
   readBack: optional(isRecord),
   lastSurroundings: optional(
-    shapeOf({
-      instructions: TEXT,
-      tools: TEXT,
-      sinceItem: isCount,
-      changed: optional(oneOf("instructions", "tools")),
-    }),
+    shapeOf({ instructions: TEXT, tools: TEXT, sinceItem: isCount, changed: optional(oneOf("instructions", "tools")) }),
   ),
   coverItems: optional(listOf(shapeOf({ item: isCount, parts: isCount }))),
   places: listOf(shapeOf({ item: isCount, firstSeq: isCount })),

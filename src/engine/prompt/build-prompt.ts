@@ -29,15 +29,10 @@ import { shedBelow, shedByEstimate } from "./shed-files.ts";
 /** Other processes may write in between; after this many rounds the prompt uses a temporary view. */
 const MOST_ROUNDS = 5;
 
-interface BuildOptions {
-  readonly refusal?: RefusalFacts | undefined;
-  readonly waiting: CallerWait;
-}
-
 export async function buildPrompt(
   state: SessionState,
   request: PromptRequest,
-  { refusal, waiting }: BuildOptions,
+  { refusal, waiting }: { readonly refusal?: RefusalFacts | undefined; readonly waiting: CallerWait },
 ): Promise<Prompt> {
   throwIfAborted(waiting.signal);
   const resolved = await resolveRequest(state, request);

@@ -80,7 +80,7 @@ export class Conversation {
       head = foldEntries(some, head);
       yield undefined;
     }
-    const messages = entries.filter(isMessage);
+    const messages = entries.filter((entry) => entry.type === "message");
     this.#unreadable = new Set(messages.filter(isUnreadable).map(({ seq }) => seq));
     const views: View[] = [];
     for (const some of splitIntoChunks(messages)) {
@@ -266,10 +266,6 @@ const AT_ONCE = 500;
 
 function* splitIntoChunks<Item>(items: readonly Item[]): Generator<readonly Item[], void> {
   for (let start = 0; start < items.length; start += AT_ONCE) yield items.slice(start, start + AT_ONCE);
-}
-
-function isMessage(entry: Entry): entry is MessageEntry {
-  return entry.type === "message";
 }
 
 /** Whether an entry restores or removes messages that only the store has. */

@@ -54,7 +54,8 @@ export async function importSession(
   const id = options.id ?? header.session.id;
   const claim = await claimImport(context, { id, createdAt: header.session.createdAt });
   try {
-    const batches = new Batches(context.store, { id, claim, base: readInherited(header) });
+    const base = header.head && { ...header.head, importedFork: header.session.fork };
+    const batches = new Batches(context.store, { id, claim, base });
     const written = await readAll(read(), async (each) =>
       batches.add(await recount(each.entry, counts), each.characters),
     );
@@ -219,10 +220,6 @@ class Batches {
 /** Drops the seq: the store assigns the same one again, because the log has no gaps. */
 function dropSeq({ seq: _seq, ...draft }: Entry): EntryDraft {
   return draft as EntryDraft;
-}
-
-function readInherited({ head, session }: ExportHeader): Head | undefined {
-  return head && { ...head, importedFork: session.fork };
 }
 
 export class LogCheck {

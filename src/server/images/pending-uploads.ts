@@ -21,13 +21,9 @@ const IMAGE_FIELDS: ReadonlySet<string> = new Set(["url", "image", "image_url", 
 
 export type FindUpload = (session: SessionKey, id: string) => Promise<UploadedImage | undefined>;
 
-interface PendingImage extends UploadedImage {
-  readonly untilMs: number;
-}
-
 /** Images of one tenant. Above the limit the tenant with the most bytes loses its oldest image. */
 interface TenantUploads {
-  readonly images: Map<string, PendingImage>;
+  readonly images: Map<string, UploadedImage & { readonly untilMs: number }>;
   bytes: number;
 }
 

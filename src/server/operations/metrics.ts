@@ -27,15 +27,9 @@ const FAMILIES = {
 
 type FamilyName = keyof typeof FAMILIES;
 
-interface Histogram {
-  readonly counts: number[];
-  sum: number;
-  count: number;
-}
-
 export class Metrics {
   readonly #values = new Map<FamilyName, Map<string, number>>();
-  readonly #histograms = new Map<string, Histogram>();
+  readonly #histograms = new Map<string, { readonly counts: number[]; sum: number; count: number }>();
   readonly #delay = monitorEventLoopDelay({ resolution: 20 });
 
   constructor() {

@@ -44,10 +44,7 @@ export function createFindDefaults(loadSample: () => Promise<PromptDefaults>): F
     // A size in the request replaces the defaults.
     const sizes = [requested.windowTokens, requested.reserveTokens, requested.budgetTokens];
     const isSized = sizes.some((size) => size !== undefined);
-    return {
-      instructions: instructions ?? sample.instructions,
-      ...(isSized ? {} : { windowTokens, reserveTokens }),
-    };
+    return { instructions: instructions ?? sample.instructions, ...(isSized ? {} : { windowTokens, reserveTokens }) };
   };
 }
 

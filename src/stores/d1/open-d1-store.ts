@@ -44,7 +44,7 @@ export async function openD1Store(database: D1Database, options: D1StoreOptions 
   checkOptions(options, RULES, "openD1Store");
   const { name = "d1", now, profile, onWarning = ({ text }) => console.warn(text) } = options;
   const driver = new D1Driver(database, name);
-  await migrateOnce(database, { driver, profile });
+  await migrateOnce(database, driver, profile);
   const store = createSqlStore({ driver, statements: SQLITE_STATEMENTS, now, onWarning });
   return profile === undefined ? store : addWindow(store, { driver, onWarning });
 }
@@ -52,12 +52,7 @@ export async function openD1Store(database: D1Database, options: D1StoreOptions 
 /** Migrated profiles by database: a Worker opens its database with every request. */
 const migratedProfiles = new WeakMap<D1Database, ReadonlySet<StoreProfile | undefined>>();
 
-interface MigrationTarget {
-  readonly driver: D1Driver;
-  readonly profile: StoreProfile | undefined;
-}
-
-async function migrateOnce(database: D1Database, { driver, profile }: MigrationTarget): Promise<void> {
+async function migrateOnce(database: D1Database, driver: D1Driver, profile: StoreProfile | undefined): Promise<void> {
   if (migratedProfiles.get(database)?.has(profile) === true) return;
   await migrateBeside(driver, SQLITE_MIGRATIONS);
   if (profile !== undefined) await migrateWindowed(driver, profile);

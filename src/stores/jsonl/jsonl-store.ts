@@ -106,13 +106,7 @@ class StoreHost implements JsonlHost {
   /** The wall clock minus the monotonic clock, when the store was opened. */
   readonly #clockOffsetMs: number;
   readonly #emitted = new Set<string>();
-  readonly #counts = {
-    damagedLines: 0,
-    unfinishedBatches: 0,
-    rebuiltIndexes: 0,
-    rebuiltHeads: 0,
-    missingBlobs: 0,
-  };
+  readonly #counts = { damagedLines: 0, unfinishedBatches: 0, rebuiltIndexes: 0, rebuiltHeads: 0, missingBlobs: 0 };
   readonly #reserve: DiskReserve;
   #reservedBytes = 0;
   #lock: WriterLock | undefined;

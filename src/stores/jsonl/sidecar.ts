@@ -229,11 +229,7 @@ export class Sidecar {
 function toFileState(row: Row): FileState {
   return {
     key: readNumber(row, "file_key"),
-    stamp: {
-      inode: readText(row, "inode"),
-      size: readNumber(row, "size"),
-      modifiedMs: readNumber(row, "modified_ms"),
-    },
+    stamp: { inode: readText(row, "inode"), size: readNumber(row, "size"), modifiedMs: readNumber(row, "modified_ms") },
     end: readNumber(row, "end_offset"),
     needsNewline: readNumber(row, "needs_newline") === 1,
     last: findText(row, "last_line") === undefined ? undefined : (readJson(row, "last_line") as LastLine),

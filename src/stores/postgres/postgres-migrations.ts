@@ -164,12 +164,7 @@ export const POSTGRES_MIGRATIONS: readonly Migration[] = [
       ) WHERE s.parent_key IS NOT NULL`,
     ],
   },
-  {
-    version: 3,
-    name: "texts of one form, however their accents are written",
-    normalizesTexts: true,
-    statements: [],
-  },
+  { version: 3, name: "texts of one form, however their accents are written", normalizesTexts: true, statements: [] },
   {
     version: 4,
     name: "tokens of messages in a column of their own",

@@ -207,11 +207,7 @@ function buildClaim({ entries, expect, head }: AppendBatch, placed: readonly Ent
     ids: placed.map(({ id }) => toStoredText(id)),
     messageCount: messages.length,
     updatedAt: placed.reduce<number | null>((newest, { at }) => Math.max(newest ?? at, at), null),
-    firstMessage: first && {
-      position: placed.indexOf(first) + 1,
-      role: first.message.role,
-      preview: preview ?? "",
-    },
+    firstMessage: first && { position: placed.indexOf(first) + 1, role: first.message.role, preview: preview ?? "" },
     expect: guarded && { epoch: guarded.epoch, fence: guarded.fence ?? null },
     epoch: head?.epoch ?? null,
   };

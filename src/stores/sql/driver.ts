@@ -104,11 +104,7 @@ export function readJson(row: Row, name: string): unknown {
 
 export function createDamageError(found: string, cause?: unknown): PalimpsestError {
   const text = `${found}: the database is damaged or was changed outside of Palimpsest. Keep a copy, and restore a backup.`;
-  return new PalimpsestError("store-unavailable", text, {
-    cause,
-    details: { reason: "corrupt" },
-    retryable: false,
-  });
+  return new PalimpsestError("store-unavailable", text, { cause, details: { reason: "corrupt" }, retryable: false });
 }
 
 export function findText(row: Row, name: string): string | undefined {

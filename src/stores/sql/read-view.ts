@@ -36,7 +36,7 @@ export async function readView(
     if (later === "changed") continue;
     const { header, head, lastSeq } = session;
     const own = [...first, ...later];
-    const entries = inherited.length === 0 ? own : sortBySeq([...inherited, ...own]);
+    const entries = inherited.length === 0 ? own : [...inherited, ...own].sort((left, right) => left.seq - right.seq);
     if (end.throughSeq === lastSeq) return { header, head, lastSeq, entries };
     const isRead = ({ seq }: Entry) => seq <= end.throughSeq;
     return { header, head, lastSeq, entries: entries.filter(isRead), partThroughSeq: end.throughSeq };
@@ -121,8 +121,4 @@ async function readInherited({ place, sql, count, session, end }: ViewReading): 
     if (throughSeq < atSeq) await waitForEventLoop();
   }
   return read;
-}
-
-function sortBySeq(entries: readonly Entry[]): readonly Entry[] {
-  return entries.toSorted((left, right) => left.seq - right.seq);
 }

@@ -51,7 +51,7 @@ async function searchSegment(search: TextSearch, sql: SqlContext): Promise<reado
 
 async function searchBoth(search: TextSearch, sql: SqlReader): Promise<readonly Row[]> {
   const { driver, statements } = sql;
-  const isIndexed = search.segment === undefined && search.words.some(isLong);
+  const isIndexed = search.segment === undefined && search.words.some((word) => [...word].length >= INDEXED_CHARACTERS);
   if (isIndexed && statements.isIndexOrdered) return searchIndex(search, { end: undefined, sql });
   const [[last] = []] = await driver.read([statements.findScanEnd(search, MESSAGES_SCANNED)]);
   const end = last && { key: readNumber(last, "entry_key"), seq: readNumber(last, "seq") };
@@ -59,10 +59,6 @@ async function searchBoth(search: TextSearch, sql: SqlReader): Promise<readonly 
   const limit = search.limit - newest.length;
   if (end === undefined || limit <= 0) return newest;
   return [...newest, ...(await searchIndex({ ...search, limit }, { end, sql }))];
-}
-
-function isLong(word: string): boolean {
-  return [...word].length >= INDEXED_CHARACTERS;
 }
 
 /** Searches the index and the pending texts from one snapshot, so that each text is in one of them. */

@@ -86,12 +86,7 @@ export function describeForks({ describe, test, testTenant, shared }: ContractPa
       const sessions = await tenant.listSessions({ limit: 10 });
       matches(
         sessions.find(({ id }) => id === "f"),
-        {
-          messageCount: 2,
-          preview: "One.",
-          firstRole: "user",
-          fork: { parentId: SESSION, atSeq: 2 },
-        },
+        { messageCount: 2, preview: "One.", firstRole: "user", fork: { parentId: SESSION, atSeq: 2 } },
       );
     });
 

@@ -88,17 +88,13 @@ function checkUrl(text: string, { isAllowed }: FetchContext): URL {
     throw new Refusal("only http and https links are supported");
   }
   if (url.username !== "" || url.password !== "") throw new Refusal("a link with a password is not followed");
-  const host = readHost(url);
+  const host = url.hostname.replace(/^\[|\]$/g, "");
   const isAddress = isIP(host) !== 0;
   if (isAddress && !isAllowed(host)) throw createPrivateRefusal(host);
   // An explicitly allowed private address may use any port.
   const isOwn = isAddress && isPrivateAddress(host);
   if (!isOwn && !isAllowedPort(url.port)) throw new Refusal(`port ${url.port} is not allowed for web pages`);
   return url;
-}
-
-function readHost({ hostname }: URL): string {
-  return hostname.replace(/^\[|\]$/g, "");
 }
 
 function createPrivateRefusal(where: string): Refusal {

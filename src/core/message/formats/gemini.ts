@@ -24,11 +24,7 @@ import { type ExtrasField, WireWriter } from "./wire-object.ts";
 
 export const geminiFormat: Format = {
   name: "gemini",
-  alternation: {
-    writeUserItem: (text) => ({ role: "user", parts: [{ text }] }),
-    joinItems,
-    beginsTurn: () => false,
-  },
+  alternation: { writeUserItem: (text) => ({ role: "user", parts: [{ text }] }), joinItems, beginsTurn: () => false },
   matchesCallsByName: true,
   recognize,
   decode: decodeGemini,

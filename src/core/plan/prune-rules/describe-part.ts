@@ -35,7 +35,9 @@ export function findKeyArgument(input: JsonValue): string | undefined {
   const [path, ...others] = findPaths(input);
   if (path !== undefined) return `${shortenPath(path)}${others.length === 0 ? "" : ` and ${others.length} more`}`;
   const queries = QUERY_KEYS.map((key) => (Object.hasOwn(input, key) ? input[key] : undefined));
-  return [...queries, ...Object.values(input)].filter((value) => typeof value === "string").find(hasWords);
+  return [...queries, ...Object.values(input)]
+    .filter((value) => typeof value === "string")
+    .find((text) => text.trim() !== "");
 }
 
 /** Shortens a path to its end, which identifies it best. */
@@ -44,10 +46,6 @@ function shortenPath(path: string): string {
   const steps = path.split("/");
   while (steps.length > 1 && steps.join("/").length > LONGEST_PATH) steps.shift();
   return `…/${steps.join("/")}`;
-}
-
-function hasWords(text: string): boolean {
-  return text.trim() !== "";
 }
 
 function readName(part: Part): string | undefined {

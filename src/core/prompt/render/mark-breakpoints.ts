@@ -18,7 +18,7 @@ export function markBreakpoints(
   const marked = new Set(breakpoints);
   const mark = (message: Message) => {
     if (on === "text" && isMedia(message.parts.at(-1))) return markText(message);
-    return on === "message" ? markMessage(message) : markBlock(message, MARK);
+    return on === "message" ? { ...message, extras: joinExtras(message.extras, MARK) } : markBlock(message, MARK);
   };
   return messages.map((message, index) => (marked.has(index) ? mark(message) : message));
 }
@@ -53,10 +53,6 @@ function markOutput(output: ToolOutput, extras: Extras): ToolOutput {
   const last = parts[place];
   if (last?.type !== "text") return output;
   return { type: "parts", parts: parts.with(place, { ...last, extras: joinExtras(last.extras, extras) }) };
-}
-
-function markMessage(message: Message): Message {
-  return { ...message, extras: joinExtras(message.extras, MARK) };
 }
 
 function isMedia(part: Part | undefined): boolean {

@@ -10,11 +10,6 @@ export interface Turn {
   readonly parts: readonly Part[];
 }
 
-interface OpenTurn {
-  readonly role: Role;
-  readonly parts: Part[];
-}
-
 export function mergeTurns(messages: readonly Message[], kindOf: (role: Role) => Role): readonly Turn[] {
   const builder = new TurnBuilder();
   for (const message of messages) {
@@ -25,7 +20,7 @@ export function mergeTurns(messages: readonly Message[], kindOf: (role: Role) =>
 }
 
 class TurnBuilder {
-  readonly turns: OpenTurn[] = [];
+  readonly turns: { readonly role: Role; readonly parts: Part[] }[] = [];
   /** Thinking without a text or call after it. */
   #waiting: readonly Part[] = [];
 

@@ -41,7 +41,7 @@ export function raiseItems(table: TierTable, graduates: readonly TrackedItem[], 
 function processTier(state: RaiseState, tier: CachedTier): boolean {
   const { table, processed } = state;
   const arrivals = state.incoming.get(tier) ?? [];
-  const above = findTierAbove(tier);
+  const above = CACHED_TIERS_UPWARDS[CACHED_TIERS_UPWARDS.indexOf(tier) + 1];
   const isDue = table.isBroken(tier) || (above !== undefined && table.isBroken(above));
   if (arrivals.length === 0 && (processed.has(tier) || !isDue)) return false;
   place(state, tier, arrivals);
@@ -101,10 +101,6 @@ function compareSeen([left]: readonly TrackedItem[], [right]: readonly TrackedIt
   const areMessages = readItemKind(left.key) === "history" && readItemKind(right.key) === "history";
   if (areMessages) return readItemSeq(right.key) - readItemSeq(left.key);
   return left.key < right.key ? -1 : 1;
-}
-
-function findTierAbove(tier: CachedTier): CachedTier | undefined {
-  return CACHED_TIERS_UPWARDS[CACHED_TIERS_UPWARDS.indexOf(tier) + 1];
 }
 
 // A tier below the provider's minimum is not cached, so its items move one tier down and keep their age. Tiers that

@@ -16,7 +16,11 @@ export interface Fault {
 export interface Rule<Prompt> {
   readonly name: string;
   readonly text: string;
-  find(prompt: Prompt): readonly Fault[];
+  readonly find: (prompt: Prompt) => readonly Fault[];
+}
+
+export function rule<Prompt>(name: string, text: string, find: Rule<Prompt>["find"]): Rule<Prompt> {
+  return { name, text, find };
 }
 
 export interface Validator<Prompt> {

@@ -10,6 +10,7 @@ import {
   isBlank,
   type JsonNode,
   type Rule,
+  rule,
   takeContent,
   takeList,
   takeObjects,
@@ -46,88 +47,60 @@ interface AnthropicPrompt {
 }
 
 export const ANTHROPIC_RULES: readonly Rule<AnthropicPrompt>[] = [
-  {
-    name: "known-role",
-    text: "The role must be user or assistant.",
-    find: ({ turns }) => findFaults(turns, (turn) => !isKnownTurn(turn) && turn.role !== "system", "role"),
-  },
-  {
-    name: "system-in-place",
-    text: "System text must be in the field `system`, not in a message.",
-    find: ({ turns }) => findFaults(turns, ({ role }) => role === "system", "role"),
-  },
-  {
-    name: "first-user",
-    text: "The first message must be from the user.",
-    find: ({ turns }) => findFaults(turns.filter(isKnownTurn).slice(0, 1), ({ role }) => role === "assistant", "role"),
-  },
-  { name: "alternation", text: "User and assistant messages must alternate.", find: findRepeatedRoles },
-  {
-    name: "content-present",
-    text: "A message must have content.",
-    find: ({ turns }) => findFaults(turns, ({ blocks }) => blocks.length === 0, "content"),
-  },
-  {
-    name: "text-not-blank",
-    text: "A text must not be blank.",
-    find: ({ system, blocks }) =>
-      findFaults([...system, ...withInner(blocks)], ({ type, source }) => type === "text" && isBlank(source.text)),
-  },
-  { name: "no-trailing-space", text: "The last text must not end in white space.", find: findTrailingSpace },
-  {
-    name: "block-fits-role",
-    text: "Calls and thinking belong in assistant messages, results and media in user messages.",
-    find: findMisplacedBlocks,
-  },
-  { name: "result-has-call", text: "A result must answer a call of the previous message.", find: findOrphans },
-  { name: "result-once", text: "A call must have only one result.", find: findRepeatedResults },
-  { name: "calls-answered", text: "A call must have its result in the next message.", find: findOpenCalls },
-  { name: "results-first", text: "Results must come first in their message.", find: findLateResults },
-  {
-    name: "server-call-answered",
-    text: "The call of a provider-run tool must have its result in the same message.",
-    find: findOpenServerCalls,
-  },
-  { name: "failure-has-content", text: "A failed result must have content.", find: findSilentFailures },
-  {
-    name: "unique-call-ids",
-    text: "Call ids must be unique.",
-    find: ({ calls }) => findRepeats(calls, ({ source }) => source.id, "id"),
-  },
-  {
-    name: "call-id",
-    text: "A call id may contain only letters, digits, _ and -.",
-    find: ({ calls }) => findFaults(calls, ({ source }) => !LIMITS.callId.test(String(source.id)), "id"),
-  },
-  {
-    name: "tool-name",
-    text: "A tool name must have 1 to 128 letters, digits, _ or -.",
-    find: ({ calls, tools }) =>
-      findFaults<JsonNode>([...calls, ...tools], ({ source }) => !LIMITS.toolName.test(String(source.name)), "name"),
-  },
-  {
-    name: "input-object",
-    text: "The input of a call must be an object.",
-    find: ({ calls }) => findFaults(calls, ({ source }) => !isObject(source.input), "input"),
-  },
-  { name: "media-type", text: "The media type must be one that the provider accepts.", find: findForeignMedia },
-  { name: "thinking-signed", text: "Thinking must have a signature.", find: findUnsignedThoughts },
-  {
-    name: "thinking-first",
-    text: "A message with thinking and calls must begin with the thinking.",
-    find: findMisplacedThoughts,
-  },
-  {
-    name: "thinking-not-last",
-    text: "Thinking must not be the last block of a message.",
-    find: ({ turns }) => turns.flatMap(({ blocks }) => findFaults(blocks.slice(-1), isThought)),
-  },
-  { name: "cache-marks", text: "A request may have at most four cache marks.", find: findTooManyMarks },
-  {
-    name: "cache-mark-place",
-    text: "Thinking must not have a cache mark.",
-    find: ({ blocks }) => findFaults(blocks, (block) => isThought(block) && isMarked(block)),
-  },
+  rule("known-role", "The role must be user or assistant.", ({ turns }) =>
+    findFaults(turns, (turn) => !isKnownTurn(turn) && turn.role !== "system", "role"),
+  ),
+  rule("system-in-place", "System text must be in the field `system`, not in a message.", ({ turns }) =>
+    findFaults(turns, ({ role }) => role === "system", "role"),
+  ),
+  rule("first-user", "The first message must be from the user.", ({ turns }) =>
+    findFaults(turns.filter(isKnownTurn).slice(0, 1), ({ role }) => role === "assistant", "role"),
+  ),
+  rule("alternation", "User and assistant messages must alternate.", findRepeatedRoles),
+  rule("content-present", "A message must have content.", ({ turns }) =>
+    findFaults(turns, ({ blocks }) => blocks.length === 0, "content"),
+  ),
+  rule("text-not-blank", "A text must not be blank.", ({ system, blocks }) =>
+    findFaults([...system, ...withInner(blocks)], ({ type, source }) => type === "text" && isBlank(source.text)),
+  ),
+  rule("no-trailing-space", "The last text must not end in white space.", findTrailingSpace),
+  rule(
+    "block-fits-role",
+    "Calls and thinking belong in assistant messages, results and media in user messages.",
+    findMisplacedBlocks,
+  ),
+  rule("result-has-call", "A result must answer a call of the previous message.", findOrphans),
+  rule("result-once", "A call must have only one result.", findRepeatedResults),
+  rule("calls-answered", "A call must have its result in the next message.", findOpenCalls),
+  rule("results-first", "Results must come first in their message.", findLateResults),
+  rule(
+    "server-call-answered",
+    "The call of a provider-run tool must have its result in the same message.",
+    findOpenServerCalls,
+  ),
+  rule("failure-has-content", "A failed result must have content.", findSilentFailures),
+  rule("unique-call-ids", "Call ids must be unique.", ({ calls }) =>
+    findRepeats(calls, ({ source }) => source.id, "id"),
+  ),
+  rule("call-id", "A call id may contain only letters, digits, _ and -.", ({ calls }) =>
+    findFaults(calls, ({ source }) => !LIMITS.callId.test(String(source.id)), "id"),
+  ),
+  rule("tool-name", "A tool name must have 1 to 128 letters, digits, _ or -.", ({ calls, tools }) =>
+    findFaults<JsonNode>([...calls, ...tools], ({ source }) => !LIMITS.toolName.test(String(source.name)), "name"),
+  ),
+  rule("input-object", "The input of a call must be an object.", ({ calls }) =>
+    findFaults(calls, ({ source }) => !isObject(source.input), "input"),
+  ),
+  rule("media-type", "The media type must be one that the provider accepts.", findForeignMedia),
+  rule("thinking-signed", "Thinking must have a signature.", findUnsignedThoughts),
+  rule("thinking-first", "A message with thinking and calls must begin with the thinking.", findMisplacedThoughts),
+  rule("thinking-not-last", "Thinking must not be the last block of a message.", ({ turns }) =>
+    turns.flatMap(({ blocks }) => findFaults(blocks.slice(-1), isThought)),
+  ),
+  rule("cache-marks", "A request may have at most four cache marks.", findTooManyMarks),
+  rule("cache-mark-place", "Thinking must not have a cache mark.", ({ blocks }) =>
+    findFaults(blocks, (block) => isThought(block) && isMarked(block)),
+  ),
 ];
 
 export function validateAnthropic(value: unknown): readonly Complaint[] {

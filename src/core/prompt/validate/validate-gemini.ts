@@ -10,6 +10,7 @@ import {
   isBlank,
   type JsonNode,
   type Rule,
+  rule,
   takeList,
   takeObject,
   takeObjects,
@@ -35,57 +36,43 @@ interface GeminiPrompt {
 }
 
 export const GEMINI_RULES: readonly Rule<GeminiPrompt>[] = [
-  {
-    name: "known-role",
-    text: "The role must be user or model.",
-    find: ({ turns }) => findFaults(turns, (turn) => !isKnownTurn(turn) && turn.role !== "system", "role"),
-  },
-  {
-    name: "system-in-place",
-    text: "System text must be in `systemInstruction`, not in the contents.",
-    find: ({ turns }) => findFaults(turns, ({ role }) => role === "system", "role"),
-  },
-  {
-    name: "first-user",
-    text: "The first content must be from the user.",
-    find: ({ turns }) => findFaults(turns.filter(isKnownTurn).slice(0, 1), ({ role }) => role === "model", "role"),
-  },
-  { name: "alternation", text: "Contents of user and model must alternate.", find: findRepeatedRoles },
-  {
-    name: "content-present",
-    text: "A content must have parts.",
-    find: ({ turns }) => findFaults(turns, ({ parts }) => parts.length === 0, "parts"),
-  },
-  { name: "text-not-blank", text: "A text must not be blank, unless it is signed.", find: findBlankTexts },
-  {
-    name: "part-fits-role",
-    text: "Calls and thinking belong in model contents, responses in user contents.",
-    find: findMisplacedParts,
-  },
-  { name: "result-has-call", text: "A response must answer a call of the previous content.", find: findOrphans },
-  { name: "calls-answered", text: "A call must have its response in the next content.", find: findOpenCalls },
-  { name: "responses-alone", text: "Responses must be alone in their content.", find: findMixedResponses },
-  {
-    name: "unique-call-ids",
-    text: "Call ids must be unique.",
-    find: ({ calls }) => findRepeats(calls, ({ source: { id } }) => (typeof id === "string" ? id : undefined), "id"),
-  },
-  {
-    name: "tool-name",
-    text: "A tool name must begin with a letter or _ and have at most 128 letters, digits, _ . : or -.",
-    find: ({ calls }) => findFaults(calls, ({ source }) => !LIMITS.toolName.test(String(source.name)), "name"),
-  },
-  {
-    name: "input-object",
-    text: "The arguments must be an object.",
-    find: ({ calls }) => findFaults(calls, ({ source: { args } }) => args !== undefined && !isObject(args), "args"),
-  },
-  {
-    name: "response-object",
-    text: "The response must be an object.",
-    find: ({ responses }) => findFaults(responses, ({ source }) => !isObject(source.response), "response"),
-  },
-  { name: "media-type", text: "The media type must be one that the provider accepts.", find: findForeignMedia },
+  rule("known-role", "The role must be user or model.", ({ turns }) =>
+    findFaults(turns, (turn) => !isKnownTurn(turn) && turn.role !== "system", "role"),
+  ),
+  rule("system-in-place", "System text must be in `systemInstruction`, not in the contents.", ({ turns }) =>
+    findFaults(turns, ({ role }) => role === "system", "role"),
+  ),
+  rule("first-user", "The first content must be from the user.", ({ turns }) =>
+    findFaults(turns.filter(isKnownTurn).slice(0, 1), ({ role }) => role === "model", "role"),
+  ),
+  rule("alternation", "Contents of user and model must alternate.", findRepeatedRoles),
+  rule("content-present", "A content must have parts.", ({ turns }) =>
+    findFaults(turns, ({ parts }) => parts.length === 0, "parts"),
+  ),
+  rule("text-not-blank", "A text must not be blank, unless it is signed.", findBlankTexts),
+  rule(
+    "part-fits-role",
+    "Calls and thinking belong in model contents, responses in user contents.",
+    findMisplacedParts,
+  ),
+  rule("result-has-call", "A response must answer a call of the previous content.", findOrphans),
+  rule("calls-answered", "A call must have its response in the next content.", findOpenCalls),
+  rule("responses-alone", "Responses must be alone in their content.", findMixedResponses),
+  rule("unique-call-ids", "Call ids must be unique.", ({ calls }) =>
+    findRepeats(calls, ({ source: { id } }) => (typeof id === "string" ? id : undefined), "id"),
+  ),
+  rule(
+    "tool-name",
+    "A tool name must begin with a letter or _ and have at most 128 letters, digits, _ . : or -.",
+    ({ calls }) => findFaults(calls, ({ source }) => !LIMITS.toolName.test(String(source.name)), "name"),
+  ),
+  rule("input-object", "The arguments must be an object.", ({ calls }) =>
+    findFaults(calls, ({ source: { args } }) => args !== undefined && !isObject(args), "args"),
+  ),
+  rule("response-object", "The response must be an object.", ({ responses }) =>
+    findFaults(responses, ({ source }) => !isObject(source.response), "response"),
+  ),
+  rule("media-type", "The media type must be one that the provider accepts.", findForeignMedia),
 ];
 
 export function validateGemini(value: unknown): readonly Complaint[] {

@@ -12,6 +12,7 @@ import {
   isBlank,
   type JsonNode,
   type Rule,
+  rule,
   takeContent,
   takeList,
   takeObject,
@@ -45,43 +46,28 @@ interface Item extends JsonNode {
 }
 
 export const OPENAI_CHAT_RULES: readonly Rule<readonly Item[]>[] = [
-  {
-    name: "known-role",
-    text: `The role must be one of ${ROLES.join(", ")}.`,
-    find: (items) => findFaults(items, ({ role }) => !ROLES.includes(role), "role"),
-  },
-  { name: "content-present", text: "A message must have content.", find: findEmpty },
-  { name: "part-fits-role", text: "Only the user sends media, only the assistant refusals.", find: findMisplacedParts },
-  { name: "media-type", text: "The media type must be one that the provider accepts.", find: findForeignMedia },
-  { name: "result-has-call", text: "A tool message must answer a call before it.", find: findOrphans },
-  { name: "result-once", text: "A call must have only one result.", find: findRepeatedResults },
-  { name: "calls-answered", text: "A call must have its result before the next message.", find: findOpenCalls },
-  {
-    name: "unique-call-ids",
-    text: "Call ids must be unique.",
-    find: (items) => findRepeats(callsOf(items), ({ id }) => id, "id"),
-  },
-  {
-    name: "call-id",
-    text: "A call id must have 1 to 40 characters and no space.",
-    find: (items) => findFaults(callsOf(items), ({ id }) => !LIMITS.callId.test(id), "id"),
-  },
-  {
-    name: "tool-name",
-    text: "A tool name must have 1 to 64 letters, digits, _ or -.",
-    find: (items) => findFaults(callsOf(items), ({ name }) => !LIMITS.toolName.test(name) && name),
-  },
-  {
-    name: "arguments-json",
-    text: "The arguments must be a JSON string.",
-    find: (items) => findFaults(callsOf(items), ({ arguments: text }) => text !== undefined && !isJsonText(text)),
-  },
-  {
-    name: "participant-name",
-    text: "The name of a participant must not contain spaces or the characters < | \\ / >.",
-    find: (items) =>
-      findFaults(items, ({ source: { name } }) => name !== undefined && !isParticipantName(name), "name"),
-  },
+  rule("known-role", `The role must be one of ${ROLES.join(", ")}.`, (items) =>
+    findFaults(items, ({ role }) => !ROLES.includes(role), "role"),
+  ),
+  rule("content-present", "A message must have content.", findEmpty),
+  rule("part-fits-role", "Only the user sends media, only the assistant refusals.", findMisplacedParts),
+  rule("media-type", "The media type must be one that the provider accepts.", findForeignMedia),
+  rule("result-has-call", "A tool message must answer a call before it.", findOrphans),
+  rule("result-once", "A call must have only one result.", findRepeatedResults),
+  rule("calls-answered", "A call must have its result before the next message.", findOpenCalls),
+  rule("unique-call-ids", "Call ids must be unique.", (items) => findRepeats(callsOf(items), ({ id }) => id, "id")),
+  rule("call-id", "A call id must have 1 to 40 characters and no space.", (items) =>
+    findFaults(callsOf(items), ({ id }) => !LIMITS.callId.test(id), "id"),
+  ),
+  rule("tool-name", "A tool name must have 1 to 64 letters, digits, _ or -.", (items) =>
+    findFaults(callsOf(items), ({ name }) => !LIMITS.toolName.test(name) && name),
+  ),
+  rule("arguments-json", "The arguments must be a JSON string.", (items) =>
+    findFaults(callsOf(items), ({ arguments: text }) => text !== undefined && !isJsonText(text)),
+  ),
+  rule("participant-name", "The name of a participant must not contain spaces or the characters < | \\ / >.", (items) =>
+    findFaults(items, ({ source: { name } }) => name !== undefined && !isParticipantName(name), "name"),
+  ),
 ];
 
 export function validateOpenAiChat(value: unknown): readonly Complaint[] {

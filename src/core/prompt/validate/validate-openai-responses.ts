@@ -12,6 +12,7 @@ import {
   isBlank,
   type JsonNode,
   type Rule,
+  rule,
   takeContent,
   takeList,
   takeObjects,
@@ -38,43 +39,31 @@ interface Item extends JsonNode {
 }
 
 export const OPENAI_RESPONSES_RULES: readonly Rule<readonly Item[]>[] = [
-  {
-    name: "known-role",
-    text: `The role must be one of ${ROLES.join(", ")}.`,
-    find: (items) => findFaults(items, ({ role }) => role !== undefined && !ROLES.includes(role), "role"),
-  },
-  { name: "content-present", text: "A message must have content.", find: findEmpty },
-  {
-    name: "part-fits-role",
-    text: "Output parts must be in assistant messages, input parts in all others.",
-    find: (items) => findFaults(partsOf(items), isMisplaced, "type"),
-  },
-  { name: "media-type", text: "The media type must be one that the provider accepts.", find: findForeignMedia },
-  { name: "result-has-call", text: "An output must come after its call.", find: findOrphans },
-  {
-    name: "result-once",
-    text: "A call must have only one output.",
-    find: (items) => findRepeats(items.filter(isOutput), ({ callId }) => callId),
-  },
-  { name: "calls-answered", text: "Every call must have an output.", find: findOpenCalls },
-  {
-    name: "unique-call-ids",
-    text: "Call ids must be unique.",
-    find: (items) => findRepeats(items.filter(isCall), ({ callId }) => callId),
-  },
-  { name: "unique-item-ids", text: "Item ids must be unique.", find: findRepeatedItems },
-  {
-    name: "call-id",
-    text: "A call id must have 1 to 64 characters and no space.",
-    find: (items) => findFaults(items, ({ callId }) => callId !== undefined && !LIMITS.callId.test(callId), "call_id"),
-  },
-  { name: "tool-name", text: "A tool name must have 1 to 64 letters, digits, _ or -.", find: findOddNames },
-  { name: "arguments-json", text: "The arguments must be a JSON string.", find: findBadArguments },
-  {
-    name: "reasoning-followed",
-    text: "Reasoning must be followed by a message or call of the assistant.",
-    find: (items) => findFaults(items, ({ type }, index) => type === "reasoning" && !isFromAssistant(items[index + 1])),
-  },
+  rule("known-role", `The role must be one of ${ROLES.join(", ")}.`, (items) =>
+    findFaults(items, ({ role }) => role !== undefined && !ROLES.includes(role), "role"),
+  ),
+  rule("content-present", "A message must have content.", findEmpty),
+  rule("part-fits-role", "Output parts must be in assistant messages, input parts in all others.", (items) =>
+    findFaults(partsOf(items), isMisplaced, "type"),
+  ),
+  rule("media-type", "The media type must be one that the provider accepts.", findForeignMedia),
+  rule("result-has-call", "An output must come after its call.", findOrphans),
+  rule("result-once", "A call must have only one output.", (items) =>
+    findRepeats(items.filter(isOutput), ({ callId }) => callId),
+  ),
+  rule("calls-answered", "Every call must have an output.", findOpenCalls),
+  rule("unique-call-ids", "Call ids must be unique.", (items) =>
+    findRepeats(items.filter(isCall), ({ callId }) => callId),
+  ),
+  rule("unique-item-ids", "Item ids must be unique.", findRepeatedItems),
+  rule("call-id", "A call id must have 1 to 64 characters and no space.", (items) =>
+    findFaults(items, ({ callId }) => callId !== undefined && !LIMITS.callId.test(callId), "call_id"),
+  ),
+  rule("tool-name", "A tool name must have 1 to 64 letters, digits, _ or -.", findOddNames),
+  rule("arguments-json", "The arguments must be a JSON string.", findBadArguments),
+  rule("reasoning-followed", "Reasoning must be followed by a message or call of the assistant.", (items) =>
+    findFaults(items, ({ type }, index) => type === "reasoning" && !isFromAssistant(items[index + 1])),
+  ),
 ];
 
 export function validateOpenAiResponses(value: unknown): readonly Complaint[] {

@@ -138,11 +138,7 @@ function formatOutlines(outlines: readonly ShownFile[]): string {
 }
 
 export function formatOutline({ path, text }: ShownFile): string {
-  return `${keepOnOneLine(path)}:\n${indent(text)}`;
-}
-
-function indent(text: string): string {
-  return `  ${text.replaceAll("\n", "\n  ")}`;
+  return `${keepOnOneLine(path)}:\n  ${text.replaceAll("\n", "\n  ")}`;
 }
 
 function writePair(id: string, text: string, answer: string): readonly Message[] {

@@ -41,7 +41,10 @@ export function readSummaryText(given: string, { source, count }: ReadTextOption
   const under = (heading: string): readonly string[] => sections.get(heading) ?? [];
   const drafts: readonly Draft[] = [
     ...under(HEADINGS.goals).map((line): Draft => ({ kind: "goal", text: line })),
-    ...[...under(HEADINGS.constraints), ...under(HEADINGS.reported)].map(readReported),
+    ...[...under(HEADINGS.constraints), ...under(HEADINGS.reported)].map((text) => ({
+      kind: "reported" as const,
+      text,
+    })),
     ...under(HEADINGS.decisions).map((line): Draft => ({ kind: "decision", text: line })),
     ...under(HEADINGS.known).map(readKnown),
     ...under(HEADINGS.open).map(readOpen),
@@ -63,10 +66,6 @@ export function readSummaryText(given: string, { source, count }: ReadTextOption
     facets: facetsOf({ facts: [...facts.values()], turns, messages: count }),
     strategy: isLaidOut(text) ? OFFLINE_STRATEGY : HISTORY_STRATEGY,
   };
-}
-
-function readReported(line: string): Draft {
-  return { kind: "reported", text: line };
 }
 
 function readKnown(line: string): Draft {

@@ -11,7 +11,7 @@ export function rankFacts({ facts, turns }: FactSheet): readonly Fact[] {
   const openText = facts.flatMap((fact) => (isOpen(fact) ? [fact.text.toLowerCase()] : [])).join("\n");
   const tiers: Fact[][] = [];
   for (const fact of facts) {
-    const tier = tierOf(fact, { turns, openText });
+    const tier = tierOf(fact, turns, openText);
     if (tier === undefined) continue;
     const members = tiers[tier];
     if (members === undefined) tiers[tier] = [fact];
@@ -39,12 +39,7 @@ const TIERS: Partial<Record<FactKind, number>> = {
   "notebook-cell": 4,
 };
 
-interface Use {
-  readonly turns: number;
-  readonly openText: string;
-}
-
-function tierOf(fact: Fact, { turns, openText }: Use): number | undefined {
+function tierOf(fact: Fact, turns: number, openText: string): number | undefined {
   if (fact.status === "done") return undefined;
   if (fact.kind !== "identifier") return TIERS[fact.kind];
   const isLive = fact.lastTurn >= turns - FACT_WEIGHTS.liveTurns || openText.includes(fact.text.toLowerCase());
@@ -80,7 +75,9 @@ export function chooseProtected(sheet: FactSheet, options: ChooseProtectedOption
     chosen.add(fact);
     room.left -= tokens;
   };
-  const constraints = ranked.filter(({ kind }) => kind === "constraint").toSorted(sortByLastTurn);
+  const constraints = ranked
+    .filter(({ kind }) => kind === "constraint")
+    .sort((left, right) => right.lastTurn - left.lastTurn);
   for (const fact of ranked.filter(({ kind }) => kind === "pin-note")) take(fact, 0);
   for (const fact of constraints) take(fact, 0);
   const fixedTokens = budgetTokens - room.left;
@@ -95,8 +92,4 @@ export function chooseProtected(sheet: FactSheet, options: ChooseProtectedOption
     tokens: facts.length === 0 ? 0 : budgetTokens - room.left,
     floorTokens: isFloor ? fixedTokens : 0,
   };
-}
-
-function sortByLastTurn(left: Fact, right: Fact): number {
-  return right.lastTurn - left.lastTurn;
 }

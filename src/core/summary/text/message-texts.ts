@@ -35,7 +35,7 @@ function addPart(texts: Record<keyof MessageTexts, string[]>, part: Part): void 
       return;
     case "tool-call":
       texts.labels.push(part.tool);
-      addValue(part.input, { leaves: texts.inputs, keys: texts.labels });
+      addValue(part.input, texts.inputs, texts.labels);
       return;
     case "tool-result":
       if (part.tool !== undefined) texts.labels.push(part.tool);
@@ -50,7 +50,7 @@ function addPart(texts: Record<keyof MessageTexts, string[]>, part: Part): void 
       texts.attached.push(...[part.url, part.title, part.name].filter((text) => text !== undefined));
       return;
     case "unknown":
-      addValue(part.value, { leaves: texts.attached });
+      addValue(part.value, texts.attached);
       return;
     default:
       part satisfies never;
@@ -59,18 +59,12 @@ function addPart(texts: Record<keyof MessageTexts, string[]>, part: Part): void 
 
 function addOutput(texts: Record<keyof MessageTexts, string[]>, output: ToolOutput): void {
   if (output.type === "text") texts.outputs.push(output.text);
-  else if (output.type === "json") addValue(output.value, { leaves: texts.outputs, keys: texts.labels });
+  else if (output.type === "json") addValue(output.value, texts.outputs, texts.labels);
   else for (const part of output.parts) if (part.type === "text") texts.outputs.push(part.text);
 }
 
-interface ValueTexts {
-  /** Texts and numbers of the value, without JSON escapes. */
-  readonly leaves: string[];
-  readonly keys?: string[] | undefined;
-}
-
 /** Uses neither recursion nor spreading, because a large value would overflow the stack. */
-function addValue(root: JsonValue, { leaves, keys }: ValueTexts): void {
+function addValue(root: JsonValue, leaves: string[], keys?: string[]): void {
   const open: (readonly JsonValue[] | JsonObject)[] = [];
   const visit = (value: JsonValue | undefined): void => {
     if (typeof value === "string") leaves.push(value);

@@ -15,7 +15,7 @@ export function createSentenceReader(): SentenceReader {
   const known = new Map<TextPart, Reading>();
   return {
     *piecesOf(part) {
-      const reading = known.get(part) ?? startReading(part.text);
+      const reading = known.get(part) ?? { pieces: [], rest: textPieces(part.text), fence: { isFenced: false } };
       known.set(part, reading);
       for (let index = 0; ; index += 1) {
         const piece = reading.pieces[index] ?? readNext(reading);
@@ -30,10 +30,6 @@ interface Reading {
   readonly pieces: (readonly Sentence[])[];
   readonly rest: Iterator<string>;
   readonly fence: { isFenced: boolean };
-}
-
-function startReading(text: string): Reading {
-  return { pieces: [], rest: textPieces(text), fence: { isFenced: false } };
 }
 
 function readNext({ pieces, rest, fence }: Reading): readonly Sentence[] | undefined {

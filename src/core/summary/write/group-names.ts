@@ -26,7 +26,7 @@ const NAMES_IN = "names in ";
 export function groupNames(names: readonly Fact[], known: KnownFacts): readonly NameGroup[] {
   const listed = new Set(names.map(({ id }) => id));
   const members = membersOf(names, known, listed);
-  const groups = new Map<string, Group>();
+  const groups = new Map<string, { readonly facts: Fact[]; readonly sources: MessageId[] }>();
   const add = (label: string, facts: readonly Fact[], labeled: readonly Fact[] = []): void => {
     const group = groups.get(label) ?? { facts: [], sources: [] };
     group.facts.push(...facts);
@@ -52,11 +52,6 @@ export function groupNames(names: readonly Fact[], known: KnownFacts): readonly 
     ...(label !== NAME_LABELS.numbers && facts.every(({ text }) => !text.includes(" ")) ? { separator: " " } : {}),
     messageIds: [...new Set(sources)],
   }));
-}
-
-interface Group {
-  readonly facts: Fact[];
-  readonly sources: MessageId[];
 }
 
 type KnownFacts = ReadonlyMap<FactId, Fact>;
