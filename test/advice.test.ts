@@ -1,4 +1,4 @@
-/** No message advises to delete, reset or recreate stored data: a user who follows it would lose data. */
+/** No message advises deleting, resetting or recreating stored data: a user who follows it would lose data. */
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -31,11 +31,11 @@ function listAdvice(path: string): readonly string[] {
 }
 
 describe("advice in messages", () => {
-  test("no error code advises to delete, reset or recreate data", () => {
+  test("no error code advises deleting, resetting or recreating data", () => {
     expect(Object.values(ERROR_CODES).filter((text) => ADVICE.test(text))).toEqual([]);
   });
 
-  test("no text of the package and the page advises to delete, reset or recreate stored data", () => {
+  test("no text of the package and the page advises deleting, resetting or recreating stored data", () => {
     const paths = globSync(["src/**/*.ts", "web/**/*.{ts,tsx}"], {
       cwd: root,
       exclude: ["**/*.test.*", "web/dist/**"],

@@ -70,7 +70,7 @@ describe("the Anthropic double refuses what the provider refuses, with the provi
     expect(await response.json()).toMatchObject({ type: "error", error: { type: "not_found_error" } });
   });
 
-  test("a request that is judged without a socket", () => {
+  test("a request that is passed to judge(), without a socket", () => {
     const double = createAnthropicDouble();
     expect(double.judge({ body: { ...base, messages: [] } })).toMatchObject({
       type: "refusal",

@@ -28,7 +28,7 @@ describe("the client's bundle", () => {
   });
 });
 
-test("the plain table of addresses agrees with the routes", () => {
+test("ADDRESSES contains the method, path and content types of every route", () => {
   const expected = Object.entries(ROUTES).map(([name, row]) => {
     const { method, path, gives = "json", takes = "json" }: import("../src/protocol/route.ts").Route = row;
     return [name, [method, path, gives, takes]];

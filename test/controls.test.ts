@@ -475,7 +475,7 @@ describe("a refusal", () => {
     },
   );
 
-  test("is itself refused for a prompt that is not the newest", async () => {
+  test("is rejected with an error if its prompt is not the newest", async () => {
     await using played = await play();
     await say(played.session, longTalk({ turns: 4 }));
     const first = await played.session.prompt();
@@ -629,7 +629,7 @@ describe("after an undo", () => {
   /** A trigger that needs few messages, without the gate. */
   const policy = { gate: false, triggers: [{ type: "messages", maxMessages: 20 }] } as const;
 
-  test("a soft need waits for the next messages, the plan gives the reason, and then it is compacted again", async () => {
+  test("a soft need waits for the next messages, the plan gives the reason, and then the session compacts again", async () => {
     await using played = await play({ policy });
     const { session } = played;
     await say(session, longTalk({ turns: 12 }));
@@ -685,7 +685,7 @@ describe("the summarized messages", () => {
     expect(linesOf(await session.prompt()).at(-1)).toBe("user: Which of them was on port 4711?");
   });
 
-  test(shows("C-31", "are pruned without their images"), async () => {
+  test(shows("C-31", "lose their images when they are pruned, and keep them in the log"), async () => {
     const triggers = [{ type: "messages", maxMessages: 8 }] as const;
     const policy = { pruneFirst: true, targetRatio: 0.6, gate: false, triggers, maxCompactionsPerPrompt: 1 };
     await using played = await play({ policy });

@@ -34,8 +34,8 @@ const sources = {
   "./workspace": "src/workspace/index.ts",
 };
 
-describe("exports", () => {
-  test("has exactly the documented entry points", () => {
+describe("the package's exports", () => {
+  test("are exactly the documented entry points", () => {
     expect(Object.keys(manifest.exports)).toEqual(Object.keys(sources));
   });
 
@@ -48,12 +48,12 @@ describe("exports", () => {
     expect(existsSync(join(repositoryRoot, source)), `${source} exists`).toBe(true);
   });
 
-  test("has one command, which runs the build of src/cli/main.ts", () => {
+  test("are accompanied by one command, which runs the build of src/cli/main.ts", () => {
     expect(manifest.bin).toEqual({ palimpsest: "dist/cli/main.js" });
     expect(readFileSync(join(repositoryRoot, "src/cli/main.ts"), "utf8")).toMatch(/^#!\/usr\/bin\/env node\n/);
   });
 
-  test("are the roots of the check for unreached code, with the command, the thread and the page", () => {
+  test("are the production entries in knip.json, with the command, the worker thread and the page", () => {
     const { entry }: { readonly entry: readonly string[] } = JSON.parse(
       readFileSync(join(repositoryRoot, "knip.json"), "utf8"),
     );

@@ -101,7 +101,7 @@ describe("context", () => {
     expect(wordsOf(said.map(({ content }) => content) as unknown as JsonValue)).not.toContain("deploy.sh");
   });
 
-  test.each([1, 3])("the goal is not lost for the last prompts, in summary %i", async (summaries) => {
+  test.each([1, 3])("the goal is not replaced by the last prompts in summary %i", async (summaries) => {
     await using played = await play();
     await say(played.session, beginning);
     expect(under(summaryOf(await talkUntil(played, summaries)), "Goal")).toContain("move the ledger to Postgres");
@@ -165,7 +165,7 @@ describe("context", () => {
     expect(openIn(second)).toEqual(expect.arrayContaining(openIn(first) ?? []));
   });
 
-  test("files need not be read again: those that were read are named after the compaction", async () => {
+  test("files need not be read again: after the compaction the prompt names those that were read", async () => {
     await using played = await play();
     const prompt = await talkUntil(played, 1);
     const [version] = await played.session.getSummaryHistory();
@@ -177,7 +177,7 @@ describe("context", () => {
     for (const path of paths) expect(summaryOf(prompt)).toContain(path);
   });
 
-  test("todos and sub-agents: the finished ones are done and the others open", async () => {
+  test("finished todos and sub-agents are under Done, and the others are open", async () => {
     const { aUserMessage: asks, aRound: round } = messageBuilder(countedIds("agents-"));
     const agents = {
       agents: [

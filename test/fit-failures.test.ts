@@ -50,14 +50,17 @@ describe.each(FORMATS)("a build log as the newest tool result in %s messages", (
     [2_000, 8_000],
     [600, 2_000],
     [300, 1_500],
-  ])("keeps the error of %i lines in a budget of %i tokens, and uses the budget", async (lines, budgetTokens) => {
-    const history: readonly unknown[] = historyOf(buildLog(lines));
-    const { messages, report } = await fitHistory(history, { budgetTokens, counter: "o200k" });
-    expect(written(messages)).toContain(ERROR);
-    expect(written(messages)).toContain("Exit code 2");
-    expect(report.tokens).toBeGreaterThan(budgetTokens * 0.6);
-    expect(report.tokens).toBeLessThanOrEqual(budgetTokens);
-  });
+  ])(
+    "of %i lines keeps its error in a budget of %i tokens, and uses most of the budget",
+    async (lines, budgetTokens) => {
+      const history: readonly unknown[] = historyOf(buildLog(lines));
+      const { messages, report } = await fitHistory(history, { budgetTokens, counter: "o200k" });
+      expect(written(messages)).toContain(ERROR);
+      expect(written(messages)).toContain("Exit code 2");
+      expect(report.tokens).toBeGreaterThan(budgetTokens * 0.6);
+      expect(report.tokens).toBeLessThanOrEqual(budgetTokens);
+    },
+  );
 });
 
 describe("the marker of a cut in messages without ids", () => {
@@ -83,7 +86,7 @@ describe("the marker of a cut in messages without ids", () => {
 });
 
 describe("a build log in a session", () => {
-  test("keeps the error in the prompt as the newest tool result", async () => {
+  test("keeps its error in the prompt if it is the newest tool result", async () => {
     const palimpsest = await openPalimpsest({ budgetTokens: 8_000, counter: "o200k" });
     const session = await palimpsest.session();
     await session.append(openAi(buildLog(2_000)));
@@ -107,7 +110,7 @@ describe("an older build log that is folded", () => {
     [600, false],
     [800, true],
     [2_000, false],
-  ])("keeps its error in the summary, at %i lines (plain: %s)", async (lines, isPlain) => {
+  ])("of %i lines keeps its error in the summary (without file names: %s)", async (lines, isPlain) => {
     const history = [...openAi(buildLog(lines, { isPlain })), { role: "assistant", content: "It failed." }, ...later];
     const { messages, report } = await fitHistory(history, { budgetTokens: 3_000 });
     expect(report.compactions.length).toBeGreaterThan(0);
@@ -143,7 +146,7 @@ describe("failures that tools report", () => {
     ["a structured log", '{"level":"error","msg":"the total is negative"}'],
     ["an exit code in the middle", "Process exited with code 41"],
     ["a kernel", "Out of memory: Killed process 41 (node)"],
-  ])("the line of %s stays in a cut text", async (_tool, error) => {
+  ])("a line about a failure stays in a text whose middle is cut: %s", async (_tool, error) => {
     const { messages } = await fitHistory(openAi(buildLog(1_000, { error })), {
       budgetTokens: 2_000,
       counter: "estimate",

@@ -244,7 +244,7 @@ describe("a placeholder or marker in a message", () => {
   test.each([
     ["a plain text", "Some words of it follow here. "],
     ["lines about failures", "Error: the parser failed at line 7\nSome words of it follow here.\n"],
-  ])("counts in the marker of %s everything that earlier cuts left out", async (_name, piece) => {
+  ])("in %s counts everything that earlier cuts left out", async (_name, piece) => {
     const text = `It begins. ${piece.repeat(120)}It ends.`;
     let list: object[] = [{ role: "user", content: text }];
     const markers: string[] = [];

@@ -32,7 +32,7 @@ const budgets = fc.integer({ min: 250, max: 1_500 });
 const CALLS = 10;
 
 describe("fit over a growing history", () => {
-  test(shows("X-33", "returns a history unchanged that fits, to the token"), async () => {
+  test(shows("X-33", "returns a history that fits unchanged, to the token"), async () => {
     const property = fc.asyncProperty(histories({ longestCharacters: 600 }), async (history) => {
       const whole = await fitHistory(history, { ...OPTIONS, budgetTokens: MUCH });
       const fitted = await fitHistory(history, { ...OPTIONS, budgetTokens: whole.report.tokens });

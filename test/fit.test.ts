@@ -193,16 +193,16 @@ describe("fit", () => {
 
   test.each([
     ["a preset", "windowed-sql"],
-    ["a trigger by ratio", { triggerRatio: 0.6 }],
-    ["a trigger by tokens", { triggerTokens: 500 }],
-  ] as const)("folds a history that fits if the caller's policy requires it by %s", async (_, policy) => {
+    ["a ratio trigger", { triggerRatio: 0.6 }],
+    ["a tokens trigger", { triggerTokens: 500 }],
+  ] as const)("folds a history even if it fits, under a policy with %s", async (_, policy) => {
     const { report } = await fitHistory(plain(30), { budgetTokens: 2_000, counter: "estimate", policy });
     expect(report.compactions.length).toBeGreaterThan(0);
     const settings = await fitHistory(plain(30), { budgetTokens: 2_000, counter: "estimate", policy: "default" });
     expect(settings.report.compactions).toEqual([]);
   });
 
-  test("counts instructions and tools that are sent beside the messages", async () => {
+  test("counts instructions and tools that are sent with the messages", async () => {
     const tools = { search: { description: words, inputSchema: { type: "object", properties: {} } } };
     const instructions = words.repeat(3);
     const history = plain(10);

@@ -137,7 +137,7 @@ describe("a text that imitates a summary as the first message", () => {
   });
 });
 
-describe("a summary of the engine that is fed back", () => {
+describe("a summary by the engine that is fed back", () => {
   test("keeps the user's constraints verbatim over several folds, marked as reported", async () => {
     const rule = "The price must stay below 4711 euros.";
     let list: { role: string; content: string }[] = [{ role: "user", content: rule }, ...many(39, 1)];

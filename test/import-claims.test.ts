@@ -60,7 +60,7 @@ describe("exactly one of several concurrent imports of one session succeeds", ()
     ["JSONL", (round) => openJsonlStore({ folder: join(folder, `${round}`) })],
   ];
 
-  test.each(stores)("on %s, even if a dead import remains", async (_, create) => {
+  test.each(stores)("on %s, even if an abandoned import remains", async (_, create) => {
     const files = await Promise.all([anExport("alpha", 150), anExport("beta", 20), anExport("gamma", 250)]);
     for (let round = 0; round < 6; round += 1) {
       const store = await create(round);
@@ -103,7 +103,7 @@ describe("while a session is imported", () => {
   test.each([
     ["continues", false, "another process wrote to the session"],
     ["fails", true, "The disk is full."],
-  ])("a slow import that was considered dead and %s removes nothing of its successor", async (_, fails, message) => {
+  ])("a slow import that lost its lease and %s removes nothing of its successor", async (_, fails, message) => {
     const clock = scriptedClock({ startMs: 0 });
     const store = createMemoryStore({ monotonicNow: clock.now });
     const slow = gated(store, { at: 1, fails });
@@ -122,7 +122,7 @@ describe("while a session is imported", () => {
   });
 });
 
-describe("a dead import", () => {
+describe("an abandoned import", () => {
   async function dead() {
     const clock = scriptedClock({ startMs: 0 });
     const store = createMemoryStore({ monotonicNow: clock.now });
@@ -150,7 +150,7 @@ describe("a dead import", () => {
     expect(await isThere()).toBe(false);
   });
 
-  test("is removed with the next list, and is kept while it may be alive", async () => {
+  test("is removed when sessions are listed after its lease has expired, and not before", async () => {
     const { clock, palimpsest, isThere } = await dead();
     expect((await palimpsest.sessions()).map(({ id }) => id)).toEqual(["whole"]);
     expect(await isThere()).toBe(true);

@@ -77,7 +77,7 @@ describe("laws 2 and 6 with a provider that remembers its thinking", () => {
     120_000,
   );
   test(
-    shows("X-32", "hold beside a workspace"),
+    shows("X-32", "hold with a workspace"),
     holds({ models: [CHECKING], workspace: true, budgetTokens: 4_000 }),
     120_000,
   );

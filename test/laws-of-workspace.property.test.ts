@@ -1,5 +1,5 @@
 /**
- * Laws 1, 2 and 6 beside a workspace: files are added, changed, deleted, chosen and deselected, pages and reviews are
+ * Laws 1, 2 and 6 with a workspace: files are added, changed, deleted, chosen and deselected, pages and reviews are
  * added and removed, and the conversation changes in any way. The change list names every byte that moved, for every
  * provider.
  */
@@ -140,7 +140,7 @@ const holdsMarked = laws();
 const holdsAgain = laws();
 const holdsApart = laws();
 
-describe("laws beside a workspace", () => {
+describe("laws with a workspace", () => {
   test(
     "law 1: every prompt is inside its limit, or the error names the floor and its parts",
     holds((outcome, play) => {

@@ -121,8 +121,8 @@ describe.each(WRITERS)("a summary by %s", (_, summarizer) => {
   });
 });
 
-describe("a record of the engine", () => {
-  test("has the source messages of each line, over a chain", async () => {
+describe("the record of a summary", () => {
+  test("has the source messages of each line if code wrote it, over a chain", async () => {
     const stretches = [[...opening(), ...renovation(30)], renovation(30, 30)];
     const { records } = await summarised(stretches, undefined);
     const ids = new Set(stretches.flat().map(({ id }) => id));
@@ -137,7 +137,7 @@ describe("a record of the engine", () => {
     expect(rule?.messageIds).toEqual(["o-1"]);
   });
 
-  test("has no lines if a model or a user wrote it", async () => {
+  test("has no lines with sources if a model or a user wrote it", async () => {
     const { session, records } = await summarised([[...opening(), ...renovation(30)]], forgetful);
     expect(records.at(-1)?.lines).toBeUndefined();
     expect(await session.editSummary("They renovate a house.")).not.toHaveProperty("lines");

@@ -63,7 +63,7 @@ class Scene {
   }
 }
 
-describe("files beside a conversation whose model binds thinking", () => {
+describe("workspace files and bound thinking", () => {
   test(
     shows("X-32", "cost no thinking in a loop of 20 steps in which one of them changes at steps 5 and 10"),
     async () => {

@@ -598,7 +598,7 @@ describe("fork and sync", () => {
   });
 });
 
-describe("errors at the border", () => {
+describe("errors, warnings and side effects of calls", () => {
   test.each([
     ["a store that does not exist", { store: "floppy:" }, "config-invalid", /store/],
     ["a negative budget", { budgetTokens: -1 }, "config-invalid", /budgetTokens/],
@@ -673,7 +673,7 @@ describe("errors at the border", () => {
   });
 });
 
-describe("calls that overlap", () => {
+describe("combinations of calls", () => {
   test.each(WAYS)("instructions of a replaced history survive every compaction (%s)", async (step, way) => {
     const session = await (await open(way)).session();
     await session.append(talk(4));
@@ -693,7 +693,7 @@ describe("calls that overlap", () => {
     expect(textOf((await session.prompt()).messages)).toContain("lamp");
   });
 
-  test("a view that is too large under a clear for one generation is made smaller for that request alone", async () => {
+  test("during a clear for one generation, a view that is too large is made smaller for that request alone", async () => {
     const session = await (await open()).session();
     await session.append([user("remember the lamp"), assistant("I will")]);
     await session.clear({ scope: "next-generation" });
@@ -734,7 +734,7 @@ describe("calls that overlap", () => {
   });
 });
 
-describe("calls as hosts make them", () => {
+describe("other calls of a host", () => {
   test("a counter of one request does not apply to the next", async () => {
     const session = await (await open()).session();
     await session.append(talk(4));
@@ -742,7 +742,7 @@ describe("calls as hosts make them", () => {
     expect((await session.prompt()).report.counter.id).toBe("estimate@1");
   });
 
-  test("declarations that Gemini nests in one tool are counted, also after they were changed in place", async () => {
+  test("Gemini's function declarations inside one tool are counted, and counted again after a change in place", async () => {
     const session = await (await open()).session();
     const declared = (count: number) =>
       Array.from({ length: count }, (_, index) => ({ name: `tool_${index}`, description: "Does one thing well." }));

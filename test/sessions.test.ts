@@ -62,7 +62,7 @@ describe("a session", () => {
     expect(seen).toEqual(["s6", "s5", "s4", "s3", "s2", "s1", "s0"]);
   });
 
-  test("is deleted with its forks, or names them", async () => {
+  test("is deleted with its forks, or not at all, and the outcome names the forks", async () => {
     const palimpsest = await open();
     const session = await palimpsest.session("a");
     await session.append([user("One."), assistant("Two.")]);

@@ -397,7 +397,7 @@ describe("a structured answer", () => {
     ["51 action items", { summary: TEXT, context: { actionItems: Array(51).fill({ task: "x" }) } }],
     ["an owner of 61 characters", { summary: TEXT, context: { actionItems: [{ task: "x", owner: "x".repeat(61) }] } }],
     ["81 entities", { summary: TEXT, context: { domainEntities: Array(81).fill("x") } }],
-  ])("with %s exceeds its caps, and a strict parser rejects it once", async (_, value) => {
+  ])("with %s exceeds a limit and is refused in strict mode, after one call", async (_, value) => {
     const { outcome, provider } = await ask(
       [replies.json(value)],
       { capTokens: 4_000 },

@@ -156,9 +156,9 @@ describe("an aborted signal", () => {
   });
 
   test.each([
-    ["by count", {}],
-    ["by triggers", { triggerTokens: 2_000 }],
-  ])("ends fit() that folds %s, and cancels the call", async (_, policy) => {
+    ["above its budget", {}],
+    ["by a trigger", { triggerTokens: 2_000 }],
+  ])("ends fit() while it folds %s, and cancels the call", async (_, policy) => {
     const { summarizer, asked, signals } = heldSummarizer();
     const giving = new AbortController();
     const history = longTalk({ turns: TURNS });
@@ -174,7 +174,7 @@ describe("an aborted signal", () => {
   });
 
   test.each(["before the call", "while it waits"])(
-    "%s of resummarize() ends it as aborted, and the summary stays",
+    "that was aborted %s ends resummarize() with the outcome aborted, and the summary stays",
     async (moment) => {
       await using scene = await start();
       const { session, asked, signals } = scene;
@@ -211,7 +211,7 @@ describe("an aborted signal", () => {
     expect(provider.requests).toHaveLength(1);
   });
 
-  test("a client that disconnects from rewriting a summary aborts the call", async () => {
+  test("a client that disconnects while a summary is rewritten aborts the call", async () => {
     await using provider = await startScriptedProvider(() =>
       provider.requests.length === 1 ? scriptedReplies.text(GOOD) : scriptedReplies.hang(),
     );
@@ -236,7 +236,7 @@ describe("an aborted signal", () => {
   });
 
   test.each(["prompts", "compactions", "previews"])(
-    "a client that disconnects from %s aborts the call",
+    "a client that disconnects during POST /%s aborts the call",
     async (path) => {
       await using provider = await startScriptedProvider(() => scriptedReplies.hang());
       const summarizer = createOpenAI({ baseURL: `${provider.url}/v1`, apiKey: "none" }).chat("gpt-4.1-mini");

@@ -54,8 +54,8 @@ async function summariesOf(store: Store, id = "s") {
   return store.tenant("local").readEntries(id, { types: ["summary"] });
 }
 
-describe("a server that only submits", () => {
-  test("a server that only submits leaves a compaction after a reply to a worker and does not wait", async () => {
+describe("a server that only submits jobs", () => {
+  test("a server that only submits jobs leaves a compaction after a reply to a worker and does not wait", async () => {
     const store = createMemoryStore();
     const jobs = idleJobs();
     const server = await open({ store, jobs, ...AFTER_REPLY });
@@ -71,7 +71,7 @@ describe("a server that only submits", () => {
     expect(messages.length).toBeLessThan(24);
   });
 
-  test("a server that only submits leaves preparations to a worker", async () => {
+  test("a server that only submits jobs leaves preparations to a worker", async () => {
     const jobs = idleJobs();
     const summarizer = patientSummarizer();
     const server = await open({ jobs, summarizer, clock: { now: () => 1_000 }, ...BEFORE_REQUEST });

@@ -279,7 +279,7 @@ describe("the provider's cache", () => {
     },
   );
 
-  test("is never guessed: without a provider's figures nothing is compared", async () => {
+  test("is compared only if the provider reported figures for it", async () => {
     await using stage = await play();
     const { session } = stage;
     const { before, request, rounds } = aToolLoop(4);

@@ -25,7 +25,7 @@ describe("host and origin", () => {
     ["a name that begins like ours", ["host: localhost.evil.example"]],
     ["our name as a user", ["host: localhost@evil.example"]],
     ["an address of another machine", ["host: 192.168.0.1"]],
-  ])("B10: refuses %s as host", async (_, lines) => {
+  ])("refuses %s as host", async (_, lines) => {
     await using server = await startTestServer();
     const answer = await sendRaw(server.server.port, get(lines));
     expect([403, 400]).toContain(answer.status);
@@ -50,7 +50,7 @@ describe("host and origin", () => {
     ],
     ["its own page", { "sec-fetch-site": "same-origin" }, 200],
     ["a program", {}, 200],
-  ])("B10: handles %s", async (_, headers, status) => {
+  ])("refuses other sites and accepts its own page: %s", async (_, headers, status) => {
     await using server = await startTestServer();
     const lines = Object.entries({ host: `localhost:${server.server.port}`, ...headers }).map((pair) =>
       pair.join(": "),
@@ -96,7 +96,7 @@ describe("tokens", () => {
   const token = newToken();
   const tokens = [{ hash: hashToken(token), tenantId: "a" }];
 
-  test("B10: a request without the right token in the right place is refused", async () => {
+  test("a request without the right token in the right place is refused", async () => {
     await using server = await startTestServer({ tokens });
     const ask = (path: string, authorization?: string) =>
       server.ask("GET", path, undefined, authorization === undefined ? {} : { authorization });
@@ -197,7 +197,7 @@ describe("a tokens file", () => {
   });
 });
 
-describe("every answer", () => {
+describe("every response", () => {
   test("has the security headers, and no other origin may read it", async () => {
     await using server = await startTestServer();
     const { port } = server.server;

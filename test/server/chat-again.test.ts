@@ -378,9 +378,9 @@ describe("a reply without a reading client", () => {
   });
 });
 
-describe("a list that cannot be stored", () => {
+describe("a chat request that cannot be answered", () => {
   test.each(["Two.", "One."])(
-    "with two messages of one id (the second with the text %s) is refused, and nothing starts",
+    "with two messages under one id (the second with the text %s) is refused, and nothing starts",
     async (words) => {
       await using chat = await startChat({ script: () => text("Never said.") });
       const reply = { id: "a", role: "assistant", parts: [{ type: "text", text: "Yes." }] };
@@ -392,7 +392,7 @@ describe("a list that cannot be stored", () => {
     },
   );
 
-  test("that does not fit gets an error for its client, and the log has no server failure", async () => {
+  test("because its prompt cannot fit gets an error, which is not logged as a failure of the server", async () => {
     await using chat = await startChat({ script: () => text("Never said.") });
     const { text: answer } = await post(chat, {
       message: user("u", "Hello."),

@@ -99,7 +99,7 @@ describe("a provider that fails for good", () => {
     expect(chat.provider.requests).toHaveLength(1);
   });
 
-  test("has its refusal reported with its message", async () => {
+  test("that refuses a request is reported with its message", async () => {
     await using chat = await startChat({ wire: "anthropic", script: [refusal("Not this.")] });
     const { text: said, chunks } = await chat.client().say("Do it.");
     expect(said).toBe("Not this.");

@@ -238,7 +238,7 @@ await describePostgres("two servers on one database", (postgres) => {
     expect(joined(copied.chunks)).toEqual(joined(own.chunks));
   });
 
-  test("a server that shuts down closes its readers' streams, and the turn continues on its own server", async () => {
+  test("a server that shuts down closes its clients' streams, and a turn that runs on the other server continues", async () => {
     const { promise: rest, resolve: goOn } = Promise.withResolvers<void>();
     await using two = await startTwo([held(LONG, rest)]);
     const { reading } = await beginReading(two.here, await two.here.send("Tell me all."));

@@ -346,7 +346,7 @@ describe("the current session at a start", () => {
   });
 });
 
-describe("files beside the conversation", () => {
+describe("workspace files", () => {
   test(shows("C-25", "are chosen, returned, counted, and stay when a session is loaded or created"), async () => {
     const root = mkdtempSync(join(folder, "repository-"));
     writeFileSync(join(root, "a.txt"), "The first file.\n".repeat(50));

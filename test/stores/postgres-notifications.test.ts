@@ -65,7 +65,7 @@ await describePostgres("notifications by PostgreSQL", (server) => {
     await expect.poll(() => here.heard).toEqual([grown]);
   });
 
-  test("notifications of one turn are combined into the newest of each session", async () => {
+  test("notifications that are sent together are combined into the newest of each session", async () => {
     const url = await server.newDatabase();
     await aStore(url);
     const { notifications, heard } = await aListener(url);

@@ -82,7 +82,7 @@ await describePostgres("a relay by PostgreSQL", (server) => {
     expect(own).toEqual([]);
   });
 
-  test("a relay claims again and receives again after a lost connection", async () => {
+  test("a relay renews its claims and receives texts again after a lost connection", async () => {
     const url = await server.newDatabase();
     const [{ relay, heard, warnings }, { relay: other }] = [await aRelay(url), await aRelay(url)];
     expect(await relay.claim(KEY)).toBe(true);

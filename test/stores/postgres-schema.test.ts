@@ -94,7 +94,7 @@ await describePostgres("the schema in PostgreSQL", (server) => {
     expect(await versions(url)).toEqual(OURS);
   });
 
-  test("a newer schema is refused unchanged", async () => {
+  test("a newer schema is refused and left unchanged", async () => {
     const url = await server.newDatabase();
     await migratePostgres(aDriver(url), NEXT);
     await expect(openPostgresStore(url)).rejects.toMatchObject({

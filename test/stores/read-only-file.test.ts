@@ -158,7 +158,7 @@ test.each([
   ["a few words", "Remember the milk."],
   ["zeros", "\0".repeat(4_096)],
   ["the beginning of a database", "SQLite format 3\0"],
-])("a file of %s is refused unchanged", async (_, content) => {
+])("a file of %s is refused and left unchanged", async (_, content) => {
   const path = files.newPath();
   writeFileSync(path, content);
   await expect(files.open(path)).rejects.toMatchObject({

@@ -206,7 +206,7 @@ describe("a file that is damaged", () => {
     return path;
   }
 
-  test("a file that is not a database is refused unchanged", async () => {
+  test("a file that is not a database is refused and left unchanged", async () => {
     const path = folder.newPath();
     writeFileSync(path, "a text of another program ".repeat(300));
     await expect(open(path)).rejects.toMatchObject({

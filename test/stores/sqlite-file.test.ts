@@ -126,7 +126,7 @@ describe("the schema", () => {
     await append(await aSession(await open(path)), say("Works."));
   });
 
-  test("a newer SQLite schema is refused unchanged", async () => {
+  test("a newer SQLite schema is refused and left unchanged", async () => {
     const path = newPath();
     const store = await open(path);
     await append(await aSession(store), say("Hello."));
@@ -154,7 +154,7 @@ describe("the schema", () => {
     });
   });
 
-  test("another program's database is refused unchanged", async () => {
+  test("another program's database is refused and left unchanged", async () => {
     const path = newPath();
     lookInto(path).exec("CREATE TABLE theirs (a INTEGER)");
     const before = readFileSync(path);

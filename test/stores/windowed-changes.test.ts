@@ -284,7 +284,7 @@ describe("a database", () => {
     ["has the name of our migrations table", "CREATE TABLE migrations (id INTEGER)", /these names: migrations/],
   ];
 
-  test.each(tables)("a database whose table %s is refused unchanged", async (_, create, reason) => {
+  test.each(tables)("a database whose table %s is refused and left unchanged", async (_, create, reason) => {
     const path = files.newPath();
     const database = files.lookInto(path);
     database.exec(create);

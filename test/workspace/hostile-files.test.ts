@@ -190,7 +190,7 @@ describe("hostile files in the root", () => {
 });
 
 describe("changes on disk", () => {
-  test("a change that keeps size and time is noticed", async () => {
+  test("a change that keeps the size and modification time of a file is noticed", async () => {
     for (let time = 0; time < 200; time += 1) {
       const text = String(1_000 + time);
       write("src/a.ts", text);
@@ -199,7 +199,7 @@ describe("changes on disk", () => {
     }
   });
 
-  test("a young file is compared by its text until its stamp can be trusted", async () => {
+  test("a file that changed recently is compared by its text until its modification time can be trusted", async () => {
     expect((await repository.read("src/a.ts"))?.stamp).toBeUndefined();
     await setTimeout(2_100);
     const rested = await repository.read("src/a.ts");

@@ -37,8 +37,8 @@ const answer =
   (address: string): ResolveName =>
   async () => [{ address, family: 4 }];
 
-describe("a name", () => {
-  test("a name is resolved once, and the connection uses the checked address", async (context) => {
+describe("a host name", () => {
+  test("a host name is resolved once, and the connection uses the checked address", async (context) => {
     skipWithoutTwoAddresses(context);
     const asked: string[] = [];
     const port = await serve((request, response) => {
@@ -62,7 +62,7 @@ describe("a name", () => {
     expect([lookups, asked]).toEqual([1, [`good rebind.example:${port}`]]);
   });
 
-  test("a redirect to a private name is refused without a request", async (context) => {
+  test("a redirect to a private host name is refused without a request", async (context) => {
     skipWithoutTwoAddresses(context);
     let isAsked = false;
     const port = await serve((_, response) => response.writeHead(302, { location: "/again" }).end());
@@ -80,7 +80,7 @@ describe("a name", () => {
     expect(isAsked).toBe(false);
   });
 
-  test("a name with one private address is refused", async () => {
+  test("a host name with one private address is refused", async () => {
     const resolveName: ResolveName = async () => [
       { address: "93.184.216.34", family: 4 },
       { address: "::ffff:10.0.0.1", family: 6 },
@@ -88,7 +88,7 @@ describe("a name", () => {
     expect(reasonOf(await fetchLink("http://mixed.example/", { resolveName }))).toContain("private address");
   });
 
-  test("an unknown name is refused with a reason", async () => {
+  test("an unknown host name is refused with a reason", async () => {
     expect(reasonOf(await fetchLink("http://none.example/", { resolveName: async () => [] }))).toContain(
       "was not found",
     );
@@ -175,7 +175,7 @@ describe("a link", () => {
   });
 });
 
-describe("an answer", () => {
+describe("a response", () => {
   const give = async (body: string | Buffer, headers: Record<string, string>, limits = {}): Promise<FetchOutcome> => {
     const port = await serve((_, response) => response.writeHead(200, headers).end(body));
     return fetchLink(`http://127.0.0.1:${port}/`, { allowsPrivate: here, ...limits });
@@ -188,13 +188,13 @@ describe("an answer", () => {
     ["deflate", deflateSync("tide")],
     ["br", brotliCompressSync("tide")],
     ["identity", Buffer.from("tide")],
-  ])("an answer encoded as %s is decoded", async (encoding, body) => {
+  ])("a response encoded as %s is decoded", async (encoding, body) => {
     const outcome = await give(body, { "content-encoding": encoding, "content-type": "text/plain" });
     expect(outcome.type === "page" && Buffer.from(outcome.page.bytes).toString()).toBe("tide");
   });
 
   test.each(["constructor", "__proto__", "toString", "gzip, gzip", "zstd"])(
-    "an answer encoded as %s is refused",
+    "a response encoded as %s is refused",
     async (encoding) => {
       const outcome = await give("tide", { "content-encoding": encoding, "content-type": "text/plain" });
       expect(reasonOf(outcome)).toBe(`the encoding ${encoding.toLowerCase()} is not supported`);
@@ -211,7 +211,7 @@ describe("an answer", () => {
     expect(reasonOf(await give("no gzip", { "content-encoding": "gzip" }))).toMatch(/incorrect header/);
   });
 
-  test("a slow answer times out, and a broken one is refused", async () => {
+  test("a slow response times out, and a broken one is refused", async () => {
     const port = await serve((_, response) => {
       response.writeHead(200, { "content-type": "text/plain" });
       const drip = setInterval(() => response.write("x"), 10);
@@ -228,14 +228,14 @@ describe("an answer", () => {
     expect((await fetchLink(`http://127.0.0.1:${broken}/`, { allowsPrivate: here })).type).toBe("refused");
   });
 
-  test("an answer that is not HTTP or has endless headers is refused", async () => {
+  test("a response that is not HTTP or has endless headers is refused", async () => {
     for (const text of ["SSH-2.0-OpenSSH\r\n", `HTTP/1.1 200 OK\r\nx: ${"y".repeat(100_000)}\r\n\r\n`]) {
       const port = await listen(createRawServer((socket) => socket.on("error", () => undefined).end(text)));
       expect((await fetchLink(`http://127.0.0.1:${port}/`, { allowsPrivate: here })).type).toBe("refused");
     }
   });
 
-  test("an answer without a type is read by its content, and an image is refused", async () => {
+  test("a response without a type is read by its content, and an image is refused", async () => {
     expect(await give("tide", {})).toMatchObject({ type: "page", page: { mediaType: "", charset: undefined } });
     expect(reasonOf(await give("x", { "content-type": "image/svg+xml" }))).toBe("image/svg+xml is not supported");
     const quoted = await give("x", { "content-type": 'Text/HTML ; charset="UTF-8"' });

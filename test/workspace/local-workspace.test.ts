@@ -56,7 +56,7 @@ describe("outlines", () => {
     expect(await outlines()).toEqual([["src/b.ts", "function gamma()"]]);
   });
 
-  test("outlines notice a change that keeps size and time", async () => {
+  test("outlines notice a change that keeps the size and modification time of a file", async () => {
     for (const letter of ["x", "y", "z", "x"]) {
       write("src/b.ts", `export function ${letter}() {}`);
       expect((await outlines())[1]).toEqual(["src/b.ts", `function ${letter}()`]);

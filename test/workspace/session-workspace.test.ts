@@ -41,7 +41,7 @@ const tierOf = (prompt: Awaited<ReturnType<Session["prompt"]>>, key: string) =>
   prompt.report.workspace?.tiers?.find(({ items }) => items.some((item) => item.key === key))?.tier;
 const filler = (words: number) => "every word of it counts ".repeat(Math.ceil(words / 5));
 
-describe("a session beside a folder", () => {
+describe("a session with a workspace folder", () => {
   test(shows("S3-93", "a prompt starts with the instructions as system message, followed by outlines"), async () => {
     const { messages } = (await ask(await begin({ policy: { cacheTiers: "off" } }))).as("openai");
     expect(messages[0]?.role).toBe("system");
@@ -213,7 +213,7 @@ describe("a session beside a folder", () => {
   });
 });
 
-describe("the past of a session beside a folder", () => {
+describe("the past of a session with a workspace folder", () => {
   const heldHistory = (prompt: Awaited<ReturnType<Session["prompt"]>>) =>
     (prompt.report.workspace?.tiers ?? [])
       .filter(({ tier }) => tier !== "active")

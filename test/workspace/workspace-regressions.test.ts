@@ -1,4 +1,4 @@
-/** Regression tests for defects of sessions beside a workspace, found by attacks. */
+/** Regression tests for defects of sessions with a workspace, found by attacks. */
 import { describe, expect, test } from "vitest";
 import { MemoryWorkspace } from "../../bench/cache/memory-workspace.ts";
 import { openPalimpsest } from "../../src/compose.ts";
@@ -30,7 +30,7 @@ const shared = (left: string, right: string) => {
   return same / Math.max(left.length, right.length);
 };
 
-describe("a prompt beside a workspace", () => {
+describe("a prompt with a workspace", () => {
   test("a prompt that fits to the token is not refused and sheds no file", async () => {
     const session = await (await open(folderOf(300))).session();
     await session.workspace.files.add("src/file0.ts");
@@ -93,7 +93,7 @@ describe("a prompt beside a workspace", () => {
       "the review changes",
       (_: MemoryWorkspace, session: Session, turn: number) => session.workspace.review(`+${turn}`),
     ],
-  ] as const)("continues the previous prompt although in every turn %s", async (_, change) => {
+  ] as const)("a prompt continues the previous one although in every turn %s", async (_, change) => {
     const workspace = folderOf(20, 200);
     const session = await (await open(workspace, { budgetTokens: 60_000 })).session();
     await session.workspace.files.add("src/file0.ts");
@@ -191,7 +191,7 @@ describe("a prompt beside a workspace", () => {
   });
 });
 
-describe("a preview beside a workspace", () => {
+describe("a preview with a workspace", () => {
   test("a preview keeps a deleted file chosen, so that the prompt reports it", async () => {
     const workspace = new MemoryWorkspace(new Map([["a.txt", "a"]]));
     const session = await (await open(workspace)).session();
@@ -204,7 +204,7 @@ describe("a preview beside a workspace", () => {
   });
 });
 
-describe("a workspace of the host", () => {
+describe("a custom workspace", () => {
   const broken = (changes: Partial<MemoryWorkspace>) => Object.assign(folderOf(2), changes);
 
   test("a custom workspace that fails is reported as an error", async () => {
@@ -231,7 +231,7 @@ describe("a workspace of the host", () => {
     expect(words(await ask(session, "Again."))).toContain("src/file0.ts\\n```");
   });
 
-  test("a workspace without the outline package continues and names it", async () => {
+  test("a custom workspace works without the outline package, and the report names the package", async () => {
     const lacks = () =>
       Promise.reject(new PalimpsestError("config-invalid", "Outlines need a package: npm install it."));
     const session = await (await open(broken({ listOutlines: lacks }))).session();

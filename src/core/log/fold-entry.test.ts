@@ -489,7 +489,7 @@ describe("a clear for the next generation", () => {
     return { log, older };
   };
 
-  test("ends when a generation requested under it completes with a reply", () => {
+  test("ends when a generation that was requested after it completes with a reply", () => {
     const { log } = cleared();
     expect(findClearedSeq(log.head)).toBe(4);
     const { promptId } = log.request();
@@ -505,7 +505,7 @@ describe("a clear for the next generation", () => {
     expect(findClearedSeq(log.head)).toBe(0);
   });
 
-  test("does not end with a user message, a warning, or the end of another generation", () => {
+  test("is not ended by a user message, a warning, or the end of another generation", () => {
     const { log } = cleared();
     const { promptId } = log.request();
     log.say();
@@ -514,13 +514,13 @@ describe("a clear for the next generation", () => {
     expect(findClearedSeq(log.head)).toBe(4);
   });
 
-  test("does not end with a generation that was requested before it", () => {
+  test("is not ended by a generation that was requested before it", () => {
     const { log, older } = cleared();
     log.say({ role: "assistant", promptId: older.promptId });
     expect(findClearedSeq(log.head)).toBe(4);
   });
 
-  test("does not end with a prompt that was made before it and recorded after it", () => {
+  test("is not ended by a generation whose prompt was made before it and recorded after it", () => {
     const { log } = cleared();
     const { promptId } = log.request(0);
     log.note("generation-end", promptId);

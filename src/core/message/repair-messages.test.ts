@@ -351,7 +351,7 @@ describe("createRepairer", () => {
     expect(repairer.repairs.map(({ kind }) => kind)).toEqual(["unanswered-call"]);
   });
 
-  test("shows waiting notes after the stand-ins", () => {
+  test("returns the note about an orphan result after the stand-ins from closing()", () => {
     const repairer = createRepairer();
     for (const message of [aToolCall("a"), aToolResult("lost", "nobody asked")]) repairer.push(message);
     expect(repairer.closing().map(({ message }) => message.role)).toEqual(["tool", "user"]);

@@ -23,7 +23,7 @@ describe("rankPassages", () => {
     );
   });
 
-  test("prefers a sentence with a time for a question with when", () => {
+  test("prefers a sentence with a time for a question that asks when", () => {
     const messages = said("The boat is called Skua.", "The boat leaves at 9:40.");
     expect(bestFor("When does the boat go?", messages)).toBe("The boat leaves at 9:40.");
   });

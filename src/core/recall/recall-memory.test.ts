@@ -39,7 +39,7 @@ describe("RecallMemory", () => {
     expect(rankPassages(memory.index, "Where are the oars?", { most: 1 }).ranked[0]?.passage.text).toContain("roof");
   });
 
-  test("reads only the new messages of the same edition, and compares all messages of another edition", () => {
+  test("reads only the new messages while the edition is the same, and compares all messages when it changes", () => {
     const memory = new RecallMemory();
     const looked: string[] = [];
     const watch = (messages: readonly Message[]) =>

@@ -110,7 +110,7 @@ describe("findTopicBoundaries", () => {
     expect(found.map(({ index }) => index)).toEqual([8]);
   });
 
-  test("finds a boundary after a pause of a night", () => {
+  test("finds a boundary after an overnight pause", () => {
     const builder = messageBuilder();
     const at = (messages: readonly Message[], start: number) =>
       messages.map((message, place) => ({ ...message, saidAt: start + place * 20_000 }));

@@ -16,7 +16,7 @@ describe("traitsOf", () => {
     ["Thank you, that's all.", "hasEnough"],
     ["You're welcome, have a nice day.", "leaves"],
     ["Is there anything else?", "offersMore"],
-  ] as const)("finds in %j the trait %s", (text, name) => {
+  ] as const)("in %j, finds the trait %s", (text, name) => {
     expect(hasTrait(traitsOf(text), name)).toBe(1);
   });
 

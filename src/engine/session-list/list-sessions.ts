@@ -1,4 +1,4 @@
-/** Lists, describes and searches sessions. Sessions that are being imported are left out; dead imports are deleted. */
+/** Lists, describes and searches sessions. Sessions that are being imported are left out; abandoned imports are deleted. */
 import { COUNT, type OptionRule } from "../../core/check-options.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { SessionId } from "../../core/log/entry.ts";
@@ -84,7 +84,7 @@ export async function isStored(store: TenantStore, id: SessionId): Promise<boole
   return session !== undefined && !isHidden(session.header.title);
 }
 
-/** Creates a session, also in place of a dead import. Returns `hidden` while an import is running. */
+/** Creates a session, also in place of an abandoned import. Returns `hidden` while an import is running. */
 export async function createVisible(
   store: TenantStore,
   header: SessionHeader,
@@ -99,7 +99,7 @@ export async function createVisible(
 /** An import without a lease yet counts as alive for this long. */
 const FIRST_FENCE = 1;
 
-/** Deletes the rest of a dead import; returns whether it is gone. Best effort: what stays is hidden. */
+/** Deletes the rest of an abandoned import; returns whether it is gone. Best effort: what stays is hidden. */
 export async function sweepHidden(store: TenantStore, id: SessionId): Promise<boolean> {
   try {
     const lease = await tryLease(store, id);

@@ -1,4 +1,4 @@
-/** Migrates a file forward only, one transaction for each migration. Newer files are refused unchanged. */
+/** Migrates a file forward only, one transaction for each migration. Newer files are refused and left unchanged. */
 import { PalimpsestError } from "../../core/errors.ts";
 import { type Row, rawSql, readNumber, readText, type SqlDriver, type Statement, sql } from "./driver.ts";
 import { hashMigration, type Migration, refuseUnknownMigrations } from "./migration.ts";

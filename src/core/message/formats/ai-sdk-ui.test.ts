@@ -509,7 +509,7 @@ describe("aiSdkUiFormat with messages from other formats", () => {
     expect((items[0] as UIMessage).parts.map((part) => part.type)).toEqual(["tool-read", "step-start", "text"]);
   });
 
-  test("gives unique ids to pieces of one item that another message separates", () => {
+  test("gives the pieces of one item unique ids if another message is between them", () => {
     const text: Part = { type: "text", text: "x" };
     const items = encode([said("x#0", "assistant", text), said("u", "user", text), said("x#1", "assistant", text)]);
     expect(items.map((item) => (item as UIMessage).id)).toEqual(["x", "u", "x#1"]);

@@ -77,7 +77,7 @@ describe("trackStability, for an outline", () => {
     expect(dropped.broken).toEqual([]);
   });
 
-  test("breaks no tier when a hidden outline changes", () => {
+  test("rewrites no tier when a hidden outline changes", () => {
     const chosen = trackStability([outline, other], [file, ...[outline, other].map(presenceOf)], RULES);
     expect(trackStability(chosen.items, [file, edited(outline), presenceOf(other)], RULES).broken).toEqual([]);
   });
@@ -106,7 +106,7 @@ describe("trackStability, for a file that has not changed for many requests", ()
   });
 });
 
-test("trackStability breaks no tier before the first changed item", () => {
+test("trackStability rewrites no tier before that of the first changed item", () => {
   fc.assert(
     fc.property(snapshots(), fc.array(fc.nat({ max: 11 }), { maxLength: 3 }), (items, changes) => {
       const present = items.map((item, index) => (changes.includes(index) ? edited(item) : presenceOf(item)));

@@ -66,7 +66,7 @@ describe("trackStability, for an active item", () => {
 
 describe("trackStability, for a cached item", () => {
   test.each(["L0", "L1", "L2", "L3"] as const)(
-    shows("C-2", "moves a changed item from %s to active with age 0, and breaks its tier"),
+    shows("C-2", "moves a changed item from %s to active with age 0, and rewrites its tier"),
     (tier) => {
       const update = track([tracked("file:a", tier, { seen: 30 })], [aFile("a", { hash: "other" })]);
       expect(placesOf(update)).toEqual({ "file:a": "active 0" });
@@ -87,7 +87,7 @@ describe("trackStability, for a cached item", () => {
     expect(steps).toEqual(["L3 4", "L3 5", "L2 6", "L2 7", "L2 8", "L1 9", "L1 10", "L1 11", "L0 12"]);
   });
 
-  test(shows("C-10", "removes an item that is gone, and breaks its tier"), () => {
+  test(shows("C-10", "removes an item that is gone, and rewrites its tier"), () => {
     const update = track(
       [tracked("file:a", "L2", { tokens: 5_000 }), tracked("symbol:a", "L1", { tokens: 5_000 })],
       [presenceOf(tracked("symbol:a", "L1", { tokens: 5_000 }))],

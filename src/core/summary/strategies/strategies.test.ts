@@ -173,17 +173,20 @@ describe("keypoints", () => {
 });
 
 describe("handoff", () => {
-  test(shows("S2-21", "has a full form, a simple form, and a form that is sent after the own prompt"), () => {
-    const full = build("handoff-full");
-    const simple = build("handoff-simple");
-    const after = build("handoff-after-prompt");
-    expect(simple.instructions?.length).toBeLessThan(full.instructions?.length ?? 0);
-    expect(full.instructions).toContain("2. State: what is finished");
-    expect(after.instructions).toBeUndefined();
-    expect(after.input.type).toBe("after-prompt");
-    expect(sent(after)).toContain("2. State: what is finished");
-    expect(sent(after)).not.toContain("Which port does the ledger use?");
-  });
+  test(
+    shows("S2-21", "has a full form, a simple form, and a form that is sent after the conversation's own prompt"),
+    () => {
+      const full = build("handoff-full");
+      const simple = build("handoff-simple");
+      const after = build("handoff-after-prompt");
+      expect(simple.instructions?.length).toBeLessThan(full.instructions?.length ?? 0);
+      expect(full.instructions).toContain("2. State: what is finished");
+      expect(after.instructions).toBeUndefined();
+      expect(after.input.type).toBe("after-prompt");
+      expect(sent(after)).toContain("2. State: what is finished");
+      expect(sent(after)).not.toContain("Which port does the ledger use?");
+    },
+  );
 
   test(shows("S2-23", "sets toolChoice to none in the full form only"), () => {
     expect(build("handoff-full").toolChoice).toBe("none");

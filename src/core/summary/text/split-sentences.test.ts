@@ -23,7 +23,7 @@ describe("splitSentences", () => {
     ]);
   });
 
-  test("returns with each item the line that introduces it, and with each sub-item its parent", () => {
+  test("returns each item with the line that introduces it, and each sub-item with its parent", () => {
     const text = "We need:\n\n- flour\n- fruit\n  - pears\n  - plums\n- salt\n\nThat is all.\n- alone";
     expect(splitSentences(text).map(({ text: said, lead }) => [said, lead])).toEqual([
       ["We need:", undefined],

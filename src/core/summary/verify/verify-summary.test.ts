@@ -71,7 +71,7 @@ describe("verifySummary", () => {
     ["Stored in run 2024-05-03-nightly.", "the run of 2024-05-03, 2024-05-03-nightly"],
     ["Two SessionID values.", "the SessionIDs"],
     ["Speaker mn017 begins.", "as speaker fe008 said"],
-  ])("finds in the message %j a source for %j", (said, summary) => {
+  ])("accepts the message %j as a source for %j", (said, summary) => {
     expect(unsupported(summary, [aUserMessage(said)])).toEqual([]);
   });
 
@@ -80,7 +80,7 @@ describe("verifySummary", () => {
     ["Flight HAT104 leaves.", "api.example.com", "api.example.com"],
     ["Run 2024-05-03-nightly.", "2024-05-04-nightly", "2024-05-04-nightly"],
     ["He defends it on the twenty-fifth of July.", "26 July", "26 July"],
-  ])("finds in the message %j no source for %j", (said, summary, expected) => {
+  ])("does not accept the message %j as a source for %j", (said, summary, expected) => {
     expect(unsupported(summary, [aUserMessage(said)])).toEqual([expected]);
   });
 
