@@ -21,7 +21,7 @@ export async function run({ args }: BenchRequest): Promise<BenchResult> {
   const held = Math.max(cold.heldMs, unchanged.heldMs, oneChange.heldMs);
   const rows = {
     "reading the files": reading,
-    "first map": cold,
+    "first outlines": cold,
     "nothing changed": unchanged,
     "one file changed": oneChange,
     "a new thread": newThread,
@@ -34,7 +34,7 @@ export async function run({ args }: BenchRequest): Promise<BenchResult> {
       outlines: figures.outlines,
       references: figures.references,
       "heap of the map, MB": figures.heapMegabytes,
-      "resident after the first map, both threads, MB": figures.residentMegabytes,
+      "resident after the first outlines, both threads, MB": figures.residentMegabytes,
       [`first map at most ${MOST_COLD_MS / 1_000} s of CPU`]: holds(cold.cpuMs, MOST_COLD_MS),
       [`one file changed at most ${MOST_CHANGE_MS} ms of CPU`]: holds(oneChange.cpuMs, MOST_CHANGE_MS),
       [`the main thread held at most ${MOST_HELD_MS} ms`]: holds(held, MOST_HELD_MS),

@@ -1,6 +1,6 @@
 /**
- * Maps one generated repository in its own process, and prints its figures as JSON: reading every file, the first map,
- * the same again with nothing changed, and one file changed.
+ * Outlines one generated repository in its own process, and prints the figures as JSON: reading every file, the first
+ * outlines, the same again with nothing changed, and one file changed.
  */
 import { appendFileSync, mkdtempSync, rmSync } from "node:fs";
 import { readFile } from "node:fs/promises";
