@@ -19,7 +19,7 @@ async function importEncoder(name: EncoderName): Promise<CountWindow> {
     return countWith(await importTable(name));
   } catch (cause) {
     loads.delete(name);
-    const message = `The table of ${name} could not be loaded. Install gpt-tokenizer, or use the counter "estimate".`;
+    const message = `The token table of ${name} could not be loaded. Install gpt-tokenizer, or use the counter "estimate".`;
     throw new PalimpsestError("counter-unavailable", message, { cause, details: { name } });
   }
 }

@@ -48,7 +48,8 @@ class JobRunner implements Jobs {
   }
 
   async submit(job: Job): Promise<void> {
-    if (this.#draining.signal.aborted) throw new PalimpsestError("closed", "The jobs were closed. Create new ones.");
+    if (this.#draining.signal.aborted)
+      throw new PalimpsestError("closed", "The job queue was closed. Create a new one.");
     const key = JSON.stringify([job.tenantId, job.sessionId, job.kind]);
     if (!this.#waiting.has(key)) this.#waiting.set(key, job);
     this.#start();

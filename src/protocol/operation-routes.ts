@@ -79,7 +79,10 @@ export const OPERATION_ROUTES = {
       summary: "Plays the next turn of the sample: the question, its prompt, and the recorded answer.",
       body: z.strictObject({}),
       response: z.strictObject({
-        turn: z.number().int().describe("From 1 on; the number of turns when all are played."),
+        turn: z
+          .number()
+          .int()
+          .describe("Number of the turn that was played, from 1; equals `turns` when all are played."),
         turns: z.number().int(),
         isOver: z.boolean(),
         messageIds: z.array(z.string()),

@@ -135,7 +135,7 @@ export const RPC_METHODS = {
     result: sessionSummary.extend({ messages: z.array(messageRecord) }),
   },
   reregister_history_items: {
-    summary: "Removes all messages from the cache tiers with the next prompt. Clears none of them.",
+    summary: "Removes all messages from the cache tiers with the next prompt. The prompt still contains them.",
     params: noParams,
     result: z.object({ session_id: z.string().nullable() }),
   },

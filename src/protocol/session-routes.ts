@@ -130,7 +130,7 @@ export const SESSION_ROUTES = {
       response: z.strictObject({ message }),
     },
     deleteMessage: {
-      summary: "Deletes a message and the summaries that quote it.",
+      summary: "Deletes a message and the summaries that cover it.",
       response: messageDeletion,
       role: "admin",
       isAudited: true,
@@ -201,7 +201,7 @@ export const SESSION_ROUTES = {
       response: z.strictObject({}),
     },
     undo: {
-      summary: "Undoes the newest change of the view, or the one of an entry.",
+      summary: "Undoes the newest change of the view, or that of an entry.",
       body: z.strictObject({ entryId: idSchema.optional() }),
       response: undoResult,
     },

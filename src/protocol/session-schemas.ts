@@ -71,7 +71,7 @@ export const syncResult = z.discriminatedUnion("type", [
 export const messageDeletion = z.strictObject({
   messageId: z.string(),
   sessionIds: z.array(z.string()).describe("All sessions that contained the message."),
-  summaryIds: z.array(z.string()).describe("Summaries that quoted the message and were deleted with it."),
+  summaryIds: z.array(z.string()).describe("Summaries that covered the message and were deleted with it."),
 });
 
 export const pinResult = z.discriminatedUnion("type", [

@@ -27,7 +27,7 @@ const REFUSALS: readonly (readonly [status: number, description: string, applies
     "The host or the origin is not allowed, or the token's role or session does not permit it.",
     (row) => !isForOwner(row),
   ],
-  [403, "The host, the origin or the token is not allowed; only tokens of the tenant `local` are.", isForOwner],
+  [403, "The host or the origin is not allowed, or the token does not belong to the tenant `local`.", isForOwner],
   [404, "There is no such session, message or preview.", isAboutSession],
   [409, "The id is taken, a reply is running, or this cannot be changed.", writes],
   [413, "The body is too large.", hasBody],

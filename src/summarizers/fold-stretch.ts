@@ -80,7 +80,7 @@ async function nextChunk(task: SummaryTask, state: FoldState): Promise<PlannedCh
   const take = task.chunked ? takeChunk : takeNewest;
   const chunk = stretchTokens < 0 ? undefined : await take(units, room);
   if (chunk !== undefined) return { ...chunk, stretchTokens: chunk.built.tokens - empty.tokens };
-  return `${info.id} accepts ${roomTokens} tokens besides the answer, and ${empty.tokens} are needed before the first message.`;
+  return `${info.id} accepts ${roomTokens} tokens besides the answer, and the request has ${empty.tokens} even without messages.`;
 }
 
 /** Shortens a previous summary that leaves no room for messages. Code keeps its facts in any case. */

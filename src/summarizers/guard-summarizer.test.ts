@@ -21,7 +21,7 @@ describe("guardSummarizer", () => {
     const broken = async () => JSON.parse("{}");
     expect(await ask(broken)).toMatchObject({
       type: "failed",
-      reason: "The answer is not the outcome of a summarizer.",
+      reason: "The summarizer did not return a summary outcome.",
     });
     const throws = () => {
       throw new Error("out of ink");

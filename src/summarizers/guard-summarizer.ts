@@ -152,7 +152,7 @@ function readHostOutcome(answer: unknown, name: string): SummaryOutcome {
   return { ...outcome, origin };
 }
 
-const NOT_AN_OUTCOME = "The answer is not the outcome of a summarizer.";
+const NOT_AN_OUTCOME = "The summarizer did not return a summary outcome.";
 
 function createFailure(reason: string, origin: SummaryOrigin): FailedOutcome {
   return { type: "failed", kind: "validation", reason, origin };

@@ -64,7 +64,7 @@ describe("a turn ends with a reason", () => {
     await using chat = await startChat({ tools, script, chat: { turnTokens: 20_000 } });
     const { errors } = await chat.client().say("hello");
     expect(chat.provider.requests).toHaveLength(4);
-    expect(errors).toEqual([expect.stringContaining("This turn used 20000 tokens, and 20000 are allowed")]);
+    expect(errors).toEqual([expect.stringContaining("This turn used 20000 tokens; the limit is 20000")]);
   });
 
   test("when its cost limit is reached, without the cost of earlier turns", async () => {
@@ -77,7 +77,7 @@ describe("a turn ends with a reason", () => {
     expect((await client.say("hello")).errors).toEqual([]);
     const { errors } = await client.say("count");
     expect(chat.provider.requests).toHaveLength(4);
-    expect(errors).toEqual([expect.stringContaining("This turn cost $1.20, and $1 are allowed")]);
+    expect(errors).toEqual([expect.stringContaining("This turn cost $1.20; the limit is $1")]);
   });
 
   test("at once when the provider asks to wait a day", async () => {

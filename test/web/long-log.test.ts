@@ -111,7 +111,7 @@ test("the strip shows the next prompt of a long log before its first compaction"
   await writeLongSession(small.server, { id: "fresh", messages: 2_600 });
   await using opened = await stage.open(`${small.server.url}/#/sessions/fresh`);
   const { page, problems } = opened;
-  const runs = page.getByRole("list", { name: "Log by message state" }).getByRole("listitem");
+  const runs = page.getByRole("list", { name: "Messages of the log, by state" }).getByRole("listitem");
   await runs.filter({ hasText: /^2,\d+ messages, summarized/ }).waitFor({ state: "attached" });
   const shown = (await runs.first().textContent()) ?? "";
   await page.getByRole("button", { name: "Inspect" }).click();

@@ -54,7 +54,7 @@ describe.each(BOTH_SIZES)("the strip on a %s", (size) => {
       .locator(".strip rect[data-fate]")
       .evaluateAll((bands) => [...new Set(bands.map((band) => band.getAttribute("data-fate")))]);
     expect(fates).toEqual(expect.arrayContaining(["summarised", "verbatim"]));
-    const list = page.getByRole("list", { name: "Log by message state" });
+    const list = page.getByRole("list", { name: "Messages of the log, by state" });
     await expect.poll(() => list.getByRole("button").first().textContent()).toMatch(/^Summary \d of \d+ messages/);
     // By keyboard: to the list, down to the first run, and into it.
     await list.getByRole("button").first().focus();

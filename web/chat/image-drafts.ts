@@ -84,9 +84,13 @@ export async function restorePendingImages(sessionId: string): Promise<void> {
   const lost = found.flatMap(({ image, source }) => (source === undefined ? [image.name || "an image"] : []));
   changePendingImages(sessionId, (pending) => {
     if (pending.unread !== unread) return pending;
-    const refusal = lost.length === 0 ? pending.refusal : `The browser has lost ${lost.join(", ")}. Add it again.`;
+    const refusal = lost.length === 0 ? pending.refusal : describeLost(lost);
     return { images: [...images, ...pending.images], unread: [], refusal };
   });
+}
+
+function describeLost(names: readonly string[]): string {
+  return `The browser has lost ${names.join(", ")}. Add ${names.length === 1 ? "it" : "them"} again.`;
 }
 
 /** It is uploaded again with its message: the server keeps unused uploads for an hour, and for one session. */

@@ -29,7 +29,7 @@ export function divideWindow(report: WindowFigures): readonly WindowPart[] {
 export const PART_LABELS: Readonly<Record<string, { readonly name: string; readonly meaning: string }>> = {
   instructions: { name: "Instructions", meaning: "How the model should behave" },
   tools: { name: "Tools", meaning: "Tools the model can call" },
-  L0: { name: "Workspace, stable", meaning: "Files and messages that have not changed for longest" },
+  L0: { name: "Workspace, stable", meaning: "Files and messages that have stayed unchanged the longest" },
   L1: { name: "Workspace, tier 1", meaning: "Files and messages that rarely change" },
   L2: { name: "Workspace, tier 2", meaning: "Files and messages that sometimes change" },
   L3: { name: "Workspace, tier 3", meaning: "Files and messages that changed recently" },

@@ -35,7 +35,7 @@ export function StripList({ runs, sheets, onSpot, onJump, onOpenSummary }: Strip
     list.current?.querySelectorAll<HTMLElement>("button")[next]?.focus();
   };
   return (
-    <ol className="visually-hidden" aria-label="Log by message state" ref={list} onKeyDown={move}>
+    <ol className="visually-hidden" aria-label="Messages of the log, by state" ref={list} onKeyDown={move}>
       {spots.map((spot, index) => {
         const { title, figures } = describeSpot(spot);
         return (

@@ -19,7 +19,7 @@ export const command: Command = {
   usage: "chat [<session>] [--server <url>] [--model <id>] [--json]",
   about: [
     "Chats with the configured model, or with the offline model, which quotes earlier messages. The session is stored",
-    "where the server stores its own; without a name a new one begins. Lines that begin with a slash are commands:",
+    "where the server stores its own; without <session> a new one starts. Lines that begin with a slash are commands:",
     ...Object.values(CHAT_VERBS).map(({ help }) => `  ${help}`),
     "  /quit, or the end of the input: ends the chat. Ctrl-C stops the reply and keeps what has arrived.",
     "If the input is not a terminal, each line is a turn and replies go to stdout; with --json, one object per turn.",

@@ -16,7 +16,7 @@ export const command: Command = {
   options: {
     ...SERVER_OPTIONS,
     session: { value: "<id>", help: "Only in this session." },
-    role: { value: "<role>", help: "Only of user, assistant, system or tool." },
+    role: { value: "<role>", help: "Only messages of this role: user, assistant, system or tool." },
     order: { value: "<order>", help: "newest, or relevance: all words must occur, best match first." },
     limit: { value: "<count>", help: `Maximum number of results. Default: ${LIMIT}.` },
   },

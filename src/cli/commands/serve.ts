@@ -19,7 +19,7 @@ export const command: Command = {
   about: [
     "Runs the server on this machine: the web page, sessions over HTTP, chats for useChat, server-sent events and",
     "JSON-RPC. Everything is stored in one SQLite file in your data folder; nothing leaves this machine unless a model",
-    "is configured. These variables configure models; the first one that is set gives the default:",
+    "is configured. These variables configure models; the first one that is set is the default:",
     "  PALIMPSEST_BASE_URL with PALIMPSEST_MODEL and, if needed, PALIMPSEST_API_KEY: any server with OpenAI's API,",
     "    such as vLLM or LM Studio; PALIMPSEST_WINDOW_TOKENS is the context window of its model",
     "  ANTHROPIC_API_KEY, OPENAI_API_KEY (with OPENAI_BASE_URL if it is elsewhere), GEMINI_API_KEY, OLLAMA_HOST",
@@ -42,7 +42,7 @@ export const command: Command = {
     origins: { value: "<origins>", help: "Other web origins that may use it, separated by commas." },
     proxies: {
       value: "<addresses>",
-      help: "Addresses or networks of proxies in front, separated by commas. Limits then count the clients that they forward.",
+      help: "Addresses or networks of proxies in front, separated by commas. Rate limits then apply to the clients behind them.",
     },
     jobs: { value: "<who>", help: "in-process, or pg-boss: palimpsest worker runs compactions in the background." },
     log: {
@@ -94,5 +94,5 @@ async function announce(invocation: Invocation, setup: ServeSetup, { url, port }
   await say(`  store    ${store}`);
   const about = `: it quotes earlier messages. ${ownCommand()} serve --help shows how to configure another`;
   await say(`  model    ${models[0]}${isOffline ? about : ""}`);
-  await say("  end      Ctrl-C");
+  await say("  stop     Ctrl-C");
 }

@@ -23,7 +23,7 @@ export const command: Command = {
   options: {
     ...ENGINE_OPTIONS,
     once: { help: "Check once, run what is due, and exit." },
-    model: { value: "<id>", help: "Model of the prompts. Default: that of the servers." },
+    model: { value: "<id>", help: "Model that the prompts are for. Default: the first one configured." },
     "budget-tokens": { value: "<count>", help: "Token budget of a prompt, for models with an unknown window." },
     "look-seconds": { value: "<count>", help: `Seconds between two checks. Default: ${LOOK_SECONDS}.` },
     "newest-sessions": { value: "<count>", help: `How many sessions to check. Default: ${NEWEST_SESSIONS}.` },

@@ -27,7 +27,7 @@ export async function examineStore(address: string, options: StoreOptions): Prom
     const tenant = store.tenant(options.tenantId);
     const { sessions, messages } = await tenant.statistics();
     const held = `${describeCount(sessions, "session", "sessions")}, ${describeCount(messages, "message", "messages")}`;
-    const opened = good("store", `${name} opens, with the current schema; ${options.tenantId} has ${held}`);
+    const opened = good("store", `${name} has the current schema; ${options.tenantId} has ${held}`);
     const examined = await examineSessions(tenant, options);
     return [
       opened,

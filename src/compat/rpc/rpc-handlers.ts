@@ -109,7 +109,7 @@ async function startSession(context: RpcContext): Promise<{ session_id: string }
 /** Throws while a reply is streaming, because clients would no longer see its session. */
 function assertIdle({ streams }: RpcContext): void {
   if (!streams.isActive) return;
-  throw new RefusedRequest("stream-active", "A reply is already running. Cancel it or wait for its end.");
+  throw new RefusedRequest("stream-active", "A reply is already running. Cancel it, or wait until it ends.");
 }
 
 /** Returns zeros before the first message: reading figures creates no session. */

@@ -154,7 +154,7 @@ async function readLink({ workspace }: Session, url: string): Promise<string | u
 }
 
 function refuseSecondStream({ requestId }: ActiveStream): RefusedRequest {
-  const text = `A reply to ${JSON.stringify(requestId)} is already running. Cancel it or wait for its end.`;
+  const text = `A reply to ${JSON.stringify(requestId)} is already running. Cancel it, or wait until it ends.`;
   return new RefusedRequest("stream-active", text, { details: { request_id: requestId } });
 }
 

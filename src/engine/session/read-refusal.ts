@@ -38,8 +38,8 @@ export async function requirePrompt(state: SessionState, promptId: PromptId, nam
   if (state.asked?.promptId === promptId) return;
   const entry = await state.context.store.findEntry(state.id, promptId);
   if (entry?.type === "request") return;
-  const found = `${name}: promptId: this session handed out no prompt with the id ${describeValue(promptId)}.`;
-  const text = `${found} Use the id of the prompt that was sent; a preview leaves no request.`;
+  const found = `${name}: promptId: this session returned no prompt with the id ${describeValue(promptId)}.`;
+  const text = `${found} Use the id of the prompt that was sent, not of a preview.`;
   throw new PalimpsestError("prompt-not-found", text, { details: { promptId } });
 }
 

@@ -35,6 +35,6 @@ export function checkRole({ role }: Caller, route: Pick<Route, "method" | "role"
 /** Throws if the caller is limited to a session other than the one that the request names. */
 export function checkSession({ sessionId }: Caller, route: RouteAccess, named: unknown): void {
   if (sessionId === undefined || (route.isOneSession !== false && named === sessionId)) return;
-  const text = "This token is limited to one session, and the request is not about it alone.";
+  const text = "This token is limited to one session, and the request reaches beyond it.";
   throw new RefusedRequest("session-refused", text);
 }

@@ -210,6 +210,7 @@ async function readCall(context: AppContext, route: Route, limits: BodyLimits): 
 const LONG_BODY_BYTES = 256_000;
 
 const UNKNOWN_KEY = "has an unknown key. /openapi.json lists the known ones";
+const NO_KNOWN_TYPE = "has none of the accepted types. /openapi.json lists them";
 
 /** Names the path of what is invalid. The response does not repeat the input. */
 function check<Schema extends z.ZodType>(schema: Schema, value: unknown, place: string): z.output<Schema> {
@@ -217,10 +218,16 @@ function check<Schema extends z.ZodType>(schema: Schema, value: unknown, place: 
   if (outcome.success) return outcome.data;
   const issues = outcome.error.issues.slice(0, 10).map(({ code, path, message }) => ({
     path: [place, ...path].join("."),
-    message: code === "unrecognized_keys" ? UNKNOWN_KEY : message,
+    message: describeIssue(code, message),
   }));
   const [first] = issues;
   throw new RefusedRequest("request-invalid", `${first?.path ?? place}: ${first?.message ?? "invalid"}`, {
     details: { issues },
   });
+}
+
+/** Replaces texts of the schema library that do not say what to do. */
+function describeIssue(code: string, message: string): string {
+  if (code === "unrecognized_keys") return UNKNOWN_KEY;
+  return message === "Invalid input" ? NO_KNOWN_TYPE : message;
 }

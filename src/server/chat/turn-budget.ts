@@ -29,11 +29,11 @@ export class TurnBudget {
     }
     const tokens = (usage?.inputTokens ?? 0) + (usage?.outputTokens ?? 0);
     if (tokens >= limits.turnTokens) {
-      return `This turn used ${tokens} tokens, and ${limits.turnTokens} are allowed. Send a message to let it continue.`;
+      return `This turn used ${tokens} tokens; the limit is ${limits.turnTokens}. Send a message to let it continue.`;
     }
     const costUsd = (await session.usage()).costUsd - this.#spentBefore;
     if (costUsd < limits.turnUsd) return undefined;
-    return `This turn cost $${costUsd.toFixed(2)}, and $${limits.turnUsd} are allowed. Send a message to let it continue.`;
+    return `This turn cost $${costUsd.toFixed(2)}; the limit is $${limits.turnUsd}. Send a message to let it continue.`;
   }
 
   #countFailures({ failed, succeeded }: StepCalls): string | undefined {
@@ -44,7 +44,7 @@ export class TurnBudget {
       const count = (this.#failures.get(key) ?? 0) + 1;
       this.#failures.set(key, count);
       if (count >= most || this.#failedRounds >= most) {
-        return `The model's tool calls failed ${most} times; the last was ${name}: ${error.slice(0, LONGEST_ERROR)}`;
+        return `The model's tool calls failed ${most} times; the last was ${name}: ${endSentence(error.slice(0, LONGEST_ERROR))}`;
       }
     }
     return undefined;
@@ -52,3 +52,7 @@ export class TurnBudget {
 }
 
 const LONGEST_ERROR = 300;
+
+function endSentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}

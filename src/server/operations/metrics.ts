@@ -6,11 +6,11 @@ export type Labels = Readonly<Record<string, string>>;
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
 
 const FAMILIES = {
-  http_requests_total: { type: "counter", help: "HTTP answers by route, method and status." },
-  http_request_seconds: { type: "histogram", help: "Seconds until the answer began, by route." },
+  http_requests_total: { type: "counter", help: "HTTP responses by route, method and status." },
+  http_request_seconds: { type: "histogram", help: "Seconds until the response began, by route." },
   messages_appended_total: { type: "counter", help: "Messages stored." },
   tokens_appended_total: { type: "counter", help: "Tokens of the messages stored." },
-  prompts_total: { type: "counter", help: "Prompts handed out." },
+  prompts_total: { type: "counter", help: "Prompts returned." },
   compactions_total: { type: "counter", help: "Compactions written, by phase and policy." },
   compactions_ended_total: { type: "counter", help: "Compactions that changed nothing, by outcome." },
   summaries_total: { type: "counter", help: "Attempts to write a summary, by strategy and outcome." },

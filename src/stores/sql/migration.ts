@@ -35,7 +35,7 @@ export function refuseUnknownMigrations(name: string, { applied, migrations }: A
     const known = migrations[index];
     if (known !== undefined && readText(step, "hash") === hashMigration(known)) continue;
     throw createRefusal(
-      `${name} has another migration ${index + 1} than this version of Palimpsest. Use the version that created it, or ` +
+      `Migration ${index + 1} of ${name} differs from that of this version of Palimpsest. Use the version that created it, or ` +
         "export its sessions there and import them here.",
     );
   }

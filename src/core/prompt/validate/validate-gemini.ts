@@ -42,22 +42,22 @@ export const GEMINI_RULES: readonly Rule<GeminiPrompt>[] = [
   rule("system-in-place", "System text must be in `systemInstruction`, not in the contents.", ({ turns }) =>
     findFaults(turns, ({ role }) => role === "system", "role"),
   ),
-  rule("first-user", "The first content must be from the user.", ({ turns }) =>
+  rule("first-user", "The first item of `contents` must be from the user.", ({ turns }) =>
     findFaults(turns.filter(isKnownTurn).slice(0, 1), ({ role }) => role === "model", "role"),
   ),
-  rule("alternation", "Contents of user and model must alternate.", findRepeatedRoles),
-  rule("content-present", "A content must have parts.", ({ turns }) =>
+  rule("alternation", "Items of user and model must alternate.", findRepeatedRoles),
+  rule("content-present", "An item of `contents` must have parts.", ({ turns }) =>
     findFaults(turns, ({ parts }) => parts.length === 0, "parts"),
   ),
-  rule("text-not-blank", "A text must not be blank, unless it is signed.", findBlankTexts),
+  rule("text-not-blank", "A text must not be blank, unless it has a signature.", findBlankTexts),
   rule(
     "part-fits-role",
-    "Calls and thinking belong in model contents, responses in user contents.",
+    "Calls and thinking belong in items of the model, responses in items of the user.",
     findMisplacedParts,
   ),
-  rule("result-has-call", "A response must answer a call of the previous content.", findOrphans),
-  rule("calls-answered", "A call must have its response in the next content.", findOpenCalls),
-  rule("responses-alone", "Responses must be alone in their content.", findMixedResponses),
+  rule("result-has-call", "A response must answer a call of the previous item.", findOrphans),
+  rule("calls-answered", "A call must have its response in the next item.", findOpenCalls),
+  rule("responses-alone", "An item with responses must have no other parts.", findMixedResponses),
   rule("unique-call-ids", "Call ids must be unique.", ({ calls }) =>
     findRepeats(calls, ({ source: { id } }) => (typeof id === "string" ? id : undefined), "id"),
   ),
@@ -119,7 +119,7 @@ function kindOf(turn: Turn | undefined): string | undefined {
 
 function findRepeatedRoles({ turns }: GeminiPrompt): readonly Fault[] {
   return findFaults(turns.filter(isKnownTurn), (turn, index, spoken) => {
-    return kindOf(spoken[index - 1]) === kindOf(turn) && `Found two ${kindOf(turn)} contents in a row.`;
+    return kindOf(spoken[index - 1]) === kindOf(turn) && `Found two ${kindOf(turn)} items in a row.`;
   });
 }
 

@@ -50,7 +50,11 @@ export const OPENAI_CHAT_RULES: readonly Rule<readonly Item[]>[] = [
     findFaults(items, ({ role }) => !ROLES.includes(role), "role"),
   ),
   rule("content-present", "A message must have content.", findEmpty),
-  rule("part-fits-role", "Only the user sends media, only the assistant refusals.", findMisplacedParts),
+  rule(
+    "part-fits-role",
+    "Only a user message may have media, and only an assistant message a refusal.",
+    findMisplacedParts,
+  ),
   rule("media-type", "The media type must be one that the provider accepts.", findForeignMedia),
   rule("result-has-call", "A tool message must answer a call before it.", findOrphans),
   rule("result-once", "A call must have only one result.", findRepeatedResults),
