@@ -74,7 +74,7 @@ export const budget = z.strictObject({
   compaction: z.strictObject({
     enabled: z.boolean(),
     triggerTokens: z.number(),
-    targetTokens: z.number().describe("Size of the prompt that a compaction aims at."),
+    targetTokens: z.number().describe("Prompt size that a compaction aims for."),
     currentTokens: z.number(),
     percent: z.number().describe("Percentage of the trigger; a compaction is due at 100."),
     lastSummarization: z

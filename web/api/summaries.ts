@@ -68,7 +68,7 @@ type NoCompaction = Exclude<CompactionOutcome, { readonly type: "compacted" }>;
 export function describeNoCompaction(outcome: NoCompaction): string {
   if (outcome.type === "stale") return "The conversation changed while this was prepared. Try again.";
   if (outcome.type === "busy") return "Another compaction of this conversation is running.";
-  if (outcome.type === "aborted") return "The compaction was cancelled.";
+  if (outcome.type === "aborted") return "The compaction was canceled.";
   return outcome.reason;
 }
 

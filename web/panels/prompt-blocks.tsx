@@ -17,7 +17,7 @@ export function PromptBlocks({ prompt }: { readonly prompt: unknown }) {
       <p className="panel-line aside">
         {formatCount(blocks.length, "block")}
         <button type="button" className="quiet" aria-pressed={isRaw} onClick={() => setIsRaw(!isRaw)}>
-          {isRaw ? "Show readable" : "Show JSON"}
+          {isRaw ? "Show as text" : "Show JSON"}
         </button>
       </p>
       {isRaw ? (

@@ -26,7 +26,7 @@ export async function examineHome(home: string): Promise<Finding> {
     return bad("home", `${home} cannot be used: ${describeFailure(error)}`, advice);
   }
   if (!found.isDirectory()) return bad("home", `${home} is not a folder`, "Choose another with PALIMPSEST_HOME.");
-  if (process.platform === "win32" || (found.mode & OTHERS) === 0) return good("home", `${home}, only you can read it`);
+  if (process.platform === "win32" || (found.mode & OTHERS) === 0) return good("home", `${home}; only you can read it`);
   return warning("home", `${home} can be read by other users`, `Run: chmod 700 ${home}`);
 }
 

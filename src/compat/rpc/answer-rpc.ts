@@ -25,9 +25,9 @@ export interface AnswerOptions {
 /** Returns undefined if all requests were notifications. */
 export async function answerRpc(payload: unknown, options: AnswerOptions): Promise<RpcAnswer | undefined> {
   if (!Array.isArray(payload)) return answerOne(payload, options);
-  if (payload.length === 0) return refuse(null, "invalid-request", "A batch has at least one request.");
+  if (payload.length === 0) return refuse(null, "invalid-request", "A batch must have at least one request.");
   if (payload.length > MOST_IN_BATCH) {
-    return refuse(null, "invalid-request", `A batch has at most ${MOST_IN_BATCH} requests.`);
+    return refuse(null, "invalid-request", `A batch may have at most ${MOST_IN_BATCH} requests.`);
   }
   return answerBatch(payload, options);
 }

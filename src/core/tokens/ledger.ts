@@ -31,7 +31,7 @@ export function addToLedger(ledger: Ledger, { section, tokens }: LedgerChange): 
 export function replaceInLedger(ledger: Ledger, { section, removedTokens, addedTokens }: LedgerReplacement): Ledger {
   invariant(removedTokens >= 0 && addedTokens >= 0, `token counts of ${section} are not negative`);
   const after = ledger.tokens[section] - removedTokens + addedTokens;
-  invariant(after >= 0, `${section} holds the ${removedTokens} tokens that are removed from it`);
+  invariant(after >= 0, `${section} has at least the ${removedTokens} tokens that are removed from it`);
   return { tokens: { ...ledger.tokens, [section]: after } };
 }
 

@@ -101,7 +101,7 @@ export async function forceRowSecurity(driver: PostgresDriver, warn: (text: stri
     if (isBound) return;
     warn(
       `Row-level security of ${driver.name} does not apply to this user, who is a superuser or has BYPASSRLS. ` +
-        "Use a role that owns the database, is no superuser and does not have BYPASSRLS.",
+        "Use a role that owns the database, is not a superuser and does not have BYPASSRLS.",
     );
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
