@@ -1,6 +1,6 @@
 /** The client of the HTTP protocol: one method for each route. It loads no schema; the compiler checks requests. */
 
-import { describeUnknown, describeValue } from "../core/check-value.ts";
+import { describeUnknownKey, describeValue } from "../core/check-value.ts";
 import { ADDRESSES, type Address, type RouteName } from "../protocol/addresses.ts";
 import type { RpcResponse } from "../protocol/rpc-codes.ts";
 import { ClientError } from "./client-error.ts";
@@ -114,7 +114,7 @@ function areNamed(body: unknown): boolean {
 /** `name` is what the options belong to, as the caller writes it: `createClient`. */
 export function checkOptions(options: object, names: readonly string[], name: string): void {
   const unknown = Object.keys(options).find((key) => !names.includes(key));
-  if (unknown !== undefined) throw invalid(`${name}: ${describeUnknown(unknown, names)}`);
+  if (unknown !== undefined) throw invalid(`${name}: ${describeUnknownKey(unknown, names)}`);
 }
 
 export function checkUrl(url: unknown): void {

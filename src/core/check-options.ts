@@ -10,7 +10,7 @@ export interface OptionRule {
   readonly holds: (value: unknown) => boolean;
   /** Options may be left out by default, and fields of a record may not. */
   readonly isRequired?: boolean | undefined;
-  /** Looks inside a value that holds, and throws for the field or item that is wrong. */
+  /** Checks the inside of a value that passes `holds`, and throws for the field or item that is wrong. */
   readonly check?: ((value: unknown, place: Place) => void) | undefined;
 }
 

@@ -1,5 +1,5 @@
 /**
- * The one kit for checking values by hand, wherever no schema library is loaded: what counts as an object, paths, the
+ * Helpers for checking values by hand, wherever no schema library is loaded: what counts as an object, paths, the
  * words for a value in an error, and the nearest name for a misspelt one. An error says where the value is, what was
  * expected and what was found. It never repeats a long value, and of a message it quotes only names.
  */
@@ -102,10 +102,14 @@ export function unknownOption(
     allowed: `one of ${options.join(", ")}`,
     nearest: findNearest(key, options),
   };
-  return new PalimpsestError("config-invalid", `${place}: ${describeUnknown(key, options, noun)}`, { details });
+  return new PalimpsestError("config-invalid", `${place}: ${describeUnknownKey(key, options, noun)}`, { details });
 }
 
-export function describeUnknown(key: string, options: readonly string[], noun: "option" | "field" = "option"): string {
+export function describeUnknownKey(
+  key: string,
+  options: readonly string[],
+  noun: "option" | "field" = "option",
+): string {
   const nearest = findNearest(key, options);
   const advice = nearest === undefined ? `The ${noun}s are ${options.join(", ")}.` : `Did you mean "${nearest}"?`;
   return `Unknown ${noun} "${key}". ${advice}`;

@@ -3,7 +3,7 @@
  * built with a new nonce.
  */
 import type { ModelInfo } from "../core/budget/model-info.ts";
-import { isThought, type Message } from "../core/message/message.ts";
+import { hasOnlyThinking, type Message } from "../core/message/message.ts";
 import { SYSTEM_END } from "../core/prompt/place-breakpoints.ts";
 import { STRATEGIES } from "../core/summary/strategies/strategies.ts";
 import type {
@@ -140,7 +140,7 @@ export function buildModelRequest(request: SummarizerRequest, options: BuildOpti
 function marksOf({ instructions = "", tools, messages, tokens }: OwnPrompt, leastTokens = 0): readonly number[] {
   if (tokens < leastTokens) return [];
   const isSystemLarge = (instructions.length + JSON.stringify(tools).length) / 4 >= leastTokens;
-  const last = messages.findLastIndex((message) => !isThought(message));
+  const last = messages.findLastIndex((message) => !hasOnlyThinking(message));
   return [...(isSystemLarge ? [SYSTEM_END] : []), ...(last === -1 ? [] : [last])];
 }
 

@@ -6,7 +6,7 @@ import { buildView, type View } from "../../src/core/log/view.ts";
 import type { Message } from "../../src/core/message/message.ts";
 import type { Change } from "../../src/core/plan/proposal.ts";
 import type { RatioTrigger } from "../../src/core/plan/triggers/trigger.ts";
-import { LADDER } from "../../src/core/prompt/tiers/tier-rules.ts";
+import { TIER_THRESHOLDS } from "../../src/core/prompt/tiers/tier-rules.ts";
 import type { PresentItem, TierUpdate } from "../../src/core/prompt/tiers/track-stability.ts";
 import type { Tier, TrackedItem } from "../../src/core/sections/tier.ts";
 import { extractFactsInSteps } from "../../src/core/summary/facts/extract-facts.ts";
@@ -54,7 +54,7 @@ export function saidAt(seq: number, tokens = 300): PresentItem {
 /** Creates a tracked item with the least age of its tier. */
 export function tracked(key: string, tier: Tier, changes: Partial<TrackedItem> = {}): TrackedItem {
   const hash = key.slice(key.indexOf(":") + 1);
-  return { key, tier, seen: LADDER[tier].entry, hash, tokens: 400, ...changes };
+  return { key, tier, seen: TIER_THRESHOLDS[tier].entry, hash, tokens: 400, ...changes };
 }
 
 export function presenceOf({ key, hash, tokens }: TrackedItem): PresentItem {

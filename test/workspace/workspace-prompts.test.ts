@@ -94,7 +94,7 @@ interface PlayedRequest {
 const REQUESTS = 40;
 const CHANGED_AT = 30;
 const REMOVED_FROM = 32;
-const LADDER = ["active", "L3", "L2", "L1", "L0"];
+const TIER_THRESHOLDS = ["active", "L3", "L2", "L1", "L0"];
 const ENTRY: Readonly<Record<string, number>> = { active: 0, L3: 3, L2: 6, L1: 9, L0: 12 };
 
 const nameOf = (index: number) => `n${String(index).padStart(2, "0")}.ts`;
@@ -183,7 +183,7 @@ describe("a workspace in tiers, over forty requests", () => {
       const risen = moves.filter(({ reason, to }) => reason === "unchanged" && to !== undefined);
       expect(new Set(risen.map(({ key }) => key)).size).toBe(risen.length);
       for (const { from = "", to = "" } of risen) {
-        expect(LADDER.indexOf(to)).toBe(LADDER.indexOf(from) + 1);
+        expect(TIER_THRESHOLDS.indexOf(to)).toBe(TIER_THRESHOLDS.indexOf(from) + 1);
         expect(broken).toContain(to);
       }
     }
@@ -209,7 +209,7 @@ describe("a workspace in tiers, over forty requests", () => {
     );
     expect(new Set(fallen.map(({ from }) => from))).toEqual(new Set(["L2", "L1"]));
     for (const { key, from = "", to = "", index } of fallen) {
-      expect(LADDER.indexOf(to)).toBe(LADDER.indexOf(from) - 1);
+      expect(TIER_THRESHOLDS.indexOf(to)).toBe(TIER_THRESHOLDS.indexOf(from) - 1);
       expect(placeAt(index, key)?.seen).toBeGreaterThanOrEqual(ENTRY[from] ?? 0);
       expect(at(index - 1).tiers.find(({ tier }) => tier === from)?.tokens).toBeLessThan(TARGET_TOKENS);
     }

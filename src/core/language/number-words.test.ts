@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { cpuMsOf, growthOf, LINEAR_GROWTH } from "../../../test/support/growth.ts";
 import { hugeTexts } from "../../testing/hostile-texts.ts";
-import { isNumberWord, readSpokenAt, type SpokenNumber } from "./number-words.ts";
+import { isNumberWord, readSpokenNumberAt, type SpokenNumber } from "./number-words.ts";
 
 /** Returns all spoken numbers of a text, in order. */
 function findSpokenNumbers(text: string): readonly SpokenNumber[] {
@@ -9,7 +9,7 @@ function findSpokenNumbers(text: string): readonly SpokenNumber[] {
   let end = 0;
   for (const { index, 0: word } of text.matchAll(/[A-Za-z]+/g)) {
     if (index < end || !isNumberWord(word.toLowerCase())) continue;
-    const spoken = readSpokenAt(text, index);
+    const spoken = readSpokenNumberAt(text, index);
     if (spoken === undefined) continue;
     found.push(spoken);
     end = spoken.end;
@@ -19,7 +19,7 @@ function findSpokenNumbers(text: string): readonly SpokenNumber[] {
 
 const read = (text: string): readonly string[] => findSpokenNumbers(text).flatMap(({ keys }) => keys);
 
-describe("readSpokenAt", () => {
+describe("readSpokenNumberAt", () => {
   test.each([
     ["twenty five", "25"],
     ["forty - five minutes", "45"],

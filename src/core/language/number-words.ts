@@ -19,7 +19,7 @@ export function isNumberWord(word: string): boolean {
 }
 
 /** Reads the number that begins at an offset. */
-export function readSpokenAt(text: string, place: number): SpokenNumber | undefined {
+export function readSpokenNumberAt(text: string, place: number): SpokenNumber | undefined {
   RUN.lastIndex = place;
   const run = RUN.exec(text)?.[0];
   const keys = run === undefined ? [] : readRun(run.toLowerCase());

@@ -67,7 +67,7 @@ const GRAMMAR_HAN: ReadonlySet<string> = new Set(
 const HIRAGANA = /^\p{Script=Hiragana}$/u;
 
 /** Returns true for function characters. Most hiragana are grammatical endings or polite forms. */
-export function isGrammar(character: string): boolean {
+export function isFunctionCharacter(character: string): boolean {
   return HIRAGANA.test(character) || GRAMMAR_HAN.has(character);
 }
 

@@ -6,7 +6,7 @@
  * conversation must have the same boundaries on both.
  */
 import { foldWord, stemForm, stemWord } from "./stem-word.ts";
-import { isGrammar, isStopWord } from "./stop-words.ts";
+import { isFunctionCharacter, isStopWord } from "./stop-words.ts";
 
 const SCRIPTS = ["Han", "Hiragana", "Katakana", "Thai", "Lao", "Khmer", "Myanmar", "Hangul"];
 const RUN = `[ー${SCRIPTS.map((script) => `\\p{Script=${script}}`).join("")}]`;
@@ -26,7 +26,7 @@ const HAN = /^\p{Script=Han}$/u;
 const LONGEST_WORD = 40;
 const LONGEST_NAME = 250;
 
-/** Returns words, numbers and runs unchanged. */
+/** Splits a text into words, numbers and runs of scripts without spaces, each as written. */
 export function splitWords(text: string): readonly string[] {
   return text.match(BEYOND_ASCII.test(text) ? PIECES : ASCII_PIECES) ?? [];
 }
@@ -71,11 +71,12 @@ function isContent(piece: string, longest: number): boolean {
 /** Returns single Han characters, and pairs of characters without function characters. */
 function termsOfRun(run: string): readonly string[] {
   const characters = [...run];
-  if (characters.length === 1) return isGrammar(run) ? [] : [run];
-  const terms = characters.filter((character) => HAN.test(character) && !isGrammar(character));
+  if (characters.length === 1) return isFunctionCharacter(run) ? [] : [run];
+  const terms = characters.filter((character) => HAN.test(character) && !isFunctionCharacter(character));
   for (let place = 1; place < characters.length; place += 1) {
     const [left = "", right = ""] = [characters[place - 1], characters[place]];
-    if (!isGrammar(left) && !isGrammar(right) && !isStopWord(left + right)) terms.push(left + right);
+    if (!isFunctionCharacter(left) && !isFunctionCharacter(right) && !isStopWord(left + right))
+      terms.push(left + right);
   }
   return terms;
 }

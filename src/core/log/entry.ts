@@ -228,7 +228,7 @@ export interface PromptNoteEntry extends EntryStamp {
   /** The note follows the message at this seq, or the newest one before it. */
   readonly afterSeq: number;
   readonly promptId?: PromptId | undefined;
-  /** Set if the text describes changes of the workspace since this prompt. It is shown as long as that workspace. */
+  /** Set if the text describes workspace changes since this prompt. Shown while prompts show that older workspace. */
   readonly sincePromptId?: PromptId | undefined;
 }
 

@@ -622,7 +622,7 @@ function pick<Item>(items: readonly Item[], at: number): Item | undefined {
   return items[Math.floor(at * items.length)];
 }
 
-/** Returns a change that its writer could have made, or undefined if there is nothing to change. */
+/** Returns a change that a writer with this head could make, or undefined if there is nothing to change. */
 function changeAt(
   entries: readonly Entry[],
   { read, step: { type, at } }: { readonly read: Head; readonly step: Step },

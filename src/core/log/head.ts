@@ -160,12 +160,12 @@ export function findCoveredSeq(head: Head): number {
 
 /** Returns the last seq that is cleared, for good or for the next generation. */
 export function findClearedSeq(head: Head): number {
-  const through = isClearedOnce(head) ? (head.clearedOnce?.throughSeq ?? 0) : 0;
+  const through = isOneTimeClearActive(head) ? (head.clearedOnce?.throughSeq ?? 0) : 0;
   return Math.max(head.clearedThroughSeq, through);
 }
 
 /** Whether a clear for one generation still applies. Compactions then affect that request only. */
-export function isClearedOnce({ clearedOnce, completedEpoch }: Head): boolean {
+export function isOneTimeClearActive({ clearedOnce, completedEpoch }: Head): boolean {
   return clearedOnce !== undefined && completedEpoch < clearedOnce.epoch;
 }
 

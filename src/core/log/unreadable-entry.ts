@@ -17,12 +17,12 @@ interface UnreadablePlace extends Pick<MessageEntry, "seq" | "at"> {
 }
 
 export function createUnreadableEntry(place: UnreadablePlace): MessageEntry {
-  const { seq, at, role, id = makeUnreadableId(place.seq), storedHash } = place;
+  const { seq, at, role, id = createUnreadableEntryId(place.seq), storedHash } = place;
   const message = { id, role, parts: [{ type: "text", text: UNREADABLE_TEXT }] } as const;
   return { type: "message", id, seq, at, message, hash: "", tokens: {}, ...(storedHash && { storedHash }) };
 }
 
-export function makeUnreadableId(seq: number): string {
+export function createUnreadableEntryId(seq: number): string {
   return `unreadable-${seq}`;
 }
 

@@ -4,7 +4,7 @@
  */
 import { showMedia } from "../message/media-output.ts";
 import type { Message } from "../message/message.ts";
-import { hasCompaction } from "../message/provider-compaction.ts";
+import { hasProviderCompaction } from "../message/provider-compaction.ts";
 import type { Entry, EntryId, MessageEntry, ProducingRequest, PromptId } from "./entry.ts";
 import { findKeptSeqs, findPreambleSeqs, findViewFloorSeq, type Head, type LivePrune } from "./head.ts";
 import { applyPrunes } from "./prune.ts";
@@ -86,7 +86,7 @@ export function buildView(head: Head, placed: readonly PlacedMessage[], options:
   const preamble = new Set(findPreambleSeqs(head));
   const placeOf = ({ seq, message }: PlacedMessage) => {
     if (preamble.has(seq)) return "instructions at the start of the conversation";
-    if (hasCompaction(message)) return "contains a compaction by the provider";
+    if (hasProviderCompaction(message)) return "contains a compaction by the provider";
     return seq > floor ? "unchanged" : "one of the last two requests";
   };
   const show = (item: PlacedMessage) => {

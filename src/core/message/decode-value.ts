@@ -1,6 +1,6 @@
 /**
  * Helpers that all formats share to decode values: a deep copy into JSON, data URLs, ids, and the extras that make
- * decoding and encoding lossless. It contains nothing about a single format.
+ * decoding and encoding lossless. It contains nothing that is specific to one format.
  */
 import { type Fields, invalidMessage, isObject, pathOf, requireString } from "../check-value.ts";
 import type { DecodeContext, FormatName } from "./formats/format.ts";

@@ -3,7 +3,7 @@
  * any other message is a round of its own. A compaction may keep, prune or fold a round, but never split one.
  * `repair-messages.ts` repairs broken groups.
  */
-import { type CallId, continuesCalls, isThought, listAnsweredIds, listCallIds, type Message } from "./message.ts";
+import { type CallId, continuesCalls, hasOnlyThinking, listAnsweredIds, listCallIds, type Message } from "./message.ts";
 
 export interface Round<Item = Message> {
   readonly items: readonly Item[];
@@ -19,7 +19,7 @@ export function groupRoundsBy<Item>(
   items: readonly Item[],
   messageOf: (item: Item) => Message,
 ): readonly Round<Item>[] {
-  const rounds: { items: Item[]; open: CallId[]; answered: boolean; isThought: boolean }[] = [];
+  const rounds: { items: Item[]; open: CallId[]; answered: boolean; hasOnlyThinking: boolean }[] = [];
   for (const item of items) {
     const message = messageOf(item);
     const last = rounds.at(-1);
@@ -28,9 +28,14 @@ export function groupRoundsBy<Item>(
       last.open.push(...listCallIds(message));
       for (const id of listAnsweredIds(message)) closeCall(last.open, id);
       last.answered ||= message.role === "tool";
-      last.isThought &&= isThought(message);
+      last.hasOnlyThinking &&= hasOnlyThinking(message);
     } else {
-      rounds.push({ items: [item], open: [...listCallIds(message)], answered: false, isThought: isThought(message) });
+      rounds.push({
+        items: [item],
+        open: [...listCallIds(message)],
+        answered: false,
+        hasOnlyThinking: hasOnlyThinking(message),
+      });
     }
   }
   return rounds.map(({ items: members, open }) => ({ items: members, openCalls: open }));
@@ -45,7 +50,7 @@ function closeCall(open: CallId[], id: CallId): void {
 interface GrowingRound {
   readonly open: readonly CallId[];
   readonly answered: boolean;
-  readonly isThought: boolean;
+  readonly hasOnlyThinking: boolean;
 }
 
 /**
@@ -53,7 +58,7 @@ interface GrowingRound {
  * call. Parallel calls in their own messages join too, and so does the message after one with only thinking.
  */
 function belongsTo(message: Message, round: GrowingRound): boolean {
-  if (round.isThought) return message.role === "assistant";
+  if (round.hasOnlyThinking) return message.role === "assistant";
   if (round.open.length === 0) return false;
   return message.role === "tool" || (continuesCalls(message) && !round.answered);
 }

@@ -156,7 +156,7 @@ export function listAnsweredIds(message: Message): readonly CallId[] {
 }
 
 /** Whether an assistant message has only reasoning; the assistant's next message belongs to it. */
-export function isThought({ role, parts }: Message): boolean {
+export function hasOnlyThinking({ role, parts }: Message): boolean {
   return role === "assistant" && parts.length > 0 && parts.every((part) => part.type === "reasoning");
 }
 

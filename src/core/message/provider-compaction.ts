@@ -17,7 +17,7 @@ export const SEALED_COMPACTION_TEXT = "[A compaction by the provider stands here
 const COMPACTION_TYPES: readonly unknown[] = ["compaction", "compaction_summary"];
 
 /** Returns undefined for a failed compaction, which has neither text nor sealed content. */
-export function findCompaction(part: Part): ProviderCompaction | undefined {
+export function findProviderCompaction(part: Part): ProviderCompaction | undefined {
   if (part.type !== "unknown" || !isJsonObject(part.value)) return undefined;
   const { type, content, encrypted_content: sealed } = part.value;
   if (!COMPACTION_TYPES.includes(type)) return undefined;
@@ -26,26 +26,26 @@ export function findCompaction(part: Part): ProviderCompaction | undefined {
 }
 
 /** Returns the text of a compaction for other providers. */
-export function describeCompaction({ text }: ProviderCompaction): TextPart {
+export function describeProviderCompaction({ text }: ProviderCompaction): TextPart {
   return { type: "text", text: text === undefined ? SEALED_COMPACTION_TEXT : `[Summary by the provider]\n${text}` };
 }
 
-export function hasCompaction({ parts }: Message): boolean {
-  return parts.some((part) => findCompaction(part) !== undefined);
+export function hasProviderCompaction({ parts }: Message): boolean {
+  return parts.some((part) => findProviderCompaction(part) !== undefined);
 }
 
 export function hasSealedCompaction({ parts }: Message): boolean {
-  return parts.map(findCompaction).some((found) => found !== undefined && found.text === undefined);
+  return parts.map(findProviderCompaction).some((found) => found !== undefined && found.text === undefined);
 }
 
 const cache = new FormCache<Message>();
 
 /** Returns the message with the text of its compactions as plain text, for summaries. */
-export function inlineCompactions(message: Message): Message {
+export function inlineProviderCompactions(message: Message): Message {
   return cache.find(message, ({ parts }) => withParts(message, parts.map(inlineCompaction)));
 }
 
 function inlineCompaction(part: Part): Part {
-  const text = findCompaction(part)?.text;
+  const text = findProviderCompaction(part)?.text;
   return text === undefined ? part : { type: "text", text };
 }

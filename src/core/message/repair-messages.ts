@@ -10,7 +10,7 @@ import { isJsonObject } from "./json.ts";
 import {
   type CallId,
   continuesCalls,
-  isThought,
+  hasOnlyThinking,
   listCallIds,
   type Message,
   type Part,
@@ -249,7 +249,7 @@ class SequenceRepairer implements Repairer {
   /** Finds a last message with only reasoning; the assistant's next message belongs to it. */
   #findThought(): RepairedItem | undefined {
     const last = this.items.at(-1);
-    return last !== undefined && isThought(last.message) ? last : undefined;
+    return last !== undefined && hasOnlyThinking(last.message) ? last : undefined;
   }
 
   #closeOpenCalls(next: Message): void {

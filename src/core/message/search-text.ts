@@ -15,11 +15,11 @@ export function normalizeText(text: string): string {
   return readSearchedText(text).normal;
 }
 
-/** A text in the form that is compared. */
+/** A text and its normalized form, which is compared. */
 export interface SearchedText {
   readonly original: string;
   readonly normal: string;
-  /** Stretches that do not depend on each other; undefined if each character has kept its length. */
+  /** Independent pieces, which map the two forms to each other; undefined if each character has kept its length. */
   readonly pieces?: readonly Piece[] | undefined;
 }
 

@@ -33,7 +33,7 @@ export function nameCutMiddle(part: Part, middle: MiddleReplacement, { known, ma
   return { ...middle, keepCharacters, named: { before: NAMES_MARK, spans, after: marks.tail } };
 }
 
-/** Returns the ends of a text that stay even if names take all their room. */
+/** Returns the beginning and the end of a text that are kept even if names take all the room they may. */
 function takeFixedEnds(text: string, keepCharacters: number): string {
   if (text.length <= keepCharacters) return text;
   const end = Math.floor(keepCharacters * NAMES_SHARE * 0.3);

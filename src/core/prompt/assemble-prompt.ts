@@ -5,7 +5,7 @@
 import { findPreambleSeqs, findViewFloorSeq } from "../log/head.ts";
 import type { View, ViewMessage, ViewNote } from "../log/view.ts";
 import { chainUnit } from "../message/hash-message.ts";
-import { isThought, type Message } from "../message/message.ts";
+import { hasOnlyThinking, type Message } from "../message/message.ts";
 import type { Repair } from "../message/repair.ts";
 import { createRepairer, type RepairedItem, type Repairer } from "../message/repair-messages.ts";
 import type { SummaryRenderer } from "../plan/plan-settings.ts";
@@ -23,7 +23,7 @@ export interface AssembledItem {
 }
 
 /** Whether the item is part of the system text: instructions, or a summary in the system role. */
-export function isLeading({ section, message }: AssembledItem): boolean {
+export function isSystemText({ section, message }: AssembledItem): boolean {
   return section === "instructions" || (section === "summary" && message.role === "system");
 }
 
@@ -102,7 +102,7 @@ export function* assembleInSteps(
 export function countVolatile(items: readonly AssembledItem[], closing: readonly AssembledItem[]): number {
   if (closing.length === 0) return 0;
   // Rendering can reorder the results of a round until all of them are present.
-  const settled = items.findLastIndex(({ message }) => message.role !== "tool" && !isThought(message));
+  const settled = items.findLastIndex(({ message }) => message.role !== "tool" && !hasOnlyThinking(message));
   return [...items.slice(settled + 1), ...closing].reduce((sum, item) => sum + item.message.parts.length, 0);
 }
 

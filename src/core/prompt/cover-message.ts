@@ -7,7 +7,7 @@ import {
   SEAM_TEXT,
   writeBlock,
   writeCount,
-  writeDepth,
+  writeDepthLine,
   writeNotes,
   writeOmitted,
   writeTag,
@@ -66,7 +66,7 @@ function writeSummary(head: Head, summary: SummaryRecord, renderer: SummaryRende
       return writeTag(renderer.tag, text);
     case "system":
       if (renderer.tag === undefined) return writeCount(countHidden(head, summary), text);
-      return writeDepth(renderer.tag, summary.depth, text);
+      return writeDepthLine(renderer.tag, summary.depth, text);
     default:
       return renderer satisfies never;
   }

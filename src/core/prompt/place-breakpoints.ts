@@ -56,7 +56,7 @@ function mergeDownwards(ends: readonly TierEnd[], minimumTokens: number): readon
   return merged;
 }
 
-/** Merges the smallest tier into the next one, so that fewest tokens are read again when that one changes. */
+/** Merges the smallest tier into the next one, so that the fewest tokens are read again when that one changes. */
 function mergeSmallest(ends: readonly TierEnd[], most: number): readonly TierEnd[] {
   if (ends.length <= most) return ends;
   const candidates = ends.slice(0, -1);

@@ -11,7 +11,7 @@ import { chainHash } from "../summary/record/chain-hash.ts";
 import {
   readBetween,
   readCount,
-  readDepth,
+  readDepthLine,
   readNotes,
   readOmitted,
   readTag,
@@ -63,7 +63,7 @@ export function isCoverText(text: string, renderer: SummaryRenderer): boolean {
   return readUserText(text, { renderer, joinsTurns: true }) !== undefined || readTruncation(text) !== undefined;
 }
 
-/** Finds the seam after pinned messages; undefined if there is none. */
+/** Returns the index of the message that separates pinned from recent messages; undefined if there is none. */
 export function findSeam(messages: readonly Message[], { pieces, summary }: Cover): number | undefined {
   const after = Math.max(...pieces.map(({ index }) => index)) + 1;
   const seam = messages.findIndex((message, index) => index >= after && isSeam(message));
@@ -149,7 +149,7 @@ function readUserText(text: string, { renderer, joinsTurns }: ReadCoverOptions):
 }
 
 function readSystemText(text: string, tag: string | undefined): CoverSummary | undefined {
-  const read = tag === undefined ? readCount(text) : readDepth(tag, text);
+  const read = tag === undefined ? readCount(text) : readDepthLine(tag, text);
   return read && makeSummary({ ...read, renderer: "policy" });
 }
 

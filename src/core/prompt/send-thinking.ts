@@ -14,7 +14,7 @@ export interface SendOptions {
 }
 
 /** Maps messages to their replacements without thinking. */
-export function findReplaced({ steps }: ThinkingWalk): ReadonlyMap<Message, Message> {
+export function mapReplacedMessages({ steps }: ThinkingWalk): ReadonlyMap<Message, Message> {
   return new Map(steps.flatMap(({ message, sent }) => (sent === message ? [] : [[message, sent] as const])));
 }
 

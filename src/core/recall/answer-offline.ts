@@ -91,7 +91,7 @@ function* answerRequest(task: Task): Generator<undefined, Body> {
   }
 }
 
-/** Large enough for quotes from three messages, although many sentences may come from one message. */
+/** Maximum number of ranked sentences: enough to quote three messages, even if one message has many of them. */
 const MAX_RANKED = 60;
 
 interface ChosenQuotes {
@@ -175,7 +175,7 @@ function* listDecisions(task: Task, about: string): Generator<undefined, Body> {
     const lines = fitting.slice(-MAX_DECISIONS).map(({ text, source }) => writeItem(writeQuote(text), [source]));
     return { lead: phrases.decisions, lines: keepWithinBudget(task, lines) };
   }
-  // A message may state a decision in other words.
+  // No decision was recognized, but a message may state one in other words.
   const body = about === "" ? undefined : yield* quoteAnswer({ ...task, question: about });
   return body === undefined || body.lines.length === 0
     ? { lead: phrases.noDecisions, lines: [] }

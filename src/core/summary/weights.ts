@@ -87,9 +87,9 @@ export const NAME_WEIGHTS = {
   /** One use by a tool call, or one mention by a person or an assistant. */
   given: 1,
   said: 0.5,
-  /** Messages after which the weight of a use by a call or of a mention has halved. */
+  /** Number of messages after which a use by a call or a mention counts half. */
   givenHalfLife: 200,
-  /** Messages after which the weight of a name in tool output has halved. */
+  /** Number of messages after which a name in tool output counts half. */
   shownHalfLife: 20,
   /** Factor of a given name relative to a shown one. */
   givenFactor: 8,

@@ -13,8 +13,8 @@ export const NEWLINE = 5;
 /** Symbols that base64, hexadecimal and identifiers use between their letters: `+ / = _ -`. */
 export const JOINER = 6;
 export const SYMBOL = 7;
-export const FOREIGN_LETTER = 8;
-export const FOREIGN_SYMBOL = 9;
+export const NON_ASCII_LETTER = 8;
+export const NON_ASCII_SYMBOL = 9;
 
 export type CharacterClass = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
 
@@ -33,12 +33,12 @@ function classifyAscii(character: string): CharacterClass {
 export function classifyCharacter(code: number): CharacterClass {
   if (code < ASCII.length) return (ASCII[code] ?? SYMBOL) as CharacterClass;
   const { kind } = findBlock(code);
-  if (kind === "letter") return FOREIGN_LETTER;
-  return kind === "blank" ? TAB : FOREIGN_SYMBOL;
+  if (kind === "letter") return NON_ASCII_LETTER;
+  return kind === "blank" ? TAB : NON_ASCII_SYMBOL;
 }
 
 /** Returns the tokens of one code unit outside ASCII inside a longer run of its kind. */
-export function weighForeign(code: number): number {
+export function weighNonAscii(code: number): number {
   return findBlock(code).weight;
 }
 

@@ -7,18 +7,18 @@
 import {
   classifyCharacter,
   DIGIT,
-  FOREIGN_LETTER,
-  FOREIGN_SYMBOL,
   isCommonHan,
   isHan,
   JOINER,
   LOWER,
   NEWLINE,
+  NON_ASCII_LETTER,
+  NON_ASCII_SYMBOL,
   SPACE,
   SYMBOL,
   TAB,
   UPPER,
-  weighForeign,
+  weighNonAscii,
 } from "./character-class.ts";
 
 /**
@@ -76,7 +76,7 @@ export function openRun(code: number, previous: TextRun | undefined): TextRun {
   switch (type) {
     case LOWER:
     case UPPER:
-    case FOREIGN_LETTER:
+    case NON_ASCII_LETTER:
       return openWord(code, previous);
     case DIGIT:
       return { kind: "digits", length: 1 };
@@ -86,7 +86,7 @@ export function openRun(code: number, previous: TextRun | undefined): TextRun {
       return openBlanks(code, previous);
     case JOINER:
     case SYMBOL:
-    case FOREIGN_SYMBOL:
+    case NON_ASCII_SYMBOL:
       return openSymbols(code, previous);
     default:
       return type satisfies never;
@@ -147,9 +147,9 @@ function extendWord(run: WordRun, code: number): boolean {
     // Splitters begin a new piece at a capital inside a camelCase name.
     if (run.endsLower) return false;
     run.capitals += 1;
-  } else if (type === FOREIGN_LETTER) {
+  } else if (type === NON_ASCII_LETTER) {
     run.foreignLetters += 1;
-    run.foreignTokens += weighForeign(code);
+    run.foreignTokens += weighNonAscii(code);
     if (isHan(code)) {
       run.han += 1;
       if (isCommonHan(code)) run.commonHan += 1;
@@ -208,9 +208,9 @@ function openSymbols(code: number, previous: TextRun | undefined): SymbolsRun {
 
 function extendSymbols(run: SymbolsRun, code: number): boolean {
   const type = classifyCharacter(code);
-  if (type !== JOINER && type !== SYMBOL && type !== FOREIGN_SYMBOL) return false;
+  if (type !== JOINER && type !== SYMBOL && type !== NON_ASCII_SYMBOL) return false;
   if (type !== JOINER) run.onlyJoiners = false;
-  if (type === FOREIGN_SYMBOL) run.foreignTokens += weighForeign(code);
+  if (type === NON_ASCII_SYMBOL) run.foreignTokens += weighNonAscii(code);
   if (code !== run.first) run.same = false;
   run.length += 1;
   return true;

@@ -5,7 +5,7 @@
 import { AMOUNT, checkOptions } from "../check-options.ts";
 import { type AnyMessage, readMessages } from "../message/formats/read-messages.ts";
 import type { Message } from "../message/message.ts";
-import { CONFIDENT_FROM } from "./topic-boundary.ts";
+import { MIN_TOPIC_CONFIDENCE } from "./topic-boundary.ts";
 import { createTopicTracker, type TopicChange } from "./topic-tracker.ts";
 
 export interface TopicBoundariesOptions {
@@ -19,7 +19,7 @@ export function findTopicBoundaries(
   options: TopicBoundariesOptions = {},
 ): readonly TopicChange[] {
   checkOptions(options, { minConfidence: AMOUNT }, "findTopicBoundaries");
-  const { minConfidence = CONFIDENT_FROM } = options;
+  const { minConfidence = MIN_TOPIC_CONFIDENCE } = options;
   const { messages, places } = readMessages(input);
   const tracker = createTopicTracker();
   for (const message of messages) tracker.add(message);
@@ -28,7 +28,7 @@ export function findTopicBoundaries(
 
 export function findNewestBoundary(
   messages: readonly Message[],
-  minConfidence: number = CONFIDENT_FROM,
+  minConfidence: number = MIN_TOPIC_CONFIDENCE,
 ): TopicChange | undefined {
   return findTopicBoundaries(messages, { minConfidence }).at(-1);
 }

@@ -198,7 +198,7 @@ function shareIn(terms: Iterable<string>, known: ReadonlySet<string>, weigh: (te
   return all === 0 ? 0 : shared / all;
 }
 
-/** Returns 0.5 for a unit without fields. */
+/** Returns how much of a unit is in subject fields of the given units; 0.5 if it has no fields. */
 function fieldShare(unit: TopicUnit, units: readonly TopicUnit[]): number {
   const known = namesIn(units, fieldsIn);
   let [all, shared] = [0, 0];

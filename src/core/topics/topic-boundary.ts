@@ -84,7 +84,7 @@ export interface TopicDecision {
 }
 
 /** Boundaries with less confidence are ignored. */
-export const CONFIDENT_FROM = 0.5;
+export const MIN_TOPIC_CONFIDENCE = 0.5;
 
 export function decideTopicCase(situation: TopicSituation): TopicDecision {
   const { messageCount, historyTokens, triggerTokens } = situation;
@@ -96,7 +96,8 @@ export function decideTopicCase(situation: TopicSituation): TopicDecision {
 function decideByBoundary({ verbatimStart, boundary }: TopicSituation): TopicDecision {
   const { boundaryIndex, confidence, boundaryReason } = boundary;
   if (boundaryIndex === null) return { case: "summarize", reason: "the topic did not change" };
-  if (confidence < CONFIDENT_FROM) return { case: "summarize", reason: "the confidence of the boundary is too low" };
+  if (confidence < MIN_TOPIC_CONFIDENCE)
+    return { case: "summarize", reason: "the confidence of the boundary is too low" };
   if (boundaryIndex < verbatimStart) {
     return { case: "summarize", reason: "the topic changed before the verbatim window" };
   }

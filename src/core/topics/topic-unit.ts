@@ -6,7 +6,7 @@
 import { fieldsOf } from "../language/thesaurus.ts";
 import { termsOf } from "../language/words.ts";
 import type { JsonValue } from "../message/json.ts";
-import { isThought, type Message, type Part } from "../message/message.ts";
+import { hasOnlyThinking, type Message, type Part } from "../message/message.ts";
 import { outputText } from "../message/message-text.ts";
 import { findCue, type TopicCue, type Traits, traitsOf } from "./turn-traits.ts";
 
@@ -46,7 +46,7 @@ export function startsUnit(
   before: { readonly message: Message | undefined; readonly usedTools: boolean },
 ): boolean {
   if (before.message === undefined || message.role === "user") return true;
-  if (message.role !== "assistant" || before.usedTools || isThought(before.message)) return false;
+  if (message.role !== "assistant" || before.usedTools || hasOnlyThinking(before.message)) return false;
   return message.parts.some(isSpoken) && !message.parts.some(isTool);
 }
 

@@ -1,7 +1,7 @@
 /** Compares a summarizer's answer with the conversation it was given, and a verified summary with the answer. */
 import type { SummaryTask } from "../../core/plan/staircase.ts";
 import { type SummaryRule, sharesNoWords } from "../../core/summary/answers/accept-summary.ts";
-import { isForeign } from "../../core/summary/answers/find-language.ts";
+import { isInOtherLanguage } from "../../core/summary/answers/find-language.ts";
 import { countWords } from "../../core/summary/answers/recognize-answer.ts";
 import type { SummaryRecord } from "../../core/summary/record/record.ts";
 import { FACTS_HEADING } from "../../core/summary/record/render-facts.ts";
@@ -16,7 +16,7 @@ export function findMismatch(
   { instructions }: { readonly instructions?: string | undefined },
 ): SummaryRule | undefined {
   if (sharesNoWords(answer, readSource(task))) return "unsupported";
-  return instructions === undefined && isForeign(answer, readSaid(task)) ? "language" : undefined;
+  return instructions === undefined && isInOtherLanguage(answer, readSaid(task)) ? "language" : undefined;
 }
 
 /** Leaves out tool output, which is often in another language than the conversation. */

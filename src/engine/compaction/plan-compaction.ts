@@ -14,7 +14,7 @@ import type { Proposal } from "../../core/plan/proposal.ts";
 import type { SummaryTask } from "../../core/plan/staircase.ts";
 import { findDepthCap } from "../../core/plan/triggers/check-trigger.ts";
 import type { TriggerFacts } from "../../core/plan/triggers/trigger-facts.ts";
-import { findFrozen } from "../../core/prompt/tiers/tier-table.ts";
+import { createFrozenCheck } from "../../core/prompt/tiers/tier-table.ts";
 import { applyCalibration } from "../../core/tokens/calibration.ts";
 import type { CompactionPhase } from "../context/events.ts";
 import { describeFloor, estimateInSteps, estimatePrompt } from "../context/prompt-request.ts";
@@ -67,7 +67,7 @@ export function mayCallModel({ context, late }: SessionState, { writtenBy, setti
 function findFrozenMessages({ conversation, limits, now }: SessionSnapshot): CompactOptions["isFrozen"] {
   const { head } = conversation;
   if (head.tiers === undefined || !isCacheWarm(head, { limits, now })) return undefined;
-  return findFrozen(head.tiers);
+  return createFrozenCheck(head.tiers);
 }
 
 export function createNeed(view: View, options: CompactOptions): CompactionNeed {

@@ -13,7 +13,7 @@ import {
   startAssembly,
 } from "../../core/prompt/assemble-prompt.ts";
 import type { RenderTarget } from "../../core/prompt/render/render-prompt.ts";
-import { findReplaced, sendThinking } from "../../core/prompt/send-thinking.ts";
+import { mapReplacedMessages, sendThinking } from "../../core/prompt/send-thinking.ts";
 import { type ThinkingRules, walkThinking } from "../../core/prompt/walk-thinking.ts";
 import { applyCalibration, type Calibration, startCalibration } from "../../core/tokens/calibration.ts";
 import type { EngineContext, SizeOptions } from "./engine-context.ts";
@@ -130,7 +130,7 @@ function dropLostThinking(assembler: Assembler, { head }: View, { thinking, coun
   if (isPlaced && head.compactedEpoch <= compactedEpoch) return assembler;
   const originOf = isPlaced ? () => undefined : (source: Message) => assembler.originOf(source);
   const walk = walkThinking(assembler.items, { rules, originOf });
-  return sendThinking(assembler, findReplaced(walk), { count: counts.count, chains: new Map() });
+  return sendThinking(assembler, mapReplacedMessages(walk), { count: counts.count, chains: new Map() });
 }
 
 export function* estimateInSteps(view: View, measure: Measure): Generator<undefined, number> {

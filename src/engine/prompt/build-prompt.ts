@@ -1,6 +1,6 @@
 /** Builds a prompt that fits: measures, compacts, measures again, and finally leaves out workspace files. */
 import { PalimpsestError } from "../../core/errors.ts";
-import { type Head, isClearedOnce } from "../../core/log/head.ts";
+import { type Head, isOneTimeClearActive } from "../../core/log/head.ts";
 import type { View } from "../../core/log/view.ts";
 import type { RefusalFacts } from "../../core/plan/triggers/trigger-facts.ts";
 import { compactForPrompt, findPrepared } from "../compaction/compact-for-prompt.ts";
@@ -68,7 +68,7 @@ async function compactUntilReady(
     const { head } = snapshot.conversation;
     // Discards what was prepared for another epoch, even if no compaction is needed any more.
     findPrepared(state, head.epoch);
-    const isTemporary = isClearedOnce(head);
+    const isTemporary = isOneTimeClearActive(head);
     const mayTruncate = round <= MOST_ROUNDS && compactions.length === 0;
     const early = isTemporary ? undefined : await compactBeforeNeed(state, snapshot, mayTruncate ? waiting : undefined);
     if (early !== undefined) {

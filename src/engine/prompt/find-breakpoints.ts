@@ -3,7 +3,7 @@
  * looks back from a mark only a limited distance, so a long round needs the end of the previous prompt.
  */
 import type { Head } from "../../core/log/head.ts";
-import { isThought, type Message } from "../../core/message/message.ts";
+import { hasOnlyThinking, type Message } from "../../core/message/message.ts";
 import type { PlanSettings } from "../../core/plan/plan-settings.ts";
 import type { AssembledItem, AssembledPrompt } from "../../core/prompt/assemble-prompt.ts";
 import { MAX_BREAKPOINTS, placeBreakpoints, SYSTEM_END, type TierEnd } from "../../core/prompt/place-breakpoints.ts";
@@ -126,7 +126,7 @@ function findLastDurable({ assembler, messages }: BreakpointFacts): number | und
   const isOpen = assembler.closing().length > 0;
   const last = isOpen
     ? items.findLast(({ message }) => message.role !== "tool" && message.role !== "assistant")
-    : items.findLast(({ message }) => !isThought(message));
+    : items.findLast(({ message }) => !hasOnlyThinking(message));
   return last === undefined ? undefined : messages.lastIndexOf(last.message);
 }
 

@@ -5,7 +5,7 @@ import type { SectionChange, SectionHash } from "../../core/log/entry.ts";
 import type { Head } from "../../core/log/head.ts";
 import { chainUnit, hashText } from "../../core/message/hash-message.ts";
 import type { Message } from "../../core/message/message.ts";
-import { type AssembledPrompt, isLeading } from "../../core/prompt/assemble-prompt.ts";
+import { type AssembledPrompt, isSystemText } from "../../core/prompt/assemble-prompt.ts";
 import type { TierMove } from "../../core/prompt/tiers/tier-table.ts";
 import type { LeftOutReason, LeftOutThinking } from "../../core/prompt/walk-thinking.ts";
 import { SECTION_ORDER, type SectionName } from "../../core/sections/section.ts";
@@ -51,7 +51,7 @@ function printInstructions(assembler: AssembledPrompt, { request, measure, place
 
 /** Lists the parts of the system text besides instructions: outlines, and a summary that is rendered there. */
 export function listSystemMessages({ items }: AssembledPrompt, { system }: WeighedWorkspace): readonly Message[] {
-  const summaries = items.filter((item) => item.section === "summary" && isLeading(item));
+  const summaries = items.filter((item) => item.section === "summary" && isSystemText(item));
   return [...(system === undefined ? [] : [system]), ...summaries.map(({ message }) => message)];
 }
 

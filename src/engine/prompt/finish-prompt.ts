@@ -9,7 +9,7 @@ import { changesView } from "../../core/plan/adapt-settings.ts";
 import type { GateVerdict } from "../../core/plan/economic-gate.ts";
 import { createPlan, type Plan } from "../../core/plan/plan.ts";
 import { type AssembledPrompt, startAssembly } from "../../core/prompt/assemble-prompt.ts";
-import { findDropped, listThinking } from "../../core/prompt/render/list-thinking.ts";
+import { findDroppedThinking, listThinking } from "../../core/prompt/render/list-thinking.ts";
 import { type RenderTarget, renderPrompt } from "../../core/prompt/render/render-prompt.ts";
 import { hashPrompt, type LeftOutThinking, listLeftOut, type ThinkingWalk } from "../../core/prompt/walk-thinking.ts";
 import { applyCalibration } from "../../core/tokens/calibration.ts";
@@ -284,7 +284,7 @@ function createReport(state: SessionState, ready: ReadyPrompt, made: PromptDraft
 function describeThinking({ leftOut, messages, measure, provider }: PromptDraft): ThinkingReport | undefined {
   if (leftOut === undefined) return undefined;
   const rendered = renderPrompt({ instructions: undefined, messages, provider });
-  const dropped = findDropped(messages, rendered);
+  const dropped = findDroppedThinking(messages, rendered);
   const tokens = dropped.reduce((sum, part) => sum + measure.counts.countPart(part), 0);
   const unplaced = { reason: "format", blocks: dropped.length, tokens } as const;
   const sentBlocks = listThinking(rendered).length;

@@ -9,7 +9,7 @@ import {
   type RequestEntry,
 } from "../../core/log/entry.ts";
 import { foldEntries, foldEntry, foldRequest } from "../../core/log/fold-entry.ts";
-import { findViewFloorSeq, type Head, isClearedOnce } from "../../core/log/head.ts";
+import { findViewFloorSeq, type Head, isOneTimeClearActive } from "../../core/log/head.ts";
 import { isUnreadable } from "../../core/log/unreadable-entry.ts";
 import {
   buildView,
@@ -26,7 +26,7 @@ import {
   addToFacts,
   countMessagesAfter,
   countView,
-  joinFacts,
+  sumViewFacts,
   type ViewFacts,
 } from "../../core/plan/triggers/trigger-facts.ts";
 import { type Assembler, assembleInSteps, startAssembly } from "../../core/prompt/assemble-prompt.ts";
@@ -97,7 +97,7 @@ export class Conversation {
       erasedSeqs,
     };
     this.#facts = views.reduce(
-      (facts, view) => joinFacts(facts, countView(view)),
+      (facts, view) => sumViewFacts(facts, countView(view)),
       countView({ ...this.#view, messages: [] }),
     );
   }
@@ -220,7 +220,8 @@ export class Conversation {
     const head = foldEntry(before, entry);
     this.#view = { ...this.#view, head };
     // A clear for one generation ends with it: hidden messages and pins are shown again.
-    if (findViewFloorSeq(head) < floor || isClearedOnce(before) !== isClearedOnce(head)) this.#isCurrent = false;
+    if (findViewFloorSeq(head) < floor || isOneTimeClearActive(before) !== isOneTimeClearActive(head))
+      this.#isCurrent = false;
     if (entry.type === "note") this.#addNotes(findLiveNotes(findNotes([entry]), head));
     if (entry.type !== "message" || entry.seq <= findViewFloorSeq(head)) return;
     const prunes = head.prunes.filter(({ seq }) => seq === entry.seq);

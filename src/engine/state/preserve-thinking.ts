@@ -1,7 +1,7 @@
 import type { Message } from "../../core/message/message.ts";
 import { messageText } from "../../core/message/message-text.ts";
-import { type AssembledPrompt, isLeading } from "../../core/prompt/assemble-prompt.ts";
-import { findReplaced, type SectionChains, sendThinking } from "../../core/prompt/send-thinking.ts";
+import { type AssembledPrompt, isSystemText } from "../../core/prompt/assemble-prompt.ts";
+import { mapReplacedMessages, type SectionChains, sendThinking } from "../../core/prompt/send-thinking.ts";
 import {
   type LeftOutThinking,
   type ThinkingRules,
@@ -45,7 +45,7 @@ export function joinInstructions(
 /** Returns the durable messages in prompt order. */
 export function orderMessages({ items }: AssembledPrompt, placed: WeighedWorkspace | undefined): readonly Message[] {
   if (placed === undefined) return items.map(({ message }) => message);
-  const preamble = items.filter(isLeading).map(({ message }) => message);
+  const preamble = items.filter(isSystemText).map(({ message }) => message);
   return [...preamble, ...placed.places.flatMap(({ messages }) => messages)];
 }
 
@@ -85,7 +85,7 @@ export function preserveThinking(
     previous: memo.walk,
   });
   memo.walk = walk;
-  const replaced = findReplaced(walk);
+  const replaced = mapReplacedMessages(walk);
   if (replaced.size === 0) return { assembled, placed, walk };
   const sent = sendThinking(assembled, replaced, { count: counts.count, chains: memo.chains });
   return { assembled: sent, placed: placed && replaceIn(placed, replaced), walk };

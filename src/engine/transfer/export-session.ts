@@ -2,7 +2,7 @@
 import { PalimpsestError } from "../../core/errors.ts";
 import { PIECE_CHARACTERS, textPieces } from "../../core/language/text-pieces.ts";
 import type { Entry, MessageEntry, SessionId } from "../../core/log/entry.ts";
-import { isUnreadable, makeUnreadableId } from "../../core/log/unreadable-entry.ts";
+import { createUnreadableEntryId, isUnreadable } from "../../core/log/unreadable-entry.ts";
 import { hashMessage } from "../../core/message/hash-message.ts";
 import { messageText } from "../../core/message/message-text.ts";
 import { isMissingText } from "../../core/message/missing-content.ts";
@@ -116,7 +116,7 @@ function lostEntry(seq: number, at: number, known: Partial<MessageEntry> = {}): 
     ? `The message ${JSON.stringify(messageId)} at this place could not be read: its text does not match its hash.`
     : "The entry at this place could not be read.";
   const details = isNamed ? { details: { messageId, hash: storedHash } } : {};
-  return { type: "note", kind: "warning", id: makeUnreadableId(seq), seq, at, text, ...details };
+  return { type: "note", kind: "warning", id: createUnreadableEntryId(seq), seq, at, text, ...details };
 }
 
 function headerOf({ header, head }: StoredSession, secrets: ExportHeader["secrets"]): ExportHeader {

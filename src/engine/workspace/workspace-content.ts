@@ -2,7 +2,7 @@
 import type { PromptId } from "../../core/log/entry.ts";
 import type { Message } from "../../core/message/message.ts";
 import type { PlanTier } from "../../core/plan/plan.ts";
-import { LADDER } from "../../core/prompt/tiers/tier-rules.ts";
+import { TIER_THRESHOLDS } from "../../core/prompt/tiers/tier-rules.ts";
 import type { TierMove } from "../../core/prompt/tiers/tier-table.ts";
 import type { TierUpdate } from "../../core/prompt/tiers/track-stability.ts";
 import type { WorkspaceContent, WorkspaceTexts } from "../../core/prompt/workspace/lay-out-workspace.ts";
@@ -131,7 +131,7 @@ function describeFrozen({ sincePromptId, placed }: FrozenWorkspace, now: Gathere
 export function describeTiers(items: TierSnapshot): readonly PlanTier[] {
   return TIERS.map((tier) => {
     const held = items.filter((item) => item.tier === tier && readItemKind(item.key) !== "tail");
-    const risesAt = tier === "L0" ? undefined : LADDER[tier].promotion;
+    const risesAt = tier === "L0" ? undefined : TIER_THRESHOLDS[tier].promotion;
     return {
       tier,
       tokens: held.reduce((sum, item) => sum + item.tokens, 0),

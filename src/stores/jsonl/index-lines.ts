@@ -1,7 +1,7 @@
 /** Turns lines into statements for the sidecar. A damaged message keeps its seq as a marker, another entry as a gap. */
 import { type Entry, isEpochDraft, type SessionId } from "../../core/log/entry.ts";
 import { EMPTY_HEAD } from "../../core/log/head.ts";
-import { makeUnreadableId } from "../../core/log/unreadable-entry.ts";
+import { createUnreadableEntryId } from "../../core/log/unreadable-entry.ts";
 import { messageText } from "../../core/message/message-text.ts";
 import { takeHead } from "../../core/message/whole-text.ts";
 import { runInSteps } from "../../ports/run-in-steps.ts";
@@ -211,7 +211,7 @@ export class LineIndexer {
   }
 
   #insertLost(change: SessionChange, seq: number, role: "user" | "assistant"): void {
-    const id = makeUnreadableId(seq);
+    const id = createUnreadableEntryId(seq);
     const marker = { type: "message", at: change.updatedAt ?? 0, id, hash: "", tokens: null } as const;
     this.#statements.push(insertEntry(change.place, { ...marker, seq, content: writeLost(role), turn: "none" }));
     change.messages += 1;

@@ -19,7 +19,7 @@ export interface ReadMessages {
 export type AnyMessage = Message | object;
 
 export interface ReadOptions {
-  /** Number of earlier messages, from which ids by place are counted. */
+  /** Number of earlier messages. Generated ids such as `message-3` continue after them. */
   readonly firstIndex?: number | undefined;
 }
 

@@ -13,7 +13,7 @@ import { choosePreview, splitLines } from "./choose-preview.ts";
 import { describeKind, describePart } from "./describe-part.ts";
 import { findFailure } from "./find-failure.ts";
 import { findNewer, type NewerResult } from "./find-newer.ts";
-import { findToolUses, formatPlace, type Place, type ToolUse } from "./tool-use.ts";
+import { findToolUses, formatPartPlace, type PartPlace, type ToolUse } from "./tool-use.ts";
 
 const ERROR_TOKENS = 200;
 /** Smaller failures stay whole, because pruning them would save little. */
@@ -62,7 +62,7 @@ function findCandidates(messages: readonly ViewMessage[], options: FindPrunesOpt
   return messages.slice(0, options.tailStart).flatMap((item) => {
     if (item.fate === "pinned" || item.message.role === "system") return [];
     return item.message.parts.flatMap((part, partIndex): Candidate[] => {
-      const place = formatPlace(item, partIndex);
+      const place = formatPartPlace(item, partIndex);
       const use = uses.get(place);
       if (!isPrunable(part) || untouchable.has(place) || item.shown.parts[partIndex] !== part) return [];
       if (use !== undefined && settings.exemptTools.includes(use.tool)) return [];
@@ -78,24 +78,24 @@ function isPrunable(part: Part): boolean {
 }
 
 /** Finds the parts of open rounds and of the newest round, which the model may not have read yet. */
-function findOpenPlaces(messages: readonly ViewMessage[]): readonly Place[] {
+function findOpenPlaces(messages: readonly ViewMessage[]): readonly PartPlace[] {
   const rounds = groupRoundsBy(messages, ({ message }) => message);
   const open = rounds.filter((round, index) => index === rounds.length - 1 || round.openCalls.length > 0);
   return open.flatMap(({ items }) =>
-    items.flatMap((item) => item.message.parts.map((_, index) => formatPlace(item, index))),
+    items.flatMap((item) => item.message.parts.map((_, index) => formatPartPlace(item, index))),
   );
 }
 
 /** Finds the newest prunable parts whose original tokens add up to at most `protectTokens`. */
-function findProtectedPlaces(messages: readonly ViewMessage[], options: FindPrunesOptions): readonly Place[] {
-  const found: Place[] = [];
+function findProtectedPlaces(messages: readonly ViewMessage[], options: FindPrunesOptions): readonly PartPlace[] {
+  const found: PartPlace[] = [];
   let left = options.settings.protectTokens ?? 0;
   for (const item of left > 0 ? messages.toReversed() : []) {
     for (const [partIndex, part] of [...item.message.parts.entries()].toReversed()) {
       if (!isPrunable(part)) continue;
       left -= options.countPart(part, item.message);
       if (left < 0) return found;
-      found.push(formatPlace(item, partIndex));
+      found.push(formatPartPlace(item, partIndex));
     }
   }
   return found;

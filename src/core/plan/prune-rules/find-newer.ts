@@ -1,19 +1,19 @@
 /** Finds results that are outdated: the same call had the same result again, or the file was read again or written. */
 import { canonicalJson } from "../../message/json.ts";
 import type { MessageId } from "../../message/message.ts";
-import { type FileAccess, findFileAccess, type Place, type ToolUse } from "./tool-use.ts";
+import { type FileAccess, findFileAccess, type PartPlace, type ToolUse } from "./tool-use.ts";
 
 export interface NewerResult {
   readonly type: "same" | "read-again" | "written";
   readonly messageId: MessageId;
 }
 
-export function findNewer(uses: readonly ToolUse[]): ReadonlyMap<Place, NewerResult> {
+export function findNewer(uses: readonly ToolUse[]): ReadonlyMap<PartPlace, NewerResult> {
   return new Map([...findWritten(uses), ...findSame(uses)]);
 }
 
-function findSame(uses: readonly ToolUse[]): ReadonlyMap<Place, NewerResult> {
-  const found = new Map<Place, NewerResult>();
+function findSame(uses: readonly ToolUse[]): ReadonlyMap<PartPlace, NewerResult> {
+  const found = new Map<PartPlace, NewerResult>();
   const byCall = Map.groupBy(
     uses.filter(({ call }) => call !== undefined),
     ({ tool, call }) => `${tool} ${canonicalJson(call?.input)}`,
@@ -37,8 +37,8 @@ interface SeenAccess extends FileAccess {
 }
 
 /** Goes through the results from newest to oldest, and remembers the accesses of each path. */
-function findWritten(uses: readonly ToolUse[]): ReadonlyMap<Place, NewerResult> {
-  const found = new Map<Place, NewerResult>();
+function findWritten(uses: readonly ToolUse[]): ReadonlyMap<PartPlace, NewerResult> {
+  const found = new Map<PartPlace, NewerResult>();
   const seen = new Map<string, Map<string, SeenAccess>>();
   for (const { part, place, tool, call, item } of uses.toReversed()) {
     const access = part.failed ? undefined : findFileAccess(call);

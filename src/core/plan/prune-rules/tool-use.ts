@@ -5,12 +5,12 @@ import { canonicalJson, type JsonObject, type JsonValue } from "../../message/js
 import type { ToolCallPart, ToolResultPart } from "../../message/message.ts";
 
 /** Identifies one part of one message. Broken logs repeat messages, so the part object alone is not enough. */
-export type Place = `${number}/${number}`;
+export type PartPlace = `${number}/${number}`;
 
 export interface ToolUse {
   readonly item: ViewMessage;
   readonly part: ToolResultPart;
-  readonly place: Place;
+  readonly place: PartPlace;
   readonly tool: string;
   readonly call: ToolCallPart | undefined;
 }
@@ -24,12 +24,12 @@ export function findToolUses(messages: readonly ViewMessage[]): readonly ToolUse
       if (part.type !== "tool-result") return [];
       const call = calls.get(part.callId);
       const tool = part.tool ?? call?.tool ?? "a tool";
-      return [{ item, part, place: formatPlace(item, partIndex), tool, call }];
+      return [{ item, part, place: formatPartPlace(item, partIndex), tool, call }];
     }),
   );
 }
 
-export function formatPlace({ seq }: ViewMessage, partIndex: number): Place {
+export function formatPartPlace({ seq }: ViewMessage, partIndex: number): PartPlace {
   return `${seq}/${partIndex}`;
 }
 

@@ -53,7 +53,7 @@ export function countView(view: View): ViewFacts {
   return { messages: messages.length, textMessages: countTextMessages(messages), summaryRecords };
 }
 
-export function joinFacts(left: ViewFacts, right: ViewFacts): ViewFacts {
+export function sumViewFacts(left: ViewFacts, right: ViewFacts): ViewFacts {
   const [messages, textMessages] = [left.messages + right.messages, left.textMessages + right.textMessages];
   return { ...left, messages, textMessages };
 }

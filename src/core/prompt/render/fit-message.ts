@@ -18,7 +18,7 @@ import type {
   ToolResultPart,
   UnknownPart,
 } from "../../message/message.ts";
-import { describeCompaction, findCompaction } from "../../message/provider-compaction.ts";
+import { describeProviderCompaction, findProviderCompaction } from "../../message/provider-compaction.ts";
 import { NO_OUTPUT, writeEmptyNote, writeMediaNote, writeSystemNote, writeToolNote } from "../notes.ts";
 import { PROVIDER_LIMITS, type Provider } from "../provider.ts";
 import { systemText } from "./split-system.ts";
@@ -37,7 +37,7 @@ export interface FitRules {
   keptExtras(part: TextPart | ImagePart | FilePart | ToolCallPart): Extras | undefined;
   /** Returns fields that must be sent back with a result, including the type of its call. */
   resultExtras(part: ToolResultPart, call: ToolCallPart | undefined): Extras | undefined;
-  /** Whether a tool that the provider ran can be sent in its own format. */
+  /** Whether a call or result of a tool that the provider ran can be sent in the provider's own format. */
   isOwnTool(part: ToolCallPart | ToolResultPart): boolean;
   fitInput(part: ToolCallPart): Pick<ToolCallPart, "input" | "inputText">;
   /** Whether an unknown part of the provider's own format may be sent in a message of that role. */
@@ -176,13 +176,13 @@ function fitResultMedia(
 function fitUnknown(part: UnknownPart, { fitting, role }: PartPlace): readonly Part[] {
   const own = part.format === fitting.format && isJsonObject(part.value) && fitting.takesUnknown(part.value, role);
   if (own && isJsonObject(part.value)) return [{ ...part, value: removeCacheMark(part.value) }];
-  return describeUnknown(part);
+  return describeUnknownPart(part);
 }
 
 /** Returns a text for another provider's compaction, and nothing for other unknown parts. */
-export function describeUnknown(part: UnknownPart): readonly Part[] {
-  const compaction = findCompaction(part);
-  return compaction === undefined ? [] : [describeCompaction(compaction)];
+export function describeUnknownPart(part: UnknownPart): readonly Part[] {
+  const compaction = findProviderCompaction(part);
+  return compaction === undefined ? [] : [describeProviderCompaction(compaction)];
 }
 
 /** Removes old cache marks, because the prompt's own breakpoints replace them. */

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from "../../message/json.ts";
 import type { Message, ReasoningPart } from "../../message/message.ts";
 
 /** Returns reasoning that the rendered prompt does not contain. */
-export function findDropped(messages: readonly Message[], rendered: object): readonly ReasoningPart[] {
+export function findDroppedThinking(messages: readonly Message[], rendered: object): readonly ReasoningPart[] {
   const ids = listThinking(rendered).map(findId);
   let found = 0;
   return thoughtsOf(messages).filter((part) => {

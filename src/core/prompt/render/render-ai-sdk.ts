@@ -2,7 +2,7 @@
 import { aiSdkModelFormat } from "../../message/formats/ai-sdk-model.ts";
 import type { Extras, Message, Part, ToolCallPart, ToolResultPart } from "../../message/message.ts";
 import { NO_VISIBLE_TEXT, writeEmptyNote, writeToolNote } from "../notes.ts";
-import { describeUnknown, fitCallId, fitSystem } from "./fit-message.ts";
+import { describeUnknownPart, fitCallId, fitSystem } from "./fit-message.ts";
 import { CACHE_MARK, markBreakpoints, markForOpenAi, OPENAI_MARK } from "./mark-breakpoints.ts";
 import { joinSystem, type PromptSource, splitSystem } from "./split-system.ts";
 
@@ -68,7 +68,7 @@ function fitPart(part: Part): readonly Part[] {
     case "source":
       return [];
     case "unknown":
-      return part.format === aiSdkModelFormat.name ? [part] : describeUnknown(part);
+      return part.format === aiSdkModelFormat.name ? [part] : describeUnknownPart(part);
     default: {
       const { extras: _, ...bare } = part;
       return [{ ...bare, ...keptExtras(part.extras, true) }];
@@ -89,7 +89,7 @@ function hasForeignWireExtras(extras: Extras | undefined): boolean {
 /** Key of extras about a message's files and edits. They are never sent. */
 const OUR_NOTES = "workspace";
 
-/** Drops cache marks, which the prompt's own breakpoints replace, and wire extras except the AI SDK's on parts. */
+/** Drops cache marks, because the prompt has its own breakpoints. Of wire extras, keeps the AI SDK's on parts only. */
 function keptExtras(extras: Extras | undefined, ofPart = false): { readonly extras?: Extras } {
   const kept = Object.entries(extras ?? {}).flatMap(([name, fields]) => {
     if (name === OUR_NOTES) return [];

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { propertyRuns } from "../../../../test/support/property-runs.ts";
 import { readItemKind, TIERS, type Tier, type TierSnapshot, type TrackedItem } from "../../sections/tier.ts";
-import { LADDER, TIER_RULES, type TierRules } from "./tier-rules.ts";
+import { TIER_RULES, TIER_THRESHOLDS, type TierRules } from "./tier-rules.ts";
 import { type PresentItem, type TierUpdate, trackStability } from "./track-stability.ts";
 
 const RULES: TierRules = { ...TIER_RULES, targetTokens: 1_000 };
@@ -10,7 +10,7 @@ const RULES: TierRules = { ...TIER_RULES, targetTokens: 1_000 };
 const tracked = (key: string, tier: Tier, changes: Partial<TrackedItem> = {}): TrackedItem => ({
   key,
   tier,
-  seen: LADDER[tier].entry,
+  seen: TIER_THRESHOLDS[tier].entry,
   hash: "as it was",
   tokens: 400,
   ...changes,
@@ -135,6 +135,8 @@ function snapshots(): fc.Arbitrary<TierSnapshot> {
   return fc
     .uniqueArray(item, { selector: ({ key }) => key, maxLength: 12 })
     .map((items) =>
-      items.map(({ key, tier, seen, tokens }) => tracked(key, tier, { seen: LADDER[tier].entry + seen, tokens })),
+      items.map(({ key, tier, seen, tokens }) =>
+        tracked(key, tier, { seen: TIER_THRESHOLDS[tier].entry + seen, tokens }),
+      ),
     );
 }

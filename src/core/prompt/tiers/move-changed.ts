@@ -10,7 +10,7 @@ import {
   type TrackedItem,
 } from "../../sections/tier.ts";
 import { takeAllButNewest } from "./raise-items.ts";
-import { LADDER, type TierRules } from "./tier-rules.ts";
+import { TIER_THRESHOLDS, type TierRules } from "./tier-rules.ts";
 import { compareAge, sumItemTokens, type TierTable } from "./tier-table.ts";
 
 const [LOWEST] = CACHED_TIERS_UPWARDS;
@@ -54,7 +54,7 @@ function graduate(table: TierTable, first: CachedTier, chosen: ReadonlySet<strin
   const saidTokens = sumItemTokens(messagesIn(table, LOWEST));
   const settled = table.itemsIn("active").filter(({ key, seen, tokens }) => {
     const kind = readItemKind(key);
-    if (seen < LADDER.active.promotion) return false;
+    if (seen < TIER_THRESHOLDS.active.promotion) return false;
     if (kind === "symbol") return !chosen.has(readItemPath(key));
     return kind === "file" && seen * tokens >= SETTLED_RATIO * saidTokens;
   });

@@ -5,7 +5,7 @@ import { propertyRuns } from "../../../../test/support/property-runs.ts";
 import { shows } from "../../../testing/shows.ts";
 import { type CachedTier, TIERS, type Tier, type TierSnapshot } from "../../sections/tier.ts";
 import { chooseGraduates, raiseItems } from "./raise-items.ts";
-import { DOCUMENT_TIER_RULES, LADDER, TIER_RULES, type TierRules } from "./tier-rules.ts";
+import { DOCUMENT_TIER_RULES, TIER_RULES, TIER_THRESHOLDS, type TierRules } from "./tier-rules.ts";
 import { TierTable } from "./tier-table.ts";
 import { type PresentItem, type TierUpdate, trackStability } from "./track-stability.ts";
 
@@ -42,7 +42,7 @@ describe("raiseItems", () => {
 
   test(shows("C-7", "raises items in every tier after one edit in the highest tier"), () => {
     const veteran = (name: string, tier: CachedTier) =>
-      tracked(`file:${name}`, tier, { ...large, seen: LADDER[tier].promotion - 1 });
+      tracked(`file:${name}`, tier, { ...large, seen: TIER_THRESHOLDS[tier].promotion - 1 });
     const before = [
       tracked("file:edited", "L0", large),
       veteran("one", "L1"),
@@ -226,7 +226,7 @@ function snapshots(): fc.Arbitrary<TierSnapshot> {
     .uniqueArray(item, { selector: ({ name }) => name })
     .map((items) =>
       items.map(({ name, tier, extra, tokens }) =>
-        tracked(`file:${name}`, tier, { seen: LADDER[tier].entry + extra, tokens }),
+        tracked(`file:${name}`, tier, { seen: TIER_THRESHOLDS[tier].entry + extra, tokens }),
       ),
     );
 }

@@ -9,7 +9,7 @@ import {
   readItemSeq,
   type TrackedItem,
 } from "../../sections/tier.ts";
-import { LADDER, type TierRules } from "./tier-rules.ts";
+import { TIER_THRESHOLDS, type TierRules } from "./tier-rules.ts";
 import { compareAge, sumItemTokens, type TierTable } from "./tier-table.ts";
 
 /** Bounds the loop in case of a bug. Real conversations need fewer passes. */
@@ -68,7 +68,7 @@ function ageItems(state: RaiseState, tier: CachedTier, above: CachedTier): reado
   const { table, rules, entered } = state;
   const older = table.itemsIn(tier).filter(({ key }) => !entered.has(key));
   const isOpen = table.isBroken(above) || table.itemsIn(above).length === 0;
-  const { promotion } = LADDER[tier];
+  const { promotion } = TIER_THRESHOLDS[tier];
   const aged = findUnanchored(table.unitsOf(older), table.tokensIn(tier), rules).map((item) => {
     const seen = isOpen ? item.seen + 1 : Math.max(item.seen, Math.min(item.seen + 1, promotion));
     const older = { ...item, seen };
@@ -124,7 +124,9 @@ export function sinkUnderfilled(table: TierTable, rules: TierRules): void {
 /** Returns active items for the lowest cached tier. Messages enter if it is rewritten, or if they exceed the target. */
 export function chooseGraduates(table: TierTable, rules: TierRules): readonly TrackedItem[] {
   const active = table.itemsIn("active");
-  const settled = active.filter(({ key, seen }) => readItemKind(key) !== "history" && seen >= LADDER.active.promotion);
+  const settled = active.filter(
+    ({ key, seen }) => readItemKind(key) !== "history" && seen >= TIER_THRESHOLDS.active.promotion,
+  );
   const history = active.filter(({ key }) => readItemKind(key) === "history").toSorted(compareAge);
   const isRewritten = settled.length > 0 || table.isBroken("L3");
   if (rules.targetTokens === 0) return settled;

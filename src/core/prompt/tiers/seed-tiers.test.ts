@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { shows } from "../../../testing/shows.ts";
 import type { TierSnapshot } from "../../sections/tier.ts";
 import { type SeedFile, seedTiers } from "./seed-tiers.ts";
-import { DOCUMENT_TIER_RULES, LADDER, TIER_RULES } from "./tier-rules.ts";
+import { DOCUMENT_TIER_RULES, TIER_RULES, TIER_THRESHOLDS } from "./tier-rules.ts";
 
 const DOCUMENT = { ...DOCUMENT_TIER_RULES, targetTokens: 1_000 };
 const OURS = { ...TIER_RULES, targetTokens: 1_000 };
@@ -31,9 +31,9 @@ describe("seedTiers", () => {
     expect(items.map(({ key }) => key).toSorted()).toEqual(
       [...knots.map(({ path }) => path), "alone", "other"].map((path) => `symbol:${path}`).toSorted(),
     );
-    expect(items.every(({ hash, tier, seen }) => hash === "" && tier !== "L0" && seen === LADDER[tier].entry)).toBe(
-      true,
-    );
+    expect(
+      items.every(({ hash, tier, seen }) => hash === "" && tier !== "L0" && seen === TIER_THRESHOLDS[tier].entry),
+    ).toBe(true);
   });
 
   test(shows("C-11", "spreads files evenly by their number of references, if no two refer to each other"), () => {

@@ -1,6 +1,6 @@
 /** Places the outlines of a repository before the first request. Files that refer to each other share a tier. */
 import { type CachedTier, makeItemKey, type TierSnapshot, type TrackedItem } from "../../sections/tier.ts";
-import { LADDER, type TierRules } from "./tier-rules.ts";
+import { TIER_THRESHOLDS, type TierRules } from "./tier-rules.ts";
 
 export interface SeedFile {
   readonly path: string;
@@ -27,7 +27,7 @@ export function seedTiers(files: readonly SeedFile[], rules: TierRules): TierSna
     (file: SeedFile): TrackedItem => ({
       key: makeItemKey("symbol", file.path),
       tier,
-      seen: LADDER[tier].entry,
+      seen: TIER_THRESHOLDS[tier].entry,
       hash: "",
       tokens: sizeOf(file),
     });

@@ -27,19 +27,19 @@ export const TIER_RULES: TierRules = {
   seedsTop: true,
 };
 
-/** Returns the larger of the two minimums, and a tenth more. */
+/** Returns the larger of the two minimums plus a tenth. */
 export function computeTierTarget(least: { readonly configured: number; readonly model: number }): number {
   return Math.floor(Math.max(least.configured, least.model) * 1.1);
 }
 
-interface Ladder {
+interface TierThresholds {
   /** Value of `seen` when an item enters the tier. */
   readonly entry: number;
   /** Value of `seen` at which an item may rise. */
   readonly promotion: number;
 }
 
-export const LADDER: Readonly<Record<Tier, Ladder>> = {
+export const TIER_THRESHOLDS: Readonly<Record<Tier, TierThresholds>> = {
   active: { entry: 0, promotion: 3 },
   L3: { entry: 3, promotion: 6 },
   L2: { entry: 6, promotion: 9 },

@@ -10,7 +10,7 @@ import {
   type TierSnapshot,
   type TrackedItem,
 } from "../../sections/tier.ts";
-import { LADDER } from "./tier-rules.ts";
+import { TIER_THRESHOLDS } from "./tier-rules.ts";
 
 export type MoveReason = "unchanged" | "changed" | "covered" | "underfilled" | "gone" | "purged" | "placed";
 
@@ -109,7 +109,7 @@ export class TierTable {
   move(item: TrackedItem, to: Tier, { reason, keepsSeen = false }: { reason: MoveReason; keepsSeen?: boolean }): void {
     const from = this.#known.get(item.key)?.tier;
     this.#drop(item.key);
-    this.replace({ ...item, tier: to, seen: keepsSeen ? item.seen : LADDER[to].entry });
+    this.replace({ ...item, tier: to, seen: keepsSeen ? item.seen : TIER_THRESHOLDS[to].entry });
     this.#break(from, to);
     // A new active item is not a move, because it is added at the end.
     if (from !== undefined || to !== "active") this.moves.push({ key: item.key, from, to, reason });
@@ -150,8 +150,8 @@ export function compareAge(left: TrackedItem, right: TrackedItem): number {
   return readItemSeq(left.key) - readItemSeq(right.key);
 }
 
-/** Returns a check for history in L0 to L2. Pruning it would make a provider read everything after it again. */
-export function findFrozen(tiers: TierSnapshot): (seq: number) => boolean {
+/** Returns a check for messages in L0 to L2. Pruning one would make a provider read everything after it again. */
+export function createFrozenCheck(tiers: TierSnapshot): (seq: number) => boolean {
   const groups = tiers
     .filter(({ key }) => readItemKind(key) === "history")
     .map(({ key, tier }) => ({ firstSeq: readItemSeq(key), isFrozen: tier !== "active" && tier !== "L3" }))

@@ -12,7 +12,7 @@ import {
   type Tier,
   type TierSnapshot,
 } from "../../sections/tier.ts";
-import { computeTierTarget, DOCUMENT_TIER_RULES, LADDER, TIER_RULES, type TierRules } from "./tier-rules.ts";
+import { computeTierTarget, DOCUMENT_TIER_RULES, TIER_RULES, TIER_THRESHOLDS, type TierRules } from "./tier-rules.ts";
 import { type PresentItem, type TierUpdate, trackStability } from "./track-stability.ts";
 
 const RULES: TierRules = { ...DOCUMENT_TIER_RULES, targetTokens: 1_000 };
@@ -22,9 +22,9 @@ const track = (snapshot: TierSnapshot, present: readonly PresentItem[], rules = 
   trackStability(snapshot, present, rules);
 const again = (snapshot: TierSnapshot, rules = RULES): TierUpdate => track(snapshot, snapshot.map(presenceOf), rules);
 
-describe("LADDER and the tier rules", () => {
-  test(shows("C-1", "LADDER requires 3, 6, 9 and 12 requests, and none after L0"), () => {
-    expect(TIERS.map((tier) => [tier, LADDER[tier].entry, LADDER[tier].promotion])).toEqual([
+describe("TIER_THRESHOLDS and the tier rules", () => {
+  test(shows("C-1", "TIER_THRESHOLDS are 3, 6, 9 and 12 requests, and nothing rises above L0"), () => {
+    expect(TIERS.map((tier) => [tier, TIER_THRESHOLDS[tier].entry, TIER_THRESHOLDS[tier].promotion])).toEqual([
       ["L0", 12, Number.POSITIVE_INFINITY],
       ["L1", 9, 12],
       ["L2", 6, 9],
@@ -188,7 +188,7 @@ describe("trackStability, over many requests", () => {
           const update = track(before, present, rules);
           items = update.items;
           expect(changedTiers(before, items).filter((tier) => !update.broken.includes(tier as never))).toEqual([]);
-          expect(items.filter(({ tier, seen }) => seen < LADDER[tier].entry && tier !== "active")).toEqual([]);
+          expect(items.filter(({ tier, seen }) => seen < TIER_THRESHOLDS[tier].entry && tier !== "active")).toEqual([]);
           expect(historyInOrder(items)).toEqual(historyInOrder(items).toSorted((left, right) => left - right));
           expect(new Set(items.map(({ key }) => key))).toEqual(new Set(present.map(({ key }) => key)));
           expect(items.length).toBe(present.length);

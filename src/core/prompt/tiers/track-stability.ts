@@ -9,7 +9,7 @@ import {
 } from "../../sections/tier.ts";
 import { dropCovered, findKeptTokens, moveChanged } from "./move-changed.ts";
 import { chooseGraduates, raiseItems, sinkUnderfilled } from "./raise-items.ts";
-import { LADDER, type TierRules } from "./tier-rules.ts";
+import { TIER_THRESHOLDS, type TierRules } from "./tier-rules.ts";
 import { type TierMove, TierTable } from "./tier-table.ts";
 
 /** An item that could be shown now, and its content's hash. */
@@ -134,7 +134,7 @@ function ageItem(table: TierTable, { key, hash, tokens, enters }: PresentItem): 
   if (known.tier !== "active") return;
   const kind = readItemKind(key);
   // There can be thousands of outlines, so those that are old enough do not age further.
-  const hasWaited = kind === "symbol" && known.seen >= LADDER.active.promotion;
+  const hasWaited = kind === "symbol" && known.seen >= TIER_THRESHOLDS.active.promotion;
   if (kind === "history" || kind === "tail" || hasWaited) return;
   table.replace({ ...known, tokens, seen: known.seen + 1 });
 }

@@ -1,7 +1,7 @@
 /** Groups items that must stay together, such as rounds, and places them between the parts of a workspace. */
 import { listCallIds, type Message } from "../../message/message.ts";
 import type { Tier } from "../../sections/tier.ts";
-import { type AssembledItem, isLeading } from "../assemble-prompt.ts";
+import { type AssembledItem, isSystemText } from "../assemble-prompt.ts";
 import type { WorkspaceLayout } from "./lay-out-workspace.ts";
 
 export interface HistoryGroup extends HistoryItem {
@@ -17,7 +17,7 @@ export function groupHistory(
 ): readonly HistoryGroup[] {
   const groups: { seq: number; asks: boolean; messages: Message[]; tokens: number; waiting: Set<string> }[] = [];
   for (const item of items) {
-    if (isLeading(item)) continue;
+    if (isSystemText(item)) continue;
     const { section, message, sources, tokens } = item;
     const last = groups.at(-1);
     const seq = section === "history" ? sources.map(readItemSeq).find((known) => known !== undefined) : 0;

@@ -213,7 +213,7 @@ export function sharesNoWords(answer: string, source: Iterable<string>): boolean
   return small.size === 0 ? wanted.size >= MANY_WORDS : known.size > 0 && known.size * 2 >= small.size;
 }
 
-/** Returns true for a short word; a number with two digits counts as content. */
+/** Returns true for a short word without two adjacent digits. Longer words and numbers count as content. */
 function isSmall(word: string): boolean {
   return word.length <= SMALL_LETTERS && !/\d\d/.test(word);
 }

@@ -48,7 +48,7 @@ const SCRIPT_SHARE = 0.4;
 /** Characters that are read of each source text, so that long outputs do not cost more. */
 const READ_CHARACTERS = 2_000;
 
-export function isForeign(answer: string, source: Iterable<string>): boolean {
+export function isInOtherLanguage(answer: string, source: Iterable<string>): boolean {
   const letters = answer.match(/\p{L}/gu)?.length ?? 0;
   const scripts = [...SCRIPTS, KANA].filter((script) => countMatches(answer, script) > letters * SCRIPT_SHARE);
   const language = scripts.length > 0 ? undefined : findLanguage(answer);

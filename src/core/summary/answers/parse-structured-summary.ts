@@ -17,7 +17,7 @@ import {
   SUMMARY_LIMIT,
   type TextLimit,
 } from "../strategies/structured.ts";
-import { parseOrUndefined } from "./recognize-answer.ts";
+import { parseJsonOrUndefined } from "./recognize-answer.ts";
 import { stripScratchpad } from "./strip-scratchpad.ts";
 
 export type StructuredActionItem = Omit<ActionItem, "status">;
@@ -39,7 +39,7 @@ export type StructuredOutcome =
       readonly reason: string;
       /** The start of the answer, safe to log. */
       readonly excerpt: string;
-      /** The summary's text if only lists are at fault, or all of an answer in prose. */
+      /** The summary's text if only its lists are invalid, or the whole answer if it is prose. */
       readonly narrative?: string | undefined;
     };
 
@@ -106,7 +106,7 @@ function findObjectEnd(text: string, start: number): number | undefined {
 }
 
 function decodeObject(text: string): StructuredSummary | Flaw {
-  const value = parseOrUndefined(text);
+  const value = parseJsonOrUndefined(text);
   if (!isObject(value)) return { reason: "the JSON is invalid" };
   return catchFault(
     () => decodeSummary(value),

@@ -16,7 +16,7 @@ const LONGEST_CALL = 20_000;
 function isCallObject(text: string): boolean {
   if (text.length > LONGEST_CALL || !/^[[{]/.test(text) || !/"(?:arguments|parameters|input|args)"/.test(text))
     return false;
-  const value = parseOrUndefined(text);
+  const value = parseJsonOrUndefined(text);
   const first: unknown = Array.isArray(value) ? value[0] : value;
   return typeof first === "object" && first !== null && hasName(first) && hasInput(first);
 }
@@ -32,7 +32,7 @@ function hasInput(value: object): boolean {
   );
 }
 
-export function parseOrUndefined(text: string): unknown {
+export function parseJsonOrUndefined(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

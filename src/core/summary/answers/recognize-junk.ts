@@ -3,7 +3,7 @@
  * invented dialogue, instructions to the reader, a repeated word. Each test reads only the answer and is narrow,
  * because a false positive rejects a good summary.
  */
-import { parseOrUndefined } from "./recognize-answer.ts";
+import { parseJsonOrUndefined } from "./recognize-answer.ts";
 
 export type JunkRule = "server-error" | "dialogue" | "orders";
 
@@ -69,7 +69,7 @@ const ERROR_KEYS = new Set(
 
 /** Returns true for an object that only describes an error. Summaries in JSON have other keys too. */
 function isErrorObject(text: string): boolean {
-  const value = /^[{[]/.test(text) ? parseOrUndefined(text) : undefined;
+  const value = /^[{[]/.test(text) ? parseJsonOrUndefined(text) : undefined;
   const first: unknown = Array.isArray(value) ? value[0] : value;
   if (typeof first !== "object" || first === null) return false;
   const keys = Object.keys(first);

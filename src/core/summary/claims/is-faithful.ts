@@ -3,12 +3,12 @@ import { extractClaims } from "./extract-claims.ts";
 import { findFlippedIn } from "./find-flipped.ts";
 import { addRedacted, createSourceIndex, findSupport, type SourceIndex } from "./source-index.ts";
 
-export type FaithCheck = (line: { readonly body: string; readonly raw: string }) => boolean;
+export type FaithfulnessCheck = (line: { readonly body: string; readonly raw: string }) => boolean;
 
 /** The claims of longer sources are cached, because many lines come from one long sentence. */
 const LONG_SOURCE = 1_000;
 
-export function createFaithCheck(): FaithCheck {
+export function createFaithfulnessCheck(): FaithfulnessCheck {
   const known = new Map<string, SourceIndex>();
   const readSource = (raw: string): SourceIndex => {
     const index = known.get(raw) ?? createSourceIndex();

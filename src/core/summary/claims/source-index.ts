@@ -5,7 +5,7 @@
 
 import { findMatches } from "../../language/find-matches.ts";
 import { coarserDates, dateOfInstant } from "../../language/normalize-date.ts";
-import { isNumberWord, normalizeNumber, percentAsShare, readSpokenAt } from "../../language/number-words.ts";
+import { isNumberWord, normalizeNumber, percentAsShare, readSpokenNumberAt } from "../../language/number-words.ts";
 import { batchTexts, PIECE_CHARACTERS } from "../../language/text-pieces.ts";
 import type { Message } from "../../message/message.ts";
 import type { Claim, ClaimKind } from "../record/record.ts";
@@ -34,7 +34,7 @@ export function createSourceIndex(): SourceIndex {
 /** Adds tokens that are so long that `textPieces` may split them. */
 function addLongRuns(index: SourceIndex, text: string): void {
   if (text.length <= PIECE_CHARACTERS) return;
-  // Every token of that length contains one of these places, so the rest of the text is skipped.
+  // A token of at least this length contains one of these places, so the text between them need not be read.
   for (let place = LONG_RUN; place < text.length; place += LONG_RUN) {
     let start = place;
     while (start > 0 && isRunCharacter(text, start - 1)) start -= 1;
@@ -144,7 +144,7 @@ function addWords(index: SourceIndex, text: string): void {
     const word = match[0].toLowerCase();
     if (word.length <= LONGEST_NAME) index.words.add(word);
     if (match.index < spokenEnd || !isNumberWord(word)) continue;
-    const spoken = readSpokenAt(text, match.index);
+    const spoken = readSpokenNumberAt(text, match.index);
     if (spoken === undefined) continue;
     spokenEnd = spoken.end;
     for (const key of spoken.keys) index.keys.add(`number:${key}`);

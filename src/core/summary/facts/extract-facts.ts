@@ -7,11 +7,11 @@ import { PIECE_CHARACTERS } from "../../language/text-pieces.ts";
 import type { CallId, Message, Part, TextPart, ToolResultPart } from "../../message/message.ts";
 import { isGreeting } from "../read/find-demands.ts";
 import {
+  isFailureReport,
   isTalkName,
   readSentence,
   readTalkSentence,
   readUserSentence,
-  reportsFailure,
   type Statement,
 } from "../read/find-statements.ts";
 import { type CallFiles, readNamesInSteps } from "../read/read-names.ts";
@@ -23,7 +23,7 @@ import { redactSecrets } from "../secrets/redact-secrets.ts";
 import { outputEnds, ownPart } from "../text/message-texts.ts";
 import { createSentenceReader, type SentenceReader } from "../text/sentence-reader.ts";
 import type { Sentence } from "../text/split-sentences.ts";
-import { addFact, evictedConstraints, limitFacts } from "./fact-list.ts";
+import { addFact, limitFacts, listEvictedConstraints } from "./fact-list.ts";
 import { type FactDraft, makeFact } from "./make-fact.ts";
 import { describeUse } from "./name-weight.ts";
 import { resolveItems } from "./resolve-items.ts";
@@ -57,7 +57,7 @@ export function* extractFactsInSteps(
   }
   const found = resolveItems([...reading.facts.values()]);
   const facts = limitFacts(found);
-  const evicted = [...reading.evicted, ...evictedConstraints(found, facts)];
+  const evicted = [...reading.evicted, ...listEvictedConstraints(found, facts)];
   return { facts, turns, messages: reading.messages, ...(evicted.length === 0 ? {} : { evicted }) };
 }
 
@@ -69,7 +69,7 @@ function dropLeast(reading: Reading): void {
   const { facts, evicted } = reading;
   const all = [...facts.values()];
   const limited = limitFacts(all, SPARE_TIMES);
-  evicted.push(...evictedConstraints(all, limited));
+  evicted.push(...listEvictedConstraints(all, limited));
   const kept = new Set(limited);
   for (const [id, fact] of facts) if (!kept.has(fact)) facts.delete(id);
   // If most facts are kept, checking all of them after each message would be slow.
@@ -196,7 +196,7 @@ function* readText(reading: Reading, { part: said, message, turn, add }: SpokenT
     const found = sentences.flatMap((sentence) => readStatements(sentence, message, reading.isTalk)).slice(0, room);
     for (const statement of found) add(redacted(statement));
     room -= found.length;
-    if (sentences.some(({ text, isFromSummary }) => isFromSummary !== true && reportsFailure(text)))
+    if (sentences.some(({ text, isFromSummary }) => isFromSummary !== true && isFailureReport(text)))
       dropLastDone(reading.facts, turn);
     if (room <= 0) return;
     if (part.text.length > PIECE_CHARACTERS) yield undefined;

@@ -10,10 +10,10 @@ export function addFact(facts: Map<string, Fact>, fact: Fact): void {
   const known = facts.get(fact.id);
   // Names are in the order of their last use.
   if (fact.kind === "identifier") facts.delete(fact.id);
-  facts.set(fact.id, known === undefined ? fact : joinFacts(known, fact));
+  facts.set(fact.id, known === undefined ? fact : mergeFact(known, fact));
 }
 
-export function joinFacts(known: Fact, again: Fact): Fact {
+export function mergeFact(known: Fact, again: Fact): Fact {
   const { owner = known.owner, due = known.due } = again;
   const { isTakenOver, ...rest } = known;
   return {
@@ -64,21 +64,21 @@ export function limitFacts(facts: readonly Fact[], times = 1): readonly Fact[] {
   for (const [kind, limit] of Object.entries(LIMITS)) {
     const ofKind = facts.filter((fact) => fact.kind === kind);
     if (ofKind.length <= limit * times) continue;
-    const ranked = kind === "identifier" ? rankNames(ofKind) : byWeight(ofKind);
+    const ranked = kind === "identifier" ? rankNames(ofKind) : sortByWeight(ofKind);
     for (const fact of ranked.slice(limit * times)) dropped.add(fact.id);
   }
   return dropped.size === 0 ? facts : facts.filter((fact) => !dropped.has(fact.id));
 }
 
 /** Returns the constraints that a limit dropped, which are always reported. */
-export function evictedConstraints(before: readonly Fact[], after: readonly Fact[]): readonly FactId[] {
+export function listEvictedConstraints(before: readonly Fact[], after: readonly Fact[]): readonly FactId[] {
   if (before.length === after.length) return [];
   const kept = new Set(after.map(({ id }) => id));
   return before.flatMap(({ id, kind }) => (kind === "constraint" && !kept.has(id) ? [id] : []));
 }
 
 /** Sorts facts: open before done, the user's first, then by number of uses and by last turn. */
-export function byWeight(facts: readonly Fact[]): readonly Fact[] {
+export function sortByWeight(facts: readonly Fact[]): readonly Fact[] {
   return facts.toSorted(
     (left, right) =>
       Number(left.status === "done") - Number(right.status === "done") ||

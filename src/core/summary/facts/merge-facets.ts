@@ -5,7 +5,7 @@
 
 import { pathKey } from "../claims/classify-token.ts";
 import type { ActionItem, Facets, Fact, FactId, FactKind, FactSheet } from "../record/record.ts";
-import { addFact, evictedConstraints, joinFacts, limitFacts } from "./fact-list.ts";
+import { addFact, limitFacts, listEvictedConstraints, mergeFact } from "./fact-list.ts";
 import { resolveItems } from "./resolve-items.ts";
 
 export interface FacetProposal extends FactSheet {
@@ -26,7 +26,7 @@ export function mergeFacets(previous: Facets | undefined, proposed: FacetProposa
   setStatus(resolved, proposed.reopened ?? [], "open");
   const joined = joinPaths([...resolved.values()]);
   const limited = limitFacts(joined);
-  const evicted = [...(proposed.evicted ?? []), ...evictedConstraints(joined, limited)];
+  const evicted = [...(proposed.evicted ?? []), ...listEvictedConstraints(joined, limited)];
   return facetsOf({
     facts: limited,
     turns: before.turns + proposed.turns,
@@ -77,7 +77,7 @@ export function joinPaths(facts: readonly Fact[]): readonly Fact[] {
     const wholeId = whole.get(fact.id);
     const target = wholeId === undefined ? undefined : joined.get(wholeId);
     if (target === undefined) continue;
-    joined.set(target.id, { ...joinFacts(target, fact), home: target.home });
+    joined.set(target.id, { ...mergeFact(target, fact), home: target.home });
     joined.delete(fact.id);
   }
   return [...joined.values()].map((fact) => {

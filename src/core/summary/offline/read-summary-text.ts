@@ -13,7 +13,7 @@ import { nameKey } from "../read/read-names.ts";
 import { OFFLINE_STRATEGY } from "../read/read-previous.ts";
 import { BULLET, HEADINGS, NEXT, readSections } from "../record/layout.ts";
 import type { Facets, Fact, SummaryRecord } from "../record/record.ts";
-import { FACTS_HEADING, readRenderedFacts, readWho } from "../record/render-facts.ts";
+import { FACTS_HEADING, readOwnerAndDue, readRenderedFacts } from "../record/render-facts.ts";
 import { redactSecrets } from "../secrets/redact-secrets.ts";
 import { POINTS_HEADING } from "../verify/complete-record.ts";
 import { type ListedName, readNames } from "../write/group-names.ts";
@@ -74,7 +74,7 @@ function readKnown(line: string): Draft {
 }
 
 function readOpen(line: string): Draft {
-  const { text, ...who } = readWho(line.startsWith(NEXT) ? line.slice(NEXT.length) : line);
+  const { text, ...who } = readOwnerAndDue(line.startsWith(NEXT) ? line.slice(NEXT.length) : line);
   return { kind: isQuestion(text) ? "question" : "open-item", text, ...who };
 }
 

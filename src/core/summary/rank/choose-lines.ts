@@ -4,7 +4,7 @@
  */
 
 import { contentWords } from "../../language/words.ts";
-import { createFaithCheck, type FaithCheck } from "../claims/is-faithful.ts";
+import { createFaithfulnessCheck, type FaithfulnessCheck } from "../claims/is-faithful.ts";
 import type { ConversationKind } from "../read/candidate.ts";
 import { BULLET } from "../record/layout.ts";
 import { CHOICE_WEIGHTS } from "../weights.ts";
@@ -35,7 +35,7 @@ export interface ChooseOptions {
   readonly said: readonly string[];
   readonly placesOf: (text: string) => readonly number[];
   readonly cost: (line: SalientLine) => number;
-  readonly isFaithful: FaithCheck;
+  readonly isFaithful: FaithfulnessCheck;
 }
 
 interface HeapEntry {
@@ -45,7 +45,7 @@ interface HeapEntry {
 }
 
 const STEP_TRIES = 512;
-/** Work of taking a line from the heap, in tries; each stretch of its source counts as one more. */
+/** Taking a line from the heap counts as this many tries, and one more for every `SOURCE_CHARACTERS` of its source. */
 const POP_WORK = 8;
 const SOURCE_CHARACTERS = 32;
 
@@ -214,7 +214,7 @@ export interface StoryInput {
   readonly count: (text: string) => number;
 }
 
-/** Starts the choice, with the cost of each line and the texts outside the story. */
+/** Creates the chooser for the lines of a story. `said` has texts outside the story, which it need not repeat. */
 export function chooseStory(salience: Salience, { kind, said, count }: StoryInput): Generator<undefined, LineChooser> {
   const placesOf = (text: string): readonly number[] =>
     contentWords(text).flatMap((word) => salience.places.get(salience.wordOf?.(word) ?? word) ?? []);
@@ -224,5 +224,5 @@ export function chooseStory(salience: Salience, { kind, said, count }: StoryInpu
     if (isNew) dates.add(date);
     return count(`${BULLET}${body}\n`) + (isNew ? CHOICE_WEIGHTS.dateTokens : 0);
   };
-  return createLineChooser(salience, { kind, said, placesOf, cost, isFaithful: createFaithCheck() });
+  return createLineChooser(salience, { kind, said, placesOf, cost, isFaithful: createFaithfulnessCheck() });
 }

@@ -27,7 +27,7 @@ export function compressSentence(sentence: string, names: SpeakerNames): string 
   return isAsked && text !== "" ? `${text}?` : text;
 }
 
-/** Returns the sentence without sounds and false starts. */
+/** Returns the sentence without sounds such as "um" and without false starts. */
 export function smoothSentence(sentence: string): string {
   const text = writeSpoken(readFluent(sentence));
   return isQuestion(sentence) && text !== "" ? `${text}?` : text;

@@ -3,7 +3,7 @@
  * and guesses ("that must be hard") do not count. In a talk only limits with a number, plain bans, allergies and
  * disabilities count.
  */
-import { isForeignDemand } from "./non-english-cues.ts";
+import { isNonEnglishDemand } from "./non-english-cues.ts";
 
 /** Is stricter in a talk, where no assistant receives instructions. */
 export function isDemand(sentence: string, { isTalk }: { readonly isTalk: boolean }): boolean {
@@ -11,8 +11,8 @@ export function isDemand(sentence: string, { isTalk }: { readonly isTalk: boolea
   if (isQuestion(sentence) || sentence.length < 8 || QUOTED.test(text) || NO_DEMAND.test(text)) return false;
   if (HEADING.test(sentence)) return false;
   if (PERSONAL_LIMIT.test(text)) return true;
-  if (isTalk) return TALK_LIMIT.test(text) || (/\d/.test(text) && isForeignDemand(text));
-  if (isForeignDemand(text)) return true;
+  if (isTalk) return TALK_LIMIT.test(text) || (/\d/.test(text) && isNonEnglishDemand(text));
+  if (isNonEnglishDemand(text)) return true;
   return PLAIN_DEMAND.test(text) || hasStandingLimit(text) || hasImperative(text);
 }
 

@@ -5,7 +5,7 @@
 import type { Claim, FactKind, FactStatus } from "../record/record.ts";
 import type { Sentence } from "../text/split-sentences.ts";
 import { isDemand, isQuestion } from "./find-demands.ts";
-import { isForeignDecision, isForeignOpenItem } from "./non-english-cues.ts";
+import { isNonEnglishDecision, isNonEnglishOpenItem } from "./non-english-cues.ts";
 
 export interface Statement {
   readonly kind: FactKind;
@@ -65,7 +65,7 @@ export function readSentence({ text, isQuoted, box }: Sentence): readonly Statem
   if (isReversal(text) || isDecision(start)) return [{ kind: "decision", text }];
   if (isDone(start)) return [{ kind: "open-item", text, status: "done" }];
   const isOpen = MARKED_OPEN.test(start) || (STILL_OPEN.test(start) && !NOT_OPEN.test(start));
-  return isOpen || isForeignOpenItem(start) ? [{ kind: "open-item", text, status: "open" }] : [];
+  return isOpen || isNonEnglishOpenItem(start) ? [{ kind: "open-item", text, status: "open" }] : [];
 }
 
 export function isReversal(text: string): boolean {
@@ -76,7 +76,7 @@ const REVERSAL =
   /^(?:\W{0,4}(?:ok(?:ay)?|so|now|then|done|right),? )?(?:(?:i|we)(?:(?:'|’)ve| have)? )?(?:now |just |already |therefore )?(?:reverted|undid|undone|rolled back|backed out|took back)\b(?! (?:it|that|this)?[.!]?$)/i;
 
 /** Returns true for a sentence such as "That did not work". */
-export function reportsFailure(text: string): boolean {
+export function isFailureReport(text: string): boolean {
   return text.length < LONGEST_FAILURE && FAILURE.test(text);
 }
 
@@ -85,7 +85,7 @@ const FAILURE =
   /^(?:(?:no|nope|hmm+|sorry|unfortunately|but|ok(?:ay)?)[,.]? )?(?:that|it|this)(?: fix| change)?(?: still)? (?:did(?:n(?:'|’)t| not)|does(?:n(?:'|’)t| not)) (?:work|help|fix (?:it|that|the \w+))\b(?! (?:for|like|that way|with) )/i;
 
 function isDecision(start: string): boolean {
-  return (DECISION.test(start) && !UNDECIDED.test(start)) || isForeignDecision(start);
+  return (DECISION.test(start) && !UNDECIDED.test(start)) || isNonEnglishDecision(start);
 }
 
 /** Encouragement ("let's keep going"), decisions of others, open decisions. */
@@ -151,7 +151,7 @@ export function readTalkSentence({ text, isQuoted, box }: Sentence, speaker?: st
   if (isDemand(text, { isTalk: true })) return [{ kind: "constraint", text }];
   const start = text.slice(0, LOOK_CHARACTERS);
   if (TALK_GOAL.test(start)) return [{ kind: "goal", text }];
-  if ((TALK_DECISION.test(start) && !TALK_UNDECIDED.test(start)) || isForeignDecision(start))
+  if ((TALK_DECISION.test(start) && !TALK_UNDECIDED.test(start)) || isNonEnglishDecision(start))
     return [{ kind: "decision", text }];
   return EXACT.test(text) ? readDefinition(text, speaker) : [];
 }

@@ -2,15 +2,15 @@
  * Classifies sentences in German, Spanish, Chinese, Japanese and Arabic by unambiguous phrases. A person's own duty
  * ("ich muss los") and a polite request do not count.
  */
-export function isForeignDemand(text: string): boolean {
+export function isNonEnglishDemand(text: string): boolean {
   return matches(text, DEMANDS);
 }
 
-export function isForeignDecision(text: string): boolean {
+export function isNonEnglishDecision(text: string): boolean {
   return matches(text, DECIDES);
 }
 
-export function isForeignOpenItem(text: string): boolean {
+export function isNonEnglishOpenItem(text: string): boolean {
   return matches(text, OPEN);
 }
 

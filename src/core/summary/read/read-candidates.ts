@@ -7,7 +7,7 @@ import { dateOfInstant } from "../../language/normalize-date.ts";
 import { PIECE_CHARACTERS } from "../../language/text-pieces.ts";
 import type { CallId, Message, MessageId, TextPart, ToolCallPart, ToolResultPart } from "../../message/message.ts";
 import { redactSecrets } from "../secrets/redact-secrets.ts";
-import { cutLong, foldLabel, foldSentence } from "../text/fold-line.ts";
+import { cutLongLine, foldLabel, foldSentence } from "../text/fold-line.ts";
 import { ownPart } from "../text/message-texts.ts";
 import { createSentenceReader, type SentenceReader } from "../text/sentence-reader.ts";
 import { joinItems, type Sentence } from "../text/split-sentences.ts";
@@ -23,7 +23,7 @@ import {
   type Outcome,
   type SolvedFailure,
 } from "./tool-line.ts";
-import { isLook, readCommand, readFileUse } from "./tool-use.ts";
+import { isReadOnlyUse, readCommand, readFileUse } from "./tool-use.ts";
 
 export interface CandidateLines {
   readonly candidates: readonly Candidate[];
@@ -110,7 +110,7 @@ interface SpokenSentence {
 }
 
 function addSentence(reading: Reading, { message, speaker, sentence, weight: said }: SpokenSentence): void {
-  for (const line of cutLong(foldSentence(sentence), WORK_LINE_WEIGHTS.longestCharacters)) {
+  for (const line of cutLongLine(foldSentence(sentence), WORK_LINE_WEIGHTS.longestCharacters)) {
     const announces = /[:：]$/.test(line) || sentence.isHeading === true;
     const weight = said * (sentence.isQuoted ? LINE_WEIGHTS.quoted : 1) * (announces ? LINE_WEIGHTS.announcing : 1);
     reading.order += 1;
@@ -133,7 +133,7 @@ function addToolLine(reading: Reading, { message, part, order, result, answerId 
   const end = outcome === undefined ? "" : ` → ${outcome.text}`;
   const body = `tool ${foldLabel(part.tool)}: ${call.text}${end}${solved === undefined ? "" : ` (${solved.text})`}`;
   const hasFailed = outcome?.isFailure === true || solved !== undefined;
-  const calm = call.isLook ? WORK_LINE_WEIGHTS.look : WORK_LINE_WEIGHTS.call;
+  const calm = call.isReadOnlyUse ? WORK_LINE_WEIGHTS.look : WORK_LINE_WEIGHTS.call;
   reading.candidates.push({
     body,
     raw: `${part.tool}\n${call.raw}\n${outcome?.raw ?? ""}\n${solved?.text ?? ""}`,
@@ -157,7 +157,7 @@ function noteFailures(
   { part, result, outcome, messageIds }: EndedCall,
 ): SolvedFailure | undefined {
   const file = readFileUse(part);
-  if (file !== undefined && !isLook(file) && result?.failed !== true) failures.noteChange(file.name);
+  if (file !== undefined && !isReadOnlyUse(file) && result?.failed !== true) failures.noteChange(file.name);
   const command = readCommand(part);
   if (command === undefined || result === undefined) return undefined;
   const error = outcome?.isFailure === true ? outcome.text : undefined;

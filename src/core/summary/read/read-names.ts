@@ -10,7 +10,7 @@ import type { CallId, Message } from "../../message/message.ts";
 import { extractClaims } from "../claims/extract-claims.ts";
 import { withoutSummary } from "../record/cover-text.ts";
 import type { Claim } from "../record/record.ts";
-import { messageTexts, ownWords, textEnds } from "../text/message-texts.ts";
+import { messageTexts, ownWords, takeTextEnds } from "../text/message-texts.ts";
 import { NAME_WEIGHTS } from "../weights.ts";
 import { type FileUse, readFileUse } from "./tool-use.ts";
 
@@ -37,7 +37,7 @@ export function* readNamesInSteps(message: Message, files: CallFiles): Generator
   const names = new Map<string, NamedUse>();
   let isFirst = true;
   for (const { texts, origin, file } of sourcesOf(message, files)) {
-    for (const batch of batchTexts(texts.map((text) => textEnds(text, END_CHARACTERS)))) {
+    for (const batch of batchTexts(texts.map((text) => takeTextEnds(text, END_CHARACTERS)))) {
       if (!isFirst) yield undefined;
       isFirst = false;
       addNames(names, batch, { origin, file });

@@ -7,7 +7,7 @@ import { dateOfInstant } from "../../language/normalize-date.ts";
 import { textPieces } from "../../language/text-pieces.ts";
 import type { Message, MessageId, ToolResultPart } from "../../message/message.ts";
 import { redactSecrets } from "../secrets/redact-secrets.ts";
-import { cutLong, foldLabel, foldLine } from "../text/fold-line.ts";
+import { cutLongLine, foldLabel, foldLine } from "../text/fold-line.ts";
 import { endsWithFailures, messageTexts } from "../text/message-texts.ts";
 import { WORK_LINE_WEIGHTS } from "../weights.ts";
 import type { Candidate, ConversationKind } from "./candidate.ts";
@@ -92,7 +92,7 @@ function* addLines(candidates: Candidate[], { label, texts, message, order }: Re
   for (const text of texts) {
     for (const piece of textPieces(text)) {
       for (const raw of redactSecrets(piece).text.split("\n")) {
-        for (const line of cutLong(foldLine(raw), WORK_LINE_WEIGHTS.longestCharacters)) {
+        for (const line of cutLongLine(foldLine(raw), WORK_LINE_WEIGHTS.longestCharacters)) {
           if (line.length < WORK_LINE_WEIGHTS.shortestOutputCharacters) continue;
           candidates.push({ body: `${label}: ${line}`, raw, order, messageId: message.id, weight: 1, date });
         }

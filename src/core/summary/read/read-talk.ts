@@ -7,7 +7,7 @@ import { type ResolvedDate, resolveRelativeDates } from "../../language/relative
 import { PIECE_CHARACTERS } from "../../language/text-pieces.ts";
 import { contentWords } from "../../language/words.ts";
 import type { Message, MessageId, TextPart } from "../../message/message.ts";
-import { cutLong, foldLabel, foldLine, foldSentence } from "../text/fold-line.ts";
+import { cutLongLine, foldLabel, foldLine, foldSentence } from "../text/fold-line.ts";
 import type { SentenceReader } from "../text/sentence-reader.ts";
 import type { Sentence } from "../text/split-sentences.ts";
 import { LINE_WEIGHTS, TALK_LINE_WEIGHTS } from "../weights.ts";
@@ -148,7 +148,7 @@ function readSentence(reading: Reading, said: Turn, sentence: Sentence): void {
   const question = isAsked || said.hasAnswered ? undefined : said.answers;
   said.hasAnswered ||= !isAsked;
   const weight = said.weight * answer * (sentence.isQuoted ? LINE_WEIGHTS.quoted : weighCues(folded));
-  const pieces = cutLong(text, TALK_LINE_WEIGHTS.longestCharacters);
+  const pieces = cutLongLine(text, TALK_LINE_WEIGHTS.longestCharacters);
   const whole = isPlain && pieces.length === 1 && text.length < folded.length ? folded : undefined;
   for (const piece of pieces) {
     addLine(reading, { said, sentence, line: piece.replace(/[,;]$/, ""), whole, weight, question });

@@ -7,7 +7,7 @@ import type { MessageId, ToolCallPart, ToolResultPart } from "../../message/mess
 import { redactSecrets } from "../secrets/redact-secrets.ts";
 import { foldLine, shortenWords } from "../text/fold-line.ts";
 import { endsWithFailures, messageTexts } from "../text/message-texts.ts";
-import { isLook, readCommand, readErrors, readExit, readFileUse } from "./tool-use.ts";
+import { isReadOnlyUse, readCommand, readErrors, readExit, readFileUse } from "./tool-use.ts";
 
 export interface Description {
   readonly text: string;
@@ -25,12 +25,12 @@ const LONGEST_OUTCOME = 140;
 const READ_CHARACTERS = 4_000;
 
 export interface CallDescription extends Description {
-  readonly isLook: boolean;
+  readonly isReadOnlyUse: boolean;
 }
 
 export function describeCall(call: ToolCallPart): CallDescription {
   const raw = redactSecrets((readCommand(call) ?? findArgument(call.input) ?? "").slice(0, READ_CHARACTERS)).text;
-  return { raw, text: shortenWords(foldLine(raw), LONGEST_ARGUMENT), isLook: isLook(readFileUse(call)) };
+  return { raw, text: shortenWords(foldLine(raw), LONGEST_ARGUMENT), isReadOnlyUse: isReadOnlyUse(readFileUse(call)) };
 }
 
 export function describeOutcome(call: ToolCallPart, result: ToolResultPart): Outcome | undefined {

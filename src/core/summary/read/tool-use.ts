@@ -114,7 +114,7 @@ export function splitToolName(tool: string): readonly string[] {
   return tool.split(/[^A-Za-z]+|(?<=[a-z])(?=[A-Z])/).map((word) => word.toLowerCase());
 }
 
-export function isLook(file: FileUse | undefined): boolean {
+export function isReadOnlyUse(file: FileUse | undefined): boolean {
   return file?.use === "read" || file?.use === "searched";
 }
 

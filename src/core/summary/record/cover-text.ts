@@ -39,7 +39,7 @@ export function withoutSummary(text: string): string {
 
 const GAP = "[ \\t\\p{Cf}]{1,8}";
 
-/** Matches words also with wider gaps and invisible characters between their letters. */
+/** Also matches the words with wider gaps between them, or with invisible characters between their letters. */
 function loosely(words: string): string {
   return words
     .split(" ")
@@ -101,11 +101,14 @@ export function readCount(text: string): CountedText | undefined {
   return { count: Number(found[1]), text: inside, isClosed };
 }
 
-export function writeDepth(tag: string, depth: number, text: string): string {
+export function writeDepthLine(tag: string, depth: number, text: string): string {
   return `${tag}:${depth}\n${text}`;
 }
 
-export function readDepth(tag: string, text: string): { readonly depth: number; readonly text: string } | undefined {
+export function readDepthLine(
+  tag: string,
+  text: string,
+): { readonly depth: number; readonly text: string } | undefined {
   if (!text.startsWith(`${tag}:`)) return undefined;
   const found = /^(0|[1-9]\d{0,5})\n/.exec(text.slice(tag.length + 1));
   if (found === null) return undefined;

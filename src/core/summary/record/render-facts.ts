@@ -19,10 +19,10 @@ export function renderFacts(facts: readonly RenderableFact[]): string {
 
 export function renderFact({ kind, text, status, owner, due }: RenderableFact): string {
   const label = status === "done" ? DONE_LABEL : LABELS[kind];
-  return `- ${label}: ${text}${renderWho({ owner, due })}`;
+  return `- ${label}: ${text}${renderOwnerAndDue({ owner, due })}`;
 }
 
-export function renderWho({ owner, due }: Pick<Fact, "owner" | "due">): string {
+export function renderOwnerAndDue({ owner, due }: Pick<Fact, "owner" | "due">): string {
   const who = [owner, due === undefined ? undefined : `due ${due}`].filter((piece) => piece !== undefined).join("; ");
   return who === "" ? "" : ` (${who})`;
 }
@@ -32,7 +32,7 @@ export type RenderedFact = Pick<Fact, "kind" | "text" | "owner" | "due"> & { rea
 const DUE = / \((?:([^();]+); )?due ([^();]+)\)$/u;
 
 /** Parses owner and due date. An owner without a date cannot be distinguished from the text. */
-export function readWho(line: string): Pick<Fact, "text" | "owner" | "due"> {
+export function readOwnerAndDue(line: string): Pick<Fact, "text" | "owner" | "due"> {
   const found = DUE.exec(line);
   if (found === null) return { text: line };
   const [whole, owner, due] = found;
@@ -44,11 +44,11 @@ export function readRenderedFacts(line: string): readonly RenderedFact[] {
   const border = line.indexOf(": ");
   const [label, rest] = [line.slice(0, border), line.slice(border + 2)];
   if (border < 0 || rest === "") return [];
-  if (label === DONE_LABEL) return [{ kind: "open-item", ...readWho(rest), status: "done" }];
+  if (label === DONE_LABEL) return [{ kind: "open-item", ...readOwnerAndDue(rest), status: "done" }];
   const kind = KINDS.get(label);
   if (kind === undefined) return [];
   if (kind === "identifier") return rest.split("; ").map((text) => ({ kind, text }));
-  return [{ kind, ...readWho(rest) }];
+  return [{ kind, ...readOwnerAndDue(rest) }];
 }
 
 const DONE_LABEL = "done";

@@ -7,7 +7,7 @@ import { textPieces } from "../../language/text-pieces.ts";
 import { FormCache } from "../../message/known-forms.ts";
 import type { Message, Part, SourcePart, ToolOutput } from "../../message/message.ts";
 import { removeOwnNotes } from "../../message/own-notes.ts";
-import { inlineCompactions } from "../../message/provider-compaction.ts";
+import { inlineProviderCompactions } from "../../message/provider-compaction.ts";
 import { runSteps } from "../../tokens/count-text.ts";
 import { redactSecrets } from "./redact-secrets.ts";
 import { redactValue } from "./redact-value.ts";
@@ -22,7 +22,7 @@ export function redactMessage(message: Message): Message {
 export function* redactMessagesInSteps(messages: readonly Message[]): Generator<undefined, readonly Message[]> {
   const redacted: Message[] = [];
   for (const message of messages) {
-    redacted.push(yield* redactMessageInSteps(removeOwnNotes(inlineCompactions(message))));
+    redacted.push(yield* redactMessageInSteps(removeOwnNotes(inlineProviderCompactions(message))));
     if (redacted.length % STEP_MESSAGES === 0) yield undefined;
   }
   return redacted;

@@ -104,10 +104,10 @@ function* matchesOf(text: string, pattern: RegExp): Generator<RegExpExecArray> {
   for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) yield match;
 }
 
-/** Reading a rejected value again costs at most this many times its length. */
+/** Longest value that is read again as a name, so that the time stays linear. */
 const LONGEST_NAME = 40;
 
-/** Returns true if a match overlaps a token, which is no secret. */
+/** Returns true if a match overlaps the token of a redacted secret. */
 function touchesToken(text: string, start: number, end: number): boolean {
   const around = text.slice(Math.max(0, start - LONGEST_TOKEN), end + LONGEST_TOKEN);
   const offset = Math.max(0, start - LONGEST_TOKEN);

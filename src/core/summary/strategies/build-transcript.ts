@@ -28,7 +28,7 @@ export interface TranscriptOptions {
   readonly withoutNoise?: boolean | undefined;
   /** Trims the oldest messages until the text fits. Keeps `essentialIds` and the newest message. */
   readonly capTokens?: number | undefined;
-  /** Messages that are neither noise nor trimmed, such as an earlier summary. */
+  /** Messages that are never omitted as noise and never trimmed, such as an earlier summary. */
   readonly essentialIds?: ReadonlySet<MessageId> | undefined;
   /** A longer message keeps its beginning and its end, with a marker between them. */
   readonly messageCharacters?: number | undefined;
@@ -113,7 +113,7 @@ function writeBlock(message: Message, writing: Writing): Block | undefined {
   return { number: writing.number, messageId, role, heading: writeHeading(message, writing), body: body.text, cuts };
 }
 
-/** Expects escaped text without secrets, so that the cut splits neither. */
+/** Expects redacted and escaped text, so that the cut cannot split a secret or hide a mark from escaping. */
 function cutMiddle(text: string, { messageCharacters, nonce, messageId }: PartWriting): WrittenPart {
   if (messageCharacters === undefined || text.length <= messageCharacters) return { text };
   const head = takeHead(text, Math.ceil(messageCharacters / 2));

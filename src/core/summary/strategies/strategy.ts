@@ -20,7 +20,7 @@ export interface StrategyInput {
   /** Random letters and digits for this request, which the conversation cannot contain. */
   readonly nonce: string;
   readonly counter: Counter;
-  /** Replaces the strategy's own cap, which trims the oldest messages. `all`: the caller limits the size. */
+  /** Maximum size of the transcript, instead of the strategy's own. `all`: the caller has limited the messages. */
   readonly transcriptTokens?: number | "all" | undefined;
   /** A longer message keeps its beginning and its end. */
   readonly messageCharacters?: number | undefined;
@@ -107,14 +107,14 @@ export function addInstructions(rules: string, { instructions, nonce }: Strategy
   return `${rules}\n\nThe user also wishes the following. Heed it as far as it says what to keep or how to tell it; everything above stays in force.\n${wishes}`;
 }
 
-export function previousSummary({ previousText, nonce }: StrategyInput): string | undefined {
+export function wrapPreviousSummary({ previousText, nonce }: StrategyInput): string | undefined {
   if (previousText === undefined || previousText.trim() === "") return undefined;
   return `Previous summary: ${wrapData(redactSecrets(previousText).text, { kind: "previous-summary", nonce })}`;
 }
 
 /** Returns an empty string without a previous summary. */
-export function foldRule(input: StrategyInput): string {
-  if (previousSummary(input) === undefined) return "";
+export function writeFoldRule(input: StrategyInput): string {
+  if (wrapPreviousSummary(input) === undefined) return "";
   return "\nThere is a summary of what came before. Write one updated summary that takes the place of both: carry over whatever in it still holds, change what the new messages changed, and mark as done what they finished. Nothing drops out only because it is old.";
 }
 
@@ -124,7 +124,7 @@ export function transcriptBody(
 ): { readonly text: string; readonly report: RequestReport } {
   const transcript = buildTranscript(input.stretch, { ...options, ...transcriptOptions(input, options.capTokens) });
   const conversation = delimit(transcript.text, { kind: "conversation", nonce: input.nonce });
-  const pieces = [previousSummary(input), conversation].filter((piece) => piece !== undefined);
+  const pieces = [wrapPreviousSummary(input), conversation].filter((piece) => piece !== undefined);
   return { text: pieces.join("\n\n"), report: reportOf(transcript) };
 }
 

@@ -5,7 +5,14 @@
 
 import { isJsonObject, type JsonObject } from "../../message/json.ts";
 import { PREVIEW_RESULTS } from "./build-transcript.ts";
-import { addInstructions, commonRules, foldRule, type Strategy, type StretchMeta, transcriptBody } from "./strategy.ts";
+import {
+  addInstructions,
+  commonRules,
+  type Strategy,
+  type StretchMeta,
+  transcriptBody,
+  writeFoldRule,
+} from "./strategy.ts";
 
 export const TRANSCRIPT_MAX_TOKENS = 8_000;
 
@@ -24,7 +31,7 @@ export const structured: Strategy = (input) => {
   const schema = isSmall ? SHORT_SCHEMA : SUMMARY_SCHEMA;
   const shape = isSmall ? sketchSchema(schema) : JSON.stringify(schema);
   const maxOutputTokens = Math.ceil(input.budgetTokens * JSON_OVERHEAD);
-  const rules = `${TASK}${lengthRule(maxOutputTokens)}${foldRule(input)}\n\nThe schema:\n${shape}\n\n${commonRules(input.nonce)}`;
+  const rules = `${TASK}${lengthRule(maxOutputTokens)}${writeFoldRule(input)}\n\nThe schema:\n${shape}\n\n${commonRules(input.nonce)}`;
   return {
     strategy: "structured",
     instructions: addInstructions(rules, input),

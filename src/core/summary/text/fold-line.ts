@@ -65,7 +65,7 @@ function isBetweenSpaceless(line: string, place: number): boolean {
 }
 
 /** Splits a long sentence between clauses or words, so that each line can be chosen alone. */
-export function cutLong(line: string, longest: number): readonly string[] {
+export function cutLongLine(line: string, longest: number): readonly string[] {
   const pieces: string[] = [];
   let rest = line;
   while (rest.length > longest) {

@@ -107,7 +107,7 @@ export function endsWithFailures(text: string): string {
 }
 
 /** Returns the beginning and the end of a text, each cut between words. */
-export function textEnds(text: string, characters: number): string {
+export function takeTextEnds(text: string, characters: number): string {
   return splitEnds(text, characters).join("\n");
 }
 

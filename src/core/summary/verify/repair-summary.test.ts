@@ -130,7 +130,7 @@ describe("repairSummary", () => {
   });
 });
 
-/** Pieces that become a date, a share or a list item when something between them is cut. */
+/** Pieces that become a date, a percentage or a list item when something between them is cut. */
 const FRAGMENTS = [
   "May 3, ",
   "bad_name, ",

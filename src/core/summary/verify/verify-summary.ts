@@ -169,7 +169,7 @@ function sentenceAround(text: string, { start, end }: Claim): string {
 
 const LONGEST_SENTENCE = 400;
 
-/** Returns the size of a record as written, so that lost text does not reduce the number of required facts. */
+/** Returns the size of a record when it was written, so that text lost since does not reduce the required facts. */
 function roomOf(summary: Verifiable): number {
   if (typeof summary === "string") return countTokens(summary);
   return Math.max(countTokens(summary.text), summary.tokensAfter ?? 0);

@@ -29,7 +29,7 @@ export interface ComposedText {
   readonly keyPoints: readonly string[];
 }
 
-/** Maximum number of rounds of filling free room and adding expected facts. */
+/** Maximum number of rounds. Each round fills free room and adds expected facts. */
 const MAX_ROUNDS = 12;
 /** Rounds that add expected facts before the text is reduced to these facts. */
 const ROUNDS_TO_ADD = 3;
@@ -58,7 +58,7 @@ export function* composeText(options: ComposeOptions): Generator<undefined, Comp
   }
   if (written.text !== "" && written.tokens < capTokens * WRITE_WEIGHTS.fullShare)
     written = yield* fillUp(draft, written, options);
-  const lines = written.text === "" ? writeShort(shortLines(sheet, salience), { capTokens, count }) : written.lines;
+  const lines = written.text === "" ? writeShortText(shortLines(sheet, salience), { capTokens, count }) : written.lines;
   return { text: joinLines(lines), lines, keyPoints: keyPointsOf(draft.chooser.chosen) };
 }
 
@@ -136,7 +136,10 @@ export interface ShortOptions {
 }
 
 /** Writes the lines that fit into very little room, without headings, or else the first words of one. */
-export function writeShort(lines: readonly SummaryLine[], { capTokens, count }: ShortOptions): readonly SummaryLine[] {
+export function writeShortText(
+  lines: readonly SummaryLine[],
+  { capTokens, count }: ShortOptions,
+): readonly SummaryLine[] {
   const kept: SummaryLine[] = [];
   const fits = (text: string): boolean => count(text) <= capTokens;
   for (const { text, messageIds } of lines) {

@@ -7,7 +7,7 @@ import { mergeTurns } from "../read/merge-turns.ts";
 import { nameKey } from "../read/read-names.ts";
 import { joinLines, type Layout, type NameGroup, NEXT, type StoryLine, writeLines } from "../record/layout.ts";
 import type { Fact, SummaryLine } from "../record/record.ts";
-import { renderWho } from "../record/render-facts.ts";
+import { renderOwnerAndDue } from "../record/render-facts.ts";
 import { WRITE_WEIGHTS } from "../weights.ts";
 import { groupNames, NAME_LABELS } from "./group-names.ts";
 
@@ -104,7 +104,7 @@ function layoutOf({ kind, required, done, chooser, more, lastLine, wide }: Draft
   const isNew = (text: string): boolean => stated.size < stated.add(factWords(text)).size;
   const texts: TextsOf = (...kinds) =>
     required.filter(({ kind, text }) => kinds.includes(kind) && isNew(text)).map(lineOf);
-  // No statement is under two headings: binding ones come first.
+  // A statement is written once, under the first heading that has it, so constraints come first.
   const constraints = withoutRepeats(texts("pin-note", "constraint"));
   const reported = withoutRepeats(texts("reported"));
   const open = kind === "work" ? withNextStep(texts, required) : texts("open-item", "question");
@@ -177,7 +177,7 @@ function lineOf(fact: Fact): SummaryLine {
 }
 
 export function writeFact(fact: Fact): string {
-  return `${fact.text}${renderWho(fact)}`;
+  return `${fact.text}${renderOwnerAndDue(fact)}`;
 }
 
 /** Drops the least important lines until about `overTokens` are free. Returns false if nothing can be dropped. */

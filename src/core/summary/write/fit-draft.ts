@@ -2,7 +2,7 @@
 import { countText, countTextInSteps } from "../../tokens/count-text.ts";
 import { countTokens } from "../../tokens/count-tokens.ts";
 import type { Counter } from "../../tokens/counter.ts";
-import { createFaithCheck } from "../claims/is-faithful.ts";
+import { createFaithfulnessCheck } from "../claims/is-faithful.ts";
 import { EMPTY_SHEET } from "../facts/merge-facets.ts";
 import { chooseStory } from "../rank/choose-lines.ts";
 import type { Salience } from "../rank/judge-work.ts";
@@ -66,10 +66,6 @@ export function requireFacts(draft: Draft, facts: readonly Fact[]): void {
   }
 }
 
-/**
- * Fills the room that whole lines leave free: lines of last resort, the beginning of a line, then longer wordings. A
- * longer text must contain more facts, so both steps repeat until all are present.
- */
 export interface FillOptions extends Cap {
   readonly facets: Facets;
   /** Reads lines of last resort. */
@@ -79,9 +75,13 @@ export interface FillOptions extends Cap {
 }
 
 const ROUNDS = 4;
-/** Wordings with more of the original words, then with all of them. */
+/** Levels of `widen`: more of the original words, then all of them. */
 const LEVELS = [0, 1];
 
+/**
+ * Fills the room that whole lines leave free: lines of last resort, the beginning of a line, then longer wordings. A
+ * longer text must contain more facts, so both steps repeat until all are present.
+ */
 export function* fillUp(draft: Draft, written: FittedDraft, options: FillOptions): Generator<undefined, FittedDraft> {
   const { facets, capTokens } = options;
   const isFull = ({ tokens }: FittedDraft): boolean => tokens >= capTokens * WRITE_WEIGHTS.fullShare;
@@ -127,7 +127,7 @@ function* addLastLine(
   const rest = [...draft.chooser.rest(MAX_LAST_LINES), ...(draft.more?.rest(MAX_LAST_LINES) ?? [])];
   const lines = rest.map(({ candidate }) => candidate);
   const isNeeded = capTokens >= SMALLEST_FULL && written.tokens < capTokens * WRITE_WEIGHTS.sparseShare;
-  for (const line of shortenLast(lines, { roomTokens: capTokens - written.tokens, isNeeded })) {
+  for (const line of shortenLastLine(lines, { roomTokens: capTokens - written.tokens, isNeeded })) {
     draft.lastLine = line;
     const longer = yield* countDraft(draft, counter);
     if (longer.tokens <= capTokens) return longer;
@@ -171,7 +171,7 @@ function* widenLines(
   { counter, level, roomTokens }: WidenOptions & { readonly roomTokens: number },
 ): Generator<undefined, void> {
   const count = (text: string): number => countText(text, counter);
-  const isFaithful = createFaithCheck();
+  const isFaithful = createFaithfulnessCheck();
   let room = roomTokens;
   for (const [index, { line }] of chooser.chosen.toSorted((left, right) => right.value - left.value).entries()) {
     if (index % STEP_LINES === STEP_LINES - 1) yield undefined;
@@ -203,11 +203,11 @@ export interface LastLineRoom {
  * Yields beginnings of lines that do not fit as a whole: first those that keep most of their line, and a few words only
  * if the room would stay empty.
  */
-export function* shortenLast(
+export function* shortenLastLine(
   lines: readonly Candidate[],
   { roomTokens, isNeeded }: LastLineRoom,
 ): Generator<Candidate, void> {
-  const isFaithful = createFaithCheck();
+  const isFaithful = createFaithfulnessCheck();
   for (const share of isNeeded ? [WRITE_WEIGHTS.mostOfLine, 0] : [WRITE_WEIGHTS.mostOfLine]) {
     for (const line of lines) {
       const label = line.body.indexOf(": ") + 2;
