@@ -6,13 +6,13 @@ import { SHORTCUTS, useShortcuts } from "./hooks/use-shortcuts.ts";
 import { Sheet } from "./ui/sheet.tsx";
 
 const OTHER_KEYS = {
-  "Ctrl /": "show this list, also while writing",
+  "Ctrl /": "show this list, even while typing",
   "Ctrl K": "open the command palette",
   Enter: "send",
   "Shift Enter": "insert a line break",
   "↑": "edit your last message, when the composer is empty",
   Escape: "stop the answer, close a dialog or panel",
-  "↑ ↓": "move along the strip, when it has the focus",
+  "↑ ↓": "move along the strip, when it has focus",
 } as const;
 
 const openHelp = () => openSheet("help");

@@ -138,8 +138,8 @@ describe("a repository", () => {
     ["sub/.Git/HEAD", ".git"],
     ["GIT~1/config", ".git"],
     [".g\u200cit/config", ".git"],
-    ["src./a.ts", "dot or a blank"],
-    ["src /a.ts", "dot or a blank"],
+    ["src./a.ts", "dot or a space"],
+    ["src /a.ts", "dot or a space"],
     ["src/a.ts::$DATA", "stream"],
     ["", "no file"],
   ])(shows("S3-21", "a repository refuses the path %j"), async (path, why) => {

@@ -61,8 +61,8 @@ describe("the spelling of a path", () => {
     ["\\\\?\\C:\\secret.txt", "absolute"],
     ["\\\\.\\pipe\\x", "absolute"],
     ["C:secret.txt", "drive"],
-    ["src/a.ts.", "dot or a blank"],
-    ["src/a.ts ", "dot or a blank"],
+    ["src/a.ts.", "dot or a space"],
+    ["src/a.ts ", "dot or a space"],
     ["src/\ud800.ts", "not well-formed"],
   ])(shows("S3-21", "%j is refused"), async (path, why) => {
     await expect(repository.findText(path)).rejects.toMatchObject({ code: "file-refused" });

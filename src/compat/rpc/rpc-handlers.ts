@@ -62,7 +62,7 @@ export const RPC_HANDLERS: { readonly [Name in RpcMethodName]: RpcHandler<Name> 
   chat_streaming: async (context, params) => {
     const { request_id, message, images, files } = params;
     if (message.trim() === "" && (images ?? []).length === 0) {
-      throw new RefusedRequest("request-invalid", "message: expected a text, or an image beside it.");
+      throw new RefusedRequest("request-invalid", "message: expected a text or at least one image in images.");
     }
     assertIdle(context);
     const session = await context.current.require();

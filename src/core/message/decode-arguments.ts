@@ -24,7 +24,7 @@ export function decodeArguments<Schema extends ArgumentSchema>(
   schema: Schema,
 ): DecodedArguments<Schema> {
   const fields = readFields(input);
-  if (fields === undefined) return { type: "drift", problem: "its arguments are no object" };
+  if (fields === undefined) return { type: "drift", problem: "its arguments are not an object" };
   const values: Partial<Record<keyof Schema, string>> = {};
   for (const [key, rule] of Object.entries(schema)) {
     const value = rule.names.map((name) => (Object.hasOwn(fields, name) ? fields[name] : undefined)).find(isGiven);

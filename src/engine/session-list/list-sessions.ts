@@ -15,7 +15,7 @@ export interface SessionPage {
 }
 
 const PLACE: OptionRule = {
-  allowed: "the last summary of the page before, with its id and updatedAt",
+  allowed: "the last session of the previous page, with its id and updatedAt",
   holds: (value) => {
     if (typeof value !== "object" || value === null || !("id" in value) || !("updatedAt" in value)) return false;
     return typeof value.id === "string" && Number.isFinite(value.updatedAt);

@@ -90,7 +90,7 @@ async function findOriginal(
 }
 
 function emitDrift(state: SessionState, { tool, problem }: NotebookDrift): void {
-  const lost = "its changes of the notebook are not in summaries";
+  const lost = "summaries do not contain its changes to the notebook";
   const isNews = state.warn(`A call of ${tool} has arguments that cannot be read, because ${problem}; ${lost}.`);
   if (isNews) state.context.emitter.emit("arguments-drift", { sessionId: state.id, tool, problem });
 }

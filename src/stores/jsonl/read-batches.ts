@@ -66,7 +66,7 @@ function readLine({ bytes, offset, length }: RawLine, codec: LineCodec): ReadLin
     // JSON has no raw NUL: the space was reserved, and the bytes were never written.
     isTorn: bytes?.includes(0) ?? false,
   });
-  const decoded = bytes === undefined ? "it is longer than any line" : decodeLine(bytes);
+  const decoded = bytes === undefined ? "it is longer than a line may be" : decodeLine(bytes);
   if (typeof decoded === "string") return damaged(decoded);
   if (codec.needsSum && !decoded.hasSum) return damaged("it has no checksum");
   const line = codec.decode(decoded.value);

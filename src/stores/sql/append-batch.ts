@@ -67,7 +67,7 @@ export async function appendBatch(batch: AppendBatch, context: AppendContext): P
       return appended(buildAnswer(plan, session.lastSeq), session.lastSeq);
     }
   }
-  invariant(false, "a refused append finds out why");
+  invariant(false, "a refused append has a reason");
 }
 
 interface SeqPlan {

@@ -170,7 +170,7 @@ export function findPathFault(path: string): string | undefined {
 export function findNameFault(name: string): string | undefined {
   if (isGitFolder(name)) return "it points into .git";
   if (DEVICES.test(name.trim())) return "it names a device";
-  if (/[. ]$/.test(name) && name !== ".") return "a name in it ends in a dot or a blank";
+  if (/[. ]$/.test(name) && name !== ".") return "a name in it ends in a dot or a space";
   return name.includes(":") ? "it names a stream" : undefined;
 }
 

@@ -62,9 +62,9 @@ describe("readNotebookCall", () => {
       const call = readNotebookCall({ tool, input: broken });
       return call?.type === "drift" ? `${call.tool}: ${call.problem}` : call?.type;
     };
-    expect(problemOf("c3")).toBe("RunNotebookCell: its arguments are no object");
-    expect(problemOf([input])).toBe("RunNotebookCell: its arguments are no object");
-    expect(problemOf(null)).toBe("RunNotebookCell: its arguments are no object");
+    expect(problemOf("c3")).toBe("RunNotebookCell: its arguments are not an object");
+    expect(problemOf([input])).toBe("RunNotebookCell: its arguments are not an object");
+    expect(problemOf(null)).toBe("RunNotebookCell: its arguments are not an object");
     expect(problemOf({ cellId: "c3" })).toBe("RunNotebookCell: filePath is missing");
     expect(problemOf({ ...input, filePath: null })).toBe("RunNotebookCell: filePath is missing");
     expect(problemOf({ ...input, filePath: " " })).toBe("RunNotebookCell: filePath is no text");
