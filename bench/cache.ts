@@ -1,6 +1,6 @@
 /**
  * How much of every prompt a provider reads from its cache, and what the input costs. Generated conversations (a chat,
- * an agent's loop, an agent beside files that it edits, work on a repository) and two recorded ones are replayed with
+ * an agent's loop, an agent that edits files, work on a repository) and two recorded ones are replayed with
  * the cache rules of three providers, in tiers, flat, and in fixed orders. It also measures the assembly of a prompt of
  * 200,000 tokens.
  *
@@ -17,7 +17,7 @@ import type { Conversation } from "./cache/conversation.ts";
 import { FIXED_ORDERS } from "./cache/fixed-orders.ts";
 import { type CacheCell, judgeCache, noteOf, rowOf, TIERED } from "./cache/judge-cache.ts";
 import { LANE_MODELS, type Lane, openLanes } from "./cache/lanes.ts";
-import { playFixed } from "./cache/play-fixed.ts";
+import { playFixedOrders } from "./cache/play-fixed.ts";
 import { type OurRequest, playOurs } from "./cache/play-ours.ts";
 import { type CacheOptions, readOptions } from "./cache/read-options.ts";
 import { readRecorded } from "./cache/recorded.ts";
@@ -69,7 +69,7 @@ async function replay(
   const onRequest = options.tellsMoves ? printMoves : undefined;
   const tiered = await playOurs(conversation, { lane, reader, onRequest });
   const flat = await playOurs(conversation, { lane, reader, policy: { cacheTiers: "off" } });
-  const fixed = await playFixed(conversation, FIXED_ORDERS, { lane, reader });
+  const fixed = await playFixedOrders(conversation, FIXED_ORDERS, { lane, reader });
   process.stderr.write(
     `cache: ${track.conversation}, ${lane.model}, ${Math.round(performance.now() - startedMs)} ms\n`,
   );

@@ -10,7 +10,7 @@ import type { ChainContestant } from "./chain/contestant.ts";
 import type { FillerKind } from "./chain/filler-turns.ts";
 import { type ChainResult, judgeChain } from "./chain/judge-chain.ts";
 import { ourContestants } from "./chain/our-contestant.ts";
-import { type ChainMode, type ChainOrder, type ChainPlay, playChain } from "./chain/play-chain.ts";
+import { type ChainMode, type ChainPlay, type ChainTask, playChain } from "./chain/play-chain.ts";
 import { installPeers, sayAs } from "./shared/surroundings.ts";
 
 const say = sayAs("chain");
@@ -28,8 +28,8 @@ export async function run({ args }: BenchRequest): Promise<ChainResult> {
   const plays: ChainPlay[] = [];
   for (const contestant of [...ours, ...others]) {
     const modes = ours.includes(contestant) ? (["offline", ...modelModes] as const) : modelModes;
-    for (const order of ordersFor(modes, args.includes("--quick") ? seeds.slice(0, 1) : seeds)) {
-      const play = await playChain(contestant, order);
+    for (const task of tasksFor(modes, args.includes("--quick") ? seeds.slice(0, 1) : seeds)) {
+      const play = await playChain(contestant, task);
       plays.push(play);
       say(playText(play));
     }
@@ -37,7 +37,7 @@ export async function run({ args }: BenchRequest): Promise<ChainResult> {
   return judgeChain(plays, { ours: ours.map(({ name }) => name), contestants: [...ours, ...others] });
 }
 
-function ordersFor(modes: readonly ChainMode[], chosenSeeds: readonly number[]): readonly ChainOrder[] {
+function tasksFor(modes: readonly ChainMode[], chosenSeeds: readonly number[]): readonly ChainTask[] {
   return modes.flatMap((mode) =>
     fillers.flatMap((filler) => chosenSeeds.map((seed) => ({ mode, filler, seed, triggerTokens, keepTokens }))),
   );

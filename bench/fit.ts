@@ -16,7 +16,7 @@ import { countMessage } from "../src/core/tokens/count-message.ts";
 import { loadCounter } from "../src/counters/load-counter.ts";
 import type { BenchRequest, BenchResult } from "./bench.ts";
 import { readSessions } from "./cost/read-sessions.ts";
-import type { FitFigures, FitOrder } from "./fit/measure.ts";
+import type { FitFigures, FitTask } from "./fit/measure.ts";
 import { writeConversation } from "./offline-speed/conversations.ts";
 import { mean } from "./shared/averages.ts";
 import { installPeers, loadText, machineText, makeFolder, sayAs } from "./shared/surroundings.ts";
@@ -113,7 +113,7 @@ async function chooseHistories(most: number | undefined): Promise<ChosenHistorie
 
 const MEASURE = fileURLToPath(new URL("fit/measure.ts", import.meta.url));
 
-async function measureApart(order: FitOrder): Promise<FitFigures> {
-  const { stdout } = await promisify(execFile)(process.execPath, [MEASURE, JSON.stringify(order)], { maxBuffer: 1e7 });
+async function measureApart(task: FitTask): Promise<FitFigures> {
+  const { stdout } = await promisify(execFile)(process.execPath, [MEASURE, JSON.stringify(task)], { maxBuffer: 1e7 });
   return JSON.parse(stdout);
 }

@@ -1,7 +1,7 @@
 /**
  * How fast a summary by code is, and how its time grows: conversations of 0.25 to 2 MB (people talking, an agent at
  * work, one huge message) into a summary of 4,000 tokens, each in its own process. Times are CPU times, including
- * garbage collection and compilation, beside the time for counting the tokens of the same messages, so that a slower
+ * garbage collection and compilation, next to the time for counting the tokens of the same messages, so that a slower
  * machine changes both. It judges no summary.
  *
  * `--quick` leaves out the largest size.
@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { BenchRequest, BenchResult } from "./bench.ts";
 import { CONVERSATION_KINDS, type SpeedKind } from "./offline-speed/conversations.ts";
-import type { SpeedFigures, SpeedOrder } from "./offline-speed/measure.ts";
+import type { SpeedFigures, SpeedTask } from "./offline-speed/measure.ts";
 
 const MEGABYTE = 1_000_000;
 const SIZES = [0.25, 0.5, 1, 2].map((share) => share * MEGABYTE);
@@ -84,8 +84,8 @@ function growth(measured: readonly SpeedResult[]): (kind: SpeedKind) => number {
 
 const MEASURE = fileURLToPath(new URL("offline-speed/measure.ts", import.meta.url));
 
-async function measureApart(order: SpeedOrder): Promise<SpeedFigures> {
-  const args = ["--expose-gc", MEASURE, JSON.stringify(order)];
+async function measureApart(task: SpeedTask): Promise<SpeedFigures> {
+  const args = ["--expose-gc", MEASURE, JSON.stringify(task)];
   const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 1e7 });
   return JSON.parse(stdout);
 }

@@ -44,9 +44,9 @@ export async function run({ args }: BenchRequest): Promise<TurnCostResult> {
   for (const budgetTokens of budgets) {
     for (const { module, limitMs } of contestants) {
       const moduleUrl = new URL(module, import.meta.url).href;
-      const order = { moduleUrl, conversationFile, budgetTokens, messageTokens, sizes };
+      const task = { moduleUrl, conversationFile, budgetTokens, messageTokens, sizes };
       const onSize = (name: string, row: SizeRow) => say(`${name}, ${budgetTokens} tokens: ${sizeText(row)}`);
-      results.push(await runContestant(order, { limitMs, onSize }));
+      results.push(await runContestant(task, { limitMs, onSize }));
     }
   }
   return judgeTurnCost(results, asked);

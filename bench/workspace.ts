@@ -1,7 +1,8 @@
 /**
- * The cost of a repository beside a conversation: generated sources in eleven languages are mapped for the first time,
- * then with nothing changed and with one file changed, in its own process. Times are CPU times of all threads, beside
- * the time for reading the same files, so that a slower machine changes both. It does not judge the outlines.
+ * The cost of a repository that is shown with a conversation: generated sources in eleven languages are mapped for the
+ * first time, then with nothing changed and with one file changed, in its own process. Times are CPU times of all
+ * threads, next to the time for reading the same files, so that a slower machine changes both. It does not judge the
+ * outlines.
  *
  * `--quick` maps 500 files instead of 5,000.
  */

@@ -1,6 +1,6 @@
 /**
  * Ends a test run with the ten slowest files, the total time and one plain line, `tests: 812 passed, 0 failed, 3
- * skipped`, for people and scripts. Above it are the reason of each skipped test and the tests that needed a second
+ * skipped`, for people and scripts. Above it are the reason for each skipped test and the tests that needed a second
  * attempt. A file that cannot be loaded and an error outside of any test count as failures. Vitest prints the failures
  * themselves.
  */

@@ -1,7 +1,7 @@
 /**
  * `npm run soak` runs every test file with properties (it imports `test/support/property-runs.ts`) with 500 times as
- * many histories as `npm test`, different ones every time, and all recorded conversations. It takes long and finds rare
- * failures. Arguments go to vitest: `npm run soak -- -t "law 6"`.
+ * many histories as `npm test`, different ones every time, and all recorded conversations. It takes a long time and
+ * finds rare failures. Arguments go to vitest: `npm run soak -- -t "law 6"`.
  */
 import { readSources } from "../test/support/read-repository.ts";
 import { runTool } from "./run-tool.ts";

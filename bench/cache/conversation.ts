@@ -13,7 +13,7 @@ export type WorkspaceEvent =
   | { readonly type: "link"; readonly url: string; readonly text: string };
 
 export interface Step {
-  /** Time of the request, after the first one. */
+  /** Time of the request since the first one. */
   readonly timeMs: number;
   readonly events: readonly WorkspaceEvent[];
   /** New messages since the last reply. */
@@ -33,6 +33,6 @@ export interface Conversation {
 
 export interface ConversationSize {
   readonly seed: number;
-  /** The share of the steps to replay, for a quick run. */
+  /** Whether only a part of the steps is replayed. */
   readonly isQuick: boolean;
 }

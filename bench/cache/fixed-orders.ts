@@ -7,7 +7,7 @@ import type { WorkspaceLayout } from "../../src/core/prompt/workspace/lay-out-wo
 
 export interface OrderInput {
   readonly instructions: string;
-  /** The content beside the conversation, without tiers. */
+  /** The content shown besides the conversation, without tiers. */
   readonly layout: WorkspaceLayout | undefined;
   readonly history: readonly Message[];
 }

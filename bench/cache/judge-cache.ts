@@ -1,4 +1,4 @@
-/** Turns totals into rows, and checks whether tiers read as much as the best fixed order. */
+/** Turns totals into rows, and checks whether prompts in tiers read as much from the cache as the best fixed order. */
 import type { BenchValue } from "../bench.ts";
 import { mustBe } from "../store/part.ts";
 import type { Must } from "../turn-cost/judge-turn-cost.ts";

@@ -1,7 +1,7 @@
 /**
  * Sends a conversation in fixed orders. The history comes from one of our sessions without a workspace, so that all
- * orders fold the same stretches. Content beside the conversation is counted as instructions, because it needs the same
- * room.
+ * orders fold the same stretches. Content besides the conversation is counted as instructions, because it needs the
+ * same room.
  */
 import { FORMATS } from "../../src/core/message/formats/formats.ts";
 import type { Message } from "../../src/core/message/message.ts";
@@ -15,7 +15,7 @@ import { MemoryWorkspace } from "./memory-workspace.ts";
 import { openRun, type PlayOptions } from "./play.ts";
 import { Tally, type Totals } from "./totals.ts";
 
-export async function playFixed(
+export async function playFixedOrders(
   conversation: Conversation,
   orders: Readonly<Record<string, FixedOrder>>,
   { lane, reader }: PlayOptions,

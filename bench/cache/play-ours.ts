@@ -1,4 +1,4 @@
-/** Sends a conversation through our engine, with the workspace beside it, in the order of a policy. */
+/** Plays a conversation and its workspace through our engine. The policy determines the order of each prompt. */
 import type { OpenOptions } from "../../src/compose.ts";
 import type { SectionChange } from "../../src/core/log/entry.ts";
 import type { Conversation } from "./conversation.ts";

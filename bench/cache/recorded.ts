@@ -1,5 +1,5 @@
 /**
- * The longest recorded coding sessions, with the times of their requests. They have no files beside the conversation,
+ * The longest recorded coding sessions, with the times of their requests. They have no files besides the conversation,
  * so every order sends the same prompts. They show how real pauses and results affect the cache.
  */
 import { readSessions } from "../cost/read-sessions.ts";

@@ -13,7 +13,7 @@ export const CHECKPOINTS = [1, 3, 10, 30] as const;
 /** The writer of the summaries: code, or one of the scripted models. */
 export type ChainMode = "offline" | ModelManner;
 
-export interface ChainOrder {
+export interface ChainTask {
   readonly mode: ChainMode;
   readonly filler: FillerKind;
   readonly seed: number;
@@ -27,7 +27,7 @@ export interface Checkpoint {
   readonly lost: readonly PlantedFact[];
 }
 
-export interface ChainPlay extends ChainOrder {
+export interface ChainPlay extends ChainTask {
   readonly contestant: string;
   readonly checkpoints: readonly Checkpoint[];
   readonly turns: number;
@@ -41,20 +41,20 @@ export interface ChainPlay extends ChainOrder {
 const MOST_TURNS = 6_000;
 const ENOUGH_COMPACTIONS = Math.max(...CHECKPOINTS);
 
-export async function playChain(contestant: ChainContestant, order: ChainOrder): Promise<ChainPlay> {
-  const facts = plantFacts(order.seed);
-  await using stage = await openStage({ manner: order.mode === "offline" ? "forgetful" : order.mode, facts });
+export async function playChain(contestant: ChainContestant, task: ChainTask): Promise<ChainPlay> {
+  const facts = plantFacts(task.seed);
+  await using stage = await openStage({ manner: task.mode === "offline" ? "forgetful" : task.mode, facts });
   const session = await contestant.start({
-    modelUrl: order.mode === "offline" ? undefined : stage.url,
-    triggerTokens: order.triggerTokens,
-    keepTokens: order.keepTokens,
+    modelUrl: task.mode === "offline" ? undefined : stage.url,
+    triggerTokens: task.triggerTokens,
+    keepTokens: task.keepTokens,
     tools: FILLER_TOOLS,
     nextOutput: () => stage.nextOutput(),
   });
   const promptsOf = () => session.promptsAfterCompaction?.() ?? stage.prompts;
   let turns = 0;
   let stopped: string | undefined;
-  for (const turn of conversation(facts, order)) {
+  for (const turn of conversation(facts, task)) {
     stage.play(turn);
     stopped = await playTurn(session, turn);
     turns += 1;
@@ -67,7 +67,7 @@ export async function playChain(contestant: ChainContestant, order: ChainOrder):
     return prompt === undefined ? [] : [checkpoint(compactions, prompt, facts)];
   });
   const evictions = session.evictions?.() ?? [];
-  return { ...order, contestant: contestant.name, checkpoints, turns, evictions, stopped };
+  return { ...task, contestant: contestant.name, checkpoints, turns, evictions, stopped };
 }
 
 /** A contestant that fails keeps its results so far; the others continue. */
@@ -80,7 +80,7 @@ async function playTurn(session: ChainSession, turn: ChainTurn): Promise<string 
   }
 }
 
-function* conversation(facts: readonly PlantedFact[], { filler, seed }: ChainOrder): Generator<ChainTurn> {
+function* conversation(facts: readonly PlantedFact[], { filler, seed }: ChainTask): Generator<ChainTurn> {
   yield* turnsWithFacts(facts);
   yield* fillerTurns(filler, seed + 1);
 }

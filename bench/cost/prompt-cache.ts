@@ -18,7 +18,7 @@ export interface CacheOutcome {
 
 interface Node {
   readonly next: Map<number, Node>;
-  /** When it was last used; -Infinity for a prefix that was never written. */
+  /** When it expires; -Infinity for a prefix that was never written. */
   expiresMs: number;
   isMarked: boolean;
 }

@@ -7,8 +7,8 @@ export interface CostOptions {
   /** Replays only a few sessions. */
   readonly isQuick: boolean;
   /**
-   * Which policies may request a priced summary after the conversation's own cached prompt; the others send a
-   * transcript.
+   * Which policies may append the request for a summary to the conversation's own cached prompt, if summaries have a
+   * price. The others send a transcript.
    */
   readonly reuse: "none" | "ours" | "all";
   readonly windows: readonly number[];

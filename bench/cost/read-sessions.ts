@@ -115,7 +115,7 @@ function placeItems(
       continue;
     }
     const recorded = readUsage(item.usage);
-    // A request is sent after the last message before it; the reply's time is that of its first block.
+    // The request gets the time of the message before it, because the reply's own time is that of its first block.
     if (recorded !== undefined && messages.length > 0) {
       requests.push({ index: messages.length, timeMs: lastMs || (item.timeMs ?? 0), recorded });
     }

@@ -11,7 +11,7 @@ import { loadCounter } from "../../src/counters/load-counter.ts";
 import { median } from "../shared/averages.ts";
 import type { FitContestant } from "./contestant.ts";
 
-export interface FitOrder {
+export interface FitTask {
   readonly moduleUrl: string;
   /** JSON lists of messages, one history on each line. */
   readonly historiesFile: string;
@@ -39,7 +39,7 @@ const GROWING_CALLS = 24;
 /** No further call on a history starts after this much time. */
 const PATIENCE_MS = 5_000;
 
-async function measure({ moduleUrl, historiesFile, budgetTokens }: FitOrder): Promise<FitFigures> {
+async function measure({ moduleUrl, historiesFile, budgetTokens }: FitTask): Promise<FitFigures> {
   const { contestant }: { readonly contestant: FitContestant } = await import(moduleUrl);
   const { format, name, version, keeps, prepare = (history) => history } = contestant;
   const lines = readFileSync(historiesFile, "utf8").trim().split("\n");

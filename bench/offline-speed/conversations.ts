@@ -11,12 +11,12 @@ export const CONVERSATION_KINDS = ["talk", "agent log", "one message"] as const;
 
 export type SpeedKind = (typeof CONVERSATION_KINDS)[number];
 
-export interface SizeOrder {
+export interface WriteOptions {
   readonly bytes: number;
   readonly seed?: number | undefined;
 }
 
-export function writeConversation(kind: SpeedKind, { bytes, seed = 1 }: SizeOrder): readonly Message[] {
+export function writeConversation(kind: SpeedKind, { bytes, seed = 1 }: WriteOptions): readonly Message[] {
   const random = seededRandom(seed);
   switch (kind) {
     case "talk":

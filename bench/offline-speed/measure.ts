@@ -6,7 +6,7 @@ import { countTokens } from "../../src/core/tokens/count-tokens.ts";
 import { median } from "../shared/averages.ts";
 import { type SpeedKind, writeConversation } from "./conversations.ts";
 
-export interface SpeedOrder {
+export interface SpeedTask {
   readonly kind: SpeedKind;
   readonly bytes: number;
   readonly budgetTokens: number;
@@ -25,7 +25,7 @@ export interface SpeedFigures {
 const CALLS = 5;
 const RUNS_OF_STEPS = 7;
 
-function measure({ kind, bytes, budgetTokens }: SpeedOrder): SpeedFigures {
+function measure({ kind, bytes, budgetTokens }: SpeedTask): SpeedFigures {
   const messages = writeConversation(kind, { bytes });
   const heapMegabytes = measureHeap(messages, budgetTokens);
   const summarise = (): unknown => summarizeOffline(messages, { budgetTokens });

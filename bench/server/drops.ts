@@ -1,6 +1,6 @@
 /**
- * L7: three hundred clients disconnect in the middle of a stream, twenty times. Nothing of them may remain. The same
- * runs once before, until the heap has the size that this many clients need: only what remains of each run counts.
+ * L7: three hundred clients disconnect in the middle of a stream, twenty times. Nothing of them may remain. Rounds
+ * before that are not measured: the heap first grows to the size that this many clients need.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { mustBe, rounded, type StorePart, timesOf } from "../store/part.ts";
@@ -21,8 +21,8 @@ export async function measureDrops({ folder, size, say }: ServerRequest): Promis
   const server = await startServer({ store: "memory:", home: folder });
   await createSession(server.url, "watched");
   const idle = await server.look();
-  const order = { url: `${server.url}/api/events`, clients: CLIENTS, how: "drop", rounds, mark: "event:" } as const;
-  const clients = startClients(order);
+  const task = { url: `${server.url}/api/events`, clients: CLIENTS, how: "drop", rounds, mark: "event:" } as const;
+  const clients = startClients(task);
   const rss: number[] = [];
   let report = await clients.next();
   for (; report.type === "round"; report = await clients.next()) {

@@ -10,7 +10,7 @@ import autocannon, { type CannonClient, type CannonRequest, type CannonResult, t
 import { timesOf } from "../store/part.ts";
 import { messageAt } from "../turn-cost/conversation.ts";
 
-export interface LoadOrder {
+export interface LoadTask {
   readonly targets: readonly { readonly url: string; readonly sessionIds: readonly string[] }[];
   readonly seconds: number;
   readonly budgetTokens: number;
@@ -41,24 +41,24 @@ const timesMs: number[] = [];
 let isTiming = false;
 
 if (import.meta.main) {
-  const order = JSON.parse(process.argv[2] ?? "{}") as LoadOrder;
+  const task = JSON.parse(process.argv[2] ?? "{}") as LoadTask;
   // The load must end if its parent was killed.
   process.once("disconnect", () => process.exit());
-  const runs = order.targets.map(({ url, sessionIds }) => fire(url, sessionIds, order));
-  await warm(order.targets.reduce((sum, { sessionIds }) => sum + sessionIds.length, 0));
+  const runs = task.targets.map(({ url, sessionIds }) => fire(url, sessionIds, task));
+  await warm(task.targets.reduce((sum, { sessionIds }) => sum + sessionIds.length, 0));
   isTiming = true;
   process.send?.({ type: "timing" } satisfies LoadReport);
   const startedAt = performance.now();
-  await pause(order.seconds * 1_000);
+  await pause(task.seconds * 1_000);
   isTiming = false;
   const elapsedMs = performance.now() - startedAt;
   for (const run of runs) run.stop();
   const results = await Promise.all(runs);
-  writeFileSync(order.acknowledgedFile, JSON.stringify(acknowledged));
+  writeFileSync(task.acknowledgedFile, JSON.stringify(acknowledged));
   process.send?.({ type: "end", figures: figuresOf(results, elapsedMs) } satisfies LoadReport, () => process.exit());
 }
 
-function fire(url: string, sessionIds: readonly string[], { seconds, budgetTokens }: LoadOrder): CannonRun {
+function fire(url: string, sessionIds: readonly string[], { seconds, budgetTokens }: LoadTask): CannonRun {
   const waiting = [...sessionIds];
   const run = autocannon({
     url,

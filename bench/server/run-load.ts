@@ -10,7 +10,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { openPalimpsest } from "../../src/index.ts";
 import { atExit } from "../shared/at-exit.ts";
-import type { LoadFigures, LoadOrder, LoadReport } from "./load.ts";
+import type { LoadFigures, LoadReport, LoadTask } from "./load.ts";
 import { createSession } from "./say-something.ts";
 import type { StartedProcess } from "./start-process.ts";
 
@@ -54,9 +54,9 @@ export async function runLoad({ folder, servers, sessions, seconds }: LoadReques
   };
 }
 
-function startLoad(order: LoadOrder): { next(): Promise<LoadReport> } {
+function startLoad(task: LoadTask): { next(): Promise<LoadReport> } {
   const script = fileURLToPath(new URL("./load.ts", import.meta.url));
-  const child = fork(script, [JSON.stringify(order)], { stdio: ["ignore", "inherit", "inherit", "ipc"] });
+  const child = fork(script, [JSON.stringify(task)], { stdio: ["ignore", "inherit", "inherit", "ipc"] });
   child.once(
     "close",
     atExit(() => child.kill("SIGKILL")),

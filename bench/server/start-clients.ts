@@ -3,7 +3,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { atExit } from "../shared/at-exit.ts";
-import type { StreamOrder, StreamReport } from "./stream-clients.ts";
+import type { StreamReport, StreamTask } from "./stream-clients.ts";
 
 export interface StartedClients {
   /** The next report; rejects if the process ends without one. */
@@ -13,9 +13,9 @@ export interface StartedClients {
   ended(): Promise<unknown>;
 }
 
-export function startClients(order: StreamOrder): StartedClients {
+export function startClients(task: StreamTask): StartedClients {
   const script = fileURLToPath(new URL("./stream-clients.ts", import.meta.url));
-  const child = fork(script, [JSON.stringify(order)], { stdio: ["ignore", "inherit", "inherit", "ipc"] });
+  const child = fork(script, [JSON.stringify(task)], { stdio: ["ignore", "inherit", "inherit", "ipc"] });
   const closed = once(child, "close");
   child.once(
     "close",

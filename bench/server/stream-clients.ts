@@ -4,7 +4,7 @@
  */
 import { get } from "node:http";
 
-export interface StreamOrder {
+export interface StreamTask {
   readonly url: string;
   readonly clients: number;
   readonly how: "follow" | "drop";
@@ -35,15 +35,15 @@ interface Client {
 let errors = 0;
 
 if (import.meta.main) {
-  const order = JSON.parse(process.argv[2] ?? "{}") as StreamOrder;
+  const task = JSON.parse(process.argv[2] ?? "{}") as StreamTask;
   // The clients must end if their parent was killed.
   process.once("disconnect", () => process.exit());
-  await (order.how === "follow" ? follow(order) : drop(order));
+  await (task.how === "follow" ? follow(task) : drop(task));
   process.disconnect();
 }
 
-async function follow(order: StreamOrder): Promise<void> {
-  const clients = Array.from({ length: order.clients }, () => connect(order));
+async function follow(task: StreamTask): Promise<void> {
+  const clients = Array.from({ length: task.clients }, () => connect(task));
   const firstByteMs = await timesOf(clients);
   await tell({ type: "connected" });
   await new Promise((resolve) => process.once("message", resolve));
@@ -53,10 +53,10 @@ async function follow(order: StreamOrder): Promise<void> {
   await tell(report);
 }
 
-async function drop(order: StreamOrder): Promise<void> {
+async function drop(task: StreamTask): Promise<void> {
   const firstByteMs: number[] = [];
-  for (let round = 1; round <= order.rounds; round += 1) {
-    const clients = Array.from({ length: order.clients }, () => connect(order));
+  for (let round = 1; round <= task.rounds; round += 1) {
+    const clients = Array.from({ length: task.clients }, () => connect(task));
     firstByteMs.push(...(await timesOf(clients)));
     for (const client of clients) client.leave();
     await tell({ type: "round", round });
@@ -71,7 +71,7 @@ async function timesOf(clients: readonly Client[]): Promise<readonly number[]> {
   return times.filter((ms) => ms !== undefined);
 }
 
-function connect({ url, mark }: StreamOrder): Client {
+function connect({ url, mark }: StreamTask): Client {
   const startedAt = performance.now();
   const first = Promise.withResolvers<number | undefined>();
   let events = 0;

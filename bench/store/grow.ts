@@ -7,17 +7,17 @@ import { createInterface } from "node:readline";
 import type { TurnMessage } from "../turn-cost/contestant.ts";
 import { bytesOnDisk } from "./bytes-on-disk.ts";
 import type { KeptConversation, StoreContestant, Turn } from "./contestant.ts";
-import type { GrowthOrder, GrowthReport, SizeFigures } from "./growth-reports.ts";
+import type { GrowthReport, GrowthTask, SizeFigures } from "./growth-reports.ts";
 import { ENOUGH_MS, ENOUGH_TURNS, LAST_TURNS, OPENINGS, PRELOADED_TURNS } from "./growth-reports.ts";
 import { timed, timesOf } from "./part.ts";
 
-const order = JSON.parse(process.argv[2] ?? "{}") as GrowthOrder;
-const { contestant } = (await import(order.moduleUrl)) as { readonly contestant: StoreContestant };
+const task = JSON.parse(process.argv[2] ?? "{}") as GrowthTask;
+const { contestant } = (await import(task.moduleUrl)) as { readonly contestant: StoreContestant };
 const { name, version, note, medium, feeding } = contestant;
 // The measurement must end if its parent was killed.
 process.once("disconnect", () => process.exit());
 await tell({ type: "introduction", introduction: { name, version, note, medium, feeding } });
-const conversation = await contestant.start(order);
+const conversation = await contestant.start(task);
 await (feeding === "preloaded" ? growPreloaded() : growFed());
 await conversation.close();
 process.disconnect();
@@ -26,7 +26,7 @@ async function growFed(): Promise<void> {
   const turns = readTurns();
   let said = 0;
   let bytesBefore = await measureBytes();
-  for (const messages of order.sizes) {
+  for (const messages of task.sizes) {
     await tell({ type: "size-start", messages });
     const turnMs: number[] = [];
     for (; said < messages; said += 2) turnMs.push(await conversation.turn(await nextTurn(turns)));
@@ -40,7 +40,7 @@ async function growFed(): Promise<void> {
 }
 
 async function growPreloaded(): Promise<void> {
-  for (const messages of order.sizes) {
+  for (const messages of task.sizes) {
     const turns = readTurns();
     const measured = Math.min(PRELOADED_TURNS, messages / 4);
     const history: TurnMessage[] = [];
@@ -86,7 +86,7 @@ async function figuresOf(turnMs: readonly number[], bytesPerTurn: number | undef
 }
 
 function measureBytes(): Promise<number | undefined> {
-  return bytesOnDisk(medium, order.place);
+  return bytesOnDisk(medium, task.place);
 }
 
 async function nextTurn(turns: AsyncGenerator<Turn>): Promise<Turn> {
@@ -96,7 +96,7 @@ async function nextTurn(turns: AsyncGenerator<Turn>): Promise<Turn> {
 }
 
 async function* readTurns(): AsyncGenerator<Turn> {
-  const lines = createInterface({ input: createReadStream(order.conversationFile) });
+  const lines = createInterface({ input: createReadStream(task.conversationFile) });
   let question: TurnMessage | undefined;
   for await (const line of lines) {
     const message = JSON.parse(line) as TurnMessage;

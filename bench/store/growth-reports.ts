@@ -2,7 +2,7 @@
 import type { Medium, StoreContestant } from "./contestant.ts";
 import type { Times } from "./part.ts";
 
-export interface GrowthOrder {
+export interface GrowthTask {
   readonly moduleUrl: string;
   /** The path of a file, or the address of a database. */
   readonly place: string;

@@ -11,7 +11,7 @@ import { readingRow, runReadings, slowest } from "./run-readings.ts";
 const LONG_SESSION = 100_000;
 const SESSIONS = 100_000;
 const MESSAGES_EACH = 20;
-/** The view of a folded session is read; this is the size of a page. */
+/** Messages of a page. */
 const PAGE = 200;
 const TIMES = 300;
 const QUICKER = 50;

@@ -2,7 +2,7 @@
 import type { OpenedConversation } from "./contestant.ts";
 import { timed } from "./part.ts";
 
-export interface OpenOrder {
+export interface OpenTask {
   readonly path: string;
   readonly budgetTokens: number;
   /** If more than one, the first few are not counted, because they load the code. */
@@ -16,7 +16,7 @@ export interface OpenFigures {
 
 const WARMING = 10;
 
-const { path, budgetTokens, openings } = JSON.parse(process.argv[2] ?? "{}") as OpenOrder;
+const { path, budgetTokens, openings } = JSON.parse(process.argv[2] ?? "{}") as OpenTask;
 const open = async (): Promise<OpenedConversation> => {
   const { openAgain } = await import("./palimpsest-conversation.ts");
   return openAgain(`sqlite:${path}`, budgetTokens);

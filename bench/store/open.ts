@@ -9,7 +9,7 @@ import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { grownFile, largestSize, VIEW_BUDGETS } from "./growth.ts";
-import type { OpenFigures, OpenOrder } from "./open-apart.ts";
+import type { OpenFigures, OpenTask } from "./open-apart.ts";
 import { mustBe, rounded, type StorePart, type StoreRequest, type StoreRow, timed, timesOf } from "./part.ts";
 
 const MOST_MS: Readonly<Record<(typeof VIEW_BUDGETS)[number], number>> = { 32000: 5, 200000: 20 };
@@ -62,9 +62,9 @@ async function measureView(path: string, budgetTokens: OpeningFigures["budgetTok
   return { budgetTokens, messages, handleMs, bareMs, processMs };
 }
 
-async function openApart(order: OpenOrder): Promise<OpenFigures> {
+async function openApart(task: OpenTask): Promise<OpenFigures> {
   const script = fileURLToPath(new URL("./open-apart.ts", import.meta.url));
-  const { stdout } = await promisify(execFile)(process.execPath, [script, JSON.stringify(order)]);
+  const { stdout } = await promisify(execFile)(process.execPath, [script, JSON.stringify(task)]);
   return JSON.parse(stdout) as OpenFigures;
 }
 

@@ -1,6 +1,6 @@
 /**
  * Several processes that write to one SQLite file, each in its own session and in a shared one, with a pause after
- * every append. No process may get an error that the file is busy, or wait long.
+ * every append. No process may get an error that the file is busy, or wait for long.
  */
 import { execFile } from "node:child_process";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { promisify } from "node:util";
 import { EMPTY_HEAD } from "../../src/core/log/head.ts";
 import { openSqliteStore } from "../../src/stores/sqlite/open-sqlite-store.ts";
 import { mustBe, rounded, type StorePart, type StoreRequest, timesOf } from "./part.ts";
-import type { WriterFigures, WriterOrder } from "./write-apart.ts";
+import type { WriterFigures, WriterTask } from "./write-apart.ts";
 
 const PROCESSES = 4;
 const PAUSE_MS = 5;
@@ -22,14 +22,14 @@ export async function measureProcesses({ folder, isQuick, say }: StoreRequest): 
   const appends = isQuick ? QUICK_APPENDS : APPENDS;
   await createSessions(path);
   const alone = await write([{ path, sessionIds: ["own-0", "shared"], appends, pauseMs: PAUSE_MS, name: "alone" }]);
-  const orders = Array.from({ length: PROCESSES }, (_, index) => ({
+  const tasks = Array.from({ length: PROCESSES }, (_, index) => ({
     path,
     sessionIds: [`own-${index}`, "shared"],
     appends,
     pauseMs: PAUSE_MS,
     name: `writer-${index}`,
   }));
-  const together = await write(orders);
+  const together = await write(tasks);
   const failures = together.flatMap((figures) => figures.failures);
   const times = timesOf(together.flatMap(({ appendMs }) => appendMs));
   const aloneTimes = timesOf(alone.flatMap(({ appendMs }) => appendMs));
@@ -68,11 +68,11 @@ async function createSessions(path: string): Promise<void> {
   await store.close();
 }
 
-async function write(orders: readonly WriterOrder[]): Promise<readonly WriterFigures[]> {
+async function write(tasks: readonly WriterTask[]): Promise<readonly WriterFigures[]> {
   const script = fileURLToPath(new URL("./write-apart.ts", import.meta.url));
   return Promise.all(
-    orders.map(async (order) => {
-      const { stdout } = await promisify(execFile)(process.execPath, [script, JSON.stringify(order)]);
+    tasks.map(async (task) => {
+      const { stdout } = await promisify(execFile)(process.execPath, [script, JSON.stringify(task)]);
       return JSON.parse(stdout) as WriterFigures;
     }),
   );

@@ -1,6 +1,6 @@
 /**
  * Reads from a large store in its own process, through the store's methods, and prints the wall-clock and CPU time of
- * each read, and the peak memory. The order names reads as data.
+ * each read, and the peak memory. The argument of the process describes the reads as JSON.
  */
 import { existsSync, readFileSync } from "node:fs";
 import type { SearchQuery, TenantStore } from "../../src/ports/store.ts";
@@ -20,7 +20,7 @@ export type Call =
   | { readonly verb: "findMessage"; readonly sessionId: string; readonly messageId: string }
   | { readonly verb: "search"; readonly query: SearchQuery };
 
-export interface ReadOrder {
+export interface ReadTask {
   readonly path: string;
   readonly readings: readonly Reading[];
   /** Number of times that each call is read. */
@@ -46,7 +46,7 @@ const WARMING = 3;
 /** A read that is this slow is not repeated. */
 const ENOUGH_MS = 20_000;
 
-const { path, readings, times } = JSON.parse(process.argv[2] ?? "{}") as ReadOrder;
+const { path, readings, times } = JSON.parse(process.argv[2] ?? "{}") as ReadTask;
 const store = await openSqliteStore(path);
 const tenant = store.tenant("local");
 const figures: ReadingFigures[] = [];

@@ -4,7 +4,7 @@
  * benchmark.
  */
 import { type ChildProcess, fork } from "node:child_process";
-import type { GrownSize, Growth, GrowthOrder, GrowthReport, Introduction } from "./growth-reports.ts";
+import type { GrownSize, Growth, GrowthReport, GrowthTask, Introduction } from "./growth-reports.ts";
 
 export interface GrowthOptions {
   /** Time limit for one size. */
@@ -12,13 +12,13 @@ export interface GrowthOptions {
   readonly onSize: (name: string, size: GrownSize) => void;
 }
 
-export async function runGrowth(order: GrowthOrder, options: GrowthOptions): Promise<Growth> {
-  const child = fork(new URL("./grow.ts", import.meta.url), [JSON.stringify(order)], {
+export async function runGrowth(task: GrowthTask, options: GrowthOptions): Promise<Growth> {
+  const child = fork(new URL("./grow.ts", import.meta.url), [JSON.stringify(task)], {
     execArgv: ["--max-old-space-size=8192", "--disable-warning=ExperimentalWarning"],
     // Only the benchmark's own output is the result; other output is progress.
     stdio: ["ignore", 2, 2, "ipc"],
   });
-  const gathering = gather(child, { ...options, order });
+  const gathering = gather(child, { ...options, task });
   child.on("message", (report) => gathering.take(report as GrowthReport));
   const ended = await new Promise<string>((resolve, reject) => {
     child.on("error", reject);
@@ -30,25 +30,25 @@ export async function runGrowth(order: GrowthOrder, options: GrowthOptions): Pro
     });
   });
   const growth = gathering.end();
-  if (growth === undefined) throw new Error(`${order.moduleUrl} ended with ${ended} before it was measured`);
+  if (growth === undefined) throw new Error(`${task.moduleUrl} ended with ${ended} before it was measured`);
   return growth;
 }
 
-function gather(child: ChildProcess, options: GrowthOptions & { readonly order: GrowthOrder }) {
-  const { order, limitMs, onSize } = options;
+function gather(child: ChildProcess, options: GrowthOptions & { readonly task: GrowthTask }) {
+  const { task, limitMs, onSize } = options;
   const sizes: GrownSize[] = [];
   let introduction: Introduction | undefined;
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
   const add = (size: GrownSize) => {
     sizes.push(size);
-    onSize(introduction?.name ?? order.moduleUrl, size);
+    onSize(introduction?.name ?? task.moduleUrl, size);
   };
   const stop = (messages: number) => {
     isStopped = true;
     child.kill("SIGKILL");
     add({ messages, stopped: `stopped after ${limitMs / 1_000} s` });
-    for (const larger of order.sizes.filter((size) => size > messages)) {
+    for (const larger of task.sizes.filter((size) => size > messages)) {
       add({ messages: larger, stopped: `not run: stopped at ${messages}` });
     }
   };
@@ -71,8 +71,8 @@ function gather(child: ChildProcess, options: GrowthOptions & { readonly order: 
   };
   const end = (): Growth | undefined => {
     clearTimeout(timer);
-    if (introduction === undefined || sizes.length < order.sizes.length) return undefined;
-    return { ...introduction, budgetTokens: order.budgetTokens, sizes };
+    if (introduction === undefined || sizes.length < task.sizes.length) return undefined;
+    return { ...introduction, budgetTokens: task.budgetTokens, sizes };
   };
   return { take, end };
 }

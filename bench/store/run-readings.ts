@@ -3,11 +3,11 @@ import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { rounded, type StoreRow, timesOf } from "./part.ts";
-import type { ReadFigures, ReadingFigures, ReadOrder } from "./read-apart.ts";
+import type { ReadFigures, ReadingFigures, ReadTask } from "./read-apart.ts";
 
-export async function runReadings(order: ReadOrder): Promise<ReadFigures> {
+export async function runReadings(task: ReadTask): Promise<ReadFigures> {
   const script = fileURLToPath(new URL("./read-apart.ts", import.meta.url));
-  const { stdout } = await promisify(execFile)(process.execPath, [script, JSON.stringify(order)], {
+  const { stdout } = await promisify(execFile)(process.execPath, [script, JSON.stringify(task)], {
     maxBuffer: 64 * 1024 * 1024,
   });
   return JSON.parse(stdout) as ReadFigures;

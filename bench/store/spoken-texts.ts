@@ -40,7 +40,10 @@ export function spokenText(index: number): TurnMessage {
   return { role: index % 2 === 0 ? "user" : "assistant", content: `${said.join(" ")}.` };
 }
 
-/** Common words have one syllable, the others two. Large steps between neighbors make them look different. */
+/**
+ * Common words have one syllable, the others two. Large steps through the syllables make consecutive words look
+ * different.
+ */
 function wordAt(index: number): string {
   const first = syllableAt((index * 7_919) % SYLLABLES);
   return index < ONE_SYLLABLE ? first : `${first}${syllableAt((index * 104_729 + 31) % SYLLABLES)}`;

@@ -5,7 +5,7 @@ import { messageAt } from "../turn-cost/conversation.ts";
 import { draftMessage } from "./drafts.ts";
 import { timed } from "./part.ts";
 
-export interface WriterOrder {
+export interface WriterTask {
   readonly name: string;
   readonly path: string;
   /** Used one after the other. */
@@ -21,7 +21,7 @@ export interface WriterFigures {
 
 const WARMING = 20;
 
-const { name, path, sessionIds, appends, pauseMs } = JSON.parse(process.argv[2] ?? "{}") as WriterOrder;
+const { name, path, sessionIds, appends, pauseMs } = JSON.parse(process.argv[2] ?? "{}") as WriterTask;
 const messages = Array.from({ length: 100 }, (_, index) => messageAt(index));
 const store = await openSqliteStore(path);
 const tenant = store.tenant("local");

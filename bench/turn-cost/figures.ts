@@ -10,7 +10,7 @@ export const turnsFromSize = 100;
 export const enoughTurns = 3;
 export const enoughMs = 20_000;
 
-export interface MeasureOrder {
+export interface MeasureTask {
   readonly moduleUrl: string;
   readonly conversationFile: string;
   readonly budgetTokens: number;

@@ -1,5 +1,5 @@
 /**
- * Measures one contestant in its own process, started with an order as its argument. It reports each measurement to its
+ * Measures one contestant in its own process, started with a task as its argument. It reports each measurement to its
  * parent at once, so that a parent that stops it keeps the earlier ones. The parent sets time limits and compares.
  */
 import { createReadStream } from "node:fs";
@@ -7,11 +7,11 @@ import { createInterface } from "node:readline";
 import { setImmediate as nextLoop } from "node:timers/promises";
 import type { Contestant, ContestantSession, PromptMessage, TurnMessage } from "./contestant.ts";
 import { promptText } from "./contestant.ts";
-import type { FeedTotals, MeasureOrder, MeasureReport, PromptSize, TurnFigures } from "./figures.ts";
+import type { FeedTotals, MeasureReport, MeasureTask, PromptSize, TurnFigures } from "./figures.ts";
 import { enoughMs, enoughTurns, figuresOfTurns, percentile, turnsBeforeSize, turnsFromSize } from "./figures.ts";
 
-const order = JSON.parse(process.argv[2] ?? "{}") as MeasureOrder;
-const { contestant } = (await import(order.moduleUrl)) as { readonly contestant: Contestant };
+const task = JSON.parse(process.argv[2] ?? "{}") as MeasureTask;
+const { contestant } = (await import(task.moduleUrl)) as { readonly contestant: Contestant };
 const { name, version, note, feeding } = contestant;
 // The measurement must end if its parent was killed.
 process.once("disconnect", () => process.exit());
@@ -20,7 +20,7 @@ await tell({ type: "end", totals: await (feeding === "preloaded" ? measurePreloa
 process.disconnect();
 
 async function measurePreloaded(): Promise<FeedTotals> {
-  for (const messages of order.sizes) {
+  for (const messages of task.sizes) {
     const conversation: TurnMessage[] = [];
     for await (const message of readConversation(messages + turnsFromSize - 1)) conversation.push(message);
     const session = await start(conversation.slice(0, messages - 1));
@@ -49,10 +49,10 @@ async function measureTurns(session: ContestantSession, messages: readonly TurnM
 
 async function measureFed(): Promise<FeedTotals> {
   const session = await start([]);
-  const messages = readConversation(order.sizes.at(-1) ?? 0);
+  const messages = readConversation(task.sizes.at(-1) ?? 0);
   let said = 0;
   let fedMs = 0;
-  for (const size of order.sizes) {
+  for (const size of task.sizes) {
     await tell({ type: "size-start", messages: size });
     const phase = await feed(session, { messages, count: size - said });
     said = size;
@@ -86,7 +86,7 @@ async function feed(
 }
 
 function start(history: readonly TurnMessage[]): Promise<ContestantSession> {
-  const { budgetTokens, messageTokens } = order;
+  const { budgetTokens, messageTokens } = task;
   return contestant.start({ budgetTokens, messageTokens, history });
 }
 
@@ -97,7 +97,7 @@ async function timeTurn(session: ContestantSession, message: TurnMessage) {
 }
 
 async function* readConversation(messageCount: number): AsyncGenerator<TurnMessage> {
-  const lines = createInterface({ input: createReadStream(order.conversationFile) });
+  const lines = createInterface({ input: createReadStream(task.conversationFile) });
   let read = 0;
   for await (const line of lines) {
     yield JSON.parse(line) as TurnMessage;

@@ -4,7 +4,7 @@
  */
 import { type ChildProcess, fork } from "node:child_process";
 import type { MeasureReport, TurnFigures } from "./figures.ts";
-import { type FeedTotals, figuresOfTurns, type Introduction, type MeasureOrder } from "./figures.ts";
+import { type FeedTotals, figuresOfTurns, type Introduction, type MeasureTask } from "./figures.ts";
 
 export interface SizeRow {
   readonly messages: number;
@@ -25,21 +25,21 @@ export interface RunOptions {
   readonly onSize: (name: string, row: SizeRow) => void;
 }
 
-export function runContestant(order: MeasureOrder, options: RunOptions): Promise<ContestantResult> {
-  const child = fork(new URL("./measure.ts", import.meta.url), [JSON.stringify(order)], {
+export function runContestant(task: MeasureTask, options: RunOptions): Promise<ContestantResult> {
+  const child = fork(new URL("./measure.ts", import.meta.url), [JSON.stringify(task)], {
     execArgv: ["--expose-gc", "--max-old-space-size=8192"],
     // Only the benchmark's own output is the result; other output is progress.
     stdio: ["ignore", 2, 2, "ipc"],
   });
   return new Promise((resolve, reject) => {
-    const gathered = gatherReports(child, { order, ...options });
+    const gathered = gatherReports(child, { task, ...options });
     child.on("message", (report) => gathered.take(report as MeasureReport));
     child.on("error", reject);
     child.on("exit", (code, signal) => {
       const finish = () => {
         const result = gathered.end();
         if (result !== undefined) resolve(result);
-        else reject(new Error(`${order.moduleUrl} ended with ${code ?? signal} before it was measured`));
+        else reject(new Error(`${task.moduleUrl} ended with ${code ?? signal} before it was measured`));
       };
       // The last reports may arrive after the process has ended.
       if (child.connected) child.once("disconnect", finish);
@@ -48,8 +48,8 @@ export function runContestant(order: MeasureOrder, options: RunOptions): Promise
   });
 }
 
-function gatherReports(child: ChildProcess, options: RunOptions & { readonly order: MeasureOrder }) {
-  const { order, limitMs } = options;
+function gatherReports(child: ChildProcess, options: RunOptions & { readonly task: MeasureTask }) {
+  const { task, limitMs } = options;
   const sizes: SizeRow[] = [];
   let introduction: Introduction | undefined;
   let totals: FeedTotals | undefined;
@@ -69,7 +69,7 @@ function gatherReports(child: ChildProcess, options: RunOptions & { readonly ord
     const after = `stopped after ${limitMs / 1_000} s`;
     const figures = turnsMs.length === 0 ? undefined : figuresOfTurns(turnsMs);
     add({ messages, figures, stopped: turnsMs.length === 0 ? `${after}, no turn finished` : after });
-    for (const larger of order.sizes.filter((size) => size > messages)) {
+    for (const larger of task.sizes.filter((size) => size > messages)) {
       add({ messages: larger, stopped: `not run: ${after} at ${messages}` });
     }
   };
@@ -99,8 +99,8 @@ function gatherReports(child: ChildProcess, options: RunOptions & { readonly ord
   };
   const end = (): ContestantResult | undefined => {
     clearTimeout(timer);
-    if (introduction === undefined || sizes.length < order.sizes.length) return undefined;
-    return { ...introduction, budgetTokens: order.budgetTokens, sizes, totals };
+    if (introduction === undefined || sizes.length < task.sizes.length) return undefined;
+    return { ...introduction, budgetTokens: task.budgetTokens, sizes, totals };
   };
   return { take, end };
 }

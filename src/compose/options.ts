@@ -63,7 +63,7 @@ export interface OpenOptions extends Omit<SizeOptions, "model"> {
   readonly jobs?: "in-process" | "pg-boss" | Jobs | undefined;
   /** Notifies processes of each other's appends. By default PostgreSQL does, if the store is one by address. */
   readonly notifications?: Notifications | undefined;
-  /** A repository beside every conversation: `{ root: "." }`, or a workspace of your own. */
+  /** A repository to show with every conversation: `{ root: "." }`, or a workspace of your own. */
   readonly workspace?: WorkspaceInput | undefined;
   readonly models?: Readonly<Record<string, Partial<ModelInfo>>> | undefined;
   /**

@@ -32,7 +32,7 @@ class JobRunner implements Jobs {
   readonly #waiting = new Map<string, Job>();
   readonly #running = new Map<string, Job>();
   readonly #deadLetters: DeadLetter[] = [];
-  /** Aborted when no job may start and no pause is waited for. */
+  /** Aborted when no further job may start; it also ends pauses between attempts. */
   readonly #draining = new AbortController();
   /** Aborted when running jobs are canceled. */
   readonly #closing = new AbortController();

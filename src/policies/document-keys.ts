@@ -100,7 +100,7 @@ const RATIO_CHAIN: Readonly<Record<string, DocumentKey>> = {
   abortOnFailure: key(FLAG, (settings, abortOnFailure) => withSummary(settings, { abortOnFailure })),
 };
 
-/** In the order in which they are applied. `enabled` is a setting of every policy. */
+/** Keys are applied in this order. `enabled` is not listed, because every policy has that setting. */
 export const DOCUMENT_KEYS: Readonly<Record<PresetName, Readonly<Record<string, DocumentKey>>>> = {
   "rolling-chat": ROLLING_CHAT,
   "windowed-sql": WINDOWED_SQL,
@@ -200,7 +200,7 @@ function setPromptCache(settings: PolicySettings, isOn: boolean): PolicySettings
   return withSummary(settings, { strategy: "handoff-full" });
 }
 
-/** The request after the prompt is a full one, so `full` keeps it. */
+/** `handoff-after-prompt` is a full request too, so `full` keeps it. */
 function setMode(settings: PolicySettings, mode: "simple" | "full"): PolicySettings {
   if (mode === "simple") return withSummary(settings, { strategy: "handoff-simple" });
   if (settings.summary.strategy === "handoff-after-prompt") return settings;

@@ -1,6 +1,6 @@
 /**
  * Notifies other processes that a session's log has grown or was deleted. A notification is a hint: it may be lost,
- * doubled or late. Listeners read the log from the seq they know, so a lost one costs time and never data.
+ * repeated or late. Listeners read the log from the seq they know, so a lost one costs time and never data.
  */
 import type { SessionId } from "../core/log/entry.ts";
 

@@ -6,8 +6,9 @@
  * - Acknowledged writes survive a crash of the process; with the durable setting also a power loss.
  * - A rejected promise means that nothing of the call happened. Failures of the medium are `store-unavailable`
  *   (retryable, unless waiting cannot help) with the vendor's error as cause; every expected outcome is a value.
- * - A stored text that was changed is not returned: a message is a marker, another entry is left out, with a warning.
- * - Values come back as they were given, including NUL, lone surrogates, images and long texts; each content is kept
+ * - A stored text that was changed is not returned: a marker replaces a message, any other entry is left out, and there
+ *   is a warning.
+ * - Values come back as they were given, including NUL, lone surrogates, images and long texts; equal content is kept
  *   once. A lost blob is replaced by a text that says so, with a warning.
  * - Nothing of one tenant can be seen, counted, locked or changed through another.
  */
@@ -141,8 +142,8 @@ export interface SearchQuery {
   readonly text: string;
   /**
    * `newest` (the default): by append order, regardless of clocks. `relevance`: by frequency of the words relative to
-   * length, equal ones as in `newest`; of more than two thousand matches the newest two thousand are compared, so that
-   * no search takes long.
+   * length, equal ones as in `newest`; of more than two thousand matches the newest two thousand are compared, to
+   * keep searches fast.
    */
   readonly order?: "newest" | "relevance" | undefined;
   readonly sessionId?: SessionId | undefined;

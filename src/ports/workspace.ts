@@ -1,4 +1,4 @@
-/** The files, links and outlines beside a conversation, read-only. Paths are relative to the root, with slashes. */
+/** The files, links and outlines shown with a conversation, read-only. Paths are relative to the root, with slashes. */
 export interface WorkspaceFile {
   readonly path: string;
   readonly text: string;

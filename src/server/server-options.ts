@@ -63,7 +63,7 @@ export interface ServerOptions {
   readonly heartbeatMs?: number | undefined;
 }
 
-export type SettledOptions = Omit<ServerOptions, keyof Defaults> & Defaults;
+export type ResolvedOptions = Omit<ServerOptions, keyof Defaults> & Defaults;
 
 interface Defaults {
   readonly models: readonly ChatModel[];
@@ -115,7 +115,7 @@ function isChatModel(value: unknown): boolean {
   return typeof value === "object" && value !== null && "forSession" in value && typeof value.forSession === "function";
 }
 
-export async function settleOptions(options: ServerOptions): Promise<SettledOptions> {
+export async function resolveOptions(options: ServerOptions): Promise<ResolvedOptions> {
   checkOptions(options, SERVER_RULES, "startServer");
   if (options.store === undefined) {
     throw invalidOption("startServer: store", options.store, `an address, such as "sqlite:./chats.db" or "memory:"`);

@@ -35,7 +35,7 @@ import { createFindTurnRequest } from "./prompts/turn-request.ts";
 import { createRestHandlers } from "./rest/rest-handlers.ts";
 import type { ServerParts } from "./rest/server-parts.ts";
 import type { ServerExtension } from "./server-extension.ts";
-import { type ServerOptions, type SettledOptions, settleOptions } from "./server-options.ts";
+import { type ResolvedOptions, resolveOptions, type ServerOptions } from "./server-options.ts";
 import { Tenants } from "./tenants/tenants.ts";
 
 export interface RunningServer {
@@ -53,7 +53,7 @@ const HEARTBEAT_MS = 15_000;
 const CATCH_UP_MS = 30_000;
 
 export async function startServer(given: ServerOptions): Promise<RunningServer> {
-  const options = await settleOptions(given);
+  const options = await resolveOptions(given);
   const { host = "127.0.0.1", port = 0, log, limits = {} } = options;
   const isOpen = options.tokens === undefined && options.tokensFile === undefined;
   const proxies = createProxies(options.proxies ?? []);
@@ -104,7 +104,7 @@ export async function startServer(given: ServerOptions): Promise<RunningServer> 
 }
 
 /** Opens what all requests share: the engines of the tenants on one store, their chats, the parts of handlers. */
-async function openEngines(options: SettledOptions, isOpen: boolean, recordedPolicies: ReadonlySet<string>) {
+async function openEngines(options: ResolvedOptions, isOpen: boolean, recordedPolicies: ReadonlySet<string>) {
   const { store, engine = {}, models, tools, version, log } = options;
   const shared = await openSharedParts({
     ...engine,
@@ -165,7 +165,7 @@ interface AppParts {
   readonly isOpen: boolean;
 }
 
-function openApp(options: SettledOptions, { access, engines, extension, isOpen }: AppParts): App {
+function openApp(options: ResolvedOptions, { access, engines, extension, isOpen }: AppParts): App {
   const { limits, log, page: folder, version } = options;
   const { parts, chats, tenants, telemetry } = engines;
   return createApp({

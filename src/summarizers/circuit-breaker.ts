@@ -44,7 +44,7 @@ export function admitCall(state: BreakerState, { now, settings = BREAKER_SETTING
   return { allowed: false, state: same, waitMs };
 }
 
-/** `unknown`: the caller aborted the call, so that its result does not count. */
+/** `unknown`: the caller aborted the call, so its result does not count. */
 export type CallResult = "success" | "failure" | "unknown";
 
 export function recordResult(

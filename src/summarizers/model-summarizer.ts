@@ -6,7 +6,7 @@ import type { StrategyName } from "../core/summary/strategies/strategy.ts";
 import { TRANSCRIPT_MAX_TOKENS } from "../core/summary/strategies/structured.ts";
 import { countText } from "../core/tokens/count-text.ts";
 import type { Summarizer, SummaryOutcome, SummaryRequest } from "../ports/summarizer.ts";
-import { askOwnPrompt, holdsSecret } from "./ask-own-prompt.ts";
+import { askAfterOwnPrompt, holdsSecret } from "./ask-after-own-prompt.ts";
 import { roomOf } from "./choose-model.ts";
 import { type FoldOptions, foldStretch } from "./fold-stretch.ts";
 import { createModelPool, type ModelPool, type ModelPoolOptions, type PoolChoice } from "./model-pool.ts";
@@ -115,7 +115,7 @@ async function chooseAndAsk(
   const { chunked } = task;
   const chunkTokens = Math.min(task.chunkTokens, room);
   const usage = expectUsage({ stretchTokens, overheadTokens, outputTokens, chunkTokens, chunked });
-  const outcome = await askOwnPrompt(task, { model, isPreferred: choice.isPreferred, usage });
+  const outcome = await askAfterOwnPrompt(task, { model, isPreferred: choice.isPreferred, usage });
   if (outcome !== undefined) return outcome;
   if (model === undefined) return createFailure(task, { kind: "unavailable", reason: describeSkipped(choice) });
   return foldStretch(task, { model, strategy, units });

@@ -94,7 +94,7 @@ export async function buildRequest(
   return { request, modelRequest, tokens: Math.ceil(counted * factor) };
 }
 
-/** Keeps what is added to the conversation's own prompt, whose size is known. */
+/** Returns only what the request adds to the conversation's own prompt, because the size of that prompt is known. */
 function keepAdded(request: ModelRequest, { messages }: OwnPrompt): ModelRequest {
   return { ...request, instructions: "", messages: request.messages.slice(messages.length), tools: [] };
 }

@@ -72,7 +72,7 @@ function readBoundary(outcome: ModelOutcome, messages: readonly Message[]): Foun
   return { ...boundary, index: found.boundaryIndex, ...(hasSummary ? { summary: found.summary } : {}) };
 }
 
-/** Returns whether two more characters for each message would change nothing. One may be a lone surrogate. */
+/** Whether no message is cut: two more characters each change nothing. One could be half of a surrogate pair. */
 function isShownWhole(messages: readonly Message[]): boolean {
   if (firstShownIndex(messages.length) > 0) return false;
   const more = formatTopicMessages(messages, { maxCharacters: TOPIC_MAX_CHARACTERS + 2 });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { EMPTY_HEAD } from "../../src/core/log/head.ts";
 import { migrateSqlite } from "../../src/stores/sql/migrate-sqlite.ts";
-import { isOlder } from "../../src/stores/sqlite/load-sqlite.ts";
+import { isTooOld } from "../../src/stores/sqlite/load-sqlite.ts";
 import { APPLICATION_ID } from "../../src/stores/sqlite/open-database.ts";
 import { SQLITE_MIGRATIONS } from "../../src/stores/sqlite/sqlite-migrations.ts";
 import { scriptedClock } from "../../src/testing/scripted-clock.ts";
@@ -173,7 +173,7 @@ describe("the schema", () => {
     ["3.52.0", false],
     ["4.0.0", false],
   ])("SQLite %s is too old: %s", (version, answer) => {
-    expect(isOlder(version)).toBe(answer);
+    expect(isTooOld(version)).toBe(answer);
   });
 });
 

@@ -17,7 +17,7 @@ export function findNames(text: string): ReadonlySet<string> {
   return found;
 }
 
-/** Returns the text of a hit without its names, which explains them. */
+/** Returns a line without its names: the words that explain them. */
 export function withoutNames(line: string): string {
   return line.replaceAll(RUN, (run) => {
     const word = run.replace(EDGE, "");

@@ -1,4 +1,4 @@
-/** Computes shares over all cuts of all sessions, with bootstrap intervals over sessions, and those of two halves. */
+/** Computes shares over all cuts of all sessions and of each half of the sessions, with bootstrap intervals. */
 import { seededRandom } from "../../../src/testing/seeded-random.ts";
 import type { RecallPart } from "../recall-part.ts";
 

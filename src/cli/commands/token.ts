@@ -104,7 +104,7 @@ function readGrant(invocation: Invocation): TokenGrant {
 
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** Returns the instant that is a duration such as `30m` from now, or undefined for another text. */
+/** Adds a duration such as `30m` to the current time. Returns undefined for any other text. */
 function readDuration(text: string): Date | undefined {
   const [, amount, unit = ""] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
   return amount === undefined ? undefined : new Date(Date.now() + Number(amount) * (UNIT_MS[unit] ?? 0));

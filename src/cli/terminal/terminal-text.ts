@@ -1,4 +1,4 @@
-/** Texts for people in the terminal: counts, store addresses, reasons of failures, escaped control characters. */
+/** Texts for people in the terminal: counts, store addresses, reasons for failures, escaped control characters. */
 import type { NotCompacted } from "../../engine/compaction/manual-compaction.ts";
 
 const REASONS: Readonly<Record<string, string>> = {

@@ -43,7 +43,8 @@ interface CompactionReport {
 
 /**
  * Sends the compactions of the current session as `compactionEvent`, and the files that were removed from a prompt.
- * Clients replace their messages by those of the event, so other sessions are left out. Returns a function that stops it.
+ * Clients replace their messages with those of the event, so other sessions are left out. Returns a function that stops
+ * it.
  */
 export function reportCompactions(
   engine: Pick<Palimpsest, "on">,

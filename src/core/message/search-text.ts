@@ -10,7 +10,7 @@ export function normalizeQuery(query: string): string {
   return normalizeText(query.trim());
 }
 
-/** Replaces what a database cannot store (NUL, lone surrogates) by the replacement character. */
+/** Replaces what a database cannot store (NUL, lone surrogates) with the replacement character. */
 export function normalizeText(text: string): string {
   return readSearchedText(text).normal;
 }

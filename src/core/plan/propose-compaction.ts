@@ -113,7 +113,7 @@ function shouldShed({ tokens, changes }: TentativeView, need: CompactionNeed): b
   return need.isPriced !== true || changes.every(({ type }) => type !== "summary");
 }
 
-/** Replaces a summary that is too large by the line that counts hidden messages. Keeps one with user constraints. */
+/** Replaces a summary that is too large with the line that counts hidden messages. Keeps one with user constraints. */
 function* climbWithoutSummary(
   start: TentativeView,
   smallest: TentativeView,

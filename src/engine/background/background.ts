@@ -11,13 +11,13 @@ import type { Session } from "../session/session.ts";
 import { listSessions } from "../session-list/list-sessions.ts";
 import { OpenSessions } from "./open-sessions.ts";
 
-/** The parts of an engine beside the shared context. All are closed with the engine. */
+/** The parts of an engine besides the shared context. All are closed with the engine. */
 export interface EngineParts {
   readonly store: Store;
   /** Default: `local`. */
   readonly tenantId?: string | undefined;
   readonly jobs: Jobs;
-  /** Whether this process runs jobs at once; otherwise `work` starts it. */
+  /** Whether this process runs jobs from the start; otherwise it runs them once `work` is called. */
   readonly runsJobs: boolean;
   readonly notifications?: Notifications | undefined;
 }

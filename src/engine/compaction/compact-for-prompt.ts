@@ -135,7 +135,7 @@ export async function waitForPreparation(
   return !preparation.isLate;
 }
 
-/** Returns the compaction that was prepared for this epoch. Discards one for another epoch, and emits that. */
+/** Returns the compaction that was prepared for this epoch. Discards one for another epoch, and emits an event. */
 export function findPrepared(state: SessionState, epoch: number): PreparedCompaction | undefined {
   const { preparation } = state;
   const prepared = preparation.collect();

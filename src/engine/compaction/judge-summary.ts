@@ -9,7 +9,7 @@ import { messageTexts } from "../../core/summary/text/message-texts.ts";
 import type { WrittenSummary } from "../../core/summary/verify/complete-record.ts";
 import type { SummaryOutcome } from "../../ports/summarizer.ts";
 
-/** The instructions may request another language. */
+/** With instructions, does not compare languages: they may request another one. */
 export function findMismatch(
   answer: string,
   task: SummaryTask,

@@ -264,7 +264,7 @@ async function createRecord(task: SummaryTask, draft: Draft, writer: SummaryWrit
   const { stretch, previous, capTokens, coverage, omitted, keepsDepth, reason, tokensBefore } = task;
   const { counter, settings, instructions } = writer;
   const { protectedShare } = settings.summary;
-  // Presets of documents send the narrative alone.
+  // The presets send the text alone, without key points.
   const includesKeyPoints = settings.gate && draft.written.facets === undefined;
   const source = { stretch, previous, capTokens, protectedShare, counter, includesKeyPoints };
   const checked = await runInSteps(checkSummaryInSteps(draft.written, source));

@@ -46,5 +46,5 @@ function toJsonSchema(schema: unknown): unknown {
   }
 }
 
-/** Replaces an unreadable schema by one of the size of a tool with a few documented fields. */
+/** Stands in for an unreadable schema, with the size of a tool that has a few documented fields. */
 const UNREADABLE_SCHEMA = { unreadable: "a field and what it is for, ".repeat(30) };

@@ -82,7 +82,7 @@ export async function loadCounts(context: EngineContext, options: SizeOptions): 
   return new MessageCounts(await context.counters.load(target), asked.model === undefined ? "unknown" : info.media);
 }
 
-/** Applies the policy's budget: a share of the limit beside the tools, up to a maximum. */
+/** Applies the policy's budget: a share of what the tools leave of the limit, up to a maximum. */
 export function shareLimits(limits: Limits, { budget }: PlanSettings, toolsTokens: number): Limits {
   if (budget === undefined) return limits;
   const most = Math.min(budget.thresholdTokens ?? Number.POSITIVE_INFINITY, limits.limitTokens);

@@ -16,7 +16,7 @@ import type { CoverItem } from "../state/read-history.ts";
 export interface FitSettings {
   readonly limits: Limits;
   readonly counts: MessageCounts;
-  /** Instructions and tools that the caller sends beside the messages, counted. */
+  /** Instructions and tools that the caller sends with the messages, counted. */
   readonly surroundings: Surroundings;
   /** Hashes of the instructions and tools, for models that bind thinking to them. */
   readonly surroundingsHashes: SurroundingsHashes;
@@ -55,7 +55,7 @@ export interface FitRun {
   readonly lastItem: unknown;
   readonly lastHash: string;
   readonly coverItems: readonly CoverItem[];
-  /** The summary as read back from a fed-back list. It determines where to fold; the conversation shows its own. */
+  /** The summary as read back from a list that `fit` returned. It determines where to fold, and is not shown. */
   readonly readBack: SummaryRecord | undefined;
   readonly lastSurroundings?: LastSurroundings | undefined;
 }
@@ -88,7 +88,7 @@ export function sizeOf(assembler: AssembledPrompt, fit: FitSettings): number {
   return applyCalibration(measureOf(fit).calibration, countNow(assembler, fit.surroundings));
 }
 
-/** Counts what the caller sends beside the messages, without calibration. */
+/** Counts what the caller sends with the messages, without calibration. */
 export function countSurroundings({ surroundings }: FitSettings): number {
   return surroundings.instructionsTokens + surroundings.toolsTokens;
 }

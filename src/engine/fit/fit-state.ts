@@ -28,7 +28,7 @@ export interface FitState {
   readonly head: Head;
   /** Items that are, or begin with, a cover that an earlier call wrote; absent if none do. */
   readonly coverItems?: readonly CoverItem[] | undefined;
-  /** The summary as it would be read back from a fed-back list; absent if it is the head's own. */
+  /** The summary as it would be read back from the returned list; absent if it is the head's own. */
   readonly readBack?: SummaryRecord | undefined;
   /** Absent in states of versions that did not record instructions and tools. */
   readonly lastSurroundings?: LastSurroundings | undefined;

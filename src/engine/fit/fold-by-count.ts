@@ -31,9 +31,9 @@ import {
 } from "./fit-run.ts";
 import { type MovedRequests, moveRequests, NOTHING_MOVED } from "./move-requests.ts";
 import {
-  aimFold,
   COUNTED_ANSWERS,
-  countWords,
+  countSummaryTokens,
+  findFoldTarget,
   findOmitted,
   readBackSummary,
   truncateStretch,
@@ -80,7 +80,7 @@ interface PlannedFold {
 
 interface Room {
   readonly maxTokens: number;
-  /** Whether the fold may leave its whole target. */
+  /** Whether the prompt after the fold may be as large as the target, and not only as large as it was counted. */
   readonly takesSpare: boolean;
 }
 
@@ -88,12 +88,12 @@ class CountedHistory {
   /** Contains the summary from the start, or after a fold a stand-in that is only counted. */
   conversation: Conversation;
   readonly #fit: FitSettings;
-  /** Where planning starts. Its summary is the one of a fed-back list, so that both fold at the same messages. */
+  /** Where planning starts. Its summary is that of a list returned by `fit`, so that both fold at the same messages. */
   #start: Head;
   #shown: SummaryRecord | undefined;
   /** Whether planning starts from a summary other than the shown one. */
   #hasTwin: boolean;
-  /** Additional tokens of a fed-back list's summary, compared with the shown one. */
+  /** Additional tokens of that summary, compared with the shown one. */
   #twinTokens: number;
   /** Requests that are moved while folds are planned. */
   #moved: MovedRequests | undefined;
@@ -107,10 +107,12 @@ class CountedHistory {
     this.conversation = conversation;
     this.#fit = fit;
     this.#shown = conversation.head.summary;
-    // A model is not called twice.
+    // With a summarizer there is no second summary, because a model is not called twice.
     this.#hasTwin = readBack !== undefined && readBack !== this.#shown && !this.#hasSummarizer();
     this.#start = this.#hasTwin ? { ...conversation.head, summary: readBack } : conversation.head;
-    this.#twinTokens = this.#hasTwin ? countWords(this.#start, fit) - countWords(conversation.head, fit) : 0;
+    this.#twinTokens = this.#hasTwin
+      ? countSummaryTokens(this.#start, fit) - countSummaryTokens(conversation.head, fit)
+      : 0;
   }
 
   extend(message: Message): void {
@@ -197,7 +199,7 @@ class CountedHistory {
     const { need, tokensAfter, before } = fold;
     const settings = { ...need.settings, summary: { ...need.settings.summary, maxTokens } };
     const later = this.conversation.view.messages.filter(({ seq }) => seq > before.head.foldedThroughSeq);
-    // Later folds were planned with its counted size, and a first fold was counted with its whole target.
+    // A first fold may exceed its counted size if it takes the spare room; a later one if no message follows it.
     const isCounted = this.#start.summary === undefined ? !takesSpare : later.length > 0;
     const targetTokens = isCounted ? Math.min(need.targetTokens, tokensAfter) : need.targetTokens;
     const unfolded = await this.#unfold(fold);
@@ -257,7 +259,7 @@ class CountedHistory {
     const { conversation } = this;
     const last = this.#compactions.at(-1);
     if (last === undefined || counted === undefined) return { conversation, readBack, compactions: this.#compactions };
-    const freeTokens = counted.tokensAfter - countWords(conversation.head, this.#fit);
+    const freeTokens = counted.tokensAfter - countSummaryTokens(conversation.head, this.#fit);
     const tokensAfter = last.tokensAfter - this.#calibrate(freeTokens);
     return { conversation, readBack, compactions: [...this.#compactions.slice(0, -1), { ...last, tokensAfter }] };
   }
@@ -271,7 +273,7 @@ class CountedHistory {
     this.#start = this.#moved.moveUp(this.#start);
     const { summary } = this.#start;
     const moved = this.#moved.moveUp({ ...head, summary });
-    this.#countedStart = summary && { ...withoutWords(summary), tokensAfter: countWords(moved, this.#fit) };
+    this.#countedStart = summary && { ...withoutWords(summary), tokensAfter: countSummaryTokens(moved, this.#fit) };
     const placed = place(this.#moved.placeUp([...view.kept, ...view.messages]));
     this.conversation = new Conversation({ ...moved, summary: this.#countedStart }, placed, this.conversation);
   }
@@ -308,7 +310,7 @@ class CountedHistory {
   #needAt(view: View, kind: ConversationKind, reason: string): CompactionNeed {
     const { limits } = this.#fit;
     const measure = measureOf(this.#fit);
-    const { targetTokens, settings } = aimFold(this.#fit, kind, this.#countFixed());
+    const { targetTokens, settings } = findFoldTarget(this.#fit, kind, this.#countFixed());
     const writtenBy = settings.enabled ? "code" : "none";
     const cause = { urgency: "hard", phase: "pre-request", triggers: ["overflow"], reason } as const;
     return {
@@ -336,7 +338,7 @@ class CountedHistory {
     return this.#covered.filter(({ seq }) => seq <= coverage.lastSeq);
   }
 
-  /** Returns a message as it is in a fed-back list: with what earlier calls pruned or cut. */
+  /** Returns a message as a list returned by `fit` has it: with what earlier calls pruned or cut. */
   readonly #messageAtStart = ({ seq, message }: ViewMessage): Message => {
     const prunes = this.#start.prunes.filter((prune) => prune.seq === seq);
     return applyPrunes(message, prunes);

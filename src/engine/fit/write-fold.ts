@@ -100,7 +100,7 @@ export function truncateStretch(
 const SUMMARY_SHARE = 0.73;
 
 /** Finds the target of a fold and of its summary. A fold frees at most half of what instructions and tools leave. */
-export function aimFold({ settings: given, limits }: FitSettings, kind: ConversationKind, fixedTokens: number) {
+export function findFoldTarget({ settings: given, limits }: FitSettings, kind: ConversationKind, fixedTokens: number) {
   const { limitTokens } = limits;
   const settings = adaptSettingsToKind(given, kind);
   const asked = Math.floor(limitTokens * settings.targetRatio);
@@ -131,8 +131,8 @@ export function withoutWords(record: SummaryRecord): SummaryRecord {
   return { ...record, text: "", facets: COUNTED_FACETS, omitted: undefined };
 }
 
-/** Counts the words of the head's summary, without its wrapper. */
-export function countWords(head: Head, { counts, settings }: FitSettings): number {
+/** Counts the tokens of the head's summary, without its wrapper. */
+export function countSummaryTokens(head: Head, { counts, settings }: FitSettings): number {
   if (head.summary === undefined) return 0;
   const count = (shown: Head) =>
     createCoverMessages(shown, settings.summary.renderer).reduce((sum, message) => sum + counts.count(message), 0);

@@ -16,7 +16,7 @@ import type { WeighedWorkspace } from "../workspace/workspace-content.ts";
 import type { WorkspaceMemo } from "../workspace/workspace-memo.ts";
 
 interface PlacedFacts {
-  /** The workspace, which then also determines where the history is. */
+  /** The workspace. If there is one, it also determines where the history is. */
   readonly placed: WeighedWorkspace | undefined;
   readonly memo: WorkspaceMemo;
 }

@@ -1,4 +1,7 @@
-/** Previews the next prompt without writing. A fold takes seconds, so it runs out of turn, and previews share it. */
+/**
+ * Previews the next prompt without writing. A fold takes seconds, so other calls do not wait for it, and previews share
+ * it.
+ */
 import type { Head } from "../../core/log/head.ts";
 import type { View } from "../../core/log/view.ts";
 import { findPrepared } from "../compaction/compact-for-prompt.ts";

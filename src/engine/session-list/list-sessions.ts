@@ -96,7 +96,7 @@ export async function createVisible(
   return store.createSession(header, EMPTY_HEAD);
 }
 
-/** An import without a lease yet counts as alive for this long. */
+/** The fence of a session's first lease. A sweep that gets it was faster than the import, which is then still alive. */
 const FIRST_FENCE = 1;
 
 /** Deletes the rest of an abandoned import; returns whether it is gone. Best effort: what stays is hidden. */

@@ -209,7 +209,8 @@ export async function deleteMessage(
 
 async function deleteIn(state: SessionState, entry: MessageEntry, erasesText: boolean): Promise<readonly EntryId[]> {
   const { store } = state.context;
-  // An inherited text is erased in its own session, so that after a failure each log matches its head.
+  // Reads only the session's own entries: inherited ones are erased in the session that wrote them, so that after a
+  // failure each log matches its head.
   const afterSeq = (await store.findSession(state.id))?.header.fork?.atSeq;
   const candidates = await store.readEntries(state.id, { types: ["summary", "undo", "pin"], afterSeq });
   const quoting = candidates.filter((candidate) => quotes(candidate, entry));

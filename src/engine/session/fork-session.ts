@@ -169,7 +169,7 @@ async function readOwn(
   return entries.filter((entry) => entry.type === "message");
 }
 
-/** Notes of prompts are among the notes that say how a generation ended. */
+/** Notes to search: a few notes of prompts may follow the one that says how a generation ended. */
 const NOTES_LOOKED_AT = 8;
 
 /** Whether a reply was regenerated in a fork and failed. A fork made on purpose has no such note. */

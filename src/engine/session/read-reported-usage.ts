@@ -14,7 +14,7 @@ interface UsageShape {
   readonly cacheWrite: readonly string[];
   /** Whether the input figure excludes cached tokens. */
   readonly inputIsUncached?: boolean;
-  /** Other allowed keys. Any are allowed without a list, because providers add figures. */
+  /** Allowed keys. Without this list every key is allowed, because providers add new ones. */
   readonly keys?: readonly string[];
 }
 

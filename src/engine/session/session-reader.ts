@@ -46,7 +46,7 @@ import {
   readQuery,
   SEARCH_RULES,
   SEARCH_VIEW_RULES,
-  SEEN_RULES,
+  SEEN_AS_RULES,
   type SearchOptions,
   STRIP_RULES,
   USAGE_RULES,
@@ -173,7 +173,7 @@ export class SessionReader {
   }
 
   async window(as?: SeenAs): Promise<SessionWindow> {
-    checkOptions(as, SEEN_RULES, "session.window");
+    checkOptions(as, SEEN_AS_RULES, "session.window");
     const state = this.#state;
     return this.#turns.inTurn(async () => describeWindow(await measureRequest(state, readRequest(state.asked, as))));
   }
@@ -185,7 +185,7 @@ export class SessionReader {
   }
 
   async compactionStatus(as?: SeenAs): Promise<CompactionStatus> {
-    checkOptions(as, SEEN_RULES, "session.compactionStatus");
+    checkOptions(as, SEEN_AS_RULES, "session.compactionStatus");
     return this.#turns.inTurn(() => readStatus(this.#state, as));
   }
 
@@ -217,7 +217,7 @@ export class SessionReader {
     as: SeenAs | undefined,
     derive: PreviewRequest<Result>["derive"],
   ): Promise<Result> {
-    checkOptions(as, SEEN_RULES, `session.${name}`);
+    checkOptions(as, SEEN_AS_RULES, `session.${name}`);
     return this.preview({ readRequest: () => readRequest(this.#state.asked, as), derive });
   }
 

@@ -171,7 +171,7 @@ function createMessageReader(state: SessionState): FindStored {
 
 const PAGE = 50;
 
-/** Whether a message is a later piece of a reply of which the client has nothing more. */
+/** Whether a message is a later piece of a reply, and the client has no further piece of that reply. */
 function continuesReply(
   key: MessageKey,
   { reply, message }: { reply: string | undefined; message: Message | undefined },
@@ -193,10 +193,10 @@ export interface MessageKey {
 export interface Gap {
   readonly keys: readonly MessageKey[];
   readonly from: number;
-  /** The id of the reply that the message before is a piece of, if it is one. */
+  /** The id of the reply, if the previous message is a piece of one. */
   readonly reply: string | undefined;
   readonly rest: readonly Message[];
-  /** Whether the client edits on purpose; then only its later messages can follow messages that it has not seen. */
+  /** Whether the client edits a message. New messages then branch, and do not follow messages that it has not seen. */
   readonly isEdit: boolean;
   readonly isOwn?: IsOwn | undefined;
 }

@@ -112,7 +112,7 @@ export class Conversation {
     return [...kept, ...messages].filter(({ seq }) => this.#unreadable.has(seq)).length;
   }
 
-  /** Adds the reasons of markers to this view, or to one derived from it. */
+  /** Adds a reason to each unreadable message of this view, or of one derived from it. */
   explain(view: View): View {
     if (this.#unreadable.size === 0) return view;
     const explained = (item: ViewMessage) => (this.#unreadable.has(item.seq) ? { ...item, reason: UNREADABLE } : item);

@@ -7,9 +7,9 @@ import type { EngineContext } from "../context/engine-context.ts";
 import type { Conversation } from "./conversation.ts";
 
 /** A view of this size is read at once; it takes about a hundred megabytes. */
-export const WHOLE: PartLimits = { mostSeqs: 20_000, mostCharacters: 32_000_000 };
+export const WHOLE_VIEW_LIMITS: PartLimits = { mostSeqs: 20_000, mostCharacters: 32_000_000 };
 /** The parts in which a longer one is read. */
-const PART: PartLimits = { mostSeqs: 5_000, mostCharacters: 16_000_000 };
+const VIEW_PART_LIMITS: PartLimits = { mostSeqs: 5_000, mostCharacters: 16_000_000 };
 
 export interface ViewPart {
   readonly conversation: Conversation;
@@ -30,7 +30,7 @@ export interface ViewSource {
 const catchUps = new FairQueue();
 
 export async function loadView(source: ViewSource): Promise<Conversation> {
-  const first = await source.readPart(WHOLE);
+  const first = await source.readPart(WHOLE_VIEW_LIMITS);
   if (first.partThroughSeq === undefined) return first.conversation;
   return catchUps.run(source.context.store, () => catchUp(source));
 }
@@ -38,7 +38,7 @@ export async function loadView(source: ViewSource): Promise<Conversation> {
 async function catchUp(source: ViewSource): Promise<Conversation> {
   const { clock, limits, emitter } = source.context;
   const startedAt = clock.now();
-  for (let part = PART; ; ) {
+  for (let part = VIEW_PART_LIMITS; ; ) {
     const { conversation, partThroughSeq, lastSeq } = await source.readPart(part);
     if (partThroughSeq === undefined) return conversation;
     if (await source.foldPart(conversation)) {

@@ -148,7 +148,7 @@ async function weighWorkspace(
   return readWorkspace(state.workspace, gathered, { head, view, assembler, counts, settings, limits });
 }
 
-/** Leaves a tenth free beside selected files, because above that limit files are left out. */
+/** Leaves a tenth free if files are selected, because above that limit files are left out. */
 function leaveRoom(limits: Limits, { gathered }: WeighedWorkspace): Limits {
   if (gathered.files.length === 0) return limits;
   return { ...limits, limitTokens: Math.floor(limits.limitTokens * SHED_RATIO) };

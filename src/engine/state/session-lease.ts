@@ -42,7 +42,7 @@ export async function acquireLease(state: SessionState, signal?: AbortSignal): P
   const renewal = setInterval(() => {
     store.renew(id, lease, LEASE_MS).then(
       (isOurs) => isOurs || lost.abort(),
-      // The fence shows when the result is written whether the lease is still held.
+      // When the result is written, the fence shows whether the lease is still held.
       () => undefined,
     );
   }, LEASE_MS / RENEWALS);

@@ -26,7 +26,7 @@ import type { LastPrompt, Limits, PromptRequest } from "../context/prompt-reques
 import { WorkspaceContext } from "../workspace/workspace-context.ts";
 import { Conversation } from "./conversation.ts";
 import { LateSummary } from "./late-summary.ts";
-import { loadView, type ViewPart, WHOLE } from "./load-view.ts";
+import { loadView, type ViewPart, WHOLE_VIEW_LIMITS } from "./load-view.ts";
 import { Preparation } from "./preparation.ts";
 import { createThinkingMemo } from "./preserve-thinking.ts";
 
@@ -133,8 +133,11 @@ export class SessionState {
     const known = this.#conversation;
     if (known !== undefined) {
       const before = known.head.foldedThroughSeq;
-      const news = await this.context.store.readEntries(this.id, { afterSeq: before, limit: WHOLE.mostSeqs });
-      if (news.length === WHOLE.mostSeqs) return this.#reload();
+      const news = await this.context.store.readEntries(this.id, {
+        afterSeq: before,
+        limit: WHOLE_VIEW_LIMITS.mostSeqs,
+      });
+      if (news.length === WHOLE_VIEW_LIMITS.mostSeqs) return this.#reload();
       await this.#countAll(news);
       // Work in progress keeps its conversation; a new one replaces it here.
       const extended = news.some(movesEpoch) ? known.copy() : known;

@@ -1,4 +1,4 @@
-/** Figures for a meter: how full the window is, and how far the next compaction is away. */
+/** Figures for a meter: how full the window is, and how far away the next compaction is. */
 import { computeHistoryTokens } from "../../core/budget/budget.ts";
 import { computeTargetTokens } from "../../core/plan/adapt-settings.ts";
 import type { PlanSettings } from "../../core/plan/plan-settings.ts";

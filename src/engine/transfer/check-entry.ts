@@ -62,7 +62,7 @@ export const isReach = checkedBy((value, place) => {
 
 type WordOf<Text extends string> = Text extends `${infer Word} ${infer Rest}` ? Word | WordOf<Rest> : Text;
 
-/** Gives the same rule to all names, which are separated by single blanks. */
+/** Gives the same rule to all names, which are separated by single spaces. */
 export function repeatRule<Names extends string>(
   rule: OptionRule,
   names: Names,
@@ -140,7 +140,7 @@ const isVerification = shapeOf<Verification>({
   ...repeatRule(areTexts, "restored evicted"),
 });
 
-/** Only a summary from a history, or one after it, may cover more messages than there are seqs. */
+/** Only a summary that was taken over, or one with a parent, may cover more messages than there are seqs. */
 const hasPlaces = checkedBy((value, { path }) => {
   const { coverage, origin, parentId, omitted } = requireObject(value, path);
   if (origin !== undefined || parentId !== undefined) return;

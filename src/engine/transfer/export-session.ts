@@ -128,8 +128,8 @@ function headerOf({ header, head }: StoredSession, secrets: ExportHeader["secret
 }
 
 /**
- * Leaves out counts. A damaged message is a note with its id and its stored hash: changed text never gets a new hash.
- * Only a message that has lost an image, and says so, gets the hash of what is left.
+ * Leaves out counts. A damaged message becomes a note with its id and its stored hash: changed text never gets a new
+ * hash. Only a message that has lost an image, and says so, gets the hash of what is left.
  */
 function prepareForExport(entry: Entry): Entry {
   if (entry.type !== "message") return entry;
@@ -163,7 +163,10 @@ function* redactValue(key: string, value: unknown): Generator<undefined, unknown
   return name === undefined ? Object.fromEntries(redacted) : redacted.map(([, item]) => item);
 }
 
-/** Long texts are read in pieces that end elsewhere than those of a message, so that no secret crosses both borders. */
+/**
+ * Reads long texts in pieces. The pieces end at other places than when the message was redacted, so a secret that one
+ * border splits is whole in the other reading.
+ */
 function* redactText(name: string, text: string): Generator<undefined, string> {
   if (text.length <= PIECE_CHARACTERS) return redactNamed(name, text);
   const first = takeHead(text, PIECE_CHARACTERS / 2);

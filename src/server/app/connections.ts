@@ -10,7 +10,7 @@ import { refuseUpgrade } from "../access/guard-upgrade.ts";
 import { RefusedRequest } from "../http/answer-error.ts";
 import { readIncomingHead } from "../http/request-head.ts";
 
-/** Time for a client to read the reason of its refusal. */
+/** Time for a client to read why it was refused. */
 const LINGER_MS = 1_000;
 
 export interface ConnectionLimits {

@@ -108,7 +108,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
 function describeLimits({ headMs, headerBytes, idleMs }: SocketLimits) {
   return {
     headersTimeout: headMs,
-    // Bodies are timed where they are read: an import may take long.
+    // The code that reads a body sets its time limit, because an import may take a long time.
     requestTimeout: 0,
     connectionsCheckingInterval: Math.min(CHECK_MS, headMs),
     keepAliveTimeout: idleMs,
@@ -152,7 +152,7 @@ function answerDirectly(outgoing: ServerResponse, error: unknown): void {
   outgoing.end(JSON.stringify(body));
 }
 
-/** Keeps a connection that waits for the server: a tool may take long. */
+/** Keeps a connection that waits for the server: a tool may run for a long time. */
 function closeStalled(socket: Socket, outgoing: ServerResponse | undefined): void {
   const isServing = outgoing !== undefined && !outgoing.closed;
   if (!isServing || socket.writableLength > 0) socket.destroy();

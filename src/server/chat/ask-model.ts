@@ -1,6 +1,6 @@
 /**
  * One call of a provider, streamed as it arrives: the model's output and the results of the host's tools. Never throws;
- * the outcome describes the end of the call. A call to a silent provider is aborted, but a tool may take long.
+ * the outcome describes the end of the call. A call to a silent provider is aborted, but a tool may run long.
  */
 import type { FinishReason, LanguageModel, LanguageModelUsage, TextStreamPart, ToolSet, UIMessageChunk } from "ai";
 import { redactForDisplay } from "../../core/summary/secrets/redact-secrets.ts";

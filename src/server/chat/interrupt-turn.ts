@@ -1,4 +1,4 @@
-/** When a request may end the running turn, and cancels that arrive before a turn has started. */
+/** Decides when a request may end the running turn, and keeps cancellations that arrive before a turn has started. */
 import { setTimeout as pause } from "node:timers/promises";
 import type { ChatStream } from "./chat-stream.ts";
 import type { ChatRequest } from "./find-session.ts";
@@ -26,7 +26,10 @@ export async function waitUntilAbandoned(stream: ChatStream): Promise<boolean> {
   return stream.isAbandoned;
 }
 
-/** Cancels of turns that are about to start. The caller waits until the turn has started; it then ends at once. */
+/**
+ * Cancellations of turns that are about to start. The caller waits until the turn has started; the turn then ends at
+ * once.
+ */
 export class EarlyCancels {
   readonly #waiting = new Map<string, PromiseWithResolvers<void>>();
 

@@ -31,7 +31,7 @@ interface ReceiveOptions {
   readonly tools: ToolSet | undefined;
 }
 
-/** Length up to which a list is checked for deleted messages only. */
+/** Longer lists are not checked for whether all of their messages were deleted. */
 const MOST_ERASED = 100;
 
 export async function receiveMessages(session: Session, { request, tools }: ReceiveOptions): Promise<ReceivedMessages> {

@@ -1,7 +1,7 @@
 /**
- * The reply of a turn as its clients have it, and how much of it is stored. It is built from the streamed chunks by the
- * AI SDK's own reader and stored in the pieces that the log decodes from a UI message, so that a client that sends it
- * again sends what is stored.
+ * The reply of a turn as its clients have it, and how much of it is stored. The AI SDK's own reader builds it from the
+ * streamed chunks. It is stored as the messages into which the log decodes a UI message, so a client that sends the
+ * reply back sends what is stored.
  */
 import type { DynamicToolUIPart, ToolUIPart, UIMessage, UIMessageChunk } from "ai";
 import { aiSdkUiFormat } from "../../core/message/formats/ai-sdk-ui.ts";

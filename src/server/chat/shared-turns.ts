@@ -4,7 +4,7 @@ import { PalimpsestError } from "../../core/errors.ts";
 import type { Relay } from "../../ports/relay.ts";
 import { withTimeout } from "../http/with-timeout.ts";
 import type { ChatStream } from "./chat-stream.ts";
-import { feedStream, LEFT_TEXT, StreamMirror } from "./stream-mirror.ts";
+import { feedStream, SHUTDOWN_TEXT, StreamMirror } from "./stream-mirror.ts";
 import { readTurnMessage, type TurnMessage, type TurnMessageOf } from "./turn-message.ts";
 
 /** A turn that runs here, as other servers can use it. */
@@ -75,7 +75,7 @@ export class SharedTurns {
 
   /** Ends the mirrors here; their readers are asked to resume at another server. */
   leave(): void {
-    for (const mirror of [...this.#mirrors.values()]) mirror.end(LEFT_TEXT);
+    for (const mirror of [...this.#mirrors.values()]) mirror.end(SHUTDOWN_TEXT);
   }
 
   /** Waits until the mirrors of ended turns have got the end. */
@@ -89,7 +89,7 @@ export class SharedTurns {
   async #cancelAtOther(key: string, request: string, answered: Promise<void>): Promise<boolean> {
     const until = performance.now() + CANCEL_MS;
     for (let isRequested = false; performance.now() < until; isRequested = true) {
-      // A turn that disappears after the request has stopped.
+      // If the turn is gone once the request was sent, it has stopped.
       if (!(await this.#options.relay.isClaimedElsewhere(key))) return isRequested;
       await this.#publish({ type: "cancel", key, request });
       const isAnswered = await withTimeout(

@@ -48,7 +48,7 @@ function dropImplausibleUsage(reported: LanguageModelUsage | undefined): Languag
   }
 }
 
-/** Names the offline model in the usage: its prompts are made for the default model. */
+/** Returns the name of the offline model for the usage, which would otherwise name the default model. */
 function nameOf(model: LanguageModel): string {
   return typeof model === "string" ? model : model.modelId;
 }

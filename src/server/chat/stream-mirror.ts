@@ -27,8 +27,8 @@ const LOST_MS = 10_000;
 /** After this time without readers, a mirror costs more than a new one. */
 const UNREAD_MS = 10_000;
 
-export const LOST_TEXT = "The server that runs this reply does not answer. The session's log has what it stored.";
-export const LEFT_TEXT = "This server is shutting down. The reply continues at another server; resume it there.";
+export const NO_ANSWER_TEXT = "The server that runs this reply does not answer. The session's log has what it stored.";
+export const SHUTDOWN_TEXT = "This server is shutting down. The reply continues at another server; resume it there.";
 
 export class StreamMirror {
   readonly stream = new ChatStream();
@@ -92,7 +92,7 @@ export class StreamMirror {
   }
 
   #receiveEnd({ at, isGone }: TurnMessageOf<"end">): void {
-    if (isGone) this.end(LOST_TEXT);
+    if (isGone) this.end(NO_ANSWER_TEXT);
     else if (isSamePosition(at, this.#position)) this.end();
     else this.#follow();
   }
@@ -110,14 +110,14 @@ export class StreamMirror {
     const now = performance.now();
     if (this.stream.readers > 0) this.#readAt = now;
     const silenceMs = now - this.#receivedAt;
-    if (silenceMs > LOST_MS || now - this.#readAt > UNREAD_MS) return this.end(LOST_TEXT);
+    if (silenceMs > LOST_MS || now - this.#readAt > UNREAD_MS) return this.end(NO_ANSWER_TEXT);
     const isQuiet = silenceMs > QUIET_MS;
     if (!isQuiet && this.#turn !== undefined) return;
     this.#isChecking = true;
     // A failed check is not a reason to end a turn that may be running.
     const isRunning = await this.#options.isRunning().catch(() => true);
     this.#isChecking = false;
-    if (!isRunning) this.end(LOST_TEXT);
+    if (!isRunning) this.end(NO_ANSWER_TEXT);
     else if (isQuiet && !this.#isEnded && now - this.#requestedAt > QUIET_MS) this.#follow();
   }
 }

@@ -1,4 +1,4 @@
-/** Metadata of a reply: branch, prompts, usage and summary. A client that sends it again names its branch by it. */
+/** Metadata of a reply: branch, prompts, usage and summary. A client that sends the metadata back names its branch. */
 import type { LanguageModelUsage } from "ai";
 import type { Prompt } from "../../engine/prompt/prompt.ts";
 import type { StopReason } from "./turn.ts";

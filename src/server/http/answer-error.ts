@@ -66,7 +66,7 @@ export function answerError(error: unknown, requestId: string): AnsweredError {
   };
 }
 
-/** Replaces an absolute path by its last segment, so that clients do not learn where the server stores its files. */
+/** Replaces an absolute path with its last segment, so that clients do not learn where the server stores its files. */
 function shortenPath({ message, details }: PalimpsestError) {
   const { path } = details;
   if (typeof path !== "string" || !isAbsolute(path)) return { text: message, details };

@@ -148,7 +148,7 @@ function writeDataUrl({ mediaType, bytes }: UploadedImage): string {
   return `data:${mediaType};base64,${Buffer.from(bytes).toString("base64")}`;
 }
 
-/** Replaces every reference to an image by the result of `show`. */
+/** Replaces every reference to an image with the result of `show`. */
 function replaceReferences(value: unknown, field: string, show: (reference: string, id: string) => string): unknown {
   if (typeof value === "string") {
     const id = IMAGE_FIELDS.has(field) ? REFERENCE_PATTERN.exec(value)?.[1] : undefined;

@@ -1,4 +1,4 @@
-/** Images, files and long texts outside of their messages. Each content is stored once. */
+/** Images, files and long texts outside of their messages. Equal content is stored once. */
 
 /** Where content was taken out of a message, and what kind it was. */
 export interface BlobReference {

@@ -1,4 +1,4 @@
-/** Runs statements on D1, whole batches at once: if a guard refuses, the others change nothing without its mark. */
+/** Runs whole batches on D1. If a guard refuses, its mark is missing, and the other statements change nothing. */
 import { PalimpsestError } from "../../core/errors.ts";
 import { type FailureReason, findRetryable } from "../shared/failure-reasons.ts";
 import type { Row, SqlDriver, Statement } from "../sql/driver.ts";

@@ -20,7 +20,7 @@ export interface JsonlStoreOptions {
   /** Folder of the sessions; with `format: "workspace"` the root of the repository. Created by the first write. */
   readonly folder: string;
   /**
-   * `own` (the default): one folder a tenant, one file a session. `workspace`: the file and the records of the
+   * `own` (the default): one folder per tenant, one file per session. `workspace`: the file and the records of the
    * workspace document, `.ac-dc/history.jsonl`, with the records of other programs.
    */
   readonly format?: "own" | "workspace" | undefined;

@@ -99,7 +99,7 @@ export class LineFile {
     await this.#writer?.truncate(end);
   }
 
-  /** Replaces the file by a new one in one step. */
+  /** Replaces the file with a new one in one step. */
   async replace(produce: (write: (bytes: Buffer) => Promise<void>) => Promise<void>): Promise<void> {
     const temporary = `${this.path}.new`;
     await withMediumErrors({ verb: "rewrite", path: this.path }, async () => {

@@ -49,7 +49,7 @@ export function writePlace(fileKey: number, { offset, length }: Place): string {
   return `${fileKey} ${offset} ${length}`;
 }
 
-/** The place of a head's line, with its checksum: the same text is always the same head. */
+/** Returns the place of a head's line with the line's checksum, so that equal texts always refer to equal heads. */
 export function writeHeadPlace(fileKey: number, place: Place & { readonly sum: string }): string {
   return `${writePlace(fileKey, place)} ${place.sum}`;
 }

@@ -1,6 +1,6 @@
 /**
- * PostgreSQL statements for blobs. Each content is stored once a tenant, and deleted with the last entry that refers to
- * it, in the same transaction. Statements that add or remove a reference lock the blob's row first, so that none is
+ * PostgreSQL statements for blobs. Equal content is stored once per tenant, and deleted with the last entry that refers
+ * to it, in the same transaction. Statements that add or remove a reference lock the blob's row first, so that none is
  * deleted while another writer starts to refer to it.
  */
 import { type Statement, sql } from "../sql/driver.ts";

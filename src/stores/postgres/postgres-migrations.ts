@@ -34,7 +34,7 @@ export const TENANT_TABLES: readonly string[] = [
   "blob_references",
 ];
 
-/** Rows of the connection's tenant, or all for maintenance. Each inner SELECT is evaluated once a statement. */
+/** Rows of the connection's tenant, or all for maintenance. Each inner SELECT is evaluated once per statement. */
 const MAY_SEE = `tenant = (SELECT current_setting('palimpsest.tenant', true))
   OR (SELECT current_setting('palimpsest.scope', true)) = 'all'`;
 

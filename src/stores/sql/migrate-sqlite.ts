@@ -103,7 +103,10 @@ export async function normalizeStoredTexts(driver: SqlDriver): Promise<void> {
   }
 }
 
-/** Portions without changes between two saves: writing progress costs more than reading them again. */
+/**
+ * Progress is saved after this many portions without changes: reading them again after a restart costs less than saving
+ * after each.
+ */
 const PORTIONS_BETWEEN_SAVES = 50;
 
 function nextTexts(afterKey: number): Statement {

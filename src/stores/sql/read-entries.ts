@@ -38,7 +38,7 @@ export async function readSegments(
   return [...readable, ...(await readSegments(segments, { range: more, sql }))];
 }
 
-/** Reads the whole log in pages. Damaged messages are markers; other damaged entries are missing. */
+/** Reads the whole log in pages. Damaged messages become markers; other damaged entries are left out. */
 export async function* readPages(
   segments: readonly Segment[],
   sql: SqlReader,
@@ -101,7 +101,9 @@ function isOtherText(entry: DetachedEntry | undefined): boolean {
   return entry?.type === "message" && entry.erased !== true && entry.blobs === undefined && !hasItsHash(entry);
 }
 
-/** Finds an entry by id. A damaged message is a marker; another damaged entry is an error that names it. */
+/**
+ * Finds an entry by id. A damaged message becomes a marker; for any other damaged entry, throws an error that names it.
+ */
 export async function findEntry(
   segments: readonly Segment[],
   { id, sql }: { readonly id: EntryId } & Pick<RangeOfSegments, "sql">,

@@ -25,7 +25,7 @@ const RETRY_MS = 10_000;
 export interface RemoverOptions {
   readonly driver: SqlDriver;
   readonly statements: SqlStatements;
-  /** Writes one slice, and repeats it after a repair that makes it possible. */
+  /** Writes one slice, and tries once more if a damaged index or a full disk made it fail. */
   readonly write: (statements: readonly Statement[]) => Promise<readonly (readonly Row[])[] | undefined>;
 }
 

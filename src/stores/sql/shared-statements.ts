@@ -83,7 +83,7 @@ export function createSharedStatements({ schema, now }: SharedOptions): SharedDi
         guard(sql`UPDATE ${sessions} AS s SET title = ${title} WHERE ${isPlace(place)} RETURNING session_key`),
       ),
 
-    // Without a parent it does not keep its own parent from being deleted.
+    // Removes the parent's key, so that a hidden fork does not keep its parent from being deleted.
     hideSession: (place) =>
       guard(sql`
         UPDATE ${sessions} AS s SET id = ${HIDDEN + place.mark}, mark = ${HIDDEN + place.mark}, parent_key = NULL

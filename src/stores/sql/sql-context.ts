@@ -31,7 +31,7 @@ export interface SqlReader {
 export interface StoredContents {
   /** Returns a row of `findHead` with the text of the head. */
   readHead(row: Row): Promise<Row>;
-  /** Throws if the rows are an index that can be rebuilt, so that it is. */
+  /** Throws if the rows are an index that can be rebuilt, so that the caller rebuilds it. */
   reportDamage(): never;
   /** Returns whole entries in the order of the rows; with `onlyTexts` images and files may be missing. */
   readEntries(rows: readonly Row[], options: { readonly onlyTexts?: boolean | undefined }): Promise<readonly Entry[]>;

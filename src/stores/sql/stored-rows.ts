@@ -1,6 +1,6 @@
 /**
  * Reads entries from rows, and never returns changed text. A message whose row matches neither its checksum nor its
- * hash is a marker; another damaged entry is left out. Each is a warning that names it, and no row is changed.
+ * hash becomes a marker; any other damaged entry is left out. A warning names each, and no row is changed.
  */
 import type { Entry, MessageEntry } from "../../core/log/entry.ts";
 import { createUnreadableEntry, isUnreadable } from "../../core/log/unreadable-entry.ts";
@@ -39,7 +39,7 @@ export async function readStoredRows(
 
 const HASHED_AT_ONCE = 100;
 
-/** Reads the entries that can be shown; a damaged message is a marker. */
+/** Reads the entries that can be shown; a damaged message becomes a marker. */
 export async function readStoredEntries(rows: readonly Row[], options: AttachOptions): Promise<readonly Entry[]> {
   const entries = await readStoredRows(rows, options);
   return entries.every((entry) => entry !== undefined) ? entries : entries.filter((entry) => entry !== undefined);

@@ -10,11 +10,11 @@ export function loadSqlite(): SqliteModule {
   const sqlite = withoutExperimentalWarnings(() => process.getBuiltinModule("node:sqlite"));
   if (sqlite === undefined) throw createVersionError(`Node ${process.version} does not include SQLite`);
   const found = process.versions.sqlite ?? readVersion(sqlite);
-  if (isOlder(found)) throw createVersionError(`Node ${process.version} has SQLite ${found}`);
+  if (isTooOld(found)) throw createVersionError(`Node ${process.version} has SQLite ${found}`);
   return sqlite;
 }
 
-export function isOlder(version: string): boolean {
+export function isTooOld(version: string): boolean {
   const parts = version.split(".").map(Number);
   const at = OLDEST_VERSION.findIndex((part, index) => part !== (parts[index] ?? 0));
   return at >= 0 && (parts[at] ?? 0) < (OLDEST_VERSION[at] ?? 0);

@@ -1,4 +1,4 @@
-/** SQLite statements for blobs. Each is stored once a tenant and deleted with the last entry that refers to it. */
+/** SQLite statements for blobs. Each is stored once per tenant and deleted with the last entry that refers to it. */
 import { type Statement, sql } from "../sql/driver.ts";
 import { isMarked } from "../sql/shared-statements.ts";
 import type { AppendSteps, ErasedEntry, HiddenSession, MarkedPlace } from "../sql/sql-statements.ts";

@@ -220,7 +220,7 @@ function matchRarest(
 const NO_PIECE = "\uffff".repeat(PIECE_CHARACTERS);
 const LAST_CHARACTER = "\u{10ffff}";
 
-/** A chunk may have only one of the words. */
+/** Chunks are searched for the longest word only, because a chunk need not contain every word of its text. */
 function findLongest(words: readonly string[]): string {
   return words.reduce((longest, word) => (word.length > longest.length ? word : longest), "");
 }

@@ -76,7 +76,7 @@ const FOLLOW_HEAD = [
   SELECT NEW.session_key, 0, ${UUID}, NEW.head ->> '$.summary.id'
   WHERE NEW.head ->> '$.summary.id' IS NOT NULL
   AND NOT EXISTS (SELECT 1 FROM window_rows r WHERE r.session_key = NEW.session_key AND r.seq = 0)`,
-  // Keep one summary a conversation, including one that the application wrote.
+  // Keep one summary per conversation, including one that the application wrote.
   `DELETE FROM messages WHERE message_type = 'summary'
   AND conversation_id = (SELECT s.id FROM sessions s WHERE s.session_key = NEW.session_key)
   AND id <> (SELECT r.row_id FROM window_rows r WHERE r.session_key = NEW.session_key AND r.seq = 0)`,

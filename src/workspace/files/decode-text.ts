@@ -21,7 +21,7 @@ function findByteOrderMark([first, second, third]: Uint8Array): string | undefin
 }
 
 const PROBE_BYTES = 4_096;
-/** Share of units that must be among the first 256 characters: letters, digits, blanks and line ends. */
+/** Share of units that must be among the first 256 characters: letters, digits, spaces and line ends. */
 const MIN_LATIN_SHARE = 0.4;
 
 /** Recognizes UTF-16 without a mark by its zero bytes, which are all on one side in mostly Latin text. */

@@ -1,4 +1,4 @@
-/** Reads pages in a separate thread: hostile markup can take long or exhaust the memory. */
+/** Reads pages in a separate thread: hostile markup can take a long time or exhaust the memory. */
 
 import { BackgroundThread } from "../thread/background-thread.ts";
 import type { Page } from "./fetch-link.ts";

@@ -1,5 +1,5 @@
 /**
- * Replaces keys, tokens and passwords by `[secret:kind:hash6]`, by which secrets can be distinguished and not
+ * Replaces keys, tokens and passwords with `[secret:kind:hash6]`, by which secrets can be distinguished and not
  * recovered. Matches formats, so a password that is a plain word in a sentence stays.
  */
 import { hashText } from "../../message/hash-message.ts";

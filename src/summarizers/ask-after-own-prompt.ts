@@ -1,6 +1,6 @@
 /**
- * Asks for the summary after the conversation's own prompt, as the provider last saw it. The provider has that prompt in
- * its cache, so this can be cheaper than sending the stretch as a transcript, although it is longer.
+ * Asks for the summary after the conversation's own prompt, as the provider last saw it. The provider has that prompt
+ * in its cache, so this can be cheaper than sending the stretch as a transcript, although it is longer.
  *
  * The prompt must be sent byte for byte to hit the cache, so a prompt with a secret is never sent.
  */
@@ -25,7 +25,10 @@ export interface Alternative {
 }
 
 /** Returns undefined if it is not worthwhile or not possible, or if a transcript may succeed after its failure. */
-export async function askOwnPrompt(task: SummaryTask, alternative: Alternative): Promise<SummaryOutcome | undefined> {
+export async function askAfterOwnPrompt(
+  task: SummaryTask,
+  alternative: Alternative,
+): Promise<SummaryOutcome | undefined> {
   const { ownPrompt } = task.request;
   const model = ownPrompt === undefined ? undefined : task.pool.findAvailable(ownPrompt.model);
   if (ownPrompt === undefined || model === undefined || !isWanted(task, ownPrompt)) return undefined;
