@@ -51,7 +51,7 @@ describe("a log that is too long for memory", () => {
 });
 
 describe("limits", () => {
-  test("end a call after the time to catch up, and the next call continues", async () => {
+  test("end a call that takes longer than catchUpMs, and the next call continues", async () => {
     const limits = { catchUpMs: 1 };
     const palimpsest = await openPalimpsest({ store: "memory:", windowTokens: 8_000, counter: "estimate", limits });
     const { sessionId } = await palimpsest.importMessages([...repeatLines(24_000)]);

@@ -475,7 +475,7 @@ describe("thinking after a message that is not sent exactly as it came", () => {
     expect(await judgeLoop(first, results)).toEqual({ type: "accepted", sent: 1 });
   });
 
-  test("is not sent from a second reply to the same prompt", async () => {
+  test("is left out if it comes from a second reply to the same prompt", async () => {
     const double = createAnthropicDouble();
     const session = await (await open({ budgetTokens: 8_000 })).session();
     const options = { model, tools: TOOLS, provider: "anthropic" } as const;

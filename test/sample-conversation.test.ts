@@ -44,7 +44,7 @@ async function playSample() {
 }
 
 describe("the sample conversation", () => {
-  test("has about sixty turns of three people, with tools, in the order of time", () => {
+  test("has about sixty turns of three people, with tools, in chronological order", () => {
     const messages = turns.flat();
     expect(title).toContain("museum");
     expect(turns.length).toBeGreaterThanOrEqual(60);

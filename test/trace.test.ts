@@ -24,7 +24,7 @@ describe("the requirements", () => {
     expect(requirements.map((requirement) => requirement.id)).toEqual(allIds);
   });
 
-  test("have a text and an owner each, and owners name no other ids", () => {
+  test("have a text each, and the table of owners contains no unknown id", () => {
     expect(requirements.filter(({ text }) => !/^.{8,110}\.$/.test(text))).toEqual([]);
     const named = Object.values(ownership).flatMap((ranges) => expandIds(ranges));
     expect(named.filter((id) => !allIds.includes(id))).toEqual([]);
@@ -126,7 +126,7 @@ describe("findDiscrepancies", () => {
   });
 });
 
-test("a trace prints its state and where it is shown", () => {
+test("formatTrace writes the state of a requirement and the test that shows it", () => {
   const traces = traceRequirements(
     [aRequirement("S0-1"), aRequirement("S0-2"), aRequirement("S0-3", "background")],
     [{ id: "S0-1", file: "a.test.ts" }],

@@ -116,7 +116,7 @@ describe("the deployment", () => {
 });
 
 describe("a conversation", () => {
-  test("is answered, kept over a restart, and folded into one summary row and the window", async () => {
+  test("is answered, kept across a restart, and folded into one summary row and the window", async () => {
     const before = chatWith(ordinary, "c 1");
     await before.sayMany(1, 4);
     const rows = await before.window();

@@ -243,7 +243,7 @@ describe("repairMessages with a misplaced part", () => {
     }
   });
 
-  test("shows text among tool results after them", () => {
+  test("moves text that is among tool results behind the results", () => {
     const answer = toolResultPart("a", "found");
     const mixed = aToolResult("a", "", { parts: [textPart("Here:"), answer] });
     const { messages, repairs } = repairMessages([aToolCall("a"), mixed]);

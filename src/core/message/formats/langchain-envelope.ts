@@ -22,14 +22,14 @@ const CLASSES = {
 
 const KINDS = [...Object.values(CLASSES), "user", "assistant", "developer"] as const;
 
-export type Kind = (typeof KINDS)[number];
+export type LangChainKind = (typeof KINDS)[number];
 
 /** Fields to read from an instance. Its other properties are copies and internals. */
 const INSTANCE_FIELDS = listWords(`content name id role additional_kwargs response_metadata tool_calls
   invalid_tool_calls usage_metadata tool_call_id status artifact metadata`);
 
 export interface Envelope {
-  readonly kind: Kind;
+  readonly kind: LangChainKind;
   readonly source: WireObject;
   /** Undefined for a plain object, whose kind is one of its fields. */
   readonly wrapping?: JsonObject | undefined;
@@ -61,19 +61,21 @@ export function closeEnvelope(fields: Fields, wrapping: JsonValue | undefined): 
   return wrapping.lc === undefined ? { ...wrapping, data: fields } : { ...wrapping, kwargs: fields };
 }
 
-export function isKind(value: unknown): value is Kind {
+export function isLangChainKind(value: unknown): value is LangChainKind {
   return KINDS.some((kind) => kind === value);
 }
 
 /** Whether only LangChain wraps messages like this. */
 export function isWrapped(item: Fields): boolean {
   return (
-    isInstance(item) || (isConstructor(item) && findClass(item) !== undefined) || (isStored(item) && isKind(item.type))
+    isInstance(item) ||
+    (isConstructor(item) && findClass(item) !== undefined) ||
+    (isStored(item) && isLangChainKind(item.type))
   );
 }
 
-function requireKind(value: unknown, path: string): Kind {
-  if (!isKind(value))
+function requireKind(value: unknown, path: string): LangChainKind {
+  if (!isLangChainKind(value))
     throw invalidMessage(path, `a kind of LangChain message (${KINDS.slice(0, 7).join(", ")})`, value);
   return value;
 }
@@ -85,7 +87,7 @@ function isInstance(item: Fields): boolean {
 /** Calls the methods on the instance itself, because they read its fields. */
 function typeOf(item: Fields): unknown {
   const { getType, _getType, type } = item;
-  if (isKind(type)) return type;
+  if (isLangChainKind(type)) return type;
   const read = typeof _getType === "function" ? _getType : getType;
   return typeof read === "function" ? read.call(item) : type;
 }
@@ -94,7 +96,7 @@ function isConstructor(item: Fields): item is Fields & { readonly kwargs: Fields
   return item.lc === 1 && Array.isArray(item.id) && isObject(item.kwargs);
 }
 
-function findClass(item: Fields): Kind | undefined {
+function findClass(item: Fields): LangChainKind | undefined {
   const name: unknown = Array.isArray(item.id) ? item.id.at(-1) : undefined;
   const known = typeof name === "string" ? name.replace(/Chunk$/, "") : "";
   return Object.hasOwn(CLASSES, known) ? CLASSES[known as keyof typeof CLASSES] : undefined;

@@ -10,7 +10,7 @@ import type { ContentPart, Message, Part, Role, ToolOutput, ToolResultPart } fro
 import type { DecodeContext, Format } from "./format.ts";
 import { decodeBlocks, encodeBlock } from "./langchain-block.ts";
 import { decodeModelParts, encodeEntries, encodeModelBlocks, functionCallId } from "./langchain-call.ts";
-import { closeEnvelope, type Envelope, isKind, isWrapped, openEnvelope } from "./langchain-envelope.ts";
+import { closeEnvelope, type Envelope, isLangChainKind, isWrapped, openEnvelope } from "./langchain-envelope.ts";
 import { extrasField, field } from "./wire-item.ts";
 import { type ExtrasField, WireObject, WireWriter } from "./wire-object.ts";
 
@@ -31,12 +31,12 @@ function recognize(item: unknown): "sure" | "possible" | "no" {
   if (!isObject(item)) return "no";
   if (isWrapped(item)) return "sure";
   const { type, role, content, parts } = item;
-  if (parts !== undefined || (type !== undefined && !isKind(type))) return "no";
+  if (parts !== undefined || (type !== undefined && !isLangChainKind(type))) return "no";
   if (type === "remove") return typeof item.id === "string" ? "sure" : "no";
   if (!isContent(content)) return "no";
   if (type !== undefined || role === "human" || role === "ai" || hasOwnCalls(item)) return "sure";
   if (role === "tool") return typeof item.tool_call_id === "string" ? "possible" : "no";
-  return role === "function" || role === "remove" || role === "generic" || !isKind(role) ? "no" : "possible";
+  return role === "function" || role === "remove" || role === "generic" || !isLangChainKind(role) ? "no" : "possible";
 }
 
 function isContent(content: unknown): boolean {

@@ -100,7 +100,7 @@ function startOfTail(messages: readonly Message[], cut: number, mostTokens: numb
   return start + 1;
 }
 
-/** Names in the inputs of the next calls that occur before the cut, and not between the cut and their use. */
+/** Names that the next tool inputs use and that occur before the cut, but not between the cut and this use. */
 function needed(messages: readonly Message[], cut: number): ReadonlySet<string> {
   const before = namesOf(messages.slice(0, cut));
   const since = new Set<string>();

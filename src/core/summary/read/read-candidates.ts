@@ -16,11 +16,11 @@ import type { Candidate, ConversationKind } from "./candidate.ts";
 import type { OutputPlace } from "./read-output-lines.ts";
 import { readTalkInSteps } from "./read-talk.ts";
 import {
+  type CallOutcome,
   createFailureTracker,
   describeCall,
   describeOutcome,
   type FailureTracker,
-  type Outcome,
   type SolvedFailure,
 } from "./tool-line.ts";
 import { isReadOnlyUse, readCommand, readFileUse } from "./tool-use.ts";
@@ -148,7 +148,7 @@ function addToolLine(reading: Reading, { message, part, order, result, answerId 
 interface EndedCall {
   readonly part: ToolCallPart;
   readonly result: ToolResultPart | undefined;
-  readonly outcome: Outcome | undefined;
+  readonly outcome: CallOutcome | undefined;
   readonly messageIds: readonly MessageId[];
 }
 

@@ -14,7 +14,7 @@ import { foldLabel, foldLine, shortenWords } from "../text/fold-line.ts";
 import { type Sentence, splitSentences } from "../text/split-sentences.ts";
 import { PREVIOUS_LINE_WEIGHTS } from "../weights.ts";
 import type { Candidate, ConversationKind } from "./candidate.ts";
-import { type PlacedLine, splitTurns } from "./merge-turns.ts";
+import { type PlacedLine, splitSpeakerLines } from "./merge-speaker-lines.ts";
 
 export const OFFLINE_STRATEGY = "offline";
 
@@ -25,7 +25,7 @@ export function readPrevious(previous: SummaryRecord | undefined, kind: Conversa
   // A summary in the history is the source of its own claims.
   const isSource = verification !== undefined || origin !== undefined;
   const named = isSource ? said : keepNamedLines(said, previous);
-  const story: readonly PlacedLine[] = kind === "talk" ? splitTurns(named) : named;
+  const story: readonly PlacedLine[] = kind === "talk" ? splitSpeakerLines(named) : named;
   return story.map(({ body, date, messageIds = [], salience = PREVIOUS_LINE_WEIGHTS.unknownSalience, turn }, index) => {
     const age =
       PREVIOUS_LINE_WEIGHTS.oldest +
@@ -48,8 +48,8 @@ const SHORT_ITEM = 32;
 const LONGEST_ROW = 200;
 
 /**
- * Splits a text by a model or a person into lines: headings precede their items, short items share a line, and sections
- * that code added are omitted. Marks each line once as earlier.
+ * Splits a text that a model or a person wrote into lines: headings precede their items, short items share a line, and
+ * sections that code added are omitted. These lines begin with "Earlier", only once even after several folds.
  */
 export function readProse(text: string): readonly StoryLine[] {
   const redacted = redactSecrets(text).text;

@@ -14,7 +14,7 @@ export interface Description {
   readonly raw: string;
 }
 
-export interface Outcome extends Description {
+export interface CallOutcome extends Description {
   readonly isFailure: boolean;
 }
 
@@ -33,7 +33,7 @@ export function describeCall(call: ToolCallPart): CallDescription {
   return { raw, text: shortenWords(foldLine(raw), LONGEST_ARGUMENT), isReadOnlyUse: isReadOnlyUse(readFileUse(call)) };
 }
 
-export function describeOutcome(call: ToolCallPart, result: ToolResultPart): Outcome | undefined {
+export function describeOutcome(call: ToolCallPart, result: ToolResultPart): CallOutcome | undefined {
   const exit = readExit(result);
   const ends = quotableEnds(result);
   const error = readErrors(result, ends).find(({ text }) => !ONLY_EXIT.test(text));

@@ -103,7 +103,7 @@ function dropDanglingHeadings(text: string): string {
 }
 
 /**
- * Limits the size of a summary: `ratio` of the first tokens of a prompt, and half of it of the others. A small prompt
+ * Limits the size of a summary: `ratio` of the first tokens of a prompt, and half of `ratio` of the rest. A small prompt
  * allows up to `smallTokens`, because a very short summary is useless. A ratio of 1 is no limit.
  */
 export interface SummaryLimits {

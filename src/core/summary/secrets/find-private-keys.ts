@@ -1,6 +1,6 @@
 /**
- * Finds private keys in PEM, also with line numbers, quotes or diff signs around their lines. Finds a key with one end
- * cut off by the other end and its lines of equal width. Ignores a border without a key.
+ * Finds private keys in PEM, also with line numbers, quotes or diff signs around their lines. A key that is cut off at
+ * one end is recognized by its other end and its lines of equal width. Ignores a border without a key.
  */
 import type { Span } from "../record/record.ts";
 

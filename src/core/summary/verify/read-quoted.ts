@@ -4,7 +4,7 @@
  */
 import { PIECE_CHARACTERS, textPieces } from "../../language/text-pieces.ts";
 import type { Message, MessageId } from "../../message/message.ts";
-import { isDenial } from "../claims/find-flipped.ts";
+import { isDenial } from "../claims/find-contradictions.ts";
 import { addSpeech, addTextsInSteps, findSupport, type SourceIndex } from "../claims/source-index.ts";
 import type { Claim, SummaryLine } from "../record/record.ts";
 import { messageTexts } from "../text/message-texts.ts";

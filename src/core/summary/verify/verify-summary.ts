@@ -10,7 +10,7 @@ import type { Message } from "../../message/message.ts";
 import { runSteps } from "../../tokens/count-text.ts";
 import { countTokens } from "../../tokens/count-tokens.ts";
 import { extractClaims } from "../claims/extract-claims.ts";
-import { type FlipFinder, findFlippedInSteps } from "../claims/find-flipped.ts";
+import { type ContradictionFinder, createContradictionFinderInSteps } from "../claims/find-contradictions.ts";
 import { readSourceInSteps, type SourceOptions, textsOfPrevious } from "../claims/read-source.ts";
 import { findSupport, type SourceIndex, type Support } from "../claims/source-index.ts";
 import { extractFactsInSteps } from "../facts/extract-facts.ts";
@@ -135,9 +135,9 @@ function* findFlipped(
   text: string,
   messages: readonly Message[],
   { findsOpposites = true, previous, protectedFacts = [] }: VerifyOptions,
-): Generator<undefined, ReturnType<FlipFinder["result"]>> {
+): Generator<undefined, ReturnType<ContradictionFinder["result"]>> {
   if (!findsOpposites) return { restated: 0, flipped: [] };
-  const finder = yield* findFlippedInSteps(text);
+  const finder = yield* createContradictionFinderInSteps(text);
   for (const fact of [...(previous?.facets.sheet?.facts ?? []), ...protectedFacts]) finder.add(fact.text);
   for (const each of previous === undefined ? [] : textsOfPrevious(previous)) finder.add(each);
   for (const message of messages) {

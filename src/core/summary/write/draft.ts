@@ -3,7 +3,7 @@ import { extractClaims } from "../claims/extract-claims.ts";
 import { containsClause, factWords } from "../facts/make-fact.ts";
 import type { ChosenLine, LineChooser } from "../rank/choose-lines.ts";
 import { type Candidate, type ConversationKind, sourcesOf } from "../read/candidate.ts";
-import { mergeTurns } from "../read/merge-turns.ts";
+import { mergeSpeakerLines } from "../read/merge-speaker-lines.ts";
 import { nameKey } from "../read/read-names.ts";
 import { joinLines, type Layout, type NameGroup, NEXT, type StoryLine, writeLines } from "../record/layout.ts";
 import type { Fact, SummaryLine } from "../record/record.ts";
@@ -155,7 +155,7 @@ function storyOf(
     .reverse()
     .filter(({ body }) => isNew(body.slice(body.indexOf(": ") + 1).trim() || body))
     .reverse();
-  if (kind === "talk") return mergeTurns(told);
+  if (kind === "talk") return mergeSpeakerLines(told);
   return told.map((line) => ({ ...line, messageIds: sourcesOf(line) }));
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { cpuMsOf, growthOf, LINEAR_GROWTH } from "../../../../test/support/growth.ts";
 import { hugeTexts } from "../../../testing/hostile-texts.ts";
-import { findFlippedIn } from "./find-flipped.ts";
+import { createContradictionFinder } from "./find-contradictions.ts";
 
 const SOURCE =
   "The nightly import of invoices did not finish in time. Telemetry is enabled by default in the desktop client. " +
@@ -9,12 +9,12 @@ const SOURCE =
   "Never:\n- Skip the second review of a merge request";
 
 const flipped = (summary: string, source = SOURCE): readonly string[] => {
-  const finder = findFlippedIn(summary);
+  const finder = createContradictionFinder(summary);
   finder.add(source);
   return finder.result().flipped.map(({ text }) => text);
 };
 
-describe("findFlippedIn", () => {
+describe("createContradictionFinder", () => {
   test.each([
     "The nightly import of invoices finished in time.",
     "Telemetry is disabled by default in the desktop client.",
@@ -43,7 +43,7 @@ describe("findFlippedIn", () => {
   });
 
   test("counts the sentences that restate a sentence of the source", () => {
-    const finder = findFlippedIn(
+    const finder = createContradictionFinder(
       "The nightly import of invoices did not finish in time. Something else entirely here, yes.",
     );
     finder.add(SOURCE);
@@ -53,7 +53,7 @@ describe("findFlippedIn", () => {
   test.each(hugeTexts())("reads $name in linear time", async ({ build }) => {
     const cost = (text: string) =>
       cpuMsOf(() => {
-        const finder = findFlippedIn(text);
+        const finder = createContradictionFinder(text);
         finder.add(text);
         expect(finder.result().flipped).toEqual([]);
       });

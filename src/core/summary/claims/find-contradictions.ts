@@ -8,17 +8,17 @@ import { textPieces } from "../../language/text-pieces.ts";
 import { runSteps } from "../../tokens/count-text.ts";
 import type { Claim, Span } from "../record/record.ts";
 
-export interface FlipFinder {
+export interface ContradictionFinder {
   /** Adds source text. A tool's text can confirm the summary and never contradicts it. */
   add(text: string, origin?: "said" | "tool"): void;
   result(): { readonly restated: number; readonly flipped: readonly Claim[] };
 }
 
-export function findFlippedIn(summary: string): FlipFinder {
-  return runSteps(findFlippedInSteps(summary));
+export function createContradictionFinder(summary: string): ContradictionFinder {
+  return runSteps(createContradictionFinderInSteps(summary));
 }
 
-export function* findFlippedInSteps(summary: string): Generator<undefined, FlipFinder> {
+export function* createContradictionFinderInSteps(summary: string): Generator<undefined, ContradictionFinder> {
   const stated: ComparedSentence[] = [];
   const placesOf = new Map<string, number[]>();
   let offset = 0;

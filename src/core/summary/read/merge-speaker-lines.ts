@@ -19,7 +19,7 @@ interface OpenLine {
   salience: number | undefined;
 }
 
-export function mergeTurns(candidates: readonly Candidate[]): readonly StoryLine[] {
+export function mergeSpeakerLines(candidates: readonly Candidate[]): readonly StoryLine[] {
   const lines: OpenLine[] = [];
   const open = new Map<string, OpenLine>();
   for (const candidate of candidates) {
@@ -60,7 +60,7 @@ export interface PlacedLine extends StoryLine {
   readonly turn?: number | undefined;
 }
 
-export function splitTurns(story: readonly StoryLine[]): readonly PlacedLine[] {
+export function splitSpeakerLines(story: readonly StoryLine[]): readonly PlacedLine[] {
   return story.flatMap((line, index) => {
     const label = labelOf(line.body);
     const said = line.body.slice(label.length).split(BETWEEN);
