@@ -12,7 +12,7 @@ import { seededRandom } from "../src/testing/seeded-random.ts";
 import { ERRAND_TALKS } from "../test/support/errand-talks.ts";
 import { generateTaskDialogue } from "../test/support/generate-task-dialogues.ts";
 import type { BenchRequest, BenchResult, BenchValue } from "./bench.ts";
-import { byTiling, evenly, randomBoundaries, untrained } from "./topics/baselines.ts";
+import { evenBoundaries, randomBoundaries, tilingBoundaries, untrainedBoundaries } from "./topics/baselines.ts";
 import { joinTalks } from "./topics/join-talks.ts";
 import { type MarkedDialogue, messagesOf } from "./topics/marked-dialogue.ts";
 import { readQmsum, readServiceTalks, readTiage } from "./topics/read-marked-dialogues.ts";
@@ -86,9 +86,9 @@ function segmenters(): Readonly<Record<string, Segmenter>> {
   const random = seededRandom(SEED);
   return {
     ours: (dialogue) => findTopicBoundaries(messagesOf(dialogue)).map(({ index }) => index),
-    "ours, nothing learned": untrained,
-    "tf-idf tiling": byTiling,
-    evenly,
+    "ours, nothing learned": untrainedBoundaries,
+    "tf-idf tiling": tilingBoundaries,
+    evenly: evenBoundaries,
     random: (dialogue) => randomBoundaries(dialogue, random),
     none: () => [],
   };

@@ -14,7 +14,7 @@ export function randomBoundaries({ turns, starts }: MarkedDialogue, random: Seed
     .toSorted((one, other) => one - other);
 }
 
-export function evenly({ turns, starts }: MarkedDialogue): readonly number[] {
+export function evenBoundaries({ turns, starts }: MarkedDialogue): readonly number[] {
   const step = turns.length / (starts.length + 1);
   return starts.map((_, place) => Math.round(step * (place + 1))).filter((place) => place > 0 && place < turns.length);
 }
@@ -25,7 +25,7 @@ const TILE_DEVIATIONS = 0.5;
 
 type WordCounts = ReadonlyMap<string, number>;
 
-export function byTiling({ turns }: MarkedDialogue): readonly number[] {
+export function tilingBoundaries({ turns }: MarkedDialogue): readonly number[] {
   const bags = turns.map(({ text }) => countWords(text));
   const weigh = inverseFrequencies(bags);
   const likeness = bags
@@ -44,7 +44,7 @@ export function byTiling({ turns }: MarkedDialogue): readonly number[] {
 }
 
 /** Gives all features of a gap the same weight, and sets a boundary if the sum is one deviation above the mean. */
-export function untrained(dialogue: MarkedDialogue): readonly number[] {
+export function untrainedBoundaries(dialogue: MarkedDialogue): readonly number[] {
   const read = readGaps(dialogue);
   const sums = read.gaps.map(({ reading: { features } }) => {
     const seen = ["cut3", "fieldCut3", "unheardTaken", "endsThenGoesOn", "requestsNew"];

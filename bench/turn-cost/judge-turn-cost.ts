@@ -1,6 +1,6 @@
 /**
- * Turns the measurements into the published result: rows, the main ratios, and whether the musts hold. A must without
- * its figure does not hold, and the notes name a side that was left out.
+ * Turns the measurements into the published result: rows, the main ratios, and whether the required limits (musts)
+ * hold. A must without its figure does not hold, and the notes name a side that was left out.
  */
 import type { BenchResult, BenchValue } from "../bench.ts";
 import { machineText } from "../shared/surroundings.ts";

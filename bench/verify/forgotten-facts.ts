@@ -10,7 +10,7 @@ import { verifySummary } from "../../src/core/summary/verify/verify-summary.ts";
 import { countTokens } from "../../src/core/tokens/count-tokens.ts";
 import type { SeededRandom } from "../../src/testing/seeded-random.ts";
 import type { BenchValue } from "../bench.ts";
-import { type Stage, type Subject, share, standsIn } from "./stage.ts";
+import { containsWords, type Stage, type Subject, share } from "./stage.ts";
 
 export interface ForgottenCase {
   readonly fact: Fact;
@@ -34,7 +34,7 @@ export function measureForgotten(stage: Stage): ForgottenResult {
     const subject = stage.drawOurs();
     const facts = factsOf(subject);
     const lowered = subject.text.toLowerCase();
-    const present = facts.filter(({ text }) => standsIn(lowered, text));
+    const present = facts.filter(({ text }) => containsWords(lowered, text));
     if (present.length === 0) continue;
     if (tries % 10 === 0) {
       intact.facts += facts.length;
@@ -94,7 +94,7 @@ export function forget(text: string, words: string): string {
 /** Matches with any end mark. */
 function holds(line: string, words: string): boolean {
   const bare = words.replace(/[\s.!;:,]+$/u, "");
-  return standsIn(line.toLowerCase(), bare === "" ? words : bare);
+  return containsWords(line.toLowerCase(), bare === "" ? words : bare);
 }
 
 /** Returns what could remain of a fact: some of its words, on two lines; for a name, parts of it. */

@@ -5,7 +5,7 @@
 import { verifySummary } from "../../src/core/summary/verify/verify-summary.ts";
 import type { SeededRandom } from "../../src/testing/seeded-random.ts";
 import type { BenchValue } from "../bench.ts";
-import { type Stage, type Subject, share, standsIn } from "./stage.ts";
+import { containsWords, type Stage, type Subject, share } from "./stage.ts";
 
 export const TARGETS = ["path", "number", "date"] as const;
 export type TargetKind = (typeof TARGETS)[number];
@@ -47,7 +47,7 @@ export function measureNearMisses(stage: Stage): NearMissResult {
     const subject = stage.draw();
     const edits = wanted.flatMap((kind) => drawEdit(subject, kind, stage.random) ?? []);
     const usable = edits.filter((edit) => {
-      if (!standsIn(sourceOf(subject), edit.after)) return true;
+      if (!containsWords(sourceOf(subject), edit.after)) return true;
       literal.set(edit.kind, (literal.get(edit.kind) ?? 0) + 1);
       return false;
     });

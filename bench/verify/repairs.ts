@@ -11,7 +11,7 @@ import type { SeededRandom } from "../../src/testing/seeded-random.ts";
 import type { BenchValue } from "../bench.ts";
 import { factsOf, forget } from "./forgotten-facts.ts";
 import { drawEdit, TARGETS } from "./near-miss.ts";
-import { type Stage, type Subject, share, standsIn } from "./stage.ts";
+import { containsWords, type Stage, type Subject, share } from "./stage.ts";
 
 export interface RepairResult {
   readonly rows: readonly Readonly<Record<string, BenchValue>>[];
@@ -77,7 +77,7 @@ function judge(subject: ReturnType<Stage["drawOurs"]>, random: SeededRandom, tal
 }
 
 function forgetSome(text: string, facts: readonly { readonly text: string }[], random: SeededRandom): string {
-  const present = facts.filter((fact) => standsIn(text.toLowerCase(), fact.text));
+  const present = facts.filter((fact) => containsWords(text.toLowerCase(), fact.text));
   let left = text;
   for (const fact of random.shuffle(present).slice(0, random.integer(3))) left = forget(left, fact.text);
   return left;

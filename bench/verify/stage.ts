@@ -53,7 +53,7 @@ function summarise(messages: readonly Message[], budgetTokens: number): SummaryR
 }
 
 /** Returns true if the words are in the text, and not only as a part of longer words. */
-export function standsIn(text: string, words: string): boolean {
+export function containsWords(text: string, words: string): boolean {
   const wanted = words.toLowerCase();
   for (let place = text.indexOf(wanted); place >= 0; place = text.indexOf(wanted, place + 1)) {
     const before = text.charAt(place - 1);

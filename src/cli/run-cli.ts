@@ -12,7 +12,7 @@ import {
   EXIT_USAGE,
   type Invocation,
 } from "./terminal/command.ts";
-import { repeatPlace, showFullCommands } from "./terminal/own-command.ts";
+import { repeatStoreOptions, showFullCommands } from "./terminal/own-command.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 import { showControls } from "./terminal/terminal-text.ts";
 
@@ -119,5 +119,5 @@ function explain(error: unknown, invocation: Invocation): number {
 function adviseOn({ code, details, retryable }: PalimpsestError, invocation: Invocation): string {
   if (retryable) return " Trying again later can help.";
   const isListed = code === "session-not-found" && details.key !== "store";
-  return isListed ? ` palimpsest sessions${repeatPlace(invocation)} lists all sessions.` : "";
+  return isListed ? ` palimpsest sessions${repeatStoreOptions(invocation)} lists all sessions.` : "";
 }

@@ -33,7 +33,7 @@ import { EVENT_NAMES, type EventName, type Listener } from "./context/events.ts"
 import type { Session } from "./session/session.ts";
 import { readQuery, SEARCH_ALL_RULES, type SearchOptions, WORK_RULES } from "./session/session-options.ts";
 import {
-  createVisible,
+  createVisibleSession,
   type DeleteSessionOptions,
   deleteSession,
   describeSession,
@@ -95,7 +95,7 @@ export class Palimpsest {
     if (known !== undefined) return known;
     // A session with an id of an earlier version can still be opened.
     if (!isUsableId(id) && !(await isStored(store, id))) checkArgument(id, NEW_ID, "session");
-    const created = await createVisible(store, { id, createdAt: clock.now() });
+    const created = await createVisibleSession(store, { id, createdAt: clock.now() });
     if (created === "hidden") throw sessionNotFound(id);
     return this.#hold(id, created === "exists");
   }
@@ -106,7 +106,7 @@ export class Palimpsest {
     const { store, clock, ids } = this.#context;
     const { title } = options;
     const id = options.id ?? ids.session();
-    const created = await createVisible(store, { id, title, createdAt: clock.now() });
+    const created = await createVisibleSession(store, { id, title, createdAt: clock.now() });
     if (created === "created") return this.#hold(id, false);
     if (options.id === undefined) return this.create(options);
     throw new PalimpsestError("session-exists", `The session ${JSON.stringify(id)} already exists.`);

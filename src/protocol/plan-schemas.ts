@@ -1,4 +1,4 @@
-/** Answers with plans, prompts, budgets and the strip. */
+/** Schemas of answers: plans, prompts, budgets and the strip. */
 import { z } from "zod";
 import { SECTION_ORDER } from "../core/sections/section.ts";
 import { TIERS } from "../core/sections/tier.ts";

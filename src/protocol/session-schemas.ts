@@ -1,4 +1,4 @@
-/** Answers with sessions and their entries. */
+/** Schemas of answers: sessions and their entries. */
 import { z } from "zod";
 import { ENTRY_TYPES } from "../core/log/entry.ts";
 import { roleSchema, seqSchema } from "./values.ts";

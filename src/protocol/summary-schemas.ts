@@ -1,4 +1,4 @@
-/** Answers with summaries, compactions and previews. */
+/** Schemas of answers: summaries, compactions and previews. */
 import { z } from "zod";
 import { message } from "./session-schemas.ts";
 import { documentSchema, seqSchema, usageSchema } from "./values.ts";

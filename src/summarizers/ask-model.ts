@@ -14,7 +14,7 @@ import type { PooledModel } from "./model-pool.ts";
 import type { BuiltRequest, SummaryTask } from "./summary-task.ts";
 
 export type Answer =
-  | ((ReadSummary & { readonly type: "read" }) & { readonly endedBy: "stop" | "length" })
+  | ((SummaryReading & { readonly type: "read" }) & { readonly endedBy: "stop" | "length" })
   | { readonly type: "overflow"; readonly reason: string }
   | Omit<SummaryOutcome & { readonly type: "failed" }, "origin">;
 
@@ -61,7 +61,7 @@ function readOutcome(outcome: ModelOutcome, options: ReadSummaryOptions): Answer
   }
 }
 
-export type ReadSummary =
+export type SummaryReading =
   | {
       readonly type: "read";
       readonly text: string;
@@ -80,7 +80,7 @@ export interface ReadSummaryOptions {
  * Reads a summary from a model's answer: the text, and the lists of a structured answer. Lists of several chunks are
  * merged by code. Prose in place of JSON is the text, and code writes the lists. The caller decides whether to accept it.
  */
-export function readSummary(answer: string, { strategy, isStrict }: ReadSummaryOptions): ReadSummary {
+export function readSummary(answer: string, { strategy, isStrict }: ReadSummaryOptions): SummaryReading {
   if (strategy !== "structured") return readPlain(answer);
   const parsed = parseStructuredSummary(answer);
   if (parsed.type === "ok") {
@@ -92,7 +92,7 @@ export function readSummary(answer: string, { strategy, isStrict }: ReadSummaryO
   return { type: "useless", reason, rawStart: excerpt };
 }
 
-function readPlain(answer: string): ReadSummary {
+function readPlain(answer: string): SummaryReading {
   if (stripScratchpad(answer).text !== "") return { type: "read", text: answer };
   return { type: "useless", reason: "the answer contains no summary", rawStart: excerptOf(answer) };
 }

@@ -23,7 +23,7 @@ import {
 import { measureStretch, sumTokens } from "./take-chunk.ts";
 
 export interface ModelSummarizerOptions extends ModelPoolOptions {
-  /** `handoff-after-prompt` asks after the conversation's own prompt whenever one is given and fits. */
+  /** `handoff-after-prompt` appends its request to the conversation's own prompt whenever one is given and fits. */
   readonly strategy: StrategyName;
   /** Default: true. Summarizes a stretch that is too large in chunks. False: one request, without the oldest messages. */
   readonly chunked?: boolean | undefined;

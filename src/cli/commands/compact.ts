@@ -1,7 +1,7 @@
 /** `palimpsest compact`: compacts a session now, or previews it. `palimpsest undo` undoes it. */
 import { type OpenSession, SESSION_OPTIONS, withSession } from "../setup/open-session.ts";
 import type { Command, Invocation } from "../terminal/command.ts";
-import { ownCommand, repeatPlace } from "../terminal/own-command.ts";
+import { ownCommand, repeatStoreOptions } from "../terminal/own-command.ts";
 import { describeNotCompacted } from "../terminal/terminal-text.ts";
 
 export const command: Command = {
@@ -60,7 +60,7 @@ async function printOutcome(invocation: Invocation, id: string, outcome: Outcome
     case "compacted": {
       const { tokensBefore, tokensAfter, steps } = outcome.report;
       await say(`${id}: ${tokensBefore} → ${tokensAfter} tokens (${steps.join(", ")}).`);
-      return say(`Undo: ${ownCommand()} undo ${id}${repeatPlace(invocation)}`);
+      return say(`Undo: ${ownCommand()} undo ${id}${repeatStoreOptions(invocation)}`);
     }
     case "preview":
       return printPreview(invocation, id, outcome);

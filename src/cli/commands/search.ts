@@ -3,7 +3,7 @@ import type { Client } from "../../client/index.ts";
 import { SERVER_OPTIONS, withServer } from "../setup/connect-server.ts";
 import { LARGEST_PAGE } from "../setup/open-session.ts";
 import type { Command, Invocation } from "../terminal/command.ts";
-import { readCount, readOne } from "../terminal/read-option.ts";
+import { readChoice, readCount } from "../terminal/read-option.ts";
 
 const LIMIT = 20;
 
@@ -37,8 +37,8 @@ function readQuery(invocation: Invocation) {
     query,
     limit: readCount(invocation, "limit", { otherwise: LIMIT, most: LARGEST_PAGE }),
     sessionId: invocation.text("session"),
-    role: readOne(invocation, "role", ["user", "assistant", "system", "tool"] as const),
-    order: readOne(invocation, "order", ["newest", "relevance"] as const) ?? "newest",
+    role: readChoice(invocation, "role", ["user", "assistant", "system", "tool"] as const),
+    order: readChoice(invocation, "order", ["newest", "relevance"] as const) ?? "newest",
   };
 }
 

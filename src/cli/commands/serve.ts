@@ -5,9 +5,9 @@ import { STORE_ADDRESSES } from "../../stores/open-store.ts";
 import { HOST, PORT, readServeSetup, type ServeSetup } from "../setup/serve-options.ts";
 import { HOME_OPTION } from "../setup/store-options.ts";
 import type { Command, Invocation } from "../terminal/command.ts";
-import { holdHeap } from "../terminal/node-process.ts";
+import { limitHeapGrowth } from "../terminal/node-process.ts";
 import { ownCommand } from "../terminal/own-command.ts";
-import { readOne } from "../terminal/read-option.ts";
+import { readChoice } from "../terminal/read-option.ts";
 import { describeStore } from "../terminal/terminal-text.ts";
 
 /** For a first user, the next steps matter more than a line for each request. Deletions are logged at every level. */
@@ -60,11 +60,11 @@ export const command: Command = {
     "palimpsest serve --store postgres://palimpsest@db/chats --jobs pg-boss --host 0.0.0.0 --tokens tokens.json",
   ],
   async run(invocation) {
-    holdHeap();
+    limitHeapGrowth();
     const ending = invocation.terminal.endings();
     const setup = await readServeSetup(invocation);
     for (const complaint of setup.found.complaints) invocation.terminal.note(complaint);
-    const level = readOne(invocation, "log", LEVELS) ?? LOG_LEVEL;
+    const level = readChoice(invocation, "log", LEVELS) ?? LOG_LEVEL;
     const { startServer } = await import("../../server/start.ts");
     const { createRequestLog } = await import("../../server/http/request-log.ts");
     const log = createRequestLog({ level });

@@ -13,7 +13,7 @@ import {
 import { findHome, TOKENS_FILE } from "../setup/find-home.ts";
 import { HOME_OPTION, JSON_OPTION } from "../setup/store-options.ts";
 import { type Command, CommandFailure, EXIT_NOT_FOUND, type Invocation } from "../terminal/command.ts";
-import { invalidOption, readOne } from "../terminal/read-option.ts";
+import { invalidOption, readChoice } from "../terminal/read-option.ts";
 
 export const command: Command = {
   usage: "token add --tenant <name> | token list | token rotate <id> | token remove <id>",
@@ -94,7 +94,7 @@ function readGrant(invocation: Invocation): TokenGrant {
   if (tenantId === undefined || tenantId.trim() === "" || tenantId.length > LONGEST_NAME) {
     throw invalidOption("tenant", `expected the tenant's name, at most ${LONGEST_NAME} characters.`);
   }
-  const role = readOne(invocation, "role", TOKEN_ROLES);
+  const role = readChoice(invocation, "role", TOKEN_ROLES);
   if (sessionId !== undefined && (sessionId === "" || sessionId.length > LONGEST_NAME)) {
     throw invalidOption("session", `expected the id of a session, at most ${LONGEST_NAME} characters.`);
   }

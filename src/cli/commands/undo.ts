@@ -2,7 +2,7 @@
 import type { Client } from "../../client/index.ts";
 import { SESSION_OPTIONS, withSession } from "../setup/open-session.ts";
 import { type Command, EXIT_DONE, EXIT_NOT_FOUND, type Invocation } from "../terminal/command.ts";
-import { ownCommand, repeatPlace } from "../terminal/own-command.ts";
+import { ownCommand, repeatStoreOptions } from "../terminal/own-command.ts";
 
 export const command: Command = {
   usage: "undo <session> [<entry>] [--server <url>] [--json]",
@@ -36,7 +36,7 @@ function describe(outcome: UndoOutcome, invocation: Invocation): string {
     case "undone":
       return [
         `${entryId === undefined ? "undid" : "redid"} ${outcome.undid.kinds.join(", ")}.`,
-        `${entryId === undefined ? "Redo" : "Undo"}: ${ownCommand()} undo ${id} ${outcome.entryId}${repeatPlace(invocation)}`,
+        `${entryId === undefined ? "Redo" : "Undo"}: ${ownCommand()} undo ${id} ${outcome.entryId}${repeatStoreOptions(invocation)}`,
       ].join(" ");
     case "nothing-to-undo":
       return "nothing to undo.";

@@ -5,7 +5,7 @@ import { describeStoreAddress } from "../../stores/open-store.ts";
 import { ENGINE_OPTIONS, readEngineSetup } from "../setup/engine-setup.ts";
 import { prepareStore, requireStore } from "../setup/store-options.ts";
 import type { Command, Invocation } from "../terminal/command.ts";
-import { holdHeap } from "../terminal/node-process.ts";
+import { limitHeapGrowth } from "../terminal/node-process.ts";
 import { readCount } from "../terminal/read-option.ts";
 import { describeCount } from "../terminal/terminal-text.ts";
 
@@ -34,7 +34,7 @@ export const command: Command = {
     "palimpsest worker --store sqlite:./chats.db --once --json",
   ],
   async run(invocation) {
-    holdHeap();
+    limitHeapGrowth();
     const signal = invocation.terminal.endings();
     const work = {
       once: invocation.flag("once"),

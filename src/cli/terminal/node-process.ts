@@ -30,6 +30,6 @@ const MOST_GROWTH_PERCENT = 100;
  * For processes that run for a long time: collects garbage when the heap has doubled. By default V8 lets the heap of a
  * busy server grow to five times its content and never shrinks it.
  */
-export function holdHeap(): void {
+export function limitHeapGrowth(): void {
   setFlagsFromString(`--heap-growing-percent=${MOST_GROWTH_PERCENT}`);
 }

@@ -31,7 +31,7 @@ function isSource(url: string): boolean {
 const PLACES = ["server", "store", "home", "tenant"] as const;
 
 /** Repeats the options for where sessions are stored, for a hint at the next command. Never repeats a password. */
-export function repeatPlace({ text }: Invocation): string {
+export function repeatStoreOptions({ text }: Invocation): string {
   return PLACES.flatMap((name) => {
     const value = text(name);
     if (value === undefined) return [];

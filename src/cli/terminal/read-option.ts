@@ -6,7 +6,7 @@ export function invalidOption(key: string, text: string, cause?: unknown): Palim
   return new PalimpsestError("config-invalid", `--${key}: ${text}`, { details: { key }, cause });
 }
 
-export function readOne<Name extends string>({ text }: Invocation, key: string, names: readonly Name[]) {
+export function readChoice<Name extends string>({ text }: Invocation, key: string, names: readonly Name[]) {
   const given = text(key);
   const found = names.find((name) => name === given);
   if (given === undefined || found !== undefined) return found;

@@ -9,7 +9,7 @@ import { rejectOnAbort } from "../context/errors.ts";
 import { findEndOutcome } from "../context/events.ts";
 import type { CallerWait } from "../context/wait-timer.ts";
 import type { CompactOptions } from "../state/find-need.ts";
-import { IS_PREPARING, LAST_TRY_FAILED, type PreparedCompaction } from "../state/preparation.ts";
+import { LAST_TRY_REASON, PREPARING_REASON, type PreparedCompaction } from "../state/preparation.ts";
 import { acquireLease, NO_LEASE } from "../state/session-lease.ts";
 import type { SessionState } from "../state/session-state.ts";
 import {
@@ -40,7 +40,7 @@ import { emitEnd, emitStart, type ProposeOptions, propose, proposeWithEvents } f
 export async function compactForPrompt(state: SessionState, task: CompactionTask): Promise<CompactionOutcome> {
   const { snapshot, need, waiting } = task;
   const isHard = need.need === "hard";
-  if (isHard && !(await waitForPreparation(state, waiting))) return { type: "held", reason: IS_PREPARING };
+  if (isHard && !(await waitForPreparation(state, waiting))) return { type: "held", reason: PREPARING_REASON };
   const prepared = findPrepared(state, snapshot.conversation.head.epoch);
   if (prepared !== undefined) return applyPrepared(state, task, prepared);
   // An open turn does not lose its thinking to work that could wait, unless that is worthwhile.
@@ -68,8 +68,8 @@ async function askModelIfWorthwhile(
   const { snapshot } = task;
   const { preparation } = state;
   const { epoch } = snapshot.conversation.head;
-  if (preparation.isTaken(epoch)) return { type: "held", reason: IS_PREPARING };
-  if (!preparation.mayTry(epoch, snapshot.promptTokens)) return { type: "held", reason: LAST_TRY_FAILED };
+  if (preparation.isTaken(epoch)) return { type: "held", reason: PREPARING_REASON };
+  if (!preparation.mayTry(epoch, snapshot.promptTokens)) return { type: "held", reason: LAST_TRY_REASON };
   const pruned = await pruneIfWorthwhile(state, task, options);
   if (pruned !== undefined) return pruned;
   const weighed = weighFoldByModel(state, task, options);
@@ -79,7 +79,7 @@ async function askModelIfWorthwhile(
   if (isWorthwhile && gate.isCold) return compactNow(state, task, { ...options, gate });
   if (!isWorthwhile && !isFilling(snapshot)) return { type: "held", reason: describeHold(gate), gate };
   schedulePreparation(state, task, { ...options, phase: "background" });
-  return { type: "held", reason: IS_PREPARING, gate };
+  return { type: "held", reason: PREPARING_REASON, gate };
 }
 
 /** Submits a job. A job of this process uses this plan; a worker of another process measures the session itself. */
@@ -215,7 +215,7 @@ export async function applyPrepared(
   return report === undefined ? { type: "again" } : { type: "written", report };
 }
 
-/** Adds the tokens of messages that were appended since; they follow the change on both sides. */
+/** Adds the tokens of messages that were appended since, to the sizes before and after the change. */
 function addGrowth({ proposal, promptTokens }: PreparedCompaction, now: number): Proposal {
   const more = now - promptTokens;
   const weight = { ...proposal.weight, keptTokens: Math.max(0, proposal.weight.keptTokens + more) };

@@ -13,7 +13,7 @@ import { applyCalibration } from "../../core/tokens/calibration.ts";
 import { estimatePrompt, type Measure } from "../context/prompt-request.ts";
 import type { CallerWait } from "../context/wait-timer.ts";
 import { type CompactOptions, findNeed, type SessionSnapshot } from "../state/find-need.ts";
-import { IS_PREPARING, LAST_TRY_FAILED } from "../state/preparation.ts";
+import { LAST_TRY_REASON, PREPARING_REASON } from "../state/preparation.ts";
 import type { SessionState } from "../state/session-state.ts";
 import { countSections, findTriggerTokens } from "../state/session-status.ts";
 import { applyPrepared, findPrepared, waitForPreparation } from "./compact-for-prompt.ts";
@@ -62,10 +62,10 @@ async function tryToCompact(state: SessionState, task: CompactionTask): Promise<
   const { preparation } = state;
   const { snapshot } = task;
   const { epoch } = snapshot.conversation.head;
-  if (!(await waitForPreparation(state, task.waiting))) return { type: "held", reason: IS_PREPARING };
+  if (!(await waitForPreparation(state, task.waiting))) return { type: "held", reason: PREPARING_REASON };
   const prepared = findPrepared(state, epoch);
   if (prepared !== undefined) return applyPrepared(state, { ...task, need: { ...task.need, need: "hard" } }, prepared);
-  if (!preparation.mayTry(epoch, snapshot.promptTokens)) return { type: "held", reason: LAST_TRY_FAILED };
+  if (!preparation.mayTry(epoch, snapshot.promptTokens)) return { type: "held", reason: LAST_TRY_REASON };
   return compactNow(state, task);
 }
 

@@ -83,7 +83,7 @@ export async function loadCounts(context: EngineContext, options: SizeOptions): 
 }
 
 /** Applies the policy's budget: a share of what the tools leave of the limit, up to a maximum. */
-export function shareLimits(limits: Limits, { budget }: PlanSettings, toolsTokens: number): Limits {
+export function applyBudget(limits: Limits, { budget }: PlanSettings, toolsTokens: number): Limits {
   if (budget === undefined) return limits;
   const most = Math.min(budget.thresholdTokens ?? Number.POSITIVE_INFINITY, limits.limitTokens);
   const limitTokens = Math.max(0, Math.floor((most - toolsTokens) * budget.share)) + toolsTokens;
@@ -117,7 +117,7 @@ export interface BoundThinking {
 }
 
 export function countPrompt(view: View, measure: Measure): number {
-  return countNow(assembleToSend(view, measure), measure.surroundings);
+  return countAssembled(assembleToSend(view, measure), measure.surroundings);
 }
 
 function assembleToSend(view: View, measure: Measure): AssembledPrompt {
@@ -135,11 +135,11 @@ function dropLostThinking(assembler: Assembler, { head }: View, { thinking, coun
 
 export function* estimateInSteps(view: View, measure: Measure): Generator<undefined, number> {
   const assembler = yield* assembleInSteps(view, measure.counts.count, measure.renderer);
-  const counted = countNow(dropLostThinking(assembler, view, measure), measure.surroundings);
+  const counted = countAssembled(dropLostThinking(assembler, view, measure), measure.surroundings);
   return applyCalibration(measure.calibration, counted);
 }
 
-export function countNow(assembler: AssembledPrompt, surroundings: Surroundings): number {
+export function countAssembled(assembler: AssembledPrompt, surroundings: Surroundings): number {
   const closing = assembler.closing().reduce((sum, item) => sum + item.tokens, 0);
   const { instructionsTokens, toolsTokens, workspaceTokens } = surroundings;
   const surroundingTokens = instructionsTokens + toolsTokens + workspaceTokens + countNote(assembler, surroundings);

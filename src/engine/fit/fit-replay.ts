@@ -6,7 +6,7 @@ import { runInSteps } from "../../ports/run-in-steps.ts";
 import { createCompactOptions, isFoldWorthwhile } from "../compaction/plan-compaction.ts";
 import { propose } from "../compaction/propose.ts";
 import { throwIfAborted } from "../context/errors.ts";
-import { countNow } from "../context/prompt-request.ts";
+import { countAssembled } from "../context/prompt-request.ts";
 import { type Conversation, placeMessage } from "../state/conversation.ts";
 import { type CompactOptions, findNeed, type SessionSnapshot } from "../state/find-need.ts";
 import type { PreservedPrompt } from "../state/preserve-thinking.ts";
@@ -115,7 +115,7 @@ function noteRequest(conversation: Conversation, fit: FitSettings): void {
     viewEpoch: head.epoch,
     counterId: counts.id,
     provider: "fit",
-    countedTokens: countNow(conversation.assembler, fit.surroundings),
+    countedTokens: countAssembled(conversation.assembler, fit.surroundings),
     factor: 1,
     armed,
     sections: [],

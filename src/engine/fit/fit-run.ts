@@ -8,7 +8,7 @@ import type { SummaryRecord } from "../../core/summary/record/record.ts";
 import { applyCalibration, startCalibration } from "../../core/tokens/calibration.ts";
 import type { EngineContext } from "../context/engine-context.ts";
 import type { MessageCounts } from "../context/message-counts.ts";
-import { countNow, type Limits, type Measure, type Surroundings } from "../context/prompt-request.ts";
+import { countAssembled, type Limits, type Measure, type Surroundings } from "../context/prompt-request.ts";
 import type { CallerWait } from "../context/wait-timer.ts";
 import type { Conversation } from "../state/conversation.ts";
 import type { CoverItem } from "../state/read-history.ts";
@@ -85,7 +85,7 @@ export function measureOf({ counts, limits, settings, surroundings }: FitSetting
 }
 
 export function sizeOf(assembler: AssembledPrompt, fit: FitSettings): number {
-  return applyCalibration(measureOf(fit).calibration, countNow(assembler, fit.surroundings));
+  return applyCalibration(measureOf(fit).calibration, countAssembled(assembler, fit.surroundings));
 }
 
 /** Counts what the caller sends with the messages, without calibration. */

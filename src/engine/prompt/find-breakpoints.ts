@@ -8,7 +8,7 @@ import type { PlanSettings } from "../../core/plan/plan-settings.ts";
 import type { AssembledItem, AssembledPrompt } from "../../core/prompt/assemble-prompt.ts";
 import { MAX_BREAKPOINTS, placeBreakpoints, SYSTEM_END, type TierEnd } from "../../core/prompt/place-breakpoints.ts";
 import type { CachedTier } from "../../core/sections/tier.ts";
-import { countNow, type Limits, type Measure, type PromptRequest } from "../context/prompt-request.ts";
+import { countAssembled, type Limits, type Measure, type PromptRequest } from "../context/prompt-request.ts";
 import type { SessionSnapshot } from "../state/find-need.ts";
 import type { WeighedWorkspace } from "../workspace/workspace-content.ts";
 import type { WorkspaceMemo } from "../workspace/workspace-memo.ts";
@@ -37,7 +37,7 @@ export function findBreakpoints(facts: BreakpointFacts): readonly number[] {
     return placeBreakpoints(ends, { minimumTokens: 0, lastDurable: undefined, isOnePerTier: true });
   }
   // A mark below the provider's minimum has no effect, and some providers then return an empty answer.
-  if (countNow(facts.assembler, facts.measure.surroundings) < limits.info.cache.minimumTokens) return [];
+  if (countAssembled(facts.assembler, facts.measure.surroundings) < limits.info.cache.minimumTokens) return [];
   return limits.info.provider === "openai" ? findMarksForOpenAi(facts) : findMarksThroughLast(facts);
 }
 
@@ -99,7 +99,7 @@ function findTierEnds({ assembler, measure, messages }: BreakpointFacts, placed:
 /** Finds the last message of the previous prompt in a section, if everything up to it is unchanged; -1 for none. */
 function findPreviousEnd(name: "L3" | "history", facts: BreakpointFacts): number {
   const { head, assembler, placed, memo, messages } = facts;
-  const before = head.requests.at(-1)?.sections.find((print) => print.name === name);
+  const before = head.requests.at(-1)?.sections.find((section) => section.name === name);
   const known = before?.units;
   if (known === undefined || known === 0) return -1;
   const held =

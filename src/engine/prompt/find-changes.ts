@@ -21,26 +21,26 @@ interface PlacedFacts {
   readonly memo: WorkspaceMemo;
 }
 
-export interface PrintFacts extends PlacedFacts {
+export interface HashFacts extends PlacedFacts {
   readonly request: PromptRequest;
   readonly measure: Measure;
 }
 
-export function printSections(assembler: AssembledPrompt, facts: PrintFacts): readonly SectionHash[] {
+export function hashSections(assembler: AssembledPrompt, facts: HashFacts): readonly SectionHash[] {
   const { request, measure, placed } = facts;
   const { toolsTokens } = measure.surroundings;
   const tools = request.tools === undefined ? "" : measure.counts.countTools(request.tools).hash;
   return [
-    printInstructions(assembler, facts),
+    hashInstructions(assembler, facts),
     { name: "tools", hash: tools, tokens: toolsTokens },
-    ...(placed === undefined ? printConversation(assembler) : printPlaces(assembler, placed, facts)).map((print) =>
-      print.name === "history" ? { ...print, ...printStandIns(assembler, print) } : print,
+    ...(placed === undefined ? hashConversation(assembler) : hashPlaces(assembler, placed, facts)).map((section) =>
+      section.name === "history" ? { ...section, ...hashStandIns(assembler, section) } : section,
     ),
     { name: "notes", hash: "", tokens: countNote(assembler, measure.surroundings) },
   ];
 }
 
-function printInstructions(assembler: AssembledPrompt, { request, measure, placed }: PrintFacts): SectionHash {
+function hashInstructions(assembler: AssembledPrompt, { request, measure, placed }: HashFacts): SectionHash {
   const preamble = assembler.sectionTotal("instructions");
   const beside = placed === undefined ? [] : listSystemMessages(assembler, placed);
   const text = [`${request.instructions ?? ""}\n${preamble.hash}`, ...beside.map(hashOnce)].join("\n");
@@ -55,14 +55,14 @@ export function listSystemMessages({ items }: AssembledPrompt, { system }: Weigh
   return [...(system === undefined ? [] : [system]), ...summaries.map(({ message }) => message)];
 }
 
-function printConversation(assembler: AssembledPrompt): readonly SectionHash[] {
+function hashConversation(assembler: AssembledPrompt): readonly SectionHash[] {
   return (["summary", "pinned", "history"] as const).map((name) => ({ name, ...assembler.sectionTotal(name) }));
 }
 
-function printPlaces(
+function hashPlaces(
   assembler: AssembledPrompt,
   { places }: WeighedWorkspace,
-  { memo, measure }: PrintFacts,
+  { memo, measure }: HashFacts,
 ): readonly SectionHash[] {
   const closingTokens = assembler.closing().reduce((sum, item) => sum + item.tokens, 0);
   return places.map(({ name, messages }) => {
@@ -73,7 +73,7 @@ function printPlaces(
   });
 }
 
-function printStandIns(assembler: AssembledPrompt, { hash }: SectionHash): Pick<SectionHash, "standIns"> {
+function hashStandIns(assembler: AssembledPrompt, { hash }: SectionHash): Pick<SectionHash, "standIns"> {
   const { length: units } = standInUnits(assembler);
   return units === 0 ? {} : { standIns: { units, hash: addStandIns(hash, assembler, units) } };
 }
@@ -104,8 +104,8 @@ export function findChanges(head: Head, facts: ChangeFacts): readonly SectionCha
   if (last.provider !== facts.provider || last.model !== facts.model) {
     return [{ section: "instructions", reason: "the prompt is for another model or provider" }];
   }
-  const find = (prints: readonly SectionHash[], name: SectionName): SectionHash =>
-    prints.find((print) => print.name === name) ?? { name, hash: "", tokens: 0, units: 0 };
+  const find = (sections: readonly SectionHash[], name: SectionName): SectionHash =>
+    sections.find((section) => section.name === name) ?? { name, hash: "", tokens: 0, units: 0 };
   return SECTION_ORDER.flatMap((name): SectionChange[] => {
     const [before, now] = [find(last.sections, name), find(facts.sections, name)];
     if (!continues(now, before, facts)) return [{ section: name, ...explainChange(name, head, facts) }];

@@ -14,7 +14,7 @@ import { type RenderTarget, renderPrompt } from "../../core/prompt/render/render
 import { hashPrompt, type LeftOutThinking, listLeftOut, type ThinkingWalk } from "../../core/prompt/walk-thinking.ts";
 import { applyCalibration } from "../../core/tokens/calibration.ts";
 import type { CompactionReport, TemporaryView } from "../compaction/compact-now.ts";
-import { countNote, countNow, type Measure, type PromptRequest, readNote } from "../context/prompt-request.ts";
+import { countAssembled, countNote, type Measure, type PromptRequest, readNote } from "../context/prompt-request.ts";
 import type { SessionNeed, SessionSnapshot } from "../state/find-need.ts";
 import { chooseModel } from "../state/measure-session.ts";
 import {
@@ -29,7 +29,7 @@ import type { SessionState } from "../state/session-state.ts";
 import { placeAround } from "../workspace/place-workspace.ts";
 import { describeTiers, describeWorkspace, keepFrozen, type WeighedWorkspace } from "../workspace/workspace-content.ts";
 import { findBreakpoints, wantsBreakpoints } from "./find-breakpoints.ts";
-import { findChanges, printSections } from "./find-changes.ts";
+import { findChanges, hashSections } from "./find-changes.ts";
 import { limitView } from "./limit-view.ts";
 import { createPrompt, type NoteReport, type Prompt, type PromptContent, type PromptReport } from "./prompt.ts";
 import { createShedNote, describeShed } from "./shed-files.ts";
@@ -73,7 +73,7 @@ function show(ready: ReadyPrompt): ShownPrompt {
   const view = findShownView(ready);
   const isOwnView = view === conversation.view || (passing === undefined && !changesView(settings));
   const { assembled: assembler, placed, walk } = isOwnView ? preserved : preserveIn(view, snapshot);
-  const countedTokens = countNow(assembler, measure.surroundings);
+  const countedTokens = countAssembled(assembler, measure.surroundings);
   const tokens = applyCalibration(measure.calibration, countedTokens);
   return { view, assembler, isOwnView, placed, walk, countedTokens, tokens };
 }
@@ -117,7 +117,7 @@ function assemble(state: SessionState, ready: ReadyPrompt): PromptDraft {
   const shown = show(ready);
   const { view, assembler, placed, walk } = shown;
   const { countPart } = measure.counts;
-  const sections = printSections(assembler, { request, measure, placed, memo });
+  const sections = hashSections(assembler, { request, measure, placed, memo });
   const facts = {
     ...shown,
     measure,

@@ -85,7 +85,7 @@ export async function isStored(store: TenantStore, id: SessionId): Promise<boole
 }
 
 /** Creates a session, also in place of an abandoned import. Returns `hidden` while an import is running. */
-export async function createVisible(
+export async function createVisibleSession(
   store: TenantStore,
   header: SessionHeader,
 ): Promise<"created" | "exists" | "hidden"> {

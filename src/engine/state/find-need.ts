@@ -14,7 +14,7 @@ import type { AssembledPrompt } from "../../core/prompt/assemble-prompt.ts";
 import { applyCalibration } from "../../core/tokens/calibration.ts";
 import type { OwnPrompt } from "../../ports/summarizer.ts";
 import type { CompactionPhase, SummaryAttempt } from "../context/events.ts";
-import { countNow, type Limits, type Measure } from "../context/prompt-request.ts";
+import { countAssembled, type Limits, type Measure } from "../context/prompt-request.ts";
 import type { WeighedWorkspace } from "../workspace/workspace-content.ts";
 import type { Conversation } from "./conversation.ts";
 import type { PreservedPrompt } from "./preserve-thinking.ts";
@@ -98,7 +98,7 @@ function readFacts({
 function countConversation(assembled: AssembledPrompt, { surroundings }: Measure): number {
   const { instructionsTokens, toolsTokens, workspaceTokens } = surroundings;
   const around = instructionsTokens + toolsTokens + workspaceTokens + assembled.sectionTokens("instructions");
-  return countNow(assembled, surroundings) - around;
+  return countAssembled(assembled, surroundings) - around;
 }
 
 function rearm({ settings, conversation }: SessionSnapshot, facts: TriggerFacts): boolean {

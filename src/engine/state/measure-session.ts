@@ -12,7 +12,8 @@ import { runInSteps } from "../../ports/run-in-steps.ts";
 import type { OwnPrompt } from "../../ports/summarizer.ts";
 import { describeTools } from "../context/describe-tools.ts";
 import {
-  countNow,
+  applyBudget,
+  countAssembled,
   findCalibration,
   findLimits,
   type Limits,
@@ -20,7 +21,6 @@ import {
   type Measure,
   type PromptRequest,
   readNote,
-  shareLimits,
 } from "../context/prompt-request.ts";
 import { readFrozenWorkspace, readWorkspace } from "../workspace/place-workspace.ts";
 import type {
@@ -110,8 +110,8 @@ function describeSnapshot(
   const thinking = rules && { rules, isPlaced: workspace !== undefined, compactedEpoch };
   const measure = { ...counted, thinking };
   const { toolsTokens } = measure.surroundings;
-  const shared = shareLimits(limits, settings, applyCalibration(measure.calibration, toolsTokens));
-  const promptTokens = applyCalibration(measure.calibration, countNow(assembled, measure.surroundings));
+  const shared = applyBudget(limits, settings, applyCalibration(measure.calibration, toolsTokens));
+  const promptTokens = applyCalibration(measure.calibration, countAssembled(assembled, measure.surroundings));
   const now = state.context.clock.now();
   // With a workspace, the conversation alone is not a prefix that a provider has cached.
   const hasOwnPrompt = model !== undefined && workspace === undefined;

@@ -1,8 +1,8 @@
 import { Progress } from "../context/wait-timer.ts";
 import type { ProposedCompaction } from "./find-need.ts";
 
-export const IS_PREPARING = "A compaction is still being prepared.";
-export const LAST_TRY_FAILED = "The last attempt changed nothing. The next one waits until the prompt has grown.";
+export const PREPARING_REASON = "A compaction is still being prepared.";
+export const LAST_TRY_REASON = "The last attempt changed nothing. The next one waits until the prompt has grown.";
 
 export interface PreparedCompaction extends ProposedCompaction {
   readonly epoch: number;

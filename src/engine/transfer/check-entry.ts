@@ -49,15 +49,15 @@ function isFiniteAmount(value: unknown): boolean {
   return typeof value === "number" && value >= 0 && value < Infinity;
 }
 
-/** A seq that the writer of the record had seen. */
-export const isPlace = checkedBy((value, { path, lastSeq = 0 }) => {
+/** A seq that existed when the record was written. */
+export const isSeq = checkedBy((value, { path, lastSeq = 0 }) => {
   const isSeen = Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= lastSeq;
   if (!isSeen) throw invalidMessage(path, `a seq from 1 to ${lastSeq}`, value);
 });
 
 /** A seq, or 0 for the beginning. */
-export const isReach = checkedBy((value, place) => {
-  if (value !== 0) checkValue(value, isPlace, place);
+export const isSeqOrZero = checkedBy((value, place) => {
+  if (value !== 0) checkValue(value, isSeq, place);
 });
 
 type WordOf<Text extends string> = Text extends `${infer Word} ${infer Rest}` ? Word | WordOf<Rest> : Text;
@@ -75,7 +75,7 @@ const isRole = oneOf("system", "user", "assistant", "tool");
 const areTexts = listOf(TEXT);
 
 export const areCounts = mapOf(isAmount);
-export const arePlaces = listOf(isPlace);
+export const areSeqs = listOf(isSeq);
 
 /** It cannot end before its start. It may count messages of a history that the log does not have. */
 const isStretch = checkedBy((value, { path }) => {
@@ -84,7 +84,7 @@ const isStretch = checkedBy((value, { path }) => {
     throw invalidMessage(pathOf(path, "lastSeq"), `a seq of at least ${firstSeq}`, lastSeq);
 });
 
-const stretch = { firstSeq: isPlace, lastSeq: isPlace, count: isCount };
+const stretch = { firstSeq: isSeq, lastSeq: isSeq, count: isCount };
 export const isCoverage = allOf(shapeOf(stretch), isStretch);
 
 const KINDS: Readonly<Record<FactKind, true>> = {
@@ -192,7 +192,7 @@ const isReplacement = variantOf({
 });
 
 export const isPrune = shapeOf<Prune>({
-  seq: isPlace,
+  seq: isSeq,
   messageId: TEXT,
   partIndex: isCount,
   fate: oneOf("pruned", "cut"),
@@ -201,7 +201,7 @@ export const isPrune = shapeOf<Prune>({
 });
 
 export const isPinTarget = variantOf({
-  messages: shapeOf({ messageId: TEXT, seqs: arePlaces }),
+  messages: shapeOf({ messageId: TEXT, seqs: areSeqs }),
   note: shapeOf({ text: TEXT, messageId: optional(TEXT) }),
 });
 
@@ -225,7 +225,7 @@ const isUsage = shapeOf({
   ...repeatRule(optional(isFigure), "inputTokens outputTokens cacheReadTokens cacheWriteTokens"),
 });
 
-const stamp = { id: ID, seq: isPlace, at: isTime };
+const stamp = { id: ID, seq: isSeq, at: isTime };
 /** Entries that do not change the past must have no epoch. */
 const isPlain = checkedBy((value, { path }) => {
   const record = requireObject(value, path);
@@ -244,7 +244,7 @@ const changing = (fields: OptionRules) =>
 /** A note that later prompts show needs its seq. */
 const isPlacedNote = checkedBy((value, spot) => {
   const { kind, afterSeq } = requireObject(value, spot.path);
-  if (kind === "prompt") checkValue(afterSeq, isReach, { ...spot, path: pathOf(spot.path, "afterSeq") });
+  if (kind === "prompt") checkValue(afterSeq, isSeqOrZero, { ...spot, path: pathOf(spot.path, "afterSeq") });
 });
 
 const isPrefix = shapeOf(repeatRule(TEXT, "hash instructions tools"));
@@ -282,28 +282,28 @@ const isEntry = variantOf({
       text: TEXT,
       ...repeatRule(optional(TEXT), "promptId sincePromptId"),
       details: optional(RECORD),
-      afterSeq: optional(isReach),
+      afterSeq: optional(isSeqOrZero),
     }),
     isPlacedNote,
   ),
   summary: changing({
     record: isRecord,
-    keptRequests: arePlaces,
+    keptRequests: areSeqs,
     erases: optional(FLAG),
-    withheld: optional(shapeOf({ firstSeq: isPlace, lastSeq: isPlace, retention: oneOf("tombstone", "delete") })),
-    readThroughSeq: optional(isReach),
+    withheld: optional(shapeOf({ firstSeq: isSeq, lastSeq: isSeq, retention: oneOf("tombstone", "delete") })),
+    readThroughSeq: optional(isSeqOrZero),
   }),
   prune: changing({ prunes: listOf(isPrune), reason: TEXT }),
   truncate: changing({
     coverage: isCoverage,
     dropsSummary: optional(FLAG),
     coveredTokens: isAmount,
-    keptRequests: arePlaces,
+    keptRequests: areSeqs,
     reason: TEXT,
-    readThroughSeq: optional(isReach),
+    readThroughSeq: optional(isSeqOrZero),
   }),
   clear: changing({
-    throughSeq: isReach,
+    throughSeq: isSeqOrZero,
     scope: oneOf("for-good", "next-generation"),
     dropsSummary: optional(FLAG),
     keepsPreamble: FLAG,
@@ -311,7 +311,7 @@ const isEntry = variantOf({
   pin: changing({ target: isPinTarget }),
   unpin: changing({ pinIds: areTexts, reason: TEXT }),
   undo: changing({ undoes: TEXT, summary: optional(isRecord), holdThroughCount: isCount }),
-  delete: changing({ messageIds: areTexts, seqs: arePlaces, dropsSummary: FLAG }),
+  delete: changing({ messageIds: areTexts, seqs: areSeqs, dropsSummary: FLAG }),
 } satisfies Readonly<Record<Entry["type"], OptionRule>>);
 
 const isErased = shapeOf({ id: ID, role: isRole, parts: listOf(checkedBy(refuseContent)) });

@@ -26,16 +26,16 @@ import type { ModelSpending, Spending } from "../../core/log/spent.ts";
 import { HIGHEST_FACTOR, LOWEST_FACTOR } from "../../core/tokens/calibration.ts";
 import {
   areCounts,
-  arePlaces,
   areSections,
+  areSeqs,
   areTracked,
   isAmount,
   isCount,
   isCoverage,
   isPinTarget,
   isPrune,
-  isReach,
   isRecord,
+  isSeqOrZero,
   isTime,
   repeatRule,
 } from "./check-entry.ts";
@@ -49,10 +49,10 @@ const isTruncation = shapeOf<Truncation>({
 
 const view = {
   truncation: optional(isTruncation),
-  clearedThroughSeq: isReach,
-  clearedOnce: optional(shapeOf<OneTimeClear>({ throughSeq: isReach, epoch: isCount })),
-  preambleClearedThroughSeq: isReach,
-  keptRequests: arePlaces,
+  clearedThroughSeq: isSeqOrZero,
+  clearedOnce: optional(shapeOf<OneTimeClear>({ throughSeq: isSeqOrZero, epoch: isCount })),
+  preambleClearedThroughSeq: isSeqOrZero,
+  keptRequests: areSeqs,
   pins: listOf(shapeOf<LivePin>({ id: ID, target: isPinTarget })),
   prunes: listOf(allOf(isPrune, shapeOf({ entryId: ID }))),
 };
@@ -103,11 +103,11 @@ const isHead = shapeOf<Omit<Head, "importedFork">>({
   ...repeatRule(FLAG, "preambleOpen armed"),
   summary: optional(isRecord),
   completedEpoch: wholeFrom(-1),
-  preamble: arePlaces,
+  preamble: areSeqs,
   totals: areCounts,
   requests: listOf(isHandedOut),
   grownTokens: isAmount,
-  compactedThroughSeq: isReach,
+  compactedThroughSeq: isSeqOrZero,
   tiers: optional(areTracked),
   cacheUse: optional(
     listOf(shapeOf<EpochCacheUse>({ viewEpoch: isCount, first: isCacheFigures, last: isCacheFigures })),

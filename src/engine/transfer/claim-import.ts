@@ -87,13 +87,13 @@ function holdClaim(store: TenantStore, { id, title, lease }: ClaimedSession): Im
   };
   const isOurs = async () => (await renew()) && (await store.findSession(id))?.header.title === title;
   const assertHeld = async () => {
-    if (!(await renew())) throw createDisturbedError(id);
+    if (!(await renew())) throw createImportConflict(id);
   };
   return {
     fence: lease.fence,
     assertHeld,
     async finish(given) {
-      if (!(await isOurs()) || !(await store.renameSession(id, given))) throw createDisturbedError(id);
+      if (!(await isOurs()) || !(await store.renameSession(id, given))) throw createImportConflict(id);
       await letGo();
     },
     async abandon() {
@@ -104,7 +104,7 @@ function holdClaim(store: TenantStore, { id, title, lease }: ClaimedSession): Im
   };
 }
 
-export function createDisturbedError(id: SessionId): PalimpsestError {
+export function createImportConflict(id: SessionId): PalimpsestError {
   const text = `import: another process wrote to the session ${JSON.stringify(id)} at the same time; import it again.`;
   return new PalimpsestError("store-conflict", text);
 }

@@ -16,7 +16,7 @@ import type { EngineContext } from "../context/engine-context.ts";
 import { loadCounts } from "../context/prompt-request.ts";
 import { TITLE } from "../session-list/list-sessions.ts";
 import { createDraft } from "../state/append-messages.ts";
-import { claimImport, createDisturbedError } from "./claim-import.ts";
+import { claimImport, createImportConflict } from "./claim-import.ts";
 import { assertImportSize, type ImportResult, type LineSource, type Lines, makeReadable } from "./import-session.ts";
 
 export interface ImportMessagesOptions {
@@ -66,7 +66,7 @@ export async function importMessages(
 async function write({ store }: EngineContext, id: SessionId, drafts: readonly MessageDraft[]): Promise<number> {
   const outcome = await store.append(id, { entries: drafts });
   if (outcome.type === "conflict") throw createDuplicateError(outcome.entryId);
-  if (outcome.type !== "appended") throw createDisturbedError(id);
+  if (outcome.type !== "appended") throw createImportConflict(id);
   return outcome.lastSeq;
 }
 

@@ -9,7 +9,7 @@ import type { EngineContext } from "../context/engine-context.ts";
 import type { MessageCounts } from "../context/message-counts.ts";
 import { loadCounts } from "../context/prompt-request.ts";
 import { HOLD_MESSAGES } from "../session/change-view.ts";
-import { claimImport, createDisturbedError, type ImportClaim } from "./claim-import.ts";
+import { claimImport, createImportConflict, type ImportClaim } from "./claim-import.ts";
 import {
   createLineError,
   type ExportHeader,
@@ -201,7 +201,7 @@ class Batches {
     const guard = this.#entries.some(movesEpoch) ? { expect, head } : {};
     await claim.assertHeld();
     const outcome = await this.#store.append(id, { entries: this.#entries.map(dropSeq), ...guard });
-    if (outcome.type !== "appended" || outcome.lastSeq !== last.seq) throw createDisturbedError(id);
+    if (outcome.type !== "appended" || outcome.lastSeq !== last.seq) throw createImportConflict(id);
     this.#epoch = guard.head?.epoch ?? this.#epoch;
     [this.#entries, this.#characters] = [[], 0];
   }

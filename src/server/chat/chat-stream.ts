@@ -18,7 +18,7 @@ export interface StreamPosition {
   offset: number;
 }
 
-export interface ReadStream {
+export interface ReadStreamOptions {
   /** Start position, advanced by reading; default the beginning. */
   readonly position?: StreamPosition | undefined;
   /** Silence after which an empty piece is yielded as a sign of life. */
@@ -86,7 +86,7 @@ export class ChatStream {
   /** Yields all chunks, then new ones, until the stream ends or the signal is aborted. */
   async *read(
     signal: AbortSignal,
-    { position = { index: 0, offset: 0 }, quietMs = KEEP_ALIVE_MS }: ReadStream = {},
+    { position = { index: 0, offset: 0 }, quietMs = KEEP_ALIVE_MS }: ReadStreamOptions = {},
   ): AsyncGenerator<readonly UIMessageChunk[]> {
     this.#wasRead = true;
     this.#readers += 1;

@@ -7,7 +7,9 @@ import type { ChatRequest } from "./find-session.ts";
 const LEAVING_MS = 500;
 const CHECK_EVERY_MS = 20;
 
-/** Returns true if the newest user message differs, or a reply is to be regenerated. The same request again does not. */
+/**
+ * Returns true if the newest user message differs, or a reply is to be regenerated; false for the same request again.
+ */
 export function isNewQuestion(request: ChatRequest, before: ChatRequest): boolean {
   const question = findQuestion(request);
   return request.trigger === "regenerate-message" || (question !== undefined && question !== findQuestion(before));

@@ -4,7 +4,7 @@
  */
 import { checkArgument, checkOptions, FUNCTION, oneOf, TEXT, withMethods } from "../../core/check-options.ts";
 import type { Store } from "../../ports/store.ts";
-import { migrateBeside } from "../sql/migrate-sqlite.ts";
+import { migrateSharedDatabase } from "../sql/migrate-sqlite.ts";
 import type { OnWarning } from "../sql/sql-context.ts";
 import { createSqlStore } from "../sql/sql-store.ts";
 import { SQLITE_MIGRATIONS } from "../sqlite/sqlite-migrations.ts";
@@ -54,7 +54,7 @@ const migratedProfiles = new WeakMap<D1Database, ReadonlySet<StoreProfile | unde
 
 async function migrateOnce(database: D1Database, driver: D1Driver, profile: StoreProfile | undefined): Promise<void> {
   if (migratedProfiles.get(database)?.has(profile) === true) return;
-  await migrateBeside(driver, SQLITE_MIGRATIONS);
+  await migrateSharedDatabase(driver, SQLITE_MIGRATIONS);
   if (profile !== undefined) await migrateWindowed(driver, profile);
   migratedProfiles.set(database, new Set([...(migratedProfiles.get(database) ?? []), undefined, profile]));
 }

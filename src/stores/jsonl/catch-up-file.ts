@@ -6,12 +6,12 @@ import { toStoredHead } from "../sql/stored-session.ts";
 import { SQLITE_STATEMENTS } from "../sqlite/sqlite-statements.ts";
 import type { FileName } from "./folder-layout.ts";
 import { LineIndexer } from "./index-lines.ts";
-import { type Place, sumOf } from "./line.ts";
+import { checksumOf, type Place } from "./line.ts";
 import { type FileStamp, scanLines } from "./line-file.ts";
 import type { FileState, OpenFile, OpenFiles } from "./open-files.ts";
 import { readBatches, type ScannedBatch } from "./read-batches.ts";
 import type { Sidecar } from "./sidecar.ts";
-import { deleteFile, emptySession, saveFile, separateForks } from "./sidecar-statements.ts";
+import { deleteFile, deleteSessionEntries, saveFile, separateForks } from "./sidecar-statements.ts";
 import { refuseNewerFormat } from "./stored-line.ts";
 
 /** Statements written at once: a few milliseconds. */
@@ -83,7 +83,7 @@ export async function hideFile(
     const place = { ...sidecar.placeOf(id), mark: name };
     if (isMissing) await sidecar.write([separateForks(place)]);
     const key = await sidecar.hideSession(id);
-    if (key === undefined) await sidecar.write(emptySession(place));
+    if (key === undefined) await sidecar.write(deleteSessionEntries(place));
     else hidden.push(key);
   }
   return hidden;
@@ -104,7 +104,7 @@ export async function hasLastLine({ file }: OpenFile, { end, last }: FileState, 
   if (size < end) return false;
   if (last === undefined) return end === 0;
   const bytes = await file.read((reader) => reader.read(last.offset, last.length));
-  return bytes.length === last.length && sumOf(bytes) === last.sum;
+  return bytes.length === last.length && checksumOf(bytes) === last.sum;
 }
 
 interface ScanOptions extends CatchUpOptions {
@@ -118,7 +118,7 @@ async function scan(open: OpenFile, options: ScanOptions): Promise<FileState> {
   let { state } = options;
   const holes: Place[] = [...state.holes];
   const indexer = createIndexer(open, { ...options, onHole: (place) => holes.push(place) });
-  // A program that continues after a line without a newline has added the newline.
+  // If the last line had no newline, the program that wrote more has added it.
   const from = state.end + (state.needsNewline && stamp.size > state.end ? 1 : 0);
   const save = (size: number) => sidecar.write([...indexer.take(), saveFile({ ...state, stamp: { ...stamp, size } })]);
   await file.read(async (reader) => {
@@ -162,7 +162,7 @@ export function createIndexer(
 
 function advance(state: FileState, { lines, end, isTerminated }: ScannedBatch, holes: readonly Place[]): FileState {
   const last = lines.at(-1);
-  const lastLine = last?.bytes && { offset: last.offset, length: last.length, sum: sumOf(last.bytes) };
+  const lastLine = last?.bytes && { offset: last.offset, length: last.length, sum: checksumOf(last.bytes) };
   return { ...state, end, needsNewline: !isTerminated, last: lastLine ?? state.last, holes };
 }
 
@@ -171,7 +171,7 @@ function warnUnfinished(files: OpenFiles, path: string, bytes: number): void {
   files.host.warn({ text, path, counted: "unfinishedBatches" });
 }
 
-/** Computes a head whose line was lost from the entries that are left. */
+/** Computes a head again from the remaining entries, because its line was lost. */
 async function foldHead(
   id: SessionId,
   { sidecar, files, name }: Pick<ScanOptions, "sidecar" | "files"> & { readonly name: FileName },

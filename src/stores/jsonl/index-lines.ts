@@ -15,7 +15,7 @@ import { toStoredFork, toStoredHead } from "../sql/stored-session.ts";
 import { toStoredText } from "../sql/stored-text.ts";
 import { SQLITE_STATEMENTS } from "../sqlite/sqlite-statements.ts";
 import type { FileName } from "./folder-layout.ts";
-import { type Place, sumOf } from "./line.ts";
+import { checksumOf, type Place } from "./line.ts";
 import type { LostEntry, ScannedLine } from "./read-batches.ts";
 import { writeHeadPlace, writeLost, writePlace } from "./read-lines.ts";
 import type { Sidecar } from "./sidecar.ts";
@@ -189,7 +189,7 @@ export class LineIndexer {
     place: Pick<ScannedLine, "offset" | "length" | "bytes">,
   ) {
     const change = await this.#find(line);
-    const sum = sumOf(place.bytes ?? Buffer.alloc(0));
+    const sum = checksumOf(place.bytes ?? Buffer.alloc(0));
     const text = writeHeadPlace(this.#options.file.key, { ...place, sum });
     this.#statements.push(SQLITE_STATEMENTS.updateHead(change.place, toStoredHead(line.head, text)));
     change.epoch = line.head.epoch;

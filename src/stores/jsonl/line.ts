@@ -52,7 +52,10 @@ export function removePart(line: Buffer): Buffer {
 /** Returns the value of a line without its newline, or a text about the problem. */
 export function decodeLine(line: Buffer): DecodedLine | string {
   const hasSum = endsInSum(line);
-  if (hasSum && sumOf(line.subarray(0, -SUM_BYTES)) !== line.toString("latin1", line.length - 10, line.length - 2)) {
+  if (
+    hasSum &&
+    checksumOf(line.subarray(0, -SUM_BYTES)) !== line.toString("latin1", line.length - 10, line.length - 2)
+  ) {
     return "its checksum does not match";
   }
   try {
@@ -65,12 +68,12 @@ export function decodeLine(line: Buffer): DecodedLine | string {
 }
 
 /** Returns the checksum of any bytes in eight hexadecimal digits. */
-export function sumOf(bytes: Buffer): string {
+export function checksumOf(bytes: Buffer): string {
   return crc32(bytes).toString(16).padStart(8, "0");
 }
 
 function addChecksum(body: Buffer): Buffer {
-  return Buffer.concat([body, Buffer.from(`${SUM_KEY}${sumOf(body)}"}\n`)]);
+  return Buffer.concat([body, Buffer.from(`${SUM_KEY}${checksumOf(body)}"}\n`)]);
 }
 
 function endsInSum(line: Buffer): boolean {

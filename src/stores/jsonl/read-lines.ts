@@ -11,7 +11,7 @@ import { findRecounts } from "../sql/stored-entry.ts";
 import { writeHead } from "../sql/stored-head.ts";
 import { toStoredText } from "../sql/stored-text.ts";
 import type { FileName } from "./folder-layout.ts";
-import { decodeLine, LONGEST_LINE_BYTES, type Place, sumOf } from "./line.ts";
+import { checksumOf, decodeLine, LONGEST_LINE_BYTES, type Place } from "./line.ts";
 import type { LineFile, LineReader } from "./line-file.ts";
 import type { EntryLine, LineCodec, StoredLine } from "./stored-line.ts";
 
@@ -127,7 +127,7 @@ export class LineContents implements StoredContents {
   async #readHead({ fileKey, offset, length, sum }: FilePlace): Promise<string> {
     const name = await this.#requireName(fileKey);
     const bytes = await this.#withFile(name, (reader) => reader.read(offset, length));
-    if (sumOf(bytes) !== sum) throw new LinesChangedError(name);
+    if (checksumOf(bytes) !== sum) throw new LinesChangedError(name);
     const line = this.#decode(bytes, name);
     if (line.kind !== "head") throw new LinesChangedError(name);
     return writeHead(line.head);

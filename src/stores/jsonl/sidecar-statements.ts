@@ -86,7 +86,7 @@ export function separateForks(place: SessionPlace): Statement {
 }
 
 /** Removes the entries of a session that has forks. */
-export function emptySession(place: SessionPlace): readonly Statement[] {
+export function deleteSessionEntries(place: SessionPlace): readonly Statement[] {
   const entries = sql`SELECT entry_key FROM entries WHERE tenant = ${place.tenant} AND session_key = ${keyOf(place)}`;
   return [
     sql`DELETE FROM text_index WHERE rowid IN (${selectIndexed(sql`t.entry_key IN (${entries})`)})`,

@@ -4,7 +4,7 @@ import { catchUpFile, createIndexer } from "./catch-up-file.ts";
 import { recordErasure, removeErased } from "./erased-blobs.ts";
 import type { FileName } from "./folder-layout.ts";
 import type { IndexedFolder } from "./indexed-folder.ts";
-import { encodeBatch, removePart, sumOf } from "./line.ts";
+import { checksumOf, encodeBatch, removePart } from "./line.ts";
 import { scanLines } from "./line-file.ts";
 import { removedError } from "./medium-error.ts";
 import type { FileState, LastLine, OpenFile } from "./open-files.ts";
@@ -93,7 +93,7 @@ async function indexPlaced(placed: readonly ScannedLine[], writing: FileWrite & 
   const indexer = createIndexer(open, { ...folder.catchUp(sidecar), state, hasNewIds: true });
   for (const each of placed) await indexer.add(each);
   const { offset = state.end, length = -1, bytes = Buffer.alloc(0) } = placed.at(-1) ?? {};
-  const last = length < 0 ? state.last : { offset, length, sum: sumOf(bytes) };
+  const last = length < 0 ? state.last : { offset, length, sum: checksumOf(bytes) };
   return { statements: indexer.take(), end: offset + length + 1, last };
 }
 
@@ -161,7 +161,7 @@ async function copyLines(
         const [encoded] = edited === line ? [removePart(bytes)] : encodeBatch([codec.encode(edited)]);
         if (encoded === undefined) continue;
         await write(encoded);
-        last = { offset, length: encoded.length - 1, sum: sumOf(encoded.subarray(0, -1)) };
+        last = { offset, length: encoded.length - 1, sum: checksumOf(encoded.subarray(0, -1)) };
         places.set(scanned.offset, last);
         offset += encoded.length;
       }

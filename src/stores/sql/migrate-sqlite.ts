@@ -53,7 +53,7 @@ async function readApplied(driver: SqlDriver, table = MIGRATIONS_TABLE): Promise
   return steps;
 }
 
-export async function migrateBeside(driver: SqlDriver, migrations: readonly Migration[]): Promise<void> {
+export async function migrateSharedDatabase(driver: SqlDriver, migrations: readonly Migration[]): Promise<void> {
   try {
     await migrateSqlite(driver, migrations);
   } catch (error) {

@@ -7,9 +7,9 @@ import type { Segment } from "./sql-statements.ts";
 import type { DetachedEntry } from "./stored-entry.ts";
 import {
   describeChange,
-  hasItsHash,
   isShown,
   makeMarker,
+  matchesHash,
   readRow,
   readStoredEntries,
   readStoredRows,
@@ -98,7 +98,7 @@ export async function findEntries(
 }
 
 function isOtherText(entry: DetachedEntry | undefined): boolean {
-  return entry?.type === "message" && entry.erased !== true && entry.blobs === undefined && !hasItsHash(entry);
+  return entry?.type === "message" && entry.erased !== true && entry.blobs === undefined && !matchesHash(entry);
 }
 
 /**

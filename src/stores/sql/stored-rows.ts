@@ -76,7 +76,7 @@ interface Proof extends Pick<StoredRow, "state"> {
 function proveEntry({ row, entry, state, canHash }: Proof, sql: SqlReader): Entry | undefined {
   const isUnchecked = state === "absent" && (!canHash || entry?.type !== "message");
   if (entry !== undefined && (state === "matches" || isUnchecked)) return entry;
-  const isIntact = entry?.type === "message" && (isEmptied(entry) || hasItsHash(entry));
+  const isIntact = entry?.type === "message" && (isEmptied(entry) || matchesHash(entry));
   if (isIntact && state === "absent") return entry;
   const shown = isIntact ? keepText(entry) : makeMarker(row, entry);
   sql.warnings.warn(describeChange(row, isIntact ? "its text is intact" : describeEffect(shown)));
@@ -98,7 +98,7 @@ function isEmptied({ erased, message }: MessageEntry): boolean {
 }
 
 /** A changed byte may make a message impossible to hash. */
-export function hasItsHash({ message, hash }: MessageEntry): boolean {
+export function matchesHash({ message, hash }: MessageEntry): boolean {
   try {
     return hashMessage(message) === hash;
   } catch {

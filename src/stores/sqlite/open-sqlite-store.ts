@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import { AMOUNT, checkArgument, checkOptions, FUNCTION, ID, oneOf } from "../../core/check-options.ts";
 import type { Store } from "../../ports/store.ts";
 import { readNumber, type SqlDriver, sql } from "../sql/driver.ts";
-import { migrateBeside, migrateSqlite } from "../sql/migrate-sqlite.ts";
+import { migrateSharedDatabase, migrateSqlite } from "../sql/migrate-sqlite.ts";
 import type { OnWarning } from "../sql/sql-context.ts";
 import { createSqlStore } from "../sql/sql-store.ts";
 import { addWindow, migrateWindowed, type StoreProfile, type WindowedStore } from "../windowed/windowed-store.ts";
@@ -51,7 +51,7 @@ export async function openSqliteStore(path: string, options: SqliteStoreOptions 
   const isShared = profile !== undefined;
   const driver = new SqliteDriver(loadSqlite(), { path, durability, lockTimeoutMs, isShared });
   try {
-    await (isShared ? migrateBeside : migrateSqlite)(driver, SQLITE_MIGRATIONS);
+    await (isShared ? migrateSharedDatabase : migrateSqlite)(driver, SQLITE_MIGRATIONS);
     if (isShared) await migrateWindowed(driver, profile);
   } catch (error) {
     await driver.close();

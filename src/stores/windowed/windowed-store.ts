@@ -47,7 +47,7 @@ export interface WindowedStore extends Store {
   readLooseRows(conversationId: string): Promise<readonly WindowRow[]>;
 }
 
-export const ROWS_BEYOND = 5;
+export const EXTRA_ROWS = 5;
 
 export interface WindowOptions {
   readonly driver: SqlDriver;
@@ -62,7 +62,7 @@ export function addWindow(store: Store, { driver, onWarning }: WindowOptions): W
   };
   return {
     ...store,
-    readWindow: (id, maxHistory) => read(selectWindow(toStoredText(id), maxHistory + ROWS_BEYOND)),
+    readWindow: (id, maxHistory) => read(selectWindow(toStoredText(id), maxHistory + EXTRA_ROWS)),
     readLooseRows: (id) => read(selectLooseRows(toStoredText(id))),
   };
 }
