@@ -198,7 +198,7 @@ describe("an image inside the JSON of a tool's result", () => {
     expect(report.plan.runs.map(({ fate }) => fate)).not.toContain("cut");
   });
 
-  test("is shown and counted as an image in a session, in a value and in a text", async () => {
+  test("is shown and counted as an image in a session, whether the output is a value or a text", async () => {
     const session = await (await openPalimpsest(large)).session();
     await session.append(drawn("c1"), { format: "anthropic" });
     await session.append([

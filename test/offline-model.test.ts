@@ -90,7 +90,7 @@ describe("an answer", () => {
     expect(await generate([], model)).toContain("“Cobalt oxide: 2 percent of the dry weight.” [docs/glaze.md]");
   });
 
-  test("forgets messages that its source no longer has", async () => {
+  test("does not quote messages that its source no longer has", async () => {
     let messages = asking("How hot is the kiln?");
     const model = createOfflineModel({ source: { messages: async () => ({ messages }) } });
     expect(await generate([], model)).toContain("[kiln]");

@@ -29,7 +29,7 @@ test("a broken law fails alone, with its own smallest history", async () => {
   await expect(brokenToo()).rejects.toThrow(/Counterexample: \[100\]/);
 });
 
-test("a play that fails breaks every law", async () => {
+test("an error while a history is played counts as a failure of every law", async () => {
   const keep = laws(async (length) => atMost(10)(length));
   for (const check of [keep(() => undefined), keep(() => undefined)]) {
     await expect(check()).rejects.toThrow(/Counterexample: \[11\]/);

@@ -137,7 +137,7 @@ describe("session.refused", () => {
 });
 
 describe("append with a prompt id", () => {
-  test("fails like refused if no prompt of the session has that id, and stores nothing", async () => {
+  test("fails as session.refused does if no prompt of the session has that id, and stores nothing", async () => {
     await using scene = await open();
     const { session } = scene;
     const before = await session.entries();

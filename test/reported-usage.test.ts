@@ -163,7 +163,7 @@ describe("usage given to append", () => {
   const cachedOf = (value: number) => ({ prompt_tokens: 1, prompt_tokens_details: { cached_tokens: value } });
 
   test.each(paths)(
-    "is refused with an impossible figure, by its name %s, and nothing is stored",
+    "is refused with an impossible figure, the error names it as %s, and nothing is stored",
     async (path, make) => {
       const palimpsest = await openPalimpsest();
       const session = await palimpsest.session("s");
@@ -183,7 +183,7 @@ describe("usage given to append", () => {
     expect(await storeUsage({ promptTokens: Number.NaN, completionTokens: Number.NaN })).toEqual({});
   });
 
-  test("is refused over HTTP with an impossible figure, by its name", async () => {
+  test("is refused over HTTP with an impossible figure, and the error names it", async () => {
     await using server = await startTestServer();
     await server.ask("POST", "/api/sessions", { id: "s" });
     for (const inputTokens of [-1, 1e300]) {

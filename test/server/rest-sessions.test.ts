@@ -160,7 +160,7 @@ describe("messages", () => {
 });
 
 describe("prompts", () => {
-  test("have the format of each provider, and a view leaves no trace", async () => {
+  test("have the format of each provider; previews and GET /view leave no trace", async () => {
     await using server = await startTestServer();
     await filled(server, "s", 2);
     const shapes = {

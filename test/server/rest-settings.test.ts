@@ -126,7 +126,7 @@ describe("settings", () => {
     expect(await readNextPolicy(server)).toBe("default");
   });
 
-  test("that are written without a file create it, and only then is it a source", async () => {
+  test("that are written before their file exists create it, and the file then is a source", async () => {
     const path = join(folder, "not-there-yet.json");
     await using server = await startTestServer({ engine: { configFile: path } });
     expect((await server.ask("GET", "/api/settings")).body.sources).toEqual([{ type: "defaults" }]);

@@ -10,7 +10,7 @@ import { isFallbackId } from "./message-ids.ts";
 
 export type OwnNote =
   | { readonly type: "placeholder"; readonly note: string; readonly rest: string }
-  | ({ readonly type: "cut" } & ReadMarker);
+  | ({ readonly type: "cut" } & ParsedCutMarker);
 
 export function readOwnNote(part: Part): OwnNote | undefined {
   const text = readText(part);
@@ -122,7 +122,7 @@ function describePlace(id: string): string {
 const MARKER =
   /\n\[… (\d{1,12}) characters cut(?: to save room)?( except lines about failures)?(?:, and with them the names ([^\n]{1,8000}?))?(?:; (?:message [^\s\]]{1,48} has them|they can be recalled))? …\]\n/u;
 
-export interface ReadMarker {
+export interface ParsedCutMarker {
   /** The text with the marker replaced by the names in it. The words beside it are whole (`cutMiddle`) and stay. */
   readonly text: string;
   /** Where the marker is, and its text. */
@@ -138,7 +138,7 @@ export interface CutSeam {
   readonly leftOut: number;
 }
 
-export function readCutMarker(given: string): ReadMarker | undefined {
+export function readCutMarker(given: string): ParsedCutMarker | undefined {
   const found = MARKER.exec(given);
   if (found === null) return undefined;
   const [marker, leftOut, exception, names = ""] = found;

@@ -2,15 +2,15 @@ import { describe, expect, test } from "vitest";
 import { textPart, toolResultPart } from "../../testing/builders.ts";
 import { type MiddleReplacement, replacePart } from "../log/prune.ts";
 import type { Part, ToolCallPart } from "../message/message.ts";
-import { nameCutMiddle } from "./fill-cut-marker.ts";
+import { addNamesToMarker } from "./fill-cut-marker.ts";
 
 const FILLER = "nothing of any interest stands here ".repeat(40);
 const marks = { tail: " …]" };
 const middle = (keepCharacters: number): MiddleReplacement => ({ type: "middle", keepCharacters, marker: "[…]" });
 const shownOf = (part: Part, keepCharacters: number, known = ""): string =>
-  JSON.stringify(replacePart(part, nameCutMiddle(part, middle(keepCharacters), { known, marks })));
+  JSON.stringify(replacePart(part, addNamesToMarker(part, middle(keepCharacters), { known, marks })));
 
-describe("nameCutMiddle", () => {
+describe("addNamesToMarker", () => {
   test("lists the removed names in the marker, in order", () => {
     const part = textPart(`${FILLER}parseOrder calls sendMail and parseOrder ${FILLER}`);
     expect(shownOf(part, 400)).toMatch(
@@ -19,7 +19,7 @@ describe("nameCutMiddle", () => {
   });
 
   test("returns the replacement unchanged if the text has no names", () => {
-    expect(nameCutMiddle(textPart(FILLER), middle(400), { known: "", marks })).toEqual(middle(400));
+    expect(addNamesToMarker(textPart(FILLER), middle(400), { known: "", marks })).toEqual(middle(400));
   });
 
   test("omits names that the summary or the ends of the text show", () => {
@@ -31,7 +31,7 @@ describe("nameCutMiddle", () => {
   test("uses at most half of the remaining text for names, and prefers short and frequent ones", () => {
     const many = Array.from({ length: 300 }, (_, index) => `orderNumber${index}`).join(" ");
     const part = textPart(`${FILLER}${many} sendMail sendMail sendMail ${FILLER}`);
-    const replacement = nameCutMiddle(part, middle(400), { known: "", marks });
+    const replacement = addNamesToMarker(part, middle(400), { known: "", marks });
     expect(replacement.keepCharacters).toBeGreaterThanOrEqual(200);
     const shown = shownOf(part, 400);
     expect(shown).toContain("sendMail");
@@ -43,7 +43,7 @@ describe("nameCutMiddle", () => {
     const after = `${FILLER}sendMail ${FILLER}`;
     const input = { path: "a.ts", before, after };
     const call: ToolCallPart = { type: "tool-call", callId: "a", tool: "edit_file", input };
-    const cut = replacePart(call, nameCutMiddle(call, middle(400), { known: "", marks }));
+    const cut = replacePart(call, addNamesToMarker(call, middle(400), { known: "", marks }));
     expect(cut).toMatchObject({
       input: {
         path: "a.ts",
@@ -55,11 +55,11 @@ describe("nameCutMiddle", () => {
 
   test("stores positions of names in the replacement, not their text", () => {
     const part = toolResultPart("a", `${FILLER}parseOrder ${FILLER}`);
-    expect(JSON.stringify(nameCutMiddle(part, middle(400), { known: "", marks }))).not.toContain("parseOrder");
+    expect(JSON.stringify(addNamesToMarker(part, middle(400), { known: "", marks }))).not.toContain("parseOrder");
   });
 
   test("searches only the ends of a very long text for names", () => {
     const part = textPart(`${FILLER.repeat(20)}parseOrder ${FILLER.repeat(20)}`);
-    expect(nameCutMiddle(part, middle(400), { known: "", marks })).toEqual(middle(400));
+    expect(addNamesToMarker(part, middle(400), { known: "", marks })).toEqual(middle(400));
   });
 });

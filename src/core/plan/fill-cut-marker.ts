@@ -20,7 +20,11 @@ const READ_CHARACTERS = 12_000;
 const MIN_CHARACTERS = 12;
 const COST_POWER = 0.6;
 
-export function nameCutMiddle(part: Part, middle: MiddleReplacement, { known, marks }: NameOptions): MiddleReplacement {
+export function addNamesToMarker(
+  part: Part,
+  middle: MiddleReplacement,
+  { known, marks }: NameOptions,
+): MiddleReplacement {
   const strings = readStrings(part);
   const shown = `${known}\n${strings.map((text) => takeFixedEnds(text, middle.keepCharacters)).join("\n")}`;
   const candidates = findCandidates(strings).filter(({ text }) => !shown.includes(text));

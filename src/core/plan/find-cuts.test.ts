@@ -9,7 +9,7 @@ import { reviseView, type View } from "../log/view.ts";
 import type { Part } from "../message/message.ts";
 import { countPart as countPartWith } from "../tokens/count-message.ts";
 import { charsOverFour } from "../tokens/rough-counters.ts";
-import { findCuts, findOversized } from "./find-cuts.ts";
+import { findCuts, findOversizedCuts } from "./find-cuts.ts";
 import { type Change, foldChanges } from "./proposal.ts";
 
 const { aUserMessage, aSystemMessage, anAssistantMessage, aToolCall, aToolResult, anExchange } = messageBuilder();
@@ -161,9 +161,9 @@ describe("findCuts", () => {
   });
 });
 
-describe("findOversized", () => {
+describe("findOversizedCuts", () => {
   const oversized = (view: View, roomTokens: number) =>
-    findOversized(view, { roomTokens, levelTokens: 100, countPart });
+    findOversizedCuts(view, { roomTokens, levelTokens: 100, countPart });
 
   test("cuts only parts that are larger than the room", () => {
     const view = viewOf([aUserMessage(LONG), aUserMessage("x".repeat(1_200)), aUserMessage("Go on.")]);

@@ -6,7 +6,7 @@ import { findNewestTurn } from "../message/group-messages.ts";
 import type { CallId, Message, Part, ToolCallPart } from "../message/message.ts";
 import { outputText } from "../message/message-text.ts";
 import { type CutMarks, createLongMarks, SHORT_MARKS } from "../message/own-notes.ts";
-import { keepFailureLines, nameCutMiddle } from "./fill-cut-marker.ts";
+import { addNamesToMarker, keepFailureLines } from "./fill-cut-marker.ts";
 import { sumTokens } from "./tentative-view.ts";
 
 /** No part is cut to fewer tokens, because less would not be readable. */
@@ -65,14 +65,14 @@ function* lowerLevels(highest: number): Generator<number> {
   yield MIN_TOKENS;
 }
 
-export interface FindOversizedOptions {
+export interface FindOversizedCutsOptions {
   /** A part larger than this cannot be sent at all. */
   readonly roomTokens: number;
   readonly levelTokens: number;
   readonly countPart: FindCutsOptions["countPart"];
 }
 
-export function findOversized(view: View, options: FindOversizedOptions): readonly Prune[] {
+export function findOversizedCuts(view: View, options: FindOversizedCutsOptions): readonly Prune[] {
   const { roomTokens, levelTokens, countPart } = options;
   // A part is no larger than its message, whose count is known.
   const isLarge = (item: ViewMessage) => item.tokens > roomTokens;
@@ -162,7 +162,7 @@ function chooseReplacement(
   if (isText(part) && (part.type !== "tool-call" || keepCharacters > 0)) {
     const fences = part.type === "text" && /^ {0,3}(?:```|~~~)/m.test(part.text) ? { hasFences: true } : {};
     const middle = { type: "middle", keepCharacters, marker: marks.marker, ...fences } as const;
-    return keepFailureLines(part, middle, { marks, call }) ?? nameCutMiddle(part, middle, { known, marks });
+    return keepFailureLines(part, middle, { marks, call }) ?? addNamesToMarker(part, middle, { known, marks });
   }
   return { type: "text", text: `[${part.type} removed to save room; it can be recalled]` };
 }

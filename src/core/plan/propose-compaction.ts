@@ -9,7 +9,7 @@ import { takeHead } from "../message/whole-text.ts";
 import type { CompactionNeed } from "./compaction-need.ts";
 import { dropBefore, dropBeforeTail, dropOldest, findFoldableBorders } from "./drop-oldest.ts";
 import { weighChange } from "./economic-gate.ts";
-import { findCuts, findOversized } from "./find-cuts.ts";
+import { findCuts, findOversizedCuts } from "./find-cuts.ts";
 import { findPrunesInSteps } from "./find-prunes.ts";
 import { findLastRequests, findPreferredTail } from "./find-tail.ts";
 import { type FoldOutcome, foldOldest } from "./fold-oldest.ts";
@@ -168,7 +168,7 @@ function* cutOversized(from: TentativeView, need: CompactionNeed): Staircase<Ten
   const roomTokens = Math.max(0, need.limitTokens - Math.max(0, tokens - shown));
   const { countPart } = need;
   const half = Math.floor(need.targetTokens / 2);
-  const cutAt = (levelTokens: number) => findOversized(from.view, { roomTokens, levelTokens, countPart });
+  const cutAt = (levelTokens: number) => findOversizedCuts(from.view, { roomTokens, levelTokens, countPart });
   const prunes = cutAt(half);
   if (prunes.length === 0) return from;
   const least = yield* applyCuts(from, prunes, need);

@@ -193,7 +193,7 @@ function takeSide(units: readonly TopicUnit[]): readonly TopicUnit[] {
   return taken;
 }
 
-/** Adds the distance from the usual value, because sums of small squares lose no digits. */
+/** Sums distances from the usual value, because small numbers keep their precision when their squares are added. */
 function addCut({ gaps, sum, squares }: CutHistory, cut: number): CutHistory {
   const distance = cut - USUAL_CUT;
   return { gaps: gaps + 1, sum: sum + distance, squares: squares + distance ** 2 };

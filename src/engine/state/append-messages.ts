@@ -17,7 +17,7 @@ import { hashMessage } from "../../core/message/hash-message.ts";
 import { freezeDeep } from "../../core/message/json.ts";
 import type { Message } from "../../core/message/message.ts";
 import { hasThinking } from "../../core/prompt/walk-thinking.ts";
-import { findNotebookDrifts, type NotebookDrift } from "../../core/summary/read/read-notebook-call.ts";
+import { findNotebookArgumentDrifts, type NotebookArgumentDrift } from "../../core/summary/read/read-notebook-call.ts";
 import { runInSteps } from "../../ports/run-in-steps.ts";
 import { emitCacheUse } from "./cache-history.ts";
 import type { SessionState } from "./session-state.ts";
@@ -54,7 +54,7 @@ export async function appendMessages(
   options: AnswerFacts,
 ): Promise<AppendResult> {
   const drafts = await draftMessages(state, messages, options);
-  for (const drift of findNotebookDrifts(messages)) emitDrift(state, drift);
+  for (const drift of findNotebookArgumentDrifts(messages)) emitDrift(state, drift);
   const entries = (await appendDrafts(state, drafts)).filter((entry) => entry.type === "message");
   const tokens = drafts.reduce((sum, draft) => sum + (draft.tokens[state.counts.id] ?? 0), 0);
   state.context.emitter.emit("append", { sessionId: state.id, messageIds: entries.map(({ id }) => id), tokens });
@@ -89,7 +89,7 @@ async function findOriginal(
   return isSame ? { ...draft, message: stored.message, hash: stored.hash } : undefined;
 }
 
-function emitDrift(state: SessionState, { tool, problem }: NotebookDrift): void {
+function emitDrift(state: SessionState, { tool, problem }: NotebookArgumentDrift): void {
   const lost = "summaries do not contain its changes to the notebook";
   const isNews = state.warn(`A call of ${tool} has arguments that cannot be read, because ${problem}; ${lost}.`);
   if (isNews) state.context.emitter.emit("arguments-drift", { sessionId: state.id, tool, problem });

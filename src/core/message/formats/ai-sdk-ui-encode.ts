@@ -8,7 +8,7 @@ import { findWireExtras, readBaseId, wireName, withExtras } from "../decode-valu
 import { isJsonObject, type JsonObject } from "../json.ts";
 import type { Message, Part, ToolResultPart } from "../message.ts";
 import { encodeUiPart } from "./ai-sdk-ui-part.ts";
-import { encodeTool, outputText, type ToolDraft } from "./ai-sdk-ui-tool.ts";
+import { encodeTool, type ToolDraft, writeUiOutput } from "./ai-sdk-ui-tool.ts";
 import { field } from "./wire-item.ts";
 
 const NAME = "ai-sdk-ui";
@@ -92,7 +92,7 @@ function addAnswer(work: Work, { result, message }: { result: ToolResultPart; me
 function describeOrphan(result: ToolResultPart): string {
   const tool = result.tool === undefined ? "a tool" : `the tool ${result.tool}`;
   const what = result.failed ? "Error" : "Result";
-  return `${what} of ${tool} (call ${result.callId}; the call itself is not shown):\n${outputText(result)}`;
+  return `${what} of ${tool} (call ${result.callId}; the call itself is not shown):\n${writeUiOutput(result)}`;
 }
 
 function openTool(work: Work, tool: ToolDraft, messageId: string): ToolDraft {

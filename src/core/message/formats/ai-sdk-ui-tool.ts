@@ -224,7 +224,7 @@ function deriveState({ hasResponse, hasRequest }: { hasResponse: boolean; hasReq
 function encodeResult(result: ToolResultPart, state: string): Fields {
   const notes = findWireExtras(result.extras, NAME) ?? {};
   const options = writeOptions(result.extras, NAME, "resultProviderMetadata");
-  if (state === "output-error") return { errorText: outputText(result), ...options };
+  if (state === "output-error") return { errorText: writeUiOutput(result), ...options };
   if (state !== "output-available") return {};
   // The AI SDK requires the field even if a tool returned nothing.
   const output = notes.output === "absent" ? undefined : plainOutput(result);
@@ -247,7 +247,7 @@ function plainOutput(result: ToolResultPart): unknown {
   return output.type === "text" ? output.text : output.value;
 }
 
-export function outputText(result: ToolResultPart): string {
+export function writeUiOutput(result: ToolResultPart): string {
   const value = plainOutput(result);
   return typeof value === "string" ? value : JSON.stringify(value);
 }

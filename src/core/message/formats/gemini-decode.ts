@@ -205,7 +205,7 @@ function toMediaPart(
   return { type: "file", source, mediaType, ...field("name", name), ...extras };
 }
 
-/** Returns the fields that every part may have, unknown ones and a signature, with the notes. */
+/** Returns the extras of a part: its unknown fields, its signature and the notes. */
 function partExtras(source: WireObject, keys: readonly string[], notes?: JsonObject, made?: Extras): ExtrasField {
   const { thoughtSignature } = source.fields;
   if (typeof thoughtSignature !== "string") return source.extras(keys, notes, made);

@@ -166,7 +166,7 @@ function encodeCallBlock(call: ToolCallPart): readonly unknown[] {
 }
 
 /** Encodes the entries of `tool_calls` in their original order. */
-export function encodeEntries(parts: readonly Part[]): readonly unknown[] {
+export function encodeToolCalls(parts: readonly Part[]): readonly unknown[] {
   return parts
     .filter(isHostCall)
     .map((call) => ({ call, notes: writer.fieldsOf(call, "args") }))

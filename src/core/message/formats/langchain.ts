@@ -9,7 +9,7 @@ import { isJsonObject, type JsonObject } from "../json.ts";
 import type { ContentPart, Message, Part, Role, ToolOutput, ToolResultPart } from "../message.ts";
 import type { DecodeContext, Format } from "./format.ts";
 import { decodeBlocks, encodeBlock } from "./langchain-block.ts";
-import { decodeModelParts, encodeEntries, encodeModelBlocks, functionCallId } from "./langchain-call.ts";
+import { decodeModelParts, encodeModelBlocks, encodeToolCalls, functionCallId } from "./langchain-call.ts";
 import { closeEnvelope, type Envelope, isLangChainKind, isWrapped, openEnvelope } from "./langchain-envelope.ts";
 import { extrasField, field } from "./wire-item.ts";
 import { type ExtrasField, WireObject, WireWriter } from "./wire-object.ts";
@@ -177,7 +177,7 @@ function encodeMessage(message: Message): readonly unknown[] {
   const notes = messageNotes(message);
   const isModel = role === "assistant";
   const blocks = isModel ? encodeModelBlocks(parts) : parts.flatMap(encodeBlock);
-  const entries = isModel ? encodeEntries(parts) : [];
+  const entries = isModel ? encodeToolCalls(parts) : [];
   const isOwn = findWireExtras(message.extras, NAME) !== undefined;
   if (blocks.length === 0 && entries.length === 0 && !isOwn) return [];
   const calls = entries.length > 0 || notes.calls === "empty" ? entries : undefined;

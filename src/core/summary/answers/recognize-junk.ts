@@ -27,7 +27,7 @@ const BARE_ERROR = new RegExp(
   `^(?:http/\\d(?:\\.\\d)? )?(?:error[: ]+)?(?:\\(?[45]\\d\\d\\)?[:,]? ?)?(?:${STATUS})[.!]?(?:\\s*(?:nginx|cloudflare|envoy|openresty)[\\w/. -]{0,40})?$`,
   "i",
 );
-/** Phrases that only messages of programs begin with, if the sentence ends there or continues with `GOES_ON`. */
+/** Only messages of programs begin with these phrases, if the sentence ends there or continues with `GOES_ON`. */
 const PROGRAM_PHRASES = [
   "upstream (?:connect error or|request timeout)",
   "no healthy upstream",

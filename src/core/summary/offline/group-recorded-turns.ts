@@ -6,7 +6,7 @@
 import { groupRounds, groupTurns } from "../../message/group-messages.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../message/json.ts";
 import type { Message, MessageId, ToolCallPart, ToolResultPart } from "../../message/message.ts";
-import { type NotebookCall, type NotebookDrift, readNotebookCall } from "../read/read-notebook-call.ts";
+import { type NotebookArgumentDrift, type NotebookCall, readNotebookCall } from "../read/read-notebook-call.ts";
 import type { SummaryRecord } from "../record/record.ts";
 
 export interface RoundSummary {
@@ -20,7 +20,7 @@ export interface RecordedRound {
   readonly messages: readonly Message[];
   readonly calls: readonly ToolCallPart[];
   readonly results: readonly ToolResultPart[];
-  readonly notebookUses: readonly Exclude<NotebookCall, NotebookDrift>[];
+  readonly notebookUses: readonly Exclude<NotebookCall, NotebookArgumentDrift>[];
   readonly summary?: RoundSummary | undefined;
 }
 

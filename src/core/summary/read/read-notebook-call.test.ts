@@ -5,7 +5,7 @@ import { shows } from "../../../testing/shows.ts";
 import type { JsonValue } from "../../message/json.ts";
 import type { ToolOutput } from "../../message/message.ts";
 import { mergeFacets } from "../facts/merge-facets.ts";
-import { findNotebookDrifts, readNotebookCall } from "./read-notebook-call.ts";
+import { findNotebookArgumentDrifts, readNotebookCall } from "./read-notebook-call.ts";
 
 const input = { filePath: "plots/fox.ipynb", cellId: "c3" };
 const RUN = { type: "run", notebook: "plots/fox.ipynb", cell: "c3" };
@@ -136,8 +136,8 @@ describe("extractFacts on notebook calls", () => {
     const open = aRound([{ callId: "open", tool: "RunNotebookCell", input }]);
     const drifted = aRound([{ callId: "drift", tool: "RunNotebookCell", input: { cell: 3 }, output: "ok" }]);
     expect(cellsOf([...open, ...drifted])).toEqual([]);
-    expect(findNotebookDrifts(open)).toEqual([]);
-    expect(findNotebookDrifts([...open, ...drifted, ...drifted])).toEqual([
+    expect(findNotebookArgumentDrifts(open)).toEqual([]);
+    expect(findNotebookArgumentDrifts([...open, ...drifted, ...drifted])).toEqual([
       { type: "drift", tool: "RunNotebookCell", problem: "filePath is missing" },
     ]);
   });

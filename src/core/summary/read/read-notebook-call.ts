@@ -15,9 +15,9 @@ export type NotebookCall =
       readonly cell: string | undefined;
       readonly edit: "insert" | "change" | "delete";
     }
-  | NotebookDrift;
+  | NotebookArgumentDrift;
 
-export interface NotebookDrift {
+export interface NotebookArgumentDrift {
   readonly type: "drift";
   readonly tool: NotebookTool;
   readonly problem: string;
@@ -104,7 +104,7 @@ function describeOutput(output: ToolOutput): string {
   return outputText(output).trim() === "" ? "ran, no output" : "ran, text";
 }
 
-export function findNotebookDrifts(messages: readonly Message[]): readonly NotebookDrift[] {
+export function findNotebookArgumentDrifts(messages: readonly Message[]): readonly NotebookArgumentDrift[] {
   const drifts = messages.flatMap(({ parts }) =>
     parts.flatMap((part) => {
       const call = part.type === "tool-call" ? readNotebookCall(part) : undefined;
