@@ -23,7 +23,7 @@ const TOKEN = "a-token-of-one";
 const tokens = [{ hash: hashToken(TOKEN), tenantId: "one" }];
 
 describe("--server", () => {
-  test("lists, searches, exports and imports sessions of the server, with the same output as over its store", async () => {
+  test("lists, searches, exports and imports sessions of the server, with the same output as on its store", async () => {
     const store = `sqlite:${join(folder, "chats.db")}`;
     await using server = await startTestServer({ store, tokens });
     const remote = { PALIMPSEST_SERVER: server.url, PALIMPSEST_TOKEN: TOKEN };
@@ -63,7 +63,7 @@ describe("--server", () => {
     expect(taken.out.match(/"messages":\d+/g)).toEqual(['"messages":29', '"messages":30']);
   });
 
-  test("shows, explains, compacts and undoes, with the same output as over its store", async () => {
+  test("shows, explains, compacts and undoes, with the same output as on its store", async () => {
     const store = `sqlite:${join(folder, "folded.db")}`;
     const home = { PALIMPSEST_HOME: folder };
     const { engine } = await readEngineSetup({ ...nothingAsked, terminal: { ...terminal, environment: home } });
@@ -118,7 +118,7 @@ describe("--server", () => {
     }
   });
 
-  test("has the same exit codes as commands over a store", async () => {
+  test("has the same exit codes as commands on a store", async () => {
     await using server = await startTestServer({ tokens });
     const remote = { PALIMPSEST_SERVER: server.url, PALIMPSEST_TOKEN: TOKEN };
     expect(await runCommand(["export", "nobody"], remote)).toMatchObject({

@@ -47,7 +47,7 @@ describe("server-sent events", () => {
     );
   });
 
-  test("are the same cut into single bytes", async () => {
+  test("are the same if they arrive byte by byte", async () => {
     await fc.assert(
       fc.asyncProperty(sources, async (source) => {
         const bytes = encoder.encode(source);

@@ -516,7 +516,7 @@ describe("control", () => {
     expect(summaryOf(await session.prompt())).toBe("We looked at eight parts.");
   });
 
-  test("messages that left the prompt are shown: by id before a compaction, and by message, run and text afterwards", async () => {
+  test("messages that leave the prompt are listed in the preview of a compaction, and expand and explain find them afterwards", async () => {
     await using played = await play();
     const { session } = played;
     const talk = longTalk({ turns: 24 });

@@ -50,7 +50,7 @@ describe("a fold of fit", () => {
     Object.keys(HOSTS).flatMap((host) =>
       Object.entries(HISTORIES).map(([name, histories]) => ({ host, name, histories })),
     ),
-  )(shows("X-33", "leaves 60 to 75 % of a small budget: $name, $host"), async ({ host, histories }) => {
+  )(shows("X-33", "reduces a history to 60 to 75 % of a small budget: $name, $host"), async ({ host, histories }) => {
     const shares: number[] = [];
     for (const history of histories)
       for (const budgetTokens of [2_000, 4_000]) shares.push(...(await measureFolds(history, { host, budgetTokens })));

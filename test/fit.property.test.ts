@@ -57,7 +57,7 @@ describe("fit over a growing history", () => {
     await fc.assert(property, { numRuns: propertyRuns(10), endOnFailure: true });
   });
 
-  test("names the fate of each message with a state and without, inside the budget and valid for every provider", async () => {
+  test("fits the budget, is valid for every provider, and reports each message's fate, with and without a state", async () => {
     const property = fc.asyncProperty(conversations, budgets, fc.integer({ min: 3, max: 9 }), async (...given) => {
       const [history, budgetTokens, step] = given;
       let state: FitState | undefined;

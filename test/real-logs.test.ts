@@ -117,7 +117,7 @@ describe("the real logs", () => {
     expect(logs.some(({ malformedLines }) => malformedLines > 0)).toBe(true);
   });
 
-  test("contain side conversations in the small files of many versions", () => {
+  test("contain side conversations in the files of claude-code-variants", () => {
     expect([...readClaudeCode("claude-code-variants")].some(({ name }) => name.includes("#"))).toBe(true);
   });
 });

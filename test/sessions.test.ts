@@ -36,7 +36,7 @@ describe("a session", () => {
     expect((await palimpsest.sessions())[0]).toMatchObject({ id: "a", title: "Plans", messageCount: 0 });
   });
 
-  test("is renamed, here or by its id", async () => {
+  test("is renamed through its handle or by its id", async () => {
     const palimpsest = await open();
     const session = await palimpsest.session("a");
     await session.rename("First");

@@ -372,7 +372,7 @@ describe("telemetry", () => {
     },
   );
 
-  test(shows("X-6", "counts a notebook tool's arguments of another shape, once for a session and fault"), async () => {
+  test(shows("X-6", "counts unexpected arguments of a notebook tool, once for each session and fault"), async () => {
     await using stage = await setUp(SUMMARISES);
     for (const id of ["s1", "s2"]) {
       const session = await stage.palimpsest.session(id);

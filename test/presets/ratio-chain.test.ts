@@ -159,18 +159,21 @@ describe("the trigger", () => {
     expect(await recordsOf(stage)).toHaveLength(1);
   });
 
-  test(shows("S4-12", "with a cadence fires by count, while the other guards stay"), async () => {
-    await using stage = await play({ budgetTokens: 50_000, keys: { forceRefreshAfterMessages: 14 } });
-    await talk(stage.session, 13);
-    await stage.session.prompt();
-    expect(stage.provider.requests).toHaveLength(0);
-    await talk(stage.session, 1, { from: 13 });
-    await stage.session.prompt();
-    expect(stage.heard("compaction-start")).toMatchObject([{ triggers: ["refresh"] }]);
-    await talk(stage.session, 13, { from: 14 });
-    await stage.session.prompt();
-    expect(stage.provider.requests).toHaveLength(1);
-  });
+  test(
+    shows("S4-12", "with forceRefreshAfterMessages fires by message count, and its guards still apply"),
+    async () => {
+      await using stage = await play({ budgetTokens: 50_000, keys: { forceRefreshAfterMessages: 14 } });
+      await talk(stage.session, 13);
+      await stage.session.prompt();
+      expect(stage.provider.requests).toHaveLength(0);
+      await talk(stage.session, 1, { from: 13 });
+      await stage.session.prompt();
+      expect(stage.heard("compaction-start")).toMatchObject([{ triggers: ["refresh"] }]);
+      await talk(stage.session, 13, { from: 14 });
+      await stage.session.prompt();
+      expect(stage.provider.requests).toHaveLength(1);
+    },
+  );
 
   test(
     shows(["S4-6", "S4-32"], "calls no summarizer and writes nothing when it is turned off, and the prompt still fits"),

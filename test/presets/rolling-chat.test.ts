@@ -152,7 +152,7 @@ describe("folds of a rolling chat", () => {
 });
 
 describe("the prompt", () => {
-  test("is the pair, the acknowledgement, the last six and the new prompt, valid for Anthropic and Gemini", async () => {
+  test("is the summary, its acknowledgment, the last six messages and the new prompt, and is valid for every provider", async () => {
     for (const [countMode, through] of [
       ["unsummarized", 11],
       ["unsummarized", 14],

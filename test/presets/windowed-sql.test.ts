@@ -310,7 +310,7 @@ describe("several messages at once", () => {
     expect(shownBy(await seen(play.session))).toEqual(range(3, 14));
   });
 
-  test("wait for calls between them", async () => {
+  test("are processed in the order of the calls, together with an append between them", async () => {
     await using play = await playPreset({ policy });
     await fill(play.session, 2);
     const [first, , second] = await Promise.all([

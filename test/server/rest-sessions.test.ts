@@ -182,7 +182,7 @@ describe("prompts", () => {
     expect((await server.ask("GET", "/api/sessions/s/entries?types=request")).body.entries).toEqual([]);
   });
 
-  test("accept the next message, fit if they must, and are ended by a reply or a reason", async () => {
+  test("accept the next message, compact to fit the budget, and are completed by a reply or a reason", async () => {
     await using server = await startTestServer();
     await filled(server, "s", 30);
     const next = say("q", "When does the ferry leave?");

@@ -119,7 +119,7 @@ describe("the rules of JSON-RPC", () => {
     expect((await server.ask("POST", "/rpc", many)).body).toMatchObject({ error: { code: -32_600 } });
   });
 
-  test("leaves another content type, a body that is too large and a foreign origin to HTTP", async () => {
+  test("answers another content type, a body that is too large and a foreign origin with an HTTP status", async () => {
     await using server = await startTestServer();
     const body = JSON.stringify({ ...listing, id: 1 });
     const other = await fetch(`${server.url}/rpc`, { method: "POST", headers: { "content-type": "text/plain" }, body });

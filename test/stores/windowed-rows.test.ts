@@ -226,7 +226,7 @@ describe.each(all)("the table of a windowed chat on $name", ({ newMedium }) => {
     expect(await rowsOf(medium, "summary")).toEqual([]);
   });
 
-  test(shows("C-30", "the window is read with five more rows"), async () => {
+  test(shows("C-30", "reading a window returns five more rows than requested"), async () => {
     const medium = newMedium();
     const { store, session } = await openChat(medium, { environment: { ENABLE_CHAT_SUMMARIZATION: "false" } });
     await fill(session, 1, 30);

@@ -193,15 +193,18 @@ describe("a workspace in tiers, over forty requests", () => {
     expect(at(REMOVED_FROM).moves.filter(({ from, to }) => from === "L3" && to === "L2").length).toBeGreaterThan(20);
   });
 
-  test(shows("C-8", "uncounted items keep a tier above its target and are chosen in every request"), () => {
-    for (let index = 4; index < CHANGED_AT; index += 1) {
-      expect(at(index).tiers.find(({ tier }) => tier === "L3")?.tokens).toBeGreaterThan(TARGET_TOKENS);
-      expect(placeAt(index, `file:${nameOf(0)}`)).toEqual({ tier: "L3", seen: 3 });
-    }
-    // The edited file left, and another one fills the tier.
-    expect(placeAt(CHANGED_AT - 1, `file:${nameOf(26)}`)).toEqual({ tier: "L3", seen: 3 });
-    expect(placeAt(CHANGED_AT + 1, `file:${nameOf(26)}`)).toEqual({ tier: "L3", seen: 3 });
-  });
+  test(
+    shows("C-8", "anchored items keep a tier above its target, do not age, and are chosen again in every request"),
+    () => {
+      for (let index = 4; index < CHANGED_AT; index += 1) {
+        expect(at(index).tiers.find(({ tier }) => tier === "L3")?.tokens).toBeGreaterThan(TARGET_TOKENS);
+        expect(placeAt(index, `file:${nameOf(0)}`)).toEqual({ tier: "L3", seen: 3 });
+      }
+      // The edited file left, and another one fills the tier.
+      expect(placeAt(CHANGED_AT - 1, `file:${nameOf(26)}`)).toEqual({ tier: "L3", seen: 3 });
+      expect(placeAt(CHANGED_AT + 1, `file:${nameOf(26)}`)).toEqual({ tier: "L3", seen: 3 });
+    },
+  );
 
   test(shows("C-9", "an underfilled tier falls one level and keeps its counts, except the lowest and the top"), () => {
     const fallen = played.flatMap(({ moves }, index) =>
