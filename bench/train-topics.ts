@@ -1,7 +1,7 @@
 /**
  * Learns the weights of the topic detector and writes `src/core/topics/topic-weights.ts` with `--write`. Weights for
- * conversations of everyday length are learned from TIAGE's train part, joined tau-bench conversations and generated
- * task dialogues, with equal weight; those for long ones from QMSum's meetings. TIAGE's dev part is not used. The rows
+ * conversations of everyday length are learned from TIAGE's train split, joined tau-bench conversations and generated
+ * task dialogues, with equal weight; those for long ones from QMSum's meetings. TIAGE's dev split is not used. The rows
  * show how weights learned from one kind work on the others.
  *
  * The same data and the same source give the same file. `changedLines` counts the lines of the file that differ from
@@ -16,7 +16,7 @@ import { generateTaskDialogue } from "../test/support/generate-task-dialogues.ts
 import type { BenchRequest, BenchResult } from "./bench.ts";
 import { joinTalks } from "./topics/join-talks.ts";
 import { fitLogisticRegression, type LogisticModel, type TrainingRow, weighRow } from "./topics/logistic-regression.ts";
-import { pickPeaks, type ReadDialogue, readGaps } from "./topics/read-gaps.ts";
+import { type DialogueGaps, pickPeaks, readGaps } from "./topics/read-gaps.ts";
 import { readQmsum, readServiceTalks, readTiage } from "./topics/read-marked-dialogues.ts";
 import { scoreSegmentations } from "./topics/superdialseg-score.ts";
 
@@ -67,7 +67,7 @@ export async function run({ args }: BenchRequest): Promise<BenchResult> {
   };
 }
 
-type Kinds = Readonly<Record<string, readonly ReadDialogue[]>>;
+type Kinds = Readonly<Record<string, readonly DialogueGaps[]>>;
 
 function readKinds(folder: string): Kinds {
   const talks = readServiceTalks(folder);
@@ -78,7 +78,7 @@ function readKinds(folder: string): Kinds {
   };
 }
 
-function generate(seed: number, dialogues: number): readonly ReadDialogue[] {
+function generate(seed: number, dialogues: number): readonly DialogueGaps[] {
   const random = seededRandom(seed);
   return Array.from({ length: dialogues }, (_, number) =>
     readGaps({ id: `generated-${seed}-${number}`, ...generateTaskDialogue(random) }),
@@ -94,7 +94,7 @@ interface LearnedModel {
 function learnTalk(kinds: Kinds, names: readonly string[]): LearnedModel {
   const model = fitKinds(kinds, names);
   const parts = Object.entries(kinds).map(([kind, reads]) => [kind, foldsOf(reads)] as const);
-  const sums = new Map<ReadDialogue, readonly number[]>();
+  const sums = new Map<DialogueGaps, readonly number[]>();
   for (let fold = 0; fold < FOLDS; fold += 1) {
     const held = fitKinds(
       Object.fromEntries(parts.map(([kind, folds]) => [kind, folds.filter((_, other) => other !== fold).flat()])),
@@ -110,22 +110,22 @@ function learnTalk(kinds: Kinds, names: readonly string[]): LearnedModel {
 }
 
 function learnLongTalk(
-  meetings: readonly ReadDialogue[],
+  meetings: readonly DialogueGaps[],
   { talk, names }: { readonly talk: LearnedModel; readonly names: readonly string[] },
 ): LearnedModel & { readonly score: number; readonly names: readonly string[] } {
   const talkSums = new Map(
     meetings.map((read) => [read, sumsOf(read, { model: talk.model, names }).map((sum) => sum - talk.from)]),
   );
-  const featuresOf = (read: ReadDialogue) =>
+  const featuresOf = (read: DialogueGaps) =>
     read.gaps.map(({ reading }, place) => longTalkFeatures(reading, talkSums.get(read)?.[place] ?? 0));
-  const rowsOf = (read: ReadDialogue): readonly TrainingRow[] =>
+  const rowsOf = (read: DialogueGaps): readonly TrainingRow[] =>
     featuresOf(read).map((features, place) => ({
       values: Object.values(features),
       isTrue: read.gaps[place]?.isStart === true,
       weight: 1,
     }));
   const folds = foldsOf(meetings);
-  const heldOut = new Map<ReadDialogue, readonly number[]>();
+  const heldOut = new Map<DialogueGaps, readonly number[]>();
   folds.forEach((held, fold) => {
     const others = folds.filter((_, other) => other !== fold).flat();
     const model = fitLogisticRegression(others.flatMap(rowsOf), LONG_TALK_PENALTY);
@@ -187,12 +187,12 @@ function crossKinds(
   });
 }
 
-function foldsOf(reads: readonly ReadDialogue[]): readonly (readonly ReadDialogue[])[] {
+function foldsOf(reads: readonly DialogueGaps[]): readonly (readonly DialogueGaps[])[] {
   return Array.from({ length: FOLDS }, (_, fold) => reads.filter((__, place) => place % FOLDS === fold));
 }
 
 function sumsOf(
-  { gaps }: ReadDialogue,
+  { gaps }: DialogueGaps,
   { model, names }: { readonly model: LogisticModel; readonly names: readonly string[] },
 ): readonly number[] {
   return gaps.map(({ reading }) => weighRow(model, valuesOf(reading.features, names)) + scoreVocabulary(reading));
@@ -203,12 +203,12 @@ function valuesOf(features: Readonly<Record<string, number>>, names: readonly st
 }
 
 interface ScoreOptions {
-  readonly sums: ReadonlyMap<ReadDialogue, readonly number[]>;
+  readonly sums: ReadonlyMap<DialogueGaps, readonly number[]>;
   readonly from: number;
   readonly near: number;
 }
 
-function scoreOf(reads: readonly ReadDialogue[], { sums, from, near }: ScoreOptions) {
+function scoreOf(reads: readonly DialogueGaps[], { sums, from, near }: ScoreOptions) {
   return scoreSegmentations(
     reads.map((read) => {
       const known = sums.get(read) ?? [];

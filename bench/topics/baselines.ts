@@ -19,7 +19,7 @@ export function evenBoundaries({ turns, starts }: MarkedDialogue): readonly numb
   return starts.map((_, place) => Math.round(step * (place + 1))).filter((place) => place > 0 && place < turns.length);
 }
 
-/** Turns on each side of a gap, and how many deviations above the mean a depth must be: the best on TIAGE train. */
+/** Turns on each side of a gap, and deviations of a depth above the mean: the best values on TIAGE's train split. */
 const TILE_TURNS = 2;
 const TILE_DEVIATIONS = 0.5;
 

@@ -7,12 +7,12 @@ export interface MarkedGap {
   readonly isStart: boolean;
 }
 
-export interface ReadDialogue {
+export interface DialogueGaps {
   readonly dialogue: MarkedDialogue;
   readonly gaps: readonly MarkedGap[];
 }
 
-export function readGaps(dialogue: MarkedDialogue): ReadDialogue {
+export function readGaps(dialogue: MarkedDialogue): DialogueGaps {
   const reader = new GapReader();
   const readings = messagesOf(dialogue).flatMap((message) => reader.add(message));
   const starts = new Set(dialogue.starts);
@@ -22,7 +22,7 @@ export function readGaps(dialogue: MarkedDialogue): ReadDialogue {
 
 /** Returns the gaps whose sum is at least `from` and that no near gap outranks; of equal ones the first. */
 export function pickPeaks(
-  { gaps }: ReadDialogue,
+  { gaps }: DialogueGaps,
   { sums, from, near }: { readonly sums: readonly number[]; readonly from: number; readonly near: number },
 ): readonly number[] {
   return gaps.flatMap(({ reading }, place) => {

@@ -105,7 +105,7 @@ function resultOf(cases: readonly NearMissCase[], literal: ReadonlyMap<TargetKin
       case: name,
       cases: some.length,
       found: share(some.filter((each) => each.isFound).length, some.length),
-      // By construction no changed value is in the source, so a search for the exact words finds all of them.
+      // By construction no changed value is in the source, so a search for the exact words detects every change.
       exactSubstring: 1,
     });
     return [

@@ -8,7 +8,7 @@ import type { Conversation } from "./conversation.ts";
 
 /** A view of this size is read at once; it takes about a hundred megabytes. */
 export const WHOLE_VIEW_LIMITS: PartLimits = { mostSeqs: 20_000, mostCharacters: 32_000_000 };
-/** The parts in which a longer one is read. */
+/** A longer view is read in parts of this size. */
 const VIEW_PART_LIMITS: PartLimits = { mostSeqs: 5_000, mostCharacters: 16_000_000 };
 
 export interface ViewPart {

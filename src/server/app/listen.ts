@@ -206,7 +206,7 @@ async function bind(server: Server, place: { readonly host: string; readonly por
   });
 }
 
-/** `working` includes requests whose client has disconnected: their work is finished. */
+/** `working` includes requests whose client has disconnected, because they are still completed. */
 async function drain(
   underWay: ReadonlySet<ServerResponse>,
   working: ReadonlySet<Promise<void>>,

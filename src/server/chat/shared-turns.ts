@@ -22,7 +22,7 @@ export interface SharedTurnsOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** Mirrors of all turns here. */
+/** Most mirrors that this server feeds, over all of its turns. */
 const MOST_FEEDS = 1_000;
 const CANCEL_AGAIN_MS = 1_000;
 /** Longer than a turn takes to store its output. */

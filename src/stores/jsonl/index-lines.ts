@@ -19,7 +19,7 @@ import { checksumOf, type Place } from "./line.ts";
 import type { LostEntry, ScannedLine } from "./read-batches.ts";
 import { writeHeadPlace, writeLost, writePlace } from "./read-lines.ts";
 import type { Sidecar } from "./sidecar.ts";
-import { deleteLost, insertEntry, type SessionUpdate, updateSession } from "./sidecar-statements.ts";
+import { deleteLostMarkers, insertEntry, type SessionUpdate, updateSession } from "./sidecar-statements.ts";
 import type { EntryLine, SessionLine, StoredLine } from "./stored-line.ts";
 
 interface SessionChange extends Mutable<SessionUpdate> {
@@ -199,14 +199,14 @@ export class LineIndexer {
   /** Without its first line a session begins with its first entry, or with the damaged lines before it. */
   #begin(change: SessionChange, seq: number): void {
     const lost = Math.min(change.lastSeq, seq - 1);
-    this.#statements.push(...deleteLost(change.place, 1));
+    this.#statements.push(...deleteLostMarkers(change.place, 1));
     change.lastSeq = seq - 1 - lost;
     change.readableSeq = change.lastSeq;
   }
 
   /** Marks seqs without a line as messages that cannot be read, and removes markers that guessed wrong. */
   #fillGap(change: SessionChange, seq: number): void {
-    if (seq <= change.lastSeq) this.#statements.push(...deleteLost(change.place, seq));
+    if (seq <= change.lastSeq) this.#statements.push(...deleteLostMarkers(change.place, seq));
     for (let missing = change.lastSeq + 1; missing < seq; missing += 1) this.#insertLost(change, missing, "user");
   }
 

@@ -80,7 +80,7 @@ function toBatch(lines: readonly ScannedLine[], isTerminated: boolean): ScannedB
   return { lines, end, isTerminated };
 }
 
-/** The start of a line decides what it was; the rest is not searched. */
+/** Only the start of a damaged line is searched for what it contained. */
 const SEARCHED_BYTES = 2 ** 16;
 const ENTRY = /^\{"kind":"entry"|"entry":\{/;
 const OTHER_LINE = /^\{"kind":"(?:session|head|counts|lease)"|"(?:header|head)":\{|"(?:counterId|fence)":/;

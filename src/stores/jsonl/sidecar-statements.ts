@@ -44,7 +44,7 @@ export function insertEntry({ tenant, id: sessionId }: MarkedPlace, entry: Index
 }
 
 /** Deletes markers of messages that cannot be read. */
-export function deleteLost({ tenant, id }: SessionPlace, fromSeq: number): readonly Statement[] {
+export function deleteLostMarkers({ tenant, id }: SessionPlace, fromSeq: number): readonly Statement[] {
   const place = { tenant, id };
   const lost = sql`tenant = ${tenant} AND session_key = ${keyOf(place)} AND seq >= ${fromSeq} AND content LIKE 'lost %'`;
   return [

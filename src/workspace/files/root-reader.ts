@@ -43,7 +43,7 @@ export class RootReader {
     use: (handle: FileHandle, facts: BigIntStats) => Promise<Result>,
   ): Promise<Result | undefined> {
     const place = await this.resolve(path);
-    const handle = place === undefined ? undefined : await open(place, FLAGS).catch(catchAbsent);
+    const handle = place === undefined ? undefined : await open(place, FLAGS).catch(ignoreMissingFile);
     if (place === undefined || handle === undefined) return undefined;
     try {
       const facts = await handle.stat({ bigint: true });
@@ -56,7 +56,7 @@ export class RootReader {
   }
 
   async resolve(path: string): Promise<string | undefined> {
-    const place = await realpath(join(this.root, path)).catch(catchAbsent);
+    const place = await realpath(join(this.root, path)).catch(ignoreMissingFile);
     if (place !== undefined) this.#checkInside(place, path);
     return place;
   }
@@ -78,8 +78,8 @@ export class RootReader {
   async #checkPlace(place: string, { handle, facts }: { readonly handle: FileHandle; readonly facts: BigIntStats }) {
     const actual = await readlink(`/proc/self/fd/${handle.fd}`).catch(() => undefined);
     if (actual !== undefined) return this.#checkInside(actual);
-    const there = await lstat(place, { bigint: true }).catch(catchAbsent);
-    const again = await realpath(place).catch(catchAbsent);
+    const there = await lstat(place, { bigint: true }).catch(ignoreMissingFile);
+    const again = await realpath(place).catch(ignoreMissingFile);
     const isSame = there?.dev === facts.dev && there.ino === facts.ino;
     if (!isSame || again !== place) throw new Refusal("it was replaced while it was opened");
   }
@@ -126,7 +126,7 @@ export function formatStamp({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): 
 }
 
 /** Returns undefined if the file does not exist, and throws a refusal with the reason otherwise. */
-export function catchAbsent(error: unknown): undefined {
+export function ignoreMissingFile(error: unknown): undefined {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (code === "ENOENT" || code === "ENOTDIR" || code === "ENAMETOOLONG" || code === "ELOOP") return undefined;
   if (code === "ENXIO" || code === "EISDIR" || code === "ENODEV") throw new Refusal("it is not a regular file");

@@ -78,7 +78,7 @@ export function listImportPaths(path: string): readonly string[] {
 }
 
 /** Returns a function that checks whether a file with these import paths is imported. */
-export function createImportTest(from: string, imports: readonly string[]): (places: readonly string[]) => boolean {
+export function createImportMatcher(from: string, imports: readonly string[]): (places: readonly string[]) => boolean {
   const exact = new Set<string>();
   const byLastName = new Map<string, string[]>();
   for (const specifier of imports) {

@@ -1,7 +1,7 @@
 /** Maps definitions to files and files to the files that they refer to. A change updates only the files it affects. */
 import type { WorkspaceOutline } from "../../ports/workspace.ts";
 import { hashContent } from "../files/file-cache.ts";
-import { createImportTest, listImportPaths } from "./find-imports.ts";
+import { createImportMatcher, listImportPaths } from "./find-imports.ts";
 import { includesNumber, type PackedOutline } from "./outline-reader.ts";
 
 interface KnownFile extends PackedOutline {
@@ -82,7 +82,7 @@ export class SymbolMap {
   /** Lists files that define what this one uses; if several define a name, those that it imports. */
   #refersTo(path: string, { uses, defines, imports }: KnownFile): readonly string[] {
     const targets = new Set<string>();
-    const isNamed = createImportTest(path, imports);
+    const isNamed = createImportMatcher(path, imports);
     const known = new Map<string, boolean>();
     const isImported = (target: string): boolean => {
       const answer = known.get(target) ?? isNamed(this.#files.get(target)?.places ?? []);
