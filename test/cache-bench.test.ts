@@ -116,7 +116,7 @@ describe("a rendered request", () => {
     expect(same).toBeLessThan(before.length - 1);
   });
 
-  test("has the end of an input at the last block of a user or tool message", () => {
+  test("sets endsInput on the last block of a user or tool message only", () => {
     const blocks = reader.read({
       messages: [
         { role: "user", content: [text("one"), text("two")] },

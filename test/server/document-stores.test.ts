@@ -168,7 +168,7 @@ describe("workspace:", () => {
   );
 });
 
-test("serve --help and --help name the addresses of the documents' storage", async () => {
+test("serve --help and --help list the store addresses windowed-sql: and workspace:", async () => {
   for (const args of [["serve", "--help"], ["--help"]]) {
     const { out } = await runCommand(args);
     expect(out).toContain("windowed-sql:");

@@ -83,7 +83,7 @@ describe("a D1 database", () => {
     await expect(driver.read([sql`SELECT 1`])).rejects.toMatchObject({ code: "closed" });
   });
 
-  test("one of two writers that change the past on D1 gets stale", async () => {
+  test("one of two writers that change the past on D1 gets the outcome stale", async () => {
     const database = server.newDatabase();
     const tenant = await aSession(database);
     const other = (await openD1Store(database)).tenant("local");

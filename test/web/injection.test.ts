@@ -142,7 +142,7 @@ const SLIPPED = `(async () => {
   return { ran: window.ran, refused: [...new Set(refused)].sort() };
 })()`;
 
-test("the content security policy stops an injection that succeeds", async () => {
+test("the content security policy blocks scripts and requests of an injection that reached the page", async () => {
   await using chat = await stage.serve({ store: "memory:" });
   await using opened = await stage.open(chat.server.url);
   const { page: shown } = opened;

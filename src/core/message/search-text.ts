@@ -110,8 +110,8 @@ const RANGES = listWords(`130-130 300-387 483-489 591-11ff 135d-135f 1712-1dff 1
 const CLASS = `[${RANGES.map((range) => range.replace(/[0-9a-f]+/g, "\\u{$&}")).join("")}]`;
 const INTERACTING = new RegExp(CLASS, "u");
 /**
- * A character with its marks and the rest of its syllable. Later characters do not change it. More marks than words have
- * are cut: the time to order a run of marks grows with the square of its length.
+ * A character with its marks and the rest of its syllable. Later characters do not change it. A run of more marks than
+ * any word has is cut, because the time to order a run of marks grows with the square of its length.
  */
 const INDEPENDENT = /.[\p{M}\u1160-\u11ff\u{16d67}]{0,30}/gsu;
 const LONG_RUN = /(?<![\p{M}\u1160-\u11ff\u{16d67}])[\p{M}\u1160-\u11ff\u{16d67}]{31}/u;

@@ -9,7 +9,7 @@ import { isRole, type Message, type Part } from "../message.ts";
 import { fallbackId } from "../message-ids.ts";
 import { decodeInput } from "./decode-input.ts";
 
-export interface ReadMessages {
+export interface DecodedMessages {
   readonly messages: readonly Message[];
   /** Index of each message's item in the caller's list. */
   readonly places: readonly number[];
@@ -23,7 +23,7 @@ export interface ReadOptions {
   readonly firstIndex?: number | undefined;
 }
 
-export function readMessages(input: readonly AnyMessage[], { firstIndex = 0 }: ReadOptions = {}): ReadMessages {
+export function readMessages(input: readonly AnyMessage[], { firstIndex = 0 }: ReadOptions = {}): DecodedMessages {
   if (!Array.isArray(input)) {
     const found = input === null ? "null" : typeof input;
     const text = `messages: expected a list of messages such as [{ role: "user", content: "…" }], found ${found}.`;
