@@ -75,9 +75,7 @@ export interface OpenOptions extends Omit<SizeOptions, "model"> {
   readonly ids?: Ids | undefined;
 }
 
-export interface FitOptions extends SizeOptions {
-  readonly policy?: PolicyInput | undefined;
-  readonly models?: Readonly<Record<string, Partial<ModelInfo>>> | undefined;
+export interface FitOptions extends SizeOptions, Pick<OpenOptions, "policy" | "models" | "clock"> {
   /** Writes the summaries; code does by default. */
   readonly summarizer?: SummarizerInput | undefined;
   /** The system text that you send with the messages. It is only counted. */
@@ -90,7 +88,6 @@ export interface FitOptions extends SizeOptions {
   readonly state?: FitState | undefined;
   /** Stops the call: it rejects with the code `aborted`. */
   readonly signal?: AbortSignal | undefined;
-  readonly clock?: Clock | undefined;
 }
 
 const CLOCK = withMethods("now");

@@ -15,6 +15,7 @@
 import type { Entry, EntryDraft, EntryId, MessageEntry, SessionId } from "../core/log/entry.ts";
 import type { Fork, Head } from "../core/log/head.ts";
 import type { MessageId, Role } from "../core/message/message.ts";
+import type { TextMatch } from "../core/message/search-text.ts";
 import type { CounterId } from "../core/tokens/counter.ts";
 
 export interface Store {
@@ -33,17 +34,13 @@ export interface SessionHeader {
   readonly fork?: Fork | undefined;
 }
 
-export interface SessionSummary {
-  readonly id: SessionId;
-  readonly title?: string | undefined;
-  readonly createdAt: number;
+export interface SessionSummary extends SessionHeader {
   /** Time of the newest entry, or of the creation. */
   readonly updatedAt: number;
   readonly messageCount: number;
   /** The first hundred characters or so of the first message. */
   readonly preview: string;
   readonly firstRole: Role | undefined;
-  readonly fork?: Fork | undefined;
 }
 
 export interface StoredSession {
@@ -151,16 +148,11 @@ export interface SearchQuery {
   readonly limit: number;
 }
 
-export interface SearchHit {
+export interface SearchHit extends TextMatch {
   readonly sessionId: SessionId;
   readonly seq: number;
   readonly messageId: MessageId;
   readonly role: Role;
-  /** Text around the match: the whole query, or else its first word. */
-  readonly snippet: string;
-  /** Start of the match in the snippet, in UTF-16 units. */
-  readonly matchStart: number;
-  readonly matchLength: number;
 }
 
 export interface TenantStatistics {

@@ -14,10 +14,7 @@ export interface WorkspaceTree {
 }
 
 /** The definitions of a file in a few lines. */
-export interface WorkspaceOutline {
-  readonly path: string;
-  readonly text: string;
-  readonly hash: string;
+export interface WorkspaceOutline extends WorkspaceFile {
   /** Other files that define what this one uses. */
   readonly refersTo: readonly string[];
 }

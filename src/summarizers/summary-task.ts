@@ -18,22 +18,19 @@ import type { ModelRequest, ModelTool } from "../ports/model.ts";
 import { runInSteps } from "../ports/run-in-steps.ts";
 import type { OwnPrompt, SummaryOutcome, SummaryRequest } from "../ports/summarizer.ts";
 import { roomOf } from "./choose-model.ts";
-import type { ModelPool } from "./model-pool.ts";
+import type { CostOptions } from "./price-usage.ts";
 import type { SummaryTally } from "./summary-tally.ts";
 
 /** The strategies that send a transcript; the other one asks after the conversation's own prompt. */
 export type TranscriptStrategy = Exclude<StrategyName, "handoff-after-prompt">;
 
-export interface SummaryTask {
+export interface SummaryTask extends Omit<CostOptions, "strategy"> {
   readonly request: SummaryRequest;
   readonly signal: AbortSignal;
-  readonly pool: ModelPool;
   readonly tally: SummaryTally;
   readonly strategy: StrategyName;
-  readonly chunked: boolean;
   /** Whether an answer that does not follow the strategy's schema is useless. */
   readonly isStrict: boolean;
-  readonly chunkTokens: number;
   readonly meta: StretchMeta;
   /** The conversation's tools, without those whose description holds a secret. */
   readonly tools: readonly ModelTool[];

@@ -2,6 +2,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
+import type { TokenFigures } from "../core/log/cache-use.ts";
 import { toJsonValue } from "../core/message/decode-value.ts";
 import { isJsonObject, type JsonObject } from "../core/message/json.ts";
 
@@ -28,13 +29,7 @@ export interface WireServer extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-export interface WireUsage {
-  /** Cached tokens included. */
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly cacheReadTokens: number;
-  readonly cacheWriteTokens: number;
-}
+export type WireUsage = TokenFigures;
 
 export interface WireAnswer {
   readonly pieces: Iterable<string>;

@@ -1,7 +1,7 @@
 /** A turn of the chat as JSON-RPC reports it: the whole text so far, repeatedly, its outcome and its usage. */
+import type { TokenFigures } from "../../core/log/cache-use.ts";
 import type { TokenUsage } from "../../protocol/rpc-methods.ts";
 import type { AnswerRequest, Chats, RunningTurn } from "../../server/chat/chats.ts";
-import type { TurnUsage } from "../../server/chat/turn-metadata.ts";
 import type { Tenant } from "../../server/tenants/tenants.ts";
 
 export interface ChatTurn {
@@ -17,7 +17,7 @@ export interface TurnOutcome {
   readonly type: "completed" | "cancelled" | "failed";
   /** The stored text, with a marker if it was canceled. */
   readonly text: string;
-  readonly usage?: TurnUsage | undefined;
+  readonly usage?: TokenFigures | undefined;
   /** Why the turn failed, for the user. */
   readonly reason?: string | undefined;
 }
@@ -91,7 +91,7 @@ export const NO_USAGE: TokenUsage = {
 };
 
 /** Writes usage under the document's names and estimates what the provider leaves out. */
-export function normalizeUsage(usage: TurnUsage | undefined, reply: string): TokenUsage {
+export function normalizeUsage(usage: TokenFigures | undefined, reply: string): TokenUsage {
   const { inputTokens = 0, outputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0 } = usage ?? {};
   // A reply with text and zero output tokens has no reported usage.
   const isEstimated = outputTokens === 0 && reply !== "";

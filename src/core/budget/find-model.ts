@@ -1,6 +1,6 @@
 /** Finds a model by any of its names. The caller passes the catalogue, because it is loaded on demand. */
-import { findFamily, type ModelFamily } from "./model-family.ts";
-import type { CatalogueRow, ModelCatalogue, ModelInfo, PriceCard } from "./model-info.ts";
+import { findFamily } from "./model-family.ts";
+import type { CatalogueRow, ModelCatalogue, ModelFamily, ModelInfo, PriceCard } from "./model-info.ts";
 
 export interface FindModelOptions {
   readonly catalogue: ModelCatalogue;

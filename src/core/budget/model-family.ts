@@ -1,16 +1,6 @@
 /** Facts about a model that follow from its name, from the providers' documentation. The first matching rule applies. */
 import type { MediaFamily } from "../tokens/media-tokens.ts";
-import type { CacheRules, CounterName } from "./model-info.ts";
-
-export interface ModelFamily {
-  readonly provider: string;
-  readonly counter: CounterName;
-  readonly exactCounter: boolean;
-  readonly startFactor: number;
-  readonly media: MediaFamily;
-  readonly bindsThinking: boolean;
-  readonly cache: CacheRules;
-}
+import type { CacheRules, ModelFamily } from "./model-info.ts";
 
 export function findFamily(canonicalId: string): ModelFamily {
   const rule = FAMILIES.find(({ pattern }) => pattern.test(canonicalId)) ?? UNKNOWN;

@@ -26,15 +26,10 @@ export interface CacheRules {
   readonly breakpoints: number;
 }
 
-export interface ModelInfo {
-  readonly id: string;
+/** What the models of a family share. */
+export interface ModelFamily {
   /** The maker of the model, not the host: `openai`, `anthropic`, `google`, … or `unknown`. */
   readonly provider: string;
-  /** The limit of prompt and reply together. */
-  readonly windowTokens: number;
-  /** The limit of the prompt alone, if it is lower than the window; see `computeInputLimit`. */
-  readonly maxInputTokens?: number | undefined;
-  readonly maxOutputTokens: number;
   readonly counter: CounterName;
   readonly exactCounter: boolean;
   /** The factor for counts until reported usage gives a better one. */
@@ -42,8 +37,17 @@ export interface ModelInfo {
   readonly media: MediaFamily;
   /** Whether the provider refuses thinking if anything before it changed; see `prompt/walk-thinking.ts`. */
   readonly bindsThinking: boolean;
-  readonly prices?: PriceCard | undefined;
   readonly cache: CacheRules;
+}
+
+export interface ModelInfo extends ModelFamily {
+  readonly id: string;
+  /** The limit of prompt and reply together. */
+  readonly windowTokens: number;
+  /** The limit of the prompt alone, if it is lower than the window; see `computeInputLimit`. */
+  readonly maxInputTokens?: number | undefined;
+  readonly maxOutputTokens: number;
+  readonly prices?: PriceCard | undefined;
 }
 
 /** One row of the generated catalogue. Prices are in US dollars per million tokens. */

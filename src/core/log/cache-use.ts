@@ -5,12 +5,16 @@
  */
 import type { PromptId, Usage } from "./entry.ts";
 
-export interface CacheFigures {
-  readonly promptId: PromptId;
-  /** Tokens of the whole prompt, cached or not. */
+export interface TokenFigures {
+  /** Tokens of whole prompts, cached or not. */
   readonly inputTokens: number;
+  readonly outputTokens: number;
   readonly cacheReadTokens: number;
   readonly cacheWriteTokens: number;
+}
+
+export interface CacheFigures extends Omit<TokenFigures, "outputTokens"> {
+  readonly promptId: PromptId;
 }
 
 export interface EpochCacheUse {

@@ -5,16 +5,8 @@
  */
 import type { ModelInfo } from "../budget/model-info.ts";
 import type { SummaryRecord } from "../summary/record/record.ts";
-import { readInputTokens } from "./cache-use.ts";
+import { readInputTokens, type TokenFigures } from "./cache-use.ts";
 import type { RequestEntry, TokenCounts, Usage } from "./entry.ts";
-
-interface TokenFigures {
-  /** Tokens of all prompts, cached or not. */
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly cacheReadTokens: number;
-  readonly cacheWriteTokens: number;
-}
 
 /** Spending of one model. Models without a name share one item. */
 export interface ModelSpending extends TokenFigures {

@@ -136,7 +136,9 @@ function foldCharacter(character: string): string {
 const CONTEXT_CHARACTERS = 60;
 
 export interface TextMatch {
+  /** Text around the match: the whole query, or else its first word. */
   readonly snippet: string;
+  /** Start of the match in the snippet, in UTF-16 units. */
   readonly matchStart: number;
   readonly matchLength: number;
 }

@@ -10,13 +10,7 @@ export const ASSUMED_PRICES: CachePrices = { readRatio: 0.1, writeRatio: 1.25, t
 
 export const MAX_REQUESTS = 200;
 
-export interface GateInput {
-  /** R: tokens that the proposal removes. */
-  readonly removedTokens: number;
-  /** s: tokens that it adds, as a summary or placeholders. */
-  readonly addedTokens: number;
-  /** K: tokens that stay but come after the first changed byte. */
-  readonly keptTokens: number;
+export interface GateInput extends ChangeWeight {
   /** C: the cost of writing the summary, in input tokens; see `convertToInputTokens`. 0 for the offline summarizer. */
   readonly summarizerCost: number;
   /** L: the cost of repeating thinking that the model would refuse after the change, in input tokens. */

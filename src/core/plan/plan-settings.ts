@@ -1,6 +1,7 @@
 /** The settings that a policy gives to the planner and the engine. Ratios are of the budget unless stated otherwise. */
 import type { CounterName } from "../budget/model-info.ts";
 import type { OnOversize } from "../summary/answers/accept-summary.ts";
+import type { SummaryLimits } from "../summary/record/trim-summary.ts";
 import type { StrategyName } from "../summary/strategies/strategy.ts";
 import type { Trigger } from "./triggers/trigger.ts";
 
@@ -87,14 +88,9 @@ export interface TailMeasures {
   readonly rounds?: number | undefined;
 }
 
-export interface SummarySettings {
+export interface SummarySettings extends SummaryLimits {
   readonly strategy: StrategyName | "offline";
   readonly renderer: SummaryRenderer;
-  readonly maxTokens: number;
-  /** The largest share of the prompt that a summary may take. */
-  readonly ratio: number;
-  /** Tokens that a summary may take of a small prompt even if they exceed its share. 0 applies the share there too. */
-  readonly smallTokens: number;
   readonly onOversize: OnOversize;
   /** If no summary could be written: write one offline, or change nothing. */
   readonly onFailure: "offline" | "keep";

@@ -20,9 +20,11 @@ export interface Proposal {
 
 /** The tokens that the economic gate weighs. */
 export interface ChangeWeight {
+  /** R: tokens that the proposal removes. */
   readonly removedTokens: number;
+  /** s: tokens that it adds, as a summary or placeholders. */
   readonly addedTokens: number;
-  /** Tokens that stay but come after the first changed byte. */
+  /** K: tokens that stay but come after the first changed byte. */
   readonly keptTokens: number;
 }
 

@@ -23,7 +23,7 @@ export type SummaryAnswer =
   | { readonly type: "failed"; readonly reason: string };
 
 export interface BoundaryAnswer {
-  /** Index of the first message of the new topic among the given messages. */
+  /** Index of the first message of the new topic among the given messages; undefined if there is none. */
   readonly index: number | undefined;
   readonly confidence: number;
   readonly reason: string;

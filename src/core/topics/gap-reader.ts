@@ -13,18 +13,14 @@ import {
   type TalkStatistics,
 } from "./gap-features.ts";
 import { addToUnit, createUnit, startsUnit, type TopicUnit, usesTools } from "./topic-unit.ts";
-import { hasTrait, type TopicCue, type Traits } from "./turn-traits.ts";
+import { hasTrait } from "./turn-traits.ts";
 import { findWorkEvidence, type WorkEvidence } from "./work-evidence.ts";
 
-export interface GapReading {
-  /** Index of the first message after the gap. */
-  readonly index: number;
+/** A gap, and the unit that begins after it. */
+export interface GapReading extends Pick<TopicUnit, "index" | "cue" | "traits" | "words"> {
   readonly features: GapFeatures;
   /** Difference of the words on both sides, in standard deviations from the mean of this conversation. */
   readonly deviations: number;
-  readonly cue: TopicCue | undefined;
-  readonly traits: Traits;
-  readonly words: number;
   readonly work: WorkEvidence;
 }
 

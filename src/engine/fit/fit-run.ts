@@ -57,6 +57,7 @@ export interface FitRun {
   readonly coverItems: readonly CoverItem[];
   /** The summary as read back from a list that `fit` returned. It determines where to fold, and is not shown. */
   readonly readBack: SummaryRecord | undefined;
+  /** Absent in states of versions that did not record instructions and tools. */
   readonly lastSurroundings?: LastSurroundings | undefined;
 }
 

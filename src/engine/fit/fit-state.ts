@@ -5,7 +5,7 @@ import { PalimpsestError } from "../../core/errors.ts";
 import { findKeptSeqs, findViewFloorSeq, type Head } from "../../core/log/head.ts";
 import { applyPrunes, findOwnPrunes } from "../../core/log/prune.ts";
 import { decodeInput } from "../../core/message/formats/decode-input.ts";
-import { FORMAT_NAMES, type FormatName } from "../../core/message/formats/format.ts";
+import { FORMAT_NAMES } from "../../core/message/formats/format.ts";
 import { hashMessage } from "../../core/message/hash-message.ts";
 import type { Message } from "../../core/message/message.ts";
 import { fallbackId } from "../../core/message/message-ids.ts";
@@ -15,23 +15,18 @@ import { Conversation, placeMessage } from "../state/conversation.ts";
 import { type CoverItem, readOwnItems } from "../state/read-history.ts";
 import { isCount, isRecord } from "../transfer/check-entry.ts";
 import { decodeHead } from "../transfer/check-head.ts";
-import type { FitRun, FitSettings, LastSurroundings, Origin } from "./fit-run.ts";
+import type { FitRun, FitSettings, Origin } from "./fit-run.ts";
 
 const SCHEMA_VERSION = 2;
 
-export interface FitState {
+export interface FitState extends Pick<FitRun, "format" | "items" | "lastHash" | "lastSurroundings"> {
   readonly schemaVersion: typeof SCHEMA_VERSION;
-  readonly format: FormatName | undefined;
-  readonly items: number;
-  readonly lastHash: string;
   readonly counterId: string;
   readonly head: Head;
   /** Items that are, or begin with, a cover that an earlier call wrote; absent if none do. */
   readonly coverItems?: readonly CoverItem[] | undefined;
   /** The summary as it would be read back from the returned list; absent if it is the head's own. */
   readonly readBack?: SummaryRecord | undefined;
-  /** Absent in states of versions that did not record instructions and tools. */
-  readonly lastSurroundings?: LastSurroundings | undefined;
   /** Places of the items that the view needs: the first above the floor, and those kept below it. */
   readonly places: readonly ItemPlace[];
 }

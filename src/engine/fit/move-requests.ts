@@ -1,6 +1,7 @@
 /** Moves kept requests right above the floor, where a list returned by `fit` has them, so that both fold alike. */
 import { findViewFloorSeq, type Head } from "../../core/log/head.ts";
 import type { ViewMessage } from "../../core/log/view.ts";
+import type { Coverage } from "../../core/summary/record/record.ts";
 
 export interface MovedRequests {
   readonly moveUp: (head: Head) => Head;
@@ -52,17 +53,11 @@ export const NOTHING_MOVED: MovedRequests = {
   placeBack: (items) => items,
 };
 
-interface Stretch {
-  readonly firstSeq: number;
-  readonly lastSeq: number;
-  readonly count: number;
-}
-
-function countWithin(seqs: readonly number[], { firstSeq, lastSeq }: Stretch): number {
+function countWithin(seqs: readonly number[], { firstSeq, lastSeq }: Coverage): number {
   return seqs.filter((seq) => seq >= firstSeq && seq <= lastSeq).length;
 }
 
-function mapCoverage(head: Head, map: <Coverage extends Stretch>(coverage: Coverage) => Coverage): Head {
+function mapCoverage(head: Head, map: <Covered extends Coverage>(coverage: Covered) => Covered): Head {
   const { summary, truncation } = head;
   return {
     ...head,

@@ -11,6 +11,7 @@ import { createPlan, type Plan } from "../../core/plan/plan.ts";
 import { type AssembledPrompt, startAssembly } from "../../core/prompt/assemble-prompt.ts";
 import { findDroppedThinking, listThinking } from "../../core/prompt/render/list-thinking.ts";
 import { type RenderTarget, renderPrompt } from "../../core/prompt/render/render-prompt.ts";
+import type { PromptSource } from "../../core/prompt/render/split-system.ts";
 import { hashPrompt, type LeftOutThinking, listLeftOut, type ThinkingWalk } from "../../core/prompt/walk-thinking.ts";
 import { applyCalibration } from "../../core/tokens/calibration.ts";
 import type { CompactionReport, TemporaryView } from "../compaction/compact-now.ts";
@@ -31,7 +32,7 @@ import { describeTiers, describeWorkspace, keepFrozen, type WeighedWorkspace } f
 import { findBreakpoints, wantsBreakpoints } from "./find-breakpoints.ts";
 import { findChanges, hashSections } from "./find-changes.ts";
 import { limitView } from "./limit-view.ts";
-import { createPrompt, type NoteReport, type Prompt, type PromptContent, type PromptReport } from "./prompt.ts";
+import { createPrompt, type NoteReport, type Prompt, type PromptReport } from "./prompt.ts";
 import { createShedNote, describeShed } from "./shed-files.ts";
 
 export interface ReadyPrompt {
@@ -194,7 +195,7 @@ function draftNotes({ context }: SessionState, snapshot: SessionSnapshot, made: 
   return [...changes, draft(note.text, {})];
 }
 
-function createContent(state: SessionState, ready: ReadyPrompt, made: PromptDraft): PromptContent {
+function createContent(state: SessionState, ready: ReadyPrompt, made: PromptDraft): PromptSource {
   const { request, snapshot } = ready;
   const { assembler, measure, provider, placed, messages } = made;
   const { fullLimits: limits, settings } = snapshot;

@@ -1,11 +1,11 @@
 /** A prompt: the content to send, in any provider's format, and the report of how it was made. */
 import type { Meter } from "../../core/budget/budget.ts";
 import type { PromptId, SectionChange, SessionId } from "../../core/log/entry.ts";
-import type { Message } from "../../core/message/message.ts";
 import type { Repair } from "../../core/message/repair.ts";
 import type { Plan } from "../../core/plan/plan.ts";
 import type { Provider } from "../../core/prompt/provider.ts";
 import { type AiSdkPrompt, type RenderedPrompt, renderPrompt } from "../../core/prompt/render/render-prompt.ts";
+import type { PromptSource } from "../../core/prompt/render/split-system.ts";
 import type { SectionName } from "../../core/sections/section.ts";
 import type { CounterId } from "../../core/tokens/counter.ts";
 import type { CompactionReport } from "../compaction/compact-now.ts";
@@ -75,16 +75,7 @@ export interface Prompt {
   forStreamText(): AiSdkPrompt;
 }
 
-export interface PromptContent {
-  readonly instructions: string | undefined;
-  readonly messages: readonly Message[];
-  readonly breakpoints?: readonly number[] | undefined;
-  readonly marksFor?: "anthropic" | "openai" | undefined;
-  readonly marksText?: boolean | undefined;
-  readonly cacheKey?: string | undefined;
-}
-
-export function createPrompt(content: PromptContent, report: PromptReport): Prompt {
+export function createPrompt(content: PromptSource, report: PromptReport): Prompt {
   let rendered: AiSdkPrompt | undefined;
   const forStreamText = () => {
     rendered ??= renderPrompt({ ...content, provider: "ai-sdk" });

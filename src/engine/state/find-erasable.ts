@@ -1,18 +1,14 @@
 /** Finds the texts that a compaction erases under retention. Text that another session still needs is withheld. */
-import type { Entry, EntryId, SessionId, SummaryEntry, WithheldText } from "../../core/log/entry.ts";
+import type { Entry, SessionId, SummaryEntry, WithheldText } from "../../core/log/entry.ts";
 import { findKeptSeqs, type Head } from "../../core/log/head.ts";
 import type { PlanSettings } from "../../core/plan/plan-settings.ts";
-import { type Change, foldChanges, type Proposal } from "../../core/plan/proposal.ts";
+import { foldChanges, type Proposal } from "../../core/plan/proposal.ts";
 import type { StoredSession, TenantStore } from "../../ports/store.ts";
 import type { Conversation } from "./conversation.ts";
-import type { SessionState } from "./session-state.ts";
+import type { Commit, SessionState } from "./session-state.ts";
 
-export interface Erasure {
-  /** The given changes; the summary records what happens to its source. */
-  readonly changes: readonly Change[];
-  readonly erase?: readonly EntryId[] | undefined;
-  readonly tombstone?: readonly EntryId[] | undefined;
-}
+/** The given changes, in which the summary records what happens to its source, and the entries that lose their text. */
+export type Erasure = Pick<Commit, "changes" | "erase" | "tombstone">;
 
 type Place = Pick<Entry, "id" | "seq">;
 

@@ -2,19 +2,15 @@
  * One call of a provider, streamed as it arrives: the model's output and the results of the host's tools. Never throws;
  * the outcome describes the end of the call. A call to a silent provider is aborted, but a tool may run long.
  */
-import type { FinishReason, LanguageModel, LanguageModelUsage, TextStreamPart, ToolSet, UIMessageChunk } from "ai";
+import type { FinishReason, LanguageModelUsage, TextStreamPart, ToolSet, UIMessageChunk } from "ai";
 import { redactForDisplay } from "../../core/summary/secrets/redact-secrets.ts";
 import type { Prompt } from "../../engine/prompt/prompt.ts";
 import { loadAiSdk } from "../prompts/chat-model.ts";
-import type { ChatStream } from "./chat-stream.ts";
 import { OpenParts } from "./open-parts.ts";
+import type { Turn } from "./turn.ts";
 
-export interface ModelCall {
-  readonly model: LanguageModel;
+export interface ModelCall extends Pick<Turn, "model" | "tools" | "stream" | "signal"> {
   readonly prompt: Prompt;
-  readonly tools: ToolSet | undefined;
-  readonly stream: ChatStream;
-  readonly signal: AbortSignal;
   readonly silenceMs: number;
   readonly mostCharacters: number;
   /** True if an earlier attempt has streamed the beginning of the round. */

@@ -3,7 +3,6 @@
  * shutdown of the server stops it. Servers on one store claim the turns that they run and ask each other about the rest.
  */
 import { randomUUID } from "node:crypto";
-import type { ToolSet } from "ai";
 import type { Prompt } from "../../engine/prompt/prompt.ts";
 import type { Session } from "../../engine/session/session.ts";
 import type { Relay } from "../../ports/relay.ts";
@@ -20,17 +19,14 @@ import { type ReceivedMessages, receiveMessages } from "./receive-messages.ts";
 import { Reply } from "./reply.ts";
 import { runTurn, type TurnEnd } from "./run-turn.ts";
 import { type OwnTurn, SharedTurns } from "./shared-turns.ts";
-import type { ChatLimits, ReadFailure, StopReason } from "./turn.ts";
+import type { StopReason, Turn } from "./turn.ts";
 
-export interface ChatParts {
+export interface ChatParts extends Pick<Turn, "tools" | "limits" | "readFailure"> {
   /** The first is the default. */
   readonly models: readonly ChatModel[];
-  readonly tools: ToolSet | undefined;
-  readonly limits: ChatLimits;
   readonly relay: Relay;
   readonly prompts: LastPrompts;
   readonly findTurnRequest: FindTurnRequest;
-  readonly readFailure: ReadFailure;
   readonly onError: (error: unknown) => void;
 }
 

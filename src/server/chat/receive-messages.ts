@@ -3,7 +3,7 @@
  * If the log already has the answer, the client gets what it is missing and no model is called.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { ToolSet, UIMessage, UIMessageChunk } from "ai";
+import type { ToolSet, UIMessage } from "ai";
 import { isObject } from "../../core/check-value.ts";
 import type { Entry, MessageEntry } from "../../core/log/entry.ts";
 import { readBaseId } from "../../core/message/decode-value.ts";
@@ -12,16 +12,11 @@ import { RefusedRequest } from "../http/answer-error.ts";
 import { answerApprovals } from "./answer-approvals.ts";
 import { type ChatRequest, isReplyOf, missingMessage } from "./find-session.ts";
 import { findLastReply, findReplyAfter, type StoredReply, writeReply } from "./stored-reply.ts";
+import type { Turn } from "./turn.ts";
 
-export interface ReceivedMessages {
-  readonly session: Session;
+export interface ReceivedMessages extends Pick<Turn, "session" | "answers" | "isAnswered" | "forked"> {
   /** The reply that the turn continues, because its tool calls were answered. */
   readonly started?: UIMessage | undefined;
-  /** Chunks that the client does not have: results of approved calls, or what the log has beyond its list. */
-  readonly answers?: readonly UIMessageChunk[] | undefined;
-  /** True if the log has the whole reply. */
-  readonly isAnswered?: boolean | undefined;
-  readonly forked?: { readonly from: string; readonly atSeq: number } | undefined;
 }
 
 type SentMessage = Readonly<Record<string, unknown>>;

@@ -1,5 +1,6 @@
 /** Metadata of a reply: branch, prompts, usage and summary. A client that sends the metadata back names its branch. */
 import type { LanguageModelUsage } from "ai";
+import type { TokenFigures } from "../../core/log/cache-use.ts";
 import type { Prompt } from "../../engine/prompt/prompt.ts";
 import type { StopReason } from "./turn.ts";
 
@@ -10,7 +11,7 @@ export interface TurnMetadata {
   readonly chatId: string;
   readonly promptId?: string | undefined;
   /** Sum of all rounds, as reported by the provider. */
-  readonly usage?: TurnUsage | undefined;
+  readonly usage?: TokenFigures | undefined;
   readonly prompt?: Pick<Prompt["report"], "tokens" | "limitTokens" | "windowTokens"> | undefined;
   /** Share of the last prompt that the provider read from its cache, from 0 to 1. */
   readonly cachedShare?: number | undefined;
@@ -18,13 +19,6 @@ export interface TurnMetadata {
   /** Its model is absent if it was written offline. */
   readonly summary?: Pick<WrittenSummary, "id" | "toolCallRoundId" | "depth" | "text" | "model"> | undefined;
   readonly stopped?: StopReason | "failed" | undefined;
-}
-
-export interface TurnUsage {
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly cacheReadTokens: number;
-  readonly cacheWriteTokens: number;
 }
 
 export function addRound(
@@ -53,7 +47,7 @@ function findSummary({ report }: Prompt): TurnMetadata["summary"] {
   return { id, toolCallRoundId, depth, text, ...(model === undefined ? {} : { model }) };
 }
 
-function addUsage(before: TurnUsage | undefined, usage: LanguageModelUsage): TurnUsage {
+function addUsage(before: TokenFigures | undefined, usage: LanguageModelUsage): TokenFigures {
   const { inputTokens = 0, outputTokens = 0, inputTokenDetails } = usage;
   return {
     inputTokens: (before?.inputTokens ?? 0) + inputTokens,

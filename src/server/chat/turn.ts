@@ -23,7 +23,7 @@ export interface Turn {
   readonly stream: ChatStream;
   readonly reply: Reply;
   readonly limits: ChatLimits;
-  /** Chunks of the reply that the client does not have yet. */
+  /** Chunks that the client does not have: results of approved calls, or what the log has beyond its list. */
   readonly answers?: readonly UIMessageChunk[] | undefined;
   /** True if the log has the whole reply, so that no model is called. */
   readonly isAnswered?: boolean | undefined;

@@ -10,11 +10,12 @@ export type ChecksumState = "matches" | "changed" | "absent";
 
 const TOKENS_WEIGHT = 3;
 
-interface EntryColumns {
+export interface EntryColumns {
   readonly id: string;
   readonly type: string;
   readonly at: number;
   readonly hash: string | null;
+  /** Messages only: the count at append. */
   readonly tokens: number | null;
   readonly content: string;
 }
@@ -36,11 +37,14 @@ export function compareEntry(row: Row): ChecksumState {
   return checksum === sumEntry(columns) + Number(seq) + Number(key) ? "matches" : "changed";
 }
 
-interface HeadColumns {
+/** The columns of a head that a view is read by. */
+export interface HeadColumns {
   readonly head: string;
   readonly floorSeq: number;
   readonly foldedThroughSeq: number;
+  /** The lower of `floorSeq` and `foldedThroughSeq`: at or below it, only kept entries are in the view. */
   readonly viewFromSeq: number;
+  /** Seqs at or below `viewFromSeq`, as a JSON list. */
   readonly kept: string;
 }
 

@@ -1,7 +1,7 @@
 /** The statements of a dialect and the columns that each returns. Texts are stored texts already. */
 import type { Role } from "../../core/message/message.ts";
 import type { EntryRange, Stretch } from "../../ports/store.ts";
-import type { StoredCount } from "./checksums.ts";
+import type { HeadColumns, StoredCount } from "./checksums.ts";
 import type { Statement } from "./driver.ts";
 import type { SearchableText, StoredEntry } from "./stored-entry.ts";
 
@@ -28,16 +28,8 @@ export interface Segment {
   readonly throughSeq: number;
 }
 
-/** A head, with the columns that a view is read by. */
-export interface StoredHead {
-  readonly head: string;
+export interface StoredHead extends HeadColumns {
   readonly epoch: number;
-  readonly floorSeq: number;
-  readonly foldedThroughSeq: number;
-  /** The lower of `floorSeq` and `foldedThroughSeq`: at or below it, only kept entries are in the view. */
-  readonly viewFromSeq: number;
-  /** Seqs at or below `viewFromSeq`, as a JSON list. */
-  readonly kept: string;
   readonly checksum: number;
 }
 

@@ -6,18 +6,12 @@ import { readSearchedTextInSteps } from "../../core/message/search-text.ts";
 import type { CounterId } from "../../core/tokens/counter.ts";
 import type { BlobReference } from "../blobs/blob.ts";
 import { findTokensAtAppend } from "../shared/weigh-stretches.ts";
-import { type StoredCount, sumCount } from "./checksums.ts";
+import { type EntryColumns, type StoredCount, sumCount } from "./checksums.ts";
 import { createDamageError, type Row, readJson, readNumber, readText } from "./driver.ts";
 import { fromStoredText, toStoredText } from "./stored-text.ts";
 
-export interface StoredEntry {
-  readonly id: string;
+export interface StoredEntry extends EntryColumns {
   readonly type: Entry["type"];
-  readonly at: number;
-  readonly hash: string | null;
-  readonly content: string;
-  /** Messages only: the count at append. */
-  readonly tokens: number | null;
 }
 
 /** An entry as it is read, with the blobs of its message beside it. */

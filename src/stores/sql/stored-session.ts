@@ -3,7 +3,7 @@ import type { SessionId } from "../../core/log/entry.ts";
 import { type Fork, findKeptSeqs, findViewFloorSeq, type Head, makeReadingHead } from "../../core/log/head.ts";
 import type { Role } from "../../core/message/message.ts";
 import type { SessionHeader, SessionSummary } from "../../ports/store.ts";
-import { sumHead } from "./checksums.ts";
+import { type HeadColumns, sumHead } from "./checksums.ts";
 import { createDamageError, findNumber, findText, type Row, readJson, readNumber, readText } from "./driver.ts";
 import type { NewFork, Segment, StoredHead } from "./sql-statements.ts";
 import { readHead, writeHead } from "./stored-head.ts";
@@ -19,11 +19,8 @@ export interface SessionRow {
   readonly segments: readonly Segment[];
 }
 
-export interface HeadRow {
+export interface HeadRow extends Omit<HeadColumns, "head" | "kept"> {
   readonly head: Head;
-  readonly viewFromSeq: number;
-  readonly floorSeq: number;
-  readonly foldedThroughSeq: number;
   readonly kept: readonly number[];
 }
 

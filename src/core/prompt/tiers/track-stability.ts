@@ -1,4 +1,5 @@
 /** Tracks by hash and size which content stays unchanged from request to request, so that it comes first in a prompt. */
+import type { TrackedItem } from "../../sections/tier.ts";
 import {
   type CachedTier,
   readItemKind,
@@ -13,10 +14,7 @@ import { TIER_THRESHOLDS, type TierRules } from "./tier-rules.ts";
 import { type TierMove, TierTable } from "./tier-table.ts";
 
 /** An item that could be shown now, and its content's hash. */
-export interface PresentItem {
-  readonly key: string;
-  readonly hash: string;
-  readonly tokens: number;
+export interface PresentItem extends Pick<TrackedItem, "key" | "hash" | "tokens"> {
   /** False if the item must not be added to the tracked ones, such as the outline of a file that was not chosen. */
   readonly enters: boolean;
   /** Messages of one exchange share this number and a tier. */

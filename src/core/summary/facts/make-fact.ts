@@ -1,20 +1,14 @@
 /** Creates facts: one line of limited length, with an id that ignores case, spacing and a final period. */
 import { hashText } from "../../message/hash-message.ts";
-import type { MessageId, Role } from "../../message/message.ts";
+import type { MessageId } from "../../message/message.ts";
 import type { ActionItem, Facets, Fact, FactId, FactKind, FactStatus } from "../record/record.ts";
 import { redactSecrets } from "../secrets/redact-secrets.ts";
 
-export interface FactDraft {
-  readonly kind: FactKind;
-  readonly text: string;
-  readonly source: MessageId;
-  readonly saidBy: Role;
+export interface FactDraft extends Pick<Fact, "kind" | "text" | "source" | "saidBy" | "owner" | "due"> {
   readonly turn: number;
   /** Identifies the fact instead of its text. */
   readonly identity?: string | undefined;
   readonly status?: FactStatus | undefined;
-  readonly owner?: string | undefined;
-  readonly due?: string | undefined;
   readonly named?: Pick<Fact, "given" | "shown" | "lastUse" | "home" | "use"> | undefined;
 }
 

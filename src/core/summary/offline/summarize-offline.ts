@@ -21,7 +21,7 @@ import { readCandidatesInSteps } from "../read/read-candidates.ts";
 import { readOutputLines, readRemainder } from "../read/read-output-lines.ts";
 import { OFFLINE_STRATEGY, readPrevious } from "../read/read-previous.ts";
 import { chainHash } from "../record/chain-hash.ts";
-import type { Facets, Fact, SummaryLine, SummaryRecord } from "../record/record.ts";
+import type { Facets, Fact, SummaryRecord } from "../record/record.ts";
 import { redactMessagesInSteps } from "../secrets/redact-messages.ts";
 import { redactSecrets } from "../secrets/redact-secrets.ts";
 import { foldLine } from "../text/fold-line.ts";
@@ -29,6 +29,7 @@ import { messageTexts } from "../text/message-texts.ts";
 import { createSentenceReader, type SentenceReader } from "../text/sentence-reader.ts";
 import { verifySummary } from "../verify/verify-summary.ts";
 import { WORK_LINE_WEIGHTS } from "../weights.ts";
+import type { ComposedText } from "../write/compose-text.ts";
 import { composeText } from "../write/compose-text.ts";
 
 export interface OfflineOptions {
@@ -46,11 +47,7 @@ export interface OfflineOptions {
   readonly sparing?: boolean | undefined;
 }
 
-export interface OfflineSummary {
-  readonly text: string;
-  readonly lines: readonly SummaryLine[];
-  /** The most salient lines of the story, in order. */
-  readonly keyPoints: readonly string[];
+export interface OfflineSummary extends ComposedText {
   /** The facts of the previous summary, merged with those of the messages. */
   readonly facets: Facets;
 }

@@ -1,23 +1,18 @@
 /** A line that may become part of a summary, with the values that its score is computed from. */
 import type { Message, MessageId } from "../../message/message.ts";
+import type { StoryLine } from "../record/layout.ts";
 import type { Fact, FactKind, SummaryRecord } from "../record/record.ts";
 
-export interface Candidate {
-  /** The line with its speaker, without bullet and date. */
-  readonly body: string;
+export interface Candidate extends StoryLine {
   /** Functions that write the line with more of its words, then with all of them. */
   readonly fuller?: readonly (() => string)[] | undefined;
   /** The source text, with secrets replaced. The names of the line must be in it. */
   readonly raw: string;
-  readonly date?: string | undefined;
   readonly order: number;
   /** Undefined for a line of an earlier summary. */
   readonly messageId?: MessageId | undefined;
-  /** All messages that the line was made from, if there are several. */
-  readonly messageIds?: readonly MessageId[] | undefined;
   /** Number of its message in a talk. */
   readonly turn?: number | undefined;
-  readonly salience?: number | undefined;
   /** Factor of its words, which depends on the speaker and the kind of sentence. */
   readonly weight: number;
 }

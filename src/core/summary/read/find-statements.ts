@@ -2,17 +2,13 @@
  * Classifies a sentence by English phrases and list marks: demand, decision, open item, done item, question,
  * definition.
  */
-import type { Claim, FactKind, FactStatus } from "../record/record.ts";
+import type { FactDraft } from "../facts/make-fact.ts";
+import type { Claim } from "../record/record.ts";
 import type { Sentence } from "../text/split-sentences.ts";
 import { isDemand, isQuestion } from "./find-demands.ts";
 import { isNonEnglishDecision, isNonEnglishOpenItem } from "./non-english-cues.ts";
 
-export interface Statement {
-  readonly kind: FactKind;
-  readonly text: string;
-  readonly status?: FactStatus | undefined;
-  readonly identity?: string | undefined;
-}
+export type Statement = Pick<FactDraft, "kind" | "text" | "status" | "identity">;
 
 /** Reads constraints and goals too, which only the user can set. */
 export function readUserSentence(sentence: Sentence): readonly Statement[] {

@@ -113,8 +113,10 @@ export function readStory(text: string, written: readonly SummaryLine[] = []): r
 }
 
 export interface StoryLine {
+  /** The line with its speaker, without bullet and date. */
   readonly body: string;
   readonly date?: string | undefined;
+  /** All messages that the line was made from, if there are several. */
   readonly messageIds?: readonly MessageId[] | undefined;
   /** Rank among the lines of its summary, from 0 to 1. */
   readonly salience?: number | undefined;

@@ -102,13 +102,11 @@ function dropDanglingHeadings(text: string): string {
     .trimEnd();
 }
 
-/**
- * Limits the size of a summary: `ratio` of the first tokens of a prompt, and half of `ratio` of the rest. A small prompt
- * allows up to `smallTokens`, because a very short summary is useless. A ratio of 1 is no limit.
- */
 export interface SummaryLimits {
   readonly maxTokens: number;
+  /** Share of the first tokens of a prompt that a summary may take; of the rest, half of `ratio`. 1 is no limit. */
   readonly ratio: number;
+  /** Tokens that a summary may take of a small prompt even if they exceed its share. 0 applies the share there too. */
   readonly smallTokens: number;
 }
 

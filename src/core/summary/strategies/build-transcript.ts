@@ -21,6 +21,7 @@ export interface ResultLimit {
 export const PREVIEW_RESULTS: ResultLimit = { limitCharacters: 2_000, keepCharacters: 200 };
 
 export interface TranscriptOptions {
+  /** Random letters and digits for this request, which the conversation cannot contain. */
   readonly nonce: string;
   readonly counter: Counter;
   readonly results?: ResultLimit | undefined;

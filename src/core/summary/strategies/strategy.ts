@@ -1,12 +1,12 @@
 /** The input of a strategy and the request that it builds, independent of the model. */
 import type { JsonObject } from "../../message/json.ts";
-import type { Message, MessageId } from "../../message/message.ts";
-import type { Counter } from "../../tokens/counter.ts";
+import type { Message } from "../../message/message.ts";
 import { redactSecrets } from "../secrets/redact-secrets.ts";
-import { buildTranscript, type ResultCut, type Transcript, type TranscriptOptions } from "./build-transcript.ts";
+import { buildTranscript, type Transcript, type TranscriptOptions } from "./build-transcript.ts";
 import { closingTag, delimit, openingTag, wrapData } from "./escape-data.ts";
 
-export interface StrategyInput {
+export interface StrategyInput
+  extends Pick<TranscriptOptions, "nonce" | "counter" | "messageCharacters" | "essentialIds"> {
   readonly stretch: readonly Message[];
   /** Always included as a whole. */
   readonly previousText?: string | undefined;
@@ -17,15 +17,8 @@ export interface StrategyInput {
   /** Maximum number of tokens of the summarizer's prompt. Tool output is cut in proportion. */
   readonly promptTokens: number;
   readonly meta: StretchMeta;
-  /** Random letters and digits for this request, which the conversation cannot contain. */
-  readonly nonce: string;
-  readonly counter: Counter;
   /** Maximum size of the transcript, instead of the strategy's own. `all`: the caller has limited the messages. */
   readonly transcriptTokens?: number | "all" | undefined;
-  /** A longer message keeps its beginning and its end. */
-  readonly messageCharacters?: number | undefined;
-  /** Messages that no filter and no cap may omit. */
-  readonly essentialIds?: ReadonlySet<MessageId> | undefined;
 }
 
 export interface StretchMeta {
@@ -62,11 +55,7 @@ export interface SummarizerRequest {
 }
 
 /** Messages that the summarizer saw only in part or not at all. */
-export interface RequestReport {
-  readonly noiseIds: readonly MessageId[];
-  readonly trimmedIds: readonly MessageId[];
-  readonly cuts: readonly ResultCut[];
-}
+export type RequestReport = Pick<Transcript, "noiseIds" | "trimmedIds" | "cuts">;
 
 export type StrategyName =
   | "brief"

@@ -26,6 +26,7 @@ export interface ComposeOptions extends FillOptions {
 export interface ComposedText {
   readonly text: string;
   readonly lines: readonly SummaryLine[];
+  /** The most salient lines of the story, in order. */
   readonly keyPoints: readonly string[];
 }
 
