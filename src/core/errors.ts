@@ -52,6 +52,10 @@ export class PalimpsestError extends Error {
   }
 }
 
+export function sessionNotFound(id: string): PalimpsestError {
+  return new PalimpsestError("session-not-found", `There is no session ${JSON.stringify(id)}.`);
+}
+
 /** Asserts what must hold. A failure is a mistake in this program and is not meant to be caught. */
 export function invariant(condition: unknown, message: string): asserts condition {
   if (!condition) throw new TypeError(`Invariant broken: ${message}`);

@@ -12,7 +12,7 @@ import {
   TEXT,
 } from "../core/check-options.ts";
 import { isUsableId } from "../core/check-value.ts";
-import { PalimpsestError } from "../core/errors.ts";
+import { PalimpsestError, sessionNotFound } from "../core/errors.ts";
 import type { SessionId } from "../core/log/entry.ts";
 import type { AnyMessage } from "../core/message/formats/read-messages.ts";
 import type { PlanSettings } from "../core/plan/plan-settings.ts";
@@ -28,7 +28,6 @@ import {
 import { OpenSessions } from "./background/open-sessions.ts";
 import { type SummarizeOptions, type SummarizeResult, summarizeMessages } from "./compaction/summarize-messages.ts";
 import type { EngineContext } from "./context/engine-context.ts";
-import { sessionNotFound } from "./context/errors.ts";
 import { EVENT_NAMES, type EventName, type Listener } from "./context/events.ts";
 import type { Session } from "./session/session.ts";
 import { readQuery, SEARCH_ALL_RULES, type SearchOptions, WORK_RULES } from "./session/session-options.ts";

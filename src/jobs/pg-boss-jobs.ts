@@ -2,11 +2,11 @@
  * Runs jobs of any number of processes in PostgreSQL with pg-boss. A job whose worker dies is given to another. Running
  * a job twice does no harm: the fence of the session's lease refuses the late one.
  */
-import { createHash } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import type { PgBoss } from "pg-boss";
 import { AMOUNT, COUNT, checkOptions, FUNCTION, required } from "../core/check-options.ts";
 import { PalimpsestError } from "../core/errors.ts";
+import { hashText } from "../core/message/hash-message.ts";
 import type { DeadLetter, Job, Jobs } from "../ports/jobs.ts";
 
 export interface PgBossJobsOptions {
@@ -107,7 +107,7 @@ class DatabaseJobs implements Jobs {
   async submit(job: Job): Promise<void> {
     const stored: StoredJob = { job: JSON.stringify(job), session: hashSession(job) };
     // No id is returned if one is waiting already.
-    await this.#boss.send(QUEUE, stored, { singletonKey: hash(stored.job) });
+    await this.#boss.send(QUEUE, stored, { singletonKey: hashText(stored.job) });
   }
 
   async work(run: (job: Job, signal: AbortSignal) => Promise<void>): Promise<void> {
@@ -165,11 +165,7 @@ function readReason(output: unknown): string {
 }
 
 function hashSession({ tenantId, sessionId }: SessionKey): string {
-  return hash(JSON.stringify([tenantId, sessionId]));
-}
-
-function hash(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
+  return hashText(JSON.stringify([tenantId, sessionId]));
 }
 
 async function loadPgBoss(): Promise<typeof import("pg-boss")> {

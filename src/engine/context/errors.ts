@@ -1,6 +1,6 @@
 /** Errors that several steps throw or recognize. */
 import { PalimpsestError } from "../../core/errors.ts";
-import type { MessageEntry, SessionId } from "../../core/log/entry.ts";
+import type { MessageEntry } from "../../core/log/entry.ts";
 import type { Floor } from "../../core/plan/proposal.ts";
 
 /** Throws `aborted` if the signal is aborted. */
@@ -29,10 +29,6 @@ export function isAbortError(error: unknown): boolean {
 
 function createAbortError({ reason }: AbortSignal): PalimpsestError {
   return new PalimpsestError("aborted", "The call was aborted by its signal.", { cause: reason });
-}
-
-export function sessionNotFound(id: SessionId): PalimpsestError {
-  return new PalimpsestError("session-not-found", `There is no session ${JSON.stringify(id)}.`);
 }
 
 /** For calls that lost a race: returns the value if another caller deleted the session, and throws other errors. */

@@ -6,6 +6,7 @@ import { findPrunes } from "../../core/plan/find-prunes.ts";
 import { findTail } from "../../core/plan/find-tail.ts";
 import type { PlanSettings } from "../../core/plan/plan-settings.ts";
 import { foldChanges } from "../../core/plan/proposal.ts";
+import { sumTokens } from "../../core/plan/tentative-view.ts";
 import { writeProgressNote } from "../../core/summary/offline/progress-note.ts";
 import type { Measure } from "../context/prompt-request.ts";
 import { endsGeneration } from "../state/append-messages.ts";
@@ -98,8 +99,4 @@ function addProgressNote(
   const tokens = counts.count(shown);
   if (tokens - prompt.tokens >= savedTokens) return view;
   return { ...view, messages: view.messages.with(index, { ...prompt, shown, tokens }) };
-}
-
-function sumTokens(messages: readonly ViewMessage[]): number {
-  return messages.reduce((sum, { tokens }) => sum + tokens, 0);
 }

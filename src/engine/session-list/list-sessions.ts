@@ -1,10 +1,10 @@
 /** Lists, describes and searches sessions. Sessions that are being imported are left out; abandoned imports are deleted. */
 import { COUNT, type OptionRule } from "../../core/check-options.ts";
-import { PalimpsestError } from "../../core/errors.ts";
+import { PalimpsestError, sessionNotFound } from "../../core/errors.ts";
 import type { SessionId } from "../../core/log/entry.ts";
 import { EMPTY_HEAD } from "../../core/log/head.ts";
 import type { Lease, SearchHit, SearchQuery, SessionHeader, SessionSummary, TenantStore } from "../../ports/store.ts";
-import { returnIfGone, sessionNotFound } from "../context/errors.ts";
+import { returnIfGone } from "../context/errors.ts";
 import { eraseWithheld, findReaders } from "../state/find-erasable.ts";
 import { LEASE_MS } from "../state/session-lease.ts";
 

@@ -1,5 +1,6 @@
 /** One conversation, for the caller. Methods that only read are in `SessionReader`. */
 import { checkArgument, checkOptions, ID, invalidOption, required, TEXT } from "../../core/check-options.ts";
+import { sessionNotFound } from "../../core/errors.ts";
 import type { EntryId, EventNoteEntry, PromptId, SessionId } from "../../core/log/entry.ts";
 import type { PlanSettings } from "../../core/plan/plan-settings.ts";
 import type { RefusalFacts } from "../../core/plan/triggers/trigger-facts.ts";
@@ -15,7 +16,7 @@ import {
 } from "../compaction/manual-compaction.ts";
 import { editSummary, resummarize } from "../compaction/rewrite-summary.ts";
 import { FollowUp, runJob } from "../compaction/run-job.ts";
-import { isAbortError, rejectOnAbort, sessionNotFound, throwIfAborted } from "../context/errors.ts";
+import { isAbortError, rejectOnAbort, throwIfAborted } from "../context/errors.ts";
 import type { PromptRequest } from "../context/prompt-request.ts";
 import { Arrivals, TurnQueue } from "../context/turn-queue.ts";
 import { limitPromptWait, type WaitTimer, withWaitTimer } from "../context/wait-timer.ts";

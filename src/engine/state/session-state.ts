@@ -1,6 +1,6 @@
 /** The state of one session in this process: reads and writes the log, and keeps the conversation in memory. */
 
-import { invariant, PalimpsestError } from "../../core/errors.ts";
+import { invariant, PalimpsestError, sessionNotFound } from "../../core/errors.ts";
 import {
   type Entry,
   type EntryDraft,
@@ -19,7 +19,6 @@ import type { Change } from "../../core/plan/proposal.ts";
 import { runInSteps, yieldToEventLoop } from "../../ports/run-in-steps.ts";
 import type { EntryRange, PartLimits } from "../../ports/store.ts";
 import type { EngineContext } from "../context/engine-context.ts";
-import { sessionNotFound } from "../context/errors.ts";
 import type { EngineEvents } from "../context/events.ts";
 import type { MessageCounts } from "../context/message-counts.ts";
 import type { LastPrompt, Limits, PromptRequest } from "../context/prompt-request.ts";

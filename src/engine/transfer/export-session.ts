@@ -1,5 +1,5 @@
 /** Exports a session as lines that another store can import, in pages up to the end that the log had at the start. */
-import { PalimpsestError } from "../../core/errors.ts";
+import { PalimpsestError, sessionNotFound } from "../../core/errors.ts";
 import { PIECE_CHARACTERS, textPieces } from "../../core/language/text-pieces.ts";
 import type { Entry, MessageEntry, SessionId } from "../../core/log/entry.ts";
 import { createUnreadableEntryId, isUnreadable } from "../../core/log/unreadable-entry.ts";
@@ -11,7 +11,6 @@ import { redactMessageInSteps } from "../../core/summary/secrets/redact-messages
 import { redactSecrets } from "../../core/summary/secrets/redact-secrets.ts";
 import { runInSteps, yieldToEventLoop } from "../../ports/run-in-steps.ts";
 import type { StoredSession, TenantStore } from "../../ports/store.ts";
-import { sessionNotFound } from "../context/errors.ts";
 import { isHidden } from "../session-list/list-sessions.ts";
 import { EXPORT_FORMAT, EXPORT_VERSION, type ExportHeader, encodeLine, LineSum } from "./export-format.ts";
 

@@ -1,5 +1,5 @@
 /** Writes a batch as one append, or as a new file if text is erased. The caller is alone on the file. */
-import { PalimpsestError } from "../../core/errors.ts";
+import { sessionNotFound } from "../../core/errors.ts";
 import type { Entry, EntryId, SessionId } from "../../core/log/entry.ts";
 import { type Erasure, eraseEntry, mapErasures } from "../../core/log/erase-entry.ts";
 import type { AppendBatch, AppendOutcome } from "../../ports/store.ts";
@@ -38,7 +38,7 @@ export async function appendBatch(batch: AppendBatch, context: AppendContext): P
 export async function requireSession({ id, sidecar }: AppendContext): Promise<SessionRow> {
   const session = await sidecar.findSession(id);
   if (session !== undefined) return session;
-  throw new PalimpsestError("session-not-found", `There is no session ${JSON.stringify(id)}.`);
+  throw sessionNotFound(id);
 }
 
 interface SessionContext extends AppendContext {

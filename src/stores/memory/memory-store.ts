@@ -1,7 +1,7 @@
 /** A store in memory, with every guarantee of the port but durability. Other stores are compared with it. */
 import { randomUUID } from "node:crypto";
 import { checkOptions, FUNCTION } from "../../core/check-options.ts";
-import { PalimpsestError } from "../../core/errors.ts";
+import { PalimpsestError, sessionNotFound } from "../../core/errors.ts";
 import type { Entry, MessageEntry, SessionId } from "../../core/log/entry.ts";
 import { findKeptSeqs, findViewFloorSeq, type Head, makeReadingHead } from "../../core/log/head.ts";
 import { messageText } from "../../core/message/message-text.ts";
@@ -215,7 +215,7 @@ class MemoryTenant implements TenantStore {
 
   #require(id: SessionId): MemoryLog {
     const log = this.#logs.get(id);
-    if (log === undefined) throw new PalimpsestError("session-not-found", `There is no session ${JSON.stringify(id)}.`);
+    if (log === undefined) throw sessionNotFound(id);
     return log;
   }
 }

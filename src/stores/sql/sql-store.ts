@@ -1,6 +1,6 @@
 /** A store from a driver and a dialect. Each operation is one read or one guarded batch. */
 import { randomUUID } from "node:crypto";
-import { invariant, PalimpsestError } from "../../core/errors.ts";
+import { invariant, PalimpsestError, sessionNotFound } from "../../core/errors.ts";
 import type { SessionId } from "../../core/log/entry.ts";
 import type { Head } from "../../core/log/head.ts";
 import type { MessageId } from "../../core/message/message.ts";
@@ -154,7 +154,7 @@ export class SqlTenant implements TenantStore {
   readonly append: TenantStore["append"] = async (id, batch) => {
     checkBatch(batch.entries);
     const outcome = await appendBatch(batch, { place: this.#place(id), sql: this.#context });
-    if (outcome === undefined) throw createNotFound(id);
+    if (outcome === undefined) throw sessionNotFound(id);
     return outcome;
   };
 
@@ -272,7 +272,7 @@ export class SqlTenant implements TenantStore {
 
   async #require(id: SessionId): Promise<SessionRow> {
     const found = await this.#find(id);
-    if (found === undefined) throw createNotFound(id);
+    if (found === undefined) throw sessionNotFound(id);
     return found;
   }
 
@@ -291,8 +291,4 @@ const KEYS_PER_PAGE = 5_000;
 
 function readKey(row: Row): { readonly seq: number; readonly id: MessageId; readonly hash: string } {
   return { seq: readNumber(row, "seq"), id: fromStoredText(readText(row, "id")), hash: readText(row, "hash") };
-}
-
-function createNotFound(id: SessionId): PalimpsestError {
-  return new PalimpsestError("session-not-found", `There is no session ${JSON.stringify(id)}.`);
 }

@@ -8,6 +8,7 @@ import { type Extras, isRole, type Message, type Part, ROLES, type Role } from "
 import { takeModelExtras, writeOptions } from "./ai-sdk-media.ts";
 import { decodeModelPart, encodeModelPart, type FindToolName } from "./ai-sdk-model-part.ts";
 import type { DecodeContext, Format } from "./format.ts";
+import { findBareText } from "./wire-item.ts";
 import { WireObject } from "./wire-object.ts";
 
 const NAME = "ai-sdk-model";
@@ -100,11 +101,6 @@ function encodeContent({ role, parts, extras }: Message, toolOf: FindToolName): 
   const content = parts.flatMap((part) => encodeModelPart(part, role, toolOf));
   const staysParts = role === "tool" || findWireExtras(extras, NAME)?.content === "parts";
   return (staysParts || content.length !== 1 ? undefined : findBareText(content[0])) ?? content;
-}
-
-function findBareText(part: unknown): string | undefined {
-  const isBare = isObject(part) && part.type === "text" && Object.keys(part).length === 2;
-  return isBare && typeof part.text === "string" ? part.text : undefined;
 }
 
 /** System content is one string, so text parts become paragraphs. */

@@ -11,7 +11,7 @@ import type { DecodeContext, Format } from "./format.ts";
 import { decodeBlocks, encodeBlock } from "./langchain-block.ts";
 import { decodeModelParts, encodeModelBlocks, encodeToolCalls, functionCallId } from "./langchain-call.ts";
 import { closeEnvelope, type Envelope, isLangChainKind, isWrapped, openEnvelope } from "./langchain-envelope.ts";
-import { extrasField, field } from "./wire-item.ts";
+import { extrasField, field, findBareText } from "./wire-item.ts";
 import { type ExtrasField, WireObject, WireWriter } from "./wire-object.ts";
 
 const NAME = "langchain";
@@ -221,11 +221,6 @@ function encodeContent(blocks: readonly unknown[], notes: JsonObject): Fields {
   if (notes.content === "blocks") return { content: blocks };
   if (blocks.length === 0) return { content: "" };
   return { content: (blocks.length === 1 ? findBareText(blocks[0]) : undefined) ?? blocks };
-}
-
-function findBareText(block: unknown): string | undefined {
-  const isBare = isObject(block) && block.type === "text" && Object.keys(block).length === 2;
-  return isBare && typeof block.text === "string" ? block.text : undefined;
 }
 
 function finish(message: Message, fields: Fields): unknown {

@@ -2,7 +2,7 @@
  * Helpers that the provider formats share: optional fields, extras, and arguments that travel as text. It contains
  * nothing about a single format.
  */
-import type { Fields } from "../../check-value.ts";
+import { type Fields, isObject } from "../../check-value.ts";
 import { joinExtras, toDataUrl, toJsonValue } from "../decode-value.ts";
 import type { JsonValue } from "../json.ts";
 import type { Extras, ImagePart, MediaSource, ToolCallPart } from "../message.ts";
@@ -67,4 +67,10 @@ function parseJson(text: string, path: string): JsonValue | undefined {
     // Not JSON, or nested too deeply to store: only the text is kept.
     return undefined;
   }
+}
+
+/** Returns the text of a part that has nothing else. */
+export function findBareText(part: unknown): string | undefined {
+  const isBare = isObject(part) && part.type === "text" && Object.keys(part).length === 2;
+  return isBare && typeof part.text === "string" ? part.text : undefined;
 }

@@ -18,7 +18,7 @@ export function resolveItems(facts: readonly Fact[]): readonly Fact[] {
   return kept.map((fact) => (isClosed(fact, indexFor(fact)) ? { ...fact, status: "done" as const } : fact));
 }
 
-function isDone({ kind, status }: Fact): boolean {
+export function isDone({ kind, status }: Fact): boolean {
   return kind === "open-item" && status === "done";
 }
 

@@ -5,6 +5,7 @@
 import { countText } from "../../tokens/count-text.ts";
 import { EMPTY_SHEET } from "../facts/merge-facets.ts";
 import { rankNames } from "../facts/name-weight.ts";
+import { isDone } from "../facts/resolve-items.ts";
 import { type ChosenLine, chooseStory } from "../rank/choose-lines.ts";
 import type { Salience } from "../rank/judge-work.ts";
 import { chooseProtected, rankFacts } from "../rank/rank-facts.ts";
@@ -93,10 +94,6 @@ function requireGoals(
 function* growDraft(draft: Draft, freeTokens: number, namesTokens: number): Generator<undefined, void> {
   const left = yield* draft.chooser.fill(freeTokens - namesTokens);
   if (draft.kind === "work") draft.extraNames += Math.floor((left + namesTokens) / WRITE_WEIGHTS.nameTokens);
-}
-
-function isDone({ kind, status }: Fact): boolean {
-  return kind === "open-item" && status === "done";
 }
 
 function chooseDone(done: readonly Fact[], { capTokens, count }: ShortOptions): Fact[] {
