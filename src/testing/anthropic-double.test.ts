@@ -79,9 +79,9 @@ describe("the prefix check", () => {
   });
 
   test.each([
-    ["system", { system: "Be long." }, "The `system` prompt differs"],
-    ["tools", { tools: [{ name: "write" }] }, "The `tools` differ"],
-  ])("a change of %s invalidates the thinking after it", (_, changed, says) => {
+    ["the system prompt", { system: "Be long." }, "The `system` prompt differs"],
+    ["the tools", { tools: [{ name: "write" }] }, "The `tools` differ"],
+  ])("a change of %s invalidates all thinking", (_, changed, says) => {
     expect(twoTurns().judge(changed)).toMatchObject({ type: "refusal", status: 400, rule: "prefix" });
     const verdict = twoTurns().judge(changed);
     const message = verdict.type === "refusal" ? verdict.message : "";
@@ -281,7 +281,7 @@ describe("startAnthropicDouble", () => {
   const reply = () => ({ content: [thinking("Let me see."), text("Here it is.")] });
 
   test.each(["whole", "streamed"] as const)(
-    "a request of the AI SDK is refused if the prompt before its thinking has changed (%s)",
+    "a request of the AI SDK is refused if the prompt before its thinking has changed (%s response)",
     async (manner) => {
       await using provider = await startAnthropicDouble({ reply });
       const model = createAnthropic({ baseURL: `${provider.url}/v1`, apiKey: "test-key" })(CHECKING);

@@ -142,7 +142,7 @@ describe("wellFormedHistories", () => {
   const partsOf = (history: readonly Message[]) => history.flatMap((message) => message.parts);
   const features: Readonly<Record<string, (history: readonly Message[]) => boolean>> = {
     "a system message first": (history) => history[0]?.role === "system",
-    "a greeting by the assistant": (history) => history.find(({ role }) => role !== "system")?.role === "assistant",
+    "a greeting from the assistant": (history) => history.find(({ role }) => role !== "system")?.role === "assistant",
     "parallel calls": (history) => history.some((message) => listCallIds(message).length > 1),
     "answers in another order than the calls": (history) =>
       history.some((message, index) => {
@@ -151,7 +151,7 @@ describe("wellFormedHistories", () => {
         const answered = following.slice(0, end === -1 ? undefined : end).flatMap(listAnsweredIds);
         return answered.length > 0 && answered.join() !== listCallIds(message).slice(0, answered.length).join();
       }),
-    "answers over several tool messages": (history) =>
+    "answers spread over several tool messages": (history) =>
       history.some(({ role }, index) => role === "tool" && history[index + 1]?.role === "tool"),
     "several answers in one tool message": (history) => history.some((message) => listAnsweredIds(message).length > 1),
     "reasoning between calls": (history) =>
@@ -161,7 +161,7 @@ describe("wellFormedHistories", () => {
     "a signed thought": (history) =>
       partsOf(history).some((part) => part.type === "reasoning" && part.extras?.anthropic?.signature !== undefined),
     "a failed result": (history) => partsOf(history).some((part) => part.type === "tool-result" && part.failed),
-    "a tool that the provider ran": (history) =>
+    "a result of a tool that the provider ran": (history) =>
       partsOf(history).some((part) => part.type === "tool-result" && part.byProvider === true),
     "an image": (history) => partsOf(history).some(({ type }) => type === "image"),
     "a file": (history) => partsOf(history).some(({ type }) => type === "file"),

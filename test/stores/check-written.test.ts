@@ -27,7 +27,7 @@ async function foldedByAnother() {
   return { tenant: store.tenant("local"), said };
 }
 
-test("messages that another writer folded under a deleting policy are not lost", async () => {
+test("checkWritten does not report messages as lost that another writer folded under a policy that deletes them", async () => {
   const { tenant, said } = await foldedByAnother();
   const erased = (await tenant.readEntries("s", {})).filter(
     (entry) => entry.type === "message" && entry.erased === true,
@@ -36,7 +36,7 @@ test("messages that another writer folded under a deleting policy are not lost",
   expect(await checkWritten(tenant, said)).toMatchObject({ lost: [], duplicated: [], violations: [] });
 });
 
-test("a missing message and an erased text without a summary are lost", async () => {
+test("checkWritten reports a missing message and an erased text without a summary as lost", async () => {
   const { tenant, said } = await foldedByAnother();
   const last = idOf(19, 20);
   await tenant.append("s", { entries: [], erase: [last] });

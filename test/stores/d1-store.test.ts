@@ -74,7 +74,7 @@ describe("a D1 database", () => {
     expect(await driver.batch([])).toEqual([]);
   });
 
-  test("a refused guard differs from a statement without rows", async () => {
+  test("a batch returns nothing if its guard is refused, and an empty list for a statement without rows", async () => {
     const driver = new D1Driver(server.newDatabase(), "d1");
     expect(await driver.batch([guard(sql`SELECT 1 WHERE 1 = 2`), sql`SELECT 1`])).toBeUndefined();
     expect(await driver.batch([guard(sql`SELECT 1 WHERE 1 = 2`)])).toBeUndefined();
@@ -83,7 +83,7 @@ describe("a D1 database", () => {
     await expect(driver.read([sql`SELECT 1`])).rejects.toMatchObject({ code: "closed" });
   });
 
-  test("one of two writers that change the past on D1 gets the outcome stale", async () => {
+  test("only one of several concurrent changes of the past on D1 is accepted, and the others are stale", async () => {
     const database = server.newDatabase();
     const tenant = await aSession(database);
     const other = (await openD1Store(database)).tenant("local");
@@ -98,7 +98,7 @@ describe("a D1 database", () => {
     expect(seqsOf(await read(tenant))).toEqual([1, 2]);
   });
 
-  test("two concurrent appends on D1 get different seqs", async () => {
+  test("concurrent appends on D1 get different seqs", async () => {
     const database = server.newDatabase();
     const tenant = await aSession(database);
     const other = (await openD1Store(database)).tenant("local");
@@ -106,7 +106,7 @@ describe("a D1 database", () => {
     expect(seqsOf(await read(tenant))).toEqual([1, 2, 3, 4]);
   });
 
-  test("two concurrent opens create the D1 tables once", async () => {
+  test("concurrent opens create the D1 tables once", async () => {
     const database = server.newDatabase();
     const stores = await Promise.all([1, 2, 3].map(() => openD1Store(database, { profile: "windowed-sql" })));
     expect(stores).toHaveLength(3);
@@ -115,13 +115,16 @@ describe("a D1 database", () => {
 });
 
 describe("a lost answer", () => {
-  test.each([true, false])("a lost answer leaves the message in the log once (written first: %s)", async (isDone) => {
-    const database = faulty(server.newDatabase());
-    const tenant = await aSession(database);
-    database.faults.push({ message: LOST, isDone });
-    expect(seqsOf(await append(tenant, say("Once."), say("And again.")))).toEqual([1, 2]);
-    expect(seqsOf(await read(tenant))).toEqual([1, 2]);
-  });
+  test.each([true, false])(
+    "a message is in the log once after its answer was lost (written before the loss: %s)",
+    async (isDone) => {
+      const database = faulty(server.newDatabase());
+      const tenant = await aSession(database);
+      database.faults.push({ message: LOST, isDone });
+      expect(seqsOf(await append(tenant, say("Once."), say("And again.")))).toEqual([1, 2]);
+      expect(seqsOf(await read(tenant))).toEqual([1, 2]);
+    },
+  );
 });
 
 describe("a failure", () => {
@@ -138,7 +141,7 @@ describe("a failure", () => {
     ["a full database", "D1_ERROR: Exceeded maximum DB size.", "database-full", /Raise its limit or bind another/],
   ];
 
-  test.each(failures)("a D1 failure is reported with advice: %s", async (_, message, reason, advice) => {
+  test.each(failures)("a failure of D1 is reported with advice: %s", async (_, message, reason, advice) => {
     const database = server.newDatabase();
     const broken = { ...database, batch: () => Promise.reject(new Error(message)) };
     const driver = new D1Driver(broken, "d1:chats");

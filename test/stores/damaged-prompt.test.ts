@@ -73,8 +73,8 @@ const textsOf = (prompt: { readonly messages: unknown }): string => JSON.stringi
 
 const UNREAD = "1 message could not be read from the store; the prompt has a marker where it was.";
 
-describe("a word that was changed in a file", () => {
-  test("a damaged message leaves a marker in the prompt, a reason in the plan and warnings", async () => {
+describe("a damaged message", () => {
+  test("leaves a marker in the prompt, a reason in the plan and warnings", async () => {
     await using folder = new TestFolder();
     await written(folder, TALK);
     changeWord(folder, "6379", "6380");
@@ -101,7 +101,7 @@ describe("a word that was changed in a file", () => {
     expect(await session.explain("unreadable-2")).toMatchObject({ seq: 2, reason, isShown: true });
   });
 
-  test("a damaged message is reported in an export and counted in the list of sessions", async () => {
+  test("is reported in an export and counted in the list of sessions", async () => {
     await using folder = new TestFolder();
     await written(folder, TALK);
     changeWord(folder, "6379", "6380");
@@ -114,7 +114,7 @@ describe("a word that was changed in a file", () => {
     expect((await palimpsest.sessions()).map(({ messageCount }) => messageCount)).toEqual([4]);
   });
 
-  test("the marker of a damaged message is the same in the next prompt and after a restart", async () => {
+  test("has the same marker in the next prompt and after a restart", async () => {
     await using folder = new TestFolder();
     await written(folder, TALK);
     changeWord(folder, "6379", "6380");
@@ -132,8 +132,8 @@ describe("a word that was changed in a file", () => {
   });
 });
 
-describe("a damaged result of a tool", () => {
-  test("a damaged tool result leaves a valid prompt with a marker", async () => {
+describe("a damaged tool result", () => {
+  test("leaves a valid prompt with a marker", async () => {
     await using folder = new TestFolder();
     await written(folder, ROUND);
     changeWord(folder, "Forty-two.", "Forty-one.");
@@ -150,8 +150,8 @@ describe("a damaged result of a tool", () => {
   });
 });
 
-describe("a damaged line at the end", () => {
-  test("a damaged last line keeps its seq when the session continues", async () => {
+describe("a damaged last line", () => {
+  test("keeps its seq when the session continues", async () => {
     await using folder = new TestFolder();
     await written(folder, TALK);
     changeWord(folder, "5432", "5433");
@@ -167,8 +167,8 @@ describe("a damaged line at the end", () => {
   });
 });
 
-describe("a damaged line that was no message", () => {
-  test("a damaged line that was not a message leaves no marker", async () => {
+describe("a damaged line that was not a message", () => {
+  test("leaves no marker", async () => {
     await using folder = new TestFolder();
     await written(folder, TALK);
     {
@@ -194,7 +194,7 @@ test("a caller's message with the id of a marker is not a marker", async () => {
   expect((await opening.session.prompt()).report.warnings).toEqual([]);
 });
 
-describe("a warning of a store that was opened by its address", () => {
+describe("warnings of a store that was opened by its address", () => {
   const PNG = `data:image/png;base64,${Buffer.alloc(60_000, 7).toString("base64")}`;
   const WITH_IMAGE = {
     role: "user",
@@ -204,7 +204,7 @@ describe("a warning of a store that was opened by its address", () => {
     ],
   };
 
-  test("store warnings reach the listener, from SQLite too", async () => {
+  test("reach the listener, also from SQLite", async () => {
     await using folder = new TestFolder();
     const path = join(folder.path, "chats.db");
     const store = `sqlite:${path}`;
@@ -222,7 +222,7 @@ describe("a warning of a store that was opened by its address", () => {
     expect(warnings).toEqual([expect.stringMatching(/missing or damaged/)]);
   });
 
-  test("store warnings without a listener become process warnings", async () => {
+  test("become process warnings if there is no listener", async () => {
     await using folder = new TestFolder();
     await written(folder, TALK);
     changeWord(folder, "6379", "6380");

@@ -19,20 +19,23 @@ const CHANGED: readonly (readonly [what: string, sql: string])[] = [
   ["a changed type", "UPDATE entries SET type = 'massage' WHERE seq = 2"],
 ];
 
-test.each(CHANGED)("a damaged message is a marker with a warning, and the rest is shown: %s", async (_, sql) => {
-  const path = await writeAndChange(sql);
-  const warnings: string[] = [];
-  const again = await openSqliteStore(path, { onWarning: ({ text }) => warnings.push(text) });
-  const tenant = again.tenant("local");
-  const view = await tenant.readView(SESSION);
-  expect(view?.entries.map((entry) => entry.type === "message" && isUnreadable(entry))).toEqual([false, true, false]);
-  expect((await tenant.readEntries(SESSION, {})).map(({ seq }) => seq)).toEqual([1, 3]);
-  expect((await tenant.readEntries(SESSION, { limit: 2 })).map(({ seq }) => seq)).toEqual([1, 3]);
-  expect((await tenant.readEntries(SESSION, { markers: true })).map(({ seq }) => seq)).toEqual([1, 2, 3]);
-  expect(await tenant.search({ text: "code", sessionId: SESSION, limit: 5 })).toEqual([]);
-  expect(warnings).toEqual([expect.stringMatching(/does not match its checksum.*session_key 1 and seq 2/)]);
-  await again.close();
-});
+test.each(CHANGED)(
+  "a damaged message is replaced by a marker, with a warning, and other messages are shown: %s",
+  async (_, sql) => {
+    const path = await writeAndChange(sql);
+    const warnings: string[] = [];
+    const again = await openSqliteStore(path, { onWarning: ({ text }) => warnings.push(text) });
+    const tenant = again.tenant("local");
+    const view = await tenant.readView(SESSION);
+    expect(view?.entries.map((entry) => entry.type === "message" && isUnreadable(entry))).toEqual([false, true, false]);
+    expect((await tenant.readEntries(SESSION, {})).map(({ seq }) => seq)).toEqual([1, 3]);
+    expect((await tenant.readEntries(SESSION, { limit: 2 })).map(({ seq }) => seq)).toEqual([1, 3]);
+    expect((await tenant.readEntries(SESSION, { markers: true })).map(({ seq }) => seq)).toEqual([1, 2, 3]);
+    expect(await tenant.search({ text: "code", sessionId: SESSION, limit: 5 })).toEqual([]);
+    expect(warnings).toEqual([expect.stringMatching(/does not match its checksum.*session_key 1 and seq 2/)]);
+    await again.close();
+  },
+);
 
 test("a message of an older version, which has no checksum, is compared with its hash", async () => {
   const old = "UPDATE entries SET checksum = NULL; UPDATE heads SET checksum = NULL;";
@@ -46,7 +49,7 @@ test("a message of an older version, which has no checksum, is compared with its
   await again.close();
 });
 
-test("a damaged message that is sent again is answered with the text that was sent", async () => {
+test("a damaged message that is sent again is returned with the text that was sent", async () => {
   const path = files.newPath();
   const store = await files.open(path);
   const original = say("The launch code.");
@@ -73,9 +76,9 @@ test("a damaged message can be erased", async () => {
 });
 
 const HEADS: readonly (readonly [what: string, sql: string])[] = [
-  ["a changed figure", `UPDATE heads SET head = replace(head, '"epoch":0', '"epoch":1')`],
+  ["a changed epoch", `UPDATE heads SET head = replace(head, '"epoch":0', '"epoch":1')`],
   ["invalid JSON", "UPDATE heads SET head = '{'"],
-  ["a changed floor", "UPDATE heads SET floor_seq = floor_seq + 2"],
+  ["a changed view floor", "UPDATE heads SET floor_seq = floor_seq + 2"],
 ];
 
 test.each(HEADS)("a damaged head is computed again from its log, with one warning: %s", async (_, sql) => {
@@ -91,7 +94,7 @@ test.each(HEADS)("a damaged head is computed again from its log, with one warnin
   expect((await later.tenant("local").findSession(SESSION))?.head.epoch).toBe(0);
 });
 
-test("a changed count of a session is a warning", async () => {
+test("a changed message count of a session causes a warning", async () => {
   const path = await writeAndChange("UPDATE sessions SET message_count = 7");
   const warnings: string[] = [];
   const again = await openSqliteStore(path, { onWarning: ({ text }) => warnings.push(text) });
@@ -106,7 +109,7 @@ const HURT: readonly (readonly [what: string, sql: string])[] = [
   ["an impossible number", "UPDATE sessions SET last_seq = 7147272215105594672"],
 ];
 
-test.each(HURT)("reading reports a damaged session: %s", async (_, sql) => {
+test.each(HURT)("reading a damaged session fails, and other sessions still work: %s", async (_, sql) => {
   const again = await files.open(await writeAndChange(sql));
   const tenant = again.tenant("local");
   const refusal = { code: "store-unavailable", retryable: false, details: { reason: "corrupt" } };

@@ -102,7 +102,7 @@ describe("a damaged line", () => {
     },
   );
 
-  test("a damaged message has a marker in the view, also after the next write and a reopening", async () => {
+  test("a damaged message has a marker in the view, also after the next write and after a restart", async () => {
     await using folder = new TestFolder();
     await written(folder, 300, { words: "word ".repeat(100) });
     breakLine(folder.file(".jsonl"), 100);
@@ -242,7 +242,7 @@ describe("a damaged line", () => {
 describe("the index", () => {
   const long = { words: "word ".repeat(60) };
 
-  test("a session is the same with and without the index", async () => {
+  test("a session has the same view with and without the index", async () => {
     await using folder = new TestFolder();
     await written(folder, 500, long);
     const withIndex = await (await reopened(folder)).readView("s");
@@ -252,14 +252,20 @@ describe("the index", () => {
   });
 
   test.each([
-    ["was made for another file", (folder: TestFolder) => writeFileSync(folder.file(".jsonl"), shorter(folder))],
+    ["was made for a longer file", (folder: TestFolder) => writeFileSync(folder.file(".jsonl"), shorter(folder))],
     ["was cut off", (folder: TestFolder) => truncateSync(folder.file("index.db"), 9_000)],
     ["was overwritten", (folder: TestFolder) => writeFileSync(folder.file("index.db"), Buffer.alloc(50_000, 7))],
-    ["has another text", (folder: TestFolder) => writeFileSync(folder.file("index.db"), "{}\n")],
-    ["has wrong places", (folder: TestFolder) => change(folder, "UPDATE entries SET content = '1 7 9' WHERE seq = 40")],
-    ["has no places", (folder: TestFolder) => change(folder, "UPDATE entries SET content = 'x' WHERE seq = 40")],
-    ["has another id", (folder: TestFolder) => change(folder, "UPDATE entries SET id = 'x' WHERE seq = 40")],
-  ])("an index is not used if it %s", async (_, harm) => {
+    ["is not a database", (folder: TestFolder) => writeFileSync(folder.file("index.db"), "{}\n")],
+    [
+      "has wrong positions",
+      (folder: TestFolder) => change(folder, "UPDATE entries SET content = '1 7 9' WHERE seq = 40"),
+    ],
+    [
+      "has invalid positions",
+      (folder: TestFolder) => change(folder, "UPDATE entries SET content = 'x' WHERE seq = 40"),
+    ],
+    ["has a wrong id", (folder: TestFolder) => change(folder, "UPDATE entries SET id = 'x' WHERE seq = 40")],
+  ])("an index is rebuilt if it %s", async (_, harm) => {
     await using folder = new TestFolder();
     await written(folder, 500, long);
     harm(folder);
@@ -280,7 +286,7 @@ describe("the index", () => {
     return `${readFileSync(folder.file(".jsonl"), "utf8").split("\n").slice(0, 300).join("\n")}\n`;
   }
 
-  test("an index is not used if a line was inserted into its file", async () => {
+  test("an index is rebuilt if a line was inserted into its file", async () => {
     await using folder = new TestFolder();
     await written(folder, 500, long);
     const path = folder.file(".jsonl");

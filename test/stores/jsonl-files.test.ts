@@ -62,7 +62,7 @@ describe("files", () => {
     expect(readdirSync(dirname(folder.path))).not.toContain("escape");
   }, 120_000);
 
-  test.each(["own", "workspace"] as const)("files in the format %s belong to their owner alone", async (format) => {
+  test.each(["own", "workspace"] as const)("files in the %s format can be read only by their owner", async (format) => {
     await using folder = new TestFolder();
     const umask = process.umask(0);
     try {
@@ -109,7 +109,7 @@ describe("files", () => {
     expect(statSync(folder.file(".jsonl")).mode & 0o777).toBe(0o640);
   });
 
-  test(shows("S3-117", "many sessions are stored with few open files, and are there after a restart"), async () => {
+  test(shows("S3-117", "many sessions are stored with few open files, and can be read after a restart"), async () => {
     await using folder = new TestFolder();
     const store = folder.open();
     const tenant = store.tenant("local");
@@ -127,7 +127,7 @@ describe("files", () => {
     expect((await again.listSessions({ limit: 3 })).map(({ id }) => id)).toEqual(["s149", "s148", "s147"]);
   });
 
-  test("files grow only by what is appended, for a session of any length", async () => {
+  test("an append writes only the appended data, for a session of any length", async () => {
     await using folder = new TestFolder();
     const sizes: number[] = [];
     for (let first = 1; first <= 3_000; first += 1_000) {
@@ -157,7 +157,7 @@ describe("files", () => {
 describe("erased text", () => {
   const SECRET = "the launch code is 4711";
 
-  test("erased text is nowhere in the folder: not in lines, older heads, images or the index", async () => {
+  test("erased text is nowhere in the folder, neither in lines nor in older heads, images or the index", async () => {
     await using folder = new TestFolder();
     const tenant = await aSession(folder.open());
     await say(tenant, aDraft("m1", [{ type: "text", text: SECRET }, image("secret picture ")]));

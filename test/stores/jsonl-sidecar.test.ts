@@ -28,7 +28,7 @@ async function pin(tenant: TenantStore, fence: number) {
   return tenant.append("s", { entries: [draft], expect: { epoch: 0, fence }, head: foldEpochEntry(head, draft) });
 }
 
-describe("first appends after an open", () => {
+describe("the first appends after an open", () => {
   test.each([3, 12, 50])("all succeed if they go to %i sessions at once", async (count) => {
     await using folder = new TestFolder();
     const ids = await createSessions(folder, count);
@@ -46,8 +46,8 @@ describe("first appends after an open", () => {
   });
 });
 
-describe("an index that is missing or behind", () => {
-  test("an index that is older than its files is brought up to date, by readers in memory", async () => {
+describe("a missing or outdated index", () => {
+  test("an index that is older than its files is updated, and readers do so only in memory", async () => {
     await using folder = new TestFolder();
     await createSessions(folder, 2);
     const index = folder.file("index.db");
@@ -68,7 +68,7 @@ describe("an index that is missing or behind", () => {
     expect(next.statistics().rebuiltIndexes).toBe(0);
   });
 
-  test("forks are rebuilt with what they inherit, for any order of the files", async () => {
+  test("a rebuilt index contains forks with their inherited messages, for any order of the files", async () => {
     await using folder = new TestFolder();
     const store = folder.open();
     const tenant = await aSession(store, "z");
@@ -104,8 +104,8 @@ describe("an index that is missing or behind", () => {
   });
 });
 
-describe("fences", () => {
-  test("a rebuilt index continues after the greatest fence in the file, and an old holder is stale", async () => {
+describe("a lease in a JSONL folder", () => {
+  test("gets a fence above all fences in the file if the index is rebuilt, and older leases are stale", async () => {
     await using folder = new TestFolder();
     const store = folder.open();
     const tenant = await aSession(store);
@@ -124,7 +124,7 @@ describe("fences", () => {
     expect(await pin(again, 4)).toMatchObject({ type: "appended" });
   });
 
-  test("a lease outlives its process until it expires", async () => {
+  test("stays valid after its process has ended, until it expires or is released", async () => {
     await using folder = new TestFolder();
     const store = folder.open();
     const lease = await (await aSession(store)).lease("s", 60_000);
@@ -140,7 +140,7 @@ describe("fences", () => {
 /** Folders written by the last version without a sidecar: 130 or 50 messages, a pin, two leases, a count and a fork. */
 const OLD_LAYOUT = join(import.meta.dirname, "old-layout");
 
-describe.each(["own", "workspace"] as const)("a folder of an older version in the format %s", (format) => {
+describe.each(["own", "workspace"] as const)("a folder of an older version in the %s format", (format) => {
   const count = format === "own" ? 130 : 50;
   /** Every 25th message was answered in the session "other"; the fork came last. */
   const newest = format === "own" ? ["f1", "c130", "c129", "c128", "c127", "c126", "o125"] : ["f1", "o50", "c50"];
@@ -169,7 +169,7 @@ describe.each(["own", "workspace"] as const)("a folder of an older version in th
     expect(hits.map(({ messageId }) => messageId)).toEqual(newest);
   }
 
-  test("is read unchanged", async () => {
+  test("can be read without being changed", async () => {
     await using folder = new TestFolder();
     const store = await openOld(folder);
     await expectWhole(store.tenant("local"));
@@ -177,7 +177,7 @@ describe.each(["own", "workspace"] as const)("a folder of an older version in th
     expect(folder.warnings).toEqual([]);
   });
 
-  test("gets a sidecar in the place of its index files with the first write, and continues", async () => {
+  test("gets a sidecar in place of its index files with the first write, and can be continued", async () => {
     await using folder = new TestFolder();
     const store = await openOld(folder);
     const tenant = store.tenant("local");

@@ -59,12 +59,9 @@ function writeHistory(folder: TestFolder, ...lines: readonly unknown[]): void {
   writeFileSync(historyPath(folder), `${texts.join("\n")}\n`);
 }
 
-describe("the file", () => {
+describe("the history file", () => {
   test(
-    shows(
-      ["S3-30", "S3-32", "S3-119"],
-      "the file is .ac-dc/history.jsonl, with a record of the document for each message",
-    ),
+    shows(["S3-30", "S3-32", "S3-119"], "is .ac-dc/history.jsonl, with a record of the document for each message"),
     async () => {
       await using folder = new TestFolder();
       const message = {
@@ -112,13 +109,13 @@ describe("the file", () => {
     },
   );
 
-  test("the text of a plain message is in the file once", async () => {
+  test("contains the text of a plain message once", async () => {
     await using folder = new TestFolder();
     await aHistory(folder, aDraft("m1", "Only once, please."));
     expect(readFileSync(historyPath(folder), "utf8").split("Only once").length).toBe(2);
   });
 
-  test("entries that are not messages are not listed, counted or found as messages", async () => {
+  test("has entries that are not messages, which are not listed, counted or found as messages", async () => {
     await using folder = new TestFolder();
     const tenant = await aHistory(folder, aDraft("m1", "Hello."));
     await tenant.append(SESSION, {
@@ -131,7 +128,7 @@ describe("the file", () => {
     expect((await askHistory(folder, "history_search", "hello")).map(({ id }: FoundRecord) => id)).toEqual(["m1"]);
   });
 
-  test("any history is read as it was written, with its images", async () => {
+  test("returns any history as it was written, with its images", async () => {
     await using folder = new TestFolder();
     const tenant = openWorkspace(folder).tenant("local");
     let count = 0;
@@ -152,32 +149,26 @@ describe("the file", () => {
 });
 
 describe("records of other programs", () => {
-  test(
-    shows(
-      ["S3-117", "S3-45", "S3-120"],
-      "records of other programs are read as sessions, with images from their files",
-    ),
-    async () => {
-      await using folder = new TestFolder();
-      writeHistory(folder, SAID_BY_OTHERS, {
-        ...SAID_BY_OTHERS,
-        id: "x",
-        role: "assistant",
-        content: "A cat.",
-        image_refs: [],
-      });
-      writeFileSync(join(imagesPath(folder), "1712000000000-0123456789ab.png"), "pixels");
-      const tenant = openWorkspace(folder).tenant("local");
-      const images = [`data:image/png;base64,${Buffer.from("pixels").toString("base64")}`];
-      expect(await askHistory(folder, "get_session_messages_for_context", SESSION)).toEqual([
-        { role: "user", content: "What does this show?", images },
-        { role: "assistant", content: "A cat." },
-      ]);
-      expect(await tenant.findSession(SESSION)).toMatchObject({ lastSeq: 2, header: { createdAt: AT } });
-    },
-  );
+  test(shows(["S3-117", "S3-45", "S3-120"], "are read as sessions, with images from their files"), async () => {
+    await using folder = new TestFolder();
+    writeHistory(folder, SAID_BY_OTHERS, {
+      ...SAID_BY_OTHERS,
+      id: "x",
+      role: "assistant",
+      content: "A cat.",
+      image_refs: [],
+    });
+    writeFileSync(join(imagesPath(folder), "1712000000000-0123456789ab.png"), "pixels");
+    const tenant = openWorkspace(folder).tenant("local");
+    const images = [`data:image/png;base64,${Buffer.from("pixels").toString("base64")}`];
+    expect(await askHistory(folder, "get_session_messages_for_context", SESSION)).toEqual([
+      { role: "user", content: "What does this show?", images },
+      { role: "assistant", content: "A cat." },
+    ]);
+    expect(await tenant.findSession(SESSION)).toMatchObject({ lastSeq: 2, header: { createdAt: AT } });
+  });
 
-  test("a session of another program is continued after its last line", async () => {
+  test("can be continued as a session after their last line", async () => {
     await using folder = new TestFolder();
     writeHistory(folder, { ...SAID_BY_OTHERS, image_refs: undefined });
     // Another program may not have ended its last line.
@@ -193,7 +184,7 @@ describe("records of other programs", () => {
     expect(linesOf(folder).length).toBe(2);
   });
 
-  test("a record that another program appends gets its seq before our next one", async () => {
+  test("that are appended meanwhile get their seqs before our next record", async () => {
     await using folder = new TestFolder();
     const tenant = await aHistory(folder, aDraft("m1", "One."));
     appendFileSync(historyPath(folder), `${JSON.stringify({ ...SAID_BY_OTHERS, image_refs: undefined })}\n`);
@@ -206,7 +197,7 @@ describe("records of other programs", () => {
     expect(folder.warnings).toEqual([]);
   });
 
-  test(shows(["S3-31", "S3-118"], "a record that cannot be read is skipped with a warning"), async () => {
+  test(shows(["S3-31", "S3-118"], "that cannot be read are skipped with a warning"), async () => {
     await using folder = new TestFolder();
     const record = { ...SAID_BY_OTHERS, image_refs: undefined };
     writeHistory(folder, record, '{"id": "half', { ...record, id: "b", content: "Second." }, { role: "user" });
@@ -221,7 +212,7 @@ describe("records of other programs", () => {
     expect(folder.warnings.every(({ text }) => text.includes("is skipped"))).toBe(true);
   });
 
-  test("records of another program stay unchanged when a session is deleted", async () => {
+  test("stay unchanged when a session is deleted", async () => {
     await using folder = new TestFolder();
     const foreign = `{"id":"f1", "session_id":"theirs","timestamp":"2024-04-01","role":"user","content":"Kept.","extra":1}`;
     writeHistory(folder, foreign);
@@ -235,31 +226,28 @@ describe("records of other programs", () => {
 });
 
 describe("sessions", () => {
-  test(
-    shows(["S3-34", "S3-115"], "sessions are listed with time, count, preview and first role, up to a limit"),
-    async () => {
-      await using folder = new TestFolder();
-      const tenant = await aHistory(
-        folder,
-        { ...aDraft("m1", "x".repeat(300)), at: AT },
-        { ...aDraft("m2", "Two."), at: AT + 5 },
-      );
-      await tenant.createSession({ id: "older", createdAt: 5 }, EMPTY_HEAD);
-      expect(await askHistory(folder, "history_list_sessions", 1)).toEqual([
-        {
-          session_id: SESSION,
-          timestamp: new Date(AT + 5).toISOString(),
-          message_count: 2,
-          preview: "x".repeat(100),
-          first_role: "user",
-        },
-      ]);
-      expect((await askHistory(folder, "history_list_sessions")).length).toBe(2);
-    },
-  );
+  test(shows(["S3-34", "S3-115"], "are listed with time, count, preview and first role, up to a limit"), async () => {
+    await using folder = new TestFolder();
+    const tenant = await aHistory(
+      folder,
+      { ...aDraft("m1", "x".repeat(300)), at: AT },
+      { ...aDraft("m2", "Two."), at: AT + 5 },
+    );
+    await tenant.createSession({ id: "older", createdAt: 5 }, EMPTY_HEAD);
+    expect(await askHistory(folder, "history_list_sessions", 1)).toEqual([
+      {
+        session_id: SESSION,
+        timestamp: new Date(AT + 5).toISOString(),
+        message_count: 2,
+        preview: "x".repeat(100),
+        first_role: "user",
+      },
+    ]);
+    expect((await askHistory(folder, "history_list_sessions")).length).toBe(2);
+  });
 
   test(
-    shows(["S3-113", "S3-114", "S3-121"], "each session has its own messages, and an unknown one has none"),
+    shows(["S3-113", "S3-114", "S3-121"], "have only their own messages, and an unknown session has none"),
     async () => {
       await using folder = new TestFolder();
       const tenant = await aHistory(folder, aDraft("m1", "Mine."));
@@ -278,7 +266,7 @@ describe("sessions", () => {
   );
 
   test(
-    shows(["S3-46", "S3-155"], "a session is returned with everything stored, images as a list of data URIs"),
+    shows(["S3-46", "S3-155"], "are returned with everything stored, and images as a list of data URIs"),
     async () => {
       await using folder = new TestFolder();
       const extras = { workspace: { files: ["src/a.ts"] } };
@@ -295,7 +283,7 @@ describe("sessions", () => {
   );
 
   test(
-    shows(["S3-33", "S3-122"], "sessions of the engine have ids of the document and start with the first message"),
+    shows(["S3-33", "S3-122"], "get ids in the document's format from the engine, and start with the first message"),
     async () => {
       await using folder = new TestFolder();
       const palimpsest = await openPalimpsest({ store: openWorkspace(folder) });
@@ -309,8 +297,8 @@ describe("sessions", () => {
   );
 });
 
-describe("the newest session", () => {
-  test(shows("S3-145", "the newest session is loaded with its messages at a start"), async () => {
+describe("at a start of the server", () => {
+  test(shows("S3-145", "the newest session is loaded with its messages"), async () => {
     await using folder = new TestFolder();
     const tenant = await aHistory(folder, { ...aDraft("m1", "Hello."), at: AT });
     await tenant.createSession({ id: "older", createdAt: 5 }, EMPTY_HEAD);
@@ -320,7 +308,7 @@ describe("the newest session", () => {
     });
   });
 
-  test(shows("S3-146", "no session is loaded if there is none or the store does not answer"), async () => {
+  test(shows("S3-146", "no session is loaded if none exists or the store does not answer"), async () => {
     await using folder = new TestFolder();
     const nothing = { session_id: null, messages: [] };
     expect(await askHistory(folder, "get_current_state")).toMatchObject(nothing);
@@ -329,8 +317,8 @@ describe("the newest session", () => {
   });
 });
 
-describe("search", () => {
-  test(shows("S3-116", "search ignores case, filters by role, and finds nothing for a blank query"), async () => {
+describe("a search", () => {
+  test(shows("S3-116", "ignores case, filters by role, and finds nothing for a blank query"), async () => {
     await using folder = new TestFolder();
     await aHistory(folder, aDraft("m1", "The Launch."), aDraft("m2", "launched", { role: "assistant" }));
     const found = async (...query: readonly unknown[]) =>
@@ -346,7 +334,7 @@ describe("images", () => {
   const draft = (id: string, ...images: readonly ImagePart[]) => aDraft(id, [{ type: "text", text: id }, ...images]);
 
   test(
-    shows("C-24", "images are files named by time and hash, one for each content, with the extension of their type"),
+    shows("C-24", "are files named by time and hash, one for each content, with the extension of their type"),
     async () => {
       await using folder = new TestFolder();
       const tenant = await aHistory(folder);
@@ -365,7 +353,7 @@ describe("images", () => {
     },
   );
 
-  test(shows("C-24", "a missing image is a warning, and its message is read without it"), async () => {
+  test(shows("C-24", "that are missing cause a warning, and their message is read without them"), async () => {
     await using folder = new TestFolder();
     const tenant = await aHistory(folder, draft("m1", imagePart(Buffer.from("cat"))));
     rmSync(imagesPath(folder), { recursive: true });
@@ -375,27 +363,24 @@ describe("images", () => {
     expect(await askHistory(folder, "get_session_messages_for_context", SESSION)).toMatchObject([{ role: "user" }]);
   });
 
-  test(
-    shows("C-24", "a message with more than five images or an image of more than five megabytes is refused"),
-    async () => {
-      await using folder = new TestFolder();
-      const tenant = await aHistory(folder);
-      const small = imagePart(Buffer.from("cat"));
-      const large = imagePart(Buffer.alloc(5 * 2 ** 20 + 1));
-      const invalid = { code: "message-invalid" };
-      const six = tenant.append(SESSION, {
-        entries: [draft("m1"), draft("m2", ...Array.from({ length: 6 }, () => small))],
-      });
-      await expect(six).rejects.toMatchObject({ ...invalid, message: expect.stringContaining("6 images, at most 5") });
-      await expect(tenant.append(SESSION, { entries: [draft("m3", large)] })).rejects.toMatchObject(invalid);
-      expect([await tenant.readEntries(SESSION, {}), existsSync(imagesPath(folder))]).toEqual([[], false]);
-      const most = imagePart(Buffer.alloc(5 * 2 ** 20, 1));
-      await tenant.append(SESSION, { entries: [draft("m4", most, small, small, small, small)] });
-      expect((await tenant.findMessage(SESSION, "m4"))?.message.parts[1]).toEqual(most);
-    },
-  );
+  test(shows("C-24", "are refused if a message has more than five or one has more than five megabytes"), async () => {
+    await using folder = new TestFolder();
+    const tenant = await aHistory(folder);
+    const small = imagePart(Buffer.from("cat"));
+    const large = imagePart(Buffer.alloc(5 * 2 ** 20 + 1));
+    const invalid = { code: "message-invalid" };
+    const six = tenant.append(SESSION, {
+      entries: [draft("m1"), draft("m2", ...Array.from({ length: 6 }, () => small))],
+    });
+    await expect(six).rejects.toMatchObject({ ...invalid, message: expect.stringContaining("6 images, at most 5") });
+    await expect(tenant.append(SESSION, { entries: [draft("m3", large)] })).rejects.toMatchObject(invalid);
+    expect([await tenant.readEntries(SESSION, {}), existsSync(imagesPath(folder))]).toEqual([[], false]);
+    const most = imagePart(Buffer.alloc(5 * 2 ** 20, 1));
+    await tenant.append(SESSION, { entries: [draft("m4", most, small, small, small, small)] });
+    expect((await tenant.findMessage(SESSION, "m4"))?.message.parts[1]).toEqual(most);
+  });
 
-  test("an image is removed with the last message that shows it", async () => {
+  test("are removed with the last message that contains them", async () => {
     await using folder = new TestFolder();
     const [cat, dog] = [imagePart(Buffer.from("cat")), imagePart(Buffer.from("dog"))];
     const tenant = await aHistory(folder, draft("m1", cat, dog), draft("m2", cat));

@@ -22,7 +22,7 @@ const places = [
   },
 ];
 
-describe.each(places)("the search index of a long text: $kind", ({ store, index }) => {
+describe.each(places)("the search index of a long text in a $kind store", ({ store, index }) => {
   const open = (path: string) => openPalimpsest({ store: store(path), counter: "estimate" });
 
   /** Returns the rows of the index, and the texts that wait for it. */
@@ -34,7 +34,7 @@ describe.each(places)("the search index of a long text: $kind", ({ store, index 
     return seen;
   }
 
-  test("the next process indexes what a stopped one left, and every word is found meanwhile", async () => {
+  test("is completed by the next process after a stop, and every word is found meanwhile", async () => {
     const path = folder.newPath();
     const first = await open(path);
     await (await first.session("a")).append([
@@ -62,7 +62,7 @@ describe.each(places)("the search index of a long text: $kind", ({ store, index 
     await second.close();
   });
 
-  test("an erased text and a deleted session leave no row, before and after the text is indexed", async () => {
+  test("keeps no row of an erased text or a deleted session, before and after the text is indexed", async () => {
     const path = folder.newPath();
     const palimpsest = await open(path);
     for (const isIndexed of [false, true]) {

@@ -87,7 +87,7 @@ await describePostgres("images and the search index in PostgreSQL", (server) => 
   });
 
   test.each(["deleted", "erased"])(
-    "an image that is %s while another message starts to refer to it stays",
+    "an image that is %s while another message starts to refer to it is kept",
     async (how) => {
       const url = await server.newDatabase();
       const tenant = keep(await openPostgresStore(url)).tenant("local");

@@ -11,20 +11,20 @@ import { expectNoHarm, smallSize } from "../faults/small-size.ts";
 import { describePostgres, requireOwn } from "../support/describe-postgres.ts";
 
 await describePostgres(
-  "a database",
+  "PostgreSQL",
   (server) => {
     afterAll(() => server.close());
 
-    test("PostgreSQL loses no acknowledged write when clients are killed", async () => {
+    test("loses no acknowledged write when its clients are killed", async () => {
       expectNoHarm(await crash(postgresSite(server), smallSize({ rounds: 4, longestMs: 120_000 })));
     });
 
-    test("PostgreSQL loses no acknowledged write when it is killed itself", async (context) => {
+    test("loses no acknowledged write when it is killed itself", async (context) => {
       requireOwn(server, context);
       expectNoHarm(await killServer(server, smallSize({ rounds: 2, longestMs: 30_000 })));
     });
 
-    test("a server continues by itself when its PostgreSQL was killed, and loses nothing", async (context) => {
+    test("can be killed under a running Palimpsest server, which then continues and loses nothing", async (context) => {
       requireOwn(server, context);
       expectNoHarm(await killServerOverHttp(server, smallSize({ rounds: 2, longestMs: 30_000 })));
     });

@@ -73,7 +73,7 @@ await describePostgres("a PostgreSQL server", (server) => {
     await server.close();
   });
 
-  describe("that cannot be opened", () => {
+  describe("when a store is opened", () => {
     test("an unreachable PostgreSQL server is named, and the error is retryable", async () => {
       const url = new URL(await server.newDatabase());
       url.port = "1";
@@ -116,7 +116,7 @@ await describePostgres("a PostgreSQL server", (server) => {
       }
     });
 
-    test("a PostgreSQL store is opened by its address", async () => {
+    test("an address that starts with postgresql: opens a store", async () => {
       const store = (await server.newDatabase()).replace("postgres:", "postgresql:");
       const palimpsest = await openPalimpsest({ store });
       const session = await palimpsest.session("s");
@@ -128,7 +128,7 @@ await describePostgres("a PostgreSQL server", (server) => {
     });
   });
 
-  describe("that accepts no more connections", () => {
+  describe("with no free connections", () => {
     test("a store waits for a server without free connections, reports it, and works again later", async () => {
       const url = await server.newDatabase();
       const crowd = await server.newRole("SUPERUSER");
@@ -144,7 +144,7 @@ await describePostgres("a PostgreSQL server", (server) => {
     });
   });
 
-  describe("that accepts no writes", () => {
+  describe("in read-only mode", () => {
     test("a read-only server can be read, refuses writes, and accepts them again later", async () => {
       const url = await server.newDatabase();
       const tenant = await aSession(url);
@@ -162,7 +162,7 @@ await describePostgres("a PostgreSQL server", (server) => {
     });
   });
 
-  describe("that lost its tables", () => {
+  describe("without its tables", () => {
     test("missing tables are reported and created again on opening", async () => {
       const url = await server.newDatabase();
       const tenant = await aSession(url);
@@ -174,7 +174,7 @@ await describePostgres("a PostgreSQL server", (server) => {
     });
   });
 
-  describe("whose disk is full", () => {
+  describe("with a full disk", () => {
     test("a full disk is reported, reads work, and writes work again with space", async (context) => {
       if (server.own === undefined || process.getuid?.() !== 0) context.skip("a disk to fill is made by root alone");
       const disk = mkdtempSync(join(tmpdir(), "palimpsest-disk-"));
@@ -193,8 +193,8 @@ await describePostgres("a PostgreSQL server", (server) => {
     });
   });
 
-  describe("whose connections are cut", () => {
-    test("a batch whose answer was lost is written once and answered", async () => {
+  describe("with cut connections", () => {
+    test("a batch whose answer was lost is written once, and the call succeeds", async () => {
       const url = await server.newDatabase();
       const cutter = await openCut(url);
       const tenant = await aSession(cutter.url);
@@ -205,7 +205,7 @@ await describePostgres("a PostgreSQL server", (server) => {
       expect(await read(tenant)).toEqual([entry]);
     });
 
-    test("a batch that never arrived is written once", async () => {
+    test("a batch that was lost before it arrived is sent again and written once", async () => {
       const cutter = await openCut(await server.newDatabase());
       const tenant = await aSession(cutter.url);
       cutter.cutAt("Words that are lost.", "before");
@@ -214,7 +214,7 @@ await describePostgres("a PostgreSQL server", (server) => {
       expect(seqsOf(await read(tenant))).toEqual([1]);
     });
 
-    test("a change whose answer was lost is recognized as written, and the change of another writer is not", async () => {
+    test("a change whose answer was lost is recognized as written, and a change to an old epoch is stale", async () => {
       const cutter = await openCut(await server.newDatabase());
       const tenant = await aSession(cutter.url);
       for (const when of ["after", "before"] as const) {
@@ -230,7 +230,7 @@ await describePostgres("a PostgreSQL server", (server) => {
       expect(cutter.cuts).toBe(3);
     });
 
-    test("lease, create, rename and delete succeed although an answer was lost", async () => {
+    test("a lease, creation, rename and deletion succeed although an answer was lost", async () => {
       const cutter = await openCut(await server.newDatabase());
       const tenant = await aSession(cutter.url);
       cutter.cutAt("SET fence", "after");
@@ -261,7 +261,7 @@ await describePostgres("a PostgreSQL server", (server) => {
     });
   });
 
-  describe("that is unavailable", () => {
+  describe("during an outage", () => {
     test("a store waits for an unavailable server, reports it, and works again once it is back", async (context) => {
       const own = requireOwn(server, context);
       const url = await server.newDatabase();
@@ -274,7 +274,7 @@ await describePostgres("a PostgreSQL server", (server) => {
       expect(seqsOf(await append(tenant, say("Three.")))).toEqual([2]);
     });
 
-    test("a short outage is not noticed within the retry time", async (context) => {
+    test("calls wait for a server that is back within the retry time", async (context) => {
       const own = requireOwn(server, context);
       const patient = await aSession(await server.newDatabase(), { patienceMs: 20_000 });
       await append(patient, say("One."));
@@ -297,7 +297,7 @@ await describePostgres("a PostgreSQL server", (server) => {
     expect(await read(tenant)).toEqual([]);
   });
 
-  test("closing the store finishes running calls and ends its connections", async () => {
+  test("closing a store finishes running calls and ends its connections", async () => {
     const url = await server.newDatabase();
     const store = await openPostgresStore(url, { connections: 2 });
     const tenant = store.tenant("local");

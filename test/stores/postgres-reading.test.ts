@@ -15,8 +15,8 @@ await describePostgres("opening a long conversation", (server) => {
   afterAll(() => server.close());
   describeLongViews(async () => openPostgresStore(await server.newDatabase()));
 
-  test.each(["without figures of the table", "with them"])(
-    "opening a view reads only its entries, %s",
+  test.each(["without table statistics", "with table statistics"])(
+    "opening a view reads only the entries of the view, %s",
     async (known) => {
       const url = await server.newDatabase();
       const store = await openPostgresStore(url);
@@ -24,7 +24,7 @@ await describePostgres("opening a long conversation", (server) => {
       for (let said = 0; said < SAID; said += 500)
         await append(tenant, ...Array.from({ length: 500 }, (_, index) => say(`Message ${said + index}.`)));
       await change(tenant, truncate(SAID - SHOWN));
-      if (known === "with them") await server.run("ANALYZE", url);
+      if (known === "with table statistics") await server.run("ANALYZE", url);
       const { strings, values } = POSTGRES_STATEMENTS.readViewEntries(
         { tenant: "local", id: SESSION },
         { count: SAID },

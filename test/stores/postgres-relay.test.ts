@@ -35,13 +35,13 @@ test("a local relay grants a claim once and publishes nothing", async () => {
   expect(await relay.claim(KEY)).toBe(true);
 });
 
-await describePostgres("a relay by PostgreSQL", (server) => {
+await describePostgres("a relay through PostgreSQL", (server) => {
   afterAll(async () => {
     for (const relay of opened) await relay.close();
     await server.close();
   });
 
-  test("one of two concurrent claims is granted", async () => {
+  test("grants only one of several concurrent claims", async () => {
     const url = await server.newDatabase();
     const [{ relay: one }, { relay: other }] = [await aRelay(url), await aRelay(url)];
     for (let index = 0; index < 50; index += 1) {
@@ -55,7 +55,7 @@ await describePostgres("a relay by PostgreSQL", (server) => {
     }
   });
 
-  test("closing a relay ends its claims, and databases are separate", async () => {
+  test("releases its claims when it is closed, and shares nothing with other databases", async () => {
     const [url, another] = [await server.newDatabase(), await server.newDatabase()];
     const [{ relay: one }, { relay: other }] = [await aRelay(url), await aRelay(url)];
     const { relay: stranger, heard } = await aRelay(another);
@@ -67,7 +67,7 @@ await describePostgres("a relay by PostgreSQL", (server) => {
     expect(heard).toEqual([]);
   });
 
-  test("published texts of any length arrive complete and in order", async () => {
+  test("delivers published texts of any length completely and in order", async () => {
     const url = await server.newDatabase();
     const [{ relay, heard: own }, { heard }, { heard: third }] = [
       await aRelay(url),
@@ -82,7 +82,7 @@ await describePostgres("a relay by PostgreSQL", (server) => {
     expect(own).toEqual([]);
   });
 
-  test("a relay renews its claims and receives texts again after a lost connection", async () => {
+  test("renews its claims and receives texts again after a lost connection", async () => {
     const url = await server.newDatabase();
     const [{ relay, heard, warnings }, { relay: other }] = [await aRelay(url), await aRelay(url)];
     expect(await relay.claim(KEY)).toBe(true);
@@ -100,7 +100,7 @@ await describePostgres("a relay by PostgreSQL", (server) => {
     expect(await other.claim(KEY)).toBe(true);
   });
 
-  test("a relay warns when another process took its claim meanwhile", async () => {
+  test("warns when another process took its claim while the connection was lost", async () => {
     const url = await server.newDatabase();
     const { relay, warnings } = await aRelay(url);
     expect(await relay.claim(KEY)).toBe(true);
@@ -119,7 +119,7 @@ await describePostgres("a relay by PostgreSQL", (server) => {
     await expect.poll(() => other.claim(KEY), PATIENT).toBe(true);
   });
 
-  test("a relay reports an unavailable store and recovers with it", async (context) => {
+  test("reports an unavailable server, and works again once the server is back", async (context) => {
     const own = requireOwn(server, context);
     const url = await server.newDatabase();
     const { relay, warnings } = await aRelay(url);

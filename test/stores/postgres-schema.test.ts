@@ -128,7 +128,7 @@ await describePostgres("the schema in PostgreSQL", (server) => {
     await server.run("DROP DATABASE narrow WITH (FORCE)");
   });
 
-  test("the tenant is part of every key that is not generated", async () => {
+  test("every key that is not generated contains the tenant", async () => {
     const url = await server.newDatabase();
     await open(url);
     const keys = await server.run(
@@ -141,7 +141,7 @@ await describePostgres("the schema in PostgreSQL", (server) => {
     expect(without.sort()).toEqual(["PRIMARY KEY (entry_key)", "PRIMARY KEY (session_key)", "PRIMARY KEY (version)"]);
   });
 
-  test("search works without pg_trgm and finds the same", async () => {
+  test("search works without pg_trgm and finds the same messages", async () => {
     const url = new URL(await server.newDatabase());
     const database = url.pathname.slice(1);
     const modest = await server.newRole();
@@ -161,7 +161,7 @@ await describePostgres("the schema in PostgreSQL", (server) => {
     expect(await found("of")).toEqual([2, 1]);
   });
 
-  test("leases run on the server's clock", async () => {
+  test("leases use the clock of the database server", async () => {
     const url = await server.newDatabase();
     const [first, second] = [await open(url), await open(url)].map((store) => store.tenant("local"));
     await first?.createSession({ id: SESSION, createdAt: 0 }, EMPTY_HEAD);

@@ -61,32 +61,29 @@ async function refusesWrites(store: Store): Promise<void> {
   await expect(tenant.deleteSession(SESSION)).rejects.toMatchObject(refusal);
 }
 
-describe("a file that may only be read", () => {
-  test.each([0o755, 0o777])(
-    "a read-only file in a folder with mode %o can be listed, loaded, searched and exported",
-    async (rights) => {
-      if (!isRoot) return;
-      const path = await aFile();
-      chmodSync(dirname(path), rights);
-      const before = contentOf(path);
-      await runAsOtherUser(async () => {
-        const palimpsest = await openPalimpsest({ store: `sqlite:${path}` });
-        expect((await palimpsest.sessions()).map(({ id, messageCount }) => [id, messageCount])).toEqual([[SESSION, 3]]);
-        const session = await palimpsest.session(SESSION);
-        expect((await session.entries()).length).toBe(3);
-        expect((await session.prompt({ preview: true })).messages.length).toBe(3);
-        expect((await palimpsest.search("LAUNCH")).map(({ seq }) => seq)).toEqual([2]);
-        const lines: string[] = [];
-        for await (const line of palimpsest.exportSession(SESSION)) lines.push(line);
-        expect(lines.join("\n")).toContain("The launch code.");
-        await expect(session.append({ role: "user", content: "No." })).rejects.toMatchObject(refusal);
-        await palimpsest.close();
-      });
-      expect(contentOf(path)).toEqual(before);
-    },
-  );
+describe("a read-only file", () => {
+  test.each(["755", "777"])("in a folder with mode %s can be listed, loaded, searched and exported", async (rights) => {
+    if (!isRoot) return;
+    const path = await aFile();
+    chmodSync(dirname(path), Number.parseInt(rights, 8));
+    const before = contentOf(path);
+    await runAsOtherUser(async () => {
+      const palimpsest = await openPalimpsest({ store: `sqlite:${path}` });
+      expect((await palimpsest.sessions()).map(({ id, messageCount }) => [id, messageCount])).toEqual([[SESSION, 3]]);
+      const session = await palimpsest.session(SESSION);
+      expect((await session.entries()).length).toBe(3);
+      expect((await session.prompt({ preview: true })).messages.length).toBe(3);
+      expect((await palimpsest.search("LAUNCH")).map(({ seq }) => seq)).toEqual([2]);
+      const lines: string[] = [];
+      for await (const line of palimpsest.exportSession(SESSION)) lines.push(line);
+      expect(lines.join("\n")).toContain("The launch code.");
+      await expect(session.append({ role: "user", content: "No." })).rejects.toMatchObject(refusal);
+      await palimpsest.close();
+    });
+    expect(contentOf(path)).toEqual(before);
+  });
 
-  test("a read-only file refuses writes until its mode allows them", async (context) => {
+  test("refuses writes until its mode allows them", async (context) => {
     if (!isRoot) context.skip(skipped);
     const path = await aFile();
     const store = await runAsOtherUser(async () => {
@@ -101,7 +98,7 @@ describe("a file that may only be read", () => {
     await runAsOtherUser(() => store.close());
   });
 
-  test("a writable file in a read-only folder is opened read-only", async (context) => {
+  test("can also be a writable file in a read-only folder", async (context) => {
     if (!isRoot) context.skip(skipped);
     const path = await aFile();
     chmodSync(path, 0o666);
@@ -115,7 +112,7 @@ describe("a file that may only be read", () => {
     expect(contentOf(path)).toEqual(before);
   });
 
-  test("a read-only store sees what the owner writes", async (context) => {
+  test("shows what its owner writes later", async (context) => {
     if (!isRoot) context.skip(skipped);
     const path = await aFile();
     const reader = await runAsOtherUser(() => files.open(path));
@@ -132,7 +129,7 @@ describe("a file that may only be read", () => {
     await runAsOtherUser(() => reader.close());
   });
 
-  test("a file on a read-only disk can be read", async (context) => {
+  test("on a read-only disk can be read", async (context) => {
     const mount = files.newPath();
     mkdirSync(mount);
     if (spawnSync(DISK.mount, ["-t", "tmpfs", "-o", "size=4m", "tmpfs", mount]).status !== 0)
@@ -152,13 +149,13 @@ describe("a file that may only be read", () => {
 });
 
 test.each([
-  ["one byte", "x"],
-  ["a byte of zero", "\0"],
-  ["a line", "\n"],
+  ["one letter", "x"],
+  ["one zero byte", "\0"],
+  ["one line break", "\n"],
   ["a few words", "Remember the milk."],
-  ["zeros", "\0".repeat(4_096)],
-  ["the beginning of a database", "SQLite format 3\0"],
-])("a file of %s is refused and left unchanged", async (_, content) => {
+  ["zero bytes", "\0".repeat(4_096)],
+  ["the first bytes of a database", "SQLite format 3\0"],
+])("a file that contains only %s is refused and left unchanged", async (_, content) => {
   const path = files.newPath();
   writeFileSync(path, content);
   await expect(files.open(path)).rejects.toMatchObject({

@@ -46,8 +46,8 @@ const stores: readonly (readonly [string, () => Promise<Store>])[] = [
   ["a file", () => files.open(files.newPath())],
 ];
 
-describe.each(stores)("retention in %s", (_, open) => {
-  test("tombstone retention erases the text, keeps the hash and is recorded by the summary", async () => {
+describe.each(stores)("the retention of texts in a store in %s", (_, open) => {
+  test("tombstone erases the text and keeps the hash, and the summary records it", async () => {
     const { session, before, gone } = await compacted(await open(), { retention: "tombstone" });
     expect(gone.length).toBeGreaterThan(10);
     for (const { seq, id, hash, at, tokens } of gone) expect(before.get(seq)).toMatchObject({ id, hash, at, tokens });
@@ -59,14 +59,14 @@ describe.each(stores)("retention in %s", (_, open) => {
     expect(await session.undo()).toMatchObject({ type: "not-undoable" });
   });
 
-  test("sync recognizes a resent list under tombstone and delete retention", async () => {
+  test("tombstone and delete still let sync recognize a resent list", async () => {
     for (const retention of ["tombstone", "delete"] as const) {
       const { session, messages } = await compacted(await open(), { retention });
       expect(await session.sync(messages)).toMatchObject({ type: "unchanged" });
     }
   });
 
-  test("delete retention leaves no hash, and both keep what a fork reads", async () => {
+  test("delete leaves no hash, and tombstone keeps what a fork reads", async () => {
     const { gone } = await compacted(await open(), { retention: "delete" });
     expect(new Set(gone.map(({ hash }) => hash))).toEqual(new Set([""]));
     const forked = await compacted(await open(), { retention: "tombstone", fork: 12 });
@@ -97,8 +97,8 @@ const more = (from: number, count: number) =>
     .slice(from)
     .map((message) => ({ ...message, id: `more-${message.id}` }));
 
-describe.each(stores)("text kept for a fork, in %s", (_, open) => {
-  test("text kept for a fork is erased when the fork is deleted", async () => {
+describe.each(stores)("covered text that a fork reads, in a store in %s", (_, open) => {
+  test("is erased when the fork is deleted", async () => {
     for (const retention of ["tombstone", "delete"] as const) {
       const { palimpsest, session, fork, gone } = await forkedAndCompacted(await open(), retention);
       expect(await gone()).toEqual([]);
@@ -111,7 +111,7 @@ describe.each(stores)("text kept for a fork, in %s", (_, open) => {
     }
   });
 
-  test("text kept for a fork is erased when the fork folds it too", async () => {
+  test("is erased when the fork folds it too", async () => {
     const { session, fork, gone } = await forkedAndCompacted(await open(), "delete");
     await fork.append(more(12, 4));
     const asked = await fork.prompt({ preview: true });
@@ -122,7 +122,7 @@ describe.each(stores)("text kept for a fork, in %s", (_, open) => {
     expect((await session.entries()).filter(isMessage).length).toBe(30);
   });
 
-  test("text kept for a fork is erased at the latest with the next compaction of the origin", async () => {
+  test("is erased by the next compaction of its own session if a crash prevented it before", async () => {
     const store = await open();
     const { session, fork, gone } = await forkedAndCompacted(store, "delete");
     // As after a crash between both steps.
@@ -135,7 +135,7 @@ describe.each(stores)("text kept for a fork, in %s", (_, open) => {
     expect(summaries.map((entry) => entry.type === "summary" && entry.withheld !== undefined)).toEqual([true, false]);
   });
 
-  test("text stays while another fork reads it, also a fork of a fork", async () => {
+  test("is kept while another fork reads it, even a fork of a fork", async () => {
     const { palimpsest, session, fork, gone } = await forkedAndCompacted(await open(), "delete");
     const inner = await fork.fork(5);
     expect(await palimpsest.deleteSession(fork.id)).toMatchObject({ type: "has-forks" });
@@ -150,7 +150,7 @@ describe.each(stores)("text kept for a fork, in %s", (_, open) => {
     expect((await gone()).filter((seq) => seq <= 5)).toEqual([1, 2, 3, 4, 5]);
   });
 
-  test("text stays under a policy that keeps everything", async () => {
+  test("is kept if the fork's policy keeps everything", async () => {
     const store = await open();
     const { fork, gone } = await forkedAndCompacted(store, "delete");
     const keeping = await openPalimpsest({ store, counter: "estimate", budgetTokens: 4_000 });
@@ -162,17 +162,20 @@ describe.each(stores)("text kept for a fork, in %s", (_, open) => {
   });
 });
 
-test.each(["tombstone", "delete"] as const)("erased text is not in the file: %s", async (retention) => {
-  const path = files.newPath();
-  const store = await files.open(path);
-  const { session, gone, entries } = await compacted(store, { retention });
-  const quoted = JSON.stringify(await session.entries({ types: ["summary"] }));
-  const written = Buffer.concat([readFileSync(path), readFileSync(`${path}-wal`)]).toString("latin1");
-  const isThere = ({ seq }: MessageEntry) => written.includes(said(seq - 1));
-  expect(entries.filter(({ erased }) => erased !== true).every(isThere)).toBe(true);
-  const unquoted = gone.filter(({ seq }) => !quoted.includes(said(seq - 1)));
-  expect(unquoted.length).toBeGreaterThan(5);
-  expect(unquoted.filter(isThere)).toEqual([]);
-  expect(written).not.toContain("unmistakable pixels");
-  expect((await store.tenant("local").statistics()).blobs.count).toBe(0);
-});
+test.each(["tombstone", "delete"] as const)(
+  "the file does not contain text that the retention %s has erased",
+  async (retention) => {
+    const path = files.newPath();
+    const store = await files.open(path);
+    const { session, gone, entries } = await compacted(store, { retention });
+    const quoted = JSON.stringify(await session.entries({ types: ["summary"] }));
+    const written = Buffer.concat([readFileSync(path), readFileSync(`${path}-wal`)]).toString("latin1");
+    const isThere = ({ seq }: MessageEntry) => written.includes(said(seq - 1));
+    expect(entries.filter(({ erased }) => erased !== true).every(isThere)).toBe(true);
+    const unquoted = gone.filter(({ seq }) => !quoted.includes(said(seq - 1)));
+    expect(unquoted.length).toBeGreaterThan(5);
+    expect(unquoted.filter(isThere)).toEqual([]);
+    expect(written).not.toContain("unmistakable pixels");
+    expect((await store.tenant("local").statistics()).blobs.count).toBe(0);
+  },
+);

@@ -56,14 +56,14 @@ async function expectSlices(place: Place, slowDown?: () => Promise<void>): Promi
 }
 
 test.each(["sqlite", "jsonl"] as const)(
-  "the deletion of a long session hides it at once and yields to the event loop: %s",
+  "the deletion of a long session hides the session at once and yields to the event loop: %s",
   async (kind) => {
     await expectSlices({ kind, path: folder.newPath() });
   },
 );
 
 test.each(["sqlite", "jsonl"] as const)(
-  "F16: the next process finishes a deletion that was killed: %s",
+  "F16: the next process finishes the deletion of a killed process: %s",
   async (kind) => {
     const place = { kind, path: folder.newPath() };
     expectNoHarm(await killDeletions(place, { ...smallSize({ rounds: 2, longestMs: 60_000 }), messages: MESSAGES }));
@@ -73,12 +73,12 @@ test.each(["sqlite", "jsonl"] as const)(
 await describePostgres("PostgreSQL", (server) => {
   afterAll(() => server.close());
 
-  test("the deletion of a long session hides it at once and yields to the event loop", async () => {
+  test("hides a deleted long session at once, and the deletion yields to the event loop", async () => {
     const path = await server.newDatabase();
     await expectSlices({ kind: "postgres", path }, async () => void (await server.run(COUNT_SLICES, path)));
   });
 
-  test("the deletion of a long session takes few round trips, also to a slow server", async () => {
+  test("deletes a long session in few round trips", async () => {
     const path = await server.newDatabase();
     const store = await openPlace({ kind: "postgres", path });
     const tenant = store.tenant("local");
@@ -96,7 +96,7 @@ await describePostgres("PostgreSQL", (server) => {
     await store.close();
   });
 
-  test("F16: the next process finishes a deletion that was killed", async () => {
+  test("F16: lets the next process finish the deletion of a killed process", async () => {
     const place = { kind: "postgres", path: await server.newDatabase() } as const;
     expectNoHarm(await killDeletions(place, { ...smallSize({ rounds: 2, longestMs: 60_000 }), messages: MESSAGES }));
   });

@@ -52,9 +52,9 @@ describe("images in a SQLite file", () => {
   });
 
   test.each([
-    ["lost", "DELETE FROM blob_chunks WHERE number = 1"],
+    ["missing", "DELETE FROM blob_chunks WHERE number = 1"],
     ["damaged", "UPDATE blob_chunks SET data = zeroblob(length(data)) WHERE number = 1"],
-  ])("images that are %s are replaced by a text and reported once", async (_, harm) => {
+  ])("an image with %s chunks is replaced by a text and reported once", async (_, harm) => {
     const { tenant, database, warnings } = await opened();
     const said = showing(anImage(1, MEGABYTE), anImage(2));
     await append(tenant, draftOf(said));
@@ -89,39 +89,32 @@ describe("images in a SQLite file", () => {
   });
 });
 
-describe("an unusable search index", () => {
+describe("a search index", () => {
   test.each([
     ["damaged", "UPDATE text_index_data SET block = zeroblob(length(block)) WHERE id > 10"],
     ["empty", "DELETE FROM text_index_data"],
-    ["gone", "DROP TABLE text_pieces; DROP TABLE text_index"],
-  ])(
-    "a search index that is %s makes searches slower but loses no hit, and is reported and rebuilt",
-    async (_, harm) => {
-      const { path, store, database, warnings } = await opened();
-      const tenant = store.tenant("local");
-      await append(
-        tenant,
-        say("The launch code."),
-        ...Array.from({ length: 30 }, (_, index) => say(`Filler ${index}.`)),
-      );
-      await store.close();
-      database.exec(harm);
-      const again = (await open(path, { onWarning: (warning) => warnings.push(warning) })).tenant("local");
-      const find = async (text: string, order?: "relevance") =>
-        (await again.search({ text, limit: 2, order })).map(({ seq }) => seq);
-      expect([await find("launch"), await find("LE"), await find("iller 2")]).toEqual([[1], [31, 30], [31, 30]]);
-      expect([await find("code launch", "relevance"), await find("zebra")]).toEqual([[1], []]);
-      await append(again, say("A later launch."));
-      expect(await find("launch")).toEqual([32, 1]);
-      const expected = [expect.stringMatching(/search index cannot be used: it is being rebuilt/)];
-      expect(warnings.map(({ text }) => text)).toEqual(expected);
-      const indexed = () => database.prepare(`SELECT rowid FROM text_index WHERE text_index MATCH '"aun"'`).all();
-      await expect.poll(() => indexed().length).toBe(2);
-      expect(await find("launch")).toEqual([32, 1]);
-    },
-  );
+    ["missing", "DROP TABLE text_pieces; DROP TABLE text_index"],
+  ])("that is %s loses no hit, is reported, and is rebuilt", async (_, harm) => {
+    const { path, store, database, warnings } = await opened();
+    const tenant = store.tenant("local");
+    await append(tenant, say("The launch code."), ...Array.from({ length: 30 }, (_, index) => say(`Filler ${index}.`)));
+    await store.close();
+    database.exec(harm);
+    const again = (await open(path, { onWarning: (warning) => warnings.push(warning) })).tenant("local");
+    const find = async (text: string, order?: "relevance") =>
+      (await again.search({ text, limit: 2, order })).map(({ seq }) => seq);
+    expect([await find("launch"), await find("LE"), await find("iller 2")]).toEqual([[1], [31, 30], [31, 30]]);
+    expect([await find("code launch", "relevance"), await find("zebra")]).toEqual([[1], []]);
+    await append(again, say("A later launch."));
+    expect(await find("launch")).toEqual([32, 1]);
+    const expected = [expect.stringMatching(/search index cannot be used: it is being rebuilt/)];
+    expect(warnings.map(({ text }) => text)).toEqual(expected);
+    const indexed = () => database.prepare(`SELECT rowid FROM text_index WHERE text_index MATCH '"aun"'`).all();
+    await expect.poll(() => indexed().length).toBe(2);
+    expect(await find("launch")).toEqual([32, 1]);
+  });
 
-  test("a damaged search index does not prevent deletions", async () => {
+  test("that is missing does not prevent deletions", async () => {
     const { store, database, tenant } = await opened();
     const said = say("The launch code.");
     await append(tenant, said, say("Two."));

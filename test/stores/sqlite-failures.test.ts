@@ -9,6 +9,7 @@ import { DatabaseSync } from "node:sqlite";
 import { afterAll, describe, expect, test } from "vitest";
 import { openPalimpsest } from "../../src/compose.ts";
 import { PalimpsestError } from "../../src/core/errors.ts";
+import type { Entry } from "../../src/core/log/entry.ts";
 import { EMPTY_HEAD } from "../../src/core/log/head.ts";
 import type { Store, TenantStore } from "../../src/ports/store.ts";
 import { openSqliteStore } from "../../src/stores/sqlite/open-sqlite-store.ts";
@@ -49,8 +50,8 @@ const unavailable = (reason: string, advice: RegExp, lasting?: "lasting") => ({
   cause: expect.any(Error),
 });
 
-describe("a file that is locked", () => {
-  test("a store waits for a locked file, reports it, and works again once it is free", async () => {
+describe("a locked file", () => {
+  test("causes an error after a wait, and the store works again once the lock is released", async () => {
     const path = folder.newPath();
     const tenant = await aSession(path);
     const holder = new DatabaseSync(path);
@@ -63,7 +64,7 @@ describe("a file that is locked", () => {
     expect(seqsOf(await append(tenant, say("Free.")))).toEqual([1]);
   });
 
-  test("waiting for a locked file does not block the process", async () => {
+  test("does not block the event loop while the store waits", async () => {
     const path = folder.newPath();
     const tenant = await aSession(path);
     const holder = new DatabaseSync(path);
@@ -79,8 +80,8 @@ describe("a file that is locked", () => {
   });
 });
 
-describe("a path that does not exist", () => {
-  test("a missing folder is named in the error, and opening works once it exists", async () => {
+describe("a path that cannot be opened", () => {
+  test("is reported if its folder is missing, and opens once the folder exists", async () => {
     const path = join(folder.newPath(), "deeper", "chats.db");
     await expect(open(path)).rejects.toMatchObject(
       unavailable("missing-folder", /folder does not exist.*Create/, "lasting"),
@@ -89,13 +90,13 @@ describe("a path that does not exist", () => {
     await append(await aSession(path), say("Hello."));
   });
 
-  test("a path that is a folder is refused", async () => {
+  test("is refused if it is a folder", async () => {
     const path = folder.newPath();
     mkdirSync(path);
     await expect(open(path)).rejects.toMatchObject(unavailable("not-openable", /names a file/, "lasting"));
   });
 
-  test("the engine reports the same error as the store", async () => {
+  test("causes the same error in openPalimpsest", async () => {
     const store = `sqlite:${join(folder.newPath(), "chats.db")}`;
     await expect(openPalimpsest({ store })).rejects.toMatchObject(
       unavailable("missing-folder", /Create the folder/, "lasting"),
@@ -138,8 +139,8 @@ describe("a file that this user may not use", () => {
   });
 });
 
-describe("a disk that is full", () => {
-  test("a full disk refuses whole writes, allows reads, and works again with space", async (context) => {
+describe("a full disk", () => {
+  test("stores no part of a write, allows reads, and accepts writes again with free space", async (context) => {
     const mount = folder.newPath();
     mkdirSync(mount);
     const { status } = spawnSync(DISK.mount, ["-t", "tmpfs", "-o", "size=3m", "tmpfs", mount]);
@@ -164,7 +165,7 @@ describe("a disk that is full", () => {
     for (const store of opened.splice(0)) await store.close();
   });
 
-  test("messages and sessions can be deleted on a full disk with the reserve", async (context) => {
+  test("allows the deletion of messages and sessions, which use the reserve", async (context) => {
     const mount = folder.newPath();
     mkdirSync(mount);
     const { status } = spawnSync(DISK.mount, ["-t", "tmpfs", "-o", "size=4m", "tmpfs", mount]);
@@ -195,7 +196,7 @@ describe("a disk that is full", () => {
   });
 });
 
-describe("a file that is damaged", () => {
+describe("a damaged file", () => {
   async function filledFile(): Promise<string> {
     const path = folder.newPath();
     const tenant = await aSession(path);
@@ -206,7 +207,7 @@ describe("a file that is damaged", () => {
     return path;
   }
 
-  test("a file that is not a database is refused and left unchanged", async () => {
+  test("that is not a database is refused and left unchanged", async () => {
     const path = folder.newPath();
     writeFileSync(path, "a text of another program ".repeat(300));
     await expect(open(path)).rejects.toMatchObject({
@@ -217,43 +218,44 @@ describe("a file that is damaged", () => {
     expect(readFileSync(path, "utf8")).toMatch(/^a text of another program/);
   });
 
-  test("a damaged file never returns wrong data without an error", async () => {
+  test("never returns a changed text", async () => {
     const path = await filledFile();
-    const sound = (await read((await open(path)).tenant("local"))).map((entry) => JSON.stringify(entry));
+    const sound = await read((await open(path)).tenant("local"));
+    const texts = new Set(sound.map(textOf));
     for (const store of opened.splice(0)) await store.close();
     const bytes = readFileSync(path);
     const random = seededRandom(7);
-    let refused = 0;
+    let reported = 0;
     for (let round = 0; round < 50; round += 1) {
       const damaged = Buffer.from(bytes);
       for (let flip = 0; flip < 100; flip += 1)
         damaged[100 + random.integer(damaged.length - 100)] = random.integer(256);
       const copy = folder.newPath();
       writeFileSync(copy, damaged);
-      refused += await readDamaged(copy, new Set(sound));
+      const entries = await readDamaged(copy);
+      if (entries?.length !== sound.length) reported += 1;
+      expect(entries?.map(textOf).filter((text) => !texts.has(text)) ?? []).toEqual([]);
     }
-    expect(refused).toBeGreaterThan(0);
+    expect(reported).toBeGreaterThan(0);
   });
 
-  /**
-   * Returns whether the damage was detected. Flipped bytes inside a text are not detected by SQLite; the text then
-   * differs.
-   */
-  async function readDamaged(path: string, sound: ReadonlySet<string>): Promise<number> {
+  const textOf = (entry: Entry): string => (entry.type === "message" ? JSON.stringify(entry.message.parts) : "");
+
+  /** Returns the entries that can still be read, or undefined if reading fails. */
+  async function readDamaged(path: string): Promise<readonly Entry[] | undefined> {
     try {
-      const store = await openSqliteStore(path);
+      const store = await openSqliteStore(path, { onWarning: () => undefined });
       opened.push(store);
-      const entries = await read(store.tenant("local"));
-      return entries.every((entry) => sound.has(JSON.stringify(entry))) ? 0 : 1;
+      return await read(store.tenant("local"));
     } catch (error) {
       expect(error).toBeInstanceOf(PalimpsestError);
-      return 1;
+      return undefined;
     } finally {
       for (const store of opened.splice(0)) await store.close();
     }
   }
 
-  test("a damaged file is reported, and a restored copy works", async () => {
+  test("is reported, and its restored copy works", async () => {
     const path = await filledFile();
     const tenant = (await open(path)).tenant("local");
     const bytes = readFileSync(path);
@@ -264,7 +266,7 @@ describe("a file that is damaged", () => {
     expect((await read(tenant)).length).toBe(400);
   });
 
-  test("a file without its write-ahead log has everything up to the last checkpoint", async () => {
+  test("that has lost its write-ahead log has everything up to the last checkpoint", async () => {
     const path = folder.newPath();
     const store = await open(path);
     const tenant = store.tenant("local");

@@ -26,8 +26,8 @@ const files = sqliteFiles();
 const { newPath, open, openDriver, lookInto } = files;
 afterAll(() => files.remove());
 
-describe("the file", () => {
-  test("a SQLite file has our application id, private permissions and a write-ahead log", async () => {
+describe("a SQLite file", () => {
+  test("has our application id, private permissions and a write-ahead log", async () => {
     const path = newPath();
     await aSession(await open(path));
     const database = lookInto(path);
@@ -36,7 +36,7 @@ describe("the file", () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  test("a SQLite file is opened with full durability, foreign keys and a lock timeout", async () => {
+  test("is opened with full durability, foreign keys and a lock timeout", async () => {
     const driver = openDriver(newPath(), "full");
     const setting = async (name: string) => Object.values((await driver.execute(`PRAGMA ${name}`))[0] ?? {})[0];
     expect(await setting("synchronous")).toBe(2);
@@ -45,7 +45,7 @@ describe("the file", () => {
     expect(await setting("busy_timeout")).toBeGreaterThan(0);
   });
 
-  test("all SQLite tables are strict", async () => {
+  test("has only strict tables", async () => {
     const path = newPath();
     await open(path);
     const tables = lookInto(path).prepare("SELECT name, strict FROM pragma_table_list WHERE type = 'table'").all();
@@ -54,7 +54,7 @@ describe("the file", () => {
     expect(ours.filter(({ strict }) => strict !== 1)).toEqual([]);
   });
 
-  test("erased and deleted text is in neither the file nor its write-ahead log", async () => {
+  test("contains no erased or deleted text, not even in its write-ahead log", async () => {
     const path = newPath();
     const tenant = await aSession(await open(path));
     const secret = say("Reserved-word-one is kept here.");
@@ -81,9 +81,9 @@ describe("Node's SQLite", () => {
   const isLoaded = "process.moduleLoadList.some((name) => name.includes('NativeModule sqlite'))";
 
   test.each([
-    ["this Node", process.execPath],
-    ["the oldest Node", join(repositoryRoot, "test/oldest-node/node_modules/node/bin/node")],
-  ])("Node's SQLite is loaded on first use without a warning, on %s", (_, node) => {
+    ["this version of Node", process.execPath],
+    ["the oldest supported version of Node", join(repositoryRoot, "test/oldest-node/node_modules/node/bin/node")],
+  ])("is loaded on first use without a warning, on %s", (_, node) => {
     if (!existsSync(node)) return;
     const path = newPath();
     const source = `import { openPalimpsest } from "./src/index.ts";
@@ -172,13 +172,13 @@ describe("the schema", () => {
     ["3.51.3", false],
     ["3.52.0", false],
     ["4.0.0", false],
-  ])("SQLite %s is too old: %s", (version, answer) => {
+  ])("SQLite %s counts as too old: %s", (version, answer) => {
     expect(isTooOld(version)).toBe(answer);
   });
 });
 
-describe("leases on the machine's clock", () => {
-  test("leases end at the exact millisecond, also if the clock is set back", async () => {
+describe("leases in SQLite", () => {
+  test("end at the exact millisecond, and can be taken over if the clock is set back", async () => {
     const clock = scriptedClock({ startMs: 1_700_000_000_000 });
     const tenant = await aSession(await open(newPath(), { now: clock.now }));
     expect(await tenant.lease(SESSION, 1_000)).toMatchObject({ fence: 1 });
@@ -193,7 +193,7 @@ describe("leases on the machine's clock", () => {
     expect(await tenant.append(SESSION, late)).toEqual({ type: "stale", epoch: 0 });
   });
 
-  test("leases run on the database's clock by default", async () => {
+  test("use the clock of the database by default", async () => {
     const tenant = await aSession(await open(newPath()));
     expect(await tenant.lease(SESSION, 150)).toBeDefined();
     await expect.poll(() => tenant.lease(SESSION, 600_000)).toBeDefined();
@@ -201,8 +201,8 @@ describe("leases on the machine's clock", () => {
   });
 });
 
-describe("a transaction that fails", () => {
-  test(shows("S1-51", "a failed transaction is rolled back"), async () => {
+describe("a failed transaction", () => {
+  test(shows("S1-51", "is rolled back"), async () => {
     const path = newPath();
     const tenant = await aSession(await open(path));
     const before = await append(tenant, say("One."), say("Two."));

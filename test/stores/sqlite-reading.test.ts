@@ -110,7 +110,7 @@ describe("the cost of a read", () => {
     ranked: [of.scanTexts(ranked, end), of.findIndexed(ranked, end), of.readHits("local", [1])],
   };
 
-  test.each(Object.entries(statements))("the statement %s uses indexes", async (name, planned) => {
+  test.each(Object.entries(statements))("the statements of %s use indexes", async (name, planned) => {
     const path = newPath();
     await open(path);
     const database = lookInto(path);
@@ -131,8 +131,8 @@ describe("the cost of a read", () => {
   });
 });
 
-describe("the index of words", () => {
-  test("the search index contains new texts soon and drops erased ones", async () => {
+describe("the search index", () => {
+  test("contains new texts soon, and no erased ones", async () => {
     const path = newPath();
     const tenant = await aSession(await open(path));
     const database = lookInto(path);
@@ -150,7 +150,7 @@ describe("the index of words", () => {
     expect([count("message_texts"), count("entries"), count("heads")]).toEqual([0, 0, 0]);
   });
 
-  test("the search index finds older messages by short and long words", async () => {
+  test("finds older messages by short and long words", async () => {
     const path = newPath();
     const store = await open(path);
     await store.tenant("other").createSession({ id: SESSION, createdAt: 0 }, EMPTY_HEAD);
@@ -172,7 +172,7 @@ describe("the index of words", () => {
     }
   });
 
-  test("the next process that opens the file completes the search index", async () => {
+  test("is completed by the next process that opens the file", async () => {
     const path = newPath();
     const first = await open(path);
     const tenant = await aSession(first);

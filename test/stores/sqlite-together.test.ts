@@ -37,8 +37,8 @@ function countCommits(path: string): number {
   return commits;
 }
 
-describe("batches at the same time", () => {
-  test("concurrent batches share commits and get their own rows", async () => {
+describe("concurrent batches", () => {
+  test("share commits and return their own rows", async () => {
     const { path, driver, values } = await aTable();
     const before = countCommits(path);
     const rows = await Promise.all(Array.from({ length: 100 }, (_, index) => driver.batch([put(index)])));
@@ -47,7 +47,7 @@ describe("batches at the same time", () => {
     expect(countCommits(path) - before).toBeLessThan(10);
   });
 
-  test("a refused guard rolls back only its own batch and sees earlier ones", async () => {
+  test("with a refused guard are rolled back alone, and guards see earlier batches", async () => {
     const { driver, values } = await aTable();
     const outcomes = await Promise.all([
       driver.batch([put(1)]),
@@ -59,7 +59,7 @@ describe("batches at the same time", () => {
     expect(await values()).toEqual([1, 4]);
   });
 
-  test("a failing batch does not affect the others", async () => {
+  test("that fail do not affect the others", async () => {
     const { driver, values } = await aTable();
     const outcomes = await Promise.allSettled([
       driver.batch([put(1)]),
@@ -78,7 +78,7 @@ describe("batches at the same time", () => {
     expect(await values()).toEqual([1, 3]);
   });
 
-  test("batches from before a close are written, and later ones are refused", async () => {
+  test("from before a close are written, and later ones are refused", async () => {
     const { path, driver } = await aTable();
     const waiting = [driver.batch([put(1)]), driver.batch([put(2)])];
     const closing = driver.close();
@@ -89,7 +89,7 @@ describe("batches at the same time", () => {
     expect(files.lookInto(path).prepare("SELECT count(*) AS count FROM said").get()).toEqual({ count: 2 });
   });
 
-  test("concurrent batches wait together for another process", async () => {
+  test("wait together for another process", async () => {
     const { path, driver, values } = await aTable();
     const other = files.lookInto(path);
     other.exec("BEGIN IMMEDIATE; INSERT INTO said VALUES (500)");

@@ -68,7 +68,7 @@ async function indexAll(driver: SqlDriver): Promise<void> {
   ]);
 }
 
-test("a SQLite file and its index are normalized once", async () => {
+test("opening a SQLite file normalizes its stored texts and its search index", async () => {
   const path = files.newPath();
   await fill(await files.open(path));
   const driver = files.openDriver(path);
@@ -80,7 +80,7 @@ test("a SQLite file and its index are normalized once", async () => {
   expect(files.lookInto(path).prepare("SELECT 1 FROM sqlite_schema WHERE name = 'text_progress'").all()).toEqual([]);
 });
 
-test("an interrupted normalization continues", async () => {
+test("an interrupted normalization continues after the last normalized text", async () => {
   const path = files.newPath();
   await fill(await files.open(path));
   const driver = files.openDriver(path);
@@ -95,7 +95,7 @@ test("an interrupted normalization continues", async () => {
   expect(texts).toEqual([[{ count: TEXTS_PER_BATCH }]]);
 });
 
-test("a D1 database is normalized too", async () => {
+test("opening a D1 database normalizes its stored texts", async () => {
   const database = server.newDatabase();
   await fill(await openD1Store(database));
   const driver = new D1Driver(database, "d1");

@@ -13,95 +13,89 @@ const fromSqlite = (errcode: number) => ofSqlite(vendorError({ errcode }), "/x")
 const fromPostgres = (code: string) => ofPostgres(vendorError({ code }), { name: "postgres" });
 const fromD1 = (words: string) => ofD1(vendorError({}, `D1_ERROR: ${words}`), { name: "d1", isWrite: true });
 
-interface VendorErrorCase {
-  readonly store: string;
-  readonly says: string;
-  readonly means: string;
-  readonly error: unknown;
-}
+type VendorErrorCase = readonly [store: string, says: string, means: string, error: unknown];
 
 const rows = (
   store: string,
   make: (says: string) => unknown,
   said: Readonly<Record<string, string>>,
-): readonly VendorErrorCase[] =>
-  Object.entries(said).map(([says, means]) => ({ store, says, means, error: make(says) }));
+): readonly VendorErrorCase[] => Object.entries(said).map(([says, means]) => [store, says, means, make(says)]);
 
 test.each([
   ...rows("jsonl", fromSystem, {
-    ENOSPC: "full",
-    EDQUOT: "over its quota",
-    EMFILE: "too many files",
-    EIO: "a disk that failed once",
-    EAGAIN: "whatever else passes",
+    ENOSPC: "the disk is full",
+    EDQUOT: "the quota is exceeded",
+    EMFILE: "too many files are open",
+    EIO: "the disk failed",
+    EAGAIN: "the resource is temporarily unavailable",
   }),
   ...rows("sqlite", (code) => fromSqlite(Number(code)), {
-    5: "busy",
-    6: "locked",
-    261: "busy with recovery",
-    13: "full",
-    10: "a disk that failed once",
-    7: "no memory",
+    5: "the file is busy",
+    6: "a table is locked",
+    261: "the file is being recovered",
+    13: "the disk is full",
+    10: "the disk failed",
+    7: "memory is exhausted",
   }),
   ...rows("postgres", fromPostgres, {
-    "57P03": "starting",
-    "57P01": "stopping",
-    "53300": "too many connections",
-    "08006": "connection lost",
-    ECONNRESET: "connection lost",
-    ECONNREFUSED: "not there yet",
-    "53100": "full",
-    "40001": "others were faster",
-    "57014": "too slow",
-    "25006": "a standby, which may become the primary",
+    "57P03": "the server is starting",
+    "57P01": "the server is shutting down",
+    "53300": "there are too many connections",
+    "08006": "the connection was lost",
+    ECONNRESET: "the connection was lost",
+    ECONNREFUSED: "the server does not listen",
+    "53100": "the disk is full",
+    "40001": "a concurrent transaction won",
+    "57014": "the statement timed out",
+    "25006": "the server is a standby, which may become the primary",
   }),
   ...rows("d1", fromD1, {
-    "Network connection lost.": "connection lost",
-    "D1 DB is overloaded. Too many requests queued.": "busy",
-    "D1 DB storage operation exceeded timeout": "too slow",
-    "Exceeded maximum DB size.": "full",
+    "Network connection lost.": "the connection was lost",
+    "D1 DB is overloaded. Too many requests queued.": "the database is busy",
+    "D1 DB storage operation exceeded timeout": "the statement timed out",
+    "Exceeded maximum DB size.": "the database is full",
   }),
-])("an error is retryable when $store reports $says: $means", ({ error }) => {
+])("an error of %s with %s is retryable: %s", (_store, _says, _means, error) => {
   expect(error).toMatchObject({ code: "store-unavailable", retryable: true });
 });
 
 test.each([
   ...rows("jsonl", fromSystem, {
-    EACCES: "permission",
-    EPERM: "permission",
-    EROFS: "read-only file system",
-    ENOENT: "gone",
-    ENOTDIR: "something else there",
-    EISDIR: "something else there",
-    EFBIG: "too large",
+    EACCES: "permission is missing",
+    EPERM: "permission is missing",
+    EROFS: "the file system is read-only",
+    ENOENT: "the file is missing",
+    ENOTDIR: "a part of the path is not a folder",
+    EISDIR: "the path is a folder",
+    EFBIG: "the file is too large",
   }),
   ...rows("sqlite", (code) => fromSqlite(Number(code)), {
-    8: "read-only",
-    1032: "read-only since it was opened",
-    3: "permission",
-    23: "permission",
-    14: "cannot be opened",
-    11: "damaged",
-    1: "changed outside of Palimpsest",
+    8: "the file is read-only",
+    1032: "the file was moved while it was open",
+    3: "permission is missing",
+    23: "permission is missing",
+    14: "the file cannot be opened",
+    11: "the file is damaged",
+    1: "the schema was changed outside of Palimpsest",
   }),
   ...rows("postgres", fromPostgres, {
-    "28P01": "wrong password",
-    "28000": "unknown role",
-    "3D000": "unknown database",
-    "42501": "permission",
-    EACCES: "a socket that this user may not use",
-    "42P01": "no tables",
-    XX001: "damaged",
+    "28P01": "the password is wrong",
+    "28000": "the role is unknown",
+    "3D000": "the database is unknown",
+    "42501": "permission is missing",
+    EACCES: "this user may not use the socket",
+    "42P01": "a table is missing",
+    XX001: "the data is damaged",
   }),
   ...rows("d1", fromD1, {
-    "attempt to write a readonly database: SQLITE_READONLY": "read-only",
-    "database disk image is malformed: SQLITE_CORRUPT": "damaged",
-    "no such table: entries: SQLITE_ERROR": "changed outside of Palimpsest",
+    "attempt to write a readonly database: SQLITE_READONLY": "the database is read-only",
+    "database disk image is malformed: SQLITE_CORRUPT": "the database is damaged",
+    "no such table: entries: SQLITE_ERROR": "the schema was changed outside of Palimpsest",
   }),
-])("an error is not retryable when $store reports $says: $means", ({ error }) => {
+])("an error of %s with %s is not retryable: %s", (_store, _says, _means, error) => {
   expect(error).toMatchObject({ code: "store-unavailable", retryable: false });
 });
 
-test("an error is not retryable when a file is not a database", () => {
+test("an error of sqlite with 26 is not retryable: the file is not a database", () => {
   expect(fromSqlite(26)).toMatchObject({ code: "config-invalid", retryable: false });
 });

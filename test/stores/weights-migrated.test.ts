@@ -26,7 +26,7 @@ describe("a SQLite file", () => {
   const files = sqliteFiles();
   afterAll(() => files.remove());
 
-  test("a SQLite migration fills the tokens of messages", async () => {
+  test("gets the token counts of its messages by a migration", async () => {
     const path = files.newPath();
     await fill(await files.open(path));
     expect(SQLITE_MIGRATIONS.at(-1)?.version).toBe(5);
@@ -48,7 +48,7 @@ describe("a SQLite file", () => {
 await describePostgres("a PostgreSQL database", (server) => {
   afterAll(() => server.close());
 
-  test("a PostgreSQL migration fills the tokens of messages", async () => {
+  test("gets the token counts of its messages by a migration", async () => {
     const url = await server.newDatabase();
     await fill(await openPostgresStore(url));
     const step = POSTGRES_MIGRATIONS.find(({ name }) => name === "tokens of messages in a column of their own");

@@ -67,8 +67,8 @@ async function shownOf(tenant: TenantStore, id = SESSION): Promise<readonly stri
   ];
 }
 
-describe("rows", () => {
-  test("rows equal the view after any change of the log", async () => {
+describe("rows of a windowed table", () => {
+  test("equal the view after any change of the log", async () => {
     await fc.assert(
       fc.asyncProperty(steps(), async (planned) => {
         const { store, tenant } = await open(":memory:");
@@ -84,7 +84,7 @@ describe("rows", () => {
     );
   });
 
-  test("rows return to their places when a summary is undone", async () => {
+  test("return to their places when a summary is undone", async () => {
     const { store, tenant } = await open();
     await append(tenant, say("One."), say("Two."), say("Three."));
     await change(tenant, summarize("Folded.", 2));
@@ -94,7 +94,7 @@ describe("rows", () => {
     expect(await rowsOf(store)).toEqual(["message user: One.", "message user: Two.", "message user: Three."]);
   });
 
-  test(shows("S1-30", "a summary leaves rows that it does not cover unchanged"), async () => {
+  test(shows("S1-30", "that a summary does not cover stay unchanged"), async () => {
     const { store, tenant } = await open();
     await append(tenant, say("One."), say("Two."));
     await change(tenant, summarize("Of what came before.", 0));
@@ -102,7 +102,7 @@ describe("rows", () => {
     expect(await rowsOf(store)).toEqual(rows);
   });
 
-  test("a fork has its own copies of inherited rows", async () => {
+  test("are copied for a fork, which then has its own rows", async () => {
     const { store, tenant } = await open();
     await append(tenant, say("One."), say("Two."), say("Three."));
     await fork(tenant, { id: "f", atSeq: 2 });
@@ -116,7 +116,7 @@ describe("rows", () => {
     expect(await rowsOf(store)).toHaveLength(1);
   });
 
-  test("rows of deleted and cleared messages are removed, in forks too", async () => {
+  test("of deleted and cleared messages are removed, in forks too", async () => {
     const { store, tenant } = await open();
     const first = say("One.");
     await append(tenant, first, say("Two."), say("Three."));
@@ -135,7 +135,7 @@ describe("rows", () => {
     expect(await rowsOf(store)).toEqual(["message user: Three."]);
   });
 
-  test("rows get new ids if another conversation uses a message's id", async () => {
+  test("get new ids if another conversation uses a message's id", async () => {
     const { store, tenant } = await open();
     const said = say("Here.");
     await append(tenant, said);
@@ -151,7 +151,7 @@ describe("rows", () => {
     expect(await rowsOf(store)).toEqual(["message user: Here."]);
   });
 
-  test("visible rows keep changes of the application", async () => {
+  test("keep the application's changes of other columns", async () => {
     const { path, store, tenant } = await open();
     await append(tenant, say("One."), say("Two."), say("Three."));
     files.lookInto(path).exec("UPDATE messages SET sources = '[7]'");
@@ -165,7 +165,7 @@ describe("rows", () => {
     ]);
   });
 
-  test("rows with a changed text are read from the log, left unchanged and reported once", async () => {
+  test("with a changed text are left unchanged and reported once, and the log's text is used", async () => {
     const warnings: string[] = [];
     const path = files.newPath();
     const onWarning = ({ text }: { readonly text: string }) => warnings.push(text);
@@ -196,7 +196,7 @@ describe("rows", () => {
     await store.close();
   });
 
-  test("rows contain the whole text of long messages", async () => {
+  test("contain the whole text of long messages", async () => {
     const { store, tenant } = await open();
     // Three bytes a character, so that chunks end inside one.
     const text = `${"文件".repeat(200_000)}.`;
@@ -204,7 +204,7 @@ describe("rows", () => {
     expect((await store.readWindow(SESSION, 1))[0]?.content === text).toBe(true);
   });
 
-  test("rows contain cited sources", async () => {
+  test("contain cited sources", async () => {
     const { store, tenant } = await open();
     const source = { type: "source", id: "1", url: "https://example.com/a", title: "A" } as const;
     const said = say("As A says.");
@@ -214,7 +214,7 @@ describe("rows", () => {
     expect(row?.content).toBe("As A says.");
   });
 
-  test.each(encodingTexts())("rows are written for any text: $name", async ({ build }) => {
+  test.each(encodingTexts())("are written for any text: $name", async ({ build }) => {
     const { store, tenant } = await open();
     await append(tenant, say(build()));
     const [row] = await store.readWindow(SESSION, 1);
@@ -223,7 +223,7 @@ describe("rows", () => {
     await store.close();
   });
 
-  test("only sessions of the tenant `local` have rows", async () => {
+  test("exist only for sessions of the tenant `local`", async () => {
     const { store } = await open();
     const other = store.tenant("other");
     await other.createSession({ id: SESSION, createdAt: 0 }, EMPTY_HEAD);
@@ -234,8 +234,8 @@ describe("rows", () => {
   });
 });
 
-describe("a database", () => {
-  test("a database with sessions gets the rows of their views", async () => {
+describe("a database with a windowed table", () => {
+  test("gets rows for the views of its existing sessions", async () => {
     const path = files.newPath();
     const before = await openSqliteStore(path, { durability: "normal" });
     const tenant = before.tenant("local");
@@ -247,7 +247,7 @@ describe("a database", () => {
     expect(await rowsOf(store)).toEqual(["summary system: Folded.", "message user: Three."]);
   });
 
-  test("rows are maintained when the database is opened without the profile", async () => {
+  test("keeps its rows up to date when it is opened without the profile", async () => {
     const { path, store } = await open();
     await store.close();
     const plain = await openSqliteStore(path, { durability: "normal" });
@@ -284,7 +284,7 @@ describe("a database", () => {
     ["has the name of our migrations table", "CREATE TABLE migrations (id INTEGER)", /these names: migrations/],
   ];
 
-  test.each(tables)("a database whose table %s is refused and left unchanged", async (_, create, reason) => {
+  test.each(tables)("is refused and left unchanged if a table of the application %s", async (_, create, reason) => {
     const path = files.newPath();
     const database = files.lookInto(path);
     database.exec(create);
@@ -296,7 +296,7 @@ describe("a database", () => {
     expect(tableNames()).toBe(1);
   });
 
-  test("a database with rows of a newer version is refused", async () => {
+  test("is refused if its rows have a newer version", async () => {
     const { path, store } = await open();
     await store.close();
     files.lookInto(path).exec("INSERT INTO window_migrations VALUES (3, 'later', 'x')");
@@ -306,7 +306,7 @@ describe("a database", () => {
     });
   });
 
-  test("an unknown profile is refused", async () => {
+  test("cannot be opened with an unknown profile", async () => {
     const unknown: { readonly profile: "windowed-sql" } = JSON.parse('{"profile":"windowed"}');
     await expect(openSqliteStore(files.newPath(), unknown)).rejects.toThrow(
       /profile: expected one of windowed-sql, found "windowed"/,

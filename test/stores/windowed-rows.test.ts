@@ -77,24 +77,21 @@ const rowsOf = (medium: WindowedMedium, type = "message", conversation = "c1") =
   );
 
 describe.each(all)("the table of a windowed chat on $name", ({ newMedium }) => {
-  test(
-    shows(["S1-16", "S1-18"], "the windowed table has the document's columns, a type and an index on it"),
-    async () => {
-      const medium = newMedium();
-      await medium.open();
-      const columns = await medium.query("SELECT name, type, dflt_value FROM pragma_table_info('messages')");
-      const names = ["id", "conversation_id", "role", "content", "sources", "created_at", "message_type"];
-      expect(columns.map(({ name }) => name)).toEqual(names);
-      expect(columns.at(-1)).toEqual({ name: "message_type", type: "TEXT", dflt_value: "'message'" });
-      const indexed = await medium.query("SELECT name FROM pragma_index_info('idx_messages_type')");
-      expect(indexed.map(({ name }) => name)).toEqual(["conversation_id", "message_type"]);
-      await medium.query("INSERT INTO messages (id, conversation_id, role, content) VALUES ('x', 'c', 'user', 'Hi.')");
-      expect(await rowsOf(medium, "message", "c")).toMatchObject([{ id: "x", message_type: "message" }]);
-      await expect(medium.query("UPDATE messages SET message_type = 'note'")).rejects.toThrow(/CHECK/);
-    },
-  );
+  test(shows(["S1-16", "S1-18"], "has the document's columns, a message type and an index on that type"), async () => {
+    const medium = newMedium();
+    await medium.open();
+    const columns = await medium.query("SELECT name, type, dflt_value FROM pragma_table_info('messages')");
+    const names = ["id", "conversation_id", "role", "content", "sources", "created_at", "message_type"];
+    expect(columns.map(({ name }) => name)).toEqual(names);
+    expect(columns.at(-1)).toEqual({ name: "message_type", type: "TEXT", dflt_value: "'message'" });
+    const indexed = await medium.query("SELECT name FROM pragma_index_info('idx_messages_type')");
+    expect(indexed.map(({ name }) => name)).toEqual(["conversation_id", "message_type"]);
+    await medium.query("INSERT INTO messages (id, conversation_id, role, content) VALUES ('x', 'c', 'user', 'Hi.')");
+    expect(await rowsOf(medium, "message", "c")).toMatchObject([{ id: "x", message_type: "message" }]);
+    await expect(medium.query("UPDATE messages SET message_type = 'note'")).rejects.toThrow(/CHECK/);
+  });
 
-  test(shows("S1-19", "every message has a row with all of the document's columns"), async () => {
+  test(shows("S1-19", "has a row with all of the document's columns for each message"), async () => {
     const medium = newMedium();
     const { session } = await openChat(medium);
     const source = { type: "source", sourceType: "url", id: "s1", url: "https://example.com/ports", title: "Ports" };
@@ -116,7 +113,7 @@ describe.each(all)("the table of a windowed chat on $name", ({ newMedium }) => {
     expect(answered).toBeLessThan(START_MS / 1_000 + 100);
   });
 
-  test("an application's table keeps every row and gets the type column", async () => {
+  test("keeps every row of an application's existing table, and adds the type column", async () => {
     const medium = newMedium();
     await medium.query(`CREATE TABLE messages (id TEXT PRIMARY KEY, conversation_id TEXT NOT NULL, role TEXT NOT NULL,
       content TEXT NOT NULL, sources TEXT, created_at INTEGER DEFAULT (unixepoch()))`);
@@ -143,7 +140,7 @@ describe.each(all)("the table of a windowed chat on $name", ({ newMedium }) => {
   });
 
   test(
-    shows(["S1-29", "S1-30", "S1-40", "S1-41"], "gets one summary row, and the covered rows are deleted"),
+    shows(["S1-29", "S1-30", "S1-40", "S1-41"], "gets one summary row at a fold, and loses the covered rows"),
     async () => {
       const medium = newMedium();
       const { session } = await openChat(medium);
@@ -164,7 +161,7 @@ describe.each(all)("the table of a windowed chat on $name", ({ newMedium }) => {
   test(
     shows(
       ["S1-30", "S1-41"],
-      "deletes more rows at once than a statement may have values, and none of another session",
+      "loses more rows at one fold than a statement may have values, and none of another session",
     ),
     async () => {
       const medium = newMedium();
@@ -179,26 +176,29 @@ describe.each(all)("the table of a windowed chat on $name", ({ newMedium }) => {
     },
   );
 
-  test(shows("S1-54", "the window starts with the summary, and a fold replaces the summary row"), async () => {
-    const medium = newMedium();
-    const { store, session } = await openChat(medium);
-    await fill(session, 1, MAX);
-    await session.prompt({ next: numbered(13) });
-    const [first] = await rowsOf(medium, "summary");
-    await session.append([numbered(14)]);
-    await session.prompt({ next: numbered(15) });
-    const summaries = await rowsOf(medium, "summary");
-    expect(summaries).toHaveLength(1);
-    expect(summaries[0]?.id).not.toBe(first?.id);
-    expect(summaries[0]?.content).toContain("Recap b.");
-    const window = await store.readWindow("c1", MAX);
-    expect(window.map(({ messageType }) => messageType)).toEqual(["summary", ...range(4, 15).map(() => "message")]);
-    expect(idsOf(window).slice(1)).toEqual(namesOf(4, 15));
-    // The summary is newer than most messages, so their times alone would not put it first.
-    expect(window[0]?.createdAt).toBeGreaterThan(window[5]?.createdAt ?? Number.POSITIVE_INFINITY);
-  });
+  test(
+    shows("S1-54", "has one summary row, which comes first in the window and is replaced by the next fold"),
+    async () => {
+      const medium = newMedium();
+      const { store, session } = await openChat(medium);
+      await fill(session, 1, MAX);
+      await session.prompt({ next: numbered(13) });
+      const [first] = await rowsOf(medium, "summary");
+      await session.append([numbered(14)]);
+      await session.prompt({ next: numbered(15) });
+      const summaries = await rowsOf(medium, "summary");
+      expect(summaries).toHaveLength(1);
+      expect(summaries[0]?.id).not.toBe(first?.id);
+      expect(summaries[0]?.content).toContain("Recap b.");
+      const window = await store.readWindow("c1", MAX);
+      expect(window.map(({ messageType }) => messageType)).toEqual(["summary", ...range(4, 15).map(() => "message")]);
+      expect(idsOf(window).slice(1)).toEqual(namesOf(4, 15));
+      // The summary is newer than most messages, so their times alone would not put it first.
+      expect(window[0]?.createdAt).toBeGreaterThan(window[5]?.createdAt ?? Number.POSITIVE_INFINITY);
+    },
+  );
 
-  test(shows("S1-51", "a failed summary transaction keeps every row, and the chat continues"), async () => {
+  test(shows("S1-51", "keeps every row if the transaction of a summary fails, and the chat continues"), async () => {
     const medium = newMedium();
     const { session } = await openChat(medium);
     await fill(session, 1, MAX);
@@ -216,7 +216,7 @@ describe.each(all)("the table of a windowed chat on $name", ({ newMedium }) => {
     expect(await rowsOf(medium, "summary")).toHaveLength(1);
   });
 
-  test("a summarizer that is down leaves every row", async () => {
+  test("keeps every row if the summarizer is down", async () => {
     const medium = newMedium();
     const { session, summarizer } = await openChat(medium);
     await fill(session, 1, MAX);
@@ -226,7 +226,7 @@ describe.each(all)("the table of a windowed chat on $name", ({ newMedium }) => {
     expect(await rowsOf(medium, "summary")).toEqual([]);
   });
 
-  test(shows("C-30", "reading a window returns five more rows than requested"), async () => {
+  test(shows("C-30", "returns five more rows than requested when its window is read"), async () => {
     const medium = newMedium();
     const { store, session } = await openChat(medium, { environment: { ENABLE_CHAT_SUMMARIZATION: "false" } });
     await fill(session, 1, 30);
@@ -234,7 +234,7 @@ describe.each(all)("the table of a windowed chat on $name", ({ newMedium }) => {
     expect(idsOf(await store.readWindow("c1", 4))).toEqual(namesOf(22, 30));
   });
 
-  test(shows("C-30", "a session is leased for 30 seconds while its summary is written"), async () => {
+  test(shows("C-30", "belongs to a session that is leased for 30 seconds while its summary is written"), async () => {
     const medium = newMedium();
     const { session, summarizer } = await openChat(medium);
     const locks: unknown[] = [];

@@ -41,31 +41,28 @@ test("the migration files contain the same schema as the code", async () => {
 });
 
 describe.each(all)("the migration files on $name", ({ newMedium }) => {
-  test(
-    shows("S1-17", "the migration files add the column and an index to an application's table and keep every row"),
-    async () => {
-      const medium = newMedium();
-      await medium.query(`CREATE TABLE messages (id TEXT PRIMARY KEY, conversation_id TEXT NOT NULL, role TEXT NOT NULL,
+  test(shows("S1-17", "add the column and an index to an application's table, and keep every row"), async () => {
+    const medium = newMedium();
+    await medium.query(`CREATE TABLE messages (id TEXT PRIMARY KEY, conversation_id TEXT NOT NULL, role TEXT NOT NULL,
       content TEXT NOT NULL, sources TEXT, created_at INTEGER DEFAULT (unixepoch()))`);
-      for (const { id, role, content } of messages(1, 5)) {
-        const row =
-          "INSERT INTO messages (id, conversation_id, role, content, created_at) VALUES (?, 'c1', ?, ?, 1700000000)";
-        await medium.query(row, id, role, content);
-      }
-      const before = await medium.query("SELECT * FROM messages ORDER BY id");
-      await apply(medium, FILES.slice(0, 2));
-      const after = await medium.query("SELECT * FROM messages ORDER BY id");
-      expect(after).toEqual(before.map((row) => ({ ...row, message_type: "message" })));
-      const [column] = (await medium.query("SELECT * FROM pragma_table_info('messages')")).slice(-1);
-      expect(column).toMatchObject({ name: "message_type", type: "TEXT", dflt_value: "'message'" });
-      const indexed = await medium.query("SELECT name FROM pragma_index_info('idx_messages_type')");
-      expect(indexed.map(({ name }) => name)).toEqual(["conversation_id", "message_type"]);
-      await medium.query("UPDATE messages SET message_type = 'summary' WHERE id = 'm1'");
-      await expect(medium.query("UPDATE messages SET message_type = 'note'")).rejects.toThrow(/CHECK/);
-    },
-  );
+    for (const { id, role, content } of messages(1, 5)) {
+      const row =
+        "INSERT INTO messages (id, conversation_id, role, content, created_at) VALUES (?, 'c1', ?, ?, 1700000000)";
+      await medium.query(row, id, role, content);
+    }
+    const before = await medium.query("SELECT * FROM messages ORDER BY id");
+    await apply(medium, FILES.slice(0, 2));
+    const after = await medium.query("SELECT * FROM messages ORDER BY id");
+    expect(after).toEqual(before.map((row) => ({ ...row, message_type: "message" })));
+    const [column] = (await medium.query("SELECT * FROM pragma_table_info('messages')")).slice(-1);
+    expect(column).toMatchObject({ name: "message_type", type: "TEXT", dflt_value: "'message'" });
+    const indexed = await medium.query("SELECT name FROM pragma_index_info('idx_messages_type')");
+    expect(indexed.map(({ name }) => name)).toEqual(["conversation_id", "message_type"]);
+    await medium.query("UPDATE messages SET message_type = 'summary' WHERE id = 'm1'");
+    await expect(medium.query("UPDATE messages SET message_type = 'note'")).rejects.toThrow(/CHECK/);
+  });
 
-  test("the migration files create the same schema as opening a store", async () => {
+  test("create the same schema as opening a store", async () => {
     const [applied, made] = [newMedium(), newMedium()];
     await apply(applied, FILES);
     const before = await schemaOf(applied);

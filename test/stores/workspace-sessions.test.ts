@@ -45,7 +45,7 @@ function saidIn(folder: TestFolder): readonly SaidLine[] {
 }
 
 describe("a session", () => {
-  test(shows("S3-35", "a session starts with the first message or on request"), async () => {
+  test(shows("S3-35", "starts with the first message or on request"), async () => {
     await using folder = new TestFolder();
     const palimpsest = await open(openStore(folder));
     expect(await palimpsest.sessions()).toEqual([]);
@@ -65,7 +65,7 @@ describe("a session", () => {
     await palimpsest.close();
   });
 
-  test(shows("S3-36", "a loaded session becomes current and gets later messages"), async () => {
+  test(shows("S3-36", "becomes current when it is loaded, and gets later messages"), async () => {
     await using folder = new TestFolder();
     const palimpsest = await open(openStore(folder));
     const [old, newer] = [await palimpsest.create(), await palimpsest.create()];
@@ -92,7 +92,7 @@ describe("a session", () => {
   });
 
   test(
-    shows("S3-47", "files and edits of a loaded session stay in the file and are not sent to the model"),
+    shows("S3-47", "that is loaded keeps its files and edits in the history file, and does not send them to the model"),
     async () => {
       await using folder = new TestFolder();
       const before = await open(openStore(folder));
@@ -147,33 +147,30 @@ async function ask(session: Session, reply: () => ScriptedReply, abortAfterMs?: 
 }
 
 describe("an exchange", () => {
-  test(
-    shows("S3-48", "an exchange stores the question before the request and the answer when it is complete"),
-    async () => {
-      await using folder = new TestFolder();
-      const palimpsest = await open(openStore(folder));
-      const session = await palimpsest.create();
-      const linesNow = () => saidIn(folder).map(({ role, content }) => `${role}: ${content}`);
-      const whenAsked: string[][] = [];
-      const meanwhile: string[][] = [];
-      const timer = setInterval(() => meanwhile.push(linesNow()), 5);
-      const answer = "Yes, and I answer slowly.";
-      await ask(session, () => {
-        whenAsked.push(linesNow());
-        return scriptedReplies.slow(answer, 1);
-      });
-      clearInterval(timer);
-      const [asked, answered] = [["user: Are you there?"], ["user: Are you there?", `assistant: ${answer}`]];
-      expect(whenAsked).toEqual([asked]);
-      expect(linesNow()).toEqual(answered);
-      // While the answer streamed, nothing of it was stored.
-      expect(meanwhile.filter((lines) => lines.length === 1).length).toBeGreaterThan(3);
-      for (const lines of meanwhile) expect([[], asked, answered]).toContainEqual(lines);
-      await palimpsest.close();
-    },
-  );
+  test(shows("S3-48", "stores the question before the request and the answer when it is complete"), async () => {
+    await using folder = new TestFolder();
+    const palimpsest = await open(openStore(folder));
+    const session = await palimpsest.create();
+    const linesNow = () => saidIn(folder).map(({ role, content }) => `${role}: ${content}`);
+    const whenAsked: string[][] = [];
+    const meanwhile: string[][] = [];
+    const timer = setInterval(() => meanwhile.push(linesNow()), 5);
+    const answer = "Yes, and I answer slowly.";
+    await ask(session, () => {
+      whenAsked.push(linesNow());
+      return scriptedReplies.slow(answer, 1);
+    });
+    clearInterval(timer);
+    const [asked, answered] = [["user: Are you there?"], ["user: Are you there?", `assistant: ${answer}`]];
+    expect(whenAsked).toEqual([asked]);
+    expect(linesNow()).toEqual(answered);
+    // While the answer streamed, nothing of it was stored.
+    expect(meanwhile.filter((lines) => lines.length === 1).length).toBeGreaterThan(3);
+    for (const lines of meanwhile) expect([[], asked, answered]).toContainEqual(lines);
+    await palimpsest.close();
+  });
 
-  test(shows("S3-49", "a failed or cancelled exchange leaves only the question"), async () => {
+  test(shows("S3-49", "that fails or is cancelled leaves only the question"), async () => {
     await using folder = new TestFolder();
     const palimpsest = await open(openStore(folder));
     const [failed, cancelled, kept] = [await palimpsest.create(), await palimpsest.create(), await palimpsest.create()];
@@ -201,7 +198,7 @@ describe("an exchange", () => {
     await again.close();
   }, 30_000);
 
-  test(shows("S3-44", "messages are in memory and in the file after each exchange"), async () => {
+  test(shows("S3-44", "has its messages in memory and in the file when it ends"), async () => {
     await using folder = new TestFolder();
     const palimpsest = await open(openStore(folder));
     const session = await palimpsest.create();
@@ -229,8 +226,8 @@ describe("an exchange", () => {
   }
 });
 
-describe("a start", () => {
-  test(shows("S3-144", "a start loads the last session with its messages"), async () => {
+describe("a start of the engine", () => {
+  test(shows("S3-144", "loads the last session with its messages"), async () => {
     await using folder = new TestFolder();
     const before = await open(openStore(folder));
     for (const word of ["old", "new"]) await (await before.create()).append([user(`In ${word}.`), assistant("Yes.")]);

@@ -135,14 +135,11 @@ describe.each(boxes)("blobs as %s", (_, make) => {
 
 describe("detachBlobs", () => {
   test.each<[string, Part]>([
-    [
-      "base64 in another encoding",
-      { ...image(Buffer.from("x")), source: { type: "data", base64: "AB==\n".repeat(200) } },
-    ],
-    ["an address", { type: "image", source: { type: "url", url: `https://example.com/${"a".repeat(900)}` } }],
+    ["base64 with line breaks", { ...image(Buffer.from("x")), source: { type: "data", base64: "AB==\n".repeat(200) } }],
+    ["a URL", { type: "image", source: { type: "url", url: `https://example.com/${"a".repeat(900)}` } }],
     ["text that UTF-8 cannot encode", { type: "text", text: `\ud800${"a".repeat(300_000)}` }],
     ["a short text", { type: "text", text: "Hello." }],
-  ])("detachBlobs leaves %s in the message", async (_, part) => {
+  ])("leaves %s in the message", async (_, part) => {
     const message = aMessage(part);
     const box = createFolderBlobBox({ folder: newFolder() });
     expect(await detachBlobs(message, box, { at: 5 })).toEqual({ message, blobs: [] });
@@ -150,7 +147,7 @@ describe("detachBlobs", () => {
 });
 
 describe("a blob folder", () => {
-  test("a blob folder stores two contents separately if the first twelve digits of their hashes are equal", async () => {
+  test("stores two contents separately if the first twelve digits of their hashes are equal", async () => {
     const box = createFolderBlobBox({ folder: newFolder() });
     const blob = (text: string, end: string) => ({
       bytes: Buffer.from(text),
@@ -164,7 +161,7 @@ describe("a blob folder", () => {
   });
 
   test.each([["../secret.png"], ["/etc/passwd"], ["5-0123456789ab.png/../../x"], [""]])(
-    "a blob folder finds nothing under the foreign name %j",
+    "finds nothing under the foreign name %j",
     async (name) => {
       const folder = newFolder();
       writeFileSync(join(root, "secret.png"), "secret");
@@ -177,16 +174,19 @@ describe("a blob folder", () => {
 });
 
 describe("checkAttachments", () => {
-  test(shows("C-24", "a message may carry five images of five megabytes, tool results included, and no more"), () => {
-    const most = image(Buffer.alloc(5 * 2 ** 20));
-    const result = (count: number): Part => ({
-      type: "tool-result",
-      callId: "c",
-      output: { type: "parts", parts: Array.from({ length: count }, () => most) },
-      failed: false,
-    });
-    expect(() => checkAttachments(aMessage(most, result(4)))).not.toThrow();
-    expect(() => checkAttachments(aMessage(most, result(5)))).toThrow("6 images, at most 5");
-    expect(() => checkAttachments(aMessage(image(Buffer.alloc(5 * 2 ** 20 + 1))))).toThrow("parts[0]: 5242881 bytes");
-  });
+  test(
+    shows("C-24", "accepts at most five images of five megabytes in a message, including those in tool results"),
+    () => {
+      const most = image(Buffer.alloc(5 * 2 ** 20));
+      const result = (count: number): Part => ({
+        type: "tool-result",
+        callId: "c",
+        output: { type: "parts", parts: Array.from({ length: count }, () => most) },
+        failed: false,
+      });
+      expect(() => checkAttachments(aMessage(most, result(4)))).not.toThrow();
+      expect(() => checkAttachments(aMessage(most, result(5)))).toThrow("6 images, at most 5");
+      expect(() => checkAttachments(aMessage(image(Buffer.alloc(5 * 2 ** 20 + 1))))).toThrow("parts[0]: 5242881 bytes");
+    },
+  );
 });

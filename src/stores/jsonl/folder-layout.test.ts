@@ -5,7 +5,7 @@ import { texts } from "../../testing/generate-texts.ts";
 import { safeName } from "./folder-layout.ts";
 
 describe("safeName", () => {
-  test("gives every id a name of plain characters that stays in its folder", () => {
+  test("turns every id into a file name of plain characters, without a path", () => {
     fc.assert(
       fc.property(texts({ longestCharacters: 300 }), (id) => {
         expect(safeName(id)).toMatch(/^(?:[a-z0-9_][a-z0-9_-]*-)?[0-9a-f]{32}$/);
@@ -15,7 +15,7 @@ describe("safeName", () => {
     );
   });
 
-  test("gives different names to ids that differ in case, Unicode form or half a character, even if case is ignored", () => {
+  test("gives ids that differ only in case, Unicode form or a lone surrogate names that differ in more than case", () => {
     const ids = [
       "a",
       "A",
@@ -39,7 +39,7 @@ describe("safeName", () => {
     expect(new Set(names).size).toBe(ids.length);
   });
 
-  test("keeps ids readable", () => {
+  test("starts the name of a plain id with the id", () => {
     expect(safeName("sess_1712000000000_abc123")).toMatch(/^sess_1712000000000_abc123-/);
   });
 });

@@ -7,7 +7,7 @@ import { decodeLine, encodeBatch, removePart } from "./line.ts";
 const bodyOf = (line: Buffer | undefined): Buffer => line?.subarray(0, -1) ?? Buffer.alloc(0);
 
 describe("a line", () => {
-  test("is JSON that parses to the written entries, alone or in a batch", () => {
+  test("decodes to the written value, alone or in a batch", () => {
     fc.assert(
       fc.property(fc.array(jsonObjects(), { minLength: 1, maxLength: 4 }), (values) => {
         const batch = values.map((value) => ({ kind: "any", value }));
@@ -22,7 +22,7 @@ describe("a line", () => {
     );
   });
 
-  test("is damaged, or has lost its checksum, after a change of any byte", () => {
+  test("is read as damaged or without a checksum after a change of any byte", () => {
     const [line] = encodeBatch([{ kind: "entry", text: "Hello, wörld." }]);
     const body = bodyOf(line);
     for (let place = 0; place < body.length; place += 1) {
@@ -44,7 +44,7 @@ describe("a line", () => {
     expect(String(removePart(Buffer.from('{"by":"others"}')))).toBe('{"by":"others"}\n');
   });
 
-  test.each([["[1]"], ["1"], ["null"], [""], ['{"a":'], ["\u0000\u0000"]])("%j is not a line", (text) => {
+  test.each([["[1]"], ["1"], ["null"], [""], ['{"a":'], ["\u0000\u0000"]])("cannot be decoded from %j", (text) => {
     expect(typeof decodeLine(Buffer.from(text))).toBe("string");
   });
 

@@ -29,7 +29,7 @@ describe("a damaged line", () => {
     ["user", '{"kind":"entry","entry":{"type":"mess#ge","message":{"parts":[{"input":{"type":"note"}}]}}'],
     ["user", "nothing that can be read"],
     ["user", ""],
-  ])("counts as a message of the %s: %s", (role, line) => {
+  ])("counts as a message of the %s: %j", (role, line) => {
     expect(guessLostEntry(Buffer.from(line))).toBe(role);
   });
 

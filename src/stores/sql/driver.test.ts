@@ -2,24 +2,24 @@ import { describe, expect, test } from "vitest";
 import { guard, readBytes, readJson, readNumber, readText, sql } from "./driver.ts";
 
 describe("the sql tag", () => {
-  test("the sql tag keeps values out of the text", () => {
+  test("keeps values out of the text", () => {
     const statement = sql`SELECT ${"a'; DROP TABLE x; --"} AS a, ${1} AS b`;
     expect(statement).toEqual({ strings: ["SELECT ", " AS a, ", " AS b"], values: ["a'; DROP TABLE x; --", 1] });
   });
 
-  test("the sql tag inlines a nested statement with its values in order", () => {
+  test("inlines a nested statement with its values in order", () => {
     const inner = sql`b = ${2} AND c = ${null}`;
     const outer = sql`WHERE a = ${1} AND ${inner} AND ${sql`true`} AND d = ${3}`;
     expect(outer.strings.join("?")).toBe("WHERE a = ? AND b = ? AND c = ? AND true AND d = ?");
     expect(outer.values).toEqual([1, 2, null, 3]);
   });
 
-  test("the sql tag accepts bytes as a value", () => {
+  test("accepts bytes as a value", () => {
     const bytes = Uint8Array.of(1, 2);
     expect(sql`SELECT ${bytes} AS a`).toEqual({ strings: ["SELECT ", " AS a"], values: [bytes] });
   });
 
-  test("guard marks a statement", () => {
+  test("guard() marks a statement as a guard", () => {
     expect(guard(sql`SELECT 1`)).toEqual({ strings: ["SELECT 1"], values: [], isGuard: true });
   });
 });

@@ -20,7 +20,7 @@ describe("a stored head", () => {
     expect(structuredClone(read)).toEqual(head);
   });
 
-  test("a stored head keeps quotation marks, backslashes and every substitute character", () => {
+  test("a stored head keeps quotation marks, backslashes and the characters that replace quotation marks", () => {
     for (const text of [
       'a "quoted" \\ path',
       "~ and ^ and ` and |",
@@ -33,7 +33,7 @@ describe("a stored head", () => {
     }
   });
 
-  test("a head that was stored unpacked or without a summary is read", () => {
+  test("a head that was stored without packing or without a summary can be read", () => {
     expect(readHead({ head: JSON.stringify(head) })).toEqual(head);
     expect(readHead({ head: writeHead(EMPTY_HEAD) })).toEqual(EMPTY_HEAD);
   });

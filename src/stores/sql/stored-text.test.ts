@@ -18,8 +18,8 @@ describe("stored text", () => {
 
   test.each([
     ["a NUL", "a\0b", "a\u001a0000b"],
-    ["half a pair", "\ud83d!", "\u001ad83d!"],
-    ["its own escape", "\u001a0000", "\u001a001a0000"],
+    ["a lone surrogate", "\ud83d!", "\u001ad83d!"],
+    ["the escape character", "\u001a0000", "\u001a001a0000"],
   ])("%s is stored as an escape", (_, text, stored) => {
     expect(toStoredText(text)).toBe(stored);
     expect(fromStoredText(stored)).toBe(text);

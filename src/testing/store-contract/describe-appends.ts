@@ -24,14 +24,17 @@ export function describeAppends({ describe, testTenant }: ContractPart): void {
       same(await read(tenant), [{ ...said, seq: 1 }]);
     });
 
-    testTenant("returns a stored message as it was stored, and assigns it no seq", async (tenant) => {
-      const said = say("Hello.", { at: 7 });
-      const [first] = await append(tenant, said);
-      const next = say("Next.");
-      same(await append(tenant, { ...said, at: 99 }, next), [first, { ...next, seq: 2 }]);
-      same(await append(tenant, said, next), [first, { ...next, seq: 2 }]);
-      same((await read(tenant)).length, 2);
-    });
+    testTenant(
+      "returns a message that is appended again as it was stored, and assigns it no new seq",
+      async (tenant) => {
+        const said = say("Hello.", { at: 7 });
+        const [first] = await append(tenant, said);
+        const next = say("Next.");
+        same(await append(tenant, { ...said, at: 99 }, next), [first, { ...next, seq: 2 }]);
+        same(await append(tenant, said, next), [first, { ...next, seq: 2 }]);
+        same((await read(tenant)).length, 2);
+      },
+    );
 
     testTenant("stores a message only once if a batch contains it twice", async (tenant) => {
       const said = say("Hello.");
@@ -43,7 +46,7 @@ export function describeAppends({ describe, testTenant }: ContractPart): void {
       same((await read(tenant)).length, 2);
     });
 
-    testTenant("writes nothing of a batch with a conflict in its middle", async (tenant) => {
+    testTenant("writes no entry of a batch with a conflict in its middle", async (tenant) => {
       const said = say("Hello.");
       const stored = await append(tenant, said);
       const other = draftOf(aUserMessage("Something else.", { id: said.id }));

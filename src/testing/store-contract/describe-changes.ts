@@ -28,7 +28,7 @@ export function describeChanges({ describe, testTenant }: ContractPart): void {
       same(await tenant.append(SESSION, blind), { type: "stale", epoch: 0 });
     });
 
-    testTenant("returns stale rather than a conflict if both apply", async (tenant) => {
+    testTenant("returns stale rather than a conflict if a batch is both stale and in conflict", async (tenant) => {
       const before = await headOf(tenant);
       await change(tenant, pinNote);
       same(await tenant.append(SESSION, batchOf(before, pinNote, "e1")), { type: "stale", epoch: 1 });
@@ -78,7 +78,7 @@ export function describeChanges({ describe, testTenant }: ContractPart): void {
       matches(await write(holder?.fence), { type: "appended" });
     });
 
-    testTenant("does not block messages, which have no expectation", async (tenant) => {
+    testTenant("does not prevent appends of messages, which need no expectation", async (tenant) => {
       await change(tenant, pinNote);
       await tenant.lease(SESSION, 60_000);
       same(seqsOf(await append(tenant, say("Hello."))), [2]);

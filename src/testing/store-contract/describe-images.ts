@@ -76,7 +76,7 @@ function describeReads({ test, testTenant, make }: ContractPart): void {
     same((await tenant.search({ text: "long words", limit: 9 })).length, 1);
   });
 
-  test("images are returned unchanged when they are sent again, in a view that keeps them, and after a restart", async () => {
+  test("images are returned unchanged after they are sent again, in a view that keeps them, and after a restart", async () => {
     const under = await make();
     const tenant = await aTenant(under, SESSION, "a");
     const [first, second] = [showing(image(1, MEGABYTE)), showing(image(2))];

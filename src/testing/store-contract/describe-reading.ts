@@ -49,7 +49,7 @@ export function describeReading({ describe, test, testTenant, shared }: Contract
         const tenant = await filled(await aTenant(await shared()));
         same(seqsOf(await tenant.readEntries(SESSION, range)), seqs);
       });
-      test(`returns ${name}, from a fork as from its parent`, async () => {
+      test(`returns ${name}, also from a fork`, async () => {
         const tenant = await filled(await aTenant(await shared()));
         await fork(tenant, { id: "f", atSeq: 3 });
         await tenant.append("f", { entries: [note("n4f"), say("Five.")] });

@@ -134,14 +134,14 @@ export function describeSearch(part: ContractPart): void {
       same(hit?.snippet.isWellFormed(), true);
     });
 
-    testTenant("handles a very long query", async (tenant) => {
+    testTenant("finds a text by a query of two thousand words", async (tenant) => {
       const words = Array.from({ length: 2_000 }, (_, index) => `word${index}`).join(" ");
       await append(tenant, say(words));
       same(await hits(tenant, { text: words }), ["s/1"]);
       same(await hits(tenant, { text: `${words} more` }), []);
     });
 
-    testTenant("sorts by append order, not by time", async (tenant) => {
+    testTenant("sorts hits by append order, not by time", async (tenant) => {
       for (const at of [50, 100, 20]) await append(tenant, say(`At ${at}.`, { at }));
       same(await hits(tenant, { text: "at" }), ["s/3", "s/2", "s/1"]);
     });
@@ -152,18 +152,21 @@ export function describeSearch(part: ContractPart): void {
 }
 
 function describeInherited({ testTenant }: ContractPart): void {
-  testTenant("finds an inherited message in the parent, or in the fork if only that is searched", async (tenant) => {
-    await append(tenant, say("Launch one."), say("Launch two."), say("Launch three."));
-    await fork(tenant, { id: "f", atSeq: 2 });
-    await tenant.append("f", { entries: [say("Launch instead.")] });
-    same(await hits(tenant, { text: "launch" }), ["f/3", "s/3", "s/2", "s/1"]);
-    same(await hits(tenant, { text: "launch", sessionId: "f" }), ["f/3", "f/2", "f/1"]);
-    same(await hits(tenant, { text: "launch", sessionId: "f", limit: 2 }), ["f/3", "f/2"]);
-  });
+  testTenant(
+    "finds an inherited message in the parent, or in the fork if only the fork is searched",
+    async (tenant) => {
+      await append(tenant, say("Launch one."), say("Launch two."), say("Launch three."));
+      await fork(tenant, { id: "f", atSeq: 2 });
+      await tenant.append("f", { entries: [say("Launch instead.")] });
+      same(await hits(tenant, { text: "launch" }), ["f/3", "s/3", "s/2", "s/1"]);
+      same(await hits(tenant, { text: "launch", sessionId: "f" }), ["f/3", "f/2", "f/1"]);
+      same(await hits(tenant, { text: "launch", sessionId: "f", limit: 2 }), ["f/3", "f/2"]);
+    },
+  );
 }
 
 function describeIndexed({ test, shared }: ContractPart): void {
-  test("finds the same messages after two seconds, and messages appended since", async () => {
+  test("finds the same messages once they are indexed, and messages that are appended later", async () => {
     const under = await shared();
     const tenant = await searchable(under);
     await append(tenant, ...Array.from({ length: 30 }, (_, index) => say(`Filler ${index}.`)));
@@ -236,7 +239,7 @@ export function describeRanking({ describe, test, testTenant, shared }: Contract
       await checkRanking(await rankedTenant(await shared()));
     });
 
-    test("is off by default, so that the query is one phrase and the newest hit comes first", async () => {
+    test("is off by default: then the query is one phrase, and the newest hit comes first", async () => {
       const tenant = await rankedTenant(await shared());
       same(await found(tenant, { text: "rocket", order: "newest" }), ["s/3", "s/2", "s/1", "t/1"]);
       same(await found(tenant, { text: "rocket", order: undefined }), ["s/3", "s/2", "s/1", "t/1"]);

@@ -67,28 +67,31 @@ function describeTenants({ describe, test, shared, make }: ContractPart): void {
 
 function describeLists({ describe, test, testTenant, shared }: ContractPart): void {
   describe("listSessions", () => {
-    test(shows(["S3-34", "S3-115"], "returns the newest first, with preview, count and first role"), async () => {
-      const tenant = await aTenant(await shared(), "old");
-      await tenant.createSession({ id: "new", createdAt: 5, title: "Colors" }, EMPTY_HEAD);
-      await tenant.append("new", { entries: [say("Which color?", { at: 10 }), say("Blue.", { at: 30 })] });
-      await tenant.append("old", { entries: [say("x".repeat(500), { at: 20 })] });
-      const sessions = await tenant.listSessions({ limit: 10 });
-      same(
-        sessions.map(({ id }) => id),
-        ["new", "old"],
-      );
-      same(sessions[0], {
-        id: "new",
-        title: "Colors",
-        createdAt: 5,
-        updatedAt: 30,
-        messageCount: 2,
-        preview: "Which color?",
-        firstRole: "user",
-      });
-      same(sessions[1]?.preview, "x".repeat(100));
-      same((await tenant.listSessions({ limit: 1 })).length, 1);
-    });
+    test(
+      shows(["S3-34", "S3-115"], "returns the newest session first, with preview, count and first role"),
+      async () => {
+        const tenant = await aTenant(await shared(), "old");
+        await tenant.createSession({ id: "new", createdAt: 5, title: "Colors" }, EMPTY_HEAD);
+        await tenant.append("new", { entries: [say("Which color?", { at: 10 }), say("Blue.", { at: 30 })] });
+        await tenant.append("old", { entries: [say("x".repeat(500), { at: 20 })] });
+        const sessions = await tenant.listSessions({ limit: 10 });
+        same(
+          sessions.map(({ id }) => id),
+          ["new", "old"],
+        );
+        same(sessions[0], {
+          id: "new",
+          title: "Colors",
+          createdAt: 5,
+          updatedAt: 30,
+          messageCount: 2,
+          preview: "Which color?",
+          firstRole: "user",
+        });
+        same(sessions[1]?.preview, "x".repeat(100));
+        same((await tenant.listSessions({ limit: 1 })).length, 1);
+      },
+    );
 
     testTenant("returns the creation time and an empty preview for a session without messages", async (tenant) => {
       await append(tenant, note("n1"));
