@@ -25,7 +25,7 @@ test("requests of the load tool are answered without an error, and every acknowl
   expect(await countInLog(store, invented)).toMatchObject({ lost: 1 });
 });
 
-test("all processes of a run share one exit listener", () => {
+test("one exit listener ends all processes of a run", () => {
   const before = process.listenerCount("exit");
   const takeBack = Array.from({ length: 20 }, () => atExit(() => undefined));
   expect(process.listenerCount("exit")).toBe(before + 1);

@@ -7,11 +7,11 @@ test("a list of messages is read as one conversation without a title", () => {
   expect(readTranscripts([USER]).transcripts).toEqual([{ title: undefined, messages: [USER] }]);
 });
 
-test("messages are found under their usual keys, with the title beside them", () => {
+test("the messages and the title of an object are found under their usual keys", () => {
   expect(readTranscripts({ title: "A", contents: [USER] }).transcripts).toEqual([{ title: "A", messages: [USER] }]);
 });
 
-test("each list in a list is a conversation, and so is a single message", () => {
+test("a list of lists is read as one conversation for each list, and a single message as one conversation", () => {
   const { transcripts } = readTranscripts([[USER], [USER, USER]]);
   expect(transcripts.map(({ messages }) => messages.length)).toEqual([1, 2]);
   expect(readTranscripts(USER).transcripts).toEqual([{ title: undefined, messages: [USER] }]);
@@ -23,7 +23,7 @@ test("a value without messages contains no conversations", () => {
   }
 });
 
-test("a tree of messages is read along the branch shown last, and a cycle ends it", () => {
+test("a tree of messages is read along the branch shown last, up to the first repeated message", () => {
   const said = (text: string) => ({ author: { role: "user" }, content: { parts: [text] }, create_time: 2 });
   const mapping = { a: { parent: "b", message: said("one") }, b: { parent: "a", message: said("two") } };
   const [transcript] = readTranscripts([{ mapping, current_node: "b" }]).transcripts;

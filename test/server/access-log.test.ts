@@ -53,7 +53,7 @@ function listen(level?: LogLevel) {
   return { log, text: () => lines.join(""), lines: () => lines.map((line) => JSON.parse(line)) };
 }
 
-describe("the log", () => {
+describe("the server log", () => {
   test("contains no secret from any part of a request", async () => {
     const heard = listen("debug");
     await using server = await startTestServer({ log: heard.log });
@@ -88,7 +88,7 @@ describe("the log", () => {
     rmSync(folder, { recursive: true });
   });
 
-  test("contains no secret of an unexpected failure, and the client gets only a request id", async () => {
+  test("contains no secret from an unexpected error, and the client gets only a request id", async () => {
     const heard = listen();
     const app = createApp({
       handlers: {},
@@ -112,7 +112,7 @@ describe("the log", () => {
     for (const secret of SECRETS) expect(heard.text() + JSON.stringify(error)).not.toContain(secret);
   });
 
-  test("has a line for every response, by the name of its route", async () => {
+  test("has a line for every response, with the name of the route", async () => {
     const heard = listen();
     await using server = await startTestServer({ log: heard.log });
     await server.ask("POST", "/api/sessions", { id: "s" });

@@ -11,7 +11,7 @@ trace.setGlobalTracerProvider(provider);
 beforeEach(() => exporter.reset());
 afterAll(() => provider.shutdown());
 
-test("a request to a server is a span with its route and no message text", async () => {
+test("each request to the server becomes a span with its route, without message text", async () => {
   await using server = await startTestServer();
   await server.ask("POST", "/api/sessions", { id: "s", title: "Something private" });
   await server.ask("GET", "/api/sessions/none");
@@ -32,7 +32,7 @@ test("a request to a server is a span with its route and no message text", async
   ]);
 });
 
-test("a failure of the server is an error of its span", async () => {
+test("the span of a request that fails in the server has the status error", async () => {
   const tracing = await createRequestTracing({ isFailure: () => true });
   const failing = async () => {
     throw new Error("out of order");

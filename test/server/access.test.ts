@@ -17,15 +17,15 @@ const folder = mkdtempSync(join(tmpdir(), "palimpsest-access-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const newFile = () => join(folder, `tokens-${randomUUID()}.json`);
 
-describe("host and origin", () => {
+describe("the check of host and origin", () => {
   const get = (lines: readonly string[]) => [`GET /api/sessions HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n`];
 
   test.each([
     ["a foreign name", ["host: evil.example"]],
-    ["a name that begins like ours", ["host: localhost.evil.example"]],
-    ["our name as a user", ["host: localhost@evil.example"]],
-    ["an address of another machine", ["host: 192.168.0.1"]],
-  ])("refuses %s as host", async (_, lines) => {
+    ["a name that starts with localhost", ["host: localhost.evil.example"]],
+    ["a name with localhost as its user part", ["host: localhost@evil.example"]],
+    ["another machine's address", ["host: 192.168.0.1"]],
+  ])("refuses %s as the host", async (_, lines) => {
     await using server = await startTestServer();
     const answer = await sendRaw(server.server.port, get(lines));
     expect([403, 400]).toContain(answer.status);
@@ -33,24 +33,24 @@ describe("host and origin", () => {
   });
 
   test.each([
-    ["a foreign origin", { origin: "https://evil.example" }, 403],
-    ["an opaque origin", { origin: "null" }, 403],
-    ["another port of this machine", { origin: "http://localhost:1" }, 403],
-    ["an image of another site", { "sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors" }, 403],
-    ["a page of another port without origin", { "sec-fetch-site": "same-site" }, 403],
+    ["a foreign origin", 403, { origin: "https://evil.example" }],
+    ["an opaque origin", 403, { origin: "null" }],
+    ["another port of this machine", 403, { origin: "http://localhost:1" }],
+    ["an image on another site", 403, { "sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors" }],
+    ["a page on another port, without an Origin header", 403, { "sec-fetch-site": "same-site" }],
     [
-      "a frame of another site",
-      { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "iframe" },
+      "a frame on another site",
       403,
+      { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "iframe" },
     ],
     [
-      "a followed link",
-      { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" },
+      "a link on another site",
       200,
+      { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" },
     ],
-    ["its own page", { "sec-fetch-site": "same-origin" }, 200],
-    ["a program", {}, 200],
-  ])("refuses other sites and accepts its own page: %s", async (_, headers, status) => {
+    ["the server's own page", 200, { "sec-fetch-site": "same-origin" }],
+    ["a program that is not a browser", 200, {}],
+  ])("answers a request from %s with status %i", async (_, status, headers) => {
     await using server = await startTestServer();
     const lines = Object.entries({ host: `localhost:${server.server.port}`, ...headers }).map((pair) =>
       pair.join(": "),
@@ -58,14 +58,14 @@ describe("host and origin", () => {
     expect((await sendRaw(server.server.port, get(lines))).status).toBe(status);
   });
 
-  test("accepts its own origin and the configured ones", async () => {
+  test("accepts the server's own origin and the configured origins", async () => {
     await using server = await startTestServer({ origins: ["https://chat.example"] });
     for (const origin of [server.url, "https://chat.example"]) {
       expect((await server.ask("GET", "/api/sessions", undefined, { origin })).status).toBe(200);
     }
   });
 
-  test("are checked before routing", async () => {
+  test("comes before routing", async () => {
     await using server = await startTestServer();
     const { port } = server.server;
     const paths = ["/", "/nothing/here", "/api/sessions", "/health", "/rpc"];
@@ -75,7 +75,7 @@ describe("host and origin", () => {
     }
   });
 
-  test("are checked for upgrades as for every other request", () => {
+  test("also applies to upgrade requests", () => {
     const access = createAccess({ origins: { hosts: ["localhost"], origins: [] }, tokens: undefined });
     const upgrade = (headers: Readonly<Record<string, readonly string[]>>) =>
       ({ method: "GET", url: "/rpc", headersDistinct: headers, socket: {} }) as never;
@@ -117,7 +117,7 @@ describe("tokens", () => {
     expect((await ask("/api/sessions", `bearer ${token}`)).status).toBe(200);
   });
 
-  test("are required at every route of the table except the health check", async () => {
+  test("are required for every route except the health check", async () => {
     await using server = await startTestServer({ tokens });
     for (const [name, row] of Object.entries(ROUTES)) {
       const path = row.path.replaceAll(/:\w+/g, "x");
@@ -126,7 +126,7 @@ describe("tokens", () => {
     }
   });
 
-  test("a server that others can reach does not start without them", async () => {
+  test("a server that other machines can reach does not start without tokens", async () => {
     const options = { store: "memory:", version: "0", models: [], log: silent };
     await expect(startServer({ ...options, host: "0.0.0.0" })).rejects.toThrow(/needs tokens.*token add/s);
     await expect(startServer({ ...options, host: "::" })).rejects.toThrow(/needs tokens/);
@@ -134,7 +134,7 @@ describe("tokens", () => {
     await server.close();
   });
 
-  test("guesses are limited, and the right token still works", async () => {
+  test("requests with wrong tokens are limited, and the right token still works", async () => {
     await using server = await startTestServer({ tokens });
     const guess = () => server.ask("GET", "/api/sessions", undefined, { authorization: `Bearer ${newToken()}` });
     const statuses = (await Promise.all(Array.from({ length: 120 }, guess))).map(({ status }) => status);
@@ -186,7 +186,7 @@ describe("a tokens file", () => {
     expect((await server.ask("GET", "/api/sessions")).status).toBe(401);
   });
 
-  test("keeps the earlier tokens when a new file is unreadable, and warns once", () => {
+  test("that becomes invalid leaves the earlier tokens valid, with one warning", () => {
     const path = newFile();
     addToken(path, { tenantId: "a" });
     const told: string[] = [];

@@ -42,7 +42,7 @@ function cutOff(path: string, lines: readonly string[]): string {
 }
 
 function describeBroken(newStore: () => Promise<string>): void {
-  test("a line that is not a message imports nothing, and the error names it", async () => {
+  test("an import with a line that is not a message stores nothing, and the error names the line", async () => {
     await using server = await startTestServer({ store: await newStore() });
     const path = "/api/sessions/import-messages?id=talk&title=Talk";
     const broken = await post(server, path, all.with(4_999, '{"role":"user","content":'));
@@ -62,7 +62,7 @@ function describeBroken(newStore: () => Promise<string>): void {
     expect((await post(server, path, all)).body.error.code).toBe("session-exists");
   });
 
-  test("a client that disconnects in the middle leaves nothing, in any format", async () => {
+  test("an import whose client disconnects in the middle stores nothing, in any format", async () => {
     await using server = await startTestServer({ store: await newStore() });
     const { body } = await post(server, "/api/sessions/import-messages?id=talk", all.slice(0, 900));
     expect(body).toMatchObject({ sessionId: "talk" });
@@ -79,7 +79,7 @@ function describeBroken(newStore: () => Promise<string>): void {
     expect(await post(server, "/api/sessions/import-messages?id=half", all)).toMatchObject({ status: 200 });
   });
 
-  test("a killed process leaves nothing visible, and the next import succeeds", async () => {
+  test("an import whose process is killed leaves nothing visible, and the next import succeeds", async () => {
     const store = await newStore();
     const task: ImportingTask = { store, id: "half", messages: 1_200 };
     const child = startChild<ImportingLine>({ script: CHILD, task });

@@ -68,7 +68,7 @@ async function allow(chat: StartedChat): Promise<PlainChat> {
 }
 
 describe("a deleted message", () => {
-  test("that is sent again is stored and answered on its own branch", async () => {
+  test("that is sent again with a new text is stored and answered on its own branch", async () => {
     await using chat = await startChat({ script: () => text("Yes.") });
     const hook = new PlainChat(chat.server.url);
     await hook.sendMessage({ text: "One." });
@@ -84,7 +84,7 @@ describe("a deleted message", () => {
     expect(lastSent(chat).at(-1)).toBe("user: Two, otherwise.");
   });
 
-  test("that is resent unchanged is not restored and creates no branch", async () => {
+  test("in a list that a client resends is not restored and creates no branch", async () => {
     await using chat = await startChat({ script: () => text("Yes.") });
     const hook = new PlainChat(chat.server.url);
     await hook.sendMessage({ text: "A secret." });
@@ -95,7 +95,7 @@ describe("a deleted message", () => {
     expect(await sessionsOf(chat)).toHaveLength(1);
   });
 
-  test("without another message to answer is refused with a reason, and no provider is called", async () => {
+  test("cannot be answered again: regenerating its reply is refused, and no provider is called", async () => {
     await using chat = await startChat({ script: () => text("Yes.") });
     const hook = new PlainChat(chat.server.url);
     await hook.sendMessage({ text: "One." });
@@ -109,7 +109,7 @@ describe("a deleted message", () => {
   });
 });
 
-test("resending the only message of a chat after its deletion returns an error message, and no request is sent", async () => {
+test("resending the only message of a chat after its deletion returns an error, and no provider is called", async () => {
   await using chat = await startChat({ chat: { attempts: 1 }, script: [serverError(), text("Never said.")] });
   const messages = [user("u1", "Hello.")];
   await post(chat, { messages });
@@ -136,7 +136,7 @@ describe("a call that needs approval", () => {
     expect(await logOf(chat.server)).toHaveLength(4);
   });
 
-  test("runs when the reply is sent alone, and once", async () => {
+  test("runs once if only the reply with the approval is sent, even repeatedly", async () => {
     const ran: string[] = [];
     await using chat = await startChat({
       tools: createSendTool(ran),
@@ -151,7 +151,7 @@ describe("a call that needs approval", () => {
     expect((await logOf(chat.server)).at(-1)).toBe("assistant: It is on its way.");
   });
 
-  test("does not continue if it is cancelled while its tool runs", async () => {
+  test("that is cancelled while its tool runs does not continue the reply", async () => {
     const ran: string[] = [];
     const { promise, resolve } = Promise.withResolvers<void>();
     await using chat = await startChat({
@@ -174,7 +174,7 @@ describe("a call that needs approval", () => {
 describe("a stored reply", () => {
   const look = tool({ inputSchema: z.object({ place: z.string() }), execute: async ({ place }) => `Seen ${place}.` });
 
-  test("is completed for a client that has only its first step, without a request", async () => {
+  test("is completed for a client that has only its first step, without another request to the provider", async () => {
     await using chat = await startChat({
       tools: { look },
       script: [toolCall("look", { place: "a" }), toolCall("look", { place: "b" }), text("That is all."), text("No.")],
@@ -195,7 +195,7 @@ describe("a stored reply", () => {
     expect(await sessionsOf(chat)).toHaveLength(1);
   });
 
-  test("that ends with a tool's result continues after it", async () => {
+  test("that ends with a tool result is continued after that result", async () => {
     await using chat = await startChat({
       tools: { look },
       chat: { attempts: 1 },
@@ -217,7 +217,7 @@ describe("a stored reply", () => {
     expect(left.messages.at(-1)?.parts.filter(({ type }) => type === "tool-look")).toHaveLength(2);
   });
 
-  test("is returned for a message that is sent again alone, without a request", async () => {
+  test("is returned when its message is sent again alone, without another request to the provider", async () => {
     await using chat = await startChat({ script: [text("One."), text("Two.")] });
     const message = user("u1", "Hello.");
     const first = await post(chat, { message });
@@ -238,7 +238,7 @@ describe("a stored reply", () => {
 });
 
 describe("branches", () => {
-  test("a message alone continues after the chat's newest reply, not on a fork of another client", async () => {
+  test("a message that is sent alone continues after the chat's newest reply, not on another client's fork", async () => {
     await using chat = await startChat({ script: [text("Old."), text("New."), text("On.")] });
     await post(chat, { message: user("u1", "Hello.") });
     await post(chat, { trigger: "regenerate-message" });
@@ -250,7 +250,7 @@ describe("branches", () => {
     expect(await logOf(chat.server, branch)).toHaveLength(4);
   });
 
-  test("a reply far back in a long log is regenerated at its place, without its later messages", async () => {
+  test("a reply far back in a long log is regenerated on a branch that starts before it", async () => {
     await using chat = await startChat({ script: () => text("New.") });
     const talk = Array.from({ length: 600 }, (_, index) => ({
       id: `m${index}`,
@@ -313,7 +313,7 @@ describe("branches", () => {
   });
 
   test.each(["all", "the beginning"])(
-    "messages that others append between its rounds create no branch, if the client has %s of the reply",
+    "messages that others append between the rounds of a reply create no branch if the client has %s of the reply",
     async (known) => {
       const look = tool({ inputSchema: z.object({}), execute: async () => "Seen." });
       const { promise: rest, resolve: goOn } = Promise.withResolvers<void>();
@@ -337,7 +337,7 @@ describe("branches", () => {
     },
   );
 
-  test("a message that a client leaves out of its list creates a branch", async () => {
+  test("a list without messages that the log contains creates a branch", async () => {
     await using chat = await startChat({ script: () => text("Yes.") });
     const hook = new PlainChat(chat.server.url);
     await hook.sendMessage({ text: "One." });
@@ -349,8 +349,8 @@ describe("branches", () => {
   });
 });
 
-describe("a reply without a reading client", () => {
-  test("is cancelled by the next message, and the partial reply is kept with its marker", async () => {
+describe("a streaming reply", () => {
+  test("that no client reads is cancelled by the next message, and its text so far is kept with a marker", async () => {
     await using chat = await startChat({ script: [held(LONG, new Promise(() => undefined)), text("As you like.")] });
     const hook = new PlainChat(chat.server.url);
     const sending = hook.sendMessage({ text: "Tell me all." });
@@ -364,7 +364,7 @@ describe("a reply without a reading client", () => {
     expect(await sessionsOf(chat)).toHaveLength(1);
   });
 
-  test("is not cancelled by the same message, nor while a client reads it", async () => {
+  test("is not cancelled while a client reads it, or when its own message is sent again", async () => {
     await using chat = await startChat({ script: [held(LONG, new Promise(() => undefined)), text("Never said.")] });
     const message = user("u1", "Tell me all.");
     const leaving = new AbortController();
@@ -380,7 +380,7 @@ describe("a reply without a reading client", () => {
 
 describe("a chat request that cannot be answered", () => {
   test.each(["Two.", "One."])(
-    "with two messages under one id (the second with the text %s) is refused, and nothing starts",
+    'with the same id for the message "One." and for a later message %j is refused, and no turn starts',
     async (words) => {
       await using chat = await startChat({ script: () => text("Never said.") });
       const reply = { id: "a", role: "assistant", parts: [{ type: "text", text: "Yes." }] };
@@ -392,7 +392,7 @@ describe("a chat request that cannot be answered", () => {
     },
   );
 
-  test("because its prompt cannot fit gets an error, which is not logged as a failure of the server", async () => {
+  test("that does not fit gets an error response, and the log records no server failure", async () => {
     await using chat = await startChat({ script: () => text("Never said.") });
     const { text: answer } = await post(chat, {
       message: user("u", "Hello."),

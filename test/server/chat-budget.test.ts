@@ -33,14 +33,14 @@ describe("a turn ends with a reason", () => {
     },
   );
 
-  test("when no tools are offered and the model calls one", async () => {
+  test("when the model calls a tool although none is offered", async () => {
     await using chat = await startChat({ script: [...always(toolCall("launch", { to: "moon" }))] });
     const { errors } = await chat.client().say("hello");
     expect(chat.provider.requests.length).toBeLessThanOrEqual(3);
     expect(errors).toHaveLength(1);
   });
 
-  test("when every call of three rounds failed, each with another input", async () => {
+  test("when every call of three rounds has failed, each with a different input", async () => {
     const script = Array.from({ length: 50 }, (_, index) => toolCall("fetch", { page: `page ${index}` }));
     await using chat = await startChat({ tools, script });
     const { errors } = await chat.client().say("hello");
@@ -48,7 +48,7 @@ describe("a turn ends with a reason", () => {
     expect(errors).toEqual([expect.stringContaining("fetch: no such page")]);
   });
 
-  test("when the same call failed three times between others that succeed", async () => {
+  test("when the same call has failed three times between successful calls", async () => {
     const script = Array.from({ length: 50 }, (_, index) =>
       index % 2 === 0 ? toolCall("fetch", { page: "one" }) : toolCall("count", { to: index }),
     );
@@ -80,7 +80,7 @@ describe("a turn ends with a reason", () => {
     expect(errors).toEqual([expect.stringContaining("This turn cost $1.20; the limit is $1")]);
   });
 
-  test("at once when the provider asks to wait a day", async () => {
+  test("when the provider asks to wait a day, without a retry", async () => {
     await using chat = await startChat({ script: [rateLimited("86400"), text("Here I am.")] });
     const { errors } = await chat.client().say("hello");
     expect(chat.provider.requests).toHaveLength(1);
@@ -88,7 +88,7 @@ describe("a turn ends with a reason", () => {
   });
 });
 
-test("a turn continues while tools succeed, and after failures that a retry with other input fixes", async () => {
+test("a turn continues while tools succeed, and after failed calls if a call with another input succeeds", async () => {
   const script = [
     toolCall("fetch", { page: "one" }),
     toolCall("fetch", { page: "two" }),

@@ -81,7 +81,7 @@ describe("messages that others append between two turns", () => {
   });
 });
 
-describe("a client still creates a fork", () => {
+describe("a client creates a fork", () => {
   test("if the client replaces its newest turn", async () => {
     await using chat = await startChat({ script: () => text("Yes.") });
     const hook = new PlainChat(chat.server.url);
@@ -95,7 +95,7 @@ describe("a client still creates a fork", () => {
     expect(await sessionsOf(chat)).toHaveLength(2);
   });
 
-  test("if it continues from the middle of other clients' conversation", async () => {
+  test("if it continues a conversation of other clients from the middle", async () => {
     await using chat = await startChat({ script: () => text("Yes.") });
     await chat.server.ask("POST", "/api/sessions", { id: "chat" });
     const told = [said("a", "user", "One."), said("b", "assistant", "First."), said("c", "user", "Two.")];

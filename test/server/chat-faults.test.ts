@@ -13,10 +13,10 @@ const PASSING: Readonly<Record<string, ScriptedReply>> = {
   "an overloaded server": serverError(529),
   "a rate limit with a delay": rateLimited("1"),
   "a rate limit without a delay": rateLimited(),
-  "a stream that is cut": reset(LONG, 600),
+  "a cut stream": reset(LONG, 600),
   "a body that is not JSON": { type: "raw", status: 200, body: "{ this is no JSON" },
   "an empty body": { type: "raw", status: 200, body: "" },
-  "an HTML page of a proxy": { type: "raw", status: 502, body: "<html>Bad gateway</html>" },
+  "an HTML page from a proxy": { type: "raw", status: 502, body: "<html>Bad gateway</html>" },
 };
 
 const cases = WIRES.flatMap((wire) => Object.keys(PASSING).map((name) => ({ wire, name })));
@@ -33,7 +33,7 @@ test.for(["openai", "google"] as const)(
 );
 
 describe("a provider that fails temporarily", () => {
-  test.for(cases)("with $name is retried, in the format of $wire", async ({ wire, name }) => {
+  test.for(cases)("is called again after $name, in the format of $wire", async ({ wire, name }) => {
     const failure = PASSING[name] as ScriptedReply;
     await using chat = await startChat({ wire, chat: { longestPauseMs: 10 }, script: [failure, text("Here I am.")] });
     const { text: said, errors, chunks } = await chat.client().say("Are you there?");
@@ -58,7 +58,7 @@ describe("a provider that fails temporarily", () => {
     expect(await logOf(chat.server)).toEqual(["user: Hello?", "user: And now?", "assistant: Better now."]);
   });
 
-  test("keeps the partial reply of the last attempt, marked as interrupted", async () => {
+  test("leaves the partial reply of the last attempt in the log, marked as interrupted", async () => {
     // One byte at a time, so that everything before the reset has arrived.
     const cut: ScriptedReply = { type: "text", text: LONG, byteEveryMs: 0, resetAfterBytes: 2_000 };
     const script = Array.from({ length: 5 }, () => cut);
@@ -91,7 +91,7 @@ describe("a provider that fails temporarily", () => {
 });
 
 describe("a provider that fails for good", () => {
-  test("is called once if the key is refused, and no key is repeated", async () => {
+  test("is called once if it refuses the key, and the error does not contain the key", async () => {
     await using chat = await startChat({ script: [unauthorised()] });
     const { errors } = await chat.client().say("Hello?");
     expect(errors).toHaveLength(1);
@@ -99,14 +99,14 @@ describe("a provider that fails for good", () => {
     expect(chat.provider.requests).toHaveLength(1);
   });
 
-  test("that refuses a request is reported with its message", async () => {
+  test("has the text of its refusal shown as the reply", async () => {
     await using chat = await startChat({ wire: "anthropic", script: [refusal("Not this.")] });
     const { text: said, chunks } = await chat.client().say("Do it.");
     expect(said).toBe("Not this.");
     expect(chunks.at(-1)).toMatchObject({ type: "finish", finishReason: "content-filter" });
   });
 
-  test("that sends nothing is reported with a message, and the log records the end of the generation", async () => {
+  test("and sends an empty reply is reported, and the log records the end of the generation", async () => {
     await using chat = await startChat({ script: [empty(), text("Here.")] });
     const client = chat.client();
     const { errors } = await client.say("Say nothing.");
@@ -116,7 +116,7 @@ describe("a provider that fails for good", () => {
     expect((await client.say("Now speak.")).text).toBe("Here.");
   });
 
-  test("is cut off if it sends too much, and the reply so far is kept", async () => {
+  test("is disconnected if it sends too much, and the reply so far is kept", async () => {
     await using chat = await startChat({
       chat: { streamCharacters: 100_000 },
       script: [flood(20_000_000), text("Short.")],
@@ -150,7 +150,7 @@ describe("a provider that refuses a prompt as too long", () => {
     expect(sentOn(chat.provider.requests[1] as never).at(-1)).toContain("And the boats?");
   });
 
-  test("is reported if no smaller prompt is possible", async () => {
+  test("causes an error if no smaller prompt is possible", async () => {
     await using chat = await startChat({ script: () => overflow() });
     const { errors } = await chat.client().say("Hello?");
     expect(errors).toHaveLength(1);

@@ -21,7 +21,7 @@ const sessionsOf = async (chat: Awaited<ReturnType<typeof startChat>>): Promise<
   (await chat.server.ask("GET", "/api/sessions")).body.sessions;
 
 describe("the AI SDK's chat", () => {
-  test("sends, receives an answer, and regenerates it", async () => {
+  test("sends messages, receives replies, and regenerates a reply", async () => {
     await using chat = await startChat({ script: [text("One."), text("Two."), text("Other."), text("On.")] });
     const hook = new PlainChat(chat.server.url);
     await hook.sendMessage({ text: "First." });
@@ -41,7 +41,7 @@ describe("the AI SDK's chat", () => {
     expect(await logOf(chat.server)).toEqual(["user: First.", "assistant: One.", "user: Second.", "assistant: Two."]);
   });
 
-  test("gets an error message when all attempts fail, and continues after one succeeds", async () => {
+  test("gets an error message when all attempts fail, and can then request the reply again", async () => {
     await using chat = await startChat({
       chat: { attempts: 2 },
       script: [serverError(), serverError(), text("Here I am.")],
@@ -55,7 +55,7 @@ describe("the AI SDK's chat", () => {
     expect(await sessionsOf(chat)).toHaveLength(1);
   });
 
-  test("stops, cancels, and continues in its session", async () => {
+  test("stops and cancels a reply, and continues in the same session", async () => {
     await using chat = await startChat({ script: [held(LONG, new Promise(() => undefined)), text("As you like.")] });
     const hook = new PlainChat(chat.server.url);
     const sending = hook.sendMessage({ text: "Tell me all." });
@@ -81,7 +81,7 @@ describe("the AI SDK's chat", () => {
     expect(second.messages.at(-1)).toEqual(first.messages.at(-1));
   });
 
-  test("answers calls of its own tools, and the reply continues", async () => {
+  test("returns results of its own tools, and the reply continues", async () => {
     const ask = { description: "Asks the person.", inputSchema: z.object({ question: z.string() }) };
     await using chat = await startChat({
       tools: { ask },

@@ -491,7 +491,7 @@ describe("an agent's rounds", () => {
   test(
     shows(
       ["S2-26", "S2-27", "S2-28", "S2-29", "S2-33"],
-      "are folded between two of them: the summary is used at once, sent as an event, kept with its round and never requested again",
+      "are folded during the turn: the next call uses the summary, which is sent as an event, kept with its round and not requested again",
     ),
     async () => {
       await using chat = await startPreset({
@@ -531,7 +531,7 @@ describe("an agent's rounds", () => {
   test(
     shows(
       ["X-29", "S2-29", "S2-48"],
-      "have the same summary on a server that has only the list that the client resends, without a request for it",
+      "keep their summary on another server that gets it with the client's list, without another summary request",
     ),
     async () => {
       const loop: Partial<PresetOptions> = {

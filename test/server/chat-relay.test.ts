@@ -66,7 +66,7 @@ await describePostgres("two servers on one database", (postgres) => {
     };
   }
 
-  test("a turn is resumed from the other server in its middle, with the same chunks, by any number of clients", async () => {
+  test("any number of clients can resume a running turn through the other server, with the same chunks", async () => {
     const { promise: rest, resolve: goOn } = Promise.withResolvers<void>();
     await using two = await startTwo([held(LONG, rest)]);
     const { reading } = await beginReading(two.here, await two.here.send("Tell me all."));
@@ -81,7 +81,7 @@ await describePostgres("two servers on one database", (postgres) => {
     expect((await two.other.ask("GET", "/api/chat/nobody/stream")).status).toBe(204);
   });
 
-  test("a turn is cancelled from the other server, which answers when the partial reply is stored", async () => {
+  test("a turn can be cancelled through the other server, which answers once the partial reply is stored", async () => {
     await using two = await startTwo([held(LONG, new Promise(() => undefined)), text("As you like.")]);
     const { reading } = await beginReading(two.here, await two.here.send("Tell me all."));
     expect((await two.other.ask("DELETE", "/api/chat/chat/stream")).body).toEqual({ cancelled: true });

@@ -12,7 +12,7 @@ const { text, slow } = scriptedReplies;
 await describePostgres("two servers on one database", (postgres) => {
   afterAll(() => postgres.close());
 
-  test("a client of one server gets the events of a chat at the other, and finds the reply in the log", async () => {
+  test("a client of one server gets the events of a chat on the other server, and finds the reply in the log", async () => {
     const store = await postgres.newDatabase();
     await using provider = await startScriptedProvider([slow("A reply that takes its time.", 0), text("And another.")]);
     const models = [modelAt(provider.url)];
@@ -35,7 +35,7 @@ await describePostgres("two servers on one database", (postgres) => {
     expect(await logOf(one)).toHaveLength(4);
   });
 
-  test("a message at one server between two turns at the other creates no branch", async () => {
+  test("a message sent to one server between two turns on the other server creates no branch", async () => {
     const store = await postgres.newDatabase();
     await using provider = await startScriptedProvider(() => text("Yes."));
     const models = [modelAt(provider.url)];
@@ -55,7 +55,7 @@ await describePostgres("two servers on one database", (postgres) => {
     );
   });
 
-  test("messages that both append to one session interleave, and none is lost", async () => {
+  test("turns of both servers in one session interleave, and no message is lost", async () => {
     const store = await postgres.newDatabase();
     await using provider = await startScriptedProvider((_, index) => text(`Reply ${index}.`));
     const models = [modelAt(provider.url)];

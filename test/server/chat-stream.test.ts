@@ -19,8 +19,8 @@ async function readAll(stream: ChatStream): Promise<readonly UIMessageChunk[]> {
 const textIn = (chunks: readonly UIMessageChunk[]): string =>
   chunks.map((chunk) => (chunk.type === "text-delta" ? chunk.delta : "")).join("");
 
-describe("a kept stream", () => {
-  test("joins the pieces of a text, and keeps other parts separate", () => {
+describe("ChatStream", () => {
+  test("joins consecutive pieces of one text, and keeps other chunks separate", () => {
     const stream = new ChatStream();
     stream.write({ type: "text-start", id: "t" });
     for (const piece of ["One ", "two ", "three."]) stream.write(delta(piece));
@@ -35,7 +35,7 @@ describe("a kept stream", () => {
     expect(stream.since(2)).toEqual([delta("Another text.", "u"), { type: "text-end", id: "t" }]);
   });
 
-  test("returns everything once to every reader, even if it starts late or reads slowly", async () => {
+  test("returns everything once to every reader, even to a late or slow reader", async () => {
     const stream = new ChatStream();
     const early = readAll(stream);
     const lagging = stream.read(NEVER);
@@ -88,8 +88,8 @@ describe("a kept stream", () => {
   });
 });
 
-describe("open parts", () => {
-  test("are closed by chunks of their own kind", () => {
+describe("OpenParts", () => {
+  test("closes each open part with a chunk for its type", () => {
     const open = new OpenParts();
     const seen: readonly UIMessageChunk[] = [
       { type: "start-step" },
@@ -116,7 +116,7 @@ describe("open parts", () => {
 });
 
 describe("many chats at once", () => {
-  test("are all stored although every client disconnects in the middle, and nothing stays open", async () => {
+  test("are all stored although every client disconnects in the middle, and no stream stays open", async () => {
     await using chat = await startChat({ script: () => slow("A reply that takes its time to arrive.", 0) });
     const ids = Array.from({ length: 20 }, (_, index) => `chat-${index}`);
     await Promise.all(
@@ -138,7 +138,7 @@ describe("many chats at once", () => {
     await chat.provider.settle(20_000);
   });
 
-  test("are all answered although every second request fails", async () => {
+  test("all end with a reply or an error although every second request fails", async () => {
     await using chat = await startChat({
       chat: { longestPauseMs: 5 },
       script: (_, index) => (index % 2 === 0 ? serverError() : text("Here.")),

@@ -31,8 +31,8 @@ function findFilesWith(path: string, bytes: Buffer): readonly string[] {
   });
 }
 
-describe.each(["sqlite", "jsonl"])("a server with a store of the kind %s", (kind) => {
-  test("no file has the bytes of an uploaded image after its message was deleted", async () => {
+describe.each(["sqlite", "jsonl"])("a server with a %s store", (kind) => {
+  test("has no file with the bytes of an uploaded image after the image's message is deleted", async () => {
     const path = folder.newPath();
     await using server = await startTestServer({ store: `${kind}:${path}` });
     const bytes = imageOf(`secret ${kind} `);
@@ -54,7 +54,7 @@ describe.each(["sqlite", "jsonl"])("a server with a store of the kind %s", (kind
   });
 });
 
-test("the next writer of JSONL files removes images that a killed process left", async () => {
+test("the next writer of a JSONL folder removes images whose deletion a killed process did not finish", async () => {
   const path = folder.newPath();
   const store = openJsonlStore({ folder: path });
   const tenant = store.tenant("local");

@@ -43,7 +43,7 @@ async function callRpc(url: string, method: string, ...params: readonly unknown[
   return result;
 }
 
-describe("windowed-sql:", () => {
+describe("a server with a windowed-sql: store", () => {
   const COLUMNS = "id, conversation_id, role, content, sources, created_at, message_type";
 
   function readRows(path: string, conversation: string) {
@@ -59,7 +59,7 @@ describe("windowed-sql:", () => {
   test(
     shows(
       ["X-31", "S1-16", "S1-18", "S1-19", "S1-29", "S1-40", "S1-41"],
-      "a server writes the rows of the document, and a fold leaves one summary row and the window",
+      "writes the rows of the document, and keeps one summary row and the window after a fold",
     ),
     async () => {
       const path = join(folder, "chats.db");
@@ -96,7 +96,7 @@ describe("windowed-sql:", () => {
     },
   );
 
-  test("a database with a messages table of another shape is refused with the missing columns", async () => {
+  test("refuses a database whose messages table lacks columns, and names them", async () => {
     const path = join(folder, "other.db");
     const database = new DatabaseSync(path);
     database.exec("CREATE TABLE messages (id TEXT PRIMARY KEY, body TEXT)");
@@ -109,11 +109,11 @@ describe("windowed-sql:", () => {
   });
 });
 
-describe("workspace:", () => {
+describe("a server with a workspace: store", () => {
   test(
     shows(
       ["X-31", "S3-30", "S3-32", "S3-33", "S3-48", "S3-122"],
-      "a server appends the document's records to .ac-dc/history.jsonl and continues after records of other programs",
+      "appends the document's records to .ac-dc/history.jsonl, after the records of other programs",
     ),
     async () => {
       const root = join(folder, "repository");

@@ -20,7 +20,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test("a full disk is reported without its path, makes the server report not ready, and allows a deletion", async (context) => {
+test("with a full disk, the server reports the error without a path, is not ready, and allows deletions", async (context) => {
   const { status } = spawnSync(DISK.mount, ["-t", "tmpfs", "-o", "size=4m", "tmpfs", folder]);
   if (status !== 0) context.skip("no small disk can be made here");
   await using server = await startTestServer({ store: `sqlite:${join(folder, "chats.db")}` });
@@ -51,7 +51,7 @@ test.each(["sqlite", "jsonl"] as const)(
   },
 );
 
-test("a full store is tried again after a while without writes", () => {
+test("a store no longer counts as full after ten seconds without a failed write", () => {
   let now = 0;
   const room = new StoreCapacity(() => now);
   room.answered({ route: "appendMessages", status: 507 });

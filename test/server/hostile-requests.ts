@@ -60,10 +60,10 @@ const SQL = "'; DROP TABLE sessions; --";
 const chunked = ["content-type: application/json", "transfer-encoding: chunked"];
 
 const SIZES: readonly HostileRequest[] = [
-  post("a body of the largest size is read, and refused for what it says", padded(BODY_LIMIT), 400),
-  post("a body of one byte more", padded(BODY_LIMIT + 1), 413),
+  post("a body of the largest allowed size without messages", padded(BODY_LIMIT), 400),
+  post("a body of one byte more than allowed", padded(BODY_LIMIT + 1), 413),
   {
-    name: "a body that is announced as too large",
+    name: "a body whose announced length is too large",
     expect: 413,
     pieces: (host) => [
       head({
@@ -83,7 +83,7 @@ const SIZES: readonly HostileRequest[] = [
     ],
   },
   {
-    name: "100-continue for too much is refused before it is sent",
+    name: "a request for 100-continue with a length that is too large",
     expect: 413,
     pieces: (host) => [
       head({
@@ -96,7 +96,7 @@ const SIZES: readonly HostileRequest[] = [
   },
   { name: "an unknown expectation", expect: 417, pieces: (host) => [head({ host, headers: ["expect: miracles"] })] },
   get("an address of 9,000 characters", `/api/sessions/${"x".repeat(9_000)}`, 414),
-  get("an address that is larger than a head may be", `/${"x".repeat(20_000)}`, 431),
+  get("an address that is longer than the limit of all headers", `/${"x".repeat(20_000)}`, 431),
   get("a header of 20,000 bytes", "/api/sessions", 431, [`x-long: ${"x".repeat(20_000)}`]),
   get(
     "3,000 headers",
@@ -119,83 +119,97 @@ const SIZES: readonly HostileRequest[] = [
 ];
 
 const NESTING: readonly HostileRequest[] = [
-  post("65 levels", nested(64), 400),
-  post("20,000 levels", nested(20_000), 400),
-  post("a million levels", nested(MEGABYTE), 400),
-  post("a million levels that are never closed", `{"messages":${"[".repeat(MEGABYTE)}`, 400),
+  post("JSON with 65 levels", nested(64), 400),
+  post("JSON with 20,000 levels", nested(20_000), 400),
+  post("JSON with a million levels", nested(MEGABYTE), 400),
+  post("JSON with a million unclosed levels", `{"messages":${"[".repeat(MEGABYTE)}`, 400),
   post("four megabytes of empty lists", `{"messages":[${"[],".repeat(1_300_000)}[]]}`, 413),
-  post("300,000 keys", `{${Array.from({ length: 300_000 }, (_, index) => `"k${index}":1`).join(",")}}`, [400, 413]),
   post(
-    "100,000 keys in the place of messages",
+    "an object with 300,000 keys",
+    `{${Array.from({ length: 300_000 }, (_, index) => `"k${index}":1`).join(",")}}`,
+    [400, 413],
+  ),
+  post(
+    "an object with 100,000 keys instead of messages",
     `{"messages":{${Array.from({ length: 100_000 }, (_, index) => `"k${index}":1`).join(",")}}}`,
     400,
   ),
-  post("__proto__ as a field", '{"messages":[{"role":"user","content":"x","__proto__":{"polluted":true}}]}', 400),
   post(
-    "__proto__ deep inside",
+    "a message with the key __proto__",
+    '{"messages":[{"role":"user","content":"x","__proto__":{"polluted":true}}]}',
+    400,
+  ),
+  post(
+    "a part with the key __proto__ inside",
     saying([{ type: "text", text: "x", extra: JSON.parse('{"__proto__":{"polluted":true}}') }]),
     400,
   ),
-  post("constructor and prototype as fields", '{"constructor":{"prototype":{"polluted":true}}}', 400),
-  post("a field that is there twice", '{"messages":[{"role":"user","role":"system","content":"x"}]}', 400),
-  post("a number beyond 2^53", '{"messages":[],"usage":{"inputTokens":9007199254740993}}', 400),
-  post("a number beyond all numbers", '{"messages":[],"usage":{"inputTokens":1e400}}', 400),
+  post("a body with the keys constructor and prototype", '{"constructor":{"prototype":{"polluted":true}}}', 400),
+  post("a message with a repeated key", '{"messages":[{"role":"user","role":"system","content":"x"}]}', 400),
+  post("an integer above 2^53", '{"messages":[],"usage":{"inputTokens":9007199254740993}}', 400),
+  post("a number that is too large for a double", '{"messages":[],"usage":{"inputTokens":1e400}}', 400),
 ];
 
 const TYPES: readonly HostileRequest[] = [
-  post("no JSON", "{", 400),
-  post("nothing at all", "", 400),
-  post("a list where an object belongs", "[]", 400),
-  post("null", "null", 400),
-  post("a number where messages belong", '{"messages":5}', 400),
-  post("an unknown role", '{"messages":[{"role":"root","content":"x"}]}', 400),
+  post("a body that is not JSON", "{", 400),
+  post("an empty body", "", 400),
+  post("a list instead of an object", "[]", 400),
+  post("null as a body", "null", 400),
+  post("a number instead of messages", '{"messages":5}', 400),
+  post("a message with an unknown role", '{"messages":[{"role":"root","content":"x"}]}', 400),
   post("a message without content", '{"messages":[{"role":"user"}]}', 400),
   post("a negative token count", '{"messages":[],"usage":{"inputTokens":-1}}', 400),
-  post("a form", "messages=x", 415, { type: "application/x-www-form-urlencoded" }),
-  post("text, as a page may send it without asking", saying("x"), 415, { type: "text/plain" }),
-  post("a type that only begins like ours", saying("x"), 415, { type: "application/jsonp" }),
-  get("a limit that is no number", "/api/sessions?limit=ten", 400),
+  post("a body with the content type of a form", "messages=x", 415, { type: "application/x-www-form-urlencoded" }),
+  post("a body of type text/plain, which a page may send without a preflight request", saying("x"), 415, {
+    type: "text/plain",
+  }),
+  post("a content type that only starts with application/json", saying("x"), 415, { type: "application/jsonp" }),
+  get("a limit that is not a number", "/api/sessions?limit=ten", 400),
   get("a limit of a million", "/api/sessions?limit=1000000", 400),
-  get("a limit that runs over", "/api/sessions?limit=1e309", 400),
+  get("a limit that is too large for a double", "/api/sessions?limit=1e309", 400),
   get("an invalid cursor", "/api/sessions?before=%00%ff", 400),
-  get("types that do not exist", "/api/sessions/victim/entries?types=message,secret", 400),
+  get("an entry type that does not exist", "/api/sessions/victim/entries?types=message,secret", 400),
 ];
 
 const ENCODINGS: readonly HostileRequest[] = [
   post("a gzip bomb", gzipSync("0".repeat(50 * MEGABYTE)), 415, { headers: ["content-encoding: gzip"] }),
-  post("brotli", Buffer.from([1, 2, 3]), 415, { headers: ["content-encoding: br"] }),
-  post("bytes that are no UTF-8", Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d]), 400),
-  post("UTF-16", Buffer.from(saying("x"), "utf16le"), 400),
+  post("a body with brotli encoding", Buffer.from([1, 2, 3]), 415, { headers: ["content-encoding: br"] }),
+  post("a body that is not UTF-8", Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d]), 400),
+  post("a body in UTF-16", Buffer.from(saying("x"), "utf16le"), 400),
   post(
-    "an overlong slash",
+    "a body with an overlong encoding of a slash",
     Buffer.concat([Buffer.from('{"messages":"'), Buffer.from([0xc0, 0xaf]), Buffer.from('"}')]),
     400,
   ),
-  get("a broken escape in the address", "/api/sessions/%E0%A4%A", [400, 404]),
-  get("NUL in the address", "/api/sessions/a%00b", [400, 404]),
+  get("an address with a broken escape", "/api/sessions/%E0%A4%A", [400, 404]),
+  get("an address with a NUL", "/api/sessions/a%00b", [400, 404]),
 ];
 
 const PATHS: readonly HostileRequest[] = [
-  get("a way out of the folder", "/../../../../etc/passwd", 404),
-  get("the same, escaped", "/..%2f..%2f..%2fetc%2fpasswd", 404),
-  get("the same as an id", "/api/sessions/..%2f..%2f..%2fetc%2fpasswd", 404),
-  get("the same with backslashes", "/..\\..\\windows\\win.ini", 400),
-  get("two slashes", "//evil.example/api/sessions", [400, 404]),
-  get("__proto__ as an id", "/api/sessions/__proto__", 404),
-  get("a message by the name of a method", "/api/sessions/victim/messages/constructor", 404),
+  get("a path that leads out of the folder", "/../../../../etc/passwd", 404),
+  get("a path that leads out of the folder with escaped slashes", "/..%2f..%2f..%2fetc%2fpasswd", 404),
+  get("an id that leads out of the folder", "/api/sessions/..%2f..%2f..%2fetc%2fpasswd", 404),
+  get("a path that leads out of the folder with backslashes", "/..\\..\\windows\\win.ini", 400),
+  get("a path that starts with two slashes", "//evil.example/api/sessions", [400, 404]),
+  get("__proto__ as a session id", "/api/sessions/__proto__", 404),
+  get("constructor as a message id", "/api/sessions/victim/messages/constructor", 404),
   {
-    name: "another host as the target",
+    name: "a request target on another host",
     expect: 400,
     pieces: (host) => [head({ path: "http://evil.example/api/sessions", host })],
   },
-  { name: "an asterisk as the target", expect: 400, pieces: (host) => [head({ method: "OPTIONS", path: "*", host })] },
   {
-    name: "a proxy's request",
+    name: "an asterisk as the request target",
+    expect: 400,
+    pieces: (host) => [head({ method: "OPTIONS", path: "*", host })],
+  },
+  {
+    name: "a CONNECT request, as for a proxy",
     expect: 405,
     pieces: () => ["CONNECT evil.example:443 HTTP/1.1\r\nhost: evil.example:443\r\n\r\n"],
   },
   { name: "an unknown method", expect: [400, 404, 405], pieces: (host) => [head({ method: "BREW", host })] },
-  { name: "TRACE", expect: [400, 404, 405], pieces: (host) => [head({ method: "TRACE", host })] },
+  { name: "a TRACE request", expect: [400, 404, 405], pieces: (host) => [head({ method: "TRACE", host })] },
 ];
 
 const HEADERS: readonly HostileRequest[] = [
@@ -205,16 +219,20 @@ const HEADERS: readonly HostileRequest[] = [
     expect: 403,
     pieces: () => [head({ path: "/nowhere", host: "evil.example" })],
   },
-  { name: "no host", expect: [400, 403], pieces: () => ["GET /api/sessions HTTP/1.1\r\n\r\n"] },
+  { name: "HTTP/1.1 without a host", expect: [400, 403], pieces: () => ["GET /api/sessions HTTP/1.1\r\n\r\n"] },
   { name: "HTTP/1.0 without a host", expect: [400, 403], pieces: () => ["GET /api/sessions HTTP/1.0\r\n\r\n"] },
-  { name: "two hosts", expect: 400, pieces: (host) => [head({ host, headers: ["host: evil.example"] })] },
-  { name: "a host with a tab in it", expect: [400, 403], pieces: (host) => [head({ host: `${host}\tevil.example` })] },
+  {
+    name: "a request with two hosts",
+    expect: 400,
+    pieces: (host) => [head({ host, headers: ["host: evil.example"] })],
+  },
+  { name: "a host with a tab", expect: [400, 403], pieces: (host) => [head({ host: `${host}\tevil.example` })] },
   get("a foreign origin", "/api/sessions", 403, ["origin: https://evil.example"]),
-  post("a foreign origin that posts", saying("x"), 403, { headers: ["origin: https://evil.example"] }),
-  get("a token that is not needed", "/api/sessions", 401, ["authorization: Bearer plm_x"]),
+  post("a POST request from a foreign origin", saying("x"), 403, { headers: ["origin: https://evil.example"] }),
+  get("a token for a server without tokens", "/api/sessions", 401, ["authorization: Bearer plm_x"]),
   get("a token in the address", "/api/sessions?token=plm_x", 401),
   {
-    name: "two lengths",
+    name: "a request with two lengths",
     expect: 400,
     pieces: (host) => [
       head({ method: "POST", path: APPEND, host, headers: ["content-length: 5", "content-length: 6"] }),
@@ -222,7 +240,7 @@ const HEADERS: readonly HostileRequest[] = [
     ],
   },
   {
-    name: "a length and chunks, which two servers would interpret differently",
+    name: "a request with both a length and chunks, as in request smuggling",
     expect: 400,
     pieces: (host) => [
       head({ method: "POST", path: APPEND, host, headers: [...chunked, "content-length: 4"] }),
@@ -235,10 +253,10 @@ const HEADERS: readonly HostileRequest[] = [
     pieces: (host) => [head({ method: "POST", path: APPEND, host, headers: ["content-length: -1"] })],
   },
   { name: "a folded header line", expect: 400, pieces: (host) => [head({ host, headers: ["x-a: 1", " folded"] })] },
-  { name: "a header with NUL in it", expect: 400, pieces: (host) => [head({ host, headers: ["x-a: 1\0 2"] })] },
+  { name: "a header with a NUL", expect: 400, pieces: (host) => [head({ host, headers: ["x-a: 1\0 2"] })] },
   { name: "bytes that are not HTTP", expect: 400, pieces: () => ["\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"] },
   {
-    name: "an unsupported upgrade",
+    name: "an upgrade to an unsupported protocol",
     expect: [200, 400, 404, 426],
     pieces: (host) => [head({ host, headers: ["connection: upgrade", "upgrade: h2c"] })],
   },
@@ -261,10 +279,14 @@ const SLOW: readonly HostileRequest[] = [
       head({ method: "POST", path: APPEND, host, headers: ["content-type: application/json", "content-length: 10"] }),
     ],
   },
-  { name: "a head that never ends", expect: 408, pieces: (host) => [`GET / HTTP/1.1\r\nhost: ${host}\r\nx-`] },
-  { name: "a socket that sends nothing", expect: [0, 408], patienceMs: 2_500, pieces: () => [] },
   {
-    name: "a head cut off by a half-closed connection",
+    name: "a request whose headers never end",
+    expect: 408,
+    pieces: (host) => [`GET / HTTP/1.1\r\nhost: ${host}\r\nx-`],
+  },
+  { name: "a connection that sends nothing", expect: [0, 408], patienceMs: 2_500, pieces: () => [] },
+  {
+    name: "headers cut off by a half-closed connection",
     expect: [0, 400],
     halfClose: true,
     pieces: (host) => [`GET / HTTP/1.1\r\nhost: ${host}`],
@@ -296,17 +318,17 @@ const SLOW: readonly HostileRequest[] = [
 ];
 
 const METACHARACTERS: readonly HostileRequest[] = [
-  get("SQL as an id", `/api/sessions/${encodeURIComponent(SQL)}`, 404),
-  get("SQL as a place", `/api/sessions?before=${encodeURIComponent(SQL)}`, 400),
-  get("SQL as a type", `/api/sessions/victim/entries?types=${encodeURIComponent(SQL)}`, 400),
-  get("SQL as a number", `/api/sessions/victim/messages?afterSeq=${encodeURIComponent("1 OR 1=1")}`, 400),
+  get("SQL as a session id", `/api/sessions/${encodeURIComponent(SQL)}`, 404),
+  get("SQL as a cursor", `/api/sessions?before=${encodeURIComponent(SQL)}`, 400),
+  get("SQL as an entry type", `/api/sessions/victim/entries?types=${encodeURIComponent(SQL)}`, 400),
+  get("SQL as a seq", `/api/sessions/victim/messages?afterSeq=${encodeURIComponent("1 OR 1=1")}`, 400),
   {
-    name: "SQL as an id to delete",
+    name: "SQL as the id of a session to delete",
     expect: 404,
     pieces: (host) => [head({ method: "DELETE", path: `/api/sessions/${encodeURIComponent("x' OR '1'='1")}`, host })],
   },
   ...['"', "foo AND", "NEAR(", "-x", "col:x", "*", "%", "_", "\\", "[a-", "'; --", "中"].map((text) =>
-    get(`${text} as a search`, `/api/search?query=${encodeURIComponent(text)}`, [200, 404]),
+    get(`${text} as a search query`, `/api/search?query=${encodeURIComponent(text)}`, [200, 404]),
   ),
 ];
 
@@ -319,43 +341,43 @@ const WEBSOCKET = [
 
 const UPGRADES: readonly HostileRequest[] = [
   {
-    name: "an upgrade by a foreign host",
+    name: "an upgrade request with a foreign host",
     expect: 403,
     pieces: () => [head({ path: "/rpc", host: "evil.example", headers: WEBSOCKET })],
   },
-  get("an upgrade by a page of another site", "/rpc", 403, [...WEBSOCKET, "origin: https://evil.example"]),
-  get("an upgrade with a token in its address", "/rpc?token=plm_x", 401, WEBSOCKET),
-  get("an upgrade where there is none", "/api/sessions", [400, 404, 426], WEBSOCKET),
-  get("an upgrade without a key", "/rpc", [400, 426], WEBSOCKET.slice(0, 3)),
+  get("an upgrade request from a page of another site", "/rpc", 403, [...WEBSOCKET, "origin: https://evil.example"]),
+  get("an upgrade request with a token in its address", "/rpc?token=plm_x", 401, WEBSOCKET),
+  get("an upgrade request to an address without WebSockets", "/api/sessions", [400, 404, 426], WEBSOCKET),
+  get("an upgrade request without a WebSocket key", "/rpc", [400, 426], WEBSOCKET.slice(0, 3)),
 ];
 
 const CALLS: readonly HostileRequest[] = [
-  post("a call that is no JSON", "{", [200, 400], { path: "/rpc" }),
-  post("a call of a method that the language has", '{"jsonrpc":"2.0","id":1,"method":"constructor"}', [200, 400, 404], {
+  post("an RPC call that is not JSON", "{", [200, 400], { path: "/rpc" }),
+  post("an RPC call of the method constructor", '{"jsonrpc":"2.0","id":1,"method":"constructor"}', [200, 400, 404], {
     path: "/rpc",
   }),
   post(
-    "10,000 calls at once, of which none is made",
+    "a batch of 10,000 RPC calls",
     `[${Array.from({ length: 10_000 }, (_, id) => `{"jsonrpc":"2.0","id":${id},"method":"x"}`).join(",")}]`,
     200,
     { path: "/rpc" },
   ),
-  post("a chat without a session", '{"messages":[]}', 400, { path: "/api/chat" }),
-  post("a chat with an unknown role", '{"id":"victim","message":{"id":"x","role":"root","parts":[]}}', 400, {
+  post("a chat request without a session", '{"messages":[]}', 400, { path: "/api/chat" }),
+  post("a chat request with an unknown role", '{"id":"victim","message":{"id":"x","role":"root","parts":[]}}', 400, {
     path: "/api/chat",
   }),
-  post("an image that is none", "<svg onload=alert(1)>", [400, 415], {
+  post("SVG with script as an image", "<svg onload=alert(1)>", [400, 415], {
     method: "PUT",
     path: "/api/sessions/victim/images",
     type: "image/svg+xml",
   }),
-  post("a file outside of the workspace", '{"path":"../../../etc/passwd"}', [400, 404, 409], {
+  post("a file outside the workspace", '{"path":"../../../etc/passwd"}', [400, 404, 409], {
     path: "/api/sessions/victim/workspace/files",
   }),
-  post("a page of this machine, which is refused as a value", '{"url":"file:///etc/passwd"}', 200, {
+  post("a file of this machine as a web page", '{"url":"file:///etc/passwd"}', 200, {
     path: "/api/sessions/victim/workspace/links",
   }),
-  post("another policy from anybody", '{"policy":{"preset":"none"}}', [400, 404, 409], {
+  post("a change of the policy", '{"policy":{"preset":"none"}}', [400, 404, 409], {
     method: "PUT",
     path: "/api/settings",
   }),

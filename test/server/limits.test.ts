@@ -61,7 +61,7 @@ describe("a body", () => {
     expect(answer.status).toBe(413);
   });
 
-  test("is checked across its chunks", async () => {
+  test("is parsed to the same value for any size of its chunks", async () => {
     const text = JSON.stringify({ a: ['\\"[[[[', { "b:c": [1, 2.5, -3e2] }], d: "ä".repeat(20) });
     const bytes = new TextEncoder().encode(text);
     for (const size of [1, 2, 7]) {
@@ -96,7 +96,7 @@ describe("a body", () => {
     expect(await readJson(post(text), BODY_LIMITS)).toEqual(JSON.parse(text));
   });
 
-  test("is limited by the time of its sender, not by the time of the server's work", async () => {
+  test("is refused if it arrives too slowly, and the server's own work does not count", async () => {
     const limits = { bytes: 100, patienceMs: 200, slowestBytesPerSecond: 1 };
     const never = new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(0)) });
     await expect(readBytes(post(never), limits)).rejects.toThrow(/too slowly/);
@@ -109,7 +109,7 @@ describe("a body", () => {
 });
 
 describe("connections", () => {
-  test("without a request are kept for a while, and then closed", async () => {
+  test("are closed after they were idle for a while", async () => {
     await using server = await startTestServer({ limits: { socket: { ...SOCKET_LIMITS, idleMs: 200 } } });
     const { port } = server.server;
     const socket = connect(port, "127.0.0.1");
@@ -119,7 +119,7 @@ describe("connections", () => {
     expect(await closed).toBe("closed");
   });
 
-  test("that read nothing are closed, and those that wait for events are not", async () => {
+  test("that read nothing are closed, but not those that wait for events", async () => {
     const ending = new AbortController();
     let hasBegun = false;
     const app = createApp({
@@ -158,7 +158,7 @@ describe("connections", () => {
     deaf.destroy();
   });
 
-  test("that are silent make room for a new one", async () => {
+  test("that are silent are closed when a new connection needs their place", async () => {
     await using server = await startTestServer({ limits: { socket: { ...SOCKET_LIMITS, connections: 50 } } });
     const { port } = server.server;
     const silent = await Promise.all(Array.from({ length: 200 }, () => openConnection(port)));
@@ -175,7 +175,7 @@ describe("connections", () => {
     expect(half.status).toBe(408);
   });
 
-  test("that are busy are kept, and one more is refused with the time to wait", async () => {
+  test("that are busy are kept, and a connection above the limit is refused with the time to wait", async () => {
     await using server = await startTestServer({ limits: { socket: { ...SOCKET_LIMITS, connections: 2 } } });
     const { port } = server.server;
     const streams = await Promise.all([1, 2].map(() => openConnection(port)));
@@ -216,27 +216,27 @@ describe("connections", () => {
   });
 });
 
-describe("a client behind a proxy", () => {
+describe("the address of a client behind a proxy", () => {
   const head = (address: string, forwarded?: string) => ({
     address,
     header: (name: string) => (name === "x-forwarded-for" ? forwarded : undefined),
   });
 
-  test("is the last forwarded address that is not a trusted proxy's", () => {
+  test("is the last forwarded address that does not belong to a trusted proxy", () => {
     const proxies = createProxies(["10.0.0.0/8", "::1"]);
     expect(proxies.findClient(head("10.0.0.2", "198.51.100.1, 203.0.113.9, 10.1.1.1"))).toBe("203.0.113.9");
     expect(proxies.findClient(head("::1", "2001:DB8::5"))).toBe("2001:db8::5");
     expect(proxies.findClient(head("::ffff:10.0.0.2", "203.0.113.9"))).toBe("203.0.113.9");
   });
 
-  test("is the socket's address if the proxy is not trusted or names no address", () => {
+  test("is the socket's address if the proxy is not trusted or forwards no address", () => {
     const proxies = createProxies(["10.0.0.2"]);
     expect(proxies.findClient(head("203.0.113.1", "198.51.100.1"))).toBe("203.0.113.1");
     expect(proxies.findClient(head("10.0.0.2"))).toBe("10.0.0.2");
     expect(proxies.findClient(head("10.0.0.2", "unknown"))).toBe("10.0.0.2");
   });
 
-  test("is refused as an option if a proxy is not an address", async () => {
+  test("needs proxies that are configured by address, not by name", async () => {
     await expect(startTestServer({ proxies: ["my-proxy"] })).rejects.toThrow(/proxies: expected addresses/);
   });
 });

@@ -16,7 +16,7 @@ const ENDING = "Stopping after running requests.";
 
 describe("the server that npm starts", { timeout: 120_000 }, () => {
   test.each([[START], [["run", "palimpsest", "--", "serve"]]])(
-    "shuts down on a SIGTERM to npm alone (npm %j)",
+    "shuts down on a SIGTERM to npm alone (arguments of npm: %j)",
     async (args) => {
       await using server = await runNpm(args);
       expect(isRunning(server.serverPid)).toBe(true);
@@ -28,7 +28,7 @@ describe("the server that npm starts", { timeout: 120_000 }, () => {
     },
   );
 
-  test("shuts down on Ctrl-C, which the terminal sends to both and npm sends once more", async () => {
+  test("shuts down on Ctrl-C, which reaches npm and the server, and the server again through npm", async () => {
     await using server = await runNpm(START);
     server.signalAll("SIGINT");
     expect(await server.ended).toEqual([0, null]);

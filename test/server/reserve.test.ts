@@ -50,7 +50,7 @@ test.each([
   },
 );
 
-test("a model that neither the catalogue nor the caller describes has the same reserve on both", async () => {
+test("a model that neither the catalogue nor the caller describes has the same reserve in the library and on the server", async () => {
   const reserves = await Promise.all([reserveOfLibrary({}), reserveOfServer(undefined)]);
   expect(reserves).toEqual([1_638, 1_638]);
 });

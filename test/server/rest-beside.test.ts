@@ -18,7 +18,7 @@ async function append(server: TestServer, id: string, ...messages: readonly obje
 }
 
 describe("a search", () => {
-  test("finds by role, order and limit, in all sessions or in one, with the match marked", async () => {
+  test("finds messages in all sessions or in one, by role, order and limit, with the position of the match", async () => {
     await using server = await startTestServer();
     await append(
       server,
@@ -85,7 +85,7 @@ describe("a workspace", () => {
     expect((await server.ask("GET", "/api/sessions/s/workspace")).body.files).toEqual([]);
   });
 
-  test("is still shown after a pause without requests", async () => {
+  test("keeps its files after a garbage collection between requests", async () => {
     await using server = await startTestServer();
     await append(server, "s", say("m1", "Hello."));
     await server.ask("POST", "/api/sessions/s/workspace/files", { path: "notes.txt", text: "Bring a lamp." });
@@ -98,7 +98,7 @@ describe("a workspace", () => {
     expect((await server.ask("GET", "/api/sessions/s/workspace")).body.files).toMatchObject([{ path: "notes.txt" }]);
   });
 
-  test("shows given texts and pages, without a repository", async () => {
+  test("shows texts and web pages that a client sends, without a repository", async () => {
     await using server = await startTestServer();
     await append(server, "s", say("m1", "Hello."));
     await server.ask("POST", "/api/sessions/s/workspace/files", { path: "notes.txt", text: "Bring a lamp." });
@@ -188,7 +188,7 @@ describe("an image", () => {
     expect((await server.ask("GET", "/api/sessions/t")).body.messageCount).toBe(1);
   });
 
-  test("that is too large, has another type, or is one of six is refused", async () => {
+  test("that is too large, has another type, or is the sixth of a message is refused", async () => {
     await using server = await startTestServer();
     await append(server, "s", say("m1", "Hello."));
     const large = Buffer.concat([PNG, Buffer.alloc(5 * 2 ** 20)]);
@@ -203,7 +203,7 @@ describe("an image", () => {
     expect([refused.status, refused.body.error.code]).toEqual([400, "message-invalid"]);
   });
 
-  test("that could contain script is sent as a download", async () => {
+  test("of a type that can contain script is sent as a download", async () => {
     await using server = await startTestServer();
     const svg = Buffer.from("<svg xmlns='http://www.w3.org/2000/svg'><script>1</script></svg>").toString("base64");
     const part = { type: "file", mediaType: "image/svg+xml", data: svg };

@@ -81,7 +81,7 @@ describe("events", () => {
     listening.end();
   });
 
-  test("report every deleted session once, and no other", async () => {
+  test("report each deleted session once, and no other session as deleted", async () => {
     await using server = await startTestServer();
     await talk(server, "s", "One.");
     const fork = (await server.ask("POST", "/api/sessions/s/forks", {})).body.id;
@@ -98,7 +98,7 @@ describe("events", () => {
     listening.end();
   });
 
-  test("continue after the last received one, each once", async () => {
+  test("continue after the last event that a client received, each once", async () => {
     await using server = await startTestServer();
     const first = await EventClient.begin(server);
     await talk(server, "a", "One.");
@@ -115,7 +115,7 @@ describe("events", () => {
     second.end();
   });
 
-  test("report missing events to a client with an id of another run", async () => {
+  test("report a gap to a client whose last event id is from another run", async () => {
     await using server = await startTestServer();
     for (const lastId of ["0123456789ab-3", "nonsense", "-1"]) {
       const listening = await EventClient.begin(server, "/api/events", lastId);
@@ -136,7 +136,7 @@ describe("events", () => {
     listening.end();
   });
 
-  test("have heartbeats if nothing happens, and end with the server", async () => {
+  test("are replaced by heartbeats while nothing happens, and end when the server closes", async () => {
     const server = await startTestServer({ heartbeatMs: 20 });
     const listening = await EventClient.begin(server);
     await expect.poll(() => listening.comments).toBeGreaterThan(3);
@@ -144,7 +144,7 @@ describe("events", () => {
     await expect.poll(() => listening.isOver).toBe(true);
   });
 
-  test("keep no resources after clients disconnect", async () => {
+  test("leave no open streams after clients disconnect", async () => {
     await using server = await startTestServer();
     const metric = async () =>
       /active_streams\{kind="events"\} (\d+)/.exec((await server.ask("GET", "/metrics")).body)?.[1];

@@ -55,7 +55,7 @@ describe("the OpenAPI document", () => {
     expect(vague.map(([name]) => name)).toEqual(["openApi"]);
   });
 
-  test("checks responses: an extra key, a missing one and a wrong status are found", () => {
+  test("detects a response with an extra key, a missing key or a wrong status", () => {
     const asked = { method: "GET", path: "/health" };
     expect(() => checkAnswer(asked, { status: 200, body: { status: "alive" } })).not.toThrow();
     for (const body of [{ status: "alive", more: 1 }, {}, { status: "asleep" }]) {
@@ -65,7 +65,7 @@ describe("the OpenAPI document", () => {
   });
 });
 
-describe("the page", () => {
+describe("the API reference page", () => {
   test("lists every operation, contains no script, and requests nothing from other servers", async () => {
     await using server = await startTestServer();
     const page = await server.ask("GET", "/api");
@@ -92,7 +92,7 @@ describe("a request", () => {
     }
   });
 
-  test("with an unsupported method is refused with the supported methods, at every address", async () => {
+  test("with an unsupported method is refused at every address, and the response names the supported methods", async () => {
     await using server = await startTestServer();
     for (const path of new Set(rows.map(([, row]) => row.path))) {
       const taken = rows.filter(([, row]) => row.path === path).map(([, row]) => row.method as string);
@@ -112,7 +112,7 @@ describe("a request", () => {
     }
   });
 
-  test("that accepts other types is refused before anything is done", async () => {
+  test("whose Accept header excludes the response type is refused before anything is done", async () => {
     await using server = await startTestServer();
     const refused = await server.ask("POST", "/api/sessions", { id: "s" }, { accept: "text/html, image/png" });
     expect([refused.status, refused.body.error.code]).toEqual([406, "not-acceptable"]);

@@ -123,7 +123,7 @@ describe("metrics", () => {
 });
 
 describe("the sample", () => {
-  test("is created, played turn by turn in its small window, compacted several times, and ends", async () => {
+  test("runs turn by turn in its small window, is compacted several times, and ends", async () => {
     await using server = await startTestServer();
     const opened = (await server.ask("POST", "/api/sample", {})).body;
     expect(opened).toMatchObject({ windowTokens: 6_000, session: { messageCount: 0 } });
@@ -143,7 +143,7 @@ describe("the sample", () => {
     expect(messageCount).toBeGreaterThan(opened.turns * 2);
   });
 
-  test("continues after messages of others, and does not affect other sessions", async () => {
+  test("continues after a client's own messages, and does not exist in other sessions", async () => {
     await using server = await startTestServer();
     const { session } = (await server.ask("POST", "/api/sample", {})).body;
     await server.ask("POST", `/api/sessions/${session.id}/sample/next`, {});

@@ -15,7 +15,7 @@ const REPORTED = { inputTokens: 1_200, outputTokens: 48, cacheReadTokens: 1_024 
 const ONE_USD = ((1_200 - 1_024) * 0.4 + 1_024 * 0.1 + 48 * 1.6) / 1e6;
 
 describe("the usage of a session", () => {
-  test("is the sum of its answers at their prices, and each of the newest by itself", async () => {
+  test("is the sum of its answers at their prices, and lists the newest answers individually", async () => {
     await using chat = await startChat({ script: [text("One."), text("Two."), text("Three.")] });
     const client = chat.client();
     for (const words of ["First?", "Second?", "Third?"]) await client.say(words);
@@ -52,7 +52,7 @@ describe("the usage of a session", () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  test("is an estimate if no figures were reported, and names the model without a known price", async () => {
+  test("is an estimate if the provider reported no figures, and lists models without a known price", async () => {
     await using server = await startTestServer();
     await server.ask("POST", "/api/sessions", { id: "s" });
     const answer = async (model: string, usage?: object) => {
@@ -84,7 +84,7 @@ describe("the usage of a session", () => {
     expect(body.models).toMatchObject([{ model: "offline", answers: 1, estimated: 0 }]);
   });
 
-  test("of a fork counts its own answers, and names the session that paid for the rest", async () => {
+  test("of a fork counts only the fork's own answers, and names the session that the others belong to", async () => {
     await using chat = await startChat({ script: [text("One."), text("Two."), text("Another two.")] });
     const client = chat.client();
     for (const words of ["First?", "Second?"]) await client.say(words);
@@ -125,7 +125,7 @@ describe("the usage of a session", () => {
     expect(body.costUsd).toBeCloseTo(ONE_USD, 12);
   });
 
-  test("is zero for the sample, which uses no model, and an error for a missing session", async () => {
+  test("is zero for the sample, which uses no model, and cannot be read for a missing session", async () => {
     await using server = await startTestServer({ engine: { model: "gpt-4.1-mini" } });
     const { id } = (await server.ask("POST", "/api/sample", {})).body.session;
     await server.ask("POST", `/api/sessions/${id}/sample/next`, {});
@@ -136,7 +136,7 @@ describe("the usage of a session", () => {
 });
 
 describe("the branches of a session", () => {
-  test("are the same seen from each, ignoring notes between messages", async () => {
+  test("are the same for each of its forks, and notes between messages do not matter", async () => {
     await using server = await startTestServer();
     const { ask } = server;
     const say = async (id: string, ...words: readonly string[]) =>
@@ -166,7 +166,7 @@ describe("the branches of a session", () => {
 });
 
 describe("the prompt that was sent last", () => {
-  test("is the prompt that the model got, in any format, and no preview", async () => {
+  test("is the prompt that the model got, in any format, and never a preview", async () => {
     await using chat = await startChat({ script: [text("By the quay."), text("At nine.")] });
     const last = async (query = "") => (await chat.server.ask("GET", `/api/sessions/chat/prompts/last${query}`)).body;
     await chat.client().say("Where is the crane?");
@@ -183,7 +183,7 @@ describe("the prompt that was sent last", () => {
     expect(JSON.stringify((await last()).prompt)).toContain("By the quay.");
   });
 
-  test("is unknown before the first, after a restart, and when something of it was deleted", async () => {
+  test("is unknown before the first prompt, after a restart, and after one of its messages was deleted", async () => {
     const folder = await mkdtemp(join(tmpdir(), "review-"));
     const store = `sqlite:${join(folder, "chats.db")}`;
     const path = "/api/sessions/s/prompts/last";
@@ -204,7 +204,7 @@ describe("the prompt that was sent last", () => {
 });
 
 describe("the forks of a session", () => {
-  test("are listed without forks of other sessions, even in a store with many sessions", async () => {
+  test("are listed without other sessions' forks, even in a store with many sessions", async () => {
     await using server = await startTestServer();
     const { ask } = server;
     await ask("POST", "/api/sessions", { id: "trunk" });
@@ -221,7 +221,7 @@ describe("the forks of a session", () => {
   });
 });
 
-test("the sample keeps its small window for every reader, and in a chat", async () => {
+test("the sample keeps its small window in views, previews, chats and forks", async () => {
   await using chat = await startChat({ script: [text("Nine o'clock.")] });
   const { ask } = chat.server;
   const { session, windowTokens } = (await ask("POST", "/api/sample", {})).body;

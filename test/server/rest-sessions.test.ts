@@ -16,7 +16,7 @@ async function filled(server: TestServer, id = "s", count = 6): Promise<void> {
 }
 
 describe("an invalid request", () => {
-  test("is refused if its query or body has unknown keys, which are not repeated", async () => {
+  test("is refused if its query or body has unknown keys, and the error does not repeat them", async () => {
     await using server = await startTestServer();
     await server.ask("POST", "/api/sessions", { id: "s" });
     const cases: readonly (readonly [string, string, object?])[] = [
@@ -36,7 +36,7 @@ describe("an invalid request", () => {
     expect((await server.ask("GET", "/api/sessions")).body.sessions).toHaveLength(1);
   });
 
-  test("is refused if an id cannot be part of an address", async () => {
+  test("is refused if it contains an id that cannot be part of an address", async () => {
     await using server = await startTestServer();
     for (const id of [".", "..", "\ud800", "a\udc00"]) {
       expect((await server.ask("POST", "/api/sessions", { id })).status).toBe(400);
@@ -49,7 +49,7 @@ describe("an invalid request", () => {
 });
 
 describe("sessions", () => {
-  test("are listed page by page, newest first, and continued by the cursor of a page", async () => {
+  test("are listed page by page, each page from the cursor of the previous one", async () => {
     await using server = await startTestServer();
     for (const id of ["a", "b", "c"]) await filled(server, id, 2);
     const first = await server.ask("GET", "/api/sessions?limit=2");
@@ -61,7 +61,7 @@ describe("sessions", () => {
     expect(await server.ask("GET", "/api/sessions?before=nonsense")).toMatchObject({ status: 400 });
   });
 
-  test("are renamed, described and deleted; a deleted one is not found", async () => {
+  test("can be renamed, read and deleted, and are not found after the deletion", async () => {
     await using server = await startTestServer();
     await filled(server);
     expect((await server.ask("PATCH", "/api/sessions/s", { title: "Ferries" })).body.title).toBe("Ferries");
@@ -72,14 +72,14 @@ describe("sessions", () => {
     expect(server.logged.filter(({ kind }) => kind === "audit")).toHaveLength(1);
   });
 
-  test("with the id of another are refused", async () => {
+  test("cannot be created with an id that exists", async () => {
     await using server = await startTestServer();
     await filled(server);
     const again = await server.ask("POST", "/api/sessions", { id: "s" });
     expect([again.status, again.body.error.code]).toEqual([409, "session-exists"]);
   });
 
-  test("continue from a message as forks, which keep their parent from being deleted", async () => {
+  test("can be forked at a message, and are deleted only together with their forks", async () => {
     await using server = await startTestServer();
     await filled(server);
     const fork = await server.ask("POST", "/api/sessions/s/forks", { atSeq: 2 });
@@ -89,7 +89,7 @@ describe("sessions", () => {
     expect(both.body.sessionIds).toHaveLength(2);
   });
 
-  test("are exported as lines and imported whole under another id", async () => {
+  test("can be exported as lines and imported completely under another id", async () => {
     await using server = await startTestServer();
     await filled(server);
     const lines = await server.ask("GET", "/api/sessions/s/export");
@@ -112,7 +112,7 @@ describe("messages", () => {
     expect(newest.body.entries[0].id).toBe("m6");
   });
 
-  test("are stored all or none, and the same id with another text is a conflict", async () => {
+  test("of one request are stored all or not at all, and a known id with another text is a conflict", async () => {
     await using server = await startTestServer();
     await filled(server, "s", 1);
     const same = await server.ask("POST", "/api/sessions/s/messages", { messages: turns(1) });
@@ -123,7 +123,7 @@ describe("messages", () => {
     expect((await server.ask("GET", "/api/sessions/s")).body.messageCount).toBe(1);
   });
 
-  test("of a resent list are appended, and a list that differs creates a fork", async () => {
+  test("that are new in a resent list are appended, and a list that differs creates a fork", async () => {
     await using server = await startTestServer();
     await filled(server, "s", 2);
     const [first, second] = turns(2);
@@ -138,7 +138,7 @@ describe("messages", () => {
     expect(other.body.sessionId).not.toBe("s");
   });
 
-  test("are read, explained and deleted individually", async () => {
+  test("can be read, explained and deleted individually", async () => {
     await using server = await startTestServer();
     await filled(server);
     expect((await server.ask("GET", "/api/sessions/s/messages/m2")).body.message.role).toBe("assistant");
@@ -149,7 +149,7 @@ describe("messages", () => {
     expect(await server.ask("GET", "/api/sessions/s/messages/nobody")).toMatchObject({ status: 404 });
   });
 
-  test("are in the log among entries of other types, which can be requested by type", async () => {
+  test("are entries of the log, which can be filtered by type", async () => {
     await using server = await startTestServer();
     await filled(server);
     await server.ask("POST", "/api/sessions/s/pins", { messageId: "m1" });
@@ -160,7 +160,7 @@ describe("messages", () => {
 });
 
 describe("prompts", () => {
-  test("have the format of each provider; previews and GET /view leave no trace", async () => {
+  test("are returned in the format of each provider, and a preview writes no entry", async () => {
     await using server = await startTestServer();
     await filled(server, "s", 2);
     const shapes = {
@@ -182,7 +182,7 @@ describe("prompts", () => {
     expect((await server.ask("GET", "/api/sessions/s/entries?types=request")).body.entries).toEqual([]);
   });
 
-  test("accept the next message, compact to fit the budget, and are completed by a reply or a reason", async () => {
+  test("include the next message, stay within the budget, and can be ended by a reply or with a reason", async () => {
     await using server = await startTestServer();
     await filled(server, "s", 30);
     const next = say("q", "When does the ferry leave?");
@@ -202,7 +202,7 @@ describe("prompts", () => {
     expect([tiny.status, tiny.body.error.code]).toEqual([422, "does-not-fit"]);
   });
 
-  test("have a plan and a budget over HTTP", async () => {
+  test("have a plan and a budget that can be read", async () => {
     await using server = await startTestServer({ engine: { budgetTokens: 3_000 } });
     await filled(server, "s", 30);
     await server.ask("POST", "/api/sessions/s/prompts", {});
@@ -212,8 +212,8 @@ describe("prompts", () => {
   });
 });
 
-describe("the past", () => {
-  test("is pinned, unpinned, cleared and restored", async () => {
+describe("the view of a session", () => {
+  test("changes when messages are pinned, unpinned, cleared and restored", async () => {
     await using server = await startTestServer();
     await filled(server);
     const pinned = await server.ask("POST", "/api/sessions/s/pins", { messageId: "m1" });
@@ -231,7 +231,7 @@ describe("the past", () => {
     expect(JSON.stringify(back.body.prompt)).toContain("forty minutes");
   });
 
-  test("has nothing to undo if nothing was done", async () => {
+  test("has nothing to undo if nothing was changed", async () => {
     await using server = await startTestServer();
     await filled(server);
     expect((await server.ask("POST", "/api/sessions/s/undo", {})).body).toEqual({ type: "nothing-to-undo" });

@@ -24,7 +24,7 @@ async function readNextPolicy(server: TestServer): Promise<string> {
 }
 
 describe("settings", () => {
-  test("have the policy, its sources, the models and the limits, and no key", async () => {
+  test("contain the policy, its sources, the models and the limits, but no API key", async () => {
     const environment = { PALIMPSEST_POLICY: "ratio-chain", OPENAI_API_KEY: "sk-proj-abcdefghijklmnopqrstuvwx" };
     await writeFile(configFile, "{}");
     await using server = await startTestServer({ engine: { configFile, environment } });
@@ -39,7 +39,7 @@ describe("settings", () => {
     expect(JSON.stringify(body)).not.toContain("sk-proj");
   });
 
-  test("do not reveal to a tenant where the server's files are", async () => {
+  test("do not reveal the paths of the server's files to a tenant", async () => {
     const tokens = [{ hash: hashToken("plm_one"), tenantId: "one" }];
     await writeFile(configFile, "{}");
     await using server = await startTestServer({ engine: { configFile }, tokens });
@@ -69,7 +69,7 @@ describe("settings", () => {
       .toContainEqual(expect.objectContaining({ text: expect.stringContaining("cannot be read as JSON") }));
   });
 
-  test("are checked without being written, even if they are read-only", async () => {
+  test("can be checked without being written, even if they are read-only", async () => {
     await using server = await startTestServer();
     const check = async (policy: unknown) => (await server.ask("POST", "/api/settings/checks", { policy })).body;
     expect(await check({ preset: "workspace", targetRatio: 0.4 })).toMatchObject({
@@ -85,7 +85,7 @@ describe("settings", () => {
     expect(names).toEqual(["default", "rolling-chat", "windowed-sql", "agent-rounds", "workspace", "ratio-chain"]);
   });
 
-  test("that are written do not change the models", async () => {
+  test("leave the configured models unchanged when they are written", async () => {
     const connections = [{ name: "vllm", baseUrl: "http://127.0.0.1:8000/v1" }];
     await writeFile(configFile, JSON.stringify({ server: { connections } }));
     await using server = await startTestServer({ engine: { configFile } });
@@ -95,7 +95,7 @@ describe("settings", () => {
     expect(JSON.parse(await readFile(configFile, "utf8"))).toEqual({ preset: "workspace", server: { connections } });
   });
 
-  test("that are written are checked, saved to the file, and apply at once", async () => {
+  test("are checked when they are written, saved to the file, and applied at once", async () => {
     await using server = await startTestServer({ engine: { configFile } });
     const written = await server.ask("PUT", "/api/settings", { policy: { preset: "default", targetRatio: 0.4 } });
     expect(written.body.policy.targetRatio).toBe(0.4);
@@ -105,7 +105,7 @@ describe("settings", () => {
     expect(await readdir(folder)).toEqual(["palimpsest.config.json"]);
   });
 
-  test("that are invalid are refused by key and range, and the file is unchanged", async () => {
+  test("with an unknown key or a value out of range are refused, and the file is unchanged", async () => {
     await writeFile(configFile, JSON.stringify({ preset: "ratio-chain" }));
     await using server = await startTestServer({ engine: { configFile } });
     for (const policy of [{ targetRatio: 7 }, { nonsense: 1 }, "unheard-of"]) {
@@ -117,7 +117,7 @@ describe("settings", () => {
     expect(await readFile(configFile, "utf8")).toBe('{"preset":"ratio-chain"}');
   });
 
-  test("that cannot be written leave the file unchanged, and the response has the reason", async () => {
+  test("that cannot be written are not applied, and the response gives the reason", async () => {
     const path = join(folder, "nowhere", "palimpsest.config.json");
     await using server = await startTestServer({ engine: { configFile: path } });
     const refused = await server.ask("PUT", "/api/settings", { policy: "workspace" });
@@ -126,7 +126,7 @@ describe("settings", () => {
     expect(await readNextPolicy(server)).toBe("default");
   });
 
-  test("that are written before their file exists create it, and the file then is a source", async () => {
+  test("create a missing file when they are written, and only then list the file as a source", async () => {
     const path = join(folder, "not-there-yet.json");
     await using server = await startTestServer({ engine: { configFile: path } });
     expect((await server.ask("GET", "/api/settings")).body.sources).toEqual([{ type: "defaults" }]);
@@ -134,7 +134,7 @@ describe("settings", () => {
     expect([written.status, written.body.sources]).toEqual([200, [{ type: "defaults" }, { type: "file", path }]]);
   });
 
-  test("cannot be written if a source with precedence names the policy, and the file is unchanged", async () => {
+  test("cannot be written if a source with precedence names the policy, and no file is created", async () => {
     const path = join(folder, "never-written.json");
     const environment = { PALIMPSEST_POLICY: "agent-rounds" };
     for (const fixing of [{ environment }, { policy: "agent-rounds" as const }]) {
@@ -145,7 +145,7 @@ describe("settings", () => {
     }
   });
 
-  test("cannot be written without a configuration file, or by one tenant of several", async () => {
+  test("cannot be written without a configuration file, or by a tenant with a token", async () => {
     await using plain = await startTestServer();
     const refused = await plain.ask("PUT", "/api/settings", { policy: "default" });
     expect([refused.status, refused.body.error.code]).toEqual([409, "settings-fixed"]);

@@ -28,10 +28,10 @@ async function talk(server: TestServer, count: number): Promise<void> {
   }
 }
 
-describe.each(["memory:", "sqlite", "jsonl"])("a strip on %s", (kind) => {
+describe.each(["memory", "sqlite", "jsonl"])("the strip of a session in a %s store", (kind) => {
   async function start(): Promise<TestServer & { readonly remove: () => Promise<void> }> {
     const folder = await mkdtemp(join(tmpdir(), "strip-"));
-    const store = kind === "memory:" ? kind : `${kind}:${join(folder, kind === "sqlite" ? "chats.db" : "chats")}`;
+    const store = kind === "memory" ? "memory:" : `${kind}:${join(folder, kind === "sqlite" ? "chats.db" : "chats")}`;
     const server = await startTestServer({ store, engine: { budgetTokens: 3_000 } });
     return { ...server, remove: () => rm(folder, { recursive: true, force: true }) };
   }
@@ -54,7 +54,7 @@ describe.each(["memory:", "sqlite", "jsonl"])("a strip on %s", (kind) => {
     await server.remove();
   });
 
-  test("never hides a fate: one pinned message among many summarized ones is shown", async () => {
+  test("counts every fate, even that of one pinned message among many summarized ones", async () => {
     const server = await start();
     await talk(server, 400);
     await server.ask("POST", "/api/sessions/s/prompts", {});
@@ -69,7 +69,7 @@ describe.each(["memory:", "sqlite", "jsonl"])("a strip on %s", (kind) => {
     await server.remove();
   });
 
-  test("is refined by a range, and a range beyond the log is empty", async () => {
+  test("can be limited to a range of seqs, and is empty for a range beyond the log", async () => {
     const server = await start();
     await talk(server, 400);
     const part = await server.ask("GET", "/api/sessions/s/strip?firstSeq=101&lastSeq=150&buckets=10");

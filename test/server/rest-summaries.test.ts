@@ -16,7 +16,7 @@ async function longTalk(server: TestServer, id = "s"): Promise<void> {
 const SIZE = { engine: { budgetTokens: 4_000 } };
 
 describe("a compaction", () => {
-  test("is previewed, edited and applied, and a proposal is applied once", async () => {
+  test("can be previewed, edited and applied, and each preview can be applied once", async () => {
     await using server = await startTestServer(SIZE);
     await longTalk(server);
     const preview = await server.ask("POST", "/api/sessions/s/previews", { instructions: "Keep the minutes." });
@@ -33,7 +33,7 @@ describe("a compaction", () => {
     expect(summaries).toMatchObject([{ isLive: true, record: { text: "Forty stations, by hand." } }]);
   });
 
-  test("that was previewed on an older past is stale", async () => {
+  test("that was previewed before the past changed is stale", async () => {
     await using server = await startTestServer(SIZE);
     await longTalk(server);
     const preview = await server.ask("POST", "/api/sessions/s/previews", {});
@@ -42,7 +42,7 @@ describe("a compaction", () => {
     expect(applied.body).toEqual({ type: "stale" });
   });
 
-  test("that quotes a deleted message is not shown again, edited or not", async () => {
+  test("that quotes a message is not shown again after the message or its session is deleted", async () => {
     await using server = await startTestServer(SIZE);
     for (const [id, path] of [
       ["s", "/api/sessions/s/messages/m20"],
@@ -60,7 +60,7 @@ describe("a compaction", () => {
     }
   });
 
-  test("of another session's proposal is not found", async () => {
+  test("that was previewed for one session cannot be applied to another", async () => {
     await using server = await startTestServer(SIZE);
     await longTalk(server);
     await longTalk(server, "t");
@@ -69,7 +69,7 @@ describe("a compaction", () => {
     expect([other.status, other.body.error.code]).toEqual([404, "not-found"]);
   });
 
-  test("is one of at most a hundred previews of its tenant: the next one removes the oldest of this tenant", async () => {
+  test("above the limit of a hundred previews removes the oldest preview of the same tenant", async () => {
     const [one, two] = ["token-of-one", "token-of-two"];
     const tokens = [
       { hash: hashToken(one), tenantId: "one" },
@@ -99,7 +99,7 @@ describe("a compaction", () => {
     expect((await edit(two, other)).status).toBe(200);
   });
 
-  test("is applied at once, and can be undone", async () => {
+  test("without a preview is applied at once, and can be undone", async () => {
     await using server = await startTestServer(SIZE);
     await longTalk(server);
     expect((await server.ask("POST", "/api/sessions/s/compactions", {})).body.type).toBe("compacted");
@@ -108,7 +108,7 @@ describe("a compaction", () => {
     expect(summaries).toMatchObject([{ isLive: false }]);
   });
 
-  test("of a short conversation has nothing to fold", async () => {
+  test("of a short conversation folds nothing", async () => {
     await using server = await startTestServer(SIZE);
     await server.ask("POST", "/api/sessions", { id: "s" });
     await server.ask("POST", "/api/sessions/s/messages", { messages: { role: "user", content: "Hello." } });
@@ -118,7 +118,7 @@ describe("a compaction", () => {
 });
 
 describe("a summary", () => {
-  test("is split into its parts, verified, rewritten and edited by hand", async () => {
+  test("can be read with its source messages, verified, rewritten and edited by hand", async () => {
     await using server = await startTestServer(SIZE);
     await longTalk(server);
     await server.ask("POST", "/api/sessions/s/compactions", {});
@@ -134,7 +134,7 @@ describe("a summary", () => {
     expect((await server.ask("GET", "/api/sessions/s/summaries")).body.summaries).toHaveLength(3);
   });
 
-  test("and its entry of the log leave out the ids of covered messages on request", async () => {
+  test("is returned without the ids of its covered messages on request, also as an entry of the log", async () => {
     await using server = await startTestServer(SIZE);
     await longTalk(server);
     await server.ask("POST", "/api/sessions/s/compactions", {});

@@ -28,22 +28,19 @@ async function withModels(answer: string | undefined) {
 }
 
 describe("POST /api/summarize-context", () => {
-  test(
-    shows("S0-22", "lets the cheapest of the models write two or three sentences of at most 500 tokens"),
-    async () => {
-      const { provider, server } = await withModels(ANSWER);
-      const { status, body } = await server.ask("POST", "/api/summarize-context", { messages });
-      expect([status, body.model]).toEqual([200, "claude-haiku-4-5"]);
-      expect(body.summary).toContain(ANSWER);
-      expect(provider.requests.map((request) => request.body.model)).toEqual(["claude-haiku-4-5"]);
-      expect(provider.requests[0]?.body.max_tokens).toBeLessThanOrEqual(500);
-      expect(JSON.stringify(provider.requests[0]?.body)).toContain("2–3 sentences");
-      await server[Symbol.asyncDispose]();
-      await provider.close();
-    },
-  );
+  test(shows("S0-22", "asks the cheapest of the models for two or three sentences of at most 500 tokens"), async () => {
+    const { provider, server } = await withModels(ANSWER);
+    const { status, body } = await server.ask("POST", "/api/summarize-context", { messages });
+    expect([status, body.model]).toEqual([200, "claude-haiku-4-5"]);
+    expect(body.summary).toContain(ANSWER);
+    expect(provider.requests.map((request) => request.body.model)).toEqual(["claude-haiku-4-5"]);
+    expect(provider.requests[0]?.body.max_tokens).toBeLessThanOrEqual(500);
+    expect(JSON.stringify(provider.requests[0]?.body)).toContain("2–3 sentences");
+    await server[Symbol.asyncDispose]();
+    await provider.close();
+  });
 
-  test(shows("S0-48", "adds a given earlier summary to the request"), async () => {
+  test(shows("S0-48", "adds the client's earlier summary to the request to the model"), async () => {
     const { provider, server } = await withModels(ANSWER);
     const { status } = await server.ask("POST", "/api/summarize-context", { messages, previousSummary: PREVIOUS });
     expect(status).toBe(200);
@@ -54,7 +51,7 @@ describe("POST /api/summarize-context", () => {
     await provider.close();
   });
 
-  test(shows("S0-47", "is the client's summarizeContext, with or without an earlier summary"), async () => {
+  test(shows("S0-47", "is called by summarizeContext of the client, with or without an earlier summary"), async () => {
     await using server = await startTestServer();
     const client = createClient({ url: server.url });
     const without = await client.summarizeContext({ body: { messages } });
@@ -83,7 +80,7 @@ describe("POST /api/summarize-context", () => {
     }
   });
 
-  test("is answered by code if the model fails, or if there is none", async () => {
+  test("returns a summary written by code if the model fails, or if there is no model", async () => {
     const { provider, server } = await withModels(undefined);
     await using plain = await startTestServer();
     for (const each of [server, plain]) {
@@ -95,7 +92,7 @@ describe("POST /api/summarize-context", () => {
     await provider.close();
   });
 
-  test("without messages is refused", async () => {
+  test("refuses a request without messages", async () => {
     await using server = await startTestServer();
     const refused = await server.ask("POST", "/api/summarize-context", { messages: [] });
     expect([refused.status, refused.body.error.code]).toEqual([400, "message-invalid"]);
@@ -112,7 +109,7 @@ describe("POST /api/summarize", () => {
     expect((await server.ask("GET", "/api/sessions")).body.sessions).toEqual([]);
   });
 
-  test("keeps keys out of the model's request and the response", async () => {
+  test("keeps API keys out of the request to the model and out of the response", async () => {
     const { provider, server } = await withModels(ANSWER);
     const secret = "AKIAIOSFODNN7EXAMPLE";
     const held = [...messages, { role: "user", content: `The key is ${secret}.` }];

@@ -31,8 +31,8 @@ function fill({ path }: Route, sessionId: string): string {
   return path.replace(":id", sessionId).replaceAll(/:\w+/g, "x-1");
 }
 
-describe("a role", () => {
-  test.each(ROLES)("%s is allowed exactly what its role permits on every route", async (role) => {
+describe("a token with a role", () => {
+  test.each(ROLES)("%s can use exactly the routes that the role permits", async (role) => {
     const { token, row } = grant({ role });
     await using server = await startTestServer({ tokens: [row] });
     for (const [name, route] of GUARDED) {
@@ -49,7 +49,7 @@ describe("a role", () => {
     }
   });
 
-  test("read reads a session and changes nothing", async () => {
+  test("read can read a session but not append to it", async () => {
     const [reader, writer] = [grant({ role: "read" }), grant({ role: "chat" })];
     await using server = await startTestServer({ tokens: [reader.row, writer.row] });
     const body = { messages: [{ role: "user", content: "The key is under the mat." }] };
@@ -63,7 +63,7 @@ describe("a role", () => {
     expect(read.body.entries).toHaveLength(1);
   });
 
-  test("read opens no RPC connection, and chat does", async () => {
+  test("read cannot open an RPC connection, but chat can", async () => {
     const [reader, writer] = [grant({ role: "read" }), grant({ role: "chat" })];
     await using server = await startTestServer({ tokens: [reader.row, writer.row] });
     const open = (token: string) =>
@@ -78,7 +78,7 @@ describe("a role", () => {
 });
 
 describe("a token for one session", () => {
-  test("reaches no other session on any route", async () => {
+  test("cannot reach another session on any route", async () => {
     const [limited, owner] = [grant({ sessionId: "mine" }), grant({})];
     await using server = await startTestServer({ tokens: [limited.row, owner.row] });
     for (const id of ["mine", "other"]) await server.ask("POST", "/api/sessions", { id }, bearer(owner.token));
@@ -94,7 +94,7 @@ describe("a token for one session", () => {
     }
   });
 
-  test("reads, writes, searches and follows its own", async () => {
+  test("can read, search and chat in its own session", async () => {
     const [limited, owner] = [grant({ sessionId: "mine", role: "chat" }), grant({})];
     const models = [await createOfflineChat()];
     await using server = await startTestServer({ tokens: [limited.row, owner.row], models });
@@ -111,7 +111,7 @@ describe("a token for one session", () => {
   });
 });
 
-describe("a token that expires", () => {
+describe("a token", () => {
   test("is refused after it has expired", async () => {
     const [past, soon] = [Date.now() - 1, Date.now() + 3_600_000].map((at) =>
       grant({ expiresAt: new Date(at).toISOString() }),
@@ -121,7 +121,7 @@ describe("a token that expires", () => {
     expect([await statusOf(past?.token), await statusOf(soon?.token)]).toEqual([401, 200]);
   });
 
-  test("closes its event streams and its RPC connections without a restart", async () => {
+  test("that is removed loses its event streams and RPC connections, without a restart of the server", async () => {
     const path = join(newFolder(), "tokens.json");
     const { id, token } = addToken(path, { tenantId: "local" });
     await using server = await startTestServer({ tokensFile: path });
@@ -134,7 +134,7 @@ describe("a token that expires", () => {
     expect(await closed).toBe(1008);
   });
 
-  test("is replaced by a rotated one, and both are valid for a while", async () => {
+  test("can be rotated, and the old and the new token are both valid for a while", async () => {
     const path = join(newFolder(), "tokens.json");
     const old = addToken(path, { tenantId: "local", role: "read" });
     await using server = await startTestServer({ tokensFile: path });

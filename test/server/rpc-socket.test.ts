@@ -32,49 +32,52 @@ async function startChat(replies: readonly ScriptedReply[], options: Options = {
 const isOf = (requestId: string) => (params: { request_id: string }) => params.request_id === requestId;
 
 describe("a reply", () => {
-  test(shows("C-26", "streams to every client, each chunk with the text so far, and ends with its usage"), async () => {
-    const text = "The harbour master keeps both keys.";
-    await using server = await startChat([scriptedReplies.slow(text, 1)]);
-    await using asking = await openRpcSocket(server.url);
-    await using watching = await openRpcSocket(server.url);
-    const started = await asking.call("LLMService.chat_streaming", ["r-1", "Who keeps the keys?"]);
-    expect(started).toMatchObject({ status: "started", request_id: "r-1" });
-    for (const client of [asking, watching]) {
-      const { result } = await client.heard("streamComplete", isOf("r-1"));
-      const { inputTokens, outputTokens, cacheReadTokens } = SCRIPTED_USAGE;
-      expect(result).toMatchObject({
-        response: text,
+  test(
+    shows("C-26", "is streamed to every client, each chunk with the text so far, and ends with its usage"),
+    async () => {
+      const text = "The harbour master keeps both keys.";
+      await using server = await startChat([scriptedReplies.slow(text, 1)]);
+      await using asking = await openRpcSocket(server.url);
+      await using watching = await openRpcSocket(server.url);
+      const started = await asking.call("LLMService.chat_streaming", ["r-1", "Who keeps the keys?"]);
+      expect(started).toMatchObject({ status: "started", request_id: "r-1" });
+      for (const client of [asking, watching]) {
+        const { result } = await client.heard("streamComplete", isOf("r-1"));
+        const { inputTokens, outputTokens, cacheReadTokens } = SCRIPTED_USAGE;
+        expect(result).toMatchObject({
+          response: text,
+          session_id: started.session_id,
+          token_usage: {
+            prompt_tokens: inputTokens,
+            completion_tokens: outputTokens,
+            total_tokens: inputTokens + outputTokens,
+            cache_read_tokens: cacheReadTokens,
+            is_estimated: false,
+          },
+        });
+        const chunks = client.told.filter(({ method }) => method === "streamChunk").map(({ params }) => params);
+        const contents = chunks.map(({ content }) => String(content));
+        expect(contents.length).toBeGreaterThan(1);
+        for (const content of contents) expect(text.startsWith(content)).toBe(true);
+        expect(contents.map(({ length }) => length)).toEqual(
+          contents.map(({ length }) => length).toSorted((a, b) => a - b),
+        );
+        expect(contents.at(-1)).toBe(text);
+      }
+      const state = await watching.call("get_current_state");
+      expect(state).toMatchObject({
+        streaming_active: false,
         session_id: started.session_id,
-        token_usage: {
-          prompt_tokens: inputTokens,
-          completion_tokens: outputTokens,
-          total_tokens: inputTokens + outputTokens,
-          cache_read_tokens: cacheReadTokens,
-          is_estimated: false,
-        },
+        messages: [
+          { role: "user", content: "Who keeps the keys?" },
+          { role: "assistant", content: text },
+        ],
       });
-      const chunks = client.told.filter(({ method }) => method === "streamChunk").map(({ params }) => params);
-      const contents = chunks.map(({ content }) => String(content));
-      expect(contents.length).toBeGreaterThan(1);
-      for (const content of contents) expect(text.startsWith(content)).toBe(true);
-      expect(contents.map(({ length }) => length)).toEqual(
-        contents.map(({ length }) => length).toSorted((a, b) => a - b),
-      );
-      expect(contents.at(-1)).toBe(text);
-    }
-    const state = await watching.call("get_current_state");
-    expect(state).toMatchObject({
-      streaming_active: false,
-      session_id: started.session_id,
-      messages: [
-        { role: "user", content: "Who keeps the keys?" },
-        { role: "assistant", content: text },
-      ],
-    });
-  });
+    },
+  );
 
   test(
-    shows("C-26", "runs alone; a cancelled reply is kept with a marker, and the next one can be requested"),
+    shows("C-26", "blocks other requests until it ends or is cancelled, and a cancelled reply is kept with a marker"),
     async () => {
       const long = "one word after the other ".repeat(400);
       await using server = await startChat([
@@ -124,7 +127,7 @@ describe("a reply", () => {
     expect(state).toMatchObject({ streaming_active: false, messages: [{ content: "Anybody there?" }] });
   });
 
-  test(shows(["S3-150", "S3-36"], "continues in the loaded session, images included"), async () => {
+  test(shows(["S3-150", "S3-36"], "is part of the loaded session, which is returned with its images"), async () => {
     await using server = await startChat([scriptedReplies.text("A dot."), scriptedReplies.text("Still a dot.")]);
     await using client = await openRpcSocket(server.url);
     const first = await client.call("chat_streaming", { request_id: "r-1", message: "What is this?", images: [PIXEL] });
@@ -140,7 +143,7 @@ describe("a reply", () => {
     expect((await client.call("get_current_state")).messages).toHaveLength(4);
   });
 
-  test("is refused if there is no message or an invalid image", async () => {
+  test("cannot be requested without a message or with an invalid image", async () => {
     await using server = await startChat([]);
     await using client = await openRpcSocket(server.url);
     for (const params of [
@@ -154,7 +157,7 @@ describe("a reply", () => {
     expect(await client.call("history_list_sessions")).toEqual([]);
   });
 
-  test(shows("C-26", "reads at most three new pages of a message, and reports each"), async () => {
+  test(shows("C-26", "is based on at most three new web pages of a message, and each page is reported"), async () => {
     const read: string[] = [];
     const workspace = {
       listTree: async () => ({ paths: [], isCut: false }),
@@ -185,9 +188,12 @@ describe("a reply", () => {
   });
 });
 
-describe("notifications for every client", () => {
+describe("notifications to every client", () => {
   test(
-    shows(["S3-70", "S3-72", "S3-75"], "report compactions of the current session, under the request that caused them"),
+    shows(
+      ["S3-70", "S3-72", "S3-75"],
+      "report compactions of the current session, with the id of the request that caused them",
+    ),
     async () => {
       const said = "The quick brown fox jumps over the lazy dog and runs on. ".repeat(40);
       const reply = `So it is. ${said.repeat(10)}`;
@@ -253,7 +259,7 @@ describe("notifications for every client", () => {
     expect(client.told).toEqual([]);
   });
 
-  test(shows("C-26", "report the chosen files when they change"), async () => {
+  test(shows("C-26", "report the selected files when they change"), async () => {
     const workspace = new ScriptedWorkspace().write("a.txt", "A.").write("b.txt", "B.");
     await using server = await startTestServer({ engine: { policy: "workspace", workspace } });
     await using one = await openRpcSocket(server.url);
@@ -279,7 +285,7 @@ describe("access to the socket", () => {
     return response.statusCode;
   };
 
-  test("requests with a foreign host, from a foreign page, or to another path than /rpc are refused", async () => {
+  test("is refused with a foreign host, from a foreign page, and on other paths than /rpc", async () => {
     await using server = await startTestServer();
     expect(await refusedWith(server.url, { headers: { host: "rebound.example" } })).toBe(403);
     expect(await refusedWith(server.url, { headers: { origin: "https://elsewhere.example" } })).toBe(403);
@@ -288,7 +294,7 @@ describe("access to the socket", () => {
     expect(await own.call("get_selected_files")).toEqual([]);
   });
 
-  test("accepts a token as a header, or as the name of a protocol, since browsers cannot send the header", async () => {
+  test("needs a token in a header, or in the name of a protocol, since browsers cannot send the header", async () => {
     await using server = await startTestServer({ tokens: [{ hash: hashToken("a+secret/=~"), tenantId: "one" }] });
     expect(await refusedWith(server.url, {})).toBe(401);
     expect(await refusedWith(server.url, { headers: { authorization: "Bearer wrong" } })).toBe(401);
@@ -301,7 +307,7 @@ describe("access to the socket", () => {
     expect(await two.call("get_current_state")).toMatchObject({ session_id });
   });
 
-  test("clients of one tenant get no events of another tenant", async () => {
+  test("gives clients of one tenant no events of another tenant", async () => {
     provider = await startScriptedProvider([scriptedReplies.text("A secret.")]);
     const tokens = ["one", "two"].map((tenantId) => ({ hash: hashToken(`token-of-${tenantId}`), tenantId }));
     await using server = await startTestServer({ tokens, models: [scriptedChatModel(provider)] });
@@ -315,7 +321,7 @@ describe("access to the socket", () => {
 });
 
 describe("limits of a connection", () => {
-  test("input that is not JSON, too frequent, binary or too large gets an error, or closes this connection only", async () => {
+  test("invalid JSON and too many requests get errors, and binary or too large input closes this connection only", async () => {
     await using server = await startTestServer();
     await using other = await openRpcSocket(server.url);
     await using client = await openRpcSocket(server.url);
@@ -336,7 +342,7 @@ describe("limits of a connection", () => {
     expect(await other.call("get_selected_files")).toEqual([]);
   });
 
-  test("a client that reads nothing is not read from, and does not affect other clients", async () => {
+  test("the server stops reading from a client that reads nothing, and other clients are not affected", async () => {
     await using server = await startTestServer();
     await server.ask("POST", "/api/sessions", { id: "s" });
     const message = { role: "user", content: "a".repeat(900_000) };
@@ -381,7 +387,7 @@ describe("limits of a connection", () => {
     expect(slow.told.length).toBeLessThan(rounds);
   });
 
-  test("only a client that answers no ping is disconnected", async () => {
+  test("a client that answers no ping is disconnected, and other clients are not", async () => {
     await using server = await startTestServer({ heartbeatMs: 100 });
     await using dead = await openRpcSocket(server.url, { autoPong: false });
     await using alive = await openRpcSocket(server.url);
@@ -392,7 +398,7 @@ describe("limits of a connection", () => {
     expect(alive.socket.readyState).toBe(WebSocket.OPEN);
   });
 
-  test("a reply that streams when the server shuts down is kept and reported before the connection closes", async () => {
+  test("a reply that is streaming when the server shuts down is kept and reported before the connection closes", async () => {
     const folder = mkdtempSync(join(tmpdir(), "palimpsest-rpc-end-"));
     const store = `sqlite:${join(folder, "chats.db")}`;
     const server = await startChat([scriptedReplies.held("word ".repeat(5_000), new Promise(() => undefined))], {
@@ -415,7 +421,7 @@ describe("limits of a connection", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test("a broken socket is removed, and a server shuts down although clients are connected", async () => {
+  test("an invalid upgrade request is refused, and the server shuts down although clients are connected", async () => {
     const server = await startTestServer();
     const client = await openRpcSocket(server.url);
     const raw = connect(server.server.port, "127.0.0.1");

@@ -45,11 +45,11 @@ function runOn(path: string, statement: string): void {
 const idsOf = (records: readonly { readonly id: string }[]) => records.map(({ id }) => id);
 const OF_THE_DOCUMENT = /^\d{13}-[0-9a-f]{8}$/;
 
-describe("ids", () => {
+describe("ids of a chat over RPC", () => {
   test(
     shows(
       ["S3-32", "S3-122", "S3-123"],
-      "of a chat are the document's, in the file, in every answer, and after a restart",
+      "have the document's format, and are the same in the file, in every response, and after a restart",
     ),
     async () => {
       const root = join(folder, "ids");
@@ -114,7 +114,7 @@ describe("history_search", () => {
     },
   );
 
-  test("without a store is session.searchView in the library", async () => {
+  test("has an equivalent in the library: session.searchView", async () => {
     const palimpsest = await openPalimpsest();
     const session = await palimpsest.session();
     await session.append([{ id: "a", role: "user", content: "The Harbour opens." }]);

@@ -35,12 +35,12 @@ const say = (server: TestServer, id: string, messages: readonly object[]) =>
 
 const begin = (server: TestServer, id: string) => server.ask("POST", "/api/sessions", { id });
 
-describe("the rules of JSON-RPC", () => {
+describe("the JSON-RPC endpoint", () => {
   const ask = (server: TestServer, text: string) =>
     fetch(`${server.url}/rpc`, { method: "POST", headers: { "content-type": "application/json" }, body: text });
   const listing = { jsonrpc: "2.0", method: "history_list_sessions" };
 
-  test("answers unreadable input, non-requests and unknown methods with the standard's codes", async () => {
+  test("answers invalid JSON, invalid requests and unknown methods with the error codes of the standard", async () => {
     await using server = await startTestServer();
     const cases: readonly (readonly [string, number, unknown])[] = [
       ["{", -32_700, null],
@@ -65,7 +65,7 @@ describe("the rules of JSON-RPC", () => {
     }
   });
 
-  test("has the error code beside the number if a call failed", async () => {
+  test("returns our error code in addition to the number if a call fails", async () => {
     await using server = await startTestServer();
     const body = { jsonrpc: "2.0", id: 1, method: "load_session_into_context", params: ["nobody's"] };
     expect((await server.ask("POST", "/rpc", body)).body.error).toMatchObject({
@@ -89,7 +89,7 @@ describe("the rules of JSON-RPC", () => {
     expect(await hits("LLMService.history_search", { query: "needle", role: "assistant" })).toBe(1);
   });
 
-  test("refuses the rest of a batch whose answers are too large, and runs none of it", async () => {
+  test("refuses, without running them, the calls of a batch after its answers have become too large", async () => {
     await using server = await startTestServer();
     await begin(server, "long");
     for (const id of ["a", "b"]) await say(server, "long", [{ id, role: "user", content: id.repeat(900_000) }]);
@@ -104,7 +104,7 @@ describe("the rules of JSON-RPC", () => {
     expect(await call(server, "history_get_session", { session_id: "long" })).toHaveLength(2);
   });
 
-  test("answers a batch in one list without the notifications, and a batch of notifications with nothing", async () => {
+  test("answers a batch with one list, without its notifications, and a batch of notifications with nothing", async () => {
     await using server = await startTestServer();
     const created = { jsonrpc: "2.0", method: "new_session" };
     const batch = await server.ask("POST", "/rpc", [{ ...listing, id: 1 }, created, 5, { ...listing, id: 2 }]);
@@ -130,8 +130,8 @@ describe("the rules of JSON-RPC", () => {
   });
 });
 
-describe("the document's methods", () => {
-  test(shows("S3-38", "finds a text in any case, by role, up to a limit, newest first"), async () => {
+describe("the RPC endpoint with the document's methods", () => {
+  test(shows("S3-38", "finds messages by text in any case and by role, up to a limit, newest first"), async () => {
     await using server = await startTestServer();
     await begin(server, "s");
     await say(server, "s", [
@@ -261,7 +261,10 @@ describe("the document's methods", () => {
 
 describe("the current session", () => {
   test(
-    shows(["S3-144", "S3-145", "S3-147", "X-23"], "is the newest after a restart, with all its messages and no files"),
+    shows(
+      ["S3-144", "S3-145", "S3-147", "X-23"],
+      "is the newest session after a restart, with all its messages and no files",
+    ),
     async () => {
       const store = `sqlite:${join(mkdtempSync(join(folder, "restart-")), "chats.db")}`;
       const count = 1_234;
@@ -287,7 +290,7 @@ describe("the current session", () => {
     },
   );
 
-  test("is undefined if there are no sessions, and reading creates none", async () => {
+  test("is null if there are no sessions, and reading creates no session", async () => {
     await using server = await startTestServer();
     const empty = { messages: [], selected_files: [], streaming_active: false, session_id: null, repo_name: "" };
     expect(await call(server, "get_current_state")).toEqual(empty);
@@ -298,7 +301,7 @@ describe("the current session", () => {
     expect(await call(server, "history_list_sessions")).toEqual([]);
   });
 
-  test("ends when it is deleted", async () => {
+  test("is null after it is deleted", async () => {
     await using server = await startTestServer();
     const { session_id } = await call(server, "new_session");
     await server.ask("DELETE", `/api/sessions/${session_id}`);
@@ -326,24 +329,27 @@ describe("the current session", () => {
   });
 });
 
-describe("the current session at a start", () => {
+describe("the current session after a start of the server", () => {
   test.each([
     { name: "without tokens", tokens: undefined },
     { name: "with tokens", tokens: [{ hash: hashToken("one"), tenantId: "a" }] },
-  ])("is the newest session from before the server started, for any first call, $name", async ({ tokens }) => {
-    const store = `sqlite:${join(mkdtempSync(join(folder, "current-")), "chats.db")}`;
-    const headers = tokens === undefined ? {} : { authorization: "Bearer one" };
-    const asked = { jsonrpc: "2.0", id: 1, method: "get_current_state" };
-    const state = async (server: TestServer) => (await server.ask("POST", "/rpc", asked, headers)).body.result;
-    {
-      await using first = await startTestServer({ store, tokens });
-      await first.ask("POST", "/api/sessions", { id: "yesterday" }, headers);
-      expect((await state(first)).session_id).toBeNull();
-    }
-    await using second = await startTestServer({ store, tokens });
-    await second.ask("POST", "/api/sessions", { id: "today" }, headers);
-    expect((await state(second)).session_id).toBe("yesterday");
-  });
+  ])(
+    "is the newest session from before the start, even if the first call creates another, $name",
+    async ({ tokens }) => {
+      const store = `sqlite:${join(mkdtempSync(join(folder, "current-")), "chats.db")}`;
+      const headers = tokens === undefined ? {} : { authorization: "Bearer one" };
+      const asked = { jsonrpc: "2.0", id: 1, method: "get_current_state" };
+      const state = async (server: TestServer) => (await server.ask("POST", "/rpc", asked, headers)).body.result;
+      {
+        await using first = await startTestServer({ store, tokens });
+        await first.ask("POST", "/api/sessions", { id: "yesterday" }, headers);
+        expect((await state(first)).session_id).toBeNull();
+      }
+      await using second = await startTestServer({ store, tokens });
+      await second.ask("POST", "/api/sessions", { id: "today" }, headers);
+      expect((await state(second)).session_id).toBe("yesterday");
+    },
+  );
 });
 
 describe("workspace files", () => {

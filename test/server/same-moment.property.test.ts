@@ -43,7 +43,7 @@ const make = {
 
 describe.each(["appended", "imported"] as const)("a session whose messages were %s", (how) => {
   test.each([60, 1_999, 2_001, 5_200])(
-    "is shown as one prompt by every surface, with %d messages and no compaction yet",
+    "has the same prompt in every endpoint, with %d messages and no compaction yet",
     { timeout: 120_000 },
     async (messages) => {
       const id = `${how}-${messages}`;
@@ -62,7 +62,9 @@ describe.each(["appended", "imported"] as const)("a session whose messages were 
   );
 });
 
-test("surfaces that are requested at once share one preview and show one prompt", { timeout: 120_000 }, async () => {
+test("endpoints that are requested at once share one preview and show the same prompt", {
+  timeout: 120_000,
+}, async () => {
   await writeLongSession(server, { id: "at-once", messages: 2_600 });
   const together = await readSurfaces(server, { id: "at-once", atOnce: true });
   expect(findContradictions(together)).toEqual([]);
@@ -70,7 +72,7 @@ test("surfaces that are requested at once share one preview and show one prompt"
   expect(later.plan).toEqual(together.plan);
 });
 
-test("a strip that folds for its preview lets a message be appended meanwhile", { timeout: 120_000 }, async () => {
+test("a message can be appended while a strip folds messages for its preview", { timeout: 120_000 }, async () => {
   const engine = await openPalimpsest({ ...WINDOW, summarizer: "offline" });
   const session = await engine.session();
   const said = Array.from({ length: 3_000 }, (_, index) => ({
@@ -91,8 +93,8 @@ test("a strip that folds for its preview lets a message be appended meanwhile", 
 
 const POLICIES = ["default", "rolling-chat", "windowed-sql", "agent-rounds", "workspace", "ratio-chain"] as const;
 
-describe.each(POLICIES)("under the policy %s", (policy) => {
-  test("generated sessions are shown as one prompt, whatever the window is", { timeout: 300_000 }, async () => {
+describe.each(POLICIES)("a generated session under the policy %s", (policy) => {
+  test("has the same prompt in every endpoint, for any window", { timeout: 300_000 }, async () => {
     await using own = await startTestServer({ engine: { ...WINDOW, policy, summarizer: "offline" } });
     let count = 0;
     const windows = fc.constantFrom(200, 600, 2_000, 50_000);

@@ -58,7 +58,7 @@ function expectOne({ view, plan, strip, explained, said, sent }: Fates): void {
 }
 
 describe("a long imported conversation", () => {
-  test("is shown as the next prompt would send it, before it is folded and after", async () => {
+  test("is shown as the next prompt would send it, before and after it is folded", async () => {
     await using server = await startTestServer({ engine: { ...WINDOW, summarizer: "offline" } });
     await importTalk(server);
     const before = await readFates(server, "talk");
@@ -75,7 +75,7 @@ describe("a long imported conversation", () => {
     expect(after.view).toEqual(before.view);
   });
 
-  test("is shown for the window of the request", async () => {
+  test("is shown for the window that the request names", async () => {
     await using server = await startTestServer({ engine: { windowTokens: 100_000, summarizer: "offline" } });
     await importTalk(server);
     const whole = await readFates(server, "talk");
@@ -87,7 +87,7 @@ describe("a long imported conversation", () => {
     expectOne(await readFates(server, "talk"));
   });
 
-  test("is shown as it is sent by a policy that sends only the newest messages", async () => {
+  test("is shown as it is sent, also under a policy that sends only the newest messages", async () => {
     await using server = await startTestServer({ engine: { windowTokens: 100_000, policy: "rolling-chat" } });
     await importTalk(server);
     expectOne(await readFates(server, "talk"));
@@ -95,7 +95,7 @@ describe("a long imported conversation", () => {
 });
 
 describe("the limits of a window", () => {
-  test("are those of the prompt, in the sample and in every other session", async () => {
+  test("are the same in the view and in the prompt, in the sample and in other sessions", async () => {
     await using server = await startTestServer({ engine: { windowTokens: 50_000, reserveTokens: 2_000 } });
     const { ask } = server;
     const { id } = (await ask("POST", "/api/sample", {})).body.session;

@@ -34,7 +34,7 @@ function askRaw(port: number, path: string): Promise<{ readonly status: number; 
 }
 
 describe("the page", () => {
-  test("is served from its build folder, under the strict policy", async () => {
+  test("is served from its build folder, with a strict content security policy", async () => {
     await using server = await startTestServer({ page: built });
     const page = await server.ask("GET", "/");
     expect(page).toMatchObject({ status: 200, body: expect.stringContaining("The page") });
@@ -43,7 +43,7 @@ describe("the page", () => {
     expect(page.headers.get("cache-control")).toBe("no-cache");
   });
 
-  test("has files with a hash in their names cached forever, and others revalidated", async () => {
+  test("lets browsers cache files with a hash in their names forever, and revalidate other files", async () => {
     await using server = await startTestServer({ page: built });
     const script = await server.ask("GET", "/assets/index-Bq3xY9_z.js");
     expect(script.headers.get("cache-control")).toContain("immutable");
@@ -70,14 +70,14 @@ describe("the page", () => {
     "/assets/",
     "/nothing.js",
     "/index.html/",
-  ])("%s is not found, even if such a file exists", async (path) => {
+  ])("has no file at %s, even if such a path exists on the disk", async (path) => {
     await using server = await startTestServer({ page: built });
     const { status, text } = await askRaw(server.server.port, path);
     expect(status).toBe(404);
     expect(text).not.toContain("secret");
   });
 
-  test("refuses an invalid name before it looks for a file", async () => {
+  test("is not served under a foreign host name", async () => {
     await using server = await startTestServer({ page: built });
     const status = await new Promise((resolve) => {
       const options = { host: "127.0.0.1", port: server.server.port, path: "/", headers: { host: "evil.example" } };
@@ -86,7 +86,7 @@ describe("the page", () => {
     expect(status).toBe(403);
   });
 
-  test("a plain page names the server if the page was not built, and loads nothing from other hosts", async () => {
+  test("is replaced by a plain page if it was not built, which loads nothing from other hosts", async () => {
     await using server = await startTestServer({ page: join(folder, "not-there") });
     const page = await server.ask("GET", "/");
     expect(page.status).toBe(200);
@@ -103,7 +103,7 @@ describe("the page", () => {
     expect(style.headers.get("content-type")).toContain("text/css");
   });
 
-  test("says whether a token is needed", async () => {
+  test("contains whether the server needs a token", async () => {
     const asking = mkdtempSync(join(folder, "asking-"));
     const meta = (content: string) => `<meta name="palimpsest-access" content="${content}" />`;
     writeFileSync(join(asking, "index.html"), `<!doctype html>${meta("open")}<title>The page</title>`);
@@ -119,7 +119,7 @@ describe("the page", () => {
     expect(await closed.ask("HEAD", "/")).toMatchObject({ status: 200, body: "" });
   });
 
-  test("is counted in the metrics under its own name", async () => {
+  test("is counted in the metrics under a route of its own", async () => {
     await using server = await startTestServer({ page: built });
     await server.ask("GET", "/");
     expect((await server.ask("GET", "/metrics")).body).toMatch(
@@ -127,7 +127,7 @@ describe("the page", () => {
     );
   });
 
-  test("responds with 404 to requests that would change something", async () => {
+  test("answers POST requests with 404", async () => {
     await using server = await startTestServer({ page: built });
     expect((await server.ask("POST", "/", {})).status).toBe(404);
   });

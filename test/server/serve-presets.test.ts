@@ -81,9 +81,9 @@ describe("the model that writes summaries", () => {
       { preset: "agent-rounds", AgentHistorySummarizationForceGpt41: true },
       "gpt-4.1",
     ],
-    ["is the server's own if no model is preferred", { preset: "agent-rounds" }, "large-model"],
+    ["is the server's own model if no model is preferred", { preset: "agent-rounds" }, "large-model"],
     [
-      shows(["S4-13", "S4-77"], "is the first of summarizerModelPreference that the server can ask"),
+      shows(["S4-13", "S4-77"], "is the first model of summarizerModelPreference that the server has"),
       {
         preset: "ratio-chain",
         minMessages: 4,
@@ -93,11 +93,11 @@ describe("the model that writes summaries", () => {
       "small-model",
     ],
     [
-      shows("S4-13", "is one that is named with its connection"),
+      shows("S4-13", "is the preferred model of the connection that the policy names"),
       { preset: "windowed-sql", MAX_CHAT_HISTORY: 4, summary: { modelPreference: ["beside:gpt-4.1"] } },
       "gpt-4.1",
     ],
-  ])("%s, named in the reply and the record", async (_, policy, model) => {
+  ])("%s, and is named in the reply and the record", async (_, policy, model) => {
     await using server = await serve(policy);
     const before = summaryModels().length;
     const summary = await talk(server);
@@ -113,7 +113,10 @@ test.each([
   [16_384, {}, 12_000],
   [16_384, { CHAT_TOKEN_THRESHOLD: 700 }, 700],
 ])(
-  shows(["S1-15", "S1-34"], "windowed-sql folds by a threshold for a model of %d tokens, with %j"),
+  shows(
+    ["S1-15", "S1-34"],
+    "windowed-sql folds when a chat reaches its token threshold, for a window of %d tokens and the settings %j",
+  ),
   async (windowTokens, keys, threshold) => {
     await using server = await serve({ preset: "windowed-sql", ...keys }, windowTokens);
     const client = new ChatClient(server.url, "sized");
@@ -148,13 +151,16 @@ test(
   },
 );
 
-describe("the log of windowed-sql, without --log", () => {
+describe("the log of a server, without --log", () => {
   const POLICY = { preset: "windowed-sql", MAX_CHAT_HISTORY: 4 };
   const linesOf = (server: ServedProcess, msg: string): readonly LogLine[] =>
     server.logged().filter((line) => line.msg === msg);
 
   test(
-    shows(["S1-14", "S1-36", "S1-37", "S1-47"], "has the tokens of every prompt, each summary, and each failure"),
+    shows(
+      ["S1-14", "S1-36", "S1-37", "S1-47"],
+      "has the tokens of every prompt, each summary and each failure under windowed-sql",
+    ),
     async () => {
       await using server = await serve(POLICY);
       const client = new ChatClient(server.url, "logged");
@@ -184,7 +190,7 @@ describe("the log of windowed-sql, without --log", () => {
     },
   );
 
-  test("of another policy has no line for each prompt", async () => {
+  test("has no line for a prompt under another policy", async () => {
     await using server = await serve({ preset: "default" });
     await new ChatClient(server.url, "quiet").say(`${QUESTION}?`);
     expect(await server.end()).toBe(0);

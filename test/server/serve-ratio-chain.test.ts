@@ -115,7 +115,7 @@ describe("serve under ratio-chain", () => {
   );
 
   test(
-    shows(["S4-51", "S4-52"], "the log has the beginning of a useless answer without secrets, and all messages stay"),
+    shows(["S4-51", "S4-52"], "the log has the beginning of an unusable answer without secrets, and all messages stay"),
     async () => {
       const secret = `ghp_${"a1B2c3".repeat(6)}`;
       const raw = `\u0007Sure, the key is ${secret} and ${"words ".repeat(100)}`;

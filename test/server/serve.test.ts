@@ -56,7 +56,7 @@ async function create(url: string): Promise<void> {
 }
 
 describe("palimpsest serve", () => {
-  test("prints its address, keeps sessions in a private folder, and has them again after a restart", async () => {
+  test("prints its address, and keeps sessions in a private folder, also across a restart", async () => {
     const home = newHome();
     const first = await serve([], { PALIMPSEST_HOME: home });
     expect(first.out().trimEnd().split("\n")).toHaveLength(1);
@@ -84,7 +84,7 @@ describe("palimpsest serve", () => {
     expect(await ended).toMatchObject({ code: 0, err: expect.stringContaining("Stopping") });
   });
 
-  test("a second signal ends it at once, whatever is running", async () => {
+  test("ends at once on a second signal, even while a request is running", async () => {
     const { child, ready, err, ended } = await serve([], { PALIMPSEST_HOME: newHome() });
     // The server has started to read a body that never arrives.
     const headers = { "content-type": "application/json", "content-length": "100", expect: "100-continue" };
@@ -101,7 +101,7 @@ describe("palimpsest serve", () => {
     await gone;
   });
 
-  test("a port in use is reported with advice, and the process ends", async () => {
+  test("reports a port in use with advice, and ends", async () => {
     const other = createServer();
     other.listen(0, "127.0.0.1");
     await once(other, "listening");
@@ -119,10 +119,13 @@ describe("palimpsest serve", () => {
     [["--home", "/dev/null/home"], {}, /home: .*--home or PALIMPSEST_HOME/],
     [["--store", "file:x"], {}, /sqlite:/],
     [[], { PALIMPSEST_MODEL: "gpt-5" }, /PALIMPSEST_MODEL: the model gpt-5 is not available/],
-  ] as const)("%j with %j exits with a message and code 2", async (args, environment, words) => {
-    const ended = await start(["--port", "0", ...args], { PALIMPSEST_HOME: newHome(), ...environment }).ended;
-    expect(ended).toMatchObject({ code: 2, out: "", err: expect.stringMatching(words) });
-  });
+  ] as const)(
+    "exits with a message and code 2 for the arguments %j and the environment %j",
+    async (args, environment, words) => {
+      const ended = await start(["--port", "0", ...args], { PALIMPSEST_HOME: newHome(), ...environment }).ended;
+      expect(ended).toMatchObject({ code: 2, out: "", err: expect.stringMatching(words) });
+    },
+  );
 
   test("finds models in the environment and the configuration file, and never prints a key", async () => {
     const home = newHome();
@@ -142,7 +145,7 @@ describe("palimpsest serve", () => {
     expect(out + err).not.toContain(key);
   });
 
-  test("creates no folder if another store is named", async () => {
+  test("creates no home folder if another store is named", async () => {
     const home = newHome();
     const { child, ended } = await serve(["--store", "memory:"], { PALIMPSEST_HOME: home });
     child.kill("SIGTERM");
@@ -153,12 +156,12 @@ describe("palimpsest serve", () => {
 
 describe("the home folder", () => {
   test.each([
-    ["linux", { HOME: "/home/ada" }, "/home/ada/.local/share/palimpsest"],
-    ["linux", { HOME: "/home/ada", XDG_DATA_HOME: "/data" }, "/data/palimpsest"],
-    ["darwin", { HOME: "/Users/ada" }, "/Users/ada/Library/Application Support/Palimpsest"],
-    ["win32", { LOCALAPPDATA: "/local" }, "/local/Palimpsest"],
-    ["linux", { HOME: "/home/ada", PALIMPSEST_HOME: "/elsewhere" }, "/elsewhere"],
-  ] as const)("on %s with %j", (platform, environment, home) => {
+    ["/home/ada/.local/share/palimpsest", "linux", { HOME: "/home/ada" }],
+    ["/data/palimpsest", "linux", { HOME: "/home/ada", XDG_DATA_HOME: "/data" }],
+    ["/Users/ada/Library/Application Support/Palimpsest", "darwin", { HOME: "/Users/ada" }],
+    ["/local/Palimpsest", "win32", { LOCALAPPDATA: "/local" }],
+    ["/elsewhere", "linux", { HOME: "/home/ada", PALIMPSEST_HOME: "/elsewhere" }],
+  ] as const)("is %s on %s with the environment %j", (home, platform, environment) => {
     expect(findHome({ environment, platform })).toBe(home);
   });
 });

@@ -4,7 +4,7 @@ import { createClient } from "../../src/client/index.ts";
 import { createOfflineChat, startServer } from "../../src/server/index.ts";
 import { readVersion } from "../../src/server/read-version.ts";
 
-test("startServer needs only a store: the offline model answers under the package's own version", async () => {
+test("startServer needs only a store, and then answers with the offline model and reports the package's version", async () => {
   const server = await startServer({ store: "memory:", hasSocket: false });
   const client = createClient({ url: "http://localhost", fetch: (request) => server.fetch(request) });
   const { models, version } = await client.readSettings();
@@ -25,6 +25,6 @@ test.each([
   [{ stor: "memory:" }, /^startServer: Unknown option "stor"\. Did you mean "store"\?$/],
   [{ store: "memory:", prot: 3 }, /^startServer: Unknown option "prot"\. Did you mean "port"\?$/],
   [{ store: "memory:", models: ["gpt-4"] }, /^startServer: models: expected a list of chat models/],
-])("startServer refuses %j with the name of the option", async (options, message) => {
+])("startServer refuses the options %j, and the error names the wrong option", async (options, message) => {
   await expect(startServer(options as never)).rejects.toThrow(message);
 });

@@ -76,13 +76,13 @@ describe("a server that shuts down", () => {
     await listening.close();
   });
 
-  test("shuts down once, however often it is closed", async () => {
+  test("shuts down once, even if it is closed repeatedly", async () => {
     const { server } = await startTestServer();
     await Promise.all([server.close(), server.close(), server.close({ withinMs: 1 })]);
     await server.close();
   });
 
-  test("stops slow requests, then closes them, and closes everything although one part fails", async () => {
+  test("stops streams, cuts those that do not end, and closes every part although one fails to close", async () => {
     const stopping = new AbortController();
     const told: string[] = [];
     const app = createApp({

@@ -22,13 +22,13 @@ const messages = Array.from({ length: 40 }, (_, index) => ({
 const WARN = 40;
 
 const failing: readonly (readonly [string, string, ScriptedReply, object])[] = [
-  ["rolling-chat", "a server's error", scriptedReplies.serverError(), { code: "transport", reason: "HTTP 500" }],
+  ["rolling-chat", "a server error", scriptedReplies.serverError(), { code: "transport", reason: "HTTP 500" }],
   ["default", "a wrong key", scriptedReplies.unauthorised(), { code: "validation", reason: "HTTP 401" }],
   ["default", "a blank answer", scriptedReplies.empty(), { code: "validation", reason: "blank" }],
 ];
 
 test.each(failing)(
-  "under %s %s is a warning with code, model and reason, and is counted",
+  "under the policy %s, a summary that fails with %s is logged as a warning and counted in the metrics",
   async (preset, _, reply, expected) => {
     await using provider = await startScriptedProvider(() => reply);
     const home = mkdtempSync(join(folder, "home-"));

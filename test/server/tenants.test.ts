@@ -127,7 +127,7 @@ function describeTenants(title: string, open: () => Promise<string>): void {
       return { ...server, planted: await plant(server) };
     };
 
-    test("gets no data of another tenant at any route", async () => {
+    test("gets no data of another tenant on any route", async () => {
       await using server = await start();
       const before = await server.ask("GET", `/api/sessions/${SESSION}/export`, undefined, {
         authorization: `Bearer ${ANNA}`,
@@ -174,7 +174,7 @@ function describeTenants(title: string, open: () => Promise<string>): void {
       expect(text.includes(SESSION) || text.includes(WORD)).toBe(false);
     });
 
-    test("may use the same ids as another", async () => {
+    test("may use the same session ids as another tenant", async () => {
       await using server = await start();
       const as = { authorization: `Bearer ${BEN}` };
       expect((await server.ask("POST", "/api/sessions", { id: SESSION, title: "Ben's" }, as)).status).toBe(200);
@@ -195,7 +195,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 let files = 0;
 describeTenants("a tenant on SQLite", async () => `sqlite:${join(folder, `chats-${files++}.db`)}`);
 
-await describePostgres("with row-level security underneath", (server) => {
+await describePostgres("PostgreSQL", (server) => {
   afterAll(() => server.close());
-  describeTenants("a tenant on PostgreSQL", () => ownDatabase(server));
+  describeTenants("a tenant with row-level security", () => ownDatabase(server));
 });

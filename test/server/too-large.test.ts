@@ -9,7 +9,7 @@ const SIZES = [4_000_001, 8_000_000, 20_000_000, 60_000_000];
 const CHUNK = new TextEncoder().encode("x".repeat(65_536));
 
 describe("a body that is too large", () => {
-  test("is answered with 413 whether its length is announced or not", async () => {
+  test("is answered with 413, with or without a Content-Length header", async () => {
     await using server = await startServe({ environment: { PALIMPSEST_HOME: newFolder() } });
     const send = async (size: number, isAnnounced: boolean): Promise<number> => {
       const chunks = Array.from({ length: Math.ceil(size / CHUNK.length) }, () => CHUNK);
@@ -22,7 +22,7 @@ describe("a body that is too large", () => {
     expect(new Set(await Promise.all(answers))).toEqual(new Set([413]));
   });
 
-  test("is a client error that a retry does not fix", async () => {
+  test("causes an error in the client that is not retryable", async () => {
     await using server = await startServe({ environment: { PALIMPSEST_HOME: newFolder() } });
     const client = createClient({ url: server.url });
     for (const size of [...SIZES, ...SIZES]) {

@@ -7,7 +7,7 @@ import { startServe } from "../support/serve-process.ts";
 const newFolder = newFolders("unknown-variables");
 const MISSPELT = { PALIMPSEST_POLCY: "default", PALIMPSEST_TRIGER_RATIO: "0.5", PALIMPSEST_COLOUR: "blue" };
 
-test("the log of the server warns about misspelled variables and names the nearest", async () => {
+test("the server warns in its log about misspelled variables, and suggests the nearest known name", async () => {
   const environment = { PALIMPSEST_HOME: newFolder(), ...MISSPELT };
   await using server = await startServe({ environment });
   await server.end();

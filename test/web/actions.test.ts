@@ -39,7 +39,7 @@ const answered = (page: Page, words: string) =>
 const bodyOf = (chat: StartedChat) => JSON.stringify(chat.provider.requests.at(-1)?.body);
 
 describe("the cost of a conversation", () => {
-  test("is shown for answers and summaries, exact or estimated, and over time", async () => {
+  test("is shown with its total and over time, and a fork shows only its own costs", async () => {
     const usage = { inputTokens: 4_000, outputTokens: 200, cacheReadTokens: 3_000, cacheWriteTokens: 0 };
     await using chat = await stage.serve({ script: () => ({ type: "text", text: "By the quay.", usage }) });
     await using opened = await openTalk(chat);
@@ -101,7 +101,7 @@ const PIXEL = Buffer.from(
 const GIF = Buffer.from("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7", "base64");
 
 describe("a message with images", () => {
-  test("keeps them when it is edited, regenerated or retried, and the browser releases its copies", async () => {
+  test("keeps its images when it is edited, regenerated or retried, and the browser deletes its copies", async () => {
     const replies = [unauthorised(), text("A dot."), text("Another dot."), text("Two dots.")];
     const script: Script = () => replies.shift() ?? text("Nothing.");
     await using chat = await stage.serve({ script });
@@ -141,7 +141,7 @@ describe("a message with images", () => {
 const FILLER = "The ledger keeps one row for every invoice and closes at night. ";
 
 describe("a message that the model no longer reads", () => {
-  test("can be quoted in the next message, and removed from it again", async () => {
+  test("can be quoted in the next message, and the quotation can be removed", async () => {
     await using chat = await stage.serve({ script: [text("It was the blue one.")] });
     await using opened = await openTalk(chat);
     const { page } = opened;
@@ -198,7 +198,7 @@ describe("workspace files that do not fit", () => {
 });
 
 describe("the difference from the last prompt", () => {
-  test("compares with the prompt that was sent, in every format, or says that none was sent", async () => {
+  test("is shown against the prompt that was sent last, in any format, or is replaced by a note if none was sent", async () => {
     await using chat = await stage.serve({ script: [text("By the third quay."), text("At nine.")] });
     await using opened = await openTalk(chat);
     const { page } = opened;
@@ -221,7 +221,7 @@ describe("the difference from the last prompt", () => {
 });
 
 describe("the branches of a conversation", () => {
-  test("switch to every fork of a fork and back, at every message", async () => {
+  test("link every fork with its siblings, in both directions, even a fork of a fork", async () => {
     await using chat = await stage.serve();
     await using opened = await openTalk(chat);
     const { page } = opened;

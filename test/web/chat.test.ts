@@ -36,7 +36,7 @@ describe.each(BOTH_SIZES)("a chat on a %s", (size) => {
     expect(problems).toEqual([]);
   });
 
-  test("keeps the partial answer when the user stops it", async () => {
+  test("keeps the partial answer when the user stops the answer", async () => {
     await using chat = await stage.serve({
       script: [held("A first sentence that came. ".repeat(40), new Promise(() => undefined))],
     });
@@ -163,28 +163,31 @@ describe("a chat", () => {
 });
 
 describe("the composer", () => {
-  test.for(BOTH_SIZES)("fits all its buttons beside a long model name, with the pointer type of a %s", async (size) => {
-    const other = { id: "proxy:claude-sonnet-5-with-a-long-name-2026-11-16", wire: "anthropic" } as const;
-    await using chat = await stage.serve({ other });
-    await chat.server.ask("POST", "/api/sessions", { id: "talk" });
-    await chat.server.ask("POST", "/api/sessions/talk/messages", { messages: [{ role: "user", content: "Hello." }] });
-    const viewport = { width: 1_440, height: 900 };
-    await using opened = await stage.openTalk(chat, { size, viewport });
-    const { page, problems } = opened;
-    await page.locator(".strip").waitFor();
-    await page.getByLabel("Model").selectOption(other.id);
-    await page.getByRole("button", { name: "Inspect" }).click();
-    for (const width of [1_440, 1_024, 430, 390, 320]) {
-      await page.setViewportSize({ width, height: 844 });
-      const close = page.getByRole("button", { name: "Close", exact: true });
-      // On a small screen the panel covers the composer.
-      if (width < 1_000 && (await close.count()) > 0) await close.click();
-      expect(await page.evaluate(OUT_OF_COMPOSER), `at ${width}`).toEqual([]);
-    }
-    await page.setViewportSize(viewport);
-    expect(await page.evaluate(OUT_OF_COMPOSER), "without the panel").toEqual([]);
-    expect(problems).toEqual([]);
-  });
+  test.for(BOTH_SIZES)(
+    "has room for all its buttons beside a long model name, with the pointer type of a %s",
+    async (size) => {
+      const other = { id: "proxy:claude-sonnet-5-with-a-long-name-2026-11-16", wire: "anthropic" } as const;
+      await using chat = await stage.serve({ other });
+      await chat.server.ask("POST", "/api/sessions", { id: "talk" });
+      await chat.server.ask("POST", "/api/sessions/talk/messages", { messages: [{ role: "user", content: "Hello." }] });
+      const viewport = { width: 1_440, height: 900 };
+      await using opened = await stage.openTalk(chat, { size, viewport });
+      const { page, problems } = opened;
+      await page.locator(".strip").waitFor();
+      await page.getByLabel("Model").selectOption(other.id);
+      await page.getByRole("button", { name: "Inspect" }).click();
+      for (const width of [1_440, 1_024, 430, 390, 320]) {
+        await page.setViewportSize({ width, height: 844 });
+        const close = page.getByRole("button", { name: "Close", exact: true });
+        // On a small screen the panel covers the composer.
+        if (width < 1_000 && (await close.count()) > 0) await close.click();
+        expect(await page.evaluate(OUT_OF_COMPOSER), `at ${width}`).toEqual([]);
+      }
+      await page.setViewportSize(viewport);
+      expect(await page.evaluate(OUT_OF_COMPOSER), "without the panel").toEqual([]);
+      expect(problems).toEqual([]);
+    },
+  );
 
   test("lists the commands, and keeps the text of an unknown command", async () => {
     await using chat = await stage.serve({ script: [text("It is a folder."), text("It is a word.")] });
@@ -242,7 +245,7 @@ const WATCH_STATUS = `(() => {
 })()`;
 
 describe("an answer", () => {
-  test("that is retried shows the attempt and the reason until it arrives", async () => {
+  test("that is requested again shows the attempt and the reason until it arrives", async () => {
     const { promise: rest, resolve: goOn } = Promise.withResolvers<void>();
     const shownAttempts = [1, 2, 3].map(() => Promise.withResolvers<void>());
     shownAttempts[0]?.resolve();

@@ -15,18 +15,21 @@ const DONE = /^Old messages summarized: [\d,]+ → [\d,]+ tokens\.$/;
 const noticeOf = (page: Page, words: string | RegExp) => page.locator(".notice", { hasText: words });
 
 describe.each(BOTH_SIZES)("a compaction on a %s", (size) => {
-  test(shows("S3-72", "that is done shows tokens before and after, and updates the fates of messages"), async () => {
-    await using started = await startCompacting(stage, { size, summary: () => text("The ledger closes at night.") });
-    const { page, problems } = started;
-    await noticeOf(page, DONE).waitFor();
-    await page.locator(".marker").waitFor();
-    const first = page.locator('.message[data-seq="1"]');
-    await expect.poll(() => first.getAttribute("data-fate")).toBe("summarised");
-    await expect.poll(() => noticeOf(page, "Compacting").count()).toBe(0);
-    await openTab(page, "What the model sees");
-    await page.locator(".difference .block-added", { hasText: "The ledger closes at night." }).waitFor();
-    expect(problems).toEqual([]);
-  });
+  test(
+    shows("S3-72", "that is done shows the tokens before and after, and updates the fates of messages"),
+    async () => {
+      await using started = await startCompacting(stage, { size, summary: () => text("The ledger closes at night.") });
+      const { page, problems } = started;
+      await noticeOf(page, DONE).waitFor();
+      await page.locator(".marker").waitFor();
+      const first = page.locator('.message[data-seq="1"]');
+      await expect.poll(() => first.getAttribute("data-fate")).toBe("summarised");
+      await expect.poll(() => noticeOf(page, "Compacting").count()).toBe(0);
+      await openTab(page, "What the model sees");
+      await page.locator(".difference .block-added", { hasText: "The ledger closes at night." }).waitFor();
+      expect(problems).toEqual([]);
+    },
+  );
 });
 
 describe("a compaction", () => {
@@ -73,7 +76,7 @@ describe("a compaction", () => {
 });
 
 describe("the events of a compaction", () => {
-  test(shows("X-2", "a compaction adds a marker, and a notice if it was automatic"), async () => {
+  test(shows("X-2", "add a marker, and a notice if the compaction was automatic"), async () => {
     await using started = await startCompacting(stage, { summary: () => text("The ledger closes at night.") });
     const { page, chat, followed, problems } = started;
     const readPhases = () => followed.events.filter(({ name }) => name === "compaction").map(({ data }) => data.phase);
@@ -94,7 +97,7 @@ describe("the events of a compaction", () => {
     expect(problems).toEqual([]);
   });
 
-  test(shows("C-27", "a compaction event arrives during the turn that caused it, or after it"), async () => {
+  test(shows("C-27", "arrive during the turn that caused it, or after that turn"), async () => {
     const engine = { windowTokens: 2_000, reserveTokens: 400 };
     const script = [held("Still answering. ".repeat(20), new Promise(() => undefined)), text("Done.")];
     await using chat = await stage.serve({ engine, script });
@@ -122,7 +125,7 @@ describe("the events of a compaction", () => {
 });
 
 describe("a turn that has ended", () => {
-  test(shows("C-27", "is read three times, a second apart, if the connection fails at its end"), async () => {
+  test(shows("C-27", "is read from the log up to three times, a second apart, if the connection fails"), async () => {
     await using chat = await stage.serve({ script: [text("By the third quay."), text("Still there.")] });
     await using opened = await stage.openTalk(chat);
     const { page } = opened;

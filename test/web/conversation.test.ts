@@ -18,7 +18,7 @@ async function fill(chat: StartedChat): Promise<void> {
 }
 
 describe.each(BOTH_SIZES)("a conversation on a %s", (size) => {
-  test("is compacted with a previewed and edited summary, which can be expanded and undone", async () => {
+  test("can be compacted with a previewed and edited summary, which can be expanded and undone", async () => {
     await using chat = await stage.serve();
     await fill(chat);
     await using opened = await stage.open(`${chat.server.url}/#/sessions/talk`, { size });
@@ -61,7 +61,7 @@ describe.each(BOTH_SIZES)("a conversation on a %s", (size) => {
     expect(problems).toEqual([]);
   });
 
-  test("is forked at a message, renamed, and deleted with an undo", async () => {
+  test("can be forked at a message, renamed and deleted, and the deletion can be undone", async () => {
     await using chat = await stage.serve();
     await fill(chat);
     await using opened = await stage.open(`${chat.server.url}/#/sessions/talk`, { size });
@@ -96,7 +96,7 @@ describe.each(BOTH_SIZES)("a conversation on a %s", (size) => {
 });
 
 describe("a conversation", () => {
-  test("is compacted by a command with instructions, and restored by undo", async () => {
+  test("can be compacted by a command with instructions, and restored by undo", async () => {
     await using chat = await stage.serve();
     await fill(chat);
     await using opened = await stage.open(`${chat.server.url}/#/sessions/talk`);
@@ -130,7 +130,7 @@ describe("a conversation", () => {
     expect(problems).toEqual([]);
   });
 
-  test("is exported to Markdown with every message", async () => {
+  test("can be exported to Markdown with every message", async () => {
     await using chat = await stage.serve();
     await fill(chat);
     await chat.server.ask("POST", "/api/sessions/talk/compactions", {});
@@ -150,7 +150,7 @@ describe("a conversation", () => {
     expect(problems).toEqual([]);
   });
 
-  test(shows("S0-30", "is cleared by the bin button of the composer, and restored by undo"), async () => {
+  test(shows("S0-30", "can be cleared with the bin button of the composer, and restored by undo"), async () => {
     await using chat = await stage.serve({ script: [text("Noted."), text("Noted again.")] });
     await using opened = await stage.open(chat.server.url);
     const { page, problems } = opened;

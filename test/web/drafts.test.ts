@@ -9,7 +9,7 @@ const stage = stagePage();
 const written = (page: Page) => page.inputValue("#composer");
 
 describe("the text of a command", () => {
-  test("selects the message to pin, and is restored if the command had no effect", async () => {
+  test("selects the message to pin, and stays in the composer if the command had no effect", async () => {
     await using chat = await stage.serve();
     await chat.server.ask("POST", "/api/sessions", { id: "talk", title: "A talk" });
     const messages = writeTalk(6, (number) => (number === 3 ? "The heron stands on pier three." : `Number ${number}`));
@@ -71,7 +71,7 @@ describe("an edited message", () => {
 });
 
 describe("an edited summary", () => {
-  test("survives another panel, a reload, and a change of the conversation", async () => {
+  test("survives a switch of panels, a reload, and a change of the conversation", async () => {
     await using chat = await stage.serve();
     await chat.server.ask("POST", "/api/sessions", { id: "talk", title: "A talk" });
     const messages = writeTalk(60, (number) => `Message number ${number}. ${"Words here. ".repeat(40)}`);

@@ -7,12 +7,12 @@ import { stagePage } from "../support/stage-page.ts";
 
 const stage = stagePage();
 
-test("the first screen is smaller than its limit", () => {
+test("the first screen is smaller than its size limit", () => {
   expect(stage.buildOutput()).toMatch(/first screen: \d+\.\d kB of 250\.0 kB/);
 });
 
 describe.each(BOTH_SIZES)("the first screen on a %s", (size) => {
-  test("has three buttons and no accessibility violation, light and dark", async () => {
+  test("has three buttons and no accessibility violation, in the light and the dark theme", async () => {
     await using chat = await stage.serve();
     for (const colorScheme of ["light", "dark"] as const) {
       await using opened = await stage.open(chat.server.url, { size, colorScheme });
@@ -45,7 +45,7 @@ describe("the first screen", () => {
 });
 
 describe("the user's preference", () => {
-  test("for a theme comes from the system, can be changed, and applies before the page is drawn", async () => {
+  test("for a theme is read from the system, can be changed, and is applied before the page is drawn", async () => {
     await using chat = await stage.serve();
     await using opened = await stage.open(chat.server.url, { colorScheme: "dark" });
     const { page, problems } = opened;
@@ -84,8 +84,8 @@ describe("the user's preference", () => {
   });
 });
 
-describe("a screen of 320 pixels", () => {
-  test("never scrolls sideways, with a conversation, the inspector or a dialog", async () => {
+describe("the page on a screen of 320 pixels", () => {
+  test("never scrolls sideways, neither with a conversation nor with the inspector or a dialog", async () => {
     await using chat = await stage.serve({ script: [scriptedReplies.text("Yes.")] });
     const viewport = { width: 320, height: 640 };
     await using opened = await stage.open(chat.server.url, { size: "phone", viewport });

@@ -22,7 +22,7 @@ async function drop(page: Page, { target, name, text }: Record<"target" | "name"
 }
 
 describe("the list of conversations", () => {
-  test("loads older pages up to the first conversation", async () => {
+  test("loads older pages until the oldest conversation is shown", async () => {
     await using chat = await stage.serve();
     for (let index = 1; index <= 230; index += 1) {
       await chat.server.ask("POST", "/api/sessions", { id: `s${index}`, title: `Talk ${index}` });
@@ -43,7 +43,7 @@ describe("the list of conversations", () => {
     expect(problems).toEqual([]);
   });
 
-  test("shows the message count and age of each, and truncates a long title", async () => {
+  test("shows the message count and age of each conversation, and truncates a long title", async () => {
     await using chat = await stage.serve();
     const title = "A very long title ".repeat(40).trim();
     await chat.server.ask("POST", "/api/sessions", { id: "long", title });
@@ -57,7 +57,7 @@ describe("the list of conversations", () => {
   });
 });
 
-test("the list of conversations shows new ones of other clients on focus and after 30 seconds", async () => {
+test("the list of conversations shows other clients' new conversations on focus and after 30 seconds", async () => {
   await using chat = await stage.serve();
   await using opened = await stage.open(chat.server.url, { hasOwnClock: true });
   const { page } = opened;
@@ -101,7 +101,7 @@ describe.each(BOTH_SIZES)("the search on a %s", (size) => {
 });
 
 describe("an imported file", () => {
-  test("from another server restores a conversation with its summary and title", async () => {
+  test("that another server exported restores a conversation with its summary and title", async () => {
     await using first = await stage.serve();
     await first.server.ask("POST", "/api/sessions", { id: "talk", title: "The island" });
     const messages = Array.from({ length: 60 }, (_, index) => ({
@@ -154,7 +154,7 @@ describe("an imported file", () => {
       .toEqual(["The island", "The island (copy)"]);
   });
 
-  test.each(Object.entries(TRANSCRIPTS))("in the format of %s becomes a conversation", async (name, value) => {
+  test.each(Object.entries(TRANSCRIPTS))("in the format %s becomes a conversation", async (name, value) => {
     await using chat = await stage.serve();
     await using opened = await stage.open(chat.server.url);
     const { page, problems } = opened;
@@ -180,7 +180,7 @@ describe("an imported file", () => {
     expect(problems).toEqual([]);
   });
 
-  test("in an unknown format creates nothing, and the error says what is expected", async () => {
+  test("in an unknown format creates no conversation, and an error is shown", async () => {
     await using chat = await stage.serve();
     await using opened = await stage.open(chat.server.url);
     const { page } = opened;

@@ -12,7 +12,7 @@ const stage = stagePage();
 const BYTES = Buffer.from(PIXEL, "base64");
 
 describe("images", () => {
-  test("are chosen, dropped or pasted, at most five, removed, sent and shown", async () => {
+  test("can be chosen, dropped or pasted, up to five, and then removed or sent", async () => {
     await using chat = await stage.serve({ script: [scriptedReplies.text("A dot.")] });
     await using opened = await stage.openTalk(chat);
     const { page, problems } = opened;
@@ -57,7 +57,7 @@ describe("images of a message that was not sent", () => {
       .locator("img")
       .evaluateAll((all) => all.map(({ alt }) => alt));
 
-  test("are restored with its text: too large, offline, after a reload, and in another conversation", async () => {
+  test("are restored with its text if it was too large, while offline, after a reload, and in another conversation", async () => {
     await using chat = await stage.serve({ script: () => scriptedReplies.text("A dot.") });
     await using opened = await stage.openTalk(chat);
     const { page } = opened;

@@ -56,7 +56,7 @@ const cases = [
   { size: "phone", colorScheme: "dark" },
 ] as const;
 
-test.each(cases)("the whole page works by keyboard on a $size, $colorScheme", async ({ size, colorScheme }) => {
+test.each(cases)("the page works by keyboard on a $size in $colorScheme mode", async ({ size, colorScheme }) => {
   const script = [scriptedReplies.text("Under the **third** flowerpot."), scriptedReplies.text("Still there.")];
   await using chat = await stage.serve({ script });
   const options = { viewport: SIZES[size], colorScheme, reducedMotion: "reduce" } as const;

@@ -156,28 +156,31 @@ test("the policy is saved if the server has a configuration file", async () => {
 });
 
 describe.each(BOTH_SIZES)("the budget bar on a %s", (size) => {
-  test(shows("C-31", "shows the target, the cached share, whether it is estimated, and each part"), async () => {
-    const usage = { inputTokens: 400, outputTokens: 20, cacheReadTokens: 300, cacheWriteTokens: 0 };
-    await using chat = await stage.serve({ script: [{ type: "text", text: "By the quay.", usage }] });
-    await using opened = await stage.openTalk(chat, { size });
-    const { page, problems } = opened;
-    await say(page, "Where is the crane?");
-    await page.locator(".message-assistant[data-seq]").waitFor();
-    await page.locator(".budget-text", { hasText: "75% cached" }).waitFor();
-    expect(await page.locator(".budget-target").getAttribute("title")).toMatch(
-      /^A compaction reduces the prompt to at most/,
-    );
-    await openTab(page, "What the model sees");
-    const figures = page.locator(".panel-part", { hasText: "Tokens by part" });
-    await figures.getByText(/Counted by .*(?:estimated|own tokenizer)/).waitFor();
-    await figures.getByText(/400 input tokens \(75% cached\), 20 output tokens/).waitFor();
-    await figures.getByRole("row", { name: /Conversation/ }).waitFor();
-    expect(problems).toEqual([]);
-  });
+  test(
+    shows("C-31", "shows the target, the cached share, whether the figures are estimated, and each part"),
+    async () => {
+      const usage = { inputTokens: 400, outputTokens: 20, cacheReadTokens: 300, cacheWriteTokens: 0 };
+      await using chat = await stage.serve({ script: [{ type: "text", text: "By the quay.", usage }] });
+      await using opened = await stage.openTalk(chat, { size });
+      const { page, problems } = opened;
+      await say(page, "Where is the crane?");
+      await page.locator(".message-assistant[data-seq]").waitFor();
+      await page.locator(".budget-text", { hasText: "75% cached" }).waitFor();
+      expect(await page.locator(".budget-target").getAttribute("title")).toMatch(
+        /^A compaction reduces the prompt to at most/,
+      );
+      await openTab(page, "What the model sees");
+      const figures = page.locator(".panel-part", { hasText: "Tokens by part" });
+      await figures.getByText(/Counted by .*(?:estimated|own tokenizer)/).waitFor();
+      await figures.getByText(/400 input tokens \(75% cached\), 20 output tokens/).waitFor();
+      await figures.getByRole("row", { name: /Conversation/ }).waitFor();
+      expect(problems).toEqual([]);
+    },
+  );
 });
 
 describe("the budget bar", () => {
-  test(shows("C-27", "says nearly full at 75 %, and full at 90 %"), async () => {
+  test(shows("C-27", "shows 'nearly full' at 75 %, and 'full' at 90 %"), async () => {
     await using chat = await stage.serve({ engine: { windowTokens: 2_000, reserveTokens: 0 } });
     await using opened = await stage.openTalk(chat);
     const { page, problems } = opened;
@@ -201,7 +204,7 @@ describe("the budget bar", () => {
 });
 
 describe.each(BOTH_SIZES)("the tabs on a %s", (size) => {
-  test("are in one row, in which the selected one is visible", async () => {
+  test("are in one row, and the selected tab is visible", async () => {
     await using chat = await stage.serve();
     await using opened = await stage.openTalk(chat, { size });
     const { page, problems } = opened;

@@ -47,7 +47,7 @@ test("a sheet of the strip lifts on hover and opens on click", async () => {
 });
 
 describe.each(BOTH_SIZES)("the strip on a %s", (size) => {
-  test("shows fates as patterns, on messages and as a list, with summaries over their messages", async () => {
+  test("shows the fates of messages as patterns and as a list, with summaries over their messages", async () => {
     await using opened = await openSample({ size });
     const { page, problems } = opened;
     const fates = await page

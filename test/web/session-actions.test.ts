@@ -12,7 +12,7 @@ const stage = stagePage();
 const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
 const KEY = `ghp_${"aB3dE5gH7jK9mN1pQ3sT5vW7xY9zA1bC3dE5"}`;
 
-test("a conversation with forks is deleted with them or not at all, and a failed deletion is reported", async () => {
+test("a conversation with forks is deleted together with its forks or not at all, and a failed deletion is reported", async () => {
   await using chat = await stage.serve();
   await using opened = await stage.openTalk(chat);
   const { page, problems } = opened;
@@ -47,7 +47,7 @@ test("a conversation with forks is deleted with them or not at all, and a failed
   await page.locator(".session-list").getByText("A kept one").waitFor();
 });
 
-test("a branch uses the chosen model, is created once, and is removed if it fails", async () => {
+test("a branch uses the chosen model, is created once on a double click, and is removed if its request fails", async () => {
   await using chat = await stage.serve({
     script: (_, index) => scriptedReplies.text(`Reply ${index}.`),
     other: { id: "anthropic", wire: "anthropic" },

@@ -39,8 +39,8 @@ async function begin({ server }: StartedChat, token: string, title: string): Pro
   return made.body.id;
 }
 
-describe.each(BOTH_SIZES)("a token on a %s", (size) => {
-  test("is requested by the sign-in form, which explains why a wrong token is rejected", async () => {
+describe.each(BOTH_SIZES)("the sign-in form on a %s", (size) => {
+  test("asks for a token, and explains why a wrong token is rejected", async () => {
     await using chat = await stage.serve({ tokens });
     await begin(chat, ours, "Anna's own");
     for (const colorScheme of ["light", "dark"] as const) {

@@ -20,7 +20,7 @@ async function cutLine(page: Page): Promise<void> {
 }
 
 describe("a message that could not be sent", () => {
-  test("is sent by a retry, after a message without an answer and after a late read of the log", async () => {
+  test("can be sent by a retry, even after a message without an answer, and survives a late read of the log", async () => {
     const replies = [unauthorised(), text("Both are here."), text("And the third.")];
     const script: Script = () => replies.shift() ?? text("Again.");
     await using chat = await stage.serve({ script });
@@ -164,7 +164,7 @@ describe("a second window", () => {
     expect(second.problems).toEqual([]);
   });
 
-  test("without events keeps its rejected message, shows the first window's answer, and then sends the message", async () => {
+  test("that gets no events keeps its rejected message, shows the first window's answer, and then sends the message", async () => {
     const { promise: rest, resolve: goOn } = Promise.withResolvers<void>();
     const script: Script = (_request, index) =>
       index === 0 ? held("Slowly it goes. ".repeat(8), rest) : text("Now to you.");

@@ -19,7 +19,7 @@ async function countStreams({ server }: StartedChat): Promise<string | undefined
   return /palimpsest_active_streams\{kind="events"\} (\d+)/.exec((await server.ask("GET", "/metrics")).body)?.[1];
 }
 
-test("messages from before the event stream opened are shown, even after a restart of the server", async () => {
+test("messages that were stored before the event stream opened are shown, even after a restart of the server", async () => {
   const store = `sqlite:${join(stage.folder, "restarted.db")}`;
   await using first = await stage.serve({ store });
   await using opened = await stage.open(first.server.url);
@@ -138,7 +138,7 @@ test("a conversation deleted by another client is reported at once, and the draf
   expect(sessions.length).toBe(1);
 });
 
-test("a double click acts once, and a fork keeps the model of its parent until the user signs out", async () => {
+test("a double click triggers an action once, and a fork keeps the model of its parent until the user signs out", async () => {
   const token = newToken();
   const authorization = { authorization: `Bearer ${token}` };
   await using chat = await stage.serve({

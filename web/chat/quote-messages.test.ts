@@ -27,6 +27,6 @@ test("a tool call is quoted with its result, with or without new text", () => {
   );
 });
 
-test("without quoted messages the text is unchanged", () => {
+test("a text without quoted messages is left unchanged", () => {
   expect(quoteMessages([], "Hello")).toBe("Hello");
 });

@@ -3,8 +3,8 @@ import { comparePrompts, countCommonCharacters } from "./compare-prompts.ts";
 
 const blocks = (...texts: readonly string[]) => texts.map((text) => ({ role: "user", text }));
 
-describe("comparing two prompts", () => {
-  test("a prompt that continues another differs by the added blocks", () => {
+describe("comparePrompts", () => {
+  test("a prompt that continues another prompt differs from it by the added blocks", () => {
     const compared = comparePrompts(blocks("a", "b"), blocks("a", "b", "c"));
     expect(compared).toEqual({ same: 2, removed: [], added: blocks("c"), moved: 0 });
   });
@@ -19,7 +19,7 @@ describe("comparing two prompts", () => {
     expect(compared).toEqual({ same: 1, removed: blocks("b"), added: blocks("sum", "answer"), moved: 2 });
   });
 
-  test("a repeated block is counted once", () => {
+  test("each occurrence of a repeated block is compared separately", () => {
     expect(comparePrompts(blocks("a", "a"), blocks("a"))).toEqual({
       same: 1,
       removed: blocks("a"),

@@ -7,7 +7,7 @@ const messageItem = (message: Partial<ShownMessage>): LogItem => ({
   message: { id: "m", role: "user", blocks: [], isErased: false, ...message },
 });
 
-test("a conversation is written with its speakers, and text that contains a code fence is put in a longer fence", () => {
+test("Markdown of a conversation names the speakers, and puts text that contains a code fence into a longer fence", () => {
   const call = { callId: "c", tool: "read", input: "{}", output: "a ``` b", failed: false };
   const text = writeMarkdown("The  plan", [
     messageItem({ blocks: [{ type: "text", text: "Where?" }] }),
@@ -24,7 +24,7 @@ test("a conversation is written with its speakers, and text that contains a code
   );
 });
 
-test("a deleted message is marked as deleted, and a clear is marked at its place", () => {
+test("Markdown of a conversation marks deleted messages, and a clear at its place", () => {
   const text = writeMarkdown("", [
     messageItem({ isErased: true }),
     { type: "marker", marker: { type: "clear", id: "c", seq: 2, at: 0, reason: "" } },

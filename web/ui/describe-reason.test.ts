@@ -9,7 +9,7 @@ test("a ratio is shown as the used share of the budget or the window, or how far
   expect(describeReasonAsSentence(over)).toBe("Was 20% over the window.");
 });
 
-test("a reason that is not a ratio is shown unchanged", () => {
+test("a reason that is not a ratio is shown in its own words", () => {
   expect(describeReasonAsSentence("requested manually")).toBe("Requested manually.");
   expect(describeReasonAsSentence("2,008 tokens exceed the limit of 2,000")).toBe(
     "2,008 tokens exceed the limit of 2,000.",

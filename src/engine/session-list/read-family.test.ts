@@ -24,7 +24,7 @@ describe("the branch points of a tree of forks", () => {
     ["early", [1]],
     ["late", [0, 1, 1]],
     ["last", [0, 2]],
-  ])("are the same from %s at every shared message", (id, taken) => {
+  ])("are found with the place of the session %s at each of them", (id, taken) => {
     const all = [
       { atSeq: 2, sessionIds: ["trunk", "early"] },
       { atSeq: 4, sessionIds: ["trunk", "second", "last"] },
@@ -33,7 +33,7 @@ describe("the branch points of a tree of forks", () => {
     expect(findBranchPoints(id, TREE)).toEqual(taken.map((current, index) => ({ ...all[index], current })));
   });
 
-  test("are empty without a fork", () => {
+  test("are an empty list for a session without forks", () => {
     expect(findBranchPoints("alone", [{ id: "alone", createdAt: 1 }])).toEqual([]);
   });
 
@@ -50,7 +50,7 @@ describe("the branch points of a tree of forks", () => {
     );
   });
 
-  test("connect every session with every other", () => {
+  test("lead from the first session to every other session", () => {
     fc.assert(
       fc.property(trees, (logs) => {
         const reached = new Set(["s0"]);

@@ -15,7 +15,7 @@ test("the request queue starts requests in order, a few in each turn of the even
   expect(done).toEqual(Array.from({ length: 20 }, (_, index) => index));
 });
 
-test("the request queue delays requests for new connections, but not forever", async () => {
+test("the request queue delays requests while new connections arrive, but not forever", async () => {
   const queue = createRequestQueue();
   let isDone = false;
   queue.add(() => {

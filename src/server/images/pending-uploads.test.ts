@@ -39,7 +39,7 @@ test("a pending upload expires after an hour", async () => {
   await expect(uploads.resolve(place, asImage(reference))).rejects.toThrow(/Upload it again/);
 });
 
-test("a text that looks like a reference to an image stays text", async () => {
+test("a text that looks like a reference to an image is left unchanged", async () => {
   const uploads = new PendingUploads();
   const name = `palimpsest-image:${"0".repeat(32)}`;
   const place = { tenantId: "one", sessionId: "s" };
@@ -106,7 +106,7 @@ test("an upload in a folder expires after an hour, and is refused if its content
   await expect.poll(() => existsSync(folder)).toBe(false);
 });
 
-test("the oldest upload above the limit of a folder is removed, and uploads work without a folder", async () => {
+test("the oldest upload above the limit of a folder is removed, and uploads work if the folder cannot be created", async () => {
   const folder = join(parent, "full");
   const place = { tenantId: "one", sessionId: "s" };
   const uploads = new PendingUploads({ folder, mostBytes: 500 });
@@ -126,6 +126,6 @@ test.each([
   ["memory:", undefined],
   ["sqlite::memory:", undefined],
   ["postgres://db/chats", undefined],
-])("pending uploads are kept beside the file or folder of the store: %s", (store, folder) => {
+])("the store %s keeps pending uploads in the folder %s", (store, folder) => {
   expect(findUploadFolder(findStorePath(store))).toBe(folder);
 });

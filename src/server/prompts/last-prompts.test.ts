@@ -16,7 +16,7 @@ test("the last prompt of the least recently used session is forgotten first", as
   expect([await isKnown("a"), await isKnown("b"), await isKnown("c")]).toEqual([true, false, true]);
 });
 
-test("a prompt above the limit is not remembered, and later ones are", async () => {
+test("a prompt above the size limit is not remembered, but a later prompt is", async () => {
   const prompts = new LastPrompts({ mostCharacters: 1_000 });
   const large = await promptFor("word ".repeat(400));
   prompts.keep({ tenantId: "a", sessionId: "s" }, large.prompt);
