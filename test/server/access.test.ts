@@ -20,37 +20,35 @@ const newFile = () => join(folder, `tokens-${randomUUID()}.json`);
 describe("the check of host and origin", () => {
   const get = (lines: readonly string[]) => [`GET /api/sessions HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n`];
 
-  test.each([
-    ["a foreign name", ["host: evil.example"]],
-    ["a name that starts with localhost", ["host: localhost.evil.example"]],
-    ["a name with localhost as its user part", ["host: localhost@evil.example"]],
-    ["another machine's address", ["host: 192.168.0.1"]],
-  ])("refuses %s as the host", async (_, lines) => {
-    await using server = await startTestServer();
-    const answer = await sendRaw(server.server.port, get(lines));
-    expect([403, 400]).toContain(answer.status);
-    expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
-  });
+  test.each(["evil.example", "localhost.evil.example", "localhost@evil.example", "192.168.0.1"])(
+    "refuses the host %s",
+    async (host) => {
+      await using server = await startTestServer();
+      const answer = await sendRaw(server.server.port, get([`host: ${host}`]));
+      expect([403, 400]).toContain(answer.status);
+      expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
+    },
+  );
 
   test.each([
-    ["a foreign origin", 403, { origin: "https://evil.example" }],
-    ["an opaque origin", 403, { origin: "null" }],
-    ["another port of this machine", 403, { origin: "http://localhost:1" }],
-    ["an image on another site", 403, { "sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors" }],
-    ["a page on another port, without an Origin header", 403, { "sec-fetch-site": "same-site" }],
+    [403, "a foreign origin", { origin: "https://evil.example" }],
+    [403, "an opaque origin", { origin: "null" }],
+    [403, "another port of this machine", { origin: "http://localhost:1" }],
+    [403, "an image on another site", { "sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors" }],
+    [403, "a page on another port, without an Origin header", { "sec-fetch-site": "same-site" }],
     [
-      "a frame on another site",
       403,
+      "a frame on another site",
       { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "iframe" },
     ],
     [
-      "a link on another site",
       200,
+      "a link on another site",
       { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" },
     ],
-    ["the server's own page", 200, { "sec-fetch-site": "same-origin" }],
-    ["a program that is not a browser", 200, {}],
-  ])("answers a request from %s with status %i", async (_, status, headers) => {
+    [200, "the server's own page", { "sec-fetch-site": "same-origin" }],
+    [200, "a program that is not a browser", {}],
+  ])("answers with status %i to a request from %s", async (status, _, headers) => {
     await using server = await startTestServer();
     const lines = Object.entries({ host: `localhost:${server.server.port}`, ...headers }).map((pair) =>
       pair.join(": "),

@@ -106,7 +106,7 @@ describe("a provider that fails for good", () => {
     expect(chunks.at(-1)).toMatchObject({ type: "finish", finishReason: "content-filter" });
   });
 
-  test("and sends an empty reply is reported, and the log records the end of the generation", async () => {
+  test("that sends an empty reply is reported, and the log records the end of the generation", async () => {
     await using chat = await startChat({ script: [empty(), text("Here.")] });
     const client = chat.client();
     const { errors } = await client.say("Say nothing.");

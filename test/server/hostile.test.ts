@@ -44,7 +44,7 @@ describe("hostile requests", () => {
   });
 
   const named = HOSTILE_REQUESTS.map((request) => [request.name, request] as const);
-  test.each(named)("%s gets the expected response", async (_, { expect: expected, pieces, ...options }) => {
+  test.each(named)("get the expected response: %s", async (_, { expect: expected, pieces, ...options }) => {
     const { port } = server.server;
     const { status, headers, body } = await sendRaw(port, pieces(`127.0.0.1:${port}`), options);
     expect([expected].flat()).toContain(status);

@@ -103,7 +103,7 @@ describe("the page", () => {
     expect(style.headers.get("content-type")).toContain("text/css");
   });
 
-  test("contains whether the server needs a token", async () => {
+  test("states whether the server needs a token", async () => {
     const asking = mkdtempSync(join(folder, "asking-"));
     const meta = (content: string) => `<meta name="palimpsest-access" content="${content}" />`;
     writeFileSync(join(asking, "index.html"), `<!doctype html>${meta("open")}<title>The page</title>`);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { startTestServer } from "../support/start-server.ts";
 
 describe("a session over HTTP", () => {
-  test("can be created, get messages, return a prompt, and be listed", async () => {
+  test("can be created, appended to and listed, and returns a prompt", async () => {
     await using server = await startTestServer();
     const created = await server.ask("POST", "/api/sessions", { id: "s", title: "One" });
     expect(created).toMatchObject({ status: 200, body: { id: "s", title: "One", messageCount: 0 } });

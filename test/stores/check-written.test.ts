@@ -27,7 +27,7 @@ async function foldedByAnother() {
   return { tenant: store.tenant("local"), said };
 }
 
-test("checkWritten does not report messages as lost that another writer folded under a policy that deletes them", async () => {
+test("checkWritten does not count messages as lost if another writer folded and erased them", async () => {
   const { tenant, said } = await foldedByAnother();
   const erased = (await tenant.readEntries("s", {})).filter(
     (entry) => entry.type === "message" && entry.erased === true,
@@ -36,7 +36,7 @@ test("checkWritten does not report messages as lost that another writer folded u
   expect(await checkWritten(tenant, said)).toMatchObject({ lost: [], duplicated: [], violations: [] });
 });
 
-test("checkWritten reports a missing message and an erased text without a summary as lost", async () => {
+test("checkWritten counts a missing message and an erased text without a summary as lost", async () => {
   const { tenant, said } = await foldedByAnother();
   const last = idOf(19, 20);
   await tenant.append("s", { entries: [], erase: [last] });

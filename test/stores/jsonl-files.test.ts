@@ -62,34 +62,37 @@ describe("files", () => {
     expect(readdirSync(dirname(folder.path))).not.toContain("escape");
   }, 120_000);
 
-  test.each(["own", "workspace"] as const)("files in the %s format can be read only by their owner", async (format) => {
-    await using folder = new TestFolder();
-    const umask = process.umask(0);
-    try {
-      const store = folder.open({ format, folder: join(folder.path, "new"), fsync: "always" });
-      const tenant = await aSession(store);
-      await say(tenant, aDraft("a", [image("pixels")]), aDraft("b", "Two."));
-      await store.tenant("other").createSession({ id: "s", createdAt: 0 }, EMPTY_HEAD);
-      const gone = {
-        type: "delete",
-        id: "d",
-        at: 0,
-        epoch: 0,
-        messageIds: ["b"],
-        seqs: [2],
-        dropsSummary: false,
-      } as const;
-      await changePast(tenant, gone, ["b"]);
-      await store.close();
-      const modes = folder.files("").map((path) => [path, statSync(path)] as const);
-      const isPrivate = ([, found]: (typeof modes)[number]) =>
-        (found.mode & 0o777) === (found.isDirectory() ? 0o700 : 0o600);
-      expect(modes.filter((each) => !isPrivate(each)).map(([path]) => path)).toEqual([]);
-      expect(modes.length).toBeGreaterThan(6);
-    } finally {
-      process.umask(umask);
-    }
-  });
+  test.each(["own", "workspace"] as const)(
+    "files with the format %j can be read only by their owner",
+    async (format) => {
+      await using folder = new TestFolder();
+      const umask = process.umask(0);
+      try {
+        const store = folder.open({ format, folder: join(folder.path, "new"), fsync: "always" });
+        const tenant = await aSession(store);
+        await say(tenant, aDraft("a", [image("pixels")]), aDraft("b", "Two."));
+        await store.tenant("other").createSession({ id: "s", createdAt: 0 }, EMPTY_HEAD);
+        const gone = {
+          type: "delete",
+          id: "d",
+          at: 0,
+          epoch: 0,
+          messageIds: ["b"],
+          seqs: [2],
+          dropsSummary: false,
+        } as const;
+        await changePast(tenant, gone, ["b"]);
+        await store.close();
+        const modes = folder.files("").map((path) => [path, statSync(path)] as const);
+        const isPrivate = ([, found]: (typeof modes)[number]) =>
+          (found.mode & 0o777) === (found.isDirectory() ? 0o700 : 0o600);
+        expect(modes.filter((each) => !isPrivate(each)).map(([path]) => path)).toEqual([]);
+        expect(modes.length).toBeGreaterThan(6);
+      } finally {
+        process.umask(umask);
+      }
+    },
+  );
 
   test("a file keeps the mode that a user set, also when text is erased", async () => {
     await using folder = new TestFolder();

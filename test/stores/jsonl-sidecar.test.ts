@@ -140,7 +140,7 @@ describe("a lease in a JSONL folder", () => {
 /** Folders written by the last version without a sidecar: 130 or 50 messages, a pin, two leases, a count and a fork. */
 const OLD_LAYOUT = join(import.meta.dirname, "old-layout");
 
-describe.each(["own", "workspace"] as const)("a folder of an older version in the %s format", (format) => {
+describe.each(["own", "workspace"] as const)("a folder of an older version with the format %j", (format) => {
   const count = format === "own" ? 130 : 50;
   /** Every 25th message was answered in the session "other"; the fork came last. */
   const newest = format === "own" ? ["f1", "c130", "c129", "c128", "c127", "c126", "o125"] : ["f1", "o50", "c50"];

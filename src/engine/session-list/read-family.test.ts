@@ -17,14 +17,14 @@ const TREE: readonly FamilyMember[] = [
   { id: "last", createdAt: 5, fork: { parentId: "late", atSeq: 4 }, sharedSeq: 4 },
 ];
 
-describe("the branch points of a tree of forks", () => {
+describe("findBranchPoints", () => {
   test.each([
     ["trunk", [0, 0]],
     ["second", [0, 1, 0]],
     ["early", [1]],
     ["late", [0, 1, 1]],
     ["last", [0, 2]],
-  ])("are found with the place of the session %s at each of them", (id, taken) => {
+  ])("returns the branch points of the session %s, with its position among the sessions at each point", (id, taken) => {
     const all = [
       { atSeq: 2, sessionIds: ["trunk", "early"] },
       { atSeq: 4, sessionIds: ["trunk", "second", "last"] },
@@ -33,16 +33,16 @@ describe("the branch points of a tree of forks", () => {
     expect(findBranchPoints(id, TREE)).toEqual(taken.map((current, index) => ({ ...all[index], current })));
   });
 
-  test("are an empty list for a session without forks", () => {
+  test("returns an empty list for a session without forks", () => {
     expect(findBranchPoints("alone", [{ id: "alone", createdAt: 1 }])).toEqual([]);
   });
 
-  test("include a fork whose origin cannot be read", () => {
+  test("includes a fork whose origin cannot be read", () => {
     const fork = { id: "fork", createdAt: 1, fork: { parentId: "gone", atSeq: 7 } };
     expect(findBranchPoints("fork", [fork])).toEqual([{ atSeq: 7, sessionIds: ["gone", "fork"], current: 1 }]);
   });
 
-  test("match the logs of any tree of forks", () => {
+  test("returns the points at which the logs of any tree of forks separate", () => {
     fc.assert(
       fc.property(trees, (logs) => {
         for (const log of logs) expect(findBranchPoints(log.id, logs)).toEqual(readBranchPoints(log, logs));
@@ -50,7 +50,7 @@ describe("the branch points of a tree of forks", () => {
     );
   });
 
-  test("lead from the first session to every other session", () => {
+  test("connects the first session with every other session", () => {
     fc.assert(
       fc.property(trees, (logs) => {
         const reached = new Set(["s0"]);

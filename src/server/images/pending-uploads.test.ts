@@ -126,6 +126,6 @@ test.each([
   ["memory:", undefined],
   ["sqlite::memory:", undefined],
   ["postgres://db/chats", undefined],
-])("the store %s keeps pending uploads in the folder %s", (store, folder) => {
+])("the folder of pending uploads for the store %s is %s", (store, folder) => {
   expect(findUploadFolder(findStorePath(store))).toBe(folder);
 });

@@ -15,7 +15,7 @@ describe("safeName", () => {
     );
   });
 
-  test("gives ids that differ only in case, Unicode form or a lone surrogate names that differ in more than case", () => {
+  test("gives different names to ids that differ in case, Unicode form or lone surrogates, also on case-insensitive disks", () => {
     const ids = [
       "a",
       "A",
