@@ -1,4 +1,4 @@
-/** No message advises deleting, resetting or recreating stored data: a user who follows it would lose data. */
+/** No message advises users to delete, reset or recreate stored data, because that would lose data. */
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -10,7 +10,7 @@ const root = join(import.meta.dirname, "..");
 const ADVICE =
   /(?:^|[.:;,!?] |\bor |\band |\bthen |\bto )(?:delete|remove|erase|reset|recreate|wipe|drop|discard|empty|truncate|overwrite|rm)\b (?:it|them|this|that|these|those|the|its|their|your|all|every|what|any|old|-)/i;
 
-/** Texts about content that is not stored yet, or that name what a call of the caller does. */
+/** Texts about content that is not stored yet, or about the effect of a call. */
 const ALLOWED: readonly RegExp[] = [
   // The double of a provider repeats what the provider says.
   /Remove the block, or set/,
@@ -35,7 +35,7 @@ describe("advice in messages", () => {
     expect(Object.values(ERROR_CODES).filter((text) => ADVICE.test(text))).toEqual([]);
   });
 
-  test("no text of the package and the page advises deleting, resetting or recreating stored data", () => {
+  test("no text of the package or the page advises deleting, resetting or recreating stored data", () => {
     const paths = globSync(["src/**/*.ts", "web/**/*.{ts,tsx}"], {
       cwd: root,
       exclude: ["**/*.test.*", "web/dist/**"],
@@ -57,7 +57,7 @@ describe("advice in messages", () => {
     "The file exists already. Delete it and try again.",
     "The index is damaged: remove the folder, then open the store again.",
     "Reset the database, or restore a backup.",
-  ])("the check recognizes such advice: %s", (text) => {
+  ])("the check recognizes advice to delete data: %s", (text) => {
     expect(ADVICE.test(text)).toBe(true);
   });
 });

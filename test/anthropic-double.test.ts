@@ -16,7 +16,7 @@ async function send(url: string, body: string, headers: Readonly<Record<string, 
   return { status: response.status, body: (await response.json()) as unknown };
 }
 
-describe("the Anthropic double refuses what the provider refuses, with the provider's own error", () => {
+describe("the Anthropic double", () => {
   const { max_tokens: _, ...withoutLimit } = base;
   const { model: __, ...withoutModel } = base;
   const { messages: ___, ...withoutMessages } = base;
@@ -43,9 +43,9 @@ describe("the Anthropic double refuses what the provider refuses, with the provi
       /^`max_tokens` must be greater than `thinking.budget_tokens`/,
     ],
     ["no model", JSON.stringify(withoutModel), "model: Field required"],
-    ["a body that is not JSON", '{"model":', /^The request body is not valid JSON/],
+    ["a body that is invalid JSON", '{"model":', /^The request body is not valid JSON/],
     ["a body that is a list", "[]", "model: Field required"],
-  ])("%s", async (_name, body, message) => {
+  ])("refuses a request with %s, with the provider's own error", async (_name, body, message) => {
     await using provider = await startAnthropicDouble({ reply });
     const answer = await send(provider.url, body);
     const expected = typeof message === "string" ? message : expect.stringMatching(message);
@@ -56,21 +56,24 @@ describe("the Anthropic double refuses what the provider refuses, with the provi
   test.each([
     ["no key", { "anthropic-version": "2023-06-01" }, 401, "authentication_error", "x-api-key header is required"],
     ["no version", { "x-api-key": "key" }, 400, "invalid_request_error", "anthropic-version: header is required"],
-  ])("a request with %s", async (_name, headers, status, type, message) => {
-    await using provider = await startAnthropicDouble({ reply });
-    const answer = await send(provider.url, JSON.stringify(base), headers);
-    expect(answer).toMatchObject({ status, body: { type: "error", error: { type, message } } });
-    expect(provider.verdicts).toMatchObject([{ type: "refusal", status }]);
-  });
+  ])(
+    "refuses a request with %s header, with the provider's own error",
+    async (_name, headers, status, type, message) => {
+      await using provider = await startAnthropicDouble({ reply });
+      const answer = await send(provider.url, JSON.stringify(base), headers);
+      expect(answer).toMatchObject({ status, body: { type: "error", error: { type, message } } });
+      expect(provider.verdicts).toMatchObject([{ type: "refusal", status }]);
+    },
+  );
 
-  test("a request to an unknown path", async () => {
+  test("refuses a request to an unknown path", async () => {
     await using provider = await startAnthropicDouble({ reply });
     const response = await fetch(`${provider.url}/v1/complete`, { method: "POST", headers: HEADERS, body: "{}" });
     expect(response.status).toBe(404);
     expect(await response.json()).toMatchObject({ type: "error", error: { type: "not_found_error" } });
   });
 
-  test("a request that is passed to judge(), without a socket", () => {
+  test("judges a request without a socket", () => {
     const double = createAnthropicDouble();
     expect(double.judge({ body: { ...base, messages: [] } })).toMatchObject({
       type: "refusal",
@@ -82,7 +85,7 @@ describe("the Anthropic double refuses what the provider refuses, with the provi
   });
 });
 
-test("a script that throws becomes an error response with its message, and the socket stays open", async () => {
+test("a script that throws leads to an error response with its message, and the socket stays open", async () => {
   await using provider = await startAnthropicDouble({
     reply: () => {
       throw new Error("The script has no more replies.");

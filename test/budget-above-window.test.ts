@@ -42,20 +42,23 @@ test("a model with an unknown window uses the budget unchanged", async () => {
 });
 
 test.each([
-  ["openPalimpsest", TOO_LARGE, {}],
-  ["prompt", {}, TOO_LARGE],
-  ["openPalimpsest, with a model in prompt", { budgetTokens: 500_000 }, { model: "gpt-4" }],
-])("the prompt of a session is limited and its report warns: %s", async (_, opened, asked) => {
-  const palimpsest = await openPalimpsest(opened);
-  const told: string[] = [];
-  palimpsest.on("warning", ({ text }) => void told.push(text));
-  const session = await palimpsest.session("s");
-  const { report } = await session.prompt({ next, ...asked });
-  expect(report.limitTokens).toBe(6_554);
-  expect(report.warnings).toEqual([expect.stringMatching(WARNING)]);
-  expect(told).toEqual(report.warnings);
-  await palimpsest.close();
-});
+  ["given to openPalimpsest", TOO_LARGE, {}],
+  ["given to prompt", {}, TOO_LARGE],
+  ["given to openPalimpsest, with the model given to prompt", { budgetTokens: 500_000 }, { model: "gpt-4" }],
+])(
+  "a session's prompt stays inside the window, and its report warns about a larger budget %s",
+  async (_, opened, asked) => {
+    const palimpsest = await openPalimpsest(opened);
+    const told: string[] = [];
+    palimpsest.on("warning", ({ text }) => void told.push(text));
+    const session = await palimpsest.session("s");
+    const { report } = await session.prompt({ next, ...asked });
+    expect(report.limitTokens).toBe(6_554);
+    expect(report.warnings).toEqual([expect.stringMatching(WARNING)]);
+    expect(told).toEqual(report.warnings);
+    await palimpsest.close();
+  },
+);
 
 test("the server's response and its log warn about a budget above the window", async () => {
   const told: unknown[] = [];

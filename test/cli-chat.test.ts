@@ -218,7 +218,7 @@ describe("palimpsest chat", () => {
     ]);
   });
 
-  test("a failed reply is reported, and the exit code says so", async () => {
+  test("reports a failed reply, and exits with an error code", async () => {
     await using server = await startWith(() => scriptedReplies.unauthorised());
     const { code, err } = await chat(["one", "--server", server.url], { lines: ["Hello."] });
     expect(err).toContain("The reply failed");

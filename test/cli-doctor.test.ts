@@ -63,7 +63,7 @@ async function fill(home: string): Promise<void> {
 }
 
 describe("palimpsest doctor", () => {
-  test("doctor reports no fault in an imported fork", async () => {
+  test("reports no fault in an imported fork", async () => {
     const home = aHome();
     const there = await openPalimpsest({ store: `sqlite:${join(home, "palimpsest.db")}` });
     const here = await openPalimpsest();
@@ -156,7 +156,7 @@ describe("palimpsest doctor", () => {
     expect(of("tokens")[0]?.text).toContain("chmod 600");
   });
 
-  test("lists optional packages, and those that are missing or have another version", async () => {
+  test("lists optional packages, and reports those that are missing or have another version", async () => {
     const { peerDependencies } = JSON.parse(readFileSync(join(repositoryRoot, "package.json"), "utf8"));
     expect(Object.keys(PURPOSES).toSorted()).toEqual(Object.keys(peerDependencies).toSorted());
     const [installed] = (await examine(aHome())).of("packages");
@@ -199,7 +199,7 @@ describe("palimpsest doctor", () => {
     ["8.22.9", "^8.23.0", false],
     ["0.18.12", "0.18.12", true],
     ["0.18.13", "0.18.12", false],
-  ])("version %s is in the range %s: %s", (version, range, expected) => {
+  ])("decides whether version %s is in the range %s: %s", (version, range, expected) => {
     expect(isInRange(version, range)).toBe(expected);
   });
 
@@ -238,7 +238,7 @@ describe("palimpsest doctor", () => {
 });
 
 describe("palimpsest token", () => {
-  test("adds a token with a role, for one session and for a time, and rotates it", async () => {
+  test("adds a token with a role, a session and an expiry time, and rotates it", async () => {
     const environment = { PALIMPSEST_HOME: aHome() };
     const path = join(environment.PALIMPSEST_HOME, "tokens.json");
     const grant = ["--role", "read", "--session", "sess_1", "--expires", "30d"];
@@ -258,7 +258,7 @@ describe("palimpsest token", () => {
     [["--expires", "soon"], /--expires: expected a time such as 30d or 2030-01-31, found soon/],
     [["--expires", "2020-01-01"], /--expires: 2020-01-01 is in the past/],
     [["--session", ""], /--session: expected the id of a session/],
-  ])("refuses %s", async (args, message) => {
+  ])("refuses the option and value %j", async (args, message) => {
     const environment = { PALIMPSEST_HOME: aHome() };
     const { code, err } = await runCommand(["token", "add", "--tenant", "anna", ...args], environment);
     expect([code, err]).toEqual([2, expect.stringMatching(message)]);

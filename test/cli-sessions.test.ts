@@ -85,7 +85,7 @@ describe("compact, inspect and undo", () => {
     expect(JSON.parse((await run("show", "small", "--view", "--json")).out).limitTokens).toBe(8_192 - 1_638);
   });
 
-  test("compact the sample for its own window", async () => {
+  test("use the sample's own window in a compaction", async () => {
     const palimpsest = await openPalimpsest({ store: `sqlite:${join(folder, "palimpsest.db")}` });
     const session = await palimpsest.create({ id: "sample-two" });
     await session.append(exchanges.slice(0, 16));
@@ -97,7 +97,7 @@ describe("compact, inspect and undo", () => {
     expect(preview.kept.length).toBe(expected.kept.length);
   });
 
-  test("compact a session, explain the fate of a message, and undo it", async () => {
+  test("shrink a session, explain the fate of a message, and revert the compaction", async () => {
     const preview = JSON.parse((await run("compact", "plans", "--preview", "--json")).out);
     expect(preview).toMatchObject({ type: "preview", id: "plans" });
     expect(preview.after.tokens).toBeLessThan(preview.before.tokens);

@@ -70,7 +70,7 @@ describe("palimpsest", () => {
     expect((await run(["export", "--help"])).out).toContain("--keep-secrets");
   });
 
-  test("loads only its own modules for help", () => {
+  test("loads only modules of the command line to print help", () => {
     const sources = readSources("src/**/*.ts");
     const reached = new Set(["src/cli/main.ts", "src/cli/run-cli.ts", "src/cli/terminal.ts"]);
     for (const file of reached) {
@@ -265,7 +265,7 @@ describe("palimpsest", () => {
     expect(readFileSync(out, "utf8")).toContain('"Plans"');
   });
 
-  test.each(["sqlite", "jsonl"])("does not create a missing %s store when it reads", async (scheme) => {
+  test.each(["sqlite", "jsonl"])("creates no %s store for a command that only reads", async (scheme) => {
     const path = join(folder, `mistyped-${scheme}`);
     for (const args of [["sessions"], ["search", "fox"], ["export", "plans"]]) {
       const ended = await run(args, { PALIMPSEST_STORE: `${scheme}:${path}` });
@@ -294,7 +294,7 @@ describe("palimpsest", () => {
     expect(existsSync(path)).toBe(true);
   });
 
-  test("escapes control characters for people, and prints JSON for programs unchanged", async () => {
+  test("escapes control characters in text output, and leaves JSON output unchanged", async () => {
     const environment = { PALIMPSEST_STORE: `sqlite:${join(folder, "hostile.db")}` };
     const [id, title] = ["a\u001b[2Jb\nc", "\u009b31m red \u202e\u0007"];
     // Only earlier versions accepted such an id.

@@ -78,7 +78,7 @@ describe("a method for every route", () => {
     }
   });
 
-  test("sends a token with every request, and reports an unknown one", async () => {
+  test("sends a token with every request, and reports an unknown token", async () => {
     await using server = await startTestServer({ tokens: [{ hash: hashToken("right"), tenantId: "one" }] });
     await expect(createClient({ url: server.url }).listSessions()).rejects.toMatchObject({
       code: "token-missing",
@@ -110,7 +110,7 @@ describe("a method for every route", () => {
 });
 
 describe("a failed request", () => {
-  test("is one error with the code, the status, advice, and whether to retry", async () => {
+  test("throws one error with the code, the status, advice, and whether to retry", async () => {
     await using server = await startTestServer();
     const client = createClient({ url: server.url });
     const error = await client.readSession({ params: { id: "nobody's" } }).catch((each: unknown) => each);

@@ -217,13 +217,13 @@ const ATTEMPTS: readonly Attempt[] = [
   ],
 ];
 
-describe("refuses unknown options, and names the known ones", () => {
-  test.each(ATTEMPTS)("%s", async (_, call, message) => {
+describe("the check of options", () => {
+  test.each(ATTEMPTS)("refuses an invalid call and explains why: %s", async (_, call, message) => {
     await expect((async () => call())()).rejects.toMatchObject({ code: "config-invalid", message });
   });
 });
 
-describe("names the problem inside an option", () => {
+describe("the check of a prompt's options", () => {
   test.each([
     [
       "a name instead of a tool",
@@ -250,7 +250,7 @@ describe("names the problem inside an option", () => {
       { notes: ["It is Monday."] },
       "session.prompt: notes: expected a string or { text, keep }, found a list of 1.",
     ],
-  ])("%s", async (_, options, message) => {
+  ])("names the problem inside an option: %s", async (_, options, message) => {
     const palimpsest = await openPalimpsest({ counter: "estimate" });
     const session = await palimpsest.session("s");
     await expect(session.prompt(options as never)).rejects.toMatchObject({ code: "config-invalid", message });

@@ -61,7 +61,7 @@ const summaryOf = (prompt: Prompt): string => prompt.report.summary?.text ?? "";
 const typesOf = async (played: Play) => new Set((await played.entries()).map(({ type }) => type));
 
 describe("compact", () => {
-  test("folds the messages before the tail at once, and reports how", async () => {
+  test("folds the messages before the tail at once, and reports the steps", async () => {
     await using played = await play();
     await say(played.session, longTalk({ turns: 20 }));
     const outcome = await played.session.compact();
@@ -99,7 +99,7 @@ describe("compact", () => {
     expect(played.provider.requests).toHaveLength(1);
   });
 
-  test("accepts an edited text, and refuses one above the limit with both numbers", async () => {
+  test("accepts an edited summary, and refuses one above the limit with both sizes in the error", async () => {
     await using played = await play({ policy: { summary: { maxTokens: 60 } } });
     const { session } = played;
     await say(session, longTalk({ turns: 20 }));
@@ -115,7 +115,7 @@ describe("compact", () => {
     expect(summaryOf(await session.prompt())).toBe("Eight parts were looked at.");
   });
 
-  test("is stale if the past has changed since, and nothing of it is applied", async () => {
+  test("applies nothing of a preview that is stale because the past has changed", async () => {
     await using played = await play();
     const { session } = played;
     const talk = longTalk({ turns: 20 });
@@ -339,19 +339,22 @@ describe("pins and clears", () => {
 });
 
 describe("settings", () => {
-  test(shows("X-10", "may differ by model: one is compacted while another is not"), async () => {
-    const models = { "gpt-4.1": { enabled: false }, "gpt-4.1-mini": { summary: { maxTokens: 80 } } };
-    await using played = await play({ policy: { models } });
-    const { session } = played;
-    await say(session, longTalk({ turns: 60 }));
-    const large = await session.prompt({ model: "gpt-4.1", budgetTokens: 4_000 });
-    expect(large.report.compaction).toMatchObject({ isRecorded: false });
-    expect(await session.getSummaryHistory()).toEqual([]);
-    const small = await session.prompt({ model: "gpt-4.1-mini", budgetTokens: 4_000 });
-    expect(small.report.compaction).toMatchObject({ isRecorded: true });
-    const [version] = await session.getSummaryHistory();
-    expect(version?.record.tokensAfter).toBeLessThanOrEqual(80);
-  });
+  test(
+    shows("X-10", "may differ by model: a prompt for one model is compacted, and for another it is not"),
+    async () => {
+      const models = { "gpt-4.1": { enabled: false }, "gpt-4.1-mini": { summary: { maxTokens: 80 } } };
+      await using played = await play({ policy: { models } });
+      const { session } = played;
+      await say(session, longTalk({ turns: 60 }));
+      const large = await session.prompt({ model: "gpt-4.1", budgetTokens: 4_000 });
+      expect(large.report.compaction).toMatchObject({ isRecorded: false });
+      expect(await session.getSummaryHistory()).toEqual([]);
+      const small = await session.prompt({ model: "gpt-4.1-mini", budgetTokens: 4_000 });
+      expect(small.report.compaction).toMatchObject({ isRecorded: true });
+      const [version] = await session.getSummaryHistory();
+      expect(version?.record.tokensAfter).toBeLessThanOrEqual(80);
+    },
+  );
 
   test(
     shows("C-28", "follow their file in a running session, and a broken file changes nothing and causes a warning"),
@@ -609,7 +612,7 @@ describe("the plan of a prompt", () => {
     for (const { assumed } of gates) expect(assumed.join()).toMatch(/No price card is known/);
   });
 
-  test.each([1, 2, 3])("lists at most %i compactions if the policy allows so many", async (most) => {
+  test.each([1, 2, 3])("lists as many compactions as the policy allows: %i", async (most) => {
     const policy = {
       triggers: [{ type: "tokens", maxTokens: 50 }],
       gate: false,
@@ -646,7 +649,7 @@ describe("after an undo", () => {
     expect((await session.prompt()).report.compaction).toMatchObject({ isRecorded: true });
   });
 
-  test("a hard need compacts, and reports that an undo cannot hold it back", async () => {
+  test("a hard need leads to a compaction, and the report says that an undo cannot hold it back", async () => {
     await using played = await play();
     const { session } = played;
     await say(session, longTalk({ turns: 40 }));
@@ -672,8 +675,8 @@ test("a preview of a prompt never calls a summarizer, even if little fits", asyn
   expect(await typesOf(played)).toEqual(new Set(["message"]));
 });
 
-describe("the summarized messages", () => {
-  test(shows("C-31", "leave out the user's turn that has no answer yet"), async () => {
+describe("messages in a compaction", () => {
+  test(shows("C-31", "are summarized without the user's turn that has no answer yet"), async () => {
     await using played = await playModel();
     const { session } = played;
     await say(session, longTalk({ turns: 20 }));
@@ -705,7 +708,7 @@ describe("the summarized messages", () => {
   });
 
   test(
-    shows("C-31", "in a rolling chat have a progress note right after the first prompt, updated in place"),
+    shows("C-31", "have a progress note right after the first prompt in a rolling chat, updated in place"),
     async () => {
       await using played = await play({ policy: "rolling-chat", budgetTokens: undefined });
       const { session } = played;

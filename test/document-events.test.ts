@@ -103,7 +103,7 @@ describe("ratio-chain", () => {
   };
 
   test(
-    shows(["S4-57", "S4-80", "S4-81"], "reports every summary with its figures, and the same in a debug log"),
+    shows(["S4-57", "S4-80", "S4-81"], "reports every summary with its figures, and writes the same to a debug log"),
     async () => {
       await using stage = await playPreset({ ...RATIO_CHAIN, script: () => replies.json(STRUCTURED) });
       const told = listen(stage);

@@ -49,7 +49,7 @@ async function aLongSession(palimpsest: Palimpsest, id = "long", count = 240): P
   await session.prompt({ next: user("And now?") });
 }
 
-/** A session in any store: its entries, and the fold of them. */
+/** A session in any store: its entries, and their fold. */
 async function contentOf(store: Store, { id, isCounted }: { readonly id: string; readonly isCounted: boolean }) {
   const tenant = store.tenant("local");
   const [view, entries] = [await tenant.readView(id), await tenant.readEntries(id, {})];
@@ -64,8 +64,8 @@ async function contentOf(store: Store, { id, isCounted }: { readonly id: string;
   );
 }
 
-describe("export, then import", () => {
-  test("returns an equal session, for any session on memory and on SQLite", async () => {
+describe("an exported session", () => {
+  test("is equal to the original after its import, on memory and on SQLite", async () => {
     let files = 0;
     await fc.assert(
       fc.asyncProperty(sessionCommands({ maxCommands: 25 }), async (commands) => {
@@ -113,7 +113,7 @@ describe("export, then import", () => {
     expect((await there.sessions())[0]).toMatchObject({ id: "long", messageCount: 241 });
   });
 
-  test("moves an imported and compacted fork to a third store, unchanged", async () => {
+  test("arrives unchanged in a third store, even as an imported and compacted fork", async () => {
     const palimpsest = await open();
     const parent = await palimpsest.session("parent");
     await aLongSession(palimpsest, "parent", 24);
@@ -132,7 +132,7 @@ describe("export, then import", () => {
     expect(await carried.undo()).toMatchObject({ type: "undone" });
   });
 
-  test("keeps images, and uses another id on request", async () => {
+  test("keeps its images, and gets another id on request", async () => {
     const palimpsest = await open();
     const image = { type: "image", source: { type: "data", base64: Buffer.from("pixels").toString("base64") } };
     const session = await palimpsest.create({ id: "a", title: "Pictures" });
@@ -246,7 +246,7 @@ describe("an import accepts", () => {
     expect(await there.sessions()).toEqual([]);
   });
 
-  test("lines that end only at newlines, for any split into chunks", async () => {
+  test("lines with U+2028 and empty lines, for any split into chunks", async () => {
     const lines = ['{"a":"\u2028é"}', "", '{"b":"文\u{1F600}"}', "{}", "x"];
     const bytes = Buffer.from(lines.join("\n"));
     await fc.assert(
@@ -350,7 +350,7 @@ describe("an import that stops in the middle", () => {
     return { name: "ending", tenant: (id) => watch(store.tenant(id)), close: async () => undefined };
   }
 
-  test("leaves no partial session visible, and is repeated from the start", async () => {
+  test("leaves no partial session visible, and can be repeated from the start", async () => {
     const palimpsest = await open();
     await aLongSession(palimpsest);
     const lines = await linesOf(palimpsest, "long");

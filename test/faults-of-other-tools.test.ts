@@ -101,7 +101,7 @@ describe("context", () => {
     expect(wordsOf(said.map(({ content }) => content) as unknown as JsonValue)).not.toContain("deploy.sh");
   });
 
-  test.each([1, 3])("the goal is not replaced by the last prompts in summary %i", async (summaries) => {
+  test.each([1, 3])("later prompts do not displace the goal: it is in summary %i", async (summaries) => {
     await using played = await play();
     await say(played.session, beginning);
     expect(under(summaryOf(await talkUntil(played, summaries)), "Goal")).toContain("move the ledger to Postgres");
@@ -177,7 +177,7 @@ describe("context", () => {
     for (const path of paths) expect(summaryOf(prompt)).toContain(path);
   });
 
-  test("finished todos and sub-agents are under Done, and the others are open", async () => {
+  test("finished tasks of sub-agents are listed as done, and the others as open", async () => {
     const { aUserMessage: asks, aRound: round } = messageBuilder(countedIds("agents-"));
     const agents = {
       agents: [
@@ -347,7 +347,7 @@ describe("numbers", () => {
     expect(meter.shareOfBudget).toBeCloseTo(meter.conversationTokens / (4_000 - around), 6);
   });
 
-  test("an image is counted neither as text nor as nothing", async () => {
+  test("an image is counted as an image: its base64 is not counted as text", async () => {
     await using played = await play({ model: "gpt-4.1" });
     const base64 = Buffer.alloc(600_000, 7).toString("base64");
     const before = (await played.session.prompt({ preview: true, next: { role: "user", content: "Look." } })).report
@@ -361,7 +361,7 @@ describe("numbers", () => {
     expect(prompt.report.compaction).toBeUndefined();
   });
 
-  test("a count is called exact only if the model's own tokenizer counted", async () => {
+  test("a count is called exact only if the model's own tokenizer made it", async () => {
     await using played = await play();
     await say(played.session, longTalk({ turns: 2 }));
     const exactFor = async (model: string) => (await played.session.prompt({ model, preview: true })).report.counter;
@@ -399,7 +399,7 @@ describe("cost", () => {
     expect(held).toBeGreaterThan(0);
   });
 
-  test("a cold cache is used: a compaction that the gate held while it was warm runs after the pause", async () => {
+  test("a compaction that the gate held while the cache was warm runs after a pause, when the cache is cold", async () => {
     await using played = await play({ ...priced, policy: { tail: { ratio: 0.15 }, triggerRatio: 0.75 } });
     const { session, clock } = played;
     for (let turn = 0; turn < 40; turn += 1) {

@@ -27,7 +27,7 @@ async function idsOf(environment: Readonly<Record<string, string>>): Promise<rea
 }
 
 describe("models from the environment", () => {
-  test("are empty if no variable is set, or only blank ones", async () => {
+  test("are an empty list if no variable is set, or only blank ones", async () => {
     expect(await find({ ANTHROPIC_API_KEY: " ", OPENAI_API_KEY: "" })).toMatchObject({ models: [], summarizers: [] });
   });
 
@@ -44,7 +44,7 @@ describe("models from the environment", () => {
     expect(complaints).toEqual([]);
   });
 
-  test("are in the catalogue, the newest of each family", () => {
+  test("are the newest of each family in the catalogue", () => {
     for (const kind of ["anthropic", "openai", "google"] as const) {
       const { ids, small } = findCurrentModels(kind, catalogue);
       for (const id of [...ids, small ?? ""]) expect(catalogue.models).toHaveProperty([id]);
@@ -117,7 +117,7 @@ describe("models from the environment", () => {
     { OLLAMA_HOST: `http://${KEY}:x:y` },
     { PALIMPSEST_BASE_URL: "http://127.0.0.1:9", PALIMPSEST_WINDOW_TOKENS: KEY },
     { ANTHROPIC_API_KEY: KEY, PALIMPSEST_MODEL: "nobody:knows" },
-  ])("the problem with %o is reported without its value", async (environment) => {
+  ])("an invalid value in %j is reported without the value", async (environment) => {
     const error = await find(environment as Readonly<Record<string, string>>).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(PalimpsestError);
     expect(error).toMatchObject({ code: "config-invalid" });
@@ -166,7 +166,7 @@ describe("models from the configuration file", () => {
     [{ server: { connections: [{ ...connection, name: "openai" }] } }, "name: expected a short lower-case name"],
     [{ server: { connections: [{ ...connection, baseUrl: "vllm" }] } }, "begins with http://"],
     [{ server: { connections: [{ ...connection, windowTokens: 5 }] } }, "windowTokens: expected"],
-  ])("%j is refused with a message", (file, words) => {
+  ])("are refused with a message if the file is %j", (file, words) => {
     const read = () => readServerConfig(file);
     expect(read).toThrow(words);
     expect(read).not.toThrow(KEY);

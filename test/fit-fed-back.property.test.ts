@@ -18,9 +18,9 @@ const coverOf = (messages: readonly unknown[]) => {
 };
 
 interface PlayResult {
-  /** Share of steps after which both cover the same messages. */
+  /** Share of steps after which both runs cover the same messages. */
   readonly same: number;
-  /** How faithful each one's last summary is to its source messages. */
+  /** How faithful the last summary of each run is to its source messages. */
   readonly stateful: number;
   readonly fedBack: number;
 }
@@ -72,7 +72,10 @@ function expectNear(all: readonly (PlayResult | undefined)[]): void {
 
 describe("fit that is fed its own output", () => {
   test(
-    shows("X-33", "returns a history that fits unchanged, and covers, counts and keeps facts as a stateful fit does"),
+    shows(
+      "X-33",
+      "leaves a history that fits unchanged; otherwise coverage, counts and facts match those of fit with a state",
+    ),
     async () => {
       const all: (PlayResult | undefined)[] = [];
       for (const seed of [1, 2, 3, 4, 5, 6]) {
@@ -105,7 +108,7 @@ describe("fit with a state that another policy has folded", () => {
 describe("fit that is fed its own output, on real conversations", () => {
   beforeEach(skipWithoutData);
 
-  test("returns a history that fits unchanged, and covers, counts and keeps facts as a stateful fit does", async () => {
+  test("leaves a history that fits unchanged; otherwise coverage, counts and facts match those of fit with a state", async () => {
     const all: (PlayResult | undefined)[] = [];
     for (const { items } of readTauBench()) {
       if (items.length < 30 || all.length >= 8) continue;

@@ -53,19 +53,22 @@ const NESTED =
   /User: (?:User:|\[(?:Summary of|Earlier conv|History Summ|system note)|<conversation-summary|summary-depth)|Must hold:\\n- Must hold|Summary of the[^"]*Summary of/;
 
 describe("output of fit that is fed back", () => {
-  test(shows("X-33", "counts the covered messages over all rounds, and nests nothing"), async () => {
-    let list: object[] = [];
-    for (let index = 0; index < 60; index += 1) {
-      const given = [...list, plain(index)];
-      const { messages, report } = await fitHistory(given, size);
-      list = through(messages);
-      expect(report.tokens).toBeLessThanOrEqual(size.budgetTokens);
-      expect(JSON.stringify(list)).not.toMatch(NESTED);
-      const count = countOf(list);
-      if (count !== undefined) expect(count + list.length - 1).toBe(index + 1);
-    }
-    expect(countOf(list)).toBeGreaterThan(40);
-  });
+  test(
+    shows("X-33", "counts the covered messages over all rounds, and never contains a summary inside a summary"),
+    async () => {
+      let list: object[] = [];
+      for (let index = 0; index < 60; index += 1) {
+        const given = [...list, plain(index)];
+        const { messages, report } = await fitHistory(given, size);
+        list = through(messages);
+        expect(report.tokens).toBeLessThanOrEqual(size.budgetTokens);
+        expect(JSON.stringify(list)).not.toMatch(NESTED);
+        const count = countOf(list);
+        if (count !== undefined) expect(count + list.length - 1).toBe(index + 1);
+      }
+      expect(countOf(list)).toBeGreaterThan(40);
+    },
+  );
 
   test("returns the same list again if nothing is new", async () => {
     let list: object[] = [];
@@ -226,7 +229,7 @@ describe("a placeholder or marker in a message", () => {
     expect(report.compactions.flatMap(({ steps }) => steps)).toContain("prune");
   });
 
-  test("is not cut a second time, and its marker is not a sentence of a summary", async () => {
+  test("is neither cut a second time nor quoted in a summary", async () => {
     const long = (index: number) => `Report ${index} begins. ${"Some words of it follow here. ".repeat(400)}It ends.`;
     let list: object[] = [];
     let cuts = 0;
@@ -244,7 +247,7 @@ describe("a placeholder or marker in a message", () => {
   test.each([
     ["a plain text", "Some words of it follow here. "],
     ["lines about failures", "Error: the parser failed at line 7\nSome words of it follow here.\n"],
-  ])("in %s counts everything that earlier cuts left out", async (_name, piece) => {
+  ])("counts everything that earlier cuts left out of %s", async (_name, piece) => {
     const text = `It begins. ${piece.repeat(120)}It ends.`;
     let list: object[] = [{ role: "user", content: text }];
     const markers: string[] = [];
@@ -280,7 +283,7 @@ describe("a placeholder or marker in a message", () => {
     }
   });
 
-  test("of a pending result disappears when the result has arrived", async () => {
+  test("for a pending result disappears when the result has arrived", async () => {
     const call = { role: "assistant", content: [{ type: "tool_use", id: "t1", name: "run", input: {} }] };
     const { messages } = await fitHistory<object>([{ role: "user", content: "run it" }, call], size);
     expect(JSON.stringify(messages)).toContain("no result was recorded");

@@ -73,28 +73,31 @@ describe("a first fold of fit", () => {
     { large: [1_000, 1_000] },
     { large: [1_100, 900] },
     { large: [20, 900, 20, 1_100] },
-  ])(shows("X-33", "folds only the first large exchange if that is enough: $large lines"), async ({ large }) => {
-    const isLarge = (lines: number) => lines > 20;
-    const first = large.findIndex(isLarge);
-    let lines = large;
-    while ((await countTokens(makeReadings(lines))) <= budgetTokens) lines = [...lines, 20];
-    const history = makeReadings(lines);
-    const { report, messages } = await fitHistory(history, options);
-    const later = await countTokens(history.slice(4 * (first + 1)));
-    expect(later).toBeLessThan(0.7 * budgetTokens);
-    expect(report.tokens).toBeGreaterThanOrEqual(later);
-    expect(report.tokens).toBeLessThanOrEqual(0.75 * budgetTokens);
+  ])(
+    shows("X-33", "covers no more than the first large exchange if that is enough: exchanges of $large lines"),
+    async ({ large }) => {
+      const isLarge = (lines: number) => lines > 20;
+      const first = large.findIndex(isLarge);
+      let lines = large;
+      while ((await countTokens(makeReadings(lines))) <= budgetTokens) lines = [...lines, 20];
+      const history = makeReadings(lines);
+      const { report, messages } = await fitHistory(history, options);
+      const later = await countTokens(history.slice(4 * (first + 1)));
+      expect(later).toBeLessThan(0.7 * budgetTokens);
+      expect(report.tokens).toBeGreaterThanOrEqual(later);
+      expect(report.tokens).toBeLessThanOrEqual(0.75 * budgetTokens);
 
-    // Later messages are appended until the next fold, and the result always fits.
-    let before = messages;
-    for (let turn = 0; turn < 20; turn += 1) {
-      lines = [...lines, 20];
-      const fitted = await fitHistory(makeReadings(lines), options);
-      expect(fitted.report.tokens).toBeLessThanOrEqual(budgetTokens);
-      if (fitted.report.compactions.length === 1) expect(fitted.messages.slice(0, before.length)).toEqual(before);
-      before = fitted.messages;
-    }
-  });
+      // Later messages are appended until the next fold, and the result always fits.
+      let before = messages;
+      for (let turn = 0; turn < 20; turn += 1) {
+        lines = [...lines, 20];
+        const fitted = await fitHistory(makeReadings(lines), options);
+        expect(fitted.report.tokens).toBeLessThanOrEqual(budgetTokens);
+        if (fitted.report.compactions.length === 1) expect(fitted.messages.slice(0, before.length)).toEqual(before);
+        before = fitted.messages;
+      }
+    },
+  );
 });
 
 describe("the smallest budget that a history fits in", () => {

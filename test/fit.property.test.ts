@@ -32,7 +32,7 @@ const budgets = fc.integer({ min: 250, max: 1_500 });
 const CALLS = 10;
 
 describe("fit over a growing history", () => {
-  test(shows("X-33", "returns a history that fits unchanged, to the token"), async () => {
+  test(shows("X-33", "returns a history unchanged if it fits exactly, to the token"), async () => {
     const property = fc.asyncProperty(histories({ longestCharacters: 600 }), async (history) => {
       const whole = await fitHistory(history, { ...OPTIONS, budgetTokens: MUCH });
       const fitted = await fitHistory(history, { ...OPTIONS, budgetTokens: whole.report.tokens });
@@ -104,7 +104,7 @@ async function tryFit(history: readonly Message[], options: FitOptions): Promise
   });
 }
 
-/** Returns true if the newest item caused no fold, and the previous call compacted nothing for itself alone. */
+/** Returns true if the newest item caused no fold, and every compaction of the previous call was recorded. */
 function isContinued(before: FitResult<Message>, { report }: FitResult<Message>, length: number): boolean {
   return !isPassing(before) && report.compactions.every(({ atItem }) => atItem < length);
 }

@@ -94,7 +94,7 @@ describe("fit", () => {
     expect(report.plan.runs.map((run) => run.fate)).toEqual([fate, "verbatim"]);
   });
 
-  test("keeps constraints in its summary, and finds them again from call to call", async () => {
+  test("keeps constraints in its summary from call to call", async () => {
     const rule = "Whatever you do, the price must stay below 4711 euros.";
     const history = [{ role: "user", content: rule }, { role: "assistant", content: "Understood." }, ...plain(100)];
     let state: FitState | undefined;
@@ -105,7 +105,7 @@ describe("fit", () => {
     }
   });
 
-  test("returns the same as a session under a policy with a trigger, message by message", async () => {
+  test("returns the same prompts as a session under a policy with a trigger, after each message", async () => {
     const policy = { triggerRatio: 0.6 };
     const history = plain(60).map((message, index) => ({
       id: `m${index}`,
@@ -158,9 +158,9 @@ describe("fit", () => {
     ["a chat", talk(400), 8_000],
     ["a repetitive chat", plain(400), 8_000],
     ["an agent at work", work(120), 8_000],
-    ["an agent at work, in a larger budget", work(120), 20_000],
+    ["an agent at work with a larger budget", work(120), 20_000],
   ])(
-    shows("X-33", "folds %s to 60 to 75 percent of the budget, once it is exceeded"),
+    shows("X-33", "folds a history that exceeds its budget to 60 to 75 percent of the budget: %s"),
     async (_, history, budgetTokens) => {
       let state: FitState | undefined;
       const shares: number[] = [];
@@ -218,7 +218,7 @@ describe("fit", () => {
     expect(counted.report.tokens + aroundTokens).toBe(within.report.tokens);
   });
 
-  test("names instructions and tools in the floor, and refuses them in another format", async () => {
+  test("names instructions and tools in the floor, and refuses them in an invalid format", async () => {
     const options = { ...size, budgetTokens: 200, instructions: words.repeat(3), tools: [{ name: "search" }] };
     await expect(fitHistory(plain(4), options)).rejects.toMatchObject({
       code: "does-not-fit",
@@ -277,7 +277,7 @@ describe("fit", () => {
     ["the whole result", (fitted: object) => fitted, /found the whole result\.$/],
     ["an unrelated object", () => ({ turns: 3 }), /found an object with turns\.$/],
     [
-      "a state without its places",
+      "a state without places",
       ({ state }: { readonly state: FitState }) => ({ ...state, places: undefined }),
       /state\.places/,
     ],
@@ -286,7 +286,7 @@ describe("fit", () => {
       ({ state }: { readonly state: FitState }) => ({ ...state, head: { pins: [] } }),
       /head\.\w+/,
     ],
-  ])("refuses %s in place of the state, and names what to pass", async (_, make, message) => {
+  ])("refuses %s as its state, and names what to pass", async (_, make, message) => {
     const fitted = await fitHistory(plain(20), size);
     const asked = fitHistory(plain(22), { ...size, state: make(fitted) as never });
     await expect(asked).rejects.toMatchObject({ code: "config-invalid", message: expect.stringMatching(message) });
@@ -312,7 +312,7 @@ describe("fit", () => {
     expect(touched).toBe(0);
   });
 
-  test("starts over when an older message that is shown was replaced", async () => {
+  test("starts over when an older message that the prompt shows was replaced", async () => {
     const history = plain(10);
     const { state } = await fitHistory(history.slice(0, 4), size);
     const edited = history.map((message, index) => (index === 2 ? { ...message, content: "edited" } : message));
@@ -360,7 +360,7 @@ describe("fit", () => {
     expect(calls).toBe(0);
   });
 
-  test("refuses a list of mixed formats instead of dropping words", async () => {
+  test("refuses a list of mixed formats instead of dropping text", async () => {
     const mixed = [
       { role: "user", content: "x" },
       { role: "model", parts: [{ text: "y" }] },

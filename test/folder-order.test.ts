@@ -13,7 +13,7 @@ describe.each(Object.entries(ORDER))("the folders of %s", (room, text) => {
   const order = text.split(" ");
   const files = readSources(`${room}/**/*.ts`);
 
-  test("are all in the table of their order", () => {
+  test("are all in the table of the import order", () => {
     expect(order.toSorted()).toEqual(listFolders(room, files));
   });
 

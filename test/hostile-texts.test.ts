@@ -21,7 +21,7 @@ describe("hostile text through the engine", () => {
   });
 
   for (const { name, build } of hugeTexts()) {
-    test(`${name}: prompting takes time in proportion to the text, and the event loop keeps turning`, async () => {
+    test(`takes time in proportion to its length and does not block the event loop: ${name}`, async () => {
       const totalMs = async (text: string) => (await promptWith(text)).totalMs;
       const longestMs = async (text: string) => (await promptWith(text)).longestMs;
       expect(await growthOf(build(), totalMs)).toBeLessThan(LINEAR_GROWTH);
@@ -29,7 +29,7 @@ describe("hostile text through the engine", () => {
     });
   }
 
-  test("thousands of small messages block the event loop no longer than a quarter of them", async () => {
+  test("in thousands of small messages blocks the event loop no longer than in a quarter as many", async () => {
     const history = Array.from({ length: 5_000 }, (_, index) => ({
       role: index % 2 === 0 ? "user" : "assistant",
       content: `Message ${index}: ${"a word and another ".repeat(12)}`,
@@ -43,7 +43,7 @@ describe("hostile text through the engine", () => {
   });
 
   for (const { name, build } of [...markupTexts(), ...encodingTexts()]) {
-    test(`${name} is returned unchanged`, async () => {
+    test(`is returned unchanged: ${name}`, async () => {
       const text = build();
       const { session } = await open();
       await session.append({ role: "user", content: text });

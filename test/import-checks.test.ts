@@ -117,7 +117,7 @@ const FIELDS: readonly (readonly [what: string, which: EntryChoice, path: string
   ["a prompt of a later view", "request", "viewEpoch", 9_999],
   ["negative tokens", "message", "tokens", { t: -1 }, "tokens.t"],
   ["a time outside of the range of dates", "message", "at", 1e300],
-  ["an undo that holds forever", "undo", "holdThroughCount", 1e9, "its hold ends after"],
+  ["an undo that holds compaction back forever", "undo", "holdThroughCount", 1e9, "its hold ends after"],
 ];
 
 const AHEAD = { firstSeq: 1, lastSeq: 1e9, count: 5 };
@@ -168,7 +168,7 @@ const HEADS: readonly (readonly [what: string, path: string, value: unknown, whe
   ["an invalid undo step", "undoable", [5], "undoable[0]"],
 ];
 
-describe("an import names the line and the problem", () => {
+describe("an import refuses, with the line and the problem,", () => {
   async function expectRefused(lines: string[], where: string): Promise<void> {
     const there = await open();
     const importing = there.importSession(lines);

@@ -163,16 +163,19 @@ describe("an abandoned import", () => {
     expect(await isThere()).toBe(false);
   });
 
-  test.each(["session", "create"] as const)("does not block its id once its lease has expired: %s", async (verb) => {
-    const { clock, palimpsest } = await dead();
-    const take = () => (verb === "session" ? palimpsest.session("x") : palimpsest.create({ id: "x" }));
-    await expect(take()).rejects.toThrow();
-    clock.advance(LEASE_MS);
-    const session = await take();
-    expect(await session.transcript()).toEqual([]);
-    await session.append({ role: "user", content: "mine" });
-    expect((await palimpsest.sessions()).map(({ id }) => id).toSorted()).toEqual(["whole", "x"]);
-  });
+  test.each(["session", "create"] as const)(
+    "does not block %s() with its id once its lease has expired",
+    async (verb) => {
+      const { clock, palimpsest } = await dead();
+      const take = () => (verb === "session" ? palimpsest.session("x") : palimpsest.create({ id: "x" }));
+      await expect(take()).rejects.toThrow();
+      clock.advance(LEASE_MS);
+      const session = await take();
+      expect(await session.transcript()).toEqual([]);
+      await session.append({ role: "user", content: "mine" });
+      expect((await palimpsest.sessions()).map(({ id }) => id).toSorted()).toEqual(["whole", "x"]);
+    },
+  );
 
   test("is not removed while it is starting and has no lease yet", async () => {
     const store = createMemoryStore();
@@ -183,7 +186,7 @@ describe("an abandoned import", () => {
   });
 });
 
-test("no title begins with the mark of a hidden session", async () => {
+test("a title that begins with the mark of a hidden session is refused", async () => {
   const palimpsest = await open(createMemoryStore());
   await expect(palimpsest.create({ title: "\0importing" })).rejects.toMatchObject({ code: "config-invalid" });
   await palimpsest.session("a");

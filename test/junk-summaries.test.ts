@@ -59,29 +59,26 @@ function textOf(content: unknown): string {
 }
 
 describe("an answer that is not a summary", () => {
-  test("has at least 40 samples in this test", () => {
+  test("has at least 40 samples", () => {
     expect(JUNK.length).toBeGreaterThanOrEqual(40);
   });
 
-  test.each(JUNK)(
-    "is rejected, and code writes the summary: %s, in a conversation in %s: %j",
-    async (_, talk, text) => {
-      const { attempts, record } = await foldWith(text, talk, nextStrategy());
-      expect(attempts.length).toBeGreaterThan(0);
-      expect(attempts.map(({ outcome }) => outcome)).not.toContain("accepted");
-      expect(record?.strategy).toBe("offline");
-    },
-  );
+  test.each(JUNK)("is rejected, and code writes the summary: %s, in the conversation %j: %j", async (_, talk, text) => {
+    const { attempts, record } = await foldWith(text, talk, nextStrategy());
+    expect(attempts.length).toBeGreaterThan(0);
+    expect(attempts.map(({ outcome }) => outcome)).not.toContain("accepted");
+    expect(record?.strategy).toBe("offline");
+  });
 });
 
 const SUMMARIES = Object.entries(GOOD).flatMap(([talk, texts]) => texts.map((text) => [talk as Talk, text] as const));
 
 describe("a good summary", () => {
-  test("has at least 40 samples in this test", () => {
+  test("has at least 40 samples", () => {
     expect(SUMMARIES.length).toBeGreaterThanOrEqual(40);
   });
 
-  test.each(SUMMARIES)("is accepted in a conversation in %s: %j", async (talk, text) => {
+  test.each(SUMMARIES)("is accepted in the conversation %j: %j", async (talk, text) => {
     const { attempts, record } = await foldWith(text, talk, nextStrategy());
     expect(attempts.map(({ outcome, rule }) => [outcome, rule])).toEqual([["accepted", undefined]]);
     expect(record?.model).toBe("gpt-4.1-mini");

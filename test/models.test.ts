@@ -122,8 +122,8 @@ describe.each(names)("a model of %s", (vendor) => {
 
   test.each<readonly [string, ScriptedReply]>([
     ["fenced JSON", replies.fencedJson({ summary: "x" })],
-    ["one byte at a time", replies.slow("The port is 4711. 🙂")],
-  ])("passes on %s unchanged", async (_, reply) => {
+    ["text that arrives one byte at a time", replies.slow("The port is 4711. 🙂")],
+  ])("returns %s unchanged", async (_, reply) => {
     const { outcome } = await ask(vendor, [reply]);
     expect(outcome).toMatchObject({ type: "text", text: reply.type === "text" ? reply.text : "" });
   });
@@ -135,9 +135,9 @@ describe.each(names)("a model of %s", (vendor) => {
 
   test.each<readonly [string, ScriptedReply, RegExp]>([
     ["an empty answer", replies.empty(), /blank/],
-    ["white space", replies.whitespace(), /blank/],
+    ["an answer of white space", replies.whitespace(), /blank/],
     ["a tool call", replies.toolCall("read_file", { path: "a.ts" }), /read_file/],
-  ])("does not retry %s", async (_, reply, reason) => {
+  ])("does not retry after %s", async (_, reply, reason) => {
     const { outcome } = await ask(vendor, [reply]);
     expect(outcome).toMatchObject({ type: "failed", retryable: false, reason: expect.stringMatching(reason) });
   });
@@ -160,12 +160,12 @@ describe.each(names)("a model of %s", (vendor) => {
   });
 
   test.each<readonly [string, string | undefined, number | undefined]>([
-    ["in seconds", "7", 7_000],
-    ["as a date", new Date(START_MS + 12_000).toUTCString(), 12_000],
-    ["as a date that has passed", new Date(START_MS - 12_000).toUTCString(), 0],
-    ["without a header", undefined, undefined],
-    ["in an unknown format", "soon", undefined],
-  ])("reports the delay that a provider requests, given %s", async (_, header, retryAfterMs) => {
+    ["a header in seconds", "7", 7_000],
+    ["a header with a date", new Date(START_MS + 12_000).toUTCString(), 12_000],
+    ["a header with a date that has passed", new Date(START_MS - 12_000).toUTCString(), 0],
+    ["no header", undefined, undefined],
+    ["a header in an unknown format", "soon", undefined],
+  ])("reports the delay that a provider requests, if it can be read: %s", async (_, header, retryAfterMs) => {
     const { outcome, provider } = await ask(vendor, [replies.rateLimited(header)]);
     expect(outcome).toMatchObject({ type: "failed", retryable: true });
     expect(outcome.type === "failed" ? outcome.retryAfterMs : undefined).toBe(retryAfterMs);
@@ -185,7 +185,7 @@ describe.each(names)("a model of %s", (vendor) => {
     ],
     ["a wrong key", replies.unauthorised(), false],
     ["a bad request", { type: "raw", status: 400, body: '{"error":{"message":"Unknown field x."}}' }, false],
-  ])(shows(["S4-31", "S4-49"], "classifies %s as a transport failure or not"), async (_, reply, retryable) => {
+  ])(shows(["S4-31", "S4-49"], "reports whether a retry after %s makes sense"), async (_, reply, retryable) => {
     const { outcome, provider } = await ask(vendor, [reply]);
     expect(outcome).toMatchObject({ type: "failed", retryable });
     expect(provider.requests).toHaveLength(1);
@@ -193,7 +193,7 @@ describe.each(names)("a model of %s", (vendor) => {
 
   test.each<readonly [string, ScriptedReply]>([
     ["hangs", replies.hang()],
-    ["dribbles", replies.slow(text.repeat(20), 20)],
+    ["sends its answer too slowly", replies.slow(text.repeat(20), 20)],
   ])("stops at its deadline if the provider %s", async (_, reply) => {
     const { outcome } = await ask(vendor, [reply], { timeoutMs: 150 });
     const reason = "There was no complete answer after 150 ms.";

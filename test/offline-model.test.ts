@@ -32,7 +32,7 @@ const sourceOf = (messages: readonly Message[], rest: Partial<OfflineSource> = {
 });
 const user = (content: string) => ({ role: "user" as const, content });
 
-describe("an answer", () => {
+describe("an answer of the offline model", () => {
   test("begins by saying that there is no model, and cites the message that it quotes", async () => {
     expect(await generate(asking("How hot is the kiln?"))).toBe(
       [
@@ -99,7 +99,7 @@ describe("an answer", () => {
   });
 });
 
-describe("with the AI SDK", () => {
+describe("the offline model with the AI SDK", () => {
   test("streams its answer in small pieces that add up to the whole", async () => {
     const model = createOfflineModel({ source: sourceOf(asking("How hot is the kiln?")) });
     const { textStream, finishReason } = streamText({ model, prompt: "How hot is the kiln?" });

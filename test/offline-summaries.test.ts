@@ -1,6 +1,6 @@
 /**
- * What summaries keep, by code and with a model that forgets: at any length, facts of the first turns, after a second
- * summary, and without bulky tool output. All of it runs through the engine.
+ * Content that summaries keep, by code and with a model that forgets: at any length, facts of the first turns, after a
+ * second summary, and without bulky tool output. All of it runs through the engine.
  */
 
 import { describe, expect, test } from "vitest";

@@ -21,7 +21,7 @@ async function scene(): Promise<Scene> {
   return { palimpsest, session };
 }
 
-/** Calls like a program without type checks. */
+/** Calls a method as a program without type checks would. */
 const entries = (range: unknown) => (on: Scene) => on.session.entries(range as never);
 const refused = (options: unknown) => (on: Scene) => on.session.refused(new Error("too long"), options as never);
 const prompt = (options: unknown) => (on: Scene) => on.session.prompt(options as never);
@@ -33,7 +33,7 @@ const open = (options: unknown) => () => openPalimpsest(options as never);
 const work = (options: unknown) => (on: Scene) => on.palimpsest.work(options as never);
 const close = (options: unknown) => (on: Scene) => on.palimpsest.close(options as never);
 
-describe("an invalid option is refused with its name, the value found and the allowed ones", () => {
+describe("an invalid option", () => {
   test.each([
     [
       "a misspelled option",
@@ -166,14 +166,14 @@ describe("an invalid option is refused with its name, the value found and the al
     ["an invalid signal", work({ signal: {} }), /^work: signal: expected an AbortSignal/],
     ["a time limit as a string", close({ withinMs: "long" }), /^close: withinMs/],
     ["an unknown option of close", close({ force: true }), /^close: Unknown option "force"\. .*withinMs/],
-  ])("%s", async (_, ask, text) => {
+  ])("is refused with an error that names it: %s", async (_, ask, text) => {
     const on = await scene();
     await expect(ask(on)).rejects.toMatchObject({ code: "config-invalid", message: expect.stringMatching(text) });
     expect((await on.session.entries()).length).toBe(2);
   });
 });
 
-test("valid values are accepted", async () => {
+test("valid values of options are accepted", async () => {
   const { palimpsest, session } = await scene();
   const range = { afterSeq: 0, throughSeq: 9, types: ["message"], limit: 1, newestFirst: true } as const;
   expect((await session.entries(range)).map(({ seq }) => seq)).toEqual([2]);

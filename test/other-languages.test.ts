@@ -53,16 +53,16 @@ function recallOf(lines: readonly string[], facts: Script["facts"]): number {
   );
 }
 
-describe.each(conversations)("$name", ({ script: { messages, facts } }) => {
+describe.each(conversations)('the conversation "$name"', ({ script: { messages, facts } }) => {
   const wholeTokens = countTokens(linesOf(messages).join("\n"));
 
-  test("is long enough to need compression, and contains everything planted", () => {
+  test("is long enough to need a summary, and contains all planted facts", () => {
     expect(messages.length).toBeGreaterThan(40);
     expect(facts.length).toBeGreaterThanOrEqual(10);
     expect(recallOf(linesOf(messages), facts)).toBe(1);
   });
 
-  test.each(SHARES)("keeps more of the planted facts than its tail does, at %d of its size", (share) => {
+  test.each(SHARES)("has a summary with more of the planted facts than its tail has, at %d of its size", (share) => {
     const budgetTokens = Math.round(wholeTokens * share);
     const { text } = summarizeOffline(messages, { budgetTokens });
     expect(countTokens(text)).toBeLessThanOrEqual(budgetTokens);
@@ -71,7 +71,7 @@ describe.each(conversations)("$name", ({ script: { messages, facts } }) => {
     expect(recall).toBeGreaterThan(tail);
   });
 
-  test("has no claim without a source", () => {
+  test("has a summary without unsupported claims", () => {
     const { text } = summarizeOffline(messages, { budgetTokens: Math.round(wholeTokens / 2) });
     expect(verifySummary(text, messages, { protectedFacts: [] }).unsupported).toEqual([]);
   });

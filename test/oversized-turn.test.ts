@@ -53,7 +53,7 @@ const { aUserMessage, aRound } = messageBuilder();
 const text = (words: string): Part => ({ type: "text", text: words });
 const longWords = `First words. ${PROSE.repeat(300)}Last words.`;
 
-describe("the middle of the message", () => {
+describe("the middle of an oversized message", () => {
   test(
     shows(
       ["X-4", "S2-49"],
@@ -82,7 +82,7 @@ describe("the middle of the message", () => {
     },
   );
 
-  test("never ends in half a character, wherever it is cut", async () => {
+  test("is never cut inside a character", async () => {
     for (const shift of ["", "a", "ab", "abc"]) {
       await using play = await stage();
       await play.say(aUserMessage(`${shift}${"🦊🐕".repeat(4_000)}`));
@@ -100,7 +100,7 @@ describe("the middle of the message", () => {
       "across two kinds of block",
       `~~~py\n${"fox()\n".repeat(2_000)}~~~\nand\n\`\`\`\n${"dog()\n".repeat(2_000)}\`\`\`\nSo?`,
     ],
-  ])("leaves no code block open: %s", async (_, words) => {
+  ])("is cut without leaving a code block open: %s", async (_, words) => {
     await using play = await stage();
     await play.say(aUserMessage(words));
     const prompt = await play.session.prompt();
@@ -158,8 +158,8 @@ describe("the middle of the message", () => {
   });
 });
 
-describe("in a turn with tools", () => {
-  test(shows("X-4", "tool output is pruned before the message is cut"), async () => {
+describe("an oversized turn with tools", () => {
+  test(shows("X-4", "loses tool output before its message is cut"), async () => {
     await using play = await stage();
     const words = `Request. ${PROSE.repeat(70)}The end.`;
     const output = `Output. ${PROSE.repeat(70)}Its end.`;
@@ -175,7 +175,7 @@ describe("in a turn with tools", () => {
     expectWhole(prompt);
   });
 
-  test("a tool's arguments are cut string by string, and stay an object", async () => {
+  test("keeps a tool's arguments as an object, and cuts its long strings one by one", async () => {
     await using play = await stage();
     const input = { path: "fox.ts", before: "🦊 old ".repeat(2_000), after: "🐕 new ".repeat(2_000), lines: [1, 2] };
     await play.say(aUserMessage("Edit it."), ...aRound([{ callId: "a", tool: "edit_file", input, output: "done" }]));
@@ -191,7 +191,7 @@ describe("in a turn with tools", () => {
   });
 });
 
-describe("workspace files", () => {
+describe("workspace files beside an oversized message", () => {
   const files: Readonly<Record<string, string>> = {
     "large.md": PROSE.repeat(300),
     "small.md": "a small file",

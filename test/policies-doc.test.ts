@@ -147,7 +147,7 @@ describe("docs/policies.md", () => {
     }
   });
 
-  test("has every key of every document with its range, and its default changes nothing", () => {
+  test("has every key of every document with its range and a default that changes nothing", () => {
     const rows = rowsBelow("## The documents' own keys");
     const keysOf = (preset: string) => Object.entries<{ readonly rule: Rule }>(DOCUMENT_KEYS[preset as PresetName]);
     const all = Object.keys(PRESETS).flatMap((preset) =>

@@ -1,6 +1,6 @@
 /**
  * Laws 2 and 6 for thinking: after any changes of a conversation, the double of Anthropic's API refuses no block, no
- * block is left out that it would accept, and a reopened session sends the same.
+ * block is left out that it would accept, and a reopened session sends the same thinking.
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

@@ -162,7 +162,7 @@ describe("a chat with thinking", () => {
     ["instructions", { instructions: "Answer in French." }],
     ["tools", { tools: [...TOOLS, { name: "write", description: "Writes.", input_schema: { type: "object" } }] }],
   ] as const)(
-    "reports %s that changed, in the thinking that is left out and in the changes",
+    "names changed %s as the reason for thinking that is left out, and in the list of changes",
     async (reason, options) => {
       const session = await (await open()).session();
       const talk = new ThinkingTalk();
@@ -181,18 +181,21 @@ describe("a chat with thinking", () => {
     },
   );
 
-  test(shows("X-32", "sends a model only its own thinking, and the first model's again when it returns"), async () => {
-    const session = await (await open()).session();
-    const talk = new ThinkingTalk();
-    const [first, second] = [{ model: "claude-opus-5-5" }, { model: "claude-sonnet-5-5" }];
-    await chat(talk, session, 3, first);
-    await chat(talk, session, 2, second, 3);
-    expect(talk.judged.at(-1)?.sent).toBe(1);
-    expect(talk.judged.at(-1)?.prompt.report.thinking?.leftOut).toMatchObject([{ reason: "other-model", blocks: 3 }]);
-    await chat(talk, session, 2, { model: "anthropic/claude-opus-5.5-20260901" }, 5);
-    expect(talk.judged.map(({ sent }) => sent)).toEqual([0, 1, 2, 0, 1, 3, 4]);
-    expectValid(talk);
-  });
+  test(
+    shows("X-32", "sends a model only its own thinking, also after a change to another model and back"),
+    async () => {
+      const session = await (await open()).session();
+      const talk = new ThinkingTalk();
+      const [first, second] = [{ model: "claude-opus-5-5" }, { model: "claude-sonnet-5-5" }];
+      await chat(talk, session, 3, first);
+      await chat(talk, session, 2, second, 3);
+      expect(talk.judged.at(-1)?.sent).toBe(1);
+      expect(talk.judged.at(-1)?.prompt.report.thinking?.leftOut).toMatchObject([{ reason: "other-model", blocks: 3 }]);
+      await chat(talk, session, 2, { model: "anthropic/claude-opus-5.5-20260901" }, 5);
+      expect(talk.judged.map(({ sent }) => sent)).toEqual([0, 1, 2, 0, 1, 3, 4]);
+      expectValid(talk);
+    },
+  );
 
   test(
     shows("X-32", "keeps thinking after notes that stay, and loses it after a note for one prompt only"),
@@ -223,7 +226,10 @@ describe("a chat with thinking", () => {
   });
 
   test(
-    shows("X-32", "sends the same in a fork, in another engine on the same store and after the store is opened again"),
+    shows(
+      "X-32",
+      "sends the same thinking in a fork, in another engine on the same store and after the store is reopened",
+    ),
     async () => {
       const folder = await mkdtemp(join(tmpdir(), "thinking-"));
       const store = `sqlite:${join(folder, "chats.db")}`;

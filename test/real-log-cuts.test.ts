@@ -27,13 +27,13 @@ interface Tally {
 describe("every cut point of real logs", () => {
   beforeEach(skipWithoutData);
 
-  test("tau-bench at 2,500 tokens: valid for each provider, inside the budget, prefixes kept", async () => {
+  test("of tau-bench gives valid prompts inside 2,500 tokens that keep their prefixes", async () => {
     expectClean(
       await tallyAll(everyNth(readTauBench(), 8), { budgetTokens: 2_500, counter: "estimate", shape: "openai" }),
     );
   });
 
-  test("claude-code at 8,000 tokens: valid for each provider, inside the budget, prefixes kept", async () => {
+  test("of claude-code gives valid prompts inside 8,000 tokens that keep their prefixes", async () => {
     expectClean(
       await tallyAll(everyNth(readClaudeCode(), 32), { budgetTokens: 8_000, counter: "estimate", shape: "anthropic" }),
     );

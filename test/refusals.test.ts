@@ -77,7 +77,7 @@ const other: readonly (readonly [string, unknown])[] = [
   ["a server's 500", new VendorError(500, "Internal server error")],
   ["an output limit", new VendorError(400, "max_tokens is too large: 100000.")],
   ["a bad request", new VendorError(400, "messages: roles must alternate")],
-  ["nothing", undefined],
+  ["an undefined error", undefined],
 ];
 
 describe("isTooLong", () => {
@@ -98,14 +98,14 @@ async function open() {
 }
 
 describe("session.refused", () => {
-  test.each(tooLong)("answers %s with a smaller prompt", async (_, error) => {
+  test.each(tooLong)("returns a smaller prompt after %s", async (_, error) => {
     await using scene = await open();
     const { session, prompt } = scene;
     const smaller = await session.refused(error, { promptId: prompt.id });
     expect(smaller.report.tokens).toBeLessThan(prompt.report.tokens);
   });
 
-  test.each(other)("rejects %s with a typed error and changes nothing", async (_, error) => {
+  test.each(other)("throws a typed error after %s and changes nothing", async (_, error) => {
     await using scene = await open();
     const { session, prompt } = scene;
     const before = await session.entries();
@@ -124,7 +124,7 @@ describe("session.refused", () => {
     ["a 500", scriptedReplies.serverError(), false],
   ];
 
-  test.each(over)("reads a provider's %s through the AI SDK", async (_, reply, isOverflow) => {
+  test.each(over)("recognizes %s of a provider through the AI SDK", async (_, reply, isOverflow) => {
     await using scene = await open();
     await using provider = await startScriptedProvider(() => reply);
     const at = { baseURL: `${provider.url}/v1`, apiKey: "none" };

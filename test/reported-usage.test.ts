@@ -9,7 +9,7 @@ const NO_WRITES: Usage = { inputTokens: 1_200, outputTokens: 48, cacheReadTokens
 const NO_CACHE: Usage = { inputTokens: 1_200, outputTokens: 48 };
 
 const shapes: readonly (readonly [string, object, Usage])[] = [
-  ["our own format", { ...ALL, model: "gpt-4.1" }, { ...ALL, model: "gpt-4.1" }],
+  ["Palimpsest itself", { ...ALL, model: "gpt-4.1" }, { ...ALL, model: "gpt-4.1" }],
   [
     "the AI SDK 7",
     {
@@ -162,28 +162,25 @@ describe("usage given to append", () => {
   ] as const;
   const cachedOf = (value: number) => ({ prompt_tokens: 1, prompt_tokens_details: { cached_tokens: value } });
 
-  test.each(paths)(
-    "is refused with an impossible figure, the error names it as %s, and nothing is stored",
-    async (path, make) => {
-      const palimpsest = await openPalimpsest();
-      const session = await palimpsest.session("s");
-      for (const value of impossible) {
-        const appending = session.append({ role: "assistant", content: "No." }, { usage: make(value) });
-        await expect(appending).rejects.toMatchObject({
-          code: "config-invalid",
-          message: `session.append: usage.${path}: expected a number of tokens from 0 to 1,000,000,000, found ${value}.`,
-        });
-      }
-      expect(await session.entries()).toEqual([]);
-      await palimpsest.close();
-    },
-  );
+  test.each(paths)("is refused if %s is an impossible figure, and nothing is stored", async (path, make) => {
+    const palimpsest = await openPalimpsest();
+    const session = await palimpsest.session("s");
+    for (const value of impossible) {
+      const appending = session.append({ role: "assistant", content: "No." }, { usage: make(value) });
+      await expect(appending).rejects.toMatchObject({
+        code: "config-invalid",
+        message: `session.append: usage.${path}: expected a number of tokens from 0 to 1,000,000,000, found ${value}.`,
+      });
+    }
+    expect(await session.entries()).toEqual([]);
+    await palimpsest.close();
+  });
 
   test("is empty if the AI SDK 4 returns NaN, because the provider reported none", async () => {
     expect(await storeUsage({ promptTokens: Number.NaN, completionTokens: Number.NaN })).toEqual({});
   });
 
-  test("is refused over HTTP with an impossible figure, and the error names it", async () => {
+  test("is refused over HTTP if a figure is impossible, and the error names the figure", async () => {
     await using server = await startTestServer();
     await server.ask("POST", "/api/sessions", { id: "s" });
     for (const inputTokens of [-1, 1e300]) {

@@ -15,7 +15,7 @@ describe("the repository", () => {
     expect(checkRooms(files).map(formatViolation)).toEqual([]);
   });
 
-  test("has a core without clock, randomness, timers, promises or I/O", () => {
+  test("has a core without clocks, randomness, timers, promises or I/O", () => {
     expect(checkPurity(readSources("src/core/**/*.ts")).map(formatViolation)).toEqual([]);
   });
 });
@@ -117,7 +117,7 @@ describe("checkRooms", () => {
     ["src/engine/string-helpers.ts", ""],
     ["src/engine/misc/a.ts", ""],
     ["src/engine/session.test.ts", ""],
-  ])("reports %s with %s once", (file, source) => {
+  ])("reports one violation for the file %s with the source %j", (file, source) => {
     expect(complaints({ [file]: source })).toHaveLength(1);
   });
 
@@ -170,7 +170,7 @@ describe("checkPurity", () => {
     "export async function load() {}",
     "process.env.HOME;",
     "setTimeout(run, 1);",
-  ])("reports %s once", (source) => {
+  ])("reports one violation for the source %j", (source) => {
     expect(impure(source)).toHaveLength(1);
   });
 

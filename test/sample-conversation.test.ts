@@ -82,7 +82,7 @@ describe("the sample conversation", () => {
     expect(new Set(fates)).toEqual(new Set(["summarised", "verbatim"]));
   });
 
-  test("answers at least eight of ten questions offline from the right message", async () => {
+  test("lets the offline model answer at least eight of ten questions from the right message", async () => {
     const model = createOfflineModel();
     const missed: string[] = [];
     for (const [question, answer] of QUESTIONS) {

@@ -36,7 +36,7 @@ const LOGIN = [
   },
   { role: "assistant", content: "Logged in." },
 ];
-/** A structured answer, as a model gives it in one call. */
+/** A structured answer, as a model returns it in one call. */
 const ORIGIN = { ...emptyOrigin("own"), model: "own-model", request: "transcript" as const };
 const TALK = Array.from({ length: 60 }, (_, index) => ({
   role: index % 2 === 0 ? "user" : "assistant",
@@ -149,9 +149,9 @@ describe("secrets", () => {
   });
 
   test.each([
-    ["in the messages that it covers", undefined],
-    ["in the instructions that it was written with", `Keep the line numbers, and never the key ${VENDOR_KEY}.`],
-  ])("%s do not prevent reuse of a summary after an undo: no second call is paid", async (_, instructions) => {
+    ["in the messages that a summary covers", undefined],
+    ["in the instructions that a summary was written with", `Keep the line numbers, and never the key ${VENDOR_KEY}.`],
+  ])("%s do not prevent its reuse after an undo: no second call is paid", async (_, instructions) => {
     let calls = 0;
     const summarize = async (): Promise<SummaryOutcome> => {
       calls += 1;

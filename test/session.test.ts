@@ -23,7 +23,7 @@ const user = (content: string) => ({ role: "user", content });
 const assistant = (content: string) => ({ role: "assistant", content });
 const textOf = (value: unknown) => JSON.stringify(value);
 
-/** `count` messages of about forty tokens, users and assistants in turn. */
+/** `count` messages of about forty tokens, alternately from user and assistant. */
 const talk = (count: number, from = 0) =>
   Array.from({ length: count }, (_, index) => {
     const text = `Message ${index + from}: ${"the quick brown fox jumps over the lazy dog ".repeat(4)}`;
@@ -72,7 +72,7 @@ describe("history of a session", () => {
     expect((await session.search("old")).map(({ snippet }) => snippet)).toContain("old");
   });
 
-  test("explains a deleted message that was cleared as the plan does", async () => {
+  test("reports the same fate in explain and in the plan for a deleted message that was then cleared", async () => {
     const session = await (await open()).session();
     const { messages } = await session.append([user("first"), assistant("second"), user("third")]);
     const id = messages[1]?.id ?? "";
@@ -157,7 +157,7 @@ describe("history of a session", () => {
 });
 
 describe("budget and compaction status", () => {
-  test(shows("S3-90", "reports history, limits and remaining tokens"), async () => {
+  test(shows("S3-90", "the budget reports history, limits and remaining tokens"), async () => {
     const session = await (await open({ model: "gpt-4o", budgetTokens: undefined })).session();
     await session.append(talk(2));
     const budget = await session.budget();
@@ -200,7 +200,7 @@ describe("budget and compaction status", () => {
 });
 
 describe("ids", () => {
-  test(shows("S3-122", "messages are {epoch_ms}-{8 hex}, sessions sess_{epoch_ms}_{6 hex}"), async () => {
+  test(shows("S3-122", "are {epoch_ms}-{8 hex} for messages and sess_{epoch_ms}_{6 hex} for sessions"), async () => {
     const palimpsest = await open();
     const session = await palimpsest.session();
     const { messages } = await session.append(user("hello"));
@@ -208,7 +208,7 @@ describe("ids", () => {
     expect(messages[0]?.id).toMatch(/^\d{13}-[0-9a-f]{8}$/);
   });
 
-  test(shows("S3-123", "a hundred ids of one millisecond are different"), async () => {
+  test(shows("S3-123", "are different for a hundred messages of one millisecond"), async () => {
     const session = await (await open({ clock: { now: () => 1_700_000_000_000 } })).session();
     const { messages } = await session.append(Array.from({ length: 100 }, () => user("same")));
     expect(new Set(messages.map(({ id }) => id)).size).toBe(100);
@@ -394,7 +394,7 @@ describe("clear for one generation", () => {
   });
 
   test(
-    shows("X-18", "ends when a generation fails, and not when it was never sent or was requested before"),
+    shows("X-18", "ends when a generation fails, but not when its prompt was never sent or is older than the clear"),
     async () => {
       const session = await (await open()).session();
       await session.append([user("remember the lamp"), assistant("I will")]);
@@ -463,7 +463,7 @@ describe("undo", () => {
   test.each([
     ["summary", {}],
     ["truncate", TRUNCATING],
-  ])("reverts a compaction, and undoing that redoes it (%s)", async (kind, way) => {
+  ])("reverts a compaction, and undoing the undo redoes it (%s)", async (kind, way) => {
     const session = await (await open(way)).session();
     await session.append(talk(80));
     const small = await session.prompt();
@@ -604,7 +604,7 @@ describe("errors, warnings and side effects of calls", () => {
     ["a negative budget", { budgetTokens: -1 }, "config-invalid", /budgetTokens/],
     ["a ratio above one", { policy: { targetRatio: 7 } }, "config-invalid", /targetRatio.*7/],
     ["an unknown key", { policy: { targetRation: 0.5 } }, "config-invalid", /targetRation/],
-  ])("%s", async (_, options, code, text) => {
+  ])("name the invalid option of openPalimpsest: %s", async (_, options, code, text) => {
     const error = await openPalimpsest(options as never).catch((caught) => caught);
     expect(error).toMatchObject({ code, message: expect.stringMatching(text) });
   });
@@ -647,7 +647,7 @@ describe("errors, warnings and side effects of calls", () => {
       /instructions/,
     ],
     ["a pin without a target", (session: Session) => session.pin(undefined as never), /session\.pin/],
-  ])("%s is refused with its name", async (_, ask, text) => {
+  ])("name the invalid option of a session: %s", async (_, ask, text) => {
     const session = await (await open()).session();
     await expect(ask(session)).rejects.toMatchObject({ code: "config-invalid", message: expect.stringMatching(text) });
   });

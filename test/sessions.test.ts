@@ -79,7 +79,7 @@ describe("a session", () => {
     await expect(session.append(user("Three."))).rejects.toMatchObject({ code: "session-not-found" });
   });
 
-  test(shows("X-23", "returns all messages, and the prompt those of the view"), async () => {
+  test(shows("X-23", "returns all messages, and its prompt has only those of the view"), async () => {
     const palimpsest = await open({ budgetTokens: 1_000 });
     const session = await palimpsest.session();
     const long = "the quick brown fox jumps over the lazy dog ".repeat(8);
@@ -93,7 +93,7 @@ describe("a session", () => {
     expect(textsOf(loaded)).toEqual(said.map(({ content }) => content));
   });
 
-  test(shows("S3-37", "that is reset has a new id, and the old one is unchanged"), async () => {
+  test(shows("S3-37", "that is reset continues under a new id, and the old session is unchanged"), async () => {
     const palimpsest = await open({ policy: "workspace" });
     const session = await palimpsest.session();
     await session.append([user("Before."), assistant("Yes.")]);
@@ -193,7 +193,7 @@ describe("an invalid call of a host", () => {
     sqlite: () => open({ store: `sqlite:${join(folder, "wrong.db")}` }),
     jsonl: () => open({ store: `jsonl:${join(folder, "wrong")}` }),
   };
-  /** Calls like a program without type checks. */
+  /** Calls methods as a program without type checks would. */
   type Loose = Readonly<Record<string, (...values: readonly unknown[]) => unknown>>;
   const wrong: readonly (readonly [string, readonly unknown[], string])[] = [
     ["search", [5], "search: expected a string, found 5."],
@@ -217,7 +217,7 @@ describe("an invalid call of a host", () => {
     ["on", ["warning"], "on: expected a function"],
   ];
 
-  test.each(Object.entries(opened))("is refused before the store is called: %s", async (_, openOne) => {
+  test.each(Object.entries(opened))("is refused before it reaches the store: %s", async (_, openOne) => {
     const palimpsest = await openOne();
     const session = await palimpsest.session("a");
     const attempt = (target: object, [name, values]: readonly [string, readonly unknown[], string]) =>
@@ -242,7 +242,7 @@ describe("an invalid call of a host", () => {
     ["ids", { message: () => "m" }, "the methods message, session, entry, prompt"],
     ["notifications", {}, "the methods notify, listen, close"],
     ["jobs", { submit: async () => undefined }, "the methods submit, work, settle"],
-  ])("is refused when it opens: %s", async (name, value, words) => {
+  ])("is refused when the engine is opened: invalid %s", async (name, value, words) => {
     const options = { [name]: value } as Parameters<typeof openPalimpsest>[0];
     const opening = openPalimpsest(options);
     await expect(opening).rejects.toMatchObject({ code: "config-invalid" });

@@ -1,7 +1,4 @@
-/**
- * What `bench store` measures with: a required figure that was not measured is not met, and a filled store is a real
- * one.
- */
+/** Tools of `bench store`: a required figure without a measurement is not met, and a filled store is a real one. */
 import { afterAll, expect, test } from "vitest";
 import { fillStore } from "../bench/store/fill-store.ts";
 import { mustBe } from "../bench/store/part.ts";
@@ -11,7 +8,7 @@ import { sqliteFiles } from "./stores/sqlite-files.ts";
 const files = sqliteFiles();
 afterAll(() => files.remove());
 
-test("mustBe holds at its limit, and fails beyond it or without a measurement", () => {
+test("mustBe passes at its limit, and fails beyond it or without a measurement", () => {
   const holds = (value: number | undefined) => mustBe({ text: "open", value, unit: " ms", atMost: 5 }).holds;
   expect([5, 5.01, undefined].map(holds)).toEqual([true, false, false]);
   const isEnough = (value: number | undefined) => mustBe({ text: "rate", value, unit: "/s", atLeast: 5 }).holds;

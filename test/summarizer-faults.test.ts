@@ -31,7 +31,7 @@ const ANSWER_USD = (76 * 0.4 + 1_024 * 0.1 + 100 * 0.4 + 48 * 1.6) / 1e6;
 const TURNS = 40;
 const TALK_TOKENS = 6_000;
 const ROOMY_TOKENS = 1_000_000;
-/** For a summarizer that has to exceed it. Others have the default, which even a busy machine does not reach. */
+/** Time limit for a summarizer that has to exceed it. Others have the default, which no test reaches. */
 const SHORT_MS = 250;
 
 const answer = (summary: string): JsonObject => ({
@@ -283,7 +283,7 @@ const FAULTS: readonly Fault[] = [
     writtenBy: "code",
   },
   {
-    name: "refuses inside of its summary",
+    name: "refuses inside its summary",
     replies: [replies.json(answer("I'm sorry, but I cannot help with that."))],
     attempts: [rejected("refusal")],
     billed: 1,

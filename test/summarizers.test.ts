@@ -129,7 +129,7 @@ const by = (strategy: StrategyName, options: Partial<ModelSummarizerOptions> = {
   options: { strategy, ...options },
 });
 
-/** Returns every text in a request, decoded like by the provider's parser. */
+/** Returns every text in a request, decoded as the provider's parser would. */
 function wordsOf(value: JsonValue | undefined): string {
   if (typeof value === "string") return value;
   if (Array.isArray(value)) return value.map(wordsOf).join("\n");
@@ -160,7 +160,7 @@ describe.each(VENDORS)("a summary by a model of %s", (vendor) => {
     ["topic", "subject by subject"],
     ["structured", "one strict JSON object"],
   ] as const)(
-    shows("S2-22", "is requested by %s at temperature 0, with a cap and without tools"),
+    shows("S2-22", "is requested with the strategy %s at temperature 0, with a cap and without tools"),
     async (strategy, says) => {
       const reply = strategy === "structured" ? replies.json(STRUCTURED) : replies.text(TEXT);
       const { outcome, provider } = await ask([reply], {}, { models, ...by(strategy) });
@@ -356,7 +356,10 @@ describe("the request to the provider", () => {
   });
 
   test(
-    shows(["S2-50", "S2-51", "X-5"], "reports that a tool's output is cut at half the prompt, as do record and event"),
+    shows(
+      ["S2-50", "S2-51", "X-5"],
+      "contains a tool's output cut at half the prompt, and reports the cut, as do record and event",
+    ),
     async () => {
       const stretch = messageBuilder().aRound([{ callId: "big", tool: "cat", output: "line of text\n".repeat(8_000) }]);
       const models = [{ id: "first", info: { windowTokens: 20_400 } }];
@@ -509,9 +512,9 @@ describe("a stretch that is too large", () => {
   });
 
   test.each<readonly [string, ScriptedReply]>([
-    ["refuses it as too large", replies.overflow()],
+    ["reports an overflow", replies.overflow()],
     ["returns an empty answer", replies.empty()],
-  ])("falls back from the full handoff to the simple one when the provider %s", async (_, reply) => {
+  ])("is requested again with the simple handoff when the provider %s for the full one", async (_, reply) => {
     const { outcome, provider } = await ask([reply, replies.text(TEXT)], {}, by("handoff-full"));
     expect(outcome).toMatchObject({ type: "summary", origin: { strategy: "handoff-simple", calls: 2 } });
     expect(wordsOf(provider.requests[0]?.body)).toContain("2. State: what is finished");
@@ -614,22 +617,25 @@ describe("a model topic detector", () => {
     expect(provider.requests.map(({ wire }) => wire)).toEqual(["anthropic"]);
   });
 
-  test(shows("S3-158", "returns no summary if messages were cut or left out, and real indices"), async () => {
-    const far = { ...answer, boundary_index: 90 };
-    const many = await find([replies.json(far)], chat(50));
-    expect(many.found).toMatchObject({ index: 90, confidence: 0.9 });
-    expect(many.found.summary).toBeUndefined();
-    expect(sentTo(many.provider)).not.toContain("[49] ");
-    expect(sentTo(many.provider)).toContain("[50] USER: Question 25?");
-    const { aUserMessage } = messageBuilder();
-    for (const [length, summary] of [
-      [1_000, "The ledger."],
-      [1_001, undefined],
-    ] as const) {
-      const messages = [aUserMessage("x".repeat(length)), ...chat(3)];
-      expect((await find([replies.json(answer)], messages)).found.summary).toBe(summary);
-    }
-  });
+  test(
+    shows("S3-158", "returns indices of the whole list, and no summary if messages were cut or left out"),
+    async () => {
+      const far = { ...answer, boundary_index: 90 };
+      const many = await find([replies.json(far)], chat(50));
+      expect(many.found).toMatchObject({ index: 90, confidence: 0.9 });
+      expect(many.found.summary).toBeUndefined();
+      expect(sentTo(many.provider)).not.toContain("[49] ");
+      expect(sentTo(many.provider)).toContain("[50] USER: Question 25?");
+      const { aUserMessage } = messageBuilder();
+      for (const [length, summary] of [
+        [1_000, "The ledger."],
+        [1_001, undefined],
+      ] as const) {
+        const messages = [aUserMessage("x".repeat(length)), ...chat(3)];
+        expect((await find([replies.json(answer)], messages)).found.summary).toBe(summary);
+      }
+    },
+  );
 });
 
 describe("a model behind callWithRetry", () => {

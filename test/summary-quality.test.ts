@@ -28,7 +28,7 @@ const CORPUS = readCorpus();
 describe("summaries of the corpus", () => {
   const scores = new Map(CORPUS.map((text) => [text.name, scoreText(text)]));
 
-  test.each(CORPUS.map(({ name }) => name))("of %s have the recorded scores", (name) => {
+  test.each(CORPUS.map(({ name }) => name))("of %j have the recorded scores", (name) => {
     expect(scores.get(name)).toEqual(SCORES[name]);
   });
 
@@ -42,7 +42,7 @@ describe("summaries of the corpus", () => {
   });
 });
 
-describe("a raised weight changes the recorded score of a conversation", () => {
+describe("the recorded score of a conversation", () => {
   let restore: (() => void) | undefined;
   afterEach(() => restore?.());
 
@@ -54,7 +54,7 @@ describe("a raised weight changes the recorded score of a conversation", () => {
     return byHint.find((text) => !isSameScore(scoreText(text), SCORES[text.name]));
   }
 
-  test.each(WEIGHTS)("$name", ({ name, raise }) => {
+  test.each(WEIGHTS)("changes if a weight is raised: $name", ({ name, raise }) => {
     restore = raise();
     expect(findWitness(name)).toBeDefined();
   });

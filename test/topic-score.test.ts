@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { scoreSegmentations } from "../bench/topics/superdialseg-score.ts";
 
 describe("scoreSegmentations", () => {
-  test("returns 1 if every boundary is found and nothing else", () => {
+  test("returns 1 if every boundary is found and no other", () => {
     const { score, f1, pk, windowDiff, density } = scoreSegmentations([{ turns: 8, starts: [4], found: [4] }]);
     expect([score, f1, pk, windowDiff, density]).toEqual([1, 1, 0, 0, 1]);
   });
@@ -18,7 +18,7 @@ describe("scoreSegmentations", () => {
     expect(score).toBeCloseTo(0.5 * (1 - 2 / 7));
   });
 
-  test("forgives a near miss in part by windows, but not by position", () => {
+  test("gives a near miss partial credit in windows, but none in positions", () => {
     const { f1, pk } = scoreSegmentations([{ turns: 8, starts: [4], found: [5] }]);
     expect(f1).toBe(0);
     expect(pk).toBeCloseTo(2 / 7);

@@ -70,7 +70,7 @@ async function start(options: OpenOptions = {}) {
   };
 }
 
-/** Starts the same without keeping a handle. */
+/** Starts the same scene without keeping the handle of its session. */
 async function startUnheld() {
   const { session: _, ...scene } = await start();
   return scene;
@@ -133,7 +133,7 @@ describe("an aborted signal", () => {
     expect((await scene.session.entries({ types: ["request"] })).length).toBe(1);
   });
 
-  test("that was aborted before the call appends nothing", async () => {
+  test("that fired before the call prevents every append", async () => {
     await using scene = await start();
     const before = await scene.session.entries();
     const signal = AbortSignal.abort();
@@ -173,8 +173,8 @@ describe("an aborted signal", () => {
     expect(asked).toHaveLength(1);
   });
 
-  test.each(["before the call", "while it waits"])(
-    "that was aborted %s ends resummarize() with the outcome aborted, and the summary stays",
+  test.each(["before the call", "during the call"])(
+    "ends resummarize() with the outcome aborted if it fires %s, and the summary stays",
     async (moment) => {
       await using scene = await start();
       const { session, asked, signals } = scene;
@@ -186,7 +186,7 @@ describe("an aborted signal", () => {
       const giving = new AbortController();
       if (moment === "before the call") giving.abort();
       const outcome = session.resummarize("Keep the ports.", { signal: giving.signal });
-      if (moment === "while it waits") {
+      if (moment === "during the call") {
         await until(() => asked.length === 2);
         giving.abort();
         await until(() => signals[1]?.aborted === true);
@@ -211,7 +211,7 @@ describe("an aborted signal", () => {
     expect(provider.requests).toHaveLength(1);
   });
 
-  test("a client that disconnects while a summary is rewritten aborts the call", async () => {
+  test("closes the connection to the model when a client disconnects while a summary is rewritten", async () => {
     await using provider = await startScriptedProvider(() =>
       provider.requests.length === 1 ? scriptedReplies.text(GOOD) : scriptedReplies.hang(),
     );
@@ -236,7 +236,7 @@ describe("an aborted signal", () => {
   });
 
   test.each(["prompts", "compactions", "previews"])(
-    "a client that disconnects during POST /%s aborts the call",
+    "closes the connection to the model when a client disconnects from /%s",
     async (path) => {
       await using provider = await startScriptedProvider(() => scriptedReplies.hang());
       const summarizer = createOpenAI({ baseURL: `${provider.url}/v1`, apiKey: "none" }).chat("gpt-4.1-mini");
@@ -666,7 +666,7 @@ describe("a chat whose summarizer fails", () => {
     return chat;
   }
 
-  test("is answered after ten seconds if it hangs", async () => {
+  test("is answered after ten seconds if the summarizer hangs", async () => {
     const clock = scriptedTimer({ startMs: 1_000_000 });
     const { summarizer, asked } = heldSummarizer();
     await using chat = await startTalk({ clock, summarizer });

@@ -69,7 +69,7 @@ const ANSWERS: ReadonlySet<string> = new Set(["does-not-fit", "message-not-found
 export interface Actor {
   readonly engines: readonly [Palimpsest, Palimpsest];
   readonly tenant: TenantStore;
-  /** Started and acknowledged deeds, in order. */
+  /** Started and acknowledged operations, in order. */
   readonly told: WriterLine[];
   /** Existing sessions; the first one exists from the start. */
   readonly sessions: string[];

@@ -107,7 +107,7 @@ function stop(pid: number | undefined): void {
   for (const child of stdout.split("\n").map(Number)) if (child > 0) process.kill(child, "SIGKILL");
 }
 
-/** Opens the store without strace, like after a repair. */
+/** Opens the store without strace, as after a repair. */
 async function look(place: Place, said: readonly WriterLine[]) {
   const after = startWriter({ type: "endless", place, name: "after", seed: 1, count: 5 });
   const { code, complaint } = await after.ended;

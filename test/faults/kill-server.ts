@@ -1,6 +1,6 @@
 /**
- * F5: kill -9 of PostgreSQL while processes write, and in every second round of one of them too. The others continue by
- * themselves within five seconds after the server is back, and no acknowledged write is lost.
+ * F5: kill -9 of PostgreSQL while processes write. In every second round one of them is killed too. The others continue
+ * by themselves within five seconds after the server is back, and no acknowledged write is lost.
  */
 import { setTimeout } from "node:timers/promises";
 import { seededRandom } from "../../src/testing/seeded-random.ts";

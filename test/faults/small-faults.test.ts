@@ -114,7 +114,7 @@ describe("the report of a fault", () => {
     expect(complaintOf({ ...well, violations: ["a gap"] })).toContain("a gap");
   });
 
-  test("is known for every fault that the table names", () => {
+  test("exists for exactly the faults in the table of docs/faults.md", () => {
     const page = readSources("docs/faults.md").get("docs/faults.md") ?? "";
     const named = [...page.matchAll(/^\| (F\d+|once) +\|/gm)].map(([, name]) => name);
     expect(Object.keys(FAULTS)).toEqual(named);

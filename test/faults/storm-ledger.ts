@@ -6,7 +6,7 @@ export class Ledger {
   readonly sent = new Set<string>();
   /** Sessions that were deleted with a response. */
   readonly deleted = new Set<string>();
-  /** Markers inside of images that were deleted with a response. */
+  /** Markers inside images that were deleted with a response. */
   readonly erased = new Set<string>();
   readonly violations: string[] = [];
   readonly #counts = new Map<string, number>();

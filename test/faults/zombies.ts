@@ -18,7 +18,7 @@ const STOPPED_AT: readonly Point[] = ["before-call", "mid-stream", "after-call",
 /** Time after which a stopped process counts as gone. */
 const MARGIN_MS = 1_000;
 
-/** Suspends all of them together, because each has to be waited for. */
+/** Suspends all processes together, because the test has to wait until their leases expire. */
 export async function wakeZombies(name: string, place: Place, { rounds, onProgress }: FaultOptions): Promise<Tally> {
   await using provider = await startScriptedProvider(SCRIPT);
   const sessions = Array.from({ length: rounds }, (_, round) =>

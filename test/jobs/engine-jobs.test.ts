@@ -383,7 +383,7 @@ describe("an engine that is closed", () => {
     expect(() => store.tenant("local")).toThrow(/closed/);
   });
 
-  test("close waits for 30 seconds by default and never longer", async () => {
+  test("close waits for at most 30 seconds, and refuses a longer time", async () => {
     const { palimpsest } = await deaf();
     for (const withinMs of [30_001, -1, 1.5, Number.POSITIVE_INFINITY]) {
       await expect(palimpsest.close({ withinMs })).rejects.toThrow(

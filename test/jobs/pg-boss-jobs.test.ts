@@ -44,7 +44,7 @@ await describePostgres("jobs by pg-boss", (server) => {
     );
   });
 
-  test("jobs of one session do not run concurrently, and one waits", async () => {
+  test("jobs of one session do not run concurrently, and at most one of them waits", async () => {
     const url = await server.newDatabase();
     const workers = [await open(url), await open(url)];
     let running = 0;

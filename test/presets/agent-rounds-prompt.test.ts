@@ -124,7 +124,7 @@ describe("cache breakpoints", () => {
   );
 
   test(
-    shows("S2-44", "are left out if summarizing failed, and back with the next prompt that needs no summary"),
+    shows("S2-44", "are left out if summarizing failed, and return with the next prompt that needs no summary"),
     async () => {
       let isDown = true;
       await using stage = await play({ script: () => (isDown ? replies.serverError() : replies.text(SUMMARY)) });
@@ -146,7 +146,7 @@ describe("cache breakpoints", () => {
     [true, true],
     [false, false],
   ])(
-    shows("S2-24", "are in the summarizer's request only if it follows the agent's own prompt: %s"),
+    shows("S2-24", "are in the summarizer's request exactly if it follows the agent's own prompt (follows: %s)"),
     async (isBehindPrompt, isMarked) => {
       await using stage = await play({
         budgetTokens: 20_000,

@@ -46,7 +46,7 @@ describe("rounds", () => {
   test(
     shows(
       ["S2-30", "S2-31", "S2-13"],
-      "have the summary that ends with them, the same in the prompt, in the log and after a restart",
+      "have the summary whose last round they are, the same as in the prompt, also after a restart",
     ),
     async () => {
       await using stage = await play();
@@ -106,7 +106,7 @@ describe("rounds", () => {
     expect(lines.at(-1)).toContain("open file: plots/fox.ipynb");
   });
 
-  test("keep the summaries of a chain, and no undone one", async () => {
+  test("keep the summaries of a chain, except those that were undone", async () => {
     await using stage = await play({ script: (_, index) => replies.text(`Summary ${"ab"[index]}.`) });
     const { before, request, rounds } = aToolLoop(9);
     await say(stage.session, [...before, request, ...rounds.slice(0, 4).flat()]);
@@ -141,7 +141,7 @@ describe("sizes", () => {
   });
 
   test(
-    shows("S2-32", "of an answer are exact: at the limit it is accepted, one token above it is refused"),
+    shows("S2-32", "of an answer are exact: an answer at the limit is accepted, and one token more is refused"),
     async () => {
       const outcomeWith = async (maxSummaryTokens: number) => {
         await using stage = await play({ keys: { maxSummaryTokens }, script: () => replies.text(LONGER) });
@@ -157,7 +157,7 @@ describe("sizes", () => {
   );
 });
 
-describe("notebooks", () => {
+describe("notebook tools", () => {
   const file = "plots/fox.ipynb";
   const heardDrifts = (stage: Play) => {
     const drifts: EngineEvents["arguments-drift"][] = [];
@@ -168,7 +168,7 @@ describe("notebooks", () => {
   test(
     shows(
       ["S2-54", "X-6"],
-      "are in the summary in their last state: cells that ran, with their results, and those changed since",
+      "leave the last state of each cell in the summary: its result, or that it was edited and not run since",
     ),
     async () => {
       await using stage = await play();
@@ -199,10 +199,7 @@ describe("notebooks", () => {
   );
 
   test(
-    shows(
-      ["S2-52", "X-6"],
-      "with arguments of another shape are reported once for each fault, without any of their values",
-    ),
+    shows(["S2-52", "X-6"], "with unexpected arguments are reported once for each fault, without any of their values"),
     async () => {
       await using stage = await play();
       const drifts = heardDrifts(stage);

@@ -51,7 +51,7 @@ const play = (options: Partial<PlayOptions> & { readonly keys?: object } = {}): 
 
 const say = (session: Session, messages: readonly Message[]) => session.append(messages, { format: "palimpsest" });
 
-/** About fourteen tokens each time. */
+/** About fourteen tokens per repetition. */
 const prose = (times: number): string => PROSE.repeat(times);
 
 /** Sentences about the same animals, all of them different. */
@@ -340,7 +340,7 @@ describe("the summarizer's request", () => {
     expect(JSON.stringify(body.messages)).not.toContain('"role":"tool"');
   });
 
-  test(shows("S2-40", "calls the forced model if it is available"), async () => {
+  test(shows("S2-40", "goes to the forced model if it is available"), async () => {
     const models = (url: string) => {
       const openai = createOpenAI({ baseURL: `${url}/v1`, apiKey: "test-key" });
       return [openai.chat("gpt-4.1-mini"), openai.chat("gpt-4.1")];
@@ -531,8 +531,8 @@ describe("a failure", () => {
   });
 });
 
-describe("nothing to summarize", () => {
-  test(shows("S2-49", "a lone request that is too large is cut in the middle, without a summarizer call"), async () => {
+describe("a prompt with nothing to summarize", () => {
+  test(shows("S2-49", "cuts the middle of a lone request that is too large, without a summarizer call"), async () => {
     await using stage = await play();
     const { aUserMessage } = messageBuilder();
     await say(stage.session, [aUserMessage(`First words. ${prose(200)} Last words.`)]);
@@ -549,7 +549,7 @@ describe("nothing to summarize", () => {
     });
   });
 
-  test(shows("S2-49", "a request that cannot be made small enough is one error that names the floor"), async () => {
+  test(shows("S2-49", "throws one error that names the floor if the request cannot be made small enough"), async () => {
     await using stage = await play();
     await stage.session.append({ role: "user", content: "Hello." });
     const error = await stage.session.prompt({ instructions: prose(100) }).catch((thrown: unknown) => thrown);
@@ -712,23 +712,20 @@ describe("notebooks", () => {
     },
   );
 
-  test(
-    shows("S2-52", "a call with arguments of another shape is reported once, and nothing else changes"),
-    async () => {
-      await using stage = await play();
-      const { aUserMessage, aRound } = messageBuilder();
-      const drifted = (callId: string) => ({
-        callId,
-        tool: "RunNotebookCell",
-        input: { uri: "a.ipynb", cell: 3 },
-        output: "ok",
-      });
-      await say(stage.session, [aUserMessage("Run it."), ...aRound([drifted("a")]), ...aRound([drifted("b")])]);
-      await say(stage.session, aRound([drifted("c")]));
-      expect(stage.heard("warning").map(({ text }) => text)).toEqual([expect.stringContaining("RunNotebookCell")]);
-      expect(rolesOf(await stage.session.prompt())).toEqual(["user", ...Array(3).fill(["assistant", "tool"]).flat()]);
-    },
-  );
+  test(shows("S2-52", "a call with unexpected arguments is reported once, and nothing else changes"), async () => {
+    await using stage = await play();
+    const { aUserMessage, aRound } = messageBuilder();
+    const drifted = (callId: string) => ({
+      callId,
+      tool: "RunNotebookCell",
+      input: { uri: "a.ipynb", cell: 3 },
+      output: "ok",
+    });
+    await say(stage.session, [aUserMessage("Run it."), ...aRound([drifted("a")]), ...aRound([drifted("b")])]);
+    await say(stage.session, aRound([drifted("c")]));
+    expect(stage.heard("warning").map(({ text }) => text)).toEqual([expect.stringContaining("RunNotebookCell")]);
+    expect(rolesOf(await stage.session.prompt())).toEqual(["user", ...Array(3).fill(["assistant", "tool"]).flat()]);
+  });
 });
 
 describe("the controls", () => {

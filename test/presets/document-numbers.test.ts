@@ -98,7 +98,7 @@ describe("workspace", () => {
   test(
     shows(
       ["S3-62", "S3-127"],
-      "shows the detector numbered messages, cut to their maximum length, and the signs of a topic",
+      "shows the detector numbered messages, cut to their maximum length, and the signs of a new topic",
     ),
     async () => {
       await using stage = await play();
@@ -130,7 +130,7 @@ describe("workspace", () => {
       { index: 12, confidence: 0.8, reason: "the invoices" },
     ],
     ["prose", replies.text("no idea"), { index: undefined, confidence: 0 }],
-  ])(shows(["S3-63", "S3-128"], "reads a boundary from %s"), async (_, answer, expected) => {
+  ])(shows(["S3-63", "S3-128"], "parses the detector's answer: %s"), async (_, answer, expected) => {
     await using stage = await play(answer);
     const boundaries: unknown[] = [];
     stage.palimpsest.on("topic-boundary", (event) => boundaries.push(event));
@@ -197,7 +197,7 @@ describe("ratio-chain", () => {
     },
   );
 
-  test(shows("S4-92", "waits for the cooldown although the reset has armed it again"), async () => {
+  test(shows("S4-92", "waits for the cooldown even if its trigger is armed again"), async () => {
     await using stage = await play({ keys: { minMessages: 0 } });
     await talk(stage.session, 16);
     await stage.session.prompt();
@@ -272,7 +272,7 @@ describe("ratio-chain", () => {
       1,
       "validation",
     ],
-  ])(shows("S4-31", "classifies %s as retryable or not"), async (_, reply, calls, rule) => {
+  ])(shows("S4-31", "retries only failures of the transport: %s"), async (_, reply, calls, rule) => {
     await using stage = await play({ script: () => reply });
     await talk(stage.session, 16);
     await stage.session.prompt();
@@ -292,7 +292,7 @@ describe("a summary that is too long", () => {
     ["agent-rounds", "rejected"],
     ["ratio-chain", "rejected"],
     ["rolling-chat", "reask"],
-  ] as const)(shows("X-21", "under %s is %s"), async (preset, outcome) => {
+  ] as const)(shows("X-21", "under %s gives the first attempt the outcome %s"), async (preset, outcome) => {
     const context = { participants: [], decisions: [], actionItems: [], unresolved: [], domainEntities: [] };
     const script = () =>
       preset === "ratio-chain" ? replies.json({ summary: LONG, keyPoints: [], context }) : replies.text(LONG);

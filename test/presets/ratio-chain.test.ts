@@ -34,7 +34,7 @@ import {
 
 const WINDOW_TOKENS = 2_000;
 const PROSE = "the quick brown fox jumps over the lazy dog and goes on its way ";
-/** About fourteen tokens each time. */
+/** About fourteen tokens per repetition. */
 const prose = (times: number): string => PROSE.repeat(times);
 
 /** Sentences about the same animals, all of them different. */
@@ -66,7 +66,7 @@ const play = (options: Partial<PlayOptions> & { readonly keys?: object } = {}): 
   });
 };
 
-/** Appends numbered messages of users and assistants in turn, each of about a hundred tokens by default. */
+/** Appends numbered messages of user and assistant alternately, each of about a hundred tokens by default. */
 async function talk(session: Session, count: number, { from = 0, times = 7 } = {}): Promise<void> {
   for (let index = from; index < from + count; index += 1) {
     // Every summary contains this goal, so code adds nothing to it.
@@ -526,7 +526,7 @@ describe("the record", () => {
   });
 });
 
-describe("still above the trigger after a replacement", () => {
+describe("a prompt still above its trigger after a replacement", () => {
   /** Ten small messages, then six that nearly reach the trigger alone. */
   async function heavyTail(stage: Play, from = 0): Promise<void> {
     await talk(stage.session, 10, { from, times: 1 });
@@ -677,7 +677,7 @@ describe("the depth of the chain", () => {
 
 describe("a model that writes its own summaries", () => {
   /** A model whose provider enforces its window for the prompt and the longest answer together. */
-  async function playOwn(windowTokens: number, named: "by the window" | "by the model's entry") {
+  async function playOwn(windowTokens: number, named: "for the engine" | "in the model's entry") {
     const counter = await loadCounter("o200k");
     const sizes: number[] = [];
     const provider = await startScriptedProvider(({ body }) => {
@@ -693,7 +693,7 @@ describe("a model that writes its own summaries", () => {
       return answer(`Tell of the ledger. ${said.slice(-6).join(" ")}`, { decisions: said.slice(-3) });
     });
     const model = createOpenAI({ baseURL: `${provider.url}/v1`, apiKey: "test-key" }).chat("house-model");
-    const size = named === "by the window" ? { windowTokens } : { models: { "house-model": { windowTokens } } };
+    const size = named === "for the engine" ? { windowTokens } : { models: { "house-model": { windowTokens } } };
     const palimpsest = await openPalimpsest({ policy: "ratio-chain", model, ...size });
     const session = await palimpsest.session();
     return { provider, palimpsest, session, sizes };
@@ -701,13 +701,13 @@ describe("a model that writes its own summaries", () => {
 
   test.each(
     [2_000, 2_048, 3_000, 3_072, 4_000, 4_096].flatMap((windowTokens) => [
-      [windowTokens, "by the window"] as const,
-      [windowTokens, "by the model's entry"] as const,
+      [windowTokens, "for the engine"] as const,
+      [windowTokens, "in the model's entry"] as const,
     ]),
   )(
     shows(
       ["X-30", "S4-74", "S4-47", "S4-78"],
-      "with a window of %d tokens, named %s, writes three, and its provider refuses no request",
+      "in a window of %d tokens, set %s, writes a chain of three, and its provider refuses no request",
     ),
     async (windowTokens, named) => {
       const { provider, palimpsest, session, sizes } = await playOwn(windowTokens, named);
@@ -842,7 +842,7 @@ describe("a failure", () => {
     },
   );
 
-  test(shows("S4-30", "also covers an answer that is not smaller than its source messages"), async () => {
+  test(shows("S4-30", "is also reported for an answer that is not smaller than its source messages"), async () => {
     await using stage = await play({ script: () => answer(prose(60)) });
     await talk(stage.session, 16);
     const stored = await storedOf(stage);

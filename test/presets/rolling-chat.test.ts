@@ -127,7 +127,7 @@ describe("folds of a rolling chat", () => {
     ["unsummarized", [12, 18, 24]],
     ["beyondTail", [12, 22, 32]],
   ] as const)(
-    shows("S0-45", "happen at the pair of messages that reaches the count by %s"),
+    shows("S0-45", "happen at the pair of messages that reaches the count in the mode %s"),
     async (countMode, expected) => {
       await using play = await playPreset({ policy: { preset: "rolling-chat", countMode } });
       const at: number[] = [];
@@ -192,7 +192,7 @@ describe("the prompt", () => {
   });
 
   test(
-    shows("X-19", "lists the laws that a preset relaxes in plan and report, and none for the default policy"),
+    shows("X-19", "has a plan and a report that list the laws that a preset relaxes, and none for the default policy"),
     async () => {
       for (const [policy, laws] of [
         ["rolling-chat", ["3 no gap", "6 stable"]],
@@ -230,27 +230,30 @@ describe("the prompt", () => {
     },
   );
 
-  test(shows("S0-55", "counts, slices and shows one list, without system messages and blank ones"), async () => {
-    await using play = await playPreset({ policy: { preset: "rolling-chat", countMode: "beyondTail" } });
-    const { session } = play;
-    const { aSystemMessage, aUserMessage } = messageBuilder();
-    const pad = (id: string): readonly Message[] => [
-      aSystemMessage("Be kind.", { id: `system-${id}` }),
-      aUserMessage(" \n ", { id: `blank-${id}` }),
-    ];
-    for (const n of range(1, 21)) {
-      await session.append(pad(String(n)), { format: "palimpsest" });
-      await sayOne(session, n);
-      if (n === 10) expect(play.provider.requests).toHaveLength(0);
-      if (n < 11) continue;
-      // A fold also covers blank messages; only messages with text are counted as in the table.
-      const asked = numbersIn(askedOf(play.provider).slice(-1));
-      if (n === 11) expect(asked).toEqual(range(1, 5));
-      if (n === 21) expect(asked.filter((number) => number > 5)).toEqual(range(6, 15));
-      expect(numbersIn(saidIn(await seen(session, { next: NEW_PROMPT })))).toEqual(range(n - 5, n));
-    }
-    expect(play.provider.requests).toHaveLength(2);
-  });
+  test(
+    shows("S0-55", "is counted, cut and shown from one list, without system messages and blank messages"),
+    async () => {
+      await using play = await playPreset({ policy: { preset: "rolling-chat", countMode: "beyondTail" } });
+      const { session } = play;
+      const { aSystemMessage, aUserMessage } = messageBuilder();
+      const pad = (id: string): readonly Message[] => [
+        aSystemMessage("Be kind.", { id: `system-${id}` }),
+        aUserMessage(" \n ", { id: `blank-${id}` }),
+      ];
+      for (const n of range(1, 21)) {
+        await session.append(pad(String(n)), { format: "palimpsest" });
+        await sayOne(session, n);
+        if (n === 10) expect(play.provider.requests).toHaveLength(0);
+        if (n < 11) continue;
+        // A fold also covers blank messages; only messages with text are counted as in the table.
+        const asked = numbersIn(askedOf(play.provider).slice(-1));
+        if (n === 11) expect(asked).toEqual(range(1, 5));
+        if (n === 21) expect(asked.filter((number) => number > 5)).toEqual(range(6, 15));
+        expect(numbersIn(saidIn(await seen(session, { next: NEW_PROMPT })))).toEqual(range(n - 5, n));
+      }
+      expect(play.provider.requests).toHaveLength(2);
+    },
+  );
 });
 
 /** More than 500 tokens of different sentences. */
@@ -450,7 +453,7 @@ describe("clearing", () => {
       const cleared = await session.prompt({ next: { role: "user", content: "message 13." } });
       expect(cleared.report.summary).toBeUndefined();
       expect(linesOf(cleared)).toEqual(["user: message 13."]);
-      // Until that generation ends, however often a prompt is requested.
+      // The history stays hidden until that generation ends, even if several prompts are requested.
       expect(numbersIn(linesOf(await session.prompt()))).toEqual([13]);
       await session.append({ role: "assistant", content: "message 14." }, { promptId: cleared.id });
       await session.settle();
@@ -508,7 +511,7 @@ function shownCall({ messages }: Prompt, callId: string): { readonly input: unkn
   };
 }
 
-describe("inside a tool loop", () => {
+describe("rolling-chat inside a tool loop", () => {
   const long = (characters: number, letter: string): string => letter.repeat(characters);
   const request = `Build it. ${long(3_000, "r")}`;
   const thought = long(2_001, "t");
@@ -529,7 +532,7 @@ describe("inside a tool loop", () => {
     return { path, content };
   }
 
-  /** The prompts before every call of the loop, the last one after all of them. */
+  /** The prompt before each call of the loop, and the one after the last call. */
   async function playLoop(session: Session): Promise<readonly Prompt[]> {
     const { aUserMessage, aRound } = messageBuilder();
     await session.append([aUserMessage(request)], { format: "palimpsest" });
@@ -732,8 +735,8 @@ describe("inside a tool loop", () => {
   });
 });
 
-describe("on request", () => {
-  test(shows("S0-52", "the summary is rewritten with instructions, even if automatic compaction is off"), async () => {
+describe("a summary on request", () => {
+  test(shows("S0-52", "is rewritten with instructions, even if automatic compaction is off"), async () => {
     await using play = await playPreset({ policy: "rolling-chat" });
     const { session } = play;
     await sayPairs(session, 12);

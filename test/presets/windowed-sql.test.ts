@@ -116,7 +116,7 @@ describe("the window", () => {
   });
 
   test.each([4, 5, 20])(
-    shows(["S1-2", "S1-7", "S1-9"], "is as long as MAX_CHAT_HISTORY sets it: %d"),
+    shows(["S1-2", "S1-7", "S1-9"], "has the length that MAX_CHAT_HISTORY sets: %d"),
     async (limit) => {
       await using play = await playPreset({ policy, environment: { MAX_CHAT_HISTORY: String(limit) } });
       await fill(play.session, limit - 1);
@@ -173,12 +173,12 @@ describe("the token threshold", () => {
     ["a model of 16k", { model: "gpt-3.5-turbo" }, 12_000],
     ["a window of 4,096", { windowTokens: 4_096 }, 3_000],
     ["a window of 32,768", { windowTokens: 32_768 }, 24_000],
-    ["a model of 16k held to a budget of 8,000", { model: "gpt-3.5-turbo", budgetTokens: 8_000 }, 6_000],
-    ["neither model nor window", { budgetTokens: 50_000 }, 6_000],
+    ["a model of 16k with a budget of 8,000", { model: "gpt-3.5-turbo", budgetTokens: 8_000 }, 6_000],
+    ["the default of 8k", { budgetTokens: 50_000 }, 6_000],
   ];
 
   test.each(sizes)(
-    shows(["S1-15", "S1-34"], "is three quarters of %s if none is set, and a conversation above it is folded"),
+    shows(["S1-15", "S1-34"], "follows from %s if it is not set, and a conversation above it is folded"),
     async (_, size, threshold) => {
       await using play = await playPreset({ policy, windowTokens: undefined, ...size });
       const { session } = play;
@@ -297,7 +297,7 @@ describe("several messages at once", () => {
     expect(prompts.map(({ report }) => report.summary !== undefined).toSorted()).toEqual([false, true]);
   });
 
-  test("are processed even if another one is invalid", async () => {
+  test("are processed even if one of them is invalid", async () => {
     await using play = await playPreset({ policy });
     await fill(play.session, MAX);
     const outcomes = await Promise.allSettled([

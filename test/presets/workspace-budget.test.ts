@@ -62,22 +62,25 @@ describe("the budget", () => {
     },
   );
 
-  test(shows("S3-26", "never has less than zero remaining, and is due exactly when a compaction is"), async () => {
-    await using stage = await playPreset({
-      policy: { preset: "workspace", compaction_trigger_tokens: 500, enabled: true, pauseMs: 60_000 },
-      windowTokens: 1_000,
-      reserveTokens: 0,
-    });
-    const { session } = stage;
-    await session.append(exchanges(8));
-    expect(await session.budget()).toMatchObject({
-      maxInputTokens: 1_000,
-      maxHistoryTokens: 62,
-      remainingTokens: 0,
-      needsSummary: true,
-    });
-    expect(isDue(await session.compactionStatus())).toBe(true);
-  });
+  test(
+    shows("S3-26", "never has less than zero tokens remaining, and reports a summary as due when a compaction is due"),
+    async () => {
+      await using stage = await playPreset({
+        policy: { preset: "workspace", compaction_trigger_tokens: 500, enabled: true, pauseMs: 60_000 },
+        windowTokens: 1_000,
+        reserveTokens: 0,
+      });
+      const { session } = stage;
+      await session.append(exchanges(8));
+      expect(await session.budget()).toMatchObject({
+        maxInputTokens: 1_000,
+        maxHistoryTokens: 62,
+        remainingTokens: 0,
+        needsSummary: true,
+      });
+      expect(isDue(await session.compactionStatus())).toBe(true);
+    },
+  );
 });
 
 describe("the trigger of 24,000 tokens and the limit of a sixteenth of the input", () => {

@@ -78,7 +78,7 @@ async function play(options: Partial<PlayOptions> = {}): Promise<Workspace> {
   return { ...played, told, boundaries };
 }
 
-/** Appends everything in one call, like after a long answer, and waits for the background work. */
+/** Appends everything in one call, as after a long answer, and waits for the background work. */
 async function appendAll(session: Session, messages: readonly PlainMessage[]): Promise<void> {
   await session.append(messages);
   await session.settle();
@@ -250,7 +250,7 @@ describe("a compaction", () => {
     },
   );
 
-  test(shows("S3-65", "drops the previous summary with it"), async () => {
+  test(shows("S3-65", "drops the previous summary if the boundary is after it"), async () => {
     const answers = [NO_BOUNDARY, { ...NO_BOUNDARY, boundary_index: 18, confidence: 0.8 }];
     let asked = 0;
     await using stage = await play({
@@ -268,7 +268,7 @@ describe("a compaction", () => {
     expect(asked).toBe(2);
   });
 
-  test(shows(["S3-68", "S3-134"], "keeps two user messages before a boundary that leaves fewer"), async () => {
+  test(shows(["S3-68", "S3-134"], "keeps the last two user messages even if the boundary is after them"), async () => {
     await using stage = await play({ script: scriptOf({ ...NO_BOUNDARY, boundary_index: 23, confidence: 1 }) });
     await appendAll(stage.session, exchanges(12));
     const lines = linesOf(await seen(stage.session)).filter((line) => line.startsWith("user: Question"));
@@ -278,7 +278,7 @@ describe("a compaction", () => {
   test.each([
     ["below the minimum confidence", { boundary_index: 20, confidence: 0.49 }],
     ["before the window", { boundary_index: 6, confidence: 0.99 }],
-    ["nowhere", { boundary_index: null, confidence: 0.9 }],
+    ["absent", { boundary_index: null, confidence: 0.9 }],
   ])(shows(["S3-66", "S3-138", "S3-130"], "summarizes if the boundary is %s"), async (_, boundary) => {
     await using stage = await play({ script: scriptOf({ ...NO_BOUNDARY, ...boundary }) });
     await appendAll(stage.session, exchanges(12));
@@ -387,7 +387,7 @@ describe("the report of a compaction", () => {
   test(
     shows(
       ["S3-70", "S3-71", "S3-72", "S3-75", "C-21"],
-      "starts and completes through one callback, for the request that was answered, with case and messages",
+      "arrives at the start and at the end through one callback, with the answered request, case and messages",
     ),
     async () => {
       await using stage = await play();
@@ -461,7 +461,7 @@ describe("the report of a compaction", () => {
     ["truncate", { ...NO_BOUNDARY, boundary_index: 20 }],
     ["summarize", NO_BOUNDARY],
   ])(
-    shows(["S3-132", "S3-136", "C-21"], "returns a result for %s that leaves fewer messages when it is applied"),
+    shows(["S3-132", "S3-136", "C-21"], "has a result for the case %s that leaves fewer messages when it is applied"),
     async (kind, boundary) => {
       await using stage = await play({ script: scriptOf(boundary) });
       const history = exchanges(12);

@@ -1,5 +1,5 @@
 /**
- * Generates answers of a summarizer that shrink: empty, thinking, refusals, templates, floods, and summaries that are
+ * Generates shrinkable answers of a summarizer: empty, thinking, refusals, templates, floods, and summaries that are
  * partly true and partly invented. A plan becomes text when its stretch is known.
  */
 import fc from "fast-check";

@@ -4,7 +4,7 @@ import type { TestServer } from "./start-server.ts";
 export interface LongSession {
   readonly id: string;
   readonly messages: number;
-  /** Seqs of messages that contain a heron. */
+  /** Seqs of messages that contain the word `heron`. */
   readonly herons?: readonly number[] | undefined;
 }
 

@@ -4,7 +4,7 @@
  */
 export interface RoomRule {
   readonly rooms: readonly string[];
-  /** Rooms of which only types may be imported. */
+  /** Rooms from which only types may be imported. */
   readonly typesOf: readonly string[];
   readonly packages: "any" | "none";
   readonly builtins: "any" | readonly string[];

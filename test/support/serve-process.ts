@@ -52,7 +52,7 @@ async function end({ child, ended }: CliProcess): Promise<number | null> {
   return (await ended).code;
 }
 
-/** Stops it gracefully, because only then it saves its compiled modules for the next one, or kills it. */
+/** Stops it gracefully, so that it saves its compiled modules for the next process, and kills it if it does not end. */
 async function stop({ child, ended }: CliProcess): Promise<void> {
   child.kill("SIGTERM");
   const timer = setTimeout(() => child.kill("SIGKILL"), END_MS);

@@ -1,5 +1,5 @@
 /**
- * A conversation with thinking, played through a session like a program does and judged by the double of Anthropic's
+ * A conversation with thinking, played through a session as a program would, and judged by the double of Anthropic's
  * API. Every prompt is sent in both modes of the double, and invalid blocks are counted instead of refused, so that a
  * test can report how many there were.
  */

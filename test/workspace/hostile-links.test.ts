@@ -243,7 +243,7 @@ describe("a response", () => {
   });
 });
 
-test("only types and ports of web pages are allowed", () => {
+test("only the content types and ports of web pages are allowed", () => {
   const types = ["text/x-rst", "application/ld+json", "application/rss+xml", "application/json", ""];
   expect(types.filter((type) => !isReadableType(type))).toEqual([]);
   const others = ["application/pdf", "image/png", "application/octet-stream", "video/mp2t", "multipart/form-data"];

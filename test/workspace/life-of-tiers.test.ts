@@ -203,7 +203,7 @@ describe("parts outside the tiers", () => {
     const newerTokens = history.reduce((sum, { key, tokens }) => (OLD.includes(key) ? sum : sum + tokens), 0);
     return { newerTokens, cached: history.flatMap(({ key, tier }) => (tier === "active" ? [] : [`${key} ${tier}`])) };
   };
-  /** The part in a tier when all but the oldest is exactly this large. */
+  /** Returns the history in tiers if the history after the oldest exchange has exactly this many tokens. */
   const cachedWith = async (newerTokens: number, options: Model) => {
     let characters = newerTokens * 4;
     for (;;) {

@@ -146,7 +146,7 @@ describe("options", () => {
     [{ root: ".", links: { timeoutMs: -1 } }, "workspace: links: timeoutMs"],
     [{ root: ".", links: { allowsPrivate: [1] } }, "workspace: links: allowsPrivate"],
     [{ root: ".", links: { proxy: "x" } }, "workspace: links: proxy"],
-  ])("the option %j is refused by name", async (options, key) => {
+  ])("the options %j are refused with the name of the invalid one", async (options, key) => {
     await expect(openLocalWorkspace(options as LocalWorkspaceOptions)).rejects.toMatchObject({
       code: "config-invalid",
       details: { key },

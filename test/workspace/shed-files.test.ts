@@ -41,7 +41,7 @@ describe("files of a prompt that is too large", () => {
   test(
     shows(
       ["S3-29", "S3-111", "C-23"],
-      "files are shed when the estimate plus 500 tokens exceeds nine tenths, and not before",
+      "files are shed when the estimate plus 500 tokens exceeds nine tenths of the budget, and not before",
     ),
     async () => {
       const { session } = await begin(SIZES);

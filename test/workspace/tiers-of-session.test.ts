@@ -8,7 +8,7 @@ import type { PolicyInput } from "../../src/policies/policy-input.ts";
 import { shows } from "../../src/testing/shows.ts";
 import { ScriptedWorkspace } from "../support/scripted-workspace.ts";
 
-/** Large enough for a group of outlines to fill a tier, and a few words not to. */
+/** Large enough that a group of outlines fills a tier, and a few words do not. */
 const POLICY = { preset: "workspace", cacheTargetTokens: 100 } as const;
 
 const begin = async (workspace: ScriptedWorkspace, policy: PolicyInput = POLICY) =>

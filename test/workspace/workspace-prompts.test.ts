@@ -262,12 +262,15 @@ test(shows("S3-102", "a prompt has no working files once all chosen files are ca
 test.each([
   [TARGET_TOKENS, true],
   [0, false],
-])(shows("C-5", "history above a target of %d tokens is cached by itself: %s"), async (cacheTargetTokens, isCached) => {
-  const session = await begin(new ScriptedWorkspace(), { preset: "workspace", cacheTargetTokens });
-  let prompt = await ask(session, "word ".repeat(60));
-  for (let index = 0; index < 4; index += 1) prompt = await ask(session, "word ".repeat(60));
-  const cached = (prompt.report.workspace?.tiers ?? []).filter(({ tier }) => tier !== "active");
-  expect(cached.flatMap(({ items }) => items).some(({ key }) => key.startsWith("history:"))).toBe(isCached);
-  // The newest messages stay outside.
-  if (isCached) expect(cached.flatMap(({ items }) => items).every(({ key }) => Number(key.slice(8)) < 12)).toBe(true);
-});
+])(
+  shows("C-5", "history is cached without files if the target is %d tokens: %s"),
+  async (cacheTargetTokens, isCached) => {
+    const session = await begin(new ScriptedWorkspace(), { preset: "workspace", cacheTargetTokens });
+    let prompt = await ask(session, "word ".repeat(60));
+    for (let index = 0; index < 4; index += 1) prompt = await ask(session, "word ".repeat(60));
+    const cached = (prompt.report.workspace?.tiers ?? []).filter(({ tier }) => tier !== "active");
+    expect(cached.flatMap(({ items }) => items).some(({ key }) => key.startsWith("history:"))).toBe(isCached);
+    // The newest messages stay outside.
+    if (isCached) expect(cached.flatMap(({ items }) => items).every(({ key }) => Number(key.slice(8)) < 12)).toBe(true);
+  },
+);

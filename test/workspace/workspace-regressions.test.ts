@@ -62,7 +62,7 @@ describe("a prompt with a workspace", () => {
   });
 
   test.each(["document", "default"] as const)(
-    "messages keep their order after an undone clear: %s",
+    "messages keep their order after an undone clear, with cacheTiers %j",
     async (cacheTiers) => {
       const workspace = folderOf(20);
       const session = await (await open(workspace, { policy: { cacheTiers, cacheTargetTokens: 60 } })).session();

@@ -27,7 +27,7 @@ const LARGEST_FACTOR = 3;
 
 /**
  * Factors, shares and powers are raised by 0.3. Weights of another scale (characters, messages, tokens and other counts)
- * are raised by three tenths of their value, and by 1 at least.
+ * are raised by three tenths of their value, and by at least 1.
  */
 export function raiseWeight(value: number): number {
   const isCount = Number.isInteger(value) && value >= LARGEST_FACTOR;
