@@ -78,7 +78,7 @@ describe("a compaction that a provider wrote", () => {
   const providerRuns = (plan: { readonly runs: readonly { readonly reason: string }[] }) =>
     plan.runs.filter(({ reason }) => reason.includes("compaction by the provider"));
 
-  test("stays in the messages of fit if it is sealed, is counted, and is in the plan", async () => {
+  test("that is sealed stays in the messages of fit, is counted, and is in the plan", async () => {
     const { messages: fitted, report } = await fitHistory(items, { ...size, format: "openai-responses" });
     expect(report.compactions.length).toBeGreaterThan(0);
     expect(fitted).toContain(sealed);
@@ -106,7 +106,7 @@ describe("a compaction that a provider wrote", () => {
     expect(validate(others, "anthropic")).toEqual([]);
   });
 
-  test("is dropped with a warning if it is sealed and would use more than a quarter of the budget", async () => {
+  test("that is sealed is dropped with a warning if it would use more than a quarter of the budget", async () => {
     const palimpsest = await openPalimpsest(size);
     const warnings: string[] = [];
     palimpsest.on("warning", ({ text }) => warnings.push(text));

@@ -14,7 +14,7 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 
 test(
-  shows("C-3", "files, outlines and messages are identified by their SHA-256, and empty ones have none"),
+  shows("C-3", "files, outlines and messages are identified by their SHA-256, and an empty file has none"),
   async () => {
     const source = "export function keepLedger(rows: number): number {\n  return rows;\n}\n";
     writeFileSync(join(root, "ledger.ts"), source);

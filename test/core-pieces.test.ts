@@ -51,7 +51,7 @@ const SHAPES: Readonly<Record<string, readonly object[]>> = {
   })),
   Gemini: TALK.map((text, index) => ({ role: index % 2 === 0 ? "user" : "model", parts: [{ text }] })),
   LangChain: TALK.map((content, index) => ({ type: index % 2 === 0 ? "human" : "ai", content })),
-  own: TALK.map((text, index) => ({ id: `m${index}`, role: roleAt(index), parts: [{ type: "text", text }] })),
+  Palimpsest: TALK.map((text, index) => ({ id: `m${index}`, role: roleAt(index), parts: [{ type: "text", text }] })),
 };
 
 describe.each(Object.entries(SHAPES))("the core functions with %s messages", (name, messages) => {
@@ -119,7 +119,7 @@ describe("the core functions", () => {
       () => summarizeOffline([], { budgetTokens: 9, counter: "o200k" as never }),
       /loadCounter/,
     ],
-  ])("give advice about %s", (_, act, says) => {
+  ])("explain an invalid call: %s", (_, act, says) => {
     expect(act).toThrow(says);
     expect(act).toThrow(expect.objectContaining({ name: "PalimpsestError" }));
   });

@@ -55,7 +55,7 @@ describe("a fact that a summarizer proposes", () => {
   });
 });
 
-test("a custom summarizer that throws is a failure: code writes the summary, and a warning reports it", async () => {
+test("a custom summarizer that throws counts as failed: code writes the summary, and a warning reports it", async () => {
   const summarizer = {
     name: "own",
     estimateCost: () => 0,

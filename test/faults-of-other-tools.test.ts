@@ -248,7 +248,7 @@ describe("loops and dead sessions", () => {
     expect(second?.record.text).toContain(RULE);
   });
 
-  test("the summary request itself fits the summarizer's window, and every message is in one request", async () => {
+  test("every summary request fits the summarizer's window, and no message is missing from the requests", async () => {
     const windowTokens = 12_000;
     await using played = await playModel({
       budgetTokens: 30_000,
@@ -324,7 +324,7 @@ describe("loops and dead sessions", () => {
 });
 
 describe("numbers", () => {
-  test("the plan names the size at which it triggers, and the reply reserve", async () => {
+  test("the plan names the size that triggers a compaction, and the reply reserve", async () => {
     await using played = await play({ budgetTokens: undefined, windowTokens: 6_000, reserveTokens: 2_000 });
     await say(played.session, longTalk({ turns: 20 }));
     const { report } = await played.session.prompt({ preview: true });
@@ -413,7 +413,7 @@ describe("cost", () => {
     expect(report.compaction).toMatchObject({ isRecorded: true });
   });
 
-  test("the summary request reuses the cached prompt if that is cheaper, so that it is no cache miss", async () => {
+  test("the summary request reuses the cached prompt if that is cheaper, and causes no cache miss", async () => {
     const script = () => replies.text("The ledger, the mailer and the scheduler were looked at.");
     await using played = await playModel({ model: "gpt-4.1-mini", budgetTokens: 20_000, script });
     const { session } = played;

@@ -65,7 +65,7 @@ describe("models from the environment", () => {
     await expect(find({ PALIMPSEST_MODEL: "heron" })).rejects.toThrow(/No API key or model server/);
   });
 
-  test("an unavailable default is reported with its source", async () => {
+  test("an unavailable default model is reported with its source", async () => {
     const options = { environment: {}, catalogue: await loadCatalogue() };
     const config = { model: "heron", connections: [] };
     await expect(findModels({ ...options, config })).rejects.toThrow(

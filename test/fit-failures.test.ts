@@ -63,7 +63,7 @@ describe.each(FORMATS)("a build log as the newest tool result in %s messages", (
   );
 });
 
-describe("the marker of a cut in messages without ids", () => {
+describe("the marker of a cut", () => {
   test("names no message id that the caller does not have", async () => {
     const { messages } = await fitHistory(openAi(buildLog(2_000, { error: "compiled", isPlain: true })), {
       budgetTokens: 2_000,
@@ -78,7 +78,7 @@ describe("the marker of a cut in messages without ids", () => {
     expect(written(messages)).not.toContain("with them the names");
   });
 
-  test("names the id that the caller gave", async () => {
+  test("names the message id that the caller gave", async () => {
     const history = [{ ...ask, id: "own-1", content: "the quick brown fox jumps over it. ".repeat(2_000) }];
     const { messages } = await fitHistory(history, { budgetTokens: 2_000 });
     expect(written(messages)).toContain("message own-1 has them");

@@ -74,7 +74,7 @@ describe("fit that is fed its own output", () => {
   test(
     shows(
       "X-33",
-      "leaves a history that fits unchanged; otherwise coverage, counts and facts match those of fit with a state",
+      "returns a fitting history unchanged; otherwise coverage, counts and facts match those of fit with a state",
     ),
     async () => {
       const all: (PlayResult | undefined)[] = [];
@@ -108,7 +108,7 @@ describe("fit with a state that another policy has folded", () => {
 describe("fit that is fed its own output, on real conversations", () => {
   beforeEach(skipWithoutData);
 
-  test("leaves a history that fits unchanged; otherwise coverage, counts and facts match those of fit with a state", async () => {
+  test("returns a fitting history unchanged; otherwise coverage, counts and facts match those of fit with a state", async () => {
     const all: (PlayResult | undefined)[] = [];
     for (const { items } of readTauBench()) {
       if (items.length < 30 || all.length >= 8) continue;

@@ -59,7 +59,7 @@ describe("fit", () => {
   });
 
   test(
-    shows("X-33", "returns a history that fits unchanged, even if the last call had no room for a pending result"),
+    shows("X-33", "returns a fitting history unchanged, even if the last call had no room for a pending result"),
     async () => {
       const call = { id: "call_1", type: "function", function: { name: "transfer", arguments: "{}" } };
       const pending = [...plain(8), { role: "assistant", content: null, tool_calls: [call] }];
@@ -142,7 +142,7 @@ describe("fit", () => {
     expect(folds).toBeLessThanOrEqual(whole.report.compactions.length);
   });
 
-  test(shows("X-33", "returns a history that fits unchanged, even if the budget is nearly full"), async () => {
+  test(shows("X-33", "returns a fitting history unchanged, even if the budget is nearly full"), async () => {
     const history = plain(150);
     const { messages, report } = await fitHistory(history, { budgetTokens: 10_000 });
     expect(report.tokens).toBeGreaterThan(6_600);

@@ -82,7 +82,7 @@ describe("a history that begins with one of our summaries", () => {
     await second.close();
   });
 
-  test("can be undone: the first message then has the text of the summary, and no summary is live", async () => {
+  test("is restored by an undo: the first message has the text of the summary, and no summary is live", async () => {
     const list = await createClientHistory();
     const session = await open();
     await session.append(list);
@@ -95,7 +95,7 @@ describe("a history that begins with one of our summaries", () => {
     expect(JSON.parse(JSON.stringify(prompt.messages))).toEqual(list);
   });
 
-  test("is not a summary if a message precedes it", async () => {
+  test("is not taken over if another message precedes it", async () => {
     const [cover, ...rest] = await createClientHistory();
     const session = await open();
     await session.append(plain(0));

@@ -98,7 +98,7 @@ const FIELDS: readonly (readonly [what: string, which: EntryChoice, path: string
   ["a summary of more messages than the log has", "summary", "record.coverage.count", 1_000],
   ["a summary whose text is a number", "summary", "record.text", 5],
   ["a summary without facets", "summary", "record.facets", undefined],
-  ["a summary with the record of another", "summary", "record.id", "other"],
+  ["a summary with the record of another summary", "summary", "record.id", "other"],
   ["kept requests that are not a list", "summary", "keptRequests", "abc"],
   ["kept requests with a seq of 0", "summary", "keptRequests", [0], "keptRequests[0]"],
   ["a summary that read a later seq", "summary", "readThroughSeq", 9_999],
@@ -112,11 +112,11 @@ const FIELDS: readonly (readonly [what: string, which: EntryChoice, path: string
   ["an erased message without parts", "erased", "message.parts", undefined],
   ["an erased message with text", "erased", "message.parts", [{ type: "text", text: "x" }], "message.parts[0]"],
   ["an erased message with an unknown role", "erased", "message.role", "root"],
-  ["an erased message with the id of another", "erased", "message.id", "m1"],
+  ["an erased message with the id of another message", "erased", "message.id", "m1"],
   ["sections as a string", "request", "sections", "x"],
   ["a prompt of a later view", "request", "viewEpoch", 9_999],
   ["negative tokens", "message", "tokens", { t: -1 }, "tokens.t"],
-  ["a time outside of the range of dates", "message", "at", 1e300],
+  ["a time outside the range of dates", "message", "at", 1e300],
   ["an undo that holds compaction back forever", "undo", "holdThroughCount", 1e9, "its hold ends after"],
 ];
 
@@ -145,7 +145,7 @@ const MORE: readonly (readonly [what: string, entry: NonNullable<Line["entry"]>,
 const OTHERS: readonly (readonly [what: string, change: Change, where: string])[] = [
   ["a gap between seqs", (lines) => lines.splice(7, 1), "entry.seq"],
   [
-    "an entry twice",
+    "a repeated entry",
     (lines) => lines.splice(8, 1, { entry: { type: "message", ...lines[7]?.entry, seq: 8 } }),
     "two entries",
   ],
@@ -168,7 +168,7 @@ const HEADS: readonly (readonly [what: string, path: string, value: unknown, whe
   ["an invalid undo step", "undoable", [5], "undoable[0]"],
 ];
 
-describe("an import refuses, with the line and the problem,", () => {
+describe("an import of a file with a valid checksum", () => {
   async function expectRefused(lines: string[], where: string): Promise<void> {
     const there = await open();
     const importing = there.importSession(lines);
@@ -179,7 +179,7 @@ describe("an import refuses, with the line and the problem,", () => {
   }
 
   for (const [what, which, path, value, where = `entry.${path}: expected`] of FIELDS) {
-    test(what, async () => {
+    test(`refuses ${what}, and names the line`, async () => {
       const index = plain.findIndex((line) => matchesChoice(line, which));
       const place = [`${index}`, "entry", ...path.split(".")];
       await expectRefused(
@@ -190,7 +190,7 @@ describe("an import refuses, with the line and the problem,", () => {
   }
 
   for (const [what, entry, where] of MORE) {
-    test(what, async () => {
+    test(`refuses ${what}, and names the line`, async () => {
       const epoch = Math.max(...plain.map((line) => line.entry?.epoch ?? 0)) + 1;
       const added = { id: "more", seq: plain.length, at: 0, epoch, ...entry };
       await expectRefused(
@@ -201,11 +201,11 @@ describe("an import refuses, with the line and the problem,", () => {
   }
 
   for (const [what, change, where] of OTHERS) {
-    test(what, async () => expectRefused(changed(plain, change), where));
+    test(`refuses ${what}, and names the line`, async () => expectRefused(changed(plain, change), where));
   }
 
   for (const [what, path, value, where = path] of HEADS) {
-    test(`a fork's head with ${what}`, async () => {
+    test(`refuses a fork's head with ${what}, and names the line`, async () => {
       const lines = changed(forked, (copy) => put(copy, ["0", "head", path], value));
       await expectRefused(lines, `line 1 cannot be used: head.${where}`);
     });

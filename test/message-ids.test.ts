@@ -7,7 +7,15 @@ import { openPalimpsest } from "../src/index.ts";
 import { createMemoryStore } from "../src/stores/memory/memory-store.ts";
 import { startTestServer } from "./support/start-server.ts";
 
-const REFUSED = { empty: "", dot: ".", dots: "..", long: "x".repeat(201), tab: "a\tb", nul: "a\0b", lone: "a\ud800" };
+const REFUSED = {
+  empty: "",
+  dot: ".",
+  dots: "..",
+  long: "x".repeat(201),
+  tab: "a\tb",
+  nul: "a\0b",
+  "lone surrogate": "a\ud800",
+};
 const TAKEN = { longest: "x".repeat(200), slash: "a/b", dots: "...", accents: "écrit", percent: "%2e", emoji: "🦊" };
 const { empty: _empty, ...NAMED } = REFUSED;
 

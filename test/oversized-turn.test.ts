@@ -239,7 +239,7 @@ describe("workspace files beside an oversized message", () => {
 });
 
 test(
-  shows(["X-4", "S2-49"], "a turn that cannot be made to fit is one error that names the floor and its parts"),
+  shows(["X-4", "S2-49"], "a turn that cannot be made to fit causes one error that names the floor and its parts"),
   async () => {
     await using play = await stage();
     await play.say(aUserMessage(longWords));

@@ -356,7 +356,7 @@ describe("an optional compaction", () => {
     return { last: reports.at(-1), folds: reports.flatMap(({ compactions }) => compactions.length).filter(Boolean) };
   }
 
-  test(shows("X-32", "waits for the end of a turn whose thinking it would cost"), async () => {
+  test(shows("X-32", "waits for the end of a turn whose thinking would be lost"), async () => {
     expect((await workInOpenTurn("claude-opus-5")).folds).toEqual([1]);
     const { folds, last } = await workInOpenTurn("claude-opus-5-5");
     expect(folds).toEqual([]);
@@ -432,7 +432,7 @@ describe("fit for a model that binds thinking", () => {
   );
 });
 
-describe("thinking after a message that is not sent exactly as it came", () => {
+describe("thinking in a tool loop that is appended as a whole", () => {
   const model = "claude-opus-5-5";
   const call = (more: JsonObject = {}) => ({ ...calls("c1"), ...more });
   const result = (content: unknown, more: JsonObject = {}) => ({
@@ -466,7 +466,7 @@ describe("thinking after a message that is not sent exactly as it came", () => {
     return { type: verdict.type, sent: next.report.thinking?.sentBlocks };
   }
 
-  test("is all sent in a loop whose messages are unchanged", async () => {
+  test("is all sent if every message is sent exactly as it came", async () => {
     expect(await judgeLoop([thinks("Look."), call()], [result("ok")])).toEqual({ type: "accepted", sent: 2 });
   });
 
@@ -476,8 +476,8 @@ describe("thinking after a message that is not sent exactly as it came", () => {
     ["a result with is_error: false", [thinks("Look."), call()], [result("ok", { is_error: false })]],
     ["a result with an image inside its JSON", [thinks("Look."), call()], [result(image)]],
     ["a text with citations", [thinks("Look."), cited, call()], [result("ok")]],
-    ["a call with its caller", [thinks("Look."), call({ caller: { type: "direct" } })], [result("ok")]],
-  ] as const)(shows("X-32", "is not sent after %s"), async (_, first, results) => {
+    ["a call with the field caller", [thinks("Look."), call({ caller: { type: "direct" } })], [result("ok")]],
+  ] as const)(shows("X-32", "is not sent after a message that the prompt changes: %s"), async (_, first, results) => {
     expect(await judgeLoop(first, results)).toEqual({ type: "accepted", sent: 1 });
   });
 

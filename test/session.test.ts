@@ -341,7 +341,7 @@ describe("prompt", () => {
     },
   );
 
-  test("a message that cannot fit is an error that names the floor, and is kept", async () => {
+  test("a message that cannot fit causes an error that names the floor, and stays in the log", async () => {
     const session = await (await open()).session();
     const error = await session
       .prompt({ next: user("hello"), instructions: "x ".repeat(5_000) })
@@ -754,7 +754,7 @@ describe("other calls of a host", () => {
     expect(await toolsTokens()).toBeGreaterThan(few * 5);
   });
 
-  test("a Gemini response without an id answers the call of its name that was appended before", async () => {
+  test("a Gemini response without an id answers the earlier call of the same function", async () => {
     const session = await (await open()).session();
     await session.append({ role: "user", parts: [{ text: "what time is it?" }] });
     await session.append({ role: "model", parts: [{ functionCall: { name: "clock", args: {} } }] });
@@ -775,7 +775,7 @@ describe("other calls of a host", () => {
     expect((await session.history()).map(({ parts }) => textOf(parts))).toEqual(['[{"type":"text","text":"one"}]']);
   });
 
-  test("a fork from between two clears sees the messages after the first", async () => {
+  test("a fork made between two clears shows the messages after the first clear", async () => {
     const session = await (await open()).session();
     await session.append(user("first"));
     await session.clear();

@@ -21,7 +21,7 @@ describe("a stand-in", () => {
     ["a further call, followed by others", [user, called("a")], called("b"), replaced],
     ["text after a thought", [user, thought], { role: "assistant", content: "Nothing." }, replaced],
     ["nothing, because the user continues without a result", [user, called("a")], user, []],
-  ])("that is replaced by %s is in the changes if the prompt changed", async (_, before, next, changes) => {
+  ])("is listed in the changes if the prompt changed when it was replaced by %s", async (_, before, next, changes) => {
     const session = await (await openPalimpsest({ counter: "estimate" })).session();
     await session.append(before);
     const first = await session.prompt();

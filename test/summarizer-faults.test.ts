@@ -117,7 +117,7 @@ const FAULTS: readonly Fault[] = [
     writtenBy: "code",
   },
   {
-    name: "resets the connection in the middle of its answer",
+    name: "resets the connection in its answer",
     replies: [replies.reset(JSON.stringify(GOOD), 600)],
     attempts: [transport(2, /./)],
     billed: 0,
@@ -138,7 +138,7 @@ const FAULTS: readonly Fault[] = [
     writtenBy: "model",
   },
   {
-    name: "is rate limited with a delay that is too long",
+    name: "is rate limited with a long delay",
     replies: [replies.rateLimited("3600")],
     attempts: [transport(1, /429/)],
     billed: 0,
@@ -187,7 +187,7 @@ const FAULTS: readonly Fault[] = [
     },
   },
   {
-    name: "returns more items than the schema allows",
+    name: "returns too many items for the schema",
     replies: [replies.json({ ...GOOD, keyPoints: Array(31).fill("The ledger is on port 4711.") })],
     attempts: [accepted()],
     billed: 1,
@@ -205,7 +205,7 @@ const FAULTS: readonly Fault[] = [
     writtenBy: "code",
   },
   {
-    name: "says in prose that it is done, without a summary",
+    name: "only says that the summary is done",
     replies: [replies.text("Done.")],
     attempts: [rejected("too-small")],
     billed: 1,

@@ -181,7 +181,10 @@ describe.each(VENDORS)("a summary by a model of %s", (vendor) => {
   );
 
   test(
-    shows(["S2-23", "S2-39"], "forbids the conversation's tools explicitly in the full handoff, and in no other"),
+    shows(
+      ["S2-23", "S2-39"],
+      "is requested with the conversation's tools, and a ban on them, only by the full handoff",
+    ),
     async () => {
       const own = ownPromptOf({ model: "another" });
       const full = await ask([replies.text(TEXT)], { ownPrompt: own }, { models, ...by("handoff-full") });
@@ -195,7 +198,7 @@ describe.each(VENDORS)("a summary by a model of %s", (vendor) => {
     },
   );
 
-  test(shows(["S4-30", "S4-29"], "contains lists if it is structured, requested by a schema"), async () => {
+  test(shows(["S4-30", "S4-29"], "contains lists if it is structured, and is requested with a schema"), async () => {
     const { outcome } = await ask([replies.json(STRUCTURED)], {}, { models, ...by("structured") });
     expect(outcome).toMatchObject({
       type: "summary",
@@ -258,7 +261,7 @@ describe.each(VENDORS)("a summary by a model of %s", (vendor) => {
     await started.provider.settle();
   });
 
-  test("reports an answer that was stopped at the output limit", async () => {
+  test("is marked as cut if the answer stopped at the output limit", async () => {
     const reply: ScriptedReply = { type: "text", text: TEXT, stop: "output-limit" };
     const { outcome } = await ask([reply], {}, { models });
     expect(outcome).toMatchObject({ type: "summary", text: TEXT, endedBy: "length" });
@@ -279,7 +282,7 @@ describe.each(VENDORS)("a summary by a model of %s", (vendor) => {
     expect(without.outcome.origin).toMatchObject({ strategy: "handoff-full", request: "transcript" });
   });
 
-  test("folds the previous summary in, adds instructions, and ends with the advice for a retry", async () => {
+  test("is requested with the previous summary, the instructions and the advice for a retry", async () => {
     const { summary } = { summary: { text: "It began in src/first.ts.", depth: 2, coverage: { count: 40 } } };
     for (const strategy of ["topic", "keypoints", "structured"] as const) {
       const reply = strategy === "structured" ? replies.json(STRUCTURED) : replies.text(TEXT);
@@ -378,7 +381,7 @@ describe("the request to the provider", () => {
 });
 
 describe("a structured answer", () => {
-  test("is read in a fence, among other text and in an older format", async () => {
+  test("is parsed inside a fence, among other text and in an older format", async () => {
     const old = { summary: TEXT, key_points: ["port 4711"], decisions: ["use SQLite"], action_items: ["send them"] };
     for (const reply of [replies.fencedJson(STRUCTURED), replies.text(`Sure!\n${JSON.stringify(STRUCTURED)}\nDone.`)]) {
       expect((await ask([reply], {}, by("structured"))).outcome).toMatchObject({
@@ -483,7 +486,7 @@ describe("a stretch that is too large", () => {
     },
   );
 
-  test("is folded in pieces of 8,000 tokens otherwise, and nothing is trimmed", async () => {
+  test("is folded in pieces of 8,000 tokens if pieces are on, and nothing is trimmed", async () => {
     const { outcome, provider } = await ask(() => replies.json(STRUCTURED), { stretch: chat(400) }, by("structured"));
     expect(outcome.origin).toMatchObject({ trimmedIds: [], chunks: provider.requests.length });
     expect(provider.requests.length).toBeGreaterThan(3);

@@ -44,10 +44,7 @@ function aToolLoop(count: number, times = 10) {
 
 describe("rounds", () => {
   test(
-    shows(
-      ["S2-30", "S2-31", "S2-13"],
-      "have the summary whose last round they are, the same as in the prompt, also after a restart",
-    ),
+    shows(["S2-30", "S2-31", "S2-13"], "that end a summary have its text, as in the prompt, also after a restart"),
     async () => {
       await using stage = await play();
       const { before, request, rounds } = aToolLoop(4);

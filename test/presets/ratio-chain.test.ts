@@ -334,7 +334,7 @@ describe("the request", () => {
     },
   );
 
-  test(shows(["S4-87", "S4-26"], "shows the first 200 characters of long tool output, and no noise"), async () => {
+  test(shows(["S4-87", "S4-26"], "shows the first 200 characters of long tool output, and no thinking"), async () => {
     await using stage = await play({ keys: { minMessages: 2 } });
     const { aUserMessage, anAssistantMessage, aRound } = messageBuilder(() => crypto.randomUUID());
     const thought = anAssistantMessage("", { parts: [{ type: "reasoning", text: "I ponder." }] });
@@ -475,7 +475,7 @@ describe("the record", () => {
   );
 
   test(
-    shows(["S4-54", "X-8", "S4-79"], "has a hash of its input, by which it is found again instead of requested"),
+    shows(["S4-54", "X-8", "S4-79"], "has a hash of its input, by which it is found instead of being requested again"),
     async () => {
       await using stage = await play();
       await talk(stage.session, 16);
@@ -535,7 +535,10 @@ describe("a prompt still above its trigger after a replacement", () => {
   const long = (word: string) => answer(`Summary ${word}. Tell of the fox. ${varied(12)}`);
 
   test(
-    shows(["S4-42", "S4-95"], "the summary itself is folded once more, one deeper, with a second call and no third"),
+    shows(
+      ["S4-42", "S4-95"],
+      "the summary itself is folded once more, one level deeper, with a second call and no third",
+    ),
     async () => {
       await using stage = await play({ script: (_, index) => (index === 0 ? long("zero") : numbered(_, index)) });
       await heavyTail(stage);
@@ -633,7 +636,7 @@ describe("the depth of the chain", () => {
     expect((await recordsOf(stage)).map(({ depth }) => depth)).toEqual([0, 1, 2]);
   });
 
-  test(shows("X-14", "with `fold` continues in the last record, whose depth stays"), async () => {
+  test(shows("X-14", "with `fold` continues in the last record, and the depth stays the same"), async () => {
     const guards = { minMessages: 12, cooldownMessages: 4, maxSummaryChainDepth: 3, onDepthCap: "fold" };
     const triggers = [{ type: "ratio", of: "window", triggerRatio: 0.8, resetRatio: 0.7, ...guards }];
     await using stage = await play({ keys: { triggers } });

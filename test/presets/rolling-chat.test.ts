@@ -297,19 +297,22 @@ describe("the small model's request", () => {
     },
   );
 
-  test(shows("S0-21", "allows 500 tokens of the called model, even if the chat's own model counts more"), async () => {
-    await using play = await playPreset({ policy: "rolling-chat", vendor: "anthropic", model: "claude-haiku-4-5" });
-    await sayPairs(play.session, 12);
-    expect(lastBody(play.provider).max_tokens).toBe(500);
-    await play.session.resummarize();
-    expect(play.provider.requests.length).toBeGreaterThan(1);
-    expect(lastBody(play.provider).max_tokens).toBe(500);
-  });
+  test(
+    shows("S0-21", "limits the answer to 500 tokens of the called model, even if the chat's own model counts more"),
+    async () => {
+      await using play = await playPreset({ policy: "rolling-chat", vendor: "anthropic", model: "claude-haiku-4-5" });
+      await sayPairs(play.session, 12);
+      expect(lastBody(play.provider).max_tokens).toBe(500);
+      await play.session.resummarize();
+      expect(play.provider.requests.length).toBeGreaterThan(1);
+      expect(lastBody(play.provider).max_tokens).toBe(500);
+    },
+  );
 
   test(
     shows(
       ["S0-38", "S0-39", "S0-41", "S0-42", "S0-43", "S0-34", "S0-29"],
-      "has the previous summary and the later messages, for a summary that replaces both, again and again",
+      "contains the previous summary and the later messages every time, for a summary that replaces both",
     ),
     async () => {
       await using play = await playPreset({ policy: "rolling-chat" });

@@ -218,7 +218,10 @@ describe("the token threshold", () => {
   });
 
   test(
-    shows(["S1-38", "X-13"], "folds below the message limit: the newest messages stay that leave room for a summary"),
+    shows(
+      ["S1-38", "X-13"],
+      "folds below the message limit, and keeps the newest messages that leave room for a summary",
+    ),
     async () => {
       await using play = await playPreset({ policy: AT_6000 });
       await play.session.append(range(1, 4).map((number) => numbered(number, wordsFor(1_300))));
@@ -393,7 +396,7 @@ describe("the request for a summary", () => {
   test(
     shows(
       ["S1-20", "S1-21"],
-      "contains the main topics, decisions, key facts and open questions, of user and assistant messages",
+      "asks for the main topics, decisions, key facts and open questions of user and assistant messages",
     ),
     async () => {
       await using play = await playPreset({ policy });

@@ -109,7 +109,7 @@ describe("the trigger of 24,000 tokens and the limit of a sixteenth of the input
     },
   );
 
-  test(shows("S3-27", "compact a history above the trigger, and not at it"), async () => {
+  test(shows("S3-27", "lead to a compaction above the trigger, and to none at the trigger"), async () => {
     await using probe = await play({ preset: "workspace", compaction_trigger_tokens: 1_000_000, pauseMs: 0 });
     await probe.session.append(exchanges(40));
     const { historyTokens } = await probe.session.budget();

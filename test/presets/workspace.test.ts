@@ -207,7 +207,10 @@ describe("a compaction", () => {
   );
 
   test(
-    shows(["S3-68", "S3-134", "C-20"], "keeps earlier messages until two user messages stay after the summary's pair"),
+    shows(
+      ["S3-68", "S3-134", "C-20"],
+      "keeps as many messages as needed for two user messages after the summary's pair",
+    ),
     async () => {
       await using stage = await play();
       // One of these messages is larger than the window of 400 tokens.

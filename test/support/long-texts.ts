@@ -11,7 +11,7 @@ export const LONG_TEXTS: readonly LongText[] = [
   { name: "base64", build: (bytes) => draw(bytes, () => LETTERS.charAt(random.integer(64))) },
   { name: "list items", build: (bytes) => repeat("- item\n", bytes) },
   { name: "one line of JSON", build: (bytes) => JSON.stringify(draw(bytes / 60, describeItem).split("\n")) },
-  { name: "one word again and again", build: (bytes) => repeat("word ", bytes) },
+  { name: "one repeated word", build: (bytes) => repeat("word ", bytes) },
   { name: "emoji", build: (bytes) => draw(bytes / 4, () => String.fromCodePoint(0x1f300 + random.integer(0x300))) },
   { name: "Thai", build: (bytes) => draw(bytes / 3, () => pick(0x0e01, 0x3a)) },
   { name: "a Markdown table", build: (bytes) => draw(bytes / 34, () => `| ${word()} | ${number()} | ${word()} |\n`) },

@@ -64,7 +64,7 @@ describe("the spelling of a path", () => {
     ["src/a.ts.", "dot or a space"],
     ["src/a.ts ", "dot or a space"],
     ["src/\ud800.ts", "not well-formed"],
-  ])(shows("S3-21", "%j is refused"), async (path, why) => {
+  ])(shows("S3-21", "the path %j is refused"), async (path, why) => {
     await expect(repository.findText(path)).rejects.toMatchObject({ code: "file-refused" });
     await expect(repository.findText(path)).rejects.toThrow(why);
   });

@@ -117,7 +117,7 @@ describe("a link", () => {
     "http://169.254.169.254/latest/meta-data/",
     "http://0/",
     "http://localhost/",
-  ])("the link %s is refused as private", async (url) => {
+  ])("the link %j is refused as private", async (url) => {
     expect(reasonOf(await fetchLink(url, { timeoutMs: 3_000 }))).toContain("private address");
   });
 
@@ -135,7 +135,7 @@ describe("a link", () => {
     "http://a.example:99999/",
     "http:///",
     "",
-  ])("the link %s is refused without a request", async (url) => {
+  ])("the link %j is refused without a request", async (url) => {
     const resolveName: ResolveName = () => Promise.reject(new Error("somebody was asked"));
     expect(reasonOf(await fetchLink(url, { resolveName }))).not.toMatch(/asked|was read/);
   });
@@ -235,7 +235,7 @@ describe("a response", () => {
     }
   });
 
-  test("a response without a type is read by its content, and an image is refused", async () => {
+  test("a response without a type is judged by its content, and an image is refused", async () => {
     expect(await give("tide", {})).toMatchObject({ type: "page", page: { mediaType: "", charset: undefined } });
     expect(reasonOf(await give("x", { "content-type": "image/svg+xml" }))).toBe("image/svg+xml is not supported");
     const quoted = await give("x", { "content-type": 'Text/HTML ; charset="UTF-8"' });

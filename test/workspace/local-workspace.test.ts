@@ -79,7 +79,7 @@ describe("outlines", () => {
     expect((await outlines())[1]).toEqual(["src/b.ts", "[no outline: the file is too long]"]);
   });
 
-  test("concurrent requests for outlines share runs and are up to date", async () => {
+  test("concurrent requests for outlines share runs and return current outlines", async () => {
     const first = workspace.listOutlines();
     write("src/b.ts", "export function later() {}");
     const [, second, third] = await Promise.all([first, workspace.listOutlines(), workspace.listOutlines()]);

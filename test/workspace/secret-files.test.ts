@@ -52,7 +52,7 @@ const open = async () =>
   (await openPalimpsest({ counter: "estimate", budgetTokens: 50_000, workspace: { root: folder } })).session();
 const next = { role: "user", content: "What is here?" };
 
-test("the tree and the outlines of a prompt name no file of secrets, and all others", async () => {
+test("the tree and the outlines of a prompt name all files except those with secrets", async () => {
   const prompt = await (await open()).prompt({ next });
   const shown = JSON.stringify(prompt.as("openai"));
   const lines = prompt.messages.flatMap(({ content }) => String(content).split("\n"));
@@ -61,14 +61,14 @@ test("the tree and the outlines of a prompt name no file of secrets, and all oth
   for (const path of SECRET_FILES) expect(shown).not.toContain(`value of ${path}`);
 });
 
-test("a file of secrets is shown if the caller names it", async () => {
+test("a file with secrets is shown if the caller names it", async () => {
   const session = await open();
   for (const path of SECRET_FILES) expect(await session.workspace.files.add(path)).toBe(true);
   const shown = JSON.stringify((await session.prompt({ next })).as("openai"));
   for (const path of SECRET_FILES) expect(shown).toContain(`value of ${path}`);
 });
 
-test("a link under a harmless name does not lead to a file of secrets", async () => {
+test("a link under a harmless name does not lead to a file with secrets", async () => {
   const { files } = (await open()).workspace;
   await expect(files.add("src/settings.txt")).rejects.toMatchObject({ code: "file-refused" });
   await expect(files.add("src/settings.txt")).rejects.toThrow("may contain secrets");

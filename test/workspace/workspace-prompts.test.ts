@@ -234,7 +234,7 @@ describe("a workspace in tiers, over forty requests", () => {
     }
   });
 
-  test(shows(["S3-106", "C-14"], "each tier with files has a heading, and the others none"), () => {
+  test(shows(["S3-106", "C-14"], "each tier with files has a heading, and the others have none"), () => {
     const headings = { L3: "# Reference Files (L3)", L2: "# Reference Files (L2)", L1: "# Reference Files" };
     for (const index of [0, 3, 8, 36, 39]) {
       const { prompt, tiers } = at(index);
@@ -263,7 +263,7 @@ test.each([
   [TARGET_TOKENS, true],
   [0, false],
 ])(
-  shows("C-5", "history is cached without files if the target is %d tokens: %s"),
+  shows("C-5", "history without files is cached only if there is a target (%d tokens, cached: %s)"),
   async (cacheTargetTokens, isCached) => {
     const session = await begin(new ScriptedWorkspace(), { preset: "workspace", cacheTargetTokens });
     let prompt = await ask(session, "word ".repeat(60));
