@@ -604,7 +604,7 @@ describe("errors, warnings and side effects of calls", () => {
     ["a negative budget", { budgetTokens: -1 }, "config-invalid", /budgetTokens/],
     ["a ratio above one", { policy: { targetRatio: 7 } }, "config-invalid", /targetRatio.*7/],
     ["an unknown key", { policy: { targetRation: 0.5 } }, "config-invalid", /targetRation/],
-  ])("name the invalid option of openPalimpsest: %s", async (_, options, code, text) => {
+  ])("openPalimpsest refuses %s and names the option", async (_, options, code, text) => {
     const error = await openPalimpsest(options as never).catch((caught) => caught);
     expect(error).toMatchObject({ code, message: expect.stringMatching(text) });
   });
@@ -647,7 +647,7 @@ describe("errors, warnings and side effects of calls", () => {
       /instructions/,
     ],
     ["a pin without a target", (session: Session) => session.pin(undefined as never), /session\.pin/],
-  ])("name the invalid option of a session: %s", async (_, ask, text) => {
+  ])("a session refuses %s and names the call or option", async (_, ask, text) => {
     const session = await (await open()).session();
     await expect(ask(session)).rejects.toMatchObject({ code: "config-invalid", message: expect.stringMatching(text) });
   });
