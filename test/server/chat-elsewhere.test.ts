@@ -1,6 +1,6 @@
 /**
- * Messages that others append between two turns of a client that resends its whole list, and cases that only look like
- * it.
+ * Messages that others append between two turns of a client that resends its whole list, and similar cases that
+ * create a fork.
  */
 import { describe, expect, test } from "vitest";
 import { PlainChat } from "../support/plain-chat.ts";

@@ -21,7 +21,7 @@ test("a client that reads nothing gets at most 502 pending events, and its strea
   expect(heard.length).toBeLessThanOrEqual(502);
   expect(feed.followers).toBe(0);
   const last = heard.at(-1);
-  // The id is too old to continue from, and the feed says so.
+  // The id is too old to continue from.
   expect(last && feed.since(feed.positionOf(last))).toBeUndefined();
 });
 

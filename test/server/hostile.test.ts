@@ -1,4 +1,4 @@
-/** Sends every hostile request to a running server; afterwards it answers, and its data is unchanged. */
+/** Sends every hostile request to a running server; afterwards the server still answers, and its data is unchanged. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

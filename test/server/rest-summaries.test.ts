@@ -1,4 +1,4 @@
-/** Compactions and summaries over real sockets: previewed, edited, applied, verified, split, undone. */
+/** Compactions and summaries over real sockets: previewed, edited, applied, verified and undone. */
 import { describe, expect, test } from "vitest";
 import { hashToken } from "../../src/server/access/tokens.ts";
 import { startTestServer, type TestServer } from "../support/start-server.ts";

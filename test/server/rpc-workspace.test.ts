@@ -166,7 +166,7 @@ test(shows("S3-12", "reregister_history_items removes the history from the tiers
   expect(await placesOf()).toEqual(new Set(["L3 3", "active 0"]));
   expect(await client.call("LLMService.reregister_history_items")).toEqual({ session_id });
   expect((await client.call("get_current_state")).messages).toEqual(messages);
-  // Reading it registers nothing.
+  // Reading the breakdown registers nothing.
   for (let look = 0; look < 2; look += 1) expect(await placesOf()).toEqual(new Set(["active 0"]));
   await say(client, "And the wind?");
   expect(JSON.stringify(provider?.requests.at(-1)?.body)).toContain("Which port?");

@@ -278,7 +278,7 @@ describe("the current session", () => {
         }));
         await say(server, "newest", messages.slice(0, 1_000));
         await say(server, "newest", messages.slice(1_000));
-        // The model may see less of it.
+        // The model may see less than the log contains.
         await server.ask("POST", "/api/sessions/newest/clear", {});
       }
       await using server = await startTestServer({ store });

@@ -1,4 +1,4 @@
-/** Tests of views too long to be read at once: they are complete, and the event loop turns meanwhile. */
+/** Tests of views too long to be read at once: they are complete, and do not block the event loop. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, test } from "vitest";
 import type { Store, TenantStore } from "../../src/ports/store.ts";

@@ -32,7 +32,7 @@ async function aListener(url: string): Promise<TestListener> {
     if (notification.sessionId !== probe.sessionId) heard.push(notification);
     else if (notification.tenantId === probe.tenantId) isListening = true;
   });
-  // It is ready when it receives its own notification.
+  // The listener is ready when it receives its own notification.
   await expect
     .poll(async () => {
       await notifications.notify(probe);

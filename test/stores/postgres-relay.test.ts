@@ -14,7 +14,7 @@ async function aRelay(url: string) {
   const relay = await openPostgresRelay(url, { onWarning: (text) => warnings.push(text) });
   opened.push(relay);
   relay.listen((text) => heard.push(text));
-  // It is connected once it has answered.
+  // The relay is connected once it has answered.
   await relay.isClaimedElsewhere(KEY);
   return { relay, heard, warnings };
 }
@@ -105,7 +105,7 @@ await describePostgres("a relay through PostgreSQL", (server) => {
     const { relay, warnings } = await aRelay(url);
     expect(await relay.claim(KEY)).toBe(true);
     const { relay: other } = await aRelay(url);
-    // Waits for the lock, so that it gets it before the first one reconnects.
+    // Waits for the lock, to get it before the first relay reconnects.
     const [row] = await server.run(`SELECT classid::bigint AS high, objid::bigint AS low ${LOCKS}`, url);
     const lock = BigInt.asIntN(64, (BigInt(String(row?.high)) << 32n) | BigInt(String(row?.low)));
     const thief = server.run(`SELECT pg_advisory_lock(${lock}), pg_sleep(2)`, url);
@@ -113,7 +113,7 @@ await describePostgres("a relay through PostgreSQL", (server) => {
     await server.run(`SELECT pg_terminate_backend(pid) ${LOCKS} AND granted`, url);
     await expect.poll(() => warnings, PATIENT).toContainEqual(expect.stringContaining("Another process claimed"));
     await thief;
-    // The claim is taken again when the other releases it.
+    // The first relay claims the key again when the lock is released.
     await expect.poll(() => other.isClaimedElsewhere(KEY), PATIENT).toBe(true);
     await relay.release(KEY);
     await expect.poll(() => other.claim(KEY), PATIENT).toBe(true);

@@ -1,4 +1,4 @@
-/** Batches long enough to block the process: still atomic, and the event loop turns meanwhile. */
+/** Batches long enough to block the process: they stay atomic, and do not block the event loop. */
 import { afterAll, describe, expect, test } from "vitest";
 import { EMPTY_HEAD } from "../../src/core/log/head.ts";
 import type { TenantStore } from "../../src/ports/store.ts";

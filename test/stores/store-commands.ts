@@ -62,7 +62,7 @@ type Run = (record: CommandRecord, stores: Stores, choice: Choice) => Promise<vo
 
 const pick = <Value>(values: readonly Value[], at: number): Value | undefined => values[Math.floor(at * values.length)];
 
-/** Usually an existing one. */
+/** Returns the id of a session, which usually exists. */
 const sessionOf = ({ sessions }: CommandRecord, at: number): string =>
   pick([...sessions, ...sessions, "nowhere"], at) ?? "nowhere";
 

@@ -12,7 +12,7 @@ import { tell, type WriterTask } from "./writer-task.ts";
 export type { WriterLine, WriterTask } from "./writer-task.ts";
 
 async function main(task: WriterTask): Promise<void> {
-  // Otherwise it is written only at a clean exit.
+  // Otherwise the cache is written only at a clean exit.
   flushCompileCache();
   if (task.type === "migrate") return migrateOnwards(task.place, tell);
   const store = await openPlace(task.place);

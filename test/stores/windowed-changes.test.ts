@@ -56,7 +56,7 @@ async function rowsOf(store: WindowedStore, id = SESSION): Promise<readonly stri
   return rows.map(({ role, content, messageType }) => `${messageType} ${role}: ${content}`);
 }
 
-/** The same from the view that the engine reads. */
+/** The expected rows, from the view that the engine reads. */
 async function shownOf(tenant: TenantStore, id = SESSION): Promise<readonly string[]> {
   const { kept, messages } = await viewOf(tenant, id);
   const { summary } = await headOf(tenant, id);

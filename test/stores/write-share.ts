@@ -20,7 +20,7 @@ export async function writeShare(store: Store, { name, count = 0 }: WriterTask):
   const tenant = await aTenant(store);
   for (let turn = 0; turn < count; turn += 1) {
     await say(tenant, `${name}-${turn}`);
-    // Every process sends this one.
+    // Every process sends the same message.
     await say(tenant, `shared-${turn}`);
     if (turn % 4 === 0) await changeUnderLease(tenant, `${name}-${turn}-past`);
   }

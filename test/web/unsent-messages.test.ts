@@ -56,7 +56,7 @@ describe("a message that could not be sent", () => {
     expect(await page.locator(".message-user .plain-text").allTextContents()).toContain("The fourth one.");
     expect(opened.problems.filter((problem) => problem.startsWith("script:"))).toEqual([]);
 
-    // After a reload it is in the composer.
+    // After a reload the message is in the composer.
     await page.reload();
     await expect.poll(() => written(page)).toBe("The fourth one.");
     await page.unroute(CHAT);

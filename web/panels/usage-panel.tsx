@@ -44,7 +44,7 @@ export function UsagePanel({ sessionId, version, onJump }: UsagePanelProps) {
   );
 }
 
-/** Messages before the branch were answered and paid in the parent. */
+/** Messages before the branch were answered and paid for in the parent. */
 function InheritedCosts({ from }: { readonly from: string | undefined }) {
   if (from === undefined) return null;
   return (

@@ -210,7 +210,7 @@ export async function applyPrepared(
     state.preparation.put(prepared);
     throw error;
   });
-  // The outcome stands even if the release fails; the lease then expires by itself.
+  // The outcome is valid even if the release fails; the lease then expires by itself.
   await prepared.release?.().catch(() => undefined);
   return report === undefined ? { type: "again" } : { type: "written", report };
 }

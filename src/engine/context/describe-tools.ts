@@ -46,5 +46,5 @@ function toJsonSchema(schema: unknown): unknown {
   }
 }
 
-/** Stands in for an unreadable schema, with the size of a tool that has a few documented fields. */
+/** Counted in place of an unreadable schema: the size of a tool with a few documented fields. */
 const UNREADABLE_SCHEMA = { unreadable: "a field and what it is for, ".repeat(30) };

@@ -18,7 +18,7 @@ export class Preparation {
   #retryFrom: { readonly epoch: number; readonly promptTokens: number } | undefined;
   readonly #stop = new AbortController();
   readonly progress = new Progress();
-  /** A caller has waited for the running work in vain; the next one does not wait again. */
+  /** A caller has waited too long for the running work; the next one does not wait again. */
   isLate = false;
 
   get signal(): AbortSignal {

@@ -212,7 +212,7 @@ class Batches {
     const { id, claim, base } = this.#options;
     if (base === undefined) return;
     await claim.assertHeld();
-    // Messages were counted again, so the sums of the file do not hold here.
+    // Messages were counted again, so the sums of the file are not used.
     await this.#store.append(id, { entries: [], head: { ...base, totals: this.#totals } });
   }
 }

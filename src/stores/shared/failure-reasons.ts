@@ -1,6 +1,6 @@
 /** Lists why a store call can fail, and whether a retry can succeed without a change by an operator. */
 const RETRY_HELPS = {
-  // Contention and limits pass.
+  // Contention and exceeded limits are temporary.
   locked: true,
   busy: true,
   contention: true,
@@ -9,7 +9,7 @@ const RETRY_HELPS = {
   "too-many-connections": true,
   "too-many-files": true,
   "out-of-memory": true,
-  // The server comes back.
+  // The server will be reachable again.
   restarting: true,
   "connection-lost": true,
   unreachable: true,
