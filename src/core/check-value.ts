@@ -149,10 +149,7 @@ function editDistance(from: string, to: string): number {
 
 const LONGEST_ID = 200;
 
-/**
- * Whether an id can be given to something new. Ids appear in addresses: `.` and `..` would name another one, and a lone
- * surrogate cannot be encoded.
- */
+/** Whether an id can be given to something new: `.`, `..` and lone surrogates cannot be part of an address. */
 export function isUsableId(id: string): boolean {
   const isFit = id !== "" && id.length <= LONGEST_ID && id !== "." && id !== "..";
   return isFit && id.isWellFormed() && !/\p{Cc}/u.test(id);

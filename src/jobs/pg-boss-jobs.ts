@@ -1,7 +1,4 @@
-/**
- * Runs jobs of any number of processes in PostgreSQL with pg-boss. A job whose worker dies is given to another. Running
- * a job twice does no harm: the fence of the session's lease refuses the late one.
- */
+/** Runs jobs of many processes with pg-boss. A job may run twice: the fence of the lease refuses the late one. */
 import { setTimeout } from "node:timers/promises";
 import type { PgBoss } from "pg-boss";
 import { AMOUNT, COUNT, checkOptions, FUNCTION, required } from "../core/check-options.ts";

@@ -1,7 +1,4 @@
-/**
- * Finds the newest model of each family in the catalogue by name and version, so that a new catalogue brings new models
- * without a change here.
- */
+/** Finds the newest model of each family in the catalogue, so that new models need no change here. */
 import type { ModelCatalogue } from "../core/budget/model-info.ts";
 import type { ConnectionKind } from "./find-connections.ts";
 

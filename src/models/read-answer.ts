@@ -1,7 +1,4 @@
-/**
- * Reads one answer from the AI SDK's stream and turns it into an outcome. It stops when the answer far exceeds its
- * limit; a blank answer or a tool call is a failure.
- */
+/** Reads one answer from the AI SDK's stream. A blank answer or a tool call fails; one far too long is stopped. */
 import type { FinishReason, LanguageModelUsage, TextStreamPart, ToolSet } from "ai";
 import type { Usage } from "../core/log/entry.ts";
 import { FALLBACK_CHARACTERS_PER_TOKEN } from "../core/tokens/count-text.ts";

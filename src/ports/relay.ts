@@ -14,10 +14,7 @@ export interface Relay {
   isClaimedElsewhere(key: string): Promise<boolean>;
   /** Sends a text of any length to every other process. Never rejects; resolves when it is sent or lost. */
   publish(text: string): Promise<void>;
-  /**
-   * Receives the texts of other processes. Returns a function that removes the listener. A listener that throws is
-   * reported and stays registered.
-   */
+  /** Receives the texts of other processes. Returns a function that removes the listener. Errors are reported. */
   listen(listener: (text: string) => void): () => void;
   /** Releases all claims. */
   close(): Promise<void>;

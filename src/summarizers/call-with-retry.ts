@@ -1,7 +1,4 @@
-/**
- * Retries a call if the transport failed, and only then: a useless answer, a refusal or an overflow would repeat. The
- * clock is injected.
- */
+/** Retries a call only if the transport failed: a useless answer, a refusal or an overflow would repeat. */
 import type { Clock } from "../ports/clock.ts";
 import type { ModelOutcome } from "../ports/model.ts";
 

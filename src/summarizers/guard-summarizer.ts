@@ -1,7 +1,4 @@
-/**
- * Wraps a host's own summarizer so that it keeps the port's promises: one that throws, returns something else or never
- * answers results in a `failed` outcome.
- */
+/** Wraps a host's own summarizer: one that throws, returns something else or never answers has `failed`. */
 import { describeValue, type Fields, isObject } from "../core/check-value.ts";
 import type { Usage } from "../core/log/entry.ts";
 import type { ResultCut } from "../core/summary/strategies/build-transcript.ts";

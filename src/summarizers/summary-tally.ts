@@ -1,7 +1,4 @@
-/**
- * The cost of a summary so far, and what its requests left out. It includes failed calls, and is read when the summary
- * is done or has failed.
- */
+/** The cost of a summary so far, failed calls included, and what its requests left out. */
 import type { Usage } from "../core/log/entry.ts";
 import { priceUsage } from "../core/log/spent.ts";
 import type { RequestReport } from "../core/summary/strategies/strategy.ts";

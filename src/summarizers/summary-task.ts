@@ -1,7 +1,4 @@
-/**
- * One summary in progress: its request, its cost so far, and how its model requests are built. Each model request is
- * built with a new nonce.
- */
+/** One summary in progress: its request, its cost so far, and its model requests, each with a new nonce. */
 import type { ModelInfo } from "../core/budget/model-info.ts";
 import { hasOnlyThinking, type Message } from "../core/message/message.ts";
 import { SYSTEM_END } from "../core/prompt/place-breakpoints.ts";

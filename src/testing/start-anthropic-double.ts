@@ -1,7 +1,4 @@
-/**
- * Serves `createAnthropicDouble` as `/v1/messages`, whole and streamed. It ends with the test:
- * `await using provider = await startAnthropicDouble({ reply })`.
- */
+/** Serves `createAnthropicDouble` as `/v1/messages`, whole and streamed, until the test ends (`await using`). */
 import { normalizeModelId } from "../core/budget/find-model.ts";
 import { findFamily } from "../core/budget/model-family.ts";
 import { checkOptions, FUNCTION, required } from "../core/check-options.ts";

@@ -1,7 +1,4 @@
-/**
- * Finds all matches of a pattern. `matchAll` copies its pattern for every text, which takes longer than searching a
- * short text.
- */
+/** Finds all matches of a pattern. `matchAll` copies its pattern for every text, which is slow for short texts. */
 export function findMatches(text: string, pattern: RegExp): readonly RegExpExecArray[] {
   const matches: RegExpExecArray[] = [];
   pattern.lastIndex = 0;

@@ -204,10 +204,7 @@ export interface Range {
 
 const CLOSING: Readonly<Record<string, string>> = { '"': '"', "“": "”", "„": "“", "«": "»", "「": "」", "`": "`" };
 
-/**
- * Returns the quoted parts of a text, in order: between quotation marks, backticks or fences, and on lines that begin
- * with `>`. A mark without its partner on the same line quotes nothing.
- */
+/** Returns the quoted parts of a text: in quotation marks, backticks or fences, and on lines that begin with `>`. */
 export function quotedRanges(text: string): readonly Range[] {
   const ranges: Range[] = [];
   let isFenced = false;

@@ -1,7 +1,4 @@
-/**
- * Helpers that all formats share to decode values: a deep copy into JSON, data URLs, ids, and the extras that make
- * decoding and encoding lossless. It contains nothing that is specific to one format.
- */
+/** Helpers that all formats share: a deep copy into JSON, data URLs, ids, and extras, which make decoding lossless. */
 import { type Fields, invalidMessage, isObject, pathOf, requireString } from "../check-value.ts";
 import type { DecodeContext, FormatName } from "./formats/format.ts";
 import type { JsonObject, JsonValue } from "./json.ts";

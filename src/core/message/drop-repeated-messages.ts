@@ -1,7 +1,4 @@
-/**
- * Removes repeated ids from a list: the same id with the same content is one message; with other content, the later
- * message gets a new id. A store refuses such lists, but an import has to accept them.
- */
+/** Removes repeated ids: a message with the same content is dropped; one with other content gets a new id. */
 import { hashMessage } from "./hash-message.ts";
 import type { Message, MessageId } from "./message.ts";
 import type { Repair } from "./repair.ts";

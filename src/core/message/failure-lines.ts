@@ -1,7 +1,4 @@
-/**
- * Finds lines about failures, as compilers, test runners, shells and logs write them, and chooses those that fit into a
- * given length. Reads the text once.
- */
+/** Finds lines about failures of compilers, test runners, shells and logs, and chooses those that fit a length. */
 
 /** Start and end of a piece of text, in characters. */
 type Stretch = readonly [start: number, end: number];

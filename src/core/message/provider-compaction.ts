@@ -1,7 +1,4 @@
-/**
- * Compactions that a provider wrote into a history in place of earlier messages. Anthropic's are readable; OpenAI's are
- * sealed, so that only OpenAI can read them.
- */
+/** Compactions that a provider wrote into a history. Anthropic's are readable; only OpenAI can read its own. */
 import { isJsonObject } from "./json.ts";
 import { FormCache } from "./known-forms.ts";
 import { type Message, type Part, type TextPart, withParts } from "./message.ts";

@@ -1,7 +1,4 @@
-/**
- * Replaces lone surrogates, which cannot be written as UTF-8 and make providers refuse a request. The log keeps the
- * original; the prompt shows the replacement character.
- */
+/** Replaces lone surrogates, which make providers refuse a request. The log keeps the original. */
 import { FormCache } from "./known-forms.ts";
 import { type Message, type Part, withParts } from "./message.ts";
 

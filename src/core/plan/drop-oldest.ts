@@ -67,10 +67,8 @@ export function dropBefore(from: TentativeView, border: number, need: Compaction
   return left;
 }
 
-interface KnownDrop {
-  readonly border: number;
+interface KnownDrop extends FoundBorder {
   readonly measure: CompactionNeed["measure"];
-  readonly left: TentativeView;
 }
 
 /** Caches the chosen border, because it is measured several times and a view can be very long. */

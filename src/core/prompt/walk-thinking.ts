@@ -9,6 +9,7 @@ import type { ViewMessage } from "../log/view.ts";
 import { hashText } from "../message/hash-message.ts";
 import { canonicalJson } from "../message/json.ts";
 import type { Message, Part } from "../message/message.ts";
+import type { RepairedItem } from "../message/repair-messages.ts";
 import { NO_VISIBLE_TEXT } from "./notes.ts";
 
 /** The parts of a request, besides messages, to which a model binds thinking. */
@@ -42,12 +43,6 @@ export interface LeftOutThinking {
   readonly tokens: number;
 }
 
-/** A message in prompt order, with the messages of the log that it shows. */
-export interface WalkedItem {
-  readonly message: Message;
-  readonly sources: readonly Message[];
-}
-
 interface Step {
   readonly message: Message;
   readonly sent: Message;
@@ -72,7 +67,7 @@ export interface WalkOptions {
   readonly previous?: ThinkingWalk | undefined;
 }
 
-export function walkThinking(items: readonly WalkedItem[], { rules, originOf, previous }: WalkOptions): ThinkingWalk {
+export function walkThinking(items: readonly RepairedItem[], { rules, originOf, previous }: WalkOptions): ThinkingWalk {
   const start = isSameStart(previous?.rules, rules) && previous !== undefined ? previous.start : hashStart(rules);
   const known = previous?.start === start ? previous.steps : [];
   const firstOther = items.findIndex(({ message }, index) => message !== known[index]?.message);
@@ -126,7 +121,7 @@ interface StepFacts {
   readonly origins: readonly (ViewMessage | undefined)[];
 }
 
-function takeStep({ message }: WalkedItem, { before, rules, origins }: StepFacts): Step {
+function takeStep({ message }: RepairedItem, { before, rules, origins }: StepFacts): Step {
   const said = origins.flatMap((origin) => origin?.message.parts ?? []);
   const firstOther = message.parts.findIndex((part, index) => part !== said[index]);
   const isWhole = firstOther === -1 && message.parts.length === said.length;

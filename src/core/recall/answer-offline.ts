@@ -1,7 +1,4 @@
-/**
- * Answers without a model: a notice, then quotes with the ids of their messages. Adds no statement about the subject,
- * and tells the user if nothing was found.
- */
+/** Answers without a model: a notice, then quotes with the ids of their messages, or that nothing was found. */
 import type { Message, MessageId } from "../message/message.ts";
 import { takeHead, takeTail } from "../message/whole-text.ts";
 import { extractFactsInSteps } from "../summary/facts/extract-facts.ts";
@@ -57,14 +54,9 @@ interface Task extends OfflineMaterial {
   readonly phrases: Phrases;
 }
 
-interface Line {
-  readonly text: string;
-  readonly cited: readonly string[];
-}
-
 interface Body {
   readonly lead: string;
-  readonly lines: readonly Line[];
+  readonly lines: readonly OfflineAnswer[];
 }
 
 function* answerRequest(task: Task): Generator<undefined, Body> {
@@ -193,7 +185,7 @@ function rankFacts(facts: readonly Fact[], about: string): readonly Fact[] {
   return quotes.flatMap(({ passage }) => facts[Number(passage.source)] ?? []);
 }
 
-function quoteLines(quotes: readonly Quote[], phrases: Phrases): readonly Line[] {
+function quoteLines(quotes: readonly Quote[], phrases: Phrases): readonly OfflineAnswer[] {
   return quotes.map(({ text, passage }) => {
     const who = passage.saidBy === "file" ? "" : ` — ${speakerOf(passage, phrases)}${dayOf(passage)}`;
     return writeItem(`${writeQuote(text)}${who}`, [passage.source]);
@@ -216,11 +208,11 @@ function writeQuote(text: string): string {
   return `“${cutQuote(text)}”`;
 }
 
-function writeItem(text: string, ids: readonly string[]): Line {
+function writeItem(text: string, ids: readonly string[]): OfflineAnswer {
   return cite(`- ${text}`, ids);
 }
 
-function cite(text: string, ids: readonly string[]): Line {
+function cite(text: string, ids: readonly string[]): OfflineAnswer {
   return { text: [text, ...ids.map((id) => `[${id}]`)].join(" ").trim(), cited: ids };
 }
 
@@ -232,7 +224,7 @@ function availableTokens({ budgetTokens }: OfflineMaterial): number {
   return Math.max(MIN_TOKENS, budgetTokens - FRAME_TOKENS);
 }
 
-function keepWithinBudget(task: Task, lines: readonly Line[]): readonly Line[] {
+function keepWithinBudget(task: Task, lines: readonly OfflineAnswer[]): readonly OfflineAnswer[] {
   let room = availableTokens(task);
   return lines.filter(({ text }) => {
     const cost = countTokens(text);

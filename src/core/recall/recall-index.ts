@@ -1,7 +1,4 @@
-/**
- * An index of sentences by term, in memory. Messages and files are added one by one and can be removed with their text.
- * Ranking is in `rank-passages.ts`.
- */
+/** An index of sentences by term, in memory. Messages and files are added one by one and can be removed. */
 import { foldWord } from "../language/stem-word.ts";
 import { isUnspaced, splitWords, termsOfPiece } from "../language/words.ts";
 import type { Message, MessageId } from "../message/message.ts";

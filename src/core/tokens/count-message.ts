@@ -1,7 +1,4 @@
-/**
- * Counts a message as the model will see it: all parts, the structure around them, and media by their own rules. The
- * learned factor of `calibration.ts` is not included; it is applied to sums of sections.
- */
+/** Counts a message as the model will see it, without the learned factor, which is applied to sums of sections. */
 import { readMediaOutput } from "../message/media-output.ts";
 import type { FilePart, Message, Part, ReasoningPart, ToolOutput } from "../message/message.ts";
 import { outputText } from "../message/message-text.ts";

@@ -1,7 +1,4 @@
-/**
- * Counts a text, a message, a plain `{ role, content }`, a tool's schema, or a list of them. Without a counter it
- * estimates, even if a table happens to be loaded.
- */
+/** Counts a text, a message, a plain `{ role, content }`, a tool's schema, or a list. Estimates without a counter. */
 import { ANYTHING, checkOptions, type OptionRule, oneOf } from "../check-options.ts";
 import { PalimpsestError } from "../errors.ts";
 import { isOwnMessage } from "../message/formats/read-messages.ts";

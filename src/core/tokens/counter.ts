@@ -1,7 +1,4 @@
-/**
- * Counts tokens of short pieces of text. Longer text goes through `count-text.ts`, which cuts it into windows, because
- * exact tokenizers need minutes for a megabyte of one letter.
- */
+/** Counts tokens of short texts. `count-text.ts` cuts longer ones, for which exact tokenizers may need minutes. */
 import type { Flavored } from "../message/message.ts";
 
 /** An encoder and its version, such as `o200k@1`. Stored with entries, so a counter that changes needs a new id. */

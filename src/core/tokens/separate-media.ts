@@ -1,7 +1,4 @@
-/**
- * Writes a value of unknown shape as JSON and separates its media, so that text is counted as text and each image or
- * document by its own rule. Used for parts of unknown formats and for plain messages.
- */
+/** Writes a value of unknown shape as JSON and separates its media, so that each is counted by its own rule. */
 import { isObject } from "../check-value.ts";
 import { findStatedType } from "../message/media-output.ts";
 

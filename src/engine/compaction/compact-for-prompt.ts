@@ -1,7 +1,4 @@
-/**
- * Compacts for a prompt: at once for a hard need. A soft need has to pass the gate, and a model works in the
- * background.
- */
+/** Compacts for a prompt: at once for a hard need; for a soft one after the gate, with a model in the background. */
 
 import { NOTHING_TO_FOLD } from "../../core/plan/fold-oldest.ts";
 import type { Proposal } from "../../core/plan/proposal.ts";

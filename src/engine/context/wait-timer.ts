@@ -16,9 +16,7 @@ export function limitPromptWait({ summary: { waitMs } }: Pick<PlanSettings, "sum
   return { silenceMs: Math.min(PROMPT_SILENCE_MS, waitMs), totalMs: waitMs };
 }
 
-/**
- * For `fit`, `compact()` and `resummarize()`: the caller requested the work, so a model may continue while it works.
- */
+/** For `fit`, `compact()` and `resummarize()`: the caller requested the work, so a model may take its time. */
 export function limitCallWait({ summary: { waitMs } }: Pick<PlanSettings, "summary">): WaitLimits {
   return { silenceMs: waitMs, totalMs: Math.max(CALL_TOTAL_MS, waitMs) };
 }

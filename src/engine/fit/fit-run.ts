@@ -1,4 +1,5 @@
 /** Settings of one call of `fit`, and the state that it carries from message to message. */
+import type { PrefixHashes } from "../../core/log/entry.ts";
 import type { FormatName } from "../../core/message/formats/format.ts";
 import type { Message } from "../../core/message/message.ts";
 import type { PlanSettings } from "../../core/plan/plan-settings.ts";
@@ -27,10 +28,7 @@ export interface FitSettings {
   readonly waiting?: CallerWait | undefined;
 }
 
-export interface SurroundingsHashes {
-  readonly instructions: string;
-  readonly tools: string;
-}
+export type SurroundingsHashes = Omit<PrefixHashes, "hash">;
 
 /** The instructions and tools of the last call. Thinking in items before `sinceItem` was produced under others. */
 export interface LastSurroundings extends SurroundingsHashes {

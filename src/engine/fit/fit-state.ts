@@ -4,6 +4,7 @@ import { describeValue, type Fields, isObject } from "../../core/check-value.ts"
 import { PalimpsestError } from "../../core/errors.ts";
 import { findKeptSeqs, findViewFloorSeq, type Head } from "../../core/log/head.ts";
 import { applyPrunes, findOwnPrunes } from "../../core/log/prune.ts";
+import type { ViewMessage } from "../../core/log/view.ts";
 import { decodeInput } from "../../core/message/formats/decode-input.ts";
 import { FORMAT_NAMES } from "../../core/message/formats/format.ts";
 import { hashMessage } from "../../core/message/hash-message.ts";
@@ -147,10 +148,7 @@ async function readAgain(state: FitState, history: readonly unknown[], fit: FitS
   return { conversation, origins, lastItem: history[items - 1], ...read };
 }
 
-interface PlacedItem {
-  readonly seq: number;
-  readonly message: Message;
-}
+type PlacedItem = Pick<ViewMessage, "seq" | "message">;
 
 function readItems(
   state: FitState,

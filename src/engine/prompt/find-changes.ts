@@ -1,6 +1,4 @@
-/**
- * Hashes the sections of a prompt, stored with the request, and finds sections that do not continue the last prompt.
- */
+/** Hashes the sections of a prompt, stored with the request, and finds those that do not continue the last prompt. */
 import type { SectionChange, SectionHash } from "../../core/log/entry.ts";
 import type { Head } from "../../core/log/head.ts";
 import { chainUnit, hashText } from "../../core/message/hash-message.ts";

@@ -1,7 +1,4 @@
-/**
- * Previews the next prompt without writing. A fold takes seconds, so other calls do not wait for it, and previews share
- * it.
- */
+/** Previews the next prompt without writing. Other calls do not wait for its fold, and previews share it. */
 import type { Head } from "../../core/log/head.ts";
 import type { View } from "../../core/log/view.ts";
 import { findPrepared } from "../compaction/compact-for-prompt.ts";

@@ -1,11 +1,12 @@
 /** Leaves selected files out of a prompt that would not fit, the largest first, and out of the selection. */
 import type { EventNoteEntry } from "../../core/log/entry.ts";
 import type { Floor } from "../../core/plan/proposal.ts";
+import type { WeighedFile } from "../../core/prompt/workspace/limit-workspace.ts";
 import { chooseFilesToShed, measureExcess } from "../../core/prompt/workspace/limit-workspace.ts";
 import { applyCalibration } from "../../core/tokens/calibration.ts";
 import type { SessionSnapshot } from "../state/find-need.ts";
 import type { SessionState } from "../state/session-state.ts";
-import type { GatheredWorkspace, ShedFile } from "../workspace/workspace-content.ts";
+import type { GatheredWorkspace } from "../workspace/workspace-content.ts";
 
 export function shedByEstimate(state: SessionState, snapshot: SessionSnapshot): GatheredWorkspace | undefined {
   const { promptTokens, fullLimits } = snapshot;
@@ -37,12 +38,12 @@ function shed(
   };
 }
 
-export function describeShed(files: readonly ShedFile[]): string {
+export function describeShed(files: readonly WeighedFile[]): string {
   const names = files.map(({ path, tokens }) => `${path} (${tokens} tokens)`).join(", ");
   return `The prompt was too large, so these files are no longer shown: ${names}.`;
 }
 
-export function createShedNote(state: SessionState, files: readonly ShedFile[]): Omit<EventNoteEntry, "seq"> {
+export function createShedNote(state: SessionState, files: readonly WeighedFile[]): Omit<EventNoteEntry, "seq"> {
   const { ids, clock } = state.context;
   const details = { shed: files.map(({ path, tokens }) => ({ path, tokens })) };
   return { type: "note", kind: "warning", id: ids.entry("note"), at: clock.now(), text: describeShed(files), details };

@@ -11,9 +11,7 @@ export interface StripRange {
   readonly buckets: number;
 }
 
-export interface StripWeight {
-  readonly messages: number;
-  readonly tokens: number;
+export interface StripWeight extends StretchWeight {
   readonly shownTokens: number;
 }
 

@@ -1,7 +1,4 @@
-/**
- * A summarizer call that outlasted its prompt. Its answer may replace the summary that code wrote, once the cache is
- * cold.
- */
+/** A summarizer call that outlasted its prompt. Its answer may replace the offline summary once the cache is cold. */
 import type { SummaryId, SummaryRecord } from "../../core/summary/record/record.ts";
 import type { SummaryAttempt } from "../context/events.ts";
 

@@ -6,6 +6,7 @@ import { TIER_THRESHOLDS } from "../../core/prompt/tiers/tier-rules.ts";
 import type { TierMove } from "../../core/prompt/tiers/tier-table.ts";
 import type { TierUpdate } from "../../core/prompt/tiers/track-stability.ts";
 import type { WorkspaceContent, WorkspaceTexts } from "../../core/prompt/workspace/lay-out-workspace.ts";
+import type { WeighedFile } from "../../core/prompt/workspace/limit-workspace.ts";
 import type { SectionName } from "../../core/sections/section.ts";
 import { type CachedTier, readItemKind, TIERS, type TierSnapshot } from "../../core/sections/tier.ts";
 import type { WorkspaceFile, WorkspaceOutline } from "../../ports/workspace.ts";
@@ -18,17 +19,12 @@ export interface GatheredWorkspace extends WorkspaceContent {
   /** Selected files that could not be read this time. */
   readonly unread: readonly string[];
   /** Selected files that were left out to make the prompt fit. */
-  readonly shed: readonly ShedFile[];
+  readonly shed: readonly WeighedFile[];
   /** Number of outlines that are hidden because the repository is large. */
   readonly hiddenOutlines: number;
   readonly warning: string | undefined;
   /** Whether a repository is tracked from request to request. */
   readonly isFollowed: boolean;
-}
-
-export interface ShedFile {
-  readonly path: string;
-  readonly tokens: number;
 }
 
 export type PlaceName = Extract<SectionName, CachedTier | "workspace" | "history">;

@@ -1,7 +1,4 @@
-/**
- * Decides what a token may do. A role allows everything that the roles before it allow. A token can also be limited to
- * one session; then it reaches only addresses that name this session.
- */
+/** Decides what a token may do. A role includes the roles before it; a token can be limited to one session. */
 import type { Route, TokenRole } from "../../protocol/route.ts";
 import { RefusedRequest } from "../http/answer-error.ts";
 

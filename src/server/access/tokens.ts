@@ -1,7 +1,4 @@
-/**
- * Tokens and their tenants. A token gives access to the sessions of one tenant. It is stored as a hash and compared in
- * constant time; it is long and random, so a hash without salt is safe.
- */
+/** Tokens, each for one tenant: stored as hashes, without salt because they are random; compared in constant time. */
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { TokenRole } from "../../protocol/route.ts";
 

@@ -78,9 +78,7 @@ export class Connections {
     this.#idle.delete(socket);
   }
 
-  /**
-   * Throws if a client behind a proxy has too many running requests. Returns a function to call at the request's end.
-   */
+  /** Throws if a client behind a proxy has too many running requests. Returns a function for the request's end. */
   admit(incoming: IncomingMessage): () => void {
     if (!this.#proxies.isProxy(incoming.socket.remoteAddress ?? "")) return () => undefined;
     const client = this.#proxies.findClient(readIncomingHead(incoming)) ?? "";
@@ -97,9 +95,7 @@ export class Connections {
     if (connection.requests === 0) this.#idle.add(socket);
   }
 
-  /**
-   * Closes the connection idle for the longest time, of an address or of all; one that is sending a head comes last.
-   */
+  /** Closes the connection idle for the longest time; one that is sending a head comes last. */
   #makeRoom(address?: string): boolean {
     const mayClose = (socket: Socket) => address === undefined || this.#open.get(socket)?.address === address;
     const isSilent = (socket: Socket) => socket.bytesRead === this.#open.get(socket)?.bytesRead;

@@ -43,10 +43,7 @@ export async function* readChunks(request: Request, limits: SpeedLimits): AsyncG
   }
 }
 
-/**
- * Reads the rest of a refused body, because a client that is still sending would not see the response. If that takes
- * too long, the connection is closed, and then reading fails.
- */
+/** Reads the rest of a refused body, because a client that is still sending would not see the response. */
 async function discardRest(reader: ReadableStreamDefaultReader): Promise<void> {
   try {
     while (!(await reader.read()).done);

@@ -1,7 +1,4 @@
-/**
- * Keeps the lines of an import in a temporary file, because an import reads them twice: to check all of them, and then
- * to write them. The file has no name once it is open, so it is gone with the process.
- */
+/** Keeps the lines of an import in a temporary file without a name, because an import reads them twice. */
 import { randomUUID } from "node:crypto";
 import { type FileHandle, open, unlink } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,7 +1,4 @@
-/**
- * Removes the blobs of erased messages, also if the process is killed in between: a file beside the lines names them
- * until they are gone. The next writer removes those that no line refers to.
- */
+/** Removes the blobs of erased messages. A file names them until they are gone, in case the process is killed. */
 import { readFile, writeFile } from "node:fs/promises";
 import { PRIVATE_FILE } from "../shared/private-mode.ts";
 import { type FolderLayout, removeFile } from "./folder-layout.ts";

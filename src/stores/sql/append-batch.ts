@@ -1,7 +1,4 @@
-/**
- * Writes a batch of entries as one guarded batch of statements. If the guard refuses, the reason is read; if the answer
- * to a write is lost, the log is checked for the entries.
- */
+/** Writes entries in one guarded batch of statements. If the answer is lost, the log is checked for the entries. */
 import { randomUUID } from "node:crypto";
 import { invariant, PalimpsestError } from "../../core/errors.ts";
 import { type Entry, type EntryDraft, type EntryId, isEpochDraft } from "../../core/log/entry.ts";

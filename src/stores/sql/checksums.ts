@@ -67,10 +67,7 @@ export function sumCount(seq: number, counterId: string, tokens: number): number
   return crc32(`${seq}\n${counterId}\n${tokens}`);
 }
 
-/**
- * Weights of a session's figures, as in the migration that added the checksum. Writers move the checksum by what they
- * add, so that a wrong one stays wrong.
- */
+/** Weights of a session's figures. Writers move the checksum by what they add, so that a wrong one stays wrong. */
 const WEIGHTS = { lastSeq: 1, messageCount: 3, epoch: 5, forkAtSeq: 7, inheritedMessages: 11 } as const;
 
 export type SessionFigures = Readonly<Record<keyof typeof WEIGHTS, number>>;

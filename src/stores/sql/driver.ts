@@ -115,10 +115,7 @@ export function findNumber(row: Row, name: string): number | undefined {
   return row[name] === null ? undefined : readNumber(row, name);
 }
 
-/**
- * Always lets the event loop run, unlike `yieldToEventLoop`, which waits for the end of a time slice. The synchronous
- * answers of a local file would block it page after page.
- */
+/** Always lets the event loop run; `yieldToEventLoop` waits for the end of a time slice. */
 export function waitForEventLoop(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -15,9 +15,7 @@ import { fromHeadRow, fromSessionRow, type HeadRow, type SessionRow } from "./st
 
 /** About five milliseconds on a local file. */
 const SEQS_PER_PAGE = 500;
-/**
- * If the epoch keeps moving, the last attempt reads everything at once. A part is read again until it stays the same.
- */
+/** A part is read again until it stays the same. If the epoch keeps moving, the last attempt reads everything. */
 const ATTEMPTS = 3;
 
 export async function readView(

@@ -1,7 +1,4 @@
-/**
- * Computes a head again from the log, for a session whose stored head does not match its checksum. The result replaces
- * the damaged head, unless the log is damaged too or another writer has replaced it.
- */
+/** Computes a head again from the log if the stored head does not match its checksum, and replaces it. */
 import { foldEntry } from "../../core/log/fold-entry.ts";
 import { EMPTY_HEAD, type Head } from "../../core/log/head.ts";
 import { compareHead } from "./checksums.ts";

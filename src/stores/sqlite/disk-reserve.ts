@@ -17,9 +17,7 @@ export class DiskReserve {
     this.#reserve = `${path}-reserve`;
   }
 
-  /**
-   * Reserves the space, or at most half of what is free. Best effort: only deleting on a full disk needs the reserve.
-   */
+  /** Reserves the space, or at most half of what is free. Only deleting on a full disk needs it. */
   keep(bytes = RESERVE_BYTES): void {
     if (this.#path === ":memory:") return;
     try {

@@ -1,7 +1,4 @@
-/**
- * Fetches one page within limits, without cookies or credentials. The connection uses the address that was checked, so
- * that DNS rebinding cannot bypass the check.
- */
+/** Fetches one page within limits and without credentials, from the address that was checked (no DNS rebinding). */
 import { lookup } from "node:dns";
 import { type IncomingMessage, request as requestPlain } from "node:http";
 import { request as requestSecure } from "node:https";

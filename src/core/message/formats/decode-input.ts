@@ -1,7 +1,4 @@
-/**
- * Decodes input of any known format, one item or many, into messages with ids. If anything is wrong, nothing is stored
- * and the error names the path.
- */
+/** Decodes input of any known format into messages with ids. If anything is wrong, an error names the path. */
 import { PalimpsestError } from "../../errors.ts";
 import type { Message } from "../message.ts";
 import { detectFormat, type IsCover } from "./detect-format.ts";

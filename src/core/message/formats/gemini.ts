@@ -1,7 +1,4 @@
-/**
- * The Gemini API's contents. Its calls often have no ids, so the messages of a list go through `matchCallsByName`
- * afterwards. Generated ids are never sent.
- */
+/** The Gemini API's contents. Calls often have no ids and are matched by name. Generated ids are never sent. */
 import { type Fields, isObject } from "../../check-value.ts";
 import { findWireExtras, joinExtras, readBaseId } from "../decode-value.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";

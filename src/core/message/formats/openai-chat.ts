@@ -1,7 +1,4 @@
-/**
- * OpenAI's chat completions messages, which most servers and tools accept. Decoding and encoding is lossless, including
- * unknown fields and the exact spelling of arguments.
- */
+/** OpenAI's chat completions. Lossless, including unknown fields and the exact spelling of arguments. */
 import { type Fields, isObject } from "../../check-value.ts";
 import { toDataUrl } from "../decode-value.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";

@@ -1,7 +1,4 @@
-/**
- * OpenAI's Responses API: a flat list of items, in which calls, results and reasoning are beside messages. One item
- * is one message, and decoding and encoding is lossless.
- */
+/** OpenAI's Responses API: a flat list of messages, calls, results and reasoning. One item is one message; lossless. */
 import { isObject } from "../../check-value.ts";
 import { toDataUrl } from "../decode-value.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";

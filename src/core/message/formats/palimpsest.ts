@@ -1,7 +1,4 @@
-/**
- * Our own message format, from an export or a host that builds messages itself. The shape is checked and copied. It
- * resembles a UI message, so it is never detected; the caller has to name it.
- */
+/** Our own message format. It resembles a UI message, so it is never detected; the caller has to name it. */
 import { invalidMessage, pathOf } from "../../check-value.ts";
 import { toJsonObject } from "../decode-value.ts";
 import type { JsonValue } from "../json.ts";

@@ -1,7 +1,4 @@
-/**
- * Helpers that the provider formats share: optional fields, extras, and arguments that travel as text. It contains
- * nothing about a single format.
- */
+/** Helpers that the provider formats share: optional fields, extras, and arguments that travel as text. */
 import { type Fields, isObject } from "../../check-value.ts";
 import { joinExtras, toDataUrl, toJsonValue } from "../decode-value.ts";
 import type { JsonValue } from "../json.ts";

@@ -81,10 +81,7 @@ export function layOutHistory(texts: WorkspaceTexts, tiers: TierSnapshot = []): 
   };
 }
 
-interface TierFiles {
-  readonly outlines: readonly ShownFile[];
-  readonly files: readonly ShownFile[];
-}
+type TierFiles = Pick<WorkspaceContent, "outlines" | "files">;
 
 /** Lists each tier's content in workspace order, without outlines of files that are shown in full. */
 function findTierFiles(content: WorkspaceContent, snapshot: TierSnapshot): Readonly<Record<CachedTier, TierFiles>> {

@@ -5,8 +5,7 @@
 import { listWords } from "../../language/list-words.ts";
 import { isStopWord } from "../../language/stop-words.ts";
 import { countText } from "../../tokens/count-text.ts";
-import type { Counter } from "../../tokens/counter.ts";
-import { trimSummary } from "../record/trim-summary.ts";
+import { type TrimOptions, trimSummary } from "../record/trim-summary.ts";
 import {
   countWords,
   isAcknowledgment,
@@ -48,9 +47,7 @@ export interface SummarizerAnswer {
 /** `reask-trim` requests a shorter answer once, then trims at a sentence end; `reject` rejects it. */
 export type OnOversize = "reask-trim" | "reject";
 
-export interface AcceptOptions {
-  readonly counter: Counter;
-  readonly capTokens: number;
+export interface AcceptOptions extends TrimOptions {
   /** Tokens of the replaced text. Undefined if the summary need not be smaller: a refresh, an edit by hand. */
   readonly replacedTokens?: number | undefined;
   readonly onOversize: OnOversize;

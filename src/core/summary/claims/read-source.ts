@@ -1,7 +1,4 @@
-/**
- * Indexes everything that supports the claims of a summary: covered messages, the facts of the previous summary, and
- * its text if it was verified or in the history.
- */
+/** Indexes what supports a summary: covered messages, the facts of the previous summary, and its text if verified. */
 import type { Message } from "../../message/message.ts";
 import type { Fact, SummaryRecord } from "../record/record.ts";
 import { renderFact } from "../record/render-facts.ts";

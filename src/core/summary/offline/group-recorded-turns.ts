@@ -1,7 +1,4 @@
-/**
- * Groups a conversation by turn and round for hosts that display or store it, with each summary at the last round that
- * it covers. A summary whose last message opens a turn belongs to the turn.
- */
+/** Groups a conversation by turn and round for hosts, with each summary at the last round that it covers. */
 
 import { groupRounds, groupTurns } from "../../message/group-messages.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../message/json.ts";

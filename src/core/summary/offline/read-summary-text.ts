@@ -1,7 +1,4 @@
-/**
- * Parses the text of a summary: facts, key points, and whether code wrote it. The text is untrusted, so its constraints
- * and pins become `reported` facts, which are kept and not enforced.
- */
+/** Parses the text of a summary. It is untrusted, so its constraints and pins become `reported` facts. */
 import type { MessageId } from "../../message/message.ts";
 import { extractClaims } from "../claims/extract-claims.ts";
 import { type FactDraft, makeFact } from "../facts/make-fact.ts";

@@ -1,7 +1,4 @@
-/**
- * Classifies a sentence by English phrases and list marks: demand, decision, open item, done item, question,
- * definition.
- */
+/** Classifies a sentence by English phrases and list marks, such as a demand, a decision or an open item. */
 import type { FactDraft } from "../facts/make-fact.ts";
 import type { Claim } from "../record/record.ts";
 import type { Sentence } from "../text/split-sentences.ts";

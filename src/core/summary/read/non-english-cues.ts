@@ -1,7 +1,4 @@
-/**
- * Classifies sentences in German, Spanish, Chinese, Japanese and Arabic by unambiguous phrases. A person's own duty
- * ("ich muss los") and a polite request do not count.
- */
+/** Classifies German, Spanish, Chinese, Japanese and Arabic sentences by phrases. The speaker's own duty is no demand. */
 export function isNonEnglishDemand(text: string): boolean {
   return matches(text, DEMANDS);
 }

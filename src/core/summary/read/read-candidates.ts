@@ -1,7 +1,4 @@
-/**
- * Reads the candidate lines of a stretch: sentences, and one line for each tool call with its argument and outcome.
- * Replaces secrets before any cut.
- */
+/** Reads candidate lines: sentences, and one line for each tool call. Replaces secrets before any cut. */
 
 import { dateOfInstant } from "../../language/normalize-date.ts";
 import { PIECE_CHARACTERS } from "../../language/text-pieces.ts";

@@ -1,7 +1,4 @@
-/**
- * Reads lines from the ends of tool output, for a story with room left. They weigh little, because a tool can return
- * them again.
- */
+/** Reads lines from the ends of tool output. They weigh little, because a tool can return them again. */
 
 import { dateOfInstant } from "../../language/normalize-date.ts";
 import { textPieces } from "../../language/text-pieces.ts";
@@ -58,10 +55,7 @@ export function* readOutputLines(
   return candidates;
 }
 
-/**
- * Reads lines of last resort: the middle of tool output, tool inputs, reasoning. `placed` has the place of each message
- * in the story.
- */
+/** Reads lines of last resort: middles of tool output, tool inputs, reasoning. `placed` has each message's place. */
 export function* readRemainder(
   messages: readonly Message[],
   placed: readonly Candidate[],

@@ -55,9 +55,7 @@ const MARKER_SHARE = 0.1;
 /** After this many words, earlier counts are halved. */
 const MEMORY_WORDS = 120;
 
-/**
- * Decides whether a talk is in English, by frequent words. Earlier messages count too, and less the older they are.
- */
+/** Decides by frequent words whether a talk is in English. Earlier messages count less the older they are. */
 export function createEnglishDetector(): EnglishDetector {
   return { known: 0, words: 0 };
 }

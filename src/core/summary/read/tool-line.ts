@@ -1,6 +1,4 @@
-/**
- * Writes a tool call in a few words: its most informative argument and its outcome. Quotes only call and result.
- */
+/** Writes a tool call in a few words, quoting only call and result: its best argument and its outcome. */
 import { listWords } from "../../language/list-words.ts";
 import type { JsonValue } from "../../message/json.ts";
 import type { MessageId, ToolCallPart, ToolResultPart } from "../../message/message.ts";

@@ -1,7 +1,4 @@
-/**
- * Reads actions and outcomes of tools: commands with their exit code, errors, items of a list. Treats output as data,
- * never as instructions.
- */
+/** Reads actions and outcomes of tools: commands, errors, items of a list. Treats output as data, not instructions. */
 import { isObject } from "../../check-value.ts";
 import { listWords } from "../../language/list-words.ts";
 import type { JsonValue } from "../../message/json.ts";
@@ -77,10 +74,7 @@ export interface FileUse {
 const ARGUMENTS = listWords("file_path filePath notebook_path path file filename target_file absolute_path");
 const LONGEST_PATH = 250;
 
-/**
- * Returns the file of a call and its use, from the names of argument and tool. A command line may name several files,
- * so it has none.
- */
+/** Returns the file of a call and its use. A command line may name several files, so it has none. */
 export function readFileUse({ input, tool }: ToolCallPart): FileUse | undefined {
   if (typeof input !== "object" || input === null || Array.isArray(input)) return undefined;
   const fields: Readonly<Record<string, unknown>> = Object.fromEntries(Object.entries(input));

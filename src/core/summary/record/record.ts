@@ -1,7 +1,4 @@
-/**
- * The record of one summary. Records are linked by parent into a chain; each covers everything its parent covered and a
- * new stretch.
- */
+/** The record of one summary. It covers everything that its parent covered and a new stretch. */
 import type { Flavored, MessageId, Role } from "../../message/message.ts";
 
 export type SummaryId = Flavored<"summary">;
@@ -74,9 +71,7 @@ export interface Fact {
   readonly uses: number;
   readonly owner?: string | undefined;
   readonly due?: string | undefined;
-  /**
-   * Weighted uses of a name: `given` by messages and tool inputs, `shown` by tool outputs. Later uses weigh more.
-   */
+  /** Weighted uses of a name: `given` by messages and tool inputs, `shown` by tool outputs; later ones weigh more. */
   readonly given?: number | undefined;
   readonly shown?: number | undefined;
   /** The message of a name's last use, counted from 1. */

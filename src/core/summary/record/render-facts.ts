@@ -1,7 +1,4 @@
-/**
- * Writes the facts that code adds to a summary as lines under one heading, and parses them. Names share a line, with
- * separators that never join two names into a third.
- */
+/** Writes the facts that code adds to a summary, and parses them. Separators never join two names into a third. */
 import type { Fact, FactKind, FactStatus } from "./record.ts";
 
 export const FACTS_HEADING = "Facts kept from the conversation:";

@@ -70,10 +70,7 @@ interface Places extends TrimOptions {
   finish(beginning: string): string;
 }
 
-/**
- * Returns the longest beginning that ends at one of the places and fits. May miss a longer one if counts do not grow
- * with the length.
- */
+/** Returns the longest beginning that ends at one of the places and fits. Assumes that counts grow with the length. */
 function largestWithin(text: string, { ends, finish, capTokens, counter }: Places): string {
   const finished = (count: number): string => (count === 0 ? "" : finish(text.slice(0, ends[count - 1])));
   return finished(findLargest(ends.length, (count) => countText(finished(count), counter) <= capTokens));

@@ -14,10 +14,7 @@ const NONCE = /^[0-9a-z]{8,64}$/;
 /** Has no letter and no digit, so that it cannot form a nonce with the text around it. */
 const BROKEN_NONCE = "[…]";
 
-/**
- * Matches the `<` of a tag with one of our names, with or without a nonce and spaces. Bare `<message>` and `<meta>` are
- * ordinary markup.
- */
+/** Matches the `<` of a tag with one of our names. Bare `<message>` and `<meta>` are ordinary markup. */
 const OUR_NAMES = "conversation\\b|previous-summary\\b|wishes\\b|message-|meta\\s{1,16}total_";
 const OUR_TAG = new RegExp(`<(?=\\s{0,16}/?\\s{0,16}(?:${OUR_NAMES}))`, "gi");
 

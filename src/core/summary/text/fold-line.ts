@@ -1,7 +1,4 @@
-/**
- * Folds a text into one line: white space becomes single spaces, encoded bytes become a mark. Cuts lines between words,
- * because half a path is another path.
- */
+/** Folds a text into one line. Cuts between words, because half a path is another path. */
 import type { Sentence } from "./split-sentences.ts";
 
 /** Has no letter and no digit, so that it is no claim. */

@@ -1,7 +1,4 @@
-/**
- * Caches the sentences of texts for all readers of a summary. Reads a long text in pieces on demand, so that a caller
- * can stop early and yield in between.
- */
+/** Caches the sentences of texts for all readers of a summary. Reads a long text in pieces, on demand. */
 
 import { textPieces } from "../../language/text-pieces.ts";
 import type { TextPart } from "../../message/message.ts";

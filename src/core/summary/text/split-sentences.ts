@@ -201,10 +201,7 @@ function endTable(state: TextState): void {
   state.header = undefined;
 }
 
-/**
- * Reads a row of a Markdown table, and skips the line under the header. The cells of later rows get the names of their
- * columns.
- */
+/** Reads a row of a Markdown table without the line under the header. Cells get the names of their columns. */
 function readRow(trimmed: string, state: TextState): readonly string[] {
   const cells = trimmed
     .replace(/^\|/, "")
@@ -230,9 +227,7 @@ function nameCell(cell: string, name = ""): string {
 const LONGEST_ITEM = 60;
 const LONGEST_LIST = 240;
 
-/**
- * Joins short list items to the line that introduces them: "We need: milk; eggs". Long items and checkboxes stay alone.
- */
+/** Joins short list items to the line that introduces them: "We need: milk; eggs". Others stay alone. */
 export function joinItems(sentences: readonly Sentence[]): readonly Sentence[] {
   const joined: Sentence[] = [];
   let list: string | undefined;

@@ -5,13 +5,13 @@
 import { groupRounds } from "../../message/group-messages.ts";
 import type { Message, MessageId } from "../../message/message.ts";
 import { countText } from "../../tokens/count-text.ts";
-import type { Counter } from "../../tokens/counter.ts";
 import { extractFactsInSteps } from "../facts/extract-facts.ts";
 import { type ProposedLists, readFacets } from "../facts/make-fact.ts";
 import { mergeFacets } from "../facts/merge-facets.ts";
 import { chooseProtected } from "../rank/rank-facts.ts";
 import { chainHashInSteps } from "../record/chain-hash.ts";
 import type { Coverage, Facets, SummaryLine, SummaryRecord, Verification } from "../record/record.ts";
+import type { TrimOptions } from "../record/trim-summary.ts";
 import { redactMessagesInSteps } from "../secrets/redact-messages.ts";
 import { redactSecrets } from "../secrets/redact-secrets.ts";
 import type { ShortOptions } from "../write/compose-text.ts";
@@ -31,12 +31,10 @@ export interface WrittenSummary {
   readonly facets?: Facets | undefined;
 }
 
-export interface CompleteOptions {
+export interface CompleteOptions extends TrimOptions {
   readonly stretch: readonly Message[];
   readonly previous: SummaryRecord | undefined;
-  readonly capTokens: number;
   readonly protectedShare: number;
-  readonly counter: Counter;
   /** True to add key points that the text lacks. */
   readonly includesKeyPoints?: boolean | undefined;
 }

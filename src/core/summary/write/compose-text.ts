@@ -172,10 +172,7 @@ const STATE =
   /\b(?:tests?|checks?|build|suite|lint|linter|types?|compil\w+|everything|it|they|all)\b[^.]{0,40}\b(?:pass(?:es|ed|ing)?|works?|working|succeed(?:s|ed)?|green|clean|compiles?|builds?)\b/i;
 const MIN_WORDS = 3;
 
-/**
- * Returns true if work reported as done still counts. A passing test counts only in the newest turn, and a bare
- * "Fixed." never.
- */
+/** Returns true if reported work still counts. A passing test counts only in the newest turn; a bare "Fixed." never. */
 export function isStillDone({ text, lastTurn }: Fact, turns: number): boolean {
   const words = text.match(/\p{L}{2,}/gu) ?? [];
   if (words.length < MIN_WORDS || text.endsWith(":")) return false;

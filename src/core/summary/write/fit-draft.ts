@@ -9,6 +9,7 @@ import type { Salience } from "../rank/judge-work.ts";
 import { chooseProtected, rankFacts } from "../rank/rank-facts.ts";
 import type { Candidate } from "../read/candidate.ts";
 import type { Facets, Fact, FactSheet } from "../record/record.ts";
+import type { TrimOptions } from "../record/trim-summary.ts";
 import { ELLIPSIS, LEFT_OUT, shortenWords } from "../text/fold-line.ts";
 import { WRITE_WEIGHTS } from "../weights.ts";
 import { type Draft, dropLeastImportant, type WrittenDraft, writeDraft, writeFact } from "./draft.ts";
@@ -17,14 +18,9 @@ export interface FittedDraft extends WrittenDraft {
   readonly tokens: number;
 }
 
-export interface Cap {
-  readonly capTokens: number;
-  readonly counter: Counter;
-}
-
 const NOTHING: FittedDraft = { text: "", lines: [], tokens: 0, hasName: () => false };
 
-export function* fitDraft(draft: Draft, { capTokens, counter }: Cap): Generator<undefined, FittedDraft> {
+export function* fitDraft(draft: Draft, { capTokens, counter }: TrimOptions): Generator<undefined, FittedDraft> {
   for (;;) {
     const written = yield* countDraft(draft, counter);
     if (written.tokens <= capTokens) return written;
@@ -66,7 +62,7 @@ export function requireFacts(draft: Draft, facts: readonly Fact[]): void {
   }
 }
 
-export interface FillOptions extends Cap {
+export interface FillOptions extends TrimOptions {
   readonly facets: Facets;
   /** Reads lines of last resort. */
   readonly readMore?: (() => Generator<undefined, Salience>) | undefined;
@@ -122,7 +118,7 @@ const ROUNDS_OF_MORE = 3;
 function* addLastLine(
   draft: Draft,
   written: FittedDraft,
-  { capTokens, counter }: Cap,
+  { capTokens, counter }: TrimOptions,
 ): Generator<undefined, FittedDraft> {
   const rest = [...draft.chooser.rest(MAX_LAST_LINES), ...(draft.more?.rest(MAX_LAST_LINES) ?? [])];
   const lines = rest.map(({ candidate }) => candidate);
@@ -140,7 +136,7 @@ const MAX_LAST_LINES = 32;
 /** Smaller texts do not get part of a line. */
 const SMALLEST_FULL = 200;
 
-interface WidenOptions extends Cap {
+interface WidenOptions extends TrimOptions {
   readonly level: number;
 }
 
@@ -199,10 +195,7 @@ export interface LastLineRoom {
   readonly isNeeded: boolean;
 }
 
-/**
- * Yields beginnings of lines that do not fit as a whole: first those that keep most of their line, and a few words only
- * if the room would stay empty.
- */
+/** Yields beginnings of lines that do not fit: first those that keep most of their line, then a few words. */
 export function* shortenLastLine(
   lines: readonly Candidate[],
   { roomTokens, isNeeded }: LastLineRoom,

@@ -1,7 +1,4 @@
-/**
- * Groups names into labeled lines, and parses such lines: names after their file, files by their use, and other names
- * by origin (tool input, message, tool output).
- */
+/** Groups names into labeled lines, by file, by the use of a file and by origin, and parses such lines. */
 import type { MessageId, Role } from "../../message/message.ts";
 import { lastSegment } from "../read/tool-use.ts";
 import type { NameGroup } from "../record/layout.ts";
