@@ -31,7 +31,7 @@ describe("texts", () => {
     "a line of code": (text) => text.includes("export function"),
   };
 
-  test.each(Object.entries(kinds))("sometimes generates %s", (_, has) => {
+  test.each(Object.entries(kinds))("the generator of texts sometimes generates %s", (_, has) => {
     const found = sampled.filter(has).length;
     expect(found).toBeGreaterThanOrEqual(10);
     expect(found).toBeLessThan(sampled.length / 2);

@@ -21,7 +21,7 @@ describe("the check of host and origin", () => {
   const get = (lines: readonly string[]) => [`GET /api/sessions HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n`];
 
   test.each(["evil.example", "localhost.evil.example", "localhost@evil.example", "192.168.0.1"])(
-    "refuses the host %s",
+    "the server refuses the host %s",
     async (host) => {
       await using server = await startTestServer();
       const answer = await sendRaw(server.server.port, get([`host: ${host}`]));
@@ -48,7 +48,7 @@ describe("the check of host and origin", () => {
     ],
     [200, "the server's own page", { "sec-fetch-site": "same-origin" }],
     [200, "a program that is not a browser", {}],
-  ])("answers with status %i to a request from %s", async (status, _, headers) => {
+  ])("the server answers with status %i to a request from %s", async (status, _, headers) => {
     await using server = await startTestServer();
     const lines = Object.entries({ host: `localhost:${server.server.port}`, ...headers }).map((pair) =>
       pair.join(": "),

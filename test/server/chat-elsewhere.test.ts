@@ -113,7 +113,7 @@ describe("a client creates a fork", () => {
   test.each([
     ["that the provider refused", {}],
     ["that did not fit", { budgetTokens: 40, instructions: "word ".repeat(2_000) }],
-  ])("if it replaces a message in a turn %s", async (_, body) => {
+  ])("a client creates a fork if it replaces a message in a turn %s", async (_, body) => {
     const script = [text("Yes."), ...(Object.keys(body).length === 0 ? [unauthorised()] : []), text("Better.")];
     await using chat = await startChat({ script });
     const hook = new PlainChat(chat.server.url);

@@ -33,7 +33,7 @@ test.for(["openai", "google"] as const)(
 );
 
 describe("a provider that fails temporarily", () => {
-  test.for(cases)("is called again after $name, in the format of $wire", async ({ wire, name }) => {
+  test.for(cases)("a provider is called again after $name, in the format of $wire", async ({ wire, name }) => {
     const failure = PASSING[name] as ScriptedReply;
     await using chat = await startChat({ wire, chat: { longestPauseMs: 10 }, script: [failure, text("Here I am.")] });
     const { text: said, errors, chunks } = await chat.client().say("Are you there?");
@@ -133,22 +133,25 @@ describe("a provider that fails for good", () => {
 });
 
 describe("a provider that refuses a prompt as too long", () => {
-  test.for(WIRES)("gets a smaller prompt, in the format of %s", async (wire) => {
-    await using chat = await startChat({ wire, script: [overflow(), text("That fits.")] });
-    const messages = Array.from({ length: 60 }, (_, index) => ({
-      id: `m${index}`,
-      role: index % 2 === 0 ? "user" : "assistant",
-      content: `Message ${index}. ${"Something was said about the harbour and its boats. ".repeat(40)}`,
-    }));
-    await chat.server.ask("POST", "/api/sessions", { id: "chat" });
-    await chat.server.ask("POST", "/api/sessions/chat/messages", { messages });
-    const message = { id: "u", role: "user", parts: [{ type: "text", text: "And the boats?" }] };
-    const { body } = await chat.server.ask("POST", "/api/chat", { id: "chat", message });
-    expect(body).toContain("That fits.");
-    const [first, second] = chat.provider.requests.map((request) => sentOn(request).join("\n").length);
-    expect(second).toBeLessThan((first ?? 0) * 0.9);
-    expect(sentOn(chat.provider.requests[1] as never).at(-1)).toContain("And the boats?");
-  });
+  test.for(WIRES)(
+    "a provider that refuses a prompt as too long gets a smaller prompt, in the format of %s",
+    async (wire) => {
+      await using chat = await startChat({ wire, script: [overflow(), text("That fits.")] });
+      const messages = Array.from({ length: 60 }, (_, index) => ({
+        id: `m${index}`,
+        role: index % 2 === 0 ? "user" : "assistant",
+        content: `Message ${index}. ${"Something was said about the harbour and its boats. ".repeat(40)}`,
+      }));
+      await chat.server.ask("POST", "/api/sessions", { id: "chat" });
+      await chat.server.ask("POST", "/api/sessions/chat/messages", { messages });
+      const message = { id: "u", role: "user", parts: [{ type: "text", text: "And the boats?" }] };
+      const { body } = await chat.server.ask("POST", "/api/chat", { id: "chat", message });
+      expect(body).toContain("That fits.");
+      const [first, second] = chat.provider.requests.map((request) => sentOn(request).join("\n").length);
+      expect(second).toBeLessThan((first ?? 0) * 0.9);
+      expect(sentOn(chat.provider.requests[1] as never).at(-1)).toContain("And the boats?");
+    },
+  );
 
   test("causes an error if no smaller prompt is possible", async () => {
     await using chat = await startChat({ script: () => overflow() });

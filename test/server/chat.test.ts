@@ -14,7 +14,7 @@ const weather = tool({
 
 describe("a chat through the AI SDK's own transport", () => {
   test.for(["openai", "anthropic", "google"] as const)(
-    "gets an answer in every turn, in the format of %s",
+    "a chat gets an answer in every turn, in the format of %s",
     async (wire) => {
       await using chat = await startChat({ wire, script: [text("Hello, you."), text("Fine, thanks.")] });
       const client = chat.client();
@@ -81,7 +81,7 @@ describe("a chat through the AI SDK's own transport", () => {
     [{ id: "s", message: { role: "nobody", content: "Hello." } }, "message-invalid"],
     [{ id: "s", message: { role: "user", content: "Hello." }, model: "no-such-model" }, "config-invalid"],
     [{ messages: [{ role: "user", content: "Hello." }] }, "request-invalid"],
-  ] as const)("refuses %j and creates no session", async ([body, code]) => {
+  ] as const)("a chat refuses %j and creates no session", async ([body, code]) => {
     await using chat = await startChat({ script: [] });
     const answered = await chat.server.ask("POST", "/api/chat", body);
     expect(answered).toMatchObject({ status: 400, body: { error: { code } } });

@@ -32,7 +32,7 @@ function findFilesWith(path: string, bytes: Buffer): readonly string[] {
 }
 
 describe.each(["sqlite", "jsonl"])("a server with a %s store", (kind) => {
-  test("has no file with the bytes of an uploaded image after the image's message is deleted", async () => {
+  test("no file contains the bytes of an uploaded image after the image's message is deleted", async () => {
     const path = folder.newPath();
     await using server = await startTestServer({ store: `${kind}:${path}` });
     const bytes = imageOf(`secret ${kind} `);

@@ -44,15 +44,18 @@ describe("hostile requests", () => {
   });
 
   const named = HOSTILE_REQUESTS.map((request) => [request.name, request] as const);
-  test.each(named)("get the expected response: %s", async (_, { expect: expected, pieces, ...options }) => {
-    const { port } = server.server;
-    const { status, headers, body } = await sendRaw(port, pieces(`127.0.0.1:${port}`), options);
-    expect([expected].flat()).toContain(status);
-    if (status >= 400) {
-      expect(headers.get("x-content-type-options")).toBe("nosniff");
-      expect(JSON.parse(body).error).toMatchObject({ code: expect.any(String), message: expect.any(String) });
-    }
-  });
+  test.each(named)(
+    "a hostile request gets the expected response: %s",
+    async (_, { expect: expected, pieces, ...options }) => {
+      const { port } = server.server;
+      const { status, headers, body } = await sendRaw(port, pieces(`127.0.0.1:${port}`), options);
+      expect([expected].flat()).toContain(status);
+      if (status >= 400) {
+        expect(headers.get("x-content-type-options")).toBe("nosniff");
+        expect(JSON.parse(body).error).toMatchObject({ code: expect.any(String), message: expect.any(String) });
+      }
+    },
+  );
 
   test("with script in every text field are stored unchanged and returned as text", async () => {
     const id = `script-${SCRIPT}`;

@@ -85,14 +85,14 @@ describe("a body", () => {
     [`{"a":1e309}`, /number above 2\^53/],
     [`{"__proto__":1}`, /__proto__/],
     [`{"a":[[[[1]]]]}`, /deeper than 4/],
-  ])("%s is refused", async (text, reason) => {
+  ])("the body %s is refused", async (text, reason) => {
     await expect(readJson(post(text), { ...BODY_LIMITS, depth: 4 })).rejects.toThrow(reason);
   });
 
   test.each([
     '{"a":9007199254740991,"b":-9007199254740991,"c":0.1234567890123456789,"d":1e300}',
     '{"hasOwnProperty":1}',
-  ])("%s is accepted", async (text) => {
+  ])("the body %s is accepted", async (text) => {
     expect(await readJson(post(text), BODY_LIMITS)).toEqual(JSON.parse(text));
   });
 

@@ -9,7 +9,7 @@ import { startTestServer } from "../support/start-server.ts";
 await describePostgres("two servers on one database", (database) => {
   afterAll(() => database.close());
 
-  test("report each other's appends and deletions, lose none of them, and draw the same strip", async () => {
+  test("servers on one database report each other's appends and deletions, lose none of them, and draw the same strip", async () => {
     const store = await database.newDatabase();
     await using one = await startTestServer({ store, engine: { budgetTokens: 3_000 } });
     await using other = await startTestServer({ store, engine: { budgetTokens: 3_000 } });
@@ -54,7 +54,7 @@ await describePostgres("two servers on one database", (database) => {
     await listening;
   });
 
-  test("show an image that was sent to the other one, in a message and in a chat", async () => {
+  test("a server shows an image that was sent to the other server, in a message and in a chat", async () => {
     const store = await database.newDatabase();
     const models = [await createOfflineChat()];
     await using one = await startTestServer({ store, models });

@@ -36,7 +36,7 @@ describe.each(["memory", "sqlite", "jsonl"])("the strip of a session in a %s sto
     return { ...server, remove: () => rm(folder, { recursive: true, force: true }) };
   }
 
-  test("has a bucket for each message of a short log, and the same sums with larger buckets", async () => {
+  test("a strip has a bucket for each message of a short log, and the same sums with larger buckets", async () => {
     const server = await start();
     await talk(server, 400);
     await server.ask("POST", "/api/sessions/s/prompts", {});
@@ -54,7 +54,7 @@ describe.each(["memory", "sqlite", "jsonl"])("the strip of a session in a %s sto
     await server.remove();
   });
 
-  test("counts every fate, even that of one pinned message among many summarized ones", async () => {
+  test("a strip counts every fate, even that of one pinned message among many summarized ones", async () => {
     const server = await start();
     await talk(server, 400);
     await server.ask("POST", "/api/sessions/s/prompts", {});
@@ -69,7 +69,7 @@ describe.each(["memory", "sqlite", "jsonl"])("the strip of a session in a %s sto
     await server.remove();
   });
 
-  test("can be limited to a range of seqs, and is empty for a range beyond the log", async () => {
+  test("a strip can be limited to a range of seqs, and is empty for a range beyond the log", async () => {
     const server = await start();
     await talk(server, 400);
     const part = await server.ask("GET", "/api/sessions/s/strip?firstSeq=101&lastSeq=150&buckets=10");

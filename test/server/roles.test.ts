@@ -31,8 +31,8 @@ function fill({ path }: Route, sessionId: string): string {
   return path.replace(":id", sessionId).replaceAll(/:\w+/g, "x-1");
 }
 
-describe("a token with a role", () => {
-  test.each(ROLES)("%s can use exactly the routes that the role permits", async (role) => {
+describe("roles of tokens", () => {
+  test.each(ROLES)("a token with the role %s can use exactly the routes that the role permits", async (role) => {
     const { token, row } = grant({ role });
     await using server = await startTestServer({ tokens: [row] });
     for (const [name, route] of GUARDED) {
@@ -49,7 +49,7 @@ describe("a token with a role", () => {
     }
   });
 
-  test("read can read a session but not append to it", async () => {
+  test("a token with the role read can read a session but not append to it", async () => {
     const [reader, writer] = [grant({ role: "read" }), grant({ role: "chat" })];
     await using server = await startTestServer({ tokens: [reader.row, writer.row] });
     const body = { messages: [{ role: "user", content: "The key is under the mat." }] };
@@ -63,7 +63,7 @@ describe("a token with a role", () => {
     expect(read.body.entries).toHaveLength(1);
   });
 
-  test("read cannot open an RPC connection, but chat can", async () => {
+  test("a token with the role chat can open an RPC connection, and one with the role read cannot", async () => {
     const [reader, writer] = [grant({ role: "read" }), grant({ role: "chat" })];
     await using server = await startTestServer({ tokens: [reader.row, writer.row] });
     const open = (token: string) =>

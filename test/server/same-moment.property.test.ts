@@ -43,7 +43,7 @@ const make = {
 
 describe.each(["appended", "imported"] as const)("a session whose messages were %s", (how) => {
   test.each([60, 1_999, 2_001, 5_200])(
-    "has the same prompt in every endpoint, with %d messages and no compaction yet",
+    "a session has the same prompt in every endpoint, with %d messages and no compaction yet",
     { timeout: 120_000 },
     async (messages) => {
       const id = `${how}-${messages}`;
@@ -94,7 +94,7 @@ test("a message can be appended while a strip folds messages for its preview", {
 const POLICIES = ["default", "rolling-chat", "windowed-sql", "agent-rounds", "workspace", "ratio-chain"] as const;
 
 describe.each(POLICIES)("a generated session under the policy %s", (policy) => {
-  test("has the same prompt in every endpoint, for any window", { timeout: 300_000 }, async () => {
+  test("a generated session has the same prompt in every endpoint, for any window", { timeout: 300_000 }, async () => {
     await using own = await startTestServer({ engine: { ...WINDOW, policy, summarizer: "offline" } });
     let count = 0;
     const windows = fc.constantFrom(200, 600, 2_000, 50_000);

@@ -70,7 +70,7 @@ describe("the page", () => {
     "/assets/",
     "/nothing.js",
     "/index.html/",
-  ])("has no file at %s, even if such a path exists on the disk", async (path) => {
+  ])("the page has no file at %s, even if such a path exists on the disk", async (path) => {
     await using server = await startTestServer({ page: built });
     const { status, text } = await askRaw(server.server.port, path);
     expect(status).toBe(404);

@@ -97,7 +97,7 @@ describe("the model that writes summaries", () => {
       { preset: "windowed-sql", MAX_CHAT_HISTORY: 4, summary: { modelPreference: ["beside:gpt-4.1"] } },
       "gpt-4.1",
     ],
-  ])("%s, and is named in the reply and the record", async (_, policy, model) => {
+  ])("the model that writes summaries %s, and is named in the reply and the record", async (_, policy, model) => {
     await using server = await serve(policy);
     const before = summaryModels().length;
     const summary = await talk(server);

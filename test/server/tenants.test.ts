@@ -127,7 +127,7 @@ function describeTenants(title: string, open: () => Promise<string>): void {
       return { ...server, planted: await plant(server) };
     };
 
-    test("gets no data of another tenant on any route", async () => {
+    test("a tenant gets no data of another tenant on any route", async () => {
       await using server = await start();
       const before = await server.ask("GET", `/api/sessions/${SESSION}/export`, undefined, {
         authorization: `Bearer ${ANNA}`,
@@ -151,7 +151,7 @@ function describeTenants(title: string, open: () => Promise<string>): void {
       expect(after.body).toBe(before.body);
     });
 
-    test("gets no data of another tenant from any RPC call", async () => {
+    test("a tenant gets no data of another tenant from any RPC call", async () => {
       await using server = await start();
       const call = async (token: string, method: string, params: object) =>
         server.ask("POST", "/rpc", { jsonrpc: "2.0", id: 1, method, params }, { authorization: `Bearer ${token}` });
@@ -165,7 +165,7 @@ function describeTenants(title: string, open: () => Promise<string>): void {
       }
     });
 
-    test("gets no event of another tenant while it listens", async () => {
+    test("a tenant gets no event of another tenant", async () => {
       await using server = await start();
       const listening = requestBriefly(`${server.url}/api/events`, { headers: { authorization: `Bearer ${BEN}` } });
       const loud = { messages: [{ role: "user", content: `Once more ${WORD}.` }] };
@@ -174,7 +174,7 @@ function describeTenants(title: string, open: () => Promise<string>): void {
       expect(text.includes(SESSION) || text.includes(WORD)).toBe(false);
     });
 
-    test("may use the same session ids as another tenant", async () => {
+    test("a tenant may use the same session ids as another tenant", async () => {
       await using server = await start();
       const as = { authorization: `Bearer ${BEN}` };
       expect((await server.ask("POST", "/api/sessions", { id: SESSION, title: "Ben's" }, as)).status).toBe(200);

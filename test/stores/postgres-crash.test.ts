@@ -15,16 +15,16 @@ await describePostgres(
   (server) => {
     afterAll(() => server.close());
 
-    test("loses no acknowledged write when its clients are killed", async () => {
+    test("PostgreSQL loses no acknowledged write when its clients are killed", async () => {
       expectNoHarm(await crash(postgresSite(server), smallSize({ rounds: 4, longestMs: 120_000 })));
     });
 
-    test("loses no acknowledged write when it is killed itself", async (context) => {
+    test("PostgreSQL loses no acknowledged write when it is killed itself", async (context) => {
       requireOwn(server, context);
       expectNoHarm(await killServer(server, smallSize({ rounds: 2, longestMs: 30_000 })));
     });
 
-    test("can be killed under a running Palimpsest server, which then continues and loses nothing", async (context) => {
+    test("a Palimpsest server continues and loses nothing after its PostgreSQL server was killed", async (context) => {
       requireOwn(server, context);
       expectNoHarm(await killServerOverHttp(server, smallSize({ rounds: 2, longestMs: 30_000 })));
     });

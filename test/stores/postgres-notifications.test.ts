@@ -55,7 +55,7 @@ await describePostgres("notifications through PostgreSQL", (server) => {
     await server.close();
   });
 
-  test("reach every listener with all characters of their ids", async () => {
+  test("notifications reach every listener with all characters of their ids", async () => {
     const url = await server.newDatabase();
     await aStore(url);
     const [here, there] = [await aListener(url), await aListener(url)];
@@ -65,7 +65,7 @@ await describePostgres("notifications through PostgreSQL", (server) => {
     await expect.poll(() => here.heard).toEqual([grown]);
   });
 
-  test("are combined: a burst delivers only the newest one of each session", async () => {
+  test("notifications that are sent together are combined into the newest of each session", async () => {
     const url = await server.newDatabase();
     await aStore(url);
     const { notifications, heard } = await aListener(url);
@@ -75,7 +75,7 @@ await describePostgres("notifications through PostgreSQL", (server) => {
     expect(heard.map(({ seq }) => seq).sort()).toEqual([199, 200]);
   });
 
-  test("that are too long make listeners read new entries from the log", async () => {
+  test("a notification that is too long to send makes listeners read the log instead", async () => {
     const url = await server.newDatabase();
     const tenant = (await aStore(url)).tenant("local");
     const { notifications, heard } = await aListener(url);
@@ -84,7 +84,7 @@ await describePostgres("notifications through PostgreSQL", (server) => {
     await expect.poll(() => heard).toContainEqual({ tenantId: "local", sessionId: SESSION, seq: 1 });
   });
 
-  test("that were missed while the connection was lost are read from the log", async () => {
+  test("sessions whose notifications were missed during a lost connection are found in the log", async () => {
     const url = await server.newDatabase();
     const tenant = (await aStore(url)).tenant("local");
     const { heard, errors } = await aListener(url);
@@ -99,7 +99,7 @@ await describePostgres("notifications through PostgreSQL", (server) => {
     expect(errors.length).toBeGreaterThan(0);
   });
 
-  test("work again after an outage of the server", async (context) => {
+  test("notifications work again after an outage of the server", async (context) => {
     const own = requireOwn(server, context);
     const url = await server.newDatabase();
     const tenant = (await aStore(url)).tenant("local");
@@ -114,7 +114,7 @@ await describePostgres("notifications through PostgreSQL", (server) => {
     await expect.poll(() => heard).toContainEqual({ tenantId: "local", sessionId: SESSION, seq: 9 });
   });
 
-  test("reach the other listeners if one throws, and its error is reported", async () => {
+  test("notifications reach the other listeners if one throws, and its error is reported", async () => {
     const url = await server.newDatabase();
     await aStore(url);
     const { notifications, heard, errors } = await aListener(url);

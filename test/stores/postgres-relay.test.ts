@@ -41,7 +41,7 @@ await describePostgres("a relay through PostgreSQL", (server) => {
     await server.close();
   });
 
-  test("grants only one of several concurrent claims", async () => {
+  test("a relay grants only one of several concurrent claims", async () => {
     const url = await server.newDatabase();
     const [{ relay: one }, { relay: other }] = [await aRelay(url), await aRelay(url)];
     for (let index = 0; index < 50; index += 1) {
@@ -55,7 +55,7 @@ await describePostgres("a relay through PostgreSQL", (server) => {
     }
   });
 
-  test("releases its claims when it is closed, and shares nothing with other databases", async () => {
+  test("a relay releases its claims when it is closed, and shares nothing with other databases", async () => {
     const [url, another] = [await server.newDatabase(), await server.newDatabase()];
     const [{ relay: one }, { relay: other }] = [await aRelay(url), await aRelay(url)];
     const { relay: stranger, heard } = await aRelay(another);
@@ -67,7 +67,7 @@ await describePostgres("a relay through PostgreSQL", (server) => {
     expect(heard).toEqual([]);
   });
 
-  test("delivers published texts of any length completely and in order", async () => {
+  test("a relay delivers published texts of any length completely and in order", async () => {
     const url = await server.newDatabase();
     const [{ relay, heard: own }, { heard }, { heard: third }] = [
       await aRelay(url),
@@ -82,7 +82,7 @@ await describePostgres("a relay through PostgreSQL", (server) => {
     expect(own).toEqual([]);
   });
 
-  test("renews its claims and receives texts again after a lost connection", async () => {
+  test("a relay renews its claims and receives texts again after a lost connection", async () => {
     const url = await server.newDatabase();
     const [{ relay, heard, warnings }, { relay: other }] = [await aRelay(url), await aRelay(url)];
     expect(await relay.claim(KEY)).toBe(true);
@@ -100,7 +100,7 @@ await describePostgres("a relay through PostgreSQL", (server) => {
     expect(await other.claim(KEY)).toBe(true);
   });
 
-  test("warns when another process took its claim while the connection was lost", async () => {
+  test("a relay warns if another process took its claim while the connection was lost", async () => {
     const url = await server.newDatabase();
     const { relay, warnings } = await aRelay(url);
     expect(await relay.claim(KEY)).toBe(true);
@@ -119,7 +119,7 @@ await describePostgres("a relay through PostgreSQL", (server) => {
     await expect.poll(() => other.claim(KEY), PATIENT).toBe(true);
   });
 
-  test("reports an unavailable server, and works again once the server is back", async (context) => {
+  test("a relay reports an unavailable server, and works again once the server is back", async (context) => {
     const own = requireOwn(server, context);
     const url = await server.newDatabase();
     const { relay, warnings } = await aRelay(url);

@@ -47,7 +47,7 @@ await describePostgres("row-level security", (server) => {
     await server.close();
   });
 
-  test("covers every table with a tenant", async () => {
+  test("row-level security covers every table with a tenant", async () => {
     const url = await ownDatabase(server);
     await open(url, { rowSecurity: true });
     const rows = await server.run(
@@ -60,7 +60,7 @@ await describePostgres("row-level security", (server) => {
     expect(rows.every(({ forced }) => forced === true)).toBe(true);
   });
 
-  test("limits a query without a tenant condition to its own tenant's rows", async () => {
+  test("row-level security limits a query without a tenant condition to its own tenant's rows", async () => {
     const url = await ownDatabase(server);
     const store = await open(url, { rowSecurity: true });
     for (const tenant of ["anna", "ben"]) await fill(store, tenant);
@@ -80,7 +80,7 @@ await describePostgres("row-level security", (server) => {
     expect((await store.tenant("anna").search({ text: "Said by anna", limit: 5 })).length).toBe(1);
   });
 
-  test("lets a search use the index and hides other tenants' rows from it", async () => {
+  test("a search under row-level security uses the index and sees no other tenant's rows", async () => {
     const url = await ownDatabase(server);
     const store = await open(url, { rowSecurity: true });
     for (const tenant of ["anna", "ben"]) await fill(store, tenant);
@@ -119,14 +119,14 @@ await describePostgres("row-level security", (server) => {
     expect(await store.tenant("anna").search({ text: "Said by ben", limit: 5 })).toEqual([]);
   });
 
-  test("refuses to write another tenant's rows", async () => {
+  test("row-level security refuses to write another tenant's rows", async () => {
     const url = await ownDatabase(server);
     await fill(await open(url, { rowSecurity: true }), "anna");
     const foreign = sql`INSERT INTO palimpsest.blobs (tenant, hash, bytes) VALUES ('anna', 'h', 1)`;
     await expect(aDriver(url).forTenant("ben").batch([foreign])).rejects.toThrow(/lacks permission/);
   });
 
-  test("hides all rows from a connection without a tenant", async () => {
+  test("row-level security hides all rows from a connection without a tenant", async () => {
     const url = await ownDatabase(server);
     await fill(await open(url, { rowSecurity: true }), "anna");
     const client = new Client({ connectionString: url });
@@ -139,7 +139,7 @@ await describePostgres("row-level security", (server) => {
     }
   });
 
-  test("can be turned on for an existing database", async () => {
+  test("row-level security can be turned on for an existing database", async () => {
     const url = await ownDatabase(server);
     await migratePostgres(aDriver(url), POSTGRES_MIGRATIONS.slice(0, 3));
     await fill(await open(url), "anna");
@@ -150,7 +150,7 @@ await describePostgres("row-level security", (server) => {
     }
   });
 
-  test("does not apply to migrations and notifications, which see all tenants", async () => {
+  test("row-level security does not apply to migrations and notifications, which see all tenants", async () => {
     const url = await ownDatabase(server);
     const store = await open(url, { rowSecurity: true });
     for (const tenant of ["anna", "ben"]) await fill(store, tenant);
@@ -174,7 +174,7 @@ await describePostgres("row-level security", (server) => {
     expect((await aDriver(url).read([sql`SELECT tenants FROM palimpsest.counted`]))[0]).toEqual([{ tenants: 2 }]);
   });
 
-  test("causes a warning if it does not apply to the database user", async () => {
+  test("row-level security that does not apply to the database user causes a warning", async () => {
     const warnings: string[] = [];
     const url = await server.newDatabase();
     opened.push(await openPostgresStore(url, { rowSecurity: true, onWarning: ({ text }) => warnings.push(text) }));

@@ -64,7 +64,7 @@ await describePostgres("a long log in PostgreSQL", (server) => {
   ];
 
   test.each(queries.map((query) => [query]))(
-    "is searched with the same hits as in the memory store: %j",
+    "a search in PostgreSQL returns the same hits as in the memory store: %j",
     async (query) => {
       const [expected, found] = await Promise.all(
         stores.map((store) => store.tenant("local").search({ limit: 20, ...query })),

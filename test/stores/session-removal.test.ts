@@ -73,12 +73,12 @@ test.each(["sqlite", "jsonl"] as const)(
 await describePostgres("PostgreSQL", (server) => {
   afterAll(() => server.close());
 
-  test("hides a deleted long session at once, and the deletion yields to the event loop", async () => {
+  test("the deletion of a long session hides the session at once and yields to the event loop", async () => {
     const path = await server.newDatabase();
     await expectSlices({ kind: "postgres", path }, async () => void (await server.run(COUNT_SLICES, path)));
   });
 
-  test("deletes a long session in few round trips", async () => {
+  test("the deletion of a long session takes few round trips", async () => {
     const path = await server.newDatabase();
     const store = await openPlace({ kind: "postgres", path });
     const tenant = store.tenant("local");
@@ -96,7 +96,7 @@ await describePostgres("PostgreSQL", (server) => {
     await store.close();
   });
 
-  test("F16: lets the next process finish the deletion of a killed process", async () => {
+  test("F16: the next process finishes the deletion of a killed process", async () => {
     const place = { kind: "postgres", path: await server.newDatabase() } as const;
     expectNoHarm(await killDeletions(place, { ...smallSize({ rounds: 2, longestMs: 60_000 }), messages: MESSAGES }));
   });

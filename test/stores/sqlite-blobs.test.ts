@@ -94,7 +94,7 @@ describe("a search index", () => {
     ["damaged", "UPDATE text_index_data SET block = zeroblob(length(block)) WHERE id > 10"],
     ["empty", "DELETE FROM text_index_data"],
     ["missing", "DROP TABLE text_pieces; DROP TABLE text_index"],
-  ])("that is %s hides no hit from searches, is reported, and is rebuilt", async (_, harm) => {
+  ])("a search index that is %s hides no hit from searches, is reported, and is rebuilt", async (_, harm) => {
     const { path, store, database, warnings } = await opened();
     const tenant = store.tenant("local");
     await append(tenant, say("The launch code."), ...Array.from({ length: 30 }, (_, index) => say(`Filler ${index}.`)));

@@ -83,7 +83,7 @@ describe("Node's SQLite", () => {
   test.each([
     ["this version of Node", process.execPath],
     ["the oldest supported version of Node", join(repositoryRoot, "test/oldest-node/node_modules/node/bin/node")],
-  ])("is loaded on first use without a warning, on %s", (_, node) => {
+  ])("Node's SQLite is loaded on first use without a warning, on %s", (_, node) => {
     if (!existsSync(node)) return;
     const path = newPath();
     const source = `import { openPalimpsest } from "./src/index.ts";

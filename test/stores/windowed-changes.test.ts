@@ -214,7 +214,7 @@ describe("rows of a windowed table", () => {
     expect(row?.content).toBe("As A says.");
   });
 
-  test.each(encodingTexts())("are written for any text: $name", async ({ build }) => {
+  test.each(encodingTexts())("rows are written for any text: $name", async ({ build }) => {
     const { store, tenant } = await open();
     await append(tenant, say(build()));
     const [row] = await store.readWindow(SESSION, 1);
@@ -284,17 +284,20 @@ describe("a database with a windowed table", () => {
     ["has the name of our migrations table", "CREATE TABLE migrations (id INTEGER)", /these names: migrations/],
   ];
 
-  test.each(tables)("is refused and left unchanged if a table of the application %s", async (_, create, reason) => {
-    const path = files.newPath();
-    const database = files.lookInto(path);
-    database.exec(create);
-    const tableNames = () => database.prepare("SELECT sql FROM sqlite_schema WHERE sql = ?").all(create).length;
-    await expect(openSqliteStore(path, { profile })).rejects.toMatchObject({
-      code: "config-invalid",
-      message: expect.stringMatching(reason),
-    });
-    expect(tableNames()).toBe(1);
-  });
+  test.each(tables)(
+    "a database is refused and left unchanged if a table of the application %s",
+    async (_, create, reason) => {
+      const path = files.newPath();
+      const database = files.lookInto(path);
+      database.exec(create);
+      const tableNames = () => database.prepare("SELECT sql FROM sqlite_schema WHERE sql = ?").all(create).length;
+      await expect(openSqliteStore(path, { profile })).rejects.toMatchObject({
+        code: "config-invalid",
+        message: expect.stringMatching(reason),
+      });
+      expect(tableNames()).toBe(1);
+    },
+  );
 
   test("is refused if its rows have a newer version", async () => {
     const { path, store } = await open();

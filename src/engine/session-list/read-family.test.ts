@@ -24,14 +24,17 @@ describe("findBranchPoints", () => {
     ["early", [1]],
     ["late", [0, 1, 1]],
     ["last", [0, 2]],
-  ])("returns the branch points of the session %s, with its position among the sessions at each point", (id, taken) => {
-    const all = [
-      { atSeq: 2, sessionIds: ["trunk", "early"] },
-      { atSeq: 4, sessionIds: ["trunk", "second", "last"] },
-      { atSeq: 6, sessionIds: ["second", "late"] },
-    ];
-    expect(findBranchPoints(id, TREE)).toEqual(taken.map((current, index) => ({ ...all[index], current })));
-  });
+  ])(
+    "findBranchPoints returns the branch points of the session %s, with its position among the sessions at each point",
+    (id, taken) => {
+      const all = [
+        { atSeq: 2, sessionIds: ["trunk", "early"] },
+        { atSeq: 4, sessionIds: ["trunk", "second", "last"] },
+        { atSeq: 6, sessionIds: ["second", "late"] },
+      ];
+      expect(findBranchPoints(id, TREE)).toEqual(taken.map((current, index) => ({ ...all[index], current })));
+    },
+  );
 
   test("returns an empty list for a session without forks", () => {
     expect(findBranchPoints("alone", [{ id: "alone", createdAt: 1 }])).toEqual([]);

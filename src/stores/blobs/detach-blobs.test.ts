@@ -139,7 +139,7 @@ describe("detachBlobs", () => {
     ["a URL", { type: "image", source: { type: "url", url: `https://example.com/${"a".repeat(900)}` } }],
     ["text that UTF-8 cannot encode", { type: "text", text: `\ud800${"a".repeat(300_000)}` }],
     ["a short text", { type: "text", text: "Hello." }],
-  ])("leaves %s in the message", async (_, part) => {
+  ])("detachBlobs leaves %s in the message", async (_, part) => {
     const message = aMessage(part);
     const box = createFolderBlobBox({ folder: newFolder() });
     expect(await detachBlobs(message, box, { at: 5 })).toEqual({ message, blobs: [] });
@@ -161,7 +161,7 @@ describe("a blob folder", () => {
   });
 
   test.each([["../secret.png"], ["/etc/passwd"], ["5-0123456789ab.png/../../x"], [""]])(
-    "finds nothing under the foreign name %j",
+    "a blob folder finds nothing under the foreign name %j",
     async (name) => {
       const folder = newFolder();
       writeFileSync(join(root, "secret.png"), "secret");

@@ -44,9 +44,12 @@ describe("a line", () => {
     expect(String(removePart(Buffer.from('{"by":"others"}')))).toBe('{"by":"others"}\n');
   });
 
-  test.each([["[1]"], ["1"], ["null"], [""], ['{"a":'], ["\u0000\u0000"]])("cannot be decoded from %j", (text) => {
-    expect(typeof decodeLine(Buffer.from(text))).toBe("string");
-  });
+  test.each([["[1]"], ["1"], ["null"], [""], ['{"a":'], ["\u0000\u0000"]])(
+    "a line cannot be decoded from %j",
+    (text) => {
+      expect(typeof decodeLine(Buffer.from(text))).toBe("string");
+    },
+  );
 
   test("never contains a raw NUL, which marks space that was never written", () => {
     const [line] = encodeBatch([{ text: "a\u0000b" }]);
