@@ -86,7 +86,7 @@ describe("a compaction that a provider wrote", () => {
     expect(providerRuns(report.plan)).toMatchObject([{ fate: "verbatim", tokens: expect.any(Number) }]);
   });
 
-  test("stays in a session's prompts over several folds if it is sealed, until a newer one replaces it", async () => {
+  test("that is sealed stays in a session's prompts over several folds, until a newer one replaces it", async () => {
     const session = await (await openPalimpsest(size)).session();
     await session.append(items, { format: "openai-responses" });
     const first = await session.prompt({ provider: "openai-responses" });

@@ -15,13 +15,13 @@ function readCodes(path: string): readonly string[] {
 const SCHEMES = STORE_KINDS.map(({ address }) => address.slice(0, address.indexOf(":") + 1));
 
 describe.each(["docs/stores.md", "docs/serve.md"])("%s", (path) => {
-  test.each(SCHEMES)("names the store %s", (scheme) => {
+  test.each(SCHEMES)("the document names the store %s", (scheme) => {
     expect(readCodes(path).filter((code) => code.startsWith(scheme))).not.toEqual([]);
   });
 });
 
 describe("docs/fit.md", () => {
-  test.each(FORMAT_NAMES)("names the format %s", (name) => {
+  test.each(FORMAT_NAMES)("docs/fit.md names the format %s", (name) => {
     expect(readCodes("docs/fit.md")).toContain(name);
   });
 });

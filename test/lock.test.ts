@@ -15,12 +15,12 @@ const newFolder = newFolders("lock");
 describe.each(["package-lock.json", "bench/peers/package-lock.json"])("%s", (file) => {
   const lockText = readFileSync(join(repositoryRoot, file), "utf8");
 
-  test("has an entry for every optional dependency (npm run lock)", () => {
+  test("the lock file has an entry for every optional dependency (npm run lock)", () => {
     const lock: Lock = JSON.parse(lockText);
     expect(findMissingOptionals(lock)).toEqual([]);
   });
 
-  test("has a hash for every package except builds of tools for other platforms, which this registry lacks", () => {
+  test("the lock file has a hash for every package except builds of tools for other platforms", () => {
     const unhashed = findUnhashed(JSON.parse(lockText));
     const runsOn = (here: string, values: readonly string[] = [here]) => values.includes(here);
     const isForOthers = ({ os, cpu, libc }: (typeof unhashed)[number]) =>
@@ -29,7 +29,7 @@ describe.each(["package-lock.json", "bench/peers/package-lock.json"])("%s", (fil
     expect(others.map(({ place }) => place)).toEqual([]);
   });
 
-  test("names no registry", () => {
+  test("the lock file names no registry", () => {
     expect(lockText).not.toMatch(/"resolved": "https?:/);
   });
 });

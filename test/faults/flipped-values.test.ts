@@ -28,7 +28,7 @@ describe("one changed bit of a stored message, summary, head or count", () => {
 await describePostgres("one changed bit in PostgreSQL", (server) => {
   afterAll(() => server.close());
 
-  test("is detected or harmless", async () => {
+  test("one changed bit in PostgreSQL is detected or harmless", async () => {
     expectNoHarm(await flipValues(await postgresFlips(server), { ...small(), rounds: 8 }));
   });
 });

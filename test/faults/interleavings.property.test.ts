@@ -148,7 +148,7 @@ await describePostgres("two engines on one store", (server) => {
     await server.close();
   });
 
-  test.each(RUNS)("lose nothing and count every call in any order: %s", async (kind, runs) => {
+  test.each(RUNS)("two engines lose nothing and count every call in any order: %s", async (kind, runs) => {
     const { stores, clock } = await open();
     const store = stores.find((each) => each.kind === kind)?.store;
     if (store === undefined) throw new TypeError(`There is no ${kind}.`);
@@ -172,7 +172,7 @@ await describePostgres("two engines on one store", (server) => {
     );
   });
 
-  test("return the same results on every store", async () => {
+  test("two engines return the same results on every store", async () => {
     const { stores, clock } = await open();
     const plans = fc.array(answerPlans(), { minLength: 1, maxLength: 3 });
     await fc.assert(

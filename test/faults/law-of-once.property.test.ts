@@ -26,28 +26,31 @@ await describePostgres("engines that race on one store", (server) => {
     await server.close();
   });
 
-  test.each(RUNS)("write one record for a trigger and account for every call: %s", async (kind, runs) => {
-    const { stores, clock } = await open();
-    const store = stores.find((each) => each.kind === kind)?.store;
-    if (store === undefined) throw new TypeError(`There is no ${kind}.`);
-    const newMedium = (): RaceMedium => ({
-      store: emptyPart(store),
-      advance: clock.advance,
-      pass: async (turns) => void (await setTimeout(turns)),
-    });
-    const still = races({ budgets: [900], turns: [9, 12], grows: false });
-    const growing = races({ budgets: [700, 1_100, 1_500], turns: [4, 8], grows: true });
-    const check = async (race: Race, isStill: boolean) => {
-      const finished = await runRace(race, newMedium());
-      if (isStill) expectOneRecord(finished, 900);
-      expectOneAtATime(finished);
-      expectEveryCallCounted(finished);
-      expectOneChain(finished);
-    };
-    const law = fc.asyncProperty(still, growing, async (first, second) => {
-      await check(first, true);
-      await check(second, false);
-    });
-    await fc.assert(law, { numRuns: propertyRuns(runs) });
-  });
+  test.each(RUNS)(
+    "racing engines write one record for a trigger and account for every call: %s",
+    async (kind, runs) => {
+      const { stores, clock } = await open();
+      const store = stores.find((each) => each.kind === kind)?.store;
+      if (store === undefined) throw new TypeError(`There is no ${kind}.`);
+      const newMedium = (): RaceMedium => ({
+        store: emptyPart(store),
+        advance: clock.advance,
+        pass: async (turns) => void (await setTimeout(turns)),
+      });
+      const still = races({ budgets: [900], turns: [9, 12], grows: false });
+      const growing = races({ budgets: [700, 1_100, 1_500], turns: [4, 8], grows: true });
+      const check = async (race: Race, isStill: boolean) => {
+        const finished = await runRace(race, newMedium());
+        if (isStill) expectOneRecord(finished, 900);
+        expectOneAtATime(finished);
+        expectEveryCallCounted(finished);
+        expectOneChain(finished);
+      };
+      const law = fc.asyncProperty(still, growing, async (first, second) => {
+        await check(first, true);
+        await check(second, false);
+      });
+      await fc.assert(law, { numRuns: propertyRuns(runs) });
+    },
+  );
 });

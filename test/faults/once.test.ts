@@ -14,11 +14,11 @@ await describePostgres("processes that see the same triggers", (server) => {
     await server.close();
   });
 
-  test("write one record for each trigger on a file, and account for every call", async () => {
+  test("processes write one record for each trigger on a file, and account for every call", async () => {
     expectNoHarm(await once({ ...SIZE, name: "sqlite", place: { kind: "sqlite", path: folder.newPath() } }));
   });
 
-  test("write one record for each trigger on a server that is restarted meanwhile", async () => {
+  test("processes write one record for each trigger on a server that is restarted meanwhile", async () => {
     expectNoHarm(await once({ ...SIZE, name: "postgres", ...(await restartedOnce(server)) }));
   });
 });
