@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { describeReason, describeReasonAsSentence } from "./describe-reason.ts";
 
-test("a ratio is shown as the used share of the budget or the window, or how far it was exceeded", () => {
+test("a ratio is shown as the used share of the budget or the window, or as the percentage above it", () => {
   const reason = "4823 tokens of a budget of 4962 is a ratio of 0.972, at least 0.6";
   expect(describeReason(reason)).toBe("97% of the budget was used");
   expect(describeReasonAsSentence(reason)).toBe("97% of the budget was used.");
