@@ -107,10 +107,7 @@ export function mapOf(rule: OptionRule): OptionRule {
   return { ...RECORD, check: (value, place) => checkEach(Object.entries(value as Fields), rule, place) };
 }
 
-/**
- * A record whose fields are required unless they are `optional`. Other fields are ignored. With a type, as in
- * `shapeOf<Head>(…)`, a field that has no rule does not compile.
- */
+/** A record. Fields are required unless `optional`; others are ignored. `shapeOf<Head>(…)` needs a rule for each. */
 export function shapeOf<Value = OptionRules>(fields: Readonly<Record<keyof Value, OptionRule>>): OptionRule {
   const rules = Object.entries<OptionRule>(fields);
   return {

@@ -1,7 +1,4 @@
-/**
- * Creates an AI SDK model for a connection. The vendor's package is loaded with the first call, so that an idle server
- * starts without it; whether it is installed is checked earlier.
- */
+/** Creates an AI SDK model for a connection. The vendor's package is loaded with the first call. */
 import { createRequire } from "node:module";
 import type { Connection, ConnectionKind } from "./find-connections.ts";
 import type { SdkModel } from "./offline-model-format.ts";

@@ -26,7 +26,6 @@ const PAGE = 200;
 export class FollowedTranscript {
   readonly #log: FollowedLog;
   #messages: Message[] = [];
-  /** The seq of each message. */
   #seqs: number[] = [];
   #clearedThroughSeq = 0;
   #throughSeq = 0;

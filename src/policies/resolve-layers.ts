@@ -89,9 +89,7 @@ const MIN_HYSTERESIS = 0.05;
 
 /** Changes the trigger that a number belongs to, unless triggers were given too. */
 function moveTriggers(settings: PolicySettings, given: SettingsInput, preset: PolicyName): PolicySettings {
-  if (given.triggers !== undefined) {
-    return { ...settings, triggerTokensByWindow: given.triggerTokensByWindow };
-  }
+  if (given.triggers !== undefined) return { ...settings, triggerTokensByWindow: given.triggerTokensByWindow };
   const { triggerRatio, triggerTokens } = given;
   const moved = triggerTokens === undefined ? settings : setTriggerTokens(settings, triggerTokens);
   if (triggerRatio === undefined || preset !== "default") return moved;

@@ -24,8 +24,6 @@ export interface Group {
   readonly mayBeOff: boolean;
 }
 
-type Plain = string | number | boolean | readonly unknown[];
-
 type TableOf<Settings> = {
   readonly [Key in keyof Settings]-?: EntryOf<
     Exclude<Settings[Key], undefined>,
@@ -33,7 +31,7 @@ type TableOf<Settings> = {
   >;
 };
 
-type EntryOf<Value, MayBeOff> = [Value] extends [Plain]
+type EntryOf<Value, MayBeOff> = [Value] extends [string | number | boolean | readonly unknown[]]
   ? Rule<Value>
   : {
       readonly fields: { readonly [Key in keyof Value]-?: Rule<Exclude<Value[Key], undefined>> };

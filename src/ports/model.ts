@@ -15,10 +15,7 @@ export interface ModelRequest {
   readonly schema?: JsonObject | undefined;
   /** The conversation's own tools, sent only so that its cached prefix matches. The instructions forbid calling them. */
   readonly tools?: readonly ModelTool[] | undefined;
-  /**
-   * Indexes of the messages that get a cache breakpoint; -1 is after the instructions. Only set if the conversation's
-   * own prompt precedes the request.
-   */
+  /** Indexes of messages with a cache breakpoint, after the conversation's own prompt; -1 is the instructions. */
   readonly breakpoints?: readonly number[] | undefined;
   /** Called for each chunk of the answer, reasoning included. */
   readonly onPiece?: (() => void) | undefined;

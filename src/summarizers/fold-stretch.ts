@@ -126,12 +126,10 @@ function useSimpleHandoff(state: FoldState): boolean {
   return isFull;
 }
 
-type Failure = Answer & { readonly type: "failed" };
-
 function retryOrFail(
   task: SummaryTask,
   state: FoldState,
-  { type: _, ...failure }: Failure,
+  { type: _, ...failure }: Answer & { readonly type: "failed" },
 ): SummaryOutcome | undefined {
   if (failure.kind === "validation" && useSimpleHandoff(state)) return undefined;
   return createFailure(task, failure);

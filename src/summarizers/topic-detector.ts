@@ -1,7 +1,4 @@
-/**
- * Topic boundaries by a language model: the cheapest that fits reads the newest messages and names one boundary. Any
- * failure means no boundary, which leaves everything in place.
- */
+/** Topic boundaries by the cheapest language model that fits. Any failure means no boundary, so everything stays. */
 import { randomUUID } from "node:crypto";
 import type { Message } from "../core/message/message.ts";
 import { redactMessage } from "../core/summary/secrets/redact-messages.ts";

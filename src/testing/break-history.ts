@@ -9,8 +9,6 @@ export interface Breakage {
   apply(history: readonly Message[], at: number): readonly Message[];
 }
 
-type Apply = Breakage["apply"];
-
 const APPLY = {
   "orphan-result": (history, at) =>
     insert(history, placeIn(history, at), [
@@ -103,7 +101,7 @@ const APPLY = {
     const { messages, index, message } = findMessage(history, at);
     return messages.with(index, { ...message, parts: [...message.parts, foreignPart(message, messages)] });
   },
-} satisfies Record<string, Apply>;
+} satisfies Record<string, Breakage["apply"]>;
 
 export const BREAKAGE_NAMES = Object.keys(APPLY) as readonly BreakageName[];
 

@@ -42,7 +42,6 @@ export function brokenHistories(options: HistoryOptions = {}): fc.Arbitrary<read
 
 export interface DamagedHistory {
   readonly messages: readonly Message[];
-  /** Names of the breakages, in order. */
   readonly damage: readonly BreakageName[];
 }
 

@@ -77,9 +77,7 @@ function describeBudget({ promptTokens, historyTokens, maxInputTokens }: Budget)
   return `the next prompt takes ${promptTokens} of ${maxInputTokens} tokens, ${part}; ${history}`;
 }
 
-type PlanRuns = Awaited<ReturnType<Client["readPlan"]>>["runs"];
-
-function alignRuns(runs: PlanRuns): readonly string[] {
+function alignRuns(runs: Awaited<ReturnType<Client["readPlan"]>>["runs"]): readonly string[] {
   const cells = runs.map(({ firstSeq, lastSeq, fate, tokens, reason, entryId }) => [
     firstSeq === lastSeq ? `#${firstSeq}` : `#${firstSeq}-${lastSeq}`,
     fate,

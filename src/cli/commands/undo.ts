@@ -28,9 +28,7 @@ export const command: Command = {
   },
 };
 
-type UndoOutcome = Awaited<ReturnType<Client["undo"]>>;
-
-function describe(outcome: UndoOutcome, invocation: Invocation): string {
+function describe(outcome: Awaited<ReturnType<Client["undo"]>>, invocation: Invocation): string {
   const [id, entryId] = invocation.positionals;
   switch (outcome.type) {
     case "undone":

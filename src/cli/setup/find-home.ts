@@ -9,10 +9,8 @@ export const STORE_FILE = "palimpsest.db";
 export const TOKENS_FILE = "tokens.json";
 const PRIVATE_FOLDER = 0o700;
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 export interface HomeOptions {
-  readonly environment: Environment;
+  readonly environment: Readonly<Record<string, string | undefined>>;
   readonly given?: string | undefined;
   readonly platform?: NodeJS.Platform | undefined;
 }

@@ -97,12 +97,10 @@ async function waitUntilEmpty(connections: ReadonlyMap<RpcConnection, AdmittedRe
   while (connections.size > 0) await new Promise((resolve) => setTimeout(resolve, 10).unref());
 }
 
-type OpenSocket = (socket: ConstructorParameters<typeof RpcConnection>[0]["socket"]) => void;
-
 async function admit(
   request: IncomingMessage,
   { options, connections }: { options: RpcSocketsOptions; connections: Map<RpcConnection, AdmittedRequest> },
-): Promise<OpenSocket> {
+): Promise<(socket: ConstructorParameters<typeof RpcConnection>[0]["socket"]) => void> {
   const { contexts, onFailure, rate = RATE } = options;
   const admitted = await options.admit(request);
   const { tenant, isValid } = admitted;

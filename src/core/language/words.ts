@@ -47,7 +47,6 @@ export function contentWords(line: string): readonly string[] {
   return [...words];
 }
 
-/** Returns the stems of the content words of a line. */
 export function contentStems(line: string): ReadonlySet<string> {
   return new Set(contentWords(line).map(stemWord));
 }

@@ -277,6 +277,5 @@ const OTHERS: Readonly<Record<Exclude<Entry["type"], EpochEntry["type"]>, true>>
   note: true,
 };
 
-/** Types of entries that change the past. */
 export const EPOCH_TYPES = Object.keys(CHANGES) as readonly EpochEntry["type"][];
 export const ENTRY_TYPES = Object.keys({ ...OTHERS, ...CHANGES }) as readonly Entry["type"][];

@@ -60,9 +60,7 @@ export function foldEpochEntry(head: Head, entry: EpochEntry | EpochDraft): Head
   return { ...changed, undoable: [...head.undoable, step].slice(-UNDO_DEPTH) };
 }
 
-type ViewChange = Exclude<EpochEntry | EpochDraft, { type: "undo" } | { type: "delete" }>;
-
-function changeView(head: Head, entry: ViewChange): Head {
+function changeView(head: Head, entry: Exclude<EpochEntry | EpochDraft, { type: "undo" } | { type: "delete" }>): Head {
   switch (entry.type) {
     case "summary":
       return dropCoveredPrunes({

@@ -1,7 +1,4 @@
-/**
- * A prune replaces one part of one message in the view. The replacement is a rule or a short text, never a copy of the
- * original. Applying it is pure: the same log gives the same bytes.
- */
+/** A prune replaces one part of a message in the view by a rule or a short text. The same log gives the same bytes. */
 import { GAP } from "../message/failure-lines.ts";
 import { isJsonObject, type JsonValue } from "../message/json.ts";
 import type { Message, MessageId, Part } from "../message/message.ts";

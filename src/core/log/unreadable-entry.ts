@@ -26,7 +26,6 @@ export function createUnreadableEntryId(seq: number): string {
   return `unreadable-${seq}`;
 }
 
-/** Returns the seq in the id of an unreadable entry. */
 export function readUnreadableSeq(id: string): number | undefined {
   const seq = ID.exec(id)?.[1];
   return seq === undefined ? undefined : Number(seq);

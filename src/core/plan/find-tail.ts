@@ -106,11 +106,9 @@ function isRequest({ message }: ViewMessage): boolean {
   return message.role === "user";
 }
 
-type TailNeed = Pick<CompactionNeed, "settings" | "limitTokens" | "tailMessages">;
-
 export function findPreferredTail(
   { view }: Pick<TentativeView, "view">,
-  need: TailNeed,
+  need: Pick<CompactionNeed, "settings" | "limitTokens" | "tailMessages">,
   other: TailMeasures = {},
 ): number {
   const { ratio, openRounds, otherwiseTokens, otherwiseExchanges, ...measures } = need.settings.tail;

@@ -89,9 +89,7 @@ function listHiddenRuns(head: Head, kept: readonly PlacedSeq[]): readonly PlanRu
   return runs;
 }
 
-type SeqFate = Omit<PlanRun, "firstSeq" | "lastSeq"> & PlacedSeq;
-
-function toRun({ seq, fate, reason, tokens, entryId }: SeqFate): PlanRun {
+function toRun({ seq, fate, reason, tokens, entryId }: Omit<PlanRun, "firstSeq" | "lastSeq"> & PlacedSeq): PlanRun {
   return { firstSeq: seq, lastSeq: seq, fate, reason, entryId, tokens };
 }
 

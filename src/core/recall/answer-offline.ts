@@ -27,7 +27,6 @@ export interface OfflineMaterial {
   readonly index: RecallIndex;
   /** Whole conversation in order, for main points and decisions. */
   readonly messages: readonly Message[];
-  /** Live summary, if there is one. */
   readonly summary?: { readonly id: string; readonly text: string } | undefined;
   /** Approximate limit of the answer. */
   readonly budgetTokens: number;

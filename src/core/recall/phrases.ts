@@ -1,7 +1,4 @@
-/**
- * The offline model's own sentences, by language; the rest of its answers is quoted. Each answer begins with the
- * notice, by which later answers recognize it and do not quote it.
- */
+/** The offline model's own sentences, by language. The notice marks its answers, which are not quoted later. */
 export type Language = "en" | "de" | "es" | "zh" | "ja";
 
 export interface Phrases {

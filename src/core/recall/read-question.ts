@@ -9,7 +9,6 @@ import { findLanguage } from "./phrases.ts";
 import { type RecallIndex, speakerTerm } from "./recall-index.ts";
 
 export interface Concept {
-  /** The word as written in the question. */
   readonly word: string;
   readonly term: string;
   readonly weight: number;
@@ -161,7 +160,6 @@ export function hasKind(sentence: string, kind: AnswerKind): boolean {
   }
 }
 
-/** The month or day in a question. */
 export interface AskedDay {
   readonly year: number | undefined;
   /** 0 for January. */

@@ -112,10 +112,7 @@ export interface TopicMessagesOptions {
 export const TOPIC_MAX_MESSAGES = 50;
 export const TOPIC_MAX_CHARACTERS = 1_000;
 
-/**
- * Formats the newest messages for a model as `[index] ROLE: text`, each cut. Indents the continuation lines of a
- * message, so that no message can forge an index.
- */
+/** Formats the newest messages as `[index] ROLE: text`, each cut and indented, so that none can forge an index. */
 export function formatTopicMessages(messages: readonly Message[], options: TopicMessagesOptions = {}): string {
   const { maxCharacters = TOPIC_MAX_CHARACTERS } = options;
   const first = firstShownIndex(messages.length, options);

@@ -1,7 +1,4 @@
-/**
- * Evidence for and against a new topic besides words: other files, other tools, another kind of work, a pause. Numbers
- * are from 0 to 1, or undefined if there is nothing to compare.
- */
+/** Evidence for and against a new topic besides words, from 0 to 1, or undefined if there is nothing to compare. */
 import type { TopicUnit } from "./topic-unit.ts";
 
 export interface WorkEvidence {

@@ -20,7 +20,6 @@ import { type CallerWait, Progress } from "../context/wait-timer.ts";
 import type { LateCall, LateSummary } from "../state/late-summary.ts";
 import { findEmptied, findMismatch, joinAnswer } from "./judge-summary.ts";
 
-/** The call that a summary is written for. */
 export interface SummaryCall {
   readonly context: EngineContext;
   /** Undefined for a call outside of sessions, which emits nothing. */

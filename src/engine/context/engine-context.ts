@@ -39,7 +39,6 @@ export interface EngineContext {
 export interface SessionLimits {
   /** Entries in the log of one session: messages, prompts, changes. */
   readonly sessionEntries: number;
-  /** Messages in one import. */
   readonly importMessages: number;
   /** How long a call may fold a log that is too long for memory. The next call continues. */
   readonly catchUpMs: number;

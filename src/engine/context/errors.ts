@@ -3,7 +3,6 @@ import { PalimpsestError } from "../../core/errors.ts";
 import type { MessageEntry } from "../../core/log/entry.ts";
 import type { Floor } from "../../core/plan/proposal.ts";
 
-/** Throws `aborted` if the signal is aborted. */
 export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted === true) throw createAbortError(signal);
 }

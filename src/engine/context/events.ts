@@ -14,8 +14,6 @@ interface OfSession {
   readonly sessionId: SessionId;
 }
 
-type CallCost = Pick<SummaryAttempt, "model" | "calls" | "usage" | "costUsd" | "durationMs">;
-
 export interface EngineEvents {
   readonly append: { readonly sessionId: SessionId; readonly messageIds: readonly string[]; readonly tokens: number };
   readonly prompt: OfSession & { readonly promptId: PromptId; readonly tokens: number; readonly limitTokens: number };
@@ -31,7 +29,7 @@ export interface EngineEvents {
   };
   /** A topic detector looked for a change of topic. */
   readonly "topic-boundary": OfSession &
-    CallCost & {
+    Pick<SummaryAttempt, "model" | "calls" | "usage" | "costUsd" | "durationMs"> & {
       /** Index of the new topic's first message among the shown ones; undefined if there is none. */
       readonly index: number | undefined;
       readonly confidence: number;

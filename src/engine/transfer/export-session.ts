@@ -162,10 +162,7 @@ function* redactValue(key: string, value: unknown): Generator<undefined, unknown
   return name === undefined ? Object.fromEntries(redacted) : redacted.map(([, item]) => item);
 }
 
-/**
- * Reads long texts in pieces. The pieces end at other places than when the message was redacted, so a secret that one
- * border splits is whole in the other reading.
- */
+/** Reads long texts in pieces with borders of its own, so that a secret split at one border is whole in one reading. */
 function* redactText(name: string, text: string): Generator<undefined, string> {
   if (text.length <= PIECE_CHARACTERS) return redactNamed(name, text);
   const first = takeHead(text, PIECE_CHARACTERS / 2);

@@ -262,9 +262,7 @@ export class LogCheck {
 
   #step(epoch: number, lineNumber: number): void {
     const [least, most] = [this.#epoch + 1, this.#epoch + 1 + this.#lostSinceEpoch];
-    if (epoch < least || epoch > most) {
-      throw createLineError(lineNumber, `expected epoch ${least}, found ${epoch}`);
-    }
+    if (epoch < least || epoch > most) throw createLineError(lineNumber, `expected epoch ${least}, found ${epoch}`);
     [this.#epoch, this.#lostSinceEpoch] = [epoch, 0];
   }
 

@@ -52,7 +52,6 @@ export interface App {
   fetch(request: Request, from?: { readonly address?: string | undefined }): Promise<Response>;
 }
 
-type AnyHandler = (call: Call<RouteName>) => Promise<Response | object>;
 type AppContext = Context<{ Bindings: RequestState }>;
 
 export function createApp(options: AppOptions): App {
@@ -151,7 +150,7 @@ async function answer(context: AppContext, route: Route, options: AppOptions): P
   if (route.isForOwner === true && tenant !== undefined) requireOwner(tenant);
   const request = context.req.raw;
   const { requestId, route: name } = context.env;
-  const handler = options.handlers[name as RouteName] as AnyHandler;
+  const handler = options.handlers[name as RouteName] as (call: Call<RouteName>) => Promise<Response | object>;
   const read = await readCall(context, route, limits);
   if (caller !== undefined) checkSession(caller, route, findSessionId(read));
   const call = { ...read, caller, tenant, engine: tenant?.engine, request, signal: request.signal };

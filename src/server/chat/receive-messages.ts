@@ -71,9 +71,7 @@ async function receiveOne(session: Session, { request, tools }: ReceiveOptions):
 async function receiveReply(session: Session, sent: UIMessage, tools?: ToolSet): Promise<ReceivedMessages> {
   const { message, chunks } = await answerApprovals(session, sent, tools);
   const before = await findLastReply(session, sent.id);
-  if (before !== undefined && hasAnswers(before.message, message)) {
-    return continueReply(session, before, sent);
-  }
+  if (before !== undefined && hasAnswers(before.message, message)) return continueReply(session, before, sent);
   await session.append([{ ...message }]);
   return { session, started: message, answers: chunks };
 }

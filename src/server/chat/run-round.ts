@@ -22,8 +22,6 @@ export type Round =
   /** `sent` is undefined if no prompt was sent. */
   | { readonly type: "stopped"; readonly sent?: { readonly prompt: Prompt; readonly open: OpenParts } | undefined };
 
-type FailedCall = Extract<CallOutcome, { readonly type: "failed" }>;
-
 /** The reaction to a failure: another prompt, the same one after a pause, or none. */
 type Retry =
   | { readonly type: "again"; readonly prompt: Prompt; readonly afterMs: number; readonly reason: string }
@@ -77,7 +75,7 @@ async function makePrompt({ session, findRequest, signal }: Turn): Promise<Promp
 }
 
 interface FailedAttempt {
-  readonly call: FailedCall;
+  readonly call: Extract<CallOutcome, { readonly type: "failed" }>;
   readonly prompt: Prompt;
   readonly attempt: number;
   readonly isLast: boolean;

@@ -50,9 +50,7 @@ class OpenLine {
 
   add(piece: string): void {
     this.#length += piece.length;
-    if (this.#length > LONGEST_LINE) {
-      throw new RefusedRequest("request-too-large", "A line of the import is too long.");
-    }
+    if (this.#length > LONGEST_LINE) throw new RefusedRequest("request-too-large", "A line of the import is too long.");
     this.#pieces.push(piece);
   }
 

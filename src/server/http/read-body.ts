@@ -112,9 +112,7 @@ export function parseJson(text: string, limits: ShapeLimits): unknown {
 
 function readScanned(text: string, scan: JsonScan): unknown {
   const value = parse(text);
-  if (countNames(value) !== scan.names) {
-    throw new RefusedRequest("request-invalid", "The body has a duplicate field.");
-  }
+  if (countNames(value) !== scan.names) throw new RefusedRequest("request-invalid", "The body has a duplicate field.");
   return value;
 }
 

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { EntryDraft } from "../../core/log/entry.ts";
-import type { FilePart, ImagePart, Message, Part, TextPart, UnknownPart } from "../../core/message/message.ts";
+import type { ContentPart, Message, Part, TextPart } from "../../core/message/message.ts";
 import { describeMissing } from "../../core/message/missing-content.ts";
 import type { BlobReference, BlobSink, BlobSource } from "./blob.ts";
 
@@ -10,8 +10,6 @@ import type { BlobReference, BlobSink, BlobSource } from "./blob.ts";
 const LONG_TEXT_CHARACTERS = 2 ** 18;
 /** Shorter media stay as well: a file of a hundred bytes saves nothing. */
 const SMALL_MEDIUM_CHARACTERS = 512;
-
-type InnerPart = TextPart | ImagePart | FilePart | UnknownPart;
 
 export interface DetachedMessage {
   readonly message: Message;
@@ -54,7 +52,7 @@ export async function detachBlobs(message: Message, sink: BlobSink, options: Det
       parts.push(await detach(part, { part: index }));
       continue;
     }
-    const inner: InnerPart[] = [];
+    const inner: ContentPart[] = [];
     for (const [at, item] of part.output.parts.entries()) inner.push(await detach(item, { part: index, inner: at }));
     parts.push({ ...part, output: { ...part.output, parts: inner } });
   }

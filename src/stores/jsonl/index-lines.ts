@@ -31,7 +31,6 @@ interface SessionChange extends Mutable<SessionUpdate> {
   readonly isFork: boolean;
   /** Seq of the last entry that can be read. */
   readableSeq: number;
-  /** Ids of its entries in these lines. */
   readonly ids: Set<string>;
   /** Whether it had entries before these lines. */
   readonly isStored: boolean;

@@ -41,7 +41,6 @@ interface WorkspaceRecord {
   readonly role: "user" | "assistant";
   readonly content: string;
   readonly image_refs?: readonly string[] | undefined;
-  /** Number of images. */
   readonly images: number;
   readonly files?: readonly string[] | undefined;
   readonly files_modified?: readonly string[] | undefined;
@@ -121,7 +120,6 @@ function readForeign(record: WorkspaceRecord): Pick<EntryLine, "entry" | "blobs"
   return { entry, blobs: blobs.length === 0 ? undefined : blobs };
 }
 
-/** Returns the parts of a record: its content, then its images. */
 function partsOfRecord({ content, image_refs: names = [] }: WorkspaceRecord): {
   readonly parts: readonly Part[];
   readonly blobs: readonly BlobReference[];

@@ -28,7 +28,6 @@ export class MemoryLog {
   readonly #own: Entry[] = [];
   /** For each own entry, its number in the order of all of the tenant's entries. */
   readonly #orders: number[] = [];
-  /** Seqs of messages with large parts. */
   readonly #largeSeqs: number[] = [];
   #ownMessageCount = 0;
   readonly #nextOrder: () => number;

@@ -38,7 +38,6 @@ interface Scope {
   readonly tenant: string | undefined;
 }
 
-/** Runs one statement of a transaction. */
 export type Run = (statement: Statement) => Promise<readonly Row[]>;
 
 export class PostgresDriver implements SqlDriver {

@@ -23,7 +23,6 @@ export const CREATE_TEXT_INDEX: readonly string[] = [
     WITH (gin_pending_list_limit = 16384) WHERE words IS NOT NULL`,
 ];
 
-/** Every table with tenant data. */
 export const TENANT_TABLES: readonly string[] = [
   "sessions",
   "heads",

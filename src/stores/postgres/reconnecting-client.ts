@@ -34,7 +34,6 @@ const HEARTBEAT_MS = 5_000;
 const ANSWER_TIMEOUT_MS = 10_000;
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 5_000;
-/** How long a statement waits for a connection. */
 const CONNECT_WAIT_MS = 5_000;
 /** How long to wait for a clean end of the connection. */
 const END_TIMEOUT_MS = 1_000;

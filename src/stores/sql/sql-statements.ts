@@ -107,7 +107,6 @@ export interface TextSearch {
   readonly segment: Segment | undefined;
 }
 
-/** The message at which a scan ended. */
 export interface ScanEnd {
   readonly key: number;
   readonly seq: number;

@@ -2,7 +2,6 @@
 import { listWords } from "../../core/language/list-words.ts";
 
 export interface Language {
-  /** Name of the grammar. */
   readonly grammar: string;
   readonly definitions: string;
   /** Query for nodes whose names do not count: comments and string literals. */

@@ -70,7 +70,6 @@ export function countTextMessages(messages: readonly ViewMessage[]): number {
   return messages.filter(({ message }) => hasText(message)).length;
 }
 
-/** Counts messages after a seq. */
 export function countMessagesAfter(view: Pick<View, "messages">, seq: number): number {
   const { messages } = view;
   let [low, high] = [0, messages.length];

@@ -174,7 +174,6 @@ const LONG_SOURCE_WORDS = 300;
 const STEM_LETTERS = 4;
 const SMALL_LETTERS = 3;
 
-/** Words that any summary may contain. */
 const SUMMARY_WORDS: ReadonlySet<string> = new Set(
   listWords("user users assistant conversation summary talked discussed topic topics several various"),
 );

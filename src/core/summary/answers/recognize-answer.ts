@@ -1,7 +1,4 @@
-/**
- * Recognizes answers that are no summaries: a tool call as text, an empty template, a bare "Done.", a loop. Each test
- * is narrow, because a false positive rejects a good summary.
- */
+/** Recognizes answers that are no summaries. Each test is narrow, because a false positive rejects a good summary. */
 
 const CALL_MARKUP =
   /^(?:<\|?(?:tool_calls?|tool_use|function_calls?|function|invoke|antml:[a-z_]+)\b|\[TOOL_CALLS\]|<｜tool|functions\.[\w.]+\s*\(?\{|Action:[^\n]*\nAction Input:)/i;

@@ -1,7 +1,4 @@
-/**
- * Classifies a token by its shape: a path, a number, a version, a hash, an identifier, several of them, or plain words,
- * which are no claim. Used for summaries and sources alike.
- */
+/** Classifies a token by its shape, such as a path, a number, a version or plain words, which are no claim. */
 
 import { listWords } from "../../language/list-words.ts";
 import { normalizeNumber } from "../../language/number-words.ts";

@@ -1,7 +1,4 @@
-/**
- * Finds the claims of a text, each once, with the keys that it is compared by: paths, URLs, numbers, dates, times,
- * versions, hashes, identifiers, secret tokens. Runs in linear time.
- */
+/** Finds the claims of a text, such as paths, numbers, dates and identifiers, each once. Runs in linear time. */
 
 import { findMatches } from "../../language/find-matches.ts";
 import { findDates } from "../../language/normalize-date.ts";

@@ -1,7 +1,4 @@
-/**
- * Merges facts by id and limits their number: a repetition counts as a use, a done item stays done, a command keeps its
- * last outcome. Each kind has a limit, except pin notes.
- */
+/** Merges facts by id and limits the number of each kind. A done item stays done; a command keeps its last outcome. */
 import type { Role } from "../../message/message.ts";
 import type { Fact, FactId, FactKind, FactStatus } from "../record/record.ts";
 import { joinUse, rankNames } from "./name-weight.ts";

@@ -1,7 +1,4 @@
-/**
- * Estimates how likely a name is needed again. Each use decays with the number of later messages: slowly for names in
- * messages and tool inputs, fast for names in tool outputs.
- */
+/** Estimates how likely a name is needed again. Uses decay: slowly in messages and inputs, fast in tool outputs. */
 
 import type { NamedUse } from "../read/read-names.ts";
 import { joinUses } from "../read/tool-use.ts";

@@ -1,7 +1,4 @@
-/**
- * Scores the lines of a talk between people: rare words, names and numbers weigh more, and so does a line whose words
- * the next speakers repeat. Speaker and age make no difference.
- */
+/** Scores the lines of a talk: rare words, names, numbers, and words that the next speakers repeat weigh more. */
 
 import { stemWord } from "../../language/stem-word.ts";
 import { contentStems } from "../../language/words.ts";

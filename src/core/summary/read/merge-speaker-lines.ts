@@ -1,7 +1,4 @@
-/**
- * Merges the lines of a speaker within a few messages into one: `Ana: sold the boat; moved in March`. Splitting
- * reverses this, so that the next fold can drop single parts.
- */
+/** Merges nearby lines of a speaker: `Ana: sold the boat; moved in March`. Splitting reverses this. */
 import type { MessageId } from "../../message/message.ts";
 import type { StoryLine } from "../record/layout.ts";
 import { WRITE_WEIGHTS } from "../weights.ts";

@@ -1,4 +1,4 @@
-/** Classifies German, Spanish, Chinese, Japanese and Arabic sentences by phrases. The speaker's own duty is no demand. */
+/** Classifies German, Spanish, Chinese, Japanese and Arabic sentences by phrases, without duties of the speaker. */
 export function isNonEnglishDemand(text: string): boolean {
   return matches(text, DEMANDS);
 }

@@ -95,7 +95,6 @@ function nameOf(notebook: string, cell: string): string {
   return `${notebook} cell ${cell}`;
 }
 
-/** Describes the kind of output. */
 function describeOutput(output: ToolOutput): string {
   if (output.type === "json") return "ran, data";
   const media =

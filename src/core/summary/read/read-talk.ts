@@ -1,7 +1,4 @@
-/**
- * Reads the candidate lines of a talk: each sentence compressed, with its speaker and dates. A short answer follows its
- * question. Greetings, thanks and noise are omitted.
- */
+/** Reads the candidate lines of a talk: compressed sentences with speaker and dates, without greetings and noise. */
 import { findCalendarDay, writeDay } from "../../language/calendar-day.ts";
 import { type ResolvedDate, resolveRelativeDates } from "../../language/relative-dates.ts";
 import { PIECE_CHARACTERS } from "../../language/text-pieces.ts";

@@ -1,7 +1,4 @@
-/**
- * Splits a sentence into words with the punctuation around them, so that words can be removed and the rest written
- * again. Transcript marks for noises and breaks become pauses.
- */
+/** Splits a sentence into words with their punctuation. Marks for noises and breaks become pauses. */
 export interface SpokenWord {
   readonly text: string;
   /** In lower case, with a plain apostrophe. */

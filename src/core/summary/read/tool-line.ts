@@ -107,10 +107,7 @@ const MAX_FAILURES = 40;
 const MAX_FILES = 4;
 const LONGEST_ERROR = 100;
 
-/**
- * Records commands that failed and later succeeded, with the error and the files changed in between. Two runs are of
- * the same command if they differ only in the handling of output.
- */
+/** Records commands that failed and later succeeded, with the error and the files changed in between. */
 export function createFailureTracker(): FailureTracker {
   const open = new Map<string, Failure>();
   return {

@@ -1,7 +1,4 @@
-/**
- * Trims a summary to its cap: keeps its beginning unchanged up to the end of a sentence or line. If not even the first
- * sentence fits, cuts after a word and adds an ellipsis.
- */
+/** Trims a summary to its cap at the end of a sentence or line, or else after a word, with an ellipsis. */
 import { countText } from "../../tokens/count-text.ts";
 import type { Counter } from "../../tokens/counter.ts";
 import { SIZE_WEIGHTS } from "../weights.ts";

@@ -48,10 +48,7 @@ function askWithPreviews(strategy: StrategyName, task: string, input: StrategyIn
   };
 }
 
-/**
- * `keypoints`: notes by subject. Sends the stretch as messages, each between its own delimiters, and then our request,
- * so that the model does not continue the conversation.
- */
+/** `keypoints`: notes by subject. Sends the stretch as messages between delimiters, and then our request. */
 export const KEYPOINTS_MAX_TOKENS = 500;
 
 const TASK = `Take notes of the conversation that follows, so that later turns can rely on them in its place. Cover:

@@ -39,10 +39,7 @@ export function shortenWords(line: string, longest: number): string {
   return end === 0 ? LEFT_OUT : `${line.slice(0, end).trimEnd()} ${ELLIPSIS}`;
 }
 
-/**
- * Returns the last offset up to `longest` at which a line can be cut: before a space, or between characters of a script
- * without spaces. Returns 0 if there is none.
- */
+/** Returns the last offset up to `longest` at which a line can be cut, between words; 0 if there is none. */
 export function findWordEnd(line: string, longest: number): number {
   if (line.length <= longest) return line.length;
   for (let end = longest; end > 0; end -= 1) {

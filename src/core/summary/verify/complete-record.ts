@@ -121,10 +121,9 @@ function* keepSupported(
   return lines.filter((line, index) => line !== "" && !faulty.has(index));
 }
 
-type Content = keyof CheckedSummary | "tokensAfter";
 type Place = "depth" | "parentId" | "coverage" | "messageIds" | "lastRoundId" | "origin";
 
-export interface RecordFacts extends Omit<SummaryRecord, Content | Place> {
+export interface RecordFacts extends Omit<SummaryRecord, keyof CheckedSummary | "tokensAfter" | Place> {
   readonly coverage: Coverage;
   /** True at the depth limit of a chain: the record then has the depth of its parent. */
   readonly keepsDepth: boolean;
