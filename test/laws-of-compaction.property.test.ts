@@ -12,7 +12,7 @@ import { readSourceInSteps } from "../src/core/summary/claims/read-source.ts";
 import { findSupport } from "../src/core/summary/claims/source-index.ts";
 import { chooseProtected } from "../src/core/summary/rank/rank-facts.ts";
 import type { SummaryRecord } from "../src/core/summary/record/record.ts";
-import { findWordsIn } from "../src/core/summary/verify/find-words.ts";
+import { createWordFinder } from "../src/core/summary/verify/find-words.ts";
 import { countText, runSteps } from "../src/core/tokens/count-text.ts";
 import { estimate } from "../src/core/tokens/estimate.ts";
 import type { PolicyInput } from "../src/policies/policy-input.ts";
@@ -175,7 +175,7 @@ describe("law 8, faithful", () => {
         const count = (text: string) => countText(text, estimate);
         const sheet = record.facets.sheet ?? { facts: [], turns: 0 };
         const chosen = chooseProtected(sheet, { budgetTokens: capTokens, protectedShare: 0.5, count });
-        const found = findWordsIn(record.text);
+        const found = createWordFinder(record.text);
         expect(chosen.facts.filter((fact) => !found.hasFact(fact)).map(({ text }) => text)).toEqual([]);
         const source = runSteps(readSourceInSteps(stretch, { previous, protectedFacts: chosen.facts }));
         for (const text of [record.text, ...record.keyPoints]) {

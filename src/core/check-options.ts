@@ -27,7 +27,7 @@ export const TOKENS = createRule(
   "a whole number of at least 0",
   (value) => Number.isInteger(value) && Number(value) >= 0,
 );
-export const COUNT = wholeFrom(1);
+export const COUNT = wholeNumberFrom(1);
 export const MILLISECONDS: OptionRule = {
   // Timers take at most 31 bits.
   allowed: "a whole number from 1 to 2147483647",
@@ -51,7 +51,7 @@ function createRule(allowed: string, holds: OptionRule["holds"]): OptionRule {
   return { allowed, holds };
 }
 
-export function wholeFrom(least: number): OptionRule {
+export function wholeNumberFrom(least: number): OptionRule {
   const allowed = `a whole number of at least ${least}`;
   return { allowed, holds: (value) => Number.isSafeInteger(value) && Number(value) >= least };
 }

@@ -20,7 +20,7 @@ export function isObject(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The same, but false for built-in types such as dates and maps, whose content is not in their fields. */
+/** Like `isObject`, but false for built-in types such as dates and maps, whose content is not in their fields. */
 export function isPlainObject(value: unknown): value is Fields {
   return Object.prototype.toString.call(value) === "[object Object]";
 }
@@ -149,7 +149,7 @@ function editDistance(from: string, to: string): number {
 
 const LONGEST_ID = 200;
 
-/** Whether an id can be given to something new: `.`, `..` and lone surrogates cannot be part of an address. */
+/** Whether a new object may have this id: `.`, `..` and lone surrogates cannot be part of a URL path. */
 export function isUsableId(id: string): boolean {
   const isFit = id !== "" && id.length <= LONGEST_ID && id !== "." && id !== "..";
   return isFit && id.isWellFormed() && !/\p{Cc}/u.test(id);

@@ -56,7 +56,7 @@ export function sessionNotFound(id: string): PalimpsestError {
   return new PalimpsestError("session-not-found", `There is no session ${JSON.stringify(id)}.`);
 }
 
-/** Asserts what must hold. A failure is a mistake in this program and is not meant to be caught. */
+/** Throws if the condition is false. That is a bug in Palimpsest, so callers should not catch it. */
 export function invariant(condition: unknown, message: string): asserts condition {
   if (!condition) throw new TypeError(`Invariant broken: ${message}`);
 }

@@ -17,17 +17,17 @@ import { type BuiltRequest, buildRequest, createFailure, type SummaryTask } from
 
 const STRATEGY = "handoff-after-prompt";
 
-export interface Alternative {
+export interface TranscriptAlternative {
   readonly model: PooledModel | undefined;
   /** Whether the policy names that model; then no other model is asked. */
   readonly isPreferred: boolean;
   readonly usage: ExpectedUsage;
 }
 
-/** Returns undefined if it is not worthwhile or not possible, or if a transcript may succeed after its failure. */
+/** Returns undefined if the request is not worthwhile or possible, or if it failed and a transcript may succeed. */
 export async function askAfterOwnPrompt(
   task: SummaryTask,
-  alternative: Alternative,
+  alternative: TranscriptAlternative,
 ): Promise<SummaryOutcome | undefined> {
   const { ownPrompt } = task.request;
   const model = ownPrompt === undefined ? undefined : task.pool.findAvailable(ownPrompt.model);
@@ -58,7 +58,7 @@ interface Comparison {
   readonly ownPrompt: OwnPrompt;
   readonly model: PooledModel;
   readonly built: BuiltRequest;
-  readonly alternative: Alternative;
+  readonly alternative: TranscriptAlternative;
 }
 
 function isWorthwhile(task: SummaryTask, { ownPrompt, model, built, alternative }: Comparison): boolean {

@@ -7,8 +7,8 @@ import {
   computeBudget,
   computeHistoryTokens,
   computeInputLimit,
+  computeMeter,
   computeThreshold,
-  readMeter,
 } from "./budget.ts";
 
 const tokens = fc.nat(2_000_000);
@@ -49,7 +49,7 @@ describe("computeBudget", () => {
   });
 });
 
-describe("readMeter", () => {
+describe("computeMeter", () => {
   test("returns the share of the window and of the budget that is used", () => {
     const budget = computeBudget({
       windowTokens: 10_000,
@@ -57,7 +57,7 @@ describe("readMeter", () => {
       instructionsTokens: 1_000,
       toolsTokens: 1_000,
     });
-    expect(readMeter(budget, 3_000)).toEqual({
+    expect(computeMeter(budget, 3_000)).toEqual({
       promptTokens: 5_000,
       shareOfWindow: 0.5,
       conversationTokens: 3_000,
@@ -68,7 +68,7 @@ describe("readMeter", () => {
   test("returns finite shares for every budget, including 0", () => {
     fc.assert(
       fc.property(parts, tokens, (given, conversation) => {
-        const meter = readMeter(computeBudget(given), conversation);
+        const meter = computeMeter(computeBudget(given), conversation);
         expect(Number.isFinite(meter.shareOfWindow) && Number.isFinite(meter.shareOfBudget)).toBe(true);
       }),
       { numRuns: propertyRuns() },

@@ -30,7 +30,7 @@ export interface Meter {
 }
 
 /** Returns how full a prompt is. Shares may exceed one; they are never NaN or infinite. */
-export function readMeter(budget: Budget, conversationTokens: number): Meter {
+export function computeMeter(budget: Budget, conversationTokens: number): Meter {
   const promptTokens = budget.instructionsTokens + budget.toolsTokens + conversationTokens;
   return {
     promptTokens,
@@ -49,7 +49,7 @@ type InputLimits = Pick<ModelInfo, "windowTokens" | "maxInputTokens">;
 
 const HISTORY_SHARE = 16;
 
-/** Returns a sixteenth of the input limit. The `workspace` preset only reports this figure. */
+/** Returns a sixteenth of the input limit. The `workspace` preset reports it and does not enforce it. */
 export function computeHistoryTokens(maxInputTokens: number): number {
   return Math.floor(maxInputTokens / HISTORY_SHARE);
 }

@@ -53,7 +53,7 @@ function openai(cache: CacheRules, media: MediaFamily): FamilyRule["family"] {
   return { provider: "openai", counter: "o200k", exactCounter: true, startFactor: 1, media, cache };
 }
 
-/** o200k undercounts Claude models up to 4.6 by 15–22 %, and newer ones by a third more. */
+/** o200k undercounts Claude models up to 4.6 by 15–22 %; newer ones have a third more tokens. */
 function claude(startFactor: number, media: MediaFamily): FamilyRule["family"] {
   return { provider: "anthropic", counter: "o200k", exactCounter: false, startFactor, media, cache: ANTHROPIC_CACHE };
 }

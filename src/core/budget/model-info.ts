@@ -14,7 +14,7 @@ export interface PriceCard {
   readonly cacheWrite: number;
 }
 
-/** The cache rules of a provider. Ratios are of the price of an uncached input token. */
+/** The cache rules of a provider. Ratios are relative to the price of an uncached input token. */
 export interface CacheRules {
   /** Shorter prefixes are never cached, even with a breakpoint. */
   readonly minimumTokens: number;

@@ -43,14 +43,14 @@ export const FILLER_RUNS = runs(`
   of the day, as such, the fact that
 `);
 
-/** Sentence openings that a line with its speaker's name does not need. */
+/** Sentence openings that a line with its speaker's name does not need; `BARE_STARTS` are those without a person. */
 export const OWN_STARTS = runs("i, i'm, i am, i've");
 export const BARE_STARTS = runs(`
   it's, it is, it was, it's been, that's, that is, that was, this is, this was, there's, there is, there are, there
   was, there were, here's, here is, here are
 `);
-/** Other subjects. After one of these, "I" is kept. */
-export const OTHERS = list("you he she they we it who she's he's they're we're you're it's everyone everybody");
+/** After one of these, "I" is kept. */
+export const OTHER_SUBJECTS = list("you he she they we it who she's he's they're we're you're it's everyone everybody");
 
 export const ARTICLES = list("a an the");
 /** Words that need the article before them, as in "a few" and "twice a year". */
@@ -92,7 +92,7 @@ export const NUMBER_WORDS = list(
     "eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million billion point oh",
 );
 
-/** Short words that are no false start even if the next word begins with the same letters. */
+/** Short words that are not a false start, even if the next word begins with the same letters. */
 export const WHOLE_WORDS = list(
   "a i an in is it to we he she me my be do go no so on or of at as by up us you the them then this that what who how " +
     "has had her his out for far any all can not one was am are if bed car cat day ever every he's it's let man may new " +

@@ -159,7 +159,7 @@ interface DatePieces {
   readonly day?: string | undefined;
 }
 
-/** Returns no key if the parts are no date; they are then read as numbers. */
+/** Returns no key if the parts are not a date; they are then read as numbers. */
 function dateKeys({ year, month = "", day }: DatePieces): readonly string[] {
   if (Number(month) < 1 || Number(month) > 12) return [];
   if (day !== undefined && (Number(day) < 1 || Number(day) > 31)) return [];

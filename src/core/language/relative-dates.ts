@@ -68,7 +68,7 @@ function tenseAt(text: string, start: number, end: number): Tense | undefined {
 
 const FORM_OF_BE = /(?:\b(?:is|are|am|be)|['’](?:s|re|m)) $/i;
 
-/** Returns a test whether an offset is quoted. Call it with ascending offsets. */
+/** Returns a function that checks whether an offset is quoted. Call it with ascending offsets. */
 function createQuoteTest(text: string): (place: number) => boolean {
   const ranges = quotedRanges(text);
   let next = 0;
@@ -170,7 +170,7 @@ function toWeekday(name: string | undefined): (typeof WEEKDAY_NAMES)[number] {
   return WEEKDAY_NAMES.find((weekday) => weekday === name?.toLowerCase()) ?? "sunday";
 }
 
-/** Words for one day. The pattern avoids `\b`, which ends a word at letters outside ASCII. */
+/** Days from today. The pattern avoids `\b`, which ends a word at letters outside ASCII. */
 const PLAIN_OFFSETS: Readonly<Record<string, number>> = {
   yesterday: -1,
   tomorrow: 1,

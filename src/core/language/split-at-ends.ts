@@ -142,7 +142,7 @@ function isInitial(word: string, { previous, isFirst, next }: WordContext): bool
 const DOTTED = /^(?:\p{L}\.)+\p{L}$/u;
 const STARTER = /^(?:The|We|I|It|He|She|They|You|This|That|These|But|And|So|In|On|At|If|Then|My|Our|Now|Please)\b/;
 
-/** Never the end of a sentence. */
+/** Abbreviations that never end a sentence. */
 const NEVER_LAST: ReadonlySet<string> = new Set(
   (
     "mr mrs ms dr prof st mt vs e.g i.e eg ie cf approx resp incl excl gen col sgt capt rev hon gov sen " +

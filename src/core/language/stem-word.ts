@@ -29,7 +29,7 @@ export function foldWord(word: string): string {
   return /^\d[\d.,:]*$/.test(folded) ? folded.replace(/[.,:]/g, "") : folded;
 }
 
-/** Irregular forms and related words. Summaries rank by `stemWord` alone: with these they lose .008 of the facts. */
+/** Irregular forms and related words. Summaries rank by `stemWord` alone: with these they lose 0.8 % of the facts. */
 const FORMS = listPhrases(`
   be: was were been is are am being, go: went gone goes going, buy: bought, sell: sold, give: gave given, take: took
   taken, make: made, come: came, see: saw seen, say: said says, tell: told, think: thought, know: knew known, find:

@@ -12,7 +12,7 @@ describe("textPieces", () => {
     expect([...textPieces("")]).toEqual([""]);
   });
 
-  test.each(hugeTexts())("splits $name into well-formed pieces within the limit that join to the text", ({ build }) => {
+  test.each(hugeTexts())("splits $name into well-formed pieces within the limit, without losing text", ({ build }) => {
     const text = build();
     const pieces = [...textPieces(text)];
     expect(pieces.join("") === text).toBe(true);

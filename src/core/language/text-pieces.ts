@@ -1,7 +1,7 @@
 /**
  * Splits a long text into pieces, so that the caller can yield to the event loop between them. A piece ends after a
  * paragraph or list item, or else a line, a sentence, a word, a punctuation mark or any character. It never ends inside
- * a private key, which is recognized only as a whole. The pieces join to the text.
+ * a private key, which is recognized only as a whole. No text is lost between the pieces.
  */
 export const PIECE_CHARACTERS = 8_192;
 
@@ -48,7 +48,7 @@ function findEnd(text: string, start: number): number {
   return endBeforeKey(text, start, end);
 }
 
-/** Best first. The first matches before a new paragraph or item, so that `splitSentences` joins the same lines. */
+/** Best first. The first one matches before a paragraph or item, so that `splitSentences` joins the same lines. */
 const ENDS: readonly RegExp[] = [
   /[\n\r\u2028\u2029](?=[^\s\p{Ll}|])/gu,
   /[\n\r\u2028\u2029]/g,

@@ -17,7 +17,7 @@ const MARKS = String.raw`[./\\:-]+`;
 
 const PIECES = new RegExp(`${RUN}+|${NUMBER}|${WORD}`, "gu");
 const NAMES = new RegExp(`${RUN}+|${WORD}(?:${MARKS}${WORD})*`, "gu");
-/** Equivalent patterns for ASCII texts, in a third of the time. */
+/** Equivalent patterns for ASCII texts, which take a third of the time. */
 const ASCII_PIECES = new RegExp(`${NUMBER}|\\w+`, "g");
 const ASCII_NAMES = new RegExp(`\\w+(?:${MARKS}\\w+)*`, "g");
 const BEYOND_ASCII = /[\u0080-\uffff]/;

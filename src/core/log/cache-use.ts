@@ -52,7 +52,7 @@ function hasCacheFigures({ cacheReadTokens, cacheWriteTokens }: Usage): boolean 
   return cacheReadTokens !== undefined || cacheWriteTokens !== undefined;
 }
 
-/** Adds the cached tokens if the reported input is smaller than they are, because the provider left them out. */
+/** Adds the cached tokens if they exceed the reported input, because the provider then left them out. */
 export function readInputTokens(usage: Usage | undefined): number | undefined {
   const { inputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 } = usage ?? {};
   if (inputTokens === undefined) return undefined;

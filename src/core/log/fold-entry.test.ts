@@ -678,7 +678,7 @@ function undoOf(entries: readonly Entry[], step: Head["undoable"][number] | unde
 }
 
 describe("foldEntries, for any log", () => {
-  test("is tested with every type of entry", () => {
+  test("is tested with logs that contain every type of entry", () => {
     const seen = new Set(
       fc
         .sample(steps, { numRuns: 200, seed: 7 })

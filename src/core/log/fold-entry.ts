@@ -93,7 +93,7 @@ function changeView(head: Head, entry: Exclude<EpochEntry | EpochDraft, { type: 
   }
 }
 
-/** Removes a summary that was read from a system message, because it is not an instruction. */
+/** Returns the preamble without a summary that was read from a system message: it is not an instruction. */
 function findPreambleBeside({ preamble }: Head, { origin, coverage }: SummaryRecord): Head["preamble"] {
   if (origin === undefined) return preamble;
   return preamble.filter((seq) => seq < coverage.firstSeq || seq > coverage.lastSeq);

@@ -174,7 +174,7 @@ export function findViewFloorSeq(head: Head): number {
   return Math.max(findCoveredSeq(head), findClearedSeq(head));
 }
 
-/** Returns the head for reading a view from a store. A clear for one generation may have ended in later entries. */
+/** Returns the head without a clear for one generation, which entries that are not folded yet may have ended. */
 export function makeReadingHead(head: Head): Head {
   return { ...head, clearedOnce: undefined };
 }

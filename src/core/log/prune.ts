@@ -3,7 +3,7 @@ import { GAP } from "../message/failure-lines.ts";
 import { isJsonObject, type JsonValue } from "../message/json.ts";
 import type { Message, MessageId, Part } from "../message/message.ts";
 import { outputText } from "../message/message-text.ts";
-import { type CutSeam, LEFT_OUT, type OwnNote, readCutMarker, readOwnNote } from "../message/own-notes.ts";
+import { CUT_COUNT, type CutSeam, type OwnNote, readCutMarker, readOwnNote } from "../message/own-notes.ts";
 import { takeHeadWords, takeTailWords } from "../message/whole-text.ts";
 
 export type Replacement =
@@ -23,13 +23,13 @@ export interface MiddleReplacement extends MiddleCut {
 
 interface MiddleCut {
   readonly keepCharacters: number;
-  /** `LEFT_OUT` in it becomes the number of removed characters. */
+  /** `CUT_COUNT` in it becomes the number of removed characters. */
   readonly marker: string;
   /** The text is prose with code blocks. A block that is cut is closed before the marker and opened again after it. */
   readonly hasFences?: boolean | undefined;
-  /** Names from the removed text, shown with these texts instead of the marker. The strings of a call count as one text. */
+  /** Names in the removed text, between `before` and `after`, replace the marker. A call's strings are one text. */
   readonly named?: NamedMiddle | undefined;
-  /** Lines of the middle that stay, after `before` instead of the marker. Not for strings of a call. */
+  /** Lines of the middle that stay. `before` precedes them and replaces the marker. Not for strings of a call. */
   readonly lines?: { readonly before: string; readonly spans: readonly Span[] } | undefined;
 }
 
@@ -112,7 +112,7 @@ export function cutMiddle(
   const missing = text.length - first.length - last.length + seam.leftOut;
   const leftOut = shown.reduce((sum, line) => sum - line.length, missing);
   const mark = lines === undefined || shown.length === 0 ? words : lines.before;
-  const said = `${mark.replace(LEFT_OUT, String(leftOut))}${shown.map((line) => `${line}${GAP}`).join("")}`;
+  const said = `${mark.replace(CUT_COUNT, String(leftOut))}${shown.map((line) => `${line}${GAP}`).join("")}`;
   const between = hasFences === true ? repairFences(text, first, said, last) : said;
   return text.length <= first.length + between.length + last.length ? text : `${first}${between}${last}`;
 }
@@ -146,7 +146,7 @@ function findOpenFence(text: string): OpenFence | undefined {
 const LONGEST_FENCE = 40;
 
 function readNote(replacement: Replacement): string {
-  if (replacement.type === "middle") return replacement.marker.replace(LEFT_OUT, "all");
+  if (replacement.type === "middle") return replacement.marker.replace(CUT_COUNT, "all");
   return replacement.type === "excerpt" ? replacement.note : replacement.text;
 }
 

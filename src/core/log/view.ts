@@ -122,7 +122,7 @@ function mapPinsBySeq(head: Head): ReadonlyMap<number, EntryId> {
 interface ShowOptions {
   readonly prunes: readonly LivePrune[];
   readonly pinId: EntryId | undefined;
-  /** The reason if the message is verbatim. */
+  /** The reason for showing the message, if it is verbatim. */
   readonly place: string;
   readonly options: ViewOptions;
 }

@@ -45,7 +45,7 @@ const ESCAPE = String.fromCharCode(27);
 const COLORS = new RegExp(`${ESCAPE}\\[[\\d;]{0,20}m`, "g");
 
 /** Whether a line gives a non-zero exit code. */
-export function hasExitCode(line: string): boolean {
+export function hasNonZeroExitCode(line: string): boolean {
   return matchesFailure(line, (text) => EXIT.test(text));
 }
 
@@ -98,7 +98,7 @@ export function findFailureLines(text: string, options: FindFailureLinesOptions 
 
 function judgeLine(line: string): Verdict {
   if (reportsFailure(line)) return "report";
-  if (hasExitCode(line)) return "exit";
+  if (hasNonZeroExitCode(line)) return "exit";
   return mentionsFailure(line) ? "mention" : "none";
 }
 

@@ -83,8 +83,8 @@ export function readPlaceholder(text: string): { readonly note: string; readonly
   return isOurs ? { note: found.trimEnd(), rest } : undefined;
 }
 
-/** Placeholder for the number of removed characters. */
-export const LEFT_OUT = "{left-out}";
+/** Replaced by the number of removed characters. */
+export const CUT_COUNT = "{left-out}";
 
 /** Texts in place of the middle: alone, after names, and before lines about a failure. */
 export interface CutMarks {
@@ -95,12 +95,12 @@ export interface CutMarks {
 
 /** Used if little of the text is kept. */
 export const SHORT_MARKS: CutMarks = {
-  marker: `\n[… ${LEFT_OUT} characters cut …]\n`,
+  marker: `\n[… ${CUT_COUNT} characters cut …]\n`,
   tail: " …]\n",
-  beforeLines: `\n[… ${LEFT_OUT} characters cut except lines about failures …]\n`,
+  beforeLines: `\n[… ${CUT_COUNT} characters cut except lines about failures …]\n`,
 };
 
-export const NAMES_MARK = `\n[… ${LEFT_OUT} characters cut to save room, and with them the names `;
+export const NAMES_MARK = `\n[… ${CUT_COUNT} characters cut to save room, and with them the names `;
 
 /** Hosts choose most ids, of any length. */
 const LONGEST_ID = 48;
@@ -108,7 +108,7 @@ const LONGEST_ID = 48;
 /** Creates marks that say how much is missing and where it is: `session.message` returns the original message. */
 export function createLongMarks({ id }: Message): CutMarks {
   const where = describePlace(id);
-  const cut = `\n[… ${LEFT_OUT} characters cut to save room`;
+  const cut = `\n[… ${CUT_COUNT} characters cut to save room`;
   const tail = `${where} …]\n`;
   return { marker: `${cut}${tail}`, tail, beforeLines: `${cut} except lines about failures${tail}` };
 }

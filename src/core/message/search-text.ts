@@ -57,7 +57,7 @@ function cutCharacters(text: string): readonly string[] {
   return text.match(INDEPENDENT) ?? [];
 }
 
-/** Cuts a text without long runs of marks. */
+/** Expects a text without long runs of marks. */
 function cutPieces(text: string): readonly string[] {
   const pieces: string[] = [];
   for (let start = 0, end = 0; start < text.length; start = end) {

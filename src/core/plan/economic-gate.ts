@@ -31,7 +31,7 @@ export interface GateTerms
     CachePrices {
   /** h: the expected number of further requests. */
   readonly expectedRequests: number;
-  /** `sinceRequestMs`, under the name that reports and events have. */
+  /** `sinceRequestMs`, under its name in reports and events. */
   readonly idleMs: number | undefined;
   readonly lostThinking?: number | undefined;
   /** The saving over all expected requests. `gain` is this − `rewritten` − `summarizerCost` − `lostThinking`. */

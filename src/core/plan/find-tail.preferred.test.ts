@@ -28,7 +28,7 @@ describe("findPreferredTail", () => {
     expect(preferred(answers, { tokens: 700, ratio: 0.5 })).toBe(13);
   });
 
-  test("uses the measure that keeps most messages", () => {
+  test("uses the measure that keeps the most messages", () => {
     expect(preferred(answers, { messages: 12, ratio: 0.5, rounds: 3 })).toBe(8);
   });
 

@@ -65,7 +65,7 @@ describe("findTail", () => {
     expect(findTail(conversation, { tokens: 35 })).toBe(4);
   });
 
-  test("uses the measure that keeps most messages", () => {
+  test("uses the measure that keeps the most messages", () => {
     expect(findTail(conversation, { messages: 1, tokens: 20, rounds: 1 })).toBe(7);
     expect(findTail(conversation, { messages: 1, tokens: 20, exchanges: 2 })).toBe(3);
     expect(findTail(conversation, { messages: 8, tokens: 20, exchanges: 2 })).toBe(1);

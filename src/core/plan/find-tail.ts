@@ -1,4 +1,4 @@
-/** Finds where the tail begins, always between rounds. If several measures are set, the one that keeps most applies. */
+/** Finds where the tail begins, always between rounds. Of several measures, the one that keeps the most applies. */
 import type { ViewMessage } from "../log/view.ts";
 import { findNewestTurn, findTurnStart, groupRoundsBy } from "../message/group-messages.ts";
 import { hasText } from "../message/message-text.ts";

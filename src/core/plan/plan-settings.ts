@@ -147,7 +147,7 @@ export interface PruneSettings {
   readonly rules?: "default" | "rolling-chat" | undefined;
   readonly minimumTokens: number;
   readonly exemptTools: readonly string[];
-  /** The newest results up to this sum stay, even before the tail. */
+  /** The newest results stay, up to this sum of tokens, even before the tail. */
   readonly protectTokens?: number | undefined;
   /** A batch that saves fewer tokens is discarded, because it would rewrite the cache. */
   readonly minimumBatchTokens?: number | undefined;

@@ -5,11 +5,11 @@ import type { SummaryRenderer } from "../plan/plan-settings.ts";
 import {
   escapeMarks,
   SEAM_TEXT,
-  writeBlock,
-  writeCount,
+  writeCountedSummary,
   writeDepthLine,
   writeNotes,
   writeOmitted,
+  writeSummaryBlock,
   writeTag,
   writeTruncation,
 } from "../summary/record/cover-text.ts";
@@ -59,13 +59,13 @@ function writeSummary(head: Head, summary: SummaryRecord, renderer: SummaryRende
   const text = `${escapeMarks(summary.text)}${writeOmitted(summary.omitted)}`.replaceAll("<|", "<\\|");
   switch (renderer.type) {
     case "data":
-      return writeBlock(countHidden(head, summary), text);
+      return writeSummaryBlock(countHidden(head, summary), text);
     case "pair":
       return `${renderer.prefix}${text}${renderer.suffix}`;
     case "tagged-user":
       return writeTag(renderer.tag, text);
     case "system":
-      if (renderer.tag === undefined) return writeCount(countHidden(head, summary), text);
+      if (renderer.tag === undefined) return writeCountedSummary(countHidden(head, summary), text);
       return writeDepthLine(renderer.tag, summary.depth, text);
     default:
       return renderer satisfies never;

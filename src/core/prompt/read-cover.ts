@@ -10,7 +10,7 @@ import { readSummaryText } from "../summary/offline/read-summary-text.ts";
 import { chainHash } from "../summary/record/chain-hash.ts";
 import {
   readBetween,
-  readCount,
+  readCountedSummary,
   readDepthLine,
   readNotes,
   readOmitted,
@@ -127,7 +127,7 @@ function readReply(message: Message | undefined, { renderer, joinsTurns }: ReadC
 }
 
 function readUserText(text: string, { renderer, joinsTurns }: ReadCoverOptions): CoverSummary | undefined {
-  const counted = readCount(text);
+  const counted = readCountedSummary(text);
   if (counted !== undefined) return makeSummary({ ...counted, renderer: renderer.type === "data" ? "policy" : "data" });
   switch (renderer.type) {
     case "data":
@@ -149,7 +149,7 @@ function readUserText(text: string, { renderer, joinsTurns }: ReadCoverOptions):
 }
 
 function readSystemText(text: string, tag: string | undefined): CoverSummary | undefined {
-  const read = tag === undefined ? readCount(text) : readDepthLine(tag, text);
+  const read = tag === undefined ? readCountedSummary(text) : readDepthLine(tag, text);
   return read && makeSummary({ ...read, renderer: "policy" });
 }
 

@@ -6,7 +6,7 @@
 import type { MessageId } from "../message/message.ts";
 import { runSteps } from "../tokens/count-text.ts";
 import type { Passage } from "./read-passages.ts";
-import { type Concept, findAnswerKinds, findAskedDay, hasKind, isSaidOn, readQuestion } from "./read-question.ts";
+import { type Concept, findAnswerKinds, findAskedDay, hasKind, readQuestion, wasSaidOn } from "./read-question.ts";
 import type { RecallIndex } from "./recall-index.ts";
 
 export interface RankOptions {
@@ -65,7 +65,7 @@ export function* rankPassagesInSteps(
       (1 + KIND_GAIN * fits) *
       (isPersonal && passage.saidBy === "user" ? PERSONAL_GAIN : 1) *
       (passage.saidBy === "tool" ? TOOL_FACTOR : 1) *
-      (day !== undefined && isSaidOn(passage.saidAt, day) ? DAY_GAIN : 1) *
+      (day !== undefined && wasSaidOn(passage.saidAt, day) ? DAY_GAIN : 1) *
       (1 + (RECENCY_GAIN * place) / index.size);
     const namesHit = concepts.filter(({ isName }, at) => isName && hits[at]?.has(place) === true).length;
     ranked.push({ passage, place, score: own * factor, coverage: own / most, namesHit });

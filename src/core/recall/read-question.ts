@@ -2,7 +2,7 @@
  * Finds the concepts of a question: its content words, each with words that may replace it in an answer (related words,
  * other forms, parts of compounds). Names and numbers weigh more, because they are seldom replaced.
  */
-import { ASKING_RUNS, isAskingWord } from "../language/stop-words.ts";
+import { isQuestionWord, QUESTION_RUNS } from "../language/stop-words.ts";
 import { relatedTerms } from "../language/thesaurus.ts";
 import { isUnspaced, splitWords, termsOfPiece } from "../language/words.ts";
 import { findLanguage } from "./phrases.ts";
@@ -28,8 +28,8 @@ export function readQuestion(question: string, index: RecallIndex): readonly Con
   const concepts = new Map<string, Concept>();
   const capitalizesNouns = findLanguage(question) === "de";
   let isFirst = true;
-  for (const piece of splitWords(question.replace(ASKING_RUNS, " "))) {
-    for (const term of isAskingWord(piece) ? [] : termsOfPiece(piece)) {
+  for (const piece of splitWords(question.replace(QUESTION_RUNS, " "))) {
+    for (const term of isQuestionWord(piece) ? [] : termsOfPiece(piece)) {
       if (!concepts.has(term) && concepts.size < MAX_CONCEPTS)
         concepts.set(term, readConcept(piece, { term, isFirst, capitalizesNouns, index }));
     }
@@ -214,7 +214,7 @@ function asDay(year: string | undefined, month: number, day: string | undefined)
   };
 }
 
-export function isSaidOn(saidAt: number | undefined, { year, month, day }: AskedDay): boolean {
+export function wasSaidOn(saidAt: number | undefined, { year, month, day }: AskedDay): boolean {
   if (saidAt === undefined || !Number.isFinite(saidAt)) return false;
   const at = new Date(saidAt);
   if (at.getUTCMonth() !== month) return false;

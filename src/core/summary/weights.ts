@@ -43,7 +43,7 @@ export const WORK_LINE_WEIGHTS = {
 export const TALK_LINE_WEIGHTS = {
   /** A sentence of an assistant without a name. */
   byModel: 0.65,
-  /** One or two words that are no answer. */
+  /** One or two words that are not an answer. */
   fragment: 0.3,
   /** The first sentence of an answer. */
   answer: 1.4,

@@ -20,7 +20,7 @@ const texts = fc
 
 describe("wordEstimate", () => {
   test(
-    shows("S1-10", "counts 1.3 tokens per word, with one word more for an empty text and for each blank end"),
+    shows("S1-10", "counts 1.3 tokens per word, with one word more for an empty text and for blanks at either end"),
     () => {
       expect(countText("", wordEstimate)).toBe(2);
       expect(countText("one two three", wordEstimate)).toBe(4);

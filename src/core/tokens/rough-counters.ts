@@ -1,6 +1,6 @@
 /**
  * Two rough counters. `wordEstimate` belongs to the preset `windowed-sql`: 1.3 tokens for each item of
- * `text.split(/\s+/)`. An empty text and each blank end count as a word too, because the preset's thresholds assume it.
+ * `text.split(/\s+/)`. An empty text and blanks at either end count as a word too, as the preset's thresholds assume.
  */
 import { FALLBACK_CHARACTERS_PER_TOKEN } from "./count-text.ts";
 import type { Counter } from "./counter.ts";

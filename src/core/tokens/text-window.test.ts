@@ -27,7 +27,7 @@ function windowsOf(text: string): readonly string[] {
 }
 
 describe("takeWindow", () => {
-  test("returns windows that join to the whole text", () => {
+  test("returns windows that form the whole text when joined", () => {
     fc.assert(
       fc.property(texts, (text) => {
         expect(windowsOf(text).join("")).toBe(text);

@@ -7,7 +7,7 @@ import type { EmergencySettings } from "../../core/plan/plan-settings.ts";
 import type { Proposal } from "../../core/plan/proposal.ts";
 import { nameSteps } from "../../core/plan/propose-compaction.ts";
 import { startTentativeView, type TentativeView } from "../../core/plan/tentative-view.ts";
-import { isSoftHeld } from "../../core/plan/triggers/trigger-facts.ts";
+import { areSoftTriggersHeld } from "../../core/plan/triggers/trigger-facts.ts";
 import { startAssembly } from "../../core/prompt/assemble-prompt.ts";
 import { applyCalibration } from "../../core/tokens/calibration.ts";
 import { estimatePrompt, type Measure } from "../context/prompt-request.ts";
@@ -49,7 +49,7 @@ interface Excess {
 /** Returns undefined after an undo too, so that restored messages are not truncated at once. */
 function findExcess({ settings, conversation, fullLimits, measure }: SessionSnapshot): Excess | undefined {
   const { emergency, enabled } = settings;
-  if (emergency === undefined || !enabled || isSoftHeld(conversation.head)) return undefined;
+  if (emergency === undefined || !enabled || areSoftTriggersHeld(conversation.head)) return undefined;
   const triggerTokens = findTriggerTokens(settings, fullLimits);
   const historyTokens = applyCalibration(measure.calibration, countSections(conversation.assembler));
   return historyTokens > emergency.ratio * triggerTokens ? { historyTokens, triggerTokens, emergency } : undefined;

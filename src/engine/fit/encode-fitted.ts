@@ -9,7 +9,7 @@ import { ASSISTANT_CONTINUES, writeSystemNote } from "../../core/prompt/notes.ts
 import { systemText } from "../../core/prompt/render/split-system.ts";
 import { sendThinking } from "../../core/prompt/send-thinking.ts";
 import { countThinking, hasThinking, removeThinking } from "../../core/prompt/walk-thinking.ts";
-import { readCount, writeBlock, writeCount } from "../../core/summary/record/cover-text.ts";
+import { readCountedSummary, writeCountedSummary, writeSummaryBlock } from "../../core/summary/record/cover-text.ts";
 import type { ThinkingReport } from "../state/preserve-thinking.ts";
 import { splitJoined } from "../state/read-history.ts";
 import type { FitRun, FitSettings, LastSurroundings, Origin } from "./fit-run.ts";
@@ -73,9 +73,9 @@ function countJoined(items: readonly AssembledItem[]): readonly AssembledItem[] 
   const difference = joined.length - splitJoined(joined.flatMap(({ message }) => message.parts)).length;
   if (difference === 0) return items;
   const parts = cover.message.parts.map((part) => {
-    const read = part.type === "text" ? readCount(part.text) : undefined;
+    const read = part.type === "text" ? readCountedSummary(part.text) : undefined;
     if (read === undefined) return part;
-    const write = read.isClosed ? writeBlock : writeCount;
+    const write = read.isClosed ? writeSummaryBlock : writeCountedSummary;
     return { ...part, text: write(Math.max(1, read.count + difference), read.text) };
   });
   return items.with(index, { ...cover, message: { ...cover.message, parts } });

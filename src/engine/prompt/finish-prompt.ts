@@ -1,6 +1,6 @@
 /** Finishes a prompt: assembles it, finds what moved since the last one, and reports. A preview writes no request. */
 
-import { computeBudget, type Meter, readMeter } from "../../core/budget/budget.ts";
+import { computeBudget, computeMeter, type Meter } from "../../core/budget/budget.ts";
 import type { EntryDraft, PromptId, RequestEntry, SectionChange, SectionHash } from "../../core/log/entry.ts";
 import type { View } from "../../core/log/view.ts";
 import { hashText } from "../../core/message/hash-message.ts";
@@ -319,7 +319,7 @@ function createMeter({ measure, fullLimits }: SessionSnapshot, preambleTokens: n
   const instructionsTokens = applyCalibration(calibration, surroundingTokens);
   const toolsTokens = applyCalibration(calibration, surroundings.toolsTokens);
   const budget = computeBudget({ ...fullLimits, instructionsTokens, toolsTokens });
-  return readMeter(budget, Math.max(0, tokens - instructionsTokens - toolsTokens));
+  return computeMeter(budget, Math.max(0, tokens - instructionsTokens - toolsTokens));
 }
 
 /** Lists the durable messages in order, stand-ins for open calls, and a new note after the newest message. */

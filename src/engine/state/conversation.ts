@@ -25,7 +25,7 @@ import type { SummaryRenderer } from "../../core/plan/plan-settings.ts";
 import {
   addToFacts,
   countMessagesAfter,
-  countView,
+  countViewFacts,
   sumViewFacts,
   type ViewFacts,
 } from "../../core/plan/triggers/trigger-facts.ts";
@@ -59,7 +59,7 @@ export class Conversation {
     this.renderer = renderer;
     this.#view = buildView(head, [], counts);
     this.#messages = [];
-    this.#facts = countView(this.#view);
+    this.#facts = countViewFacts(this.#view);
     this.#unreadable = new Set();
     runSteps(this.#readInSteps(entries));
   }
@@ -97,8 +97,8 @@ export class Conversation {
       erasedSeqs,
     };
     this.#facts = views.reduce(
-      (facts, view) => sumViewFacts(facts, countView(view)),
-      countView({ ...this.#view, messages: [] }),
+      (facts, view) => sumViewFacts(facts, countViewFacts(view)),
+      countViewFacts({ ...this.#view, messages: [] }),
     );
   }
 
@@ -254,7 +254,7 @@ export class Conversation {
       this.#isCurrent = false;
     this.#view = this.explain(reviseView(before, head, this.counts));
     this.#messages = [...this.#view.messages];
-    this.#facts = countView(this.#view);
+    this.#facts = countViewFacts(this.#view);
     this.#assembler = undefined;
   }
 }

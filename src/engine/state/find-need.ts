@@ -9,7 +9,7 @@ import type { Proposal } from "../../core/plan/proposal.ts";
 import { updateArmed } from "../../core/plan/triggers/check-trigger.ts";
 import { decideNeed, type NeedDecision } from "../../core/plan/triggers/decide-need.ts";
 import { BUILT_IN_TRIGGERS, type RatioTrigger, type TriggerType } from "../../core/plan/triggers/trigger.ts";
-import { isSoftHeld, type RefusalFacts, type TriggerFacts } from "../../core/plan/triggers/trigger-facts.ts";
+import { areSoftTriggersHeld, type RefusalFacts, type TriggerFacts } from "../../core/plan/triggers/trigger-facts.ts";
 import type { AssembledPrompt } from "../../core/prompt/assemble-prompt.ts";
 import { applyCalibration } from "../../core/tokens/calibration.ts";
 import type { OwnPrompt } from "../../ports/summarizer.ts";
@@ -50,7 +50,7 @@ export function findNeed(snapshot: SessionSnapshot, isInPhase: boolean): Session
   const facts = readFacts(snapshot);
   const armed = rearm(snapshot, facts);
   const triggers = isInPhase ? settings.triggers : [];
-  const switches = { enabled: settings.enabled, holdSoft: isSoftHeld(conversation.head) };
+  const switches = { enabled: settings.enabled, holdSoft: areSoftTriggersHeld(conversation.head) };
   const decision = decideNeed({ ...facts, armed }, [...triggers, ...BUILT_IN_TRIGGERS], switches);
   return { ...decision, facts, armed };
 }

@@ -15,7 +15,7 @@ import {
   shapeOf,
   TEXT,
   variantOf,
-  wholeFrom,
+  wholeNumberFrom,
 } from "../../core/check-options.ts";
 import { invalidMessage, type Place, pathOf, requireObject } from "../../core/check-value.ts";
 import { listWords } from "../../core/language/list-words.ts";
@@ -43,7 +43,7 @@ export const isTime: OptionRule = {
 export const isAmount: OptionRule = { allowed: "a number of at least 0", holds: isFiniteAmount };
 /** A quotient with a divisor of 0 is not a number, which JSON writes as `null`. */
 export const isFigure: OptionRule = { ...isAmount, holds: (value) => value === null || isFiniteAmount(value) };
-export const isCount = wholeFrom(0);
+export const isCount = wholeNumberFrom(0);
 
 function isFiniteAmount(value: unknown): boolean {
   return typeof value === "number" && value >= 0 && value < Infinity;
@@ -239,7 +239,7 @@ const isEpoch = checkedBy((value, spot) => {
 });
 const plain = (fields: OptionRules) => allOf(shapeOf({ ...stamp, ...fields }), isPlain);
 const changing = (fields: OptionRules) =>
-  shapeOf({ ...stamp, epoch: allOf(wholeFrom(1), isEpoch), batch: optional(ID), ...fields });
+  shapeOf({ ...stamp, epoch: allOf(wholeNumberFrom(1), isEpoch), batch: optional(ID), ...fields });
 
 /** A note that later prompts show needs its seq. */
 const isPlacedNote = checkedBy((value, spot) => {

@@ -9,7 +9,7 @@ import {
   optional,
   shapeOf,
   TEXT,
-  wholeFrom,
+  wholeNumberFrom,
 } from "../../core/check-options.ts";
 import { invalidMessage, requireObject } from "../../core/check-value.ts";
 import type { CacheFigures, EpochCacheUse } from "../../core/log/cache-use.ts";
@@ -102,7 +102,7 @@ const isHead = shapeOf<Omit<Head, "importedFork">>({
   ...repeatRule(areSteps, "undoable redoable"),
   ...repeatRule(FLAG, "preambleOpen armed"),
   summary: optional(isRecord),
-  completedEpoch: wholeFrom(-1),
+  completedEpoch: wholeNumberFrom(-1),
   preamble: areSeqs,
   totals: areCounts,
   requests: listOf(isHandedOut),

@@ -14,7 +14,7 @@ import { field } from "./wire-item.ts";
 const NAME = "ai-sdk-ui";
 /** Keys of a message's extras that are notes, not fields. */
 const NOTE_KEYS = ["id", "role", "metadata", "parts"];
-/** Limits a number in a note, because a client can write any number there. */
+/** Limits the number of `step-start` parts, which comes from a note that a client can change. */
 const MAX_STARTS = 1_000;
 
 /** A UI message in progress. Tool parts are written last, when their results are known. */

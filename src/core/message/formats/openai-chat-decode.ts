@@ -224,12 +224,12 @@ function readFile(source: WireObject): FilePart | UnknownPart {
   const data = typeof bytes === "string" ? parseDataUrl(bytes) : undefined;
   if (data === undefined && typeof id !== "string") return source.toUnknown();
   const others = file.others([data === undefined ? "file_id" : "file_data", ...file.filledKeys("filename")]);
-  const ownPart = data !== undefined && /^(image|audio)\//.test(data.mediaType) ? "file" : undefined;
+  const takeUserPart = data !== undefined && /^(image|audio)\//.test(data.mediaType) ? "file" : undefined;
   return {
     type: "file",
     source: data === undefined ? { type: "reference", id: String(id) } : { type: "data", base64: data.base64 },
     mediaType: data?.mediaType ?? UNKNOWN_MEDIA_TYPE,
     ...field("name", file.findText("filename")),
-    ...source.extras(["type", "file"], { type: ownPart, file: others }),
+    ...source.extras(["type", "file"], { type: takeUserPart, file: others }),
   };
 }

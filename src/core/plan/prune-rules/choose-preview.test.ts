@@ -36,7 +36,7 @@ describe("choosePreview", () => {
     expect(preview(text, { ...both, errorTokens: 2 })).toEqual({ shown: ["aa", "ee"], errorsShown: 0 });
   });
 
-  test("counts a line about an error that is one of the first lines", () => {
+  test("counts a line about an error as shown if it is one of the first lines", () => {
     expect(preview("E1\nbb\ncc", { errorLines: [0], previewTokens: 6 }).errorsShown).toBe(1);
   });
 

@@ -12,7 +12,7 @@ import type { PruneSettings } from "../plan-settings.ts";
 import { choosePreview, splitLines } from "./choose-preview.ts";
 import { describeKind, describePart } from "./describe-part.ts";
 import { findFailure } from "./find-failure.ts";
-import { findNewer, type NewerResult } from "./find-newer.ts";
+import { findNewerResults, type NewerResult } from "./find-newer.ts";
 import { findToolUses, formatPartPlace, type PartPlace, type ToolUse } from "./tool-use.ts";
 
 const ERROR_TOKENS = 200;
@@ -57,7 +57,7 @@ function findCandidates(messages: readonly ViewMessage[], options: FindPrunesOpt
   const { settings, countPart } = options;
   const found = findToolUses(messages);
   const uses = new Map(found.map((use) => [use.place, use]));
-  const newer = findNewer(found);
+  const newer = findNewerResults(found);
   const untouchable = new Set([...findOpenPlaces(messages), ...findProtectedPlaces(messages, options)]);
   return messages.slice(0, options.tailStart).flatMap((item) => {
     if (item.fate === "pinned" || item.message.role === "system") return [];

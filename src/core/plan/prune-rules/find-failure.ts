@@ -1,6 +1,6 @@
 /** Finds the lines and exit code with which a tool reports a failure. Ignores file contents, such as source code. */
 import { isObject } from "../../check-value.ts";
-import { hasExitCode, mentionsFailure, reportsFailure } from "../../message/failure-lines.ts";
+import { hasNonZeroExitCode, mentionsFailure, reportsFailure } from "../../message/failure-lines.ts";
 import type { JsonValue } from "../../message/json.ts";
 import type { Line } from "./choose-preview.ts";
 import { findFileAccess, splitName, type ToolUse } from "./tool-use.ts";
@@ -22,7 +22,7 @@ export function findFailure(use: ToolUse, lines: readonly Line[]): Failure | und
   const exitCode = part.output.type === "json" ? findExitCode(part.output.value) : undefined;
   const isKnown = part.failed || exitCode !== undefined;
   if (!isKnown && !isCommand(use)) return undefined;
-  const exits = findLines(lines, hasExitCode);
+  const exits = findLines(lines, hasNonZeroExitCode);
   const reports = findLines(lines, reportsFailure);
   if (!isKnown && exits.length + reports.length === 0) return undefined;
   const errors = reports.length > 0 ? reports : findLines(lines, mentionsFailure);

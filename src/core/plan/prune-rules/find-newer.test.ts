@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { messageBuilder } from "../../../testing/builders.ts";
 import type { ViewMessage } from "../../log/view.ts";
 import type { Message } from "../../message/message.ts";
-import { findNewer } from "./find-newer.ts";
+import { findNewerResults } from "./find-newer.ts";
 import { findToolUses } from "./tool-use.ts";
 
 const newerThan = (...inputs: readonly (readonly [string, object])[]): string => {
@@ -10,7 +10,7 @@ const newerThan = (...inputs: readonly (readonly [string, object])[]): string =>
   const messages = inputs.flatMap(([tool, input], index) =>
     aRound([{ callId: `c${index}`, tool, input: { ...input }, output: `result ${index}` }]),
   );
-  const found = findNewer(findToolUses(viewOf(messages))).get("2/0");
+  const found = findNewerResults(findToolUses(viewOf(messages))).get("2/0");
   return found === undefined ? "none" : `${found.type} ${found.messageId}`;
 };
 
@@ -27,7 +27,7 @@ const viewOf = (messages: readonly Message[]): readonly ViewMessage[] =>
 const read = (more: object = {}) => ["read_file", { path: "a.ts", ...more }] as const;
 const write = (path = "a.ts") => ["write_file", { path, content: "x" }] as const;
 
-describe("findNewer", () => {
+describe("findNewerResults", () => {
   test.each([
     ["a later read of the same file", [read(), read()], "read-again m4"],
     ["the newest of several reads", [read(), read(), read()], "read-again m6"],
@@ -73,7 +73,7 @@ describe("findNewer", () => {
     const messages = Array.from({ length: 2_000 }, (_, index) =>
       aRound([{ callId: `c${index}`, input: { path: "a.ts" }, output: `result ${index}` }]),
     ).flat();
-    const found = findNewer(findToolUses(viewOf(messages)));
+    const found = findNewerResults(findToolUses(viewOf(messages)));
     expect(found.size).toBe(1_999);
     expect(new Set([...found.values()].map(({ messageId }) => messageId))).toEqual(new Set(["m4000"]));
   });

@@ -8,7 +8,7 @@ export interface NewerResult {
   readonly messageId: MessageId;
 }
 
-export function findNewer(uses: readonly ToolUse[]): ReadonlyMap<PartPlace, NewerResult> {
+export function findNewerResults(uses: readonly ToolUse[]): ReadonlyMap<PartPlace, NewerResult> {
   return new Map([...findWritten(uses), ...findSame(uses)]);
 }
 
@@ -51,7 +51,7 @@ function findWritten(uses: readonly ToolUse[]): ReadonlyMap<PartPlace, NewerResu
   return found;
 }
 
-/** Keeps only the newer of two equal accesses, so that repeated reads of a file cost no more. */
+/** Keeps only the newer of two equal accesses, so that repeated reads of a file do not take longer and longer. */
 function remember(seen: Map<string, Map<string, SeenAccess>>, path: string, access: SeenAccess): void {
   const { kind, tool, rest, lines, paths } = access;
   const key = kind === "write" ? paths.join("\n") : `${tool} ${rest} ${lines.first} ${lines.last} ${paths.join("\n")}`;

@@ -31,11 +31,11 @@ const REFRESH: RefreshTrigger = { ...RATIO, type: "refresh", everyMessages: 30 }
 describe("a `messages` trigger", () => {
   const trigger = { type: "messages", maxMessages: 12 } as const;
 
-  test(shows("S1-44", "is quiet below the limit"), () => {
+  test(shows("S1-44", "does not fire below the limit"), () => {
     expect(check(trigger, { messages: 11 })).toEqual({ type: "quiet" });
   });
 
-  test(shows("S1-49", "is quiet at the limit and fires above it"), () => {
+  test(shows("S1-49", "does not fire at the limit, and fires above it"), () => {
     expect(check(trigger, { messages: 12 })).toEqual({ type: "quiet" });
     expect(check(trigger, { messages: 13 })).toEqual({
       type: "fires",
@@ -56,7 +56,7 @@ describe("a `messages` trigger", () => {
 describe("a `tokens` trigger", () => {
   const trigger = { type: "tokens", maxTokens: 6_000 } as const;
 
-  test("is quiet at the limit and fires above it", () => {
+  test("does not fire at the limit, and fires above it", () => {
     expect(check(trigger, { conversationTokens: 6_000 })).toEqual({ type: "quiet" });
     expect(check(trigger, { conversationTokens: 6_001 })).toMatchObject({
       firing: { need: "soft", reason: "6001 tokens of conversation, more than 6000" },
@@ -78,7 +78,7 @@ describe("a `tokens` trigger", () => {
     expect(check(workspace, { conversationTokens: 24_001 }).type).toBe("fires");
   });
 
-  test(shows("S3-131", "is quiet for an empty history, even if the limit is 0"), () => {
+  test(shows("S3-131", "does not fire for an empty history, even if the limit is 0"), () => {
     expect(check({ ...trigger, maxTokens: 0 }, { messages: 0, conversationTokens: 0 })).toEqual({ type: "quiet" });
   });
 });
@@ -115,7 +115,7 @@ describe("an `unsummarised` trigger", () => {
 });
 
 describe("a `ratio` trigger", () => {
-  test(shows("S4-36", "is quiet below the trigger ratio and fires at it"), () => {
+  test(shows("S4-36", "does not fire below the trigger ratio, and fires at it"), () => {
     expect(check(RATIO, { promptTokens: 79_999 })).toEqual({ type: "quiet" });
     expect(check(RATIO, { promptTokens: 80_000 })).toEqual({
       type: "fires",
@@ -176,7 +176,7 @@ describe("a `ratio` trigger", () => {
     expect(later(4).type).toBe("fires");
   });
 
-  test(shows("S4-92", "waits for the cooldown, armed or not"), () => {
+  test(shows("S4-92", "is held until the cooldown has passed, armed or not"), () => {
     const at = (armed: boolean, messagesSinceCompaction: number) =>
       check(RATIO, { promptTokens: 80_000, armed, messagesSinceCompaction }).type;
     expect([at(true, 3), at(false, 3)]).toEqual(["held", "held"]);
@@ -246,7 +246,7 @@ describe("a `refresh` trigger", () => {
 describe("a `cold-cache` trigger", () => {
   const trigger: ColdCacheTrigger = { type: "cold-cache" };
 
-  test("is quiet while the provider keeps the prefix", () => {
+  test("does not fire while the provider keeps the prefix", () => {
     expect(check(trigger, { sinceRequestMs: 300_000 })).toEqual({ type: "quiet" });
     expect(check(trigger, { sinceRequestMs: 300_001 })).toMatchObject({
       firing: { need: "soft", reason: "nothing was sent for 300001 ms, and a prefix is kept for 300000 ms" },
@@ -263,7 +263,7 @@ describe("a `cold-cache` trigger", () => {
     expect(check(trigger, { sinceRequestMs: undefined, messages: 1 }).type).toBe("held");
   });
 
-  test("is quiet below fromRatio", () => {
+  test("does not fire below fromRatio", () => {
     const at = (conversationTokens: number) =>
       check({ ...trigger, fromRatio: 0.5 }, { sinceRequestMs: 300_001, conversationTokens });
     expect(at(44_999)).toEqual({ type: "quiet" });

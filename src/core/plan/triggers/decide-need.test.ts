@@ -49,7 +49,7 @@ describe("decideNeed", () => {
     expect(decision.need).toBe("hard");
   });
 
-  test(shows("S1-34", "fires on too many tokens, too many messages, or both"), () => {
+  test(shows("S1-34", "returns a need for too many tokens, too many messages, or both"), () => {
     const windowed: readonly Trigger[] = [
       { type: "tokens", maxTokens: 6_000 },
       { type: "messages", maxMessages: 12 },

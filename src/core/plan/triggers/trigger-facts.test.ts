@@ -7,7 +7,7 @@ import { EMPTY_HEAD, type Head } from "../../log/head.ts";
 import { buildView, type View } from "../../log/view.ts";
 import type { Message } from "../../message/message.ts";
 import type { SummaryRecord } from "../../summary/record/record.ts";
-import { countMessagesAfter, countView, isSoftHeld } from "./trigger-facts.ts";
+import { areSoftTriggersHeld, countMessagesAfter, countViewFacts } from "./trigger-facts.ts";
 
 const { aUserMessage, anAssistantMessage, aSystemMessage, anExchange, aRound } = messageBuilder();
 
@@ -59,9 +59,9 @@ function summarized(head: Head, { record, keptRequests = [] }: CoveringSummary):
 const exchanges = (count: number): readonly Message[] =>
   Array.from({ length: count }, () => anExchange("And then?", "Then it rained.")).flat();
 
-describe("countView", () => {
+describe("countViewFacts", () => {
   test("returns zeros for an empty view", () => {
-    expect(countView(viewOf([]))).toEqual({ messages: 0, textMessages: 0, summaryRecords: 0 });
+    expect(countViewFacts(viewOf([]))).toEqual({ messages: 0, textMessages: 0, summaryRecords: 0 });
   });
 
   test(
@@ -83,28 +83,28 @@ describe("countView", () => {
           ],
         }),
       ]);
-      expect(countView(view).textMessages).toBe(3);
+      expect(countViewFacts(view).textMessages).toBe(3);
     },
   );
 
   test("counts all messages except the instructions at the start", () => {
     const view = viewOf([aSystemMessage("Be brief."), ...exchanges(2), ...aRound([{ callId: "a", output: "x" }])]);
-    expect(countView(view)).toMatchObject({ messages: 6, textMessages: 4 });
+    expect(countViewFacts(view)).toMatchObject({ messages: 6, textMessages: 4 });
   });
 
   test(shows("S1-53", "does not count a summary as a message"), () => {
     const view = viewOf(exchanges(8), { record: aRecord(4) });
-    expect(countView(view)).toEqual({ messages: 12, textMessages: 12, summaryRecords: 1 });
+    expect(countViewFacts(view)).toEqual({ messages: 12, textMessages: 12, summaryRecords: 1 });
   });
 
   test("does not count covered messages that are kept in the view", () => {
     const view = viewOf([aSystemMessage("Be brief."), ...exchanges(8)], { record: aRecord(5), keptRequests: [4] });
     expect(view.kept.map(({ seq }) => seq)).toEqual([1, 4]);
-    expect(countView(view).messages).toBe(12);
+    expect(countViewFacts(view).messages).toBe(12);
   });
 
   test("returns the depth of the chain plus one as summaryRecords", () => {
-    expect(countView(viewOf(exchanges(3), { record: aRecord(2, 2) })).summaryRecords).toBe(3);
+    expect(countViewFacts(viewOf(exchanges(3), { record: aRecord(2, 2) })).summaryRecords).toBe(3);
   });
 });
 
@@ -112,21 +112,21 @@ describe("countMessagesAfter", () => {
   test("does not count the tail that a compaction kept", () => {
     const atCompaction = exchanges(6);
     const view = viewOf([...atCompaction, ...exchanges(2)], { record: aRecord(6) });
-    expect(countView(view).messages).toBe(10);
+    expect(countViewFacts(view).messages).toBe(10);
     expect(countMessagesAfter(view, atCompaction.length)).toBe(4);
   });
 });
 
-describe("isSoftHeld", () => {
+describe("areSoftTriggersHeld", () => {
   test.each([
     [14, true],
     [15, false],
     [16, false],
   ])("with a holdThroughCount of 15, at %i messages, returns %s", (messageCount, expected) => {
-    expect(isSoftHeld({ ...EMPTY_HEAD, holdThroughCount: 15, messageCount })).toBe(expected);
+    expect(areSoftTriggersHeld({ ...EMPTY_HEAD, holdThroughCount: 15, messageCount })).toBe(expected);
   });
 
   test("returns false without an undo", () => {
-    expect(isSoftHeld(EMPTY_HEAD)).toBe(false);
+    expect(areSoftTriggersHeld(EMPTY_HEAD)).toBe(false);
   });
 });

@@ -46,7 +46,7 @@ export interface SessionFacts {
 
 export interface TriggerFacts extends ViewFacts, SizeFacts, SessionFacts {}
 
-export function countView(view: View): ViewFacts {
+export function countViewFacts(view: View): ViewFacts {
   const preamble = new Set(findPreambleSeqs(view.head));
   const messages = view.messages.filter(({ seq }) => !preamble.has(seq));
   const summaryRecords = view.head.summary === undefined ? 0 : view.head.summary.depth + 1;
@@ -81,6 +81,6 @@ export function countMessagesAfter(view: Pick<View, "messages">, seq: number): n
   return messages.length - low;
 }
 
-export function isSoftHeld(head: Head): boolean {
+export function areSoftTriggersHeld(head: Head): boolean {
   return head.messageCount < head.holdThroughCount;
 }

@@ -52,10 +52,10 @@ export interface RefreshTrigger extends ChainGuards {
   readonly everyMessages: number;
 }
 
-/** Fires if the provider no longer has the prefix in its cache, so that changing the past costs nothing. */
+/** Fires if the provider no longer has the prefix in its cache: changing the past then costs nothing. */
 export interface ColdCacheTrigger {
   readonly type: "cold-cache";
-  /** Defaults to the model's own time. */
+  /** Defaults to the time for which the model's provider keeps a prefix. */
   readonly ttlMs?: number | undefined;
   /** The share of the budget at which the trigger starts to apply. If absent, it applies at any size. */
   readonly fromRatio?: number | undefined;
@@ -76,7 +76,7 @@ export type Trigger =
 
 export type TriggerType = Trigger["type"];
 
-/** Always act, even if compaction is switched off or held back. */
+/** Triggers that act even if compaction is switched off or held back. */
 export const BUILT_IN_TRIGGERS: readonly Trigger[] = [{ type: "overflow" }, { type: "refusal" }, { type: "manual" }];
 
 /** Numbers of one trigger that contradict each other. Ranges of single numbers are checked when settings are read. */

@@ -25,7 +25,7 @@ export function markBreakpoints(
 
 export const OPENAI_MARK = { mode: "explicit" } as const;
 
-/** OpenAI accepts no mark on assistant messages, so the message before gets it. Without `wire`, marks for the AI SDK. */
+/** OpenAI accepts no mark on assistant messages, so the message before gets it. Without `wire`, uses AI SDK marks. */
 export function markForOpenAi(
   messages: readonly Message[],
   { breakpoints, wire }: { readonly breakpoints: readonly number[]; readonly wire?: FormatName | undefined },

@@ -89,7 +89,7 @@ function hasForeignWireExtras(extras: Extras | undefined): boolean {
 /** Key of extras about a message's files and edits. They are never sent. */
 const OUR_NOTES = "workspace";
 
-/** Drops cache marks, because the prompt has its own breakpoints. Of wire extras, keeps the AI SDK's on parts only. */
+/** Drops cache marks, because the prompt has its own breakpoints. Keeps only the AI SDK's wire extras, on parts. */
 function keptExtras(extras: Extras | undefined, ofPart = false): { readonly extras?: Extras } {
   const kept = Object.entries(extras ?? {}).flatMap(([name, fields]) => {
     if (name === OUR_NOTES) return [];

@@ -14,7 +14,7 @@ import { TIER_THRESHOLDS, type TierRules } from "./tier-rules.ts";
 import { compareAge, sumItemTokens, type TierTable } from "./tier-table.ts";
 
 const [LOWEST] = CACHED_TIERS_UPWARDS;
-/** Messages are placed before unchanged working files of at most this many times their size. */
+/** Messages are placed before unchanged working files that are at most this many times as large. */
 const PASSED_RATIO = 2;
 /** A file moves if its `seen` times its tokens is at least this many times the history that an edit would rewrite. */
 const SETTLED_RATIO = 4;

@@ -32,7 +32,7 @@ export interface Validator<Prompt> {
 export const MALFORMED = "malformed";
 
 /** Returns one complaint, `malformed`, if the value is not a prompt of the provider. */
-export function complain<Prompt>(value: unknown, { read, rules }: Validator<Prompt>): readonly Complaint[] {
+export function findComplaints<Prompt>(value: unknown, { read, rules }: Validator<Prompt>): readonly Complaint[] {
   try {
     const prompt = read(value);
     return rules.flatMap(({ name, text, find }) =>

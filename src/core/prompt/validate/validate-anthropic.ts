@@ -3,8 +3,8 @@ import { isObject, pathOf } from "../../check-value.ts";
 import { PROVIDER_LIMITS } from "../provider.ts";
 import {
   type Complaint,
-  complain,
   type Fault,
+  findComplaints,
   findFaults,
   findRepeats,
   isBlank,
@@ -104,7 +104,7 @@ export const ANTHROPIC_RULES: readonly Rule<AnthropicPrompt>[] = [
 ];
 
 export function validateAnthropic(value: unknown): readonly Complaint[] {
-  return complain(value, { read: readPrompt, rules: ANTHROPIC_RULES });
+  return findComplaints(value, { read: readPrompt, rules: ANTHROPIC_RULES });
 }
 
 function readPrompt(value: unknown): AnthropicPrompt {

@@ -3,8 +3,8 @@ import { type Fields, isObject, pathOf } from "../../check-value.ts";
 import { PROVIDER_LIMITS } from "../provider.ts";
 import {
   type Complaint,
-  complain,
   type Fault,
+  findComplaints,
   findFaults,
   findRepeats,
   isBlank,
@@ -76,7 +76,7 @@ export const GEMINI_RULES: readonly Rule<GeminiPrompt>[] = [
 ];
 
 export function validateGemini(value: unknown): readonly Complaint[] {
-  return complain(value, { read: readPrompt, rules: GEMINI_RULES });
+  return findComplaints(value, { read: readPrompt, rules: GEMINI_RULES });
 }
 
 function readPrompt(value: unknown): GeminiPrompt {

@@ -5,8 +5,8 @@ import { isJsonText } from "../../message/json.ts";
 import { PROVIDER_LIMITS } from "../provider.ts";
 import {
   type Complaint,
-  complain,
   type Fault,
+  findComplaints,
   findFaults,
   findRepeats,
   isBlank,
@@ -76,7 +76,7 @@ export const OPENAI_CHAT_RULES: readonly Rule<readonly Item[]>[] = [
 
 export function validateOpenAiChat(value: unknown): readonly Complaint[] {
   const read = (given: unknown) => takeList(given, "messages").map(readItem);
-  return complain(value, { read, rules: OPENAI_CHAT_RULES });
+  return findComplaints(value, { read, rules: OPENAI_CHAT_RULES });
 }
 
 function readItem(placed: JsonNode): Item {

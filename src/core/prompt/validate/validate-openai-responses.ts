@@ -5,8 +5,8 @@ import { isJsonText } from "../../message/json.ts";
 import { PROVIDER_LIMITS } from "../provider.ts";
 import {
   type Complaint,
-  complain,
   type Fault,
+  findComplaints,
   findFaults,
   findRepeats,
   isBlank,
@@ -68,7 +68,7 @@ export const OPENAI_RESPONSES_RULES: readonly Rule<readonly Item[]>[] = [
 
 export function validateOpenAiResponses(value: unknown): readonly Complaint[] {
   const read = (given: unknown) => takeList(given, "input").map(readItem);
-  return complain(value, { read, rules: OPENAI_RESPONSES_RULES });
+  return findComplaints(value, { read, rules: OPENAI_RESPONSES_RULES });
 }
 
 function readItem(placed: JsonNode): Item {

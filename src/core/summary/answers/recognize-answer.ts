@@ -1,4 +1,4 @@
-/** Recognizes answers that are no summaries. Each test is narrow, because a false positive rejects a good summary. */
+/** Recognizes answers that are not summaries. Each test is narrow, because a false positive rejects a good summary. */
 
 const CALL_MARKUP =
   /^(?:<\|?(?:tool_calls?|tool_use|function_calls?|function|invoke|antml:[a-z_]+)\b|\[TOOL_CALLS\]|<｜tool|functions\.[\w.]+\s*\(?\{|Action:[^\n]*\nAction Input:)/i;

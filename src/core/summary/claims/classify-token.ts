@@ -1,4 +1,4 @@
-/** Classifies a token by its shape, such as a path, a number, a version or plain words, which are no claim. */
+/** Classifies a token by its shape, such as a path, a number, a version or plain words, which are not claims. */
 
 import { listWords } from "../../language/list-words.ts";
 import { normalizeNumber } from "../../language/number-words.ts";
@@ -63,10 +63,10 @@ function classify(token: string): readonly TokenClaim[] {
   return classifyName(token);
 }
 
-/** A URL without its scheme. Only few top-level domains, because most dots between words of code are no URL. */
+/** A URL without its scheme, with one of a few top-level domains. Most other words with dots are code. */
 const HOST = /^(?:[a-z0-9][a-z0-9-]{0,62}\.){1,5}(?:com|org|net|io|dev|ai|edu|gov|localhost)$/;
 
-/** Words that look like files or symbols but are ordinary words. */
+/** Names of products and terms that look like files or symbols. */
 const PRODUCTS: ReadonlySet<string> = new Set(
   listWords(`node.js next.js vue.js nuxt.js react.js express.js three.js d3.js asp.net javascript typescript github gitlab
     postgresql mysql mongodb graphql openai youtube linkedin whatsapp iphone ipad macos ios devops langchain websocket

@@ -20,7 +20,7 @@ import { readCommand, readErrors, readOutcome, readToolItems } from "../read/too
 import type { Fact, FactId, FactKind, FactSheet } from "../record/record.ts";
 import { redactMessagesInSteps } from "../secrets/redact-messages.ts";
 import { redactSecrets } from "../secrets/redact-secrets.ts";
-import { outputEnds, ownPart } from "../text/message-texts.ts";
+import { outputEnds, takeUserPart } from "../text/message-texts.ts";
 import { createSentenceReader, type SentenceReader } from "../text/sentence-reader.ts";
 import type { Sentence } from "../text/split-sentences.ts";
 import { addFact, limitFacts, listEvictedConstraints } from "./fact-list.ts";
@@ -102,7 +102,7 @@ interface Reading {
   messages: number;
   hasGoal: boolean;
   readonly isTalk: boolean;
-  /** True without tool calls: a bare date is then no fact. */
+  /** True without tool calls: a bare date is then not a fact. */
   readonly isSpoken: boolean;
   readonly evicted: FactId[];
   /** Limit above which the least important facts are dropped. */
@@ -189,7 +189,7 @@ interface SpokenText {
 function* readText(reading: Reading, { part: said, message, turn, add }: SpokenText): Generator<undefined, void> {
   const { role } = message;
   if (role === "system" || role === "tool") return;
-  const part = role === "user" ? ownPart(said) : said;
+  const part = role === "user" ? takeUserPart(said) : said;
   let room = MAX_STATEMENTS;
   for (const sentences of reading.sentences.piecesOf(part)) {
     if (role === "user" && !reading.hasGoal) addGoal(reading, sentences, add);

@@ -37,7 +37,7 @@ function dropReversed(facts: readonly Fact[]): readonly Fact[] {
 }
 
 const MAX_REVERSALS = 50;
-/** Verbs of finished work. Reverting work uses other verbs. */
+/** Verbs of finished work. A message that reverts the work uses other verbs. */
 const DOING: ReadonlySet<string> = new Set(
   "fixed fix fixing added add adding removed remov removing renamed renam merged merg deployed deploy released releas resolved resolv updated updat refactored refactor migrated migrat wrote created creat implemented implement finished finish completed complet".split(
     " ",

@@ -32,7 +32,7 @@ function factsOf({ goal, actionItems, ...lists }: Omit<Facets, "sheet">): readon
 }
 
 describe("the lines of an offline summary", () => {
-  test("join to the text, and each line except a heading cites messages of the stretch", () => {
+  test("form the text when joined, and each line except a heading cites messages of the stretch", () => {
     fc.assert(
       fc.property(histories({ maxTurns: 5, longestCharacters: 2_000 }), budgets, (messages, budgetTokens) => {
         const record = summarizeOffline(messages, { budgetTokens });

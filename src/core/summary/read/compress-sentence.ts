@@ -6,11 +6,11 @@ import * as english from "../../language/english-words.ts";
 import {
   cleanTranscript,
   indexRuns,
-  readSpoken,
+  readSpokenWords,
+  removeWords,
   type SpokenWord,
   startsRun,
-  without,
-  writeSpoken,
+  writeSpokenWords,
 } from "./spoken-words.ts";
 
 /** In lower case. */
@@ -23,13 +23,13 @@ export function compressSentence(sentence: string, names: SpeakerNames): string 
   const isAsked = isQuestion(sentence);
   const opened = dropThanks(dropVocatives(dropOpeners(readFluent(sentence), names), names));
   const told = dropIdle(opened);
-  const text = writeSpoken(dropLooseEnd(isAsked ? told : dropStarts(dropMood(told))));
+  const text = writeSpokenWords(dropLooseEnd(isAsked ? told : dropStarts(dropMood(told))));
   return isAsked && text !== "" ? `${text}?` : text;
 }
 
 /** Returns the sentence without sounds such as "um" and without false starts. */
 export function smoothSentence(sentence: string): string {
-  const text = writeSpoken(readFluent(sentence));
+  const text = writeSpokenWords(readFluent(sentence));
   return isQuestion(sentence) && text !== "" ? `${text}?` : text;
 }
 
@@ -38,8 +38,8 @@ function isQuestion(sentence: string): boolean {
 }
 
 function readFluent(sentence: string): Words {
-  const spoken = readSpoken(cleanTranscript(sentence));
-  return dropFragments(dropRuns(dropRepeated(without(spoken, ({ key }) => english.SOUNDS.has(key)))));
+  const spoken = readSpokenWords(cleanTranscript(sentence));
+  return dropFragments(dropRuns(dropRepeated(removeWords(spoken, ({ key }) => english.SOUNDS.has(key)))));
 }
 
 const LONGEST_REPEAT = 4;
@@ -55,14 +55,14 @@ function dropRepeated(words: Words): Words {
     }
     if (isFalseStart(words, index)) dropped.add(index);
   }
-  return dropped.size === 0 ? words : without(words, (_, index) => dropped.has(index));
+  return dropped.size === 0 ? words : removeWords(words, (_, index) => dropped.has(index));
 }
 
 function isRepeated(words: Words, index: number, length: number): boolean {
   for (let place = index; place < index + length; place += 1) {
     const word = words[place];
     if (word === undefined || word.key !== words[place + length]?.key || isNumber(word)) return false;
-    // "We love it, it brings us closer" is no repetition.
+    // "We love it, it brings us closer" is not a repetition.
     const isPaused = word.after === "," && (length > 1 || words[place + length]?.after === ",");
     if (word.after !== "" && !isPaused) return false;
   }
@@ -104,7 +104,7 @@ function dropRuns(words: Words): Words {
     if (run === undefined || hasMeaning(words, index, run)) continue;
     for (let place = index; place < index + run.length; place += 1) dropped.add(place);
   }
-  return without(words, (_, index) => dropped.has(index));
+  return removeWords(words, (_, index) => dropped.has(index));
 }
 
 /** Returns true if a filler has a meaning here: "what kind of", "do you know", "I think so", "not for sure". */
@@ -152,7 +152,7 @@ function dropFragments(words: Words): Words {
     else if (english.LOOSE_ENDS.has(key) && clause.length > 1) dropped.add(index);
     start = index + 1;
   }
-  return dropped.size === 0 ? words : without(words, (_, index) => dropped.has(index));
+  return dropped.size === 0 ? words : removeWords(words, (_, index) => dropped.has(index));
 }
 
 function dropOpeners(words: Words, names: SpeakerNames): Words {
@@ -180,7 +180,7 @@ function isAddressed(word: SpokenWord | undefined, names: SpeakerNames): boolean
 
 /** Drops the name of the person addressed: "…, Anna". */
 function dropVocatives(words: Words, names: SpeakerNames): Words {
-  return without(words, (word, index) => {
+  return removeWords(words, (word, index) => {
     const before = words[index - 1];
     const isEnd = index === words.length - 1 || word.after !== "";
     return isEnd && before?.after.startsWith(",") === true && isAddressed(word, names);
@@ -197,7 +197,7 @@ function dropThanks(words: Words): Words {
 }
 
 function dropIdle(words: Words): Words {
-  return without(words, (word, index) => {
+  return removeWords(words, (word, index) => {
     const before = words[index - 1];
     const next = words[index + 1];
     const { key, after } = word;
@@ -246,9 +246,9 @@ function dropStarts(words: Words): Words {
       if (index === 0) isOwn = own !== undefined;
       for (let place = index; place < index + (run?.length ?? 0); place += 1) dropped.add(place);
     }
-    if (english.OTHERS.has(key) && !dropped.has(index)) isOwn = false;
+    if (english.OTHER_SUBJECTS.has(key) && !dropped.has(index)) isOwn = false;
   }
-  return without(words, (_, index) => dropped.has(index));
+  return removeWords(words, (_, index) => dropped.has(index));
 }
 
 function findRun(runs: ReadonlyMap<string, readonly Run[]>, words: Words, index: number): Run | undefined {

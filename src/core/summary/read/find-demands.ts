@@ -18,7 +18,7 @@ export function isDemand(sentence: string, { isTalk }: { readonly isTalk: boolea
 
 /** The phrase is near the start of a sentence. */
 const READ_CHARACTERS = 400;
-/** A heading such as "Must hold:", which is no demand itself. */
+/** A heading such as "Must hold:", which is not a demand itself. */
 const HEADING = /^\S{1,20}(?: \S{1,20})?[:：]$/;
 /** Starts of a quotation. */
 const QUOTED = /^["“”«'‘]/;
@@ -80,7 +80,7 @@ function isHabit(word: string): boolean {
 
 const VERBS_IN_S: ReadonlySet<string> = new Set(["focus", "canvas", "bias", "its"]);
 
-/** Returns true if a text only greets and asks how the other person is, which is no goal. */
+/** Returns true if a text only greets and asks how the other person is, which is not a goal. */
 export function isGreeting(text: string): boolean {
   return text.length <= LONGEST_GREETING && GREETINGS.test(text);
 }

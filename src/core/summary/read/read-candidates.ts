@@ -5,7 +5,7 @@ import { PIECE_CHARACTERS } from "../../language/text-pieces.ts";
 import type { CallId, Message, MessageId, TextPart, ToolCallPart, ToolResultPart } from "../../message/message.ts";
 import { redactSecrets } from "../secrets/redact-secrets.ts";
 import { cutLongLine, foldLabel, foldSentence } from "../text/fold-line.ts";
-import { ownPart } from "../text/message-texts.ts";
+import { takeUserPart } from "../text/message-texts.ts";
 import { createSentenceReader, type SentenceReader } from "../text/sentence-reader.ts";
 import { joinItems, type Sentence } from "../text/split-sentences.ts";
 import { LINE_WEIGHTS, WORK_LINE_WEIGHTS } from "../weights.ts";
@@ -70,7 +70,7 @@ function* readMessage(reading: Reading, message: Message): Generator<undefined, 
   for (const part of message.parts) {
     reading.order += 1;
     if (part.type === "text" && message.role !== "tool") {
-      yield* readText(reading, message, message.role === "user" ? ownPart(part) : part);
+      yield* readText(reading, message, message.role === "user" ? takeUserPart(part) : part);
     }
     if (part.type === "tool-call") reading.calls.set(part.callId, { message, part, order: reading.order });
     if (part.type === "tool-result") {

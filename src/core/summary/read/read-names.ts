@@ -10,7 +10,7 @@ import type { CallId, Message } from "../../message/message.ts";
 import { extractClaims } from "../claims/extract-claims.ts";
 import { withoutSummary } from "../record/cover-text.ts";
 import type { Claim } from "../record/record.ts";
-import { messageTexts, ownWords, takeTextEnds } from "../text/message-texts.ts";
+import { messageTexts, takeTextEnds, takeUserText } from "../text/message-texts.ts";
 import { NAME_WEIGHTS } from "../weights.ts";
 import { type FileUse, readFileUse } from "./tool-use.ts";
 
@@ -95,7 +95,7 @@ function sourcesOf(message: Message, files: CallFiles): readonly NameSource[] {
   const isOwn = (text: string): boolean =>
     text.length <= LONGEST_SAID &&
     withoutSummary(text) === text &&
-    (message.role !== "user" || ownWords(text) === text);
+    (message.role !== "user" || takeUserText(text) === text);
   const own = spoken.filter(isOwn);
   const pasted = spoken.filter((text) => !isOwn(text));
   return [

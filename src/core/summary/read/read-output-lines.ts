@@ -5,7 +5,7 @@ import { textPieces } from "../../language/text-pieces.ts";
 import type { Message, MessageId, ToolResultPart } from "../../message/message.ts";
 import { redactSecrets } from "../secrets/redact-secrets.ts";
 import { cutLongLine, foldLabel, foldLine } from "../text/fold-line.ts";
-import { endsWithFailures, messageTexts } from "../text/message-texts.ts";
+import { messageTexts, takeEndsAndFailures } from "../text/message-texts.ts";
 import { WORK_LINE_WEIGHTS } from "../weights.ts";
 import type { Candidate, ConversationKind } from "./candidate.ts";
 
@@ -31,7 +31,7 @@ export function* readOutputLines(
 ): Generator<undefined, readonly Candidate[]> {
   const candidates: Candidate[] = [];
   for (const { message, part, order, tool, callerId, date } of places) {
-    const output = endsWithFailures(messageTexts({ ...message, parts: [part] }).outputs.join("\n"));
+    const output = takeEndsAndFailures(messageTexts({ ...message, parts: [part] }).outputs.join("\n"));
     const lines = redactSecrets(output).text.split("\n");
     const speaker = `tool ${foldLabel(tool ?? part.tool ?? "")} gave`;
     for (const [index, raw] of lines.entries()) {

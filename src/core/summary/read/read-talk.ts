@@ -10,8 +10,8 @@ import type { Sentence } from "../text/split-sentences.ts";
 import { LINE_WEIGHTS, TALK_LINE_WEIGHTS } from "../weights.ts";
 import type { Candidate } from "./candidate.ts";
 import { compressSentence, smoothSentence } from "./compress-sentence.ts";
-import { createEnglishDetector, detectEnglish, type EnglishDetector, weighCues } from "./see-cues.ts";
 import { cleanTranscript } from "./spoken-words.ts";
+import { createEnglishDetector, detectEnglish, type EnglishDetector, weighCues } from "./weigh-cues.ts";
 
 export function* readTalkInSteps(
   messages: readonly Message[],

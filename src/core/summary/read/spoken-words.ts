@@ -31,7 +31,7 @@ export function cleanTranscript(sentence: string): string {
     .replace(/^[\s,;.]+/, "");
 }
 
-export function readSpoken(sentence: string): readonly SpokenWord[] {
+export function readSpokenWords(sentence: string): readonly SpokenWord[] {
   const words: SpokenWord[] = [];
   for (const piece of sentence.split(" ")) {
     let start = 0;
@@ -76,7 +76,7 @@ function isLetter(code: number): boolean {
 }
 
 /** Removes words, and moves their punctuation to the word before. */
-export function without(
+export function removeWords(
   words: readonly SpokenWord[],
   isDropped: (word: SpokenWord, index: number) => boolean,
 ): readonly SpokenWord[] {
@@ -96,7 +96,7 @@ export function without(
 }
 
 /** Drops final punctuation, and replaces a mark between sentences with a comma. */
-export function writeSpoken(words: readonly SpokenWord[]): string {
+export function writeSpokenWords(words: readonly SpokenWord[]): string {
   return words
     .map(({ before, text, after }) => `${before}${text}${after}`)
     .join(" ")

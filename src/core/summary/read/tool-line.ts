@@ -4,7 +4,7 @@ import type { JsonValue } from "../../message/json.ts";
 import type { MessageId, ToolCallPart, ToolResultPart } from "../../message/message.ts";
 import { redactSecrets } from "../secrets/redact-secrets.ts";
 import { foldLine, shortenWords } from "../text/fold-line.ts";
-import { endsWithFailures, messageTexts } from "../text/message-texts.ts";
+import { messageTexts, takeEndsAndFailures } from "../text/message-texts.ts";
 import { isReadOnlyUse, readCommand, readErrors, readExit, readFileUse } from "./tool-use.ts";
 
 export interface Description {
@@ -72,7 +72,7 @@ function isInformativeNumber(key: string, value: unknown): boolean {
 /** Returns the ends of the output, as text without JSON escapes. */
 function quotableEnds(result: ToolResultPart): string {
   const message = { id: "", role: "tool", parts: [result] } as const;
-  return endsWithFailures(messageTexts(message).outputs.join("\n"));
+  return takeEndsAndFailures(messageTexts(message).outputs.join("\n"));
 }
 
 function lastLine(text: string): string | undefined {

@@ -74,26 +74,26 @@ export const SEAM_TEXT = "[The messages above are pinned from earlier. The recen
 const MAX_MESSAGES = 999_999_999;
 const MAX_TOKENS = 999_999_999_999;
 
-export function writeCount(count: number, text: string): string {
+export function writeCountedSummary(count: number, text: string): string {
   return `[Summary of the ${Math.min(count, MAX_MESSAGES)} earlier messages]\n${text}`;
 }
 
-/** Closes the block of a summary. Earlier versions wrote none, and presets whose document has none still do. */
+/** Closes the block of a summary. Earlier versions wrote none, and neither do presets whose document has none. */
 const SUMMARY_END = "\n[End of the summary]";
 
-export function writeBlock(count: number, text: string): string {
-  return `${writeCount(count, text)}${SUMMARY_END}`;
+export function writeSummaryBlock(count: number, text: string): string {
+  return `${writeCountedSummary(count, text)}${SUMMARY_END}`;
 }
 
 const COUNT = /^\[Summary of the ([1-9]\d{0,8}) earlier messages\]\n/;
 
-export interface CountedText {
+export interface CountedSummary {
   readonly count: number;
   readonly text: string;
   readonly isClosed: boolean;
 }
 
-export function readCount(text: string): CountedText | undefined {
+export function readCountedSummary(text: string): CountedSummary | undefined {
   const found = COUNT.exec(text);
   if (found === null) return undefined;
   const isClosed = text.endsWith(SUMMARY_END);

@@ -98,7 +98,7 @@ function dropDanglingHeadings(text: string): string {
 
 export interface SummaryLimits {
   readonly maxTokens: number;
-  /** Share of the first tokens of a prompt that a summary may take; of the rest, half of `ratio`. 1 is no limit. */
+  /** Share of the first tokens of a prompt that a summary may take; of the rest, half of `ratio`. 1: no limit. */
   readonly ratio: number;
   /** Tokens that a summary may take of a small prompt even if they exceed its share. 0 applies the share there too. */
   readonly smallTokens: number;

@@ -1,6 +1,6 @@
 /**
- * Replaces keys, tokens and passwords with `[secret:kind:hash6]`, by which secrets can be distinguished and not
- * recovered. Matches formats, so a password that is a plain word in a sentence stays.
+ * Replaces keys, tokens and passwords with `[secret:kind:hash6]`, which distinguishes secrets and does not
+ * reveal them. Matches formats, so a password that is a plain word in a sentence stays.
  */
 import { hashText } from "../../message/hash-message.ts";
 import { takeHead } from "../../message/whole-text.ts";

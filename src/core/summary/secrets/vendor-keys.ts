@@ -153,7 +153,7 @@ export function isPlaceholder(secret: string): boolean {
 const PLACEHOLDER =
   /^(?:[*•.x_-]*|[<[{$%].*|(?:your|my)[-_ ]?.{0,40}|(?:passw(?:or)?[dt]|passphrase|pass|pwd|contraseña|secret|token|string|str|text|varchar|number|integer|boolean|bool|null|none|nil|undefined|true|false|yes|no|on|off|ok|required|optional|invalid|valid|missing|incorrect|wrong|unknown|empty|default|hidden|redacted|masked|removed|example|placeholder|changeme|n\/?a|todo|tbd|any|object|array)[.!?]?)$/i;
 
-/** Returns true if the check digit is correct, and the number is no filler such as 4444 4444 4444 4444. */
+/** Returns true if the check digit is correct, and the number is not a filler such as 4444 4444 4444 4444. */
 export function isCardNumber(secret: string): boolean {
   const digits = [...secret.replaceAll(/\D/g, "")].map(Number);
   const sum = digits.reduce((total, digit, index) => {

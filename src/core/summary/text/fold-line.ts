@@ -1,7 +1,7 @@
 /** Folds a text into one line. Cuts between words, because half a path is another path. */
 import type { Sentence } from "./split-sentences.ts";
 
-/** Has no letter and no digit, so that it is no claim. */
+/** Replaces text that is omitted. Has no letter or digit, so that it is not a claim. */
 export const LEFT_OUT = "[…]";
 export const ELLIPSIS = "…";
 
@@ -65,7 +65,7 @@ export function cutLongLine(line: string, longest: number): readonly string[] {
   while (rest.length > longest) {
     const clause = Math.max(rest.lastIndexOf(", ", longest), rest.lastIndexOf("; ", longest)) + 1;
     const end = clause > longest / 2 ? clause : findWordEnd(rest, longest);
-    // Text without a place to cut is no sentence, so the rest is dropped.
+    // Text without a place to cut is not a sentence, so the rest is dropped.
     if (end === 0) return pieces;
     pieces.push(rest.slice(0, end).trim());
     rest = rest.slice(end).trim();

@@ -90,13 +90,13 @@ const endsByOutput = new WeakMap<ToolOutput, string>();
 export function outputEnds(output: ToolOutput): string {
   const known = endsByOutput.get(output);
   if (known !== undefined) return known;
-  const ends = endsWithFailures(outputText(output));
+  const ends = takeEndsAndFailures(outputText(output));
   endsByOutput.set(output, ends);
   return ends;
 }
 
 /** Returns the ends of a text, and the lines about failures between them. */
-export function endsWithFailures(text: string): string {
+export function takeEndsAndFailures(text: string): string {
   const [head, tail] = splitEnds(text, END_CHARACTERS);
   if (tail === undefined) return text;
   const lines = findFailureLines(text).filter(
@@ -133,7 +133,7 @@ const MAX_BLOCKS = 100;
  * Returns the part of a user message that the user wrote. Removes reminders and command output that programs add in
  * tags or after fixed words, only at either end, because tags inside a sentence are code.
  */
-export function ownWords(text: string): string {
+export function takeUserText(text: string): string {
   let own = text.trim();
   if (SAID_BY_PROGRAM.test(own)) return "";
   const kept: string[] = [];
@@ -165,10 +165,10 @@ function withoutLast(text: string): string | undefined {
 /** Returns the same object for the same part, because other caches use it as a key. */
 const known = new FormCache<TextPart>();
 
-export function ownPart(part: TextPart): TextPart {
+export function takeUserPart(part: TextPart): TextPart {
   const before = known.get(part);
   if (before !== undefined) return before;
-  const text = ownWords(part.text);
+  const text = takeUserText(part.text);
   const own = text === part.text ? part : { ...part, text };
   known.set(part, own);
   return own;

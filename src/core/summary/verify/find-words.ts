@@ -1,5 +1,5 @@
 /**
- * Finds whether a text contains a fact in similar words: in order, within one sentence, with few words between. A
+ * Finds out whether a text contains a fact in similar words: in order, within one sentence, with few words between. A
  * doubtful case counts as absent, because a repeated fact costs a line and a missing one is lost.
  */
 
@@ -21,7 +21,7 @@ export interface WordFinder {
   hasWords(text: string): boolean;
 }
 
-export function findWordsIn(text: string, claims: readonly Claim[] = extractClaims(text)): WordFinder {
+export function createWordFinder(text: string, claims: readonly Claim[] = extractClaims(text)): WordFinder {
   const whole = factWords(text);
   const keys = new Set(claims.flatMap((claim) => claim.keys.map((key) => `${claim.kind}:${key}`)));
   let sentences: SentenceIndex | undefined;
@@ -139,9 +139,9 @@ export function keepSupportedFacts(
 ): readonly Fact[] {
   const source = runSteps(readSourceInSteps(messages, options));
   const users = messages.filter(({ role }) => role === "user");
-  const said = findWordsIn(readSpokenText(users));
+  const said = createWordFinder(readSpokenText(users));
   const spoken = messages.filter(({ role }) => role === "user" || role === "assistant");
-  const told = findWordsIn(readSpokenText(spoken));
+  const told = createWordFinder(readSpokenText(spoken));
   return facts.filter((fact) => {
     if (BINDING.has(fact.kind) && !said.hasWords(fact.text)) return false;
     if (STATED.has(fact.kind) && !told.hasWords(fact.text)) return false;

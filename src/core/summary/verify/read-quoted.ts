@@ -94,7 +94,7 @@ const LETTER = /[A-Za-z_]/;
 const DIGIT = /\d/;
 
 /**
- * Keeps the flipped clauses that do not quote their source. A sentence is a quote if its words are in the source in the
+ * Keeps the contradictions that do not quote their source. A sentence is a quote if its words are in the source in the
  * same order, and no omitted word between or before them is a negation.
  */
 export function* withoutQuotes(

@@ -7,7 +7,7 @@ import { splitAtEnds } from "../../language/split-at-ends.ts";
 import type { Claim, Fact, Span, VerificationReport } from "../record/record.ts";
 import { renderFacts } from "../record/render-facts.ts";
 import { findLargest } from "../record/trim-summary.ts";
-import { findWordsIn } from "./find-words.ts";
+import { createWordFinder } from "./find-words.ts";
 
 export interface RepairOptions {
   readonly budgetTokens: number;
@@ -42,7 +42,7 @@ export function repairSummary(text: string, report: VerificationReport, options:
 type Draft = Pick<RepairedSummary, "text" | "restored">;
 
 function assemble(prose: string, protectedFacts: readonly Fact[]): Draft {
-  const finder = findWordsIn(prose);
+  const finder = createWordFinder(prose);
   const restored = protectedFacts.filter((fact) => !finder.hasFact(fact));
   const block = renderFacts(restored);
   const body = prose.trim();

@@ -32,7 +32,7 @@ function findWritten(
     if (written[place]?.text === line) return place;
   }
   for (let place = from; place < Math.min(written.length, from + MAX_LOST_LINES); place += 1) {
-    if (isLeftOf(line, written[place]?.text ?? "")) return place;
+    if (isShortenedFrom(line, written[place]?.text ?? "")) return place;
   }
   return undefined;
 }
@@ -41,7 +41,7 @@ function findWritten(
 const MAX_LOST_LINES = 200;
 
 /** Returns true if a line is a shortened other line: its letters and digits in order, and most of its beginning. */
-function isLeftOf(line: string, whole: string): boolean {
+function isShortenedFrom(line: string, whole: string): boolean {
   const left = line.replaceAll(NO_WORD, "");
   const all = whole.replaceAll(NO_WORD, "");
   if (left === "" || left.length >= all.length) return false;

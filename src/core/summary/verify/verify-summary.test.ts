@@ -170,7 +170,7 @@ describe("verifySummary", () => {
     expect(missing("Nothing.")).toEqual(["constraint", "identifier"]);
   });
 
-  test("scores the share of supported claims and present protected facts", () => {
+  test("returns the share of supported claims and present protected facts as the score", () => {
     const messages = [aUserMessage("You must keep port 8443 open.")];
     const protectedFacts = extractFacts(messages).facts.filter(({ kind }) => kind === "constraint");
     const score = (summary: string) => verifySummary(summary, messages, { protectedFacts }).score;

@@ -19,7 +19,7 @@ import { chooseProtected } from "../rank/rank-facts.ts";
 import type { Claim, Fact, SummaryLine, SummaryRecord, VerificationReport } from "../record/record.ts";
 import { redactMessagesInSteps } from "../secrets/redact-messages.ts";
 import { messageTexts } from "../text/message-texts.ts";
-import { findWordsIn } from "./find-words.ts";
+import { createWordFinder } from "./find-words.ts";
 import { addQuotedInSteps, type QuotedLines, withoutQuotes } from "./read-quoted.ts";
 
 export interface VerifyOptions extends SourceOptions {
@@ -84,7 +84,7 @@ export function* verifySummaryInSteps(
   const unsupported = [...unfounded, ...flipped].sort((left, right) => left.start - right.start);
   const derived = claims.filter((_, index) => supports[index] === "derived");
   yield undefined;
-  const finder = findWordsIn(text, claims);
+  const finder = createWordFinder(text, claims);
   yield undefined;
   const missing: Fact[] = [];
   for (const [index, fact] of protectedFacts.entries()) {
