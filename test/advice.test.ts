@@ -1,4 +1,6 @@
-/** No message advises users to delete, reset or recreate stored data, because that would lose data. */
+/**
+ * No message advises deleting, resetting or recreating stored data: a user who followed such advice would lose data.
+ */
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -10,15 +12,15 @@ const root = join(import.meta.dirname, "..");
 const ADVICE =
   /(?:^|[.:;,!?] |\bor |\band |\bthen |\bto )(?:delete|remove|erase|reset|recreate|wipe|drop|discard|empty|truncate|overwrite|rm)\b (?:it|them|this|that|these|those|the|its|their|your|all|every|what|any|old|-)/i;
 
-/** Texts about content that is not stored yet, or about the effect of a call. */
+/** Advice that is allowed, because it is not about stored data. */
 const ALLOWED: readonly RegExp[] = [
-  // The double of a provider repeats what the provider says.
+  // An error text of Anthropic's API, which its double repeats.
   /Remove the block, or set/,
 ];
 
 const STRING = /"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g;
 const COMMENT = /\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm;
-/** Database statements, and lists of words that mark topics and summaries. */
+/** Strings that are not messages: SQL statements, and the word lists of topics and summaries. */
 const NO_MESSAGE = /\b(?:SELECT|UPDATE|INSERT|DELETE FROM|ALTER|CREATE)\b/;
 const WORD_LISTS = /^src\/(?:core\/(?:language|topics|summary|recall|plan)|models|sample|testing)\//;
 

@@ -12,7 +12,7 @@ const plain = (count: number) =>
   ]).flat();
 
 describe("a text before thinking", () => {
-  // As in a log that writes each block as a separate message.
+  // A log in which each block is a separate message.
   const thinking = [{ type: "thinking", thinking: "Let me look.", signature: "c2lnbmVk" }];
   const call = [{ type: "tool_use", id: "toolu_1", name: "read", input: { path: "pier.md" } }];
   const result = [{ type: "tool_result", tool_use_id: "toolu_1", content: "Pier 4." }];
@@ -100,7 +100,7 @@ describe("a compaction that a provider wrote", () => {
     expect(input.filter((item) => JSON.stringify(item).includes("encrypted_content"))).toEqual([newer]);
     expect(validate(input, "openai-responses")).toEqual([]);
     expect(providerRuns(second.report.plan)).toHaveLength(1);
-    // A provider that cannot read it gets a text instead.
+    // Anthropic cannot read OpenAI's compaction, so it gets a text instead.
     const { messages: others } = second.as("anthropic");
     expect(JSON.stringify(others)).toContain("compaction by the provider");
     expect(validate(others, "anthropic")).toEqual([]);

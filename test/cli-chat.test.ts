@@ -20,11 +20,11 @@ interface TypedInput {
   readonly lines: readonly string[];
   readonly environment?: Readonly<Record<string, string>> | undefined;
   readonly isInteractive?: boolean | undefined;
-  /** Called with every piece that is written, and with a function that presses Ctrl-C. */
+  /** Called with each piece of output, and with a function that presses Ctrl-C. */
   readonly onWrite?: ((text: string, interrupt: () => void) => void) | undefined;
 }
 
-/** A user at a terminal. */
+/** Runs `palimpsest chat` with these lines as input, and returns its output and exit code. */
 async function chat(args: readonly string[], { lines, environment = {}, isInteractive = false, onWrite }: TypedInput) {
   const [out, err]: [string[], string[]] = [[], []];
   const waiting = [...lines];

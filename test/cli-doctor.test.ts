@@ -128,7 +128,7 @@ describe("palimpsest doctor", () => {
     ].map(Number);
     database.close();
     const file = openSync(path, "r+");
-    // The pointers to the cells of a page follow its header of eight bytes.
+    // In a page of SQLite, the cell pointers follow a header of eight bytes.
     writeSync(file, Buffer.from([0xff, 0xff]), 0, 2, ((root ?? 0) - 1) * (size ?? 0) + 8);
     closeSync(file);
     const { code, of } = await examine(home);

@@ -1,4 +1,4 @@
-/** Commands with `--server`: their output equals that of the same commands over its store. */
+/** Commands with `--server` print the same as the same commands run on the server's own store. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";

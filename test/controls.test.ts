@@ -40,7 +40,7 @@ const structured = (summary: string, more: Record<string, JsonValue> = {}): Json
   context: { participants: [], decisions: [], actionItems: [], unresolved: [], domainEntities: [], ...more },
 });
 
-/** A model that labels its answers with letters. */
+/** Plays a model whose answers are labeled "version a", "version b", and so on. */
 function playModel(options: Partial<PlayOptions> = {}): Promise<Play> {
   const script: PlayOptions["script"] = (_, index) =>
     replies.json(structured(`The parts were looked at, version ${"abcdefgh"[index]}.`));
@@ -55,7 +55,7 @@ async function previewOf(session: Session, instructions?: string): Promise<Compa
   return preview;
 }
 
-/** The prompt without a limit, so that nothing is compacted. */
+/** Previews the prompt with a budget so large that nothing is compacted. */
 const roomy = (session: Session) => session.prompt({ preview: true, budgetTokens: 500_000 });
 const summaryOf = (prompt: Prompt): string => prompt.report.summary?.text ?? "";
 const typesOf = async (played: Play) => new Set((await played.entries()).map(({ type }) => type));
@@ -722,7 +722,7 @@ describe("messages in a compaction", () => {
         expect(rest.join()).not.toContain("[Progress so far]");
         notes.push(first?.replace("user: Build the ledger.", "").trim());
       }
-      // Up to seven messages stay whole, so there is nothing to note.
+      // With up to seven messages nothing is shortened, so there is no progress note.
       expect(notes.slice(0, 3)).toEqual(["", "", ""]);
       const noted = (count: number) => {
         const files = Array.from({ length: count }, (_, index) => `src/part-${index}.ts`).join(", ");

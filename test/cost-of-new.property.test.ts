@@ -11,12 +11,14 @@ import { propertyRuns } from "./support/property-runs.ts";
 import { NO_WORK, openWatched, type Work } from "./support/watch-work.ts";
 
 const BUDGET_TOKENS = 1_500;
-/** Most turns of a small budget compact and are not judged; a large one has few such turns, and a long view. */
+/**
+ * With a small budget most turns compact, and those are not judged. A large budget has few such turns, and a long view.
+ */
 const budgets = weighted([
   [1, fc.constant(BUDGET_TOKENS)],
   [9, fc.constant(20 * BUDGET_TOKENS)],
 ]);
-/** Characters of a prompt that fills the budget, and what a compaction may write and count of it. */
+/** Characters of a prompt that fills the budget: about as many as a compaction writes and counts. */
 const VIEW_CHARACTERS = BUDGET_TOKENS * 4;
 
 describe("law 9: the cost of a turn", () => {
@@ -35,7 +37,7 @@ describe("law 9: the cost of a turn", () => {
           if (prompt === undefined) return;
           const work = takeWork();
           if (prompt.report.compaction !== undefined) continue;
-          // A prompt that is full to the token is checked for what could be removed, even if nothing can.
+          // A prompt that exactly fills its budget is searched for removable content, even if there is none.
           expectCostOfNew(work, message, prompt.report.plan.held === undefined ? 0 : budgetTokens * 4);
         }
       },
@@ -87,7 +89,7 @@ const turnMessage = (index: number) => ({
 });
 
 interface MeasuredStretches {
-  /** Messages before each stretch that is measured. */
+  /** How many messages come before each measured stretch. */
   readonly after: readonly [number, number];
   readonly measure: number;
 }

@@ -46,7 +46,7 @@ async function linesOf(palimpsest: Palimpsest, id: string): Promise<readonly str
   return lines;
 }
 
-/** Ids by seq, after an import, and after an import of that session's export. */
+/** Imports a damaged session, forks it, and imports the fork's export again. Returns the entries after each import. */
 async function importTwice(damaged: Palimpsest) {
   const [there, further] = [await open(), await open()];
   await there.importSession(await linesOf(damaged, "s"));
@@ -72,7 +72,7 @@ describe("a JSONL file that has lost a line", () => {
     let lost = 0;
     for (const [at, line] of lines.entries()) {
       const isMessage = line.includes('"message":{');
-      // Messages are alike, so a few of them are enough.
+      // Messages are alike, so every fifth is enough.
       if (!line.includes('"kind":"entry"') || (isMessage && at % 5 !== 0)) continue;
       writeFileSync(file, lines.with(at, line.replace(/"at":\d/, '"at":x')).join("\n"));
       const damaged = openJsonlStore({ folder: path, onWarning: () => undefined });

@@ -49,7 +49,7 @@ async function aLongSession(palimpsest: Palimpsest, id = "long", count = 240): P
   await session.prompt({ next: user("And now?") });
 }
 
-/** A session in any store: its entries, and their fold. */
+/** Returns a session's entries and its folded head, as values that can be compared between stores. */
 async function contentOf(store: Store, { id, isCounted }: { readonly id: string; readonly isCounted: boolean }) {
   const tenant = store.tenant("local");
   const [view, entries] = [await tenant.readView(id), await tenant.readEntries(id, {})];
@@ -73,10 +73,10 @@ describe("an exported session", () => {
         const palimpsest = await open(store);
         const lines = await linesOf(palimpsest, session.id);
         const messages = await session.entries({ types: ["message"] });
-        // Messages are counted again; the figures are the same if the same counter counted before.
+        // An import counts messages again, so the counts are equal only if the same counter made them.
         const isCounted = messages.every((entry) => entry.type === "message" && "estimate@1" in entry.tokens);
         const before = await contentOf(store, { id: session.id, isCounted });
-        // Files on disk are slower, and the same code writes to them.
+        // Files are slower, so only every eighth run uses one.
         const isFile = files++ % 8 === 0;
         const other = isFile ? await openSqliteStore(join(folder, `${files}.db`)) : createMemoryStore();
         const there = await open(other);
@@ -94,7 +94,7 @@ describe("an exported session", () => {
         expect(await ask(there)).toEqual(await ask(palimpsest));
         await there.close();
       }),
-      // Each run plays, writes and reads a whole session.
+      // Fewer runs than usual, because each plays, writes and reads a whole session.
       { numRuns: propertyRuns(60) },
     );
   });
@@ -365,7 +365,7 @@ describe("an import that stops in the middle", () => {
     await expect(there.load("long")).rejects.toMatchObject({ code: "session-not-found" });
     await expect(there.session("long")).rejects.toMatchObject({ code: "session-not-found" });
     await expect(there.rename("long", "Mine")).rejects.toMatchObject({ code: "session-not-found" });
-    // The import may still be alive.
+    // Until its lease expires, the first import may still be running.
     await expect(there.importSession(lines)).rejects.toThrow("is being imported");
     clock.advance(30_000);
     await there.importSession(lines);

@@ -18,7 +18,7 @@ const coverOf = (messages: readonly unknown[]) => {
 };
 
 interface PlayResult {
-  /** Share of steps after which both runs cover the same messages. */
+  /** The share of steps after which both runs cover the same messages. */
   readonly same: number;
   /** How faithful the last summary of each run is to its source messages. */
   readonly stateful: number;

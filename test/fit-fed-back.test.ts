@@ -38,8 +38,8 @@ const turn = (index: number): readonly Message[] => {
 };
 
 /**
- * One policy for each rendering: default, system role with a count, tag in the user role, pair, system role with a
- * depth.
+ * One policy for each way to render a summary: default, system role with a count, tag in the user role, pair, and
+ * system role with a depth.
  */
 const POLICIES = ["default", "windowed-sql", "agent-rounds", "workspace", "ratio-chain"] as const;
 
@@ -48,7 +48,7 @@ const countOf = (messages: readonly unknown[]): number | undefined => {
   const [, count] = /\[Summary of the (\d+) earlier messages\]/.exec(JSON.stringify(messages)) ?? [];
   return count === undefined ? undefined : Number(count);
 };
-/** A summary or one of our markers inside a summary. */
+/** Matches a summary, or one of our markers, inside a summary. */
 const NESTED =
   /User: (?:User:|\[(?:Summary of|Earlier conv|History Summ|system note)|<conversation-summary|summary-depth)|Must hold:\\n- Must hold|Summary of the[^"]*Summary of/;
 

@@ -13,14 +13,14 @@ interface Step {
   readonly before: FitResult<object> | undefined;
 }
 
-/** The list that a host passes in, and its state. */
+/** The list and the state that each kind of host passes to `fit`. */
 const HOSTS: Readonly<Record<string, (step: Step) => readonly [readonly object[], FitState | undefined]>> = {
   "without a state": ({ given }) => [given, undefined],
   "with the previous state": ({ given, before }) => [given, before?.state],
   "fed back": ({ news, before }) => [[...(before?.messages ?? []), ...news], undefined],
 };
 
-/** Shares of the budget that remain after each fold. */
+/** Returns the prompt's size after each fold, as a share of the budget. */
 async function measureFolds(
   history: readonly object[],
   { host, budgetTokens }: { readonly host: string; readonly budgetTokens: number },

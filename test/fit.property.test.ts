@@ -28,7 +28,7 @@ const conversations = fc
   .map((history) => history.slice(0, MOST_MESSAGES));
 
 const budgets = fc.integer({ min: 250, max: 1_500 });
-/** Only the newest calls, because each reads the whole history. */
+/** Only the newest calls are checked, because each check reads the whole history. */
 const CALLS = 10;
 
 describe("fit over a growing history", () => {
@@ -104,7 +104,7 @@ async function tryFit(history: readonly Message[], options: FitOptions): Promise
   });
 }
 
-/** Returns true if the newest item caused no fold, and every compaction of the previous call was recorded. */
+/** Returns true if the newest item caused no fold, and the previous call had no compaction for that call only. */
 function isContinued(before: FitResult<Message>, { report }: FitResult<Message>, length: number): boolean {
   return !isPassing(before) && report.compactions.every(({ atItem }) => atItem < length);
 }

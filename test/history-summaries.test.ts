@@ -22,7 +22,7 @@ async function shown(session: Session): Promise<string> {
   return JSON.stringify((await session.prompt()).messages);
 }
 
-/** Messages of a prompt that begins with a summary, as a client keeps them. */
+/** Returns the messages of a prompt that begins with a summary, as a client would keep them. */
 async function createClientHistory(): Promise<object[]> {
   const session = await (await openPalimpsest(smaller)).session();
   for (const message of many(40)) {
@@ -122,7 +122,7 @@ const said = (id: string, role: "user" | "assistant", text: string, more: object
   ...more,
 });
 
-/** Three exchanges, as `useChat` keeps them, with a summary of the first two beside the third reply. */
+/** Three exchanges, as `useChat` keeps them, with a summary of the first two in the metadata of the third reply. */
 const uiMessages = (text: string) => [
   said("u1", "user", `The invoice is in ledger-7.csv. ${FILLER}`),
   said("a1", "assistant", `I have read ledger-7.csv. ${FILLER}`),

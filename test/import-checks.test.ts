@@ -90,7 +90,7 @@ function matchesChoice({ entry }: Line, which: EntryChoice): boolean {
 
 const STRETCH = { firstSeq: 20, lastSeq: 3, count: 3, chainHash: "" };
 
-/** A changed value and its entry and path; the refusal names the path. */
+/** Invalid values: a name, the kind of entry, the path of the value in it, and the path that the refusal names. */
 const FIELDS: readonly (readonly [what: string, which: EntryChoice, path: string, value: unknown, where?: string])[] = [
   ["a summary of later messages", "summary", "record.coverage.lastSeq", 9_999],
   ["a summary without a first seq", "summary", "record.coverage.firstSeq", -5],

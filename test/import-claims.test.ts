@@ -29,7 +29,7 @@ async function anExport(word: string, count: number): Promise<string[]> {
   return lines;
 }
 
-/** The same store for a writer that waits after an append until the gate opens; it may fail then. */
+/** Wraps a store so that the append number `at` waits until the gate opens, and then may fail. */
 function gated(store: Store, { at, fails = false }: { readonly at: number; readonly fails?: boolean }) {
   const [reached, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let appends = 0;
@@ -129,7 +129,7 @@ describe("an abandoned import", () => {
     const whole = await open(store);
     await (await whole.session("whole")).append({ role: "user", content: "alpha of its own" });
     const slow = gated(store, { at: 2 });
-    // The gate stays closed, and the lease is not renewed while the clock does not advance.
+    // The gate stays closed, and the clock does not advance, so the lease is not renewed.
     void (await open(slow.store)).importSession(await anExport("alpha", 350)).catch(() => undefined);
     await slow.reached;
     const isThere = async () => (await store.tenant("local").findSession("x")) !== undefined;

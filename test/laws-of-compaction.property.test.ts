@@ -30,7 +30,7 @@ import { playTogether } from "./support/play-together.ts";
 import { propertyRuns } from "./support/property-runs.ts";
 import { type FinishedRace, type Race, type RaceOptions, races, runRace } from "./support/race-engines.ts";
 
-/** Soft needs compact at once, so that soft compactions are tested too. */
+/** A policy without the gate, so that soft compactions are tested too. */
 const EAGER: PolicyInput = {
   gate: false,
   triggers: [{ type: "messages", maxMessages: 8 }],
@@ -61,7 +61,7 @@ function lawsOf(told: fc.Arbitrary<Story>) {
   return playTogether<Story, Step>({ histories: told, play: playStory, parameters });
 }
 
-/** A repeated id with another text is refused, which is another law. */
+/** Keeps one message for each id: an id that is repeated with another text is refused, which another law checks. */
 function distinct(messages: readonly Message[]): readonly Message[] {
   return [...new Map(messages.map((message) => [message.id, message])).values()];
 }
@@ -81,7 +81,8 @@ describe("law 5, shrinks", () => {
       expect(last.tokensAfter).toBe(sizeAfter);
       expect(compactions[0]?.tokensBefore).toBe(sizeBefore);
       if (prompt instanceof PalimpsestError) {
-        // A prepared compaction is used, and the messages after it may be too large by themselves.
+        // A compaction that was prepared in the background is used even if the messages after it are too large by
+        // themselves.
         expect(compactions.map(({ phase }) => phase)).toEqual(compactions.map(() => "background"));
         return;
       }
@@ -202,7 +203,7 @@ async function startPreparing() {
   const session = await engine.session();
   const append = (from: number, turns: number) => session.append(longTalk({ turns, from }), { format: "palimpsest" });
   await append(0, 2);
-  // The provider has cached the prefix, so optional work is not done at once.
+  // After this prompt the provider has cached the prefix, so optional work is not done at once.
   await session.prompt({ budgetTokens: 1_000_000 });
   await append(2, 10);
   const size = async () => (await session.prompt({ preview: true, budgetTokens: 1_000_000 })).report.tokens;

@@ -135,7 +135,7 @@ async function playScene(
 }
 
 const holds = laws();
-/** These laws call the session themselves. */
+/** Laws that make calls of their own, each in separate runs, so that their calls do not affect the other laws. */
 const holdsMarked = laws();
 const holdsAgain = laws();
 const holdsApart = laws();

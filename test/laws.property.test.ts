@@ -79,7 +79,7 @@ const FOUND: readonly (readonly SessionCommand[])[] = [
   ],
 ];
 
-/** The subject of a law: a prompt that was handed out, or a session after all commands. */
+/** The two times at which a law is checked: after each prompt, and after all commands. */
 interface Laws {
   readonly onPrompt?: NonNullable<PlayOptions["onPrompt"]>;
   readonly atEnd?: (play: Play) => Promise<void>;
@@ -104,7 +104,7 @@ function laws() {
 }
 
 const holds = laws();
-/** This law calls the session itself. */
+/** For the law that makes calls of its own, in separate runs, so that its calls do not affect the other laws. */
 const holdsAlone = laws();
 
 describe("laws on the memory store", () => {
@@ -219,7 +219,9 @@ async function checkNoGap(outcome: PromptOutcome, play: Play): Promise<void> {
   expect(Number(marker?.[1] ?? 0)).toBe(truncated);
 }
 
-/** Counts the prompt separately: every text, thought, call and result in it, without media. */
+/**
+ * Counts the tokens of every text, thought, call and result in the prompt, without media, independently of the engine.
+ */
 function countWords({ instructions = "", messages }: Prompt): number {
   const decoded = decodeInput(messages, { fallbackId: (index) => `m${index}`, format: "ai-sdk-model" }).messages.flat();
   const spoken = decoded.map((message) => ({ ...message, parts: message.parts.filter(isSpoken).map(withoutMedia) }));

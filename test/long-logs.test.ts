@@ -26,7 +26,7 @@ beforeAll(async () => {
   expect((await session.compact()).type).toBe("compacted");
 }, 120_000);
 
-/** Counts the turns of the event loop while something runs. */
+/** Counts the turns of the event loop while `work` runs. */
 async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
   let [turns, isOver] = [0, false];
   const turn = (): void => {
@@ -45,7 +45,7 @@ async function takeAll(lines: AsyncIterable<string>): Promise<number> {
   return characters;
 }
 
-/** Repeats quick work. */
+/** Repeats work that is too quick to yield in a single run. */
 async function tenTimes(work: () => Promise<unknown>): Promise<void> {
   for (let time = 0; time < 10; time += 1) await work();
 }

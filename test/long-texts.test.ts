@@ -16,7 +16,7 @@ afterAll(() => folder.remove());
 
 const BYTES = 240_000;
 const TRIES = 4;
-/** Steps below this count as short, without a comparison; compiling code takes as long. */
+/** Shorter steps pass without a comparison: compiling code can take this long. */
 const SHORT_MS = 25;
 
 interface Cost {

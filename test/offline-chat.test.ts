@@ -107,7 +107,7 @@ describe("a deleted message", () => {
   });
 });
 
-/** Returns its answers to one question about each message. */
+/** Asks the model one question about each message, and returns its answers. */
 async function answersOf(session: Session): Promise<readonly string[]> {
   const model = chat.forSession(session);
   const asked = ["How hot is the kiln fired?", "Where did crate 12 go?"];

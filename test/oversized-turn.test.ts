@@ -45,7 +45,7 @@ const renderingsOf = (prompt: Prompt): readonly JsonValue[] =>
 function expectWhole(prompt: Prompt): void {
   expect(prompt.report.tokens).toBeLessThanOrEqual(prompt.report.limitTokens);
   for (const provider of PROVIDERS) expect(validate(prompt.as(provider), provider)).toEqual([]);
-  // A half character is serialized as an escape, which no text of these tests contains.
+  // JSON writes half of a surrogate pair as an escape, and no text of these tests contains one.
   for (const rendering of renderingsOf(prompt)) expect(JSON.stringify(rendering)).not.toMatch(/\\ud[89a-f]/i);
 }
 

@@ -1,4 +1,4 @@
-/** Laws that are checked on the same histories fail and hold independently. */
+/** Laws that share their histories still pass and fail independently of each other. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { playTogether } from "./support/play-together.ts";

@@ -83,13 +83,13 @@ async function tallyLog(tally: Tally, { name, items, size }: Log): Promise<void>
     const units = ownUnits(fitted, shape);
     const isContinued = before.every((unit, index) => units[index] === unit);
     if (report.compactions.length === 0 && !isContinued) tally.brokenPrefixes += 1;
-    // A change for one result alone does not affect the next, which continues the result before it.
+    // A compaction that is not recorded applies to one result only: the next result continues the one before it.
     if (report.compactions.length > 0 && report.compactions.every(({ isRecorded }) => !isRecorded)) continue;
     before = units.slice(0, units.length - report.volatileBlocks);
   }
 }
 
-/** The messages of `fit` must be valid in the caller's format, and rendered for any provider. */
+/** Checks that the result is valid in the caller's format, and when it is rendered for each provider. */
 function findViolations({ messages, report }: FitResult<unknown>, shape: Provider): readonly string[] {
   const decoded = decodeInput(messages, { fallbackId: (index) => `m${index}`, format: report.format }).messages.flat();
   const rendered = PROVIDERS.map((provider) => ({

@@ -26,12 +26,15 @@ import { watchEngine } from "./support/watch-engine.ts";
 
 const MODEL = "gpt-4.1-mini";
 const PRICES = { input: 0.4, output: 1.6, cacheRead: 0.1, cacheWrite: 0.4 };
-/** Cost of one answer of the scripted provider by these prices: 76 fresh, 1,024 read, 100 written, 48 out. */
+/**
+ * Cost of one answer of the scripted provider: 76 fresh, 1,024 cached and 100 cache-written tokens of input, 48 of
+ * output.
+ */
 const ANSWER_USD = (76 * 0.4 + 1_024 * 0.1 + 100 * 0.4 + 48 * 1.6) / 1e6;
 const TURNS = 40;
 const TALK_TOKENS = 6_000;
 const ROOMY_TOKENS = 1_000_000;
-/** Time limit for a summarizer that has to exceed it. Others have the default, which no test reaches. */
+/** Time limit of the faults in which a summarizer is too slow. Others have the default, which no test reaches. */
 const SHORT_MS = 250;
 
 const answer = (summary: string): JsonObject => ({
@@ -66,9 +69,9 @@ interface Fault {
   /** Answers that the provider bills. */
   readonly billed: number;
   readonly writtenBy: "model" | "code";
-  /** The end of an answer was left out to meet the cap. */
+  /** True if the end of the answer was left out to meet the cap. */
   readonly isTrimmed?: boolean;
-  /** No server listens, now or later. */
+  /** True if no server listens, during the fault and after it. */
   readonly isGone?: boolean | undefined;
   /** How long an answer may take while the fault lasts. */
   readonly limitMs?: number | undefined;
@@ -356,7 +359,7 @@ interface Scene extends AsyncDisposable {
   session: Session;
   watched: Awaited<ReturnType<typeof watchEngine>>;
   readonly said: Message[];
-  /** Answers every later request well, but possibly slowly. */
+  /** Ends the fault: later requests get good answers, which may still be slow. */
   mend(): Promise<void>;
 }
 

@@ -16,7 +16,10 @@ const DAY_MS = 86_400_000;
 const TURNS = 12;
 const LEASE_MS = 60_000;
 const SESSION = "jumpy";
-/** After a day a provider's cache is cold, which allows a compaction; here only a full prompt causes one. */
+/**
+ * A policy that compacts only when the prompt is full: after a day a provider's cache is cold, which would allow more
+ * compactions.
+ */
 const TIMELESS = { triggers: [], background: false } as const;
 
 export async function jumpClock(name: string, store: Store, options: FaultOptions): Promise<Tally> {

@@ -32,7 +32,7 @@ const LONGEST_WAIT_MS = 10_000;
 /** A migration is killed at most this long after it started. */
 const LONGEST_LIFE_MS = 150;
 const LONGEST_OPENING_MS = 600;
-/** A log is not used after this many kills, because every check reads all of it. */
+/** After this many kills a new place is used, because every check reads the whole log. */
 const KILLS_A_PLACE = 40;
 /** The processes to kill, one in each round; the first three are one of each kind. */
 const ROUNDS = [

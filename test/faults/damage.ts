@@ -17,7 +17,7 @@ const FLIPPED_BYTES = 100;
 /** Copies that one process reads. */
 const AT_ONCE = 5;
 const FIRST_DEEDS = 150;
-/** Damages all files, or only the write-ahead log, if there is one. */
+/** Flips bytes in all files, or cuts off or removes the write-ahead log, if there is one. */
 type DamageKind = "flip" | "cut-log" | "no-log";
 
 export interface DamageSite {
@@ -40,7 +40,7 @@ export async function damage(site: DamageSite, folder: TemporaryFolder, options:
   const counts = { harmless: 0, noticed: 0, refused: 0, unnoticed: 0, crashed: 0 };
   let taken = 0;
   let rounds = 0;
-  // At least one file is damaged, however busy the machine is.
+  // At least one batch of copies is tested, however slow the machine is.
   while (rounds < options.rounds && (rounds === 0 || performance.now() < until)) {
     const hurtOnes = Array.from({ length: Math.min(AT_ONCE, options.rounds - rounds) }, (_, index) => {
       const harm = site.harms[(rounds + index) % site.harms.length] ?? "flip";
@@ -50,7 +50,7 @@ export async function damage(site: DamageSite, folder: TemporaryFolder, options:
     for (const [index, { harm, place }] of hurtOnes.entries()) {
       remove(place);
       const verdict = judge(found[index], { whole, harm });
-      // After a crash, the results of the following copies are unknown.
+      // The reading process crashed on an earlier copy, so this one has no result.
       if (verdict === undefined) break;
       rounds += 1;
       counts[verdict.type] += 1;
@@ -98,7 +98,7 @@ function compare(
   const changed = found.entries.filter(({ key, print }) => written.get(key) !== print);
   if (changed.length === 0 && found.entries.length === written.size) return "harmless";
   if (found.complaints.length > 0 || changed.some(({ isTrue }) => !isTrue)) return "noticed";
-  // An entry that was erased later has its text again.
+  // Without the end of the log, an entry that was erased later still has its text, which is no damage.
   return harm === "flip" ? "unnoticed" : "harmless";
 }
 

@@ -63,7 +63,7 @@ async function writeUntilFull(place: Place, { disk, ballast, seed }: Disk): Prom
   const violations: string[] = [];
   try {
     if (!(await waitFor(writer, "failed", FAILURES))) violations.push("The disk was never full.");
-    // The writer may continue meanwhile, so only earlier acknowledgements are checked.
+    // The writer may still be running, so only the acknowledgements so far are checked.
     const { lost } = await look(place, [...writer.lines]);
     violations.push(...lost.map((text) => `while it was full: ${text}`));
     rmSync(file);

@@ -30,14 +30,14 @@ export interface Fault {
   run(options: FaultOptions): Promise<readonly Tally[]>;
 }
 
-/** Describes the result in one line, with the reason if it is not a success. */
+/** Describes a failed result in one line; undefined for a success. */
 export function complaintOf({ name, lost, duplicated, violations }: Tally): string | undefined {
   if (lost === 0 && duplicated === 0 && violations.length === 0) return undefined;
   const first = violations.slice(0, 5).join("; ");
   return `${name}: ${lost} lost, ${duplicated} duplicated, ${violations.length} violations. ${first}`;
 }
 
-/** Returns the result if a requirement of the fault is missing: nothing was tested, which is not a success. */
+/** Returns the result of a fault that could not be tested here, which counts as a violation. */
 export function notShown(name: string, reason: string): Tally {
   return { name, rounds: 0, acknowledged: 0, lost: 0, duplicated: 0, violations: [reason] };
 }

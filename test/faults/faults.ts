@@ -1,4 +1,4 @@
-/** Every fault by its name, with what it shows and how many rounds a full run has. */
+/** All faults by name, each with the behavior that it tests and the number of rounds of a full run. */
 import { type TemporaryFolder, temporaryFolder } from "../stores/temporary-folder.ts";
 import { type PostgresServer, startPostgres } from "../support/start-postgres.ts";
 import { jumpClock } from "./clock-jumps.ts";
@@ -183,7 +183,7 @@ async function onEach<Item>(items: readonly Item[], run: (item: Item) => Promise
   return tallies;
 }
 
-/** Files with and without syncing, and a server. */
+/** Runs a test on files with and without syncing, and on a PostgreSQL server. */
 function onEverySite(
   options: FaultOptions,
   run: (site: CrashSite, options: FaultOptions) => Promise<Tally>,
@@ -205,7 +205,7 @@ async function withFolder<Result>(work: (folder: TemporaryFolder) => Promise<Res
   }
 }
 
-/** Without a server, the row has the reason and counts as a violation, because nothing was tested. */
+/** Without a server, the result has the reason and counts as a violation, because nothing was tested. */
 async function withPostgres(
   { onProgress }: Pick<FaultOptions, "onProgress">,
   work: (server: PostgresServer) => Promise<readonly Tally[]>,

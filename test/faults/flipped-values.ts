@@ -102,7 +102,7 @@ async function readDoctor(address: string): Promise<readonly string[]> {
   return findings.filter(({ state }) => state !== "good").map(({ text }) => text);
 }
 
-/** The site must be filled before. */
+/** Changes one bit at a time in copies of a site that `fillPlace` has filled. */
 export async function flipValues(site: FlipSite, options: FaultOptions): Promise<Tally> {
   const random = seededRandom(options.seed);
   const until = performance.now() + options.longestMs;
@@ -223,7 +223,7 @@ function remove(path: string): void {
   for (const ending of ["", "-wal", "-shm", "-reserve"]) rmSync(path + ending, { recursive: true, force: true });
 }
 
-/** Two of three changes are in a file of the conversation, the third in a value of its index. */
+/** Two of three changes are made in a file of the conversation, the third in a value of its index. */
 export async function jsonlFlips(folder: TemporaryFolder): Promise<FlipSite> {
   const path = folder.newPath();
   const address = `jsonl:${path}`;

@@ -8,7 +8,7 @@ import type { TemporaryFolder } from "../stores/temporary-folder.ts";
 import { startCli } from "../support/start-cli.ts";
 import type { FaultOptions, Tally } from "./fault.ts";
 
-/** Limit in megabytes above the idle server. */
+/** How many megabytes more than the idle server the process may use. */
 const MOST_MEGABYTES = 300;
 const MESSAGES_PER_ROUND = 1_000;
 const LINE = '{"role":"user","content":"hi"}\n';
@@ -59,7 +59,7 @@ function* repeatLines(rounds: number): Generator<Buffer> {
 
 type SendRequest = (name: string, path: string, init?: RequestInit) => Promise<{ readonly text: string }>;
 
-/** Sends requests until the server has caught up. */
+/** Returns a function that sends a request, again and again while the server answers that it is catching up. */
 function createAsker(url: string, violations: string[], onProgress: (text: string) => void): SendRequest {
   const ask: SendRequest = async (name, path, init) => {
     const response = await fetch(`${url}${path}`, init).catch((error: unknown) => String(error));

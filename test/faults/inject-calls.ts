@@ -15,7 +15,7 @@ import { openPlace, type Place } from "./place.ts";
 type Kind = "jsonl" | "sqlite";
 
 const STRACE = "strace";
-/** System calls of each store, and how often they occur in this many operations. */
+/** System calls of each store, and about how often each occurs in `DEEDS` operations. */
 const CALLS: Readonly<Record<Kind, readonly (readonly [call: string, times: number])[]>> = {
   jsonl: [
     ["fdatasync", 60],
@@ -48,11 +48,11 @@ export function failCalls(kind: Kind, folder: TemporaryFolder, options: FaultOpt
 
 interface Call {
   readonly name: string;
-  /** Which of the calls, from 1. */
+  /** Which occurrence of the call gets the fault, from 1. */
   readonly at: number;
 }
 
-/** The effect in strace's syntax. */
+/** Returns the fault in strace's syntax. */
 type Effect = (call: Call) => string;
 
 async function inject(

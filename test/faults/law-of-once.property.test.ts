@@ -8,7 +8,7 @@ import { propertyRuns } from "../support/property-runs.ts";
 import { type Race, type RaceMedium, races, runRace } from "../support/race-engines.ts";
 import { emptyPart, type OpenStores, openStores } from "./open-stores.ts";
 
-/** A race takes twenty milliseconds on a file and a hundred on a server. */
+/** Number of runs by store: a race takes twenty milliseconds on a file and a hundred on a server. */
 const RUNS = [
   ["jsonl", 15],
   ["sqlite", 15],

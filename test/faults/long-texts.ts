@@ -7,10 +7,10 @@ import { playLongText, type TextStore } from "../support/play-long-text.ts";
 import type { FaultOptions, Tally } from "./fault.ts";
 
 const BYTES = 1_000_000;
-/** CPU time of one step and of one call, on a machine of usual speed. */
+/** Limits of CPU time for one step and for one call, on a machine of usual speed. */
 const MOST_STEP_MS = 50;
 const MOST_MS_PER_CALL = 2_000;
-/** CPU time of hashing on such a machine. */
+/** CPU time of `hashSome` on a machine of usual speed. */
 const USUAL_HASH_MS = 10;
 const TRIES = 3;
 
@@ -30,7 +30,7 @@ export async function playLongTexts(store: TextStore, folder: TemporaryFolder, o
   return { name: store, rounds, acknowledged: rounds, lost: 0, duplicated: 0, violations, remarks };
 }
 
-/** Other work on the machine makes single steps longer, so a slow text is tried again. */
+/** Plays a slow text again, because other work on the machine can make a step longer. */
 async function playQuietly(text: string, store: TextStore, folder: TemporaryFolder) {
   for (let left = TRIES; ; left -= 1) {
     const slowness = Math.max(1, (await cpuMsOf(hashSome)) / USUAL_HASH_MS);

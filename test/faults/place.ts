@@ -12,7 +12,7 @@ export interface Place {
   readonly durability?: "full" | "normal" | undefined;
 }
 
-/** Long enough for a server to be started again. */
+/** How long to wait for a server that is being restarted. */
 const PATIENCE_MS = 30_000;
 
 export async function openPlace({ kind, path, durability = "full" }: Place): Promise<Store> {

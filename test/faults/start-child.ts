@@ -9,7 +9,7 @@ export interface RunningChild<Line extends { readonly type: string }> {
   readonly lines: readonly Line[];
   /** Resolves with the first line of this type. */
   first<Type extends Line["type"]>(type: Type): Promise<Extract<Line, { readonly type: Type }>>;
-  /** Resolves when the process has ended, with its exit and its error output. */
+  /** Resolves when the process has ended, with its exit code, its signal and its error output. */
   readonly ended: Promise<ChildEnd>;
 }
 
@@ -22,7 +22,7 @@ export interface ChildEnd {
 export interface ChildOptions {
   readonly script: string;
   readonly task: unknown;
-  /** A program that starts the script, with its arguments. */
+  /** A program that runs the script, with its arguments: strace, for example. */
   readonly before?: readonly string[] | undefined;
 }
 

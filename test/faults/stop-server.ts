@@ -16,7 +16,7 @@ const SCRIPT = join(import.meta.dirname, "serving-child.ts");
 const CLIENTS = 16;
 const LONGEST_WORK_MS = 500;
 const DRAIN_MS = 10_000;
-/** Polls for the first acknowledgement: the server is stopped under load, not at its start. */
+/** How often to poll for the first acknowledgement, so that the server is stopped under load and not at its start. */
 const LOOK_EVERY_MS = 5;
 
 interface ServerTally {

@@ -133,7 +133,7 @@ async function startServer({ port, home, store, providerUrl }: ServerAddress) {
     const cli = startCli([...args, "--tokens", join(home, "tokens.json")], { environment });
     while (!cli.out().includes("\n") && cli.child.exitCode === null) await pause(20);
     if (cli.out().includes("\n")) return { cli, port: readPort(cli.out()) };
-    // It refuses to start while PostgreSQL is down, and is started again, as a supervisor would do.
+    // The server refuses to start while PostgreSQL is down, and is started again, as a supervisor would.
     if (performance.now() - startedAt > READY_MS) throw new Error(`The server did not start: ${cli.err()}`);
   }
 }

@@ -15,10 +15,10 @@ import { openPlace, type Place } from "./place.ts";
 import { startChild } from "./start-child.ts";
 
 const STOPPED_AT: readonly Point[] = ["before-call", "mid-stream", "after-call", "before-commit"];
-/** Time after which a stopped process counts as gone. */
+/** How long to wait in addition, so that the lease of a stopped process has certainly expired. */
 const MARGIN_MS = 1_000;
 
-/** Suspends all processes together, because the test has to wait until their leases expire. */
+/** Stops all processes before it waits for their leases, so that it waits only once. */
 export async function wakeZombies(name: string, place: Place, { rounds, onProgress }: FaultOptions): Promise<Tally> {
   await using provider = await startScriptedProvider(SCRIPT);
   const sessions = Array.from({ length: rounds }, (_, round) =>

@@ -12,7 +12,7 @@ import { createMemoryStore } from "../../src/stores/memory/memory-store.ts";
 import { createLocalNotifications } from "../../src/stores/shared/local-channels.ts";
 import { patientSummarizer } from "../support/patient-summarizer.ts";
 
-/** No two alike, because a summary that repeats itself is rejected. */
+/** Sentences that all differ, because a summary that repeats itself is rejected. */
 const tellOf = (name: string) =>
   Array.from(
     { length: 6 },
@@ -233,7 +233,7 @@ describe("a summary that is being written", () => {
     await expect.poll(() => ours.waiting).toBe(1);
     const opened = Promise.withResolvers<void>();
     gate = opened.promise;
-    // The lease is held, so an answer cannot be written yet.
+    // The other process has the lease, so an answer cannot be written yet.
     const reading = session.entries();
     const answered = new Promise((resolve) => engine.on("summary", resolve));
     ours.answer();
@@ -327,7 +327,7 @@ describe("notifications", () => {
     expect(reads).toBeGreaterThan(0);
     expect((await theirs.entries({ afterSeq: 1 })).map(({ seq }) => seq)).toEqual([2, 3]);
     reads = 0;
-    // Own appends are not notified.
+    // An engine gets no notification of its own appends.
     await theirs.append([{ role: "user", content: "Mine." }]);
     await theirs.settle();
     expect(reads).toBe(0);

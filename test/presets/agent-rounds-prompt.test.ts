@@ -97,7 +97,7 @@ describe("cache breakpoints", () => {
       expect(without).toBe(0);
       const [none, stillNone, with_ = 0] = await marksWith(false);
       expect([none, stillNone]).toEqual([0, 0]);
-      // A request's own setting takes precedence.
+      // The setting of a single request takes precedence.
       expect(with_).toBeGreaterThan(0);
     },
   );
@@ -162,7 +162,7 @@ describe("cache breakpoints", () => {
       const body = lastBody(stage.provider);
       expect(JSON.stringify(body).includes("cache_control")).toBe(isMarked);
       const messages = Array.isArray(body.messages) ? body.messages : [];
-      // The request after the prompt is sent once, so it is never marked.
+      // The request for a summary after the prompt is sent only once, so it is never marked for the cache.
       const blocks = isJsonObject(messages.at(-1)) ? messages.at(-1).content : [];
       expect(JSON.stringify(Array.isArray(blocks) ? blocks.at(-1) : blocks)).not.toContain("cache_control");
       expect(wordsOf(messages).includes("output 2")).toBe(true);
@@ -205,7 +205,7 @@ describe("a prompt that is too large", () => {
       (thrown: unknown) => thrown,
     );
     expect(agent.requests).toHaveLength(1);
-    // The tool finished while the attempt was running.
+    // The tool finished while the refused attempt was running.
     const results = [aResult("call-5", `output 5: ${PROSE.repeat(10)}`)];
     const retry = await stage.session.refused(error, { promptId: first.id, next: results });
     expect(stage.heard("compaction-start")[0]?.triggers).toContain("refusal");

@@ -27,7 +27,7 @@ const SUMMARY = "What stands in the notes? In notes.md it is a fox.";
 const TAGGED = `user: <conversation-summary>\n${SUMMARY}\n</conversation-summary>`;
 const PROSE = "the quick brown fox jumps over the lazy dog and goes on its way ";
 const BUDGET_TOKENS = 1_000;
-/** floor(1,000 × 0.85): without tools, unless a test adds them. */
+/** 1,000 × 0.85, rounded down, unless a test adds tools. */
 const LIMIT_TOKENS = 850;
 
 const TOOLS = {
@@ -59,10 +59,10 @@ const varied = (count: number): string =>
   Array.from({ length: count }, (_, index) => `The ${"very ".repeat(index % 7)}quick fox met its dog again.`).join(" ");
 
 interface Talk {
-  /** A finished turn. */
+  /** A finished turn before the request. */
   readonly before: readonly Message[];
   readonly request: Message;
-  /** Each is a call and its result. */
+  /** Each round is a call and its result. */
   readonly rounds: readonly (readonly Message[])[];
 }
 

@@ -203,7 +203,7 @@ describe("ratio-chain", () => {
     await stage.session.prompt();
     const armedIn = async () =>
       (await stage.entries()).flatMap((entry) => (entry.type === "request" ? entry.armed : []));
-    // The prompt after the replacement is below the reset ratio, which arms the trigger.
+    // After the summary replaced its messages, the prompt is below the reset ratio, which arms the trigger again.
     await stage.session.prompt();
     expect((await armedIn()).at(-1)).toBe(true);
     await talk(stage.session, 3, { from: 16, times: 24 });
@@ -218,7 +218,7 @@ describe("ratio-chain", () => {
     await talk(stage.session, 16);
     await stage.session.prompt();
     expect(stage.provider.requests).toHaveLength(1);
-    // The summary and six messages are there; four more are eleven, five are twelve.
+    // The view has the summary and six messages: with four more it has eleven, with five more twelve.
     await talk(stage.session, 4, { from: 16, times: 16 });
     expect(suppressedOf(await stage.session.prompt())).toEqual([
       expect.stringContaining("the view has 11 messages, fewer than 12"),

@@ -21,7 +21,7 @@ const COUNT_MODES = ["unsummarized", "beyondTail"] as const;
 const range = (first: number, last: number): readonly number[] =>
   Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
 
-/** Plays a generation that adds one message: a user message without an answer, or the answer of a second attempt. */
+/** Plays a generation that adds one message: a user message that gets no answer, or the answer of a second attempt. */
 async function sayOne(session: Session, number: number): Promise<void> {
   const content = `message ${number}.`;
   if (number % 2 === 1) {
@@ -34,7 +34,7 @@ async function sayOne(session: Session, number: number): Promise<void> {
   await session.settle();
 }
 
-/** Plays a generation that adds a pair. */
+/** Plays a generation that adds a user message and its answer. */
 const sayPair = (session: Session, number: number): Promise<Prompt> =>
   generate(session, { question: `message ${number}.`, answer: `message ${number + 1}.` });
 
@@ -52,7 +52,7 @@ interface Row {
 const numbersIn = (lines: readonly string[]): readonly number[] =>
   lines.flatMap((line) => [...line.matchAll(/message (\d+)\./g)].map(([, number]) => Number(number)));
 
-/** If there is a pair, its text is not part of the conversation. */
+/** Returns the lines of the conversation, without the two messages that show a summary. */
 const saidIn = (prompt: Prompt): readonly string[] =>
   linesOf(prompt).slice(prompt.report.summary === undefined ? 0 : 2);
 
@@ -61,7 +61,7 @@ async function liveCoverage(session: Session): Promise<number> {
   return history.find(({ isLive }) => isLive)?.record.coverage.count ?? 0;
 }
 
-/** A new prompt, which is added to the previous messages and has no number. */
+/** The next user message, which has no number because it is not one of the messages in the table. */
 const NEW_PROMPT = { role: "user", content: "What now?" } as const;
 
 async function rowOf(session: Session, n: number): Promise<Row> {
@@ -245,7 +245,7 @@ describe("the prompt", () => {
         await sayOne(session, n);
         if (n === 10) expect(play.provider.requests).toHaveLength(0);
         if (n < 11) continue;
-        // A fold also covers blank messages; only messages with text are counted as in the table.
+        // A fold also covers blank messages, but the table counts only messages with text.
         const asked = numbersIn(askedOf(play.provider).slice(-1));
         if (n === 11) expect(asked).toEqual(range(1, 5));
         if (n === 21) expect(asked.filter((number) => number > 5)).toEqual(range(6, 15));
@@ -460,7 +460,7 @@ describe("clearing", () => {
       expect(numbersIn(linesOf(await session.prompt()))).toEqual([13]);
       await session.append({ role: "assistant", content: "message 14." }, { promptId: cleared.id });
       await session.settle();
-      // The next first summary includes messages from before the clear.
+      // The next summary has no parent, and includes messages from before the clear.
       const [, again = ""] = askedOf(play.provider);
       expect(again).not.toContain("Previous summary:");
       expect(numbersIn([again])).toEqual(range(1, 8));

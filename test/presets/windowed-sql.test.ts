@@ -32,7 +32,7 @@ const shownBy = (prompt: Prompt): readonly number[] => numbersIn(linesOf(prompt)
 /** The first `count` messages, as a client would import them. */
 const fill = (session: Session, count: number) => session.append(range(1, count).map((number) => numbered(number)));
 
-/** Sends one more user message, and returns the prompt for its answer. */
+/** Requests a prompt with one more user message. */
 const ask = (session: Session, number: number, words = "") =>
   session.prompt({ next: { role: "user", content: `message ${number}.${words}` } });
 
@@ -88,7 +88,7 @@ describe("the window", () => {
         expect(text).toMatch(new RegExp(`Previous summary: <[^>]+>\\s*${recap(index)}`));
         expect(text).toContain("one updated summary that takes the place of both");
       }
-      // A summary is not a message: the full window alone triggers nothing.
+      // The summary is not counted as a message, so a full window alone triggers nothing.
       await play.session.append([numbered(41)]);
       await play.session.prompt();
       const requests = play.provider.requests.length;
@@ -182,7 +182,7 @@ describe("the token threshold", () => {
     async (_, size, threshold) => {
       await using play = await playPreset({ policy, windowTokens: undefined, ...size });
       const { session } = play;
-      // User messages, so that the prompt stays far below the window by every counter.
+      // Only user messages: one long message is then far below the window by every counter.
       const [first, second, third] = [numbered(1), numbered(3), numbered(5)];
       await session.append([first, second, { ...third, content: `message 5.${wordsFor(threshold - 60)}` }]);
       expect(await session.compactionStatus()).toMatchObject({ triggerTokens: threshold });
@@ -238,7 +238,7 @@ describe("the token threshold", () => {
   test(shows(["X-13", "S1-38"], "never leaves fewer than the last two user messages"), async () => {
     await using play = await playPreset({ policy: AT_6000 });
     await play.session.append(range(1, 2).map((number) => numbered(number, wordsFor(4_000))));
-    // Two user messages, with nothing before them.
+    // Two user messages in sequence, so there is nothing before them to fold.
     const two = await ask(play.session, 3, wordsFor(4_000));
     expect(shownBy(two)).toEqual([1, 2, 3]);
     expect(play.provider.requests).toHaveLength(0);
@@ -296,7 +296,7 @@ describe("several messages at once", () => {
     expect(play.heard("compaction")).toHaveLength(1);
     const summaries = (await play.entries()).filter(({ type }) => type === "summary");
     expect(summaries).toHaveLength(1);
-    // A request that did not fold uses the full history.
+    // The request that did not write the summary uses the full history.
     expect(prompts.map(({ report }) => report.summary !== undefined).toSorted()).toEqual([false, true]);
   });
 
@@ -380,7 +380,7 @@ describe("a failing small model", () => {
       expect(shownBy(await ask(play.session, number))).toEqual(range(1, number));
       requests.push(play.provider.requests.length);
     }
-    // Each failure is retried once, until the fifth.
+    // Each failed request is retried once; the fifth failure opens the breaker.
     expect(requests).toEqual([2, 4, 5, 5, 5]);
     isDown = false;
     play.clock.advance(29_999);

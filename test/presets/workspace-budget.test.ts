@@ -1,6 +1,6 @@
 /**
- * The figures of the preset `workspace`: what it reports, and which figure triggers a compaction. Of two similar
- * figures, the trigger acts and the sixteenth of the input is only reported.
+ * The figures that the preset `workspace` reports, and the one that triggers a compaction. Of two similar figures, only
+ * the trigger causes one; a sixteenth of the input is just reported.
  */
 import { describe, expect, test } from "vitest";
 import { toDocumentBudget, toDocumentStatus } from "../../src/compat/documents/document-names.ts";
@@ -89,7 +89,7 @@ describe("the trigger of 24,000 tokens and the limit of a sixteenth of the input
     async () => {
       await using stage = await play();
       const { session } = stage;
-      // Above 12,500 and below 24,000.
+      // Above a sixteenth of the input (12,500) and below the trigger (24,000).
       await session.append(exchanges(70));
       await session.settle();
       const between = await session.budget();

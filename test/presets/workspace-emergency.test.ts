@@ -86,11 +86,11 @@ describe("when compaction failed and the history is above twice the trigger", ()
       expect(before).toBeGreaterThan(2 * TRIGGER_TOKENS);
       const asked = stage.provider.requests.length;
       const prompt = await stage.session.prompt();
-      // A request that has just failed is not repeated.
+      // The request for a summary that has just failed is not repeated.
       expect(stage.provider.requests).toHaveLength(asked);
       const after = await historyOf(stage.session);
       expect(after).toBeLessThanOrEqual(2 * TRIGGER_TOKENS);
-      // No more than needed: one more exchange would be above the limit again.
+      // No more messages are left out than needed: with one more exchange, the history would be above the limit again.
       expect(after + before / 30).toBeGreaterThan(2 * TRIGGER_TOKENS);
       const lines = linesOf(prompt);
       expect(lines.length).toBeLessThan(60);
@@ -131,7 +131,7 @@ describe("when compaction failed and the history is above twice the trigger", ()
     expect(await stage.session.transcript()).toHaveLength(60);
     expect(await stage.session.undo()).toMatchObject({ type: "undone" });
     expect(linesOf(await seen(stage.session))).toEqual(whole);
-    // Restored messages are not dropped again at once.
+    // Messages that an undo restored are not dropped again at once.
     expect(linesOf(await stage.session.prompt())).toEqual(whole);
     expect(await changesOf(stage)).toEqual(["truncate", "undo"]);
   });

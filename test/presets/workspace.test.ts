@@ -23,7 +23,7 @@ import { scriptedReplies as replies, type ScriptedReply } from "../support/scrip
 import { askedOf, generate, linesOf, type Play, type PlayOptions, playPreset, seen } from "./play-preset.ts";
 
 const SUMMARY = "The ledger keeps one row for every invoice and closes at night.";
-/** Makes a claim that is not in the conversation. */
+/** A claim that is not in the conversation. */
 const INVENTED = "The ledger listens on port 4711.";
 const NO_BOUNDARY = { boundary_index: null, boundary_reason: "one topic", confidence: 0.9, summary: "" };
 
@@ -92,7 +92,7 @@ function resultOf({ told }: Workspace): CompactionResult {
   return event;
 }
 
-/** Returns role and text of everything that the model would be sent, to compare bytes. */
+/** Returns the role and text of every message that the model would get, to be compared byte by byte. */
 const bytesOf = async (session: Session): Promise<string> => JSON.stringify((await seen(session)).messages);
 
 const typesOf = async ({ entries }: Play): Promise<readonly string[]> =>
@@ -117,7 +117,7 @@ describe("a due compaction", () => {
       expect(linesOf(meanwhile)[0]).toMatch(/^user: Question 1:/);
       await session.settle();
       expect(starts).toHaveLength(1);
-      // A timer may be early by less than its resolution.
+      // A timer may fire early, by less than its resolution.
       expect((starts[0] ?? 0) - repliedAt).toBeGreaterThan(495);
       expect(stage.heard("compaction")).toMatchObject([{ phase: "post-response" }]);
       expect(linesOf(await seen(session))[0]).toMatch(/^user: \[History Summary\]/);

@@ -31,7 +31,7 @@ async function playUntilEnd(summary: Script) {
   let saidAt = 0;
   await using chat = await startChat({
     engine: { policy: SMALL, windowTokens: 200_000, summarizer: SMALL_MODELS.openai(small.url) },
-    // Usage of zero is ignored, so the engine counts like the test does.
+    // The engine ignores usage of zero and keeps its own count, which the test can compute.
     script: () => {
       saidAt = performance.now();
       return { type: "text", text: `Answer: ${FILLER.repeat(4)}`, usage: NO_USAGE };
@@ -49,7 +49,7 @@ async function playUntilEnd(summary: Script) {
   await ask();
   while ((await percent()) < 70) await ask();
   while ((await percent()) <= 100) {
-    // Checks that earlier replies scheduled run and find nothing to do.
+    // The checks that earlier replies scheduled run now, and find nothing to do.
     await pause(800);
     expect(followed.events.filter(({ name }) => name.startsWith("compaction"))).toEqual([]);
     await ask();
@@ -67,7 +67,7 @@ describe("after a reply", () => {
     expect(told.map(({ name }) => name).slice(0, 2)).toEqual(["compaction-start", "compaction"]);
     expect(told[0]?.data).toMatchObject({ sessionId: "chat", phase: "post-response", promptId: expect.any(String) });
     expect(told[1]?.data).toMatchObject({ sessionId: "chat", phase: "post-response", reason: expect.any(String) });
-    // Half a second by the server's clock after the end of the provider's reply.
+    // The compaction starts half a second after the end of the provider's reply, by the server's clock.
     expect((told[0]?.atMs ?? 0) - repliedAt).toBeGreaterThan(490);
     expect(sent[0]).toContain("[History Summary]");
   });

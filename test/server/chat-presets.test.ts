@@ -63,7 +63,7 @@ async function ask(client: ChatClient, first: number, last: number): Promise<voi
 const summariesOf = async ({ server }: StartedChat): Promise<readonly { readonly isLive: boolean }[]> =>
   (await server.ask("GET", "/api/sessions/chat/summaries")).body.summaries;
 
-/** Waits until at most ten of this many messages are outside the newest summary. */
+/** Waits until the newest summary covers all but ten of this many messages. */
 async function settled({ server }: StartedChat, messages: number) {
   const read = () => server.ask("GET", "/api/sessions/chat/summaries");
   const uncovered = async () => messages - ((await read()).body.summaries.at(-1)?.record.coverage.count ?? 0);
@@ -408,7 +408,7 @@ describe("the guards of a chain, in a window without a configured reserve", () =
     startPreset({
       engine: { policy: { preset: "ratio-chain", ...keys }, windowTokens: WINDOW_TOKENS, counter: "estimate" },
       summaries: (_, index) => numbered(["zero", "one", "two", "three"][index] ?? "more"),
-      // Usage of zero does not change the counts.
+      // Usage of zero leaves the engine's own counts unchanged.
       script: () => ({ type: "text", text: "Yes.", usage: NO_USAGE }),
     });
 
@@ -431,7 +431,7 @@ describe("the guards of a chain, in a window without a configured reserve", () =
       await using chat = await startChain();
       const client = chat.client();
       for (let turn = 1; turn <= 5; turn += 1) await tell(client, 40);
-      // The sixth prompt is the eleventh message.
+      // The sixth user message is the eleventh message of the conversation.
       const share = await tell(client, 40);
       expect(share).toBeGreaterThanOrEqual(0.8);
       expect(share).toBeLessThan(1);
@@ -454,7 +454,7 @@ describe("the guards of a chain, in a window without a configured reserve", () =
       const client = chat.client();
       for (let turn = 1; turn <= 7; turn += 1) await tell(client, 35);
       expect(await depthsOf(chat)).toEqual([0]);
-      // A reply and a prompt have arrived since then: two messages, and the window is nearly full again.
+      // Since the last summary, one reply and one user message have arrived, and the window is nearly full again.
       const share = await tell(client, 130);
       expect(share).toBeGreaterThanOrEqual(0.8);
       expect(share).toBeLessThan(1);

@@ -25,7 +25,7 @@ await describePostgres("two servers on one database", (postgres) => {
     await client.say("Hello?");
     const grown = () =>
       followed.events.filter(({ name, data }) => name === "session-grown" && data.sessionId === "chat");
-    // The user message, the prompt, the reply.
+    // The log has the user message, the request entry of the prompt, and the reply.
     await until(() => grown().some(({ data }) => Number(data.seq) >= 3));
     expect(await logOf(other)).toEqual(["user: Hello?", "assistant: A reply that takes its time."]);
     const moved = new ChatClient(other.url, "chat");
@@ -66,7 +66,7 @@ await describePostgres("two servers on one database", (postgres) => {
     const play = async (server: typeof one, name: string) => {
       for (const turn of turns) {
         const message = { id: `${name}-${turn}`, role: "user", content: `${name} ${turn}.` };
-        // One turn at a time on all servers: a refused client tries again.
+        // Only one turn runs at a time on all servers together, so a refused client tries again.
         const answered = { status: 409, body: "" };
         await until(async () => {
           Object.assign(answered, await server.ask("POST", "/api/chat", { id: "chat", message }));

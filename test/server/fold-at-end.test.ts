@@ -1,4 +1,4 @@
-/** A fold that runs when a server shuts down: cancelled without a trace, and made by the next server. */
+/** A fold that is running when its server shuts down: it is cancelled without a trace, and the next server makes it. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -57,7 +57,7 @@ test("a due compaction is cancelled when the process ends, and runs when the ses
   expect(performance.now() - startedAt).toBeLessThan(20_000);
   isHanging = false;
   const second = await start(environment);
-  // Without a request for a prompt: opening the session starts the cancelled compaction.
+  // No prompt is requested: opening the session starts the cancelled compaction.
   await until(async () => (await second.client.listSummaries({ params })).summaries.length > 0);
   const { summaries } = await second.client.listSummaries({ params });
   expect(summaries).toMatchObject([{ isLive: true, record: { depth: 0, model: "small" } }]);

@@ -9,7 +9,7 @@ export interface HostileRequest extends RawOptions {
   readonly name: string;
   /** The expected status, or several allowed ones. */
   readonly expect: number | readonly number[];
-  /** The bytes, for the server's host name. */
+  /** The bytes to send, given the server's host name. */
   readonly pieces: (host: string) => readonly (string | Uint8Array)[];
 }
 

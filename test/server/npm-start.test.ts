@@ -1,4 +1,4 @@
-/** The server as npm runs it: a signal to npm, or the end of npm, ends the server in order and frees its port. */
+/** The server as npm runs it: when npm gets a signal or is killed, the server shuts down cleanly and frees its port. */
 import { afterAll, describe, expect, test } from "vitest";
 import { temporaryFolder } from "../stores/temporary-folder.ts";
 import { repositoryRoot } from "../support/read-repository.ts";

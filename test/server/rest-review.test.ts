@@ -143,7 +143,7 @@ describe("the branches of a session", () => {
       ask("POST", `/api/sessions/${id}/messages`, { messages: words.map((content) => ({ role: "user", content })) });
     await ask("POST", "/api/sessions", { id: "trunk" });
     await say("trunk", "One", "Two");
-    // Its note is between the second message and the third.
+    // The request entry of this prompt is between the second message and the third.
     await ask("POST", "/api/sessions/trunk/prompts", {});
     await say("trunk", "Three");
     const fork = async (from: string, atSeq: number): Promise<string> =>

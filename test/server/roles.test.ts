@@ -89,7 +89,7 @@ describe("a token for one session", () => {
         headers: { ...bearer(limited.token), "content-type": "application/json" },
         ...sent,
       });
-      // 400: the request was invalid for this route, which is checked first.
+      // Some routes check the request before the token, and answer 400 to an invalid one.
       expect({ name, isKept: [400, 403, 415].includes(answer.status) }).toEqual({ name, isKept: true });
     }
   });

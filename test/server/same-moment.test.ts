@@ -71,7 +71,7 @@ describe("a long imported conversation", () => {
     const after = await readFates(server, "talk");
     expectOne(after);
     expect(after.isAhead).toBe(false);
-    // The preview was right.
+    // The view after the prompt is the one that was previewed before it.
     expect(after.view).toEqual(before.view);
   });
 

@@ -17,7 +17,7 @@ const STRUCTURED = {
   keyPoints: ["the harbour"],
   context: { participants: [], decisions: [], actionItems: [], unresolved: [], domainEntities: [] },
 };
-/** Models that currently fail to write summaries. */
+/** Ids of the models that currently fail to write summaries. */
 const down = new Set<string>();
 const provider = await startScriptedProvider(({ body }) => {
   if (!isForSummary(body)) return scriptedReplies.text("Indeed.");

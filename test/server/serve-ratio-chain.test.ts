@@ -25,7 +25,7 @@ const DEBUG = 20;
 interface RatioChainServer extends AsyncDisposable {
   readonly process: ServedProcess;
   readonly client: Client;
-  /** The tokens of every request, with the longest answer that it allows. */
+  /** For each request, its tokens plus the longest answer that it allows. */
   readonly sizes: readonly number[];
 }
 
@@ -96,7 +96,7 @@ describe("serve under ratio-chain", () => {
         return say(client, number);
       };
       while (written().length < 3 && number < 60) await sayMore();
-      // Three is the maximum: the chat continues without a fourth.
+      // A chain has at most three summaries: the chat continues without a fourth.
       for (let more = 0; more < 8; more += 1) await sayMore();
       const { summaries } = await client.listSummaries({ params: { id: "guide" } });
       expect(summaries.map(({ record }) => [record.depth, record.model])).toEqual(

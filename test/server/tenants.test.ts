@@ -42,7 +42,7 @@ const CALLS: readonly (readonly [method: string, params: object])[] = [
   ["get_current_state", {}],
 ];
 
-/** Routes whose ids belong to the caller's tenant, which has nothing running. */
+/** Routes that look up their id only in the caller's tenant, where nothing is running. */
 const OWN_NAMES: readonly string[] = ["resumeChat", "cancelChat"];
 
 interface PlantedIds {

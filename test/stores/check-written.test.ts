@@ -13,7 +13,10 @@ const talk = (count: number) =>
     content: `${wordsOf(idOf(index, count))} ${"and so on ".repeat(20)}`,
   }));
 
-/** One writer's acknowledgements, and a store in which another writer has folded them since. */
+/**
+ * Appends messages, then a second engine compacts the session and erases what it summarized. Returns the first engine's
+ * acknowledgements.
+ */
 async function foldedByAnother() {
   const store = createMemoryStore();
   const policy = { retention: "delete" } as const;

@@ -48,7 +48,7 @@ export async function checkWritten(tenant: TenantStore, said: readonly WriterLin
 }
 
 interface WriterRecord {
-  /** Entries by session, with their seqs if they were acknowledged. */
+  /** The id of each entry by session, with its seq if it was acknowledged. */
   readonly acknowledged: ReadonlyMap<string, ReadonlyMap<string, number | undefined>>;
   readonly mayBeErased: ReadonlySet<string>;
   readonly erased: ReadonlySet<string>;

@@ -9,12 +9,12 @@ export interface Cutter {
    * then lost.
    */
   cutAt(words: string, when: "before" | "after"): void;
-  /** Number of cuts. */
+  /** How many connections were cut. */
   readonly cuts: number;
   close(): Promise<void>;
 }
 
-/** Longer than the server needs to answer. */
+/** How long the proxy waits for an answer of the server before it cuts the connection. */
 const ANSWER_MS = 300;
 
 export async function cutConnections(url: string): Promise<Cutter> {

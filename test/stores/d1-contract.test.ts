@@ -13,7 +13,7 @@ describe("the D1 store", () => {
   describeStore({
     describe,
     test,
-    // Each call crosses processes: 5 ms, ten times as long as SQLite in this one.
+    // Few runs: each call goes to another process and takes 5 ms, ten times as long as SQLite in this process.
     runs: propertyRuns(4),
     make: async () => {
       const database = server.newDatabase();

@@ -199,7 +199,7 @@ describe("opening", () => {
     const database = server.newDatabase();
     await openD1Store(database);
     await run(database, "INSERT INTO migrations VALUES (99, 'later', 'x')");
-    // Another binding, as in another Worker: this one was checked already.
+    // A new binding object, as in another Worker: the store checks the schema only once for each binding.
     await expect(openD1Store({ ...database })).rejects.toMatchObject({
       code: "config-invalid",
       message: expect.stringContaining("newer version"),

@@ -11,7 +11,10 @@ import { ZOMBIE_LEASE_MS } from "./write-share.ts";
 const PROCESSES = 4;
 const TURNS = 20;
 
-/** Returns the share of the work that was done when `meanwhile` started. */
+/**
+ * Runs processes that write to one store, and `meanwhile` beside them. Returns the share of their work that was done
+ * when `meanwhile` started.
+ */
 export async function shareWork(place: Place, meanwhile: () => Promise<void> = async () => undefined): Promise<number> {
   const names = Array.from({ length: PROCESSES }, (_, index) => `p${index}`);
   const writers = names.map((name) => startWriter({ type: "share", place, name, count: TURNS }));

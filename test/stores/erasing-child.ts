@@ -7,9 +7,9 @@ import { erase } from "../../src/testing/store-contract/contract-log.ts";
 export interface ErasingTask {
   readonly folder: string;
   readonly messageIds: readonly string[];
-  /** Exists while files are removed. */
+  /** A file that exists while the images are removed. */
   readonly list: string;
-  /** The first file that is removed. */
+  /** The image that is removed first. */
   readonly first: string;
 }
 

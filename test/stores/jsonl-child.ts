@@ -1,6 +1,6 @@
 /**
- * A process that opens a folder and does one thing: `hold` writes and stays, `write` writes once, `read` reads. The
- * outcome is one JSON line on standard output.
+ * A process that opens a folder and does one thing: `hold` writes and keeps the store open, `write` writes once, `read`
+ * only reads. It prints the outcome as one line of JSON.
  */
 import { writeSync } from "node:fs";
 import { PalimpsestError } from "../../src/core/errors.ts";

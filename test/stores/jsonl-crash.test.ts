@@ -8,11 +8,11 @@ import { temporaryFolder } from "./temporary-folder.ts";
 const folder = temporaryFolder();
 afterAll(() => folder.remove());
 
-/** Writers, a migration and an opening. */
+/** Enough rounds to kill each kind of process once: writers, a migration and an opening. */
 const ONE_OF_EACH = smallSize({ rounds: 4, longestMs: 120_000 });
 
 test("killed processes lose no acknowledged write in a JSONL folder", async () => {
-  // Two folders at once: most of a round is the start of a process.
+  // Two folders at the same time, because most of a round is the start of a process.
   const sites = [jsonlSite(folder, "full"), jsonlSite(folder, "normal")];
   const tallies = await Promise.all(
     sites.map((site, index) => crash(site, { ...ONE_OF_EACH, seed: ONE_OF_EACH.seed + index })),

@@ -145,7 +145,7 @@ const OLD_LAYOUT = join(import.meta.dirname, "old-layout");
 
 describe.each(["own", "workspace"] as const)("a folder of an older version with the format %j", (format) => {
   const count = format === "own" ? 130 : 50;
-  /** Every 25th message was answered in the session "other"; the fork came last. */
+  /** The newest messages first: every 25th was answered in the session "other", and the fork was written last. */
   const newest = format === "own" ? ["f1", "c130", "c129", "c128", "c127", "c126", "o125"] : ["f1", "o50", "c50"];
 
   async function openOld(folder: TestFolder): Promise<JsonlStore> {

@@ -16,7 +16,7 @@ import { askHistory } from "../support/ask-history.ts";
 import { propertyRuns } from "../support/property-runs.ts";
 import { aDraft, TestFolder } from "./jsonl-folder.ts";
 
-/** Fields of a found record. */
+/** The fields of a record in the history file. */
 type FoundRecord = Readonly<Record<string, string>>;
 
 const SESSION = "sess_1712000000000_abc123";

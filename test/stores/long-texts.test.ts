@@ -8,7 +8,7 @@ import { temporaryFolder } from "./temporary-folder.ts";
 const folder = temporaryFolder();
 afterAll(() => folder.remove());
 
-/** Words in each chunk, at each border, and at both ends. */
+/** Every chunk has words of its own, and so has every border between chunks. */
 const NUMBERED = Array.from({ length: 12_000 }, (_, index) => `item${index}`).join(" ");
 const LONG = `Alpaca 文 ${NUMBERED} ${"é".repeat(40_000)} the zebra qz`;
 const BORDERS = [16_000, 32_000, 48_000, 64_000].map((at) => LONG.slice(at - 20, at + 20));

@@ -12,7 +12,7 @@ import { readSources } from "../support/read-repository.ts";
 import { runCommand } from "../support/run-command.ts";
 
 const NEEDED = ["postgres", "initdb", "pg_dump", "pg_restore", "psql"];
-/** Newest first. */
+/** Folders that may have PostgreSQL's programs, the newest version first. */
 const FOLDERS = [...globSync("/usr/lib/postgresql/*/bin").sort().reverse(), "/usr/local/bin", "/usr/bin"];
 const programs = FOLDERS.find((folder) => NEEDED.every((name) => existsSync(join(folder, name))));
 

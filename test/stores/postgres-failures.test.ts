@@ -29,7 +29,7 @@ import { describePostgres, requireOwn } from "../support/describe-postgres.ts";
 import { GUEST, type PostgresServer, startPostgres } from "../support/start-postgres.ts";
 import { type Cutter, cutConnections } from "./cut-connections.ts";
 
-/** `lasting`: a retry does not help. */
+/** The expected error; with `lasting`, a retry does not help. */
 const unavailable = (reason: string, advice: RegExp, lasting?: "lasting") => ({
   code: "store-unavailable",
   retryable: lasting === undefined,

@@ -105,7 +105,7 @@ await describePostgres("a relay through PostgreSQL", (server) => {
     const { relay, warnings } = await aRelay(url);
     expect(await relay.claim(KEY)).toBe(true);
     const { relay: other } = await aRelay(url);
-    // Waits for the lock, to get it before the first relay reconnects.
+    // Another connection waits for the lock, to get it before the first relay reconnects.
     const [row] = await server.run(`SELECT classid::bigint AS high, objid::bigint AS low ${LOCKS}`, url);
     const lock = BigInt.asIntN(64, (BigInt(String(row?.high)) << 32n) | BigInt(String(row?.low)));
     const thief = server.run(`SELECT pg_advisory_lock(${lock}), pg_sleep(2)`, url);

@@ -70,7 +70,7 @@ await describePostgres("row-level security", (server) => {
     expect(await seenBy("anna")).toEqual(["anna"]);
     expect(await seenBy("ben")).toEqual(["ben"]);
     expect(await seenBy("nobody")).toEqual([]);
-    // The same connections again, with several statements in one snapshot.
+    // The same connections are used again, now for several statements in one snapshot.
     expect((await driver.forTenant("anna").read([CARELESS, ANSWERED])).map((rows) => rows.length)).toEqual([1, 1]);
     await driver
       .forTenant("ben")
@@ -109,7 +109,7 @@ await describePostgres("row-level security", (server) => {
       JSON.stringify(await anna.read([...before, explain, explain]));
     expect(await planOf(POSTGRES_SEARCH.beforeIndexed(search))).toContain("entries_words");
     expect(await planOf([])).not.toContain("entries_words");
-    // A query without tenant sees one tenant's texts during the search, and all of them after it.
+    // A query without a tenant sees only Anna's rows: during a search those that match, and otherwise all of them.
     const wanted = (word: string) => POSTGRES_SEARCH.beforeIndexed({ ...search, words: [word] });
     const careless = { ...sql`SELECT DISTINCT tenant FROM palimpsest.entries`, isPlannedPerCall: true };
     const seen = async (before: readonly Statement[]) => (await anna.read([...before, careless, careless])).at(-1);

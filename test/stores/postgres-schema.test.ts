@@ -175,7 +175,7 @@ await describePostgres("the schema in PostgreSQL", (server) => {
     expect(await second?.lease(SESSION, 60_000)).toBeUndefined();
     await server.run("UPDATE palimpsest.sessions SET lease_until = lease_until - 60000", url);
     expect((await second?.lease(SESSION, 60_000))?.fence).toBe((lease?.fence ?? 0) + 1);
-    // A clock that was set back before the grant.
+    // The lease looks as if the clock had been set back since it was granted.
     await server.run(
       "UPDATE palimpsest.sessions SET lease_from = lease_from + 1e9, lease_until = lease_until + 1e9",
       url,

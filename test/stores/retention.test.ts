@@ -83,7 +83,7 @@ async function forkedAndCompacted(store: Store, retention: "tombstone" | "delete
   const fork = await session.fork(12);
   expect(await session.compact()).toMatchObject({ type: "compacted" });
   const tenant = store.tenant("local");
-  /** Seqs among the first twelve whose text was erased. */
+  /** Returns the seqs among the first twelve whose text was erased. */
   const gone = async () =>
     (await tenant.readEntries("s", { throughSeq: 12 })).flatMap((entry) =>
       isMessage(entry) && entry.erased === true ? [entry.seq] : [],
@@ -125,7 +125,7 @@ describe.each(stores)("covered text that a fork reads, in a store in %s", (_, op
   test("is erased by the next compaction of its own session if a crash prevented it before", async () => {
     const store = await open();
     const { session, fork, gone } = await forkedAndCompacted(store, "delete");
-    // As after a crash between both steps.
+    // The same state as after a crash between the deletion of the fork and the erasure.
     await store.tenant("local").deleteSession(fork.id);
     expect(await gone()).toEqual([]);
     await session.append(more(30, 20));

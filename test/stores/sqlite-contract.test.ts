@@ -15,7 +15,10 @@ import { sqliteFiles } from "./sqlite-files.ts";
 const files = sqliteFiles();
 afterAll(() => files.remove());
 
-/** A refused guard does not stop the batch: the other statements have to check the mark. */
+/**
+ * Wraps a driver that runs the whole batch even if the guard refuses: the other statements have to check the guard's
+ * mark.
+ */
 function withoutGuardChecks(driver: SqlDriver): SqlDriver {
   return {
     name: driver.name,

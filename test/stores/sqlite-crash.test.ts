@@ -8,7 +8,7 @@ import { temporaryFolder } from "./temporary-folder.ts";
 const folder = temporaryFolder();
 afterAll(() => folder.remove());
 
-/** Writers, a migration and an opening. */
+/** Enough rounds to kill each kind of process once: writers, a migration and an opening. */
 const ONE_OF_EACH = smallSize({ rounds: 4, longestMs: 120_000 });
 
 test.each(["full", "normal"] as const)(

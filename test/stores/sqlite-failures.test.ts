@@ -41,7 +41,7 @@ async function aSession(path: string): Promise<TenantStore> {
   return tenant;
 }
 
-/** `lasting`: a retry does not help. */
+/** The expected error; with `lasting`, a retry does not help. */
 const unavailable = (reason: string, advice: RegExp, lasting?: "lasting") => ({
   code: "store-unavailable",
   retryable: lasting === undefined,

@@ -121,7 +121,7 @@ describe("the cost of a read", () => {
     // JSON lists and the search index are scanned differently; sampled texts, the rarest trigrams and tenants are
     // limited lists.
     expect(scans.filter((detail) => !/VIRTUAL TABLE INDEX|^SCAN (?:sampled|rarest|tenants)$/.test(detail))).toEqual([]);
-    // With only seq and tenant, a whole session would be scanned for one id; only a deletion reads all of it.
+    // With only seq and tenant, finding one id would scan the whole session; only `deleteSession` reads all of it.
     if (name === "deleteSession") return;
     expect(steps.filter(({ detail }) => /entries_1 \(tenant=\? AND session_key=\?\)/.test(String(detail)))).toEqual([]);
   });

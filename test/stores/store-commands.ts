@@ -50,7 +50,7 @@ async function askAll({ tenants }: Stores, ask: StoreOperation): Promise<void> {
   for (const answer of answers) same(answer, answers[0]);
 }
 
-/** Selects an operation by positions in the lists of possibilities. */
+/** Random numbers that select an operation's session, message and other arguments. */
 interface Choice {
   readonly at: number;
   readonly other: number;

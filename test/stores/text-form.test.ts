@@ -1,4 +1,4 @@
-/** Texts that were stored before normalization are found after the store was opened. */
+/** Texts that were stored before the store normalized texts are found after it was opened again. */
 import { afterAll, expect, test } from "vitest";
 import { EMPTY_HEAD } from "../../src/core/log/head.ts";
 import type { Store } from "../../src/ports/store.ts";
@@ -18,10 +18,10 @@ afterAll(async () => {
 });
 
 const DECOMPOSED = "ein cafe\u0301";
-/** More than one batch. */
+/** More texts than one batch of the migration. */
 const COUNT = TEXTS_PER_BATCH + 3;
 
-/** Undoes later migrations too. */
+/** Later migrations have to be undone too. */
 const WITHOUT_CHECKSUMS = [
   sql`ALTER TABLE entries DROP COLUMN checksum`,
   sql`ALTER TABLE heads DROP COLUMN checksum`,
@@ -101,7 +101,7 @@ test("opening a D1 database normalizes its stored texts", async () => {
   const driver = new D1Driver(database, "d1");
   await indexAll(driver);
   await undoMigration(driver);
-  // The first binding does not check again; another one does.
+  // The store checks each binding once, so the first binding would not be checked again.
   const again = { prepare: (text: string) => database.prepare(text), batch: database.batch.bind(database) };
   expect(await found(await openD1Store(again))).toEqual([COUNT, COUNT, 1, COUNT]);
 });

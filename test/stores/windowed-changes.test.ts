@@ -50,7 +50,7 @@ async function open(path = files.newPath()): Promise<OpenedStore> {
   return { path, store, tenant };
 }
 
-/** The rows without ids, because forks get new ones. */
+/** Returns the rows of the table without their ids, because a fork's rows have new ids. */
 async function rowsOf(store: WindowedStore, id = SESSION): Promise<readonly string[]> {
   const rows = await store.readWindow(id, EVERY_ROW);
   return rows.map(({ role, content, messageType }) => `${messageType} ${role}: ${content}`);
@@ -74,7 +74,7 @@ describe("rows of a windowed table", () => {
         const { store, tenant } = await open(":memory:");
         await playSteps(tenant, planned);
         for (const { id } of await tenant.listSessions({ limit: 50 })) {
-          // The table ignores a clear for one generation: its rows stay.
+          // A clear for one generation does not change the table.
           const { clearedOnce } = await headOf(tenant, id);
           if (clearedOnce === undefined) expect(await rowsOf(store, id)).toEqual(await shownOf(tenant, id));
         }

@@ -17,7 +17,10 @@ const [configured] = readConfiguration().d1_databases;
 const folder = join(workerFolder, configured?.migrations_dir ?? "");
 const FILES = readdirSync(folder).toSorted();
 
-/** Applies statements one by one like wrangler: each ends with its line, and those of a trigger stay together. */
+/**
+ * Applies statements one by one like wrangler: a statement ends at the end of a line, and a trigger's statements stay
+ * together.
+ */
 async function apply(medium: WindowedMedium, files: readonly string[]): Promise<void> {
   for (const file of files) {
     const text = readFileSync(join(folder, file), "utf8").replaceAll(/^--.*$/gm, "");

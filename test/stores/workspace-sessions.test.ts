@@ -25,7 +25,7 @@ const assistant = (content: string) => ({ role: "assistant", content });
 const open = (store: Store) => openPalimpsest({ store, policy: "workspace", counter: "estimate" });
 const openStore = (folder: TestFolder) => folder.open({ format: "workspace" });
 
-/** A field of a record. */
+/** The fields of a record in the history file. */
 type FoundRecord = Readonly<Record<string, string>>;
 
 interface SaidLine {
@@ -106,7 +106,7 @@ describe("a session", () => {
       const store = openStore(folder);
       const after = await open(store);
       const loaded = await after.load(session.id);
-      // Model and host see role and text.
+      // The model and the host see only role and text.
       const shown = await loaded.prompt({ preview: true });
       for (const provider of ["openai", "anthropic", "gemini"] as const) {
         expect(JSON.stringify(shown.as(provider))).not.toMatch(/src\/a\.ts|applied/);
@@ -125,7 +125,7 @@ describe("a session", () => {
   );
 });
 
-/** Sends one question to a model behind a socket; `reply` is called when it has arrived. */
+/** Sends one question to a model behind a socket; `reply` is called when the request has arrived. */
 async function ask(session: Session, reply: () => ScriptedReply, abortAfterMs?: number): Promise<string> {
   await using provider = await startScriptedProvider(() => reply());
   const model = createOpenAICompatible({ name: "scripted", baseURL: `${provider.url}/v1` })("any");
@@ -251,7 +251,7 @@ describe("a start of the engine", () => {
           };
         },
       });
-    // The service starts before it listens.
+    // The service restores the current session before it accepts connections.
     const palimpsest = await open({ ...store, tenant: (id) => watched(store.tenant(id)) });
     const current = await palimpsest.restore();
     expect(calls).toContain("readView");

@@ -27,7 +27,7 @@ interface Work {
   readonly kept: Session;
   readonly retained: Session;
   readonly random: SeededRandom;
-  /** Prefix of the ids of this turn. */
+  /** Prefix of the ids that this turn creates. */
   readonly name: string;
 }
 
@@ -112,7 +112,7 @@ async function retain(work: Work): Promise<void> {
   if (gone.length > 0) tell({ type: "erased", session: retained.id, ids: gone });
 }
 
-/** Messages with their text. */
+/** Returns the ids of the messages whose text was not erased. */
 async function readWhole(tenant: TenantStore, session: string): Promise<readonly string[]> {
   const entries = await tenant.readEntries(session, { types: ["message"] });
   return entries.filter((entry) => JSON.stringify(entry).includes(wordsOf(entry.id))).map(({ id }) => id);

@@ -13,7 +13,7 @@ import {
 import { tell, type WriterTask, wordsOf } from "./writer-task.ts";
 
 const SHARED_LEASE_MS = 30_000;
-/** Shorter than the time that other processes wait for it. */
+/** The lease of the zombie, shorter than the time that the other processes wait for it. */
 export const ZOMBIE_LEASE_MS = 300;
 
 export async function writeShare(store: Store, { name, count = 0 }: WriterTask): Promise<void> {

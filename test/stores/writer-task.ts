@@ -4,8 +4,8 @@ import type { Place } from "../faults/place.ts";
 
 export interface WriterTask {
   /**
-   * `endless`: everything that an engine does, until killed. `migrate`: migrations of a later schema. `share`: a part
-   * of the work beside other processes. `zombie`: takes a lease and sleeps until it has expired.
+   * `endless`: all operations of an engine, until killed. `migrate`: the migrations of a later schema. `share`: one
+   * process's share of the work. `zombie`: gets a lease and sleeps until it has expired.
    */
   readonly type: "endless" | "migrate" | "share" | "zombie";
   readonly place: Place;
@@ -26,7 +26,7 @@ export type WriterLine =
       readonly ids: readonly string[];
       readonly seqs: readonly number[];
     }
-  /** Entries that changed the past. */
+  /** Entries that changed the past were written. */
   | { readonly type: "changed"; readonly session: string; readonly ids: readonly string[] }
   | { readonly type: "erasing" | "erased"; readonly session: string; readonly ids: readonly string[] }
   | { readonly type: "forked"; readonly session: string; readonly parent: string; readonly atSeq: number }
@@ -34,7 +34,7 @@ export type WriterLine =
   | { readonly type: "migrated"; readonly version: number }
   | { readonly type: "leased"; readonly fence: number }
   | { readonly type: "epoch"; readonly epoch: number }
-  /** The store refused. */
+  /** The store refused an operation. */
   | { readonly type: "failed"; readonly code: string; readonly message: string }
   | { readonly type: "outcome"; readonly outcome: string };
 

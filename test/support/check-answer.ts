@@ -17,7 +17,7 @@ export function checkAnswer(
   const found = PATTERNS.filter(({ row, pattern }) => row.method === method && pattern.test(place));
   // Literal paths win over those with parameters.
   const match = found.toSorted((left, right) => left.row.path.split(":").length - right.row.path.split(":").length)[0];
-  // A server that is not ready answers with the same schema.
+  // The route `ready` answers 503 with the same schema as 200.
   const isAnswer = status === 200 || (status === 503 && match?.name === "ready");
   const schema = isAnswer ? match?.row.response : errorSchema;
   const outcome = schema?.safeParse(body);

@@ -1,7 +1,7 @@
 /**
- * Short handwritten dialogues of people with an errand, with topics and words that the generated task dialogues do not
- * have. They were not used for tuning: they show how the detector handles unseen dialogues. The caller speaks first,
- * and the speakers alternate.
+ * Short handwritten dialogues of people who arrange something, with topics and words that the generated task dialogues
+ * do not have. They were not used for tuning, so they show how the detector handles unseen dialogues. The caller speaks
+ * first, and the speakers alternate.
  */
 export const ERRAND_TALKS: readonly (readonly string[])[] = [
   [

@@ -1,4 +1,4 @@
-/** Shrunk counterexamples that the compaction properties once found. The seed is the run that found it. */
+/** Shrunk counterexamples that the compaction properties once found, each with the seed of the run that found it. */
 import type { Message } from "../../src/core/message/message.ts";
 import { messageBuilder, textPart } from "../../src/testing/builders.ts";
 import type { Story } from "./play-compactions.ts";
@@ -89,7 +89,7 @@ function oneLetterStory(): readonly Message[] {
 }
 
 export const FOUND_STORIES: readonly Story[] = [
-  // The open request lost its image although there was time; seed 1703807006.
+  // The newest user message lost its image although there was time to summarize; seed 1703807006.
   { history: pictureStory(), pieces: [4], plans: [TOLD], budgetTokens: 1_104, policy: "default" },
   // An empty compaction was written and reported three times; seed 633857258.
   {
@@ -114,7 +114,7 @@ export const FOUND_STORIES: readonly Story[] = [
 ];
 
 export const FOUND_RACES: readonly Race[] = [
-  // A waiter took the lease after another writer and requested the same summary again.
+  // An engine that had waited for the lease requested the summary that another engine had just written.
   {
     engines: 2,
     turns: 9,

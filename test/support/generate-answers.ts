@@ -10,11 +10,11 @@ import { fractions } from "../../src/testing/generate-histories.ts";
 import { weighted } from "../../src/testing/weighted.ts";
 
 export type AnswerPlan =
-  /** Must never be accepted. */
+  /** A text that must never be accepted as a summary. */
   | { readonly type: "useless"; readonly text: string }
   | { readonly type: "repeated"; readonly times: number }
   | { readonly type: "failed"; readonly kind: (SummaryOutcome & { readonly type: "failed" })["kind"] }
-  /** Multiple of its limit. */
+  /** A text of this many times its limit. */
   | { readonly type: "oversize"; readonly times: number }
   /** Sentences of the stretch at these positions, and invented claims. */
   | { readonly type: "told"; readonly places: readonly number[]; readonly invented: readonly string[] }
@@ -125,7 +125,7 @@ export interface PlannedSummarizer extends Summarizer {
   readonly asked: readonly { readonly request: SummaryRequest; readonly plan: AnswerPlan }[];
 }
 
-/** Answers by the plans in a cycle. */
+/** A summarizer that follows the plans in turn, and starts again after the last. */
 export function plannedSummarizer(plans: readonly AnswerPlan[]): PlannedSummarizer {
   const asked: { request: SummaryRequest; plan: AnswerPlan }[] = [];
   return {

@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import type { SummaryRecord } from "../../src/core/summary/record/record.ts";
 import type { FinishedRace } from "./race-engines.ts";
 
-/** For races without appends, with this budget. */
+/** Checks that a race without appends wrote one compaction if a prompt had this budget, and none otherwise. */
 export function expectOneRecord(race: FinishedRace, budgetTokens: number): void {
   const isAsked = race.prompts.some((asked) => asked.budgetTokens === budgetTokens);
   const changes = race.entries.filter(({ type }) => !["message", "request", "pin"].includes(type));
@@ -30,7 +30,7 @@ export function expectEveryCallCounted(race: FinishedRace): void {
   expect(race.calls).toBe(byModel.length + rejected.length + lostAnswers.length);
 }
 
-/** Checks that no message was lost. */
+/** Checks that the summaries form one chain, that no message is missing, and that every prompt fits its budget. */
 export function expectOneChain(race: FinishedRace): void {
   const records = recordsOf(race);
   for (const [index, record] of records.entries()) {

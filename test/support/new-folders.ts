@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll } from "vitest";
 
-/** Called once at the top of a test file. */
+/** Call it once at the top of a test file. */
 export function newFolders(name: string): () => string {
   const all = mkdtempSync(join(tmpdir(), `palimpsest-${name}-`));
   afterAll(() => rmSync(all, { recursive: true, force: true }));

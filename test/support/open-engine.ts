@@ -25,7 +25,7 @@ export interface EngineOptions {
   readonly clock?: ScriptedClock | undefined;
   /** Prefix of this engine's ids. */
   readonly name?: string | undefined;
-  /** Wraps the store for the engine. */
+  /** Wraps the store that the engine uses. */
   readonly watch?: ((store: TenantStore) => TenantStore) | undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Checks several laws on the same histories. In `npm test` every property gets the same ones, so each is played once
- * for all laws. A broken law is then played alone, so that its history shrinks for this law.
+ * Plays each history once and checks several laws on it, because in `npm test` every law gets the same histories. The
+ * histories of a broken law are then played again for this law alone, to shrink the failing one.
  */
 import fc from "fast-check";
 
@@ -12,10 +12,13 @@ export interface SharedPlay<History, Seen> {
 }
 
 type Judge<Seen> = (seen: Seen) => Promise<void>;
-/** Only observes: a law that calls the session itself belongs to another play, so that it cannot affect the others. */
+/**
+ * Checks a law without calling the session: a law with calls of its own needs separate plays, so that it does not
+ * affect the others.
+ */
 type Law<Seen> = (seen: Seen) => void | Promise<void>;
 
-/** Returns the test of a law; all are registered before the first one runs. */
+/** Returns a function that registers a law and returns its test; all laws are registered before the first test runs. */
 export function playTogether<History, Seen>({ histories, play, parameters }: SharedPlay<History, Seen>) {
   const laws = new Set<Law<Seen>>();
   const broken = new Map<Law<Seen>, unknown>();

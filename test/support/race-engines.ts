@@ -86,7 +86,7 @@ export interface FinishedRace {
   readonly said: readonly Message[];
   /** Requests that reached a summarizer. */
   readonly calls: number;
-  /** Most concurrent requests under a valid lease. */
+  /** The largest number of concurrent requests under a valid lease. */
   readonly mostAtOnce: number;
 }
 
@@ -213,7 +213,7 @@ function createCourse({ store, advance }: RaceMedium, count: number, plans: read
   });
   const watch = (engine: number) => (tenant: TenantStore) =>
     watchLeases(tenant, {
-      // The store grants the lease at once; its answer may arrive after the lease has expired.
+      // The store grants the lease at once, but its answer may arrive after the lease has expired.
       readEra: () => state.era,
       onGranted: (era) => {
         granted[engine] = era;

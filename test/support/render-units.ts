@@ -15,7 +15,10 @@ export interface RenderedBody {
   readonly contents?: readonly unknown[] | undefined;
 }
 
-/** Splits a body by its own format. The provider is a parameter only to prevent comparing two kinds of bodies. */
+/**
+ * Splits a body by its own format. The parameter for the provider only keeps a caller from comparing two kinds of
+ * bodies.
+ */
 export function renderUnits(body: RenderedBody, _provider: RenderTarget): readonly string[] {
   const { instructions, system = [], systemInstruction } = body;
   const text = typeof instructions === "object" ? instructions.content : instructions;
@@ -38,7 +41,7 @@ function itemUnits(item: unknown): readonly string[] {
   return Object.keys(rest).length === 0 || (units.length > 0 && isLabel(rest)) ? units : [unit(role, rest), ...units];
 }
 
-/** True for `type: "message"` alone, which adds nothing to the blocks. */
+/** Returns true if `type: "message"` is the only field, which adds nothing to the blocks. */
 function isLabel(rest: Fields): boolean {
   return Object.keys(rest).length === 1 && rest.type === "message";
 }

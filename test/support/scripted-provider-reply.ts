@@ -56,7 +56,7 @@ export type ScriptedReply =
 const FLOOD_BYTES = 50_000_000;
 const FENCE = "```";
 
-/** The faults of the matrix by name. */
+/** Creates replies by name: good answers, and the faults of the fault matrix. */
 export const scriptedReplies = {
   text: (text: string): ScriptedReply => ({ type: "text", text }),
   json: (value: JsonValue): ScriptedReply => ({ type: "text", text: JSON.stringify(value) }),

@@ -42,12 +42,15 @@ export async function teardown(): Promise<void> {
   }
 }
 
-/** Folder of the page after `takePage`. */
+/** Returns the folder of the built page; `takePage` builds it. */
 export function pageIn(shared: string): string {
   return join(shared, "page", "web");
 }
 
-/** Returns the output of the build. Two concurrent files build it twice, so that neither waits for a crashed one. */
+/**
+ * Builds the page unless it is built, and returns the output of the build. Two concurrent test files may both build it,
+ * so that neither waits for one that crashed.
+ */
 export function takePage(shared: string): string {
   const page = join(shared, "page");
   const output = join(page, "output.txt");

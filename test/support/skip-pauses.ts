@@ -2,12 +2,12 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Clock } from "../../src/ports/clock.ts";
 
-/** The shortest time that a caller waits for a summarizer. */
+/** The shortest time limit for a summarizer; a shorter time is a pause. */
 const SHORTEST_LIMIT_MS = 10_000;
 
 export const CLOCK_WITHOUT_PAUSES: Clock = { now: () => Date.now(), sleep: skipPause };
 
-/** Ends a pause at once, and a time limit when its signal is aborted. */
+/** Ends a pause at once; a time limit ends only when its signal is aborted. */
 export function skipPause(milliseconds: number, signal?: AbortSignal): Promise<void> {
   if (milliseconds < SHORTEST_LIMIT_MS) return nextTurn();
   return new Promise((resolve) => {

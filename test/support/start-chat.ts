@@ -67,13 +67,13 @@ export async function startChat({ script, wire, other, beside = [], ...options }
 export interface ReadReply {
   readonly chunks: readonly UIMessageChunk[];
   readonly message: UIMessage | undefined;
-  /** Metadata of the reply; empty if there is none. */
+  /** Metadata of the reply; empty if it has none. */
   readonly metadata: Partial<TurnMetadata>;
   readonly text: string;
   readonly errors: readonly string[];
 }
 
-/** The list of a `useChat` and its transport. */
+/** A chat client that keeps a list of messages and a transport, like `useChat`. */
 export class ChatClient {
   readonly id: string;
   messages: UIMessage[] = [];

@@ -82,11 +82,11 @@ function bridgeTo(miniflare: Miniflare, name: string): D1Database {
   };
 }
 
-/** Values that Cloudflare's D1 refuses and a local workerd accepts. */
+/** Limits of Cloudflare's D1 that a local workerd does not enforce. */
 const MOST_VALUES = 100;
 const MOST_CHARACTERS = 100_000;
 
-/** Encodes bytes before other conversions see them. */
+/** Converts a statement to JSON, with bytes as base64. Throws above the limits of D1. */
 function toWire(statement: PlannedStatement | undefined): unknown {
   const { text, values } = statement ?? { text: "", values: [] };
   if (values.length > MOST_VALUES) throw new TypeError(`${values.length} values in one statement: ${text}`);

@@ -48,7 +48,7 @@ export class ThinkingTalk {
   readonly judged: PromptVerdict[] = [];
   readonly #model: string;
   readonly #thinking: JsonObject;
-  /** Replies with thinking, by their first block without thinking. */
+  /** Replies with thinking, keyed by their first block that is not thinking. */
   readonly #replies = new Map<string, readonly JsonObject[]>();
 
   constructor({ model = "claude-fable-5-1", double, thinking = { type: "adaptive" } }: TalkOptions = {}) {
@@ -69,7 +69,7 @@ export class ThinkingTalk {
     return this.judged.reduce((sum, { missed }) => sum + missed, 0);
   }
 
-  /** Prompts whose report counts blocks differently than the request contains. */
+  /** The number of prompts whose report and request disagree about how many blocks of thinking were sent. */
   get misreported(): number {
     return this.judged.filter(({ prompt, sent }) => (prompt.report.thinking?.sentBlocks ?? sent) !== sent).length;
   }

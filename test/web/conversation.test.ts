@@ -31,7 +31,7 @@ describe.each(BOTH_SIZES)("a conversation on a %s", (size) => {
     await change.getByText(/− \d+ messages will be summarized/).click();
     await change.locator(".prompt-block", { hasText: "Part 1: crate 4100" }).waitFor();
     expect(await change.locator(".prompt-block", { hasText: "Part 60:" }).count()).toBe(0);
-    // The buttons stay visible beside a long difference.
+    // The buttons stay visible when a long difference is scrolled.
     for (const end of [".inspector-body > *", ".difference .prompt-block:last-child"]) {
       await page.locator(end).last().scrollIntoViewIfNeeded();
       for (const name of ["Apply", "Discard"]) {

@@ -114,7 +114,7 @@ test.each(cases)("the page works by keyboard on a $size in $colorScheme mode", a
   await expect.poll(() => page.locator(".inspector").count()).toBe(0);
   await expectFocus(page, /^Explain$/);
 
-  // The strip as a list.
+  // The strip can be used as a list.
   await tabTo(page, /1 message, pinned/);
   await page.locator(".spot-label").waitFor();
   await page.keyboard.press("ArrowDown");

@@ -210,7 +210,7 @@ describe.each(BOTH_SIZES)("the tabs on a %s", (size) => {
     const { page, problems } = opened;
     await openTab(page, "What the model sees");
     const tabs = await page.getByRole("tab").all();
-    // All of them: a desktop must show every tab of the table, and a phone the selected one.
+    // Every tab must be visible on a desktop, and the selected one on a phone.
     expect(await Promise.all(tabs.map((tab) => tab.textContent()))).toEqual(Object.values(TABS));
     for (const tab of [...tabs, ...tabs.slice(0, 1)]) {
       await page.keyboard.press("ArrowRight");

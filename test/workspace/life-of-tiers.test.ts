@@ -184,8 +184,11 @@ describe("the history of a session", () => {
 
 describe("parts outside the tiers", () => {
   type Model = Pick<Options, "model" | "policy">;
-  /** An old exchange and newer ones, one of them of this length, beside a changed file. */
   const OLD = ["history:1", "history:2"];
+  /**
+   * Appends an old exchange and a newer one with an answer of this length, then changes a file. Returns the size of the
+   * newer part, and the history in tiers.
+   */
   const toldWith = async (characters: number, options: Model) => {
     const workspace = new ScriptedWorkspace().write("hot.txt", "one\n");
     const session = await (await openPalimpsest({ counter: "estimate", workspace, ...options })).session();

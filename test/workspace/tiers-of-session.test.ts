@@ -125,7 +125,10 @@ describe("the first request", () => {
 });
 
 describe("history in the tiers", () => {
-  /** Chosen together; from the fourth request, one is removed each time, so that the tiers above are rewritten. */
+  /**
+   * All files are chosen together; from the fourth request, one is removed each time, so that the tiers above are
+   * rewritten.
+   */
   const names = Array.from({ length: 16 }, (_, index) => `note${String(index).padStart(2, "0")}.txt`);
   const risen = async () => {
     const workspace = new ScriptedWorkspace();
@@ -150,7 +153,7 @@ describe("history in the tiers", () => {
       const entries = await session.entries();
       const tiers = (prompt.report.workspace?.tiers ?? []).filter(({ tier }) => tier !== "active");
       expect(tiers.map(({ tier }) => tier)).toEqual(["L0", "L1", "L2", "L3"]);
-      // The last message of the tier: the newest, or the answer to its files.
+      // Returns the last message of a tier: its newest history, or the answer to its files.
       const lastOf = ({ items }: (typeof tiers)[number]) => {
         const seqs = items.flatMap(({ key }) => (key.startsWith("history:") ? [Number(key.slice(8))] : []));
         const entry = entries.find(({ seq }) => seq === Math.max(...seqs));

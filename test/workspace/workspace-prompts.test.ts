@@ -162,7 +162,7 @@ describe("a workspace in tiers, over forty requests", () => {
     expect(at(CHANGED_AT).moves).toContainEqual(
       expect.objectContaining({ from: "L3", to: "active", reason: "changed" }),
     );
-    // Below an unchanged tier, counts stop at the value needed to rise.
+    // While the tier above is unchanged, an item's count stops at the value that it needs to rise.
     for (let index = 9; index < CHANGED_AT; index += 1) {
       expect(at(index).broken).toEqual(["L3"]);
       const lowest = at(index).tiers.find(({ tier }) => tier === "L3");
@@ -187,7 +187,7 @@ describe("a workspace in tiers, over forty requests", () => {
         expect(broken).toContain(to);
       }
     }
-    // A file that leaves the second tier lets all waiting items rise.
+    // When a file leaves the second tier, all items that wait below rise.
     expect(at(REMOVED_FROM - 1).broken).toEqual(["L3"]);
     expect(at(REMOVED_FROM).broken).toEqual(["L2", "L3"]);
     expect(at(REMOVED_FROM).moves.filter(({ from, to }) => from === "L3" && to === "L2").length).toBeGreaterThan(20);

@@ -53,7 +53,7 @@ describe("a prompt with a workspace", () => {
     expect(words(prompt)).toContain("src/base.ts:\\n  function base()");
     expect(words(prompt)).toContain("401 files, of which these are the first");
     expect((await ask(session, "Again.")).report.changes).toEqual([]);
-    // Without the file that was too large, the repository part has its former size.
+    // The file that was too large was shed, so the repository part has its former size.
     await session.workspace.files.add("large.txt", "word ".repeat(6_000));
     const lighter = await ask(session, "And now?");
     expect(lighter.report.workspace?.shed).toHaveLength(1);

@@ -1,5 +1,6 @@
 /**
- * Facts and questions in other languages, ten of each, in words other than those of the fact, as in `english-facts.ts`.
+ * Facts and questions in other languages, ten of each. As in `english-facts.ts`, a question uses other words than its
+ * fact.
  */
 import type { PlantedFact } from "./english-facts.ts";
 

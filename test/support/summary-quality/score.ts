@@ -16,7 +16,7 @@ const FOLD_TOKENS = 260;
 const WISHED_SIZES = [260, 360];
 const INSTRUCTIONS = "Keep what was said about money, rent and prices.";
 const LIMITS = { maxTokens: 1_000, ratio: 0.04, smallTokens: 140 };
-/** A small prompt, and one above the size up to which the whole share counts. */
+/** The size of a small prompt, and of one that is so large that its summary is capped. */
 const PROMPT_TOKENS = [160, 18_000];
 
 export const MEASURES = [...ASPECTS, "all", "points", "precision", "place"] as const;
