@@ -73,7 +73,7 @@ function rowOf({ name, coldMs, warmMs, growingMs, continued, tokens }: FitFigure
   };
 }
 
-/** Ratios are from one run on one machine, under any load. */
+/** Computes ratios within one run, so that the load of the machine affects both sides. */
 function figuresOf(figures: readonly FitFigures[]): Readonly<Record<string, number>> {
   const ours = figures.find(({ name }) => name.includes("no state"));
   const stateful = figures.find(({ name }) => name.includes("with state"));

@@ -25,9 +25,9 @@ const CATEGORIES: Readonly<Record<number, string>> = { 1: "several steps", 2: "t
 interface JudgedQuestion {
   readonly question: Question;
   readonly contestant: string;
-  /** At least one of the evidence messages is there. */
+  /** True if at least one of the evidence messages is cited. */
   readonly hit: boolean;
-  /** The share of the evidence messages that is there. */
+  /** The share of the evidence messages that are cited. */
   readonly recall: number;
 }
 

@@ -72,7 +72,7 @@ function rowOf({ kind, bytes, figures }: SpeedResult): BenchResult["rows"][numbe
   };
 }
 
-/** Returns 1 if the time is linear in the size. */
+/** Returns the time per byte at the largest size over that at the smallest: 1 if the time is linear. */
 function growth(measured: readonly SpeedResult[]): (kind: SpeedKind) => number {
   return (kind) => {
     const own = measured.filter((each) => each.kind === kind);

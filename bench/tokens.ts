@@ -85,7 +85,7 @@ function measureSpeed(text: string, counter: Counter): number {
 /** Below this, the clock is too coarse. */
 const SHORTEST_MS = 0.05;
 
-/** CPU time instead of wall-clock time, so that other processes do not count. */
+/** CPU time, so that other processes are not counted. */
 function cpuMs(work: () => void): number {
   const before = process.cpuUsage();
   work();
@@ -95,7 +95,7 @@ function cpuMs(work: () => void): number {
 
 const LOAD_RUNS = 3;
 
-/** In new processes, because a module is loaded once. */
+/** Each table is loaded in a new process, because a module is loaded only once. */
 function measureLoad(name: "o200k" | "cl100k"): Readonly<Record<string, number>> {
   process.stderr.write(`tokens: loading ${name}\n`);
   const script = fileURLToPath(new URL("tokens/load-table.ts", import.meta.url));

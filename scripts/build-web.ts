@@ -22,7 +22,7 @@ await build({
   configFile: false,
   logLevel: "warn",
   plugins: [react()],
-  // Otherwise two copies of a library are sent if their versions differ by a patch.
+  // Without this, two copies of a library are sent if their versions differ by a patch.
   resolve: { dedupe: ["ai", "react", "react-dom", "zod"] },
   build: {
     outDir: folder,

@@ -29,7 +29,7 @@ const steps: readonly Step[] = [
   { name: "types", tool: "tsc", args: ["--noEmit", "-p", "web/tsconfig.json"] },
   { name: "guards", tool: "vitest", args: ["run", "--reporter=dot", ...guards] },
   { name: "unused", tool: "knip", args: ["--no-progress"] },
-  // Without tests: users cannot reach a file or an export that only tests use.
+  // Without tests, because users cannot reach a file or an export that only tests use.
   { name: "unreached", tool: "knip", args: ["--no-progress", "--production", "--include", "files,exports"] },
 ];
 

@@ -9,17 +9,17 @@ export type SourceFiles = ReadonlyMap<string, string>;
 
 interface NamedImport {
   readonly file: string;
-  /** Undefined if the whole module is imported. */
+  /** The imported name; undefined if the whole module is imported. */
   readonly name: string | undefined;
 }
 
-/** Runs the command or an example of the repository, which no import shows. */
+/** Matches code that runs the command or an example of the repository, which no import shows. */
 const RUNS_COMMAND = /src\/cli\/main\.ts|examples\/worker/;
 
-/** Composes what the entry points export; tests use it instead of them. */
+/** Files that compose what the entry points export; tests may import them instead of an entry point. */
 const SURFACE_FILES = ["src/compose.ts", "src/server/start.ts", "src/cli/run-cli.ts"];
 
-/** Test files that reach no entry point. */
+/** Returns the test files that reach no entry point. */
 export function findInsideTests(files: SourceFiles, entries: readonly string[]): ReadonlySet<string> {
   const surfaces = new Set([...entries, ...SURFACE_FILES]);
   const exported = listExported(files, entries);

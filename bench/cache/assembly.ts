@@ -47,7 +47,7 @@ export async function measureAssembly({ isQuick }: { readonly isQuick: boolean }
       filesChanged: changed,
       promptTokens: tokens,
       promptMs: percentile(promptMs, 0.5),
-      // The 10th percentile, which is disturbed least by other processes.
+      // The 10th percentile, because other processes disturb it least.
       promptP10Ms: percentile(promptMs, 0.1),
       promptP90Ms: percentile(promptMs, 0.9),
       renderMs: percentile(renderMs, 0.5),
@@ -91,7 +91,7 @@ async function setStage(): Promise<{ readonly stage: Stage; close(): Promise<voi
   return { stage, close: () => palimpsest.close() };
 }
 
-/** Five thousand paths are in the prompt twice, in the tree and above an outline. */
+/** The five thousand paths are in the prompt twice: in the tree, and above each outline. */
 function shortPath(index: number): string {
   return `lib/${index}.ts`;
 }

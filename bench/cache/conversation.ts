@@ -24,9 +24,9 @@ export interface Step {
 export interface Conversation {
   readonly name: string;
   readonly instructions: string;
-  /** Tool definitions by name; none for plain chats. */
+  /** Tool definitions by name; plain chats have none. */
   readonly tools?: Readonly<Record<string, unknown>> | undefined;
-  /** The repository at the beginning; none without files. */
+  /** The repository at the beginning; absent for conversations without files. */
   readonly files?: ReadonlyMap<string, string> | undefined;
   readonly steps: readonly Step[];
 }

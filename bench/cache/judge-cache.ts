@@ -7,14 +7,17 @@ import type { Totals } from "./totals.ts";
 export const TIERED = "tiered";
 const AGENT_LOOP = "agent loop";
 const AGENT_SHARE = 0.95;
-/** Tolerance of a share. Orders without files send the same words and differ by the tokens of a heading. */
+/**
+ * The tolerance when shares are compared: without files, orders send the same words and differ only by the tokens of a
+ * heading.
+ */
 const NOISE = 0.0005;
 
 export interface CacheCell {
   readonly conversation: string;
   readonly model: string;
   readonly order: string;
-  /** True if tiers are compared with this order. */
+  /** True if prompts in tiers are compared with this order. */
   readonly isFixed: boolean;
   readonly totals: Totals;
 }

@@ -8,7 +8,7 @@ import type { CacheOutcome } from "../cost/prompt-cache.ts";
 import { PrefixChain } from "./prefix-chain.ts";
 import type { SentBlock } from "./sent-block.ts";
 
-/** The marked block is the first of them. */
+/** How many blocks the provider looks back, counting the marked block. */
 const LOOK_BACK_BLOCKS = 20;
 
 export class MarkedCache {

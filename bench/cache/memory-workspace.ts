@@ -22,7 +22,7 @@ export class MemoryWorkspace implements Workspace {
     if (!this.#files.has(path)) this.#tree = undefined;
     this.#files.set(path, { path, text, hash: hashText(text) });
     const outline = outlineOf(path, text);
-    // The same object while the content is the same, as the port requires.
+    // Returns the same object while the content is unchanged, as the port requires.
     if (this.#outlines.get(path)?.hash === outline.hash) return;
     this.#outlines.set(path, outline);
     this.#outlineList = undefined;

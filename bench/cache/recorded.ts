@@ -15,7 +15,7 @@ export function readRecorded({ isQuick }: ConversationSize): readonly Conversati
     let next = 0;
     for (const { index: place, timeMs } of isQuick ? requests.slice(0, requests.length / 4) : requests) {
       const reply = messages[place];
-      // A reply that was sent again is at an index that was passed already.
+      // If a reply was sent again, its index was already passed.
       if (reply === undefined || place <= next) continue;
       steps.push({ timeMs, events: [], said: messages.slice(next, place), reply });
       next = place + 1;

@@ -21,7 +21,7 @@ function sentence(random: SeededRandom): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
-/** Thirty distinct paths in each folder. */
+/** Returns one of thirty distinct paths in each folder. */
 export function pathAt(index: number): string {
   const noun = NOUNS[index % NOUNS.length];
   const verb = VERBS[Math.floor(index / NOUNS.length) % VERBS.length];
@@ -30,7 +30,7 @@ export function pathAt(index: number): string {
 
 export interface SourceOptions {
   readonly functions: number;
-  /** The files that it uses. */
+  /** The files that this file uses. */
   readonly imports: readonly string[];
 }
 
@@ -55,7 +55,7 @@ function statement(random: SeededRandom): string {
   ]);
 }
 
-/** Changes a random body, and sometimes a signature and so the outline. */
+/** Changes a random function body, and sometimes a signature, which also changes the outline. */
 export function editSource(random: SeededRandom, source: string): string {
   const lines = source.split("\n");
   const bodies = lines.flatMap((line, index) => (line.startsWith("  ") ? [index] : []));

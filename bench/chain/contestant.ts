@@ -43,8 +43,8 @@ export interface ChainContestant {
 export interface ChainSession {
   turn(turn: ChainTurn): Promise<void>;
   /**
-   * For contestants that do not call the model themselves: the text of the first prompt after each compaction, in
-   * order. The prompts of the others are read from their requests.
+   * The text of the first prompt after each compaction, in order. Only for contestants that do not call the model
+   * themselves; the prompts of the others are read from their requests.
    */
   promptsAfterCompaction?(): readonly string[];
   /** Evicted facts, as the contestant reports them. */

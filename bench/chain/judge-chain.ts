@@ -8,7 +8,7 @@ import type { ChainContestant } from "./contestant.ts";
 import { FACT_KINDS, type PlantedFact, type PlantedKind } from "./planted-facts.ts";
 import { CHECKPOINTS, type ChainMode, type ChainPlay } from "./play-chain.ts";
 
-/** The modes in which no fact may be lost. */
+/** The modes in which no fact may be missing. */
 const JUDGED_MODES: readonly ChainMode[] = ["offline", "forgetful"];
 const LAST = Math.max(...CHECKPOINTS);
 const SHOWN_EVICTIONS = 5;
@@ -70,7 +70,7 @@ function rowOf({ contestant, mode, plays }: Group): Record<string, BenchValue> {
   return { contestant, summaries: mode, ...Object.fromEntries([...reached, ...kinds]), turns: meanTurns(plays) };
 }
 
-/** Percentage of the planted facts: those of one kind, or all that count. */
+/** Returns the percentage of planted facts that were kept: of one kind, or of all kinds that count. */
 function shareAt(plays: readonly ChainPlay[], compactions: number, kind?: PlantedKind): number {
   let [held, told] = [0, 0];
   for (const { checkpoints } of plays) {
@@ -98,7 +98,7 @@ function mustOf({ contestant, mode, plays }: Group): Must {
   };
 }
 
-/** Facts that the contestant reports as evicted, and which of them were planted. */
+/** Describes the facts that the contestant reports as evicted, and how many of them were planted. */
 function evictionNotes(groups: readonly Group[]): readonly string[] {
   return groups.flatMap(({ contestant, mode, plays }) => {
     const evicted = plays.flatMap(({ evictions }) => evictions);

@@ -6,7 +6,7 @@
 import { type SeededRandom, seededRandom } from "../../src/testing/seeded-random.ts";
 import type { ChainTurn } from "./contestant.ts";
 
-/** A live identifier is named by an open task; an idle one is mentioned once and never used. */
+/** An open task names a live identifier; an idle one is mentioned once and never used. */
 export const FACT_KINDS = ["identifier", "number", "constraint", "open task", "decision", "idle identifier"] as const;
 export type PlantedKind = (typeof FACT_KINDS)[number];
 
@@ -21,7 +21,7 @@ const AREAS = ["ledger", "payroll", "archive", "warehouse", "mailing", "tariff",
 const ENGINES = ["PostgreSQL", "SQLite", "DuckDB", "Redis", "Kafka", "NATS"];
 const PLACES = ["Lisbon", "Oslo", "Vienna", "Prague", "Dublin", "Turin"];
 
-/** Two of each kind. */
+/** Plants two facts of each kind. */
 export function plantFacts(seed: number): readonly PlantedFact[] {
   const random = seededRandom(seed);
   const areas = random.shuffle(AREAS);

@@ -31,13 +31,13 @@ export interface ChainPlay extends ChainTask {
   readonly contestant: string;
   readonly checkpoints: readonly Checkpoint[];
   readonly turns: number;
-  /** As the contestant reports them after the last compaction. */
+  /** The facts that the contestant reports as evicted after the last compaction. */
   readonly evictions: readonly string[];
-  /** Why it ended before the last checkpoint. */
+  /** The reason if the run ended before the last checkpoint. */
   readonly stopped?: string | undefined;
 }
 
-/** A limit for contestants that never compact. */
+/** The most turns that are played, for contestants that never compact. */
 const MOST_TURNS = 6_000;
 const ENOUGH_COMPACTIONS = Math.max(...CHECKPOINTS);
 

@@ -35,7 +35,7 @@ export async function openStage(options: {
       summaries += 1;
       return { type: "text", text: writeSummary(body, options) };
     }
-    // Two summaries before one prompt are two compactions for the same prompt.
+    // If two summaries come before one prompt, that prompt counts for both compactions.
     for (; seen < summaries; seen += 1) prompts.push(textsIn(body.messages).join("\n"));
     called = waiting.shift();
     replies += 1;
@@ -63,8 +63,8 @@ function callMessage({ said, tool, input }: ChainStep, number: number): JsonObje
 }
 
 /**
- * Written here because agents merge replies that share an id, and the scripted provider uses the same id for all
- * replies.
+ * The reply is written here because agents merge replies that share an id, and the scripted provider uses one id for
+ * all.
  */
 function completion(message: JsonObject, number: number): JsonObject {
   const finish = message.tool_calls === undefined ? "stop" : "tool_calls";

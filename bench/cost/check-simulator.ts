@@ -32,7 +32,7 @@ interface Sums {
 }
 
 const READ_RATIO = 0.1;
-/** One of the models that the logs were recorded with. */
+/** A model that some of the logs were recorded with. */
 const RECORDED_MODEL = "claude-opus-4-5";
 
 export async function checkSimulator(sessions: readonly ReplaySession[], book: BlockBook): Promise<SimulatorCheck> {
@@ -59,7 +59,7 @@ function replayRecorded(
   if (first === undefined) return sums;
   const contentOf = (request: ReplayRequest) => scale(recordedContext(session, { request, book }), factor);
   const prefix = findPrefix(session.name, { first, firstTokens: tokensOf(contentOf(first)), book });
-  // The cache still has what another session has just sent.
+  // The cache still has the prefix that another session has just sent.
   if (first.recorded.cacheReadTokens > 0) cache.send(prefix.slice(0, 1), first.timeMs);
   for (const request of requests) {
     const outcome = cache.send([...prefix, ...contentOf(request)], request.timeMs);

@@ -43,12 +43,12 @@ interface Change extends ShownHistory {
   readonly paid?: readonly PaidSummary[] | undefined;
 }
 
-/** Input of a policy when the window is full. */
+/** The state that a policy gets when the window is full. */
 interface Overflow {
   readonly run: FieldRun;
   readonly shown: ShownHistory;
   readonly history: readonly Message[];
-  /** The first message of each round, before which the history may be cut. */
+  /** The first message of each round; the history may be cut only before one of these. */
   readonly borders: readonly number[];
   readonly isWarm: boolean;
 }

@@ -15,7 +15,7 @@ export interface CostCell {
 }
 
 export const OUR_NAME = "default";
-/** It has no window, so it is shown but not compared. */
+/** The policy without a window, which is shown but not compared. */
 export const UNLIMITED_NAME = "full history";
 const MOST_OF_BEST = 0.85;
 const SIMULATOR_TOLERANCE = 0.1;
@@ -96,12 +96,12 @@ function usdOf({ inputUsd, outputUsd, summaryUsd }: Totals): number {
   return inputUsd + outputUsd + summaryUsd;
 }
 
-/** The cost that a policy can influence: everything but the replies. */
+/** Returns the cost that a policy can influence: everything except the replies. */
 function paidInput({ inputUsd, summaryUsd }: Totals): number {
   return inputUsd + summaryUsd;
 }
 
-/** Null if nothing was cut or nothing was needed. */
+/** Returns the share of the needed identifiers that were found, or null if none was needed. */
 function shareOf({ needed, found }: Recall): number | null {
   return needed === 0 ? null : round(found / needed, 3);
 }

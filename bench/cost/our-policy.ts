@@ -62,7 +62,7 @@ class OurRun implements PolicyRun {
     const { session, time, paid } = this.#running;
     const news = history.slice(this.#appended);
     const answers = this.#last === undefined ? 0 : countAnswers(news);
-    // The reply arrived right after its request; later messages arrived until now.
+    // The reply arrived right after its request; later messages arrived up to now.
     if (answers > 0) await this.#appendReply(news.slice(0, answers), reported);
     time.nowMs = timeMs;
     if (news.length > answers) await session.append(news.slice(answers), { format: "palimpsest" });

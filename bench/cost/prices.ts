@@ -23,7 +23,7 @@ export async function loadPrices(models: readonly string[] = MODELS): Promise<re
   });
 }
 
-/** Input only: the reply costs the same whatever was sent. */
+/** Returns the cost of the input only, because the reply costs the same under every policy. */
 export function costOfInput({ plainTokens, readTokens, writeTokens }: CacheOutcome, { prices }: PriceTag): number {
   return (plainTokens * prices.input + readTokens * prices.cacheRead + writeTokens * prices.cacheWrite) / MILLION;
 }

@@ -12,13 +12,13 @@ import type { Block } from "./blocks.ts";
 export interface CacheOutcome {
   readonly readTokens: number;
   readonly writeTokens: number;
-  /** Neither read nor written: prompts below the provider's minimum. */
+  /** Tokens that were neither read nor written, because the prompt is below the provider's minimum. */
   readonly plainTokens: number;
 }
 
 interface Node {
   readonly next: Map<number, Node>;
-  /** When it expires; -Infinity for a prefix that was never written. */
+  /** When the prefix expires; -Infinity if it was never written. */
   expiresMs: number;
   isMarked: boolean;
 }

@@ -23,7 +23,7 @@ export interface ReplaySession {
 }
 
 export interface ReplayRequest {
-  /** Messages before this one were sent; the reply is here. */
+  /** Index of the reply: the messages before it were sent. */
   readonly index: number;
   readonly timeMs: number;
   readonly recorded: Omit<RecordedUsage, "index" | "model">;

@@ -16,7 +16,7 @@ export interface Recall {
 const NEXT_CALLS = 30;
 
 export class RecallJudge {
-  /** The message that mentioned an identifier first. */
+  /** The index of the message that mentioned each identifier first. */
   readonly #firstSaid = new Map<string, number>();
   readonly #calls: readonly { readonly index: number; readonly identifiers: ReadonlySet<string> }[];
 

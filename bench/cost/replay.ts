@@ -16,9 +16,9 @@ export interface Totals {
   requests: number;
   compactions: number;
   summaryCalls: number;
-  /** At the policy's own compactions. */
+  /** Recall at the policy's own compactions. */
   atCuts: Recall;
-  /** At the same requests for every policy. */
+  /** Recall at the same requests for every policy. */
   atMarks: Recall;
 }
 
@@ -32,7 +32,7 @@ export interface ReplayOptions {
 /** Recall is measured every ten requests, whatever the policy did. */
 const MARK_EVERY = 10;
 
-/** One total for each price list. */
+/** Returns the totals for each price list. */
 export async function replay(session: ReplaySession, options: ReplayOptions): Promise<readonly Totals[]> {
   const { run, prices, book, judge } = options;
   const lanes = prices.map((price) => ({ price, cache: new PromptCache(price.cache), totals: emptyTotals() }));

@@ -16,16 +16,16 @@ export type SummaryMode = "free" | "priced";
 
 /** The tokens sent to a model for a summary, and its output. */
 export interface PaidSummary {
-  /** At the price of plain input. */
+  /** Tokens at the price of plain input. */
   readonly inputTokens: number;
-  /** Read from the conversation's own cache. */
+  /** Tokens that are read from the conversation's own cache. */
   readonly cachedTokens: number;
   readonly outputTokens: number;
 }
 
-/** Maximum size if code writes. */
+/** The maximum size of a summary that code writes. */
 export const OFFLINE_TOKENS = 4_000;
-/** Size if a model writes. */
+/** The size of a summary that a model writes. */
 export const MODEL_TOKENS = 1_500;
 const INSTRUCTION_TOKENS = 500;
 

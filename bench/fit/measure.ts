@@ -28,7 +28,7 @@ export interface FitFigures {
   readonly warmMs: readonly number[];
   /** Calls over the last messages of each history, one by one as it grows: the median of all. */
   readonly growingMs: number;
-  /** Of those, the share whose result begins with the previous result. */
+  /** The share of those calls whose result begins with the previous result. */
   readonly continued: number;
   /** Tokens of each result by o200k, for all contestants. */
   readonly tokens: readonly number[];

@@ -48,7 +48,10 @@ function processorMs(work: () => unknown): number {
   return (user + system) / 1_000;
 }
 
-/** The CPU clock is too coarse for steps, and another process may run in the middle of one. */
+/**
+ * Wall-clock time, because the CPU clock is too coarse for steps. The best run counts, because another process may run
+ * in the middle of a step.
+ */
 function longestStep(messages: readonly Message[], budgetTokens: number): number {
   let best: readonly number[] | undefined;
   for (let run = 0; run < RUNS_OF_STEPS; run += 1) {

@@ -1,6 +1,6 @@
 /**
- * Words and sentences of the recall measures. It shares no code with the summarizer, so that a mistake there cannot
- * hide itself here.
+ * Splits text into words and sentences for the recall measures. It shares no code with the summarizer, so that a
+ * mistake there is not repeated here.
  */
 const WORD = /[\p{L}\p{N}]+(?:['’][\p{L}]+)?/gu;
 

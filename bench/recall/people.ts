@@ -79,7 +79,7 @@ const OBSERVATIONS = "observations (a model's)";
 
 interface Texts {
   readonly name: string;
-  /** Several texts for a random baseline. */
+  /** One text, or several for a random baseline. */
   readonly texts: readonly string[];
 }
 
@@ -105,7 +105,7 @@ function textsOf(chat: Chat): readonly Texts[] {
   ];
 }
 
-/** Room for the lines about dates. */
+/** Returns the tokens of the lines with dates. */
 function dateTokens({ sittings }: Chat): number {
   return countTokens(sittings.map(({ date }) => date).join("\n"));
 }

@@ -79,7 +79,7 @@ async function settled(server: StartedProcess, sockets: number) {
   }
 }
 
-/** Streams that the server reports as open; undefined if it does not report them. */
+/** Returns how many streams the server reports as open; undefined if it does not report them. */
 async function readStreams(url: string): Promise<number | undefined> {
   const response = await fetch(`${url}/metrics`, { headers: { connection: "close" } });
   const text = await response.text();

@@ -122,7 +122,7 @@ async function measure({ before = [], asked }: Case, filled: string): Promise<Ca
     await ask(server, { path: "/api/sessions" });
     for (const each of before) await ask(server, each);
     await server.look();
-    // A timer that was reset counts only after its second tick.
+    // After a reset, the timer counts only from its second tick.
     await pause(TICKS_MS);
     const startedAt = performance.now();
     await ask(server, asked);

@@ -9,7 +9,7 @@ export interface StreamTask {
   readonly clients: number;
   readonly how: "follow" | "drop";
   readonly rounds: number;
-  /** The text at the beginning of an event. */
+  /** The text with which a counted event starts. */
   readonly mark: string;
 }
 

@@ -133,7 +133,7 @@ function growthFigure(growth: Growth): readonly (readonly [string, BenchValue])[
   return [[`${growth.name}: bytes a turn at ${last.messages} over those at 1,000`, rounded(times)]];
 }
 
-/** At the largest size that was measured. */
+/** Returns the bytes of a turn at the largest measured size over those at 1,000 messages. */
 function growthOf({ sizes }: Growth): number | undefined {
   const bytesAt = ({ figures }: { readonly figures?: SizeFigures | undefined }) => figures?.bytesPerTurn;
   const last = sizes.filter((size) => bytesAt(size) !== undefined).at(-1);

@@ -5,7 +5,7 @@ import { timed } from "./part.ts";
 export interface OpenTask {
   readonly path: string;
   readonly budgetTokens: number;
-  /** If more than one, the first few are not counted, because they load the code. */
+  /** How often to open it. If more than once, the first few are not counted, because they load the code. */
   readonly openings: number;
 }
 

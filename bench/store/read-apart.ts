@@ -23,7 +23,7 @@ export type Call =
 export interface ReadTask {
   readonly path: string;
   readonly readings: readonly Reading[];
-  /** Number of times that each call is read. */
+  /** How often each call is repeated. */
   readonly times: number;
 }
 
@@ -55,7 +55,7 @@ await store.close();
 const mostMemoryBytes = findMostMemory() * MEMORY_UNIT_BYTES;
 process.stdout.write(JSON.stringify({ readings: figures, mostMemoryBytes } satisfies ReadFigures));
 
-/** Of this process alone: the system may report a child with its parent's memory at the start. */
+/** The memory of this process alone: at its start, the system may report a child with its parent's memory. */
 function findMostMemory(): number {
   const { maxRSS } = process.resourceUsage();
   if (!existsSync(STATUS)) return maxRSS;

@@ -8,7 +8,7 @@ import { timed } from "./part.ts";
 export interface WriterTask {
   readonly name: string;
   readonly path: string;
-  /** Used one after the other. */
+  /** Sessions to append to, in turn. */
   readonly sessionIds: readonly string[];
   readonly appends: number;
   readonly pauseMs: number;

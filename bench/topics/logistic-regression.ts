@@ -93,7 +93,7 @@ function newtonStep({ rows, scaled, weights, penalty }: Step): readonly number[]
   return solve(curve, slope);
 }
 
-/** By Cholesky's decomposition; `curve` has the lower half and is overwritten. */
+/** Solves the system by Cholesky decomposition; `curve` has the lower half of the matrix and is overwritten. */
 function solve(curve: readonly Float64Array[], slope: Float64Array): readonly number[] {
   const size = slope.length;
   const at = (row: number, column: number) => curve[row]?.[column] ?? 0;

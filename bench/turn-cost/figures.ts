@@ -46,7 +46,10 @@ export interface TurnFigures {
   readonly p99Ms: number;
   /** The slowest turn since the previous size. */
   readonly maxMs: number;
-  /** Over all turns since the previous size, with everything in between; over the measured turns if preloaded. */
+  /**
+   * The mean over all turns since the previous size, including the work between turns; for preloaded contestants, over
+   * the measured turns.
+   */
   readonly meanMs: number;
   /** The last prompt; unknown for a contestant that was stopped. */
   readonly prompt?: PromptSize | undefined;

@@ -92,7 +92,7 @@ async function readAll(root: string, paths: readonly string[]): Promise<void> {
   for (const path of paths) await readFile(join(root, path), "utf8");
 }
 
-/** The run with the median time, with the longest blocks of all runs. */
+/** Returns the run with the median time, and the longest blocks of all runs. */
 async function middle(act: (time: number) => Promise<Span>): Promise<Span> {
   const spans: Span[] = [];
   for (let time = 1; time <= TIMES; time += 1) spans.push(await act(time));

@@ -54,7 +54,7 @@ export interface Demonstration {
   readonly messageCount: number;
   readonly messageTokens: number;
   readonly requests: readonly RequestFacts[];
-  /** The first of each kind. */
+  /** The first stand-in of each kind. */
   readonly standIns: readonly StandIn[];
   readonly forgotten: ForgottenFacts;
   readonly lastPrompt: {
@@ -136,7 +136,7 @@ class Feed {
     this.#last = prompt;
   }
 
-  /** Keeps one of each kind. */
+  /** Keeps the first of each kind. */
   #noteStandIns(prompt: Prompt): void {
     for (const found of findStandIns(prompt, this.#seqs)) {
       if (!this.standIns.some(({ fate }) => fate === found.fate)) this.standIns.push(found);

@@ -31,17 +31,17 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     run: (options) => onEverySite(options, crash),
   },
   F2: {
-    title: "kill -9 at the n-th write or sync of the disk, by strace: jsonl, sqlite",
+    title: "kill -9 at the n-th write or sync, injected by strace: jsonl, sqlite",
     rounds: 150,
     run: (options) => withFolder((folder) => onEach(FILES, (kind) => killAtCalls(kind, folder, options))),
   },
   F3: {
-    title: "a sync that fails and a disk that is full at the n-th call, once or for good, by strace: jsonl, sqlite",
+    title: "a failing sync or a full disk at the n-th call, once or from then on, injected by strace: jsonl, sqlite",
     rounds: 60,
     run: (options) => withFolder((folder) => onEach(FILES, (kind) => failCalls(kind, folder, options))),
   },
   F4: {
-    title: "a disk that is full, and then is not; deletions over HTTP while it is full: jsonl, sqlite, postgres",
+    title: "a disk that fills up and gets space again, with deletions over HTTP while full: jsonl, sqlite, postgres",
     rounds: 5,
     run: (options) =>
       withFolder(async (folder) => [
@@ -51,7 +51,7 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
       ]),
   },
   F5: {
-    title: "kill -9 of PostgreSQL, and every second time of a client: back within five seconds",
+    title: "kill -9 of PostgreSQL, and every second time also of a client: writes continue within five seconds",
     rounds: 50,
     run: (options) =>
       withPostgres(options, async (server) => [
@@ -60,12 +60,12 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
       ]),
   },
   F6: {
-    title: "workers killed at six points of a compaction: exactly one record, every job done",
+    title: "workers killed at six points of a compaction: every job is done, with exactly one record for each session",
     rounds: 50,
     run: (options) => withPostgres(options, async (server) => [await killWorkers(server, options)]),
   },
   F7: {
-    title: "processes stopped past their lease in the middle of a compaction: refused when they wake up",
+    title: "processes suspended in the middle of a compaction until their lease expires: their late writes are refused",
     rounds: 8,
     run: (options) =>
       withFolder(async (folder) => [
@@ -76,17 +76,17 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
       ]),
   },
   F8: {
-    title: "a provider that fails in every way, a tenth of the time, half of it and always: chats answer or say why",
+    title: "a provider that fails in every way, for 10 %, 50 % or 100 % of calls: each chat gets an answer or a reason",
     rounds: 20,
     run: (options) => onEach(CHAOS_SHARES, (share) => provokeChaos(share, options)),
   },
   F10: {
-    title: "migrations killed half-way: gone on with, nothing lost, and an older version refused",
+    title: "migrations killed half-way: they continue, nothing is lost, and an older version is refused",
     rounds: 40,
     run: (options) => onEverySite(options, killMigrations),
   },
   F11: {
-    title: "a clock that leaps a day ahead and back: the same order, the same prompts, the same leases",
+    title: "a clock that jumps a day ahead and back: order, prompts and leases stay the same",
     rounds: 20,
     run: (options) =>
       withPostgres(options, async (server) => {
@@ -97,12 +97,12 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
       }),
   },
   F12: {
-    title: "100 random bytes changed, a log of changes cut off or missing: noticed or harmless, never a crash",
+    title: "100 random bytes changed, or a write-ahead log cut off or missing: detected or harmless, never a crash",
     rounds: 50,
     run: (options) => withFolder((folder) => onEach(DAMAGE_SITES, (site) => damage(site, folder, options))),
   },
   F13: {
-    title: "SIGTERM under load: ends by itself within ten seconds, nothing that was accepted fails, nothing is lost",
+    title: "SIGTERM under load: the server exits within ten seconds, accepted requests succeed, nothing is lost",
     rounds: 50,
     run: (options) =>
       withFolder(async (folder) => [
@@ -113,12 +113,12 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
       ]),
   },
   F14: {
-    title: "an import of three million messages into a server: every surface answers, the process stays small",
+    title: "an import of three million messages into a server: every route answers, and memory stays bounded",
     rounds: 3_000,
     run: (options) => withFolder(async (folder) => [await importTooMuch(folder, options)]),
   },
   F15: {
-    title: "one bit of a stored message, summary, head or count changed: noticed or harmless, never served in silence",
+    title: "one bit of a stored message, summary, head or count changed: detected or harmless, never shown unnoticed",
     rounds: 200,
     run: (options) =>
       withFolder(async (folder) => [
@@ -128,7 +128,7 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
       ]),
   },
   F16: {
-    title: "kill -9 in the middle of the deletion of a long session: it stays deleted, and the next process finishes",
+    title: "kill -9 while a long session is deleted: it stays deleted, and the next process removes the rest",
     rounds: 20,
     run: (options) =>
       withFolder(async (folder) => {
@@ -142,7 +142,7 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
       }),
   },
   F17: {
-    title: "everything at once for ten minutes a store, the server killed or shut down every half minute",
+    title: "all faults together, ten minutes for each store, with the server killed or shut down every half minute",
     rounds: 20,
     run: (options) =>
       withFolder(async (folder) => [
@@ -151,13 +151,13 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
       ]),
   },
   F18: {
-    title:
-      "a megabyte of text of every kind, through every call: no step over 50 ms, no call over 2 s: all but postgres",
+    title: "a megabyte of text of every kind, through every call: no step over 50 ms, no call over 2 s (not postgres)",
     rounds: 1,
     run: (options) => withFolder((folder) => onEach(TEXT_STORES, (store) => playLongTexts(store, folder, options))),
   },
   once: {
-    title: "8 processes see the same triggers on shared sessions, PostgreSQL restarted in the middle: one record each",
+    title:
+      "8 processes with the same triggers on shared sessions, PostgreSQL restarted half-way: one record per trigger",
     rounds: 200,
     run: ({ rounds: triggers, ...options }) =>
       withFolder(async (folder) => {

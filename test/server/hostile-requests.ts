@@ -61,7 +61,7 @@ const chunked = ["content-type: application/json", "transfer-encoding: chunked"]
 
 const SIZES: readonly HostileRequest[] = [
   post("a body of the largest allowed size without messages", padded(BODY_LIMIT), 400),
-  post("a body of one byte more than allowed", padded(BODY_LIMIT + 1), 413),
+  post("a body one byte above the limit than allowed", padded(BODY_LIMIT + 1), 413),
   {
     name: "a body whose announced length is too large",
     expect: 413,
@@ -94,7 +94,11 @@ const SIZES: readonly HostileRequest[] = [
       }),
     ],
   },
-  { name: "an unknown expectation", expect: 417, pieces: (host) => [head({ host, headers: ["expect: miracles"] })] },
+  {
+    name: "an unknown value of the header expect",
+    expect: 417,
+    pieces: (host) => [head({ host, headers: ["expect: miracles"] })],
+  },
   get("an address of 9,000 characters", `/api/sessions/${"x".repeat(9_000)}`, 414),
   get("an address that is longer than the limit of all headers", `/${"x".repeat(20_000)}`, 431),
   get("a header of 20,000 bytes", "/api/sessions", 431, [`x-long: ${"x".repeat(20_000)}`]),
@@ -248,7 +252,7 @@ const HEADERS: readonly HostileRequest[] = [
     ],
   },
   {
-    name: "an invalid length",
+    name: "an invalid content-length",
     expect: 400,
     pieces: (host) => [head({ method: "POST", path: APPEND, host, headers: ["content-length: -1"] })],
   },
