@@ -201,7 +201,7 @@ export const SESSION_ROUTES = {
       response: z.strictObject({}),
     },
     undo: {
-      summary: "Undoes the newest change of the view, or that of an entry.",
+      summary: "Undoes the newest change of the view, or the change of the given entry.",
       body: z.strictObject({ entryId: idSchema.optional() }),
       response: undoResult,
     },
