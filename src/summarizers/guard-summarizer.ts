@@ -1,4 +1,4 @@
-/** Wraps a host's own summarizer: one that throws, returns something else or never answers has `failed`. */
+/** Wraps a host's own summarizer: throwing, returning something else or never answering gives `failed`. */
 import { describeValue, type Fields, isObject } from "../core/check-value.ts";
 import type { Usage } from "../core/log/entry.ts";
 import type { ResultCut } from "../core/summary/strategies/build-transcript.ts";

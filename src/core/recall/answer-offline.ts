@@ -1,4 +1,4 @@
-/** Answers without a model: a notice, then quotes with the ids of their messages, or that nothing was found. */
+/** Answers without a model: a notice, then quotes with their message ids, or a sentence that nothing was found. */
 import type { Message, MessageId } from "../message/message.ts";
 import { takeHead, takeTail } from "../message/whole-text.ts";
 import { extractFactsInSteps } from "../summary/facts/extract-facts.ts";

@@ -65,7 +65,7 @@ function setStatus(facts: Map<string, Fact>, ids: readonly FactId[], status: "op
   }
 }
 
-/** Merges a partial path into its full path: `a.ts` into `/app/src/a.ts`. Of several, the one used last is chosen. */
+/** Merges a partial path into its full path: `a.ts` into `/app/src/a.ts`, or of several into the one used last. */
 export function joinPaths(facts: readonly Fact[]): readonly Fact[] {
   const whole = findFullPaths(facts);
   if (whole.size === 0) return facts;

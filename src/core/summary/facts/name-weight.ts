@@ -1,4 +1,4 @@
-/** Estimates how likely a name is needed again. Uses decay: slowly in messages and inputs, fast in tool outputs. */
+/** Estimates how likely a name is needed again. Old uses count less, above all in tool outputs. */
 
 import type { NamedUse } from "../read/read-names.ts";
 import { joinUses } from "../read/tool-use.ts";

@@ -1,4 +1,4 @@
-/** Classifies German, Spanish, Chinese, Japanese and Arabic sentences by phrases, without duties of the speaker. */
+/** Classifies German, Spanish, Chinese, Japanese and Arabic sentences by phrases, except a speaker's own duties. */
 export function isNonEnglishDemand(text: string): boolean {
   return matches(text, DEMANDS);
 }

@@ -227,7 +227,7 @@ function nameCell(cell: string, name = ""): string {
 const LONGEST_ITEM = 60;
 const LONGEST_LIST = 240;
 
-/** Joins short list items to the line that introduces them: "We need: milk; eggs". Others stay alone. */
+/** Joins short list items to the line that introduces them: "We need: milk; eggs". Other items stay alone. */
 export function joinItems(sentences: readonly Sentence[]): readonly Sentence[] {
   const joined: Sentence[] = [];
   let list: string | undefined;

@@ -196,7 +196,7 @@ export function dropLeastImportant(draft: Draft, overTokens: number): boolean {
   return draft.required.pop() !== undefined;
 }
 
-/** Returns the first open item that the agent set itself, in the newest turn with any. */
+/** Returns the first open item that the agent set itself, in the newest turn that has one. */
 export function findNextStep(facts: readonly Fact[]): Fact | undefined {
   const open = facts.filter(
     ({ kind, status, saidBy }) => kind === "open-item" && status === "open" && saidBy !== "user",
