@@ -4,7 +4,7 @@
  * repeats one. It starts and ends only its own processes, and connects only to this machine.
  */
 import { parseArgs } from "node:util";
-import { complaintOf, type FaultOptions, type Tally } from "../test/faults/fault.ts";
+import { describeFailure, type FaultOptions, type Tally } from "../test/faults/fault.ts";
 import { FAULTS } from "../test/faults/faults.ts";
 
 const LONGEST_MINUTES = 15;
@@ -106,7 +106,7 @@ function report(tallies: readonly Tally[]): number {
     );
     process.stdout.write(`${cells.join("  ").trimEnd()}\n`);
   }
-  const complaints = tallies.flatMap((tally) => complaintOf(tally) ?? []);
+  const complaints = tallies.flatMap((tally) => describeFailure(tally) ?? []);
   for (const complaint of complaints) process.stderr.write(`${complaint}\n`);
   return complaints.length === 0 ? 0 : 1;
 }

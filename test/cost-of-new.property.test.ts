@@ -8,7 +8,7 @@ import type { Message } from "../src/core/message/message.ts";
 import { wellFormedHistories } from "../src/testing/generate-histories.ts";
 import { weighted } from "../src/testing/weighted.ts";
 import { propertyRuns } from "./support/property-runs.ts";
-import { NO_WORK, openWatched, type Work } from "./support/watch-work.ts";
+import { NO_WORK, openMeasuredEngine, type Work } from "./support/watch-work.ts";
 
 const BUDGET_TOKENS = 1_500;
 /**
@@ -28,7 +28,7 @@ describe("law 9: the cost of a turn", () => {
       fc.integer({ min: 1, max: 4 }),
       budgets,
       async (history, times, budgetTokens) => {
-        const { palimpsest, takeWork } = openWatched(budgetTokens);
+        const { palimpsest, takeWork } = openMeasuredEngine(budgetTokens);
         const session = await palimpsest.session();
         for (const message of repeated(history, times)) {
           takeWork();
@@ -55,13 +55,13 @@ describe("law 9: the cost of a turn", () => {
   });
 
   test("opening a session reads its view, not its log", async () => {
-    const { palimpsest, store } = openWatched(BUDGET_TOKENS);
+    const { palimpsest, store } = openMeasuredEngine(BUDGET_TOKENS);
     const session = await palimpsest.session("long");
     for (let index = 0; index < 3_000; index += 1) {
       await session.append(turnMessage(index));
       await session.prompt();
     }
-    const fresh = openWatched(BUDGET_TOKENS, store);
+    const fresh = openMeasuredEngine(BUDGET_TOKENS, store);
     const opened = await fresh.palimpsest.session("long");
     await opened.prompt();
     const { entriesRead } = fresh.takeWork();
@@ -95,7 +95,7 @@ interface MeasuredStretches {
 }
 
 async function costPerTurn({ after, measure }: MeasuredStretches): Promise<readonly [Work, Work]> {
-  const { palimpsest, takeWork } = openWatched(BUDGET_TOKENS);
+  const { palimpsest, takeWork } = openMeasuredEngine(BUDGET_TOKENS);
   const session = await palimpsest.session();
   let said = 0;
   const sayUntil = async (count: number): Promise<Work> => {

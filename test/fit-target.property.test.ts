@@ -5,7 +5,13 @@ import type { FitResult } from "../src/engine/fit/fit.ts";
 import type { FitState } from "../src/engine/fit/fit-state.ts";
 import { seededRandom } from "../src/testing/seeded-random.ts";
 import { shows } from "../src/testing/shows.ts";
-import { makeHistory, makeReading, makeReadings, makeRepetitive, stepsOf } from "./support/tool-histories.ts";
+import {
+  makeFileRounds,
+  makeFileTurns,
+  makeHistory,
+  makeRepetitiveHistory,
+  stepsOf,
+} from "./support/tool-histories.ts";
 
 interface Step {
   readonly given: readonly object[];
@@ -41,8 +47,8 @@ async function measureFolds(
 
 const HISTORIES = {
   "talk with tools": [makeHistory(seededRandom(1), 40)],
-  "repetitive text": [makeRepetitive(30)],
-  "an agent that reads files": [makeReading(40)],
+  "repetitive text": [makeRepetitiveHistory(30)],
+  "an agent that reads files": [makeFileRounds(40)],
 };
 
 describe("a fold of fit", () => {
@@ -79,8 +85,8 @@ describe("a first fold of fit", () => {
       const isLarge = (lines: number) => lines > 20;
       const first = large.findIndex(isLarge);
       let lines = large;
-      while ((await countTokens(makeReadings(lines))) <= budgetTokens) lines = [...lines, 20];
-      const history = makeReadings(lines);
+      while ((await countTokens(makeFileTurns(lines))) <= budgetTokens) lines = [...lines, 20];
+      const history = makeFileTurns(lines);
       const { report, messages } = await fitHistory(history, options);
       const later = await countTokens(history.slice(4 * (first + 1)));
       expect(later).toBeLessThan(0.7 * budgetTokens);
@@ -91,7 +97,7 @@ describe("a first fold of fit", () => {
       let before = messages;
       for (let turn = 0; turn < 20; turn += 1) {
         lines = [...lines, 20];
-        const fitted = await fitHistory(makeReadings(lines), options);
+        const fitted = await fitHistory(makeFileTurns(lines), options);
         expect(fitted.report.tokens).toBeLessThanOrEqual(budgetTokens);
         if (fitted.report.compactions.length === 1) expect(fitted.messages.slice(0, before.length)).toEqual(before);
         before = fitted.messages;

@@ -4,7 +4,7 @@ import { openPalimpsest } from "../src/compose.ts";
 import type { Session } from "../src/engine/session/session.ts";
 import { createOfflineChat } from "../src/models/offline-chat.ts";
 import { sqliteFiles } from "./stores/sqlite-files.ts";
-import { openWatched } from "./support/watch-work.ts";
+import { openMeasuredEngine } from "./support/watch-work.ts";
 
 const files = sqliteFiles();
 afterAll(() => files.remove());
@@ -35,7 +35,7 @@ describe("the part of a session that the offline model reads", () => {
   test("is only what is new since the previous turn, for a log of any length", async () => {
     const read: Record<number, readonly number[]> = {};
     for (const length of [200, 2_000]) {
-      const { palimpsest, takeWork } = openWatched(3_000, await files.open(files.newPath()));
+      const { palimpsest, takeWork } = openMeasuredEngine(3_000, await files.open(files.newPath()));
       const session = await palimpsest.session();
       await session.append(talk(length));
       await ask(session, "Where did crate 17 go?");

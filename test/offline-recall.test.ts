@@ -10,7 +10,7 @@ import { seededRandom } from "../src/testing/seeded-random.ts";
 import { generateTaskDialogue } from "./support/generate-task-dialogues.ts";
 import { cpuMsOf, growthOf, LINEAR_GROWTH, STEADY_GROWTH, watchLoop } from "./support/growth.ts";
 import { ENGLISH_FACTS } from "./support/planted/english-facts.ts";
-import { FACTS_ELSEWHERE, FILLER_ELSEWHERE } from "./support/planted/facts-elsewhere.ts";
+import { NON_ENGLISH_FACTS, NON_ENGLISH_FILLER } from "./support/planted/facts-elsewhere.ts";
 import { FRESH_FACTS, UNANSWERABLE } from "./support/planted/fresh-facts.ts";
 import { type PlantedConversation, plantFacts } from "./support/planted/plant-facts.ts";
 import { UNSEEN_FACTS } from "./support/planted/unseen-facts.ts";
@@ -59,9 +59,9 @@ describe("planted facts", () => {
     expect(await shareOfRight(planted)).toBeGreaterThanOrEqual(LEAST_SHARE);
   });
 
-  test.each(Object.keys(FACTS_ELSEWHERE))("are cited for at least eight of ten questions in %s", async (language) => {
-    const facts = FACTS_ELSEWHERE[language] ?? [];
-    const planted = plantFacts(facts, { seed: 13, fillerTurns: 110, filler: FILLER_ELSEWHERE[language] });
+  test.each(Object.keys(NON_ENGLISH_FACTS))("are cited for at least eight of ten questions in %s", async (language) => {
+    const facts = NON_ENGLISH_FACTS[language] ?? [];
+    const planted = plantFacts(facts, { seed: 13, fillerTurns: 110, filler: NON_ENGLISH_FILLER[language] });
     expect(planted.answers.size).toBe(10);
     expect(await shareOfRight(planted)).toBeGreaterThanOrEqual(LEAST_SHARE);
   });
@@ -69,7 +69,7 @@ describe("planted facts", () => {
   test("are cited for at least 80 % of questions that were never used for tuning, in five languages", async () => {
     const shares: number[] = [];
     for (const [language, facts] of Object.entries(UNSEEN_FACTS)) {
-      const filler = FILLER_ELSEWHERE[language];
+      const filler = NON_ENGLISH_FILLER[language];
       const planted = plantFacts(facts, { seed: 21, fillerTurns: filler === undefined ? 800 : 110, filler });
       const share = await shareOfRight(planted);
       shares.push(...facts.map(() => share));

@@ -80,7 +80,7 @@ export function turnsWithFacts(facts: readonly PlantedFact[]): readonly ChainTur
   return turns;
 }
 
-export function holdsFact(prompt: string, { mark }: PlantedFact): boolean {
+export function containsFact(prompt: string, { mark }: PlantedFact): boolean {
   return plain(prompt).includes(plain(mark));
 }
 

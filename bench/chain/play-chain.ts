@@ -4,7 +4,7 @@
  */
 import type { ChainContestant, ChainSession, ChainTurn } from "./contestant.ts";
 import { FILLER_TOOLS, type FillerKind, fillerTurns } from "./filler-turns.ts";
-import { holdsFact, type PlantedFact, plantFacts, turnsWithFacts } from "./planted-facts.ts";
+import { containsFact, type PlantedFact, plantFacts, turnsWithFacts } from "./planted-facts.ts";
 import type { ModelManner } from "./scripted-models.ts";
 import { openStage } from "./stage.ts";
 
@@ -86,6 +86,6 @@ function* conversation(facts: readonly PlantedFact[], { filler, seed }: ChainTas
 }
 
 function checkpoint(compactions: number, prompt: string, facts: readonly PlantedFact[]): Checkpoint {
-  const held = facts.filter((fact) => holdsFact(prompt, fact));
+  const held = facts.filter((fact) => containsFact(prompt, fact));
   return { compactions, held, lost: facts.filter((fact) => !held.includes(fact)) };
 }

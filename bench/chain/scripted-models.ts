@@ -4,7 +4,7 @@
  * lost fact was never shown to it or was dropped afterwards.
  */
 import type { JsonObject } from "../../src/core/public/index.ts";
-import { holdsFact, type PlantedFact } from "./planted-facts.ts";
+import { containsFact, type PlantedFact } from "./planted-facts.ts";
 import { textsIn } from "./texts-in.ts";
 
 export type ModelManner = "forgetful" | "attentive";
@@ -16,7 +16,7 @@ export function writeSummary(
   { manner, facts }: { readonly manner: ModelManner; readonly facts: readonly PlantedFact[] },
 ): string {
   const shown = textsIn(body.messages).join("\n");
-  const told = manner === "forgetful" ? [] : facts.filter((fact) => holdsFact(shown, fact));
+  const told = manner === "forgetful" ? [] : facts.filter((fact) => containsFact(shown, fact));
   const summary = [...told.map(({ sentence }) => sentence), `Lately: ${newestOf(shown)}`].join("\n");
   return body.response_format === undefined ? summary : JSON.stringify(structured(summary));
 }

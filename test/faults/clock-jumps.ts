@@ -10,7 +10,7 @@ import { seededRandom } from "../../src/testing/seeded-random.ts";
 import { checkWritten } from "../stores/check-written.ts";
 import { type WriterLine, wordsOf } from "../stores/writer-task.ts";
 import type { FaultOptions, Tally } from "./fault.ts";
-import { emptyPart } from "./open-stores.ts";
+import { withNewTenants } from "./open-stores.ts";
 
 const DAY_MS = 86_400_000;
 const TURNS = 12;
@@ -31,7 +31,7 @@ export async function jumpClock(name: string, store: Store, options: FaultOption
   for (; rounds < options.rounds && performance.now() < until; rounds += 1) {
     const clock = scriptedClock({ startMs: 1_700_000_000_000, stepMs: 1 });
     const leap = () => clock.advance((random.integer(3) - 1) * DAY_MS);
-    const [jumpy, steady] = [emptyPart(store), emptyPart(store)];
+    const [jumpy, steady] = [withNewTenants(store), withNewTenants(store)];
     const { prompts, said } = await talk(jumpy, clock, leap);
     const expected = await talk(steady, scriptedClock({ startMs: 1_700_000_000_000, stepMs: 1 }), () => undefined);
     if (JSON.stringify(prompts) !== JSON.stringify(expected.prompts)) violations.push("Another prompt than otherwise.");

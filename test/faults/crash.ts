@@ -9,7 +9,7 @@ import { checkWritten, type Findings } from "../stores/check-written.ts";
 import { type RunningWriter, startWriter } from "../stores/start-writer.ts";
 import type { WriterLine, WriterTask } from "../stores/writer-task.ts";
 import type { FaultOptions, Tally } from "./fault.ts";
-import { forgetLater, migrateOnwards } from "./later-schema.ts";
+import { migrateToLaterSchema, removeLaterSteps } from "./later-schema.ts";
 import { openPlace, type Place } from "./place.ts";
 
 /** The operations on a kind of store that a crash test needs. */
@@ -169,7 +169,7 @@ async function killWriter(task: WriterTask, afterMs: number, since: "start" | "r
 
 /** Continues an interrupted migration; then an older version is refused, and all data is still there. */
 async function resume(scene: WrittenPlace, record: Record): Promise<void> {
-  await migrateOnwards(scene.place, () => undefined);
+  await migrateToLaterSchema(scene.place, () => undefined);
   if (scene.place.kind !== "jsonl") {
     const refused = await openPlace(scene.place).then(
       async (store) => void (await store.close()),
@@ -179,7 +179,7 @@ async function resume(scene: WrittenPlace, record: Record): Promise<void> {
       record.violations.push("An older version opened a newer schema.");
     }
   }
-  await forgetLater(scene.place);
+  await removeLaterSteps(scene.place);
   await look(scene, record);
 }
 

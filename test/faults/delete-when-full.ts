@@ -8,7 +8,7 @@ import { seededRandom } from "../../src/testing/seeded-random.ts";
 import type { TemporaryFolder } from "../stores/temporary-folder.ts";
 import { mountDisk } from "../support/small-disk.ts";
 import { startTestServer } from "../support/start-server.ts";
-import { type FaultOptions, notShown, type Tally } from "./fault.ts";
+import { type FaultOptions, type Tally, untestedResult } from "./fault.ts";
 
 const DISK_BYTES = 24 * 2 ** 20;
 const BALLAST_BYTES = 9_000_000;
@@ -29,7 +29,7 @@ export async function deleteWhenFull(
   let [rounds, acknowledged, lost] = [0, 0, 0];
   for (; rounds < options.rounds; rounds += 1) {
     using disk = mountDisk(folder.newPath(), DISK_BYTES);
-    if (disk.reason !== undefined) return notShown(name, disk.reason);
+    if (disk.reason !== undefined) return untestedResult(name, disk.reason);
     const found = await fillAndDelete(`${kind}:${join(disk.path, "chats")}`, {
       disk: disk.path,
       random,

@@ -11,7 +11,7 @@ import { type RunningWriter, startWriter } from "../stores/start-writer.ts";
 import type { TemporaryFolder } from "../stores/temporary-folder.ts";
 import type { WriterLine } from "../stores/writer-task.ts";
 import { mountDisk } from "../support/small-disk.ts";
-import { type FaultOptions, notShown, type Tally } from "./fault.ts";
+import { type FaultOptions, type Tally, untestedResult } from "./fault.ts";
 import { openPlace, type Place } from "./place.ts";
 
 const DISK_BYTES = 16 * 2 ** 20;
@@ -34,7 +34,7 @@ export async function fillDisk(
   let rounds = 0;
   for (; rounds < options.rounds && performance.now() < until; rounds += 1) {
     using disk = mountDisk(folder.newPath(), DISK_BYTES);
-    if (disk.reason !== undefined) return notShown(kind, disk.reason);
+    if (disk.reason !== undefined) return untestedResult(kind, disk.reason);
     const ballast = MOST_BALLAST - random.integer(BALLAST_VARIES);
     const findings = await writeUntilFull(
       { kind, path: join(disk.path, "store") },

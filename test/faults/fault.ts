@@ -31,13 +31,13 @@ export interface Fault {
 }
 
 /** Describes a failed result in one line; undefined for a success. */
-export function complaintOf({ name, lost, duplicated, violations }: Tally): string | undefined {
+export function describeFailure({ name, lost, duplicated, violations }: Tally): string | undefined {
   if (lost === 0 && duplicated === 0 && violations.length === 0) return undefined;
   const first = violations.slice(0, 5).join("; ");
   return `${name}: ${lost} lost, ${duplicated} duplicated, ${violations.length} violations. ${first}`;
 }
 
 /** Returns the result of a fault that could not be tested here, which counts as a violation. */
-export function notShown(name: string, reason: string): Tally {
+export function untestedResult(name: string, reason: string): Tally {
   return { name, rounds: 0, acknowledged: 0, lost: 0, duplicated: 0, violations: [reason] };
 }

@@ -7,9 +7,9 @@ import { jsonlSite, postgresSite, sqliteSite } from "./crash-sites.ts";
 import { DAMAGE_SITES, damage } from "./damage.ts";
 import { deleteWhenFull } from "./delete-when-full.ts";
 import { fillDisk } from "./disk-full.ts";
-import { type Fault, type FaultOptions, notShown, type Tally } from "./fault.ts";
+import { type Fault, type FaultOptions, type Tally, untestedResult } from "./fault.ts";
 import { flipValues, jsonlFlips, postgresFlips, sqliteFlips } from "./flipped-values.ts";
-import { importTooMuch } from "./huge-import.ts";
+import { importHugeSession } from "./huge-import.ts";
 import { failCalls, killAtCalls } from "./inject-calls.ts";
 import { killDeletions } from "./kill-deletions.ts";
 import { killServer } from "./kill-server.ts";
@@ -19,7 +19,7 @@ import { playLongTexts } from "./long-texts.ts";
 import { once, restartedOnce } from "./once.ts";
 import { openStores } from "./open-stores.ts";
 import { FULL_PARTS, fillPostgres } from "./postgres-disk-full.ts";
-import { CHAOS_SHARES, provokeChaos } from "./provider-chaos.ts";
+import { CHAOS_SHARES, failProvider } from "./provider-chaos.ts";
 import { stopServer } from "./stop-server.ts";
 import { stormOnDisk, stormOnPostgres } from "./storm.ts";
 import { wakeZombies } from "./zombies.ts";
@@ -78,7 +78,7 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
   F8: {
     title: "a provider that fails in every way, for 10 %, 50 % or 100 % of calls: each chat gets an answer or a reason",
     rounds: 20,
-    run: (options) => onEach(CHAOS_SHARES, (share) => provokeChaos(share, options)),
+    run: (options) => onEach(CHAOS_SHARES, (share) => failProvider(share, options)),
   },
   F10: {
     title: "migrations killed half-way: they continue, nothing is lost, and an older version is refused",
@@ -115,7 +115,7 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
   F14: {
     title: "an import of three million messages into a server: every route answers, and memory stays bounded",
     rounds: 3_000,
-    run: (options) => withFolder(async (folder) => [await importTooMuch(folder, options)]),
+    run: (options) => withFolder(async (folder) => [await importHugeSession(folder, options)]),
   },
   F15: {
     title: "one bit of a stored message, summary, head or count changed: detected or harmless, never shown unnoticed",
@@ -142,7 +142,7 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
       }),
   },
   F17: {
-    title: "all faults together, ten minutes for each store, with the server killed or shut down every half minute",
+    title: "clients of every kind for ten minutes a store, while storage fails and the server is killed or shut down",
     rounds: 20,
     run: (options) =>
       withFolder(async (folder) => [
@@ -212,7 +212,7 @@ async function withPostgres(
 ): Promise<readonly Tally[]> {
   onProgress("starting PostgreSQL");
   const server = await startPostgres({ isDurable: true });
-  if ("reason" in server) return [notShown("postgres", `PostgreSQL cannot be started here: ${server.reason}`)];
+  if ("reason" in server) return [untestedResult("postgres", `PostgreSQL cannot be started here: ${server.reason}`)];
   try {
     return await work(server);
   } finally {

@@ -4,7 +4,7 @@ import { temporaryFolder } from "../stores/temporary-folder.ts";
 import { describePostgres } from "../support/describe-postgres.ts";
 import { FAULTS } from "./faults.ts";
 import { flipValues, jsonlFlips, postgresFlips, sqliteFlips } from "./flipped-values.ts";
-import { expectNoHarm, smallSize } from "./small-size.ts";
+import { expectNoViolations, smallSize } from "./small-size.ts";
 
 const folder = temporaryFolder();
 afterAll(() => folder.remove());
@@ -13,11 +13,11 @@ const small = () => smallSize({ rounds: 20, longestMs: 60_000 });
 
 describe("one changed bit of a stored message, summary, head or count", () => {
   test("is detected or harmless in SQLite", async () => {
-    expectNoHarm(await flipValues(await sqliteFlips(folder), small()));
+    expectNoViolations(await flipValues(await sqliteFlips(folder), small()));
   });
 
   test("is detected or harmless in JSONL files and their index", async () => {
-    expectNoHarm(await flipValues(await jsonlFlips(folder), small()));
+    expectNoViolations(await flipValues(await jsonlFlips(folder), small()));
   });
 
   test("is tested 200 times on every store by npm run faults", () => {
@@ -29,6 +29,6 @@ await describePostgres("one changed bit in PostgreSQL", (server) => {
   afterAll(() => server.close());
 
   test("one changed bit in PostgreSQL is detected or harmless", async () => {
-    expectNoHarm(await flipValues(await postgresFlips(server), { ...small(), rounds: 8 }));
+    expectNoViolations(await flipValues(await postgresFlips(server), { ...small(), rounds: 8 }));
   });
 });

@@ -15,7 +15,7 @@ const LINE = '{"role":"user","content":"hi"}\n';
 const PATHS = ["view", "plan", "strip", "budget", "usage", "messages", "entries", "export"];
 
 /** A round is a thousand messages. */
-export async function importTooMuch(
+export async function importHugeSession(
   folder: TemporaryFolder,
   { rounds, onProgress }: Pick<FaultOptions, "rounds" | "onProgress">,
 ): Promise<Tally> {

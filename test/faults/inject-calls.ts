@@ -9,7 +9,7 @@ import { checkWritten } from "../stores/check-written.ts";
 import { startWriter } from "../stores/start-writer.ts";
 import type { TemporaryFolder } from "../stores/temporary-folder.ts";
 import type { WriterLine } from "../stores/writer-task.ts";
-import { type FaultOptions, notShown, type Tally } from "./fault.ts";
+import { type FaultOptions, type Tally, untestedResult } from "./fault.ts";
 import { openPlace, type Place } from "./place.ts";
 
 type Kind = "jsonl" | "sqlite";
@@ -61,7 +61,7 @@ async function inject(
   options: FaultOptions & { readonly effects: readonly Effect[] },
 ): Promise<Tally> {
   if (spawnSync(STRACE, ["-V"]).status !== 0) {
-    return notShown(kind, "strace is not installed, so nothing was tried. Install it: apt-get install strace");
+    return untestedResult(kind, "strace is not installed, so nothing was tried. Install it: apt-get install strace");
   }
   const random = seededRandom(options.seed);
   const until = performance.now() + options.longestMs;

@@ -15,7 +15,7 @@ import { type AnswerPlan, answerPlans, writeAnswer } from "../support/generate-a
 import { type OpenedEngine, openEngine } from "../support/open-engine.ts";
 import { propertyRuns } from "../support/property-runs.ts";
 import { type Actor, act, type EngineDeed, engineDeeds } from "./engine-deeds.ts";
-import { emptyPart, type OpenStores, openStores } from "./open-stores.ts";
+import { type OpenStores, openStores, withNewTenants } from "./open-stores.ts";
 
 /** A sequence takes ten milliseconds in memory and a second on a server. */
 const RUNS = [
@@ -157,7 +157,7 @@ await describePostgres("two engines on one store", (server) => {
       fc.asyncProperty(commands(), plans, fc.scheduler(), async (sequence, answers, scheduler) => {
         const inTurn = (label: string) => scheduler.schedule(Promise.resolve(), label);
         const loseLeases = () => clock.advance(LEASE_LOST_MS);
-        const played = await startActor({ store: emptyPart(store), plans: answers, loseLeases, inTurn });
+        const played = await startActor({ store: withNewTenants(store), plans: answers, loseLeases, inTurn });
         const begun: Promise<unknown>[] = [];
         const player: Player = { play: async (deed, turn) => void begun.push(act(played.actor, deed, turn)) };
         await fc.scheduledModelRun(scheduler, () => ({ model: { turn: 0 }, real: player }), sequence);
@@ -178,7 +178,9 @@ await describePostgres("two engines on one store", (server) => {
     await fc.assert(
       fc.asyncProperty(commands(), plans, async (sequence, answers) => {
         const options = { plans: answers, loseLeases: () => undefined };
-        const all = await Promise.all(stores.map(({ store }) => startActor({ ...options, store: emptyPart(store) })));
+        const all = await Promise.all(
+          stores.map(({ store }) => startActor({ ...options, store: withNewTenants(store) })),
+        );
         const play = async (deed: EngineDeed, turn: number) => {
           if (deed.type === "lose-leases") return clock.advance(LEASE_LOST_MS);
           const given: unknown[] = [];

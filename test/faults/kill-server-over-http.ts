@@ -9,7 +9,7 @@ import { checkWritten } from "../stores/check-written.ts";
 import { type WriterLine, wordsOf } from "../stores/writer-task.ts";
 import type { PostgresServer } from "../support/start-postgres.ts";
 import { startTestServer, type TestResponse, type TestServer } from "../support/start-server.ts";
-import { type FaultOptions, notShown, type Tally } from "./fault.ts";
+import { type FaultOptions, type Tally, untestedResult } from "./fault.ts";
 import { openPlace } from "./place.ts";
 
 const CLIENTS = 6;
@@ -31,7 +31,7 @@ interface Scene {
 export async function killServerOverHttp(postgres: PostgresServer, options: FaultOptions): Promise<Tally> {
   const name = "postgres, over HTTP";
   const { own } = postgres;
-  if (own === undefined) return notShown(name, "The server that was named is not ours to kill.");
+  if (own === undefined) return untestedResult(name, "The server that was named is not ours to kill.");
   const random = seededRandom(options.seed);
   const until = performance.now() + options.longestMs;
   const path = await postgres.newDatabase();

@@ -8,7 +8,7 @@ import { checkWritten } from "../stores/check-written.ts";
 import { type RunningWriter, startWriter } from "../stores/start-writer.ts";
 import type { WriterLine } from "../stores/writer-task.ts";
 import type { PostgresServer } from "../support/start-postgres.ts";
-import { type FaultOptions, notShown, type Tally } from "./fault.ts";
+import { type FaultOptions, type Tally, untestedResult } from "./fault.ts";
 import { openPlace, type Place } from "./place.ts";
 
 const RECONNECT_MS = 5_000;
@@ -18,7 +18,7 @@ const LOOK_EVERY_MS = 5;
 export async function killServer(server: PostgresServer, options: FaultOptions): Promise<Tally> {
   const name = "postgres";
   const { own } = server;
-  if (own === undefined) return notShown(name, "The server that was named is not ours to kill.");
+  if (own === undefined) return untestedResult(name, "The server that was named is not ours to kill.");
   const random = seededRandom(options.seed);
   const until = performance.now() + options.longestMs;
   const place: Place = { kind: "postgres", path: await server.newDatabase() };

@@ -43,7 +43,7 @@ function laterSteps(known: readonly Migration[], schema: string): readonly Migra
 }
 
 /** Runs the steps one by one and reports each; without a listener it runs all of them. */
-export async function migrateOnwards(place: Place, tell: (line: WriterLine) => void): Promise<void> {
+export async function migrateToLaterSchema(place: Place, tell: (line: WriterLine) => void): Promise<void> {
   if (place.kind === "jsonl") return rebuildIndexes(place, tell);
   const isFile = place.kind === "sqlite";
   const known = isFile ? SQLITE_MIGRATIONS : POSTGRES_MIGRATIONS;
@@ -75,7 +75,7 @@ function ignoreNewer(error: unknown): void {
 }
 
 /** Removes what the later steps added, so that this version can read the store. */
-export async function forgetLater({ kind, path }: Place): Promise<void> {
+export async function removeLaterSteps({ kind, path }: Place): Promise<void> {
   if (kind === "jsonl") return;
   if (kind === "sqlite") {
     const database = new (loadSqlite().DatabaseSync)(path);

@@ -6,7 +6,7 @@ import { describePostgres } from "../support/describe-postgres.ts";
 import { expectEveryCallCounted, expectOneAtATime, expectOneChain, expectOneRecord } from "../support/law-of-once.ts";
 import { propertyRuns } from "../support/property-runs.ts";
 import { type Race, type RaceMedium, races, runRace } from "../support/race-engines.ts";
-import { emptyPart, type OpenStores, openStores } from "./open-stores.ts";
+import { type OpenStores, openStores, withNewTenants } from "./open-stores.ts";
 
 /** Number of runs by store: a race takes twenty milliseconds on a file and a hundred on a server. */
 const RUNS = [
@@ -33,7 +33,7 @@ await describePostgres("engines that race on one store", (server) => {
       const store = stores.find((each) => each.kind === kind)?.store;
       if (store === undefined) throw new TypeError(`There is no ${kind}.`);
       const newMedium = (): RaceMedium => ({
-        store: emptyPart(store),
+        store: withNewTenants(store),
         advance: clock.advance,
         pass: async (turns) => void (await setTimeout(turns)),
       });

@@ -41,7 +41,7 @@ export async function openStores(server?: PostgresServer): Promise<OpenStores> {
 }
 
 /** Returns the same store with new tenants, which have no data. */
-export function emptyPart(store: Store): Store {
+export function withNewTenants(store: Store): Store {
   const name = randomUUID();
   return { name: store.name, tenant: (id) => store.tenant(`${id}-${name}`), close: async () => undefined };
 }

@@ -14,7 +14,7 @@ import { type WriterLine, wordsOf } from "../stores/writer-task.ts";
 import { mountDisk } from "../support/small-disk.ts";
 import { type PostgresServer, startPostgres } from "../support/start-postgres.ts";
 import { startTestServer, type TestResponse, type TestServer } from "../support/start-server.ts";
-import { type FaultOptions, notShown, type Tally } from "./fault.ts";
+import { type FaultOptions, type Tally, untestedResult } from "./fault.ts";
 import { openPlace } from "./place.ts";
 
 /** The part of the server that is on the small disk: its whole folder, only the tables, or only the write-ahead log. */
@@ -54,14 +54,14 @@ export async function fillPostgres(part: FullPart, folder: TemporaryFolder, opti
   for (; rounds < options.rounds && performance.now() < until; rounds += 1) {
     using mounted = mountDisk(folder.newPath(), DISK_BYTES[part]);
     const { path: disk, reason } = mounted;
-    if (reason !== undefined) return notShown(name, reason);
+    if (reason !== undefined) return untestedResult(name, reason);
     // PostgreSQL runs as another user.
     chmodSync(dirname(disk), 0o711);
     chmodSync(disk, 0o777);
     const onDisk = { data: { folder: disk }, tables: {}, log: { logFolder: join(disk, "log") } }[part];
     const postgres = await startPostgres({ isDurable: true, ...onDisk });
-    if ("reason" in postgres) return notShown(name, `PostgreSQL cannot be started here: ${postgres.reason}`);
-    if (postgres.own === undefined) return notShown(name, "The server that was named is not ours to fill.");
+    if ("reason" in postgres) return untestedResult(name, `PostgreSQL cannot be started here: ${postgres.reason}`);
+    if (postgres.own === undefined) return untestedResult(name, "The server that was named is not ours to fill.");
     try {
       const url = part === "tables" ? await newSmallDatabase(postgres, disk) : await postgres.newDatabase();
       const scene = { part, postgres, random, said: [], refused: new Set<string>(), violations, counts };

@@ -42,7 +42,7 @@ interface ChaosTally {
   readonly violations: string[];
 }
 
-export async function provokeChaos(share: number, options: FaultOptions): Promise<Tally> {
+export async function failProvider(share: number, options: FaultOptions): Promise<Tally> {
   const random = seededRandom(options.seed);
   const until = performance.now() + options.longestMs;
   const seen: ChaosTally = { answered: 0, explained: 0, said: 0, lost: 0, violations: [] };

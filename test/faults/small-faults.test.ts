@@ -16,11 +16,11 @@ import { type WriterLine, wordsOf } from "../stores/writer-task.ts";
 import { readSources } from "../support/read-repository.ts";
 import { jumpClock } from "./clock-jumps.ts";
 import { DAMAGE_SITES, damage } from "./damage.ts";
-import { complaintOf } from "./fault.ts";
+import { describeFailure } from "./fault.ts";
 import { FAULTS } from "./faults.ts";
 import { openStores } from "./open-stores.ts";
-import { CHAOS_SHARES, provokeChaos } from "./provider-chaos.ts";
-import { expectNoHarm, smallSize } from "./small-size.ts";
+import { CHAOS_SHARES, failProvider } from "./provider-chaos.ts";
+import { expectNoViolations, smallSize } from "./small-size.ts";
 import { stopServer } from "./stop-server.ts";
 
 const folder = temporaryFolder();
@@ -30,7 +30,7 @@ describe("a clock that jumps a day ahead and back", () => {
   test("changes no order, no prompt and no lease, on any store", async () => {
     const { stores, close } = await openStores();
     for (const { kind, store } of stores) {
-      expectNoHarm(await jumpClock(kind, store, smallSize({ rounds: 1, longestMs: 120_000 })));
+      expectNoViolations(await jumpClock(kind, store, smallSize({ rounds: 1, longestMs: 120_000 })));
     }
     await close();
   });
@@ -38,14 +38,14 @@ describe("a clock that jumps a day ahead and back", () => {
 
 describe("files in which bytes were changed", () => {
   test.each(DAMAGE_SITES)("are detected or harmless, and all readable entries are recovered: $kind", async (site) => {
-    expectNoHarm(await damage(site, folder, smallSize({ rounds: 5, longestMs: 120_000 })));
+    expectNoViolations(await damage(site, folder, smallSize({ rounds: 5, longestMs: 120_000 })));
   });
 });
 
 describe("a server that is stopped under load", () => {
   test("F13: exits by itself, answers requests that it accepted, and keeps what it acknowledged", async () => {
     const place = { kind: "sqlite", path: folder.newPath() } as const;
-    expectNoHarm(await stopServer("sqlite", place, smallSize({ rounds: 1, longestMs: 120_000 })));
+    expectNoViolations(await stopServer("sqlite", place, smallSize({ rounds: 1, longestMs: 120_000 })));
   });
 });
 
@@ -53,7 +53,7 @@ describe("a provider that fails", () => {
   test.each(CHAOS_SHARES)(
     "F8: leaves every chat with an answer or a reason, and chats continue: %f of requests fail",
     async (share) => {
-      expectNoHarm(await provokeChaos(share, smallSize({ rounds: 2, longestMs: 120_000 })));
+      expectNoViolations(await failProvider(share, smallSize({ rounds: 2, longestMs: 120_000 })));
     },
   );
 });
@@ -108,10 +108,10 @@ describe("the check of written entries", () => {
 describe("the report of a fault", () => {
   test("counts lost entries, duplicates and every other violation as a failure", () => {
     const well = { name: "x", rounds: 1, acknowledged: 1, lost: 0, duplicated: 0, violations: [] };
-    expect(complaintOf(well)).toBeUndefined();
-    expect(complaintOf({ ...well, lost: 1 })).toContain("1 lost");
-    expect(complaintOf({ ...well, duplicated: 2 })).toContain("2 duplicated");
-    expect(complaintOf({ ...well, violations: ["a gap"] })).toContain("a gap");
+    expect(describeFailure(well)).toBeUndefined();
+    expect(describeFailure({ ...well, lost: 1 })).toContain("1 lost");
+    expect(describeFailure({ ...well, duplicated: 2 })).toContain("2 duplicated");
+    expect(describeFailure({ ...well, violations: ["a gap"] })).toContain("a gap");
   });
 
   test("exists for exactly the faults in the table of docs/faults.md", () => {

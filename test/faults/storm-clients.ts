@@ -80,7 +80,11 @@ export async function ask(storm: Storm, line: string, options: AskOptions = {}):
 }
 
 /** Repeats a request until the server accepts it or finally refuses it. Undefined when the storm has ended. */
-export async function askUntilTaken(storm: Storm, line: string, options: AskOptions = {}): Promise<Answer | undefined> {
+export async function askUntilAccepted(
+  storm: Storm,
+  line: string,
+  options: AskOptions = {},
+): Promise<Answer | undefined> {
   while (!storm.isOver()) {
     const answer = await ask(storm, line, options);
     if (answer !== undefined && !AGAIN.has(answer.status)) return answer;
@@ -105,7 +109,7 @@ function words({ random }: Storm, most: number): string {
 export async function write(storm: Storm, name: string): Promise<void> {
   for (let part = 0; !storm.isOver(); part += 1) {
     const session = `${name}.${part}`;
-    const created = await askUntilTaken(storm, "POST /api/sessions", { body: { id: session } });
+    const created = await askUntilAccepted(storm, "POST /api/sessions", { body: { id: session } });
     if (!expectStatus(storm, "create", created, 200, 201, 409)) return;
     for (let turn = 0; turn < MESSAGES_PER_SESSION && !storm.isOver(); turn += 1) await append(storm, session, turn);
   }
@@ -115,12 +119,12 @@ async function append(storm: Storm, session: string, turn: number): Promise<void
   const id = `${session}-${turn}`;
   const messages = [{ id, role: turn % 2 === 0 ? "user" : "assistant", content: words(storm, 300) }];
   storm.ledger.sent.add(id);
-  const answer = await askUntilTaken(storm, `POST /api/sessions/${session}/messages`, { body: { messages } });
+  const answer = await askUntilAccepted(storm, `POST /api/sessions/${session}/messages`, { body: { messages } });
   if (!expectStatus(storm, "append", answer, 200)) return;
   storm.ledger.acknowledge(session, id);
   storm.ledger.count("appends");
   if (turn % 4 !== 2) return;
-  const prompt = await askUntilTaken(storm, `POST /api/sessions/${session}/prompts`, {
+  const prompt = await askUntilAccepted(storm, `POST /api/sessions/${session}/prompts`, {
     body: { budgetTokens: BUDGET_TOKENS },
   });
   if (!expectStatus(storm, "prompt", prompt, 200)) return;
@@ -136,7 +140,7 @@ export async function chat(storm: Storm, name: string): Promise<void> {
     const message = { id, role: "user", parts: [{ type: "text", text: words(storm, 200) }] };
     storm.ledger.sent.add(id);
     const body = { id: name, message, trigger: "submit-message" };
-    const answer = await askUntilTaken(storm, "POST /api/chat", { body, withinMs: TURN_MS });
+    const answer = await askUntilAccepted(storm, "POST /api/chat", { body, withinMs: TURN_MS });
     if (answer?.status === 409) {
       await ask(storm, `DELETE /api/chat/${name}/stream`);
       await pause(RETRY_MS);
@@ -156,15 +160,15 @@ export async function importAndDelete(storm: Storm): Promise<void> {
   const body = '{"role":"user","content":"hi"}\n'.repeat(IMPORTED_MESSAGES);
   while (!storm.isOver()) {
     const line = "POST /api/sessions/import-messages";
-    const imported = await askUntilTaken(storm, line, { body, type: "application/x-ndjson" });
+    const imported = await askUntilAccepted(storm, line, { body, type: "application/x-ndjson" });
     if (!expectStatus(storm, "import", imported, 200, 201)) continue;
     storm.ledger.count("messages imported", IMPORTED_MESSAGES);
     const { sessionId = "" } = imported?.body ?? {};
     const session = `/api/sessions/${sessionId}`;
     for (const path of ["view", "strip", "budget"]) {
-      expectStatus(storm, path, await askUntilTaken(storm, `GET ${session}/${path}`), 200);
+      expectStatus(storm, path, await askUntilAccepted(storm, `GET ${session}/${path}`), 200);
     }
-    const { body: stored } = (await askUntilTaken(storm, `GET ${session}`)) ?? {};
+    const { body: stored } = (await askUntilAccepted(storm, `GET ${session}`)) ?? {};
     if (stored !== undefined && stored.messageCount !== IMPORTED_MESSAGES) {
       storm.ledger.object(`${stored.messageCount} of ${IMPORTED_MESSAGES} imported messages are stored`);
     }
@@ -175,7 +179,7 @@ export async function importAndDelete(storm: Storm): Promise<void> {
 /** A deletion whose answer was lost may have succeeded, so the next one may find nothing. */
 export async function deleteSession(storm: Storm, session: string): Promise<void> {
   const line = `DELETE /api/sessions/${session}`;
-  if (!expectStatus(storm, line, await askUntilTaken(storm, line), 200, 404)) return;
+  if (!expectStatus(storm, line, await askUntilAccepted(storm, line), 200, 404)) return;
   storm.ledger.forget(session);
   storm.ledger.count("sessions deleted");
   const again = await ask(storm, `GET /api/sessions/${session}`);
@@ -188,13 +192,13 @@ export async function showImages(storm: Storm): Promise<void> {
   for (let turn = 0; !storm.isOver(); turn += 1) {
     const marker = `storm-image-${storm.random.integer(1e9)}-${turn}`;
     const body = new Uint8Array(Buffer.concat([Buffer.from(PIXEL, "base64"), Buffer.from(marker)]));
-    const put = await askUntilTaken(storm, `PUT /api/sessions/${session}/images`, { body, type: "image/png" });
+    const put = await askUntilAccepted(storm, `PUT /api/sessions/${session}/images`, { body, type: "image/png" });
     if (!expectStatus(storm, "upload", put, 200, 201)) continue;
     const id = `${session}-${turn}`;
     storm.ledger.sent.add(id);
     const content = [{ type: "file", mediaType: "image/png", url: put?.body.reference }];
     const messages = [{ id, role: "user", parts: content }];
-    const answer = await askUntilTaken(storm, `POST /api/sessions/${session}/messages`, { body: { messages } });
+    const answer = await askUntilAccepted(storm, `POST /api/sessions/${session}/messages`, { body: { messages } });
     // An upload in the memory of a killed server is lost, and the response says so.
     if (answer?.status === 400 || !expectStatus(storm, "image", answer, 200)) continue;
     storm.ledger.count("images stored");
@@ -202,7 +206,7 @@ export async function showImages(storm: Storm): Promise<void> {
       storm.ledger.acknowledge(session, id);
       continue;
     }
-    const gone = await askUntilTaken(storm, `DELETE /api/sessions/${session}/messages/${id}`);
+    const gone = await askUntilAccepted(storm, `DELETE /api/sessions/${session}/messages/${id}`);
     if (!expectStatus(storm, "delete an image", gone, 200, 404)) continue;
     storm.ledger.erased.add(marker);
     storm.ledger.count("images deleted");

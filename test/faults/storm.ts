@@ -14,7 +14,7 @@ import { scriptedReplies as replies, type ScriptedReply } from "../support/scrip
 import { mountDisk } from "../support/small-disk.ts";
 import { type CliProcess, startCli } from "../support/start-cli.ts";
 import type { PostgresServer } from "../support/start-postgres.ts";
-import { type FaultOptions, notShown, type Tally } from "./fault.ts";
+import { type FaultOptions, type Tally, untestedResult } from "./fault.ts";
 import { readMegabytes } from "./huge-import.ts";
 import * as clients from "./storm-clients.ts";
 import { compareStored, Ledger } from "./storm-ledger.ts";
@@ -51,7 +51,7 @@ const JUNK: readonly ScriptedReply[] = [
 ];
 
 /** A round is one run of the server. */
-export async function weatherStorm(site: StormSite, folder: TemporaryFolder, options: FaultOptions): Promise<Tally> {
+export async function runStorm(site: StormSite, folder: TemporaryFolder, options: FaultOptions): Promise<Tally> {
   const random = seededRandom(options.seed);
   const ledger = new Ledger();
   const home = folder.newPath();
@@ -72,7 +72,7 @@ export async function weatherStorm(site: StormSite, folder: TemporaryFolder, opt
   let server = await start(0);
   const { port } = server;
   const storm = { port, home, ledger, random, tokens, isOver: () => isOver, lives: () => lives };
-  await clients.askUntilTaken(storm, "POST /api/sessions", { body: { id: clients.IMAGE_SESSION } });
+  await clients.askUntilAccepted(storm, "POST /api/sessions", { body: { id: clients.IMAGE_SESSION } });
   const working = startClients(storm, site);
   const until = performance.now() + options.longestMs;
   while (lives <= options.rounds && performance.now() < until) {
@@ -173,7 +173,7 @@ async function checkStored(storm: clients.Storm) {
     duplicated += found.duplicated;
   }
   for (const session of storm.ledger.deleted) {
-    const answer = await clients.askUntilTaken(storm, `GET /api/sessions/${session}`);
+    const answer = await clients.askUntilAccepted(storm, `GET /api/sessions/${session}`);
     if (answer?.status !== 404) storm.ledger.object(`the deleted session ${session} answers ${answer?.status}`);
   }
   return { acknowledged, lost, duplicated };
@@ -183,7 +183,7 @@ async function readIds(storm: clients.Storm, session: string): Promise<readonly 
   const ids: string[] = [];
   for (let after = 0; ; ) {
     const path = `/api/sessions/${session}/messages?limit=${PAGE}&afterSeq=${after}`;
-    const answer = await clients.askUntilTaken(storm, `GET ${path}`);
+    const answer = await clients.askUntilAccepted(storm, `GET ${path}`);
     const entries = answer?.body.entries ?? [];
     ids.push(...entries.map(({ id }) => id));
     const last = entries.at(-1);
@@ -217,10 +217,10 @@ export async function stormOnDisk(
   options: FaultOptions,
 ): Promise<Tally> {
   using disk = mountDisk(folder.newPath(), DISK_BYTES);
-  if (disk.reason !== undefined) return notShown(kind, disk.reason);
+  if (disk.reason !== undefined) return untestedResult(kind, disk.reason);
   const { path } = disk;
   const disturb = (storm: clients.Storm) => fillForAWhile(path, storm);
-  return await weatherStorm(
+  return await runStorm(
     { name: kind, store: `${kind}:${join(path, "chats")}`, folder: path, disturb },
     folder,
     options,
@@ -230,9 +230,11 @@ export async function stormOnDisk(
 /** Fills the disk for some seconds. A session that was created before can be deleted meanwhile. */
 async function fillForAWhile(disk: string, storm: clients.Storm): Promise<void> {
   const victim = `victim${storm.random.integer(1e9)}`;
-  await clients.askUntilTaken(storm, "POST /api/sessions", { body: { id: victim } });
+  await clients.askUntilAccepted(storm, "POST /api/sessions", { body: { id: victim } });
   const messages = [{ id: `${victim}-0`, role: "user", content: "to be deleted" }];
-  const appended = await clients.askUntilTaken(storm, `POST /api/sessions/${victim}/messages`, { body: { messages } });
+  const appended = await clients.askUntilAccepted(storm, `POST /api/sessions/${victim}/messages`, {
+    body: { messages },
+  });
   if (appended?.status !== 200) return;
   await pause(3_000 + storm.random.integer(5_000));
   const ballast = join(disk, "ballast");
@@ -265,7 +267,7 @@ export async function stormOnPostgres(
   options: FaultOptions,
 ): Promise<Tally> {
   const { own } = server;
-  if (own === undefined) return notShown("postgres", "The named server is not ours to kill.");
+  if (own === undefined) return untestedResult("postgres", "The named server is not ours to kill.");
   const disturb = async ({ random, ledger, isOver }: clients.Storm) => {
     await pause(8_000 + random.integer(12_000));
     if (isOver()) return;
@@ -274,7 +276,7 @@ export async function stormOnPostgres(
     await own.start();
     ledger.count("kills of PostgreSQL");
   };
-  return weatherStorm({ name: "postgres", store: await server.newDatabase(), disturb }, folder, options);
+  return runStorm({ name: "postgres", store: await server.newDatabase(), disturb }, folder, options);
 }
 
 function pick<Item>(items: readonly Item[], random: SeededRandom): Item {

@@ -8,7 +8,7 @@ import { answerError } from "../../src/server/http/answer-error.ts";
 import { StoreCapacity } from "../../src/server/operations/store-capacity.ts";
 import { mediumError } from "../../src/stores/jsonl/medium-error.ts";
 import { deleteWhenFull } from "../faults/delete-when-full.ts";
-import { expectNoHarm, smallSize } from "../faults/small-size.ts";
+import { expectNoViolations, smallSize } from "../faults/small-size.ts";
 import { temporaryFolder } from "../stores/temporary-folder.ts";
 import { startTestServer } from "../support/start-server.ts";
 
@@ -47,7 +47,7 @@ test.each(["sqlite", "jsonl"] as const)(
     const disks = temporaryFolder();
     const tally = await deleteWhenFull(kind, disks, smallSize({ rounds: 2, longestMs: 60_000 }));
     disks.remove();
-    if (tally.rounds > 0) expectNoHarm(tally);
+    if (tally.rounds > 0) expectNoViolations(tally);
   },
 );
 

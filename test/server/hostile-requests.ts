@@ -61,7 +61,7 @@ const chunked = ["content-type: application/json", "transfer-encoding: chunked"]
 
 const SIZES: readonly HostileRequest[] = [
   post("a body of the largest allowed size without messages", padded(BODY_LIMIT), 400),
-  post("a body one byte above the limit than allowed", padded(BODY_LIMIT + 1), 413),
+  post("a body one byte above the limit", padded(BODY_LIMIT + 1), 413),
   {
     name: "a body whose announced length is too large",
     expect: 413,

@@ -2,7 +2,7 @@
 import { afterAll, test } from "vitest";
 import { crash } from "../faults/crash.ts";
 import { jsonlSite } from "../faults/crash-sites.ts";
-import { expectNoHarm, smallSize } from "../faults/small-size.ts";
+import { expectNoViolations, smallSize } from "../faults/small-size.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 const folder = temporaryFolder();
@@ -17,5 +17,5 @@ test("killed processes lose no acknowledged write in a JSONL folder", async () =
   const tallies = await Promise.all(
     sites.map((site, index) => crash(site, { ...ONE_OF_EACH, seed: ONE_OF_EACH.seed + index })),
   );
-  for (const tally of tallies) expectNoHarm(tally);
+  for (const tally of tallies) expectNoViolations(tally);
 });

@@ -7,7 +7,7 @@ import { crash } from "../faults/crash.ts";
 import { postgresSite } from "../faults/crash-sites.ts";
 import { killServer } from "../faults/kill-server.ts";
 import { killServerOverHttp } from "../faults/kill-server-over-http.ts";
-import { expectNoHarm, smallSize } from "../faults/small-size.ts";
+import { expectNoViolations, smallSize } from "../faults/small-size.ts";
 import { describePostgres, requireOwn } from "../support/describe-postgres.ts";
 
 await describePostgres(
@@ -16,17 +16,17 @@ await describePostgres(
     afterAll(() => server.close());
 
     test("PostgreSQL loses no acknowledged write when its clients are killed", async () => {
-      expectNoHarm(await crash(postgresSite(server), smallSize({ rounds: 4, longestMs: 120_000 })));
+      expectNoViolations(await crash(postgresSite(server), smallSize({ rounds: 4, longestMs: 120_000 })));
     });
 
     test("PostgreSQL loses no acknowledged write when it is killed itself", async (context) => {
       requireOwn(server, context);
-      expectNoHarm(await killServer(server, smallSize({ rounds: 2, longestMs: 30_000 })));
+      expectNoViolations(await killServer(server, smallSize({ rounds: 2, longestMs: 30_000 })));
     });
 
     test("a Palimpsest server continues and loses nothing after its PostgreSQL server was killed", async (context) => {
       requireOwn(server, context);
-      expectNoHarm(await killServerOverHttp(server, smallSize({ rounds: 2, longestMs: 30_000 })));
+      expectNoViolations(await killServerOverHttp(server, smallSize({ rounds: 2, longestMs: 30_000 })));
     });
   },
   { isDurable: true },

@@ -5,7 +5,7 @@ import { EMPTY_HEAD } from "../../src/core/log/head.ts";
 import { append, fork, SESSION, say } from "../../src/testing/store-contract/contract-log.ts";
 import { killDeletions } from "../faults/kill-deletions.ts";
 import { openPlace, type Place } from "../faults/place.ts";
-import { expectNoHarm, smallSize } from "../faults/small-size.ts";
+import { expectNoViolations, smallSize } from "../faults/small-size.ts";
 import { describePostgres } from "../support/describe-postgres.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
@@ -66,7 +66,9 @@ test.each(["sqlite", "jsonl"] as const)(
   "F16: the next process finishes the deletion of a killed process: %s",
   async (kind) => {
     const place = { kind, path: folder.newPath() };
-    expectNoHarm(await killDeletions(place, { ...smallSize({ rounds: 2, longestMs: 60_000 }), messages: MESSAGES }));
+    expectNoViolations(
+      await killDeletions(place, { ...smallSize({ rounds: 2, longestMs: 60_000 }), messages: MESSAGES }),
+    );
   },
 );
 
@@ -98,6 +100,8 @@ await describePostgres("PostgreSQL", (server) => {
 
   test("F16: the next process finishes the deletion of a killed process", async () => {
     const place = { kind: "postgres", path: await server.newDatabase() } as const;
-    expectNoHarm(await killDeletions(place, { ...smallSize({ rounds: 2, longestMs: 60_000 }), messages: MESSAGES }));
+    expectNoViolations(
+      await killDeletions(place, { ...smallSize({ rounds: 2, longestMs: 60_000 }), messages: MESSAGES }),
+    );
   });
 });

@@ -2,7 +2,7 @@
 import { afterAll, test } from "vitest";
 import { crash } from "../faults/crash.ts";
 import { sqliteSite } from "../faults/crash-sites.ts";
-import { expectNoHarm, smallSize } from "../faults/small-size.ts";
+import { expectNoViolations, smallSize } from "../faults/small-size.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 const folder = temporaryFolder();
@@ -14,6 +14,6 @@ const ONE_OF_EACH = smallSize({ rounds: 4, longestMs: 120_000 });
 test.each(["full", "normal"] as const)(
   "killed processes lose no acknowledged write with durability %s",
   async (durability) => {
-    expectNoHarm(await crash(sqliteSite(folder, durability), ONE_OF_EACH));
+    expectNoViolations(await crash(sqliteSite(folder, durability), ONE_OF_EACH));
   },
 );

@@ -3,10 +3,10 @@
  * otherwise it ends with its task.
  */
 import { flushCompileCache } from "node:module";
-import { migrateOnwards } from "../faults/later-schema.ts";
+import { migrateToLaterSchema } from "../faults/later-schema.ts";
 import { openPlace } from "../faults/place.ts";
 import { writeEndlessly } from "./write-endlessly.ts";
-import { sleepOnLease, writeShare } from "./write-share.ts";
+import { writeAfterLeaseExpired, writeShare } from "./write-share.ts";
 import { tell, type WriterTask } from "./writer-task.ts";
 
 export type { WriterLine, WriterTask } from "./writer-task.ts";
@@ -14,11 +14,11 @@ export type { WriterLine, WriterTask } from "./writer-task.ts";
 async function main(task: WriterTask): Promise<void> {
   // Otherwise the cache is written only at a clean exit.
   flushCompileCache();
-  if (task.type === "migrate") return migrateOnwards(task.place, tell);
+  if (task.type === "migrate") return migrateToLaterSchema(task.place, tell);
   const store = await openPlace(task.place);
   if (task.type === "endless") await writeEndlessly(store, task);
   if (task.type === "share") await writeShare(store, task);
-  if (task.type === "zombie") await sleepOnLease(store);
+  if (task.type === "zombie") await writeAfterLeaseExpired(store);
   await store.close();
 }
 

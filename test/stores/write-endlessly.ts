@@ -14,8 +14,8 @@ import { type SeededRandom, seededRandom } from "../../src/testing/seeded-random
 import { tell, type WriterTask, wordsOf } from "./writer-task.ts";
 
 /** One session keeps everything; the other erases what a summary covers. */
-export const KEPT = "kept";
-export const RETAINED = "retained";
+export const KEEPING_SESSION = "kept";
+export const ERASING_SESSION = "retained";
 
 const BUDGET_TOKENS = 900;
 const PAUSE_AFTER_FAILURE_MS = 20;
@@ -35,7 +35,7 @@ export async function writeEndlessly(store: Store, task: WriterTask): Promise<vo
   const random = seededRandom(task.seed ?? 1);
   const keeping = await openEngine(store, "keep");
   const erasing = await openEngine(store, random.integer(2) === 0 ? "delete" : "tombstone");
-  const [kept, retained] = [await keeping.session(KEPT), await erasing.session(RETAINED)];
+  const [kept, retained] = [await keeping.session(KEEPING_SESSION), await erasing.session(ERASING_SESSION)];
   tell({ type: "ready" });
   const { count = Number.POSITIVE_INFINITY } = task;
   for (let turn = 0; turn < count; turn += 1) {

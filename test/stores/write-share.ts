@@ -27,7 +27,7 @@ export async function writeShare(store: Store, { name, count = 0 }: WriterTask):
 }
 
 /** Takes a lease, waits for a signal, and writes although the lease has expired. */
-export async function sleepOnLease(store: Store): Promise<void> {
+export async function writeAfterLeaseExpired(store: Store): Promise<void> {
   const tenant = await aTenant(store);
   const lease = await tenant.lease(SESSION, ZOMBIE_LEASE_MS);
   const batch = batchOf(await headOf(tenant), pinNote, "zombie");

@@ -4,7 +4,7 @@
  * can be judged. They are more regular than real dialogues, so a score on them is a test, not a result.
  */
 import type { SeededRandom } from "../../src/testing/seeded-random.ts";
-import { PARTINGS, TASK_MATTERS, type TaskMatter } from "./task-dialogue-phrases.ts";
+import { FAREWELLS, TASK_TOPICS, type TaskTopic } from "./task-dialogue-phrases.ts";
 
 export interface TaskTurn {
   readonly speaker: "user" | "assistant";
@@ -18,7 +18,7 @@ export interface TaskDialogue {
 }
 
 export interface TaskDialogueOptions {
-  readonly matters?: readonly TaskMatter[] | undefined;
+  readonly matters?: readonly TaskTopic[] | undefined;
   readonly stretches?: number | undefined;
 }
 
@@ -30,7 +30,7 @@ const SHARE_WITHOUT_OPENING = 0.15;
 
 export function generateTaskDialogue(
   random: SeededRandom,
-  { matters = TASK_MATTERS, stretches = 3 + random.integer(5) }: TaskDialogueOptions = {},
+  { matters = TASK_TOPICS, stretches = 3 + random.integer(5) }: TaskDialogueOptions = {},
 ): TaskDialogue {
   const turns: TaskTurn[] = [];
   const starts: number[] = [];
@@ -41,11 +41,11 @@ export function generateTaskDialogue(
   return { turns, starts };
 }
 
-function generateStretch(random: SeededRandom, matter: TaskMatter): readonly TaskTurn[] {
+function generateStretch(random: SeededRandom, matter: TaskTopic): readonly TaskTurn[] {
   const values = new Map(Object.entries(matter.values).map(([name, choices]) => [name, random.pick(choices)]));
   const fill = (text: string) => text.replace(/\{(\w+)\}/g, (_, name: string) => values.get(name) ?? name);
   const exchanges = random.shuffle(matter.exchanges).slice(0, random.integer(MOST_EXCHANGES));
-  const parting = random.next() < SHARE_WITH_PARTING ? random.pick(PARTINGS) : [];
+  const parting = random.next() < SHARE_WITH_PARTING ? random.pick(FAREWELLS) : [];
   const mention = (text: string) =>
     random.next() < SHARE_WITH_MENTION ? text.replace(/( ?[.?!])?$/, ` ${random.pick(matter.mentions)}$1`) : text;
   const hasOpening = exchanges.length === 0 || random.next() >= SHARE_WITHOUT_OPENING;

@@ -84,7 +84,7 @@ const STAND_STILL = `Promise.allSettled(
 )`;
 
 /** Serious and critical accessibility violations. */
-export async function findBarriers(page: Page): Promise<readonly string[]> {
+export async function findAccessibilityViolations(page: Page): Promise<readonly string[]> {
   await page.evaluate(STAND_STILL);
   // The content security policy allows no script elements, so the browser evaluates axe.
   if (!(await page.evaluate("typeof axe === 'object'"))) await page.evaluate(axe.source);

@@ -6,7 +6,7 @@ import { delimiter, join } from "node:path";
 import { expect } from "vitest";
 import { repositoryRoot } from "./read-repository.ts";
 
-export interface RunServer extends AsyncDisposable {
+export interface RunningServer extends AsyncDisposable {
   /** The started process; the server may be a child of it. */
   readonly command: ChildProcess;
   readonly port: number;
@@ -29,7 +29,7 @@ export interface ServerCommand {
 
 const READY = /^\{"event":"ready".*\}$/m;
 
-export async function runServer({ program, args, cwd, home }: ServerCommand): Promise<RunServer> {
+export async function runServer({ program, args, cwd, home }: ServerCommand): Promise<RunningServer> {
   const PATH = `${join(repositoryRoot, "node_modules/.bin")}${delimiter}${process.env.PATH ?? ""}`;
   const command = spawn(program, [...args, "--port", "0", "--home", home, "--json"], {
     cwd,

@@ -43,7 +43,7 @@ export async function teardown(): Promise<void> {
 }
 
 /** Returns the folder of the built page; `takePage` builds it. */
-export function pageIn(shared: string): string {
+export function pageFolder(shared: string): string {
   return join(shared, "page", "web");
 }
 

@@ -6,7 +6,7 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, inject } from "vitest";
 import { launchBrowser } from "./open-page.ts";
 import { createStage, type PageStage } from "./page-stage.ts";
-import { pageIn, takePage } from "./share-page.ts";
+import { pageFolder, takePage } from "./share-page.ts";
 
 export interface TestStage extends PageStage {
   readonly folder: string;
@@ -36,6 +36,6 @@ export function stagePage(): TestStage {
     if (browser === undefined) throw new Error("The browser is available inside of tests only.");
     return browser;
   };
-  const stage = createStage({ folder, built: pageIn(shared), browser: launched });
+  const stage = createStage({ folder, built: pageFolder(shared), browser: launched });
   return { ...stage, folder, buildOutput: () => buildOutput };
 }

@@ -3,7 +3,7 @@
  * `{name}` is a value that stays the same in a dialogue. All of it is invented.
  */
 
-export interface TaskMatter {
+export interface TaskTopic {
   readonly name: string;
   readonly values: Readonly<Record<string, readonly string[]>>;
   /** A caller's first words and the clerk's answer. */
@@ -19,7 +19,7 @@ const DAY = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday",
 const TIME = ["5pm", "11:30", "9 am", "7 o'clock", "14:15", "noon", "18:45", "10 am", "half past six"];
 const PEOPLE = ["2", "3", "four", "5", "six", "8", "two", "just me"];
 
-const RESTAURANT: TaskMatter = {
+const RESTAURANT: TaskTopic = {
   name: "restaurant",
   values: {
     food: ["thai", "italian", "turkish", "vegetarian", "korean", "seafood", "french", "mexican", "lebanese"],
@@ -61,7 +61,7 @@ const RESTAURANT: TaskMatter = {
   mentions: ["at {place}", "for the {food} restaurant", "in the {area}", "for your table", "with {food} food"],
 };
 
-const HOTEL: TaskMatter = {
+const HOTEL: TaskTopic = {
   name: "hotel",
   values: {
     place: ["Rosebank Guesthouse", "the Station Lodge", "Hill View", "Garden Inn", "Old Mill Hotel"],
@@ -103,7 +103,7 @@ const HOTEL: TaskMatter = {
   mentions: ["at {place}", "for the hotel", "for {nights} nights", "in the {area}", "for the room"],
 };
 
-const TRAIN: TaskMatter = {
+const TRAIN: TaskTopic = {
   name: "train",
   values: {
     from: ["Ely", "Norwich", "London", "Leeds", "Stevenage", "Bristol"],
@@ -143,7 +143,7 @@ const TRAIN: TaskMatter = {
   mentions: ["to {to}", "from {from}", "for the train", "on {train}", "on {day}"],
 };
 
-const TAXI: TaskMatter = {
+const TAXI: TaskTopic = {
   name: "taxi",
   values: {
     from: ["the museum", "King Street college", "the swimming pool", "my hotel", "the night club"],
@@ -177,7 +177,7 @@ const TAXI: TaskMatter = {
   mentions: ["for the taxi", "to {to}", "from {from}", "with {car}", "at {time}"],
 };
 
-const SIGHTS: TaskMatter = {
+const SIGHTS: TaskTopic = {
   name: "sights",
   values: {
     kind: ["museum", "park", "theatre", "gallery", "cinema", "college", "boat tour", "swimming pool"],
@@ -210,7 +210,7 @@ const SIGHTS: TaskMatter = {
   mentions: ["at {place}", "for the {kind}", "in the {area}", "when you visit {place}"],
 };
 
-const CALENDAR: TaskMatter = {
+const CALENDAR: TaskTopic = {
   name: "calendar",
   values: {
     event: [
@@ -254,7 +254,7 @@ const CALENDAR: TaskMatter = {
   mentions: ["for the {event}", "with {who}", "about {topic}", "on {day}"],
 };
 
-const WEATHER: TaskMatter = {
+const WEATHER: TaskTopic = {
   name: "weather",
   values: {
     city: ["Fresno", "Boston", "Manhattan", "Oakland", "Corona", "Durham", "Seattle"],
@@ -289,7 +289,7 @@ const WEATHER: TaskMatter = {
   mentions: ["in {city}", "on {day}", "in the forecast", "with {sky}"],
 };
 
-const NAVIGATION: TaskMatter = {
+const NAVIGATION: TaskTopic = {
   name: "navigation",
   values: {
     goal: [
@@ -334,7 +334,7 @@ const NAVIGATION: TaskMatter = {
   mentions: ["to {place}", "at {street}", "to the {goal}", "on the way to the {goal}"],
 };
 
-export const TASK_MATTERS: readonly TaskMatter[] = [
+export const TASK_TOPICS: readonly TaskTopic[] = [
   RESTAURANT,
   HOTEL,
   TRAIN,
@@ -346,7 +346,7 @@ export const TASK_MATTERS: readonly TaskMatter[] = [
 ];
 
 /** The last words of a caller, and of the clerk. */
-export const PARTINGS: readonly (readonly string[])[] = [
+export const FAREWELLS: readonly (readonly string[])[] = [
   ["Thank you, that's all I need.", "You're welcome. Have a nice day!"],
   ["thanks", "you are welcome"],
   ["No, that will be all. Goodbye.", "Thank you for calling, goodbye!"],

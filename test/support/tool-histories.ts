@@ -38,7 +38,7 @@ export function makeHistory(random: SeededRandom, turns: number): readonly objec
 const SAME = "the quick brown fox jumps over the lazy dog ".repeat(4);
 
 /** Turns with the same text, so that there is little to summarize. */
-export function makeRepetitive(turns: number): readonly object[] {
+export function makeRepetitiveHistory(turns: number): readonly object[] {
   const call = { name: "read_file", arguments: JSON.stringify({ path: "notes.txt" }) };
   return Array.from({ length: turns }, (_, index) => [
     { role: "user", content: `Message ${index}: ${SAME}` },
@@ -49,7 +49,7 @@ export function makeRepetitive(turns: number): readonly object[] {
 }
 
 /** Rounds that read one file each. */
-export function makeReading(rounds: number): readonly object[] {
+export function makeFileRounds(rounds: number): readonly object[] {
   return Array.from({ length: rounds }, (_, index) => {
     const call = { name: "read_file", arguments: JSON.stringify({ path: `src/module-${index}.ts` }) };
     const lines = Array.from({ length: 10 }, (_, line) => `const value${line} = compute_${index}_${line}(input);`);
@@ -62,7 +62,7 @@ export function makeReading(rounds: number): readonly object[] {
 }
 
 /** Turns that read one file each, of this many lines. */
-export function makeReadings(lines: readonly number[]): readonly object[] {
+export function makeFileTurns(lines: readonly number[]): readonly object[] {
   return lines.flatMap((count, index) => {
     const call = { name: "read", arguments: JSON.stringify({ path: `file-${index}.txt` }) };
     const rows = Array.from({ length: count }, (_, row) => `row${row % 97} line`);

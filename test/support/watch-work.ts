@@ -25,14 +25,14 @@ export interface Work {
 
 export const NO_WORK: Work = { entriesRead: 0, entriesWritten: 0, bytesWritten: 0, charactersCounted: 0 };
 
-export interface WatchedEngine {
+export interface MeasuredEngine {
   readonly palimpsest: Palimpsest;
   readonly store: Store;
   /** Returns the work since the last call. */
   takeWork(): Work;
 }
 
-export function openWatched(budgetTokens: number, store: Store = createMemoryStore()): WatchedEngine {
+export function openMeasuredEngine(budgetTokens: number, store: Store = createMemoryStore()): MeasuredEngine {
   const work: Work = { ...NO_WORK };
   const clock = scriptedClock({ startMs: 1_700_000_000_000, stepMs: 7 });
   let made = 0;

@@ -3,7 +3,7 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { findBarriers, SIZES } from "../support/open-page.ts";
+import { findAccessibilityViolations, SIZES } from "../support/open-page.ts";
 import type { Script } from "../support/scripted-provider.ts";
 import { scriptedReplies } from "../support/scripted-provider-reply.ts";
 import { stagePage } from "../support/stage-page.ts";
@@ -55,7 +55,7 @@ describe("the cost of a conversation", () => {
     const details = page.locator("#budget-details");
     await details.getByText(`Cost so far: ${cost}, exact (2 answers ${cost}, 0 summaries $0).`).waitFor();
     await details.getByText(/4,000 input tokens \(75% cached\), 200 output tokens, as reported/).waitFor();
-    expect(await findBarriers(page)).toEqual([]);
+    expect(await findAccessibilityViolations(page)).toEqual([]);
     await details.getByRole("button", { name: "Cost and usage over time" }).click();
     const panel = page.locator("#panel-usage");
     await panel.getByRole("img", { name: "Input and output of 2 answers, at most 4,200 tokens." }).waitFor();
@@ -72,7 +72,7 @@ describe("the cost of a conversation", () => {
     expect(await panel.locator("tr").count()).toBe(0);
     await panel.getByRole("link", { name: "the original conversation" }).click();
     await line.waitFor();
-    expect(await findBarriers(page)).toEqual([]);
+    expect(await findAccessibilityViolations(page)).toEqual([]);
     expect(opened.problems).toEqual([]);
   });
 
@@ -89,7 +89,7 @@ describe("the cost of a conversation", () => {
     await page.reload();
     await page.locator(".budget-text", { hasText: "0% cached" }).click();
     await page.locator("#budget-details").getByText("Cost so far: price unknown (1 answer").waitFor();
-    expect(await findBarriers(page)).toEqual([]);
+    expect(await findAccessibilityViolations(page)).toEqual([]);
     expect(opened.problems).toEqual([]);
   });
 });
@@ -128,7 +128,7 @@ describe("a message with images", () => {
     await files.setInputFiles({ name: "second.gif", mimeType: "image/gif", buffer: GIF });
     await expect.poll(() => shelf.count()).toBe(2);
     await expect.poll(() => page.evaluate("window.copies.size"), { timeout: 10_000 }).toBe(1);
-    expect(await findBarriers(page)).toEqual([]);
+    expect(await findAccessibilityViolations(page)).toEqual([]);
     await say(page, "What are these?");
     await answered(page, "Two dots.");
     await expect.poll(() => pictures.count()).toBe(2);
@@ -165,7 +165,7 @@ describe("a message that the model no longer reads", () => {
     await quote(2);
     await expect.poll(() => shelf.count()).toBe(2);
     expect(await page.locator("#composer").evaluate((field) => field.matches(":focus"))).toBe(true);
-    expect(await findBarriers(page)).toEqual([]);
+    expect(await findAccessibilityViolations(page)).toEqual([]);
     await page.getByRole("button", { name: "Remove message 2" }).click();
     const newest = page.locator(".message", { hasText: "New topic." });
     expect(await newest.getByRole("button", { name: "Quote" }).count()).toBe(0);
@@ -215,7 +215,7 @@ describe("the difference from the last prompt", () => {
     await page.locator(".choice select").selectOption("anthropic");
     await difference.locator(".block-added", { hasText: "By the third quay." }).waitFor();
     expect(await difference.locator(".prompt-block").count()).toBe(1);
-    expect(await findBarriers(page)).toEqual([]);
+    expect(await findAccessibilityViolations(page)).toEqual([]);
     expect(opened.problems).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 /** The chat in a real browser, against a real server with a scripted provider. */
 import { describe, expect, test } from "vitest";
-import { findBarriers } from "../support/open-page.ts";
+import { findAccessibilityViolations } from "../support/open-page.ts";
 import { BOTH_SIZES, reach, say } from "../support/page-stage.ts";
 import type { Script } from "../support/scripted-provider.ts";
 import { scriptedReplies } from "../support/scripted-provider-reply.ts";
@@ -32,7 +32,7 @@ describe.each(BOTH_SIZES)("a chat on a %s", (size) => {
     await reach(reply, size);
     await reply.getByRole("button", { name: "Copy message" }).click();
     await expect.poll(() => page.evaluate("navigator.clipboard.readText()")).toBe(written);
-    expect(await findBarriers(page)).toEqual([]);
+    expect(await findAccessibilityViolations(page)).toEqual([]);
     expect(problems).toEqual([]);
   });
 
@@ -86,7 +86,7 @@ describe("a chat", () => {
     await reply("It is azure.").waitFor();
     const branches = page.getByRole("navigation", { name: "Branches from here" });
     await expect.poll(() => branches.textContent()).toContain("3/3");
-    expect(await findBarriers(page)).toEqual([]);
+    expect(await findAccessibilityViolations(page)).toEqual([]);
     for (const [words, place] of [
       ["It is blue.", "2/3"],
       ["It is red.", "1/3"],
@@ -128,7 +128,7 @@ describe("a chat", () => {
     await say(page, "Who are you?");
     await page.locator(".message-assistant[data-seq]", { hasText: "From the other one." }).waitFor();
     expect(chat.provider.requests.map(({ body }) => body.model)).toEqual(["claude-haiku-4-5"]);
-    expect(await findBarriers(page)).toEqual([]);
+    expect(await findAccessibilityViolations(page)).toEqual([]);
     expect(problems).toEqual([]);
   });
 
@@ -157,7 +157,7 @@ describe("a chat", () => {
     expect(await page.getByText("Plan A: 5,120 euros").isVisible()).toBe(true);
     await rounds.last().locator("summary").click();
     expect(await rounds.last().textContent()).toContain("Error");
-    expect(await findBarriers(page)).toEqual([]);
+    expect(await findAccessibilityViolations(page)).toEqual([]);
     expect(problems).toEqual([]);
   });
 });
@@ -198,7 +198,7 @@ describe("the composer", () => {
     await page.locator("#composer").pressSequentially("/");
     await expect.poll(listed).toEqual(["/compact", "/resummarize", "/clear", "/pin", "/undo"]);
     expect(await page.evaluate(OUT_OF_COMPOSER)).toEqual([]);
-    expect(await findBarriers(page)).toEqual([]);
+    expect(await findAccessibilityViolations(page)).toEqual([]);
     await page.locator("#composer").pressSequentially("c");
     await expect.poll(listed).toEqual(["/compact", "/clear"]);
     for (const written of ["/", "/help", "/foo of mine"]) {
@@ -206,7 +206,7 @@ describe("the composer", () => {
       await hint.getByText(`Unknown command ${written.split(" ")[0]}. Commands: /compact,`).waitFor();
       expect(await page.inputValue("#composer")).toBe(written);
     }
-    expect(await findBarriers(page)).toEqual([]);
+    expect(await findAccessibilityViolations(page)).toEqual([]);
     for (const [written, reply] of [
       ["/usr/bin is what?", "It is a folder."],
       [" /foo", "It is a word."],

@@ -2,7 +2,7 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { shows } from "../../src/testing/shows.ts";
-import { findBarriers } from "../support/open-page.ts";
+import { findAccessibilityViolations } from "../support/open-page.ts";
 import { BOTH_SIZES, openTab, say, writeTalk } from "../support/page-stage.ts";
 import { scriptedReplies } from "../support/scripted-provider-reply.ts";
 import { stagePage } from "../support/stage-page.ts";
@@ -43,7 +43,7 @@ describe("a compaction", () => {
       await noticeOf(page, /^Compacting… [1-9]\d* s/).waitFor();
       await page.locator(".blocked", { hasText: "You can write again when the compaction is done." }).waitFor();
       expect(await page.locator("#composer").isDisabled()).toBe(true);
-      expect(await findBarriers(page)).toEqual([]);
+      expect(await findAccessibilityViolations(page)).toEqual([]);
       goOn();
       await noticeOf(page, /[\d,]+ → [\d,]+ tokens\.$/).waitFor();
       await expect.poll(() => page.locator("#composer").isDisabled()).toBe(false);
@@ -172,7 +172,7 @@ describe.each(BOTH_SIZES)("the composer on a %s", (size) => {
       expect(await page.locator("#composer").isDisabled()).toBe(true);
       const bar = page.getByRole("progressbar", { name: "Context window usage" });
       expect(await bar.getAttribute("aria-valuetext")).toBe("full: the next prompt does not fit");
-      expect(await findBarriers(page)).toEqual([]);
+      expect(await findAccessibilityViolations(page)).toEqual([]);
       await page.locator(".composer").getByRole("button", { name: "Clear context" }).click();
       await expect.poll(() => page.locator("#composer").isDisabled()).toBe(false);
       expect(await page.locator(".blocked").count()).toBe(0);
@@ -200,7 +200,7 @@ describe("the composer", () => {
     const { page, problems } = started;
     const hint = page.locator(".topic-hint", { hasText: "now it is about boats" });
     await hint.waitFor();
-    expect(await findBarriers(page)).toEqual([]);
+    expect(await findAccessibilityViolations(page)).toEqual([]);
     await hint.getByRole("button", { name: "Clear context" }).click();
     await page.locator(".marker", { hasText: "Context cleared" }).waitFor();
     expect(await hint.count()).toBe(0);

@@ -1,7 +1,7 @@
 /** Compacting, clearing, forking, renaming, exporting and deleting a conversation, and reading a long one. */
 import { describe, expect, test } from "vitest";
 import { shows } from "../../src/testing/shows.ts";
-import { findBarriers } from "../support/open-page.ts";
+import { findAccessibilityViolations } from "../support/open-page.ts";
 import { BOTH_SIZES, openTab, reach, say, showHistory, writeTalk } from "../support/page-stage.ts";
 import { scriptedReplies } from "../support/scripted-provider-reply.ts";
 import { stagePage } from "../support/stage-page.ts";
@@ -42,7 +42,7 @@ describe.each(BOTH_SIZES)("a conversation on a %s", (size) => {
       }
     }
     await page.locator("#proposal").fill("The crates stand in their sheds.");
-    expect(await findBarriers(page)).toEqual([]);
+    expect(await findAccessibilityViolations(page)).toEqual([]);
     expect((await chat.server.ask("GET", "/api/sessions/talk/summaries")).body.summaries).toEqual([]);
     await page.getByRole("button", { name: "Apply" }).click();
     await page.locator(".summary-live", { hasText: "The crates stand in their sheds." }).waitFor();
@@ -206,7 +206,7 @@ describe("an undone change", () => {
       .waitFor();
     await page.locator(".summary-card", { hasText: "undone" }).waitFor();
     expect(await page.locator(".summary-live").count()).toBe(0);
-    expect(await findBarriers(page)).toEqual([]);
+    expect(await findAccessibilityViolations(page)).toEqual([]);
     expect(problems).toEqual([]);
   });
 });

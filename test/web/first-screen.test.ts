@@ -1,6 +1,6 @@
 /** The first screen: its three buttons, its size in bytes, themes and small screens. */
 import { describe, expect, test } from "vitest";
-import { findBarriers } from "../support/open-page.ts";
+import { findAccessibilityViolations } from "../support/open-page.ts";
 import { BOTH_SIZES, say } from "../support/page-stage.ts";
 import { scriptedReplies } from "../support/scripted-provider-reply.ts";
 import { stagePage } from "../support/stage-page.ts";
@@ -20,7 +20,7 @@ describe.each(BOTH_SIZES)("the first screen on a %s", (size) => {
       await expect.poll(() => choices.allTextContents()).toEqual(["Chat", "Open the sample", "Import a transcript"]);
       const dropping = opened.page.getByText("You can also drop the file here.");
       expect(await dropping.isVisible()).toBe(size === "desktop");
-      expect(await findBarriers(opened.page)).toEqual([]);
+      expect(await findAccessibilityViolations(opened.page)).toEqual([]);
       expect(opened.problems).toEqual([]);
     }
   });

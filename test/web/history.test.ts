@@ -2,7 +2,7 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { shows } from "../../src/testing/shows.ts";
-import { findBarriers } from "../support/open-page.ts";
+import { findAccessibilityViolations } from "../support/open-page.ts";
 import { BOTH_SIZES, showHistory } from "../support/page-stage.ts";
 import { stagePage } from "../support/stage-page.ts";
 import { TRANSCRIPTS } from "./history-transcripts.ts";
@@ -91,7 +91,7 @@ describe.each(BOTH_SIZES)("the search on a %s", (size) => {
     expect(await page.locator(".snippet mark").allTextContents()).toEqual(["heron", "heron"]);
     expect(queries.at(-1)).toBe("heron");
     expect(queries.length).toBeLessThan(5);
-    expect(await findBarriers(page)).toEqual([]);
+    expect(await findAccessibilityViolations(page)).toEqual([]);
     await page.getByRole("searchbox").fill("walrus");
     await page.getByRole("status").filter({ hasText: "0 matches" }).waitFor();
     await page.getByRole("searchbox").fill("");

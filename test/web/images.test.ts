@@ -1,7 +1,7 @@
 /** Images of a message: added, uploaded, sent and shown. */
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { findBarriers } from "../support/open-page.ts";
+import { findAccessibilityViolations } from "../support/open-page.ts";
 import { say } from "../support/page-stage.ts";
 import { PIXEL } from "../support/pixel.ts";
 import { scriptedReplies } from "../support/scripted-provider-reply.ts";
@@ -28,7 +28,7 @@ describe("images", () => {
     const note = { name: "note.txt", mimeType: "text/plain", buffer: Buffer.from("no image") };
     await page.getByLabel("Images", { exact: true }).setInputFiles(note);
     await page.getByText("note.txt is not a PNG, JPEG, GIF or WebP image.").waitFor();
-    expect(await findBarriers(page)).toEqual([]);
+    expect(await findAccessibilityViolations(page)).toEqual([]);
     for (const name of ["two.png", "paste.png", "drop.png"]) {
       await page.getByRole("button", { name: `Remove ${name}` }).click();
     }

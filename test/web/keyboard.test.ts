@@ -4,7 +4,7 @@
  */
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { findBarriers, SIZES } from "../support/open-page.ts";
+import { findAccessibilityViolations, SIZES } from "../support/open-page.ts";
 import { scriptedReplies } from "../support/scripted-provider-reply.ts";
 import { stagePage } from "../support/stage-page.ts";
 
@@ -63,7 +63,7 @@ test.each(cases)("the page works by keyboard on a $size in $colorScheme mode", a
   await using opened = await stage.open(chat.server.url, options);
   const { page, problems } = opened;
   const isPhone = size === "phone";
-  const clear = async (stop: string) => expect(await findBarriers(page), stop).toEqual([]);
+  const clear = async (stop: string) => expect(await findAccessibilityViolations(page), stop).toEqual([]);
 
   // The first control skips the list of conversations.
   await page.locator(".start-choice").first().waitFor();

@@ -2,7 +2,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { writeLongSession } from "../support/long-session.ts";
-import { findBarriers } from "../support/open-page.ts";
+import { findAccessibilityViolations } from "../support/open-page.ts";
 import { stagePage } from "../support/stage-page.ts";
 import type { StartedChat } from "../support/start-chat.ts";
 
@@ -102,7 +102,7 @@ test("the panels of a long log render a bounded number of elements", async () =>
   await page.getByText("Source messages").last().click();
   await page.locator(".summary-card .prompt-block", { hasText: "Line 1:" }).waitFor();
   await expectBounded(page);
-  expect(await findBarriers(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   expect(problems).toEqual([]);
 });
 

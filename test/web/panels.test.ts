@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { shows } from "../../src/testing/shows.ts";
 import { TABS } from "../../web/panels/tabs.ts";
-import { findBarriers } from "../support/open-page.ts";
+import { findAccessibilityViolations } from "../support/open-page.ts";
 import { BOTH_SIZES, openTab, say } from "../support/page-stage.ts";
 import { stagePage } from "../support/stage-page.ts";
 
@@ -34,7 +34,7 @@ describe.each(BOTH_SIZES)("the workspace panel on a %s", (size) => {
     await page.getByLabel("Path of a file").fill("nowhere.ts");
     await page.getByRole("button", { name: "Add file" }).click();
     await page.getByText("The workspace folder has no file nowhere.ts.").waitFor();
-    expect(await findBarriers(page)).toEqual([]);
+    expect(await findAccessibilityViolations(page)).toEqual([]);
     await page.getByRole("button", { name: "Close", exact: true }).click();
     await say(page, "Where is the crane?");
     await page.locator(".message-assistant[data-seq]").waitFor();
@@ -61,7 +61,7 @@ describe("the workspace panel", () => {
     await page.getByLabel("Address of a web page").fill("http://127.0.0.1:9/private");
     await page.getByRole("button", { name: "Add page" }).click();
     await page.getByText(/^Not added: /).waitFor();
-    expect(await findBarriers(page)).toEqual([]);
+    expect(await findAccessibilityViolations(page)).toEqual([]);
     expect(problems).toEqual([]);
   });
 });
@@ -95,7 +95,7 @@ describe.each(BOTH_SIZES)("the settings on a %s", (size) => {
     await sheet.locator(".policy-checked", { hasText: "Invalid JSON" }).waitFor();
     await sheet.locator("#policy").fill('{ "preset": "default", "targetRatio": 0.4 }');
     await sheet.locator(".policy-checked li", { hasText: "targetRatio: 0.6 → 0.4" }).waitFor();
-    expect(await findBarriers(page)).toEqual([]);
+    expect(await findAccessibilityViolations(page)).toEqual([]);
     await page.keyboard.press("Escape");
     await expect.poll(() => sheet.count()).toBe(0);
     const opener = page.getByRole("button", { name: "Settings" });
@@ -133,7 +133,7 @@ test("the policy is saved if the server has a configuration file", async () => {
   await page.getByRole("button", { name: "Settings" }).click();
   await page.getByRole("button", { name: "workspace", exact: true }).click();
   await page.locator(".policy-checked li", { hasText: "blockInput" }).waitFor();
-  expect(await findBarriers(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   await page.getByRole("button", { name: "Save policy" }).click();
   await page.getByText("Saved. It applies to the next prompt.").waitFor();
   expect((await chat.server.ask("GET", "/api/settings")).body.policy.name).toBe("workspace");
@@ -144,7 +144,7 @@ test("the policy is saved if the server has a configuration file", async () => {
   await page.getByRole("button", { name: "windowed-sql", exact: true }).click();
   await sheet.locator(".warning", { hasText: "Summarized messages are deleted from the log." }).waitFor();
   expect(await page.getByRole("button", { name: "Save policy" }).isDisabled()).toBe(true);
-  expect(await findBarriers(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   await page.getByLabel("Delete summarized messages").check();
   await page.getByRole("button", { name: "Save policy" }).click();
   await sheet.getByText("Policy windowed-sql, from").waitFor();
@@ -250,7 +250,7 @@ describe("the command palette", () => {
     };
     await look("summaries");
     await expect.poll(() => page.getByRole("option").count()).toBe(1);
-    expect(await findBarriers(page)).toEqual([]);
+    expect(await findAccessibilityViolations(page)).toEqual([]);
     await page.keyboard.press("Enter");
     await page.getByRole("tab", { name: "Summaries", selected: true }).waitFor();
     await look("kingfisher");

@@ -1,6 +1,6 @@
 /** The prompt in every provider's format. */
 import { describe, expect, test } from "vitest";
-import { findBarriers } from "../support/open-page.ts";
+import { findAccessibilityViolations } from "../support/open-page.ts";
 import { openTab } from "../support/page-stage.ts";
 import { PIXEL } from "../support/pixel.ts";
 import { stagePage } from "../support/stage-page.ts";
@@ -60,7 +60,7 @@ describe("the prompt of the inspector", () => {
       const picture = blocks.locator(".prompt-media", { hasText: "image/png, 70 bytes" }).locator("img");
       await expect.poll(() => picture.evaluate((image) => Reflect.get(image, "naturalWidth"))).toBe(1);
     }
-    expect(await findBarriers(page)).toEqual([]);
+    expect(await findAccessibilityViolations(page)).toEqual([]);
     expect(problems).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { shows } from "../../src/testing/shows.ts";
-import { findBarriers } from "../support/open-page.ts";
+import { findAccessibilityViolations } from "../support/open-page.ts";
 import { BOTH_SIZES, type OpenOptions, openTab, reach } from "../support/page-stage.ts";
 import { stagePage } from "../support/stage-page.ts";
 import type { StartedChat } from "../support/start-chat.ts";
@@ -67,7 +67,7 @@ describe.each(BOTH_SIZES)("the strip on a %s", (size) => {
     await first.waitFor();
     await expect.poll(() => first.getAttribute("data-fate")).toBe("summarised");
     expect(await first.locator(".fate-name").textContent()).toBe("summarized");
-    expect(await findBarriers(page)).toEqual([]);
+    expect(await findAccessibilityViolations(page)).toEqual([]);
     expect(problems).toEqual([]);
   });
 
@@ -134,7 +134,7 @@ describe.each(BOTH_SIZES)("the sample on a %s", (size) => {
     await page.locator(".prompt-block", { hasText: "Summary of the" }).waitFor();
     await page.getByLabel("Format").selectOption("anthropic");
     await page.locator(".prompt-block", { hasText: "Summary of the" }).waitFor();
-    expect(await findBarriers(page)).toEqual([]);
+    expect(await findAccessibilityViolations(page)).toEqual([]);
     await page.getByRole("tab", { name: "Summaries" }).click();
     await page.locator(".summary-live", { hasText: "in use" }).waitFor();
     expect(await page.locator(".summary-card").count()).toBeGreaterThan(1);
@@ -142,12 +142,12 @@ describe.each(BOTH_SIZES)("the sample on a %s", (size) => {
     expect(told).toMatch(
       /at no cost\. (?:\d+% of the budget was used|Was \d+% over the budget)\. Verified: \d+% of \d+ claims correct/,
     );
-    expect(await findBarriers(page)).toEqual([]);
+    expect(await findAccessibilityViolations(page)).toEqual([]);
     await page.getByRole("tab", { name: "Message" }).click();
     await page.getByLabel("Why doesn't the model know that?").fill("furnace hall");
     await page.locator(".why-not", { hasText: /The model reads (?:none|\d+) of these/ }).waitFor();
     await page.locator(".why-not li", { hasText: "summarized" }).first().waitFor();
-    expect(await findBarriers(page)).toEqual([]);
+    expect(await findAccessibilityViolations(page)).toEqual([]);
     await page.keyboard.press("Escape");
     await expect.poll(() => page.locator(".inspector").count()).toBe(0);
     expect(problems).toEqual([]);

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { findBarriers } from "../support/open-page.ts";
+import { findAccessibilityViolations } from "../support/open-page.ts";
 import { openTab, reach, say, writeTalk } from "../support/page-stage.ts";
 import { scriptedReplies } from "../support/scripted-provider-reply.ts";
 import { stagePage } from "../support/stage-page.ts";
@@ -26,7 +26,7 @@ test("a conversation with forks is deleted together with its forks or not at all
   await page.locator(".session-list").getByText("A talk").first().click();
   await pressDelete(page);
   await page.getByRole("button", { name: "Delete with forks" }).waitFor();
-  expect(await findBarriers(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   await page.getByRole("button", { name: "Delete with forks" }).click();
   const status = async (id: string) => (await ask("GET", `/api/sessions/${id}`)).status;
   await expect.poll(() => status("talk")).toBe(404);
@@ -102,7 +102,7 @@ test("the live summary can be edited, regenerated and undone", async () => {
   await card.getByRole("button", { name: "Edit" }).click();
   const field = card.getByLabel("Text that the model reads");
   await field.fill("They walked to the lighthouse.");
-  expect(await findBarriers(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   await card.getByRole("button", { name: "Save" }).click();
   await page.getByText("Saved: the model reads this text from now on.").waitFor();
   await card.getByText("They walked to the lighthouse.").waitFor();
@@ -168,7 +168,7 @@ test("a dropped file is accepted anywhere: images for the message, transcripts a
       "1 conversation imported. 2 conversations skipped: Begun (it has no messages), Pictures (it has no text).",
     )
     .waitFor();
-  expect(await findBarriers(page)).toEqual([]);
+  expect(await findAccessibilityViolations(page)).toEqual([]);
   await page.getByRole("button", { name: "Dismiss" }).click();
   await drop(page, { name: "broken.json", type: "application/json", base64: "eyI=" });
   await page.getByText("broken.json was not imported.").waitFor();

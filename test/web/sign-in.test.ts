@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { hashToken, newToken } from "../../src/server/access/tokens.ts";
-import { findBarriers } from "../support/open-page.ts";
+import { findAccessibilityViolations } from "../support/open-page.ts";
 import { BOTH_SIZES, reach, say, showHistory } from "../support/page-stage.ts";
 import { scriptedReplies } from "../support/scripted-provider-reply.ts";
 import { stagePage } from "../support/stage-page.ts";
@@ -58,7 +58,7 @@ describe.each(BOTH_SIZES)("the sign-in form on a %s", (size) => {
       await give(page, newToken());
       await page.getByRole("alert").getByText("This server does not know the token, or it has expired.").waitFor();
       expect(await page.evaluate("document.activeElement.id")).toBe("token");
-      expect(await findBarriers(page)).toEqual([]);
+      expect(await findAccessibilityViolations(page)).toEqual([]);
       expect(problems.toSorted()).toEqual(refusals(`${chat.server.url}/api/sessions?limit=1`));
       await give(page, ` ${ours}\n`);
       await page.getByRole("heading", { name: "See what the model sees" }).waitFor();

@@ -4,7 +4,7 @@
  */
 import type { PlantedFact } from "./english-facts.ts";
 
-export const FACTS_ELSEWHERE: Readonly<Record<string, readonly PlantedFact[]>> = {
+export const NON_ENGLISH_FACTS: Readonly<Record<string, readonly PlantedFact[]>> = {
   German: [
     ["Die Miete für die Werkstatt beträgt 680 Euro im Monat.", "Was kostet uns die Werkstatt monatlich?"],
     ["Meine Schwester Wiebke wohnt seit März in Kiel.", "In welcher Stadt lebt Wiebke?"],
@@ -56,7 +56,7 @@ export const FACTS_ELSEWHERE: Readonly<Record<string, readonly PlantedFact[]>> =
 };
 
 /** Turns about other matters around the facts, in the same language. */
-export const FILLER_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
+export const NON_ENGLISH_FILLER: Readonly<Record<string, readonly string[]>> = {
   German: [
     "Heute war das Wetter herrlich, wir saßen lange im Garten.",
     "Hast du den Film von gestern Abend gesehen?",
