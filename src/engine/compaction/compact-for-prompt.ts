@@ -40,7 +40,7 @@ export async function compactForPrompt(state: SessionState, task: CompactionTask
   if (isHard && !(await waitForPreparation(state, waiting))) return { type: "held", reason: PREPARING_REASON };
   const prepared = findPrepared(state, snapshot.conversation.head.epoch);
   if (prepared !== undefined) return applyPrepared(state, task, prepared);
-  // An open turn does not lose its thinking to work that could wait, unless that is worthwhile.
+  // Work that could wait does not remove the thinking of an open turn, unless that is worthwhile.
   const isWeighed = snapshot.settings.gate || countOpenThinking(snapshot) > 0;
   return isHard || !isWeighed ? compactNow(state, task) : compactIfWorthwhile(state, task);
 }

@@ -34,8 +34,8 @@ function* readSource({ stretch, previous }: SummaryTask): Generator<string, void
   for (const message of stretch) yield* Object.values(messageTexts(message)).flat();
 }
 
-/** Finds a text of which verification has left too little: facts by code alone are not a summary by a model. */
-export function findEmptied({ text, verification }: SummaryRecord, written: WrittenSummary): SummaryRule | undefined {
+/** Rejects a summary of which verification removed nearly everything: facts added by code are not a model's summary. */
+export function checkLength({ text, verification }: SummaryRecord, written: WrittenSummary): SummaryRule | undefined {
   if ((verification?.removedClaims ?? 0) === 0) return undefined;
   const [prose = ""] = text.split(FACTS_HEADING);
   const words = countWords(prose);

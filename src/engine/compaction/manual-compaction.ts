@@ -20,7 +20,7 @@ import { emitEnd, proposeWithEvents } from "./propose.ts";
 export interface CompactRequest {
   /** Instructions for the summary, in addition to the built-in ones. */
   readonly instructions?: string | undefined;
-  /** The prompt to make room for; by default, one like the last. */
+  /** The prompt that the compaction makes room for; by default, one like the last. */
   readonly as?: SeenAs | undefined;
   /** Stops waiting: the outcome is `aborted`, and nothing is changed. */
   readonly signal?: AbortSignal | undefined;
@@ -42,7 +42,7 @@ export interface CompactionPreview {
   readonly before: Size;
   readonly after: Size;
   readonly steps: readonly StepName[];
-  /** Messages that stay verbatim, and those that would not. */
+  /** Ids of the messages that would stay verbatim, and of those that would not. */
   readonly kept: readonly MessageId[];
   readonly dropped: readonly MessageId[];
   readonly record: SummaryRecord | undefined;
@@ -71,7 +71,7 @@ export async function previewCompaction(
   const { snapshot } = task;
   const preview = async (lease: HeldLease) => {
     const result = await proposeWithEvents(state, { snapshot, options, lease, waiting });
-    // The epoch alone guards a preview: its lease is released.
+    // Only the epoch protects a preview from changes: its lease is released.
     const { outcome, ...work } = { ...result, fence: undefined };
     if (outcome.type === "proposal") return createPreview(state, snapshot, { ...work, proposal: outcome });
     const { reason } = outcome;

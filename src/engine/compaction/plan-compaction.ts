@@ -57,7 +57,7 @@ export function createCompactOptions({ snapshot, need, phase, instructions }: Co
 
 /** Whether the compaction may call a summarizer or a topic detector. */
 export function mayCallModel({ context, late }: SessionState, { writtenBy, settings }: CompactOptions): boolean {
-  // Only one call runs at a time, and a late one is still running.
+  // Only one call may run at a time.
   if (late.isRunning) return false;
   const hasModel = context.summarizerFor?.(settings) !== undefined || settings.topics.mode === "first";
   return writtenBy === "model" && hasModel;
@@ -187,7 +187,7 @@ export function isNearlyFull({ promptTokens, limits, settings }: SessionSnapshot
   return promptTokens >= limits.limitTokens * (settings.background?.applyRatio ?? 1);
 }
 
-/** Whether the prompt is half-way between the share at which preparing may start and the one at which it is applied. */
+/** Whether the prompt has reached the middle between `prepareRatio` and `applyRatio`. */
 export function isFilling({ promptTokens, limits, settings: { background } }: SessionSnapshot): boolean {
   if (background === undefined) return false;
   return promptTokens >= (limits.limitTokens * (background.prepareRatio + background.applyRatio)) / 2;

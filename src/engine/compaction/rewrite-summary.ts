@@ -109,7 +109,7 @@ async function replaceSummary(
   const weight = { removedTokens: 0, addedTokens: 0, keptTokens: 0 };
   const sizes = { tokensBefore: promptTokens, tokensAfter: estimatePrompt(view, measure), weight };
   const proposal: Proposal = { type: "proposal", changes, steps: ["summarise"], ...sizes };
-  // Its stretch is covered already, so nothing more is erased.
+  // The messages that it covers are covered already, so nothing more is erased.
   const settings = { ...snapshot.settings, retention: "keep" } as const;
   const options: CompactOptions = {
     ...{ limits, measure, settings, phase, reason: record.reason },

@@ -50,7 +50,7 @@ async function recallRequest(state: SessionState): Promise<PromptRequest> {
   return { model: head.requests.at(-1)?.model };
 }
 
-/** Starts a compaction. The returned object keeps the session's turn from waiting for the promise inside. */
+/** Starts a compaction. Wraps its promise in an object, so that the session's turn does not wait for it. */
 async function startAfterReply(state: SessionState, request: PromptRequest, signal: AbortSignal) {
   const task = { ...(await createTask(state, request)), signal };
   return { done: isDueAfterReply(state, task) ? startPreparation(state, task) : undefined };
@@ -62,7 +62,7 @@ function isDueAfterReply(state: SessionState, task: CompactionTask): boolean {
   return !lacksTopicDetector(state, task);
 }
 
-/** A policy that first asks a model for a topic boundary does nothing after a reply without such a model. */
+/** Whether the policy needs a topic boundary from a model first, and there is no such model. */
 export function lacksTopicDetector({ context }: SessionState, { snapshot }: CompactionTask): boolean {
   const { mode, detector } = snapshot.settings.topics;
   if (mode !== "first" || detector !== "model") return false;

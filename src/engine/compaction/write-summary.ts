@@ -18,7 +18,7 @@ import type { EngineContext } from "../context/engine-context.ts";
 import { createAttempt, type SummaryAttempt, sumCosts } from "../context/events.ts";
 import { type CallerWait, Progress } from "../context/wait-timer.ts";
 import type { LateCall, LateSummary } from "../state/late-summary.ts";
-import { findEmptied, findMismatch, joinAnswer } from "./judge-summary.ts";
+import { checkLength, findMismatch, joinAnswer } from "./judge-summary.ts";
 
 export interface SummaryCall {
   readonly context: EngineContext;
@@ -156,7 +156,7 @@ async function writeByModel(task: SummaryTask, writer: SummaryWriter): Promise<S
   const asked = await askSummarizer(task, { ...writer, onAttempt });
   if (asked === undefined) return undefined;
   const record = await createRecord(task, asked, { ...writer, attempts: [...attempts, asked.attempt] });
-  const rule = findFault(record, task) ?? findEmptied(record, asked.written);
+  const rule = findFault(record, task) ?? checkLength(record, asked.written);
   if (rule === undefined) {
     onAttempt(asked.attempt);
     return record;

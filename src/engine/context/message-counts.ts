@@ -1,4 +1,4 @@
-/** Counts messages once: uses stored counts, counts new messages in steps, and the rest on demand. */
+/** Counts each message once: uses stored counts, counts new messages in steps, and other messages on demand. */
 import type { MessageEntry } from "../../core/log/entry.ts";
 import { hashText } from "../../core/message/hash-message.ts";
 import { canonicalJson } from "../../core/message/json.ts";

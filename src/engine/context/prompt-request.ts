@@ -179,7 +179,7 @@ export function describeFloor(view: View, measure: Measure): Floor["parts"] {
     .map((part) => ({ ...part, tokens: applyCalibration(measure.calibration, part.tokens) }));
 }
 
-/** A window given with the call overrides the default budget. */
+/** A window that is given with the call overrides the default budget. */
 function mergeSizes(defaults: SizeOptions, options: SizeOptions): SizeOptions {
   const given = dropUndefined(options);
   return { ...defaults, ...(given.windowTokens === undefined ? {} : { budgetTokens: undefined }), ...given };

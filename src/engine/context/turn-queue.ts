@@ -66,12 +66,12 @@ export class Arrivals {
     return arrival;
   }
 
-  /** Called when another call comes between: later messages are appended after it. */
+  /** Called when another kind of call is queued: messages of later prompts are appended after that call. */
   endBurst(): void {
     this.#burst = [];
   }
 
-  /** Appends the messages of the burst in order. Throws the error of this one. */
+  /** Appends all messages of the burst in order. Throws only the error of this prompt's own message. */
   static async appendAll(own: Arrival, append: (next: unknown) => Promise<unknown>): Promise<void> {
     for (const arrival of own.burst.splice(0)) {
       await append(arrival.next).catch((error: unknown) => {

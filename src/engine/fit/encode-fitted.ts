@@ -62,7 +62,7 @@ function encodeItems<Item>(given: readonly AssembledItem[], options: EncodeOptio
   return alternation === undefined ? result : alternate(result, alternation);
 }
 
-/** Corrects a cover's count for joined user messages, because `splitJoined` separates them when they are read again. */
+/** Corrects a cover's count: when read again, `splitJoined` may split joined user messages differently. */
 function countJoined(items: readonly AssembledItem[]): readonly AssembledItem[] {
   const index = items.findIndex(({ section }) => section === "summary");
   const cover = items[index];
@@ -129,7 +129,7 @@ export function originOf(item: AssembledItem | undefined, origins: WeakMap<Messa
 export interface FitOutput extends Pick<FitRun, "origins"> {
   readonly lastSurroundings: LastSurroundings;
   readonly history: readonly unknown[];
-  /** The result with all thinking. */
+  /** The result if all thinking is kept. */
   readonly messages: readonly unknown[];
   readonly isFolded: boolean;
 }

@@ -36,7 +36,7 @@ export interface LastSurroundings extends SurroundingsHashes {
   readonly changed?: "instructions" | "tools" | undefined;
 }
 
-/** The source of a message: the item, and the message's index among those that the item became. */
+/** The source of a message: the item, and which of the item's messages it is. */
 export interface Origin {
   readonly item: number;
   readonly place: number;
@@ -60,10 +60,10 @@ export interface FitRun {
 }
 
 export interface FitCompaction {
-  /** How many items of the history had been read when it became necessary. */
+  /** How many items of the history had been read when the compaction became necessary. */
   readonly atItem: number;
   readonly steps: readonly StepName[];
-  /** Tokens of the whole prompt. A summary that this call did not write counts with its largest size. */
+  /** Tokens of the whole prompt. A summary that this call has not written counts as its largest size. */
   readonly tokensBefore: number;
   readonly tokensAfter: number;
   /** False when it applies to this result alone: the state and later calls do not repeat it. */

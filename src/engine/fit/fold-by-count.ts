@@ -1,6 +1,6 @@
 /**
- * Folds a history by token counts. A summary that is not written yet counts with its largest size, so that calls with
- * and without a state choose the same borders, and only the last summary is written.
+ * Folds a history by token counts. A "counted" summary is not written yet: it has no text and its largest size. Thus
+ * calls with and without a state fold at the same messages, and only the last summary is written.
  */
 import type { MessageEntry } from "../../core/log/entry.ts";
 import { findPreambleSeqs, findViewFloorSeq, type Head } from "../../core/log/head.ts";
@@ -37,7 +37,7 @@ import {
   findOmitted,
   readBackSummary,
   truncateStretch,
-  withoutWords,
+  withoutText,
   writeFold,
 } from "./write-fold.ts";
 
@@ -60,7 +60,7 @@ export async function foldByCount(run: FitRun, news: readonly NewMessage[], fit:
   return history.write();
 }
 
-/** A fold that leaves less than this share of its target, with its summary written, is planned again. */
+/** A fold is planned again if the prompt with the written summary is smaller than this share of the target. */
 const LEAST_LEFT = 0.85;
 const MOST_PLANS = 2;
 const LEAST_CAP_TOKENS = 24;
@@ -69,35 +69,35 @@ interface PlannedFold {
   readonly kind: ConversationKind;
   readonly need: CompactionNeed;
   readonly before: View;
-  /** Messages that earlier folds of this call have covered. */
+  /** Messages that earlier folds of this call covered. */
   readonly covered: readonly ViewMessage[];
-  /** Size of the prompt after it, with its summary counted. */
+  /** Size of the prompt after the fold, with the counted summary. */
   readonly tokensAfter: number;
   readonly counted: SummaryRecord | undefined;
-  /** Room that it left below the target. After a first fold this room stays free, so that the fold can be planned again. */
+  /** Tokens that stay free below the target after a first fold, so that the fold can be planned again. */
   readonly spareTokens: number;
 }
 
-interface Room {
+interface ReplanLimits {
   readonly maxTokens: number;
-  /** Whether the prompt after the fold may be as large as the target, and not only as large as it was counted. */
-  readonly takesSpare: boolean;
+  /** Whether the prompt may grow up to the target, or only up to the size that was counted for it. */
+  readonly mayReachTarget: boolean;
 }
 
 class CountedHistory {
-  /** Contains the summary from the start, or after a fold a stand-in that is only counted. */
+  /** Has the shown summary at the start, and a counted summary after a fold. */
   conversation: Conversation;
   readonly #fit: FitSettings;
-  /** Where planning starts. Its summary is that of a list returned by `fit`, so that both fold at the same messages. */
+  /** The head that planning starts from. Its summary is that of a list returned by `fit`, so that both fold alike. */
   #start: Head;
   #shown: SummaryRecord | undefined;
-  /** Whether planning starts from a summary other than the shown one. */
-  #hasTwin: boolean;
-  /** Additional tokens of that summary, compared with the shown one. */
-  #twinTokens: number;
-  /** Requests that are moved while folds are planned. */
+  /** Whether `#start` has another summary than the shown one: the one read back from a returned list. */
+  #hasReadBack: boolean;
+  /** How many tokens the read-back summary has more than the shown one. */
+  #readBackExtraTokens: number;
+  /** The last requests, which are moved while folds are planned. */
   #moved: MovedRequests | undefined;
-  /** Represents the written summary while a fold is planned. */
+  /** Counted summary in place of that of `#start`, while folds are planned. */
   #countedStart: SummaryRecord | undefined;
   #lastFold: PlannedFold | undefined;
   #covered: readonly ViewMessage[] = [];
@@ -107,10 +107,10 @@ class CountedHistory {
     this.conversation = conversation;
     this.#fit = fit;
     this.#shown = conversation.head.summary;
-    // With a summarizer there is no second summary, because a model is not called twice.
-    this.#hasTwin = readBack !== undefined && readBack !== this.#shown && !this.#hasSummarizer();
-    this.#start = this.#hasTwin ? { ...conversation.head, summary: readBack } : conversation.head;
-    this.#twinTokens = this.#hasTwin
+    // With a summarizer the shown summary is the only one, because a model is not called twice.
+    this.#hasReadBack = readBack !== undefined && readBack !== this.#shown && !this.#hasSummarizer();
+    this.#start = this.#hasReadBack ? { ...conversation.head, summary: readBack } : conversation.head;
+    this.#readBackExtraTokens = this.#hasReadBack
       ? countSummaryTokens(this.#start, fit) - countSummaryTokens(conversation.head, fit)
       : 0;
   }
@@ -123,8 +123,8 @@ class CountedHistory {
     applyChanges(this.conversation, changes);
     this.#start = this.conversation.head;
     this.#shown = this.#start.summary;
-    this.#hasTwin = false;
-    this.#twinTokens = 0;
+    this.#hasReadBack = false;
+    this.#readBackExtraTokens = 0;
   }
 
   async foldIfOver(atItem: number): Promise<void> {
@@ -137,7 +137,7 @@ class CountedHistory {
     const { view } = this.conversation;
     const need = this.#needAt(view, kind, describeOverflow(tokens, limitTokens));
     const proposal = await planFold(view, need);
-    // The next message may change that. After the last one the caller makes the prompt fit, or refuses.
+    // The next message may make a fold possible. After the last message, the caller makes the prompt fit or refuses it.
     if (proposal === undefined) return;
     const { steps, tokensBefore } = proposal;
     const before = { ...view, messages: [...view.messages] };
@@ -145,8 +145,8 @@ class CountedHistory {
     this.#apply(proposal, before);
     const { head } = this.conversation;
     const counted = head.summary;
-    const heldTokens = this.#countCounted(head) - (counted?.tokensAfter ?? 0);
-    const tokensAfter = proposal.tokensAfter - this.#calibrate(heldTokens);
+    const unwrittenTokens = this.#countUnwritten(head) - (counted?.tokensAfter ?? 0);
+    const tokensAfter = proposal.tokensAfter - this.#calibrate(unwrittenTokens);
     const hasSpare = this.#start.summary === undefined && !this.#hasSummarizer();
     const spareTokens = hasSpare ? Math.max(0, need.uncalibrate(need.targetTokens - tokensAfter)) : 0;
     this.#lastFold = { kind, need, before, covered, tokensAfter, counted, spareTokens };
@@ -162,7 +162,7 @@ class CountedHistory {
     this.#covered = [...this.#covered, ...covered];
   }
 
-  /** Writes the summary that was counted so far, and returns the history as it is shown. */
+  /** Writes the counted summary, and returns the history as it is shown. */
   async write(): Promise<FoldedHistory> {
     const { head } = this.conversation;
     const counted = head.summary;
@@ -172,7 +172,7 @@ class CountedHistory {
     return this.#settle(await this.#replanWithActualSize(await this.#replaceCounted(counted)));
   }
 
-  /** Plans the last fold again with the real size of its summary if it leaves much room; at most twice. */
+  /** Plans the last fold again if the prompt with its written summary is much smaller than the target. */
   async #replanWithActualSize(written: Head): Promise<Head> {
     const fold = this.#lastFold;
     if (fold === undefined || this.#hasSummarizer()) return written;
@@ -185,23 +185,23 @@ class CountedHistory {
       const countedTokens = this.#calibrate(counted.tokensAfter);
       const leftTokens = last.tokensAfter - countedTokens + summaryTokens;
       if (leftTokens >= fold.need.targetTokens * LEAST_LEFT) break;
-      const takesSpare = times > 0;
+      const mayReachTarget = times > 0;
       const maxTokens = Math.max(LEAST_CAP_TOKENS, summaryTokens);
-      const smaller = await this.#planAgain(fold, { maxTokens, takesSpare });
+      const smaller = await this.#planAgain(fold, { maxTokens, mayReachTarget });
       if (smaller !== undefined) shown = await this.#replaceCounted(smaller);
       else if (this.#start.summary !== undefined) break;
     }
     return shown;
   }
 
-  /** Plans a fold again without the folds of this call. Returns its counted summary if it covers less. */
-  async #planAgain(fold: PlannedFold, { maxTokens, takesSpare }: Room): Promise<SummaryRecord | undefined> {
+  /** Plans a fold again as the only one of this call. Returns its counted summary if it covers fewer messages. */
+  async #planAgain(fold: PlannedFold, { maxTokens, mayReachTarget }: ReplanLimits): Promise<SummaryRecord | undefined> {
     const { need, tokensAfter, before } = fold;
     const settings = { ...need.settings, summary: { ...need.settings.summary, maxTokens } };
     const later = this.conversation.view.messages.filter(({ seq }) => seq > before.head.foldedThroughSeq);
-    // A first fold may exceed its counted size if it takes the spare room; a later one if no message follows it.
-    const isCounted = this.#start.summary === undefined ? !takesSpare : later.length > 0;
-    const targetTokens = isCounted ? Math.min(need.targetTokens, tokensAfter) : need.targetTokens;
+    // A first fold stays within its counted size at the first try; a later one if messages follow it.
+    const staysWithinCount = this.#start.summary === undefined ? !mayReachTarget : later.length > 0;
+    const targetTokens = staysWithinCount ? Math.min(need.targetTokens, tokensAfter) : need.targetTokens;
     const unfolded = await this.#unfold(fold);
     const { view } = unfolded;
     const proposal = await planFold(view, { ...need, settings, targetTokens });
@@ -242,11 +242,11 @@ class CountedHistory {
     return this.#outcome(readBack, counted);
   }
 
-  /** Writes the shown summary of everything in the state, at the size of the planned one. */
+  /** Writes the summary to show, at the size of the planned one. */
   async #writeShown(planned: Head): Promise<SummaryRecord | undefined> {
     const { summary } = planned;
     if (summary === this.#start.summary) return this.#shown;
-    if (summary === undefined || !this.#hasTwin) return summary;
+    if (summary === undefined || !this.#hasReadBack) return summary;
     const stretch = this.#stretchOf(summary).map(({ message }) => message);
     const answer = await writeFold(
       { counted: summary, previous: this.#shown, stretch, omitted: findOmitted(this.#start) },
@@ -273,7 +273,7 @@ class CountedHistory {
     this.#start = this.#moved.moveUp(this.#start);
     const { summary } = this.#start;
     const moved = this.#moved.moveUp({ ...head, summary });
-    this.#countedStart = summary && { ...withoutWords(summary), tokensAfter: countSummaryTokens(moved, this.#fit) };
+    this.#countedStart = summary && { ...withoutText(summary), tokensAfter: countSummaryTokens(moved, this.#fit) };
     const placed = place(this.#moved.placeUp([...view.kept, ...view.messages]));
     this.conversation = new Conversation({ ...moved, summary: this.#countedStart }, placed, this.conversation);
   }
@@ -281,12 +281,12 @@ class CountedHistory {
   /** Counts the prompt without stand-ins for pending results, which disappear with the next message. */
   #countDurable(): number {
     const { assembler, head } = this.conversation;
-    const countedTokens = head.summary === this.#shown ? this.#twinTokens : this.#countCounted(head);
+    const countedTokens = head.summary === this.#shown ? this.#readBackExtraTokens : this.#countUnwritten(head);
     return this.#calibrate(assembler.tokens + countSurroundings(this.#fit) + countedTokens);
   }
 
-  /** Counts a summary that is not written yet, with the room that its fold left below the target. */
-  #countCounted({ summary }: Head): number {
+  /** Counts the head's summary as not written yet, with the tokens that stay free after its fold. */
+  #countUnwritten({ summary }: Head): number {
     if (summary === undefined) return 0;
     return summary.tokensAfter + (summary === this.#lastFold?.counted ? this.#lastFold.spareTokens : 0);
   }
@@ -299,8 +299,8 @@ class CountedHistory {
   #findConversationKind(): ConversationKind {
     if (this.#lastFold?.kind === "work") return "work";
     const { messages } = this.conversation.view;
-    const said = messages.map(({ message }) => message);
-    return findConversationKind(said, this.#start.summary);
+    const spoken = messages.map(({ message }) => message);
+    return findConversationKind(spoken, this.#start.summary);
   }
 
   #hasSummarizer(): boolean {
@@ -317,12 +317,12 @@ class CountedHistory {
       ...createNeed(view, { limits, measure, settings, writtenBy, ...cause }),
       settings,
       targetTokens,
-      measure: (shown) => this.#calibrate(countPrompt(shown, measure) + this.#countCounted(shown.head)),
+      measure: (shown) => this.#calibrate(countPrompt(shown, measure) + this.#countUnwritten(shown.head)),
       measureAhead: undefined,
     };
   }
 
-  /** Returns the head with a summary of everything that the counted one covers, or else with a truncation. */
+  /** Returns the head with the written summary in place of the counted one, or with a truncation if that fails. */
   async #replaceCounted(counted: SummaryRecord): Promise<Head> {
     const { head } = this.conversation;
     const covered = this.#stretchOf(counted);
@@ -338,7 +338,7 @@ class CountedHistory {
     return this.#covered.filter(({ seq }) => seq <= coverage.lastSeq);
   }
 
-  /** Returns a message as a list returned by `fit` has it: with what earlier calls pruned or cut. */
+  /** Returns a message as in a list returned by `fit`: with the prunes and cuts of earlier calls. */
   readonly #messageAtStart = ({ seq, message }: ViewMessage): Message => {
     const prunes = this.#start.prunes.filter((prune) => prune.seq === seq);
     return applyPrunes(message, prunes);

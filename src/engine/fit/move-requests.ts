@@ -1,4 +1,4 @@
-/** Moves kept requests right above the floor, where a list returned by `fit` has them, so that both fold alike. */
+/** Moves the last requests right above the floor, where a list returned by `fit` has them, so that both fold alike. */
 import { findViewFloorSeq, type Head } from "../../core/log/head.ts";
 import type { ViewMessage } from "../../core/log/view.ts";
 import type { Coverage } from "../../core/summary/record/record.ts";

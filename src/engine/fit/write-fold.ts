@@ -1,4 +1,4 @@
-/** The summary of a fold: counted before it is written, written, read back as a later call would, and shortened. */
+/** The summary of a fold: first counted, then written, read back as by a later call, and shortened if necessary. */
 import type { Head, Truncation } from "../../core/log/head.ts";
 import type { ViewMessage } from "../../core/log/view.ts";
 import type { Message } from "../../core/message/message.ts";
@@ -75,7 +75,7 @@ export function findOmitted({ summary, truncation }: Head): SummaryTask["omitted
   return { count, tokens: (summary?.omitted?.tokens ?? 0) + (truncation?.coveredTokens ?? 0) };
 }
 
-/** Returns the truncation for a stretch that no summary could be written of, joined with those around it. */
+/** Returns the truncation for messages that could not be summarized, joined with adjacent truncations. */
 export function truncateStretch(
   stretch: readonly ViewMessage[],
   { counted, around, fit }: { counted: SummaryRecord; around: readonly Head[]; fit: FitSettings },
@@ -96,10 +96,10 @@ export function truncateStretch(
   };
 }
 
-/** The share of what a fold leaves, besides instructions and tools, that its summary may use. */
+/** Share of the target, without instructions and tools, that the summary may use. */
 const SUMMARY_SHARE = 0.73;
 
-/** Finds the target of a fold and of its summary. A fold frees at most half of what instructions and tools leave. */
+/** Finds the targets of a fold and its summary. A fold frees at most half of the space that messages may use. */
 export function findFoldTarget({ settings: given, limits }: FitSettings, kind: ConversationKind, fixedTokens: number) {
   const { limitTokens } = limits;
   const settings = adaptSettingsToKind(given, kind);
@@ -110,7 +110,7 @@ export function findFoldTarget({ settings: given, limits }: FitSettings, kind: C
   return { targetTokens, settings: { ...settings, summary: { ...settings.summary, maxTokens } } };
 }
 
-/** Contains a constraint, because summaries with constraints are never dropped for room. */
+/** Contains a constraint, because a summary with constraints is never removed to make room. */
 const COUNTED_FACETS: SummaryRecord["facets"] = {
   constraints: ["counted"],
   decisions: [],
@@ -123,11 +123,11 @@ const COUNTED_FACETS: SummaryRecord["facets"] = {
 
 export const COUNTED_ANSWERS: StaircaseAnswers = {
   writeSummary: async (task) => ({ type: "written", record: countRecord(task) }),
-  // A topic boundary would make the border depend on the texts.
+  // With a topic boundary, the place of the fold would depend on the texts.
   findBoundary: async () => ({ index: undefined, confidence: 0, reason: "Not asked." }),
 };
 
-export function withoutWords(record: SummaryRecord): SummaryRecord {
+export function withoutText(record: SummaryRecord): SummaryRecord {
   return { ...record, text: "", facets: COUNTED_FACETS, omitted: undefined };
 }
 
@@ -136,7 +136,7 @@ export function countSummaryTokens(head: Head, { counts, settings }: FitSettings
   if (head.summary === undefined) return 0;
   const count = (shown: Head) =>
     createCoverMessages(shown, settings.summary.renderer).reduce((sum, message) => sum + counts.count(message), 0);
-  return count(head) - count({ ...head, summary: withoutWords(head.summary) });
+  return count(head) - count({ ...head, summary: withoutText(head.summary) });
 }
 
 function countRecord({ coverage, tokensBefore, reason, capTokens }: SummaryTask): SummaryRecord {
@@ -156,9 +156,9 @@ function countRecord({ coverage, tokensBefore, reason, capTokens }: SummaryTask)
   };
 }
 
-/** How often the summary is written again. Each time it is shortened by the excess. */
+/** How often the summary is written again, each time shorter by the tokens above the limit. */
 const MOST_TRIES = 4;
-/** Room for headings and the count, which a shorter summary may need beyond its cap. */
+/** Tokens for headings and the message count, which a shorter summary may need beyond its cap. */
 const SPARE_TOKENS = 4;
 const LEAST_SUMMARY_TOKENS = 12;
 
@@ -180,7 +180,7 @@ export async function makeSmaller(given: Conversation, fit: FitSettings) {
   }
 }
 
-/** Returns a summary size that removes the excess; 0 if there is no summary. */
+/** Returns the largest size of a summary with which the prompt fits; 0 if there is no summary. */
 function findSmallerCap({ limitTokens, floorTokens, parts }: Floor, knownTokens: readonly number[]): number {
   const shown = parts.filter(({ name }) => name === "summary").map(({ tokens }) => tokens);
   if (shown.length === 0) return 0;

@@ -173,7 +173,7 @@ export async function shrinkToLimit(state: SessionState, ready: ReadyPrompt): Pr
   return passing === undefined ? ready : { ...ready, passing };
 }
 
-/** Whether a smaller view lacks notes on changes of a frozen workspace. */
+/** Whether a smaller view lacks some of the notes on changes of a frozen workspace. */
 function losesChangeNotes({ notes }: View, { conversation, workspace }: SessionSnapshot): boolean {
   return workspace?.frozen !== undefined && notes.length < conversation.view.notes.length;
 }
@@ -183,7 +183,7 @@ interface SharedView {
   readonly made: Promise<TemporaryView | undefined>;
 }
 
-/** Every entry makes a new head, and the view is dropped with its head. */
+/** Every new entry creates a new head, so a view is never used after a change. */
 const knownByHead = new WeakMap<Head, SharedView>();
 
 export function shareTemporaryView(

@@ -119,7 +119,7 @@ function continues(now: SectionHash, before: SectionHash, facts: ChangeFacts): b
   return hashHistory(before.units, facts) === before.hash;
 }
 
-/** Whether stand-ins stay: a result or a text that arrives replaces them. */
+/** Whether the stand-ins of the last prompt are still there: an arriving result or text replaces them. */
 function keepsStandIns(now: SectionHash, { units = 0, standIns }: SectionHash, facts: ChangeFacts): boolean {
   if (standIns === undefined) return true;
   const [shown, wanted] = [now.units ?? 0, units + standIns.units];

@@ -43,7 +43,7 @@ export interface ReadyPrompt {
   readonly compactions: readonly CompactionReport[];
   readonly passing?: TemporaryView | undefined;
   readonly gate?: GateVerdict | undefined;
-  /** Why the need was not acted on. */
+  /** Why a need for compaction led to none. */
   readonly held?: string | undefined;
 }
 
@@ -306,7 +306,7 @@ function describeSummary({ head }: View): PromptReport["summary"] {
   return model === undefined ? described : { ...described, model };
 }
 
-/** A kept note after stand-ins moves too when the results arrive. */
+/** A note that follows stand-ins moves when the results replace them. */
 function countVolatileBlocks(assembler: AssembledPrompt, note: GivenNote | undefined): number {
   const standIns = assembler.countVolatile();
   const isShown = note !== undefined && note.state !== "unchanged";

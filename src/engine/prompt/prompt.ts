@@ -47,7 +47,7 @@ export interface PromptReport {
   readonly thinking: ThinkingReport | undefined;
   readonly warnings: readonly string[];
   readonly policy: string;
-  /** The live summary, for hosts that store it with the message that it ends with. */
+  /** The live summary, for hosts that store it with the last message that it covers. */
   readonly summary:
     | {
         readonly id: string;

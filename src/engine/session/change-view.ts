@@ -21,9 +21,9 @@ export type UndoOutcome =
       readonly undid: { readonly id: EntryId; readonly kinds: readonly string[] };
     }
   | { readonly type: "nothing-to-undo" }
-  /** A newer change depends on this one; undo that first. */
+  /** A newer change depends on this one and has to be undone first. */
   | { readonly type: "not-newest"; readonly newestId: EntryId | undefined }
-  /** It erased text, a deletion followed it, or there is no such change. */
+  /** The change erased text, a deletion followed it, or it does not exist. */
   | { readonly type: "not-undoable" };
 
 export async function undoEntry(state: SessionState, entryId?: EntryId): Promise<UndoOutcome> {
@@ -223,7 +223,7 @@ async function deleteIn(state: SessionState, entry: MessageEntry, erasesText: bo
   return quoting.flatMap((candidate) => (candidate.type === "summary" ? [candidate.id] : []));
 }
 
-/** Whether an entry may quote a message: a summary that covers it, or the note of its released pin. */
+/** Whether an entry may quote a message: a summary that covers it, or a note that a removed pin left of it. */
 function quotes(candidate: Entry, { id, seq }: MessageEntry): boolean {
   if (candidate.type === "pin") return candidate.target.type === "note" && candidate.target.messageId === id;
   const record =

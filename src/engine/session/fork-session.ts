@@ -57,7 +57,7 @@ interface LaterMessages {
   readonly totals: Head["totals"];
 }
 
-/** Sums up the messages after a place: by the store if one counter has counted them all, else by reading them. */
+/** Counts messages after a place and their tokens: in the store if only one counter was used, else by reading them. */
 async function weighLater(state: SessionState, head: Head, place: number): Promise<LaterMessages> {
   const lastSeq = head.foldedThroughSeq;
   if (lastSeq <= place) return { messages: 0, totals: {} };
@@ -169,7 +169,7 @@ async function readOwn(
   return entries.filter((entry) => entry.type === "message");
 }
 
-/** Notes to search: a few notes of prompts may follow the one that says how a generation ended. */
+/** Number of newest notes to search for the end of a generation: a few notes of prompts may follow it. */
 const NOTES_LOOKED_AT = 8;
 
 /** Whether a reply was regenerated in a fork and failed. A fork made on purpose has no such note. */
@@ -180,7 +180,7 @@ async function hasFailed({ context }: SessionState, { id, atSeq }: OwnEntries): 
   return newest?.type === "note" && newest.kind === "generation-end";
 }
 
-/** An erased message is never the same. */
+/** An erased message never counts as the same. */
 function isSameAt(message: Message | undefined, entry: MessageEntry, isSame: IsSame): boolean {
   return message !== undefined && entry.hash !== "" && isSame(message, entry);
 }

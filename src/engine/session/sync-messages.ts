@@ -1,6 +1,6 @@
 /**
  * Syncs the log with the list that a client resends: appends what is new, and forks where the client has branched. A
- * partial reply does not cause a fork, nor does a list without messages of other clients.
+ * list with a partial reply, or without messages of other clients, is no branch.
  */
 import { PalimpsestError } from "../../core/errors.ts";
 import type { MessageEntry, RequestEntry, SessionId } from "../../core/log/entry.ts";
@@ -22,9 +22,9 @@ export type SyncOutcome =
   | { readonly type: "forked"; readonly sessionId: SessionId; readonly atSeq: number; readonly appended: number };
 
 export interface SyncOptions {
-  /** The message that the client has edited. Required to edit an erased message, whose old text is unknown. */
+  /** Id of the message that the client edited. Required if that message is erased, because its old text is unknown. */
   readonly edited?: string | undefined;
-  /** Whether a message was generated for this client. Later messages of other clients are then no branch. */
+  /** Returns whether a message was generated for this client. Messages of other clients after it are then no branch. */
   readonly isOwn?: IsOwn | undefined;
 }
 
@@ -63,7 +63,7 @@ export async function syncMessages(
   return { type: "forked", sessionId, atSeq, appended: added.length };
 }
 
-/** Messages whose ids and hashes are compared in memory. */
+/** Limit for comparing ids and hashes in memory. */
 const MOST_COMPARED = 500_000;
 
 function createTooLongError(stored: number): PalimpsestError {
@@ -93,7 +93,7 @@ interface Comparison extends SyncOptions {
   readonly keys: readonly MessageKey[];
 }
 
-/** Counts the messages that both share from the start. A reply known in part counts as all of its pieces in the log. */
+/** Counts the messages that log and list share at the start. A partial reply in the list matches the stored reply. */
 async function findShared(
   state: SessionState,
   { messages, keys, edited, isOwn }: Comparison,
@@ -136,7 +136,7 @@ async function isKnown(state: SessionState, pair: Pair): Promise<boolean> {
   const { message, key, findStored, edited, atSeq, isLast } = pair;
   if (!isSame(message, key)) return isSameReply(message, key, findStored);
   if (key.hash !== "") return true;
-  // An erased message is known by its id alone; resending it does not restore it, and an edit branches.
+  // The text of an erased message is unknown: an equal id counts as the same message, unless the client edits it.
   if (message.id === edited) return false;
   return !isLast || message.role !== "user" || !(await hasFork(state, { atSeq, message }, isSame));
 }
@@ -146,7 +146,7 @@ function isSame(message: Message, key: Pick<MessageKey, "id" | "hash">): boolean
   return isSameId && (key.hash === "" || hashMessage(message) === key.hash);
 }
 
-/** Whether the client has the stored reply, or its beginning, in its own format. */
+/** Whether the message is the stored reply or its beginning, in the client's own format. */
 async function isSameReply(message: Message, key: MessageKey, findStored: FindStored): Promise<boolean> {
   const isUnnamed = message.id.startsWith(UNNAMED);
   if (message.role === "user" || message.role === "system" || (message.id !== key.id && !isUnnamed)) return false;
@@ -157,7 +157,7 @@ async function isSameReply(message: Message, key: MessageKey, findStored: FindSt
 
 type FindStored = (key: MessageKey) => Promise<Message | undefined>;
 
-/** Reads messages by place, a page at a time: a client that reformats one often reformats all. */
+/** Returns a function that reads stored messages in pages: a client that reformats one message often reformats all. */
 function createMessageReader(state: SessionState): FindStored {
   let page = new Map<number, Message>();
   return async ({ seq }) => {
@@ -171,7 +171,7 @@ function createMessageReader(state: SessionState): FindStored {
 
 const PAGE = 50;
 
-/** Whether a message is a later piece of a reply, and the client has no further piece of that reply. */
+/** Whether the stored message continues a reply of which the client has no further piece. */
 function continuesReply(
   key: MessageKey,
   { reply, message }: { reply: string | undefined; message: Message | undefined },
@@ -196,7 +196,7 @@ export interface Gap {
   /** The id of the reply, if the previous message is a piece of one. */
   readonly reply: string | undefined;
   readonly rest: readonly Message[];
-  /** Whether the client edits a message. New messages then branch, and do not follow messages that it has not seen. */
+  /** With an edit, new messages create a branch instead of following messages that the client has not seen. */
   readonly isEdit: boolean;
   readonly isOwn?: IsOwn | undefined;
 }
@@ -205,10 +205,10 @@ export interface Gap {
 export type IsOwn = (entry: MessageEntry) => boolean;
 
 const NEWEST_REQUESTS = 200;
-/** Entries of other clients to skip between two turns; after more, the session forks. */
+/** Number of other clients' entries that are skipped between two turns; after more of them the session forks. */
 const MOST_BETWEEN = 1_000;
 
-/** Returns the index at which log and list agree again; undefined if the client has branched. */
+/** Returns the index in the log after other clients' messages, where the list continues; undefined for a branch. */
 export async function findAfterArrivals(state: SessionState, gap: Gap): Promise<number | undefined> {
   return (await findWithinReply(state, gap)) ?? (await findAfterReply(state, gap));
 }
@@ -251,7 +251,7 @@ async function findAfterReply(state: SessionState, gap: Gap): Promise<number | u
   const between = await store.readEntries(state.id, { afterSeq: last.seq, throughSeq, types, limit: MOST_BETWEEN });
   if (between.length === MOST_BETWEEN) return undefined;
   const messages = between.filter((entry) => entry.type === "message");
-  // A failed turn of the client leaves a prompt without an answer, or a note about that.
+  // A failed turn of this client leaves a prompt without an answer, or a note about its end.
   const isAnswered = ({ promptId }: RequestEntry) => messages.some((message) => message.promptId === promptId);
   const isElsewhere = between.every((entry) => {
     if (entry.type === "message") return !isOwn(entry);
@@ -260,7 +260,7 @@ async function findAfterReply(state: SessionState, gap: Gap): Promise<number | u
   return isElsewhere ? next : undefined;
 }
 
-/** Returns the index of the client's next message, or the end of the log if all of its messages are new. */
+/** Returns the index of the client's next message in the log, or the log's length if all of its messages are new. */
 function findNext({ keys, from, rest, isEdit }: Gap): number | undefined {
   const [message] = rest;
   if (message === undefined) return undefined;

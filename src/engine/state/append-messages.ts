@@ -65,7 +65,7 @@ export async function appendMessages(
   return { messages: entries.map(({ id, seq }) => ({ id, seq })) };
 }
 
-/** A resent reply that lacks content which only a provider reads counts as the stored one. */
+/** A resent reply counts as the stored one, even if it lacks content that only a provider uses. */
 async function appendDrafts(state: SessionState, drafts: readonly MessageDraft[]): Promise<readonly Entry[]> {
   try {
     return await state.append(drafts);

@@ -7,7 +7,7 @@ import type { StoredSession, TenantStore } from "../../ports/store.ts";
 import type { Conversation } from "./conversation.ts";
 import type { Commit, SessionState } from "./session-state.ts";
 
-/** The given changes, in which the summary records what happens to its source, and the entries that lose their text. */
+/** The changes, with a note in the summary on what happens to its source, and the entries whose text is erased. */
 export type Erasure = Pick<Commit, "changes" | "erase" | "tombstone">;
 
 type Place = Pick<Entry, "id" | "seq">;

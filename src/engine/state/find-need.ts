@@ -40,7 +40,7 @@ export interface SessionSnapshot {
 
 export interface SessionNeed extends NeedDecision {
   readonly facts: TriggerFacts;
-  /** Whether a ratio trigger may act again; stored with the request. */
+  /** Whether a ratio trigger may fire again; stored with the request. */
   readonly armed: boolean;
 }
 

@@ -41,7 +41,7 @@ export const isTime: OptionRule = {
   holds: (value) => typeof value === "number" && Math.abs(value) <= LATEST_MS,
 };
 export const isAmount: OptionRule = { allowed: "a number of at least 0", holds: isFiniteAmount };
-/** A quotient with a divisor of 0 is not a number, which JSON writes as `null`. */
+/** May be `null`, as which JSON writes the result of a division by 0. */
 export const isFigure: OptionRule = { ...isAmount, holds: (value) => value === null || isFiniteAmount(value) };
 export const isCount = wholeNumberFrom(0);
 
@@ -77,7 +77,7 @@ const areTexts = listOf(TEXT);
 export const areCounts = mapOf(isAmount);
 export const areSeqs = listOf(isSeq);
 
-/** It cannot end before its start. It may count messages of a history that the log does not have. */
+/** The last seq is not below the first. The count may include messages of a history that is not in the log. */
 const isStretch = checkedBy((value, { path }) => {
   const { firstSeq, lastSeq } = requireObject(value, path);
   if (Number(firstSeq) > Number(lastSeq))

@@ -147,7 +147,7 @@ function presentOutline(outline: WorkspaceOutline, tokens: number, enters: boole
   return present;
 }
 
-/** Shortens a hash: enough to tell two texts apart, because each session keeps thousands. */
+/** Shortens a hash, because each session keeps thousands; it still distinguishes texts. */
 function shortenHash(hash: string): string {
   return hash.slice(0, 16);
 }

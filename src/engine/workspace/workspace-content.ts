@@ -61,11 +61,11 @@ export interface WeighedWorkspace extends PlacedWorkspace {
 
 export interface FrozenWorkspace {
   readonly sincePromptId: PromptId;
-  /** The newest prompt that shows it, and when that was made. */
+  /** The newest prompt that shows the workspace, and the time of that prompt. */
   readonly promptId: PromptId;
   readonly at: number;
   readonly placed: WeighedWorkspace;
-  /** Everything the model knows: the workspace as placed, and each change since. */
+  /** Everything that the model has seen: the workspace as placed, and each change since. */
   readonly known: GatheredWorkspace;
   /** Number of notes that describe changes. */
   readonly noteCount: number;

@@ -59,7 +59,7 @@ export async function catchUpFile(open: OpenFile, options: CatchUpOptions): Prom
   return state;
 }
 
-/** SQLite's result for a row that exists: the sidecar has lines beyond the end that it recorded. */
+/** SQLite's result code for a row that already exists: the sidecar has more lines than it recorded. */
 const CONSTRAINT = 19;
 
 function ignoreConflict(error: unknown): undefined {

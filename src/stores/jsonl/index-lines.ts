@@ -48,7 +48,7 @@ export interface LineIndexerOptions {
   readonly onSkip: (place: Place, reason: string) => void;
   /** Returns whether lines of this session belong to the file. */
   readonly holds: (id: SessionId) => boolean;
-  /** The caller knows that no entry has these ids. */
+  /** True if the caller has checked that no entry has these ids. */
   readonly hasNewIds?: boolean | undefined;
 }
 

@@ -23,7 +23,7 @@ export class IndexedFolder {
   readonly host: JsonlHost;
   readonly files: OpenFiles;
   readonly #opening = new Serial();
-  /** Sidecars that are no longer used, but that operations may still read. */
+  /** Sidecars that are no longer used for new operations, but that running ones may still read. */
   readonly #retired: Sidecar[] = [];
   #sidecar: Sidecar | undefined;
   #nextTurn = 1;

@@ -19,7 +19,7 @@ describe.each(["own", "workspace"] as const)("the JSONL store in its %s format",
   describeStore({
     describe,
     test,
-    // Each history makes a folder of files; the property itself is tried on many more in memory.
+    // Each history creates a folder of files; the tests of the memory store run the same property more often.
     runs: propertyRuns(40),
     make: async () => {
       const folder = await mkdtemp(join(tmpdir(), "palimpsest-jsonl-"));

@@ -120,7 +120,7 @@ export class LineFile {
       await rename(temporary, this.path);
     });
     await this.close();
-    // The new file already has the name; a power loss may undo this, which is only a warning.
+    // The new file already has the name. A power loss may undo that, so a failure here is only a warning.
     await syncFolder(dirname(this.path)).catch(this.#onSyncFailure);
   }
 

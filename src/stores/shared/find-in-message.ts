@@ -55,10 +55,10 @@ export function takeBest<Hit extends { readonly score: number }>(
 export const RANKED_TEXTS = 2_000;
 
 export const AVERAGE_CHARACTERS = 400;
-/** Share of the length weight that is constant, and share that grows with the length. */
+/** The part of the length weight that is constant, and the part that grows with the length. */
 export const LENGTH_WEIGHT = { fixed: 0.25, growing: 0.75 };
 
-/** How many words of a query count; databases limit the length of a statement. */
+/** Only this many words of a query are used, because databases limit the length of a statement. */
 const MAX_WORDS = 16;
 
 /** Splits a query into words that a text must contain; one in the order `newest`, none if it cannot match. */

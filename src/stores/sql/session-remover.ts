@@ -13,9 +13,9 @@ interface SliceSize {
   readonly targetMs: number;
 }
 
-/** A slice blocks this process. */
+/** Small, because a slice blocks this process. */
 const LOCAL: SliceSize = { first: 32, least: 1, most: 256, targetMs: 6 };
-/** Most of the time is the round trip to the server and a sync of its disk, whatever the number of entries. */
+/** Large, because most of the time is the round trip to the server and a sync of its disk. */
 const REMOTE: SliceSize = { first: 256, least: 256, most: 2_048, targetMs: 100 };
 /** Delay before deletions that an earlier process did not finish are continued. */
 const DELAY_MS = 250;
