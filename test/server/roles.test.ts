@@ -109,6 +109,24 @@ describe("a token for one session", () => {
     expect((await ask("POST", "/api/chat", { ...chat, id: "other" })).status).toBe(403);
     expect((await ask("GET", "/api/sessions")).body.error.code).toBe("session-refused");
   });
+
+  test("cannot create a fork by a list that differs, an edit or a regenerated reply", async () => {
+    const [limited, owner] = [grant({ sessionId: "mine", role: "chat" }), grant({})];
+    const models = [await createOfflineChat()];
+    await using server = await startTestServer({ tokens: [limited.row, owner.row], models });
+    await server.ask("POST", "/api/sessions", { id: "mine" }, bearer(owner.token));
+    const ask = (path: string, body: unknown) => server.ask("POST", path, body, bearer(limited.token));
+    const user = (text: string) => ({ id: "u1", role: "user", parts: [{ type: "text", text }] });
+    expect((await ask("/api/chat", { id: "mine", message: user("hello?") })).status).toBe(200);
+    const refused = [
+      await ask("/api/sessions/mine/sync", { messages: [{ id: "u1", role: "user", content: "another text" }] }),
+      await ask("/api/chat", { id: "mine", messages: [user("another text")], messageId: "u1" }),
+      await ask("/api/chat", { id: "mine", trigger: "regenerate-message" }),
+    ];
+    expect(refused.map(({ body }) => body.error?.code)).toEqual(refused.map(() => "session-refused"));
+    const list = await server.ask("GET", "/api/sessions", undefined, bearer(owner.token));
+    expect(list.body.sessions.map(({ id }: { readonly id: string }) => id)).toEqual(["mine"]);
+  });
 });
 
 describe("a token", () => {

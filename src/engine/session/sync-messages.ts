@@ -26,6 +26,8 @@ export interface SyncOptions {
   readonly edited?: string | undefined;
   /** Returns whether a message was generated for this client. Messages of other clients after it are then no branch. */
   readonly isOwn?: IsOwn | undefined;
+  /** Called before the list becomes a fork. It may throw; then nothing is written. */
+  readonly beforeFork?: (() => void) | undefined;
 }
 
 export interface SyncContext extends SyncOptions {
@@ -37,7 +39,7 @@ const UNNAMED = "\u0000unnamed-";
 export async function syncMessages(
   state: SessionState,
   input: readonly unknown[],
-  { open, edited, isOwn }: SyncContext,
+  { open, edited, isOwn, beforeFork }: SyncContext,
 ): Promise<SyncOutcome> {
   if (input.length === 0) return { type: "unchanged", sessionId: state.id, appended: 0 };
   const options = { fallbackId: (index: number) => `${UNNAMED}${index}`, isCover: isCoverFor(state) };
@@ -52,6 +54,7 @@ export async function syncMessages(
     await appendRest(state, rest);
     return { type: rest.length > 0 ? "appended" : "unchanged", sessionId: state.id, appended: rest.length };
   }
+  beforeFork?.();
   const atSeq = keys[shared - 1]?.seq ?? 0;
   // A branch that was started before and got no answer is continued.
   const same = await findSameFork(state, { atSeq, messages: rest }, isSame);

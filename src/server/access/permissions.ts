@@ -29,6 +29,15 @@ export function checkRole({ role }: Caller, route: Pick<Route, "method" | "role"
   throw new RefusedRequest("role-refused", `This token has the role ${role}, and ${needed} is needed. ${advice}`);
 }
 
+/** Returns a check to run before a request creates a fork, which is another session; undefined if the caller may. */
+export function forkCheckOf({ sessionId }: Caller): (() => void) | undefined {
+  if (sessionId === undefined) return undefined;
+  return () => {
+    const text = "This token is limited to one session, and this list differs from it, which would create a fork.";
+    throw new RefusedRequest("session-refused", `${text} Append the new messages instead.`);
+  };
+}
+
 /** Throws if the caller is limited to a session other than the one that the request names. */
 export function checkSession({ sessionId }: Caller, route: RouteAccess, named: unknown): void {
   if (sessionId === undefined || (route.isOneSession !== false && named === sessionId)) return;

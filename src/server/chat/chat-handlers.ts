@@ -1,5 +1,6 @@
 /** Chats over HTTP, streamed as server-sent events in the format of the AI SDK's transports. */
 import type { CHAT_ROUTES } from "../../protocol/chat-routes.ts";
+import { forkCheckOf } from "../access/permissions.ts";
 import type { Handlers } from "../app/handler.ts";
 import { streamText } from "../http/stream-text.ts";
 import type { PendingUploads } from "../images/pending-uploads.ts";
@@ -12,9 +13,9 @@ export function createChatHandlers(
   { images, metrics }: { readonly images: PendingUploads; readonly metrics: Metrics },
 ): Handlers<keyof typeof CHAT_ROUTES> {
   return {
-    chat: async ({ tenant, body }) => {
+    chat: async ({ tenant, caller, body }) => {
       const request = await images.resolve({ tenantId: tenant.id, sessionId: body.id }, body);
-      const turn = await chats.begin(tenant, request);
+      const turn = await chats.begin(tenant, request, forkCheckOf(caller));
       void turn.done.then(metrics.openStream("chat"));
       return sendStream(turn.stream);
     },

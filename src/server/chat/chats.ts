@@ -13,7 +13,7 @@ import type { LastPrompts } from "../prompts/last-prompts.ts";
 import { type FindTurnRequest, nameModel } from "../prompts/turn-request.ts";
 import type { Tenant } from "../tenants/tenants.ts";
 import { ChatStream } from "./chat-stream.ts";
-import { type ChatRequest, findSession } from "./find-session.ts";
+import { type ChatRequest, findSession, openSession } from "./find-session.ts";
 import { EarlyCancels, isNewQuestion, waitUntilAbandoned } from "./interrupt-turn.ts";
 import { type ReceivedMessages, receiveMessages } from "./receive-messages.ts";
 import { Reply } from "./reply.ts";
@@ -68,15 +68,17 @@ export class Chats {
   }
 
   /** Resolves when the client's messages are stored. The reply arrives by the stream. */
-  async begin(tenant: Tenant, request: ChatRequest): Promise<RunningTurn> {
+  async begin(tenant: Tenant, request: ChatRequest, beforeFork?: () => void): Promise<RunningTurn> {
     const model = findModel(this.#parts.models, request.model);
     await this.#endAbandoned(keyOf(tenant, request.id), request);
     const keys: string[] = [];
     try {
       await this.#claim(keys, keyOf(tenant, request.id));
-      const found = await findSession(tenant.engine, request);
+      // A sender that may not fork is limited to this session, so that its other branches do not count.
+      const find = beforeFork === undefined ? findSession : openSession;
+      const found = await find(tenant.engine, request);
       await this.#claim(keys, keyOf(tenant, found.id));
-      const received = await receiveMessages(found, { request, tools: this.#parts.tools });
+      const received = await receiveMessages(found, { request, tools: this.#parts.tools, beforeFork });
       await this.#claim(keys, keyOf(tenant, received.session.id));
       return this.#start({ tenant, request, model, received, keys });
     } catch (error) {

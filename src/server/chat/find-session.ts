@@ -48,7 +48,7 @@ function assertUniqueIds(messages: readonly Readonly<Record<string, unknown>>[])
 }
 
 /** Loads the session or creates it, unless its first messages are invalid. */
-async function openSession(engine: Palimpsest, { id, messages = [], message }: ChatRequest): Promise<Session> {
+export async function openSession(engine: Palimpsest, { id, messages = [], message }: ChatRequest): Promise<Session> {
   try {
     return await engine.load(id);
   } catch (error) {

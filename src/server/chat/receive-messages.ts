@@ -24,14 +24,17 @@ type SentMessage = Readonly<Record<string, unknown>>;
 interface ReceiveOptions {
   readonly request: ChatRequest;
   readonly tools: ToolSet | undefined;
+  /** Throws if the sender may not create a fork. */
+  readonly beforeFork?: (() => void) | undefined;
 }
 
 /** Longer lists are not checked for whether all of their messages were deleted. */
 const MOST_ERASED = 100;
 
-export async function receiveMessages(session: Session, { request, tools }: ReceiveOptions): Promise<ReceivedMessages> {
+export async function receiveMessages(session: Session, options: ReceiveOptions): Promise<ReceivedMessages> {
+  const { request, tools, beforeFork } = options;
   const { messages, messageId, trigger } = request;
-  if (messages === undefined) return receiveOne(session, { request, tools });
+  if (messages === undefined) return receiveOne(session, options);
   const isRegeneration = trigger === "regenerate-message";
   const cut = isRegeneration ? cutBefore(messages, messageId) : messages;
   const list = cut.filter((each) => !isEmptyReply(each));
@@ -44,6 +47,7 @@ export async function receiveMessages(session: Session, { request, tools }: Rece
   const outcome = await session.sync(all, {
     ...(isRegeneration ? {} : { edited: messageId }),
     isOwn: (entry) => isReplyOf(entry, request.id),
+    beforeFork,
   });
   if (sent !== undefined && outcome.type === "unchanged") {
     const stored = await findLastReply(session, sent.id);
@@ -53,10 +57,11 @@ export async function receiveMessages(session: Session, { request, tools }: Rece
   return { session: outcome.session, started: approved?.message, answers: approved?.chunks, forked };
 }
 
-async function receiveOne(session: Session, { request, tools }: ReceiveOptions): Promise<ReceivedMessages> {
+async function receiveOne(session: Session, { request, tools, beforeFork }: ReceiveOptions): Promise<ReceivedMessages> {
   const { message, messageId, trigger } = request;
   if (message === undefined) {
     if (trigger !== "regenerate-message") throw missingMessage();
+    beforeFork?.();
     const atSeq = await findSeqBefore(session, messageId);
     return { session: await session.fork(atSeq), forked: { from: session.id, atSeq } };
   }

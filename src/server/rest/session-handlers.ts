@@ -6,6 +6,7 @@ import type { Prompt } from "../../engine/prompt/prompt.ts";
 import type { SessionSummary } from "../../ports/store.ts";
 import type { SESSION_ROUTES } from "../../protocol/session-routes.ts";
 import type { seenQuery } from "../../protocol/values.ts";
+import { forkCheckOf } from "../access/permissions.ts";
 import type { Handlers } from "../app/handler.ts";
 import { RefusedRequest } from "../http/answer-error.ts";
 import { sendLines } from "../http/json-lines.ts";
@@ -77,10 +78,11 @@ export function createSessionHandlers({ images, prompts, findDefaults, findTurnR
       const key = { tenantId: tenant.id, sessionId: params.id };
       return (await engine.load(params.id)).append(await images.resolve(key, messages), options as object);
     },
-    syncMessages: async ({ engine, tenant, params, body }) => {
+    syncMessages: async ({ engine, tenant, caller, params, body }) => {
       const key = { tenantId: tenant.id, sessionId: params.id };
       const messages = await images.resolve(key, body.messages);
-      const { session, ...outcome } = await (await engine.load(params.id)).sync(messages);
+      const options = { beforeFork: forkCheckOf(caller) };
+      const { session, ...outcome } = await (await engine.load(params.id)).sync(messages, options);
       return { ...outcome, sessionId: session.id };
     },
     readMessage: async ({ engine, params }) => ({
