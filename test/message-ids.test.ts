@@ -15,6 +15,7 @@ const REFUSED = {
   tab: "a\tb",
   nul: "a\0b",
   "lone surrogate": "a\ud800",
+  place: "seq:17",
 };
 const TAKEN = { longest: "x".repeat(200), slash: "a/b", dots: "...", accents: "écrit", percent: "%2e", emoji: "🦊" };
 const { empty: _empty, ...NAMED } = REFUSED;

@@ -19,7 +19,7 @@ export type OptionRules = Readonly<Record<string, OptionRule>>;
 export const TEXT = createRule("a string", (value) => typeof value === "string");
 export const ID = createRule("a non-empty string", (value) => typeof value === "string" && value !== "");
 export const NEW_ID: OptionRule = {
-  allowed: 'an id of 1 to 200 characters without control characters, other than "." and ".."',
+  allowed: 'an id of 1 to 200 characters without control characters, other than ".", ".." and "seq:" with a number',
   holds: (value) => typeof value === "string" && isUsableId(value),
 };
 export const FLAG = createRule("true or false", (value) => typeof value === "boolean");

@@ -149,8 +149,11 @@ function editDistance(from: string, to: string): number {
 
 const LONGEST_ID = 200;
 
+/** Addresses a message by its place in the log: `seq:17`. */
+export const PLACE = /^seq:(\d{1,15})$/;
+
 /** Whether a new object may have this id: `.`, `..` and lone surrogates cannot be part of a URL path. */
 export function isUsableId(id: string): boolean {
-  const isFit = id !== "" && id.length <= LONGEST_ID && id !== "." && id !== "..";
+  const isFit = id !== "" && id.length <= LONGEST_ID && id !== "." && id !== ".." && !PLACE.test(id);
   return isFit && id.isWellFormed() && !/\p{Cc}/u.test(id);
 }

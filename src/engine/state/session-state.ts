@@ -1,5 +1,6 @@
 /** The state of one session in this process: reads and writes the log, and keeps the conversation in memory. */
 
+import { PLACE } from "../../core/check-value.ts";
 import { invariant, PalimpsestError, sessionNotFound } from "../../core/errors.ts";
 import {
   type Entry,
@@ -291,8 +292,6 @@ export class SessionState {
     await this.context.store.addCounts(this.id, this.#counts.id, counts).catch(throwUnlessUnavailable);
   }
 }
-
-const PLACE = /^seq:([1-9]\d{0,14})$/;
 
 function throwUnlessUnavailable(error: unknown): void {
   if (!(error instanceof PalimpsestError && error.code === "store-unavailable")) throw error;
