@@ -59,7 +59,7 @@ function textOf(content: unknown): string {
 }
 
 describe("an answer that is not a summary", () => {
-  test("has at least 40 samples", () => {
+  test("is represented by at least 40 samples", () => {
     expect(JUNK.length).toBeGreaterThanOrEqual(40);
   });
 

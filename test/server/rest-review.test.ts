@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { createOfflineChat } from "../../src/server/server-options.ts";
 import { scriptedReplies } from "../support/scripted-provider-reply.ts";
@@ -146,8 +147,11 @@ describe("the branches of a session", () => {
     // The request entry of this prompt is between the second message and the third.
     await ask("POST", "/api/sessions/trunk/prompts", {});
     await say("trunk", "Three");
-    const fork = async (from: string, atSeq: number): Promise<string> =>
-      (await ask("POST", `/api/sessions/${from}/forks`, { atSeq })).body.id;
+    const fork = async (from: string, atSeq: number): Promise<string> => {
+      // Forks are listed by their time, so two of them must not have the same one.
+      await setTimeout(2);
+      return (await ask("POST", `/api/sessions/${from}/forks`, { atSeq })).body.id;
+    };
     const ids = ["trunk", await fork("trunk", 2), await fork("trunk", 3)];
     const [, before = ""] = ids;
     await say(before, "Another three");

@@ -10,7 +10,7 @@ import { ownCommand } from "../terminal/own-command.ts";
 import { readChoice } from "../terminal/read-option.ts";
 import { describeStore } from "../terminal/terminal-text.ts";
 
-/** For a first user, the next steps matter more than a line for each request. Deletions are logged at every level. */
+/** For a first-time user, the next steps matter more than a line for each request. Deletions are logged at every level. */
 const LOG_LEVEL = "warn";
 const LEVELS: readonly LogLevel[] = ["debug", "info", "warn", "error", "silent"];
 

@@ -36,7 +36,7 @@ describe("computeBudget", () => {
     expect(computeBudget(parts).budgetTokens).toBe(394_000);
   });
 
-  test("never returns a negative budget, and never exceeds the window together with the other parts", () => {
+  test("returns what the other parts leave of the window, and 0 if they leave nothing", () => {
     fc.assert(
       fc.property(parts, (given) => {
         const { budgetTokens } = computeBudget(given);

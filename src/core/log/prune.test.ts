@@ -116,7 +116,7 @@ describe("replacePart", () => {
     expect(replacePart(part, EXCERPT)).toEqual(expected);
   });
 
-  test("omits an empty note, and shows only the note without excerpts", () => {
+  test("omits an empty note, and returns the note alone if there are no excerpts", () => {
     const excerpt = (note: string, spans: readonly Span[]) =>
       replacePart(textPart(LONG), { type: "excerpt", note, spans });
     expect(excerpt("", [[0, 3]])).toEqual(textPart("abc"));

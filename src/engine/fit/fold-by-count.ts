@@ -88,10 +88,10 @@ class CountedHistory {
   /** Has the shown summary at the start, and a counted summary after a fold. */
   conversation: Conversation;
   readonly #fit: FitSettings;
-  /** The head that planning starts from. Its summary is that of a list returned by `fit`, so that both fold alike. */
+  /** The head that planning starts from. Its summary is that of a list returned by `fit`, so that a history and a returned list fold alike. */
   #start: Head;
   #shown: SummaryRecord | undefined;
-  /** Whether `#start` has another summary than the shown one: the one read back from a returned list. */
+  /** Whether the summary of `#start` was read back from a returned list, and so differs from the shown one. */
   #hasReadBack: boolean;
   /** How many tokens the read-back summary has more than the shown one. */
   #readBackExtraTokens: number;
@@ -199,7 +199,7 @@ class CountedHistory {
     const { need, tokensAfter, before } = fold;
     const settings = { ...need.settings, summary: { ...need.settings.summary, maxTokens } };
     const later = this.conversation.view.messages.filter(({ seq }) => seq > before.head.foldedThroughSeq);
-    // A first fold stays within its counted size at the first try; a later one if messages follow it.
+    // The size of the first plan limits the first try of a first fold, and a later fold that messages follow.
     const staysWithinCount = this.#start.summary === undefined ? !mayReachTarget : later.length > 0;
     const targetTokens = staysWithinCount ? Math.min(need.targetTokens, tokensAfter) : need.targetTokens;
     const unfolded = await this.#unfold(fold);

@@ -75,7 +75,7 @@ export class JsonlTenant implements TenantStore {
       return this.#folder.host.withRoom(hide);
     });
     if (hidden?.keys === undefined) return false;
-    // Nothing waits for this: the session is not found any more.
+    // Other changes of forks and sessions do not wait for this: the session is not found any more.
     for (const key of hidden.keys) await hidden.sidecar.removeHidden(key);
     await hidden.sidecar.purge();
     return true;

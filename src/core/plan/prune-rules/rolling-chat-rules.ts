@@ -42,7 +42,7 @@ function chooseRule(part: Part): Rule | undefined {
 function chooseTextRule(text: string, what: string): Rule | undefined {
   if (text.length <= LONGEST_CHARACTERS) return undefined;
   const kept: Span = [0, takeHead(text, KEPT_CHARACTERS).length];
-  const reason = `${what} of more than ${LONGEST_CHARACTERS} characters outside the newest prompt and the last messages`;
+  const reason = `${what} of more than ${LONGEST_CHARACTERS} characters that is neither in the newest user message nor in the last messages`;
   return { replacement: { type: "excerpt", note: "", spans: [kept] }, reason };
 }
 

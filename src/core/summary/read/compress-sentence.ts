@@ -4,7 +4,7 @@
  */
 import * as english from "../../language/english-words.ts";
 import {
-  cleanTranscript,
+  cleanSpokenSentence,
   indexRuns,
   readSpokenWords,
   removeWords,
@@ -38,7 +38,7 @@ function isQuestion(sentence: string): boolean {
 }
 
 function readFluent(sentence: string): Words {
-  const spoken = readSpokenWords(cleanTranscript(sentence));
+  const spoken = readSpokenWords(cleanSpokenSentence(sentence));
   return dropFragments(dropRuns(dropRepeated(removeWords(spoken, ({ key }) => english.SOUNDS.has(key)))));
 }
 

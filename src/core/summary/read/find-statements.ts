@@ -1,11 +1,16 @@
 /** Classifies a sentence by English phrases and list marks, such as a demand, a decision or an open item. */
-import type { FactDraft } from "../facts/make-fact.ts";
-import type { Claim } from "../record/record.ts";
+import type { Claim, FactKind, FactStatus } from "../record/record.ts";
 import type { Sentence } from "../text/split-sentences.ts";
 import { isDemand, isQuestion } from "./find-demands.ts";
 import { isNonEnglishDecision, isNonEnglishOpenItem } from "./non-english-cues.ts";
 
-export type Statement = Pick<FactDraft, "kind" | "text" | "status" | "identity">;
+export interface Statement {
+  readonly kind: FactKind;
+  readonly text: string;
+  readonly status?: FactStatus | undefined;
+  /** Identifies the fact instead of its text. */
+  readonly identity?: string | undefined;
+}
 
 /** Reads constraints and goals too, which only the user can set. */
 export function readUserSentence(sentence: Sentence): readonly Statement[] {

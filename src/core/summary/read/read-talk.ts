@@ -10,7 +10,7 @@ import type { Sentence } from "../text/split-sentences.ts";
 import { LINE_WEIGHTS, TALK_LINE_WEIGHTS } from "../weights.ts";
 import type { Candidate } from "./candidate.ts";
 import { compressSentence, smoothSentence } from "./compress-sentence.ts";
-import { cleanTranscript } from "./spoken-words.ts";
+import { cleanSpokenSentence } from "./spoken-words.ts";
 import { createEnglishDetector, detectEnglish, type EnglishDetector, weighCues } from "./weigh-cues.ts";
 
 export function* readTalkInSteps(
@@ -193,7 +193,7 @@ function addLine(reading: Reading, { said, sentence, line, whole, weight, questi
   const isFragment = words < MIN_WORDS && asked === undefined;
   const label = `${speaker}: ${asked === undefined ? "" : `(${asked.text}) `}`;
   const write = (text: string): string => `${label}${withDates(said, sentence, text).text}`;
-  const quiet = (text: string): string => dropPeriod(cleanTranscript(text).trim(), sentence).trim();
+  const quiet = (text: string): string => dropPeriod(cleanSpokenSentence(text).trim(), sentence).trim();
   reading.order += 1;
   reading.candidates.push({
     body: `${label}${shown.text}`,

@@ -18,7 +18,7 @@ const SPOKEN = /[{[(<]| [.,!?;:](?:\s|$)|^[\s,;.]| ['’][a-z]/i;
 const PAUSES = /(?:[,;]\s*){2,}/g;
 
 /** Removes marks for noises and spaces before punctuation. */
-export function cleanTranscript(sentence: string): string {
+export function cleanSpokenSentence(sentence: string): string {
   if (!SPOKEN.test(sentence)) return sentence;
   const quiet = sentence
     .replace(APART, "")
