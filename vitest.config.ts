@@ -30,7 +30,7 @@ const patient = {
 export default defineConfig({
   test: {
     // For two cores: many tests wait for processes, browsers and timers.
-    maxWorkers: 4,
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     reporters: ["default", "./scripts/plain-reporter.ts"],
     projects: [

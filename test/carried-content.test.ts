@@ -78,7 +78,7 @@ describe("a compaction that a provider wrote", () => {
   const providerRuns = (plan: { readonly runs: readonly { readonly reason: string }[] }) =>
     plan.runs.filter(({ reason }) => reason.includes("compaction by the provider"));
 
-  test("that is sealed stays in the messages of fit, is counted, and is in the plan", async () => {
+  test("that is encrypted stays in the messages of fit, is counted, and is in the plan", async () => {
     const { messages: fitted, report } = await fitHistory(items, { ...size, format: "openai-responses" });
     expect(report.compactions.length).toBeGreaterThan(0);
     expect(fitted).toContain(sealed);

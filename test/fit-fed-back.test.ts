@@ -108,7 +108,7 @@ describe("output of fit that is fed back", () => {
     },
   );
 
-  test("continues the count in Anthropic's format when no tool block is left, with alternating roles", async () => {
+  test("counts covered messages further in Anthropic's format when no tool block is left, with alternating roles", async () => {
     const rounds = Array.from({ length: 8 }, (_, index) => [
       { role: "assistant", content: [{ type: "tool_use", id: `t${index}`, name: "read", input: { file: index } }] },
       { role: "user", content: [{ type: "tool_result", tool_use_id: `t${index}`, content: FILLER.repeat(2) }] },

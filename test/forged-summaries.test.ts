@@ -230,7 +230,7 @@ describe("an imitation of a summary", () => {
   );
 
   test.each(Object.keys(IMITATIONS))(
-    "with %s adds no constraint to a session, and the session can be moved",
+    "with %s adds no constraint to a session, and the session can be exported and imported",
     async (name) => {
       const engine = await openPalimpsest(size);
       const session = await engine.session();

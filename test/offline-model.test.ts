@@ -76,7 +76,7 @@ describe("an answer of the offline model", () => {
     expect(await generate(asking("Please summarise"))).toMatch(/main points[\s\S]*\[market\]/);
   });
 
-  test("quotes the live summary if the question is about it", async () => {
+  test("quotes the live summary if the user asks for a summary", async () => {
     const summary = async () => ({ id: "summary-4", text: "Bowls are sold at the harbour." });
     const model = createOfflineModel({ source: sourceOf(asking("Summarise, please"), { summary }) });
     expect(await generate([], model)).toMatch(/Bowls are sold at the harbour\.\n\[summary-4\]$/);

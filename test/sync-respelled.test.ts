@@ -121,7 +121,7 @@ describe("a reply that a client sends alone", () => {
     expect((await session.transcript()).length).toBe(4);
   });
 
-  test("with another call of the same id is a conflict, and nothing is stored", async () => {
+  test("with a different call of the same id is a conflict, and nothing is stored", async () => {
     const session = await openCall();
     const other = { ...call(0), input: { place: "here" } };
     await expect(session.append(reply(0, STEP, other))).rejects.toMatchObject({ code: "message-conflict" });

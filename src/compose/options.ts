@@ -68,7 +68,7 @@ export interface OpenOptions extends Omit<SizeOptions, "model"> {
   readonly models?: Readonly<Record<string, Partial<ModelInfo>>> | undefined;
   /**
    * Largest sessions and imports, and how long a call may fold a log that is too long for memory. Default: ten million
-   * entries in a session, five million messages in an import, and no limit of time.
+   * entries in a session, five million messages in an import, and no time limit.
    */
   readonly limits?: Partial<SessionLimits> | undefined;
   readonly clock?: Clock | undefined;

@@ -77,7 +77,7 @@ export type AppendOutcome =
   | { readonly type: "appended"; readonly entries: readonly Entry[]; readonly lastSeq: number }
   /** Another writer moved the epoch or took the lease. Nothing was written; read again, then decide. */
   | { readonly type: "stale"; readonly epoch: number }
-  /** An entry with this id and other content is stored. Nothing was written. */
+  /** An entry with this id and other content is already stored. Nothing was written. */
   | { readonly type: "conflict"; readonly entryId: EntryId };
 
 export interface EntryRange {

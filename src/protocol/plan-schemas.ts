@@ -63,7 +63,7 @@ export const explanation = z.strictObject({
 });
 
 export const budget = z.strictObject({
-  historyTokens: z.number().describe("Stored history: live summary, pins and the messages after it."),
+  historyTokens: z.number().describe("Stored history: pins, the live summary and the messages after it."),
   promptTokens: z.number().optional().describe("Tokens of the next prompt; absent if none can be made."),
   maxHistoryTokens: z.number(),
   maxInputTokens: z.number(),

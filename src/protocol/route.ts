@@ -66,7 +66,7 @@ type DefinedRoute<Name extends RouteName, Details> = Details & {
   readonly gives: (typeof ADDRESSES)[Name][2];
 } & (Details extends { readonly params: z.ZodObject } ? unknown : PathParams<(typeof ADDRESSES)[Name][1]>);
 
-/** Adds the tag, the addresses and the fields of the paths to routes by their names, and keeps all literal types. */
+/** Adds the tag to each route, and the address and path fields that its name has. Keeps all literal types. */
 export function defineRoutes<const Details extends { readonly [Name in RouteName]?: RouteDetails }>(
   tag: Tag,
   details: Details,

@@ -130,7 +130,7 @@ export const RPC_METHODS = {
   history_new_session: { summary: "Creates a session.", params: noParams, result: created },
   new_session: { summary: "Starts an empty session with the same files.", params: noParams, result: created },
   load_session_into_context: {
-    summary: "Continues in a session and returns its messages.",
+    summary: "Loads a session and returns its messages.",
     params: session,
     result: sessionSummary.extend({ messages: z.array(messageRecord) }),
   },

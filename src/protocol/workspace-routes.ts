@@ -13,7 +13,7 @@ export const WORKSPACE_ROUTES = {
       response: workspace,
     },
     addFile: {
-      summary: "Adds a file of the repository, or a text under a name.",
+      summary: "Adds a file of the repository, or a named text.",
       body: z.strictObject({ path: lineSchema.min(1), text: textSchema.optional() }),
       response: z.strictObject({ added: z.boolean().describe("False if the repository has no such file.") }),
     },

@@ -75,7 +75,7 @@ async function nextChunk(task: SummaryTask, state: FoldState): Promise<PlannedCh
   }
   const stretchTokens = Math.min(Math.max(state.stretchTokens, MIN_TOKENS), roomTokens - empty.tokens);
   const chunks = task.chunked ? Math.ceil(sumTokens(units) / Math.max(1, stretchTokens)) : 1;
-  if (chunks > MAX_CHUNKS) return `The stretch would take ${chunks} requests to ${info.id}.`;
+  if (chunks > MAX_CHUNKS) return `The stretch would take ${chunks} requests to ${info.id}, more than ${MAX_CHUNKS}.`;
   const room = { stretchTokens, limitTokens: empty.tokens + stretchTokens, build };
   const take = task.chunked ? takeChunk : takeNewest;
   const chunk = stretchTokens < 0 ? undefined : await take(units, room);

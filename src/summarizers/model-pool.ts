@@ -125,7 +125,7 @@ async function generate(model: Model, request: ModelRequest, signal: AbortSignal
   try {
     return await model.generate(request, signal);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : "The model failed without a reason.";
+    const reason = error instanceof Error ? error.message : "The model failed without giving a reason.";
     return { type: "failed", reason, retryable: false };
   }
 }

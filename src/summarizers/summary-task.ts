@@ -107,7 +107,7 @@ export interface BuildOptions {
   /** Added last: what to improve over the previous answer. */
   readonly again?: string | undefined;
   readonly ownPrompt?: OwnPrompt | undefined;
-  /** Sent if the strategy forbids tool calls, because a provider refuses that without tools. */
+  /** Sent if the strategy forbids tool calls, because a provider rejects such a request if it lists no tools. */
   readonly tools?: readonly ModelTool[] | undefined;
   /** The model's output limit, if it is below what the strategy asks for. */
   readonly maxOutputTokens?: number | undefined;

@@ -134,7 +134,7 @@ describe("settings", () => {
     expect([written.status, written.body.sources]).toEqual([200, [{ type: "defaults" }, { type: "file", path }]]);
   });
 
-  test("cannot be written if a source with precedence names the policy, and no file is created", async () => {
+  test("cannot be written if a source of higher precedence names the policy, and no file is created", async () => {
     const path = join(folder, "never-written.json");
     const environment = { PALIMPSEST_POLICY: "agent-rounds" };
     for (const fixing of [{ environment }, { policy: "agent-rounds" as const }]) {

@@ -528,7 +528,7 @@ describe("proposeCompaction, the `cut` step", () => {
     expect(smaller.tokensAfter).toBeLessThanOrEqual(200);
   });
 
-  test("counts large messages and their cut versions in steps, before they are needed", () => {
+  test("counts large messages and their cut versions in steps, before it uses the counts", () => {
     const ahead: Message[] = [];
     const large = aUserMessage("x".repeat(8_000));
     const need: CompactionNeed = {

@@ -87,7 +87,7 @@ describe("learnCalibration", () => {
 });
 
 describe("applyCalibration", () => {
-  test("rounds up, so that no prompt is counted too small", () => {
+  test("rounds up, so that no count is too low", () => {
     expect(applyCalibration(startCalibration(1.25), 1)).toBe(2);
     expect(applyCalibration(startCalibration(1), 7)).toBe(7);
   });

@@ -62,7 +62,7 @@ function encodeItems<Item>(given: readonly AssembledItem[], options: EncodeOptio
   return alternation === undefined ? result : alternate(result, alternation);
 }
 
-/** Corrects a cover's count: when read again, `splitJoined` may split joined user messages differently. */
+/** Corrects a cover's count, because `splitJoined` may split joined user messages differently when it reads them. */
 function countJoined(items: readonly AssembledItem[]): readonly AssembledItem[] {
   const index = items.findIndex(({ section }) => section === "summary");
   const cover = items[index];

@@ -1,4 +1,4 @@
-/** Moves the last requests right above the floor, where a list returned by `fit` has them, so that both fold alike. */
+/** Moves the last requests right above the floor, where a list returned by `fit` has them, so that it folds as the history does. */
 import { findViewFloorSeq, type Head } from "../../core/log/head.ts";
 import type { ViewMessage } from "../../core/log/view.ts";
 import type { Coverage } from "../../core/summary/record/record.ts";

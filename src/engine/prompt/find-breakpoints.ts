@@ -52,7 +52,7 @@ function findMarksThroughLast(facts: BreakpointFacts): readonly number[] {
   const options = { minimumTokens: limits.info.cache.minimumTokens, lastDurable: findLastDurable(facts) };
   if (placed === undefined) return placeBreakpoints(findFlatEnds(facts), options).slice(-MAX_BREAKPOINTS);
   const marks = placeBreakpoints(findTierEnds(facts, placed), options);
-  // A tier may have grown by more than a provider looks back: then its old end is worth more than the first mark.
+  // If a tier grew by more blocks than a provider looks back, its old end is worth more than the first mark.
   const grown = findPreviousEnd("L3", facts);
   const kept = grown === -1 || marks.includes(grown) ? marks : [...marks.slice(1 - MAX_BREAKPOINTS), grown];
   const before = findPreviousEnd("history", facts);

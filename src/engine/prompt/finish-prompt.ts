@@ -177,7 +177,7 @@ async function writeRequest(state: SessionState, { snapshot, need }: ReadyPrompt
   emitter.emit("prompt", { sessionId: state.id, promptId, tokens, limitTokens });
 }
 
-/** Creates the entries of notes for later prompts: on changes of a frozen workspace, and the note of the request. */
+/** Creates the entries of notes for later prompts: about changes in a workspace whose files stay as sent, and the note of the request. */
 function draftNotes({ context }: SessionState, snapshot: SessionSnapshot, made: PromptDraft): readonly EntryDraft[] {
   const { ids, clock } = context;
   const { conversation, workspace } = snapshot;

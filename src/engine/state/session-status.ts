@@ -11,7 +11,7 @@ import { measureRequest } from "./measure-session.ts";
 import type { SessionState } from "./session-state.ts";
 
 export interface SessionBudget {
-  /** Tokens of the live summary, pins and the messages after it. Triggers measure this. */
+  /** Tokens of pins, the live summary and the messages after it. Triggers measure this. */
   readonly historyTokens: number;
   /** Tokens of the next prompt with instructions, tools and workspace; absent if none can be sent. */
   readonly promptTokens?: number | undefined;

@@ -44,7 +44,7 @@ export interface HeadColumns {
   readonly foldedThroughSeq: number;
   /** The lower of `floorSeq` and `foldedThroughSeq`: at or below it, only kept entries are in the view. */
   readonly viewFromSeq: number;
-  /** Seqs at or below `viewFromSeq`, as a JSON list. */
+  /** Seqs at or below `viewFromSeq` that the view keeps, as a JSON list. */
   readonly kept: string;
 }
 

@@ -47,7 +47,8 @@ export async function restoreIfChanged(headRow: Row, { place, session: row, sql 
   const found = `The head of session ${JSON.stringify(session.header.id)} does not match its checksum`;
   const { head, gapSeq } = await foldLog(session, sql);
   if (gapSeq !== undefined) throw createDamageError(`${found}, and entry ${gapSeq} of its log cannot be read`);
-  if (head.epoch !== session.epoch) throw createDamageError(`${found}, and its log does not reach its epoch`);
+  if (head.epoch !== session.epoch)
+    throw createDamageError(`${found}, and the newest changes are missing from its log`);
   const { driver, statements, warnings } = sql;
   await driver.batch([statements.restoreHead(place, toStoredHead(head), readNumber(headRow, "checksum"))]);
   warnings.warn(`${found}: it was damaged or changed outside of Palimpsest, and is computed again from its log.`);

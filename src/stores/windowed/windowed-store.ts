@@ -47,6 +47,7 @@ export interface WindowedStore extends Store {
   readLooseRows(conversationId: string): Promise<readonly WindowRow[]>;
 }
 
+/** Rows that are read in addition to the limit of the window. */
 export const EXTRA_ROWS = 5;
 
 export interface WindowOptions {
@@ -74,7 +75,7 @@ const LOGGED_TEXT = rawSql(`CASE WHEN r.row_id IS NULL THEN NULL
   WHEN r.seq = 0 THEN (SELECT h.head ->> '$.summary.text' FROM heads h WHERE h.session_key = r.session_key)
   ELSE (SELECT ${selectContent("e")} FROM entries e WHERE e.entry_key = r.entry_key) END AS logged_text`);
 
-/** Sorts by the log, not by time: a summary is newer than the messages after it. Unknown rows come first. */
+/** Sorts by the log, not by time: a summary is written after the messages that follow it. Unknown rows come first. */
 function selectWindow(conversationId: string, limit: number): Statement {
   return sql`
     SELECT * FROM (

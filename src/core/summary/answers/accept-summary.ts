@@ -51,7 +51,7 @@ export interface AcceptOptions extends TrimOptions {
   /** Tokens of the replaced text. Undefined if the summary need not be smaller: a refresh, an edit by hand. */
   readonly replacedTokens?: number | undefined;
   readonly onOversize: OnOversize;
-  /** Earlier requests for this summary. Only the first answer is sent back for a shorter one. */
+  /** Earlier requests for this summary. Only after the first answer is a shorter one requested. */
   readonly earlierRequests?: number | undefined;
 }
 
