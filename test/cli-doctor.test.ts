@@ -123,17 +123,17 @@ describe("palimpsest doctor", () => {
     expect((await examine(home)).of("file")).toMatchObject([{ state: "good" }]);
     const database = new DatabaseSync(path);
     const [root, size] = [
-      database.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'message_texts'").get()?.rootpage,
+      database.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'blob_chunks'").get()?.rootpage,
       database.prepare("PRAGMA page_size").get()?.page_size,
     ].map(Number);
     database.close();
     const file = openSync(path, "r+");
-    // In a page of SQLite, the cell pointers follow a header of eight bytes.
-    writeSync(file, Buffer.from([0xff, 0xff]), 0, 2, ((root ?? 0) - 1) * (size ?? 0) + 8);
+    // In a page of SQLite, the number of cells follows three bytes of the header. Opening a store reads no chunks.
+    writeSync(file, Buffer.from([0x00, 0xff]), 0, 2, ((root ?? 0) - 1) * (size ?? 0) + 3);
     closeSync(file);
     const { code, of } = await examine(home);
     expect([code, of("sessions")[0]?.state, of("file")[0]?.state]).toEqual([1, "good", "bad"]);
-    expect(of("file")[0]?.text).toContain("table message_texts: ");
+    expect(of("file")[0]?.text).toContain("table blob_chunks: ");
     expect(of("file")[0]?.advice).toContain("restore a backup");
   });
 
