@@ -3,7 +3,7 @@
  * hash, so that the same message is recognized when it is sent again. A deletion removes the hash, so that the text
  * cannot be guessed.
  */
-import type { SummaryRecord } from "../summary/record/record.ts";
+import { EMPTY_FACETS, type SummaryRecord } from "../summary/record/record.ts";
 import type { Entry, EntryId } from "./entry.ts";
 
 export type Erasure = "delete" | "tombstone";
@@ -39,7 +39,5 @@ export function eraseEntry(entry: Entry, erasure: Erasure = "delete"): Entry {
 }
 
 function eraseRecord(record: SummaryRecord): SummaryRecord {
-  const lists = { constraints: [], decisions: [], actionItems: [], unresolved: [] };
-  const facets = { ...lists, entities: [], participants: [], done: [] };
-  return { ...record, text: "", lines: undefined, keyPoints: [], facets, instructions: undefined };
+  return { ...record, text: "", lines: undefined, keyPoints: [], facets: EMPTY_FACETS, instructions: undefined };
 }

@@ -1,5 +1,5 @@
 /** Measures a fold before its summary is written, with an empty summary in place of the folded messages. */
-import type { SummaryRecord } from "../summary/record/record.ts";
+import { EMPTY_FACETS, type SummaryRecord } from "../summary/record/record.ts";
 import type { CompactionNeed } from "./compaction-need.ts";
 import { createTruncation } from "./drop-oldest.ts";
 import type { Change } from "./proposal.ts";
@@ -50,15 +50,7 @@ const EMPTY_RECORD = {
   messageIds: [],
   text: "",
   keyPoints: [],
-  facets: {
-    constraints: [],
-    decisions: [],
-    actionItems: [],
-    unresolved: [],
-    entities: [],
-    participants: [],
-    done: [],
-  },
+  facets: EMPTY_FACETS,
   strategy: "counted",
   tokensAfter: 0,
 } as const;

@@ -1,7 +1,8 @@
 /** Compares a summarizer's answer with the conversation it was given, and a verified summary with the answer. */
+
+import { isInOtherLanguage } from "../../core/language/other-language.ts";
 import type { SummaryTask } from "../../core/plan/staircase.ts";
 import { type SummaryRule, sharesNoWords } from "../../core/summary/answers/accept-summary.ts";
-import { isInOtherLanguage } from "../../core/summary/answers/find-language.ts";
 import { countWords } from "../../core/summary/answers/recognize-answer.ts";
 import type { SummaryRecord } from "../../core/summary/record/record.ts";
 import { FACTS_HEADING } from "../../core/summary/record/render-facts.ts";

@@ -3,6 +3,7 @@
  * invented dialogue, instructions to the reader, a repeated word. Each test reads only the answer and is narrow,
  * because a false positive rejects a good summary.
  */
+import { listWords } from "../../language/list-words.ts";
 import { parseJsonOrUndefined } from "./recognize-answer.ts";
 
 export type JunkRule = "server-error" | "dialogue" | "orders";
@@ -62,9 +63,8 @@ function isServerError(text: string): boolean {
 }
 
 const ERROR_KEYS = new Set(
-  "error errors fault detail details message msg status statusCode status_code code type title path instance param timestamp success ok requestId request_id trace_id".split(
-    " ",
-  ),
+  listWords(`error errors fault detail details message msg status statusCode status_code code type title path instance
+    param timestamp success ok requestId request_id trace_id`),
 );
 
 /** Returns true for an object that only describes an error. Summaries in JSON have other keys too. */

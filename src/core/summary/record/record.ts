@@ -32,6 +32,16 @@ export interface Facets {
   readonly sheet?: FactSheet | undefined;
 }
 
+export const EMPTY_FACETS: Facets = {
+  constraints: [],
+  decisions: [],
+  actionItems: [],
+  unresolved: [],
+  entities: [],
+  participants: [],
+  done: [],
+};
+
 /** Made of kind and words, so that two equal statements are one fact. */
 export type FactId = Flavored<"fact">;
 

@@ -2,7 +2,7 @@
  * Compares the language of an answer with that of its source, by script and, for Latin scripts, by function words.
  * Always accepts English, because the request is in English and models often answer in its language.
  */
-import { listWords } from "../../language/list-words.ts";
+import { listWords } from "./list-words.ts";
 
 /** Frequent words that do not occur in English and seldom in the other languages. */
 const FUNCTION_WORDS = {
@@ -51,7 +51,7 @@ const READ_CHARACTERS = 2_000;
 export function isInOtherLanguage(answer: string, source: Iterable<string>): boolean {
   const letters = answer.match(/\p{L}/gu)?.length ?? 0;
   const scripts = [...SCRIPTS, KANA].filter((script) => countMatches(answer, script) > letters * SCRIPT_SHARE);
-  const language = scripts.length > 0 ? undefined : findLanguage(answer);
+  const language = scripts.length > 0 ? undefined : findFunctionWords(answer);
   if (scripts.length === 0 && language === undefined) return false;
   const found = new Set<string>();
   let known = 0;
@@ -65,7 +65,7 @@ export function isInOtherLanguage(answer: string, source: Iterable<string>): boo
 }
 
 /** Returns the function words of the language that most words of a text belong to, unless it may be English. */
-function findLanguage(text: string): ReadonlySet<string> | undefined {
+function findFunctionWords(text: string): ReadonlySet<string> | undefined {
   const words = wordsOf(text);
   const english = words.filter((word) => ENGLISH.has(word)).length;
   let best: { readonly words: ReadonlySet<string>; readonly count: number } | undefined;
