@@ -17,7 +17,7 @@ import { createPlainSearch } from "./offline-model/plain-search.ts";
 import { type Question, readLocomo } from "./recall/read-locomo.ts";
 
 const DATA_FOLDER = `${import.meta.dirname}/../../shared/data`;
-const MOST_CITED = 3;
+const MAX_CITED = 3;
 const ANSWER_TOKENS = 500;
 const TITLE = "Questions about people's chats: is a message with the answer among the three that are cited?";
 const CATEGORIES: Readonly<Record<number, string>> = { 1: "several steps", 2: "time", 3: "inference", 4: "one step" };
@@ -45,7 +45,7 @@ export async function run({ args }: BenchRequest): Promise<BenchResult> {
     cpuMs += (user + system) / 1_000;
     const search = createPlainSearch(messages);
     judged.push(
-      ...asked.map((question) => judge("plain BM25", question, search(question.question).slice(0, MOST_CITED))),
+      ...asked.map((question) => judge("plain BM25", question, search(question.question).slice(0, MAX_CITED))),
     );
   }
   const contestants = [...new Set(judged.map(({ contestant }) => contestant))];
@@ -72,7 +72,7 @@ function judgeOurs(messages: readonly Message[], questions: readonly Question[])
   index.add(messages);
   return questions.flatMap((question) => {
     const { ranked } = rankPassages(index, question.question, { most: 60 });
-    const best = [...new Set(ranked.map(({ passage }) => passage.source))].slice(0, MOST_CITED);
+    const best = [...new Set(ranked.map(({ passage }) => passage.source))].slice(0, MAX_CITED);
     const material = { question: question.question, index, messages, budgetTokens: ANSWER_TOKENS };
     const { cited } = runSteps(answerOfflineInSteps(material));
     return [judge(RANKED, question, best), judge(CITED, question, cited)];

@@ -19,13 +19,13 @@ import { propertyRuns } from "./support/property-runs.ts";
 
 const OPTIONS = { counter: "estimate", format: "palimpsest" } as const;
 const MUCH = 10_000_000;
-const MOST_MESSAGES = 40;
+const MAX_MESSAGES = 40;
 
 /** Long enough to be folded several times. */
 const conversations = fc
   .tuple(histories({ longestCharacters: 600 }), fc.integer({ min: 2, max: 4 }))
   .map(([history, times]) => Array.from({ length: times }, (_, round) => renamed(history, round)).flat())
-  .map((history) => history.slice(0, MOST_MESSAGES));
+  .map((history) => history.slice(0, MAX_MESSAGES));
 
 const budgets = fc.integer({ min: 250, max: 1_500 });
 /** Only the newest calls are checked, because each check reads the whole history. */

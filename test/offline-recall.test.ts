@@ -15,7 +15,7 @@ import { FRESH_FACTS, UNANSWERABLE } from "./support/planted/fresh-facts.ts";
 import { type PlantedConversation, plantFacts } from "./support/planted/plant-facts.ts";
 import { UNSEEN_FACTS } from "./support/planted/unseen-facts.ts";
 
-const LEAST_SHARE = 0.8;
+const MIN_SHARE = 0.8;
 
 interface Questioner {
   readonly ask: (question: string) => Promise<string>;
@@ -50,20 +50,20 @@ describe("planted facts", () => {
   test("are cited for at least 80 % of a hundred English questions in other words", async () => {
     const planted = plantFacts(ENGLISH_FACTS, { seed: 11, fillerTurns: 1_500 });
     expect(planted.answers.size).toBeGreaterThanOrEqual(100);
-    expect(await shareOfRight(planted)).toBeGreaterThanOrEqual(LEAST_SHARE);
+    expect(await shareOfRight(planted)).toBeGreaterThanOrEqual(MIN_SHARE);
   });
 
   test("are cited for at least 80 % of questions that the word lists were not written for", async () => {
     const planted = plantFacts(FRESH_FACTS, { seed: 12, fillerTurns: 800 });
     expect(planted.answers.size).toBe(FRESH_FACTS.length);
-    expect(await shareOfRight(planted)).toBeGreaterThanOrEqual(LEAST_SHARE);
+    expect(await shareOfRight(planted)).toBeGreaterThanOrEqual(MIN_SHARE);
   });
 
   test.each(Object.keys(NON_ENGLISH_FACTS))("are cited for at least eight of ten questions in %s", async (language) => {
     const facts = NON_ENGLISH_FACTS[language] ?? [];
     const planted = plantFacts(facts, { seed: 13, fillerTurns: 110, filler: NON_ENGLISH_FILLER[language] });
     expect(planted.answers.size).toBe(10);
-    expect(await shareOfRight(planted)).toBeGreaterThanOrEqual(LEAST_SHARE);
+    expect(await shareOfRight(planted)).toBeGreaterThanOrEqual(MIN_SHARE);
   });
 
   test("are cited for at least 80 % of questions that were never used for tuning, in five languages", async () => {
@@ -75,7 +75,7 @@ describe("planted facts", () => {
       shares.push(...facts.map(() => share));
     }
     expect(shares).toHaveLength(40);
-    expect(shares.reduce((sum, share) => sum + share, 0) / shares.length).toBeGreaterThanOrEqual(LEAST_SHARE);
+    expect(shares.reduce((sum, share) => sum + share, 0) / shares.length).toBeGreaterThanOrEqual(MIN_SHARE);
   });
 
   test("are not invented: at most one unanswerable question in ten is answered without a warning", async () => {

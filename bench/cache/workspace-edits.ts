@@ -12,7 +12,7 @@ import { editSource, pathAt, prose, sourceFile } from "./write-text.ts";
 const TURNS = 100;
 const REPOSITORY_FILES = 300;
 const FIRST_CHOSEN = 6;
-const MOST_CHOSEN = 40;
+const MAX_CHOSEN = 40;
 
 export function writeWorkspaceEdits({ seed, isQuick }: ConversationSize): Conversation {
   const random = seededRandom(seed);
@@ -66,7 +66,7 @@ class Work {
 
   #choose(): readonly WorkspaceEvent[] {
     const path = this.#random.pick([...this.#files.keys()]);
-    if (this.#everChosen >= MOST_CHOSEN || this.#chosen.includes(path)) return [];
+    if (this.#everChosen >= MAX_CHOSEN || this.#chosen.includes(path)) return [];
     this.#everChosen += 1;
     this.#chosen.push(path);
     return [{ type: "choose", path }];

@@ -38,7 +38,7 @@ export interface ChainPlay extends ChainTask {
 }
 
 /** The most turns that are played, for contestants that never compact. */
-const MOST_TURNS = 6_000;
+const MAX_TURNS = 6_000;
 const ENOUGH_COMPACTIONS = Math.max(...CHECKPOINTS);
 
 export async function playChain(contestant: ChainContestant, task: ChainTask): Promise<ChainPlay> {
@@ -58,7 +58,7 @@ export async function playChain(contestant: ChainContestant, task: ChainTask): P
     stage.play(turn);
     stopped = await playTurn(session, turn);
     turns += 1;
-    if (turns === MOST_TURNS) stopped ??= `compacted ${promptsOf().length} times in ${turns} turns`;
+    if (turns === MAX_TURNS) stopped ??= `compacted ${promptsOf().length} times in ${turns} turns`;
     if (stopped !== undefined || promptsOf().length >= ENOUGH_COMPACTIONS) break;
   }
   await session.close?.();

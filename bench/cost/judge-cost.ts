@@ -17,7 +17,7 @@ export interface CostCell {
 export const OUR_NAME = "default";
 /** The policy without a window, which is shown but not compared. */
 export const UNLIMITED_NAME = "full history";
-const MOST_OF_BEST = 0.85;
+const MAX_COST_RATIO = 0.85;
 const SIMULATOR_TOLERANCE = 0.1;
 
 type Row = Readonly<Record<string, BenchValue>>;
@@ -68,7 +68,7 @@ function judgeCell(ours: CostCell, best: CostCell | undefined): Row {
     inputRatio: round(paidInput(ours.totals) / paidInput(best.totals), 3),
     recall,
     bestRecall,
-    isCheapEnough: ratio <= MOST_OF_BEST,
+    isCheapEnough: ratio <= MAX_COST_RATIO,
     isRecallEnough: recall >= bestRecall,
   };
 }
@@ -86,7 +86,7 @@ export function figuresOf(judged: readonly Row[], check: SimulatorCheck): Row {
     "recorded cost of uncached": round(recordedRatio, 4),
     [`simulator within ${SIMULATOR_TOLERANCE}`]: Math.abs(off) <= SIMULATOR_TOLERANCE,
     ...Object.fromEntries(lines),
-    [`default at most ${MOST_OF_BEST} of the best other at equal or better recall`]: judged.every(
+    [`default at most ${MAX_COST_RATIO} of the best other at equal or better recall`]: judged.every(
       (row) => row.isCheapEnough === true && row.isRecallEnough === true,
     ),
   };

@@ -125,7 +125,7 @@ function describe({ dropped, corrected }: Tally): readonly string[] {
 
 function readSittings(conversation: Json): readonly Sitting[] {
   const sittings: Sitting[] = [];
-  for (let number = 1; number <= MOST_SITTINGS; number += 1) {
+  for (let number = 1; number <= MAX_SITTINGS; number += 1) {
     const turns = conversation[`session_${number}`];
     if (!Array.isArray(turns)) continue;
     sittings.push({ date: String(conversation[`session_${number}_date_time`]), turns: listOf(turns).map(readTurn) });
@@ -133,7 +133,7 @@ function readSittings(conversation: Json): readonly Sitting[] {
   return sittings;
 }
 
-const MOST_SITTINGS = 100;
+const MAX_SITTINGS = 100;
 
 /** Pictures are described in the data as text, and are used as text. */
 function readTurn(turn: Json): Turn {

@@ -12,7 +12,7 @@ import { type StartedProcess, startServer } from "./start-process.ts";
 const CLIENTS = 300;
 const ROUNDS = 20;
 const WARMING_ROUNDS = { quick: 5, usual: 60, long: 180 } as const;
-const MOST_CHANGE = 0.1;
+const MAX_CHANGE = 0.1;
 const LONGEST_WAIT_MS = 10_000;
 
 export async function measureDrops({ folder, size, say }: ServerRequest): Promise<StorePart> {
@@ -55,7 +55,7 @@ export async function measureDrops({ folder, size, say }: ServerRequest): Promis
     ],
     musts: [
       mustBe({ text: "L7: connections and streams still open", value: left, unit: "", atMost: 0 }),
-      mustBe({ text: "L7: change of memory, either way", value: Math.abs(change), unit: "", atMost: MOST_CHANGE }),
+      mustBe({ text: "L7: change of memory, either way", value: Math.abs(change), unit: "", atMost: MAX_CHANGE }),
       mustBe({
         text: "L7: errors, and unclean exits",
         value: report.errors + Math.abs(exitCode ?? 1),

@@ -18,7 +18,7 @@ const SIZES = {
   long: { sessions: SESSIONS, seconds: 120, rounds: 2 },
 } as const;
 /** Limit for the growth of the resident memory, from the middle of a run to its end. */
-const MOST_GROWTH = 1.1;
+const MAX_GROWTH = 1.1;
 
 type Medium = "sqlite" | "postgres";
 
@@ -146,7 +146,7 @@ function mustsOf(medium: Medium, ours: readonly Round[], theirs: readonly Round[
       text: `${medium}: memory at the end, relative to the middle`,
       value: most(({ loaded: { rssBytes } }) => rssBytes.end / rssBytes.middle),
       unit: "",
-      atMost: MOST_GROWTH,
+      atMost: MAX_GROWTH,
     }),
     mustBe({
       text: `${medium}: processes with an unclean exit`,

@@ -32,7 +32,7 @@ export type LoadReport = { readonly type: "timing" } | { readonly type: "end"; r
 
 const DIFFERENT_MESSAGES = 500;
 const LONGEST_ANSWER_SECONDS = 30;
-const LEAST_WARMING_MS = 2_000;
+const MIN_WARMING_MS = 2_000;
 const LONGEST_WARMING_MS = 30_000;
 const messages = Array.from({ length: DIFFERENT_MESSAGES }, (_, index) => messageAt(index).content);
 const acknowledged: Record<string, string[]> = {};
@@ -78,7 +78,7 @@ function fire(url: string, sessionIds: readonly string[], { seconds, budgetToken
 async function warm(connections: number): Promise<void> {
   const startedAt = performance.now();
   const spentMs = () => performance.now() - startedAt;
-  while (spentMs() < LEAST_WARMING_MS || (answered.size < connections && spentMs() < LONGEST_WARMING_MS)) {
+  while (spentMs() < MIN_WARMING_MS || (answered.size < connections && spentMs() < LONGEST_WARMING_MS)) {
     await pause(50);
   }
 }

@@ -15,7 +15,7 @@ import { runGrowth } from "./run-growth.ts";
 const SIZES = [100, 1_000, 10_000, 100_000];
 const OUR_LIMIT_MS = 1_200_000;
 const PEER_LIMIT_MS = 90_000;
-const MOST_GROWTH = 1.2;
+const MAX_GROWTH = 1.2;
 
 /** The budgets whose views have required limits. */
 export const VIEW_BUDGETS = [32_000, 200_000] as const;
@@ -122,7 +122,7 @@ function flatness(growth: Growth) {
     text: `${growth.name}: bytes a turn at the largest size over those at 1,000`,
     value: growthOf(growth),
     unit: "x",
-    atMost: MOST_GROWTH,
+    atMost: MAX_GROWTH,
   });
 }
 

@@ -12,7 +12,7 @@ import { grownFile, largestSize, VIEW_BUDGETS } from "./growth.ts";
 import type { OpenFigures, OpenTask } from "./open-apart.ts";
 import { mustBe, rounded, type StorePart, type StoreRequest, type StoreRow, timed, timesOf } from "./part.ts";
 
-const MOST_MS: Readonly<Record<(typeof VIEW_BUDGETS)[number], number>> = { 32000: 5, 200000: 20 };
+const MAX_MS: Readonly<Record<(typeof VIEW_BUDGETS)[number], number>> = { 32000: 5, 200000: 20 };
 const OPENINGS = 31;
 const PROCESSES = 11;
 
@@ -40,7 +40,7 @@ export async function measureOpening(request: StoreRequest): Promise<StorePart> 
         text: `open at ${size} messages on SQLite, ${budgetTokens / 1_000}k view, fresh handle, median of ${OPENINGS}`,
         value: opening && timesOf(opening.handleMs).p50Ms,
         unit: " ms",
-        atMost: MOST_MS[budgetTokens],
+        atMost: MAX_MS[budgetTokens],
         beside: opening && `bare file ${timesOf(opening.bareMs).p50Ms.toFixed(2)} ms`,
       });
     }),

@@ -15,7 +15,7 @@ const PROCESSES = 4;
 const PAUSE_MS = 5;
 const APPENDS = 1_000;
 const QUICK_APPENDS = 200;
-const MOST_P99_MS = 20;
+const MAX_P99_MS = 20;
 
 export async function measureProcesses({ folder, isQuick, say }: StoreRequest): Promise<StorePart> {
   const path = join(folder, "processes.db");
@@ -50,7 +50,7 @@ export async function measureProcesses({ folder, isQuick, say }: StoreRequest): 
         text: `L8: append by ${PROCESSES} processes on one file, p99`,
         value: times.p99Ms,
         unit: " ms",
-        atMost: MOST_P99_MS,
+        atMost: MAX_P99_MS,
         beside: `one process alone ${aloneTimes.p99Ms.toFixed(1)} ms`,
       }),
     ],

@@ -14,14 +14,14 @@ export interface LogisticModel {
   readonly weights: readonly number[];
 }
 
-const MOST_STEPS = 10;
+const MAX_STEPS = 10;
 const SMALL_STEP = 1e-6;
 
 export function fitLogisticRegression(rows: readonly TrainingRow[], penalty: number): LogisticModel {
   const scales = scalesOf(rows);
   const scaled = rows.map(({ values }) => [...values.map((value, column) => toScale(value, scales[column])), 1]);
   let weights: readonly number[] = [...scales.map(() => 0), 0];
-  for (let step = 0; step < MOST_STEPS; step += 1) {
+  for (let step = 0; step < MAX_STEPS; step += 1) {
     const change = newtonStep({ rows, scaled, weights, penalty });
     weights = weights.map((weight, column) => weight + (change[column] ?? 0));
     if (change.every((one) => Math.abs(one) < SMALL_STEP)) break;

@@ -36,7 +36,7 @@ export function readConversations(dataFolder: string, quick: boolean): readonly 
 }
 
 const STRETCH_CHARACTERS = 60_000;
-const LEAST_MESSAGES = 8;
+const MIN_MESSAGES = 8;
 
 function readWork(folder: string, take: number): readonly Conversation[] {
   return filesOf(folder, ".jsonl")
@@ -61,8 +61,7 @@ function cutStretches(messages: readonly Message[], name: string): readonly Conv
     const length = JSON.stringify(message.parts).length;
     const isNext = message.role !== "tool" && characters + length > STRETCH_CHARACTERS;
     if (isNext || index === messages.length - 1) {
-      if (stretch.length >= LEAST_MESSAGES)
-        stretches.push(aConversation("claude-code", `${name} at ${index}`, stretch));
+      if (stretch.length >= MIN_MESSAGES) stretches.push(aConversation("claude-code", `${name} at ${index}`, stretch));
       stretch = [];
       characters = 0;
     }

@@ -10,9 +10,9 @@ export interface ServerSentEvent {
 }
 
 /** Larger than any event of the server. The limit keeps an endless event from filling the memory. */
-const MOST_CHARACTERS = 64_000_000;
+const MAX_CHARACTERS = 64_000_000;
 /** Eleven days. `setTimeout` fires at once for more than 24. */
-const MOST_RETRY_MS = 999_999_999;
+const MAX_RETRY_MS = 999_999_999;
 
 export class EventParser {
   #events: ServerSentEvent[] = [];
@@ -20,13 +20,13 @@ export class EventParser {
   #retryMs: number | undefined;
   #endsInReturn = false;
   readonly #parser = createParser({
-    maxBufferSize: MOST_CHARACTERS,
+    maxBufferSize: MAX_CHARACTERS,
     onEvent: ({ event, id = this.#id, data }) => {
       this.#id = id;
       this.#events.push({ name: event === undefined || event === "" ? "message" : event, data, id });
     },
     onRetry: (milliseconds) => {
-      if (milliseconds <= MOST_RETRY_MS) this.#retryMs = milliseconds;
+      if (milliseconds <= MAX_RETRY_MS) this.#retryMs = milliseconds;
     },
     // Other errors are unknown fields and invalid values, which the standard ignores.
     onError: ({ type }) => {

@@ -4,7 +4,7 @@ import { defineRoutes } from "./route.ts";
 import { documentSchema, idSchema, lineSchema, textSchema, tokensSchema } from "./values.ts";
 
 /** Messages that `useChat` may send in one request; the size of the body is limited too. */
-const MOST_RESENT = 100_000;
+const MAX_RESENT = 100_000;
 
 export const CHAT_ROUTES = defineRoutes("chat", {
   chat: {
@@ -12,7 +12,7 @@ export const CHAT_ROUTES = defineRoutes("chat", {
     body: z.object({
       id: idSchema,
       /** The whole conversation, as `useChat` sends it. */
-      messages: z.array(documentSchema).max(MOST_RESENT).optional(),
+      messages: z.array(documentSchema).max(MAX_RESENT).optional(),
       message: documentSchema.optional(),
       trigger: z.enum(["submit-message", "regenerate-message"]).optional(),
       messageId: idSchema.optional(),

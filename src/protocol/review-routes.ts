@@ -4,7 +4,7 @@ import { defineRoutes } from "./route.ts";
 import { sessionSummary } from "./session-schemas.ts";
 import { documentSchema, idSchema, limitQuery, lineSchema, providerSchema, roleSchema, seqSchema } from "./values.ts";
 
-const MOST_ANSWERS = 250;
+const MAX_ANSWERS = 250;
 
 const used = {
   inputTokens: z.number().describe("Tokens of the prompts, cached or not."),
@@ -71,7 +71,7 @@ export const REVIEW_ROUTES = {
   ...defineRoutes("prompts", {
     readUsage: {
       summary: "Returns tokens and cost of answers and summaries, and the newest answers one by one.",
-      query: z.strictObject({ newest: z.coerce.number().int().min(0).max(MOST_ANSWERS).default(0) }),
+      query: z.strictObject({ newest: z.coerce.number().int().min(0).max(MAX_ANSWERS).default(0) }),
       response: sessionUsage,
     },
     readLastPrompt: {

@@ -95,11 +95,11 @@ export interface RpcMethod {
   readonly result: z.ZodType;
 }
 
-const MOST_IMAGES = 5;
-const MOST_FILES = 1_000;
+const MAX_IMAGES = 5;
+const MAX_FILES = 1_000;
 const limit = z.number().int().min(1).max(LARGEST_PAGE);
 const noParams = z.strictObject({});
-const paths = z.array(lineSchema.min(1)).max(MOST_FILES);
+const paths = z.array(lineSchema.min(1)).max(MAX_FILES);
 const session = z.strictObject({ session_id: idSchema });
 const dataUri = z
   .string()
@@ -172,7 +172,7 @@ export const RPC_METHODS = {
       request_id: idSchema,
       message: textSchema,
       files: paths.nullish(),
-      images: z.array(dataUri).max(MOST_IMAGES).nullish(),
+      images: z.array(dataUri).max(MAX_IMAGES).nullish(),
     }),
     result: z.object({ status: z.literal("started"), request_id: z.string(), session_id: z.string() }),
   },

@@ -23,7 +23,7 @@ import {
   idsQuery,
   limitQuery,
   lineSchema,
-  MOST_BUCKETS,
+  MAX_BUCKETS,
   messagesSchema,
   providerSchema,
   seenQuery,
@@ -175,7 +175,7 @@ export const SESSION_ROUTES = {
       query: seenQuery.extend({
         firstSeq: seqQuery.optional(),
         lastSeq: seqQuery.optional(),
-        buckets: z.coerce.number().int().min(1).max(MOST_BUCKETS).default(MOST_BUCKETS),
+        buckets: z.coerce.number().int().min(1).max(MAX_BUCKETS).default(MAX_BUCKETS),
       }),
       response: strip,
     },

@@ -5,9 +5,9 @@ import { PROVIDERS } from "../core/prompt/provider.ts";
 
 /** Characters of a typed text: a query, a title, a note. */
 const LONGEST_LINE = 10_000;
-export const MOST_MESSAGES = 1_000;
+export const MAX_MESSAGES = 1_000;
 export const LARGEST_PAGE = 1_000;
-export const MOST_BUCKETS = 4_000;
+export const MAX_BUCKETS = 4_000;
 
 /**
  * An id in an address: `.` and `..` would name another one, and a lone surrogate cannot be encoded. The engine allows less
@@ -33,7 +33,7 @@ export const idsQuery = flagQuery
 
 /** Any known format; the engine validates messages itself. */
 export const messagesSchema = z.union([
-  z.array(z.record(z.string(), z.unknown())).max(MOST_MESSAGES),
+  z.array(z.record(z.string(), z.unknown())).max(MAX_MESSAGES),
   z.record(z.string(), z.unknown()),
 ]);
 export const formatSchema = z.enum(FORMAT_NAMES as readonly [string, ...string[]]);

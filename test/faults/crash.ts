@@ -26,7 +26,7 @@ export interface CrashSite {
 }
 
 /** A process is killed after at most this many lines of output, plus a random delay. */
-const MOST_LINES = 30;
+const MAX_LINES = 30;
 const LAST_MOMENT_MS = 20;
 const LONGEST_WAIT_MS = 10_000;
 /** A migration is killed at most this long after it started. */
@@ -140,7 +140,7 @@ async function killOnce(scene: Scene, { site, random, round, record }: Round): P
     return 1;
   }
   const kills = Array.from({ length: site.writers }, () =>
-    killWriter(task("endless", scene.place), random.integer(LAST_MOMENT_MS), 1 + random.integer(MOST_LINES)),
+    killWriter(task("endless", scene.place), random.integer(LAST_MOMENT_MS), 1 + random.integer(MAX_LINES)),
   );
   for (const lines of await Promise.all(kills)) scene.said.push(...lines);
   await look(scene, record);

@@ -15,7 +15,7 @@ const BALLAST_BYTES = 9_000_000;
 const BALLAST_VARIES = 2_000_000;
 const SESSIONS = ["a", "b", "c", "d"];
 const REFUSALS = 3;
-const MOST_APPENDS = 5_000;
+const MAX_APPENDS = 5_000;
 const LONGEST_WORDS = 4_000;
 
 export async function deleteWhenFull(
@@ -71,7 +71,7 @@ async function fillAndDelete(store: string, { disk, random, isEven }: FillOption
   }
   writeFileSync(join(disk, "ballast"), Buffer.alloc(BALLAST_BYTES + random.integer(BALLAST_VARIES)));
   let refusals = 0;
-  for (let index = 0; refusals < REFUSALS && index < MOST_APPENDS; index += 1) {
+  for (let index = 0; refusals < REFUSALS && index < MAX_APPENDS; index += 1) {
     const id = isEven ? (SESSIONS[index % SESSIONS.length] ?? "a") : "a";
     const status = await say(id, random.integer(LONGEST_WORDS));
     if (status === 507) refusals += 1;

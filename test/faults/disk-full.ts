@@ -15,7 +15,7 @@ import { type FaultOptions, type Tally, untestedResult } from "./fault.ts";
 import { openPlace, type Place } from "./place.ts";
 
 const DISK_BYTES = 16 * 2 ** 20;
-const MOST_BALLAST = 15 * 2 ** 20;
+const MAX_BALLAST = 15 * 2 ** 20;
 const BALLAST_VARIES = 2 ** 20;
 const LOOK_EVERY_MS = 20;
 const LONGEST_WAIT_MS = 60_000;
@@ -35,7 +35,7 @@ export async function fillDisk(
   for (; rounds < options.rounds && performance.now() < until; rounds += 1) {
     using disk = mountDisk(folder.newPath(), DISK_BYTES);
     if (disk.reason !== undefined) return untestedResult(kind, disk.reason);
-    const ballast = MOST_BALLAST - random.integer(BALLAST_VARIES);
+    const ballast = MAX_BALLAST - random.integer(BALLAST_VARIES);
     const findings = await writeUntilFull(
       { kind, path: join(disk.path, "store") },
       { disk: disk.path, ballast, seed: options.seed + rounds },

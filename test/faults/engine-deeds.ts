@@ -61,7 +61,7 @@ export function engineDeeds(): fc.Arbitrary<EngineDeed> {
 }
 
 const BUDGETS = [700, 1_100, 1_500] as const;
-const MOST_MESSAGES = 6;
+const MAX_MESSAGES = 6;
 
 /** Expected refusals: a budget that is too small, a removed session, and a writer that lost every race. */
 const ANSWERS: ReadonlySet<string> = new Set(["does-not-fit", "message-not-found", "store-conflict"]);
@@ -126,7 +126,7 @@ async function perform(actor: Actor, scene: Scene): Promise<unknown> {
 }
 
 function newMessages({ deed, turn }: Scene): readonly Message[] {
-  const count = 1 + Math.floor(deed.at * MOST_MESSAGES);
+  const count = 1 + Math.floor(deed.at * MAX_MESSAGES);
   return Array.from({ length: count }, (_, index) => {
     const id = `m${turn}/${index}/${count}`;
     const text = `${wordsOf(id)} Service ${turn} listens on port ${4_000 + turn}. ${"It was decided long ago. ".repeat(6)}`;

@@ -9,7 +9,7 @@ import { startCli } from "../support/start-cli.ts";
 import type { FaultOptions, Tally } from "./fault.ts";
 
 /** How many megabytes more than the idle server the process may use. */
-const MOST_MEGABYTES = 300;
+const MAX_MEGABYTES = 300;
 const MESSAGES_PER_ROUND = 1_000;
 const LINE = '{"role":"user","content":"hi"}\n';
 const PATHS = ["view", "plan", "strip", "budget", "usage", "messages", "entries", "export"];
@@ -44,7 +44,7 @@ export async function importHugeSession(
     await ask("delete", session, { method: "DELETE" });
     const { megabytes, longestMs } = watch.stop();
     const above = Math.round(megabytes - idle);
-    if (above > MOST_MEGABYTES) violations.push(`${above} MB above the idle server, ${MOST_MEGABYTES} are allowed`);
+    if (above > MAX_MEGABYTES) violations.push(`${above} MB above the idle server, ${MAX_MEGABYTES} are allowed`);
     const remarks = `${above} MB above the idle server; another client waited ${Math.round(longestMs)} ms at most`;
     return { name: "huge import", rounds, acknowledged: messages, lost: 0, duplicated: 0, violations, remarks };
   } finally {

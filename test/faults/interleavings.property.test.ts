@@ -26,7 +26,7 @@ const RUNS = [
 ] as const;
 const RUNS_ON_ALL = 2;
 const LEASE_LOST_MS = 31_000;
-const MOST_DEEDS = 25;
+const MAX_COMMANDS = 25;
 const UNLIMITED = 100_000_000;
 
 interface Stage {
@@ -60,7 +60,7 @@ interface Player {
 }
 
 const commands = () =>
-  fc.commands([engineDeeds().map((deed) => new DeedCommand(deed))], { maxCommands: MOST_DEEDS, size: "max" });
+  fc.commands([engineDeeds().map((deed) => new DeedCommand(deed))], { maxCommands: MAX_COMMANDS, size: "max" });
 
 interface PlayedRun {
   readonly actor: Actor;

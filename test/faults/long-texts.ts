@@ -8,8 +8,8 @@ import type { FaultOptions, Tally } from "./fault.ts";
 
 const BYTES = 1_000_000;
 /** Limits of CPU time for one step and for one call, on a machine of usual speed. */
-const MOST_STEP_MS = 50;
-const MOST_MS_PER_CALL = 2_000;
+const MAX_STEP_MS = 50;
+const MAX_MS_PER_CALL = 2_000;
 /** CPU time of `hashSome` on a machine of usual speed. */
 const USUAL_HASH_MS = 10;
 const TRIES = 3;
@@ -36,7 +36,7 @@ async function playQuietly(text: string, store: TextStore, folder: TemporaryFold
     const slowness = Math.max(1, (await cpuMsOf(hashSome)) / USUAL_HASH_MS);
     const costs = await playLongText(text, store, folder.newPath());
     const slow = costs.filter(
-      (cost) => cost.longestMs > MOST_STEP_MS * slowness || cost.totalMs > MOST_MS_PER_CALL * slowness,
+      (cost) => cost.longestMs > MAX_STEP_MS * slowness || cost.totalMs > MAX_MS_PER_CALL * slowness,
     );
     if (slow.length === 0 || left === 1) return { costs, slow };
   }

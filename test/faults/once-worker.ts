@@ -47,7 +47,7 @@ export const sessionOf = (trigger: number, sessions: number): string => `shared-
 export const talkOf = (trigger: number) => longTalk({ turns: TURNS, from: trigger * TURNS });
 export const lineOf = (name: string, trigger: number): string => `${name} saw trigger ${trigger}`;
 
-const MOST_TRIES = 200;
+const MAX_TRIES = 200;
 const PAUSE_MS = 50;
 
 async function main({ place, url, name, sessions, triggers }: OnceTask): Promise<void> {
@@ -61,7 +61,7 @@ async function main({ place, url, name, sessions, triggers }: OnceTask): Promise
       try {
         return await work();
       } catch (error) {
-        if (!(error instanceof PalimpsestError && error.retryable) || tries === MOST_TRIES) throw error;
+        if (!(error instanceof PalimpsestError && error.retryable) || tries === MAX_TRIES) throw error;
         failures += 1;
         await setTimeout(PAUSE_MS);
       }

@@ -27,7 +27,7 @@ const FREE_BYTES = 1_000_000;
 const FREE_VARIES = 4_000_000;
 const SESSIONS = ["a", "b", "c", "d"];
 const REFUSALS = 3;
-const MOST_APPENDS = 2_000;
+const MAX_APPENDS = 2_000;
 const LONGEST_TEXT_BYTES = 20_000;
 const RECONNECT_MS = 5_000;
 
@@ -168,7 +168,7 @@ function checkRefusal({ part, violations, counts }: Scene, { status, body }: Tes
 
 async function appendUntilFull(scene: Scene, session: string): Promise<void> {
   let refusals = 0;
-  for (let turn = 1; refusals < REFUSALS && turn < MOST_APPENDS; turn += 1) {
+  for (let turn = 1; refusals < REFUSALS && turn < MAX_APPENDS; turn += 1) {
     const { status } = await say(scene, { session, turn, bytes: scene.random.integer(LONGEST_TEXT_BYTES) });
     if (status !== 200) refusals += 1;
     // PostgreSQL is not running: every further request would wait for it.
@@ -204,7 +204,7 @@ async function useWhenFull({ server, said, violations, counts }: Scene): Promise
 
 async function expectAppends(scene: Scene): Promise<void> {
   const until = performance.now() + RECONNECT_MS;
-  for (let turn = MOST_APPENDS; ; turn += 1) {
+  for (let turn = MAX_APPENDS; ; turn += 1) {
     const { status } = await say(scene, { session: "c", turn, bytes: LONGEST_TEXT_BYTES });
     if (status === 200) return;
     if (performance.now() > until) return void scene.violations.push("Nothing was written after there was room.");

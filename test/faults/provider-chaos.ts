@@ -11,7 +11,7 @@ import type { FaultOptions, Tally } from "./fault.ts";
 
 export const CHAOS_SHARES: readonly number[] = [0.1, 0.5, 1];
 const TURNS = 3;
-const MOST_ATTEMPTS = 5;
+const MAX_ATTEMPTS = 5;
 const ANSWER = "Here is the whole of the answer, in so many words.";
 /** Short, because the expected answer never comes. */
 const LIMITS = { silenceMs: 300, longestPauseMs: 20 };
@@ -81,7 +81,7 @@ async function takeTurn(chat: StartedChat, { client, seen }: ChatRun): Promise<v
   if (text === ANSWER) seen.answered += 1;
   else if (errors.some((error) => error.trim() !== "")) seen.explained += 1;
   else seen.violations.push(`${client.id}: neither an answer nor a reason, but ${JSON.stringify(text)}`);
-  if (attempts > MOST_ATTEMPTS) seen.violations.push(`${client.id}: asked ${attempts} times`);
+  if (attempts > MAX_ATTEMPTS) seen.violations.push(`${client.id}: asked ${attempts} times`);
 }
 
 /** Checks that every message is in the log once and in order, and that the chat continues. */

@@ -25,7 +25,7 @@ export type SalvageLine =
   /** The store could not be opened, for this reason. */
   | { readonly type: "refused"; readonly complaint: string };
 
-const MOST_SESSIONS = 1_000;
+const MAX_SESSIONS = 1_000;
 
 async function salvage(place: Place): Promise<SalvageLine> {
   const complaints: string[] = place.kind === "sqlite" ? examine(place.path) : [];
@@ -40,7 +40,7 @@ async function salvage(place: Place): Promise<SalvageLine> {
         ? openJsonlStore({ folder: place.path, onWarning: ({ text }) => complaints.push(text) })
         : await openPlace(place);
     const tenant = store.tenant("local");
-    const sessions = (await tenant.listSessions({ limit: MOST_SESSIONS }).catch(note)) ?? [];
+    const sessions = (await tenant.listSessions({ limit: MAX_SESSIONS }).catch(note)) ?? [];
     const entries: SalvagedEntry[] = [];
     for (const { id } of sessions) {
       const last = (await tenant.findSession(id).catch(note))?.lastSeq ?? 0;

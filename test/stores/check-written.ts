@@ -23,7 +23,7 @@ export interface Findings {
   readonly violations: readonly string[];
 }
 
-const MOST_SESSIONS = 100_000;
+const MAX_SESSIONS = 100_000;
 
 export async function checkWritten(tenant: TenantStore, said: readonly WriterLine[]): Promise<Findings> {
   const record = buildRecord(said);
@@ -88,7 +88,7 @@ interface Log {
 
 async function readLogs(tenant: TenantStore): Promise<ReadonlyMap<string, Log>> {
   const logs = new Map<string, Log>();
-  for (const { id } of await tenant.listSessions({ limit: MOST_SESSIONS })) {
+  for (const { id } of await tenant.listSessions({ limit: MAX_SESSIONS })) {
     const session = await tenant.findSession(id);
     if (session !== undefined) logs.set(id, { header: session.header, entries: await tenant.readEntries(id, {}) });
   }

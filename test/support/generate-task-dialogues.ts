@@ -22,7 +22,7 @@ export interface TaskDialogueOptions {
   readonly stretches?: number | undefined;
 }
 
-const MOST_EXCHANGES = 4;
+const MAX_EXCHANGES = 4;
 const SHARE_WITH_PARTING = 0.6;
 const SHARE_WITH_MENTION = 0.35;
 /** Share of stretches that begin in the middle, like in logs that were cut and joined. */
@@ -44,7 +44,7 @@ export function generateTaskDialogue(
 function generateStretch(random: SeededRandom, matter: TaskTopic): readonly TaskTurn[] {
   const values = new Map(Object.entries(matter.values).map(([name, choices]) => [name, random.pick(choices)]));
   const fill = (text: string) => text.replace(/\{(\w+)\}/g, (_, name: string) => values.get(name) ?? name);
-  const exchanges = random.shuffle(matter.exchanges).slice(0, random.integer(MOST_EXCHANGES));
+  const exchanges = random.shuffle(matter.exchanges).slice(0, random.integer(MAX_EXCHANGES));
   const parting = random.next() < SHARE_WITH_PARTING ? random.pick(FAREWELLS) : [];
   const mention = (text: string) =>
     random.next() < SHARE_WITH_MENTION ? text.replace(/( ?[.?!])?$/, ` ${random.pick(matter.mentions)}$1`) : text;

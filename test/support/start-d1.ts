@@ -83,14 +83,14 @@ function bridgeTo(miniflare: Miniflare, name: string): D1Database {
 }
 
 /** Limits of Cloudflare's D1 that a local workerd does not enforce. */
-const MOST_VALUES = 100;
-const MOST_CHARACTERS = 100_000;
+const MAX_VALUES = 100;
+const MAX_CHARACTERS = 100_000;
 
 /** Converts a statement to JSON, with bytes as base64. Throws above the limits of D1. */
 function toWire(statement: PlannedStatement | undefined): unknown {
   const { text, values } = statement ?? { text: "", values: [] };
-  if (values.length > MOST_VALUES) throw new TypeError(`${values.length} values in one statement: ${text}`);
-  if (text.length > MOST_CHARACTERS) throw new TypeError(`A statement of ${text.length} characters`);
+  if (values.length > MAX_VALUES) throw new TypeError(`${values.length} values in one statement: ${text}`);
+  if (text.length > MAX_CHARACTERS) throw new TypeError(`A statement of ${text.length} characters`);
   const wired = values.map((value) =>
     value instanceof Uint8Array ? { base64: Buffer.from(value).toString("base64") } : value,
   );

@@ -124,7 +124,7 @@ function newName(): string {
 /** PostgreSQL refuses to run as root, so root runs it as an unprivileged user. */
 const BORROWED_USER = "nobody";
 const START_MS = 60_000;
-const MOST_PORTS = 3;
+const MAX_PORTS = 3;
 
 interface ServerFiles {
   readonly programs: string;
@@ -245,7 +245,7 @@ async function startOnFreePort(owned: Omit<ServerFiles, "port">): Promise<OwnedS
       return server;
     } catch (error) {
       await server.stop("kill");
-      if (attempt >= MOST_PORTS) throw error;
+      if (attempt >= MAX_PORTS) throw error;
     }
   }
 }

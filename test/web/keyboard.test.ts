@@ -8,7 +8,7 @@ import { findAccessibilityViolations, SIZES } from "../support/open-page.ts";
 import { scriptedReplies } from "../support/scripted-provider-reply.ts";
 import { stagePage } from "../support/stage-page.ts";
 
-const MOST_STEPS = 120;
+const MAX_STEPS = 120;
 const stage = stagePage();
 
 /** Sends both keys in one task, as on a busy page. */
@@ -38,7 +38,7 @@ const look = (page: Page): Promise<FocusedElement> => page.evaluate(LOOK);
 
 /** Tabs to a control; every control on the way has to show its focus. */
 async function tabTo(page: Page, name: RegExp, key: "Tab" | "Shift+Tab" = "Tab"): Promise<void> {
-  for (let step = 0; step < MOST_STEPS; step += 1) {
+  for (let step = 0; step < MAX_STEPS; step += 1) {
     await page.keyboard.press(key);
     const focused = await look(page);
     expect(focused, `the focus is seen at “${focused.name}”`).toMatchObject({ isSeen: true });

@@ -8,8 +8,8 @@ import type { StartedChat } from "../support/start-chat.ts";
 
 const MESSAGES = 10_000;
 const HERON = 137;
-const MOST_SHOWN = 200;
-const MOST_ELEMENTS = 8_000;
+const MAX_SHOWN = 200;
+const MAX_ELEMENTS = 8_000;
 const stage = stagePage();
 let chat: StartedChat;
 
@@ -28,8 +28,8 @@ const sizeOf = async (page: Page) => ({
 
 async function expectBounded(page: Page): Promise<void> {
   const { messages, elements } = await sizeOf(page);
-  expect(messages).toBeLessThanOrEqual(MOST_SHOWN);
-  expect(elements).toBeLessThanOrEqual(MOST_ELEMENTS);
+  expect(messages).toBeLessThanOrEqual(MAX_SHOWN);
+  expect(elements).toBeLessThanOrEqual(MAX_ELEMENTS);
 }
 
 test("a long log is rendered in part at every scroll position", async () => {

@@ -38,7 +38,7 @@ export const BASELINES: Readonly<Record<string, Baseline>> = {
     ...takeLines(
       ledger
         .ranked()
-        .slice(0, MOST_LINES)
+        .slice(0, MAX_LINES)
         .map((name) => explainName(name, ledger)),
       {
         budgetTokens: budgetTokens / 4,
@@ -49,7 +49,7 @@ export const BASELINES: Readonly<Record<string, Baseline>> = {
   ],
 };
 
-const MOST_LINES = 400;
+const MAX_LINES = 400;
 const AROUND = 60;
 
 /** Returns the newest line that has the name and three other words, or the part of it around the name. */
@@ -76,7 +76,7 @@ function takeLines(lines: readonly string[], { budgetTokens, count }: TakeOption
     const tokens = line.length > budgetTokens * 20 ? budgetTokens + 1 : count(`${line}\n`);
     if (tokens > room) {
       misses += 1;
-      if (misses > MOST_MISSES) break;
+      if (misses > MAX_MISSES) break;
       continue;
     }
     taken.push(line);
@@ -85,7 +85,7 @@ function takeLines(lines: readonly string[], { budgetTokens, count }: TakeOption
   return taken;
 }
 
-const MOST_MISSES = 20;
+const MAX_MISSES = 20;
 
 function takeEnd(lines: readonly string[], budgetTokens: number, count: (text: string) => number): readonly string[] {
   const text = endOf(lines, budgetTokens * LONGEST_TOKEN);

@@ -22,7 +22,7 @@ interface Use {
 const HALF_LIFE_MESSAGES = 150;
 const GIVEN = 8;
 const SAID = 4;
-const MOST_LINES = 6;
+const MAX_LINES = 6;
 
 export function createNameLedger(): NameLedger {
   const uses = new Map<string, Use>();
@@ -47,7 +47,7 @@ export function createNameLedger(): NameLedger {
         for (const name of findNames(line)) {
           const lines = uses.get(name)?.lines;
           lines?.push(line);
-          if ((lines?.length ?? 0) > MOST_LINES) lines?.shift();
+          if ((lines?.length ?? 0) > MAX_LINES) lines?.shift();
         }
       }
     },

@@ -48,11 +48,11 @@ async function examineFile(address: string): Promise<readonly Finding[]> {
   const problems = await checkStoreAt(address);
   if (problems === undefined) return [];
   if (problems.length === 0) return [good("file", "every table and index is intact")];
-  const rest = problems.length > MOST_PROBLEMS ? [`${problems.length - MOST_PROBLEMS} more problems`] : [];
-  return [...problems.slice(0, MOST_PROBLEMS), ...rest].map((text) => bad("file", text, FILE_ADVICE));
+  const rest = problems.length > MAX_PROBLEMS ? [`${problems.length - MAX_PROBLEMS} more problems`] : [];
+  return [...problems.slice(0, MAX_PROBLEMS), ...rest].map((text) => bad("file", text, FILE_ADVICE));
 }
 
-const MOST_PROBLEMS = 5;
+const MAX_PROBLEMS = 5;
 const FILE_ADVICE =
   "Copy the file and its -wal, then restore a backup. Without one, palimpsest export saves what can be read.";
 const ADVICE = "Follow the advice in the text. Copy the store before you change anything.";

@@ -24,12 +24,12 @@ function isAtLeast(found: string, least: string): boolean {
   return true;
 }
 
-const MOST_GROWTH_PERCENT = 100;
+const MAX_GROWTH_PERCENT = 100;
 
 /**
  * For processes that run for a long time: collects garbage when the heap has doubled. By default V8 lets the heap of a
  * busy server grow to five times its content and never shrinks it.
  */
 export function limitHeapGrowth(): void {
-  setFlagsFromString(`--heap-growing-percent=${MOST_GROWTH_PERCENT}`);
+  setFlagsFromString(`--heap-growing-percent=${MAX_GROWTH_PERCENT}`);
 }

@@ -9,9 +9,9 @@ import { writeJson } from "../../server/http/send-json.ts";
 import type { RpcContext } from "./rpc-context.ts";
 import { RPC_HANDLERS } from "./rpc-handlers.ts";
 
-export const MOST_IN_BATCH = 100;
+export const MAX_IN_BATCH = 100;
 /** Characters of a batch's answers after which the rest is refused: each answer can be a whole conversation. */
-const MOST_ANSWERED = 4_000_000;
+const MAX_ANSWERED = 4_000_000;
 
 export type RpcAnswer = RpcResponse | readonly RpcResponse[];
 
@@ -26,8 +26,8 @@ export interface AnswerOptions {
 export async function answerRpc(payload: unknown, options: AnswerOptions): Promise<RpcAnswer | undefined> {
   if (!Array.isArray(payload)) return answerOne(payload, options);
   if (payload.length === 0) return refuse(null, "invalid-request", "A batch must have at least one request.");
-  if (payload.length > MOST_IN_BATCH) {
-    return refuse(null, "invalid-request", `A batch may have at most ${MOST_IN_BATCH} requests.`);
+  if (payload.length > MAX_IN_BATCH) {
+    return refuse(null, "invalid-request", `A batch may have at most ${MAX_IN_BATCH} requests.`);
   }
   return answerBatch(payload, options);
 }
@@ -36,7 +36,7 @@ async function answerBatch(payload: readonly unknown[], options: AnswerOptions):
   const answers: RpcResponse[] = [];
   let characters = 0;
   for (const each of payload) {
-    const answer = (characters > MOST_ANSWERED && refuseFull(each)) || (await answerOne(each, options));
+    const answer = (characters > MAX_ANSWERED && refuseFull(each)) || (await answerOne(each, options));
     if (answer === undefined) continue;
     answers.push(answer);
     for await (const piece of writeJson(answer)) characters += piece.length;

@@ -10,7 +10,7 @@ import { type AnswerOptions, answerRpc, refuseUnreadable } from "./answer-rpc.ts
 import type { Notice } from "./notices.ts";
 
 /** Requests in the queue before reading pauses. */
-const MOST_WAITING = 32;
+const MAX_WAITING = 32;
 /** Unsent bytes above which notices are left out, and above which the client is disconnected. */
 const SLOW_BYTES = 1_000_000;
 const STUCK_BYTES = 64_000_000;
@@ -67,7 +67,7 @@ export class RpcConnection {
       return;
     }
     this.#waiting += 1;
-    if (this.#waiting >= MOST_WAITING) this.#socket.pause();
+    if (this.#waiting >= MAX_WAITING) this.#socket.pause();
     this.#queue = this.#queue.then(async () => {
       await this.#answer(data.toString()).catch((error: unknown) => this.#giveUp(error));
       this.#waiting -= 1;

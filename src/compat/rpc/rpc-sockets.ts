@@ -14,7 +14,7 @@ import type { RpcContexts } from "./rpc-context.ts";
 
 const HEARTBEAT_MS = 30_000;
 /** Per tenant. */
-const MOST_CONNECTIONS = 100;
+const MAX_CONNECTIONS = 100;
 const RATE: RateRule = { perSecond: 50, burst: 200 };
 const CLOSE_GOING_AWAY = 1001;
 const CLOSE_REFUSED = 1008;
@@ -109,8 +109,8 @@ async function admit(
     throw new RefusedRequest("not-found", `Open WebSockets at ${RPC_ROUTES.callRpc.path}.`);
   }
   const context = await contexts.find(tenant);
-  if ([...connections.values()].filter((each) => each.tenant === tenant).length >= MOST_CONNECTIONS) {
-    throw new RefusedRequest("too-many-requests", `There are already ${MOST_CONNECTIONS} connections. Close some.`, {
+  if ([...connections.values()].filter((each) => each.tenant === tenant).length >= MAX_CONNECTIONS) {
+    throw new RefusedRequest("too-many-requests", `There are already ${MAX_CONNECTIONS} connections. Close some.`, {
       headers: { "retry-after": "5" },
     });
   }

@@ -7,7 +7,7 @@ import { Session } from "../session/session.ts";
 import type { LateSummary } from "../state/late-summary.ts";
 import { SessionState } from "../state/session-state.ts";
 
-const MOST_WAITING = 100;
+const MAX_WAITING = 100;
 
 export class OpenSessions {
   readonly context: EngineContext;
@@ -41,7 +41,7 @@ export class OpenSessions {
   #keep(late: LateSummary, session: Session): void {
     this.#waiting.set(late, session);
     const [oldest] = this.#waiting.keys();
-    if (this.#waiting.size > MOST_WAITING) oldest?.discard();
+    if (this.#waiting.size > MAX_WAITING) oldest?.discard();
   }
 
   /** Returns the state of a session without keeping a handle. */

@@ -125,7 +125,7 @@ function requireSummary(state: SessionState, result: ProposeResult): void {
 }
 
 /** A second pass leaves at least this many messages in the tail. */
-const LEAST_TAIL = 2;
+const MIN_TAIL = 2;
 
 /** Compacts again if a compaction left the prompt above its trigger. Returns undefined if that is not due. */
 export async function runSecondPass(state: SessionState, task: CompactionTask): Promise<CompactionOutcome | undefined> {
@@ -140,7 +140,7 @@ export async function runSecondPass(state: SessionState, task: CompactionTask): 
   if (facts.summaryRecords < trigger.maxSummaryChainDepth) {
     return compactNow(state, task, { ...options, isSecondPass: true });
   }
-  const tailMessages = Math.max(LEAST_TAIL, Math.floor((settings.tail.messages ?? LEAST_TAIL) / 2));
+  const tailMessages = Math.max(MIN_TAIL, Math.floor((settings.tail.messages ?? MIN_TAIL) / 2));
   return compactNow(state, task, { ...options, tailMessages, atDepthCap: "fold" });
 }
 

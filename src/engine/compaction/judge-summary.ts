@@ -40,8 +40,8 @@ export function checkLength({ text, verification }: SummaryRecord, written: Writ
   if ((verification?.removedClaims ?? 0) === 0) return undefined;
   const [prose = ""] = text.split(FACTS_HEADING);
   const words = countWords(prose);
-  return words < LEAST_WORDS || words < countWords(written.text) * LEAST_SHARE ? "unsupported" : undefined;
+  return words < MIN_WORDS || words < countWords(written.text) * MIN_SHARE ? "unsupported" : undefined;
 }
 
-const LEAST_WORDS = 4;
-const LEAST_SHARE = 0.2;
+const MIN_WORDS = 4;
+const MIN_SHARE = 0.2;

@@ -167,10 +167,10 @@ export function weighProposal(
 
 /** Each fold of a summary loses detail, so a small saving waits until it has grown. */
 export function isSavingEnough({ acts, terms }: GateVerdict, { limits }: SessionSnapshot): boolean {
-  return acts && terms.removedTokens - terms.addedTokens >= limits.limitTokens * LEAST_SAVED;
+  return acts && terms.removedTokens - terms.addedTokens >= limits.limitTokens * MIN_SAVED;
 }
 
-const LEAST_SAVED = 0.1;
+const MIN_SAVED = 0.1;
 
 export function describeHold({ acts }: GateVerdict): string {
   return acts ? "Too little would be saved." : "It does not pay for itself yet.";

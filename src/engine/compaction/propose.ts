@@ -205,7 +205,7 @@ function createFloorError({ floor }: DoesNotFit): PalimpsestError {
   return new PalimpsestError("does-not-fit", text, { details: { floor } });
 }
 
-const MOST_RECORDS = 20;
+const MAX_RECORDS = 20;
 
 /** Finds a summary of the same messages and instructions that is already paid for, after an undo or in a fork. */
 async function findKnownSummary(
@@ -213,7 +213,7 @@ async function findKnownSummary(
   { instructions }: CompactOptions,
   { context, sessionId }: ProposeContext,
 ): Promise<SummaryRecord | undefined> {
-  const range = { types: ["summary"], newestFirst: true, limit: MOST_RECORDS } as const;
+  const range = { types: ["summary"], newestFirst: true, limit: MAX_RECORDS } as const;
   const entries = await context.store.readEntries(sessionId, range);
   if (entries.length === 0) return undefined;
   const hash = await runInSteps(chainHashInSteps(previous?.coverage.chainHash, stretch));

@@ -55,7 +55,7 @@ interface Draft {
 }
 
 /** After an answer that is too long, the summarizer is called once more. */
-const MOST_ASKS = 2;
+const MAX_REQUESTS = 2;
 
 export async function writeSummary(task: SummaryTask, options: SummaryOptions): Promise<SummaryAnswer> {
   const attempts: SummaryAttempt[] = [];
@@ -185,7 +185,7 @@ async function askSummarizer(task: SummaryTask, writer: SummaryWriter): Promise<
   // Secrets are redacted before the call.
   const clean = { ...task, stretch: await runInSteps(redactMessagesInSteps(task.stretch)) };
   let again: string | undefined;
-  for (let earlierRequests = 0; earlierRequests < MOST_ASKS; earlierRequests += 1) {
+  for (let earlierRequests = 0; earlierRequests < MAX_REQUESTS; earlierRequests += 1) {
     const startedAt = context.clock.now();
     const outcome = await summarizer.summarize(createRequest(clean, writer, again), writer.signal);
     const durationMs = Math.max(0, context.clock.now() - startedAt);

@@ -61,9 +61,9 @@ export async function foldByCount(run: FitRun, news: readonly NewMessage[], fit:
 }
 
 /** A fold is planned again if the prompt with the written summary is smaller than this share of the target. */
-const LEAST_LEFT = 0.85;
-const MOST_PLANS = 2;
-const LEAST_CAP_TOKENS = 24;
+const MIN_TARGET_SHARE = 0.85;
+const MAX_PLANS = 2;
+const MIN_CAP_TOKENS = 24;
 
 interface PlannedFold {
   readonly kind: ConversationKind;
@@ -177,16 +177,16 @@ class CountedHistory {
     const fold = this.#lastFold;
     if (fold === undefined || this.#hasSummarizer()) return written;
     let shown = written;
-    for (let times = 0; times < MOST_PLANS; times += 1) {
+    for (let times = 0; times < MAX_PLANS; times += 1) {
       const counted = this.conversation.head.summary;
       const last = this.#compactions.at(-1);
       if (counted === undefined || last === undefined || shown.summary === this.#start.summary) break;
       const summaryTokens = this.#calibrate(shown.summary?.tokensAfter ?? 0);
       const countedTokens = this.#calibrate(counted.tokensAfter);
       const leftTokens = last.tokensAfter - countedTokens + summaryTokens;
-      if (leftTokens >= fold.need.targetTokens * LEAST_LEFT) break;
+      if (leftTokens >= fold.need.targetTokens * MIN_TARGET_SHARE) break;
       const mayReachTarget = times > 0;
-      const maxTokens = Math.max(LEAST_CAP_TOKENS, summaryTokens);
+      const maxTokens = Math.max(MIN_CAP_TOKENS, summaryTokens);
       const smaller = await this.#planAgain(fold, { maxTokens, mayReachTarget });
       if (smaller !== undefined) shown = await this.#replaceCounted(smaller);
       else if (this.#start.summary !== undefined) break;

@@ -157,10 +157,10 @@ function countRecord({ coverage, tokensBefore, reason, capTokens }: SummaryTask)
 }
 
 /** How often the summary is written again, each time shorter by the tokens above the limit. */
-const MOST_TRIES = 4;
+const MAX_TRIES = 4;
 /** Tokens for headings and the message count, which a shorter summary may need beyond its cap. */
 const SPARE_TOKENS = 4;
-const LEAST_SUMMARY_TOKENS = 12;
+const MIN_SUMMARY_TOKENS = 12;
 
 export async function makeSmaller(given: Conversation, fit: FitSettings) {
   let conversation = given;
@@ -173,7 +173,7 @@ export async function makeSmaller(given: Conversation, fit: FitSettings) {
       const written = conversation.head.summary?.tokensAfter ?? Number.POSITIVE_INFINITY;
       const knownSizes = [settings.summary.maxTokens, written];
       const maxTokens = floor === undefined ? 0 : findSmallerCap(floor, knownSizes);
-      if (tries === MOST_TRIES || maxTokens < LEAST_SUMMARY_TOKENS) throw error;
+      if (tries === MAX_TRIES || maxTokens < MIN_SUMMARY_TOKENS) throw error;
       settings = { ...settings, summary: { ...settings.summary, maxTokens } };
       conversation = await shortenSummary(conversation, { ...fit, settings });
     }

@@ -27,7 +27,7 @@ import type { Prompt } from "./prompt.ts";
 import { shedBelow, shedByEstimate } from "./shed-files.ts";
 
 /** Other processes may write in between; after this many rounds the prompt uses a temporary view. */
-const MOST_ROUNDS = 5;
+const MAX_ROUNDS = 5;
 
 export async function buildPrompt(
   state: SessionState,
@@ -69,7 +69,7 @@ async function compactUntilReady(
     // Discards what was prepared for another epoch, even if no compaction is needed any more.
     findPrepared(state, head.epoch);
     const isTemporary = isOneTimeClearActive(head);
-    const mayTruncate = round <= MOST_ROUNDS && compactions.length === 0;
+    const mayTruncate = round <= MAX_ROUNDS && compactions.length === 0;
     const early = isTemporary ? undefined : await compactBeforeNeed(state, snapshot, mayTruncate ? waiting : undefined);
     if (early !== undefined) {
       compactions.push(...early);
@@ -79,7 +79,7 @@ async function compactUntilReady(
     firstNeed ??= need;
     const ready = { request, snapshot, need, asked: firstNeed, compactions };
     if (need.need === "none") return ready;
-    const isOver = round > MOST_ROUNDS || compactions.length >= settings.maxCompactionsPerPrompt;
+    const isOver = round > MAX_ROUNDS || compactions.length >= settings.maxCompactionsPerPrompt;
     if (isTemporary || isOver || !settings.enabled) return shrinkToLimit(state, ready);
     const task = { snapshot, need, phase: "pre-request", waiting } as const;
     const outcome = await holdOnStoreFailure(state, () => compactForPrompt(state, task));

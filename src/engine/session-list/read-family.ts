@@ -4,19 +4,19 @@ import type { SessionSummary, TenantStore } from "../../ports/store.ts";
 import { returnIfGone } from "../context/errors.ts";
 import { describeSession } from "./list-sessions.ts";
 
-const MOST_MEMBERS = 500;
+const MAX_MEMBERS = 500;
 
 /** Returns an empty list for an unknown session. */
 export async function readFamily(store: TenantStore, id: SessionId): Promise<readonly FamilyMember[]> {
   const ancestors = await readAncestors(store, id);
   const found = new Map(ancestors.map((each) => [each.id, each]));
   const open = ancestors.slice(0, 1).map((each) => each.id);
-  for (let next = open.shift(); next !== undefined && found.size < MOST_MEMBERS; next = open.shift()) {
+  for (let next = open.shift(); next !== undefined && found.size < MAX_MEMBERS; next = open.shift()) {
     // Ids of forks start with their creation time.
     for (const forkId of (await store.listForks(next)).toSorted()) {
       open.push(forkId);
       const fork = found.get(forkId) ?? (await describeSession(store, forkId));
-      if (fork !== undefined && found.size < MOST_MEMBERS) found.set(forkId, fork);
+      if (fork !== undefined && found.size < MAX_MEMBERS) found.set(forkId, fork);
     }
   }
   const family: FamilyMember[] = [];
@@ -26,7 +26,7 @@ export async function readFamily(store: TenantStore, id: SessionId): Promise<rea
 
 async function readAncestors(store: TenantStore, id: SessionId): Promise<readonly SessionSummary[]> {
   const line: SessionSummary[] = [];
-  for (let next: SessionId | undefined = id; next !== undefined && line.length < MOST_MEMBERS; ) {
+  for (let next: SessionId | undefined = id; next !== undefined && line.length < MAX_MEMBERS; ) {
     const member: SessionSummary | undefined = await describeSession(store, next);
     if (member === undefined) break;
     line.unshift(member);

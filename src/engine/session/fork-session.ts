@@ -117,7 +117,7 @@ function subtractCounts(totals: Head["totals"], later: Head["totals"]): Head["to
 
 type IsSame = (message: Message, entry: Pick<MessageEntry, "id" | "hash">) => boolean;
 
-const MOST_FORKS = 100;
+const MAX_FORKS = 100;
 
 /** Finds a fork at a place whose messages are a prefix of these, and returns how many it has. */
 export async function findSameFork(
@@ -147,7 +147,7 @@ export async function hasFork(
 }
 
 async function listForksAt({ id, context }: SessionState, atSeq: number): Promise<readonly SessionId[]> {
-  const forks = (await context.store.listForks(id)).slice(-MOST_FORKS).toReversed();
+  const forks = (await context.store.listForks(id)).slice(-MAX_FORKS).toReversed();
   const found: SessionId[] = [];
   for (const fork of forks) {
     const place = (await context.store.describeSession(fork))?.fork?.atSeq;

@@ -114,7 +114,7 @@ function modelOf(usage: object): Pick<Usage, "model"> {
 }
 
 /** More tokens than any call or loop of calls uses. */
-const MOST_TOKENS = 1_000_000_000;
+const MAX_TOKENS = 1_000_000_000;
 
 /** Returns undefined for a missing figure. Throws for an impossible one, because cost and calibration depend on it. */
 function readFigure(usage: object, path: string, place: string): number | undefined {
@@ -125,10 +125,10 @@ function readFigure(usage: object, path: string, place: string): number | undefi
   }
   // The AI SDK 4 uses NaN for figures that a provider did not report.
   if (Number.isNaN(value) && AI_SDK_4.includes(path)) return undefined;
-  if (typeof value === "number" && value >= 0 && value <= MOST_TOKENS) return value;
+  if (typeof value === "number" && value >= 0 && value <= MAX_TOKENS) return value;
   // The AI SDK's providers report an object of figures where its callers get a number.
   if (value === undefined || value === null || typeof value === "object") return undefined;
-  throw invalidOption(`${place}.${path}`, value, `a number of tokens from 0 to ${MOST_TOKENS.toLocaleString("en")}`);
+  throw invalidOption(`${place}.${path}`, value, `a number of tokens from 0 to ${MAX_TOKENS.toLocaleString("en")}`);
 }
 
 function findFirstFigure(figures: readonly (number | undefined)[]): number | undefined {

@@ -46,7 +46,7 @@ export async function syncMessages(
   const decoded = await runInSteps(decodeInputInSteps(input, options));
   const messages = readHistory(decoded, { renderer: rendererOf(state), firstItem: 0 }).items.flat();
   const stored = (await state.context.store.describeSession(state.id))?.messageCount ?? 0;
-  if (stored > MOST_COMPARED) throw createTooLongError(stored);
+  if (stored > MAX_COMPARED) throw createTooLongError(stored);
   const keys = await state.context.store.readMessageKeys(state.id);
   const { keys: shared, messages: known } = await findShared(state, { messages, keys, edited, isOwn });
   const rest = messages.slice(known);
@@ -67,10 +67,10 @@ export async function syncMessages(
 }
 
 /** Limit for comparing ids and hashes in memory. */
-const MOST_COMPARED = 500_000;
+const MAX_COMPARED = 500_000;
 
 function createTooLongError(stored: number): PalimpsestError {
-  const text = `A list is compared with at most ${MOST_COMPARED} stored messages, and this session has ${stored}.`;
+  const text = `A list is compared with at most ${MAX_COMPARED} stored messages, and this session has ${stored}.`;
   return new PalimpsestError("limit-exceeded", `${text} Append only the new messages.`);
 }
 
@@ -209,7 +209,7 @@ export type IsOwn = (entry: MessageEntry) => boolean;
 
 const NEWEST_REQUESTS = 200;
 /** Number of other clients' entries that are skipped between two turns; after more of them the session forks. */
-const MOST_BETWEEN = 1_000;
+const MAX_ENTRIES_BETWEEN = 1_000;
 
 /** Returns the index in the log after other clients' messages, where the list continues; undefined for a branch. */
 export async function findAfterArrivals(state: SessionState, gap: Gap): Promise<number | undefined> {
@@ -251,8 +251,13 @@ async function findAfterReply(state: SessionState, gap: Gap): Promise<number | u
   const end = keys[next];
   const throughSeq = end && end.seq - 1;
   const types = ["message", "request", "note"] as const;
-  const between = await store.readEntries(state.id, { afterSeq: last.seq, throughSeq, types, limit: MOST_BETWEEN });
-  if (between.length === MOST_BETWEEN) return undefined;
+  const between = await store.readEntries(state.id, {
+    afterSeq: last.seq,
+    throughSeq,
+    types,
+    limit: MAX_ENTRIES_BETWEEN,
+  });
+  if (between.length === MAX_ENTRIES_BETWEEN) return undefined;
   const messages = between.filter((entry) => entry.type === "message");
   // A failed turn of this client leaves a prompt without an answer, or a note about its end.
   const isAnswered = ({ promptId }: RequestEntry) => messages.some((message) => message.promptId === promptId);

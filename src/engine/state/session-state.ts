@@ -54,7 +54,7 @@ const PAGE = 500;
 const ADOPTED_AT_ONCE = 500;
 
 /** Limit for callers that only append, such as imports, and never read back. */
-const MOST_UNREAD = 200;
+const MAX_UNREAD = 200;
 
 export interface ResolvedRequest {
   readonly request: PromptRequest;
@@ -165,7 +165,7 @@ export class SessionState {
     if (outcome.type === "appended") {
       this.#announce(outcome.lastSeq);
       const said = outcome.entries.filter((entry) => entry.type === "message");
-      this.#unread = [...this.#unread, ...said].slice(-MOST_UNREAD);
+      this.#unread = [...this.#unread, ...said].slice(-MAX_UNREAD);
       return outcome.entries;
     }
     invariant(outcome.type === "conflict", "only entries that move the epoch can be stale");

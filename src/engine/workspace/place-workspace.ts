@@ -242,8 +242,8 @@ function chooseTierRules({ cacheTiers, cacheTargetTokens }: PlanSettings, { info
     return { ...DOCUMENT_TIER_RULES, targetTokens: cacheTargetTokens ?? DOCUMENT_TIER_RULES.targetTokens };
   }
   if (cacheTargetTokens === 0) return { ...TIER_RULES, targetTokens: 0 };
-  const configured = cacheTargetTokens ?? LEAST_TOKENS;
+  const configured = cacheTargetTokens ?? MIN_TOKENS;
   return { ...TIER_RULES, targetTokens: computeTierTarget({ configured, model: info.cache.minimumTokens }) };
 }
 
-const LEAST_TOKENS = 1_024;
+const MIN_TOKENS = 1_024;

@@ -7,7 +7,7 @@ export interface RateRule {
 }
 
 /** Callers remembered. The one that was idle longest is forgotten, which gives it a full bucket. */
-const MOST_CALLERS = 10_000;
+const MAX_CALLERS = 10_000;
 
 export function createRateLimit(
   { perSecond, burst }: RateRule,
@@ -20,7 +20,7 @@ export function createRateLimit(
     const left = known === undefined ? burst : Math.min(burst, known.left + ((at - known.at) / 1_000) * perSecond);
     buckets.delete(caller);
     buckets.set(caller, { left: Math.max(0, left - 1), at });
-    const [oldest] = buckets.size > MOST_CALLERS ? buckets.keys() : [];
+    const [oldest] = buckets.size > MAX_CALLERS ? buckets.keys() : [];
     if (oldest !== undefined) buckets.delete(oldest);
     if (left >= 1) return;
     const seconds = Math.max(1, Math.ceil((1 - left) / perSecond));

@@ -5,9 +5,9 @@
  */
 
 /** Enough to share the cost of a turn, such as a commit, without making it long. */
-const MOST_IN_A_TURN = 8;
+const MAX_PER_TURN = 8;
 /** Consecutive turns for which requests may be delayed, so that a flood of connections cannot block them. */
-const MOST_DELAYS = 100;
+const MAX_DELAYS = 100;
 
 export interface RequestQueue {
   add(start: () => void): void;
@@ -20,9 +20,9 @@ export function createRequestQueue(): RequestQueue {
   let isScheduled = false;
   let [isDelayed, delays] = [false, 0];
   const run = (): void => {
-    const mayWait = isDelayed && delays < MOST_DELAYS;
+    const mayWait = isDelayed && delays < MAX_DELAYS;
     [isDelayed, delays] = [false, mayWait ? delays + 1 : 0];
-    const next = mayWait ? [] : waiting.slice(0, MOST_IN_A_TURN);
+    const next = mayWait ? [] : waiting.slice(0, MAX_PER_TURN);
     waiting = waiting.slice(next.length);
     isScheduled = waiting.length > 0;
     if (isScheduled) setImmediate(run);

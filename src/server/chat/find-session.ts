@@ -17,9 +17,9 @@ export type ChatRequest = Call<"chat">["body"];
 
 type SessionDescription = Awaited<ReturnType<Palimpsest["describe"]>>;
 
-const MOST_BRANCHES = 1_000;
+const MAX_BRANCHES = 1_000;
 /** Branches of a chat that are searched for its newest reply. */
-const MOST_SEARCHED = 200;
+const MAX_SEARCHED = 200;
 const NEWEST = 20;
 
 /** Finds the session before any message of the request is stored. */
@@ -62,7 +62,7 @@ export async function openSession(engine: Palimpsest, { id, messages = [], messa
 
 async function isBranch(engine: Palimpsest, id: string, root: string): Promise<boolean> {
   let current: string | undefined = id;
-  for (let count = 0; current !== undefined && count < MOST_BRANCHES; count += 1) {
+  for (let count = 0; current !== undefined && count < MAX_BRANCHES; count += 1) {
     if (current === root) return true;
     current = (await describe(engine, current))?.fork?.parentId;
   }
@@ -77,9 +77,9 @@ function describe(engine: Palimpsest, id: string): Promise<SessionDescription | 
 /** Finds the branch with the chat's newest reply. Forks that were made outside of the chat do not count. */
 async function findNewestBranch(engine: Palimpsest, root: string): Promise<string> {
   const ids = [root];
-  for (const id of ids) if (ids.length < MOST_SEARCHED) ids.push(...(await engine.forks(id)));
+  for (const id of ids) if (ids.length < MAX_SEARCHED) ids.push(...(await engine.forks(id)));
   if (ids.length === 1) return root;
-  const described = await Promise.all(ids.slice(0, MOST_SEARCHED).map((id) => describe(engine, id)));
+  const described = await Promise.all(ids.slice(0, MAX_SEARCHED).map((id) => describe(engine, id)));
   const branches = described.filter((each) => each !== undefined).toSorted((a, b) => b.updatedAt - a.updatedAt);
   let newest: { readonly id: string; readonly at: number } = { id: root, at: 0 };
   for (const branch of branches) {

@@ -29,7 +29,7 @@ interface ReceiveOptions {
 }
 
 /** Longer lists are not checked for whether all of their messages were deleted. */
-const MOST_ERASED = 100;
+const MAX_ERASED = 100;
 
 export async function receiveMessages(session: Session, options: ReceiveOptions): Promise<ReceivedMessages> {
   const { request, tools, beforeFork } = options;
@@ -96,8 +96,8 @@ function continueReply(session: Session, { message, isEnded }: StoredReply, know
 
 /** Throws if all messages before the reply were deleted: there is nothing to answer. */
 async function assertNotErased(session: Session, list: readonly SentMessage[]): Promise<void> {
-  if (list.length > MOST_ERASED) return;
-  const entries = await session.entries({ types: ["message"], limit: MOST_ERASED });
+  if (list.length > MAX_ERASED) return;
+  const entries = await session.entries({ types: ["message"], limit: MAX_ERASED });
   const erased = new Set(entries.flatMap((entry) => (isErased(entry) ? [entry.id] : [])));
   if (list.every(({ id }) => typeof id === "string" && erased.has(id))) throw refuseErased();
 }

@@ -23,7 +23,7 @@ export interface SharedTurnsOptions {
 }
 
 /** Most mirrors that this server feeds, over all of its turns. */
-const MOST_FEEDS = 1_000;
+const MAX_FEEDS = 1_000;
 const CANCEL_AGAIN_MS = 1_000;
 /** Longer than a turn takes to store its output. */
 const CANCEL_MS = 30_000;
@@ -158,7 +158,7 @@ export class SharedTurns {
     this.#feeds.set(follower, feed);
     feed.done.catch(this.#options.onError);
     const [oldest] = this.#feeds.values();
-    if (this.#feeds.size > MOST_FEEDS) oldest?.stop();
+    if (this.#feeds.size > MAX_FEEDS) oldest?.stop();
   }
 
   async #cancelOwn({ key, request }: TurnMessageOf<"cancel">): Promise<void> {

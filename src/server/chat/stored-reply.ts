@@ -15,17 +15,17 @@ export interface StoredReply {
 }
 
 /** Pieces of one reply: the rounds that a turn may have, with their results. */
-const MOST_PIECES = 500;
+const MAX_PIECES = 500;
 
 export async function findLastReply(session: Session, id: string): Promise<StoredReply | undefined> {
-  const newest = await session.entries({ types: ["message"], newestFirst: true, limit: MOST_PIECES });
+  const newest = await session.entries({ types: ["message"], newestFirst: true, limit: MAX_PIECES });
   return joinPieces(
     newest.toReversed().filter((entry) => entry.type === "message" && readBaseId(entry.id) === id) as never,
   );
 }
 
 export async function findReplyAfter(session: Session, afterSeq: number): Promise<StoredReply | undefined> {
-  const later = await session.entries({ afterSeq, types: ["message"], limit: MOST_PIECES });
+  const later = await session.entries({ afterSeq, types: ["message"], limit: MAX_PIECES });
   const messages = later.filter((entry) => entry.type === "message");
   const first = messages.find(({ message }) => message.role === "assistant");
   if (first === undefined) return undefined;

@@ -3,8 +3,8 @@ import { type Fields, isObject } from "../../core/check-value.ts";
 import { listWords } from "../../core/language/list-words.ts";
 import { RefusedRequest } from "./answer-error.ts";
 
-const MOST_PARTS = 1_000;
-const MOST_CHARACTERS = 1_000_000;
+const MAX_PARTS = 1_000;
+const MAX_CHARACTERS = 1_000_000;
 const ATTACHMENTS: readonly unknown[] = listWords("file image image_url image-data input_image input_file media");
 
 const FIELDS = ["messages", "message", "next"] as const;
@@ -23,12 +23,12 @@ export function checkMessages(body: unknown): void {
 function checkMessage(message: Fields, path: string): void {
   for (const name of ["content", "parts"]) {
     const parts = message[name];
-    if (Array.isArray(parts) && parts.length > MOST_PARTS) {
-      throw new RefusedRequest("request-too-large", `${path}.${name}: at most ${MOST_PARTS} parts.`);
+    if (Array.isArray(parts) && parts.length > MAX_PARTS) {
+      throw new RefusedRequest("request-too-large", `${path}.${name}: at most ${MAX_PARTS} parts.`);
     }
   }
-  if (countCharacters(message) <= MOST_CHARACTERS) return;
-  const text = `${path}: more than ${MOST_CHARACTERS} characters without attachments. Split the message.`;
+  if (countCharacters(message) <= MAX_CHARACTERS) return;
+  const text = `${path}: more than ${MAX_CHARACTERS} characters without attachments. Split the message.`;
   throw new RefusedRequest("request-too-large", text);
 }
 

@@ -3,7 +3,7 @@ import { RefusedRequest } from "./answer-error.ts";
 import { BODY_LIMITS, readChunks } from "./read-body.ts";
 import { streamText } from "./stream-text.ts";
 
-const MOST_IMPORT_BYTES = 1_000_000_000;
+const MAX_IMPORT_BYTES = 1_000_000_000;
 const LONGEST_LINE = 64_000_000;
 
 export function sendLines(
@@ -31,7 +31,7 @@ export async function* readLines(request: Request): AsyncGenerator<string> {
   let bytes = 0;
   for await (const chunk of readChunks(request, BODY_LIMITS)) {
     bytes += chunk.byteLength;
-    if (bytes > MOST_IMPORT_BYTES) throw new RefusedRequest("request-too-large", "The import is too large.");
+    if (bytes > MAX_IMPORT_BYTES) throw new RefusedRequest("request-too-large", "The import is too large.");
     const [first = "", ...others] = decode(decoder, chunk).split("\n");
     line.add(first);
     for (const next of others) {

@@ -90,12 +90,12 @@ function toPlain(value: unknown): Record<string, JsonValue> {
   return JSON.parse(JSON.stringify(value ?? {}));
 }
 
-const MOST_CAUSES = 5;
+const MAX_CAUSES = 5;
 
 /** Returns texts only, because other fields of an error may contain the failed request with its keys. */
 function describeError(error: unknown): readonly string[] {
   const texts: string[] = [];
-  for (let each = error; each !== undefined && texts.length < MOST_CAUSES; ) {
+  for (let each = error; each !== undefined && texts.length < MAX_CAUSES; ) {
     const text = each instanceof Error ? (each.stack ?? each.message) : String(each);
     texts.push(redactForDisplay(text));
     each = each instanceof Error ? each.cause : undefined;

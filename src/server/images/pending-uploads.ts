@@ -14,7 +14,7 @@ import { type UploadedImage, UploadFiles } from "./upload-files.ts";
 const REFERENCE = "palimpsest-image:";
 const REFERENCE_PATTERN = /^palimpsest-image:([0-9a-f]{32})$/;
 const LIFETIME_MS = 3_600_000;
-const MOST_BYTES = 256 * 2 ** 20;
+const MAX_BYTES = 256 * 2 ** 20;
 
 /** Fields that contain the address of an image in some format. Elsewhere a reference is text. */
 const IMAGE_FIELDS: ReadonlySet<string> = new Set(["url", "image", "image_url", "images", "data", "file_data"]);
@@ -34,7 +34,7 @@ export class PendingUploads {
   readonly #findAtOthers: FindUpload | undefined;
   readonly #files: UploadFiles | undefined;
 
-  constructor({ now = () => performance.now(), mostBytes = MOST_BYTES, folder, connect }: PendingUploadsOptions = {}) {
+  constructor({ now = () => performance.now(), mostBytes = MAX_BYTES, folder, connect }: PendingUploadsOptions = {}) {
     this.#now = now;
     this.#mostBytes = mostBytes;
     this.#files = folder === undefined ? undefined : new UploadFiles({ folder, mostBytes, lifetimeMs: LIFETIME_MS });

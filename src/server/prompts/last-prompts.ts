@@ -10,9 +10,9 @@ export interface LastPrompt {
   readonly prompt?: Prompt | undefined;
 }
 
-const MOST_SESSIONS = 100;
+const MAX_SESSIONS = 100;
 /** Limit of all prompts together; images count as text. */
-const MOST_CHARACTERS = 16_000_000;
+const MAX_CHARACTERS = 16_000_000;
 
 export class LastPrompts {
   /** Least recently used first. */
@@ -21,7 +21,7 @@ export class LastPrompts {
   readonly #mostSessions: number;
   readonly #mostCharacters: number;
 
-  constructor({ mostSessions = MOST_SESSIONS, mostCharacters = MOST_CHARACTERS } = {}) {
+  constructor({ mostSessions = MAX_SESSIONS, mostCharacters = MAX_CHARACTERS } = {}) {
     this.#mostSessions = mostSessions;
     this.#mostCharacters = mostCharacters;
   }

@@ -23,7 +23,7 @@ export type FindDefaults = (session: SessionOfTenant, requested: RequestedSizes)
 export const SAMPLE_PREFIX = "sample-";
 
 /** The parent of a fork never changes, so the result of a lookup is remembered. */
-const MOST_REMEMBERED = 10_000;
+const MAX_REMEMBERED = 10_000;
 /** Most parents that are followed from a fork back to the sample. */
 const DEEPEST = 20;
 
@@ -34,7 +34,7 @@ export function createFindDefaults(loadSample: () => Promise<PromptDefaults>): F
     const known = isSample.get(key);
     if (known !== undefined) return known;
     const found = await isOfSample(tenant.engine, sessionId);
-    if (isSample.size >= MOST_REMEMBERED) isSample.clear();
+    if (isSample.size >= MAX_REMEMBERED) isSample.clear();
     isSample.set(key, found);
     return found;
   };

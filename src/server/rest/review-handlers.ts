@@ -10,7 +10,7 @@ import { renderFor } from "./shape-answers.ts";
 type Name = keyof typeof REVIEW_ROUTES | keyof typeof SEARCH_ROUTES;
 
 /** The newest forks that are listed, so that the answer stays bounded. */
-const MOST_FORKS = 500;
+const MAX_FORKS = 500;
 
 export function createReviewHandlers({ prompts }: ServerParts): Handlers<Name> {
   return {
@@ -38,7 +38,7 @@ export function createReviewHandlers({ prompts }: ServerParts): Handlers<Name> {
 async function describeForks(engine: Palimpsest, id: string): Promise<readonly SessionSummary[]> {
   const forks: SessionSummary[] = [];
   // Ids of forks begin with their time of creation.
-  for (const forkId of (await engine.forks(id)).toSorted().slice(-MOST_FORKS)) {
+  for (const forkId of (await engine.forks(id)).toSorted().slice(-MAX_FORKS)) {
     const fork = await findSession(engine, forkId);
     if (fork !== undefined) forks.push(fork);
   }

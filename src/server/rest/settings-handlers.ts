@@ -1,11 +1,11 @@
 /** The policy in force, its sources, and the server's models and limits. This module has no access to API keys. */
 import { PalimpsestError } from "../../core/errors.ts";
-import { LARGEST_PAGE, MOST_BUCKETS, MOST_MESSAGES } from "../../protocol/values.ts";
+import { LARGEST_PAGE, MAX_BUCKETS, MAX_MESSAGES } from "../../protocol/values.ts";
 import { LOCAL_TENANT } from "../access/tokens.ts";
 import type { Call, Handlers } from "../app/handler.ts";
 import { RefusedRequest } from "../http/answer-error.ts";
 import { BODY_LIMITS } from "../http/read-body.ts";
-import { MOST_IMAGE_BYTES } from "./image-handlers.ts";
+import { MAX_IMAGE_BYTES } from "./image-handlers.ts";
 import type { ServerParts } from "./server-parts.ts";
 
 type Name = "readSettings" | "writeSettings" | "checkSettings" | "listPresets";
@@ -13,10 +13,10 @@ type Name = "readSettings" | "writeSettings" | "checkSettings" | "listPresets";
 const LIMITS = {
   bodyBytes: BODY_LIMITS.bytes,
   bodyDepth: BODY_LIMITS.depth,
-  imageBytes: MOST_IMAGE_BYTES,
-  messagesPerRequest: MOST_MESSAGES,
+  imageBytes: MAX_IMAGE_BYTES,
+  messagesPerRequest: MAX_MESSAGES,
   entriesPerPage: LARGEST_PAGE,
-  stripBuckets: MOST_BUCKETS,
+  stripBuckets: MAX_BUCKETS,
 };
 
 export function createSettingsHandlers(parts: ServerParts): Handlers<Name> {

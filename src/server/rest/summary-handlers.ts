@@ -16,7 +16,7 @@ import { withoutIds } from "./shape-answers.ts";
 type Name = Exclude<keyof typeof SUMMARY_ROUTES, "summarizeContext">;
 
 /** Per tenant, so that one tenant cannot evict the previews of another. */
-const MOST_PREVIEWS = 100;
+const MAX_PREVIEWS = 100;
 
 interface StoredPreview {
   readonly tenantId: string;
@@ -35,7 +35,7 @@ export function createSummaryHandlers({ findTurnRequest }: ServerParts): Handler
   const keep = (stored: StoredPreview): object => {
     const previewId = randomUUID();
     const own = [...previews].filter(([, { tenantId }]) => tenantId === stored.tenantId);
-    const [oldest] = own.length >= MOST_PREVIEWS ? own : [];
+    const [oldest] = own.length >= MAX_PREVIEWS ? own : [];
     if (oldest !== undefined) previews.delete(oldest[0]);
     previews.set(previewId, stored);
     const { edit: _, apply: __, isStale: ___, ...shown } = stored.preview;

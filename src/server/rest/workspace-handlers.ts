@@ -5,7 +5,7 @@ import type { Call, Handlers } from "../app/handler.ts";
 
 type Name = Exclude<keyof typeof WORKSPACE_ROUTES, "putImage" | "readImage">;
 
-const MOST_SESSIONS = 1_000;
+const MAX_SESSIONS = 1_000;
 
 export function createWorkspaceHandlers(): Handlers<Name> {
   const kept = new Set<Session>();
@@ -13,7 +13,7 @@ export function createWorkspaceHandlers(): Handlers<Name> {
     kept.delete(session);
     const { files, links } = session.workspace;
     if (files.paths.length > 0 || links.length > 0) kept.add(session);
-    const [oldest] = kept.size > MOST_SESSIONS ? kept : [];
+    const [oldest] = kept.size > MAX_SESSIONS ? kept : [];
     if (oldest !== undefined) kept.delete(oldest);
   };
   const change = async (

@@ -12,7 +12,7 @@ export interface FeedEvent {
 
 const KEPT_EVENTS = 1_000;
 /** Events queued for a slow client before it is disconnected. It can reconnect and continue. */
-const MOST_WAITING = 500;
+const MAX_WAITING = 500;
 
 const SHOWN_EVENTS: readonly EventName[] = [
   ...(["append", "prompt", "compaction-start", "topic-boundary", "summary", "compaction", "compaction-end"] as const),
@@ -63,7 +63,7 @@ export class EventFeed {
     let isTooSlow = false;
     let wake: (() => void) | undefined;
     const listener = (event: FeedEvent): void => {
-      if (waiting.length < MOST_WAITING) waiting.push(event);
+      if (waiting.length < MAX_WAITING) waiting.push(event);
       else isTooSlow = true;
       wake?.();
     };

@@ -90,9 +90,9 @@ function createLayout(
 }
 
 /** Space for the index. */
-const LEAST_RESERVE = 4 * 2 ** 20;
+const MIN_RESERVE = 4 * 2 ** 20;
 /** For larger files a full disk refuses to erase a message; deleting their sessions still works. */
-const MOST_RESERVE = 32 * 2 ** 20;
+const MAX_RESERVE = 32 * 2 ** 20;
 /** Number of warnings remembered to avoid repeating them. */
 const MAX_REMEMBERED = 10_000;
 
@@ -138,12 +138,12 @@ class StoreHost implements JsonlHost {
   keepReserve(bytes = 0): void {
     if (bytes <= this.#reservedBytes) return;
     this.#reservedBytes = 2 * bytes;
-    this.#reserve.keep(LEAST_RESERVE + Math.min(2 * bytes, MOST_RESERVE));
+    this.#reserve.keep(MIN_RESERVE + Math.min(2 * bytes, MAX_RESERVE));
   }
 
   async withRoom<Result>(work: () => Promise<Result>): Promise<Result> {
     const result = await this.#reserve.use(work, async () => undefined);
-    this.#reserve.keep(LEAST_RESERVE + Math.min(this.#reservedBytes, MOST_RESERVE));
+    this.#reserve.keep(MIN_RESERVE + Math.min(this.#reservedBytes, MAX_RESERVE));
     return result;
   }
 
