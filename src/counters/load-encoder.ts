@@ -1,10 +1,35 @@
-/** Loads the tables of gpt-tokenizer, each once. The only file that imports the package. */
+/** Loads the encoders of OpenAI's models, each once: its table of tokens and the pattern that cuts a text into pieces. */
 import { PalimpsestError } from "../core/errors.ts";
+import { type CountWindow, createEncoder } from "./create-encoder.ts";
 
 export type EncoderName = "o200k" | "cl100k";
 
-/** Counts the tokens of a short text; special tokens count as text. */
-export type CountWindow = (text: string) => number;
+const UPPER = String.raw`[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]`;
+const LOWER = String.raw`[\p{Ll}\p{Lm}\p{Lo}\p{M}]`;
+const CONTRACTION = "'(?:[sS]|[tT]|[dD]|[mM]|[lL][lL]|[vV][eE]|[rR][eE])";
+
+/** As published with each encoding; JavaScript has no flag for one group, so contractions spell both cases out. */
+const PATTERNS: Readonly<Record<EncoderName, string>> = {
+  o200k: [
+    String.raw`[^\r\n\p{L}\p{N}]?${UPPER}*${LOWER}+(?:${CONTRACTION})?`,
+    String.raw`[^\r\n\p{L}\p{N}]?${UPPER}+${LOWER}*(?:${CONTRACTION})?`,
+    String.raw`\p{N}{1,3}`,
+    String.raw` ?[^\s\p{L}\p{N}]+[\r\n/]*`,
+    String.raw`\s*[\r\n]+`,
+    String.raw`\s+(?!\S)`,
+    String.raw`\s+`,
+  ].join("|"),
+  cl100k: [
+    CONTRACTION,
+    String.raw`[^\r\n\p{L}\p{N}]?\p{L}+`,
+    String.raw`\p{N}{1,3}`,
+    String.raw` ?[^\s\p{L}\p{N}]+[\r\n]*`,
+    String.raw`\s+$`,
+    String.raw`\s*[\r\n]`,
+    String.raw`\s+(?!\S)`,
+    String.raw`\s`,
+  ].join("|"),
+};
 
 const loads = new Map<EncoderName, Promise<CountWindow>>();
 
@@ -16,37 +41,34 @@ export function loadEncoder(name: EncoderName): Promise<CountWindow> {
 
 async function importEncoder(name: EncoderName): Promise<CountWindow> {
   try {
-    return countWith(await importTable(name));
+    const { default: table } = await importTable(name);
+    return rememberCounts(createEncoder({ pattern: PATTERNS[name], table }));
   } catch (cause) {
     loads.delete(name);
-    const message = `The token table of ${name} could not be loaded. Install gpt-tokenizer, or use the counter "estimate".`;
+    const message = `The token table of ${name} could not be loaded. Install palimpsest again, or use the counter "estimate".`;
     throw new PalimpsestError("counter-unavailable", message, { cause, details: { name } });
   }
 }
 
-/**
- * The package caches how it split unusual words, which makes it twice as fast. Its eviction makes it ten times slower
- * once the cache is full of random text, so the whole cache is cleared from time to time instead.
- *
- * A host that resends a conversation with every request has most of its windows counted again, so recent counts are kept.
- */
-function countWith({ countTokens, setMergeCacheSize, clearMergeCache }: EncoderModule): CountWindow {
-  setMergeCacheSize(Number.POSITIVE_INFINITY);
+function importTable(name: EncoderName) {
+  if (name === "o200k") return import("./o200k.generated.json", { with: { type: "json" } });
+  return import("./cl100k.generated.json", { with: { type: "json" } });
+}
+
+/** A host that resends a conversation with every request has most of its windows counted again. */
+function rememberCounts(countWindow: CountWindow): CountWindow {
   const known = new RecentCounts();
-  let characters = 0;
   return (text) => {
     const before = known.get(text);
     if (before !== undefined) return before;
-    characters += text.length;
-    if (characters > CACHED_CHARACTERS) {
-      clearMergeCache();
-      characters = 0;
-    }
-    const tokens = countTokens(text, SPECIALS_ARE_TEXT);
+    const tokens = countWindow(text);
     known.set(text, tokens);
     return tokens;
   };
 }
+
+/** Two conversations of the largest usual size; up to twice as many characters are kept. */
+const RECENT_CHARACTERS = 2_000_000;
 
 /** Keeps the counts of recent texts. A text is dropped if `RECENT_CHARACTERS` of other texts were counted since. */
 class RecentCounts {
@@ -72,18 +94,3 @@ class RecentCounts {
     this.#newer.set(text, tokens);
   }
 }
-
-type EncoderModule = Awaited<ReturnType<typeof importTable>>;
-
-/** Limits the cache to a few megabytes: growing a larger one alone takes twenty milliseconds. */
-const CACHED_CHARACTERS = 250_000;
-/** Two conversations of the largest usual size; up to twice as many characters are kept. */
-const RECENT_CHARACTERS = 2_000_000;
-
-function importTable(name: EncoderName) {
-  if (name === "o200k") return import("gpt-tokenizer/encoding/o200k_base");
-  return import("gpt-tokenizer/encoding/cl100k_base");
-}
-
-/** The package throws on `<|endoftext|>` unless no special token is disallowed. */
-const SPECIALS_ARE_TEXT = { disallowedSpecial: new Set<string>() };

@@ -16,7 +16,7 @@ const characters: Counter = {
   countWindow: (text) => text.length,
 };
 
-const said = (...parts: readonly Part[]): Message => ({ id: "m1", role: "user", parts });
+const createMessage = (...parts: readonly Part[]): Message => ({ id: "m1", role: "user", parts });
 
 /** A GIF of 200 kB. Counted as text, it would be more than 50,000 tokens. */
 const picture = Buffer.concat([Buffer.from("GIF89a"), Buffer.from([0, 4, 0, 4]), Buffer.alloc(200_000, 7)]).toString(
@@ -60,12 +60,12 @@ const parts: fc.Arbitrary<Part> = fc.oneof(
 
 describe("countMessage", () => {
   test(shows("S1-12", "counts a conversation as the sum of its texts and ten tokens per message"), () => {
-    const history = ["how are you", "fine", ""].map((text) => said({ type: "text", text }));
+    const history = ["how are you", "fine", ""].map((text) => createMessage({ type: "text", text }));
     const total = history.reduce((sum, message) => sum + countMessage(message, wordEstimate), 0);
     expect(total).toBe(4 + 2 + 2 + 3 * 10);
   });
 
-  test("counts the text that a model reads of each type of part", () => {
+  test("counts the text that a model reads in each type of part", () => {
     const count = (part: Part): number => countPart(part, characters);
     expect(count({ type: "text", text: "hello" })).toBe(5);
     expect(count({ type: "reasoning", text: "so then" })).toBe(7);
@@ -149,7 +149,7 @@ describe("countMessage", () => {
         fc.array(parts, { maxLength: 5 }),
         fc.constantFrom(estimate, charsOverFour, wordEstimate),
         (list, counter) => {
-          const message = { ...said(...list), name: "Ada" };
+          const message = { ...createMessage(...list), name: "Ada" };
           const sum = list.reduce((total, part) => total + countPart(part, counter), 0);
           const name = countPart({ type: "text", text: "Ada" }, counter);
           expect(countMessage(message, counter)).toBe(counter.messageOverheadTokens + name + sum);
@@ -164,7 +164,7 @@ describe("countMessage", () => {
   });
 
   test("yields between parts and within a long part", () => {
-    const long = said({ type: "text", text: "some words ".repeat(10_000) }, { type: "text", text: "short" });
+    const long = createMessage({ type: "text", text: "some words ".repeat(10_000) }, { type: "text", text: "short" });
     expect([...countMessageInSteps(long, characters)].length).toBeGreaterThanOrEqual(4);
   });
 });

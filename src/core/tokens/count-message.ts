@@ -4,7 +4,7 @@ import type { FilePart, Message, Part, ReasoningPart, ToolOutput } from "../mess
 import { outputText } from "../message/message-text.ts";
 import { countTextInSteps, runSteps } from "./count-text.ts";
 import type { Counter } from "./counter.ts";
-import { decodeText } from "./media-size.ts";
+import { decodeTextPieces } from "./media-size.ts";
 import { countFileTokens, countImage, findInlineBase64, MEDIA_RULES, type MediaFamily } from "./media-tokens.ts";
 import { type EmbeddedMedia, separateMedia } from "./separate-media.ts";
 
@@ -92,7 +92,7 @@ function* countFile(part: FilePart, how: CountMethod): CountSteps {
   if (base64 === undefined || !TEXTUAL.test(part.mediaType))
     return name + countFileTokens(part, MEDIA_RULES[how.media]);
   let tokens = name;
-  for (const piece of decodeText(base64)) {
+  for (const piece of decodeTextPieces(base64)) {
     tokens += yield* count(piece, how);
     yield undefined;
   }

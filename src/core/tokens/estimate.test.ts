@@ -42,7 +42,7 @@ function inPieces(text: string, cuts: readonly number[]): number {
 }
 
 describe("estimate", () => {
-  test("returns the same count for any way to cut the text into pieces", () => {
+  test("returns the same count however the text is split into pieces", () => {
     fc.assert(
       fc.property(texts, fc.array(fc.nat(), { maxLength: 6 }), (text, cuts) => {
         expect(inPieces(text, cuts)).toBe(estimate.countWindow(text));

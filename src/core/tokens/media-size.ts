@@ -125,7 +125,7 @@ export function byteLength(base64: string): number {
 }
 
 /** Decodes text in pieces of about 24 kB, so that a long file can be read in steps. Invalid UTF-8 becomes U+FFFD. */
-export function* decodeText(base64: string): Generator<string, undefined> {
+export function* decodeTextPieces(base64: string): Generator<string, undefined> {
   const decoder = new TextDecoder();
   for (let start = 0; start < base64.length; start += TEXT_PIECE_CHARACTERS) {
     const bytes = decodeBytes(base64, { start, end: start + TEXT_PIECE_CHARACTERS });

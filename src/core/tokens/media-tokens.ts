@@ -2,7 +2,7 @@
  * Counts images and documents by the rules of the provider's model family. The rules come from the providers'
  * documentation, checked against measured requests. An image or file of unknown size counts as 1,000 tokens.
  *
- * Base64 is never counted as text: an image of 200 kB is some hundred tokens, not a hundred thousand.
+ * Base64 is never counted as text: an image of 200 kB is a few hundred tokens, not a hundred thousand.
  */
 import type { Extras, FilePart, ImagePart, MediaSource } from "../message/message.ts";
 import { estimatePdfPages, type ImageSize, readImageSize } from "./media-size.ts";
