@@ -23,7 +23,7 @@ export const NEW_ID: OptionRule = {
   holds: (value) => typeof value === "string" && isUsableId(value),
 };
 export const FLAG = createRule("true or false", (value) => typeof value === "boolean");
-export const TOKENS = createRule(
+export const WHOLE_NUMBER = createRule(
   "a whole number of at least 0",
   (value) => Number.isInteger(value) && Number(value) >= 0,
 );
@@ -137,7 +137,7 @@ export function variantOf(variants: OptionRules): OptionRule {
   };
 }
 
-/** In an object by name, a tool may be undefined: the host may leave it out under some condition. */
+/** In an object keyed by name, a tool may be undefined: the host may omit it under some condition. */
 function checkDefinitions(tools: unknown, place: Place): void {
   const isList = Array.isArray(tools);
   for (const [name, tool] of Object.entries(tools as object)) {

@@ -1,13 +1,13 @@
 /**
- * Helpers for checking values by hand, wherever no schema library is loaded: what counts as an object, paths, the
- * words for a value in an error, and the nearest name for a misspelt one. An error says where the value is, what was
- * expected and what was found. It never repeats a long value, and of a message it quotes only names.
+ * Helpers for checking values by hand, wherever no schema library is loaded: what counts as an object, paths,
+ * descriptions of values for errors, and the nearest name for a misspelled one. An error says where the value is, what
+ * was expected and what was found. It never repeats a long value, and quotes only names from a message.
  */
 import { type ErrorCode, PalimpsestError } from "./errors.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Where a value was found, and which error code a mistake there has. */
+/** Where a value was found, and the error code for a mistake there. */
 export interface Place {
   readonly path: string;
   readonly code: Extract<ErrorCode, "config-invalid" | "message-invalid">;
@@ -81,7 +81,7 @@ function describeKeys(keys: readonly string[]): string {
 
 const MAX_QUOTED_CHARACTERS = 40;
 
-/** A misspelt role, type or name is worth quoting; the text of a conversation is not. */
+/** A misspelled role, type or name is worth quoting; the text of a conversation is not. */
 function isWord(text: string): boolean {
   return text.length <= MAX_QUOTED_CHARACTERS && /^[\w.:/+-]*$/.test(text);
 }

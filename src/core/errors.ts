@@ -7,26 +7,30 @@
 /** Each code with advice for the caller. A new code needs a caller that branches on it. */
 export const ERROR_CODES = {
   "message-invalid": "Correct the message at the path in the text; nothing was stored.",
-  "message-conflict": "A message with this id and different content is stored already; use a new id.",
+  "message-conflict": "A message with this id and different content is already stored; use a new id.",
   "message-not-found": "Check the message id; the session's entries list all of them.",
   "prompt-not-found": "Use the id of a prompt that this session returned; a preview has none.",
   "session-not-found": "Check the session id; the list of sessions has all of them.",
   "session-exists": "Open the session, or choose another id.",
-  "not-too-long": "The error is not about prompt size; handle it as any provider error.",
+  "not-too-long": "The error is not about prompt size; handle it like any other provider error.",
   "does-not-fit": "Shorten the parts that the error lists, or use a model with a larger window.",
   "catching-up": "The session is long and is being folded for the first time; try again in a moment.",
   "limit-exceeded": "Stay below the limit in the text, or raise it with the option `limits`; nothing was stored.",
   "config-invalid": "Correct the key in the text; the text gives the allowed values.",
-  "store-unavailable": "The store did not answer; try again once it is reachable.",
+  "store-unavailable": "The message says what is wrong with the store; if `retryable` is true, try again later.",
   "store-conflict": "The session changed at the same time; read it again and retry.",
   "summarizer-failed": "The policy requires a summary and every attempt failed; nothing was changed.",
   "file-refused": "Give the path of a text file inside the workspace folder.",
   "counter-unavailable": "Install the counter or choose another; `estimate` is always available.",
-  aborted: "The caller's signal was aborted. What was appended before stays; call again to retry.",
+  aborted: "The caller's signal was aborted. Entries appended before that are kept; call again to retry.",
   closed: "The handle was closed; open a new one.",
 } as const;
 
 export type ErrorCode = keyof typeof ERROR_CODES;
+
+/** Advice for a store without space. */
+export const FULL_ADVICE =
+  "Free disk space. Reading and deleting still work meanwhile, and appends work again by themselves";
 
 /** Codes with which the same call can succeed later, unless the error says otherwise. */
 const RETRYABLE: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["store-unavailable", "store-conflict", "catching-up"]);

@@ -5,7 +5,7 @@ export function listWords(text: string): readonly string[] {
   return text.trim().split(/\s+/u);
 }
 
-/** Splits at commas, for entries of several words: `listPhrases("you know, kind of")`. A line break is a space. */
+/** Splits at commas, for entries of several words: `listPhrases("you know, kind of")`. Line breaks are spaces. */
 export function listPhrases(text: string): readonly string[] {
   return text.split(",").map((phrase) => listWords(phrase).join(" "));
 }

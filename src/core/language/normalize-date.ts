@@ -131,7 +131,7 @@ const MONTH_FIRST_PATTERNS: readonly DatePattern[] = [
   },
 ];
 
-/** Days in words, which texts without digits can have. */
+/** Days in words, which can occur in texts without digits. */
 const SPOKEN_PATTERNS: readonly DatePattern[] = [
   {
     pattern: new RegExp(`\\b${SPOKEN_DAY}(?: of)? ${MONTH}(?![\\p{L}\\p{N}])${YEAR}`, "giu"),

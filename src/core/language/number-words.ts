@@ -235,7 +235,7 @@ const LARGEST = 1e15;
 /**
  * Returns one key for each number, so that 1,234 and 1234 and 1.234e3 are equal. Accepts the suffixes `k`, `M`, `B` and
  * `%`, of which only `%` stays in the key. Drops the minus sign, because a dash may be a bullet or a range. Before
- * exactly three digits a comma separates thousands and a dot decimals, as in English.
+ * exactly three digits, a comma is a thousands separator and a dot is a decimal point, as in English.
  */
 export function normalizeNumber(text: string): string | undefined {
   if (text.length > LONGEST_NUMBER) return undefined;

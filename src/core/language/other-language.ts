@@ -3,12 +3,13 @@
  * Always accepts English, because the request is in English and models often answer in its language.
  */
 import { listWords } from "./list-words.ts";
+import { STOP_WORDS_BY_LANGUAGE } from "./stop-words.ts";
 
-/** Frequent words that do not occur in English and seldom in the other languages. */
+/** Frequent words that do not occur in English, and seldom occur in the other languages. */
 const FUNCTION_WORDS = {
-  german: "und der das ist nicht ein eine mit für auf den dem von zu wurde werden auch sich ich wir sie es im",
-  french: "le les des est et une dans pour que qui pas sur avec ce sont au du nous vous il elle été aux cette",
-  spanish: "el los las que una por con para se del es al como pero más su fue está lo han sobre este también",
+  german: `die ${STOP_WORDS_BY_LANGUAGE.german}`,
+  french: `le la les l d à des du est été pour que ${STOP_WORDS_BY_LANGUAGE.french}`,
+  spanish: `la es ${STOP_WORDS_BY_LANGUAGE.spanish}`,
   italian: "il che di una per con non sono della dei gli ha è alla nel anche come più è stato questo si le",
   portuguese: "que não uma com para os as dos da do em foi no na por mais se é também são ao pelo como o",
   dutch: "het een van en is niet dat op te voor met zijn die wordt ook aan bij naar werd wij deze",
@@ -24,6 +25,7 @@ const FUNCTION_WORDS = {
   hungarian: "és a az hogy nem is egy van volt meg csak de ez mint már lett után vagy",
 };
 const LISTS = Object.values(FUNCTION_WORDS).map((words) => new Set(listWords(words)));
+const ALL_WORDS: ReadonlySet<string> = new Set(LISTS.flatMap((list) => [...list]));
 const SCRIPTS = [
   "Cyrillic",
   "Greek",
@@ -36,50 +38,62 @@ const SCRIPTS = [
   "Hangul",
   "Han",
 ].map((script) => new RegExp(`\\p{Script=${script}}`, "gu"));
+const HAN = /\p{Script=Han}/gu;
 const KANA = /[\p{Script=Hiragana}\p{Script=Katakana}]/gu;
 
-/** An answer with a smaller share of words in a language may only quote it. */
-const MIN_SHARE = 0.2;
-const MIN_WORDS = 6;
-/** A source with this many different words, or letters of a script, is partly in that language. */
-const KNOWN_WORDS = 4;
+/** The least number of function words by which a language is recognized, as a number and as a share of all words. */
+const MIN_WORDS = 2;
+const MIN_SHARE = 0.1;
+/** A source with half of the function words of an answer, or some letters of its script, is partly in that language. */
+const KNOWN_SHARE = 0.5;
 const KNOWN_LETTERS = 10;
 const SCRIPT_SHARE = 0.4;
-/** Characters that are read of each source text, so that long outputs do not cost more. */
+/** Characters that are read from each source text, so that long outputs do not cost more. */
 const READ_CHARACTERS = 2_000;
+/** Japanese of this many characters without kana is rare, so such a text is Chinese. */
+const MANY_HAN = 12;
 
 export function isInOtherLanguage(answer: string, source: Iterable<string>): boolean {
   const letters = answer.match(/\p{L}/gu)?.length ?? 0;
   const scripts = [...SCRIPTS, KANA].filter((script) => countMatches(answer, script) > letters * SCRIPT_SHARE);
-  const language = scripts.length > 0 ? undefined : findFunctionWords(answer);
-  if (scripts.length === 0 && language === undefined) return false;
+  const isChinese = countMatches(answer, HAN) >= MANY_HAN && countMatches(answer, KANA) === 0;
+  const wanted = scripts.length > 0 ? undefined : findFunctionWords(answer);
+  if (scripts.length === 0 && wanted === undefined) return false;
   const found = new Set<string>();
-  let known = 0;
+  let [known, kana, han] = [0, 0, 0];
   for (const text of source) {
     const start = text.slice(0, READ_CHARACTERS);
     for (const script of scripts) known += countMatches(start, script);
-    if (language !== undefined) for (const word of wordsOf(start)) if (language.has(word)) found.add(word);
-    if (known >= KNOWN_LETTERS || found.size >= KNOWN_WORDS) return false;
+    if (isChinese) [kana, han] = [kana + countMatches(start, KANA), han + countMatches(start, HAN)];
+    for (const word of wordsOf(wanted === undefined ? "" : start)) if (wanted?.has(word)) found.add(word);
+    if (!isChinese && (known >= KNOWN_LETTERS || found.size >= (wanted?.size ?? MIN_WORDS) * KNOWN_SHARE)) return false;
   }
-  return true;
+  return !isChinese || known < KNOWN_LETTERS || kana > han;
 }
 
-/** Returns the function words of the language that most words of a text belong to, unless it may be English. */
-function findFunctionWords(text: string): ReadonlySet<string> | undefined {
+/** Returns the function words in a text of the language that most of them belong to; undefined if it may be English. */
+export function findFunctionWords(text: string): ReadonlySet<string> | undefined {
   const words = wordsOf(text);
-  const english = words.filter((word) => ENGLISH.has(word)).length;
-  let best: { readonly words: ReadonlySet<string>; readonly count: number } | undefined;
+  const foreign = words.filter((word) => !ENGLISH.has(word));
+  let best: readonly string[] = [];
   for (const list of LISTS) {
-    const count = words.filter((word) => list.has(word)).length;
-    if (count > (best?.count ?? 0)) best = { words: list, count };
+    const found = foreign.filter((word) => list.has(word));
+    if (found.length > best.length) best = found;
   }
-  if (best === undefined || best.count < MIN_WORDS || best.count < words.length * MIN_SHARE) return undefined;
-  return best.count > english * 2 ? best.words : undefined;
+  const isSure = best.length >= Math.max(MIN_WORDS, words.length * MIN_SHARE);
+  return isSure && best.length > words.length - foreign.length ? new Set(best) : undefined;
 }
 
-const ENGLISH: ReadonlySet<string> = new Set(
-  listWords("the and of to in is was for that with on are were it as by be from this an at has have not a"),
+/** Words by which English is recognized. */
+export const ENGLISH: ReadonlySet<string> = new Set(
+  listWords(
+    "the and of to in is was for that with on are were it as by be from this an at has have not a no do so or we but",
+  ),
 );
+
+export function isFunctionWord(word: string): boolean {
+  return ENGLISH.has(word) || ALL_WORDS.has(word);
+}
 
 function wordsOf(text: string): readonly string[] {
   return text.toLowerCase().match(/[\p{L}\p{M}]+/gu) ?? [];

@@ -28,6 +28,7 @@ export function resolvePhrase(said: DatePhrase): string | undefined {
   const whole = words.join(" ");
   const offset = DAY_OFFSETS[whole] ?? DAY_OFFSETS[first];
   if (offset !== undefined) return writeDayAway(said.today, offset);
+  if (words[1] === "of") return readDayOfWeek(said.today, first, words[2] ?? "");
   if (words.at(-1) === "ago") return readAway(said.today, -readCount(first), second);
   if (whole.endsWith("before last")) return readAway(said.today, -2, first);
   if (first === "in" || words.includes("from")) return readAhead(said, words);
@@ -84,6 +85,14 @@ const WEEKEND_COUNTS: Readonly<Record<number, string>> = { 1: "the weekend", 2: 
 
 function writeAround(date: string | undefined): string | undefined {
   return date && `around ${date}`;
+}
+
+/** Resolves "friday of next week", where weeks begin on Monday. */
+function readDayOfWeek(today: CalendarDay, name: string, which: string): string | undefined {
+  const weekday = findWeekday(name);
+  if (weekday === undefined) return undefined;
+  const weeks = which === "next" ? 1 : which === "last" ? -1 : 0;
+  return writeDayAway(today, ((weekday + 6) % 7) - ((today.weekday + 6) % 7) + 7 * weeks);
 }
 
 /** Requires a future tense, because "in two weeks" may also be a duration. */

@@ -20,7 +20,7 @@ function check(summary: string): { readonly derived: readonly string[]; readonly
 }
 
 describe("verifySummary on dates that come from relative dates", () => {
-  test("accepts a date that is written after its relative phrase as derived", () => {
+  test("marks a date that is written after its relative phrase as derived", () => {
     const shown = said.flatMap((text) =>
       resolveRelativeDates(text, saidAt).map(({ phrase, date }) => `${phrase} (= ${date})`),
     );

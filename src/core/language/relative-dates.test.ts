@@ -21,7 +21,7 @@ function show(text: string, saidAt = SAID_AT): string {
 describe("resolveRelativeDates", () => {
   test("returns the offsets, the phrase and the date", () => {
     expect(resolveRelativeDates("Ana left yesterday.", SAID_AT)).toEqual([
-      { start: 9, end: 18, phrase: "yesterday", date: "7 May 2023" },
+      { start: 9, end: 18, phrase: "yesterday", meaning: "yesterday", date: "7 May 2023" },
     ]);
   });
 

@@ -1,9 +1,13 @@
 /**
  * Resolves phrases that depend on the day of a message: "yesterday" in a message of 8 May 2023 is 7 May 2023. Days are
  * exact and in UTC; a week, a month or a year keeps its precision. Ambiguous phrases ("the other day", "a few weeks
- * ago", "Friday" without a tense) stay unresolved, and so do phrases inside quotations, code, paths and names.
+ * ago", "Friday" without a tense) stay unresolved, and so do phrases inside quotations, code, paths and names. The
+ * tables in `dates` have the phrases of other languages.
  */
 import { type CalendarDay, daysUntil, findCalendarDay, WEEKDAY_NAMES } from "./calendar-day.ts";
+import type { FoundPhrase } from "./date-table.ts";
+import { findDatePhraseFinder } from "./date-tables.ts";
+import { listOtherLanguages } from "./detect-language.ts";
 import { dateOfInstant } from "./normalize-date.ts";
 import { COUNTS, findTense, resolvePhrase, type Tense } from "./read-date-phrase.ts";
 
@@ -12,6 +16,8 @@ export interface ResolvedDate {
   readonly start: number;
   readonly end: number;
   readonly phrase: string;
+  /** The phrase in English, in lower case. */
+  readonly meaning: string;
   /** Such as `7 May 2023`, `around 25 June 2023`, `the week before 9 June 2023`, `June 2023`, `summer 2022`, `2022`. */
   readonly date: string;
 }
@@ -19,18 +25,28 @@ export interface ResolvedDate {
 /** Returns the dates in the order of the text, without overlap. */
 export function resolveRelativeDates(text: string, saidAt: number): readonly ResolvedDate[] {
   const today = findCalendarDay(saidAt);
-  if (today === undefined || !HINT.test(text)) return [];
+  if (today === undefined) return [];
+  const found = [...(HINT.test(text) ? findEnglish(text) : []), ...findOthers(text)];
+  if (found.length === 0) return [];
   const resolved: ResolvedDate[] = [];
   const isQuoted = createQuoteTest(text);
-  for (const match of text.matchAll(PHRASE)) {
-    const [phrase] = match;
-    const start = match.index;
-    const end = start + phrase.length;
-    if (isQuoted(start) || !isIndependent(text, start, end)) continue;
-    const date = resolvePhrase({ phrase: normalizePhrase(phrase), today, findTense: () => tenseAt(text, start, end) });
-    if (date !== undefined) resolved.push({ start, end, phrase, date });
+  for (const { start, end, meaning } of found.toSorted((left, right) => left.start - right.start)) {
+    if (start < (resolved.at(-1)?.end ?? 0) || isQuoted(start)) continue;
+    const date = resolvePhrase({ phrase: meaning, today, findTense: () => tenseAt(text, start, end) });
+    if (date !== undefined) resolved.push({ start, end, phrase: text.slice(start, end), meaning, date });
   }
   return resolved;
+}
+
+function findEnglish(text: string): readonly FoundPhrase[] {
+  return Array.from(text.matchAll(PHRASE), ({ index: start, 0: phrase }) => {
+    return { start, end: start + phrase.length, meaning: normalizePhrase(phrase) };
+  }).filter(({ start, end }) => isIndependent(text, start, end));
+}
+
+/** Finds the phrases of the other languages that a text can be in. */
+function findOthers(text: string): readonly FoundPhrase[] {
+  return listOtherLanguages(text).flatMap((language) => findDatePhraseFinder(language)?.(text) ?? []);
 }
 
 const WEEKDAY = "(?:sun|mon|tues|wednes|thurs|fri|satur)day";
@@ -128,7 +144,7 @@ export function possibleDates(text: string, saidAt: number): PossibleDates {
   if (today === undefined) return { days: [], others: [] };
   const resolved = resolveRelativeDates(text, saidAt);
   const offsets = new Set<number>();
-  for (const { phrase } of resolved) for (const offset of weekOffsets(phrase, today)) offsets.add(offset);
+  for (const { meaning } of resolved) for (const offset of weekOffsets(meaning, today)) offsets.add(offset);
   for (const offset of weekdayOffsets(text, resolved, today)) offsets.add(offset);
   for (const [word] of text.matchAll(PLAIN_WORD)) offsets.add(PLAIN_OFFSETS[word.toLowerCase()] ?? 0);
   const days = [...offsets].flatMap((offset) => dateOfInstant(saidAt + offset * DAY_MS) ?? []);
@@ -189,13 +205,17 @@ const PLAIN_OFFSETS: Readonly<Record<string, number>> = {
   昨日: -1,
   明日: 1,
   明後日: 2,
+  ontem: -1,
+  anteontem: -2,
+  amanhã: 1,
+  demain: 1,
   أمس: -1,
   البارحة: -1,
   غدا: 1,
   غدًا: 1,
 };
 const PLAIN_WORD =
-  /(?<!\p{L})(?:yesterday|tomorrow|vorgestern|gestern|morgen|übermorgen|anteayer|ayer|mañana|أمس|البارحة|غدًا|غدا)(?!\p{L})|前天|昨天|明天|后天|一昨日|昨日|明後日|明日/giu;
+  /(?<!\p{L})(?:yesterday|tomorrow|vorgestern|gestern|morgen|übermorgen|anteayer|ayer|mañana|anteontem|ontem|amanhã|demain|أمس|البارحة|غدًا|غدا)(?!\p{L})|前天|昨天|明天|后天|一昨日|昨日|明後日|明日/giu;
 
 export interface Range {
   readonly start: number;

@@ -3,7 +3,7 @@
  * abbreviation, initial, ordinal or list marker, or between backticks. Reads a few characters around each mark, so the
  * cost is linear.
  *
- * In doubt it does not split: two joined sentences are still true, half a sentence may not be.
+ * When in doubt, it does not split: two joined sentences are still true; half a sentence may not be.
  */
 export function splitAtEnds(line: string): readonly string[] {
   const sentences: string[] = [];
@@ -96,10 +96,10 @@ const QUOTE = /["'”’»」』]/;
 /** Returns true if the dot is part of a word or a number. */
 function belongsToWord(before: string, isWhole: boolean, next: string): boolean {
   const space = before.lastIndexOf(" ");
-  const word = before.slice(space + 1).replace(OPENERS, "");
+  const word = before.slice(space + 1).replace(OPENING_MARKS, "");
   if (word === "" || word.length > LONGEST_ABBREVIATION) return false;
   const rest = before.slice(0, Math.max(space, 0)).trimEnd();
-  const previous = rest.slice(rest.lastIndexOf(" ") + 1).replace(OPENERS, "");
+  const previous = rest.slice(rest.lastIndexOf(" ") + 1).replace(OPENING_MARKS, "");
   const isFirst = isWhole && rest === "";
   if (/^\d{1,2}$/.test(word)) return isMarkerOrOrdinal({ previous, isFirst, next });
   if (/^\p{L}$/u.test(word)) return isInitial(word, { previous, isFirst, next });
@@ -111,7 +111,7 @@ function belongsToWord(before: string, isWhole: boolean, next: string): boolean 
 }
 
 const LONGEST_ABBREVIATION = 7;
-const OPENERS = /^["'“„«([*_]{1,3}/;
+const OPENING_MARKS = /^["'“„«([*_]{1,3}/;
 
 interface WordContext {
   readonly previous: string;

@@ -16,14 +16,14 @@ const ENGLISH = `
   were weren what when where which while who why will with would wouldn yeah yes you your
 `;
 const GERMAN = `
-  aber alle alles als auch auf aus bei beim bis bisschen bist bitte da dabei damit danke dann darf das dass davon dazu
+  aber alle alles als ans auch auf aufs aus bei beim bis bisschen bist bitte da dabei damit danke dann darf das dass davon dazu
   daß dein deine dem den denn der des dich dies diese diesem diesen dieser dieses doch dort du durch dürfen eben
-  eigentlich ein eine einem einen einer eines einfach er erwähnt es etwas euch euer eure für ganz gar gegen genau
+  eigentlich ein eine einem einen einer eines einfach er erwähnt es etwas euch euer eure für fürs ganz gar gegen genau
   gerade gern gerne gesagt gewesen gibt ging hab habe haben hallo hatte hatten hier hin ich ihm ihn ihnen ihr ihre
-  ihrem ihren im immer ist ja jede jeder jetzt kann kein keine keinen klar konnte können mach machen macht mal mehr
+  ihrem ihren im immer ins ist ja jede jeder jetzt kann kein keine keinen klar konnte können mach machen macht mal mehr
   mein meine meinem meinen meiner meinte mich mir mit muss möchte müssen na nach natürlich nein nicht nichts noch nun
   nur ob oder ohne sagte schon sehr seid sein seine seinen seit sich sie sieht sind soll sollen sollte sondern sowie
-  stimmt tschüss und uns unser unsere unserem unseren unter viel viele vielleicht vom von vor vorgeschlagen wann waren
+  stimmt tschüss und uns unser unsere unserem unseren unter um viel viele vielleicht vom von vor vorgeschlagen wann waren
   warum weil weiter welche welchem welchen welcher welches wem wen wenn wer werde werden weshalb wessen wie wieder
   wieso wir wird wirklich wo woher wohin wohl wollen worden wurde wurden wäre würde zu zum zur zwar über übrigens
 `;
@@ -43,6 +43,7 @@ const FRENCH = `
   depuis deux donc elle elles encore et eu faire fait fois il ils je jusque leur leurs lui là ma mais merci mes moi
   mon même ne notre nous ont ou oui où parce pas peu peut pourquoi quand quel quelle qui quoi sa ses sont sous suis
   sur ta tes toi tous toute trop très une voilà vos votre vous ça était êtes être
+  ai celle celui ceux chaque dont est hui quelles quels qu sera été
 `;
 const ARABIC = `
   أن أنا أنت أنتم أهلا أو أي أيضا أين إذا إلى إن اذا الآن التي الحمد الذي السلام الى ان انا انت اهلا او ايضا اين بخير
@@ -50,10 +51,23 @@ const ARABIC = `
   فيها قبل قد كان كانت كل كم كيف لأن لا لقد لك لكن لله لم لن له لها لو لي ليس ما ماذا متى مرحبا مع من منذ نحن نعم هذا
   هذه هل هم هنا هناك هو هي و والحمد يا يكون
 `;
+const PORTUGUESE = `
+  ainda algo alguém ali aos aquele aquela aqui até boa bom coisa com comigo dela dele depois disse ela elas ele eles em
+  então essa esse está estamos estão estava estou eu fez foi foram gente há isso isto já lhe logo lá mais mas mesmo meu
+  meus minha minhas muita muito muitos na nas nem nenhum nessa nesse nesta neste ninguém nossa nossas nosso nossos num
+  numa não nós obrigada obrigado oi olá onde os ou pela pelas pelo pelos pode podem pra quais qual qualquer quando
+  quanta quantas quanto quantos quem quero quê seja sem sempre seu seus sim sou sua suas são só também tem temos tenho
+  ter teve tinha tudo tão tá têm um uma umas uns vai você vocês vou às é
+`;
 /** Pairs of characters in polite phrases. */
 const CHINESE = "谢谢 再见 早上 上好 晚安 客气 没关 关系 保重";
 
-const STOP_WORDS: ReadonlySet<string> = new Set([ENGLISH, GERMAN, SPANISH, FRENCH, ARABIC, CHINESE].flatMap(listWords));
+/** Stop words of languages by which their texts are recognized. */
+export const STOP_WORDS_BY_LANGUAGE = { german: GERMAN, spanish: SPANISH, french: FRENCH };
+
+const STOP_WORDS: ReadonlySet<string> = new Set(
+  [ENGLISH, GERMAN, SPANISH, FRENCH, PORTUGUESE, ARABIC, CHINESE].flatMap(listWords),
+);
 
 /** Expects a word in lower case with its accents: "für" is a stop word, "fur" is not. */
 export function isStopWord(word: string): boolean {
@@ -72,7 +86,7 @@ export function isFunctionCharacter(character: string): boolean {
 }
 
 /** Question words of Chinese and Japanese; longer ones first. */
-export const QUESTION_RUNS =
+export const UNSPACED_QUESTION_WORDS =
   /什么时候|什么地方|为什么|哪一天|哪里|哪儿|哪个|哪种|哪位|什么|甚么|多少|几点|几个|多久|怎么|怎样|如何|是谁|谁|吗|呢|请问|告诉|我们|你们|他们|大家|现在|每个|なぜ|どうして|いつ|どこ|だれ|誰|何時|何人|何個|何|いくら|いくつ|どの|どれ|どんな|どう|ですか|ますか|でしたか|ましたか|ください|教えて|私|今の|さん/gu;
 
 /** Question words, which do not help to find the answer. */

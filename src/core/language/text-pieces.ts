@@ -15,7 +15,7 @@ export function* textPieces(text: string): Generator<string, void> {
   yield start === 0 ? text : text.slice(start);
 }
 
-/** Joins short texts by line breaks, and splits long ones into pieces. */
+/** Joins short texts with line breaks, and splits long ones into pieces. */
 export function* batchTexts(texts: Iterable<string>): Generator<string, void> {
   let batch: string[] = [];
   let length = 0;
@@ -34,7 +34,7 @@ export function* batchTexts(texts: Iterable<string>): Generator<string, void> {
   if (batch.length > 0) yield batch.join("\n");
 }
 
-/** Characters before the limit in which an end is searched. */
+/** Number of characters before the limit that are searched for an end. */
 const LOOK_BACK = 4_096;
 const KEY_START = "-----BEGIN ";
 const KEY_END = "-----END ";

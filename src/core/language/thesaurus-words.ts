@@ -1,7 +1,7 @@
 /** The words of the thesaurus, collected by hand. */
 import { listLines, listPhrases } from "./list-words.ts";
 
-/** Groups of synonyms in questions and answers: English, German, Spanish, Chinese and Japanese. */
+/** Groups of synonyms in questions and answers: English, Chinese, Japanese, German, Spanish, French and Portuguese. */
 export const SYNONYMS = listPhrases(`
   cost price pay paid fee charge rent spend expense bill amount sum total rate worth value, cheap inexpensive
   affordable low, expensive costly dear pricey, budget funding grant money fund finance subsidy sponsor, invoice bill
@@ -51,7 +51,7 @@ export const SYNONYMS = listPhrases(`
   intend goal aim, task todo work item, language speak,
   kosten kostet preis teuer miete zahlen bezahlen betrag beträgt euro angebot gebühr, wohnen wohnt leben lebt
   umgezogen gezogen stadt ort, monatlich monat, abfahrt abfahren fährt abfährt ab starten, ankunft ankommen kommt,
-  termin datum verschoben verlegt tag, reparieren reparatur repariert richten warten kümmert, heißt heissen name
+  termin datum verschoben verlegt tag, reparieren reparatur repariert richten warten wartet wartung kümmert, heißt heissen name
   genannt nennen, entschieden entscheiden entscheidung beschlossen gewählt wählen, allergisch allergie vertragen
   vertrage unverträglich nüsse, liegt finden finde liegen aufbewahren, arbeit beruf job stelle arbeitet, arzt ärztin
   doktor, auto wagen fahrzeug, handy telefon nummer, kaufen gekauft erwerben, beginnen beginn anfang anfangen start,
@@ -63,7 +63,24 @@ export const SYNONYMS = listPhrases(`
   auto vehículo, empezar comienza empieza comenzar inicio, terminar termina fin acaba, error fallo problema causa,
   imprenta imprimir impresión, 租金 房租 付 钱 元 价格 费用 报价 花, 住 搬 搬到 住在 家, 出发 开 启程 离开, 决定 选 选了 定, 过敏 不能, 修 修理 维修, 日期 推迟 延期
   改到, 钥匙 放在 放, 叫 名字 名, 工作 职业 上班, 买 购买, 错误 问题 故障 原因, 家賃 払 円 費用 値段 料金 見積, 住 住所 引越, 出 出発 発, 決 選 決定, 修理 直 修, 延期 変更 日, 鍵 置
-  中, 名前 呼 名, 仕事 職業, 買 購入, 原因 理由 問題
+  中, 名前 呼 名, 仕事 職業, 買 購入, 原因 理由 問題, 締切 期限 まで, 廃止 中止 取, 点検 修理 直 修, 截止 期限 之前, 去掉 删除 移除 取消,
+  proben probt probe chorprobe, entfernt rausgeworfen entfernen gestrichen raus, frist abgabe abgeben spätestens,
+  passwort kennwort, reparar arregla arreglar reparación revisa mantenimiento, quitar quitamos eliminar retirar, ensayar
+  ensaya ensayo ensayos, plazo vence vencimiento límite, contraseña clave, pedir pedimos pedí encargar,
+  coûter coûte prix payer paie paye loyer montant euros tarif frais cher, habiter habite vivre vit ville déménagé,
+  départ partir quitte, arrivée arrive arriver, reporté repoussé déplacé, réparer répare réparation entretien dépanner
+  dépannage, appelle appelé nom nommé, décidé décider décision choisi choisir retenu convenu, allergie allergique
+  allergies intolérant, ranger rangé accroché garde, travail travaille métier emploi poste, médecin docteur, voiture
+  véhicule, téléphone portable numéro, acheter acheté achat commander commandé, commence commencer début démarre, finit
+  finir terminer, erreur problème panne cause raison, chef responsable directeur, supprimer supprimé retirer retiré
+  enlever enlevé, délai échéance rendre limite, répéter répète répétition répétitions,
+  custar custa preço pagar pagamos paga aluguel aluguer valor reais taxa caro, morar mora viver vive cidade mudou
+  mudei, partida sai sair, chegada chega chegar, adiado adiar prazo, consertar conserta conserto manutenção reparar
+  arrumar técnico, chama chamado nome, decidir decidimos decisão escolher escolhemos escolhido combinamos, alergia
+  alérgico alérgica alergias intolerante, guardar guardado pendurada pendurado fica, trabalho trabalha profissão
+  emprego, médico médica doutor, carro veículo, telefone celular telemóvel número, comprar comprei compra encomendar,
+  começar começa início, terminar termina fim acaba, erro falha problema causa motivo, chefe responsável gerente,
+  remover removemos tirar tiramos retirar apagar, ensaiar ensaia ensaio ensaios, roda rodar escuta funciona
 `);
 
 /** Categories, each with its members. */
@@ -93,6 +110,8 @@ export const CATEGORIES = listLines(`
   nüsse: erdnüsse haselnüsse walnüsse mandeln cashew
   color: azul rojo verde amarillo blanco negro gris marrón rosa morado
   mascota animal: gata gato perro perra pájaro
+  couleur: rouge vert bleu jaune blanc noir gris marron rose violet
+  cor: azul vermelho verde amarelo branco preto cinza marrom rosa roxo
   颜色 色: 绿 红 蓝 黄 白 黑 灰 紫 粉 橙
   食物: 花生 牛奶 鸡蛋 海鲜 虾
   色: 緑 赤 青 黄 白 黒 灰 紫
@@ -100,7 +119,7 @@ export const CATEGORIES = listLines(`
 `);
 
 /** Subject fields in English, each with its words. A word may belong to several. */
-export const FIELDS = listLines(`
+export const SUBJECT_FIELDS = listLines(`
   pets: dog dogs cat cats puppy kitten pet pets animal animals hamster parrot bird breed bark fur vet leash fish turtle rabbit bunny horse horses pony snake lizard poodle retriever bulldog shepherd aquarium zoo
   farm: farm farmer cow cows chicken chickens pig goat sheep barn crops field tractor ranch cattle harvest
   music: music song songs band bands concert guitar piano sing singer singing drum drums album rock country jazz rap hip hop violin listen radio playlist lyrics musician metal pop genre orchestra melody dj karaoke spotify

@@ -3,7 +3,7 @@
  * "pick up", "color" for "green". Topics look up the subject fields of a word: "dog" and "kitten" share one.
  */
 import { listWords } from "./list-words.ts";
-import { CATEGORIES, FIELDS, SYNONYMS } from "./thesaurus-words.ts";
+import { CATEGORIES, SUBJECT_FIELDS, SYNONYMS } from "./thesaurus-words.ts";
 import { termsOf } from "./words.ts";
 
 /** A synonym weighs less than the word itself, and a member of a category less than a synonym. */
@@ -60,7 +60,7 @@ function readCategories(): Thesaurus["categories"] {
 
 function readFields(): Thesaurus["fields"] {
   const fields = new Map<string, Set<number>>();
-  for (const [field, line] of FIELDS.entries()) {
+  for (const [field, line] of SUBJECT_FIELDS.entries()) {
     for (const term of termsOf(line.slice(line.indexOf(":")))) addAll(fields, term, [field]);
   }
   return fields;

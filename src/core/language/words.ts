@@ -10,7 +10,8 @@ import { isFunctionCharacter, isStopWord } from "./stop-words.ts";
 
 const SCRIPTS = ["Han", "Hiragana", "Katakana", "Thai", "Lao", "Khmer", "Myanmar", "Hangul"];
 const RUN = `[ー${SCRIPTS.map((script) => `\\p{Script=${script}}`).join("")}]`;
-const WORD = String.raw`[\p{L}\p{M}\p{N}_]+`;
+/** Ends before a script without spaces: `main` and `ブランチ` in `mainブランチ`. */
+const WORD = String.raw`(?:(?!${RUN})[\p{L}\p{M}\p{N}_])+`;
 const NUMBER = String.raw`\d+(?:[.,:]\d+)*`;
 /** Marks inside a name: `src/a.ts`, `order-12`. */
 const MARKS = String.raw`[./\\:-]+`;

@@ -1,7 +1,7 @@
 /**
  * Compares text, calls and results of a client's message with those in the log. It ignores provider metadata and
- * thinking that the client left out, because many clients keep neither. A client that disconnected during a reply has a
- * beginning: the same parts, the last one possibly cut short.
+ * thinking that the client left out, because many clients keep neither. A client that disconnected during a reply has
+ * only its beginning: the same parts, the last one possibly cut short.
  */
 import { hashMessage } from "./hash-message.ts";
 import type { Message, Part } from "./message.ts";

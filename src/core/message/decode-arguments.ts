@@ -55,6 +55,6 @@ function isGiven(value: JsonValue | undefined): boolean {
 function findProblem(value: JsonValue | undefined, { names, values }: ArgumentRule): string | undefined {
   const [name = ""] = names;
   if (value === undefined) return `${name} is missing`;
-  if (typeof value !== "string" || value.trim() === "") return `${name} is no text`;
+  if (typeof value !== "string" || value.trim() === "") return `${name} is empty or not text`;
   return values === undefined || values.includes(value) ? undefined : `${name} is none of ${values.join(", ")}`;
 }

@@ -7,35 +7,35 @@ import { dropRepeatedMessages } from "./drop-repeated-messages.ts";
 import { hashMessage } from "./hash-message.ts";
 
 const { aUserMessage } = messageBuilder();
-const said = aUserMessage("Hello.");
-const edited = aUserMessage("Hello?", { id: said.id });
-const RENAMED = expect.stringMatching(new RegExp(`^${said.id}~[0-9a-f]{8}$`));
+const sent = aUserMessage("Hello.");
+const edited = aUserMessage("Hello?", { id: sent.id });
+const RENAMED = expect.stringMatching(new RegExp(`^${sent.id}~[0-9a-f]{8}$`));
 
 describe("dropRepeatedMessages", () => {
   test("keeps one of several messages with the same id and content", () => {
-    const again = { ...said, saidAt: 7 };
-    const { messages, repairs } = dropRepeatedMessages([said, again]);
-    expect(messages).toEqual([said]);
+    const again = { ...sent, saidAt: 7 };
+    const { messages, repairs } = dropRepeatedMessages([sent, again]);
+    expect(messages).toEqual([sent]);
     expect(repairs).toEqual([
-      { kind: "duplicate-message", messageId: said.id, text: "Came twice with the same content and is shown once." },
+      { kind: "duplicate-message", messageId: sent.id, text: "Came twice with the same content and is shown once." },
     ]);
   });
 
   test("gives different content under the same id a new id that is the same on every call", () => {
-    const { messages, repairs } = dropRepeatedMessages([said, edited]);
-    expect(messages).toEqual([said, { ...edited, id: RENAMED }]);
-    expect(repairs.map(({ messageId }) => messageId)).toEqual([said.id]);
-    expect(dropRepeatedMessages([said, edited])).toEqual({ messages, repairs });
+    const { messages, repairs } = dropRepeatedMessages([sent, edited]);
+    expect(messages).toEqual([sent, { ...edited, id: RENAMED }]);
+    expect(repairs.map(({ messageId }) => messageId)).toEqual([sent.id]);
+    expect(dropRepeatedMessages([sent, edited])).toEqual({ messages, repairs });
   });
 
   test("keeps one copy of a repeated message whose id another message also has", () => {
-    const { messages, repairs } = dropRepeatedMessages([said, edited, edited, said]);
-    expect(messages.map(({ id }) => id)).toEqual([said.id, RENAMED]);
+    const { messages, repairs } = dropRepeatedMessages([sent, edited, edited, sent]);
+    expect(messages.map(({ id }) => id)).toEqual([sent.id, RENAMED]);
     expect(repairs.length).toBe(3);
   });
 
   test("returns the same message objects if no id is repeated", () => {
-    const list = [said, aUserMessage("Hello."), aUserMessage("Bye.")];
+    const list = [sent, aUserMessage("Hello."), aUserMessage("Bye.")];
     const { messages, repairs } = dropRepeatedMessages(list);
     expect(messages.every((message, index) => message === list[index])).toBe(true);
     expect(repairs).toEqual([]);

@@ -122,7 +122,7 @@ function* readHintedLines(text: string, lineEnd: string): Generator<Place & { re
   }
 }
 
-/** Everything before `done` has been read already. */
+/** Everything before `done` has already been read. */
 function findLineStart(text: string, hit: number, done: number, lineEnd: string): number {
   const first = Math.max(done, hit - LONGEST_LINE + LEAD_CHARACTERS);
   const ended = text.slice(first, hit).lastIndexOf(lineEnd);

@@ -10,7 +10,7 @@ import { canonicalJson } from "./json.ts";
 import type { Message, Part, ToolCallPart, ToolResultPart } from "./message.ts";
 
 const { aUserMessage } = messageBuilder();
-const said = aUserMessage("Keep the tests green.");
+const message = aUserMessage("Keep the tests green.");
 const holding = (part: Part): Message => ({ id: "m", role: "assistant", parts: [part] });
 
 const call: ToolCallPart = { type: "tool-call", callId: "a", tool: "read_file", input: { path: "a.ts" } };
@@ -18,11 +18,11 @@ const result: ToolResultPart = toolResultPart("a", "found");
 
 describe("hashMessage", () => {
   test("returns a SHA-256 hash in hexadecimal digits", () => {
-    expect(hashMessage(said)).toMatch(/^[0-9a-f]{64}$/);
+    expect(hashMessage(message)).toMatch(/^[0-9a-f]{64}$/);
   });
 
   test("ignores the id and the time of a message", () => {
-    expect(hashMessage({ ...said, id: "other", saidAt: 5 })).toBe(hashMessage(said));
+    expect(hashMessage({ ...message, id: "other", saidAt: 5 })).toBe(hashMessage(message));
   });
 
   test("ignores extras of a format", () => {
@@ -48,10 +48,10 @@ describe("hashMessage", () => {
   });
 
   test.each<[string, Message, Message]>([
-    ["the role", said, { ...said, role: "system" }],
-    ["the name", said, { ...said, name: "ana" }],
-    ["the text", said, { ...said, parts: [textPart("Keep the tests green!")] }],
-    ["the number of parts", said, { ...said, parts: [textPart("Keep the "), textPart("tests green.")] }],
+    ["the role", message, { ...message, role: "system" }],
+    ["the name", message, { ...message, name: "ana" }],
+    ["the text", message, { ...message, parts: [textPart("Keep the tests green!")] }],
+    ["the number of parts", message, { ...message, parts: [textPart("Keep the "), textPart("tests green.")] }],
     ["the type of a part", holding(textPart("x")), holding({ type: "reasoning", text: "x" })],
     [
       "a provider's extras",

@@ -1,12 +1,13 @@
 /**
  * The notes that we write into shown messages: the placeholder of a prune and the marker of a cut. A host may send
  * messages back as a prompt showed them, so notes are also read. The log keeps such a message as it came; a summary is
- * made from the text that is left.
+ * made from the text that is left, without recalled passages, which other messages have said.
  */
 import { GAP } from "./failure-lines.ts";
 import { FormCache } from "./known-forms.ts";
 import { type Message, type Part, withParts } from "./message.ts";
 import { isFallbackId } from "./message-ids.ts";
+import { isRecallBlock } from "./recall-marks.ts";
 
 export type OwnNote =
   | { readonly type: "placeholder"; readonly note: string; readonly rest: string }
@@ -41,9 +42,14 @@ function isEmptyNote([only, ...others]: readonly Part[]): boolean {
 }
 
 function withoutNote(part: Part): Part {
+  const quoted = readText(part);
+  if (quoted !== undefined && isRecallBlock(quoted)) return withText(part, "");
   const read = readOwnNote(part);
   if (read === undefined) return part;
-  const text = read.type === "placeholder" ? read.rest : read.text;
+  return withText(part, read.type === "placeholder" ? read.rest : read.text);
+}
+
+function withText(part: Part, text: string): Part {
   return part.type === "tool-result" ? { ...part, output: { type: "text", text } } : { type: "text", text };
 }
 
@@ -127,11 +133,11 @@ export interface ParsedCutMarker {
   readonly text: string;
   /** Where the marker is, and its text. */
   readonly place: { readonly start: number; readonly end: number; readonly text: string };
-  readonly seam: CutSeam;
+  readonly cutSpan: CutSpan;
 }
 
 /** Where something is missing in a text whose marker was removed. A later cut must cover it. */
-export interface CutSeam {
+export interface CutSpan {
   readonly start: number;
   readonly end: number;
   /** Missing characters, less those that were put in the marker's place. */
@@ -150,8 +156,8 @@ export function readCutMarker(given: string): ParsedCutMarker | undefined {
   const gaps = lines.split(GAP).length - 1;
   const shown = gaps === 0 ? "" : lines.replaceAll(GAP, "\n");
   const missing = Number(leftOut) - between.length - gaps;
-  const seam = { start, end: start + between.length + shown.length, leftOut: missing };
-  return { text: `${given.slice(0, start)}${between}${after}`, place: { start, end, text: marker }, seam };
+  const cutSpan = { start, end: start + between.length + shown.length, leftOut: missing };
+  return { text: `${given.slice(0, start)}${between}${after}`, place: { start, end, text: marker }, cutSpan };
 }
 
 /** Removes the marker, so that a text is never cut with two markers. */

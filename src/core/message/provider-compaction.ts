@@ -4,12 +4,12 @@ import { FormCache } from "./known-forms.ts";
 import { type Message, type Part, type TextPart, withParts } from "./message.ts";
 
 export interface ProviderCompaction {
-  /** Undefined if it is sealed. */
+  /** Undefined if the compaction is sealed: only its provider can read it. */
   readonly text: string | undefined;
 }
 
 /** Replaces a sealed compaction that cannot be sent. */
-export const SEALED_COMPACTION_TEXT = "[A compaction by the provider stands here, which only the provider can read.]";
+export const SEALED_COMPACTION_TEXT = "[A compaction by the provider, which only the provider can read.]";
 
 const COMPACTION_TYPES: readonly unknown[] = ["compaction", "compaction_summary"];
 

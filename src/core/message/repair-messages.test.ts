@@ -210,10 +210,10 @@ describe("repairMessages with an empty message", () => {
 
 describe("repairMessages with a blank part", () => {
   test("removes a blank part if the message has other parts", () => {
-    const said = aUserMessage("", { parts: [textPart(""), textPart("Hello."), textPart("\n")] });
-    const { messages, repairs } = repairMessages([said]);
-    expect(messages).toEqual([{ ...said, parts: [textPart("Hello.")] }]);
-    expect(repairs).toEqual([{ kind: "blank-part", messageId: said.id, text: expect.any(String) }]);
+    const sent = aUserMessage("", { parts: [textPart(""), textPart("Hello."), textPart("\n")] });
+    const { messages, repairs } = repairMessages([sent]);
+    expect(messages).toEqual([{ ...sent, parts: [textPart("Hello.")] }]);
+    expect(repairs).toEqual([{ kind: "blank-part", messageId: sent.id, text: expect.any(String) }]);
   });
 
   test("keeps encrypted reasoning and empty tool results", () => {
@@ -226,24 +226,24 @@ describe("repairMessages with a blank part", () => {
 
 describe("repairMessages with a misplaced part", () => {
   test("shows a tool result in an assistant message as text", () => {
-    const said = anAssistantMessage("", { parts: [textPart("I see:"), toolResultPart("a", "found")] });
-    const { messages, repairs } = repairMessages([said]);
+    const sent = anAssistantMessage("", { parts: [textPart("I see:"), toolResultPart("a", "found")] });
+    const { messages, repairs } = repairMessages([sent]);
     expect(textsOf(messages[0])).toEqual(["I see:", "[Result of a tool] found"]);
-    expect(repairs).toEqual([{ kind: "misplaced-part", messageId: said.id, text: expect.any(String) }]);
+    expect(repairs).toEqual([{ kind: "misplaced-part", messageId: sent.id, text: expect.any(String) }]);
   });
 
   test("shows calls, results and reasoning in a user or system message as text", () => {
     const call: ToolCallPart = { type: "tool-call", callId: "a", tool: "read_file", input: { path: "a.ts" } };
     const parts: readonly Part[] = [call, toolResultPart("a", "found"), { type: "reasoning", text: "Hm." }];
-    for (const said of [aUserMessage("", { parts }), aSystemMessage("", { parts })]) {
-      const { messages, repairs } = repairMessages([said]);
-      expect(messages[0]?.role).toBe(said.role);
+    for (const sent of [aUserMessage("", { parts }), aSystemMessage("", { parts })]) {
+      const { messages, repairs } = repairMessages([sent]);
+      expect(messages[0]?.role).toBe(sent.role);
       expect(textsOf(messages[0])).toEqual(['[Call of read_file: {"path":"a.ts"}]', "[Result of a tool] found", "Hm."]);
       expect(repairs.map(({ kind }) => kind)).toEqual(["misplaced-part", "misplaced-part", "misplaced-part"]);
     }
   });
 
-  test("moves text that is among tool results behind the results", () => {
+  test("moves text that is among tool results after the results", () => {
     const answer = toolResultPart("a", "found");
     const mixed = aToolResult("a", "", { parts: [textPart("Here:"), answer] });
     const { messages, repairs } = repairMessages([aToolCall("a"), mixed]);
@@ -256,10 +256,10 @@ describe("repairMessages with a misplaced part", () => {
 
 describe("repairMessages with consecutive user messages", () => {
   test("reports consecutive user messages and leaves them unchanged", () => {
-    const said = [aUserMessage("One."), aUserMessage("Two.")];
-    const { messages, repairs } = repairMessages(said);
-    expect(messages).toEqual(said);
-    expect(repairs).toEqual([{ kind: "repeated-user", messageId: said[1]?.id, text: expect.any(String) }]);
+    const appended = [aUserMessage("One."), aUserMessage("Two.")];
+    const { messages, repairs } = repairMessages(appended);
+    expect(messages).toEqual(appended);
+    expect(repairs).toEqual([{ kind: "repeated-user", messageId: appended[1]?.id, text: expect.any(String) }]);
   });
 });
 
@@ -300,10 +300,10 @@ describe("repairMessages with messages that are only thinking", () => {
   const thought = () => anAssistantMessage("", { parts: [{ type: "reasoning", text: "Hm." }] });
 
   test("joins a thinking message with the assistant's next text or call", () => {
-    const [thinking, said] = [thought(), anAssistantMessage("Done.")];
-    const { messages, repairs } = repairMessages([thinking, said]);
-    expect(messages).toEqual([{ ...thinking, parts: [...thinking.parts, ...said.parts] }]);
-    expect(repairs.map(({ kind, messageId }) => [kind, messageId])).toEqual([["joined-calls", said.id]]);
+    const [thinking, sent] = [thought(), anAssistantMessage("Done.")];
+    const { messages, repairs } = repairMessages([thinking, sent]);
+    expect(messages).toEqual([{ ...thinking, parts: [...thinking.parts, ...sent.parts] }]);
+    expect(repairs.map(({ kind, messageId }) => [kind, messageId])).toEqual([["joined-calls", sent.id]]);
     const called = repair(thought(), aToolCall("a"), aToolResult("a", "found"));
     expect(rolesOf(called)).toEqual(["assistant", "tool"]);
   });
@@ -351,7 +351,7 @@ describe("createRepairer", () => {
     expect(repairer.repairs.map(({ kind }) => kind)).toEqual(["unanswered-call"]);
   });
 
-  test("returns the note about an orphan result after the stand-ins from closing()", () => {
+  test("closing() returns stand-ins first, then the note about an orphan result", () => {
     const repairer = createRepairer();
     for (const message of [aToolCall("a"), aToolResult("lost", "nobody asked")]) repairer.push(message);
     expect(repairer.closing().map(({ message }) => message.role)).toEqual(["tool", "user"]);
@@ -472,8 +472,8 @@ describe("repairMessages", () => {
       fc.property(histories(), (history) => {
         const shown = repairMessages(history).messages.flatMap(({ parts }) => parts.flatMap(wordsOf));
         const sayable = history.map(makeWellFormed);
-        const said = sayable.flatMap(({ parts }) => parts.flatMap(wordsOf)).filter((words) => words.trim() !== "");
-        expect(said.filter((words) => !shown.some((text) => text.includes(words)))).toEqual([]);
+        const texts = sayable.flatMap(({ parts }) => parts.flatMap(wordsOf)).filter((words) => words.trim() !== "");
+        expect(texts.filter((words) => !shown.some((text) => text.includes(words)))).toEqual([]);
       }),
       { numRuns: propertyRuns() },
     );

@@ -73,16 +73,17 @@ class SequenceRepairer implements Repairer {
   #open: OpenCall[] = [];
   #answered = new Map<CallId, ToolOutput>();
   /** The message being placed, as in the log. */
-  #said: Message = { id: "", role: "user", parts: [] };
-  /** Notes and stray results that came while calls are open; they may not come between a call and its result. */
+  #original: Message = { id: "", role: "user", parts: [] };
+  /** Notes and stray results that arrived while calls were open; they must not separate a call from its result. */
   #waiting: RepairedItem[] = [];
   /** Assistant messages without content. The assistant's next message replaces them; without one they are shown. */
   #blank: Message[] = [];
 
-  push(said: Message, before: "shown" | "left-out" = "shown"): void {
-    const message = makeWellFormed(said);
-    this.#said = said;
-    if (message !== said) this.note("broken-text", said, "Contains a lone surrogate, which no provider accepts.");
+  push(original: Message, before: "shown" | "left-out" = "shown"): void {
+    const message = makeWellFormed(original);
+    this.#original = original;
+    if (message !== original)
+      this.note("broken-text", original, "Contains a lone surrogate, which no provider accepts.");
     if (message.role === "tool") this.#pushResults(message);
     else if (message.role === "assistant") this.#pushAssistant(message);
     else this.#pushWords(message, before);
@@ -115,10 +116,10 @@ class SequenceRepairer implements Repairer {
     const last = this.items.at(-1);
     const isRepeated = message.role === "user" && last?.message.role === "user" && last.sources.length > 0;
     if (isRepeated && before === "shown") {
-      this.note("repeated-user", message, "Follows another user message; some providers get both as one.");
+      this.note("repeated-user", message, "Follows another user message; some providers receive both as one.");
     }
     const parts = message.parts.map((part) => this.#wordsOnly(part, message));
-    this.#add(this.#withContent(message, parts), [this.#said]);
+    this.#add(this.#withContent(message, parts), [this.#original]);
   }
 
   #pushAssistant(message: Message): void {
@@ -128,10 +129,10 @@ class SequenceRepairer implements Repairer {
     if (message.parts.every(isBlank)) {
       // A replacement text would come before the thinking of the same turn, which providers refuse.
       this.note("empty-message", message, "Contains nothing that a provider accepts.");
-      if (joins) this.#addSource(this.#said);
+      if (joins) this.#addSource(this.#original);
       else {
         if (this.#blank.length === 0) this.#closeOpenCalls(message);
-        this.#blank.push(this.#said);
+        this.#blank.push(this.#original);
       }
       return;
     }
@@ -141,7 +142,7 @@ class SequenceRepairer implements Repairer {
     const parts = message.parts.flatMap((part) => this.#assistantPart(part, message));
     const repaired = this.#withContent(message, parts);
     if (joins) this.#join(repaired, message);
-    else this.#add(repaired, [...blank, this.#said]);
+    else this.#add(repaired, [...blank, this.#original]);
   }
 
   #addSource(source: Message): void {
@@ -155,7 +156,10 @@ class SequenceRepairer implements Repairer {
     invariant(last !== undefined, "only a message before it can be joined");
     const text = "Belongs to the calls or thoughts before it and is sent as one message with them.";
     this.note("joined-calls", source, text);
-    this.#add({ ...last.message, parts: [...last.message.parts, ...repaired.parts] }, [...last.sources, this.#said]);
+    this.#add({ ...last.message, parts: [...last.message.parts, ...repaired.parts] }, [
+      ...last.sources,
+      this.#original,
+    ]);
   }
 
   #assistantPart(part: Part, message: Message): Part[] {
@@ -190,14 +194,14 @@ class SequenceRepairer implements Repairer {
       if (part.type !== "tool-result") strays.push(this.#strayPart(part, message));
       else if (!this.#take(part, kept)) strays.push(this.#strayResult(part, message));
     }
-    if (kept.length > 0) this.#add(withParts(message, kept), [this.#said]);
+    if (kept.length > 0) this.#add(withParts(message, kept), [this.#original]);
     if (strays.length > 0 || kept.length === 0) this.#waiting.push(this.#noteOf(message, strays, kept.length > 0));
     if (this.#open.length === 0) this.#releaseNotes();
   }
 
   #noteOf(message: Message, strays: readonly Part[], split: boolean): RepairedItem {
     const words: Message = { ...message, id: split ? `${message.id}~note` : message.id, role: "user" };
-    return { message: this.#withContent(words, strays), sources: split ? [] : [this.#said] };
+    return { message: this.#withContent(words, strays), sources: split ? [] : [this.#original] };
   }
 
   #releaseNotes(): void {
@@ -221,7 +225,7 @@ class SequenceRepairer implements Repairer {
       this.note("orphan-result", message, `No open call ${JSON.stringify(part.callId)}; the result is shown as text.`);
       return { type: "text", text: resultAsText(part, "Result of an earlier tool call") };
     }
-    this.note("duplicate-result", message, `The call ${JSON.stringify(part.callId)} was answered already.`);
+    this.note("duplicate-result", message, `The call ${JSON.stringify(part.callId)} was already answered.`);
     const same = JSON.stringify(earlier) === JSON.stringify(part.output);
     return { type: "text", text: same ? "(The same tool result came twice.)" : resultAsText(part, "Another result") };
   }
@@ -246,7 +250,7 @@ class SequenceRepairer implements Repairer {
     return { type: "text", text: `[Call of ${part.tool}: ${part.inputText ?? JSON.stringify(part.input)}]` };
   }
 
-  /** Finds a last message with only reasoning; the assistant's next message belongs to it. */
+  /** Finds the last message if it has only reasoning; the assistant's next message belongs to it. */
   #findThought(): RepairedItem | undefined {
     const last = this.items.at(-1);
     return last !== undefined && hasOnlyThinking(last.message) ? last : undefined;
@@ -293,8 +297,8 @@ export function createRepairer(): Repairer {
   return new SequenceRepairer();
 }
 
-function emptyItem(said: Message): RepairedItem {
-  return { message: { ...said, parts: [{ type: "text", text: EMPTY_MESSAGE_TEXT }] }, sources: [said] };
+function emptyItem(original: Message): RepairedItem {
+  return { message: { ...original, parts: [{ type: "text", text: EMPTY_MESSAGE_TEXT }] }, sources: [original] };
 }
 
 function textAfter(thought: Message): Message {

@@ -136,7 +136,7 @@ function foldCharacter(character: string): string {
 const CONTEXT_CHARACTERS = 60;
 
 export interface TextMatch {
-  /** Text around the match: the whole query, or else its first word. */
+  /** Text around the match of the whole query, or else of its first word. */
   readonly snippet: string;
   /** Start of the match in the snippet, in UTF-16 units. */
   readonly matchStart: number;

@@ -31,7 +31,7 @@ describe("buildTopicRequest", () => {
   test(shows("S3-62", "lists the four signs of a new topic in the instructions"), () => {
     const { aUserMessage } = messageBuilder();
     const request = buildTopicRequest([aUserMessage("Now the invoices.")], { nonce: NONCE });
-    for (const sign of ["another task", "another file", "the kind of work changes", "started afresh"]) {
+    for (const sign of ["another task", "another file", "the kind of work changes", "started again"]) {
       expect(request?.instructions).toContain(sign);
     }
     expect(request?.text).toBe(`=== messages ${NONCE} ===\n[0] USER: Now the invoices.\n=== end ${NONCE} ===`);

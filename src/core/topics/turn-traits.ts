@@ -3,7 +3,7 @@
  * to the last turn. `bench/train-topics.ts` learns the weights. Supports English; in other languages mostly questions.
  */
 
-/** Characters in which most traits are searched. A goodbye may be anywhere. */
+/** Number of characters that are searched for most traits. A goodbye may be anywhere. */
 const OPENING_CHARACTERS = 160;
 const MAX_CHARACTERS = 2_000;
 const FEW_WORDS = 12;
@@ -109,7 +109,7 @@ export function hasTrait(traits: Traits, name: TraitName): 0 | 1 {
   return (traits & (BITS[name] ?? 0)) === 0 ? 0 : 1;
 }
 
-/** Returns from 0 to 1 how much a turn resembles the end of a topic. */
+/** Returns how much a turn resembles the end of a topic, from 0 to 1. */
 export function scoreClosing(traits: Traits, words: number): number {
   const isShort = words < FEW_WORDS;
   const said =
@@ -122,11 +122,11 @@ export function scoreClosing(traits: Traits, words: number): number {
 
 /**
  * `reset`: discards the earlier topic. `switch`: announces another topic. `turn`: words such as "now", which open
- * another topic or the next step of the same. `follow-up`: continues the last message.
+ * another topic or the next step of the same one. `follow-up`: continues the last message.
  */
 export type TopicCue = "reset" | "switch" | "turn" | "follow-up";
 
-/** Cues are searched only here, because later in a message the same words have another meaning. */
+/** Only the first characters are searched for cues: later in a message, the same words have another meaning. */
 const CUE_CHARACTERS = 120;
 
 const RESET = anyOf([

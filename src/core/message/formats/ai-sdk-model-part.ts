@@ -126,7 +126,7 @@ function reviveValue(value: JsonValue): unknown {
   return { ...value, data: { ...value.data, url: new URL(url) } };
 }
 
-// Tool output of the AI SDK: text, JSON, errors of both, parts, or a denial. Unknown kinds are kept unchanged.
+// Tool output of the AI SDK: text, JSON, an error in either form, parts, or a denial. Unknown kinds are kept unchanged.
 
 /** Shown to the model if a call was denied without a reason. */
 export const DENIED_TEXT = "Tool call execution denied.";

@@ -21,7 +21,7 @@ const RESULT_KEYS: Readonly<Record<string, readonly string[]>> = {
   "output-available": ["output", "preliminary", "resultProviderMetadata"],
   "output-error": ["errorText", "resultProviderMetadata"],
 };
-/** Keys of the call's extras that are notes, not fields. */
+/** Keys of the call's extras that are our notes, not fields of the part. */
 const NOTE_KEYS = ["type", "input", "state", "approval", "callProviderMetadata"];
 
 const STATES = listWords(
@@ -59,7 +59,7 @@ interface Approval {
   readonly id: string;
   readonly approved: boolean | undefined;
   readonly reason: string | undefined;
-  /** Fields of the request that model messages have too, under their names there. */
+  /** Fields of the request that model messages also have, under the names that model messages use. */
   readonly request: JsonObject;
   readonly others: JsonObject;
 }

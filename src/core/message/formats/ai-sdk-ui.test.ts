@@ -242,10 +242,10 @@ describe("aiSdkUiFormat with a growing message", () => {
     );
   });
 
-  test("changes only the last message while each step ends with at most one tool call", () => {
+  test("never changes messages before the last one if each step has at most one tool call, at its end", () => {
     const step = fc
       .tuple(fc.array(plainParts, { maxLength: 2 }), maybe(toolParts))
-      .map(([said, tool]) => [{ type: "step-start" }, ...said, ...(tool === undefined ? [] : [tool])]);
+      .map(([stepTexts, tool]) => [{ type: "step-start" }, ...stepTexts, ...(tool === undefined ? [] : [tool])]);
     fc.assert(
       fc.property(fc.array(step, { maxLength: 4 }), fc.nat({ max: 16 }), (steps, length) => {
         const all = steps.flat();
@@ -449,14 +449,14 @@ function asList(messages: unknown): unknown {
 describe("aiSdkUiFormat with messages from other formats", () => {
   const call: Part = { type: "tool-call", callId: "c", tool: "read", input: { path: "a" } };
   const result: Part = { type: "tool-result", callId: "c", output: { type: "json", value: [1] }, failed: false };
-  const said = (id: string, role: Message["role"], ...parts: Part[]): Message => ({ id, role, parts });
+  const createMessage = (id: string, role: Message["role"], ...parts: Part[]): Message => ({ id, role, parts });
 
   test("puts each tool result into the part of its call", () => {
     const items = encode([
-      said("1", "user", { type: "text", text: "hi" }),
-      said("2", "assistant", call),
-      said("3", "tool", result),
-      said("4", "assistant", { type: "text", text: "done" }),
+      createMessage("1", "user", { type: "text", text: "hi" }),
+      createMessage("2", "assistant", call),
+      createMessage("3", "tool", result),
+      createMessage("4", "assistant", { type: "text", text: "done" }),
     ]);
     expect(items).toEqual([
       { id: "1", role: "user", parts: [{ type: "text", text: "hi" }] },
@@ -472,9 +472,9 @@ describe("aiSdkUiFormat with messages from other formats", () => {
   test("writes a result without its call as a text that says so", () => {
     const failed: Part = { ...result, tool: "read", output: { type: "text", text: "boom" }, failed: true };
     const items = encode([
-      said("1", "user", { type: "text", text: "hi" }),
-      said("2", "tool", failed),
-      said("3", "tool", result),
+      createMessage("1", "user", { type: "text", text: "hi" }),
+      createMessage("2", "tool", failed),
+      createMessage("3", "tool", result),
     ]);
     const text = JSON.stringify(items);
     expect(items).toHaveLength(2);
@@ -484,26 +484,30 @@ describe("aiSdkUiFormat with messages from other formats", () => {
 
   test("keeps a second result of the same call", () => {
     const again: Part = { ...result, output: { type: "text", text: "again" } };
-    const [item] = encode([said("1", "assistant", call), said("2", "tool", result), said("3", "tool", again)]);
+    const [item] = encode([
+      createMessage("1", "assistant", call),
+      createMessage("2", "tool", result),
+      createMessage("3", "tool", again),
+    ]);
     expect((item as UIMessage).parts).toHaveLength(2);
     expect(JSON.stringify(item)).toContain("again");
   });
 
   test("gives a result to the newest of several calls with the same id", () => {
     const items = encode([
-      said("1", "assistant", call),
-      said("2", "tool", result),
-      said("3", "assistant", call),
-      said("4", "tool", { ...result, output: { type: "text", text: "second" } }),
+      createMessage("1", "assistant", call),
+      createMessage("2", "tool", result),
+      createMessage("3", "assistant", call),
+      createMessage("4", "tool", { ...result, output: { type: "text", text: "second" } }),
     ]);
     expect(items.map((item) => (item as { parts: { output: unknown }[] }).parts[0]?.output)).toEqual([[1], "second"]);
   });
 
   test("joins the messages of one item into one UI message, with a step for each", () => {
     const items = encode([
-      said("x#0", "assistant", call),
-      said("x#1", "tool", result),
-      said("x#2", "assistant", { type: "text", text: "done" }),
+      createMessage("x#0", "assistant", call),
+      createMessage("x#1", "tool", result),
+      createMessage("x#2", "assistant", { type: "text", text: "done" }),
     ]);
     expect(items).toHaveLength(1);
     expect((items[0] as UIMessage).parts.map((part) => part.type)).toEqual(["tool-read", "step-start", "text"]);
@@ -511,23 +515,34 @@ describe("aiSdkUiFormat with messages from other formats", () => {
 
   test("gives the pieces of one item unique ids if another message is between them", () => {
     const text: Part = { type: "text", text: "x" };
-    const items = encode([said("x#0", "assistant", text), said("u", "user", text), said("x#1", "assistant", text)]);
+    const items = encode([
+      createMessage("x#0", "assistant", text),
+      createMessage("u", "user", text),
+      createMessage("x#1", "assistant", text),
+    ]);
     expect(items.map((item) => (item as UIMessage).id)).toEqual(["x", "u", "x#1"]);
   });
 
   test("encodes messages that the AI SDK accepts", async () => {
     const image: Part = { type: "image", source: { type: "data", base64: "aGk=" }, mediaType: "image/png" };
     const messages = encode([
-      said("1", "user", image, { type: "file", source: { type: "reference", id: "f" }, mediaType: "text/csv" }),
-      said(
+      createMessage("1", "user", image, {
+        type: "file",
+        source: { type: "reference", id: "f" },
+        mediaType: "text/csv",
+      }),
+      createMessage(
         "2",
         "assistant",
         call,
         { type: "source", id: "s", name: "a.txt" },
         { type: "unknown", format: "gemini", value: 1 },
       ),
-      said("3", "tool", { ...result, output: { type: "parts", parts: [{ type: "text", text: "x" }, image] } } as Part),
-      said("4", "assistant", { type: "unknown", format: "gemini", value: 1 }),
+      createMessage("3", "tool", {
+        ...result,
+        output: { type: "parts", parts: [{ type: "text", text: "x" }, image] },
+      } as Part),
+      createMessage("4", "assistant", { type: "unknown", format: "gemini", value: 1 }),
     ]);
     expect(messages).toHaveLength(2);
     expect(await safeValidateUIMessages({ messages })).toMatchObject({ success: true });

@@ -1,7 +1,7 @@
 /**
  * AI SDK UI messages, as `useChat` shows and resends them. A user or system message is one message. An assistant
  * message grows during its turn, so it becomes messages `id#0`, `id#1`, … at its step borders: the model's parts of a
- * step, then the tool results. Only the messages of the last step may still grow. It adds no borders of its own.
+ * step, then the tool results. Only the messages of the last step may still grow. Decoding adds no other borders.
  */
 import { type Fields, invalidMessage, isObject } from "../../check-value.ts";
 import { noteExtras, takeId, toJsonObject } from "../decode-value.ts";

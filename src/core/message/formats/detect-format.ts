@@ -23,13 +23,14 @@ export function detectFormat(items: readonly unknown[], isCover?: IsCover): Form
   let found: Sighting | undefined;
   let unreadable: number | undefined;
   for (const [index, item] of items.entries()) {
-    const views = FORMAT_NAMES.map((name) => ({ name, view: FORMATS[name].recognize(item) }));
-    const readers = views.filter(({ view }) => view !== "no").map(({ name }) => name);
-    if (readers.length === 0) throw explainUnreadable(item, pathOfItem(index));
-    for (const { name, view } of views) {
+    let isReadable = false;
+    for (const name of FORMAT_NAMES) {
+      const view = FORMATS[name].recognize(item);
+      if (view !== "no") isReadable = true;
+      else if (candidates.includes(name)) candidates = candidates.filter((each) => each !== name);
       if (view === "sure") found = requireSame(found, { name, path: pathOfItem(index) });
     }
-    candidates = candidates.filter((name) => readers.includes(name));
+    if (!isReadable) throw explainUnreadable(item, pathOfItem(index));
     if (candidates.length === 0) unreadable ??= index;
   }
   if (items.length === 0) return undefined;
@@ -50,7 +51,7 @@ function beginsWithCoverBlock(items: readonly unknown[], isCover: IsCover = () =
 function requireAll(items: readonly unknown[], { name, path }: Sighting): FormatName {
   const other = items.findIndex((item) => FORMATS[name].recognize(item) === "no");
   if (other < 0) return name;
-  throw invalidMessage(pathOfItem(other), `a message of the format ${name}, as ${path} is one`, items[other]);
+  throw invalidMessage(pathOfItem(other), `a message of the format ${name}, like ${path}`, items[other]);
 }
 
 const ROLES = ["system", "developer", "user", "assistant", "tool", "function", "model"];
@@ -70,7 +71,7 @@ function explainUnreadable(item: unknown, path: string): PalimpsestError {
 
 function requireSame(found: Sighting | undefined, seen: Sighting): Sighting {
   if (found === undefined || found.name === seen.name) return found ?? seen;
-  const text = `${found.path} is of the format ${found.name}, but ${seen.path} of ${seen.name}: expected one format.`;
+  const text = `${found.path} has the format ${found.name}, but ${seen.path} has ${seen.name}. Use one format.`;
   throw new PalimpsestError("message-invalid", text, { details: { path: seen.path, paths: [found.path, seen.path] } });
 }
 

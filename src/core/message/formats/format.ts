@@ -9,7 +9,7 @@
  * - A format that extends another one is listed after it and is `sure` of its own fields only. Lists that also have a
  *   mark of the other one are then an error, unless the other one returns `possible` for it or the caller names one.
  * - Fields without a meaning here are kept under `extras["wire:<name>"]` (`WireObject`) and written back by the same
- *   format only. Notes, such as the original form of a content, are kept there too, under a key that the format
+ *   format only. Notes, such as the original form of the content, are kept there too, under a key that the format
  *   interprets (`knownKeys`), so that no unknown field can have the same key.
  * - A format is how messages are written; a provider (`core/prompt/provider.ts`) is where prompts are sent. Reading
  *   needs no provider. A new provider also needs a renderer and a validator.

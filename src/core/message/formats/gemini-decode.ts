@@ -20,7 +20,7 @@ import type {
   ToolResultPart,
 } from "../message.ts";
 import type { DecodeContext } from "./format.ts";
-import { createCallId, GENERATED_CALL_ID, splitAnswers, unmatchedResultId } from "./match-calls-by-name.ts";
+import { createCallId, createUnmatchedResultId, GENERATED_CALL_ID, splitAnswers } from "./match-calls-by-name.ts";
 import { extrasField, field, UNKNOWN_MEDIA_TYPE } from "./wire-item.ts";
 import { type ExtrasField, WireObject } from "./wire-object.ts";
 
@@ -85,10 +85,10 @@ function readPart(source: WireObject, place: PartPlace): Part {
   const { functionResponse, functionCall } = source.fields;
   if (functionResponse !== undefined && role === "user") return readResponse(source, place);
   if (functionResponse !== undefined) {
-    throw invalidMessage(source.path, "a part that the model's content may hold", source.fields);
+    throw invalidMessage(source.path, "a part that the model's content may contain", source.fields);
   }
   if (functionCall !== undefined && role !== "assistant") {
-    throw invalidMessage(source.path, "a part that the user's content may hold", source.fields);
+    throw invalidMessage(source.path, "a part that the user's content may contain", source.fields);
   }
   if (functionCall !== undefined) return readCall(source, place);
   const code = role === "assistant" ? readCode(source, place) : undefined;
@@ -128,7 +128,7 @@ function readResponse(source: WireObject, { nth }: PartPlace): ToolResultPart {
   const made = callId === undefined ? GENERATED_CALL_ID : undefined;
   return {
     type: "tool-result",
-    callId: callId ?? unmatchedResultId(tool, nth(tool)),
+    callId: callId ?? createUnmatchedResultId(tool, nth(tool)),
     tool,
     output: answer.fields.parts === undefined ? plainOutput(response) : readResponseParts(answer, response),
     failed: response.error !== undefined && response.output === undefined,

@@ -248,9 +248,11 @@ describe("langChainFormat", () => {
       fc.property(ai, (fields) => {
         const { tool_calls: calls } = fields as { tool_calls?: { id?: string }[] | null };
         const known = new Set((calls ?? []).flatMap((call) => (typeof call.id === "string" ? [call.id] : [])));
-        const said = partsOf({ type: "ai", ...fields }).flatMap((part) => (part.type === "tool-call" ? [part] : []));
+        const foundCalls = partsOf({ type: "ai", ...fields }).flatMap((part) =>
+          part.type === "tool-call" ? [part] : [],
+        );
         for (const id of known) {
-          expect(said.filter((call) => call.callId === id)).toHaveLength(1);
+          expect(foundCalls.filter((call) => call.callId === id)).toHaveLength(1);
         }
       }),
       { numRuns: propertyRuns() },
@@ -288,8 +290,8 @@ describe("the forms of a LangChain message", () => {
       { role: "assistant", ...fields },
       { role: "ai", ...fields },
     ];
-    const said = forms.map((form) => decode(form).map(({ id, role, parts }) => ({ id, role, parts })));
-    for (const one of said) expect(one).toEqual(said[0]);
+    const history = forms.map((form) => decode(form).map(({ id, role, parts }) => ({ id, role, parts })));
+    for (const one of history) expect(one).toEqual(history[0]);
     for (const form of forms) expect(trip(form)).toEqual([form]);
   });
 

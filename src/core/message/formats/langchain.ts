@@ -154,8 +154,8 @@ function describeFields({ kind, source }: Envelope, keys: readonly string[]): Js
   };
 }
 
-// Encoding: a tool message becomes one for each result, because LangChain's holds one. A wrapped message is wrapped
-// again; a message without content is left out.
+// Encoding: a tool message becomes one for each result, because LangChain's tool message holds only one. A wrapped
+// message is wrapped again; a message without content is left out.
 
 const TYPES: Readonly<Record<Role, string>> = { user: "human", assistant: "ai", system: "system", tool: "tool" };
 

@@ -20,7 +20,7 @@ export function createCallId(messageId: string, position: number): CallId {
 }
 
 /** Returns the id of an unmatched result: the tool's name and its number in the item. */
-export function unmatchedResultId(tool: string, occurrence: number): CallId {
+export function createUnmatchedResultId(tool: string, occurrence: number): CallId {
   return `${tool}#${occurrence}`;
 }
 

@@ -18,7 +18,7 @@ import type {
   UnknownPart,
 } from "../message.ts";
 import type { DecodeContext } from "./format.ts";
-import { createCallId, GENERATED_CALL_ID, unmatchedResultId } from "./match-calls-by-name.ts";
+import { createCallId, createUnmatchedResultId, GENERATED_CALL_ID } from "./match-calls-by-name.ts";
 import { extrasField, field, itemId, readArguments, UNKNOWN_MEDIA_TYPE } from "./wire-item.ts";
 import { type ExtrasField, WireObject } from "./wire-object.ts";
 
@@ -87,7 +87,7 @@ function decodeFunctionResult(source: WireObject): ToolResultPart {
   const notes = { role: "function", content: isNull ? "null" : undefined };
   return {
     type: "tool-result",
-    callId: unmatchedResultId(tool, 0),
+    callId: createUnmatchedResultId(tool, 0),
     tool,
     output: isNull ? { type: "text", text: "" } : readOutput(source),
     failed: false,

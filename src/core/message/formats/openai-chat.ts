@@ -43,7 +43,7 @@ function hasMark(item: Fields): boolean {
   return isObject(call) && (isObject(call.function) || isObject(call.custom));
 }
 
-/** A file part of the AI SDK has its data next to the type, a chat file inside. */
+/** A file part of the AI SDK has its data next to `type`; a chat file has it in a nested object. */
 function isChatContent(content: unknown): boolean {
   if (typeof content === "string" || content === null) return true;
   if (!Array.isArray(content)) return false;

@@ -3,12 +3,12 @@ import { PalimpsestError } from "../../errors.ts";
 import type { Message } from "../message.ts";
 import { readMessages } from "./read-messages.ts";
 
-const SAID = Date.UTC(2024, 4, 3, 12, 30);
+const SAID_AT = Date.UTC(2024, 4, 3, 12, 30);
 
 /** A question and its answer in every format, with the speaker and the time if the format has fields for them. */
 const SHAPES: Readonly<Record<string, readonly object[]>> = {
   plain: [
-    { role: "user", content: "Where is it?", name: "Ana", timestamp: SAID },
+    { role: "user", content: "Where is it?", name: "Ana", timestamp: SAID_AT },
     { role: "assistant", content: "In src/a.ts." },
   ],
   "AI SDK model messages": [
@@ -16,7 +16,7 @@ const SHAPES: Readonly<Record<string, readonly object[]>> = {
     { role: "assistant", content: [{ type: "text", text: "In src/a.ts." }] },
   ],
   "AI SDK UI messages": [
-    { id: "u1", role: "user", parts: [{ type: "text", text: "Where is it?" }], metadata: { createdAt: SAID } },
+    { id: "u1", role: "user", parts: [{ type: "text", text: "Where is it?" }], metadata: { createdAt: SAID_AT } },
     { id: "u2", role: "assistant", parts: [{ type: "step-start" }, { type: "text", text: "In src/a.ts." }] },
   ],
   "OpenAI chat": [
@@ -55,7 +55,7 @@ describe("readMessages", () => {
 
   test("returns Palimpsest's own messages unchanged", () => {
     const own: readonly Message[] = [
-      { id: "a", role: "user", parts: [{ type: "text", text: "Hello." }], saidAt: SAID, name: "Ana" },
+      { id: "a", role: "user", parts: [{ type: "text", text: "Hello." }], saidAt: SAID_AT, name: "Ana" },
       {
         id: "b",
         role: "tool",
@@ -75,16 +75,16 @@ describe("readMessages", () => {
   });
 
   test.each([
-    [{ createdAt: new Date(SAID) }],
+    [{ createdAt: new Date(SAID_AT) }],
     [{ createdAt: "2024-05-03T12:30:00.000Z" }],
     [{ timestamp: "2024-05-03T14:30:00+02:00" }],
     [{ timestamp: "2024-05-03 12:30" }],
-    [{ created_at: SAID / 1_000 }],
-    [{ date: SAID }],
-    [{ metadata: { timestamp: SAID } }],
+    [{ created_at: SAID_AT / 1_000 }],
+    [{ date: SAID_AT }],
+    [{ metadata: { timestamp: SAID_AT } }],
   ])("reads the time from %j", (fields) => {
     const [message] = readMessages([{ role: "user", content: "Hello.", ...fields }]).messages;
-    expect(message?.saidAt).toBe(SAID);
+    expect(message?.saidAt).toBe(SAID_AT);
   });
 
   test.each([[{ timestamp: "soon" }], [{ createdAt: "yesterday" }], [{ date: "03/05/2024" }], [{ time: {} }]])(

@@ -23,7 +23,7 @@ export function field<Key extends string, Value>(
   return (value === undefined ? {} : { [key]: value }) as { readonly [name in Key]?: Value };
 }
 
-/** Keeps arguments that are not JSON, which models do write, as text. */
+/** Keeps arguments that are not JSON as text, because models do write such arguments. */
 export function readArguments(text: string, path: string): Pick<ToolCallPart, "input" | "inputText"> {
   const input = parseJson(text, path);
   if (input === undefined) return { input: text, inputText: text };

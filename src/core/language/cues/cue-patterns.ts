@@ -1,0 +1,31 @@
+/**
+ * The shape of a language's cues: phrases by which a sentence is recognized as a demand, a decision, an open item or
+ * finished work, and phrases with which it is none although it looks like one.
+ */
+export interface LanguageCues {
+  readonly demand: CuePattern;
+  readonly decision: CuePattern;
+  readonly open: CuePattern;
+  readonly done: CuePattern;
+}
+
+export type CueKind = keyof LanguageCues;
+
+export interface CuePattern {
+  readonly cues: RegExp;
+  readonly except?: RegExp | undefined;
+}
+
+/** Joins phrases that begin and end between words. Each is the source of a regular expression. */
+export function joinPhrases(...phrases: readonly string[]): RegExp {
+  return new RegExp(phrases.map((phrase) => `(?<![\\p{L}\\p{N}])(?:${phrase})(?!\\p{L})`).join("|"), "iu");
+}
+
+/** Joins phrases of a language without spaces between words. */
+export function joinRuns(...phrases: readonly string[]): RegExp {
+  return new RegExp(phrases.join("|"), "iu");
+}
+
+export function matchesCue(text: string, { cues, except }: CuePattern): boolean {
+  return cues.test(text) && except?.test(text) !== true;
+}

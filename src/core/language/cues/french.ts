@@ -1,0 +1,53 @@
+/** French cues. A sentence that begins with its verb, or with "ne", is an order, because French needs a subject. */
+import { joinPhrases, type LanguageCues } from "./cue-patterns.ts";
+
+const LEAD = "^(?:(?:et|mais|donc|alors|ok|s['’]il (?:te|vous) plaît|stp|svp|par contre)[, ]+){0,2}";
+const DONE =
+  "(?:corrigé|terminé|fini|implémenté|ajouté|supprimé|renommé|fusionné|déployé|publié|résolu|réglé|mis à jour|migré|écrit|créé|réparé|refait|retiré|livré|remplacé|nettoyé|enlevé)e?s?";
+
+export const french: LanguageCues = {
+  demand: {
+    cues: joinPhrases(
+      `${LEAD}(?:ne \\p{L}|n['’]\\p{L})\\S{1,30} (?:\\S{1,20} ){0,2}?(?:jamais|pas|plus|rien|que|surtout|aucun|aucune)`,
+      "(?:merci|prière|veuillez|veille|veillez|pense|pensez|attention)(?: de| à)? (?:de )?ne (?:pas|jamais|rien|plus)",
+      `${LEAD}\\p{L}+(?:e|s|ez|ds) (?:toujours|systématiquement|uniquement|seulement|exclusivement)`,
+      "(?:doit|doivent|dois|devez) (?:\\S{1,20} ){0,4}?\\p{L}+(?:er|ir|re|oir)",
+      "il ne faut (?:pas|jamais|plus|surtout)|il faut (?:absolument|impérativement|toujours|respecter|garder|conserver|éviter)",
+      "ne (?:peut|peuvent|pouvons) (?:pas|jamais) (?:dépasser|excéder|changer|durer|coûter|être (?:modifié|renommé|changé|supprimé|utilisé|plus))\\p{L}*",
+      "en aucun cas|sous aucun prétexte|surtout pas|au maximum|au plus \\d|pas plus de|(?:est|sont) interdite?s?|interdiction|interdit de|désormais|dorénavant|à partir de maintenant",
+      `${LEAD}évite(?:z|r)?|assure-toi|assurez-vous|veille(?:z)? à|fais en sorte|faites en sorte|contente-toi de`,
+      "sans (?:rien )?(?:changer|toucher|casser|modifier|ajouter|utiliser|supprimer)|tels? quels?|telles? quelles?",
+      `${LEAD}(?:pas|aucune?)(?: de| d['’])? ?(?!problème|souci|quoi|chance|panique|doute|idée|mal|encore|grave|besoin|du tout)\\p{L}+(?: \\p{L}+){0,4}[.!]?$`,
+    ),
+    except: joinPhrases(
+      "inquiète|inquiétez|hésite|hésitez|t['’]en fais pas|vous en faites pas|doi(?:t|vent) bien|doit (?:y )?avoir|encore|(?:je|on|nous|tu) (?:ne )?(?:dois|doit|devons)|ne sais pas|prochaine étape",
+      "doi(?:t|vent) (?:avoir|être) \\p{L}+é",
+    ),
+  },
+  decision: {
+    cues: joinPhrases(
+      "(?:on a|ont|nous avons|avons|j['’]ai|l['’]équipe a|il a|elle a|\\p{L}+ a) (?:\\p{L}+ )?(?:décidé|choisi|convenu|opté|retenu|tranché|acté|finalement choisi)",
+      "(?:est|sommes|sont|était) (?:mis|tombés?|convenus?) d['’]accord|c['’]est décidé",
+      "^(?:\\S{1,12},? ){0,2}on (?:part sur|garde|prend|reste sur|passe (?:à|sur)|utilisera|prendra|gardera|va (?:utiliser|garder|prendre|partir|rester))|nous utiliserons|^(?:partons|restons) sur",
+    ),
+    except: joinPhrases(
+      "pas encore|(?:n['’]a|n['’]ai|n['’]avons|n['’]ont|n['’]est) (?:\\p{L}+ )?(?:pas|rien|jamais)|personne|ne sais|rien décidé|si (?:on|nous)",
+    ),
+  },
+  open: {
+    cues: joinPhrases(
+      "(?:faut|reste|restent|manque|manquent|doit|dois|devons|faudra|faudrait) (?:\\S{1,20} )?encore|reste(?:nt)? à \\p{L}+|il (?:nous |me )?reste \\p{L}+",
+      `(?:n['’]est|ne sont|n['’]a|n['’]ont) (?:toujours )?pas (?:encore )?(?:été )?(?:tout à fait )?(?:${DONE}|faite?s?|prête?s?|testée?s?|finie?s?|vérifiée?s?)`,
+      "échoue(?:nt)? (?:toujours|encore)|ne (?:marche|passe|fonctionne)(?:nt)? (?:toujours pas|pas encore|encore pas)|toujours pas|(?:la )?prochaine étape|reste(?:nt)? en (?:suspens|attente)|(?:est|sont) en (?:suspens|attente)",
+    ),
+    except: joinPhrases("décidé|choisi|dieu merci"),
+  },
+  done: {
+    cues: joinPhrases(
+      `(?:j['’]ai|on a|nous avons) (?:\\p{L}+ )?${DONE}`,
+      `(?:est|sont) (?:maintenant |désormais |bien |déjà |enfin )?(?:${DONE}|en ligne|en prod|en production|faite?s?|prête?s?)`,
+      "tous les tests (?:passent|sont verts)|c['’]est (?:fait|réglé|corrigé|terminé|en ligne)",
+    ),
+    except: joinPhrases("pas|encore|quand|si|lorsque|avant|jusqu['’]à|doit|doivent|faut|jamais|dès que"),
+  },
+};

@@ -1,0 +1,67 @@
+/**
+ * Finds relative dates of other languages than English by a table for each language, and gives the English phrase with
+ * the same meaning, which `read-date-phrase.ts` resolves. Templates contain `{n}` for a number, `{unit}` for a day,
+ * week, month or year, and `{weekday}`.
+ */
+export interface DateTable {
+  /** Words for the numbers from 1 on, each the source of a regular expression. */
+  readonly numbers: readonly string[];
+  /** Sources of regular expressions, with singular and plural. */
+  readonly units: Readonly<Record<DateUnit, string>>;
+  /** From Sunday on, each the source of a regular expression. */
+  readonly weekdays: readonly string[];
+  /** Templates with their English meaning, the more special ones first. */
+  readonly phrases: readonly (readonly [template: string, meaning: string])[];
+  /** True if words are not separated by spaces. */
+  readonly isUnspaced?: boolean | undefined;
+}
+
+type DateUnit = "day" | "week" | "month" | "year";
+
+export interface FoundPhrase {
+  readonly start: number;
+  readonly end: number;
+  /** In English. */
+  readonly meaning: string;
+}
+
+/** Yields the phrases without overlap, the more special ones first. */
+export type DatePhraseFinder = (text: string) => readonly FoundPhrase[];
+
+const WEEKDAYS = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
+const DIGITS = /^\d{1,3}$/;
+
+export function createDatePhraseFinder(table: DateTable): DatePhraseFinder {
+  const patterns = table.phrases.map(([template, meaning]) => ({ pattern: compile(table, template), meaning }));
+  return (text) => {
+    const found: FoundPhrase[] = [];
+    for (const { pattern, meaning } of patterns) {
+      for (const match of text.matchAll(pattern)) {
+        const [start, end] = [match.index, match.index + match[0].length];
+        if (found.some((other) => start < other.end && other.start < end)) continue;
+        found.push({ start, end, meaning: translate(table, meaning, match.groups ?? {}) });
+      }
+    }
+    return found;
+  };
+}
+
+function compile({ numbers, units, weekdays, isUnspaced }: DateTable, template: string): RegExp {
+  const source = template
+    .replace("{n}", `(?<n>\\d{1,3}|${numbers.toReversed().join("|")})`)
+    .replace("{unit}", `(?<unit>${Object.values(units).join("|")})`)
+    .replace("{weekday}", `(?<weekday>${weekdays.join("|")})`);
+  return new RegExp(isUnspaced === true ? source : `(?<![\\p{L}\\p{N}_-])(?:${source})(?![\\p{L}\\p{N}_-])`, "giu");
+}
+
+function translate(table: DateTable, meaning: string, groups: Readonly<Record<string, string | undefined>>): string {
+  const { n = "", unit = "", weekday = "" } = groups;
+  const [english = ""] = Object.entries(table.units).find(([, source]) => matchesWhole(source, unit)) ?? [];
+  const day = WEEKDAYS[table.weekdays.findIndex((source) => matchesWhole(source, weekday))] ?? "";
+  const count = DIGITS.test(n) ? n : String(table.numbers.findIndex((source) => matchesWhole(source, n)) + 1);
+  return meaning.replace("{n}", count).replace("{unit}", english).replace("{weekday}", day);
+}
+
+function matchesWhole(source: string, text: string): boolean {
+  return new RegExp(`^(?:${source})$`, "iu").test(text);
+}

@@ -1,0 +1,92 @@
+/** Recognizes the languages that have cues, dates and headings: by script, and in Latin script by frequent words. */
+import { listWords } from "./list-words.ts";
+
+export type LanguageCode = "en" | "de" | "es" | "fr" | "pt" | "zh" | "ja" | "ar";
+
+/**
+ * Returns the languages that a sentence can be in, without English: none for English, several if words of several are
+ * equally frequent.
+ */
+export function listOtherLanguages(text: string): readonly LanguageCode[] {
+  if (BEYOND_LATIN.test(text)) {
+    const script = SCRIPTS.find(([, letter]) => letter.test(text));
+    if (script !== undefined) return [script[0]];
+  }
+  return HINT.test(text) ? countWords(text) : [];
+}
+
+/** Returns the language of more than half of the texts that show one. */
+export function detectLanguage(texts: Iterable<string>): LanguageCode | undefined {
+  const votes = new Map<LanguageCode, number>();
+  let all = 0;
+  for (const text of texts) {
+    const start = text.slice(0, READ_CHARACTERS);
+    const [language = "en", ...others] = listOtherLanguages(start);
+    if (others.length > 0 || (language === "en" && start.split(" ").length < MIN_ENGLISH_WORDS)) continue;
+    votes.set(language, (votes.get(language) ?? 0) + 1);
+    all += 1;
+  }
+  return [...votes].find(([, count]) => count > all / 2)?.[0];
+}
+
+const READ_CHARACTERS = 400;
+/** Shorter texts, such as "OK" and names, occur in every language. */
+const MIN_ENGLISH_WORDS = 4;
+
+const BEYOND_LATIN = /[\u0600-\uffff]/;
+const SCRIPTS: readonly (readonly [LanguageCode, RegExp])[] = [
+  ["ja", /[\u3041-\u30ff]/],
+  ["zh", /[\u4e00-\u9fff]/],
+  ["ar", /[\u0620-\u064a]/],
+];
+
+/** Frequent words of each language that English does not have. A language may share some with others. */
+const FREQUENT = {
+  de: `der das dem den und nicht nichts nie niemals ist sind wir ich du es auf mit muss müssen darf dürfen noch bitte ein
+    eine einen kein keine keinen nur immer wird werden haben habe hab hat für von zum zur im am wie wo wer wann warum uns
+    unsere mein meine ab jetzt letzte letzten letzter nächste nächsten gestern morgen vor zwei drei dann nehmen
+    heute woche`,
+  es: `el la los las lo de del que por con una un se su sus nunca jamás nada hay ya está están en al para pero como más
+    muy todavía aún falta faltan ayer mañana hoy hace hemos he decidí tenemos tengo nos mi mis vamos solo siempre y usa
+    evita debe pasado semana`,
+  fr: `le la les des du de un une ne pas jamais plus rien il elle on nous vous je est sont sur dans pour avec au aux en et
+    ce cette que qui faut toujours encore déjà hier demain aujourd dernier dernière prochain prochaine reste doit désormais
+    évite mon ma mes notre nos tu`,
+  pt: `o os um uma não nunca jamais nada que com para por do da dos das no na nos nas em ao já ainda está estão é foi se
+    ontem amanhã hoje há nosso nossa meu minha vamos temos tenho sempre apenas evite falta deve pode resolvi decidi
+    decidimos escolhemos combinamos passado passada semana de`,
+} as const;
+type European = keyof typeof FREQUENT;
+
+const byWord = new Map<string, European[]>();
+for (const code of Object.keys(FREQUENT) as European[]) {
+  for (const word of new Set(listWords(FREQUENT[code]))) byWord.set(word, [...(byWord.get(word) ?? []), code]);
+}
+
+/** Words of the lists that English texts have too, so that they alone do not show another language. */
+const IN_ENGLISH: ReadonlySet<string> = new Set(
+  listWords(
+    "am on no plus he do hay hoy hat ab con nos wo im es y o un al hab mes ma tu solo an en se mi mis pas as e",
+  ),
+);
+/** Matches every sentence that has one of the other words, in less time than counting them takes. */
+const HINT = new RegExp(
+  `[\\u00c0-\\u017f]|\\b(?:${[...byWord.keys()].filter((word) => /^[a-z]+$/.test(word) && !IN_ENGLISH.has(word)).join("|")})\\b`,
+  "i",
+);
+const LETTERS: readonly (readonly [European, RegExp])[] = [
+  ["de", /[äöüß]/i],
+  ["es", /[ñ¿¡]/i],
+  ["fr", /[èêùœîû]/i],
+  ["pt", /[ãõ]/i],
+];
+
+function countWords(text: string): readonly European[] {
+  const counts = { de: 0, es: 0, fr: 0, pt: 0 };
+  for (const word of text.toLowerCase().match(/[\p{L}\p{M}]+/gu) ?? []) {
+    for (const code of byWord.get(word) ?? []) counts[code] += 1;
+  }
+  for (const [code, letter] of LETTERS) if (letter.test(text)) counts[code] += 1;
+  const most = Math.max(...Object.values(counts));
+  return most === 0 ? [] : (Object.keys(counts) as European[]).filter((code) => counts[code] === most);
+}
