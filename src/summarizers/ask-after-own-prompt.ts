@@ -84,9 +84,9 @@ function comparablePrices({ info: own }: PooledModel, { info: other }: PooledMod
 
 function isSafe({ instructions = "", messages, tools }: OwnPrompt): boolean {
   const isClean = messages.every((message) => redactMessage(message) === message);
-  return isClean && ![instructions, JSON.stringify(tools)].some(holdsSecret);
+  return isClean && ![instructions, JSON.stringify(tools)].some(hasSecret);
 }
 
-export function holdsSecret(text: string): boolean {
+export function hasSecret(text: string): boolean {
   return redactSecrets(text).secrets.length > 0;
 }

@@ -9,7 +9,7 @@ import { stripScratchpad } from "../core/summary/answers/strip-scratchpad.ts";
 import type { StrategyName } from "../core/summary/strategies/strategy.ts";
 import { ACTION_ITEMS_LIMIT, CONTEXT_LIMITS, type ContextList } from "../core/summary/strategies/structured.ts";
 import type { ModelOutcome } from "../ports/model.ts";
-import type { ProposedFacets, SummaryOutcome } from "../ports/summarizer.ts";
+import type { ProposedFacets, SummaryOrigin, SummaryOutcome } from "../ports/summarizer.ts";
 import type { PooledModel } from "./model-pool.ts";
 import type { BuiltRequest, SummaryTask } from "./summary-task.ts";
 
@@ -67,6 +67,7 @@ export type SummaryReading =
       readonly text: string;
       readonly keyPoints?: readonly string[] | undefined;
       readonly context?: StructuredContext | undefined;
+      readonly answeredWith?: SummaryOrigin["answeredWith"];
     }
   | { readonly type: "useless"; readonly reason: string; readonly rawStart: string };
 
@@ -78,7 +79,8 @@ export interface ReadSummaryOptions {
 
 /**
  * Reads a summary from a model's answer: the text, and the lists of a structured answer. Lists of several chunks are
- * merged by code. Prose in place of JSON is the text, and code writes the lists. The caller decides whether to accept it.
+ * merged by code. If the answer is prose instead of JSON, it becomes the text, and code writes the lists. The caller
+ * decides whether to accept it.
  */
 export function readSummary(answer: string, { strategy, isStrict }: ReadSummaryOptions): SummaryReading {
   if (strategy !== "structured") return readPlain(answer);
@@ -87,8 +89,9 @@ export function readSummary(answer: string, { strategy, isStrict }: ReadSummaryO
     const { summary, keyPoints, context } = parsed.value;
     return { type: "read", text: summary, keyPoints, context };
   }
-  const { narrative, reason, excerpt } = parsed;
-  if (narrative !== undefined && !isStrict) return { type: "read", text: narrative };
+  const { narrative, isProse, reason, excerpt } = parsed;
+  const answeredWith = isProse === true ? "prose" : "invalid-lists";
+  if (narrative !== undefined && !isStrict) return { type: "read", text: narrative, answeredWith };
   return { type: "useless", reason, rawStart: excerpt };
 }
 

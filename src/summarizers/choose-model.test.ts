@@ -72,7 +72,7 @@ describe("chooseModel", () => {
     expect(chooseModel([{ ...light, available: false }, terse, large], need)).toMatchObject({
       id: "large",
       skipped: [
-        { id: "light", reason: "It failed too often lately." },
+        { id: "light", reason: "It failed too often recently." },
         { id: "terse", reason: "It writes at most 500 tokens, and 1000 are needed." },
       ],
     });

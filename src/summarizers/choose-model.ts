@@ -68,7 +68,7 @@ function findReasonAgainst(
   { info, available }: ModelCandidate,
   { inputTokens, outputTokens }: ModelNeed,
 ): string | undefined {
-  if (available === false) return "It failed too often lately.";
+  if (available === false) return "It failed too often recently.";
   const writes = Math.min(info.maxOutputTokens, info.windowTokens);
   if (outputTokens > writes) return `It writes at most ${writes} tokens, and ${outputTokens} are needed.`;
   const roomTokens = roomOf(info, outputTokens);

@@ -3,11 +3,12 @@
  * the provider finds a request too large, smaller ones follow; if the full handoff fails, the simple one follows. Both
  * are bounded, and the tally has the cost of every request.
  */
+import { sumTokens } from "../core/plan/tentative-view.ts";
 import { acceptSummary } from "../core/summary/answers/accept-summary.ts";
 import { excerptOf, type StructuredContext } from "../core/summary/answers/parse-structured-summary.ts";
 import { trimSummary } from "../core/summary/record/trim-summary.ts";
 import { countText } from "../core/tokens/count-text.ts";
-import type { SummaryOutcome } from "../ports/summarizer.ts";
+import type { SummaryOrigin, SummaryOutcome } from "../ports/summarizer.ts";
 import { type Answer, askModel, joinContexts, proposeFacets, textSoFar } from "./ask-model.ts";
 import { roomOf } from "./choose-model.ts";
 import type { PooledModel } from "./model-pool.ts";
@@ -18,7 +19,7 @@ import {
   type SummaryTask,
   type TranscriptStrategy,
 } from "./summary-task.ts";
-import { type Chunk, type ChunkRoom, sumTokens, takeChunk, takeNewest, type Unit } from "./take-chunk.ts";
+import { type Chunk, type ChunkRoom, takeChunk, takeNewest, type Unit } from "./take-chunk.ts";
 
 /** How often a request that is too large for its provider is halved. */
 const MAX_HALVINGS = 4;
@@ -39,6 +40,7 @@ interface FoldState extends FoldOptions {
   units: readonly Unit[];
   previousText: string | undefined;
   context: StructuredContext | undefined;
+  answeredWith?: SummaryOrigin["answeredWith"];
   stretchTokens: number;
   halvings: number;
 }
@@ -137,22 +139,23 @@ function retryOrFail(
 
 type Success = Answer & { readonly type: "read" };
 
-function recordChunk(task: SummaryTask, { state, chunk }: Step, { context }: Success): void {
+function recordChunk(task: SummaryTask, { state, chunk }: Step, { context, answeredWith }: Success): void {
   task.tally.addChunk(chunk.built.request.report);
+  state.answeredWith ??= answeredWith;
   if (context !== undefined) state.context = joinContexts(state.context, context);
 }
 
 function finish(task: SummaryTask, step: Step, read: Success): SummaryOutcome {
   recordChunk(task, step, read);
   const { text, keyPoints, endedBy } = read;
-  const { strategy, context } = step.state;
+  const { strategy, context, answeredWith } = step.state;
   return {
     type: "summary",
     text,
     ...(keyPoints === undefined ? {} : { keyPoints }),
     ...(context === undefined ? {} : { facets: proposeFacets(context) }),
     endedBy,
-    origin: task.tally.origin(strategy),
+    origin: { ...task.tally.origin(strategy), ...(answeredWith === undefined ? {} : { answeredWith }) },
   };
 }
 

@@ -31,15 +31,15 @@ describe("guardSummarizer", () => {
   });
 
   test("aborts a summarizer that does not answer in time, and returns a failure", async () => {
-    let told = false;
+    let wasAborted = false;
     const outcome = await ask((_request, signal) => {
       signal.addEventListener("abort", () => {
-        told = true;
+        wasAborted = true;
       });
       return new Promise(() => undefined);
     }, 20);
     expect(outcome).toMatchObject({ type: "failed", reason: "No answer came within 20 ms." });
-    expect(told).toBe(true);
+    expect(wasAborted).toBe(true);
   });
 
   test("returns a valid outcome unchanged, and treats an unknown cost as 0", async () => {

@@ -30,7 +30,7 @@ describe("createModelPool", () => {
     expect(calls()).toBe(5);
     expect(pool.choose(need)).toMatchObject({ chosen: undefined, skipped: [{ id: "vendor/one" }] });
     expect(pool.findAvailable("one")).toBeUndefined();
-    expect(await ask()).toMatchObject({ type: "failed", reason: "It failed too often lately." });
+    expect(await ask()).toMatchObject({ type: "failed", reason: "It failed too often recently." });
     expect(calls()).toBe(5);
     clock.advance(30_000);
     expect(await ask()).toBe(text);

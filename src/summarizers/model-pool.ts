@@ -95,16 +95,16 @@ export function createModelPool(options: ModelPoolOptions): ModelPool {
 }
 
 /** The outcome while another call probes the model. */
-const PAUSED: ModelOutcome = { type: "failed", reason: "It failed too often lately.", retryable: true };
+const PAUSED: ModelOutcome = { type: "failed", reason: "It failed too often recently.", retryable: true };
 
 function createBreakers(clock: Clock, settings: BreakerSettings) {
   const states = new Map<string, BreakerState>();
-  const look = (id: string) => admitCall(states.get(id) ?? CLOSED_BREAKER, { now: clock.now(), settings });
+  const admit = (id: string) => admitCall(states.get(id) ?? CLOSED_BREAKER, { now: clock.now(), settings });
   return {
-    allows: (id: string): boolean => look(id).allowed,
+    allows: (id: string): boolean => admit(id).allowed,
     /** Like `allows`, and records an allowed call as a probe. */
     admit(id: string): boolean {
-      const { allowed, state } = look(id);
+      const { allowed, state } = admit(id);
       states.set(id, state);
       return allowed;
     },

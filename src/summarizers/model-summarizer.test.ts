@@ -233,8 +233,8 @@ describe("createModelSummarizer with chunks", () => {
     });
     expect(outcome).toMatchObject({ type: "summary", origin: { strategy: "handoff-simple", calls: requests.length } });
     expect(outcome.origin.chunks).toBe(requests.length - 1);
-    const told = requests.filter((_, index) => index !== 1);
-    expect(namesIn(told)).toEqual(stretch.map((_, index) => index));
+    const partRequests = requests.filter((_, index) => index !== 1);
+    expect(namesIn(partRequests)).toEqual(stretch.map((_, index) => index));
   });
 
   test("sends nothing if more than 64 requests would be needed", async () => {

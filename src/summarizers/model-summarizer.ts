@@ -2,11 +2,12 @@
  * Summaries by language models, with one strategy and any number of models. Every failure is an outcome. It chooses the
  * model and the form of the request. Between calls it keeps the failures of the models, and nothing of a conversation.
  */
+import { sumTokens } from "../core/plan/tentative-view.ts";
 import type { StrategyName } from "../core/summary/strategies/strategy.ts";
 import { TRANSCRIPT_MAX_TOKENS } from "../core/summary/strategies/structured.ts";
 import { countText } from "../core/tokens/count-text.ts";
 import type { Summarizer, SummaryOutcome, SummaryRequest } from "../ports/summarizer.ts";
-import { askAfterOwnPrompt, holdsSecret } from "./ask-after-own-prompt.ts";
+import { askAfterOwnPrompt, hasSecret } from "./ask-after-own-prompt.ts";
 import { roomOf } from "./choose-model.ts";
 import { type FoldOptions, foldStretch } from "./fold-stretch.ts";
 import { createModelPool, type ModelPool, type ModelPoolOptions, type PoolChoice } from "./model-pool.ts";
@@ -20,14 +21,14 @@ import {
   type SummaryTask,
   type TranscriptStrategy,
 } from "./summary-task.ts";
-import { measureStretch, sumTokens } from "./take-chunk.ts";
+import { measureStretch } from "./take-chunk.ts";
 
 export interface ModelSummarizerOptions extends ModelPoolOptions {
   /** `handoff-after-prompt` appends its request to the conversation's own prompt whenever one is given and fits. */
   readonly strategy: StrategyName;
   /** Default: true. Summarizes a stretch that is too large in chunks. False: one request, without the oldest messages. */
   readonly chunked?: boolean | undefined;
-  /** Default: false. An answer in prose is then the summary, although JSON was requested. */
+  /** Default: false, so an answer in prose is accepted as the summary although JSON was requested. */
   readonly isStrict?: boolean | undefined;
   /** The most tokens of messages in one request, at least 256. Default: the strategy's own. The window applies too. */
   readonly chunkTokens?: number | undefined;
@@ -62,7 +63,7 @@ function createTask({ options, ...parts }: TaskParts): SummaryTask {
     ...parts,
     tally: createSummaryTally(),
     meta: { totalMessages: countMessages(request), totalTokens: 0, depth: depthOf(request) },
-    tools: (request.ownPrompt?.tools ?? []).filter((tool) => !holdsSecret(JSON.stringify(tool))),
+    tools: (request.ownPrompt?.tools ?? []).filter((tool) => !hasSecret(JSON.stringify(tool))),
     nextNonce() {
       const next = nonce ?? options.newNonce();
       nonce = undefined;

@@ -31,7 +31,7 @@ export interface SummaryTask extends Omit<CostOptions, "strategy"> {
   readonly meta: StretchMeta;
   /** The conversation's tools, without those whose description holds a secret. */
   readonly tools: readonly ModelTool[];
-  /** Returns the caller's nonce for the first request, and a new one for each further. */
+  /** Returns the caller's nonce for the first request, and a new one for each later request. */
   nextNonce(): string;
   tell(event: SummarizerCall): void;
 }
@@ -63,7 +63,7 @@ export interface TranscriptForm extends Pick<StrategyInput, "previousText" | "tr
   readonly info: ModelInfo;
 }
 
-/** The largest share of the window for the summary. As JSON it is half as long again; the input gets the rest. */
+/** The largest share of the window for the summary. As JSON it is 1.5 times as long; the input gets the rest. */
 const MAX_SUMMARY_SHARE = 1 / 6;
 
 /** Sends a transcript, or asks after the conversation's own prompt, as the strategy requires. */
@@ -79,8 +79,8 @@ export async function buildRequest(
   const promptTokens = roomOf(info, Math.min(budgetTokens, maxOutputTokens));
   const input = { ...form, budgetTokens, promptTokens, meta: task.meta, counter, instructions };
   const request = STRATEGIES[strategy](input);
-  const { minimumTokens: leastTokens } = info.cache;
-  const options = { again, ownPrompt, maxOutputTokens, tools: task.tools, leastTokens };
+  const { minimumTokens: minTokens } = info.cache;
+  const options = { again, ownPrompt, maxOutputTokens, tools: task.tools, minTokens };
   const modelRequest = buildModelRequest(request, options);
   const own = strategy === "handoff-after-prompt" ? ownPrompt : undefined;
   const countedRequest = own === undefined ? modelRequest : keepAdded(modelRequest, own);
@@ -112,7 +112,7 @@ export interface BuildOptions {
   /** The model's output limit, if it is below what the strategy asks for. */
   readonly maxOutputTokens?: number | undefined;
   /** The smallest prefix that the provider caches. One provider returns an empty answer for a mark on less. */
-  readonly leastTokens?: number | undefined;
+  readonly minTokens?: number | undefined;
 }
 
 export function buildModelRequest(request: SummarizerRequest, options: BuildOptions = {}): ModelRequest {
@@ -126,14 +126,14 @@ export function buildModelRequest(request: SummarizerRequest, options: BuildOpti
     maxOutputTokens: Math.min(request.maxOutputTokens, maxOutputTokens),
     ...(request.schema === undefined ? {} : { schema: request.schema }),
     ...(tools.length === 0 ? {} : { tools }),
-    ...(isAfterPrompt && ownPrompt !== undefined ? { breakpoints: marksOf(ownPrompt, options.leastTokens) } : {}),
+    ...(isAfterPrompt && ownPrompt !== undefined ? { breakpoints: marksOf(ownPrompt, options.minTokens) } : {}),
   };
 }
 
 /** Marks the end of the system text, whose size is estimated by characters, and of the conversation's own prompt. */
-function marksOf({ instructions = "", tools, messages, tokens }: OwnPrompt, leastTokens = 0): readonly number[] {
-  if (tokens < leastTokens) return [];
-  const isSystemLarge = (instructions.length + JSON.stringify(tools).length) / 4 >= leastTokens;
+function marksOf({ instructions = "", tools, messages, tokens }: OwnPrompt, minTokens = 0): readonly number[] {
+  if (tokens < minTokens) return [];
+  const isSystemLarge = (instructions.length + JSON.stringify(tools).length) / 4 >= minTokens;
   const last = messages.findLastIndex((message) => !hasOnlyThinking(message));
   return [...(isSystemLarge ? [SYSTEM_END] : []), ...(last === -1 ? [] : [last])];
 }

@@ -3,8 +3,10 @@
  * than a chunk is split between messages, and a message that is larger loses its middle, with a marker. Without chunks,
  * the oldest messages are left out until the rest fits. Messages are measured first, so that chunks can be planned.
  */
+
 import { groupRounds } from "../core/message/group-messages.ts";
 import type { Message } from "../core/message/message.ts";
+import { sumTokens } from "../core/plan/tentative-view.ts";
 import { STRATEGIES } from "../core/summary/strategies/strategies.ts";
 import type { RequestInput, StrategyInput } from "../core/summary/strategies/strategy.ts";
 import { countTextInSteps } from "../core/tokens/count-text.ts";
@@ -122,10 +124,6 @@ export async function measureStretch(task: SummaryTask, measure: Measure): Promi
 
 export function unitOf(items: readonly MeasuredMessage[]): Unit {
   return { items, tokens: sumTokens(items) };
-}
-
-export function sumTokens(sized: readonly { readonly tokens: number }[]): number {
-  return sized.reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
 function sizeBy({ request, meta }: SummaryTask, { strategy, promptTokens }: Measure) {

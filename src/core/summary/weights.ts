@@ -39,7 +39,7 @@ export const WORK_LINE_WEIGHTS = {
   enoughCharactersPerToken: 6,
 };
 
-/** Step 1: candidate lines of a talk between people. */
+/** Step 1: candidate lines of a `talk` conversation. */
 export const TALK_LINE_WEIGHTS = {
   /** A sentence of an assistant without a name. */
   byModel: 0.65,
@@ -107,6 +107,8 @@ export const NAME_WEIGHTS = {
 export const FACT_WEIGHTS = {
   /** Default share of a summary for protected facts. */
   protectedShare: 0.5,
+  /** Share of a summary for protected names, which are in no sentence that explains them. */
+  namesShare: 0.2,
   /** Number of last turns whose names are protected. */
   liveTurns: 3,
 };
@@ -130,7 +132,7 @@ export const WORK_WORD_WEIGHTS = {
   newnessGain: 0.4,
 };
 
-/** Step 2: words of a talk. */
+/** Step 2: words of a `talk` conversation. */
 export const TALK_WORD_WEIGHTS = {
   wished: 6,
   statesFact: 1.3,
@@ -142,7 +144,7 @@ export const TALK_WORD_WEIGHTS = {
   takenUp: 1,
   /** Number of next messages that are searched for repeated words. */
   nextTurns: 3,
-  /** Lines in a block. Each block of a talk gets a share of the room. */
+  /** Lines in a block. Each block of a `talk` conversation gets a share of the room. */
   blockLines: 48,
 };
 
@@ -170,11 +172,16 @@ export const CHOICE_WEIGHTS = {
 /** Step 3: writing. */
 export const WRITE_WEIGHTS = {
   /** Share of the free room for names that are not protected, in work and in talk. */
-  workNamesShare: 0.9,
+  workNamesShare: 0.7,
   talkNamesShare: 0,
-  mostNamesTokens: 2_000,
+  /** Share of the cap for names that are listed without a file. */
+  bareNamesShare: 0.2,
   /** Approximate tokens of a name. */
   nameTokens: 5,
+  /** Share of the cap for the user's words in work. In talk they are part of the story. */
+  userShare: 0.5,
+  /** Share of the room beside protected facts that the user's words may take. */
+  besideFactsShare: 0.65,
   /** Share of the cap for done items. */
   doneShare: 0.1,
   /** Share of the cap above which a text is full. */
@@ -183,8 +190,9 @@ export const WRITE_WEIGHTS = {
   sparseShare: 0.96,
   /** Minimum share of a line that a shortened line must keep. */
   mostOfLine: 0.6,
-  /** Number of key points in a record. */
+  /** Number of key points in a record, and how many of them may be messages of the user. */
   keyPoints: 8,
+  userPoints: 4,
   /** Maximum distance in messages, number of parts, and characters of a merged line of one speaker. */
   mergedTurns: 12,
   mergedParts: 4,

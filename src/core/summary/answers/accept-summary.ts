@@ -2,19 +2,11 @@
  * Decides whether the answer of a summarizer may replace a stretch: accepts it, requests it again, or rejects it by a
  * named rule. Looks only at the answer; `verify` checks it against its source.
  */
-import { listWords } from "../../language/list-words.ts";
-import { isStopWord } from "../../language/stop-words.ts";
 import { countText } from "../../tokens/count-text.ts";
 import { type TrimOptions, trimSummary } from "../record/trim-summary.ts";
-import {
-  countWords,
-  isAcknowledgment,
-  isEmptyTemplate,
-  isRefusal,
-  isToolCall,
-  repeatsItself,
-} from "./recognize-answer.ts";
-import { findJunk, repeatsWords } from "./recognize-junk.ts";
+import { cleanMarkup, proseOf } from "./clean-markup.ts";
+import { countWords, isAcknowledgment, isEmptyTemplate, isRefusal, isToolCall } from "./recognize-answer.ts";
+import { findJunk, repeatsItself, repeatsWords } from "./recognize-junk.ts";
 import { stripScratchpad } from "./strip-scratchpad.ts";
 
 export const SUMMARY_RULES = {
@@ -29,9 +21,9 @@ export const SUMMARY_RULES = {
   "not-smaller": "The answer is not smaller than the text it would replace.",
   "server-error": "The answer is a web page or an error message instead of a summary.",
   dialogue: "The answer continues the conversation instead of summarizing it.",
-  orders: "The answer gives orders to its reader instead of summarizing.",
+  orders: "The answer gives orders to its reader that no message contains.",
   language: "The answer is in a language that the conversation does not use.",
-  unsupported: "The answer shares no words with the conversation, or too little of it is left after verification.",
+  unsupported: "The answer shares too few words with the conversation, or too little of it is left after verification.",
 } as const;
 
 export type SummaryRule = keyof typeof SUMMARY_RULES;
@@ -51,7 +43,7 @@ export interface AcceptOptions extends TrimOptions {
   /** Tokens of the replaced text. Undefined if the summary need not be smaller: a refresh, an edit by hand. */
   readonly replacedTokens?: number | undefined;
   readonly onOversize: OnOversize;
-  /** Earlier requests for this summary. Only after the first answer is a shorter one requested. */
+  /** Earlier requests for this summary. A shorter answer is requested only after the first one. */
   readonly earlierRequests?: number | undefined;
 }
 
@@ -78,7 +70,7 @@ export function acceptSummary(answer: SummarizerAnswer, options: AcceptOptions):
   if ((answer.toolCalls ?? 0) > 0 || answer.endedBy === "tool-calls") return rejected("tool-call", 0);
   if (answer.text.length > longest + SCRATCHPAD_CHARACTERS)
     return rejected("runaway", Math.ceil(answer.text.length / 4));
-  const stripped = stripScratchpad(answer.text);
+  const stripped = stripScratchpad(cleanMarkup(answer.text));
   if (stripped.text.length > longest) return rejected("runaway", Math.ceil(stripped.text.length / 4));
   const tokens = countText(stripped.text, options.counter);
   const fault = findFault(stripped, { ...options, answer, tokens });
@@ -86,8 +78,7 @@ export function acceptSummary(answer: SummarizerAnswer, options: AcceptOptions):
   const strippedCharacters = answer.text.length - stripped.text.length;
   const isOversize = tokens > options.capTokens || answer.endedBy === "length";
   if (isOversize) return handleOversize(stripped.text, { ...options, tokens, strippedCharacters });
-  if (repeatsWords(stripped.text)) return rejected("runaway", tokens);
-  return requireSmaller({ type: "accepted", text: stripped.text, tokens, strippedCharacters }, options);
+  return checkAccepted({ type: "accepted", text: stripped.text, tokens, strippedCharacters }, options);
 }
 
 /** Reasoning may be much longer than the summary after it. */
@@ -102,10 +93,10 @@ function findFault(
   { text, isUnclosed }: { readonly text: string; readonly isUnclosed: boolean },
   { answer, tokens, capTokens, replacedTokens }: AnswerFacts,
 ): SummaryRule | undefined {
-  if (text === "") return answer.text.trim() === "" ? "empty" : "reasoning-only";
+  if (text === "") return /[\p{L}\p{N}]/u.test(answer.text) ? "reasoning-only" : "empty";
   if (isUnclosed) return "reasoning-only";
-  if (!/[\p{L}\p{N}]/u.test(text)) return "empty";
   if (isToolCall(text)) return "tool-call";
+  if (!/[\p{L}\p{N}]/u.test(proseOf(text))) return "empty";
   if (isRefusal(text) || answer.endedBy === "content-filter") return "refusal";
   if (isEmptyTemplate(text)) return "empty-template";
   if (isAcknowledgment(text) || isTooSmall(text, { answer, replacedTokens })) return "too-small";
@@ -120,7 +111,7 @@ function isTooSmall(
 ): boolean {
   // The last word of an answer that ends in the middle of a sentence may be half a word.
   const least = SENTENCE_END.test(text) ? MIN_WORDS : MIN_WORDS + 1;
-  return replacedTokens >= LONG_TOKENS && answer.endedBy !== "length" && countWords(text) < least;
+  return replacedTokens >= LONG_TOKENS && answer.endedBy !== "length" && countWords(proseOf(text)) < least;
 }
 
 const MIN_WORDS = 3;
@@ -142,7 +133,7 @@ function handleOversize(text: string, options: OversizeOptions): AcceptOutcome {
   const trimmed = trimSummary(text, { capTokens: limit, counter: options.counter });
   if (trimmed.text === "") return rejected("too-large", tokens);
   const kept = { type: "accepted", text: trimmed.text, tokens: trimmed.tokens } as const;
-  return requireSmaller({ ...kept, trimmedFromTokens: tokens, strippedCharacters }, options);
+  return checkAccepted({ ...kept, trimmedFromTokens: tokens, strippedCharacters }, options);
 }
 
 /** Four words take about five tokens; the request asks for a little less, because models overshoot. */
@@ -151,65 +142,15 @@ function shorterRequest(capTokens: number): string {
   return `That was too long. Write it again in at most ${words} words. Keep names, numbers, decisions and open items; leave out the rest.`;
 }
 
-function requireSmaller(
+function checkAccepted(
   outcome: AcceptOutcome & { readonly type: "accepted" },
   { replacedTokens }: AcceptOptions,
 ): AcceptOutcome {
+  if (repeatsWords(outcome.text)) return rejected("runaway", outcome.tokens);
   const isSmaller = replacedTokens === undefined || outcome.tokens < replacedTokens;
   return isSmaller ? outcome : rejected("not-smaller", outcome.tokens);
 }
 
 function rejected(rule: SummaryRule, tokens: number): AcceptOutcome {
   return { type: "rejected", rule, reason: SUMMARY_RULES[rule], tokens };
-}
-
-const WORD = /[\p{L}\p{N}]+/gu;
-/** Scripts without spaces between words, or with many word endings. */
-const UNSPACED =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Hangul}]/u;
-const FEW_WORDS = 3;
-const MANY_WORDS = 6;
-const LONG_SOURCE_WORDS = 300;
-/** Words are compared by this many first letters, so that "looks" matches "looked". */
-const STEM_LETTERS = 4;
-const SMALL_LETTERS = 3;
-
-const SUMMARY_WORDS: ReadonlySet<string> = new Set(
-  listWords("user users assistant conversation summary talked discussed topic topics several various"),
-);
-
-function isCommon(word: string): boolean {
-  return isStopWord(word) || SUMMARY_WORDS.has(word);
-}
-
-/**
- * Returns true if an answer shares no word with its source. Judges only answers with several content words and sources
- * with hundreds, both with spaces between words and in one language: a summary in another language may be good.
- */
-export function sharesNoWords(answer: string, source: Iterable<string>): boolean {
-  if (UNSPACED.test(answer)) return false;
-  const wanted = new Set<string>();
-  const small = new Set<string>();
-  for (const [word] of answer.toLowerCase().matchAll(WORD)) {
-    if (isSmall(word)) small.add(word);
-    else if (!isCommon(word)) wanted.add(word.slice(0, STEM_LETTERS));
-  }
-  if (wanted.size < FEW_WORDS) return false;
-  const known = new Set<string>();
-  let words = 0;
-  for (const text of source) {
-    for (const [word] of text.toLowerCase().matchAll(WORD)) {
-      words += 1;
-      if (small.has(word)) known.add(word);
-      else if (wanted.has(word.slice(0, STEM_LETTERS)) && !isCommon(word)) return false;
-    }
-  }
-  if (words < LONG_SOURCE_WORDS) return false;
-  // Without small words, only a longer answer shows that it has nothing to do with the source.
-  return small.size === 0 ? wanted.size >= MANY_WORDS : known.size > 0 && known.size * 2 >= small.size;
-}
-
-/** Returns true for a short word without two adjacent digits. Longer words and numbers count as content. */
-function isSmall(word: string): boolean {
-  return word.length <= SMALL_LETTERS && !/\d\d/.test(word);
 }

@@ -1,6 +1,6 @@
 /**
- * Parses a structured summary from the answer of a model: JSON alone, in a code fence, or inside prose, also in older
- * shapes. Does not repair JSON that is cut off. A failure has the path of the fault, and the narrative if it is
+ * Parses a structured summary from a model's answer: JSON alone, in a code fence, or inside prose, in the current or an
+ * older shape. Does not repair JSON that is cut off. A failure has the path of the fault, and the narrative if it is
  * readable.
  */
 import { type Fields, isObject, pathOf } from "../../check-value.ts";
@@ -41,6 +41,7 @@ export type StructuredOutcome =
       readonly excerpt: string;
       /** The summary's text if only its lists are invalid, or the whole answer if it is prose. */
       readonly narrative?: string | undefined;
+      readonly isProse?: true | undefined;
     };
 
 export const EXCERPT_CHARACTERS = 200;
@@ -57,6 +58,7 @@ export function parseStructuredSummary(answer: string): StructuredOutcome {
 interface Flaw {
   readonly reason: string;
   readonly narrative?: string | undefined;
+  readonly isProse?: true | undefined;
 }
 
 function readAnswer(answer: string): StructuredSummary | Flaw {
@@ -68,7 +70,7 @@ function readAnswer(answer: string): StructuredSummary | Flaw {
   const decoded = isCutOff ? [] : objects.slice(-MAX_OBJECTS).map(decodeObject);
   const whole = decoded.findLast((one) => "summary" in one);
   if (whole !== undefined) return whole;
-  if (!isMeantAsJson(text)) return { reason: "the answer has no JSON object", narrative: answer };
+  if (!isMeantAsJson(text)) return { reason: "the answer has no JSON object", narrative: answer, isProse: true };
   return decoded.at(-1) ?? { reason: isCutOff ? "the JSON is cut off" : "the JSON is invalid" };
 }
 

@@ -38,7 +38,7 @@ export function parseJsonOrUndefined(text: string): unknown {
 }
 
 const NOTHING =
-  /^(?:none|nothing|n\/?a|nil|null|empty|unknown|tbd|not applicable|not (?:yet )?(?:specified|mentioned|available|provided|determined)|no (?:information|data|content)(?: (?:available|provided))?|none (?:so far|yet|mentioned|noted|identified|specified|at this time)|nothing (?:yet|so far|to report|noted)|no (?:[a-z]+ ){0,3}(?:yet|so far|identified|mentioned|noted|recorded))?$/;
+  /^(?:none|nothing|n\/?a|nil|(?:null|undefined|nan|object)(?: (?:null|undefined|nan|object))*|empty|unknown|tbd|not applicable|not (?:yet )?(?:specified|mentioned|available|provided|determined)|no (?:information|data|content)(?: (?:available|provided))?|none (?:so far|yet|mentioned|noted|identified|specified|at this time)|nothing (?:yet|so far|to report|noted)|no (?:[a-z]+ ){0,3}(?:yet|so far|identified|mentioned|noted|recorded))?$/;
 
 export function isEmptyTemplate(text: string): boolean {
   return text.split("\n").every((line) => isHollow(line));
@@ -90,45 +90,6 @@ export function countWords(text: string): number {
 
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/gu;
-
-const LOOPING_CHARACTERS = 1_000;
-const LONGEST_LOOP = 250;
-const REPEATED_LINES = 12;
-
-export function repeatsItself(text: string): boolean {
-  return endsInLoop(text) || isMostlyOneLine(text);
-}
-
-function endsInLoop(text: string): boolean {
-  return text.length >= LOOPING_CHARACTERS && smallestPeriod(text.slice(-LOOPING_CHARACTERS)) <= LONGEST_LOOP;
-}
-
-/** Runs in linear time, with the prefix function of Knuth, Morris and Pratt. */
-function smallestPeriod(text: string): number {
-  const borders = new Uint32Array(text.length + 1);
-  let border = 0;
-  for (let index = 1; index < text.length; index += 1) {
-    while (border > 0 && text.charCodeAt(index) !== text.charCodeAt(border)) border = borders[border] ?? 0;
-    if (text.charCodeAt(index) === text.charCodeAt(border)) border += 1;
-    borders[index + 1] = border;
-  }
-  return text.length - border;
-}
-
-function isMostlyOneLine(text: string): boolean {
-  const counts = new Map<string, number>();
-  let lines = 0;
-  let most = 0;
-  for (const line of text.split(/\n|(?<=[.!?。]) /)) {
-    const words = line.trim().toLowerCase();
-    if (words === "") continue;
-    lines += 1;
-    const count = (counts.get(words) ?? 0) + 1;
-    counts.set(words, count);
-    most = Math.max(most, count);
-  }
-  return most >= REPEATED_LINES && most * 2 > lines;
-}
 
 const LONGEST_REFUSAL = 600;
 

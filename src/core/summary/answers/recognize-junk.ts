@@ -11,11 +11,11 @@ export type JunkRule = "server-error" | "dialogue" | "orders";
 export function findJunk(text: string): JunkRule | undefined {
   if (isWebPage(text) || isServerError(text)) return "server-error";
   if (isDialogue(text)) return "dialogue";
-  return givesOrders(text) ? "orders" : undefined;
+  return NEW_PROMPT.test(text) ? "orders" : undefined;
 }
 
 function isWebPage(text: string): boolean {
-  return /^(?:```\w*\s*)?(?:<!--[^>]{0,200}-->\s*)?<(?:!doctype\b|html\b|head\b|title\b|body\b|\?xml\b|svg\b|error\b|script\b|center>\s*<h1\b|h1>\s*\d{3})/i.test(
+  return /^(?:```\w*\s*)?(?:<!--[^>]{0,200}-->\s*)?< ?(?:!doctype\b|html\b|head\b|title\b|body\b|\?xml\b|svg\b|error\b|script\b|center>\s*<h1\b|h1>\s*\d{3})/i.test(
     text,
   );
 }
@@ -28,7 +28,7 @@ const BARE_ERROR = new RegExp(
   `^(?:http/\\d(?:\\.\\d)? )?(?:error[: ]+)?(?:\\(?[45]\\d\\d\\)?[:,]? ?)?(?:${STATUS})[.!]?(?:\\s*(?:nginx|cloudflare|envoy|openresty)[\\w/. -]{0,40})?$`,
   "i",
 );
-/** Only messages of programs begin with these phrases, if the sentence ends there or continues with `GOES_ON`. */
+/** Only messages from programs begin with these phrases, if the sentence ends there or continues with `GOES_ON`. */
 const PROGRAM_PHRASES = [
   "upstream (?:connect error or|request timeout)",
   "no healthy upstream",
@@ -82,43 +82,28 @@ const ROLE_LINE = new RegExp(
   `^\\s*(?:[-*>#]{1,6}\\s*)?[*_[<"]{0,3}(${ROLES})[*_\\]>"]{0,3}(?:\\s*[:：]|\\s[-–—]\\s)`,
   "i",
 );
+/** Labels that a summary may use for two points, but not in turns. */
+const SPEAKER_LINE =
+  /^\s*[*_"]{0,3}(q|a|me|you|customer|client|agent|support|caller|operator|kunde|kundin|berater|ich|du|cliente|agente|yo|客户|客服|问|答|お客様|店員)[*_"]{0,3}\s*[:：]/i;
 const DIALOGUE_SHARE = 0.6;
 const ROLE_HEADING = new RegExp(`^\\s*(?:#{1,6}\\s*|[*_[]{1,3})(${ROLES})[*_\\]]{0,3}:?\\s*$`, "i");
-/** A summary may have one section for each speaker. */
-const MANY_TURNS = 3;
 /** A token that separates speakers for models, or a tag with a role. */
 const ROLE_MARK = /^(?:<\|[a-z_]{2,20}\|>|<<sys>>|<s>|\[inst\]|<\/?(?:system|user|human|assistant|developer)>)/i;
 
-/** Returns true if speakers take turns, by lines or under headings. */
+/** Returns true if speakers take turns. A summary may have one line or section for each speaker. */
 function isDialogue(text: string): boolean {
   if (ROLE_MARK.test(text)) return true;
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   const speakersOf = (pattern: RegExp) => lines.flatMap((line) => pattern.exec(line)?.[1]?.toLowerCase() ?? []);
   const [speakers, headings] = [speakersOf(ROLE_LINE), speakersOf(ROLE_HEADING)];
-  if (new Set(headings).size > 1 && headings.length >= MANY_TURNS) return true;
+  const takesTurns = (turns: readonly string[]): boolean =>
+    new Set(turns).size > 1 && turns.length > new Set(turns).size;
+  if (takesTurns(headings) || takesTurns([...speakersOf(SPEAKER_LINE), ...speakers])) return true;
   return new Set(speakers).size > 1 && speakers.length >= lines.length * DIALOGUE_SHARE;
 }
 
-/** The start of a sentence, because a report quotes such words inside a sentence. */
-const START = String.raw`(?:^|[\n.!:;。！：]\s{0,4})[*_#> -]{0,6}(?:(?:please|now|important|system|attention|note|first|and|bitte|por favor)[,:! ]{1,3}){0,3}`;
-const ORDERS: readonly RegExp[] = [
-  String.raw`(?:ignore|disregard|forget|override|bypass)\s(?:\w+\s){0,3}(?:previous|prior|above|earlier|preceding|your|all|any)\s(?:\w+\s){0,3}(?:instructions?|rules|prompts?|guidelines|directives|messages|context)\b`,
-  String.raw`(?:you are|you're|act) (?:now|henceforth|from now on)\b[^.\n]{0,40}\b(?:dan|unrestricted|jailbroken|developer mode|no longer|free|root|admin|evil|another)\b`,
-  String.raw`(?:ignoriere|ignorieren sie|vergiss|missachte)\s(?:\w+\s){0,3}(?:vorherigen|bisherigen|früheren|obigen)\s(?:\w+\s){0,2}(?:anweisungen|instruktionen|regeln)`,
-  String.raw`(?:ignora|ignore|ignorez|ignorad|olvida|oublie|oubliez|esqueça|dimentica)\s(?:[\p{L}]+\s){0,3}(?:instrucciones|instructions|instruções|istruzioni|consignes|reglas|règles|regras|regole)\s(?:anteriores|previas|précédentes|antérieures|precedenti|prévias)`,
-  String.raw`(?:игнорируй(?:те)?|забудь(?:те)?)\s(?:[\p{L}]+\s){0,2}предыдущие\s(?:инструкции|указания|правила)`,
-  String.raw`(?:忽略|无视|忘记|忽視|無視)[^\n。]{0,8}(?:之前|以前|先前|上述|以上)?[^\n。]{0,6}(?:指令|指示|说明|規則|规则|提示)`,
-  `(?:これまで|以前|前|上記)の(?:すべての|全ての)?(?:指示|命令|ルール)を?(?:すべて|全て)?(?:無視|忘れ)`,
-  String.raw`(?:이전|앞선|위의)(?:의)?\s?(?:모든\s)?(?:지시|명령|규칙)[^\n.]{0,6}무시`,
-  String.raw`(?:önceki)\s(?:tüm\s)?(?:talimatları|kuralları)\s(?:yok say|unut|görmezden)`,
-].map((order) => new RegExp(`${START}${order}`, "iu"));
-
 /** Matches only at the start, because a later line may report the text of a prompt. */
 const NEW_PROMPT = /^[*_#> -]{0,6}(?:new|updated|real) (?:system )?(?:instructions?|prompt|directive)s?\s?[:=]/i;
-
-function givesOrders(text: string): boolean {
-  return NEW_PROMPT.test(text) || ORDERS.some((order) => order.test(text));
-}
 
 const FEW_WORDS = 8;
 const MANY_WORDS = 24;
@@ -129,12 +114,32 @@ const MIN_NEW_RUNS = 0.25;
 const FEW_CHARACTERS = 16;
 const MIN_NEW_CHARACTERS = 0.2;
 
+/** Characters at the end of an answer that show whether it ends in a loop. */
+const LOOPING_CHARACTERS = 1_500;
+const REPEATED_LINES = 12;
+
+/** Returns true for an answer that ends in a loop, or consists mostly of one line. */
+export function repeatsItself(text: string): boolean {
+  if (text.length >= LOOPING_CHARACTERS && repeatsWords(text.slice(-LOOPING_CHARACTERS))) return true;
+  const lines = text
+    .toLowerCase()
+    .split(/\n|(?<=[.!?。]) /)
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+  return [...countEach(lines).values()].some((count) => count >= REPEATED_LINES && count * 2 > lines.length);
+}
+
+function countEach(items: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const item of items) counts.set(item, (counts.get(item) ?? 0) + 1);
+  return counts;
+}
+
 /** Returns true for a repeated word, phrase or character, in an answer of any length. */
 export function repeatsWords(text: string): boolean {
   const words = text.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
   if (words.length < FEW_WORDS) return repeatsCharacters(text);
-  const counts = new Map<string, number>();
-  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  const counts = countEach(words);
   if ([...counts.values()].some((count) => count > words.length * ONE_WORD_SHARE)) return true;
   if (words.length < MANY_WORDS) return counts.size <= words.length / 4;
   if (counts.size <= FEW_DIFFERENT) return true;

@@ -1,5 +1,5 @@
 /**
- * Dates that follow from relative phrases of the source, such as "last Friday". In a long chat nearly every date could
+ * Dates that follow from relative phrases in the source, such as "last Friday". In a long chat nearly every date could
  * follow from one, so a date counts as derived only in a line that shares words with such a message.
  */
 

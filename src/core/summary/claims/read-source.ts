@@ -2,6 +2,7 @@
 import type { Message } from "../../message/message.ts";
 import type { Fact, SummaryRecord } from "../record/record.ts";
 import { renderFact } from "../record/render-facts.ts";
+import { splitTranscriptsInSteps } from "../text/split-transcripts.ts";
 import { addDerived, addMessageInSteps, addTextsInSteps, createSourceIndex, type SourceIndex } from "./source-index.ts";
 
 export type PreviousSummary = Pick<SummaryRecord, "facets"> &
@@ -26,11 +27,22 @@ export function* readSourceInSteps(
     yield* addMessageInSteps(index, message);
     yield undefined;
   }
+  yield* addTurnsInSteps(index, messages);
   const facts = [...(previous?.facets.sheet?.facts ?? []), ...protectedFacts];
   yield* addTextsInSteps(index, facts.map(renderFact));
   yield* addTextsInSteps(index, previous === undefined ? [] : textsOfPrevious(previous));
   for (const text of derived) addDerived(index, text);
   return index;
+}
+
+/** Adds the names and times that transcripts inside messages say. */
+function* addTurnsInSteps(index: SourceIndex, messages: readonly Message[]): Generator<undefined, void> {
+  const known = new Set(messages);
+  for (const turn of yield* splitTranscriptsInSteps(messages)) {
+    if (known.has(turn)) continue;
+    yield* addMessageInSteps(index, turn);
+    yield undefined;
+  }
 }
 
 export function textsOfPrevious({

@@ -166,7 +166,7 @@ describe("extractFacts on action items", () => {
     expect(textsOf([anAssistantMessage("Let's keep the old header.")], "decision")).toHaveLength(1);
   });
 
-  test("reads items from the newest call of a to-do tool", () => {
+  test("reads items from the newest call to a to-do tool", () => {
     const list = (status: string) => ({ todos: [{ content: "Write the manual", status }, { content: "no status" }] });
     const messages = [aToolCall("a", "todo", list("pending")), aToolCall("b", "todo", list("completed"))];
     expect(itemsOf(messages.slice(0, 1))).toEqual(["open: Write the manual"]);
@@ -175,16 +175,14 @@ describe("extractFacts on action items", () => {
 });
 
 describe("extractFacts on other facts", () => {
-  test("returns the first request and later statements of the goal as goals", () => {
+  test("returns a later statement of the goal instead of the first request", () => {
     const messages = [
       aUserMessage("Build a booking page. It is for a small hotel."),
       anAssistantMessage("Fine."),
       aUserMessage("The goal is now a page for three hotels."),
     ];
-    expect(textsOf(messages, "goal")).toEqual([
-      "Build a booking page. It is for a small hotel.",
-      "The goal is now a page for three hotels.",
-    ]);
+    expect(textsOf(messages.slice(0, 2), "goal")).toEqual(["Build a booking page. It is for a small hotel."]);
+    expect(textsOf(messages, "goal")).toEqual(["The goal is now a page for three hotels."]);
   });
 
   test("finds decisions, questions and participants", () => {

@@ -1,11 +1,12 @@
 /**
- * Extracts the facts of a stretch by code: demands, open and done items, decisions, names, commands and their outcomes.
- * Deterministic and linear; matches phrases and shapes. A summarizer can add facts and not remove them.
+ * Extracts the facts of a stretch without a model: demands, open and done items, decisions, names, commands and their
+ * outcomes. Deterministic and linear; matches phrases and shapes. A summarizer can add facts but not remove them.
  */
 
 import { PIECE_CHARACTERS } from "../../language/text-pieces.ts";
-import type { CallId, Message, Part, TextPart, ToolResultPart } from "../../message/message.ts";
+import type { CallId, Message, MessageId, Part, TextPart, ToolResultPart } from "../../message/message.ts";
 import { isGreeting } from "../read/find-demands.ts";
+import { isChangeOfMind } from "../read/find-reversals.ts";
 import {
   isFailureReport,
   isTalkName,
@@ -16,23 +17,26 @@ import {
 } from "../read/find-statements.ts";
 import { type CallFiles, readNamesInSteps } from "../read/read-names.ts";
 import { type NotebookCall, readCellState, readNotebookCall } from "../read/read-notebook-call.ts";
-import { readCommand, readErrors, readOutcome, readToolItems } from "../read/tool-use.ts";
-import type { Fact, FactId, FactKind, FactSheet } from "../record/record.ts";
+import { isAgreement, readUserWords } from "../read/read-user-words.ts";
+import { findCommand, readErrors, readOutcome, readToolItems } from "../read/tool-use.ts";
+import type { Fact, FactId, FactKind, StretchSheet } from "../record/record.ts";
 import { redactMessagesInSteps } from "../secrets/redact-messages.ts";
 import { redactSecrets } from "../secrets/redact-secrets.ts";
 import { outputEnds, takeUserPart } from "../text/message-texts.ts";
 import { createSentenceReader, type SentenceReader } from "../text/sentence-reader.ts";
 import type { Sentence } from "../text/split-sentences.ts";
+import { splitTranscriptsInSteps } from "../text/split-transcripts.ts";
 import { addFact, limitFacts, listEvictedConstraints } from "./fact-list.ts";
 import { type FactDraft, makeFact } from "./make-fact.ts";
 import { describeUse } from "./name-weight.ts";
 import { resolveItems } from "./resolve-items.ts";
+import { createGoalTracker, type GoalTracker } from "./track-goals.ts";
 
 export function* extractFactsInSteps(
   given: readonly Message[],
   { sentences = createSentenceReader() }: ExtractOptions = {},
-): Generator<undefined, FactSheet> {
-  const messages = yield* redactMessagesInSteps(given);
+): Generator<undefined, StretchSheet> {
+  const messages = yield* splitTranscriptsInSteps(yield* redactMessagesInSteps(given));
   const reading: Reading = {
     sentences,
     facts: new Map(),
@@ -40,25 +44,43 @@ export function* extractFactsInSteps(
     cells: new Map(),
     files: new Map(),
     messages: 0,
-    hasGoal: isTalk(messages),
+    lastId: undefined,
+    goals: createGoalTracker(readRequest),
     isTalk: isTalk(messages),
     isSpoken: !messages.some(hasCalls),
     evicted: [],
     mostFacts: MAX_FACTS_READ,
   };
   let turns = 0;
+  let lastId: string | undefined;
   for (const message of messages) {
-    // Counts turns as `groupTurns` does.
-    if (turns === 0 || message.role === "user") turns += 1;
-    reading.messages += 1;
+    // Counts turns as `groupTurns` does, and a pasted transcript as one message.
+    const isNext = message.id !== lastId;
+    lastId = message.id;
+    if (turns === 0 || (message.role === "user" && isNext)) turns += 1;
+    if (isNext) reading.messages += 1;
     yield* readMessage(reading, message, turns - 1);
     if (reading.facts.size > reading.mostFacts) dropLeast(reading);
     yield undefined;
   }
+  addGoals(reading);
   const found = resolveItems([...reading.facts.values()]);
   const facts = limitFacts(found);
   const evicted = [...reading.evicted, ...listEvictedConstraints(found, facts)];
-  return { facts, turns, messages: reading.messages, ...(evicted.length === 0 ? {} : { evicted }) };
+  const goalChanges = reading.goals.changes();
+  return {
+    ...{ facts, turns, messages: reading.messages },
+    ...(evicted.length === 0 ? {} : { evicted }),
+    ...(goalChanges === undefined ? {} : { goalChanges }),
+  };
+}
+
+function addGoals({ goals: { goals }, facts, isSpoken }: Reading): void {
+  for (const { text, place, ...goal } of goals) {
+    const marks = { isStanding: goal.isStanding, isGuess: isSpoken && goal.isGuess === true };
+    const fact = makeFact({ kind: "goal", text: redactSecrets(text).text, saidBy: "user", ...marks, ...place });
+    if (fact !== undefined) addFact(facts, fact);
+  }
 }
 
 /** A long log has tens of thousands of names, and choosing among all of them at the end would be slow. */
@@ -76,11 +98,13 @@ function dropLeast(reading: Reading): void {
   reading.mostFacts = Math.max(MAX_FACTS_READ, 2 * facts.size);
 }
 
-/** Returns true for a talk between named people, whose first words are not a goal. */
+/** Returns true for a conversation between named people, whose first words are not a goal. */
 function isTalk(messages: readonly Message[]): boolean {
-  const names = new Set(messages.flatMap(({ name }) => name ?? []));
-  if (names.size < 2) return false;
-  return messages.every(({ name, role, parts }) => (name !== undefined || role === "system") && !hasCalls({ parts }));
+  const named = messages.filter(({ name }) => name !== undefined);
+  if (new Set(named.map(({ name }) => name)).size < 2) return false;
+  // The words before a pasted transcript have no name.
+  const ids = new Set(named.map(({ id }) => id));
+  return messages.every(({ id, role, parts }) => (ids.has(id) || role === "system") && !hasCalls({ parts }));
 }
 
 function hasCalls({ parts }: Pick<Message, "parts">): boolean {
@@ -100,7 +124,8 @@ interface Reading {
   readonly cells: Map<CallId, NotebookCall>;
   readonly files: CallFiles;
   messages: number;
-  hasGoal: boolean;
+  lastId: MessageId | undefined;
+  readonly goals: GoalTracker;
   readonly isTalk: boolean;
   /** True without tool calls: a bare date is then not a fact. */
   readonly isSpoken: boolean;
@@ -115,7 +140,8 @@ type Add = (draft: Draft) => void;
 
 function* readMessage(reading: Reading, message: Message, turn: number): Generator<undefined, void> {
   const add: Add = (draft) => {
-    const owner = reading.isTalk && OWNED.has(draft.kind) ? nameOf(message) : undefined;
+    const isOwned = draft.kind === "user-message" || (reading.isTalk && OWNED.has(draft.kind));
+    const owner = isOwned ? nameOf(message) : undefined;
     const fact = makeFact({ ...draft, source: message.id, saidBy: message.role, turn, owner });
     if (fact !== undefined) addFact(reading.facts, fact);
   };
@@ -124,6 +150,10 @@ function* readMessage(reading: Reading, message: Message, turn: number): Generat
     if (part.type === "text") yield* readText(reading, { part, message, turn, add });
     else for (const statement of readToolPart(reading, part)) add(redacted(statement));
   }
+  // The turns of a pasted transcript have the id of its message; only the first one is the user's.
+  const words = reading.isTalk || message.id === reading.lastId ? "" : readUserWords(message);
+  reading.lastId = message.id;
+  if (words !== "") add(redacted({ kind: "user-message", text: words }));
   yield undefined;
   const names = yield* readNamesInSteps(message, reading.files);
   for (const name of names) {
@@ -142,13 +172,13 @@ function nameOf({ name = "" }: Message): string | undefined {
 }
 
 const LONGEST_NAME = 40;
-/** Kinds whose owner is recorded in a talk. */
+/** Kinds whose owner is recorded in a conversation between people. */
 const OWNED: ReadonlySet<FactKind> = new Set(["constraint", "goal", "decision", "definition", "open-item", "question"]);
 
 function readToolPart(reading: Reading, part: Exclude<Part, TextPart>): readonly Draft[] {
   switch (part.type) {
     case "tool-call": {
-      const command = readCommand(part);
+      const command = findCommand(part);
       if (command !== undefined) reading.commands.set(part.callId, command);
       const notebook = readNotebookCall(part);
       if (notebook !== undefined) reading.cells.set(part.callId, notebook);
@@ -192,9 +222,16 @@ function* readText(reading: Reading, { part: said, message, turn, add }: SpokenT
   const part = role === "user" ? takeUserPart(said) : said;
   let room = MAX_STATEMENTS;
   for (const sentences of reading.sentences.piecesOf(part)) {
-    if (role === "user" && !reading.hasGoal) addGoal(reading, sentences, add);
-    const found = sentences.flatMap((sentence) => readStatements(sentence, message, reading.isTalk)).slice(0, room);
-    for (const statement of found) add(redacted(statement));
+    const isFirst = room === MAX_STATEMENTS;
+    if (role === "user" && !reading.isTalk && isFirst) readGoals(reading, sentences, { source: message.id, turn });
+    const found = sentences
+      .flatMap((sentence, place) => {
+        if (role === "user" && !reading.isTalk && isChangeOfMind(sentence.text) && !sentence.isQuoted)
+          return [{ kind: "decision" as const, text: firstWords(sentences.slice(place).map(({ text }) => text)) }];
+        return readStatements(sentence, message, reading.isTalk);
+      })
+      .slice(0, room);
+    for (const statement of found) noteStatement(reading, statement, { message, turn, add });
     room -= found.length;
     if (sentences.some(({ text, isFromSummary }) => isFromSummary !== true && isFailureReport(text)))
       dropLastDone(reading.facts, turn);
@@ -218,21 +255,28 @@ function readStatements(sentence: Sentence, { role, name }: Message, isTalk: boo
   return role === "user" ? readUserSentence(sentence) : readSentence(sentence);
 }
 
-function addGoal(reading: Reading, sentences: readonly Sentence[], add: Add): void {
+/** Adds a statement, or tells the goals of it if it sets or finishes one. */
+function noteStatement(reading: Reading, statement: Statement, { message, turn, add }: Omit<SpokenText, "part">): void {
+  const { kind, text, status } = statement;
+  if (kind === "goal" && !reading.isTalk) reading.goals.setAim(text, { source: message.id, turn });
+  else add(redacted(statement));
+  if (status === "done" && message.role === "assistant") reading.goals.noteDone(text);
+}
+
+type GoalPlace = Parameters<GoalTracker["readUser"]>[1];
+
+function readGoals({ goals }: Reading, sentences: readonly Sentence[], place: GoalPlace): void {
   const own = sentences.filter(({ isFromSummary }) => isFromSummary !== true);
-  const request = firstWords(own.map(({ text }) => text));
-  if (request === "" || isGreeting(request) || isAgreement(request)) return;
-  reading.hasGoal = true;
-  add({ kind: "goal", text: redactSecrets(request).text });
+  goals.readUser(
+    own.map(({ text }) => text),
+    place,
+  );
 }
 
-/** Returns true for a request that only answers, such as "Yes, that was it". */
-function isAgreement(request: string): boolean {
-  return AGREEING.test(request) && request.split(" ").length <= LONGEST_AGREEING_WORDS;
+function readRequest(sentences: readonly string[]): string {
+  const request = firstWords(sentences);
+  return isGreeting(request) || isAgreement(request) ? "" : request;
 }
-
-const AGREEING = /^(?:yes|yep|yeah|no|nope|ok|okay|sure|thanks|thank you|right|correct|exactly)\b/i;
-const LONGEST_AGREEING_WORDS = 4;
 
 /** Limit for one message, because a pasted document has many demands that are not the user's. */
 const MAX_STATEMENTS = 40;

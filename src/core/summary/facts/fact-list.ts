@@ -5,10 +5,11 @@ import { joinUse, rankNames } from "./name-weight.ts";
 
 export function addFact(facts: Map<string, Fact>, fact: Fact): void {
   const known = facts.get(fact.id);
-  // Names are in the order of their last use.
-  if (fact.kind === "identifier") facts.delete(fact.id);
+  if (IN_ORDER_OF_LAST_USE.has(fact.kind)) facts.delete(fact.id);
   facts.set(fact.id, known === undefined ? fact : mergeFact(known, fact));
 }
+
+const IN_ORDER_OF_LAST_USE: ReadonlySet<FactKind> = new Set(["identifier", "user-message"]);
 
 export function mergeFact(known: Fact, again: Fact): Fact {
   const { owner = known.owner, due = known.due } = again;
@@ -44,6 +45,7 @@ const LIMITS: Partial<Record<FactKind, number>> = {
   constraint: 300,
   reported: 300,
   goal: 4,
+  "user-message": 100,
   "open-item": 300,
   question: 60,
   decision: 100,

@@ -1,10 +1,12 @@
 /** Creates facts: one line of limited length, with an id that ignores case, spacing and a final period. */
 import { hashText } from "../../message/hash-message.ts";
 import type { MessageId } from "../../message/message.ts";
+import { cleanMarkup } from "../answers/clean-markup.ts";
 import type { ActionItem, Facets, Fact, FactId, FactKind, FactStatus } from "../record/record.ts";
 import { redactSecrets } from "../secrets/redact-secrets.ts";
 
-export interface FactDraft extends Pick<Fact, "kind" | "text" | "source" | "saidBy" | "owner" | "due"> {
+export interface FactDraft
+  extends Pick<Fact, "kind" | "text" | "source" | "saidBy" | "owner" | "due" | "isStanding" | "isGuess"> {
   readonly turn: number;
   /** Identifies the fact instead of its text. */
   readonly identity?: string | undefined;
@@ -17,7 +19,12 @@ export function makeFact(draft: FactDraft): Fact | undefined {
   const { kind, text, source, saidBy, turn, owner, due } = draft;
   const line = shortenLine(text, LONGEST_TEXT[kind] ?? LONGEST_FACT);
   if (line === "") return undefined;
-  const extras = { ...(owner === undefined ? {} : { owner }), ...(due === undefined ? {} : { due }) };
+  const extras = {
+    ...(owner === undefined ? {} : { owner }),
+    ...(due === undefined ? {} : { due }),
+    ...(draft.isStanding === true ? { isStanding: true } : {}),
+    ...(draft.isGuess === true ? { isGuess: true } : {}),
+  };
   const id = factId(kind, draft.identity ?? line);
   const status = draft.status ?? STATUS[kind] ?? "live";
   return { id, kind, text: line, source, saidBy, status, lastTurn: turn, uses: 1, ...extras, ...draft.named };
@@ -52,7 +59,13 @@ function isUnfolded(line: string): boolean {
   return false;
 }
 const LONGEST_FACT = 300;
-const LONGEST_TEXT: Partial<Record<FactKind, number>> = { "pin-note": 2_000, goal: 500, command: 200, error: 200 };
+const LONGEST_TEXT: Partial<Record<FactKind, number>> = {
+  "pin-note": 2_000,
+  "user-message": 2_000,
+  goal: 500,
+  command: 200,
+  error: 200,
+};
 const STATUS: Partial<Record<FactKind, FactStatus>> = { "open-item": "open", question: "open" };
 
 /** Cuts between words, because half a path is another path. */
@@ -108,7 +121,7 @@ export function readFacets(facets: ProposedLists, { source, turn }: ReadFacetsOp
     ...(facets.done ?? []).map((text) => ({ kind: "open-item", text, status: "done" }) as const),
   ];
   return drafts.flatMap((draft) => {
-    const text = redactSecrets(draft.text).text;
+    const text = cleanMarkup(redactSecrets(draft.text).text);
     return makeFact({ ...draft, text, source, saidBy: "assistant", turn }) ?? [];
   });
 }

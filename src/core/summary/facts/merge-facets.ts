@@ -4,11 +4,13 @@
  */
 
 import { pathKey } from "../claims/classify-token.ts";
-import type { ActionItem, Facets, Fact, FactId, FactKind, FactSheet } from "../record/record.ts";
+import type { ActionItem, Facets, Fact, FactId, FactKind, FactSheet, StretchSheet } from "../record/record.ts";
+import { dropChanged } from "./drop-changed.ts";
 import { addFact, limitFacts, listEvictedConstraints, mergeFact } from "./fact-list.ts";
 import { resolveItems } from "./resolve-items.ts";
+import { keepOpenGoals } from "./track-goals.ts";
 
-export interface FacetProposal extends FactSheet {
+export interface FacetProposal extends StretchSheet {
   readonly resolved?: readonly FactId[] | undefined;
   readonly reopened?: readonly FactId[] | undefined;
 }
@@ -17,14 +19,16 @@ export function mergeFacets(previous: Facets | undefined, proposed: FacetProposa
   const before = previous?.sheet ?? EMPTY_SHEET;
   const facts = new Map<string, Fact>(before.facts.map((fact) => [fact.id, fact]));
   const messages = before.messages ?? 0;
-  for (const fact of proposed.facts) {
+  for (const fact of changeGoals(facts, proposed)) {
     const lastUse = fact.lastUse === undefined ? {} : { lastUse: fact.lastUse + messages };
     addFact(facts, { ...fact, lastTurn: fact.lastTurn + before.turns, ...lastUse });
   }
   setStatus(facts, proposed.resolved ?? [], "done");
   const resolved = new Map(resolveItems([...facts.values()]).map((fact) => [fact.id, fact]));
   setStatus(resolved, proposed.reopened ?? [], "open");
-  const joined = joinPaths([...resolved.values()]);
+  const earlier = new Set(before.facts.map(({ id }) => id));
+  const standing = dropChanged([...resolved.values()], ({ id }) => !earlier.has(id));
+  const joined = mergePartialPaths(standing);
   const limited = limitFacts(joined);
   const evicted = [...(proposed.evicted ?? []), ...listEvictedConstraints(joined, limited)];
   return facetsOf({
@@ -33,6 +37,19 @@ export function mergeFacets(previous: Facets | undefined, proposed: FacetProposa
     messages: messages + (proposed.messages ?? 0),
     ...(evicted.length === 0 ? {} : { evicted }),
   });
+}
+
+/** Removes goals that are closed, and returns the facts to add. */
+function changeGoals(facts: Map<string, Fact>, { facts: proposed, goalChanges }: FacetProposal): readonly Fact[] {
+  const goals = [...facts.values()].filter(({ kind }) => kind === "goal");
+  if (goalChanges === undefined || goals.length === 0) return proposed;
+  const first = goalChanges.isGuess === true ? proposed.find(({ kind }) => kind === "goal") : undefined;
+  if (first?.isGuess === true && goals.every(({ isGuess }) => isGuess === true)) return proposed;
+  const added = proposed.filter((fact) => fact !== first);
+  const opens = added.some(({ kind }) => kind === "goal");
+  const kept = new Set(keepOpenGoals(goals, goalChanges, opens));
+  for (const goal of goals) if (!kept.has(goal)) facts.delete(goal.id);
+  return added;
 }
 
 export const EMPTY_SHEET: FactSheet = { facts: [], turns: 0 };
@@ -65,8 +82,8 @@ function setStatus(facts: Map<string, Fact>, ids: readonly FactId[], status: "op
   }
 }
 
-/** Merges a partial path into its full path: `a.ts` into `/app/src/a.ts`, or of several into the one used last. */
-export function joinPaths(facts: readonly Fact[]): readonly Fact[] {
+/** Merges a partial path into its full path: `a.ts` into `/app/src/a.ts`, or into the last used of several. */
+export function mergePartialPaths(facts: readonly Fact[]): readonly Fact[] {
   const whole = findFullPaths(facts);
   if (whole.size === 0) return facts;
   const joined = new Map(facts.map((fact) => [fact.id, fact]));

@@ -1,4 +1,4 @@
-/** Estimates how likely a name is needed again. Old uses count less, above all in tool outputs. */
+/** Estimates how likely a name is to be needed again. Old uses count less, especially in tool outputs. */
 
 import type { NamedUse } from "../read/read-names.ts";
 import { joinUses } from "../read/tool-use.ts";
@@ -53,8 +53,8 @@ function round(value: number): number {
 }
 
 /**
- * Ranks names by how likely they are needed again, relative to their length; bare numbers rank low. Expects names in
- * the order of their last use, and ranks the later of two equal ones first.
+ * Ranks names by how likely they are to be needed again, relative to their length; bare numbers rank low. Expects names
+ * in the order of their last use, and ranks the later of two equal ones first.
  */
 export function rankNames(names: readonly Fact[]): readonly Fact[] {
   const now = names.reduce((latest, { lastUse }) => Math.max(latest, lastUse ?? 0), 0);

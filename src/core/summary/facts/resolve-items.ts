@@ -68,7 +68,7 @@ const NONE: ReadonlySet<number> = new Set();
 const MIN_WORDS = 2;
 
 /** Returns the stems of the content words, without words about the status. */
-function meaningOf({ text }: Fact): ReadonlySet<string> {
+export function meaningOf({ text }: Fact): ReadonlySet<string> {
   return new Set([...contentStems(text)].filter((stem) => !STATUS_STEMS.has(stem)));
 }
 

@@ -7,7 +7,7 @@ import { isObject } from "../../check-value.ts";
 import type { JsonValue } from "../../message/json.ts";
 import type { Message, ToolCallPart, ToolResultPart } from "../../message/message.ts";
 import { takeHead } from "../../message/whole-text.ts";
-import { readCommand, readExit, splitToolName } from "../read/tool-use.ts";
+import { findCommand, readExit, splitToolName } from "../read/tool-use.ts";
 import { splitSentences } from "../text/split-sentences.ts";
 
 const MAX_SENTENCES = 5;
@@ -95,7 +95,7 @@ function isReading(tool: string): boolean {
 }
 
 function describeBuilds(uses: readonly ToolUse[]): readonly string[] {
-  const builds = uses.filter(({ call }) => BUILD.test(readCommand(call) ?? splitToolName(call.tool).join(" ")));
+  const builds = uses.filter(({ call }) => BUILD.test(findCommand(call) ?? splitToolName(call.tool).join(" ")));
   const last = builds.at(-1);
   return last === undefined ? [] : [`Build attempts: ${builds.length}, the last ${describeOutcome(last.result)}`];
 }

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { propertyRuns } from "../../../../test/support/property-runs.ts";
-import { HEADINGS, readSections } from "../record/layout.ts";
+import { HEADINGS } from "../record/headings.ts";
+import { readSections } from "../record/layout.ts";
 import { HISTORY_STRATEGY, readSummaryText } from "./read-summary-text.ts";
 import { summarizeOffline } from "./summarize-offline.ts";
 

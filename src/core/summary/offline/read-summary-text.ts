@@ -6,9 +6,10 @@ import { facetsOf } from "../facts/merge-facets.ts";
 import { describeUse } from "../facts/name-weight.ts";
 import { isQuestion } from "../read/find-demands.ts";
 import { readDefinition } from "../read/find-statements.ts";
-import { nameKey } from "../read/read-names.ts";
+import { createNameKey } from "../read/read-names.ts";
 import { OFFLINE_STRATEGY } from "../read/read-previous.ts";
-import { BULLET, HEADINGS, NEXT, readSections } from "../record/layout.ts";
+import { HEADINGS, toEnglishHeading } from "../record/headings.ts";
+import { BULLET, NEXT, readSections } from "../record/layout.ts";
 import type { Facets, Fact, SummaryRecord } from "../record/record.ts";
 import { FACTS_HEADING, readOwnerAndDue, readRenderedFacts } from "../record/render-facts.ts";
 import { redactSecrets } from "../secrets/redact-secrets.ts";
@@ -38,6 +39,7 @@ export function readSummaryText(given: string, { source, count }: ReadTextOption
   const under = (heading: string): readonly string[] => sections.get(heading) ?? [];
   const drafts: readonly Draft[] = [
     ...under(HEADINGS.goals).map((line): Draft => ({ kind: "goal", text: line })),
+    ...under(HEADINGS.said).map((line): Draft => ({ kind: "user-message", text: line })),
     ...[...under(HEADINGS.constraints), ...under(HEADINGS.reported)].map((text) => ({
       kind: "reported" as const,
       text,
@@ -90,14 +92,14 @@ function draftName({ text, saidBy, origin, use, home }: ListedName, count: numbe
 
 function keyOf(name: string): string | undefined {
   const [claim, ...others] = extractClaims(name);
-  return claim === undefined || others.length > 0 ? undefined : nameKey(claim);
+  return claim === undefined || others.length > 0 ? undefined : createNameKey(claim);
 }
 
 /** Returns true if the text has only our headings and items under them. */
 function isLaidOut(text: string): boolean {
   const lines = text.split("\n");
   return (
-    ALL_HEADINGS.includes(lines[0] ?? "") &&
-    lines.every((line) => line.startsWith(BULLET) || ALL_HEADINGS.includes(line))
+    ALL_HEADINGS.includes(toEnglishHeading(lines[0] ?? "")) &&
+    lines.every((line) => line.startsWith(BULLET) || ALL_HEADINGS.includes(toEnglishHeading(line)))
   );
 }

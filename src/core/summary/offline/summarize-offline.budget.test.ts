@@ -106,7 +106,7 @@ function aConversation(turn: Turn, { seed, tokens, counter }: Order): readonly M
   return messages;
 }
 
-/** Budgets from 200 to 20,000 tokens, with fewer large ones because those take long. */
+/** Budgets from 200 to 20,000 tokens, with fewer large ones because those are slow. */
 const budgets = fc.integer({ min: 0, max: 1_000 }).map((place) => Math.round(200 * 100 ** ((place / 1_000) ** 2)));
 
 describe.each(Object.keys(TURNS))("the budget of a summary of %s", (kind) => {

@@ -15,7 +15,7 @@ function aWord(number: number): string {
   return `${["mar", "tol", "ven", "sik", "rad"][start]}${["on", "ib", "ur", "esk", "al"][middle]}${["as", "ot", "in", "el"][end]}`;
 }
 
-describe("summarizeOffline on a talk between people", () => {
+describe("summarizeOffline on a conversation between people", () => {
   test("writes the resolved date after a relative date, and verification derives the same date", () => {
     const messages = [
       nora("Hey Victor, so good to see you again! You know, I really adopted a greyhound yesterday!"),

@@ -2,7 +2,18 @@
  * Writes a summary by code: no model, no network, and the same text for the same messages. Quotes the messages, so
  * every claim is in its source. Folds the previous summary in: its facts by id, its story line by line.
  */
-import { AMOUNT, ANYTHING, checkOptions, FLAG, type OptionRule, RECORD, required, TEXT } from "../../check-options.ts";
+import {
+  AMOUNT,
+  ANYTHING,
+  checkOptions,
+  FLAG,
+  type OptionRule,
+  oneOf,
+  RECORD,
+  required,
+  TEXT,
+} from "../../check-options.ts";
+import { detectLanguage } from "../../language/detect-language.ts";
 import { type AnyMessage, readMessages } from "../../message/formats/read-messages.ts";
 import type { Message } from "../../message/message.ts";
 import { countMessageInSteps } from "../../tokens/count-message.ts";
@@ -21,12 +32,14 @@ import { readCandidatesInSteps } from "../read/read-candidates.ts";
 import { readOutputLines, readRemainder } from "../read/read-output-lines.ts";
 import { OFFLINE_STRATEGY, readPrevious } from "../read/read-previous.ts";
 import { chainHash } from "../record/chain-hash.ts";
+import { findHeadingLanguage, HEADINGS, type HeadingLanguage, type Headings, headingsIn } from "../record/headings.ts";
 import type { Facets, Fact, SummaryRecord } from "../record/record.ts";
 import { redactMessagesInSteps } from "../secrets/redact-messages.ts";
 import { redactSecrets } from "../secrets/redact-secrets.ts";
 import { foldLine } from "../text/fold-line.ts";
 import { messageTexts } from "../text/message-texts.ts";
 import { createSentenceReader, type SentenceReader } from "../text/sentence-reader.ts";
+import { splitTranscriptsInSteps } from "../text/split-transcripts.ts";
 import { verifySummary } from "../verify/verify-summary.ts";
 import { WORK_LINE_WEIGHTS } from "../weights.ts";
 import type { ComposedText } from "../write/compose-text.ts";
@@ -45,6 +58,8 @@ export interface OfflineOptions {
   readonly checkedTokens?: number | undefined;
   /** True to leave room free instead of filling it with tool output. */
   readonly sparing?: boolean | undefined;
+  /** The language of the headings: English, or that of the conversation if it is one with headings. */
+  readonly headings?: HeadingLanguage | undefined;
 }
 
 export interface OfflineSummary extends ComposedText {
@@ -64,8 +79,10 @@ export function* summarizeOfflineInSteps(
   const facets = mergeFacets(previous?.facets, sheet);
   yield undefined;
   const capTokens = yield* capBySource(messages, { ...options, counter });
-  const candidates = yield* gatherCandidates(messages, { kind, sentences, previous, capTokens });
-  const stated = new Set((facets.sheet?.facts ?? []).map(({ text }) => factWords(text)));
+  const said = yield* splitTranscriptsInSteps(messages);
+  const candidates = yield* gatherCandidates(said, { kind, sentences, previous, capTokens });
+  const statements = (facets.sheet?.facts ?? []).filter(({ kind }) => kind !== "user-message");
+  const stated = new Set(statements.map(({ text }) => factWords(text)));
   const statesFact = (body: string): boolean => stated.has(factWords(body.slice(body.indexOf(": ") + 2)));
   const judgeKind = kind === "talk" ? judgeTalk : judgeWork;
   const judge = (lines: readonly Candidate[]) => judgeKind(lines, { instructions, statesFact });
@@ -76,10 +93,25 @@ export function* summarizeOfflineInSteps(
   const more = options.sparing === true ? undefined : readMore;
   const widens = options.sparing !== true && capTokens >= options.budgetTokens;
   const composed = yield* composeText({
-    ...{ kind, facets, salience, readMore: more, widens, capTokens, counter },
+    ...{
+      kind,
+      facets,
+      salience,
+      readMore: more,
+      widens,
+      capTokens,
+      counter,
+      headings: chooseHeadings(messages, options),
+    },
     checkedTokens: options.checkedTokens ?? capTokens,
   });
   return { ...composed, facets };
+}
+
+function chooseHeadings(messages: readonly Message[], { headings, previous }: OfflineOptions): Headings {
+  if (headings !== "conversation") return HEADINGS;
+  const said = messages.filter(({ role }) => role === "user").flatMap((message) => messageTexts(message).spoken);
+  return headingsIn(detectLanguage(said) ?? findHeadingLanguage(previous?.text ?? "") ?? "en");
 }
 
 interface OfflineStepOptions extends OfflineOptions {
@@ -153,6 +185,7 @@ const OFFLINE_RULES = {
   instructions: TEXT,
   checkedTokens: AMOUNT,
   sparing: FLAG,
+  headings: oneOf("english", "conversation"),
 } satisfies Record<keyof OfflineOptions, OptionRule>;
 
 function protectedIn({ text, facets: { sheet = EMPTY_SHEET } }: OfflineSummary): readonly Fact[] {
@@ -185,7 +218,7 @@ export interface GatherOptions {
 }
 
 /**
- * Gathers the candidate lines: of the previous summary, of messages and calls, and of tool output if these leave room.
+ * Gathers candidate lines from the previous summary, from messages and calls, and from tool output if these leave room.
  * A repeated line keeps only its last place.
  */
 export function* gatherCandidates(

@@ -1,4 +1,7 @@
-/** Scores the lines of a talk: rare words, names, numbers, and words that the next speakers repeat weigh more. */
+/**
+ * Scores the lines of a `talk` conversation: rare words, names, numbers, and words that the next speakers repeat weigh
+ * more.
+ */
 
 import { stemWord } from "../../language/stem-word.ts";
 import { contentStems } from "../../language/words.ts";

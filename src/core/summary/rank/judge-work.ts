@@ -90,9 +90,9 @@ export interface SalientLine {
   readonly candidate: Candidate;
   /** Indexes of its words in the weights. */
   readonly words: readonly number[];
-  /** Its number of characters if neighbors share its label. */
+  /** Its length without the label that it shares with its neighbors. */
   readonly ownCharacters?: number | undefined;
-  /** The block of a talk that it belongs to. */
+  /** The block of a `talk` conversation that it belongs to. */
   readonly block?: number | undefined;
   readonly factor: number;
 }

@@ -1,8 +1,9 @@
 /**
- * Ranks facts: pin notes and constraints, goal, open items, decisions, definitions, reported facts, then recent names
- * before older names by the user. Stable; other names and done items are not ranked.
+ * Ranks facts: pin notes and constraints, goal, open items, decisions, definitions, reported facts, then files that
+ * were changed, recent names, and older names by the user. Stable; other names and done items are not ranked.
  */
 import { rankNames } from "../facts/name-weight.ts";
+import { isChangedFile } from "../read/tool-use.ts";
 import type { Fact, FactKind, FactSheet, ProtectedFacts } from "../record/record.ts";
 import { FACTS_HEADING, renderFact } from "../record/render-facts.ts";
 import { FACT_WEIGHTS } from "../weights.ts";
@@ -43,8 +44,9 @@ function tierOf(fact: Fact, turns: number, openText: string): number | undefined
   if (fact.status === "done") return undefined;
   if (fact.kind !== "identifier") return TIERS[fact.kind];
   const isLive = fact.lastTurn >= turns - FACT_WEIGHTS.liveTurns || openText.includes(fact.text.toLowerCase());
-  if (isLive) return NAMES_IN_USE;
-  return fact.saidBy === "user" ? NAMES_IN_USE + 1 : undefined;
+  if (isChangedFile(fact)) return NAMES_IN_USE;
+  if (isLive) return NAMES_IN_USE + 1;
+  return fact.saidBy === "user" ? NAMES_IN_USE + 2 : undefined;
 }
 
 function isOpen({ kind, status }: Fact): boolean {
@@ -82,7 +84,10 @@ export function chooseProtected(sheet: FactSheet, options: ChooseProtectedOption
   for (const fact of constraints) take(fact, 0);
   const fixedTokens = budgetTokens - room.left;
   const reserved = budgetTokens - Math.floor(budgetTokens * protectedShare);
-  for (const fact of ranked) if (fact.kind !== "reported" && !isChosenFirst(fact)) take(fact, reserved);
+  for (const fact of ranked)
+    if (fact.kind !== "reported" && fact.kind !== "identifier" && !isChosenFirst(fact)) take(fact, reserved);
+  const namesReserved = Math.max(reserved, room.left - Math.floor(budgetTokens * FACT_WEIGHTS.namesShare));
+  for (const fact of ranked) if (fact.kind === "identifier") take(fact, namesReserved);
   for (const fact of ranked) if (fact.kind === "reported") take(fact, 0);
   const facts = ranked.filter((fact) => chosen.has(fact));
   const isFloor = facts.some(isChosenFirst) && fixedTokens > budgetTokens - reserved;

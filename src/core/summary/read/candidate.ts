@@ -11,7 +11,7 @@ export interface Candidate extends StoryLine {
   readonly order: number;
   /** Undefined for a line of an earlier summary. */
   readonly messageId?: MessageId | undefined;
-  /** Number of its message in a talk. */
+  /** Number of its message in a `talk` conversation. */
   readonly turn?: number | undefined;
   /** Factor of its words, which depends on the speaker and the kind of sentence. */
   readonly weight: number;
@@ -25,9 +25,10 @@ export type ConversationKind = "talk" | "work";
 
 const OF_WORK: ReadonlySet<FactKind> = new Set(["command", "notebook-cell", "error"]);
 
-/** Returns true for facts that only an agent's work has. A parsed summary has only names to decide by. */
+/** Returns true for facts that only an agent's work has. A parsed summary has only names and the user's words. */
 function isOfWork({ kind, isTakenOver, saidBy, use }: Fact): boolean {
-  return OF_WORK.has(kind) || (isTakenOver === true && (use !== undefined || saidBy === "assistant"));
+  if (OF_WORK.has(kind)) return true;
+  return isTakenOver === true && (use !== undefined || saidBy === "assistant" || kind === "user-message");
 }
 
 /** Returns `work` if the conversation has tool calls, now or in an earlier summary, else `talk`. */

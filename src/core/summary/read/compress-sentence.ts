@@ -1,6 +1,6 @@
 /**
- * Shortens an English sentence of a talk: drops greetings, fillers, sounds, false starts, repeated words, articles, and
- * a subject that is the speaker. Only removes words; keeps negations, numbers and names.
+ * Shortens an English sentence of a `talk` conversation: drops greetings, fillers, sounds, false starts, repeated
+ * words, articles, and a subject that is the speaker. Only removes words; keeps negations, numbers and names.
  */
 import * as english from "../../language/english-words.ts";
 import {

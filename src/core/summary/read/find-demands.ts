@@ -1,18 +1,18 @@
 /**
  * Finds sentences that demand or forbid something permanently. Constraints are hardly ever evicted, so wishes, memories
- * and guesses ("that must be hard") do not count. In a talk only limits with a number, plain bans, allergies and
- * disabilities count.
+ * and guesses ("that must be hard") do not count. In a conversation between people, only limits with a
+ * number, plain bans, allergies and disabilities count.
  */
-import { isNonEnglishDemand } from "./non-english-cues.ts";
+import { hasNonEnglishCue } from "./non-english-cues.ts";
 
-/** Is stricter in a talk, where no assistant receives instructions. */
+/** Is stricter in a conversation between people, where no assistant receives instructions. */
 export function isDemand(sentence: string, { isTalk }: { readonly isTalk: boolean }): boolean {
   const text = sentence.slice(0, READ_CHARACTERS);
   if (isQuestion(sentence) || sentence.length < 8 || QUOTED.test(text) || NO_DEMAND.test(text)) return false;
   if (HEADING.test(sentence)) return false;
   if (PERSONAL_LIMIT.test(text)) return true;
-  if (isTalk) return TALK_LIMIT.test(text) || (/\d/.test(text) && isNonEnglishDemand(text));
-  if (isNonEnglishDemand(text)) return true;
+  if (isTalk) return TALK_LIMIT.test(text) || (/\d/.test(text) && hasNonEnglishCue(text, "demand"));
+  if (hasNonEnglishCue(text, "demand")) return true;
   return PLAIN_DEMAND.test(text) || hasStandingLimit(text) || hasImperative(text);
 }
 
@@ -90,11 +90,12 @@ const MARKS = "[\\s!?.,~。！？，、…¡¿؟،🙂👋😊😀-]*";
 const WORDS = [
   "hi|hiya|hello|hey|good (?:morning|afternoon|evening|day)|there|everyone|all|again",
   "how are you(?: doing)?(?: today)?|how(?:['’]s| is) it going|what(?:['’]s| is) up|nice to meet you",
-  "hallo|moin|servus|guten (?:morgen|tag|abend)|wie geht(?:['’]s|s| es)(?: dir| ihnen| euch)?",
-  "hola|buen(?:os|as) (?:días|tardes|noches)|qué tal|c[oó]mo est[áa]s?|buenas",
-  "bonjour|bonsoir|salut|(?:comment )?ça va",
-  "你好|您好|大家好|早上好|上午好|下午好|晚上好|早|嗨|最近怎么样|最近好吗|你好吗",
-  "おはよう(?:ございます)?|こんにちは|こんばんは|お元気ですか|元気ですか|はじめまして",
+  "hallo|moin|servus|nochmal|guten (?:morgen|tag|abend)|grüß (?:dich|gott)|alles gut|wie geht(?:['’]s|s| es)(?: dir| ihnen| euch)?(?: heute)?",
+  "hola|buen(?:os|as) (?:días|tardes|noches)|qué tal|c[oó]mo est[áa]s?|c[oó]mo va|buenas|de nuevo",
+  "(?:re-?)?bonjour|bonsoir|salut|coucou|(?:comment )?ça va(?: bien)?|comment (?:vas-tu|allez-vous)|tu vas bien",
+  "oi|olá|bom dia|boa (?:tarde|noite)|tudo (?:bem|bom)|como (?:vai|está|você está)",
+  "你好|您好|大家好|早上好|上午好|下午好|晚上好|早|嗨|最近怎么样|最近好吗|你好吗|你好呀|哈喽",
+  "おはよう(?:ございます)?|こんにちは|こんばんは|お元気ですか|元気ですか|はじめまして|どうも|お久しぶりです",
   "صباح الخير|مساء الخير|مرحبا|أهلا(?: وسهلا)?|السلام عليكم|كيف حالك|كيف الحال",
 ];
 const GREETINGS = new RegExp(`^${MARKS}(?:(?:${WORDS.join("|")})(?!\\p{Ll})${MARKS}){1,6}$`, "iu");

@@ -5,7 +5,7 @@ import type { Fact } from "../record/record.ts";
 
 const { aUserMessage, anAssistantMessage } = messageBuilder();
 
-/** Returns the facts of a talk between two people who say these sentences in turn. */
+/** Returns the facts of a conversation between two people who say these sentences in turn. */
 function factsOf(...said: readonly string[]): readonly Fact[] {
   const messages = said.map((text, index) =>
     index % 2 === 0 ? aUserMessage(text, { name: "Nora" }) : anAssistantMessage(text, { name: "Victor" }),
@@ -14,7 +14,7 @@ function factsOf(...said: readonly string[]): readonly Fact[] {
   return all.filter(({ kind }) => kind !== "participant");
 }
 
-describe("extractFacts on a talk between people", () => {
+describe("extractFacts on a conversation between people", () => {
   test.each([
     ["decision", "We agreed on the cabin at the lake for the second week."],
     ["decision", "So I decided to sell the boat in spring."],

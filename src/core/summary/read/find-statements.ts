@@ -2,7 +2,8 @@
 import type { Claim, FactKind, FactStatus } from "../record/record.ts";
 import type { Sentence } from "../text/split-sentences.ts";
 import { isDemand, isQuestion } from "./find-demands.ts";
-import { isNonEnglishDecision, isNonEnglishOpenItem } from "./non-english-cues.ts";
+import { isChange } from "./find-reversals.ts";
+import { hasNonEnglishCue } from "./non-english-cues.ts";
 
 export interface Statement {
   readonly kind: FactKind;
@@ -18,7 +19,10 @@ export function readUserSentence(sentence: Sentence): readonly Statement[] {
   const isConstraint = sentence.box === undefined && isDemand(sentence.text, { isTalk: false });
   const constraint: readonly Statement[] = isConstraint ? [{ kind: "constraint", text: sentence.text }] : [];
   const goal: readonly Statement[] = GOAL.test(takeStart(sentence.text)) ? [{ kind: "goal", text: sentence.text }] : [];
-  const stated = [...constraint, ...goal, ...readSentence(sentence)];
+  const read = readSentence(sentence);
+  const isDecided = constraint.length === 0 && read.length === 0 && isChange(sentence.text);
+  const change: readonly Statement[] = isDecided ? [{ kind: "decision", text: sentence.text }] : [];
+  const stated = [...constraint, ...goal, ...read, ...change];
   return stated.length === 0 ? readDefinition(sentence.text) : stated;
 }
 
@@ -63,7 +67,8 @@ export function readSentence({ text, isQuoted, box }: Sentence): readonly Statem
   if (isReversal(text) || isDecision(start)) return [{ kind: "decision", text }];
   if (isDone(start)) return [{ kind: "open-item", text, status: "done" }];
   const isOpen = MARKED_OPEN.test(start) || (STILL_OPEN.test(start) && !NOT_OPEN.test(start));
-  return isOpen || isNonEnglishOpenItem(start) ? [{ kind: "open-item", text, status: "open" }] : [];
+  if (isOpen || hasNonEnglishCue(start, "open")) return [{ kind: "open-item", text, status: "open" }];
+  return hasNonEnglishCue(start, "done") ? [{ kind: "open-item", text, status: "done" }] : [];
 }
 
 export function isReversal(text: string): boolean {
@@ -83,12 +88,12 @@ const FAILURE =
   /^(?:(?:no|nope|hmm+|sorry|unfortunately|but|ok(?:ay)?)[,.]? )?(?:that|it|this)(?: fix| change)?(?: still)? (?:did(?:n(?:'|’)t| not)|does(?:n(?:'|’)t| not)) (?:work|help|fix (?:it|that|the \w+))\b(?! (?:for|like|that way|with) )/i;
 
 function isDecision(start: string): boolean {
-  return (DECISION.test(start) && !UNDECIDED.test(start)) || isNonEnglishDecision(start);
+  return (DECISION.test(start) && !UNDECIDED.test(start)) || hasNonEnglishCue(start, "decision");
 }
 
 /** Encouragement ("let's keep going"), decisions of others, open decisions. */
 const UNDECIDED =
-  /\b(?:let(?:'|’)?s|we(?:(?:'|’)ll| will)) keep (?:\w+(?:ing|in(?:'|’))\b|each other|up\b|it up|(?:an|our) (?:eye|fingers)|everyone|in touch|at it)|\b(?:be|been|being|not|never|nobody|who(?:'|’)?s?) (?:yet )?decided\b|\b(?:don(?:'|’)t|do not) know\b|\bkeep going\b/i;
+  /\b(?:let(?:'|’)?s|we(?:(?:'|’)ll| will)) keep (?:\w+(?:ing|in(?:'|’))\b|each other|up\b|it up|(?:an|our) (?:eye|fingers)|everyone|in touch|at it)|\b(?:be|been|being|not|never|nobody|who(?:'|’)?s?|haven(?:'|’)t|hasn(?:'|’)t) (?:yet )?(?:decided|agreed|settled)\b|\b(?:don(?:'|’)t|do not) know\b|\bkeep going\b/i;
 
 function isDone(start: string): boolean {
   if (DONE_BY_SPEAKER.test(start) || ALL_PASS.test(start)) return true;
@@ -137,8 +142,8 @@ const NOT_OPEN =
   /\b(?:don(?:'|’)t|doesn(?:'|’)t|do not|does not|if|people|those|these people) (?:still )?needs? to be\b/i;
 
 /**
- * Reads a sentence of a talk between named people. Only agreements, labeled notes, bans, and definitions of a number or
- * an address are facts; other decisions and actions belong to the story.
+ * Reads a sentence of a conversation between named people. Only agreements, labeled notes, bans, and definitions of
+ * a number or an address are facts; other decisions and actions belong to the story.
  */
 export function readTalkSentence({ text, isQuoted, box }: Sentence, speaker?: string): readonly Statement[] {
   if (isQuoted) return [];
@@ -149,7 +154,7 @@ export function readTalkSentence({ text, isQuoted, box }: Sentence, speaker?: st
   if (isDemand(text, { isTalk: true })) return [{ kind: "constraint", text }];
   const start = text.slice(0, LOOK_CHARACTERS);
   if (TALK_GOAL.test(start)) return [{ kind: "goal", text }];
-  if ((TALK_DECISION.test(start) && !TALK_UNDECIDED.test(start)) || isNonEnglishDecision(start))
+  if ((TALK_DECISION.test(start) && !TALK_UNDECIDED.test(start)) || hasNonEnglishCue(start, "decision"))
     return [{ kind: "decision", text }];
   return EXACT.test(text) ? readDefinition(text, speaker) : [];
 }

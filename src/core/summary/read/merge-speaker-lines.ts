@@ -65,6 +65,17 @@ export function splitSpeakerLines(story: readonly StoryLine[]): readonly PlacedL
   });
 }
 
+/** Drops parts of a merged line. Returns undefined if none is left. A tool call is one part: `cd a; make`. */
+export function dropSpeakerParts(body: string, shouldDrop: (part: string) => boolean): string | undefined {
+  const label = labelOf(body);
+  const said = body.slice(label.length);
+  const parts = label.startsWith(TOOL_LABEL) ? [said] : said.split(BETWEEN);
+  const kept = parts.filter((part) => !shouldDrop(part));
+  return kept.length === 0 ? undefined : `${label}${kept.join(BETWEEN)}`;
+}
+
+const TOOL_LABEL = "tool ";
+
 /** Returns the label with its separator, or an empty string. */
 function labelOf(body: string): string {
   const end = body.indexOf(": ");

@@ -2,6 +2,7 @@
 
 import { dateOfInstant } from "../../language/normalize-date.ts";
 import { PIECE_CHARACTERS } from "../../language/text-pieces.ts";
+import { contentWords } from "../../language/words.ts";
 import type { CallId, Message, MessageId, TextPart, ToolCallPart, ToolResultPart } from "../../message/message.ts";
 import { redactSecrets } from "../secrets/redact-secrets.ts";
 import { cutLongLine, foldLabel, foldSentence } from "../text/fold-line.ts";
@@ -20,7 +21,7 @@ import {
   type FailureTracker,
   type SolvedFailure,
 } from "./tool-line.ts";
-import { isReadOnlyUse, readCommand, readFileUse } from "./tool-use.ts";
+import { findCommand, isReadOnlyUse, readFileUse } from "./tool-use.ts";
 
 export interface CandidateLines {
   readonly candidates: readonly Candidate[];
@@ -99,6 +100,18 @@ function* readText(reading: Reading, message: Message, part: TextPart): Generato
   }
 }
 
+/** Returns true for words of an agent that tell nothing without what follows: "Let me look.", "Found it!", "We have:" */
+function isEmptyTalk({ text, isQuoted, box, isFromSummary }: Sentence): boolean {
+  if (isQuoted || box !== undefined || isFromSummary === true) return false;
+  if (INTENT.test(text) || /[:：]$/.test(text)) return true;
+  return text.length < LONGEST_EXCLAMATION && !/\d/.test(text) && contentWords(text).length < MIN_CONTENT_WORDS;
+}
+
+const INTENT =
+  /^(?:(?:ok(?:ay)?|good|great|perfect|excellent|now|next|first|so|and|then|but|right|alright|all right|hmm|wait|yes)[,.!:]? )*(?:let me|let(?:'|’)?s (?:look|see|check|try|start|run|take|find|search|verify)|i(?:(?:'|’)ll| will| need to| should| want to) (?:now |first |also |just |start by |begin by )?(?:look|check|see|read|run|search|start|take|try|verify|explore|examine|inspect|find|use|go|get|review|continue|investigat\w*|reading|looking|exploring))\b/i;
+const LONGEST_EXCLAMATION = 40;
+const MIN_CONTENT_WORDS = 3;
+
 interface SpokenSentence {
   readonly message: Message;
   readonly speaker: string;
@@ -107,6 +120,7 @@ interface SpokenSentence {
 }
 
 function addSentence(reading: Reading, { message, speaker, sentence, weight: said }: SpokenSentence): void {
+  if (message.role === "assistant" && message.name === undefined && isEmptyTalk(sentence)) return;
   for (const line of cutLongLine(foldSentence(sentence), WORK_LINE_WEIGHTS.longestCharacters)) {
     const announces = /[:：]$/.test(line) || sentence.isHeading === true;
     const weight = said * (sentence.isQuoted ? LINE_WEIGHTS.quoted : 1) * (announces ? LINE_WEIGHTS.announcing : 1);
@@ -155,7 +169,7 @@ function noteFailures(
 ): SolvedFailure | undefined {
   const file = readFileUse(part);
   if (file !== undefined && !isReadOnlyUse(file) && result?.failed !== true) failures.noteChange(file.name);
-  const command = readCommand(part);
+  const command = findCommand(part);
   if (command === undefined || result === undefined) return undefined;
   const error = outcome?.isFailure === true ? outcome.text : undefined;
   return failures.noteRun({ command: redactSecrets(command).text, error, messageIds });

@@ -58,7 +58,7 @@ function withShares(names: readonly NamedUse[]): readonly NamedUse[] {
 export function findShownNames(text: string): readonly { readonly claim: Claim; readonly uses: number }[] {
   const names = new Map<string, { readonly claim: Claim; uses: number }>();
   for (const claim of extractClaims(text)) {
-    const key = nameKey(claim);
+    const key = createNameKey(claim);
     const known = names.get(key);
     if (known !== undefined) known.uses += 1;
     else if (isName(claim, "shown") && !isMarkup(text, claim, "shown")) names.set(key, { claim, uses: 1 });
@@ -127,7 +127,7 @@ const MEASURE = /limit|offset|line|width|height|size|count|max|min|head|tail|pag
 function addNames(names: Map<string, NamedUse>, text: string, { origin, file }: Omit<NameSource, "texts">): void {
   let lineHome: { readonly key: string; readonly end: number } | undefined;
   for (const claim of extractClaims(text)) {
-    const key = nameKey(claim);
+    const key = createNameKey(claim);
     const isShownPath = origin === "shown" && claim.kind === "path";
     if (isShownPath && startsLine(text, claim)) {
       lineHome = { key: key.replace(LINE_NUMBER, "$1"), end: endOfLine(text, claim.end) };
@@ -145,7 +145,7 @@ function addNames(names: Map<string, NamedUse>, text: string, { origin, file }: 
   }
 }
 
-/** Adds pairs such as `refs/heads`, which are names in a tool input or in quotes, and two words in prose. */
+/** Adds pairs such as `refs/heads`, which are names in a tool input or in quotes, but two words in prose. */
 function addPairs(names: Map<string, NamedUse>, source: string, { origin, file }: Omit<NameSource, "texts">): void {
   for (const match of findMatches(source, origin === "given" ? PAIR : QUOTED_PAIR)) {
     const { 0: text, index: start } = match;
@@ -166,7 +166,7 @@ const ALTERNATIVES: ReadonlySet<string> = new Set(
 );
 
 /** Keeps the case of names in code: `baseCommit` and `BaseCommit` are two names. */
-export function nameKey({ kind, keys, text }: Claim): string {
+export function createNameKey({ kind, keys, text }: Claim): string {
   const isCased = kind === "identifier" && CAMEL.test(text);
   return `${kind}:${isCased ? text.replaceAll(/[A-Z]/g, (letter) => `^${letter.toLowerCase()}`) : keys[0]}`;
 }

@@ -67,9 +67,9 @@ describe("readNotebookCall", () => {
     expect(problemOf(null)).toBe("RunNotebookCell: its arguments are not an object");
     expect(problemOf({ cellId: "c3" })).toBe("RunNotebookCell: filePath is missing");
     expect(problemOf({ ...input, filePath: null })).toBe("RunNotebookCell: filePath is missing");
-    expect(problemOf({ ...input, filePath: " " })).toBe("RunNotebookCell: filePath is no text");
-    expect(problemOf({ ...input, cellId: 3 })).toBe("RunNotebookCell: cellId is no text");
-    expect(problemOf({ ...input, cellId: ["c3"] })).toBe("RunNotebookCell: cellId is no text");
+    expect(problemOf({ ...input, filePath: " " })).toBe("RunNotebookCell: filePath is empty or not text");
+    expect(problemOf({ ...input, cellId: 3 })).toBe("RunNotebookCell: cellId is empty or not text");
+    expect(problemOf({ ...input, cellId: ["c3"] })).toBe("RunNotebookCell: cellId is empty or not text");
     expect(problemOf(input, "edit_notebook_file")).toBe("EditNotebook: editType is missing");
     const rotated = problemOf({ ...input, editType: "rotate" }, "edit_notebook_file");
     expect(rotated).toBe("EditNotebook: editType is none of insert, edit, replace, delete");

@@ -6,7 +6,8 @@ import { runSteps } from "../../tokens/count-text.ts";
 import { extractClaims } from "../claims/extract-claims.ts";
 import { readSourceInSteps } from "../claims/read-source.ts";
 import { findSupport } from "../claims/source-index.ts";
-import { HEADINGS, readStory, type StoryLine } from "../record/layout.ts";
+import { HEADINGS, toEnglishHeading } from "../record/headings.ts";
+import { joinLines, readStory, type StoryLine, withoutAddedLines } from "../record/layout.ts";
 import type { SummaryRecord } from "../record/record.ts";
 import { FACTS_HEADING } from "../record/render-facts.ts";
 import { redactSecrets } from "../secrets/redact-secrets.ts";
@@ -21,7 +22,7 @@ export const OFFLINE_STRATEGY = "offline";
 export function readPrevious(previous: SummaryRecord | undefined, kind: ConversationKind): readonly Candidate[] {
   if (previous === undefined) return [];
   const { strategy, text, lines, verification, origin } = previous;
-  const said = strategy === OFFLINE_STRATEGY ? readStory(text, lines) : readProse(text);
+  const said = strategy === OFFLINE_STRATEGY ? readStory(text, lines) : readByModel(previous);
   // A summary in the history is the source of its own claims.
   const isSource = verification !== undefined || origin !== undefined;
   const named = isSource ? said : keepNamedLines(said, previous);
@@ -42,6 +43,13 @@ function keepNamedLines(story: readonly StoryLine[], previous: SummaryRecord): r
   });
 }
 
+/** Reads the lines that code added as the story that they come from, before the sentences of the model. */
+function readByModel(previous: SummaryRecord): readonly StoryLine[] {
+  const prose = withoutAddedLines(previous);
+  if (prose === previous.text) return readProse(prose);
+  return [...readStory(joinLines(previous.lines ?? []), previous.lines), ...readProse(prose)];
+}
+
 const EARLIER = "Earlier";
 const LONGEST_LINE = 400;
 const SHORT_ITEM = 32;
@@ -49,7 +57,7 @@ const LONGEST_ROW = 200;
 
 /**
  * Splits a text that a model or a person wrote into lines: headings precede their items, short items share a line, and
- * sections that code added are omitted. These lines begin with "Earlier", only once even after several folds.
+ * sections that code added are omitted. Each line begins with one "Earlier", even after several folds.
  */
 export function readProse(text: string): readonly StoryLine[] {
   const redacted = redactSecrets(text).text;
@@ -104,7 +112,7 @@ function dropOwnSections(text: string): string {
 function withoutSection(text: string, heading: string): string {
   let isInside = false;
   const kept = text.split("\n").filter((line) => {
-    isInside = line.trim() === heading || (isInside && line.startsWith("- "));
+    isInside = toEnglishHeading(line.trim()) === heading || (isInside && line.startsWith("- "));
     return !isInside;
   });
   return kept.join("\n");

@@ -1,4 +1,7 @@
-/** Reads the candidate lines of a talk: compressed sentences with speaker and dates, without greetings and noise. */
+/**
+ * Reads the candidate lines of a `talk` conversation: compressed sentences with speaker and dates, without greetings
+ * and noise.
+ */
 import { findCalendarDay, writeDay } from "../../language/calendar-day.ts";
 import { type ResolvedDate, resolveRelativeDates } from "../../language/relative-dates.ts";
 import { PIECE_CHARACTERS } from "../../language/text-pieces.ts";

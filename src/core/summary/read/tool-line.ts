@@ -5,7 +5,7 @@ import type { MessageId, ToolCallPart, ToolResultPart } from "../../message/mess
 import { redactSecrets } from "../secrets/redact-secrets.ts";
 import { foldLine, shortenWords } from "../text/fold-line.ts";
 import { messageTexts, takeEndsAndFailures } from "../text/message-texts.ts";
-import { isReadOnlyUse, readCommand, readErrors, readExit, readFileUse } from "./tool-use.ts";
+import { findCommand, isReadOnlyUse, readErrors, readExit, readFileUse } from "./tool-use.ts";
 
 export interface Description {
   readonly text: string;
@@ -27,7 +27,7 @@ export interface CallDescription extends Description {
 }
 
 export function describeCall(call: ToolCallPart): CallDescription {
-  const raw = redactSecrets((readCommand(call) ?? findArgument(call.input) ?? "").slice(0, READ_CHARACTERS)).text;
+  const raw = redactSecrets((findCommand(call) ?? findArgument(call.input) ?? "").slice(0, READ_CHARACTERS)).text;
   return { raw, text: shortenWords(foldLine(raw), LONGEST_ARGUMENT), isReadOnlyUse: isReadOnlyUse(readFileUse(call)) };
 }
 
@@ -36,7 +36,7 @@ export function describeOutcome(call: ToolCallPart, result: ToolResultPart): Cal
   const ends = quotableEnds(result);
   const error = readErrors(result, ends).find(({ text }) => !ONLY_EXIT.test(text));
   const isFailure = result.failed || (exit !== undefined && exit !== "0");
-  const isCommand = readCommand(call) !== undefined;
+  const isCommand = findCommand(call) !== undefined;
   const line =
     (isFailure || isCommand ? error?.text : undefined) ?? (isCommand || isFailure ? lastLine(ends) : undefined) ?? "";
   const raw = redactSecrets(line.slice(0, READ_CHARACTERS)).text;

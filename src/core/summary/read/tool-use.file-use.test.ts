@@ -14,7 +14,7 @@ describe("readFileUse", () => {
     ["apply_patch", "edited"],
     ["delete_file", "deleted"],
     ["frobnicate", "used"],
-  ])("classifies a file in a call of %s as %s", (tool, expected) => {
+  ])("classifies a file in a call to %s as %s", (tool, expected) => {
     expect(use(tool)).toBe(expected);
   });
 

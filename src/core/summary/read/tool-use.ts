@@ -7,7 +7,7 @@ import { extractClaims } from "../claims/extract-claims.ts";
 import { outputEnds } from "../text/message-texts.ts";
 import type { Statement } from "./find-statements.ts";
 
-export function readCommand(call: ToolCallPart): string | undefined {
+export function findCommand(call: ToolCallPart): string | undefined {
   const { input } = call;
   if (!isObject(input)) return undefined;
   const value = input.command ?? input.cmd ?? input.script;
@@ -74,7 +74,7 @@ export interface FileUse {
 const ARGUMENTS = listWords("file_path filePath notebook_path path file filename target_file absolute_path");
 const LONGEST_PATH = 250;
 
-/** Returns the file of a call and its use. A command line may name several files, so it has none. */
+/** Returns the file of a call and how it is used; undefined for a command line, which may name several files. */
 export function readFileUse({ input, tool }: ToolCallPart): FileUse | undefined {
   if (typeof input !== "object" || input === null || Array.isArray(input)) return undefined;
   const fields: Readonly<Record<string, unknown>> = Object.fromEntries(Object.entries(input));
@@ -114,6 +114,11 @@ export function isReadOnlyUse(file: FileUse | undefined): boolean {
 
 const USED = "used";
 const CHANGES: ReadonlySet<string> = new Set(["deleted", "written", "edited"]);
+
+/** Returns true for a file that a tool edited, wrote or deleted. */
+export function isChangedFile({ use = "" }: { readonly use?: string | undefined }): boolean {
+  return CHANGES.has(use);
+}
 
 /** Returns the newer use, unless a read would replace a change. */
 export function joinUses(known: string | undefined, again: string | undefined): string | undefined {

@@ -2,8 +2,8 @@ import { MARKERS } from "../../language/english-words.ts";
 import { TALK_LINE_WEIGHTS } from "../weights.ts";
 
 /**
- * Weighs a sentence of a talk by its kind: a question, an action or plan of the speaker, a date, the description of a
- * picture, or a remark about the listener. Supports English; in other languages only questions.
+ * Weighs a sentence of a `talk` conversation by its kind: a question, an action or plan of the speaker, a date, the
+ * description of a picture, or a remark about the listener. Supports English; in other languages only questions.
  */
 
 export function weighCues(sentence: string): number {
@@ -34,7 +34,7 @@ const CHANGE =
 const KINDNESS =
   /^(?:(?:wow|oh|yeah|hey|aw+|haha|yes|no|well|so|and)[,!.]? )*(?:congrat|(?:great|good|exciting|amazing|awesome|wonderful) news\b|sorry\b|i(?:'|’)m (?:so |really |very )?(?:sorry|glad|happy for)|good luck|(?:so )?proud of you|happy for you|way to go|well done|(?:sounds|looks) (?:like )?(?:an? |so |really |very |super |pretty )*(?:great|nice|neat|cool|awesome|amazing|wonderful|fantastic|lovely|good|beautiful|fun))/i;
 
-/** A person with a past, present or future action. */
+/** Matches a person and something that they did, are doing or plan to do. */
 const ACTIONS = new RegExp(
   [
     "\\b(?:I|we|he|she|they|my \\w{1,20}|our \\w{1,20})(?:['’](?:ve|m|re|d|s)| have| am| are| was| were| is)?",
@@ -55,7 +55,7 @@ const MARKER_SHARE = 0.1;
 /** After this many words, earlier counts are halved. */
 const MEMORY_WORDS = 120;
 
-/** Decides by frequent words whether a talk is in English. Earlier messages count less the older they are. */
+/** Decides by frequent words whether a conversation is in English. Earlier messages count less the older they are. */
 export function createEnglishDetector(): EnglishDetector {
   return { known: 0, words: 0 };
 }

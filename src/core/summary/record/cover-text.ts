@@ -54,6 +54,7 @@ const MARKS = [
   `${loosely("history summary")}[ \\t\\p{Cf}]{0,8}\\]`,
   `${loosely("pinned notes")}[ \\t\\p{Cf}]{0,8}\\]`,
   loosely("the messages above are pinned from earlier."),
+  `${loosely("earlier in this conversation")}|${loosely("end of the earlier passages")}`,
   "\\d{1,12} earlier messages? \\(\\d|\\d{1,12} of them \\(\\d|… \\d{1,12} characters cut",
 ];
 const MARK = new RegExp(`(?<!\\\\)\\[(?=[ \\t\\p{Cf}]{0,8}(?:${MARKS.join("|")}))`, "giu");
@@ -68,7 +69,8 @@ const SPEAKER =
   /^(?=[ \t]{0,8}[*_#]{0,6} ?(?:system|user|human|assistant|developer|ai|tool)[*_]{0,3} ?[:：])|^(?=[ \t]{0,8}#{1,6} ?(?:system|user|human|assistant|developer)[ \t]{0,8}$)/gim;
 
 /** Separates pinned rounds from the recent conversation. */
-export const SEAM_TEXT = "[The messages above are pinned from earlier. The recent conversation goes on here.]";
+export const PINNED_SEPARATOR_TEXT =
+  "[The messages above are pinned from earlier. The recent conversation goes on here.]";
 
 /** Largest counts that a parser accepts, because a count in a history may be any number. */
 const MAX_MESSAGES = 999_999_999;
@@ -78,7 +80,7 @@ export function writeCountedSummary(count: number, text: string): string {
   return `[Summary of the ${Math.min(count, MAX_MESSAGES)} earlier messages]\n${text}`;
 }
 
-/** Closes the block of a summary. Earlier versions wrote none, and neither do presets whose document has none. */
+/** Closes the block of a summary. Earlier versions, and presets whose document has none, write none. */
 const SUMMARY_END = "\n[End of the summary]";
 
 export function writeSummaryBlock(count: number, text: string): string {

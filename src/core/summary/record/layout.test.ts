@@ -5,7 +5,7 @@ import { texts } from "../../../testing/generate-texts.ts";
 import { foldLine } from "../text/fold-line.ts";
 import { joinLines, type Layout, readStory, writeLines } from "./layout.ts";
 
-const lists = { goals: [], constraints: [], reported: [], decisions: [], known: [], open: [], done: [] };
+const lists = { goals: [], constraints: [], said: [], reported: [], decisions: [], known: [], open: [], done: [] };
 const EMPTY_LAYOUT: Layout = { ...lists, story: [], names: [] };
 const plain = (text: string) => ({ text, messageIds: [] });
 const writeLayout = (layout: Layout): string => joinLines(writeLines(layout));

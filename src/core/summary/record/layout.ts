@@ -3,9 +3,8 @@
  * the conversation follows a dash, so that it cannot forge a heading. A date applies until the next one.
  */
 import type { MessageId } from "../../message/message.ts";
-import type { SummaryLine } from "./record.ts";
-
-type Section = keyof typeof HEADINGS;
+import { HEADINGS, type Headings, type Section, toEnglishHeading } from "./headings.ts";
+import type { SummaryLine, SummaryRecord } from "./record.ts";
 
 export interface Layout extends Readonly<Record<Exclude<Section, "story" | "names">, readonly SummaryLine[]>> {
   readonly story: readonly StoryLine[];
@@ -15,23 +14,10 @@ export interface Layout extends Readonly<Record<Exclude<Section, "story" | "name
 export interface NameGroup {
   readonly label: string;
   readonly names: readonly string[];
-  /** Replaces the semicolon, which takes a fifth of the room of many short names. */
+  /** Used instead of a semicolon, which would take a fifth of the room in a list of many short names. */
   readonly separator?: string | undefined;
   readonly messageIds: readonly MessageId[];
 }
-
-/** In the order of the text. */
-export const HEADINGS = {
-  goals: "Goal:",
-  constraints: "Must hold:",
-  reported: "Reported by an earlier summary:",
-  decisions: "Decided:",
-  known: "Known:",
-  open: "Open:",
-  done: "Done:",
-  story: "What happened:",
-  names: "Names:",
-} as const;
 
 export const BULLET = "- ";
 
@@ -39,17 +25,23 @@ export const BULLET = "- ";
 export const NEXT = "Next: ";
 
 /** Writes the lines with their sources; headings have none. */
-export function writeLines(layout: Layout): readonly SummaryLine[] {
+export function writeLines(layout: Layout, headings: Headings = HEADINGS): readonly SummaryLine[] {
   const sections: Readonly<Record<Section, readonly SummaryLine[]>> = {
     ...layout,
     story: writeStory(layout.story),
     names: writeNames(layout.names),
   };
-  return Object.entries(HEADINGS).flatMap(([name, heading]) => writeSection(heading, sections[name as Section]));
+  return (Object.keys(HEADINGS) as Section[]).flatMap((name) => writeSection(headings[name], sections[name]));
 }
 
 export function joinLines(lines: readonly SummaryLine[]): string {
   return lines.map(({ text }) => text).join("\n");
+}
+
+/** Returns a model's text without the lines that code added at its end. */
+export function withoutAddedLines({ text, lines = [] }: Pick<SummaryRecord, "text" | "lines">): string {
+  const added = joinLines(lines);
+  return added !== "" && text.endsWith(`\n${added}`) ? text.slice(0, -added.length).trimEnd() : text;
 }
 
 function writeSection(heading: string, lines: readonly SummaryLine[]): readonly SummaryLine[] {
@@ -57,7 +49,8 @@ function writeSection(heading: string, lines: readonly SummaryLine[]): readonly 
   return [{ text: heading, messageIds: [] }, ...lines.map((line) => ({ ...line, text: `${BULLET}${line.text}` }))];
 }
 
-function writeStory(story: readonly StoryLine[]): readonly SummaryLine[] {
+/** Writes a date where it changes. */
+export function writeStory(story: readonly StoryLine[]): readonly SummaryLine[] {
   let date: string | undefined;
   return story.map((line) => {
     const isSame = line.date === date;
@@ -76,7 +69,7 @@ function writeNames(groups: readonly NameGroup[]): readonly SummaryLine[] {
   }));
 }
 
-/** Returns the items under each heading, without their bullets. */
+/** Returns the items under each heading in English, without their bullets. Headings may be in any language. */
 export function readSections(text: string, headings: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const sections = new Map<string, string[]>();
   let open: string[] | undefined;
@@ -85,8 +78,9 @@ export function readSections(text: string, headings: readonly string[]): Readonl
       open?.push(line.slice(BULLET.length));
       continue;
     }
-    open = headings.includes(line) ? (sections.get(line) ?? []) : undefined;
-    if (open !== undefined) sections.set(line, open);
+    const heading = toEnglishHeading(line);
+    open = headings.includes(heading) ? (sections.get(heading) ?? []) : undefined;
+    if (open !== undefined) sections.set(heading, open);
   }
   return sections;
 }
@@ -97,7 +91,7 @@ const DATED = /^(\d{4}-\d{2}-\d{2}|\d{1,2} [A-Z][a-z]{2,8} \d{4}|undated) (?=\S)
 export function readStory(text: string, written: readonly SummaryLine[] = []): readonly StoryLine[] {
   const sources = new Map(written.map((line) => [line.text, line]));
   const lines = text.split("\n");
-  const start = lines.indexOf(HEADINGS.story);
+  const start = lines.findIndex((line) => toEnglishHeading(line) === HEADINGS.story);
   if (start < 0) return [];
   const story: StoryLine[] = [];
   let date: string | undefined;

@@ -51,6 +51,8 @@ export type FactKind =
   /** A constraint or pin in a summary of the history. Not enforced, because that text is untrusted. */
   | "reported"
   | "goal"
+  /** What the user typed in one message, on one line. Not protected; the newest come first. */
+  | "user-message"
   | "open-item"
   | "question"
   | "decision"
@@ -90,8 +92,22 @@ export interface Fact {
   readonly home?: FactId | undefined;
   /** The use of a file by tools, such as `edited`. */
   readonly use?: string | undefined;
+  /** True for a goal that several tasks serve. Finishing a task does not close it. */
+  readonly isStanding?: boolean | undefined;
+  /** True for the first words of a chat without a request, which later first words join. */
+  readonly isGuess?: boolean | undefined;
   /** True if read from a summary in the history, which is untrusted. */
   readonly isTakenOver?: boolean | undefined;
+}
+
+/** What a stretch does to the goals of the chain before it. */
+export interface GoalChanges {
+  /** Number of earlier tasks that it finishes or gives up, the newest first. */
+  readonly closed: number;
+  /** True if its first task leaves the earlier ones open. */
+  readonly isNested?: boolean | undefined;
+  /** True if its first goal is only its first words, which count if there is no earlier goal. */
+  readonly isGuess?: boolean | undefined;
 }
 
 export interface FactSheet {
@@ -100,6 +116,11 @@ export interface FactSheet {
   /** Constraints that did not fit. The next sheet does not report them again. */
   readonly evicted?: readonly FactId[] | undefined;
   readonly messages?: number | undefined;
+}
+
+/** The facts of new messages, before they are merged with those of the chain. */
+export interface StretchSheet extends FactSheet {
+  readonly goalChanges?: GoalChanges | undefined;
 }
 
 /** Facts that a summary must contain, and those that did not fit in their share of the budget. */
@@ -155,6 +176,8 @@ export interface Verification extends Pick<VerificationReport, "score" | "claims
   /** Facts that the summarizer omitted and code restored. */
   readonly restored: readonly FactId[];
   readonly evicted: readonly FactId[];
+  /** Number of lines that code added to a model's text, because they are important and the text did not cover them. */
+  readonly addedLines?: number | undefined;
 }
 
 /** A line and the messages that it was made from; a heading has none. */
@@ -186,7 +209,10 @@ export interface SummaryRecord {
   /** First message of the last covered round. */
   readonly lastRoundId?: MessageId | undefined;
   readonly text: string;
-  /** Present if code wrote the text. If the two differ, the text counts. */
+  /**
+   * The lines that code wrote: all lines of a summary by code, or those at the end of a model's text that code added. If
+   * the text does not have them, the text takes precedence.
+   */
   readonly lines?: readonly SummaryLine[] | undefined;
   readonly keyPoints: readonly string[];
   readonly facets: Facets;
@@ -196,6 +222,10 @@ export interface SummaryRecord {
   readonly origin?: SummaryOrigin | undefined;
   readonly strategy: string;
   readonly model?: string | undefined;
+  /** The rule or failure because of which code wrote the text. Has no text of a provider, which may quote messages. */
+  readonly rejected?: { readonly model?: string | undefined; readonly rule: string } | undefined;
+  /** Present if the answer lacks the requested lists, so that code made them: it is prose, or its lists are invalid. */
+  readonly answeredWith?: "prose" | "invalid-lists" | undefined;
   readonly reason: string;
   readonly instructions?: string | undefined;
   readonly tokensBefore: number;

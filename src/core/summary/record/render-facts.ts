@@ -1,4 +1,4 @@
-/** Writes the facts that code adds to a summary, and parses them. Separators never join two names into a third. */
+/** Writes and parses the facts that code adds to a summary. Two separated names never read as a third. */
 import type { Fact, FactKind, FactStatus } from "./record.ts";
 
 export const FACTS_HEADING = "Facts kept from the conversation:";
@@ -55,6 +55,7 @@ const LABELS: Readonly<Record<FactKind, string>> = {
   constraint: "must hold",
   reported: "reported",
   goal: "goal",
+  "user-message": "user said",
   "open-item": "open",
   question: "open question",
   decision: "decided",

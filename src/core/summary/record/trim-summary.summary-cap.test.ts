@@ -9,7 +9,7 @@ describe("summaryCap", () => {
     [40_000, 5_200],
     [100_000, 8_000],
   ])(
-    "returns a fifth of the first 12,000 tokens and a tenth of the rest, at most 8,000: for %i tokens %i",
+    "returns a fifth of the first 12,000 tokens and a tenth of the rest, at most 8,000: %i tokens give %i",
     (limitTokens, expected) => {
       expect(summaryCap({ maxTokens: 8_000, ratio: 0.2, smallTokens: 0 }, limitTokens)).toBe(expected);
     },
@@ -22,7 +22,7 @@ describe("summaryCap", () => {
     [18_000, 3_000],
     [20_000, 3_200],
     [40_000, 5_200],
-  ])("returns at least 3,000, or three quarters of a smaller prompt: for %i tokens %i", (limitTokens, expected) => {
+  ])("returns at least 3,000, or three quarters of a smaller prompt: %i tokens give %i", (limitTokens, expected) => {
     expect(summaryCap({ maxTokens: 8_000, ratio: 0.2, smallTokens: 3_000 }, limitTokens)).toBe(expected);
   });
 

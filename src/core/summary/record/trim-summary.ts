@@ -98,9 +98,9 @@ function dropDanglingHeadings(text: string): string {
 
 export interface SummaryLimits {
   readonly maxTokens: number;
-  /** Share of the first tokens of a prompt that a summary may take; of the rest, half of `ratio`. 1: no limit. */
+  /** Share of a prompt's first tokens that a summary may take; half as much of the rest. 1 means no limit. */
   readonly ratio: number;
-  /** Tokens that a summary may take of a small prompt even if they exceed its share. 0 applies the share there too. */
+  /** Tokens that a summary may take in a small prompt, even above its share. With 0, the share applies there too. */
   readonly smallTokens: number;
 }
 

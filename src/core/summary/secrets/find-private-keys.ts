@@ -1,5 +1,5 @@
 /**
- * Finds private keys in PEM, also with line numbers, quotes or diff signs around their lines. A key that is cut off at
+ * Finds private keys in PEM, even with line numbers, quotes or diff signs around their lines. A key that is cut off at
  * one end is recognized by its other end and its lines of equal width. Ignores a border without a key.
  */
 import type { Span } from "../record/record.ts";

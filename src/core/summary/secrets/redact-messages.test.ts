@@ -105,7 +105,7 @@ describe("redactMessage", () => {
     expect(unsupported.map(({ text }) => text)).toEqual([PASSWORD]);
   });
 
-  test("returns a message without secrets itself, and changes nothing the second time", () => {
+  test("returns the same object for a message without secrets, and changes nothing the second time", () => {
     fc.assert(
       fc.property(histories(), (messages) => {
         for (const message of messages) {

@@ -1,6 +1,6 @@
 /**
  * Removes secrets from all parts of a message before code or a model reads it for a summary. The log keeps the
- * original. Returns a message without secrets itself, and caches the result.
+ * original. Returns the same object for a message without secrets, and caches the result.
  */
 
 import { textPieces } from "../../language/text-pieces.ts";
@@ -15,14 +15,14 @@ import { redactValue } from "./redact-value.ts";
 const known = new FormCache<Message>();
 
 export function redactMessage(message: Message): Message {
-  return runSteps(redactMessageInSteps(message));
+  return runSteps(redactOnceInSteps(message));
 }
 
 /** Drops our notes and includes the text of compactions by providers. Yields within long messages. */
 export function* redactMessagesInSteps(messages: readonly Message[]): Generator<undefined, readonly Message[]> {
   const redacted: Message[] = [];
   for (const message of messages) {
-    redacted.push(yield* redactMessageInSteps(removeOwnNotes(inlineProviderCompactions(message))));
+    redacted.push(yield* redactOnceInSteps(removeOwnNotes(inlineProviderCompactions(message))));
     if (redacted.length % STEP_MESSAGES === 0) yield undefined;
   }
   return redacted;
@@ -30,16 +30,20 @@ export function* redactMessagesInSteps(messages: readonly Message[]): Generator<
 
 const STEP_MESSAGES = 16;
 
-export function* redactMessageInSteps(message: Message): Generator<undefined, Message> {
+function* redactOnceInSteps(message: Message): Generator<undefined, Message> {
   const before = known.get(message);
   if (before !== undefined) return before;
-  const parts: Part[] = [];
-  for (const part of message.parts) parts.push(yield* redactPart(part));
-  const isSame = parts.every((part, index) => part === message.parts[index]);
-  const redacted = isSame ? message : { ...message, parts };
+  const redacted = yield* redactMessageInSteps(message);
   known.set(message, redacted);
   known.set(redacted, redacted);
   return redacted;
+}
+
+/** Caches nothing, for exports: the cache of a million messages that are read once would grow until it is collected. */
+export function* redactMessageInSteps(message: Message): Generator<undefined, Message> {
+  const parts: Part[] = [];
+  for (const part of message.parts) parts.push(yield* redactPart(part));
+  return parts.every((part, index) => part === message.parts[index]) ? message : { ...message, parts };
 }
 
 function* redactPart(part: Part): Generator<undefined, Part> {

@@ -14,6 +14,7 @@ describe("redactValue", () => {
   test.each<readonly [string, JsonValue, string]>([
     ["a password that is a word", { username: "ana", password: WORD }, WORD],
     ["a password in a variable whose name ends in PASSWORD", { env: { DB_PASSWORD: WORD } }, WORD],
+    ["a password of two words in a field with a short name", { pw: "correct horse" }, "correct horse"],
     ["a password of digits", { passcode: 48_151_623 }, "48151623"],
     ["passwords in an array", { passwords: [WORD], password: [WORD] }, `"password":["${WORD}`],
     ["an API key", { url: "https://example.com", apiKey: KEY }, KEY],

@@ -5,7 +5,8 @@
 import type { JsonObject, JsonValue } from "../../message/json.ts";
 import { findPrivateKeys, type KeySpan } from "./find-private-keys.ts";
 import { PRIVATE_KEY, redactSecrets, secretToken } from "./redact-secrets.ts";
-import { isPlaceholder, isReference, looksRandom } from "./vendor-keys.ts";
+import { isPassphrase } from "./secret-patterns.ts";
+import { isMixed, isNonSecretTerm, isPlaceholder, isReference, looksRandom } from "./vendor-keys.ts";
 
 type Holder = readonly JsonValue[] | JsonObject;
 
@@ -67,6 +68,8 @@ function findPairName(holder: JsonObject): string | undefined {
 /** Names whose values are always secrets. */
 const SURE =
   /(?:passw(?:or)?d|passphrase|passcode|passwort|kennwort|contrase[ñn]a|senha|motdepasse|wachtwoord|пароль|パスワード|密码|密碼|비밀번호)(?:\d{1,2}|confirm(?:ation|ed)?|repeat(?:ed)?|again|value)?$/;
+/** Names whose values are secrets unless they are terms or sentences, such as the results of a test. */
+const SHORT = /(?:^|db|user|admin|root)(?:pass|pw|pwd)$/;
 /** Names whose numbers may be secrets. */
 const NUMERIC = new RegExp(`${SURE.source}|(?:card|cardno|cardnumber|cardnum|ccnumber|ccnum|pan)$`);
 /** Usual names of keys and tokens in programs. */
@@ -74,7 +77,7 @@ const GIVEN =
   /(?:(?:api|access|secret|private|encryption|signing|auth|account|master|subscription|shared)key|(?:access|refresh|id|auth|bearer|session|api|bot|security|oauth|service|deploy|personal)token|(?:client|app|shared|consumer|webhook|signing|session|jwt|oauth|api)secret)$/;
 /** Names that may belong to a secret. */
 const MAYBE = /(?:token|secret|authorization|cookie|credentials?|pwd|^pass|^auth|^otp)$/;
-/** Tokens and keys that grant no access. */
+/** Names of tokens and keys that grant no access. */
 const NO_SECRET =
   /(?:page|continuation|next|cursor|sync|stop|start|end|eos|bos|pad|unk|mask|special|first|last|prev(?:ious)?|csrf|public)(?:token|key|secret)$/;
 const SCHEME = /^(?:bearer|basic|token|apikey|digest|oauth|key)\s+/i;
@@ -86,6 +89,8 @@ function redactNamed(name: string, text: string): string {
   if (redacted !== text || text === "" || name === "") return redacted;
   const plain = normalizeName(name);
   if (SURE.test(plain)) return isPlaceholder(text) || isReference(text) ? text : secretToken("password", text);
+  if (SHORT.test(plain) && (isPassphrase(text) || (isMixed(text) && !isNonSecretTerm(text) && !isReference(text))))
+    return secretToken("password", text);
   if (NO_SECRET.test(plain) || !(GIVEN.test(plain) || MAYBE.test(plain))) return text;
   const scheme = SCHEME.exec(text)?.[0] ?? "";
   const secret = text.slice(scheme.length);
@@ -165,7 +170,7 @@ function copyWith(root: Holder, changes: ReadonlyMap<Holder, ReadonlyMap<string,
   return top;
 }
 
-/** Sets a field, also if its name is `__proto__`. */
+/** Sets a field, even if its name is `__proto__`. */
 function put(copy: Record<string, JsonValue> | JsonValue[], place: string, value: JsonValue): void {
   if (Array.isArray(copy)) copy.push(value);
   else Object.defineProperty(copy, place, { value, enumerable: true, writable: true, configurable: true });

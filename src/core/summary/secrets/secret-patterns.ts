@@ -2,13 +2,14 @@
  * Patterns of secrets, one row for each format, the more exact first. The group `secret` is the secret part of a match.
  * Every pattern begins with fixed characters and continues with one character class, so matching stays linear.
  */
+import { isStopWord } from "../../language/stop-words.ts";
 import {
   isCardNumber,
   isMixed,
+  isNonSecretTerm,
   isPlaceholder,
   isReference,
   isTechnical,
-  isTerm,
   isVendorKey,
   looksRandom,
   VENDOR_HINT,
@@ -32,10 +33,17 @@ const PASSWORD_HINT =
 /** Alone or the last word of a name: `pass:`, `DB_PASS=`, `dbPass`, but not `bypass:` or the `PASS:` of a test. */
 const SHORT_WORDS =
   "(?:(?<![A-Za-z0-9[])(?:pass|Pass|pw|Pw|PW)|(?<=_)PASS|(?<![A-Za-z0-9[])PASS(?==)|(?<=[a-z])(?:Pass|Pw))";
-const SHORT_HINT = /(?:pass|pw)\\?["']?[ \t]{0,3}[:=：]/i;
-const VALUE = "[^\\s\"'`,;<>()[\\]{}$|&\\\\]";
+const SHORT_HINT = /(?:pass|pw)\\?["']?[ \t]{0,3}(?:[:=：→⇒➜]|->|(?:is|was|ist)\b|[は是])/i;
+/** Marks between a name and its value. */
+const ASSIGNS = "[ \\t]{0,3}(?::=|=>|->|[:=：＝→⇒➜])[ \\t]{0,3}";
+const SAYS = "(?:\\s(?:is|was|ist|lautet|es|est|é|è|är|jest)(?: now| still| jetzt)?:?\\s|\\s?(?:は|是|为|為|:)\\s?)";
+const VALUE = "[^\\s\"'`“”„«»「」『』,;<>()[\\]{}$|&\\\\]";
 /** A value in a sentence, without the punctuation at its end. */
 const SAID_VALUE = "[^\\s\"'`<>()[\\]{}\\\\「」『』“”„«»]{5,199}[^\\s\"'`<>()[\\]{}\\\\「」『』“”„«»,.;:!?。，]";
+/** A pass may also be a round of work. */
+const NO_ROUND = "(?<!(?:first|second|third|last|next|final|each|every|one|single|this|boarding)[ -])";
+/** A value up to the quotation mark that closes it. */
+const QUOTED_VALUE = '[^"\'`“”„«»「」『』\\n\\r\\\\]{4,120}(?=["\'`“”»」』]|\\\\")';
 const URL_WITH_USER = /:\/\/[^\s@]{1,310}@/;
 const OPENING_QUOTE = "[\"'`“„«「『]?";
 
@@ -50,6 +58,40 @@ const ID_NAME =
 const CARD_GROUPS =
   "[2-6]\\d{3}(?<gap>[ -])\\d{4}\\k<gap>\\d{4}\\k<gap>\\d{4}|3\\d{3}(?<wide>[ -])\\d{6}\\k<wide>\\d{4,5}";
 const CARD_RUN = `${ID_NAME}(?:(?:4\\d|5[1-5]|2[2-7]|6[045]|35)\\d{14}|3[47]\\d{13}|3[068]\\d{12})`;
+
+function passwordPattern(hints: RegExp, pattern: string, accepts: (secret: string) => boolean): SecretPattern {
+  return { kind: "password", hints, pattern: new RegExp(pattern, hints === SHORT_HINT ? "g" : "gi"), accepts };
+}
+
+const NAME = `(?<!\\[)(?:${PASSWORD_WORDS})`;
+const ASSIGNED = `(?:\\\\?["'])?${ASSIGNS}(?:\\\\?["'])?(?<secret>${VALUE}{6,200})`;
+const SAID = `["']?${SAYS}${OPENING_QUOTE}(?<secret>${SAID_VALUE})`;
+const QUOTED = `\\d{0,2}(?:\\\\?["'])?(?:${ASSIGNS}|${SAYS})\\\\?["'\`“„«「『](?<secret>${QUOTED_VALUE})`;
+const isNoTerm = (secret: string): boolean => !isReference(secret) && !isNonSecretTerm(secret);
+
+/** Patterns with the same hints are neighbors. */
+const PASSWORD_PATTERNS: readonly SecretPattern[] = [
+  passwordPattern(SHORT_HINT, `${SHORT_WORDS}${ASSIGNED}`, (secret) => isNoWord(secret) && isNoTerm(secret)),
+  passwordPattern(SHORT_HINT, `${NO_ROUND}${SHORT_WORDS}${SAID}`, (secret) => isMixed(secret) && isNoTerm(secret)),
+  passwordPattern(SHORT_HINT, `${SHORT_WORDS}${QUOTED}`, isPassphrase),
+  passwordPattern(
+    PASSWORD_HINT,
+    `${NAME}[A-Za-z0-9_]{0,20}${ASSIGNED}`,
+    (secret) => !isReference(secret) && !isTechnical(secret) && isNoWord(secret),
+  ),
+  passwordPattern(PASSWORD_HINT, `${NAME}${QUOTED}`, isPassphrase),
+  passwordPattern(
+    PASSWORD_HINT,
+    `"[\\w.-]{0,40}(?:${PASSWORD_WORDS})"\\s{0,3}:\\s{0,3}"(?<secret>[^"\\s\\\\[\\]<>{}$]{4,200})"`,
+    (secret) => !isReference(secret) && !isPlaceholder(secret),
+  ),
+  passwordPattern(PASSWORD_HINT, `${NAME}${SAID}`, (secret) => isMixed(secret) && isNoTerm(secret)),
+  passwordPattern(
+    PASSWORD_HINT,
+    `${NAME}[ \\t=]${OPENING_QUOTE}(?<secret>${SAID_VALUE})`,
+    (secret) => isStrong(secret) && isNoTerm(secret),
+  ),
+];
 
 export const SECRET_PATTERNS: readonly SecretPattern[] = [
   {
@@ -150,48 +192,7 @@ export const SECRET_PATTERNS: readonly SecretPattern[] = [
       /\b(?:sshpass[ \t]{1,4}-p[ \t]{0,4}|(?:mysql(?:dump|admin)?|mariadb)\b[^\n|;]{0,200}?\s-p)["']?(?<secret>[^\s"'`$<>|;-][^\s"'`$<>|;]{3,199})/g,
     accepts: (secret) => isMixed(secret) && !isReference(secret),
   },
-  {
-    kind: "password",
-    hints: PASSWORD_HINT,
-    pattern: new RegExp(
-      `(?<!\\[)(?:${PASSWORD_WORDS})[A-Za-z0-9_]{0,20}(?:\\\\?["'])?[ \\t]{0,3}[:=：][ \\t]{0,3}(?:\\\\?["'])?(?<secret>${VALUE}{6,200})`,
-      "gi",
-    ),
-    accepts: (secret) => !isReference(secret) && !isTechnical(secret) && isNoWord(secret),
-  },
-  {
-    kind: "password",
-    hints: SHORT_HINT,
-    pattern: new RegExp(
-      `${SHORT_WORDS}(?:\\\\?["'])?[ \\t]{0,3}[:=：][ \\t]{0,3}(?:\\\\?["'])?(?<secret>${VALUE}{6,200})`,
-      "g",
-    ),
-    accepts: (secret) => isNoWord(secret) && !isReference(secret) && !isTerm(secret),
-  },
-  {
-    kind: "password",
-    hints: PASSWORD_HINT,
-    pattern: new RegExp(
-      `"[\\w.-]{0,40}(?:${PASSWORD_WORDS})"\\s{0,3}:\\s{0,3}"(?<secret>[^"\\s\\\\[\\]<>{}$]{4,200})"`,
-      "gi",
-    ),
-    accepts: (secret) => !isReference(secret) && !isPlaceholder(secret),
-  },
-  {
-    kind: "password",
-    hints: PASSWORD_HINT,
-    pattern: new RegExp(
-      `(?<!\\[)(?:${PASSWORD_WORDS})["']?(?:\\s(?:is|was|ist|lautet|es|est|é|è|är|jest)(?: now| still| jetzt)?:?\\s|\\s?(?:は|是|为|為|:)\\s?)${OPENING_QUOTE}(?<secret>${SAID_VALUE})`,
-      "gi",
-    ),
-    accepts: (secret) => isMixed(secret) && !isReference(secret) && !isTerm(secret),
-  },
-  {
-    kind: "password",
-    hints: PASSWORD_HINT,
-    pattern: new RegExp(`(?<!\\[)(?:${PASSWORD_WORDS})[ \\t=]${OPENING_QUOTE}(?<secret>${SAID_VALUE})`, "gi"),
-    accepts: (secret) => isStrong(secret) && !isReference(secret) && !isTerm(secret),
-  },
+  ...PASSWORD_PATTERNS,
   {
     kind: "assigned-secret",
     hints: ["--"],
@@ -223,3 +224,15 @@ function isStrong(secret: string): boolean {
   if (!isMixed(secret)) return false;
   return (/[a-z]/.test(secret) && /[A-Z]/.test(secret)) || /[!@#%^&*?+=~]/.test(secret);
 }
+
+/** Returns true for words in quotation marks that neither describe a password nor form a sentence. */
+export function isPassphrase(secret: string): boolean {
+  if (isReference(secret) || isPlaceholder(secret) || isNonSecretTerm(secret) || SENTENCE.test(secret)) return false;
+  const words = secret.toLowerCase().match(/[^\s,.;:!?]+/g) ?? [];
+  return words.length > 0 && !words.some((word) => isStopWord(word) || DESCRIBING.test(word));
+}
+
+const SENTENCE = /^\p{Lu}\p{Ll}+(?: \p{Ll}+){2,}[.!]?$/u;
+/** Words of texts about passwords. */
+const DESCRIBING =
+  /^(?:[<{$%[(]|.*(?:passw|pwd|contrase|senha|kennwort|密码|パスワード)|pass$|char|zeichen|caracter|length|minim|maxim|min$|max$|short|long|weak|strong|requir|invalid|incorrect|wrong|forgot|reset|chang|updat|expir|miss|empty|hidden|protect|stor|vault|manager|env|prompt|encrypt|hash|field|input|enter|type|show|hide|match|confirm|new|old|current|temporary|string|token|secret|user|login|sign|account|email|label|error|test|example|sample|value|name)/;

@@ -139,7 +139,7 @@ const TECHNICAL =
   /^(?:(?:base|sha|md|aes|rsa|utf|ed|argon|pbkdf|oauth|x|ipv|win|es|http|v|s|k|p|h|i)-?\d+\w{0,3}(?:-\w+)*|\d[\d.,:/-]*[a-z]{0,3}|\d+[-–][a-z]+(?:-[a-z]+)*|#\d+)$/i;
 
 /** Returns true for words that sentences about passwords contain: technical words, field names, file names. */
-export function isTerm(secret: string): boolean {
+export function isNonSecretTerm(secret: string): boolean {
   return isTechnical(secret) || FIELD_NAME.test(secret) || FILE_NAME.test(secret);
 }
 

@@ -263,7 +263,7 @@ describe("structured", () => {
     expect(schema.split('"required":').length - 1).toBe(objects);
   });
 
-  test(shows("S4-46", "begins with a meta tag of message count, token count and depth"), () => {
+  test(shows("S4-46", "begins with a meta tag with message count, token count and depth"), () => {
     const { input } = build("structured", { meta: { totalMessages: 48, totalTokens: 9_120, depth: 2 } });
     const text = input.type === "transcript" ? input.text : "";
     expect(text.split("\n")[0]).toBe("<meta total_messages=48 total_tokens=9120 depth=2 />");

@@ -1,6 +1,7 @@
 /**
- * Splits a text into list items, sentences (also of wrapped lines), table rows and lines of code, from which facts are
- * read. Marks code, quotations and everything after the first line of a summary, because these are not the speaker's.
+ * Splits a text into list items, sentences (even across wrapped lines), table rows and lines of code, from which facts
+ * are read. Marks code, quotations and everything after the first line of a summary, because the speaker did not say
+ * them.
  */
 import { splitAtEnds } from "../../language/split-at-ends.ts";
 import { isSummaryLine } from "../record/cover-text.ts";
@@ -170,7 +171,7 @@ function asLead(text: string, indent: number, needed?: RegExp): readonly Lead[] 
   return isLead ? [{ indent, text }] : [];
 }
 
-/** Marks sentences in quotation marks, also if one quotation has several sentences. */
+/** Marks sentences in quotation marks, even if one quotation has several sentences. */
 function markQuotations(texts: readonly string[]): readonly Sentence[] {
   let closing: string | undefined;
   return texts.map((text) => {

@@ -116,7 +116,7 @@ export function* withoutQuotes(
   return left.map(({ claim }) => claim);
 }
 
-/** Returns the clause, and its sentence from each label before it. */
+/** Returns the words of the clause, of its sentence, and of what follows each label in it, as in "Ada: …". */
 function quotesAround(summary: string, { start, end, text }: Claim): readonly (readonly string[])[] {
   const before = summary.slice(Math.max(0, start - LONGEST_SENTENCE), start);
   const after = summary.slice(end, end + LONGEST_SENTENCE);

@@ -10,7 +10,7 @@ import { hugeTexts } from "../../../testing/hostile-texts.ts";
 import type { Message } from "../../message/message.ts";
 import { countText } from "../../tokens/count-text.ts";
 import { charsOverFour } from "../../tokens/rough-counters.ts";
-import { chooseProtected } from "../rank/rank-facts.ts";
+import { chooseProtected, rankFacts } from "../rank/rank-facts.ts";
 import type { Fact } from "../record/record.ts";
 import { FACTS_HEADING } from "../record/render-facts.ts";
 import { repairSummary } from "./repair-summary.ts";
@@ -56,15 +56,15 @@ describe("repairSummary", () => {
 
   test("restores missing protected facts as lines under a heading", () => {
     const messages = [aUserMessage("Move out. You must never ship on Fridays. Let's use src/a.ts and src/b.ts.")];
-    const protectedFacts = extractFacts(messages).facts;
+    const protectedFacts = rankFacts(extractFacts(messages));
     const { text, restored, isOverBudget } = repair("The move goes on with src/b.ts.", { messages, protectedFacts });
     expect(text).toBe(
       [
         "The move goes on with src/b.ts.",
         "",
         FACTS_HEADING,
-        "- goal: Move out. You must never ship on Fridays. Let's use src/a.ts and src/b.ts.",
         "- must hold: You must never ship on Fridays.",
+        "- goal: Move out. You must never ship on Fridays. Let's use src/a.ts and src/b.ts.",
         "- decided: Let's use src/a.ts and src/b.ts.",
         "- names: src/a.ts",
       ].join("\n"),

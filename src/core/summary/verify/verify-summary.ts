@@ -1,6 +1,6 @@
 /**
  * Checks a summary against its source by code: every claim must be in the source or computed from it, and every
- * protected fact must be in the summary. A previous text counts as source if it was verified or in the history.
+ * protected fact must be in the summary. A previous text is a source if it was verified or is from the history.
  */
 import { AMOUNT, checkOptions, FLAG, type OptionRule, RECORD } from "../../check-options.ts";
 import { PalimpsestError } from "../../errors.ts";

@@ -6,19 +6,23 @@ import { countText } from "../../tokens/count-text.ts";
 import { EMPTY_SHEET } from "../facts/merge-facets.ts";
 import { rankNames } from "../facts/name-weight.ts";
 import { isDone } from "../facts/resolve-items.ts";
-import { type ChosenLine, chooseStory } from "../rank/choose-lines.ts";
+import { chooseStory } from "../rank/choose-lines.ts";
 import type { Salience } from "../rank/judge-work.ts";
 import { chooseProtected, rankFacts } from "../rank/rank-facts.ts";
 import { type ConversationKind, sourcesOf } from "../read/candidate.ts";
+import { isChangedFile } from "../read/tool-use.ts";
+import type { Headings } from "../record/headings.ts";
 import { BULLET, joinLines } from "../record/layout.ts";
 import type { Fact, FactSheet, SummaryLine } from "../record/record.ts";
-import { findWordEnd } from "../text/fold-line.ts";
+import { findLargest } from "../record/trim-summary.ts";
+import { findWordEnd, shortenWords } from "../text/fold-line.ts";
 import { WRITE_WEIGHTS } from "../weights.ts";
 import { type Draft, writeFact } from "./draft.ts";
 import { expectFacts, type FillOptions, fillUp, fitDraft, requireFacts } from "./fit-draft.ts";
 
 export interface ComposeOptions extends FillOptions {
   readonly kind: ConversationKind;
+  readonly headings: Headings;
   readonly salience: Salience;
   /** Budget of the later verification, which exceeds the cap if the source is short. */
   readonly checkedTokens: number;
@@ -27,7 +31,7 @@ export interface ComposeOptions extends FillOptions {
 export interface ComposedText {
   readonly text: string;
   readonly lines: readonly SummaryLine[];
-  /** The most salient lines of the story, in order. */
+  /** The newest messages of the user, and the most salient lines of the story. */
   readonly keyPoints: readonly string[];
 }
 
@@ -47,7 +51,7 @@ export function* composeText(options: ComposeOptions): Generator<undefined, Comp
     const { tokens: before } = written;
     const freeTokens = capTokens - before;
     if (written.tokens < capTokens * WRITE_WEIGHTS.fullShare) {
-      const namesTokens = Math.min(WRITE_WEIGHTS.mostNamesTokens, Math.ceil(freeTokens * namesShare));
+      const namesTokens = Math.ceil(freeTokens * namesShare);
       yield* growDraft(draft, freeTokens, round === 0 ? namesTokens : 0);
       written = yield* fitDraft(draft, { capTokens, counter });
     }
@@ -56,16 +60,21 @@ export function* composeText(options: ComposeOptions): Generator<undefined, Comp
     if (expected !== undefined) {
       requireFacts(draft, round < ROUNDS_TO_ADD ? expected.all : expected.alone);
       written = yield* fitDraft(draft, { capTokens, counter });
-    } else if (written.tokens >= capTokens * WRITE_WEIGHTS.fullShare || (round > 0 && written.tokens <= before)) break;
+    } else if (written.tokens >= capTokens * WRITE_WEIGHTS.fullShare) break;
+    else if (round > 0 && written.tokens <= before) {
+      // Without lines of last resort, free room is for more names.
+      if (options.readMore !== undefined || draft.bareNames === Number.POSITIVE_INFINITY) break;
+      draft.bareNames = Number.POSITIVE_INFINITY;
+    }
   }
   if (written.text !== "" && written.tokens < capTokens * WRITE_WEIGHTS.fullShare)
     written = yield* fillUp(draft, written, options);
   const lines = written.text === "" ? writeShortText(shortLines(sheet, salience), { capTokens, count }) : written.lines;
-  return { text: joinLines(lines), lines, keyPoints: keyPointsOf(draft.chooser.chosen) };
+  return { text: joinLines(lines), lines, keyPoints: keyPointsOf(draft) };
 }
 
 function* startDraft(
-  { kind, facets, salience, capTokens, checkedTokens }: ComposeOptions,
+  { kind, headings, facets, salience, capTokens, checkedTokens }: ComposeOptions,
   count: (text: string) => number,
 ): Generator<undefined, Draft> {
   const sheet = facets.sheet ?? EMPTY_SHEET;
@@ -74,9 +83,24 @@ function* startDraft(
   const finished = sheet.facts.filter((fact) => isDone(fact) && (kind === "talk" || isStillDone(fact, sheet.turns)));
   const done = chooseDone(finished, { capTokens, count });
   const said = [...required.map(writeFact), ...done.map(({ text }) => text)];
-  const chooser = yield* chooseStory(salience, { kind, said, count });
-  const names = rankNames(sheet.facts.filter(({ kind }) => kind === "identifier"));
-  return { kind, required, done, chooser, names, extraNames: 0, wide: new Map(), keysByLine: new Map() };
+  const userWords = chooseUserWords(sheet, { kind, required, capTokens, count });
+  const chooser = yield* chooseStory(salience, { kind, said: [...said, ...userWords.map(writeFact)], count });
+  const ranked = rankNames(sheet.facts.filter(({ kind }) => kind === "identifier"));
+  const names = [...ranked.filter(isChangedFile), ...ranked.filter((name) => !isChangedFile(name))];
+  const bareNames = Math.floor((capTokens * WRITE_WEIGHTS.bareNamesShare) / WRITE_WEIGHTS.nameTokens);
+  const known = new Map(names.map((name) => [name.id, name]));
+  const listing = { names, known, extraNames: 0, bareNames };
+  return {
+    kind,
+    headings,
+    required,
+    said: userWords,
+    done,
+    chooser,
+    ...listing,
+    wide: new Map(),
+    keysByLine: new Map(),
+  };
 }
 
 /** Adds goals that verification would restore, so that the story need not repeat them. */
@@ -89,6 +113,37 @@ function requireGoals(
   const checked = chooseProtected(sheet, { budgetTokens: checkedTokens, count }).facts;
   const wanted = new Set([...facts, ...checked.filter(({ kind }) => kind === "goal")].map(({ id }) => id));
   return rankFacts(sheet).filter(({ id }) => wanted.has(id));
+}
+
+interface UserWordsOptions extends ShortOptions {
+  readonly kind: ConversationKind;
+  readonly required: readonly Fact[];
+}
+
+/** Returns the newest messages of the user that fit, in order. Shortens the newest one if it does not fit alone. */
+function chooseUserWords({ facts }: FactSheet, { kind, required, capTokens, count }: UserWordsOptions): Fact[] {
+  if (kind === "talk") return [];
+  const beside = capTokens - count(required.map(writeFact).join("\n"));
+  let room = Math.min(capTokens * WRITE_WEIGHTS.userShare, beside * WRITE_WEIGHTS.besideFactsShare);
+  const countLine = (fact: Fact): number => count(`${BULLET}${writeFact(fact)}\n`);
+  const chosen: Fact[] = [];
+  for (const fact of facts.filter(({ kind }) => kind === "user-message").toReversed()) {
+    const fits = (some: Fact): boolean => countLine(some) <= room;
+    const kept = fits(fact) || chosen.length > 0 ? fact : shortenFact(fact, fits);
+    if (kept === undefined || !fits(kept)) break;
+    room -= countLine(kept);
+    chosen.unshift(kept);
+  }
+  return chosen;
+}
+
+const SHORTEST_WORDS = 40;
+
+/** Returns undefined if only a few words fit. */
+function shortenFact(fact: Fact, fits: (fact: Fact) => boolean): Fact | undefined {
+  const cut = (longest: number): Fact => ({ ...fact, text: shortenWords(fact.text, longest) });
+  const longest = findLargest(fact.text.length, (characters) => fits(cut(characters)));
+  return longest < SHORTEST_WORDS ? undefined : cut(longest);
 }
 
 function* growDraft(draft: Draft, freeTokens: number, namesTokens: number): Generator<undefined, void> {
@@ -107,13 +162,15 @@ function chooseDone(done: readonly Fact[], { capTokens, count }: ShortOptions): 
   return chosen;
 }
 
-function keyPointsOf(chosen: readonly ChosenLine[]): readonly string[] {
-  return chosen
+/** Returns the newest messages of the user, then the most salient lines of the story, each in order. */
+function keyPointsOf({ said, chooser }: Draft): readonly string[] {
+  const byUser = said.slice(-WRITE_WEIGHTS.userPoints).map(writeFact);
+  const story = chooser.chosen
     .toSorted((left, right) => right.value - left.value)
-    .slice(0, WRITE_WEIGHTS.keyPoints)
+    .slice(0, WRITE_WEIGHTS.keyPoints - byUser.length)
     .map(({ line }) => line.candidate)
-    .sort((left, right) => left.order - right.order)
-    .map(({ body }) => body);
+    .sort((left, right) => left.order - right.order);
+  return [...byUser, ...story.map(({ body }) => body)];
 }
 
 /** Returns the lines of a very short summary: facts that are never omitted, then the newest lines. */

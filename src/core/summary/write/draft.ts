@@ -4,23 +4,30 @@ import { containsClause, factWords } from "../facts/make-fact.ts";
 import type { ChosenLine, LineChooser } from "../rank/choose-lines.ts";
 import { type Candidate, type ConversationKind, sourcesOf } from "../read/candidate.ts";
 import { mergeSpeakerLines } from "../read/merge-speaker-lines.ts";
-import { nameKey } from "../read/read-names.ts";
+import { createNameKey } from "../read/read-names.ts";
+import type { Headings } from "../record/headings.ts";
 import { joinLines, type Layout, type NameGroup, NEXT, type StoryLine, writeLines } from "../record/layout.ts";
 import type { Fact, SummaryLine } from "../record/record.ts";
 import { renderOwnerAndDue } from "../record/render-facts.ts";
 import { WRITE_WEIGHTS } from "../weights.ts";
-import { groupNames, NAME_LABELS } from "./group-names.ts";
+import { findGroup, groupNames, type KnownFacts, LINE_NAMES, TALK_LABELS, writeGroup } from "./group-names.ts";
 
 export interface Draft {
   readonly kind: ConversationKind;
+  readonly headings: Headings;
   /** Most important first. */
   readonly required: Fact[];
+  /** Messages of the user, newest last. */
+  readonly said: Fact[];
   /** Newest last. */
   readonly done: Fact[];
   readonly chooser: LineChooser;
   /** Names besides the required ones, most important first, and how many of them are listed. */
   readonly names: readonly Fact[];
   extraNames: number;
+  /** Maximum number of names besides the required ones that are listed without a file. Infinite: all lines grow. */
+  bareNames: number;
+  readonly known: KnownFacts;
   more?: LineChooser | undefined;
   /** The beginning of a line that does not fit as a whole. */
   lastLine?: Candidate | undefined;
@@ -37,13 +44,13 @@ export interface WrittenDraft {
 export function* writeDraft(draft: Draft): Generator<undefined, WrittenDraft> {
   const layout = layoutOf(draft);
   const keys = new Set<string>();
-  for (const [index, { text }] of writeLines(layout).entries()) {
+  for (const [index, { text }] of writeLines(layout, draft.headings).entries()) {
     for (const key of keysOfLine(draft, text)) keys.add(key);
     if (index % STEP_LINES === STEP_LINES - 1) yield undefined;
   }
   const listed = listNames(draft, keys);
   yield undefined;
-  const lines = writeLines({ ...layout, names: nameGroups(listed, draft) });
+  const lines = writeLines({ ...layout, names: nameGroups(listed, draft) }, draft.headings);
   return { text: joinLines(lines), lines, hasName: (name) => listed.includes(name) || isNamed(name, keys) };
 }
 
@@ -51,25 +58,49 @@ const STEP_LINES = 64;
 
 /** Caches the keys, because a draft is written several times with mostly the same lines. */
 function keysOfLine({ keysByLine }: Draft, text: string): readonly string[] {
-  const keys = keysByLine.get(text) ?? extractClaims(text).map(nameKey);
+  const keys = keysByLine.get(text) ?? extractClaims(text).map(createNameKey);
   keysByLine.set(text, keys);
   return keys;
 }
 
-function listNames({ required, names, extraNames }: Draft, keys: Set<string>): readonly Fact[] {
+/** Lists the required names, and others while their lines have room. */
+function listNames({ required, names, extraNames, bareNames, known }: Draft, keys: Set<string>): readonly Fact[] {
   const listed: Fact[] = [];
-  const list = (name: Fact): void => {
+  const sizes = new Map<string, number>();
+  let bare = 0;
+  const list = (name: Fact, isRequired: boolean): void => {
     if (isNamed(name, keys)) return;
+    const { key, isFile } = findGroup(name, known);
+    const size = sizes.get(key) ?? 0;
+    const isLimited = !isRequired && Number.isFinite(bareNames);
+    if (isLimited && !hasRoom(name, { size, isFile, isBareFull: bare >= bareNames })) return;
+    sizes.set(key, size + 1);
+    if (!isFile) bare += 1;
     listed.push(name);
-    for (const key of keysOf(name)) keys.add(key);
+    for (const own of keysOf(name)) keys.add(own);
   };
-  for (const fact of required) if (fact.kind === "identifier") list(fact);
+  for (const fact of required) if (fact.kind === "identifier") list(fact, true);
   const most = listed.length + extraNames;
   for (const name of extraNames === 0 ? [] : names) {
     if (listed.length >= most) break;
-    list(name);
+    list(name, false);
   }
   return listed;
+}
+
+interface GroupState {
+  readonly size: number;
+  readonly isFile: boolean;
+  readonly isBareFull: boolean;
+}
+
+/** Maximum number of lines for the names of a file. Others can be recalled. */
+const FILE_LINES = 3;
+
+/** Files are not limited. The names of a file get a few lines, other names one line for each label. */
+function hasRoom({ use }: Fact, { size, isFile, isBareFull }: GroupState): boolean {
+  if (use !== undefined) return true;
+  return isFile ? size < FILE_LINES * (LINE_NAMES - 1) : size < LINE_NAMES && !isBareFull;
 }
 
 function isNamed(name: Fact, keys: ReadonlySet<string>): boolean {
@@ -77,29 +108,22 @@ function isNamed(name: Fact, keys: ReadonlySet<string>): boolean {
   return own.length > 0 && own.every((key) => keys.has(key));
 }
 
-const known = new WeakMap<Fact, readonly string[]>();
+const keysByName = new WeakMap<Fact, readonly string[]>();
 
 function keysOf(name: Fact): readonly string[] {
-  const keys = known.get(name) ?? extractClaims(name.text).map(nameKey);
-  known.set(name, keys);
+  const keys = keysByName.get(name) ?? extractClaims(name.text).map(createNameKey);
+  keysByName.set(name, keys);
   return keys;
 }
 
-function nameGroups(listed: readonly Fact[], { kind, names }: Draft): readonly NameGroup[] {
-  if (kind === "work") return groupNames(listed, new Map(names.map((name) => [name.id, name])));
-  return SAID_OR_SHOWN.flatMap(({ label, isShown }) => {
-    const members = listed.filter(({ saidBy }) => (saidBy === "tool") === isShown);
-    const messageIds = [...new Set(members.map(({ source }) => source))];
-    return members.length === 0 ? [] : [{ label, names: members.map(({ text }) => text), messageIds }];
-  });
+function nameGroups(listed: readonly Fact[], { kind, known }: Draft): readonly NameGroup[] {
+  if (kind === "work") return groupNames(listed, known);
+  const shown = listed.filter(({ saidBy }) => saidBy === "tool");
+  const said = listed.filter(({ saidBy }) => saidBy !== "tool");
+  return [...writeGroup(TALK_LABELS.said, said), ...writeGroup(TALK_LABELS.inOutput, shown)];
 }
 
-const SAID_OR_SHOWN = [
-  { label: NAME_LABELS.said, isShown: false },
-  { label: NAME_LABELS.inOutput, isShown: true },
-] as const;
-
-function layoutOf({ kind, required, done, chooser, more, lastLine, wide }: Draft): Layout {
+function layoutOf({ kind, required, said, done, chooser, more, lastLine, wide }: Draft): Layout {
   const stated = new Set<string>();
   const isNew = (text: string): boolean => stated.size < stated.add(factWords(text)).size;
   const texts: TextsOf = (...kinds) =>
@@ -111,10 +135,35 @@ function layoutOf({ kind, required, done, chooser, more, lastLine, wide }: Draft
   const decisions = texts("decision");
   const known = texts("definition");
   const goals = texts("goal");
+  const unwritten = said
+    .filter(({ text }) => isNew(text))
+    .flatMap((fact) => withoutFacts(fact, required))
+    .map(lineOf);
   const finished = done.filter(({ text }) => isNew(text)).map(({ text, source }) => ({ text, messageIds: [source] }));
   const others = [...(more?.chosen ?? []).map(({ line }) => line.candidate), ...(lastLine ? [lastLine] : [])];
   const story = storyOf(kind, chooser, { others, wide, isNew });
-  return { goals, constraints, reported, decisions, known, open, done: finished, story, names: [] };
+  return { goals, constraints, said: unwritten, reported, decisions, known, open, done: finished, story, names: [] };
+}
+
+/** Returns a message of the user without sentences at its ends that are written as facts, or nothing if all are. */
+function withoutFacts(said: Fact, required: readonly Fact[]): readonly Fact[] {
+  const facts = required.filter(({ kind, source }) => source === said.source && kind !== "identifier");
+  let words = factWords(said.text);
+  for (const { text } of facts) words = words.replace(factWords(text), "");
+  if (facts.length > 0 && !HAS_WORD.test(words)) return [];
+  let { text } = said;
+  for (let before = ""; before !== text; ) {
+    before = text;
+    for (const { text: fact } of facts) text = withoutEnds(text, fact);
+  }
+  return [{ ...said, text }];
+}
+
+const HAS_WORD = /[\p{L}\p{N}]{2}/u;
+
+function withoutEnds(text: string, fact: string): string {
+  if (text.endsWith(` ${fact}`)) return text.slice(0, -fact.length).trimEnd();
+  return text.startsWith(`${fact} `) ? text.slice(fact.length).trimStart() : text;
 }
 
 function withoutRepeats(lines: readonly SummaryLine[]): readonly SummaryLine[] {
@@ -177,6 +226,7 @@ function lineOf(fact: Fact): SummaryLine {
 }
 
 export function writeFact(fact: Fact): string {
+  if (fact.kind === "user-message") return fact.owner === undefined ? fact.text : `${fact.owner}: ${fact.text}`;
   return `${fact.text}${renderOwnerAndDue(fact)}`;
 }
 
@@ -192,7 +242,7 @@ export function dropLeastImportant(draft: Draft, overTokens: number): boolean {
     return true;
   }
   if (draft.chooser.drop(overTokens)) return true;
-  if (draft.done.shift() !== undefined) return true;
+  if (draft.done.shift() !== undefined || draft.said.shift() !== undefined) return true;
   return draft.required.pop() !== undefined;
 }
 

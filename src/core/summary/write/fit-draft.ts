@@ -133,7 +133,7 @@ function* addLastLine(
 }
 
 const MAX_LAST_LINES = 32;
-/** Smaller texts do not get part of a line. */
+/** Texts with a smaller cap are not filled with part of a line. */
 const SMALLEST_FULL = 200;
 
 interface WidenOptions extends TrimOptions {

@@ -1,57 +1,100 @@
-/** Groups names into labeled lines, by file, by the use of a file and by origin, and parses such lines. */
-import type { MessageId, Role } from "../../message/message.ts";
+/**
+ * Groups names into labeled lines that tell what they are: by file and its use, else by kind and origin. A line has at
+ * most ten names. Also parses such lines.
+ */
+import type { Role } from "../../message/message.ts";
 import { lastSegment } from "../read/tool-use.ts";
 import type { NameGroup } from "../record/layout.ts";
 import type { Fact, FactId } from "../record/record.ts";
 
-/** A talk between people uses the first two. */
-export const NAME_LABELS = {
-  said: "said",
-  inOutput: "in output",
-  userSaid: "names the user said",
-  pasted: "names in what was pasted",
-  given: "names given to tools",
-  shown: "names that tools showed",
-  numbers: "numbers given to tools",
-} as const;
+export interface ListedName {
+  readonly text: string;
+  readonly saidBy: Role;
+  readonly origin: "given" | "said" | "shown";
+  readonly use?: string | undefined;
+  readonly home?: string | undefined;
+}
+
+/** Labels of a `talk` conversation. */
+export const TALK_LABELS = { said: "said", inOutput: "in output" } as const;
+
+/** A name without a file is labeled by its kind and origin: "paths that tools showed". */
+const KINDS = ["numbers", "hashes", "addresses", "paths", "names"] as const;
+const ORIGINS: ReadonlyMap<string, Pick<ListedName, "saidBy" | "origin">> = new Map([
+  ["the user said", { saidBy: "user", origin: "said" }],
+  ["in what was pasted", { saidBy: "user", origin: "shown" }],
+  ["given to tools", { saidBy: "assistant", origin: "given" }],
+  ["that tools showed", { saidBy: "tool", origin: "shown" }],
+]);
+const LABELS: ReadonlyMap<string, Pick<ListedName, "saidBy" | "origin">> = new Map([
+  [TALK_LABELS.said, { saidBy: "user", origin: "said" }],
+  [TALK_LABELS.inOutput, { saidBy: "tool", origin: "shown" }],
+  ...KINDS.flatMap((kind) => [...ORIGINS].map(([origin, from]) => [`${kind} ${origin}`, from] as const)),
+]);
 
 const FILES = "files that were ";
 const WAS = " was ";
 const AND_NAMES = ", names";
 const NAMES_IN = "names in ";
 
+/** Maximum number of names on a line, including its file. */
+export const LINE_NAMES = 10;
+
+export type KnownFacts = ReadonlyMap<FactId, Fact>;
+
 export function groupNames(names: readonly Fact[], known: KnownFacts): readonly NameGroup[] {
   const listed = new Set(names.map(({ id }) => id));
   const members = membersOf(names, known, listed);
-  const groups = new Map<string, { readonly facts: Fact[]; readonly sources: MessageId[] }>();
-  const add = (label: string, facts: readonly Fact[], labeled: readonly Fact[] = []): void => {
-    const group = groups.get(label) ?? { facts: [], sources: [] };
+  const groups = new Map<string, { readonly facts: Fact[]; readonly file?: Fact | undefined }>();
+  const add = (label: string, facts: readonly Fact[], file?: Fact): void => {
+    const group = groups.get(label) ?? { facts: [], file };
     group.facts.push(...facts);
-    group.sources.push(...[...labeled, ...facts].map(({ source }) => source));
     groups.set(label, group);
   };
   const told = new Set<FactId>();
   for (const name of names) {
     const file = name.use === undefined ? homeOf(name, known, members) : name;
-    if (isNumber(name)) add(NAME_LABELS.numbers, [name]);
-    else if (file === undefined) add(originOf(name), [name]);
+    if (file === undefined) add(labelOf(name), [name]);
     else if (!told.has(file.id)) {
       told.add(file.id);
       const inside = members.get(file.id) ?? [];
       if (inside.length === 0) add(`${FILES}${file.use}`, [file]);
-      else if (listed.has(file.id)) add(`${file.text}${WAS}${file.use}${AND_NAMES}`, inside, [file]);
-      else add(`${NAMES_IN}${lastSegment(file.text)} that was ${file.use}`, inside, [file]);
+      else if (listed.has(file.id)) add(`${file.text}${WAS}${file.use}${AND_NAMES}`, inside, file);
+      else add(namesIn(file), inside, file);
     }
   }
-  return [...groups].map(([label, { facts, sources }]) => ({
-    label,
-    names: facts.map(({ text }) => text),
-    ...(label !== NAME_LABELS.numbers && facts.every(({ text }) => !text.includes(" ")) ? { separator: " " } : {}),
-    messageIds: [...new Set(sources)],
-  }));
+  return [...groups].flatMap(([label, { facts, file }]) => writeGroup(label, facts, file));
 }
 
-type KnownFacts = ReadonlyMap<FactId, Fact>;
+/** Returns lines of at most ten names, the first ones first. Only the first line has the whole path of a file. */
+export function writeGroup(label: string, facts: readonly Fact[], file?: Fact): readonly NameGroup[] {
+  const most = file === undefined ? LINE_NAMES : LINE_NAMES - 1;
+  const groups: NameGroup[] = [];
+  for (let start = 0; start < facts.length; start += most) {
+    const names = facts.slice(start, start + most);
+    groups.push({
+      label: start === 0 || file === undefined ? label : namesIn(file),
+      names: names.map(({ text }) => text),
+      ...(names.every(({ text }) => !/[\s,]/.test(text)) ? { separator: " " } : {}),
+      messageIds: [...new Set([...(file === undefined ? [] : [file]), ...names].map(({ source }) => source))],
+    });
+  }
+  return groups;
+}
+
+function namesIn({ text, use }: Fact): string {
+  return `${NAMES_IN}${lastSegment(text)} that was ${use}`;
+}
+
+/** Returns the group that a name belongs to, and whether the group is a file, which explains its names. */
+export function findGroup(name: Fact, known: KnownFacts): { readonly key: string; readonly isFile: boolean } {
+  const home = name.home === undefined ? undefined : known.get(name.home);
+  if (name.use !== undefined) return { key: FILES, isFile: true };
+  return home?.use === undefined || isNumber(name)
+    ? { key: labelOf(name), isFile: false }
+    : { key: home.id, isFile: true };
+}
+
 type Members = ReadonlyMap<FactId, readonly Fact[]>;
 
 /** A file that is not listed gets a line only for this many names. */
@@ -76,33 +119,25 @@ function homeOf({ home }: Fact, known: KnownFacts, members: Members): Fact | und
 }
 
 function isNumber({ text }: Fact): boolean {
-  return /^-?[\d,]+$/.test(text);
+  return /^-?[\d,.]+$/.test(text);
+}
+
+function labelOf(name: Fact): string {
+  return `${kindOf(name)} ${originOf(name)}`;
+}
+
+function kindOf(name: Fact): (typeof KINDS)[number] {
+  if (isNumber(name)) return "numbers";
+  if (name.text.includes("://")) return "addresses";
+  if (/^(?=.*\d)[0-9a-f]{7,64}$/.test(name.text)) return "hashes";
+  return /[/\\]/.test(name.text) ? "paths" : "names";
 }
 
 function originOf({ given = 0, saidBy }: Fact): string {
-  if (saidBy === "user") return given > 0 ? NAME_LABELS.userSaid : NAME_LABELS.pasted;
-  return given > 0 || saidBy === "assistant" ? NAME_LABELS.given : NAME_LABELS.shown;
+  if (saidBy === "user") return given > 0 ? "the user said" : "in what was pasted";
+  return given > 0 || saidBy === "assistant" ? "given to tools" : "that tools showed";
 }
 
-export interface ListedName {
-  readonly text: string;
-  readonly saidBy: Role;
-  readonly origin: "given" | "said" | "shown";
-  readonly use?: string | undefined;
-  readonly home?: string | undefined;
-}
-
-type Label = (typeof NAME_LABELS)[keyof typeof NAME_LABELS];
-
-const ORIGINS: Readonly<Record<Label, Pick<ListedName, "saidBy" | "origin">>> = {
-  [NAME_LABELS.said]: { saidBy: "user", origin: "said" },
-  [NAME_LABELS.inOutput]: { saidBy: "tool", origin: "shown" },
-  [NAME_LABELS.userSaid]: { saidBy: "user", origin: "said" },
-  [NAME_LABELS.pasted]: { saidBy: "user", origin: "shown" },
-  [NAME_LABELS.given]: { saidBy: "assistant", origin: "given" },
-  [NAME_LABELS.shown]: { saidBy: "tool", origin: "shown" },
-  [NAME_LABELS.numbers]: { saidBy: "assistant", origin: "given" },
-};
 const OF_A_FILE = { saidBy: "assistant", origin: "given" } as const;
 
 /** Expects a line without its bullet. */
@@ -120,12 +155,9 @@ export function readNames(line: string): readonly ListedName[] {
   const label = line.slice(0, Math.max(0, border));
   const names = splitNames(line.slice(border + 2));
   if (label.startsWith(FILES)) return names.map((text) => ({ text, use: label.slice(FILES.length), ...OF_A_FILE }));
-  if (label.startsWith(NAMES_IN) && !isLabel(label)) return names.map((text) => ({ text, ...OF_A_FILE }));
-  return isLabel(label) ? names.map((text) => ({ text, ...ORIGINS[label] })) : [];
-}
-
-function isLabel(label: string): label is Label {
-  return Object.hasOwn(ORIGINS, label);
+  const from = LABELS.get(label);
+  if (from !== undefined) return names.map((text) => ({ text, ...from }));
+  return label.startsWith(NAMES_IN) ? names.map((text) => ({ text, ...OF_A_FILE })) : [];
 }
 
 /** Names that contain a space are separated by semicolons. */

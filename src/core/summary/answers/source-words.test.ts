@@ -1,0 +1,39 @@
+import { describe, expect, test } from "vitest";
+import { runSteps } from "../../tokens/count-text.ts";
+import { findUnsupportedInSteps } from "./source-words.ts";
+
+const TALK = Array.from(
+  { length: 60 },
+  (_, index) =>
+    `Message ${index}: the port of service-${index} is ${4_000 + index}; never restart it on Friday and in the night, by the way, as it was for us.`,
+);
+const judge = (answer: string, source: readonly string[] = TALK) => runSteps(findUnsupportedInSteps(answer, source));
+
+describe("findUnsupportedInSteps", () => {
+  test.each([
+    ["unsupported", "an answer about another subject", "The weather in Paris is lovely and the Eiffel tower shines."],
+    [
+      "unsupported",
+      "a phrase without content",
+      "This is a summary of the conversation between the user and the assistant.",
+    ],
+    ["language", "encoded text", "Gur cbeg bs gur freivpr vf bcra naq erfgnegf ba Sevqnl."],
+    ["language", "another language", "Die Wetterlage bleibt heiter, und der Turm leuchtet bis zum Morgen."],
+  ])("returns %j for %s", (rule, _, answer) => {
+    expect(judge(answer)).toBe(rule);
+  });
+
+  test.each([
+    ["two words of the source", "Restarting the services is a matter for the weekend and the weather in Paris."],
+    ["few words", "Things were said."],
+    ["names and numbers", "service-7: port 4007."],
+  ])("returns undefined for an answer with %s", (_, answer) => {
+    expect(judge(answer)).toBeUndefined();
+  });
+
+  test("returns undefined if the source is very short, or an English answer summarizes another language", () => {
+    const answer = "The weather in Paris is lovely and the tower shines.";
+    expect(judge(answer, TALK.slice(0, 2))).toBeUndefined();
+    expect(judge(answer, ["服务的端口从四千开始，星期五不要重启。".repeat(40)])).toBeUndefined();
+  });
+});

@@ -1,0 +1,75 @@
+/**
+ * Classifies what a sentence of the user does to the goal: opens a task, opens one inside another, returns to an
+ * earlier one, finishes it or gives it up. Reads English phrases at the start of a sentence. Small steps within a task
+ * ("make it blue", "run it again") do nothing.
+ */
+import { contentStems } from "../../language/words.ts";
+import { isQuestion } from "./find-demands.ts";
+
+export type GoalStep = "open" | "open-standing" | "return" | "finish" | "finish-subject" | "give-up";
+
+export interface GoalSentence {
+  readonly steps: readonly GoalStep[];
+  /** True if the task comes before or beside the one that is open. */
+  readonly isNested: boolean;
+}
+
+const NOTHING: GoalSentence = { steps: [], isNested: false };
+const READ_CHARACTERS = 300;
+
+export function readGoalSentence(sentence: string): GoalSentence {
+  const text = sentence.slice(0, READ_CHARACTERS);
+  const start = LEAD_IN.exec(text)?.[0] ?? "";
+  const rest = text.slice(start.length);
+  const isNested = NESTED.test(text);
+  if (GIVE_UP.test(rest)) return { steps: isNested ? [] : ["give-up"], isNested };
+  if (RETURN.test(rest)) return { steps: ["return"], isNested };
+  if (!NOT_FINISHED.test(text)) {
+    if (FINISH.test(rest)) return { steps: ["finish"], isNested };
+    if (FINISHED_SUBJECT.test(rest)) return { steps: ["finish-subject"], isNested };
+  }
+  if (!isRequest(rest) || !isWhole(rest)) return NOTHING;
+  const opens = STANDING.test(rest) ? "open-standing" : "open";
+  return { steps: ACKNOWLEDGED.test(start) ? ["finish", opens] : [opens], isNested };
+}
+
+/** Words before a request: "Great, thanks. Now", "By the way," and "One more thing:". */
+const LEAD_IN =
+  /^(?:(?:hi|hello|hey|good (?:morning|afternoon|evening)|ok|okay|alright|right|so|well|and|then|now|next|first|finally|yes|no|great|good|perfect|nice|wonderful|excellent|awesome|cool|fine|thanks|thank you|thanks a lot|oh|ah|hmm+|wait|actually|also|please|just|sorry|done|btw|by the way|meanwhile|in the meantime|before that|before we (?:continue|go on)|quick question|quick one|one (?:more|other|last) thing|another thing|something else(?:, and it is urgent)?|new task|next task|different topic|moving on|on second thoughts?|unrelated(?: to [\w ]{1,30})?|while (?:we|you)(?:'|’)?re at it|back in [\w ]{1,20}|i think)(?: (?:everyone|all|there|again|so much|you))?[,.!:;–—-]*\s+){0,6}/i;
+/** An answer is accepted, or the next task is announced. */
+const ACKNOWLEDGED =
+  /\b(?:great|good|perfect|nice|wonderful|excellent|awesome|cool|thanks|thank you|done|new task|next task|moving on|different topic)\b(?! (?:morning|afternoon|evening))/i;
+const NESTED =
+  /^(?:\W{0,3}(?:ok(?:ay)?|oh|wait|hmm+|actually|and|but|so)[,.!]? )*(?:first\b|before (?:that|we|you)\b|quick(?:ly)?\b|btw\b|by the way\b|meanwhile\b|in the meantime\b|while (?:we|you)(?:'|’)?re at it\b|something else\b|unrelated\b|one thing first\b|side (?:note|question|task)\b)|\b(?:is|it(?:'|’)s) urgent\b|\bfor (?:today|now|the moment)\b|\bfirst(?:,|\.$| though)/i;
+
+const GIVE_UP =
+  /^(?:never ?mind\b|forget (?:it|that|this|about|the)\b|scratch (?:that|this|the)\b|scrap (?:that|this|it|the)\b|drop (?:it|that|this|the (?:idea|task|plan))\b|cancel (?:that|this|it|the (?:task|request))\b|leave (?:it|that|this)(?: be| alone| for now| as (?:it )?is)?(?:[.,!]|$)|skip (?:it|that|this)\b|don(?:'|’)?t bother\b|stop (?:that|this|here|working)\b|(?:there(?:'|’)s |there is )?no need (?:for (?:that|this|it|the)|to)\b|we (?:don(?:'|’)t|do not|no longer) need (?:that|this|it|the)\b|let(?:'|’)?s not\b)/i;
+const RETURN =
+  /^(?:let(?:'|’)?s )?(?:(?:we )?(?:can )?(?:go|get|come|move) )?(?:back to\b|return(?:ing)? to\b|resum(?:e|ing)\b|continue with\b|carry on with\b|pick up\b)|^where were we\b/i;
+const FINISH =
+  /^(?:(?:that|it|this|everything|all(?: of (?:it|that))?)(?:(?:'|’)s| is| are)? (?:all )?(?:now )?(?:works?|done|fixed|good|perfect|solved|finished|correct|what i (?:wanted|needed))\b|done\b|fixed\b|solved\b|finished\b|works\b|all (?:good|done|set)\b|looks? (?:good|great|perfect|right)\b|lgtm\b|(?:i )?(?:have )?(?:merged|shipped|deployed|released|sent) (?:it|that|this)\b|that (?:did it|was it|helped|worked)\b)/i;
+/** "Test done": finishes a task about a test. */
+const FINISHED_SUBJECT =
+  /^(?:(?:the|my|our|both|all) )?(?:[\w-]+ ){1,2}(?:is |are )?(?:now )?(?:done|finished|complete|fixed|solved|sent|tight)\b/i;
+const NOT_FINISHED = /\b(?:not|but|except|almost|n(?:'|’)t|still|yet|when|if|until|once)\b|\?$/i;
+
+function isRequest(text: string): boolean {
+  return ASKING.test(text) || (IMPERATIVE.test(text) && !isQuestion(text));
+}
+
+const ASKING =
+  /^(?:(?:can|could|would|will) (?:you|we|somebody)\b|(?:i|we)(?:(?:'|’)d| would)? (?:also |now |still |really |then )?(?:want|like|need|wish)\b|(?:i|we)(?:(?:'|’)(?:m|re)| am| are) (?:now )?(?:trying|looking|working on|building|writing|planning|making|going to)\b|(?:i|we) (?:plan|have) to\b|let(?:'|’)?s\b|let us\b|help (?:me|us)\b|(?:the|my|our|your) (?:overall |main |real |new |next )?(?:goal|aim|objective|task|job|project)(?: now| here)? is\b|(?:your|the) task:)/i;
+const IMPERATIVE =
+  /^(?:please )?(?:add|analy[sz]e|apply|arrange|ask|book|build|bump|call|change|check|clean|commit|compare|configure|convert|copy|create|cut|debug|delete|deploy|describe|design|document|draft|download|enable|explain|export|extract|figure out|find|fix|format|generate|get|give|go through|handle|implement|import|improve|insert|inspect|install|integrate|investigate|list|load|look|make|merge|measure|migrate|modify|move|open|optimi[sz]e|order|organi[sz]e|outline|parse|plan|port|prepare|produce|propose|push|put|read|refactor|release|remove|rename|replace|research|review|rewrite|run|schedule|search|send|set up|show|simplify|solve|sort|split|start|suggest|summari[sz]e|support|take|teach|tell|test|track|translate|trim|try|turn|update|upgrade|upload|use|validate|verify|wire|work out|write)\b/i;
+/** An aim that several tasks serve. */
+const STANDING =
+  /^(?:(?:i|we)(?:(?:'|’)d| would)? (?:want|like|need)\b(?! you\b)(?! to (?:know|see|ask|check|understand)\b)|(?:i|we)(?:(?:'|’)(?:m|re)| am| are) (?:now )?(?:trying|working on|building|writing|planning|making)\b|help (?:me|us) (?:to )?(?:build|write|plan|make|create|design|prepare|organi[sz]e|set up|move|migrate|learn)\b|let(?:'|’)?s (?:build|write|plan|make|create|design)\b|(?:the|my|our|your) (?:overall |main |real |new )?(?:goal|aim|objective|task|job|project)(?: now| here)? is\b)/i;
+
+/** Returns true unless a request only points back ("make it blue", "run that again") or has no subject ("go on"). */
+function isWhole(text: string): boolean {
+  return !POINTS_BACK.test(text) && contentStems(text).size >= MIN_STEMS;
+}
+
+const POINTS_BACK =
+  /^(?:(?:can|could|would|will) you |please |let(?:'|’)?s |let us )*(?:please )?[a-z]+ (?:it|that|this|them|these|those|again|instead|one|him|her)\b(?! \w+(?:s|ing)? (?:that|which|from|into)\b)|^(?:try|run|do|start|use) (?:again|it|that|the other|another)\b|\binstead[.!]?$/i;
+const MIN_STEMS = 3;

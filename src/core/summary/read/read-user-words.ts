@@ -1,0 +1,64 @@
+/**
+ * Reads what the user typed in a message, as one line in the user's words. Leaves out code blocks, blocks that programs
+ * inject, quoted summaries, and messages that only greet or agree. Shortens a pasted text to its two ends, where
+ * requests are.
+ */
+import { CONTINUE } from "../../language/request-words.ts";
+import { contentWords } from "../../language/words.ts";
+import type { Message } from "../../message/message.ts";
+import { withoutSummary } from "../record/cover-text.ts";
+import { foldLine, LEFT_OUT, shortenWords } from "../text/fold-line.ts";
+import { takeTextEnds, takeUserPart } from "../text/message-texts.ts";
+import { isGreeting } from "./find-demands.ts";
+
+export function readUserWords({ role, parts }: Message): string {
+  if (role !== "user") return "";
+  const texts = parts.flatMap((part) => (part.type === "text" ? [takeUserPart(part).text] : []));
+  const line = foldLine(withoutCode(takeTextEnds(withoutSummary(texts.join("\n")), READ_CHARACTERS)));
+  return isGreeting(line) || hasOnlyApproval(line) ? "" : takeEnds(line);
+}
+
+const READ_CHARACTERS = 4_000;
+const LONGEST_WORDS = 2_000;
+/** Shares of a longer text. */
+const HEAD_CHARACTERS = 1_200;
+const TAIL_CHARACTERS = 600;
+
+function takeEnds(line: string): string {
+  if (line.length <= LONGEST_WORDS) return line;
+  const space = line.indexOf(" ", line.length - TAIL_CHARACTERS);
+  const head = shortenWords(line, HEAD_CHARACTERS);
+  return space < 0 ? head : `${head.slice(0, head.lastIndexOf(" "))} ${LEFT_OUT} ${line.slice(space + 1)}`;
+}
+
+const FENCE = /^\s*(?:```|~~~)/;
+
+function withoutCode(text: string): string {
+  if (!text.includes("```") && !text.includes("~~~")) return text;
+  let isCode = false;
+  const kept = text.split("\n").filter((line) => {
+    if (!FENCE.test(line)) return !isCode;
+    isCode = !isCode;
+    return false;
+  });
+  return kept.join("\n");
+}
+
+/** Returns true for "Great, thanks." and false for a number, which may choose one of several options. */
+function hasOnlyApproval(line: string): boolean {
+  if (line.length >= LONGEST_APPROVAL || /\d/.test(line)) return false;
+  return CONTINUE.test(line) || contentWords(line).every((word) => APPROVAL.has(word));
+}
+
+const LONGEST_APPROVAL = 40;
+const APPROVING =
+  "yes yep yeah ok okay sure thanks thank right correct exactly good great perfect excellent nice fine cool";
+const APPROVAL: ReadonlySet<string> = new Set(APPROVING.split(" "));
+
+/** Returns true for a text that only answers, such as "Yes, that was it". */
+export function isAgreement(text: string): boolean {
+  return AGREEING.test(text) && text.split(" ").length <= LONGEST_AGREEING_WORDS;
+}
+
+const AGREEING = /^(?:yes|yep|yeah|no|nope|ok|okay|sure|thanks|thank you|right|correct|exactly)\b/i;
+const LONGEST_AGREEING_WORDS = 4;
