@@ -105,7 +105,7 @@ interface Chat {
 async function openChat(store: WindowedStore, { env, model }: Chat): Promise<Palimpsest> {
   const { MAX_CHAT_HISTORY, CHAT_TOKEN_THRESHOLD = TOKEN_THRESHOLD, ENABLE_CHAT_SUMMARIZATION } = env;
   const environment = { MAX_CHAT_HISTORY, CHAT_TOKEN_THRESHOLD, ENABLE_CHAT_SUMMARIZATION };
-  // The policy counts words, and other counts are estimates, because a tokenizer's table takes 70 MB of a Worker's 128.
+  // The policy counts words, and other counts are estimates, so no tokenizer's table is loaded.
   const counting = { policy: "windowed-sql", counter: "estimate" } as const;
   const palimpsest = await openPalimpsest({ store, model, environment, ...counting });
   palimpsest.on("compaction", ({ sessionId, reason }) => console.log(`${sessionId}: summarised, ${reason}`));

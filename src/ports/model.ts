@@ -9,13 +9,13 @@ import type { Message } from "../core/message/message.ts";
 export interface ModelRequest {
   readonly instructions: string;
   readonly messages: readonly Message[];
-  /** Limit of the answer. One that is twice as long, or longer than 2 MB, is cut off and reported as failed. */
+  /** Limit of the answer. An answer twice as long, or longer than 2 MB, is cut off and reported as failed. */
   readonly maxOutputTokens: number;
   /** A JSON schema for the answer. Some models get it as text only, so the caller checks the answer. */
   readonly schema?: JsonObject | undefined;
   /** The conversation's own tools, sent only so that its cached prefix matches. The instructions forbid calling them. */
   readonly tools?: readonly ModelTool[] | undefined;
-  /** Indexes of messages with a cache breakpoint, after the conversation's own prompt; -1 is the instructions. */
+  /** Indexes of messages with a cache breakpoint, after the conversation's own prompt; -1 means the instructions. */
   readonly breakpoints?: readonly number[] | undefined;
   /** Called for each chunk of the answer, reasoning included. */
   readonly onPiece?: (() => void) | undefined;
@@ -52,6 +52,8 @@ export type ModelOutcome =
       readonly retryable: boolean;
       /** How long the provider asked to wait, if it did. */
       readonly retryAfterMs?: number | undefined;
+      /** True if the model cannot call tools, and the request offered some. */
+      readonly refusesTools?: boolean | undefined;
       /** An unusable answer is billed like any other. */
       readonly usage?: Usage | undefined;
     };

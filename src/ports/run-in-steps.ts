@@ -31,21 +31,34 @@ const MAX_RUNNING = 2;
 
 /**
  * Lets a few pieces of work run at a time. Owners take turns, so that one with a hundred waiting pieces delays another by
- * one of them; the pieces of an owner start in the order of their calls.
+ * one of them; the pieces of an owner start in the order of their calls. An owner that has none running need not wait
+ * for those of others, up to `maxOwners`.
  */
 export class FairQueue {
+  readonly #maxOwners: number;
   /** Callbacks that start waiting work, by owner; the owner whose turn is next comes first. */
   readonly #waiting = new Map<object, (() => void)[]>();
-  #running = 0;
+  /** The owner of each piece that is running. */
+  readonly #running: object[] = [];
+
+  constructor(maxOwners: number) {
+    this.#maxOwners = maxOwners;
+  }
 
   async run<Result>(owner: object, work: () => Promise<Result>): Promise<Result> {
-    if (this.#running < MAX_RUNNING) this.#running += 1;
-    else await this.#wait(owner);
+    if (!this.#mayStart(owner)) await this.#wait(owner);
+    else this.#running.push(owner);
     try {
       return await work();
     } finally {
+      this.#running.splice(this.#running.indexOf(owner), 1);
       this.#startNext();
     }
+  }
+
+  #mayStart(owner: object): boolean {
+    const { length } = this.#running;
+    return length < MAX_RUNNING || (length < this.#maxOwners && !this.#running.includes(owner));
   }
 
   #wait(owner: object): Promise<void> {
@@ -55,19 +68,19 @@ export class FairQueue {
   }
 
   #startNext(): void {
-    const [next] = this.#waiting;
-    if (next === undefined) {
-      this.#running -= 1;
-      return;
-    }
-    const [owner, [start, ...others]] = next;
+    const owner = [...this.#waiting.keys()].find((each) => this.#mayStart(each));
+    if (owner === undefined) return;
+    const [start, ...others] = this.#waiting.get(owner) ?? [];
     this.#waiting.delete(owner);
     if (others.length > 0) this.#waiting.set(owner, others);
+    this.#running.push(owner);
     start?.();
   }
 }
 
-const folds = new FairQueue();
+/** Shared time slices divide the processor among owners; the limit is for their memory. */
+const MAX_OWNERS = 8;
+const folds = new FairQueue(MAX_OWNERS);
 
 /** Runs work in steps, fairly queued. Two hundred folds at once would all finish at the end and hold their memory. */
 export function runQueued<Result>(work: Generator<undefined, Result>, owner: object): Promise<Result> {

@@ -4,7 +4,7 @@
  *
  * Promises that hold for every method of every store:
  * - Acknowledged writes survive a crash of the process; with the durable setting also a power loss.
- * - A rejected promise means that nothing of the call happened. Failures of the medium are `store-unavailable`
+ * - A rejected promise means that the call had no effect. Failures of the medium are `store-unavailable`
  *   (retryable, unless waiting cannot help) with the vendor's error as cause; every expected outcome is a value.
  * - A stored text that was changed is not returned: a marker replaces a message, any other entry is left out, and there
  *   is a warning.
@@ -35,7 +35,7 @@ export interface SessionHeader {
 }
 
 export interface SessionSummary extends SessionHeader {
-  /** Time of the newest entry, or of the creation. */
+  /** Time of the newest entry, or of the session's creation if it has none. */
   readonly updatedAt: number;
   readonly messageCount: number;
   /** The first hundred characters or so of the first message. */
@@ -61,7 +61,7 @@ export interface AppendBatch {
    * its place, id, role, time and counts, and is `erased`; its images are removed unless something else refers to them.
    */
   readonly erase?: readonly EntryId[] | undefined;
-  /** Like `erase`, but hashes stay: a resent message is answered as stored, and a changed one is a conflict. */
+  /** Like `erase`, but hashes stay: a resent message is returned as stored, and a changed one is a conflict. */
   readonly tombstone?: readonly EntryId[] | undefined;
 }
 
@@ -107,7 +107,7 @@ export interface StretchWeight {
 
 export interface StoredView extends StoredSession {
   /**
-   * In order: every message that the head keeps, every message and note above its floor (both by `makeReadingHead`), and
+   * In order: every message that the head keeps, every message, note and recall above its floor (all by `makeReadingHead`), and
    * every entry after `head.foldedThroughSeq` except summaries, which are large and already in the head. Reading costs
    * what the view costs, not what the log costs.
    */
@@ -118,9 +118,11 @@ export interface StoredView extends StoredSession {
 
 /** Limits of the part of a view that is read at once. */
 export interface PartLimits {
-  readonly mostSeqs: number;
+  readonly maxSeqs: number;
+  /** How many seqs of a longer view are read. Default: `maxSeqs`. */
+  readonly partSeqs?: number | undefined;
   /** Reading stops soon after this many characters of texts, images and files. */
-  readonly mostCharacters: number;
+  readonly maxCharacters: number;
 }
 
 export interface Lease {
@@ -133,14 +135,14 @@ export interface Lease {
 export interface SearchQuery {
   /**
    * Plain text, never syntax or a pattern. Blank finds nothing. In the order `newest` it is matched as one phrase; in
-   * the order `relevance` a message must contain every word of it (of very long queries the first sixteen), possibly
+   * the order `relevance` a message must contain every word of it (of a very long query the first sixteen), possibly
    * inside other words.
    */
   readonly text: string;
   /**
    * `newest` (the default): by append order, regardless of clocks. `relevance`: by frequency of the words relative to
-   * length, equal ones as in `newest`; of more than two thousand matches the newest two thousand are compared, to
-   * keep searches fast.
+   * length, ties as in `newest`; if there are more than two thousand matches, only the newest two thousand are
+   * compared, to keep searches fast.
    */
   readonly order?: "newest" | "relevance" | undefined;
   readonly sessionId?: SessionId | undefined;
@@ -153,6 +155,24 @@ export interface SearchHit extends TextMatch {
   readonly seq: number;
   readonly messageId: MessageId;
   readonly role: Role;
+}
+
+/** Searches for candidates that recall then ranks. */
+export interface CandidateQuery {
+  /** Beginnings of words in lower case, never syntax. Other forms of a word are found, too. */
+  readonly words: readonly string[];
+  /** Messages with a greater seq. Default 0. */
+  readonly afterSeq?: number | undefined;
+  readonly throughSeq: number;
+  /** Number of candidates: those with the most and rarest words, equal ones newest first. */
+  readonly limit: number;
+}
+
+export interface Candidates {
+  /** How many messages of the range have each word or another form of it. */
+  readonly counts: ReadonlyMap<string, number>;
+  /** The candidates and the messages next to them, in order, without erased and unreadable ones. */
+  readonly messages: readonly MessageEntry[];
 }
 
 export interface TenantStatistics {
@@ -184,7 +204,7 @@ export interface TenantStore {
 
   /**
    * Appends all entries or none, at consecutive seqs in the given order. Message ids are idempotent forever: a message
-   * whose id is stored with the same hash is answered as stored and takes no seq, also within one batch. A fork's log
+   * whose id is stored with the same hash is returned as stored and takes no seq, even within one batch. A fork's log
    * includes what it inherits. Fails with `session-not-found`, and with `message-invalid` for more than five images or
    * an image or file of more than 5 MB.
    */
@@ -217,6 +237,13 @@ export interface TenantStore {
    * only costs time.
    */
   search(query: SearchQuery): Promise<readonly SearchHit[]>;
+
+  /**
+   * Finds messages of one session, inherited ones included, that have some of the words. A database reads no other texts
+   * than those it returns, once the session is indexed: the first search starts that in the background. Until then the
+   * counts of frequent words may be too small. The contents of files and images may be left out.
+   */
+  findCandidates(id: SessionId, query: CandidateQuery): Promise<Candidates>;
 
   /** Counts what a tenant stores. Cost grows with sessions and blobs, not with entries. */
   statistics(): Promise<TenantStatistics>;

@@ -4,11 +4,12 @@ import type { Notifications } from "../ports/notifications.ts";
 import type { Relay } from "../ports/relay.ts";
 import type { Store } from "../ports/store.ts";
 import type { ListenerOptions, RelayOptions } from "./shared/local-channels.ts";
+import type { FileCheck } from "./sqlite/check-file.ts";
 
 /** Capabilities of a store besides sessions, known from its address before it is opened. */
 export interface StoreCapabilities {
   readonly packages: readonly string[];
-  /** The best place for its jobs. `pg-boss` is its own database, where workers of other processes find them. */
+  /** The best place for its jobs. `pg-boss`: in its own database, where workers in other processes find them. */
   readonly jobs: "in-process" | "pg-boss";
   /** Where processes that share the store notify each other; undefined if each has only its own. */
   readonly channelAddress: string | undefined;
@@ -35,7 +36,7 @@ interface StoreKind {
   readonly locate?: (path: string) => string | undefined;
   open(path: string, options: KindOptions): Promise<Store>;
   /** Returns the problems in the structure of its file. Absent for a store that checks each line when it reads it. */
-  check?(path: string): Promise<readonly string[]>;
+  check?(path: string): Promise<FileCheck>;
 }
 
 interface KindOptions extends Pick<OpenStoreOptions, "rowSecurity"> {
@@ -113,7 +114,7 @@ function findSqliteFile(path: string): string | undefined {
   return path === ":memory:" ? undefined : path;
 }
 
-async function checkSqlite(path: string): Promise<readonly string[]> {
+async function checkSqlite(path: string): Promise<FileCheck> {
   const { checkSqliteFile } = await import("./sqlite/check-file.ts");
   return checkSqliteFile(path);
 }
@@ -138,8 +139,8 @@ export function findStorePath(address: string): string | undefined {
   return found?.kind.locate?.(found.path);
 }
 
-/** Returns the problems in the structure of a store's file, or undefined for a store that has no such check. */
-export async function checkStoreAt(address: string): Promise<readonly string[] | undefined> {
+/** Checks the structure of a store's file, also of one that cannot be opened. Returns undefined for a store that has no such check. */
+export async function checkStoreAt(address: string): Promise<FileCheck | undefined> {
   const found = findKind(address);
   return found?.kind.check?.(found.path);
 }

@@ -81,7 +81,7 @@ describe("the prefix check", () => {
   test.each([
     ["the system prompt", { system: "Be long." }, "The `system` prompt differs"],
     ["the tools", { tools: [{ name: "write" }] }, "The `tools` differ"],
-  ])("a change of %s invalidates all thinking", (_, changed, says) => {
+  ])("a change to %s invalidates all thinking", (_, changed, says) => {
     expect(twoTurns().judge(changed)).toMatchObject({ type: "refusal", status: 400, rule: "prefix" });
     const verdict = twoTurns().judge(changed);
     const message = verdict.type === "refusal" ? verdict.message : "";
@@ -131,7 +131,7 @@ describe("the prefix check", () => {
     expect(judge({ messages: moved })).toMatchObject({ rule: "prefix" });
   });
 
-  test("thinking that was issued after a change is accepted with that change", () => {
+  test("thinking that was issued after a change is accepted while the change stays", () => {
     const { double, base, messages, judge } = twoTurns();
     const system = "Be long.";
     const bare = removeThinking(messages, "one", "two", "three");

@@ -26,7 +26,7 @@ export interface AnthropicRequest {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** A thinking block that the provider did not give to the model. */
+/** A thinking block that the provider did not pass on to the model. */
 export interface DroppedThinking {
   readonly path: string;
   readonly signature: string;
@@ -147,8 +147,9 @@ function findMissingHeader(request: AnthropicRequest): Refusal | undefined {
 }
 
 /**
- * With manual thinking, a turn whose tool results are sent begins with the thinking that was issued with its calls: in
- * its first message and in its newest one. Adaptive thinking does not require this.
+ * With manual thinking, a request that ends with tool results must repeat the thinking that was issued with their
+ * calls: at the start of the turn's first assistant message and of its newest one. Adaptive thinking does not require
+ * this.
  */
 function findOpenTurnFault(body: JsonObject, thoughtBefore: ReadonlyMap<string, boolean>): Refusal | undefined {
   const manual = isJsonObject(body.thinking) && body.thinking.type === "enabled";

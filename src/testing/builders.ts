@@ -1,4 +1,4 @@
-/** Builds messages for tests, also broken sequences. Each builder counts its own ids: `m1`, `m2`, …. */
+/** Builds messages for tests, including broken sequences. Each builder counts its own ids: `m1`, `m2`, …. */
 import type { JsonValue } from "../core/message/json.ts";
 import type {
   CallId,
@@ -63,8 +63,8 @@ export function messageBuilder(nextId: () => MessageId = countedIds()): MessageB
     parallelCalls: (calls, overrides) => make("assistant", calls.map(callOf), overrides),
     aToolResult: (callId, output, overrides) => make("tool", [toolResultPart(callId, output)], overrides),
     aRound: (calls, { text, apart = false } = {}) => {
-      const said = text === undefined ? [] : [textPart(text)];
-      return [make("assistant", [...said, ...calls.map(callOf)]), ...answers(calls, apart)];
+      const texts = text === undefined ? [] : [textPart(text)];
+      return [make("assistant", [...texts, ...calls.map(callOf)]), ...answers(calls, apart)];
     },
     anExchange: (question, answer) => [builder.aUserMessage(question), builder.anAssistantMessage(answer)],
   };

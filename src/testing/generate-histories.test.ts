@@ -179,12 +179,9 @@ describe("wellFormedHistories", () => {
   };
   const EMPTY: Message = { id: "", role: "user", parts: [] };
 
-  test.each(Object.entries(features))(
-    "wellFormedHistories generates %s in at least one of a hundred histories",
-    (_, has) => {
-      expect(sampled.filter(has).length).toBeGreaterThanOrEqual(sampled.length / 100);
-    },
-  );
+  test.each(Object.entries(features))("generates %s in at least one of a hundred histories", (_, has) => {
+    expect(sampled.filter(has).length).toBeGreaterThanOrEqual(sampled.length / 100);
+  });
 
   test("shrinks a failing history to the round that causes the failure", () => {
     const failure = fc.check(

@@ -131,26 +131,26 @@ function turnPlans(text: TextOptions): fc.Arbitrary<TurnPlan> {
 }
 
 function askedParts(text: TextOptions): fc.Arbitrary<readonly Part[]> {
-  const said = textParts(text);
+  const textPart = textParts(text);
   return weighted<readonly Part[]>([
-    [16, fc.tuple(said)],
-    [1, fc.tuple(said, said)],
-    [1, fc.tuple(said, imageParts())],
-    [1, fc.tuple(imageParts(), imageParts(), said)],
+    [16, fc.tuple(textPart)],
+    [1, fc.tuple(textPart, textPart)],
+    [1, fc.tuple(textPart, imageParts())],
+    [1, fc.tuple(imageParts(), imageParts(), textPart)],
     [1, fc.tuple(imageParts())],
-    [1, fc.tuple(fileParts(), said)],
-    [1, fc.tuple(said, unknownParts())],
+    [1, fc.tuple(fileParts(), textPart)],
+    [1, fc.tuple(textPart, unknownParts())],
   ]);
 }
 
 function answerParts(text: TextOptions): fc.Arbitrary<readonly Part[]> {
-  const said = textParts(text);
+  const textPart = textParts(text);
   return weighted<readonly Part[]>([
-    [12, fc.tuple(said)],
-    [3, fc.tuple(reasoningParts(), said)],
-    [1, fc.tuple(said, sourceParts())],
-    [1, fc.tuple(said, fileParts())],
-    [1, fc.tuple(said, unknownParts())],
+    [12, fc.tuple(textPart)],
+    [3, fc.tuple(reasoningParts(), textPart)],
+    [1, fc.tuple(textPart, sourceParts())],
+    [1, fc.tuple(textPart, fileParts())],
+    [1, fc.tuple(textPart, unknownParts())],
     [2, providerRunParts(text)],
   ]);
 }
@@ -159,11 +159,11 @@ function answerParts(text: TextOptions): fc.Arbitrary<readonly Part[]> {
 function providerRunParts(text: TextOptions): fc.Arbitrary<readonly Part[]> {
   return fc
     .tuple(maybe(reasoningParts(), { chances: 1, outOf: 2 }), toolCallParts(), toolResultParts(text), textParts(text))
-    .map(([thought, call, result, said]) => [
+    .map(([thought, call, result, lastText]) => [
       ...(thought === undefined ? [] : [thought]),
       { ...call, byProvider: true },
       { ...result, byProvider: true },
-      said,
+      lastText,
     ]);
 }
 

@@ -8,7 +8,7 @@ export interface TextOptions {
   readonly longestCharacters?: number | undefined;
 }
 
-/** Generates any text, also empty and blank ones. */
+/** Generates any text, including empty and blank ones. */
 export function texts({ longestCharacters = 20_000 }: TextOptions = {}): fc.Arbitrary<string> {
   return weighted([
     [40, prose()],

@@ -22,27 +22,30 @@ async function foldedByAnother() {
   const policy = { retention: "delete" } as const;
   const open = () => openPalimpsest({ store, counter: "estimate", budgetTokens: 900, policy });
   const { messages } = await (await (await open()).session("s")).append(talk(20));
-  const said: WriterLine[] = [
+  const reports: WriterLine[] = [
     { type: "appended", session: "s", ids: messages.map(({ id }) => id), seqs: messages.map(({ seq }) => seq) },
   ];
   const other = await (await open()).session("s");
   expect(await other.compact()).toMatchObject({ type: "compacted" });
-  return { tenant: store.tenant("local"), said };
+  return { tenant: store.tenant("local"), reports };
 }
 
 test("checkWritten does not count messages as lost if another writer folded and erased them", async () => {
-  const { tenant, said } = await foldedByAnother();
+  const { tenant, reports } = await foldedByAnother();
   const erased = (await tenant.readEntries("s", {})).filter(
     (entry) => entry.type === "message" && entry.erased === true,
   );
   expect(erased.length).toBeGreaterThan(5);
-  expect(await checkWritten(tenant, said)).toMatchObject({ lost: [], duplicated: [], violations: [] });
+  expect(await checkWritten(tenant, reports)).toMatchObject({ lost: [], duplicated: [], violations: [] });
 });
 
 test("checkWritten counts a missing message and an erased text without a summary as lost", async () => {
-  const { tenant, said } = await foldedByAnother();
+  const { tenant, reports } = await foldedByAnother();
   const last = idOf(19, 20);
   await tenant.append("s", { entries: [], erase: [last] });
-  const { lost } = await checkWritten(tenant, [...said, { type: "appended", session: "s", ids: ["gone"], seqs: [99] }]);
+  const { lost } = await checkWritten(tenant, [
+    ...reports,
+    { type: "appended", session: "s", ids: ["gone"], seqs: [99] },
+  ]);
   expect(lost).toEqual([`the words of ${last}`, "gone"]);
 });

@@ -25,8 +25,8 @@ export interface Findings {
 
 const MAX_SESSIONS = 100_000;
 
-export async function checkWritten(tenant: TenantStore, said: readonly WriterLine[]): Promise<Findings> {
-  const record = buildRecord(said);
+export async function checkWritten(tenant: TenantStore, reports: readonly WriterLine[]): Promise<Findings> {
+  const record = buildRecord(reports);
   const logs = await readLogs(tenant);
   const lost: string[] = [];
   const duplicated: string[] = [];
@@ -56,7 +56,7 @@ interface WriterRecord {
   readonly gone: ReadonlySet<string>;
 }
 
-function buildRecord(said: readonly WriterLine[]): WriterRecord {
+function buildRecord(reports: readonly WriterLine[]): WriterRecord {
   const acknowledged = new Map<string, Map<string, number | undefined>>();
   const of = (session: string) => {
     const known = acknowledged.get(session) ?? new Map<string, number | undefined>();
@@ -65,7 +65,7 @@ function buildRecord(said: readonly WriterLine[]): WriterRecord {
   };
   const sets = { erasing: new Set<string>(), erased: new Set<string>() };
   const sessions = { deleting: new Set<string>(), deleted: new Set<string>() };
-  for (const line of said) {
+  for (const line of reports) {
     if (line.type === "appended") for (const [at, id] of line.ids.entries()) of(line.session).set(id, line.seqs[at]);
     else if (line.type === "changed") for (const id of line.ids) of(line.session).set(id, undefined);
     else if (line.type === "forked") of(line.session);

@@ -19,6 +19,9 @@ import {
   say,
   seqsOf,
 } from "../../src/testing/store-contract/contract-log.ts";
+import { d1Flips } from "../faults/flip-sites.ts";
+import { flipValues } from "../faults/flipped-values.ts";
+import { expectNoViolations, smallSize } from "../faults/small-size.ts";
 import { startD1 } from "../support/start-d1.ts";
 
 const server = await startD1(20);
@@ -56,6 +59,10 @@ function faulty(database: D1Database): D1Database & { readonly faults: Fault[] }
 const LOST = "D1_ERROR: Network connection lost.";
 
 describe("a D1 database", () => {
+  test("one changed bit in a D1 database is detected by a read or harmless", async () => {
+    expectNoViolations(await flipValues(await d1Flips(server), smallSize({ rounds: 8, longestMs: 60_000 })));
+  });
+
   test("a D1 store works through the binding of a Worker", async () => {
     const binding = await server.binding(server.newDatabase());
     const tenant = await aSession(binding);
@@ -141,7 +148,7 @@ describe("a failure", () => {
     ["a full database", "D1_ERROR: Exceeded maximum DB size.", "database-full", /Raise its limit or bind another/],
   ];
 
-  test.each(failures)("a failure of D1 is reported with advice: %s", async (_, message, reason, advice) => {
+  test.each(failures)("of D1 is reported with advice: %s", async (_, message, reason, advice) => {
     const database = server.newDatabase();
     const broken = { ...database, batch: () => Promise.reject(new Error(message)) };
     const driver = new D1Driver(broken, "d1:chats");
@@ -177,7 +184,7 @@ describe("a failure", () => {
 });
 
 describe("opening", () => {
-  test("opening a D1 database that was checked already sends no statements", async () => {
+  test("opening a D1 database that was already checked sends no statements", async () => {
     const database = server.newDatabase();
     let calls = 0;
     const counted: D1Database = {
@@ -195,7 +202,7 @@ describe("opening", () => {
     expect(calls).toBe(0);
   });
 
-  test("opening a D1 database with a newer schema is refused", async () => {
+  test("a D1 database with a newer schema is refused", async () => {
     const database = server.newDatabase();
     await openD1Store(database);
     await run(database, "INSERT INTO migrations VALUES (99, 'later', 'x')");
@@ -206,7 +213,7 @@ describe("opening", () => {
     });
   });
 
-  test("opening a D1 database whose table names are taken is refused", async () => {
+  test("a D1 database whose table names are taken is refused", async () => {
     const database = server.newDatabase();
     await run(database, "CREATE TABLE sessions (token TEXT)");
     await expect(openD1Store(database)).rejects.toMatchObject({

@@ -14,14 +14,14 @@ import type { Session } from "../../src/engine/session/session.ts";
 import { TestFolder } from "./jsonl-folder.ts";
 
 const TALK: readonly Message[] = [
-  said("m1", "user", "Which port does the cache use?"),
-  said("m2", "assistant", "The cache uses port 6379."),
-  said("m3", "user", "And the database?"),
-  said("m4", "assistant", "The database uses port 5432."),
+  createMessage("m1", "user", "Which port does the cache use?"),
+  createMessage("m2", "assistant", "The cache uses port 6379."),
+  createMessage("m3", "user", "And the database?"),
+  createMessage("m4", "assistant", "The database uses port 5432."),
 ];
 
 const ROUND: readonly Message[] = [
-  said("m1", "user", "Read the file."),
+  createMessage("m1", "user", "Read the file."),
   {
     id: "m2",
     role: "assistant",
@@ -32,14 +32,14 @@ const ROUND: readonly Message[] = [
     role: "tool",
     parts: [{ type: "tool-result", callId: "c1", output: { type: "text", text: "Forty-two." }, failed: false }],
   },
-  said("m4", "assistant", "It says forty-two."),
+  createMessage("m4", "assistant", "It says forty-two."),
 ];
 
-function said(id: string, role: "user" | "assistant", text: string): Message {
+function createMessage(id: string, role: "user" | "assistant", text: string): Message {
   return { id, role, parts: [{ type: "text", text }] };
 }
 
-const THANKS = said("m5", "user", "Thank you.");
+const THANKS = createMessage("m5", "user", "Thank you.");
 
 async function written(folder: TestFolder, messages: readonly Message[]): Promise<void> {
   const palimpsest = await openPalimpsest({ store: `jsonl:${folder.path}`, windowTokens: 8_192 });
@@ -71,7 +71,7 @@ async function opened(folder: TestFolder): Promise<OpenedSession> {
 
 const textsOf = (prompt: { readonly messages: unknown }): string => JSON.stringify(prompt.messages);
 
-const UNREAD = "1 message could not be read from the store; the prompt has a marker where it was.";
+const UNREAD = "1 message could not be read from the store; the prompt has a marker in its place.";
 
 describe("a damaged message", () => {
   test("leaves a marker in the prompt, a reason in the plan and warnings", async () => {
@@ -187,7 +187,7 @@ describe("a damaged line that was not a message", () => {
 
 test("a caller's message with the id of a marker is not a marker", async () => {
   await using folder = new TestFolder();
-  await written(folder, [said("unreadable-1", "user", "Hello.")]);
+  await written(folder, [createMessage("unreadable-1", "user", "Hello.")]);
   await using opening = await opened(folder);
   const [entry] = await opening.session.entries();
   expect(entry?.type === "message" && isUnreadable(entry)).toBe(false);
@@ -226,12 +226,12 @@ describe("warnings of a store that was opened by its address", () => {
     await using folder = new TestFolder();
     await written(folder, TALK);
     changeWord(folder, "6379", "6380");
-    const heard = once(process, "warning");
+    const warning = once(process, "warning");
     const palimpsest = await openPalimpsest({ store: `jsonl:${folder.path}`, windowTokens: 8_192 });
     const stop = palimpsest.on("warning", () => undefined);
     stop();
     await (await palimpsest.session("s")).history();
     await palimpsest.close();
-    expect(await heard).toEqual([expect.objectContaining({ message: expect.stringContaining("is skipped") })]);
+    expect(await warning).toEqual([expect.objectContaining({ message: expect.stringContaining("is skipped") })]);
   });
 });

@@ -5,15 +5,15 @@ import type { Store, TenantStore } from "../../src/ports/store.ts";
 import { change, fork, headOf, read, SESSION, say, truncate } from "../../src/testing/store-contract/contract-log.ts";
 import { aSession } from "./sqlite-files.ts";
 
-const SAID = 1_700;
+const MESSAGE_COUNT = 1_700;
 const FORKED_AT = 1_200;
 /** Larger than the page of keys. */
 const MANY = 5_300;
 
 async function sayMany(tenant: TenantStore, count: number, id = SESSION): Promise<void> {
-  for (let said = 0; said < count; said += 500) {
-    const length = Math.min(500, count - said);
-    const entries = Array.from({ length }, (_, index) => say(`Message ${said + index}.`));
+  for (let messageCount = 0; messageCount < count; messageCount += 500) {
+    const length = Math.min(500, count - messageCount);
+    const entries = Array.from({ length }, (_, index) => say(`Message ${messageCount + index}.`));
     expect(await tenant.append(id, { entries })).toMatchObject({ type: "appended" });
   }
 }
@@ -21,7 +21,7 @@ async function sayMany(tenant: TenantStore, count: number, id = SESSION): Promis
 export function describeLongViews(open: () => Promise<Store>): void {
   test("a long view is complete, in a fork too, and reading it does not block the event loop", async () => {
     const tenant = await aSession(await open());
-    await sayMany(tenant, SAID);
+    await sayMany(tenant, MESSAGE_COUNT);
     let [turns, isOver] = [0, false];
     const count = (): void => {
       turns += 1;
@@ -39,7 +39,7 @@ export function describeLongViews(open: () => Promise<Store>): void {
 
   test("a long view is consistent when the past changes while it is read", async () => {
     const tenant = await aSession(await open());
-    await sayMany(tenant, SAID);
+    await sayMany(tenant, MESSAGE_COUNT);
     for (const [turns, floorAfter] of [100, 700, 800, 900, 1_600].entries()) {
       const before = (await headOf(tenant)).truncation?.coverage.lastSeq ?? 0;
       const reading = tenant.readView(SESSION);
@@ -49,7 +49,7 @@ export function describeLongViews(open: () => Promise<Store>): void {
       const floor = view?.head.truncation?.coverage.lastSeq ?? 0;
       expect([before, floorAfter]).toContain(floor);
       const messages = view?.entries.filter(({ type }) => type === "message").map(({ seq }) => seq);
-      expect(messages).toEqual(Array.from({ length: SAID - floor }, (_, index) => floor + 1 + index));
+      expect(messages).toEqual(Array.from({ length: MESSAGE_COUNT - floor }, (_, index) => floor + 1 + index));
     }
   });
 

@@ -12,8 +12,8 @@ const PROCESSES = 4;
 const TURNS = 20;
 
 /**
- * Runs processes that write to one store, and `meanwhile` beside them. Returns the share of their work that was done
- * when `meanwhile` started.
+ * Runs processes that write to one store, and `meanwhile` at the same time. Returns the share of their work that was
+ * done when `meanwhile` started.
  */
 export async function shareWork(place: Place, meanwhile: () => Promise<void> = async () => undefined): Promise<number> {
   const names = Array.from({ length: PROCESSES }, (_, index) => `p${index}`);

@@ -32,7 +32,7 @@ function breakLine(path: string, number: number): void {
 }
 
 describe("a file whose end was cut off", () => {
-  test("a file whose end was cut off is read up to its last whole line, and the next write replaces the rest", async () => {
+  test("is read up to its last whole line, and the next write replaces the rest", async () => {
     await using folder = new TestFolder();
     await written(folder, 3);
     const path = folder.file(".jsonl");
@@ -81,10 +81,7 @@ describe("a file whose end was cut off", () => {
 
 describe("a damaged line", () => {
   test(
-    shows(
-      ["S3-31", "S3-118"],
-      "a damaged line is skipped with a warning and counted, and other entries keep their seqs",
-    ),
+    shows(["S3-31", "S3-118"], "is skipped with a warning and counted, and other entries keep their seqs"),
     async () => {
       await using folder = new TestFolder();
       await written(folder, 3);

@@ -40,7 +40,7 @@ const unavailable = (text: string, retryable = true) =>
 const refused = (text: string) => unavailable(text, false);
 
 describe("a second writer", () => {
-  test("a second writer is refused with the name of the first, and can still read", async () => {
+  test("is refused with the name of the first, and can still read", async () => {
     await using folder = new TestFolder();
     const holder = start(["hold", folder.path, "first"]);
     try {
@@ -50,7 +50,7 @@ describe("a second writer", () => {
       expect(await idsOf(tenant)).toEqual(["first"]);
       const attempt = tenant.append("s", { entries: [aDraft("second", "Hello.")] });
       await expect(attempt).rejects.toEqual(unavailable(`Process ${holder.pid} on`));
-      await expect(attempt).rejects.toEqual(unavailable("End that process, close its store, or use it"));
+      await expect(attempt).rejects.toEqual(unavailable("Stop that process, close its store, or write through it"));
       expect(await tenant.createSession({ id: "s", createdAt: 0 }, {} as never)).toBe("exists");
     } finally {
       holder.kill("SIGKILL");
@@ -67,7 +67,7 @@ describe("a second writer", () => {
     expect(await outcomeOf(["write", folder.path, "second"])).toEqual({ ids: ["first", "second"] });
   });
 
-  test("a second writer of the same process is refused until the first is closed", async () => {
+  test("in the same process is refused until the first is closed", async () => {
     await using folder = new TestFolder();
     const [first, second] = [folder.open(), folder.open()];
     await say(await aSession(first), aDraft("m1", "Hello."));
@@ -86,7 +86,7 @@ describe("a second writer", () => {
 });
 
 describe("a reader", () => {
-  test("a reader sees new entries, new sessions, erased texts and deleted sessions", async () => {
+  test("sees new entries, new sessions, erased texts and deleted sessions", async () => {
     await using folder = new TestFolder();
     const writer = await aSession(folder.open());
     const reader = folder.open().tenant("local");
@@ -108,7 +108,7 @@ describe("a reader", () => {
 });
 
 describe("readers of other processes", () => {
-  test("readers of other processes see whole batches and no gap while a writer works", async () => {
+  test("see whole batches and no gap while a writer works", async () => {
     await using folder = new TestFolder();
     const child = join(import.meta.dirname, "write-batches.ts");
     const writer = spawn(process.execPath, [child, folder.path], { stdio: ["ignore", "pipe", "inherit"] });
@@ -160,7 +160,7 @@ describe("a folder", () => {
     await aSession(folder.open({ folder: path }));
   });
 
-  test("a folder without write permission is read, and written once it is permitted", async () => {
+  test("without write permission is read, and written once it is permitted", async () => {
     await using folder = new TestFolder();
     const store = folder.open();
     await say(await aSession(store), aDraft("m1", "Hello."));
@@ -213,7 +213,7 @@ function smallDisk(path: string): (() => void) | undefined {
 }
 
 describe("a full disk", () => {
-  test("a full disk stores no part of a batch, stays readable, and accepts writes again when there is space", async (context) => {
+  test("stores no part of a batch, stays readable, and accepts writes again when there is space", async (context) => {
     await using folder = new TestFolder();
     const path = join(folder.path, "disk");
     const unmount = smallDisk(path);
@@ -262,7 +262,7 @@ describe("a full disk", () => {
 });
 
 describe("a closed store", () => {
-  test("a closed store refuses every call, and the next store can write", async () => {
+  test("refuses every call, and the next store can write", async () => {
     await using folder = new TestFolder();
     const store = folder.open();
     const tenant = await aSession(store);

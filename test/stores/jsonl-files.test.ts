@@ -62,39 +62,36 @@ describe("files", () => {
     expect(readdirSync(dirname(folder.path))).not.toContain("escape");
   }, 120_000);
 
-  test.each(["own", "workspace"] as const)(
-    "files with the format %j can be read only by their owner",
-    async (format) => {
-      await using folder = new TestFolder();
-      const umask = process.umask(0);
-      try {
-        const store = folder.open({ format, folder: join(folder.path, "new"), fsync: "always" });
-        const tenant = await aSession(store);
-        await say(tenant, aDraft("a", [image("pixels")]), aDraft("b", "Two."));
-        await store.tenant("other").createSession({ id: "s", createdAt: 0 }, EMPTY_HEAD);
-        const gone = {
-          type: "delete",
-          id: "d",
-          at: 0,
-          epoch: 0,
-          messageIds: ["b"],
-          seqs: [2],
-          dropsSummary: false,
-        } as const;
-        await changePast(tenant, gone, ["b"]);
-        await store.close();
-        const modes = folder.files("").map((path) => [path, statSync(path)] as const);
-        const isPrivate = ([, found]: (typeof modes)[number]) =>
-          (found.mode & 0o777) === (found.isDirectory() ? 0o700 : 0o600);
-        expect(modes.filter((each) => !isPrivate(each)).map(([path]) => path)).toEqual([]);
-        expect(modes.length).toBeGreaterThan(6);
-      } finally {
-        process.umask(umask);
-      }
-    },
-  );
+  test.each(["own", "workspace"] as const)("with the format %j can be read only by their owner", async (format) => {
+    await using folder = new TestFolder();
+    const umask = process.umask(0);
+    try {
+      const store = folder.open({ format, folder: join(folder.path, "new"), fsync: "always" });
+      const tenant = await aSession(store);
+      await say(tenant, aDraft("a", [image("pixels")]), aDraft("b", "Two."));
+      await store.tenant("other").createSession({ id: "s", createdAt: 0 }, EMPTY_HEAD);
+      const gone = {
+        type: "delete",
+        id: "d",
+        at: 0,
+        epoch: 0,
+        messageIds: ["b"],
+        seqs: [2],
+        dropsSummary: false,
+      } as const;
+      await changePast(tenant, gone, ["b"]);
+      await store.close();
+      const modes = folder.files("").map((path) => [path, statSync(path)] as const);
+      const isPrivate = ([, found]: (typeof modes)[number]) =>
+        (found.mode & 0o777) === (found.isDirectory() ? 0o700 : 0o600);
+      expect(modes.filter((each) => !isPrivate(each)).map(([path]) => path)).toEqual([]);
+      expect(modes.length).toBeGreaterThan(6);
+    } finally {
+      process.umask(umask);
+    }
+  });
 
-  test("a file keeps the mode that a user set, also when text is erased", async () => {
+  test("a file keeps the mode that a user set, even when text is erased", async () => {
     await using folder = new TestFolder();
     const tenant = await aSession(folder.open());
     await say(tenant, aDraft("a", "One."));
@@ -160,7 +157,7 @@ describe("files", () => {
 describe("erased text", () => {
   const SECRET = "the launch code is 4711";
 
-  test("erased text is nowhere in the folder, neither in lines nor in older heads, images or the index", async () => {
+  test("is nowhere in the folder, neither in lines nor in older heads, images or the index", async () => {
     await using folder = new TestFolder();
     const tenant = await aSession(folder.open());
     await say(tenant, aDraft("m1", [{ type: "text", text: SECRET }, image("secret picture ")]));
@@ -224,7 +221,7 @@ describe("erased text", () => {
 describe("images and long texts", () => {
   const long = `${"word ".repeat(60_000)} needle ${"word ".repeat(60_000)}`;
 
-  test("images and long texts are stored beside the file once, and are read with their message, also in forks", async () => {
+  test("are stored beside the file once, and are read with their message, also in forks", async () => {
     await using folder = new TestFolder();
     const store = folder.open();
     const tenant = await aSession(store);

@@ -51,8 +51,8 @@ export class TestFolder {
 }
 
 export function aDraft(id: string, parts: string | readonly Part[], more: Partial<Message> = {}): MessageDraft {
-  const said = typeof parts === "string" ? [{ type: "text", text: parts } as const] : parts;
-  const message: Message = { id, role: "user", parts: said, ...more };
+  const messageParts = typeof parts === "string" ? [{ type: "text", text: parts } as const] : parts;
+  const message: Message = { id, role: "user", parts: messageParts, ...more };
   return { type: "message", id, at: 0, tokens: {}, message, hash: hashMessage(message) };
 }
 

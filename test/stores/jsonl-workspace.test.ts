@@ -297,7 +297,7 @@ describe("sessions", () => {
   );
 });
 
-describe("at a start of the server", () => {
+describe("when the server starts", () => {
   test(shows("S3-145", "the newest session is loaded with its messages"), async () => {
     await using folder = new TestFolder();
     const tenant = await aHistory(folder, { ...aDraft("m1", "Hello."), at: AT });

@@ -26,7 +26,7 @@ describe.each(places)("the search index of a long text in a $kind store", ({ sto
   const open = (path: string) => openPalimpsest({ store: store(path), counter: "estimate" });
 
   /** Returns the rows of the index, and the texts that wait for it. */
-  function look(path: string) {
+  function readIndex(path: string) {
     const database = new DatabaseSync(index(path), { readOnly: true });
     const count = (what: string) => Number(database.prepare(`SELECT count(*) AS count FROM ${what}`).get()?.count);
     const seen = { rows: count("text_index"), pending: count("pending_texts") };
@@ -52,12 +52,12 @@ describe.each(places)("the search index of a long text in a $kind store", ({ sto
       expect(await find("zebra alpaca", "relevance")).toEqual([2]);
       expect(await find("zebra item999999")).toEqual([]);
     };
-    expect(look(path).pending).toBe(1);
+    expect(readIndex(path).pending).toBe(1);
     await expectAll();
     // A process that only reads a JSONL folder does not index.
     await (await second.session("a")).append({ role: "user", content: "Another one." });
-    await expect.poll(() => look(path).pending).toBe(0);
-    expect(look(path).rows).toBeGreaterThan(BORDERS.length);
+    await expect.poll(() => readIndex(path).pending).toBe(0);
+    expect(readIndex(path).rows).toBeGreaterThan(BORDERS.length);
     await expectAll();
     await second.close();
   });
@@ -69,11 +69,11 @@ describe.each(places)("the search index of a long text in a $kind store", ({ sto
       const [erased, deleted] = [await palimpsest.session(), await palimpsest.session()];
       await erased.append([{ id: `long-${isIndexed}`, role: "user", content: LONG }]);
       await deleted.append([{ role: "user", content: LONG }]);
-      const isStarted = () => (isIndexed ? look(path).pending === 0 : look(path).rows > 0);
+      const isStarted = () => (isIndexed ? readIndex(path).pending === 0 : readIndex(path).rows > 0);
       await expect.poll(isStarted, { interval: 1 }).toBe(true);
       await erased.delete(`long-${isIndexed}`);
       await palimpsest.deleteSession(deleted.id);
-      expect(look(path)).toEqual({ rows: 0, pending: 0 });
+      expect(readIndex(path)).toEqual({ rows: 0, pending: 0 });
       expect(await palimpsest.search("zebra")).toEqual([]);
       await palimpsest.deleteSession(erased.id);
     }

@@ -51,7 +51,7 @@ async function readLogs(store: string, tenant: string): Promise<string> {
   return texts.join("\n");
 }
 
-/** A prompt is recorded in the log, so exports are read before. */
+/** A prompt is recorded in the log, so exports are read first. */
 async function readPrompts(store: string): Promise<readonly unknown[]> {
   const palimpsest = await openPalimpsest({ store, tenant: "anna", budgetTokens: 900 });
   const prompts: unknown[] = [];

@@ -11,7 +11,7 @@ import { openPostgresStore } from "../../src/stores/postgres/open-postgres-store
 import { PostgresDriver } from "../../src/stores/postgres/postgres-driver.ts";
 import { POSTGRES_MIGRATIONS } from "../../src/stores/postgres/postgres-migrations.ts";
 import { POSTGRES_STATEMENTS } from "../../src/stores/postgres/postgres-statements.ts";
-import { sumEntry } from "../../src/stores/sql/checksums.ts";
+import { checksumEntry } from "../../src/stores/sql/checksums.ts";
 import type { SqlDriver, Statement } from "../../src/stores/sql/driver.ts";
 import { createSqlStore } from "../../src/stores/sql/sql-store.ts";
 import { DetachedDrafts } from "../../src/stores/sql/stored-blobs.ts";
@@ -41,7 +41,7 @@ async function appending(message: Message): Promise<readonly Statement[]> {
   const draft = draftOf(message);
   const drafts = await DetachedDrafts.detach([draft]);
   const stored = toStoredEntry(drafts.findWritten(draft));
-  const entry = { ...stored, checksum: sumEntry(stored), followedBy: 0, blobs: drafts.listHashes(draft) };
+  const entry = { ...stored, checksum: checksumEntry(stored), followedBy: 0, blobs: drafts.listHashes(draft) };
   const claim = {
     ids: [draft.id],
     messageCount: 1,
@@ -67,7 +67,7 @@ await describePostgres("images and the search index in PostgreSQL", (server) => 
     await server.close();
   });
   const aDriver = async (url: string) =>
-    keep(new PostgresDriver(await loadPg(), { url, connections: 2, patienceMs: 500, statementTimeoutMs: 30_000 }));
+    keep(new PostgresDriver(await loadPg(), { url, connections: 2, retryForMs: 500, statementTimeoutMs: 30_000 }));
 
   test("a lost image is replaced by a text and reported once", async () => {
     const url = await server.newDatabase();
@@ -79,7 +79,7 @@ await describePostgres("images and the search index in PostgreSQL", (server) => 
     const sizes = await server.run("SELECT length(data) AS bytes FROM palimpsest.blob_chunks ORDER BY number", url);
     expect(sizes.map(({ bytes }) => bytes)).toEqual([524_288, 700_000 - 524_288]);
     await server.run("DELETE FROM palimpsest.blob_chunks WHERE number = 1", url);
-    for (let look = 0; look < 2; look += 1) {
+    for (let attempt = 0; attempt < 2; attempt += 1) {
       const [entry] = (await read(tenant)).filter(isMessage);
       expect(entry?.message.parts).toEqual([{ type: "text", text: expect.stringMatching(/is missing/) }]);
     }
@@ -99,7 +99,7 @@ await describePostgres("images and the search index in PostgreSQL", (server) => 
       let going: Promise<unknown> = Promise.resolve();
       await (await aDriver(url)).transaction(async (run) => {
         for (const statement of await appending(shown)) await run(statement);
-        // The insert is not committed yet when the other one deletes.
+        // The insert is not committed yet when the other session removes the image.
         going = how === "deleted" ? tenant.deleteSession("t") : tenant.append("t", erasing);
         await setTimeout(300);
       });

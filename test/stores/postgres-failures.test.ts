@@ -43,7 +43,7 @@ const opened: (Store | Cutter)[] = [];
 const DISK = { mount: "mount", unmount: "umount" };
 
 async function open(url: string, options: PostgresStoreOptions = {}): Promise<Store> {
-  const store = await openPostgresStore(url, { patienceMs: 500, ...options });
+  const store = await openPostgresStore(url, { retryForMs: 500, ...options });
   opened.push(store);
   return store;
 }
@@ -175,7 +175,7 @@ await describePostgres("a PostgreSQL server", (server) => {
   });
 
   describe("with a full disk", () => {
-    test("a full disk is reported, reads work, and writes work again with space", async (context) => {
+    test("a full disk is reported, reads work, and writes work again once there is space", async (context) => {
       if (server.own === undefined || process.getuid?.() !== 0) context.skip("a disk to fill is made by root alone");
       const disk = mkdtempSync(join(tmpdir(), "palimpsest-disk-"));
       const mounted = spawnSync(DISK.mount, ["-t", "tmpfs", "-o", "size=20m", "tmpfs", disk]);
@@ -276,7 +276,7 @@ await describePostgres("a PostgreSQL server", (server) => {
 
     test("calls wait for a server that is back within the retry time", async (context) => {
       const own = requireOwn(server, context);
-      const patient = await aSession(await server.newDatabase(), { patienceMs: 20_000 });
+      const patient = await aSession(await server.newDatabase(), { retryForMs: 20_000 });
       await append(patient, say("One."));
       await own.stop("kill");
       const waiting = Promise.all([append(patient, say("Two.")), patient.readView(SESSION), patient.lease(SESSION, 9)]);
@@ -353,7 +353,7 @@ async function fillDisk(server: PostgresServer, disk: string): Promise<void> {
     );
     if (refused === undefined) written += 1;
   }
-  expect(refused).toMatchObject(unavailable("disk-full", /disk is full.*Make room/));
+  expect(refused).toMatchObject(unavailable("disk-full", /disk is full.*Free disk space/));
   expect(seqsOf(await read(tenant))).toEqual(Array.from({ length: written }, (_, index) => index + 1));
   expect(spawnSync(DISK.mount, ["-o", "remount,size=96m", disk]).status).toBe(0);
   expect(seqsOf(await append(tenant, large()))).toEqual([written + 1]);

@@ -1,4 +1,4 @@
-/** Notifications between processes: delivered, combined, and found again after a lost connection. */
+/** Notifications between processes: delivered, combined, and recovered after a lost connection. */
 import { randomUUID } from "node:crypto";
 import { afterAll, expect, test } from "vitest";
 import { EMPTY_HEAD } from "../../src/core/log/head.ts";
@@ -13,14 +13,14 @@ const opened: (Store | Notifications)[] = [];
 
 interface TestListener {
   readonly notifications: Notifications;
-  readonly heard: Notification[];
+  readonly received: Notification[];
   readonly errors: unknown[];
 }
 
 /** Listens like another process, on its own connection. */
 async function aListener(url: string): Promise<TestListener> {
   const errors: unknown[] = [];
-  const heard: Notification[] = [];
+  const received: Notification[] = [];
   const notifications = await openPostgresNotifications(url, {
     onError: (error) => errors.push(error),
     heartbeatMs: 50,
@@ -29,7 +29,7 @@ async function aListener(url: string): Promise<TestListener> {
   const probe = { tenantId: randomUUID(), sessionId: "probe", seq: 0 };
   let isListening = false;
   notifications.listen((notification) => {
-    if (notification.sessionId !== probe.sessionId) heard.push(notification);
+    if (notification.sessionId !== probe.sessionId) received.push(notification);
     else if (notification.tenantId === probe.tenantId) isListening = true;
   });
   // The listener is ready when it receives its own notification.
@@ -39,7 +39,7 @@ async function aListener(url: string): Promise<TestListener> {
       return isListening;
     })
     .toBe(true);
-  return { notifications, heard, errors };
+  return { notifications, received, errors };
 }
 
 async function aStore(url: string): Promise<Store> {
@@ -61,33 +61,33 @@ await describePostgres("notifications through PostgreSQL", (server) => {
     const [here, there] = [await aListener(url), await aListener(url)];
     const grown = { tenantId: "ten\u0000ant", sessionId: "\ud83d 文件 '", seq: 7 };
     await here.notifications.notify(grown);
-    await expect.poll(() => there.heard).toEqual([grown]);
-    await expect.poll(() => here.heard).toEqual([grown]);
+    await expect.poll(() => there.received).toEqual([grown]);
+    await expect.poll(() => here.received).toEqual([grown]);
   });
 
   test("notifications that are sent together are combined into the newest of each session", async () => {
     const url = await server.newDatabase();
     await aStore(url);
-    const { notifications, heard } = await aListener(url);
+    const { notifications, received } = await aListener(url);
     const seqs = Array.from({ length: 200 }, (_, index) => index + 1);
     await Promise.all(seqs.map((seq) => notifications.notify({ tenantId: "a", sessionId: `s${seq % 2}`, seq })));
-    await expect.poll(() => heard.length).toBe(2);
-    expect(heard.map(({ seq }) => seq).sort()).toEqual([199, 200]);
+    await expect.poll(() => received.length).toBe(2);
+    expect(received.map(({ seq }) => seq).sort()).toEqual([199, 200]);
   });
 
   test("a notification that is too long to send makes listeners read the log instead", async () => {
     const url = await server.newDatabase();
     const tenant = (await aStore(url)).tenant("local");
-    const { notifications, heard } = await aListener(url);
+    const { notifications, received } = await aListener(url);
     await append(tenant, say("One."));
     await notifications.notify({ tenantId: "local".repeat(2_000), sessionId: SESSION, seq: 1 });
-    await expect.poll(() => heard).toContainEqual({ tenantId: "local", sessionId: SESSION, seq: 1 });
+    await expect.poll(() => received).toContainEqual({ tenantId: "local", sessionId: SESSION, seq: 1 });
   });
 
   test("sessions whose notifications were missed during a lost connection are found in the log", async () => {
     const url = await server.newDatabase();
     const tenant = (await aStore(url)).tenant("local");
-    const { heard, errors } = await aListener(url);
+    const { received, errors } = await aListener(url);
     const database = new URL(url).pathname.slice(1);
     // Entries without a notification, while the connection is lost.
     await server.run(
@@ -95,7 +95,7 @@ await describePostgres("notifications through PostgreSQL", (server) => {
        OR query LIKE '%max(entry_key)%' AND datname = '${database}' AND pid <> pg_backend_pid()`,
     );
     await append(tenant, say("One."), say("Two."));
-    await expect.poll(() => heard).toContainEqual({ tenantId: "local", sessionId: SESSION, seq: 2 });
+    await expect.poll(() => received).toContainEqual({ tenantId: "local", sessionId: SESSION, seq: 2 });
     expect(errors.length).toBeGreaterThan(0);
   });
 
@@ -103,26 +103,26 @@ await describePostgres("notifications through PostgreSQL", (server) => {
     const own = requireOwn(server, context);
     const url = await server.newDatabase();
     const tenant = (await aStore(url)).tenant("local");
-    const { notifications, heard } = await aListener(url);
+    const { notifications, received } = await aListener(url);
     await own.stop("fast");
     await notifications.notify({ tenantId: "local", sessionId: SESSION, seq: 0 });
     await own.start();
     await append(tenant, say("After."));
-    await expect.poll(() => heard).toContainEqual({ tenantId: "local", sessionId: SESSION, seq: 1 });
-    heard.length = 0;
+    await expect.poll(() => received).toContainEqual({ tenantId: "local", sessionId: SESSION, seq: 1 });
+    received.length = 0;
     await notifications.notify({ tenantId: "local", sessionId: SESSION, seq: 9 });
-    await expect.poll(() => heard).toContainEqual({ tenantId: "local", sessionId: SESSION, seq: 9 });
+    await expect.poll(() => received).toContainEqual({ tenantId: "local", sessionId: SESSION, seq: 9 });
   });
 
   test("notifications reach the other listeners if one throws, and its error is reported", async () => {
     const url = await server.newDatabase();
     await aStore(url);
-    const { notifications, heard, errors } = await aListener(url);
+    const { notifications, received, errors } = await aListener(url);
     const stop = notifications.listen(() => {
       throw new Error("Not today.");
     });
     await notifications.notify({ tenantId: "a", sessionId: "s", seq: 1 });
-    await expect.poll(() => heard.length).toBe(1);
+    await expect.poll(() => received.length).toBe(1);
     expect(errors).toContainEqual(new Error("Not today."));
     stop();
   });

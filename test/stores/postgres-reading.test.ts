@@ -1,4 +1,4 @@
-/** Opening a long conversation reads only its view, by the index. */
+/** Opening a long conversation reads only its view, with the index. */
 import { Client } from "pg";
 import { afterAll, expect, test } from "vitest";
 import { openPostgresStore } from "../../src/stores/postgres/open-postgres-store.ts";
@@ -8,7 +8,7 @@ import { describePostgres } from "../support/describe-postgres.ts";
 import { describeLongViews } from "./describe-long-views.ts";
 import { aSession } from "./sqlite-files.ts";
 
-const SAID = 2_000;
+const MESSAGE_COUNT = 2_000;
 const SHOWN = 20;
 
 await describePostgres("opening a long conversation", (server) => {
@@ -21,13 +21,13 @@ await describePostgres("opening a long conversation", (server) => {
       const url = await server.newDatabase();
       const store = await openPostgresStore(url);
       const tenant = await aSession(store);
-      for (let said = 0; said < SAID; said += 500)
-        await append(tenant, ...Array.from({ length: 500 }, (_, index) => say(`Message ${said + index}.`)));
-      await change(tenant, truncate(SAID - SHOWN));
+      for (let messageCount = 0; messageCount < MESSAGE_COUNT; messageCount += 500)
+        await append(tenant, ...Array.from({ length: 500 }, (_, index) => say(`Message ${messageCount + index}.`)));
+      await change(tenant, truncate(MESSAGE_COUNT - SHOWN));
       if (known === "with table statistics") await server.run("ANALYZE", url);
       const { strings, values } = POSTGRES_STATEMENTS.readViewEntries(
         { tenant: "local", id: SESSION },
-        { count: SAID },
+        { count: MESSAGE_COUNT },
       );
       const text = strings.reduce((so, each, index) => `${so}$${index}${each}`);
       const client = new Client({ connectionString: url });

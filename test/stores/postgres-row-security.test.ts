@@ -26,7 +26,7 @@ async function open(url: string, options: { readonly rowSecurity?: boolean } = {
 }
 
 function aDriver(url: string): PostgresDriver {
-  const driver = new PostgresDriver(pg, { url, connections: 2, patienceMs: 500, statementTimeoutMs: 30_000 });
+  const driver = new PostgresDriver(pg, { url, connections: 2, retryForMs: 500, statementTimeoutMs: 30_000 });
   opened.push(driver);
   return driver;
 }
@@ -100,7 +100,7 @@ await describePostgres("row-level security", (server) => {
       words: ["by", "said"],
       role: undefined,
       limit: 9,
-      isRanked: false,
+      columns: "entry" as const,
     };
     const found = POSTGRES_SEARCH.findIndexed(search, undefined);
     const [first = "", ...rest] = found.strings;
@@ -157,12 +157,12 @@ await describePostgres("row-level security", (server) => {
     const errors: unknown[] = [];
     const notifications = await openPostgresNotifications(url, { onError: (error) => errors.push(error) });
     opened.push(notifications);
-    const heard: string[] = [];
-    notifications.listen(({ tenantId }) => heard.push(tenantId));
+    const received: string[] = [];
+    notifications.listen(({ tenantId }) => received.push(tenantId));
     await expect
       .poll(async () => {
         for (const tenantId of ["anna", "ben"]) await notifications.notify({ tenantId, sessionId: SESSION, seq: 1 });
-        return new Set(heard);
+        return new Set(received);
       })
       .toEqual(new Set(["anna", "ben"]));
     expect(errors).toEqual([]);

@@ -17,7 +17,7 @@ const opened: (Store | PostgresDriver)[] = [];
 const pg = await loadPg();
 
 function aDriver(url: string): PostgresDriver {
-  const driver = new PostgresDriver(pg, { url, connections: 2, patienceMs: 500, statementTimeoutMs: 30_000 });
+  const driver = new PostgresDriver(pg, { url, connections: 2, retryForMs: 500, statementTimeoutMs: 30_000 });
   opened.push(driver);
   return driver;
 }
@@ -83,9 +83,13 @@ await describePostgres("the schema in PostgreSQL", (server) => {
     await append(tenant, ...Array.from({ length: 250 }, () => say("Ein Café")), say("Größe"));
     await store.close();
     await server.run("UPDATE palimpsest.entries SET words = normalize(words, NFD) WHERE words LIKE 'ein%'", url);
+    await server.run("DROP TABLE palimpsest.word_places, palimpsest.word_progress", url);
     await server.run("ALTER TABLE palimpsest.entries DROP COLUMN tokens", url);
     for (const table of ["entries", "heads", "token_counts", "sessions"]) {
       await server.run(`ALTER TABLE palimpsest.${table} DROP COLUMN checksum`, url);
+    }
+    for (const column of ["title_checksum", "preview_checksum"]) {
+      await server.run(`ALTER TABLE palimpsest.sessions DROP COLUMN ${column}`, url);
     }
     await server.run("DELETE FROM palimpsest.migrations WHERE version > 2", url);
     const again = (await open(url)).tenant("local");

@@ -1,4 +1,4 @@
-/** Search in a log too long to scan, by the index, with the same results as every other store. */
+/** Search with the index in a log that is too long to scan, with the same results as every other store. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { EMPTY_HEAD } from "../../src/core/log/head.ts";
 import type { Role } from "../../src/core/message/message.ts";

@@ -62,29 +62,26 @@ async function refusesWrites(store: Store): Promise<void> {
 }
 
 describe("a read-only file", () => {
-  test.each(["755", "777"])(
-    "a read-only file in a folder with mode %s can be listed, loaded, searched and exported",
-    async (rights) => {
-      if (!isRoot) return;
-      const path = await aFile();
-      chmodSync(dirname(path), Number.parseInt(rights, 8));
-      const before = contentOf(path);
-      await runAsOtherUser(async () => {
-        const palimpsest = await openPalimpsest({ store: `sqlite:${path}` });
-        expect((await palimpsest.sessions()).map(({ id, messageCount }) => [id, messageCount])).toEqual([[SESSION, 3]]);
-        const session = await palimpsest.session(SESSION);
-        expect((await session.entries()).length).toBe(3);
-        expect((await session.prompt({ preview: true })).messages.length).toBe(3);
-        expect((await palimpsest.search("LAUNCH")).map(({ seq }) => seq)).toEqual([2]);
-        const lines: string[] = [];
-        for await (const line of palimpsest.exportSession(SESSION)) lines.push(line);
-        expect(lines.join("\n")).toContain("The launch code.");
-        await expect(session.append({ role: "user", content: "No." })).rejects.toMatchObject(refusal);
-        await palimpsest.close();
-      });
-      expect(contentOf(path)).toEqual(before);
-    },
-  );
+  test.each(["755", "777"])("in a folder with mode %s can be listed, loaded, searched and exported", async (rights) => {
+    if (!isRoot) return;
+    const path = await aFile();
+    chmodSync(dirname(path), Number.parseInt(rights, 8));
+    const before = contentOf(path);
+    await runAsOtherUser(async () => {
+      const palimpsest = await openPalimpsest({ store: `sqlite:${path}` });
+      expect((await palimpsest.sessions()).map(({ id, messageCount }) => [id, messageCount])).toEqual([[SESSION, 3]]);
+      const session = await palimpsest.session(SESSION);
+      expect((await session.entries()).length).toBe(3);
+      expect((await session.prompt({ preview: true })).messages.length).toBe(3);
+      expect((await palimpsest.search("LAUNCH")).map(({ seq }) => seq)).toEqual([2]);
+      const lines: string[] = [];
+      for await (const line of palimpsest.exportSession(SESSION)) lines.push(line);
+      expect(lines.join("\n")).toContain("The launch code.");
+      await expect(session.append({ role: "user", content: "No." })).rejects.toMatchObject(refusal);
+      await palimpsest.close();
+    });
+    expect(contentOf(path)).toEqual(before);
+  });
 
   test("refuses writes until its mode allows them", async (context) => {
     if (!isRoot) context.skip(skipped);

@@ -20,7 +20,7 @@ import { FIRST_SCHEMA_READ, fillFirstSchema, readFirstSchema } from "./first-sch
 import { aSession, sqliteFiles } from "./sqlite-files.ts";
 
 const files = sqliteFiles();
-const { newPath, open, openDriver, lookInto } = files;
+const { newPath, open, openDriver, openDatabase } = files;
 afterAll(() => files.remove());
 
 const MEGABYTE = 2 ** 20;
@@ -36,7 +36,7 @@ async function opened() {
   const path = newPath();
   const warnings: StoreWarning[] = [];
   const store = await open(path, { onWarning: (warning) => warnings.push(warning) });
-  const database = lookInto(path);
+  const database = openDatabase(path);
   database.enableDefensive(false);
   return { path, warnings, store, tenant: await aSession(store), database };
 }
@@ -56,14 +56,14 @@ describe("images in a SQLite file", () => {
     ["damaged", "UPDATE blob_chunks SET data = zeroblob(length(data)) WHERE number = 1"],
   ])("an image with %s chunks is replaced by a text and reported once", async (_, harm) => {
     const { tenant, database, warnings } = await opened();
-    const said = showing(anImage(1, MEGABYTE), anImage(2));
-    await append(tenant, draftOf(said));
+    const sent = showing(anImage(1, MEGABYTE), anImage(2));
+    await append(tenant, draftOf(sent));
     database.exec(harm);
-    for (let look = 0; look < 2; look += 1) {
+    for (let attempt = 0; attempt < 2; attempt += 1) {
       const [entry] = (await read(tenant)).filter(isMessage);
       expect(entry?.message.parts).toEqual([
         { type: "text", text: expect.stringMatching(/image or file [0-9a-f]{64} is missing/) },
-        said.parts[1],
+        sent.parts[1],
       ]);
     }
     expect(warnings.map(({ text }) => text)).toEqual([expect.stringMatching(/missing or damaged/)]);
@@ -116,15 +116,15 @@ describe("a search index", () => {
 
   test("that is missing does not prevent deletions", async () => {
     const { store, database, tenant } = await opened();
-    const said = say("The launch code.");
-    await append(tenant, said, say("Two."));
+    const draft = say("The launch code.");
+    await append(tenant, draft, say("Two."));
     await store.tenant("local").createSession({ id: "t", createdAt: 0 }, EMPTY_HEAD);
     await tenant.append("t", { entries: [say("A launch.")] });
     const pending = () => database.prepare("SELECT count(*) AS count FROM pending_texts").get();
     await expect.poll(pending).toEqual({ count: 0 });
     database.exec("DROP TABLE text_pieces; DROP TABLE text_index");
-    const gone = { type: "delete", messageIds: [said.id], seqs: [1], dropsSummary: false } as const;
-    const erasing = { ...batchOf(await headOf(tenant), gone), erase: [said.id] };
+    const gone = { type: "delete", messageIds: [draft.id], seqs: [1], dropsSummary: false } as const;
+    const erasing = { ...batchOf(await headOf(tenant), gone), erase: [draft.id] };
     expect(await tenant.append(SESSION, erasing)).toMatchObject({ type: "appended" });
     expect(await tenant.deleteSession("t")).toBe(true);
     expect(await tenant.search({ text: "launch", limit: 9 })).toEqual([]);

@@ -1,4 +1,4 @@
-/** The engine on a file returns the same prompts as in memory, byte for byte, even if it is reopened for each. */
+/** The engine on a file returns the same prompts as in memory, byte for byte, even if reopened for each prompt. */
 import { afterAll, describe, expect, test } from "vitest";
 import { openPalimpsest } from "../../src/compose.ts";
 import { createIds } from "../../src/engine/context/create-ids.ts";

@@ -23,14 +23,14 @@ import { repositoryRoot } from "../support/read-repository.ts";
 import { aSession, sqliteFiles } from "./sqlite-files.ts";
 
 const files = sqliteFiles();
-const { newPath, open, openDriver, lookInto } = files;
+const { newPath, open, openDriver, openDatabase } = files;
 afterAll(() => files.remove());
 
 describe("a SQLite file", () => {
   test("has our application id, private permissions and a write-ahead log", async () => {
     const path = newPath();
     await aSession(await open(path));
-    const database = lookInto(path);
+    const database = openDatabase(path);
     expect(database.prepare("PRAGMA application_id").get()).toEqual({ application_id: APPLICATION_ID });
     expect(database.prepare("PRAGMA journal_mode").get()).toEqual({ journal_mode: "wal" });
     expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -48,7 +48,7 @@ describe("a SQLite file", () => {
   test("has only strict tables", async () => {
     const path = newPath();
     await open(path);
-    const tables = lookInto(path).prepare("SELECT name, strict FROM pragma_table_list WHERE type = 'table'").all();
+    const tables = openDatabase(path).prepare("SELECT name, strict FROM pragma_table_list WHERE type = 'table'").all();
     const ours = tables.filter(({ name }) => !/^(?:sqlite_|text_index)/.test(String(name)));
     expect(ours.length).toBeGreaterThan(5);
     expect(ours.filter(({ strict }) => strict !== 1)).toEqual([]);
@@ -83,7 +83,7 @@ describe("Node's SQLite", () => {
   test.each([
     ["this version of Node", process.execPath],
     ["the oldest supported version of Node", join(repositoryRoot, "test/oldest-node/node_modules/node/bin/node")],
-  ])("Node's SQLite is loaded on first use without a warning, on %s", (_, node) => {
+  ])("is loaded on first use without a warning, on %s", (_, node) => {
     if (!existsSync(node)) return;
     const path = newPath();
     const source = `import { openPalimpsest } from "./src/index.ts";
@@ -107,7 +107,7 @@ describe("the schema", () => {
     const next = [...first, { version: 2, name: "more", statements: ["CREATE TABLE more (a INTEGER) STRICT"] }];
     await migrateSqlite(openDriver(path), first);
     await Promise.all([1, 2, 3].map(() => migrateSqlite(openDriver(path), next)));
-    const steps = lookInto(path).prepare("SELECT version, name FROM migrations").all();
+    const steps = openDatabase(path).prepare("SELECT version, name FROM migrations").all();
     expect(steps.map(({ version }) => version)).toEqual([1, 2]);
   });
 
@@ -122,7 +122,7 @@ describe("the schema", () => {
       code: "store-unavailable",
       cause: { message: expect.stringMatching(/syntax/) },
     });
-    expect(lookInto(path).prepare("SELECT name FROM sqlite_schema WHERE name = 'half'").all()).toEqual([]);
+    expect(openDatabase(path).prepare("SELECT name FROM sqlite_schema WHERE name = 'half'").all()).toEqual([]);
     await append(await aSession(await open(path)), say("Works."));
   });
 
@@ -131,7 +131,7 @@ describe("the schema", () => {
     const store = await open(path);
     await append(await aSession(store), say("Hello."));
     await store.close();
-    const database = lookInto(path);
+    const database = openDatabase(path);
     const known = SQLITE_MIGRATIONS.length;
     database.exec(`INSERT INTO migrations (version, name, hash) VALUES (${known + 1}, 'future', 'x')`);
     await expect(open(path)).rejects.toMatchObject({
@@ -147,7 +147,7 @@ describe("the schema", () => {
   test("a SQLite schema with another migration hash is refused", async () => {
     const path = newPath();
     await (await open(path)).close();
-    lookInto(path).exec("UPDATE migrations SET hash = 'other'");
+    openDatabase(path).exec("UPDATE migrations SET hash = 'other'");
     await expect(open(path)).rejects.toMatchObject({
       code: "config-invalid",
       message: expect.stringMatching(/Migration 1 of .* differs/),
@@ -156,7 +156,7 @@ describe("the schema", () => {
 
   test("another program's database is refused and left unchanged", async () => {
     const path = newPath();
-    lookInto(path).exec("CREATE TABLE theirs (a INTEGER)");
+    openDatabase(path).exec("CREATE TABLE theirs (a INTEGER)");
     const before = readFileSync(path);
     await expect(open(path)).rejects.toMatchObject({
       code: "config-invalid",
@@ -207,7 +207,7 @@ describe("a failed transaction", () => {
     const tenant = await aSession(await open(path));
     const before = await append(tenant, say("One."), say("Two."));
     // A trigger makes the last statement of the batch fail.
-    const database = lookInto(path);
+    const database = openDatabase(path);
     database.exec("CREATE TRIGGER refuse BEFORE UPDATE ON heads BEGIN SELECT RAISE(ABORT, 'refused'); END");
     const batch = batchOf(await headOf(tenant), truncate(2));
     const whole = { ...batch, entries: [...batch.entries, say("Three.")], erase: before.map(({ id }) => id) };

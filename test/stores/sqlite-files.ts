@@ -13,7 +13,7 @@ export function sqliteFiles() {
   const opened: { close(): unknown }[] = [];
   return {
     newPath: () => folder.newPath(),
-    /** Without waiting for the disk, which most tests do not need. */
+    /** Does not wait for the disk by default, because most tests do not need that. */
     open: async (path: string, options: SqliteStoreOptions = {}): Promise<Store> => {
       const store = await openSqliteStore(path, { durability: "normal", ...options });
       opened.push(store);
@@ -24,7 +24,7 @@ export function sqliteFiles() {
       opened.push(driver);
       return driver;
     },
-    lookInto: (path: string): DatabaseSync => {
+    openDatabase: (path: string): DatabaseSync => {
       const database = new DatabaseSync(path);
       opened.push({ close: () => database.isOpen && database.close() });
       return database;

@@ -86,12 +86,12 @@ describe("concurrent batches", () => {
     await closing;
     expect(await Promise.all(waiting)).toHaveLength(2);
     await expect(late).rejects.toMatchObject({ code: "closed" });
-    expect(files.lookInto(path).prepare("SELECT count(*) AS count FROM said").get()).toEqual({ count: 2 });
+    expect(files.openDatabase(path).prepare("SELECT count(*) AS count FROM said").get()).toEqual({ count: 2 });
   });
 
-  test("wait together for another process", async () => {
+  test("all succeed after another process releases its lock", async () => {
     const { path, driver, values } = await aTable();
-    const other = files.lookInto(path);
+    const other = files.openDatabase(path);
     other.exec("BEGIN IMMEDIATE; INSERT INTO said VALUES (500)");
     const waiting = Promise.all([driver.batch([put(1)]), driver.batch([needs(500), put(2)])]);
     setTimeout(() => other.exec("COMMIT"), 50);

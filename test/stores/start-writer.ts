@@ -5,7 +5,7 @@ import type { WriterLine, WriterTask } from "./store-writer.ts";
 
 export type RunningWriter = RunningChild<WriterLine>;
 
-/** `before` is a program, with arguments, that starts it. */
+/** `before` is a program, with arguments, that starts the writer. */
 export function startWriter(task: WriterTask, before: readonly string[] = []): RunningWriter {
   return startChild({ script: join(import.meta.dirname, "store-writer.ts"), task, before });
 }

@@ -28,7 +28,7 @@ import { same } from "../../src/testing/store-contract/store-under-test.ts";
 export interface CommandRecord {
   turn: number;
   readonly sessions: string[];
-  readonly said: MessageDraft[];
+  readonly messages: MessageDraft[];
 }
 
 export interface Stores {
@@ -69,7 +69,7 @@ const sessionOf = ({ sessions }: CommandRecord, at: number): string =>
 function newMessage(record: CommandRecord, { words, role, at }: Choice): MessageDraft {
   const message = { ...aUserMessage(words, { id: `m${record.turn}` }), role };
   const draft = draftOf(message, { at: Math.floor(at * 5) });
-  record.said.push(draft);
+  record.messages.push(draft);
   return draft;
 }
 
@@ -101,14 +101,14 @@ const COMMANDS: Readonly<Record<string, Run>> = {
   },
 
   sayAgain: async (record, stores, choice) => {
-    const known = pick(record.said, choice.at);
+    const known = pick(record.messages, choice.at);
     const id = sessionOf(record, choice.other);
     const entries = [...(known === undefined ? [] : [known]), newMessage(record, choice)];
     await askAll(stores, (tenant) => tenant.append(id, { entries }));
   },
 
   sayOtherwise: async (record, stores, choice) => {
-    const known = pick(record.said, choice.at);
+    const known = pick(record.messages, choice.at);
     const entries = [newMessage(record, choice), draftOf(aUserMessage("Otherwise.", { id: known?.message.id ?? "m" }))];
     await askAll(stores, (tenant) => tenant.append(sessionOf(record, choice.other), { entries }));
   },
@@ -169,7 +169,7 @@ const COMMANDS: Readonly<Record<string, Run>> = {
 
   find: async (record, stores, { at, other }) => {
     const id = sessionOf(record, other);
-    const entryId = pick(record.said, at)?.message.id ?? "nothing";
+    const entryId = pick(record.messages, at)?.message.id ?? "nothing";
     await askAll(stores, async (tenant) => [
       await tenant.findEntry(id, entryId),
       await tenant.findMessage(id, entryId),
@@ -246,7 +246,7 @@ export function storeCommands(): fc.Arbitrary<Iterable<fc.AsyncCommand<CommandRe
 /** Creates the first session. */
 export async function createFirstSession(stores: Stores): Promise<CommandRecord> {
   await askAll(stores, (tenant) => tenant.createSession({ id: "s0", createdAt: 0 }, EMPTY_HEAD));
-  return { turn: 0, sessions: ["s0"], said: [] };
+  return { turn: 0, sessions: ["s0"], messages: [] };
 }
 
 /** Compares everything that can be read at the end. */

@@ -23,10 +23,14 @@ const COUNT = TEXTS_PER_BATCH + 3;
 
 /** Later migrations have to be undone too. */
 const WITHOUT_CHECKSUMS = [
+  sql`DROP TABLE word_places`,
+  sql`DROP TABLE word_progress`,
   sql`ALTER TABLE entries DROP COLUMN checksum`,
   sql`ALTER TABLE heads DROP COLUMN checksum`,
   sql`ALTER TABLE token_counts DROP COLUMN checksum`,
   sql`ALTER TABLE sessions DROP COLUMN checksum`,
+  sql`ALTER TABLE sessions DROP COLUMN title_checksum`,
+  sql`ALTER TABLE sessions DROP COLUMN preview_checksum`,
 ];
 
 /** Restores the state before the migration: texts as written, and an index of those. */
@@ -77,7 +81,9 @@ test("opening a SQLite file normalizes its stored texts and its search index", a
   expect(await found(await files.open(path))).toEqual([COUNT, COUNT, 1, COUNT]);
   const texts = await driver.read([sql`SELECT DISTINCT text FROM message_texts ORDER BY text`]);
   expect(texts.flat().map(({ text }) => text)).toEqual(["ein café", "größe", "plain"]);
-  expect(files.lookInto(path).prepare("SELECT 1 FROM sqlite_schema WHERE name = 'text_progress'").all()).toEqual([]);
+  expect(files.openDatabase(path).prepare("SELECT 1 FROM sqlite_schema WHERE name = 'text_progress'").all()).toEqual(
+    [],
+  );
 });
 
 test("an interrupted normalization continues after the last normalized text", async () => {

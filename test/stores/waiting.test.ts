@@ -18,8 +18,8 @@ type VendorErrorCase = readonly [store: string, says: string, means: string, err
 const rows = (
   store: string,
   make: (says: string) => unknown,
-  said: Readonly<Record<string, string>>,
-): readonly VendorErrorCase[] => Object.entries(said).map(([says, means]) => [store, says, means, make(says)]);
+  meanings: Readonly<Record<string, string>>,
+): readonly VendorErrorCase[] => Object.entries(meanings).map(([says, means]) => [store, says, means, make(says)]);
 
 test.each([
   ...rows("jsonl", fromSystem, {
@@ -55,7 +55,7 @@ test.each([
     "D1 DB storage operation exceeded timeout": "the statement timed out",
     "Exceeded maximum DB size.": "the database is full",
   }),
-])("an error of %s with %s is retryable: %s", (_store, _says, _means, error) => {
+])("the %s error %s is retryable: %s", (_store, _says, _means, error) => {
   expect(error).toMatchObject({ code: "store-unavailable", retryable: true });
 });
 
@@ -92,10 +92,20 @@ test.each([
     "database disk image is malformed: SQLITE_CORRUPT": "the database is damaged",
     "no such table: entries: SQLITE_ERROR": "the schema was changed outside of Palimpsest",
   }),
-])("an error of %s with %s is not retryable: %s", (_store, _says, _means, error) => {
+])("the %s error %s is not retryable: %s", (_store, _says, _means, error) => {
   expect(error).toMatchObject({ code: "store-unavailable", retryable: false });
 });
 
-test("an error of sqlite with 26 is not retryable: the file is not a database", () => {
+test.each([
+  ["jsonl", fromSystem("ENOSPC")],
+  ["jsonl", fromSystem("EDQUOT")],
+  ["sqlite", fromSqlite(13)],
+  ["postgres", fromPostgres("53100")],
+])("an error of %s about a full disk says what to do and what still works", (_store, error) => {
+  const message = /Free disk space.* Reading and (?:most deletions|deleting) still work .* work again by themselves/;
+  expect(error).toMatchObject({ code: "store-unavailable", message: expect.stringMatching(message) });
+});
+
+test("the sqlite error 26 is not retryable: the file is not a database", () => {
   expect(fromSqlite(26)).toMatchObject({ code: "config-invalid", retryable: false });
 });

@@ -1,4 +1,4 @@
-/** Messages stored before the token column existed weigh the same after migration. */
+/** Messages stored before the token column existed have the same token counts after the migration. */
 import { afterAll, describe, expect, test } from "vitest";
 import { EMPTY_HEAD } from "../../src/core/log/head.ts";
 import type { Store } from "../../src/ports/store.ts";
@@ -26,19 +26,23 @@ describe("a SQLite file", () => {
   const files = sqliteFiles();
   afterAll(() => files.remove());
 
-  test("gets the token counts of its messages by a migration", async () => {
+  test("gets the token counts of its messages from a migration", async () => {
     const path = files.newPath();
     await fill(await files.open(path));
-    expect(SQLITE_MIGRATIONS.at(-1)?.version).toBe(5);
+    expect(SQLITE_MIGRATIONS.at(-1)?.version).toBe(8);
     await files
       .openDriver(path)
       .batch([
+        sql`DROP TABLE word_places`,
+        sql`DROP TABLE word_progress`,
         sql`DROP INDEX entries_weights`,
         sql`ALTER TABLE entries DROP COLUMN tokens`,
         sql`ALTER TABLE entries DROP COLUMN checksum`,
         sql`ALTER TABLE heads DROP COLUMN checksum`,
         sql`ALTER TABLE token_counts DROP COLUMN checksum`,
         sql`ALTER TABLE sessions DROP COLUMN checksum`,
+        sql`ALTER TABLE sessions DROP COLUMN title_checksum`,
+        sql`ALTER TABLE sessions DROP COLUMN preview_checksum`,
         sql`DELETE FROM migrations WHERE version > 3`,
       ]);
     expect(await weigh(await files.open(path))).toEqual([{ messages: 3, tokens: 43 }]);
@@ -48,7 +52,7 @@ describe("a SQLite file", () => {
 await describePostgres("a PostgreSQL database", (server) => {
   afterAll(() => server.close());
 
-  test("gets the token counts of its messages by a migration", async () => {
+  test("gets the token counts of its messages from a migration", async () => {
     const url = await server.newDatabase();
     await fill(await openPostgresStore(url));
     const step = POSTGRES_MIGRATIONS.find(({ name }) => name === "tokens of messages in a column of their own");

@@ -60,10 +60,10 @@ async function rowsOf(store: WindowedStore, id = SESSION): Promise<readonly stri
 async function shownOf(tenant: TenantStore, id = SESSION): Promise<readonly string[]> {
   const { kept, messages } = await viewOf(tenant, id);
   const { summary } = await headOf(tenant, id);
-  const said = [...kept, ...messages].filter(({ message }) => message.parts.length > 0);
+  const history = [...kept, ...messages].filter(({ message }) => message.parts.length > 0);
   return [
     ...(summary === undefined ? [] : [`summary system: ${summary.text}`]),
-    ...said.map(({ message }) => `message ${message.role}: ${messageText(message)}`),
+    ...history.map(({ message }) => `message ${message.role}: ${messageText(message)}`),
   ];
 }
 
@@ -137,15 +137,15 @@ describe("rows of a windowed table", () => {
 
   test("get new ids if another conversation uses a message's id", async () => {
     const { store, tenant } = await open();
-    const said = say("Here.");
-    await append(tenant, said);
+    const draft = say("Here.");
+    await append(tenant, draft);
     await tenant.createSession({ id: "other", createdAt: 0 }, EMPTY_HEAD);
-    await tenant.append("other", { entries: [{ ...draftOf(said.message), hash: said.hash }] });
+    await tenant.append("other", { entries: [{ ...draftOf(draft.message), hash: draft.hash }] });
     const [here] = await store.readWindow(SESSION, 1);
     const [there] = await store.readWindow("other", 1);
-    expect(here?.id).toBe(said.id);
+    expect(here?.id).toBe(draft.id);
     expect(there).toMatchObject({ content: "Here.", conversationId: "other" });
-    expect(there?.id).not.toBe(said.id);
+    expect(there?.id).not.toBe(draft.id);
     await change(tenant, summarize("Folded.", 1), "other");
     expect(await rowsOf(store, "other")).toEqual(["summary system: Folded."]);
     expect(await rowsOf(store)).toEqual(["message user: Here."]);
@@ -154,7 +154,7 @@ describe("rows of a windowed table", () => {
   test("keep the application's changes of other columns", async () => {
     const { path, store, tenant } = await open();
     await append(tenant, say("One."), say("Two."), say("Three."));
-    files.lookInto(path).exec("UPDATE messages SET sources = '[7]'");
+    files.openDatabase(path).exec("UPDATE messages SET sources = '[7]'");
     await change(tenant, pin(1));
     await change(tenant, summarize("Folded.", 2));
     const rows = await store.readWindow(SESSION, EVERY_ROW);
@@ -172,7 +172,7 @@ describe("rows of a windowed table", () => {
     const store = await openSqliteStore(path, { profile, durability: "normal", onWarning });
     const tenant = store.tenant("local");
     await tenant.createSession({ id: SESSION, createdAt: 0 }, EMPTY_HEAD);
-    const table = files.lookInto(path);
+    const table = files.openDatabase(path);
     table.exec(
       `INSERT INTO messages (id, conversation_id, role, content) VALUES ('early', '${SESSION}', 'user', 'Loose.')`,
     );
@@ -207,8 +207,8 @@ describe("rows of a windowed table", () => {
   test("contain cited sources", async () => {
     const { store, tenant } = await open();
     const source = { type: "source", id: "1", url: "https://example.com/a", title: "A" } as const;
-    const said = say("As A says.");
-    await append(tenant, draftOf({ ...said.message, parts: [...said.message.parts, source] }));
+    const draft = say("As A says.");
+    await append(tenant, draftOf({ ...draft.message, parts: [...draft.message.parts, source] }));
     const [row] = await store.readWindow(SESSION, 1);
     expect(JSON.parse(row?.sources ?? "")).toEqual([source]);
     expect(row?.content).toBe("As A says.");
@@ -288,7 +288,7 @@ describe("a database with a windowed table", () => {
     "a database is refused and left unchanged if a table of the application %s",
     async (_, create, reason) => {
       const path = files.newPath();
-      const database = files.lookInto(path);
+      const database = files.openDatabase(path);
       database.exec(create);
       const tableNames = () => database.prepare("SELECT sql FROM sqlite_schema WHERE sql = ?").all(create).length;
       await expect(openSqliteStore(path, { profile })).rejects.toMatchObject({
@@ -302,7 +302,7 @@ describe("a database with a windowed table", () => {
   test("is refused if its rows have a newer version", async () => {
     const { path, store } = await open();
     await store.close();
-    files.lookInto(path).exec("INSERT INTO window_migrations VALUES (3, 'later', 'x')");
+    files.openDatabase(path).exec("INSERT INTO window_migrations VALUES (3, 'later', 'x')");
     await expect(openSqliteStore(path, { profile })).rejects.toMatchObject({
       code: "config-invalid",
       message: expect.stringContaining("newer version"),

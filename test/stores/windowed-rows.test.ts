@@ -95,10 +95,10 @@ describe.each(all)("the table of a windowed chat on $name", ({ newMedium }) => {
     const medium = newMedium();
     const { session } = await openChat(medium);
     const source = { type: "source", sourceType: "url", id: "s1", url: "https://example.com/ports", title: "Ports" };
-    const said = (id: string, role: string, parts: readonly unknown[]) =>
+    const appendMessage = (id: string, role: string, parts: readonly unknown[]) =>
       session.append([{ id, role, parts }], { format: "palimpsest" });
-    await said("q", "user", [{ type: "text", text: "Which port?" }]);
-    await said("a", "assistant", [{ type: "text", text: "Use 8080." }, source]);
+    await appendMessage("q", "user", [{ type: "text", text: "Which port?" }]);
+    await appendMessage("a", "assistant", [{ type: "text", text: "Use 8080." }, source]);
     const [asked = 0, answered = 0] = (await session.entries()).map(({ at }) => Math.floor(at / 1_000));
     const both = { conversation_id: "c1", message_type: "message" };
     const [question, answer] = await rowsOf(medium);

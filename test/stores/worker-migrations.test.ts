@@ -1,4 +1,4 @@
-/** The Worker's migration files, applied to a new and to an application's database, on SQLite and D1. */
+/** The Worker's migration files, applied to a new database and to an application's, on SQLite and D1. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";

@@ -1,6 +1,6 @@
 /**
  * Sessions of the workspace document, through the engine on its file: when one starts, which one is current, when an
- * exchange is stored, and what a start finds. The model is a real server.
+ * exchange is stored, and what the engine loads when it starts. The model is a real server.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -49,7 +49,7 @@ describe("a session", () => {
     await using folder = new TestFolder();
     const palimpsest = await open(openStore(folder));
     expect(await palimpsest.sessions()).toEqual([]);
-    // No session was created yet, so the first message starts one.
+    // No session has been created yet, so the first message starts one.
     const first = await palimpsest.restore();
     await first.append(user("Hello."));
     expect(saidIn(folder)).toMatchObject([{ session_id: first.id, content: "Hello." }]);
@@ -98,10 +98,10 @@ describe("a session", () => {
       const before = await open(openStore(folder));
       const session = await before.create();
       const edits = [{ file: "src/a.ts", status: "applied" }];
-      const said = (role: string, text: string, workspace: object) =>
+      const appendMessage = (role: string, text: string, workspace: object) =>
         session.append([{ role, parts: [{ type: "text", text }], extras: { workspace } }], { format: "palimpsest" });
-      await said("user", "Look at it.", { files: ["src/a.ts"] });
-      await said("assistant", "Done.", { files_modified: ["src/a.ts"], edit_results: edits });
+      await appendMessage("user", "Look at it.", { files: ["src/a.ts"] });
+      await appendMessage("assistant", "Done.", { files_modified: ["src/a.ts"], edit_results: edits });
       await before.close();
       const store = openStore(folder);
       const after = await open(store);
@@ -126,7 +126,11 @@ describe("a session", () => {
 });
 
 /** Sends one question to a model behind a socket; `reply` is called when the request has arrived. */
-async function ask(session: Session, reply: () => ScriptedReply, abortAfterMs?: number): Promise<string> {
+async function ask(
+  session: Session,
+  reply: () => ScriptedReply,
+  { abortAfterMs, onText }: { readonly abortAfterMs?: number; readonly onText?: () => void } = {},
+): Promise<string> {
   await using provider = await startScriptedProvider(() => reply());
   const model = createOpenAICompatible({ name: "scripted", baseURL: `${provider.url}/v1` })("any");
   const prompt = await session.prompt({ next: user("Are you there?") });
@@ -137,7 +141,9 @@ async function ask(session: Session, reply: () => ScriptedReply, abortAfterMs?: 
   try {
     for await (const part of stream.fullStream) {
       if (part.type === "error" || part.type === "abort") throw new Error("no answer");
-      if (part.type === "text-delta") text += part.text;
+      if (part.type !== "text-delta") continue;
+      text += part.text;
+      onText?.();
     }
     await session.append(assistant(text), { promptId: prompt.id });
   } catch (error) {
@@ -152,21 +158,24 @@ describe("an exchange", () => {
     const palimpsest = await open(openStore(folder));
     const session = await palimpsest.create();
     const linesNow = () => saidIn(folder).map(({ role, content }) => `${role}: ${content}`);
-    const whenAsked: string[][] = [];
-    const meanwhile: string[][] = [];
-    const timer = setInterval(() => meanwhile.push(linesNow()), 5);
-    const answer = "Yes, and I answer slowly.";
-    await ask(session, () => {
+    const [whenAsked, seen]: [string[][], string[][]] = [[], []];
+    const answer = "Yes, and I answer in two parts.";
+    const rest = Promise.withResolvers<void>();
+    const reply = () => {
       whenAsked.push(linesNow());
-      return scriptedReplies.slow(answer, 1);
-    });
-    clearInterval(timer);
-    const [asked, answered] = [["user: Are you there?"], ["user: Are you there?", `assistant: ${answer}`]];
+      return scriptedReplies.held(answer, rest.promise);
+    };
+    const onText = () => {
+      seen.push(linesNow());
+      rest.resolve();
+    };
+    await ask(session, reply, { onText });
+    const asked = ["user: Are you there?"];
     expect(whenAsked).toEqual([asked]);
-    expect(linesNow()).toEqual(answered);
     // While the answer streamed, nothing of it was stored.
-    expect(meanwhile.filter((lines) => lines.length === 1).length).toBeGreaterThan(3);
-    for (const lines of meanwhile) expect([[], asked, answered]).toContainEqual(lines);
+    expect(seen.length).toBeGreaterThan(1);
+    for (const lines of seen) expect(lines).toEqual(asked);
+    expect(linesNow()).toEqual([...asked, `assistant: ${answer}`]);
     await palimpsest.close();
   });
 
@@ -176,7 +185,7 @@ describe("an exchange", () => {
     const [failed, cancelled, kept] = [await palimpsest.create(), await palimpsest.create(), await palimpsest.create()];
     await kept.append([user("Before."), assistant("Yes.")]);
     await ask(failed, () => scriptedReplies.serverError());
-    await ask(cancelled, () => scriptedReplies.hang(), 100);
+    await ask(cancelled, () => scriptedReplies.hang(), { abortAfterMs: 100 });
     await palimpsest.close();
     await dieWhileAsking(folder, kept.id);
     const store = openStore(folder);
@@ -226,7 +235,7 @@ describe("an exchange", () => {
   }
 });
 
-describe("a start of the engine", () => {
+describe("an engine that starts", () => {
   test(shows("S3-144", "loads the last session with its messages"), async () => {
     await using folder = new TestFolder();
     const before = await open(openStore(folder));

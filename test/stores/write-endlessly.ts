@@ -54,9 +54,9 @@ async function reportFailure(error: unknown): Promise<void> {
   await setTimeout(PAUSE_AFTER_FAILURE_MS);
 }
 
-type Deed = readonly [weight: number, run: (work: Work) => Promise<void>];
+type Action = readonly [weight: number, run: (work: Work) => Promise<void>];
 
-const DEEDS: readonly Deed[] = [
+const ACTIONS: readonly Action[] = [
   [8, (work) => say(work, work.kept, 1)],
   [3, (work) => say(work, work.kept, 2 + work.random.integer(12))],
   [4, (work) => compact(work.kept)],
@@ -67,8 +67,8 @@ const DEEDS: readonly Deed[] = [
 ];
 
 async function runRandomWork(work: Work): Promise<void> {
-  let left = work.random.integer(DEEDS.reduce((sum, [weight]) => sum + weight, 0));
-  for (const [weight, run] of DEEDS) {
+  let left = work.random.integer(ACTIONS.reduce((sum, [weight]) => sum + weight, 0));
+  for (const [weight, run] of ACTIONS) {
     left -= weight;
     if (left < 0) return run(work);
   }

@@ -11,7 +11,7 @@ export interface WriterTask {
   readonly place: Place;
   /** Prefix that makes its ids unique. */
   readonly name: string;
-  /** Number of writes of a share; endless work runs until killed without it. */
+  /** Number of writes. Without it, endless work runs until killed. */
   readonly count?: number | undefined;
   /** Seed of endless work. */
   readonly seed?: number | undefined;

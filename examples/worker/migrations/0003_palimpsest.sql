@@ -159,6 +159,66 @@ UPDATE sessions SET checksum =
 
 INSERT INTO migrations (version, name, hash) VALUES (5, 'checksums of rows', '98b1c5dfd346c74ef1f9f2c8e561976bc4929aa9ddf5ccd549a2443aa34fb472');
 
+ALTER TABLE sessions ADD COLUMN title_checksum INTEGER;
+
+ALTER TABLE sessions ADD COLUMN preview_checksum INTEGER;
+
+UPDATE sessions SET title_checksum = iif(title IS NULL, 0, (
+          WITH RECURSIVE characters (number, sum) AS (
+            SELECT 0, 1
+            UNION ALL
+            SELECT number + 1, (31 * sum + unicode(substr(title, number + 1, 1))) % 2147483647
+            FROM characters WHERE number < length(title)
+          ) SELECT sum FROM characters ORDER BY number DESC LIMIT 1
+        )),
+        preview_checksum = (
+          WITH RECURSIVE characters (number, sum) AS (
+            SELECT 0, 1
+            UNION ALL
+            SELECT number + 1, (31 * sum + unicode(substr(preview, number + 1, 1))) % 2147483647
+            FROM characters WHERE number < length(preview)
+          ) SELECT sum FROM characters ORDER BY number DESC LIMIT 1
+        ),
+        checksum = checksum + 13 * CAST(floor(created_at) AS INTEGER) + 17 * CAST(floor(updated_at) AS INTEGER)
+          + 19 * coalesce(first_seq, 0) + 23 * coalesce(parent_key, 0)
+          + 29 * CASE first_role WHEN 'system' THEN 1 WHEN 'user' THEN 2 WHEN 'assistant' THEN 3 WHEN 'tool' THEN 4 ELSE 0 END
+          + (
+          WITH RECURSIVE characters (number, sum) AS (
+            SELECT 0, 1
+            UNION ALL
+            SELECT number + 1, (31 * sum + unicode(substr((id || char(10) || coalesce(inherited_summary_id, '') || char(10) || lineage), number + 1, 1))) % 2147483647
+            FROM characters WHERE number < length((id || char(10) || coalesce(inherited_summary_id, '') || char(10) || lineage))
+          ) SELECT sum FROM characters ORDER BY number DESC LIMIT 1
+        );
+
+INSERT INTO migrations (version, name, hash) VALUES (6, 'checksums of everything that a list of sessions shows', '2b7a115a8435e03ceab4a463573a53e0584a83bb90df49901f80ed18c87ab330');
+
+INSERT INTO text_index (text_index, rank) VALUES ('automerge', 0);
+
+INSERT INTO migrations (version, name, hash) VALUES (7, 'the search index is merged in steps', '1a4be958a9d6d279c2850883bc48f50e27a2003a21c704a326ab14f804db732d');
+
+CREATE TABLE word_places (
+        tenant TEXT NOT NULL,
+        session_key INTEGER NOT NULL,
+        block INTEGER NOT NULL,
+        word INTEGER NOT NULL,
+        places TEXT NOT NULL,
+        PRIMARY KEY (tenant, session_key, block, word),
+        FOREIGN KEY (tenant, session_key) REFERENCES sessions (tenant, session_key) ON DELETE CASCADE
+      ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE word_progress (
+        tenant TEXT NOT NULL,
+        session_key INTEGER NOT NULL,
+        through_seq INTEGER NOT NULL,
+        version INTEGER NOT NULL,
+        mark TEXT NOT NULL,
+        PRIMARY KEY (tenant, session_key),
+        FOREIGN KEY (tenant, session_key) REFERENCES sessions (tenant, session_key) ON DELETE CASCADE
+      ) STRICT, WITHOUT ROWID;
+
+INSERT INTO migrations (version, name, hash) VALUES (8, 'an index of words for recall', 'c0acfb944f4130e122f18dd8940c8027748c361910fbc1ac598d8110322085c0');
+
 CREATE TABLE IF NOT EXISTS window_migrations (
   version INTEGER PRIMARY KEY, name TEXT NOT NULL, hash TEXT NOT NULL
 ) STRICT;

@@ -16,7 +16,7 @@ export interface Blob {
   readonly bytes: Uint8Array;
   readonly sha256: string;
   readonly mediaType: string | undefined;
-  /** Epoch milliseconds; part of the name in boxes that name by time. */
+  /** Epoch milliseconds; part of the name in stores whose blob names start with the time. */
   readonly at: number;
 }
 

@@ -161,7 +161,7 @@ describe("a blob folder", () => {
   });
 
   test.each([["../secret.png"], ["/etc/passwd"], ["5-0123456789ab.png/../../x"], [""]])(
-    "a blob folder finds nothing under the foreign name %j",
+    "finds nothing under the foreign name %j",
     async (name) => {
       const folder = newFolder();
       writeFileSync(join(root, "secret.png"), "secret");

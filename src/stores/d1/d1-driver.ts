@@ -1,7 +1,7 @@
 /** Runs whole batches on D1. If a guard refuses, its mark is missing, and the other statements change nothing. */
 import { PalimpsestError } from "../../core/errors.ts";
 import { type FailureReason, findRetryable } from "../shared/failure-reasons.ts";
-import type { Row, SqlDriver, Statement } from "../sql/driver.ts";
+import { type Row, type SqlDriver, type Statement, writeText } from "../sql/driver.ts";
 
 export interface D1Database {
   prepare(text: string): D1Statement;
@@ -49,9 +49,9 @@ export class D1Driver implements SqlDriver {
     // D1 rejects an empty list.
     if (statements.length === 0) return [];
     try {
-      const prepared = statements.map(({ strings, values }) => {
-        const statement = this.#database.prepare(strings.join("?"));
-        return values.length === 0 ? statement : statement.bind(...values);
+      const prepared = statements.map((each) => {
+        const statement = this.#database.prepare(writeText(each));
+        return each.values.length === 0 ? statement : statement.bind(...each.values);
       });
       const [only] = prepared;
       const results =
@@ -94,7 +94,7 @@ const ADVICE = {
   busy: "it is overloaded. Try again later, and spread the requests over time",
   timeout: "it took too long. Try again, and check what keeps it busy",
   "database-full":
-    "it is full. Raise its limit or bind another database; nothing was written, and everything stored can be read",
+    "it is full, and nothing was written. Raise its limit or bind another database. Reading and deleting still work",
   limit: "this invocation reached its query limit. Append fewer messages at once, or raise the plan's limit",
   "read-only": "it is read-only. Bind the primary, and check that the account may write",
   corrupt: "it is damaged. Stop writing, and restore it by Time Travel",

@@ -1,4 +1,4 @@
-/** Writes a batch as one append, or as a new file if text is erased. The caller is alone on the file. */
+/** Writes a batch as one append, or as a new file if text is erased. The caller has exclusive access to the file. */
 import { sessionNotFound } from "../../core/errors.ts";
 import type { Entry, EntryId, SessionId } from "../../core/log/entry.ts";
 import { type Erasure, eraseEntry, mapErasures } from "../../core/log/erase-entry.ts";
@@ -58,10 +58,10 @@ async function commit(commit: Commit): Promise<void> {
   try {
     const erasures = mapErasures(batch);
     const lines: StoredLine[] = [];
-    const firstTurn = folder.takeTurns(placed.length);
+    const firstNumber = folder.reserveEntryNumbers(placed.length);
     for (const [index, entry] of placed.entries()) {
-      const turn = firstTurn === undefined ? undefined : firstTurn + index;
-      const line: EntryLine = { kind: "entry", sessionId, entry, turn };
+      const entryNumber = firstNumber === undefined ? undefined : firstNumber + index;
+      const line: EntryLine = { kind: "entry", sessionId, entry, turn: entryNumber };
       const erasure = erasures.get(entry.id);
       lines.push(erasure ? eraseLine(line, erasure) : await detachLine(line, recordNew(blobs, written), folder));
     }
@@ -132,6 +132,8 @@ async function eraseEntries(
       const erased = toErasedEntry(each, erasures.get(each.entry.id));
       erasure.statements.push(...SQLITE_STATEMENTS.eraseEntry(place, { ...erased, blobs: [] }));
     }
+    const places = (owned ?? []).map(({ entry: { seq, type } }) => ({ key, seq, type }));
+    erasure.statements.push(...SQLITE_STATEMENTS.eraseWords(place, places));
     const stored = owner === id && hasHead ? undefined : await sidecar.tenant.findSession(owner);
     if (stored !== undefined) erasure.more.push({ kind: "head", sessionId: owner, head: stored.head });
   }

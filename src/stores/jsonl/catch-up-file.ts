@@ -1,4 +1,5 @@
 /** Brings the sidecar's index of one file up to date: with the lines that were added, or with all of them. */
+import { PalimpsestError } from "../../core/errors.ts";
 import type { SessionId } from "../../core/log/entry.ts";
 import { sql } from "../sql/driver.ts";
 import { foldLog } from "../sql/restore-head.ts";
@@ -11,7 +12,7 @@ import { type FileStamp, scanLines } from "./line-file.ts";
 import type { FileState, OpenFile, OpenFiles } from "./open-files.ts";
 import { readBatches, type ScannedBatch } from "./read-batches.ts";
 import type { Sidecar } from "./sidecar.ts";
-import { deleteFile, deleteSessionEntries, saveFile, separateForks } from "./sidecar-statements.ts";
+import { deleteFile, deleteSessionEntries, saveFile, separateForks, updateFigures } from "./sidecar-statements.ts";
 import { refuseNewerFormat } from "./stored-line.ts";
 
 /** Statements written at once: a few milliseconds. */
@@ -65,6 +66,10 @@ const CONSTRAINT = 19;
 function ignoreConflict(error: unknown): undefined {
   const code = error instanceof Error && "errcode" in error ? Number(error.errcode) & 0xff : undefined;
   if (code !== CONSTRAINT) throw error;
+}
+
+function ignoreFull(error: unknown): void {
+  if (!(error instanceof PalimpsestError && error.details.reason === "disk-full")) throw error;
 }
 
 /**
@@ -131,7 +136,9 @@ async function scan(open: OpenFile, options: ScanOptions): Promise<FileState> {
       if (indexer.size >= PORTION) await save(-1);
     }
   });
-  await save(stamp.size);
+  const isUnchanged = indexer.size === 0 && stamp.size === options.state.end;
+  // Without new lines the file can be read on a full disk: only its time has changed.
+  await (isUnchanged ? save(stamp.size).catch(ignoreFull) : save(stamp.size));
   for (const id of indexer.headless) await foldHead(id, { ...options, name });
   if (files.host.isWriter && stamp.size > state.end) warnUnfinished(files, file.path, stamp.size - state.end);
   return { ...state, stamp };
@@ -182,8 +189,7 @@ async function foldHead(
   const place = { ...sidecar.placeOf(id), mark: name };
   await sidecar.write([
     SQLITE_STATEMENTS.updateHead(place, toStoredHead(head)),
-    sql`UPDATE sessions SET checksum = checksum + 5 * (${head.epoch} - epoch), epoch = ${head.epoch}
-      WHERE tenant = ${place.tenant} AND id = ${place.id}`,
+    updateFigures(place, { epoch: sql`${head.epoch}` }),
   ]);
   const path = files.layout.pathOf(name);
   const text = `The head of session ${JSON.stringify(id)} was lost and is computed again from its entries.`;

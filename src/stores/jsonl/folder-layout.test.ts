@@ -15,7 +15,7 @@ describe("safeName", () => {
     );
   });
 
-  test("gives different names to ids that differ in case, Unicode form or lone surrogates, also on case-insensitive disks", () => {
+  test("gives different names to ids that differ in case, Unicode form or lone surrogates, even on case-insensitive disks", () => {
     const ids = [
       "a",
       "A",

@@ -19,7 +19,13 @@ import { checksumOf, type Place } from "./line.ts";
 import type { LostEntry, ScannedLine } from "./read-batches.ts";
 import { writeHeadPlace, writeLost, writePlace } from "./read-lines.ts";
 import type { Sidecar } from "./sidecar.ts";
-import { deleteLostMarkers, insertEntry, type SessionUpdate, updateSession } from "./sidecar-statements.ts";
+import {
+  deleteLostMarkers,
+  insertEntry,
+  type SessionUpdate,
+  updateFigures,
+  updateSession,
+} from "./sidecar-statements.ts";
 import type { EntryLine, SessionLine, StoredLine } from "./stored-line.ts";
 
 interface SessionChange extends Mutable<SessionUpdate> {
@@ -123,9 +129,11 @@ export class LineIndexer {
     const existing = this.#sessions.get(sessionId) ?? (await this.#load(sessionId));
     if (existing !== undefined) {
       existing.hasHeader = true;
-      const { tenant, id } = existing.place;
-      this.#statements.push(sql`UPDATE sessions SET title = ${title}, created_at = ${header.createdAt},
-        updated_at = max(updated_at, ${header.createdAt}) WHERE tenant = ${tenant} AND id = ${id}`);
+      const created = sql`${header.createdAt}`;
+      this.#statements.push(
+        SQLITE_STATEMENTS.renameSession(existing.place, title),
+        updateFigures(existing.place, { created_at: created, updated_at: sql`max(updated_at, ${created})` }),
+      );
       return;
     }
     const { fork } = header;
@@ -136,10 +144,8 @@ export class LineIndexer {
     this.#insertSession(change, { ...stored, fork: fork && parent && toStoredFork(parent, fork) });
     if (fork === undefined || parent !== undefined) return;
     // The parent's file is missing: the fork has its own entries.
-    const { tenant, id } = change.place;
-    this.#statements.push(sql`UPDATE sessions SET last_seq = ${fork.atSeq}, fork_at_seq = ${fork.atSeq},
-      checksum = checksum + ${fork.atSeq} - last_seq + 7 * (${fork.atSeq} - coalesce(fork_at_seq, 0))
-      WHERE tenant = ${tenant} AND id = ${id}`);
+    const atSeq = sql`${fork.atSeq}`;
+    this.#statements.push(updateFigures(change.place, { last_seq: atSeq, fork_at_seq: atSeq }));
   }
 
   async #addEntry(line: EntryLine, place: Place): Promise<void> {
@@ -153,7 +159,7 @@ export class LineIndexer {
     const id = (await this.#isTaken(change, stored.id)) ? `${stored.id} ${place.offset}` : stored.id;
     change.ids.add(id);
     const content = writePlace(this.#options.file.key, place);
-    this.#statements.push(insertEntry(change.place, { ...stored, id, seq, content, turn: line.turn ?? null }));
+    this.#statements.push(insertEntry(change.place, { ...stored, id, seq, content, entryNumber: line.turn ?? null }));
     change.lastSeq = seq;
     change.readableSeq = seq;
     change.updatedAt = Math.max(change.updatedAt ?? entry.at, entry.at);
@@ -203,7 +209,7 @@ export class LineIndexer {
     change.readableSeq = change.lastSeq;
   }
 
-  /** Marks seqs without a line as messages that cannot be read, and removes markers that guessed wrong. */
+  /** Marks seqs without a line as messages that cannot be read, and removes markers that turned out wrong. */
   #fillGap(change: SessionChange, seq: number): void {
     if (seq <= change.lastSeq) this.#statements.push(...deleteLostMarkers(change.place, seq));
     for (let missing = change.lastSeq + 1; missing < seq; missing += 1) this.#insertLost(change, missing, "user");
@@ -212,7 +218,7 @@ export class LineIndexer {
   #insertLost(change: SessionChange, seq: number, role: "user" | "assistant"): void {
     const id = createUnreadableEntryId(seq);
     const marker = { type: "message", at: change.updatedAt ?? 0, id, hash: "", tokens: null } as const;
-    this.#statements.push(insertEntry(change.place, { ...marker, seq, content: writeLost(role), turn: "none" }));
+    this.#statements.push(insertEntry(change.place, { ...marker, seq, content: writeLost(role), entryNumber: "none" }));
     change.messages += 1;
   }
 

@@ -4,11 +4,12 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { SessionId } from "../../core/log/entry.ts";
+import { Serial } from "../shared/serial.ts";
 import { catchUpFile, dropFile, hasLastLine, type IndexParent, isSameFile } from "./catch-up-file.ts";
 import { finishErasure } from "./erased-blobs.ts";
 import { type FileName, type FolderLayout, removeFile } from "./folder-layout.ts";
 import { makeFolder } from "./line-file.ts";
-import { type FileState, type JsonlHost, type OpenFile, OpenFiles, Serial } from "./open-files.ts";
+import { type FileState, type JsonlHost, type OpenFile, OpenFiles } from "./open-files.ts";
 import { LinesChangedError, type MissingBlob } from "./read-lines.ts";
 import { IN_MEMORY, isUnusable, Sidecar } from "./sidecar.ts";
 
@@ -26,7 +27,7 @@ export class IndexedFolder {
   /** Sidecars that are no longer used for new operations, but that running ones may still read. */
   readonly #retired: Sidecar[] = [];
   #sidecar: Sidecar | undefined;
-  #nextTurn = 1;
+  #nextEntryNumber = 1;
   /** The writer has indexed every file. */
   #isComplete = false;
 
@@ -44,7 +45,7 @@ export class IndexedFolder {
     });
   }
 
-  /** Runs work as the writer of the folder, alone on the session's file. */
+  /** Runs work as the writer of the folder, with exclusive access to the session's file. */
   async write<Result>(id: SessionId, work: (sidecar: Sidecar) => Promise<Result>): Promise<Result> {
     await this.host.becomeWriter();
     return this.#retry(async () => {
@@ -53,7 +54,7 @@ export class IndexedFolder {
     });
   }
 
-  /** Runs work alone on a file; a writer of a fork also on that of its parent. */
+  /** Runs work with exclusive access to a file, and for a fork also to its parent's file. */
   async writeFile<Result>(sidecar: Sidecar, name: FileName, work: () => Promise<Result>): Promise<Result> {
     const open = this.files.open(name);
     return open.serial.run(async () => {
@@ -63,10 +64,10 @@ export class IndexedFolder {
   }
 
   /** Returns the first of `count` numbers that follow all entries of the tenant; undefined if files need none. */
-  takeTurns(count: number): number | undefined {
+  reserveEntryNumbers(count: number): number | undefined {
     if (this.layout.hasOneFile) return undefined;
-    const first = this.#nextTurn;
-    this.#nextTurn += count;
+    const first = this.#nextEntryNumber;
+    this.#nextEntryNumber += count;
     return first;
   }
 
@@ -263,7 +264,7 @@ export class IndexedFolder {
 
   async #requireOpen(path: string): Promise<Sidecar> {
     const opened = await Sidecar.open({ path, isWritable: true, host: this.host, files: this.#source });
-    if (opened === undefined) throw new TypeError("A sidecar that may be changed is always opened.");
+    if (opened === undefined) throw new TypeError("Opening a writable sidecar returned nothing.");
     return opened;
   }
 
@@ -288,7 +289,7 @@ export class IndexedFolder {
       for (const name of await this.layout.listNames()) await finishErasure(this.files.open(name), this.layout);
       await sidecar.purge();
     }
-    this.#nextTurn = (await sidecar.findGreatestTurn()) + 1;
+    this.#nextEntryNumber = (await sidecar.findGreatestEntryNumber()) + 1;
   }
 
   #replace(sidecar: Sidecar): void {

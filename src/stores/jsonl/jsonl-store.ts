@@ -136,15 +136,20 @@ class StoreHost implements JsonlHost {
 
   /** Grows with the largest file, because erasing a text writes its file again. */
   keepReserve(bytes = 0): void {
-    if (bytes <= this.#reservedBytes) return;
-    this.#reservedBytes = 2 * bytes;
-    this.#reserve.keep(MIN_RESERVE + Math.min(2 * bytes, MAX_RESERVE));
+    const isLarger = bytes > this.#reservedBytes;
+    if (!isLarger && this.#reserve.isWhole) return;
+    if (isLarger) this.#reservedBytes = 2 * bytes;
+    this.#reserve.keep(MIN_RESERVE + Math.min(this.#reservedBytes, MAX_RESERVE));
   }
 
   async withRoom<Result>(work: () => Promise<Result>): Promise<Result> {
     const result = await this.#reserve.use(work, async () => undefined);
-    this.#reserve.keep(MIN_RESERVE + Math.min(this.#reservedBytes, MAX_RESERVE));
+    this.keepReserve();
     return result;
+  }
+
+  waitForDeletions(): Promise<void> {
+    return this.#reserve.waitForDeletions();
   }
 
   async becomeWriter(): Promise<void> {

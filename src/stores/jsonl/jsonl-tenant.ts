@@ -4,13 +4,14 @@ import { mapErasures } from "../../core/log/erase-entry.ts";
 import { readUnreadableSeq } from "../../core/log/unreadable-entry.ts";
 import type { TenantStore } from "../../ports/store.ts";
 import { checkBatch } from "../blobs/detach-blobs.ts";
+import { Serial } from "../shared/serial.ts";
 import { readNumber, sql } from "../sql/driver.ts";
 import type { Segment } from "../sql/sql-statements.ts";
+import type { SessionRow } from "../sql/stored-session.ts";
 import { toStoredText } from "../sql/stored-text.ts";
 import { appendBatch, requireSession } from "./append-batch.ts";
 import { hideFile } from "./catch-up-file.ts";
 import type { IndexedFolder } from "./indexed-folder.ts";
-import { Serial } from "./open-files.ts";
 import type { Sidecar } from "./sidecar.ts";
 import { type CountsLine, LINE_FORMAT, type StoredLine } from "./stored-line.ts";
 import { appendLines, createFile, rewriteFile } from "./write-lines.ts";
@@ -27,8 +28,9 @@ export class JsonlTenant implements TenantStore {
   readonly createSession: TenantStore["createSession"] = async (header, head) => {
     const { id, fork } = header;
     if (await this.#exists(id)) return "exists";
+    await this.#folder.host.waitForDeletions();
     return this.#structure.run(() =>
-      this.#write(id, async (sidecar) => {
+      this.#folder.write(id, async (sidecar) => {
         if ((await sidecar.findSession(id)) !== undefined) return "exists";
         if (fork !== undefined) await this.#requireParent(sidecar, fork.parentId, id);
         await createFile(this.#writing(sidecar, id));
@@ -67,25 +69,33 @@ export class JsonlTenant implements TenantStore {
   };
 
   readonly deleteSession: TenantStore["deleteSession"] = async (id) => {
-    if (!(await this.#exists(id))) return false;
-    const hidden = await this.#structure.run(async () => {
-      // Every file is indexed first, so that no fork is missed.
-      if ((await this.listForks(id)).length > 0) return undefined;
-      const hide = () => this.#write(id, async (sidecar) => ({ sidecar, keys: await this.#hide(sidecar, id) }));
-      return this.#folder.host.withRoom(hide);
+    // Once it was found, a second try on a full disk may find it removed.
+    let isFound = false;
+    const hide = async (sidecar: Sidecar) => {
+      const session = await sidecar.findSession(id);
+      isFound ||= session !== undefined;
+      return { sidecar, keys: session === undefined ? [] : await this.#hide(sidecar, session) };
+    };
+    const hidden = await this.#folder.host.withRoom(async () => {
+      if (!isFound && !(await this.#exists(id))) return undefined;
+      return this.#structure.run(async () => {
+        // Every file is indexed first, so that no fork is missed.
+        if ((await this.listForks(id)).length > 0) return undefined;
+        return this.#folder.write(id, hide);
+      });
     });
-    if (hidden?.keys === undefined) return false;
-    // Other changes of forks and sessions do not wait for this: the session is not found any more.
-    for (const key of hidden.keys) await hidden.sidecar.removeHidden(key);
-    await hidden.sidecar.purge();
-    return true;
+    // Other changes of forks and sessions do not wait for this, because the session can no longer be found.
+    for (const key of hidden?.keys ?? []) await hidden?.sidecar.removeHidden(key);
+    await hidden?.sidecar.purge();
+    return hidden !== undefined && isFound;
   };
 
   readonly append: TenantStore["append"] = async (id, batch) => {
     this.#folder.host.assertOpen();
     checkBatch(batch.entries);
-    const write = () => this.#write(id, (sidecar) => appendBatch(batch, { id, sidecar, folder: this.#folder }));
-    return mapErasures(batch).size === 0 ? write() : this.#folder.host.withRoom(write);
+    const write = (sidecar: Sidecar) => appendBatch(batch, { id, sidecar, folder: this.#folder });
+    if (mapErasures(batch).size === 0) return this.#write(id, write);
+    return this.#folder.host.withRoom(() => this.#folder.write(id, write));
   };
 
   readonly readEntries: TenantStore["readEntries"] = (id, range) =>
@@ -118,6 +128,9 @@ export class JsonlTenant implements TenantStore {
 
   readonly search: TenantStore["search"] = (query) => this.#read(query.sessionId, ({ tenant }) => tenant.search(query));
 
+  readonly findCandidates: TenantStore["findCandidates"] = (id, query) =>
+    this.#read(id, ({ tenant }) => tenant.findCandidates(id, query));
+
   readonly statistics: TenantStore["statistics"] = async () => {
     const statistics = await this.#read(undefined, ({ tenant }) => tenant.statistics());
     return { ...statistics, blobs: await this.#folder.layout.measureBlobs() };
@@ -143,16 +156,14 @@ export class JsonlTenant implements TenantStore {
 
   readonly release: TenantStore["release"] = (id, lease) => this.#write(id, ({ tenant }) => tenant.release(id, lease));
 
-  /** Removes a session from its file and hides its rows. Returns their keys, or undefined for an unknown session. */
-  async #hide(sidecar: Sidecar, id: SessionId): Promise<readonly number[] | undefined> {
-    const session = await sidecar.findSession(id);
-    if (session === undefined) return undefined;
+  /** Removes a session from its file and hides its rows. Returns their keys. */
+  async #hide(sidecar: Sidecar, { key, header: { id } }: SessionRow): Promise<readonly number[]> {
     const { layout } = this.#folder;
     const writing = this.#writing(sidecar, id);
     if (layout.hasOneFile) {
       const edit = (line: StoredLine) => (line.sessionId === id ? undefined : line);
       await rewriteFile({ ...writing, edit, erase: [sidecar.hide(id)], more: [] });
-      return [session.key];
+      return [key];
     }
     const open = this.#folder.files.open(writing.name);
     await open.file.close();
@@ -204,6 +215,7 @@ export class JsonlTenant implements TenantStore {
 
   async #write<Result>(id: SessionId, work: (sidecar: Sidecar) => Promise<Result>): Promise<Result> {
     this.#folder.host.assertOpen();
+    await this.#folder.host.waitForDeletions();
     return this.#folder.write(id, work);
   }
 }

@@ -76,7 +76,7 @@ export class LineFile {
     }
   }
 
-  /** Writes at `end`, over the rest of a failed write. `stamp` is of the file that has the name now. */
+  /** Writes at `end`, over the rest of a failed write. `stamp` describes the file that has the name now. */
   async append(bytes: Buffer, { end, stamp }: { readonly end: number; readonly stamp: FileStamp }): Promise<FileStamp> {
     const operation = { verb: "write to", path: this.path };
     const writer = await withMediumErrors(operation, () => this.#openWriter(stamp));

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { propertyRuns } from "../../../test/support/property-runs.ts";
 import { jsonObjects } from "../../testing/generate-json.ts";
-import { decodeLine, encodeBatch, removePart } from "./line.ts";
+import { decodeLine, detachFromBatch, encodeBatch } from "./line.ts";
 
 const bodyOf = (line: Buffer | undefined): Buffer => line?.subarray(0, -1) ?? Buffer.alloc(0);
 
@@ -39,17 +39,14 @@ describe("a line", () => {
     const value = { kind: "entry", nested: [{ a: 1, part: [1, 2] }] };
     const [alone] = encodeBatch([value]);
     const [, second] = encodeBatch([{ kind: "other" }, value, { kind: "third" }]);
-    expect(removePart(bodyOf(second))).toEqual(alone);
-    expect(removePart(bodyOf(alone))).toEqual(alone);
-    expect(String(removePart(Buffer.from('{"by":"others"}')))).toBe('{"by":"others"}\n');
+    expect(detachFromBatch(bodyOf(second))).toEqual(alone);
+    expect(detachFromBatch(bodyOf(alone))).toEqual(alone);
+    expect(String(detachFromBatch(Buffer.from('{"by":"others"}')))).toBe('{"by":"others"}\n');
   });
 
-  test.each([["[1]"], ["1"], ["null"], [""], ['{"a":'], ["\u0000\u0000"]])(
-    "a line cannot be decoded from %j",
-    (text) => {
-      expect(typeof decodeLine(Buffer.from(text))).toBe("string");
-    },
-  );
+  test.each([["[1]"], ["1"], ["null"], [""], ['{"a":'], ["\u0000\u0000"]])("cannot be decoded from %j", (text) => {
+    expect(typeof decodeLine(Buffer.from(text))).toBe("string");
+  });
 
   test("never contains a raw NUL, which marks space that was never written", () => {
     const [line] = encodeBatch([{ text: "a\u0000b" }]);

@@ -42,14 +42,14 @@ export function encodeBatch(values: readonly JsonObject[]): readonly Buffer[] {
 }
 
 /** Returns the line as if it had been written alone, with a newline. `line` has none. */
-export function removePart(line: Buffer): Buffer {
+export function detachFromBatch(line: Buffer): Buffer {
   if (!endsInSum(line)) return Buffer.concat([line, Buffer.from("\n")]);
   const body = line.subarray(0, -SUM_BYTES);
   const part = PART.exec(body.toString("latin1", Math.max(0, body.length - PART_BYTES)));
   return addChecksum(body.subarray(0, body.length - (part?.[0].length ?? 0)));
 }
 
-/** Returns the value of a line without its newline, or a text about the problem. */
+/** Returns the value of a line without its newline, or a description of the problem. */
 export function decodeLine(line: Buffer): DecodedLine | string {
   const hasSum = endsInSum(line);
   if (

@@ -1,5 +1,5 @@
 /** Translates failures of the file system into errors with advice. Other errors stay unchanged. */
-import { PalimpsestError } from "../../core/errors.ts";
+import { FULL_ADVICE, PalimpsestError } from "../../core/errors.ts";
 import { type FailureReason, findRetryable } from "../shared/failure-reasons.ts";
 
 interface FileOperation {
@@ -9,8 +9,8 @@ interface FileOperation {
 }
 
 const KNOWN: Readonly<Record<string, readonly [FailureReason, advice: string]>> = {
-  ENOSPC: ["disk-full", "the disk is full: free some space, then try again"],
-  EDQUOT: ["disk-full", "the quota is used up: free some space or raise it, then try again"],
+  ENOSPC: ["disk-full", `the disk is full. ${FULL_ADVICE}`],
+  EDQUOT: ["disk-full", `the quota is used up: raise it. ${FULL_ADVICE}`],
   EROFS: ["read-only", "the file system is read-only: mount it for writing or choose another folder"],
   EACCES: ["permission", "permission is denied: give this user access, or choose another folder"],
   EPERM: ["permission", "permission is denied: give this user access, or choose another folder"],

@@ -1,6 +1,7 @@
 /** The files of a folder that are in use, and the warnings about them. Only some have an open handle at a time. */
 import type { BlobBox } from "../blobs/blob.ts";
 import type { DetachOptions } from "../blobs/detach-blobs.ts";
+import { Serial } from "../shared/serial.ts";
 import type { FileName, FolderLayout } from "./folder-layout.ts";
 import type { Place } from "./line.ts";
 import { type FileStamp, type FsyncPolicy, LineFile } from "./line-file.ts";
@@ -80,7 +81,7 @@ export class OpenFiles {
     this.host.warn({ text, path, counted: "damagedLines" });
   }
 
-  /** Warns of the damaged lines that an earlier store has found. */
+  /** Warns about the damaged lines that an earlier store found. */
   reportHoles(name: FileName, state: FileState | undefined): void {
     if (state === undefined || this.#reportedHoles.has(name)) return;
     this.#reportedHoles.add(name);
@@ -106,26 +107,6 @@ export class OpenFiles {
       this.#files.delete(open.name);
       void open.serial.run(() => open.file.close()).catch(() => undefined);
     }
-  }
-}
-
-/** Runs work one after another: each waits for the end of the previous one, also if that failed. */
-export class Serial {
-  #last: Promise<unknown> = Promise.resolve();
-  #pending = 0;
-
-  get isIdle(): boolean {
-    return this.#pending === 0;
-  }
-
-  run<Result>(work: () => Promise<Result>): Promise<Result> {
-    this.#pending += 1;
-    const result = this.#last.then(work).finally(() => {
-      this.#pending -= 1;
-    });
-    // Only the caller of the failed work sees its failure.
-    this.#last = result.catch(() => undefined);
-    return result;
   }
 }
 
@@ -160,8 +141,10 @@ export interface JsonlHost {
   becomeWriter(): Promise<void>;
   /** Keeps space on the disk for erasing a text from a file of this size. */
   keepReserve(bytes: number): void;
-  /** Runs a deletion, and once more without the reserve if the disk is full. */
+  /** Runs a deletion. If the disk is full, releases the reserve and runs it again, while other writes wait. */
   withRoom<Result>(work: () => Promise<Result>): Promise<Result>;
+  /** Waits for deletions that use the reserve, so that no other write takes its space. */
+  waitForDeletions(): Promise<void>;
   /** Clock of leases in epoch milliseconds. It does not go back while the store is open. */
   now(): number;
   /** Counts and emits a warning; the same text is emitted once. */

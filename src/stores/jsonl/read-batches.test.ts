@@ -8,14 +8,14 @@ describe("a damaged line", () => {
     ['{"ki##":"head","session":"s","head":{"epoch":1}}'],
     ['{"kind":"counts","session":"s","counterId":"chars4","counts":[[1'],
     ['#"kind":"lease","session":"s","fence":3}'],
-  ])("a damaged line uses no seq if it contained no entry: %s", (line) => {
+  ])("uses no seq if it contained no entry: %s", (line) => {
     expect(guessLostEntry(Buffer.from(line))).toBeUndefined();
   });
 
   test.each([
     ['{"kind":"entry","session":"s","entry":{"type":"request","id":"prompt_1","at":1,#'],
     ['{"kind":"entry","session":"s","entry":{"id":"n","type":"note","kind":"warning"#'],
-  ])("a damaged line counts as another entry if it contained no message: %s", (line) => {
+  ])("counts as another entry if it contained no message: %s", (line) => {
     expect(guessLostEntry(Buffer.from(line))).toBe("other");
   });
 
@@ -29,7 +29,7 @@ describe("a damaged line", () => {
     ["user", '{"kind":"entry","entry":{"type":"mess#ge","message":{"parts":[{"input":{"type":"note"}}]}}'],
     ["user", "nothing that can be read"],
     ["user", ""],
-  ])("a damaged line counts as a message of the %s: %j", (role, line) => {
+  ])("counts as a message of the %s: %j", (role, line) => {
     expect(guessLostEntry(Buffer.from(line))).toBe(role);
   });
 

@@ -8,7 +8,7 @@ export type LostEntry = "user" | "assistant" | "other";
 
 export interface ScannedLine extends Place {
   readonly bytes?: Buffer | undefined;
-  /** The line, or a text about its problem. */
+  /** The line, or a description of its fault. */
   readonly line: StoredLine | string;
   /** Set for a damaged line that contained an entry. */
   readonly lost?: LostEntry | undefined;
@@ -52,7 +52,7 @@ export async function* readBatches(
 
 interface ReadLine {
   readonly scanned: ScannedLine;
-  /** Undefined for a damaged line, which counts as the next one of its batch. */
+  /** Undefined for a damaged line, which is assumed to be the next one of its batch. */
   readonly part: BatchPart | undefined;
   readonly isTorn: boolean;
 }

@@ -19,7 +19,7 @@ import type { EntryLine, LineCodec, StoredLine } from "./stored-line.ts";
 export class LinesChangedError extends Error {
   /** Empty if the sidecar does not name the file. */
   readonly file: FileName;
-  /** Whether the file has been indexed again already. */
+  /** Whether the file has already been indexed again. */
   readonly isIndexed: boolean;
 
   constructor(file: FileName, { isIndexed = false } = {}) {
@@ -40,7 +40,7 @@ export interface FileSource {
   readonly codec: LineCodec;
   open(name: FileName): { readonly file: LineFile; readonly blobs: BlobBox };
   onMissingBlob(blob: MissingBlob): void;
-  /** Returns whether a missing file is an error. To a reader it may have been deleted meanwhile. */
+  /** Returns whether a missing file is an error. For a reader, it may have been deleted in the meantime. */
   isRequired(): boolean;
 }
 
@@ -185,7 +185,7 @@ function buildMarker(row: Row): MessageEntry {
   return createUnreadableEntry({ seq: readNumber(row, "seq"), role, at: readNumber(row, "at") });
 }
 
-/** Lines of other programs have no seq; a second line with one id is stored under a longer id. */
+/** Lines of other programs have no seq; a second line with the same id is stored under a longer id. */
 function requireEntry(line: StoredLine, row: Row, name: FileName): EntryLine {
   if (line.kind !== "entry") throw new LinesChangedError(name);
   const { seq, id } = line.entry;

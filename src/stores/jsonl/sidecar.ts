@@ -9,12 +9,13 @@ import { findText, type Row, readJson, readNumber, readText, type Statement, sql
 import { isMigrated, migrateSqlite } from "../sql/migrate-sqlite.ts";
 import type { Migration } from "../sql/migration.ts";
 import { SessionRemover } from "../sql/session-remover.ts";
-import { type SqlContext, StoreWarnings, withIndexRecovery } from "../sql/sql-context.ts";
+import { type SqlContext, StoreWarnings, warnIfChanged, withIndexRecovery } from "../sql/sql-context.ts";
 import type { SessionPlace } from "../sql/sql-statements.ts";
 import { SqlTenant } from "../sql/sql-store.ts";
 import { fromSessionRow, type SessionRow } from "../sql/stored-session.ts";
 import { fromStoredText, toStoredText } from "../sql/stored-text.ts";
 import { TextIndexer } from "../sql/text-indexer.ts";
+import { WordIndexer } from "../sql/word-indexer.ts";
 import { loadSqlite } from "../sqlite/load-sqlite.ts";
 import { SqliteDriver } from "../sqlite/sqlite-driver.ts";
 import { SQLITE_MIGRATIONS } from "../sqlite/sqlite-migrations.ts";
@@ -78,6 +79,7 @@ export class Sidecar {
   readonly tenant: SqlTenant;
   readonly #driver: SqliteDriver;
   readonly #indexer: TextIndexer;
+  readonly #wordIndexer: WordIndexer;
   readonly #remover: SessionRemover;
   readonly #names = new Map<number, FileName>();
 
@@ -88,15 +90,17 @@ export class Sidecar {
     // Only a writer may rebuild the index of texts.
     const statements = isWritable ? SQLITE_STATEMENTS : { ...SQLITE_STATEMENTS, rebuildIndex: [] };
     this.#indexer = new TextIndexer({ driver, statements });
+    this.#wordIndexer = new WordIndexer({ driver, statements, isReadOnly: !isWritable });
     const warnings = new StoreWarnings(path, ({ text }) => host.warn({ text, path }));
     const write = (slice: readonly Statement[]) =>
       withIndexRecovery({ indexer: this.#indexer, warnings }, () => driver.batch(slice));
-    this.#remover = new SessionRemover({ driver, statements, write });
+    this.#remover = new SessionRemover({ driver, statements, indexer: this.#indexer, write });
     if (isWritable) this.#remover.schedule();
     this.sql = {
       driver,
       statements,
       indexer: this.#indexer,
+      wordIndexer: this.#wordIndexer,
       remover: this.#remover,
       warnings,
       contents: new LineContents(files, (key) => this.#nameOf(key)),
@@ -157,7 +161,10 @@ export class Sidecar {
 
   async findSession(id: SessionId): Promise<SessionRow | undefined> {
     const [row] = await this.read(this.sql.statements.findSession(this.placeOf(id)));
-    return row && fromSessionRow(row, TENANT);
+    if (row === undefined) return undefined;
+    // A wrong row would be copied into lines of the file.
+    warnIfChanged(row, this.sql);
+    return fromSessionRow(row, TENANT);
   }
 
   async findSessionId(key: number): Promise<SessionId | undefined> {
@@ -187,13 +194,13 @@ export class Sidecar {
         needs_newline = 0, last_line = NULL, holes = '[]'`,
     ]);
     const state = await this.findFile(name);
-    if (state === undefined) throw new TypeError(`The sidecar does not keep the file ${name}.`);
+    if (state === undefined) throw new TypeError(`The sidecar has no row for the file ${name} that was just added.`);
     return state;
   }
 
-  async findGreatestTurn(): Promise<number> {
-    const [row] = await this.read(sql`SELECT max(0, coalesce(max(entry_key), 0)) AS turn FROM entries`);
-    return row === undefined ? 0 : readNumber(row, "turn");
+  async findGreatestEntryNumber(): Promise<number> {
+    const [row] = await this.read(sql`SELECT max(0, coalesce(max(entry_key), 0)) AS entry_number FROM entries`);
+    return row === undefined ? 0 : readNumber(row, "entry_number");
   }
 
   async isComplete(): Promise<boolean> {
@@ -212,6 +219,7 @@ export class Sidecar {
 
   async close(): Promise<void> {
     await this.#remover.close();
+    await this.#wordIndexer.close();
     await this.#indexer.close();
     await this.#driver.close();
   }

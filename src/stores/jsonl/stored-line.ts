@@ -1,4 +1,4 @@
-/** The lines of a file, and our own format: each line names its session, so that damage affects no other. */
+/** The lines of a file, and our own format: each line names its session, so that damage affects no other session. */
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Entry, SessionId } from "../../core/log/entry.ts";
 import type { Head } from "../../core/log/head.ts";
@@ -31,7 +31,7 @@ export interface EntryLine {
   readonly kind: "entry";
   readonly sessionId: SessionId;
   readonly entry: Entry;
-  /** Number of the entry among all entries of the tenant; absent if one file contains all of them. */
+  /** Number of the entry among all entries of the tenant, under its stored name. Absent if one file has all entries. */
   readonly turn?: number | undefined;
   /** Blobs that were taken out of the message. */
   readonly blobs?: readonly BlobReference[] | undefined;
@@ -93,8 +93,8 @@ export function decodeStoredLine(
     return { kind, sessionId, counterId, counts: counts as unknown as CountsLine["counts"] };
   }
   if (kind !== "entry" || !isEntry(entry)) return undefined;
-  const place = typeof turn === "number" ? turn : undefined;
-  return { kind, sessionId, entry, turn: place, blobs: isReferences(blobs) ? blobs : undefined };
+  const entryNumber = typeof turn === "number" ? turn : undefined;
+  return { kind, sessionId, entry, turn: entryNumber, blobs: isReferences(blobs) ? blobs : undefined };
 }
 
 function isReferences(value: unknown): value is readonly BlobReference[] {

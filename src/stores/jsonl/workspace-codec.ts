@@ -83,7 +83,7 @@ function encodeMessageLine({ sessionId, entry, blobs }: EntryLine): JsonObject |
     ...(id === record.id ? {} : { id }),
     ...(isPlain ? {} : { parts }),
     ...(Object.keys(others).length === 0 ? {} : { extras: others }),
-    ...(metadata === undefined || isSaidByRecord(metadata, record) ? {} : { metadata }),
+    ...(metadata === undefined || matchesRecord(metadata, record) ? {} : { metadata }),
   };
   // Stored values are JSON by their types.
   return { ...record, palimpsest: { ...rest, message: kept, blobs } } as unknown as JsonObject;
@@ -152,16 +152,16 @@ function readRecord(value: JsonObject): WorkspaceRecord | undefined {
 }
 
 function metadataOf(record: WorkspaceRecord): JsonObject {
-  const fields = METADATA.flatMap((key) => (isSaid(record[key]) ? [[key, record[key]] as const] : []));
+  const fields = METADATA.flatMap((key) => (hasContent(record[key]) ? [[key, record[key]] as const] : []));
   return Object.fromEntries(fields);
 }
 
 /** An empty list is the same as none. */
-function isSaid(value: JsonValue | undefined): boolean {
+function hasContent(value: JsonValue | undefined): boolean {
   return value !== undefined && !(Array.isArray(value) && value.length === 0);
 }
 
-function isSaidByRecord(metadata: JsonObject, record: WorkspaceRecord): boolean {
+function matchesRecord(metadata: JsonObject, record: WorkspaceRecord): boolean {
   return canonicalJson(metadata) === canonicalJson(metadataOf(record));
 }
 

@@ -4,7 +4,7 @@ import { catchUpFile, createIndexer } from "./catch-up-file.ts";
 import { recordErasure, removeErased } from "./erased-blobs.ts";
 import type { FileName } from "./folder-layout.ts";
 import type { IndexedFolder } from "./indexed-folder.ts";
-import { checksumOf, encodeBatch, removePart } from "./line.ts";
+import { checksumOf, detachFromBatch, encodeBatch } from "./line.ts";
 import { scanLines } from "./line-file.ts";
 import { removedError } from "./medium-error.ts";
 import type { FileState, LastLine, OpenFile } from "./open-files.ts";
@@ -158,7 +158,7 @@ async function copyLines(
         const edited = edit(line);
         for (const blob of listBlobs(line)) (edited === line ? kept : gone).add(blob);
         if (edited === undefined) continue;
-        const [encoded] = edited === line ? [removePart(bytes)] : encodeBatch([codec.encode(edited)]);
+        const [encoded] = edited === line ? [detachFromBatch(bytes)] : encodeBatch([codec.encode(edited)]);
         if (encoded === undefined) continue;
         await write(encoded);
         last = { offset, length: encoded.length - 1, sum: checksumOf(encoded.subarray(0, -1)) };

@@ -1,6 +1,6 @@
 /**
- * Lets one process write to a folder at a time, by a lock of the operating system on a file. The kernel releases it
- * when the process ends, also between containers. `writer.json` only names the holder in error messages.
+ * Lets one process write to a folder at a time, with an operating-system lock on a file. The kernel releases it when
+ * the process ends, and enforces it across containers. `writer.json` only names the holder in error messages.
  */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
@@ -47,7 +47,7 @@ export async function takeWriterLock(folder: string): Promise<WriterLock> {
 async function createRefusal(folder: string, error: unknown): Promise<PalimpsestError> {
   const isBusy = error instanceof Error && "errcode" in error && error.errcode === BUSY;
   if (!isBusy) {
-    const text = `Cannot lock ${folder}: its file system may have no locks; choose a folder on a local disk.`;
+    const text = `Cannot lock ${folder}: its file system may not support locks; choose a folder on a local disk.`;
     const details = { path: folder, reason: "no-locks" };
     return new PalimpsestError("store-unavailable", text, {
       cause: error,
@@ -57,7 +57,7 @@ async function createRefusal(folder: string, error: unknown): Promise<Palimpsest
   }
   const holder = await findHolder(folder);
   const who = holder === undefined ? "Another process" : describeHolder(holder);
-  const text = `${who} writes to ${folder}. Only one process can write to a folder at a time; any number can read. End that process, close its store, or use it.`;
+  const text = `${who} writes to ${folder}. Only one process can write to a folder at a time; any number can read. Stop that process, close its store, or write through it.`;
   return new PalimpsestError("store-unavailable", text, {
     cause: error,
     details: { path: folder, holder, reason: "locked" },

@@ -3,9 +3,12 @@ import { type Entry, type EntryId, isEpochDraft, type MessageEntry, type Session
 import { type Erasure, eraseEntry, mapErasures } from "../../core/log/erase-entry.ts";
 import type { Head } from "../../core/log/head.ts";
 import type { Message } from "../../core/message/message.ts";
+import { messageText } from "../../core/message/message-text.ts";
+import { findWordKey, readWordKeysInSteps } from "../../core/recall/word-keys.ts";
 import type { CounterId } from "../../core/tokens/counter.ts";
 import type { AppendBatch, AppendOutcome, EntryRange, Lease, SessionHeader } from "../../ports/store.ts";
 import { hasLargeParts } from "../blobs/detach-blobs.ts";
+import { cutRow, listBlocks, type SeqRange, type WordRow, WordRows } from "../shared/word-places.ts";
 
 interface MemoryLogOptions {
   readonly head: Head;
@@ -30,6 +33,8 @@ export class MemoryLog {
   readonly #orders: number[] = [];
   readonly #largeSeqs: number[] = [];
   #ownMessageCount = 0;
+  readonly #words = new WordRows<number>();
+  #indexedSeq: number;
   readonly #nextOrder: () => number;
   readonly #seqById = new Map<EntryId, number>();
 
@@ -40,6 +45,7 @@ export class MemoryLog {
     this.#parent = parent;
     this.#nextOrder = nextOrder;
     this.#baseSeq = header.fork?.atSeq ?? 0;
+    this.#indexedSeq = this.#baseSeq;
     this.messageCount = head.messageCount;
     const inheritedSeq = parent?.firstMessage?.seq ?? Number.POSITIVE_INFINITY;
     this.#firstMessageSeq = inheritedSeq <= this.#baseSeq ? inheritedSeq : undefined;
@@ -104,6 +110,30 @@ export class MemoryLog {
     );
   }
 
+  /** Indexes the words of new messages, inherited ones included. */
+  *indexWords(): Generator<undefined, void> {
+    yield* this.#parent?.indexWords() ?? [];
+    while (this.#indexedSeq < this.lastSeq) {
+      const seq = this.#indexedSeq + 1;
+      const entry = this.findAt(seq);
+      const keys = isReadable(entry) ? yield* readWordKeysInSteps(messageText(entry.message)) : [];
+      yield undefined;
+      // Another search may have indexed it meanwhile, and an erasure may have removed its text.
+      if (seq <= this.#indexedSeq) continue;
+      this.#indexedSeq = seq;
+      if (isReadable(this.findAt(seq))) this.#words.add(seq, keys);
+    }
+  }
+
+  /** Returns the places of a word in indexed messages, inherited ones included. */
+  findWordRows(word: string, { afterSeq, throughSeq }: SeqRange): readonly WordRow[] {
+    const own = { afterSeq: Math.max(afterSeq, this.#baseSeq), throughSeq: Math.min(throughSeq, this.lastSeq) };
+    const inherited = { afterSeq, throughSeq: Math.min(throughSeq, this.#baseSeq) };
+    const key = findWordKey(word);
+    const rows = listBlocks(own).map((block) => ({ word, block, places: this.#words.find(block, key) ?? "" }));
+    return [...rows.map((row) => cutRow(row, own)), ...(this.#parent?.findWordRows(word, inherited) ?? [])];
+  }
+
   append(batch: AppendBatch): AppendOutcome {
     const isStale = this.#isStale(batch);
     if (isStale) return { type: "stale", epoch: this.head.epoch };
@@ -131,6 +161,7 @@ export class MemoryLog {
       this.#parent?.erase(id, erasure);
       return;
     }
+    this.#words.remove(seq);
     const index = seq - this.#baseSeq - 1;
     const entry = this.#own[index];
     if (entry !== undefined) this.#own[index] = eraseEntry(entry, erasure);
@@ -168,4 +199,8 @@ export class MemoryLog {
     if (batch.head !== undefined) this.head = batch.head;
     for (const [id, erasure] of mapErasures(batch)) this.erase(id, erasure);
   }
+}
+
+function isReadable(entry: Entry | undefined): entry is MessageEntry {
+  return entry?.type === "message" && entry.erased !== true;
 }

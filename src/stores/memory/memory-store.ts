@@ -2,14 +2,16 @@
 import { randomUUID } from "node:crypto";
 import { checkOptions, FUNCTION } from "../../core/check-options.ts";
 import { PalimpsestError, sessionNotFound } from "../../core/errors.ts";
-import type { Entry, MessageEntry, SessionId } from "../../core/log/entry.ts";
+import { type Entry, isShownType, type MessageEntry, type SessionId } from "../../core/log/entry.ts";
 import { findKeptSeqs, findViewFloorSeq, type Head, makeReadingHead } from "../../core/log/head.ts";
 import { messageText } from "../../core/message/message-text.ts";
+import { normalizeQuery } from "../../core/message/search-text.ts";
 import { takeHead } from "../../core/message/whole-text.ts";
 import { runInSteps } from "../../ports/run-in-steps.ts";
 import type { SearchHit, SessionSummary, Store, TenantStore } from "../../ports/store.ts";
 import { BlobCollector } from "../blobs/blob.ts";
 import { checkBatch, detachBlobs } from "../blobs/detach-blobs.ts";
+import { chooseCandidates } from "../shared/choose-candidates.ts";
 import { findInMessage, parseQuery, takeBest } from "../shared/find-in-message.ts";
 import { PartEnd } from "../shared/part-of-view.ts";
 import { TokenMeter } from "../shared/weigh-stretches.ts";
@@ -162,6 +164,21 @@ class MemoryTenant implements TenantStore {
     return takeBest(found, parsed).map(({ hit }) => hit);
   };
 
+  readonly findCandidates: TenantStore["findCandidates"] = async (id, query) => {
+    const log = this.#logs.get(id);
+    if (log === undefined) return { counts: new Map(), messages: [] };
+    await runInSteps(log.indexWords());
+    const { afterSeq = 0, throughSeq } = query;
+    const words = query.words.filter((word) => normalizeQuery(word) !== "");
+    const rows = words.flatMap((word) => log.findWordRows(word, { afterSeq, throughSeq }));
+    const { counts, seqs } = chooseCandidates(rows, query);
+    const messages = seqs.flatMap((seq) => {
+      const entry = log.findAt(seq);
+      return entry?.type === "message" && entry.erased !== true ? [entry] : [];
+    });
+    return { counts, messages };
+  };
+
   readonly statistics: TenantStore["statistics"] = async () => {
     const logs = [...this.#logs.values()];
     const collector = new BlobCollector();
@@ -232,7 +249,7 @@ function compareIds(left: SessionId, right: SessionId): number {
 /** Returns whether an entry is above the floor or not folded into the head yet. */
 function isInView(entry: Entry, head: Head): boolean {
   if (entry.seq > head.foldedThroughSeq) return entry.type !== "summary";
-  return (entry.type === "message" || entry.type === "note") && entry.seq > findViewFloorSeq(head);
+  return isShownType(entry.type) && entry.seq > findViewFloorSeq(head);
 }
 
 function summarizeSession(log: MemoryLog): SessionSummary {

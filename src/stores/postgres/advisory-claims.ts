@@ -1,6 +1,7 @@
 /**
  * Claims as PostgreSQL advisory locks, which belong to one connection and end with it. After a lost connection they are
- * claimed again; if another process has one by then, a warning is emitted, and it is tried again until it is released.
+ * claimed again. If another process has claimed one by then, a warning is emitted, and the claim is retried until it
+ * is free.
  */
 import { createHash } from "node:crypto";
 import type { RunQuery } from "./reconnecting-client.ts";

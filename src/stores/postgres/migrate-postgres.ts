@@ -54,7 +54,7 @@ async function tryCreateTextIndex(run: Run): Promise<void> {
   }
 }
 
-/** Rewrites search texts into their current normal form. The server skips ASCII texts, which have it already. */
+/** Rewrites search texts into their current normal form. The server skips ASCII texts, which already have it. */
 async function normalizeStoredTexts(run: Run): Promise<void> {
   for (let after = 0; ; ) {
     const rows = await run(sql`

@@ -16,7 +16,7 @@ export interface PostgresStoreOptions {
   /** Maximum connections of this process; default ten. */
   readonly connections?: number | undefined;
   /** How long to wait for an unavailable server; default five seconds. */
-  readonly patienceMs?: number | undefined;
+  readonly retryForMs?: number | undefined;
   /** Timeout of a statement; default 30 seconds. */
   readonly statementTimeoutMs?: number | undefined;
   /** Turns on row-level security, permanently and for every user of the database. */
@@ -28,12 +28,12 @@ export interface PostgresStoreOptions {
 }
 
 const CONNECTIONS = 10;
-const PATIENCE_MS = 5_000;
+const RETRY_FOR_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 30_000;
 
 const RULES = {
   connections: COUNT,
-  patienceMs: AMOUNT,
+  retryForMs: AMOUNT,
   statementTimeoutMs: AMOUNT,
   rowSecurity: FLAG,
   onWarning: FUNCTION,
@@ -44,7 +44,7 @@ export async function openPostgresStore(url: string, options: PostgresStoreOptio
   checkOptions(options, RULES, "openPostgresStore");
   const {
     connections = CONNECTIONS,
-    patienceMs = PATIENCE_MS,
+    retryForMs = RETRY_FOR_MS,
     statementTimeoutMs = STATEMENT_TIMEOUT_MS,
     now,
   } = options;
@@ -52,7 +52,7 @@ export async function openPostgresStore(url: string, options: PostgresStoreOptio
     const text = "store: this is not a database address. Write postgres://user:password@host:5432/database";
     throw new PalimpsestError("config-invalid", text, { details: { key: "store" } });
   }
-  const driver = new PostgresDriver(await loadPg(), { url, connections, patienceMs, statementTimeoutMs });
+  const driver = new PostgresDriver(await loadPg(), { url, connections, retryForMs, statementTimeoutMs });
   try {
     await migratePostgres(driver, POSTGRES_MIGRATIONS);
     if (options.rowSecurity === true) {

@@ -14,7 +14,7 @@ import { PreparedStatements, type Query, toPlainQuery } from "./prepared-stateme
 export interface PostgresDriverOptions {
   readonly url: string;
   readonly connections: number;
-  readonly patienceMs: number;
+  readonly retryForMs: number;
   /** Timeout of a statement; its connection is closed with it. */
   readonly statementTimeoutMs: number;
 }
@@ -43,16 +43,16 @@ export type Run = (statement: Statement) => Promise<readonly Row[]>;
 export class PostgresDriver implements SqlDriver {
   readonly name: string;
   readonly isRemote = true;
-  readonly #patienceMs: number;
+  readonly #retryForMs: number;
   readonly #pool: Pool;
   readonly #statements = new PreparedStatements();
   readonly #running = new Set<Promise<unknown>>();
   readonly #scopes = new WeakMap<PoolClient, Scope>();
   #isClosed = false;
 
-  constructor({ Pool, types }: PgModule, { url, connections, patienceMs, statementTimeoutMs }: PostgresDriverOptions) {
+  constructor({ Pool, types }: PgModule, { url, connections, retryForMs, statementTimeoutMs }: PostgresDriverOptions) {
     this.name = readName(url);
-    this.#patienceMs = patienceMs;
+    this.#retryForMs = retryForMs;
     this.#pool = new Pool({
       connectionString: url,
       max: connections,
@@ -87,7 +87,7 @@ export class PostgresDriver implements SqlDriver {
   /** An interrupted read is repeated, because it changes nothing. */
   async read(statements: readonly Statement[], tenant?: string): Promise<Results> {
     return this.#call(async () => {
-      const until = performance.now() + this.#patienceMs;
+      const until = performance.now() + this.#retryForMs;
       for (;;) {
         const connection = await this.#connect(until - performance.now());
         try {
@@ -103,9 +103,9 @@ export class PostgresDriver implements SqlDriver {
     if (statements.length === 0) return undefined;
     const [first] = statements;
     return this.#call(async () => {
-      const until = performance.now() + this.#patienceMs;
+      const until = performance.now() + this.#retryForMs;
       for (let attempt = 1; ; attempt += 1) {
-        const connection = await this.#connect(this.#patienceMs);
+        const connection = await this.#connect(this.#retryForMs);
         try {
           const results = await this.#send(connection, { begin: BEGIN, statements, tenant });
           return first?.isGuard === true && results[0]?.length === 0 ? undefined : results;
@@ -163,8 +163,8 @@ export class PostgresDriver implements SqlDriver {
     }
   }
 
-  async #connect(patienceMs: number): Promise<PoolClient> {
-    const until = performance.now() + patienceMs;
+  async #connect(retryForMs: number): Promise<PoolClient> {
+    const until = performance.now() + retryForMs;
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
       try {
         return await this.#pool.connect();

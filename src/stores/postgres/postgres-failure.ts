@@ -60,7 +60,9 @@ const ADVICE = {
   timeout: "it took too long. Try again, and check what keeps the server busy",
   contention: "other writers kept changing the same rows. Try again",
   standby: "it is read-only: a standby, or configured so. Connect to the primary",
-  "disk-full": "its disk is full or failing. Make room there and try again: a message with the same id is stored once",
+  "disk-full":
+    "its disk is full or failing. Free disk space there. Reading and most deletions still work meanwhile, and appends " +
+    "work again by themselves: a message with the same id is stored once",
   "out-of-memory": "it ran out of memory. Try again, or give the server more memory",
   password: "it rejected this user or password. Correct them in the address, or allow the user on the server",
   "missing-database": "there is no such database. Create it, or correct the address",
@@ -83,7 +85,7 @@ export function hasUnknownOutcome(error: unknown): boolean {
   return LOST.includes(reason) || reason === "timeout" || isLogFailure(error);
 }
 
-/** The server ends itself when it cannot write its log, which may contain the commit already. */
+/** The server ends itself when it cannot write its log, which may already contain the commit. */
 function isLogFailure(error: unknown): boolean {
   return error instanceof Error && "file" in error && error.file === "xlog.c";
 }
@@ -118,7 +120,7 @@ export function toStoreError(error: unknown, { name, isOutcomeUnknown = false }:
   return new PalimpsestError("store-unavailable", text, { cause: error, details, retryable });
 }
 
-/** Returns whether a concurrent write broke a constraint: the guard had not seen it, and it counts as a refusal. */
+/** Returns whether a concurrent write that the guard could not see broke a constraint. The batch is then not written. */
 export function isConstraintViolation(error: unknown): boolean {
   return error instanceof Error && "code" in error && (error.code === "23505" || error.code === "23503");
 }

@@ -23,7 +23,7 @@ export const CREATE_TEXT_INDEX: readonly string[] = [
     WITH (gin_pending_list_limit = 16384) WHERE words IS NOT NULL`,
 ];
 
-export const TENANT_TABLES: readonly string[] = [
+const FIRST_TENANT_TABLES: readonly string[] = [
   "sessions",
   "heads",
   "entries",
@@ -32,6 +32,8 @@ export const TENANT_TABLES: readonly string[] = [
   "blob_chunks",
   "blob_references",
 ];
+const WORD_TABLES: readonly string[] = ["word_places", "word_progress"];
+export const TENANT_TABLES: readonly string[] = [...FIRST_TENANT_TABLES, ...WORD_TABLES];
 
 /** Rows of the connection's tenant, or all for maintenance. Each inner SELECT is evaluated once per statement. */
 const MAY_SEE = `tenant = (SELECT current_setting('palimpsest.tenant', true))
@@ -46,6 +48,18 @@ const MAY_SEE = `tenant = (SELECT current_setting('palimpsest.tenant', true))
  */
 const WANTED = `CREATE OR REPLACE FUNCTION palimpsest.wanted() RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
   AS $$ SELECT coalesce(current_setting('palimpsest.wanted', true), '') $$`;
+
+/** Computes `sumText` of a column. */
+function sumTextOf(text: string): string {
+  return `(
+          WITH RECURSIVE characters (number, sum) AS (
+            SELECT 0, 1::bigint
+            UNION ALL
+            SELECT number + 1, (31 * sum + ascii(substr(${text}, number + 1, 1))) % 2147483647
+            FROM characters WHERE number < length(${text})
+          ) SELECT sum FROM characters ORDER BY number DESC LIMIT 1
+        )`;
+}
 
 export const POSTGRES_MIGRATIONS: readonly Migration[] = [
   {
@@ -142,7 +156,7 @@ export const POSTGRES_MIGRATIONS: readonly Migration[] = [
         PRIMARY KEY (tenant, hash, number),
         FOREIGN KEY (tenant, hash) REFERENCES palimpsest.blobs (tenant, hash) ON DELETE CASCADE
       )`,
-      // Images are compressed already.
+      // Images are already compressed.
       "ALTER TABLE palimpsest.blob_chunks ALTER COLUMN data SET STORAGE EXTERNAL",
       // The key finds whether a blob is still referred to; the index finds the blobs of a session.
       `CREATE TABLE palimpsest.blob_references (
@@ -177,7 +191,7 @@ export const POSTGRES_MIGRATIONS: readonly Migration[] = [
   {
     version: 5,
     name: "policies that keep tenants apart, for whoever puts them into force",
-    statements: TENANT_TABLES.flatMap((table) => [
+    statements: FIRST_TENANT_TABLES.flatMap((table) => [
       `DROP POLICY IF EXISTS own_rows ON palimpsest.${table}`,
       `CREATE POLICY own_rows ON palimpsest.${table} USING (${MAY_SEE})`,
     ]),
@@ -201,6 +215,46 @@ export const POSTGRES_MIGRATIONS: readonly Migration[] = [
       "ALTER TABLE palimpsest.sessions ADD COLUMN checksum bigint",
       `UPDATE palimpsest.sessions SET checksum =
         last_seq + 3 * message_count + 5 * epoch + 7 * coalesce(fork_at_seq, 0) + 11 * inherited_messages`,
+    ],
+  },
+  {
+    version: 8,
+    name: "checksums of everything that a list of sessions shows",
+    statements: [
+      "ALTER TABLE palimpsest.sessions ADD COLUMN title_checksum bigint",
+      "ALTER TABLE palimpsest.sessions ADD COLUMN preview_checksum bigint",
+      `UPDATE palimpsest.sessions SET title_checksum = CASE WHEN title IS NULL THEN 0 ELSE ${sumTextOf("title")} END,
+        preview_checksum = ${sumTextOf("preview")},
+        checksum = checksum + 13 * floor(created_at)::bigint + 17 * floor(updated_at)::bigint
+          + 19 * coalesce(first_seq, 0) + 23 * coalesce(parent_key, 0)
+          + 29 * CASE first_role WHEN 'system' THEN 1 WHEN 'user' THEN 2 WHEN 'assistant' THEN 3 WHEN 'tool' THEN 4 ELSE 0 END
+          + ${sumTextOf("(id || chr(10) || coalesce(inherited_summary_id, '') || chr(10) || replace(lineage::text, ' ', ''))")}`,
+    ],
+  },
+  {
+    version: 9,
+    name: "an index of words for recall",
+    statements: [
+      // Room in each page, so that a row is updated in place.
+      `CREATE TABLE palimpsest.word_places (
+        tenant text COLLATE "C" NOT NULL,
+        session_key bigint NOT NULL,
+        block integer NOT NULL,
+        word integer NOT NULL,
+        places text COLLATE "C" NOT NULL,
+        PRIMARY KEY (tenant, session_key, block, word),
+        FOREIGN KEY (tenant, session_key) REFERENCES palimpsest.sessions (tenant, session_key) ON DELETE CASCADE
+      ) WITH (fillfactor = 80)`,
+      `CREATE TABLE palimpsest.word_progress (
+        tenant text COLLATE "C" NOT NULL,
+        session_key bigint NOT NULL,
+        through_seq bigint NOT NULL,
+        version integer NOT NULL,
+        mark text NOT NULL,
+        PRIMARY KEY (tenant, session_key),
+        FOREIGN KEY (tenant, session_key) REFERENCES palimpsest.sessions (tenant, session_key) ON DELETE CASCADE
+      ) WITH (fillfactor = 70)`,
+      ...WORD_TABLES.map((table) => `CREATE POLICY own_rows ON palimpsest.${table} USING (${MAY_SEE})`),
     ],
   },
 ];

@@ -1,6 +1,6 @@
 /**
- * Notifications between processes that share a PostgreSQL database, the newest of each session. After a reconnect,
- * grown sessions are found in the log and reported. A store of the database must be opened first, because it reads its
+ * Notifications between processes that share a PostgreSQL database; only the newest of each session is sent. After a
+ * reconnect, grown sessions are found in the log and reported. Open a store on the database first: this code reads its
  * tables.
  */
 import { AMOUNT, checkOptions, FUNCTION, required } from "../../core/check-options.ts";
@@ -52,7 +52,7 @@ class PostgresNotifications implements Notifications {
     this.#options = options;
     this.#listeners = new Listeners(options.onError);
     const { url } = options;
-    this.#driver = new PostgresDriver(pg, { url, connections: 2, patienceMs: 1_000, statementTimeoutMs: 10_000 });
+    this.#driver = new PostgresDriver(pg, { url, connections: 2, retryForMs: 1_000, statementTimeoutMs: 10_000 });
   }
 
   /** A failure is reported and does not reject: the log has the entries. */

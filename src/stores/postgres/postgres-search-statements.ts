@@ -44,6 +44,7 @@ export const POSTGRES_SEARCH: SearchStatements = {
   },
 
   findIndexed: (search, end) => {
+    if (search.columns === "seq") return selectPlaces(search);
     const older = sql`SELECT e.entry_key FROM palimpsest.entries e WHERE ${matchIndexed(search)} ${matchUpTo(end)}`;
     return selectHits(
       sql`
@@ -72,11 +73,19 @@ export const POSTGRES_SEARCH: SearchStatements = {
   indexPending: () => [guard(sql`SELECT 1 WHERE gin_clean_pending_list(to_regclass('palimpsest.entries_words')) < 0`)],
 };
 
-/** Reads whole entries only for the hits that are returned. */
-function selectHits(keys: Statement, { limit, isRanked, words }: TextSearch): Statement {
+/** Walks from the newest message of a session for a frequent word, and uses the index for a rare one, as the server plans. */
+function selectPlaces(search: TextSearch): Statement {
   return planPerCall(sql`
-    SELECT ${isRanked ? sql`e.entry_key, ${buildScore(words)} AS score` : HIT_COLUMNS}
-    FROM palimpsest.entries e ${isRanked ? sql`` : WITH_SESSIONS}
+    SELECT e.entry_key, e.seq FROM palimpsest.entries e WHERE ${matchIndexed(search)}
+    ORDER BY e.seq DESC LIMIT ${search.limit}`);
+}
+
+/** Reads whole entries only for the hits that are returned. */
+function selectHits(keys: Statement, { limit, columns, words }: TextSearch): Statement {
+  const isWhole = columns === "entry";
+  return planPerCall(sql`
+    SELECT ${isWhole ? HIT_COLUMNS : sql`e.entry_key, ${buildScore(words)} AS score`}
+    FROM palimpsest.entries e ${isWhole ? WITH_SESSIONS : sql``}
     WHERE e.entry_key = ANY (ARRAY(
       SELECT found.entry_key FROM (${keys}) found ORDER BY found.entry_key DESC LIMIT ${limit}
     ))

@@ -1,16 +1,16 @@
 /** PostgreSQL statements other than search. Lists are JSON, so that a statement has one form and one plan. */
 
-import { moveSessionSum } from "../sql/checksums.ts";
-import { guard, type Statement, sql } from "../sql/driver.ts";
+import { setFigures, sumColumns, sumText } from "../sql/checksums.ts";
+import { guard, rawSql, type Statement, sql } from "../sql/driver.ts";
 import {
+  checksumNewSession,
   createSharedStatements,
   IS_SHOWN,
   isMarked,
-  isPlace,
+  isThisSession,
   isVisible,
   repeatable,
   selectHiddenKeys,
-  sumNewSession,
 } from "../sql/shared-statements.ts";
 import type {
   Claim,
@@ -23,6 +23,7 @@ import type {
 } from "../sql/sql-statements.ts";
 import { deleteBlobs, eraseBlobs, insertBlobs } from "./postgres-blob-statements.ts";
 import { POSTGRES_SEARCH } from "./postgres-search-statements.ts";
+import { POSTGRES_WORDS } from "./postgres-word-statements.ts";
 
 const RECOUNTS = sql`CASE WHEN s.recounted THEN (
   SELECT json_agg(json_build_array(c.counter_id, c.tokens, c.checksum)) FROM palimpsest.token_counts c
@@ -49,33 +50,42 @@ const entryAt = (seq: Statement) => sql`LATERAL (
   WHERE o.tenant = s.tenant AND o.session_key = s.session_key AND o.seq = (${seq})::bigint LIMIT 1
 ) e`;
 
+/** Rows of the word index that are removed with each entry. */
+const WORDS_PER_ENTRY = 8;
+
 const NOW = sql`extract(epoch FROM clock_timestamp())::double precision * 1000`;
 const SHARED = createSharedStatements({ schema: "palimpsest.", now: NOW });
 
 export const POSTGRES_STATEMENTS: SqlStatements = {
   ...POSTGRES_SEARCH,
+  ...POSTGRES_WORDS,
   ...SHARED,
 
-  insertSession: ({ tenant, id, mark }, { title, createdAt, messageCount, epoch, fork }) => {
-    const columns = sql`tenant, id, title, created_at, updated_at, message_count, inherited_messages, epoch, mark, checksum`;
-    const values = sql`${tenant}, ${id}, ${title}, ${createdAt}::double precision, ${createdAt}::double precision,
-      ${messageCount}::bigint, ${messageCount}::bigint, ${epoch}::bigint, ${mark},
-      ${sumNewSession({ messageCount, epoch, fork })}::bigint`;
+  insertSession: ({ tenant, id, mark }, session) => {
+    const { title, createdAt, messageCount, epoch, fork } = session;
+    const columns = sql`tenant, id, title, title_checksum, created_at, updated_at, message_count, inherited_messages,
+      epoch, mark, checksum`;
+    const values = sql`${tenant}, ${id}, ${title}, ${sumText(title)}::bigint, ${createdAt}::double precision,
+      ${createdAt}::double precision, ${messageCount}::bigint, ${messageCount}::bigint, ${epoch}::bigint, ${mark},
+      ${checksumNewSession(id, session)}::bigint`;
     if (fork === undefined) {
       return repeatable(
         guard(sql`
-        INSERT INTO palimpsest.sessions AS s (${columns}, last_seq) VALUES (${values}, 0) ${UNLESS_OTHERS}`),
+        INSERT INTO palimpsest.sessions AS s (${columns}, last_seq, preview_checksum)
+        VALUES (${values}, 0, ${NO_PREVIEW}::bigint) ${UNLESS_OTHERS}`),
       );
     }
     const { atSeq, parentKey, inheritedSummaryId, lineage } = fork;
-    const isInherited = sql`p.first_seq <= ${atSeq}::bigint`;
+    const inherit = (column: string, otherwise: Statement) =>
+      sql`CASE WHEN p.first_seq <= ${atSeq}::bigint THEN p.${rawSql(column)} ELSE ${otherwise} END`;
+    const first = { first_seq: inherit("first_seq", sql`NULL`), first_role: inherit("first_role", sql`NULL`) };
     return repeatable(
       guard(sql`
       INSERT INTO palimpsest.sessions AS s (${columns}, last_seq, parent_key, fork_at_seq, inherited_summary_id, lineage,
-        first_seq, first_role, preview)
-      SELECT ${values}, ${atSeq}::bigint, p.session_key, ${atSeq}::bigint, ${inheritedSummaryId}, ${lineage}::jsonb,
-        CASE WHEN ${isInherited} THEN p.first_seq END, CASE WHEN ${isInherited} THEN p.first_role END,
-        CASE WHEN ${isInherited} THEN p.preview ELSE '' END
+        first_seq, first_role, preview, preview_checksum)
+      SELECT ${values} + ${sumColumns(first)}, ${atSeq}::bigint, p.session_key, ${atSeq}::bigint,
+        ${inheritedSummaryId}, ${lineage}::jsonb, ${first.first_seq}, ${first.first_role}, ${inherit("preview", sql`''`)},
+        ${inherit("preview_checksum", sql`${NO_PREVIEW}::bigint`)}
       FROM palimpsest.sessions p WHERE p.tenant = ${tenant} AND p.session_key = ${parentKey}::bigint
       AND p.session_key NOT IN (${selectHiddenKeys(tenant, "palimpsest.")})
       ${UNLESS_OTHERS}`),
@@ -111,6 +121,8 @@ export const POSTGRES_STATEMENTS: SqlStatements = {
     const isInSlice = sql`${own} AND seq < ${entries}::bigint + ${first}`;
     return [
       SHARED.requireHidden(session),
+      sql`DELETE FROM palimpsest.word_progress WHERE ${own}`,
+      POSTGRES_WORDS.removeWords(session, WORDS_PER_ENTRY * entries),
       ...deleteBlobs(session, isInSlice),
       sql`DELETE FROM palimpsest.blob_references WHERE ${isInSlice}`,
       sql`DELETE FROM palimpsest.token_counts WHERE ${isInSlice}`,
@@ -123,6 +135,7 @@ export const POSTGRES_STATEMENTS: SqlStatements = {
     guard(appendEntries(place, batch)),
     ...insertBlobs(place, batch),
     ...batch.erased.flatMap((erased) => [...eraseBlobs(place, erased), ...eraseEntry(place, erased)]),
+    ...POSTGRES_WORDS.eraseWords(place, batch.erased),
   ],
 
   readViewEntries: (place, { afterSeq, count }) => {
@@ -132,7 +145,7 @@ export const POSTGRES_STATEMENTS: SqlStatements = {
       JOIN palimpsest.heads h ON h.tenant = s.tenant AND h.session_key = s.session_key
       CROSS JOIN LATERAL generate_series(${after} + 1, least(s.last_seq, ${after} + ${count}::bigint)) AS k (seq)
       CROSS JOIN ${entryAt(sql`k.seq`)}
-      WHERE ${isPlace(place)}
+      WHERE ${isThisSession(place)}
       AND ((e.seq > h.folded_through_seq AND e.type <> 'summary') OR (${IS_SHOWN} AND e.seq > h.floor_seq))
       ORDER BY e.seq`;
   },
@@ -142,7 +155,7 @@ export const POSTGRES_STATEMENTS: SqlStatements = {
     JOIN palimpsest.heads h ON h.tenant = s.tenant AND h.session_key = s.session_key
     CROSS JOIN LATERAL json_array_elements_text(h.kept) AS k (seq)
     CROSS JOIN ${entryAt(sql`k.seq`)}
-    WHERE ${isPlace(place)} ORDER BY e.seq`,
+    WHERE ${isThisSession(place)} ORDER BY e.seq`,
 
   readEntries: (segment, { afterSeq = 0, throughSeq, types, limit, newestFirst }) => {
     const narrowed = { ...segment, throughSeq: Math.min(throughSeq ?? segment.throughSeq, segment.throughSeq) };
@@ -198,7 +211,7 @@ export const POSTGRES_STATEMENTS: SqlStatements = {
     repeatable(
       guard(sql`
       ${setHead(head)} FROM palimpsest.sessions s WHERE h.tenant = s.tenant AND h.session_key = s.session_key
-      AND ${isPlace(place)} AND h.checksum = ${damaged}::bigint RETURNING h.session_key`),
+      AND ${isThisSession(place)} AND h.checksum = ${damaged}::bigint RETURNING h.session_key`),
     ),
 };
 
@@ -246,22 +259,18 @@ function claimSeqs(
     expect === undefined
       ? sql``
       : sql`AND s.epoch = ${expect.epoch}::bigint AND coalesce(${expect.fence}::bigint, s.fence) >= s.fence`;
-  const first =
-    firstMessage === undefined
-      ? sql``
-      : sql`, first_role = CASE WHEN s.first_seq IS NULL THEN ${firstMessage.role} ELSE s.first_role END,
-        preview = CASE WHEN s.first_seq IS NULL THEN ${firstMessage.preview} ELSE s.preview END,
-        first_seq = coalesce(s.first_seq, s.last_seq + ${firstMessage.position}::bigint)`;
   return sql`
-    UPDATE palimpsest.sessions AS s SET mark = ${mark}, last_seq = s.last_seq + ${ids.length}::bigint,
-      message_count = s.message_count + ${messageCount}::bigint, epoch = coalesce(${epoch}::bigint, s.epoch),
-      ${moveSessionSum({
-        lastSeq: sql`${ids.length}::bigint`,
-        messageCount: sql`${messageCount}::bigint`,
-        epoch: sql`${epoch}::bigint`,
-      })},
-      updated_at = greatest(s.updated_at, ${updatedAt}::double precision) ${first}
-    WHERE ${isPlace(place)} ${expected}
+    UPDATE palimpsest.sessions AS s SET mark = ${mark}, ${setFigures({
+      last_seq: sql`s.last_seq + ${ids.length}::bigint`,
+      message_count: sql`s.message_count + ${messageCount}::bigint`,
+      epoch: sql`coalesce(${epoch}::bigint, s.epoch)`,
+      updated_at: sql`greatest(s.updated_at, ${updatedAt}::double precision)`,
+      ...(firstMessage && {
+        first_role: sql`CASE WHEN s.first_seq IS NULL THEN ${firstMessage.role} ELSE s.first_role END`,
+        first_seq: sql`coalesce(s.first_seq, s.last_seq + ${firstMessage.position}::bigint)`,
+      }),
+    })} ${firstMessage === undefined ? sql`` : setPreview(firstMessage.preview)}
+    WHERE ${isThisSession(place)} ${expected}
     AND (
       SELECT 1 FROM palimpsest.entries e WHERE e.session_key = s.session_key AND e.id = ${texts(ids)} LIMIT 1
     ) IS NULL
@@ -273,6 +282,14 @@ function claimSeqs(
     ) IS NULL)
     RETURNING s.tenant, s.session_key, s.last_seq`;
 }
+
+const NO_PREVIEW = sumText("");
+
+/** Assigns the preview of the first message, after other assignments. */
+const setPreview = (
+  preview: string,
+) => sql`, preview = CASE WHEN s.first_seq IS NULL THEN ${preview} ELSE s.preview END,
+  preview_checksum = CASE WHEN s.first_seq IS NULL THEN ${sumText(preview)}::bigint ELSE s.preview_checksum END`;
 
 function eraseEntry(place: MarkedPlace, { key, seq, hash, content, checksum }: ErasedEntry): readonly Statement[] {
   const { tenant } = place;
@@ -287,7 +304,7 @@ function eraseEntry(place: MarkedPlace, { key, seq, hash, content, checksum }: E
         checksum = ${checksum}::bigint + e.seq + e.session_key
       WHERE e.tenant = ${tenant} AND e.session_key = ${key}::bigint AND e.seq = ${seq}::bigint AND ${marked}`,
     sql`
-      UPDATE palimpsest.sessions f SET preview = '' WHERE ${marked} AND f.tenant = ${tenant}
+      UPDATE palimpsest.sessions f SET preview = '', preview_checksum = ${NO_PREVIEW}::bigint WHERE ${marked} AND f.tenant = ${tenant}
       AND f.first_seq = ${seq}::bigint AND (f.session_key = ${key}::bigint OR (f.parent_key IS NOT NULL AND ${reads}))`,
   ];
 }

@@ -1,4 +1,4 @@
-/** Names prepared statements. The name changes as its uses grow, to replace a plan made for empty tables. */
+/** Names prepared statements. The name changes with the number of uses, to replace a plan made for empty tables. */
 import { createHash } from "node:crypto";
 import type { Statement } from "../sql/driver.ts";
 

@@ -1,4 +1,4 @@
-/** Lists why a store call can fail, and whether a retry can succeed without a change by an operator. */
+/** Lists why a store call can fail, and whether a retry can succeed without action by an operator. */
 const RETRY_HELPS = {
   // Contention and exceeded limits are temporary.
   locked: true,

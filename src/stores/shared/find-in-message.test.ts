@@ -13,11 +13,11 @@ describe("splitQuery", () => {
     [{ text: " Rocket  launch\nROCKET", order: "relevance" }, ["rocket", "launch"]],
     [{ text: "a AND b*", order: "relevance" }, ["a", "and", "b*"]],
     [{ text: " \n", order: "relevance" }, []],
-  ])("splitQuery splits %j into words only if results are ordered by relevance", (query, words) => {
+  ])("splits %j into words only if results are ordered by relevance", (query, words) => {
     expect(splitQuery(query)).toEqual(words);
   });
 
-  test("splitQuery keeps the first sixteen words", () => {
+  test("keeps the first sixteen words", () => {
     const text = Array.from({ length: 40 }, (_, index) => `w${index}`).join(" ");
     expect(splitQuery({ text, order: "relevance" })).toEqual(text.split(" ").slice(0, 16));
   });
@@ -33,11 +33,11 @@ describe("rankText", () => {
   test("the score grows with each repetition and falls with the length of the text", () => {
     fc.assert(
       fc.property(words, fc.nat(20), fc.nat(50), (wanted, repeats, filler) => {
-        const said = ` ${wanted.join(" ")}`.repeat(1 + repeats);
-        const score = rank(said + " .".repeat(filler), wanted) ?? 0;
-        const replaced = rank(said + " .".repeat(filler).slice(1), wanted) ?? 0;
+        const content = ` ${wanted.join(" ")}`.repeat(1 + repeats);
+        const score = rank(content + " .".repeat(filler), wanted) ?? 0;
+        const replaced = rank(content + " .".repeat(filler).slice(1), wanted) ?? 0;
         expect(replaced).toBeGreaterThanOrEqual(score);
-        expect(rank(`${said} ..........${" .".repeat(filler)}`, wanted)).toBeLessThan(score);
+        expect(rank(`${content} ..........${" .".repeat(filler)}`, wanted)).toBeLessThan(score);
         expect(score).toBeGreaterThan(0);
         expect(score).toBeLessThan(wanted.length);
       }),

@@ -1,4 +1,4 @@
-/** Finds and scores a query in one message. Each SQL dialect computes the same score, so that all stores return one order. */
+/** Finds and scores a query in a message. SQL dialects compute the same score, so all stores return the same order. */
 import type { MessageEntry } from "../../core/log/entry.ts";
 import { messageText } from "../../core/message/message-text.ts";
 import {

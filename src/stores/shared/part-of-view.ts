@@ -8,8 +8,9 @@ export class PartEnd {
   #left: number;
 
   constructor(fromSeq: number, lastSeq: number, part: PartLimits | undefined) {
-    this.throughSeq = Math.min(lastSeq, fromSeq + (part?.mostSeqs ?? lastSeq));
-    this.#left = part?.mostCharacters ?? Number.POSITIVE_INFINITY;
+    const { maxSeqs = lastSeq, partSeqs = maxSeqs } = part ?? {};
+    this.throughSeq = lastSeq - fromSeq <= maxSeqs ? lastSeq : fromSeq + partSeqs;
+    this.#left = part?.maxCharacters ?? Number.POSITIVE_INFINITY;
   }
 
   /** Adds a page of entries that ends at a seq. */

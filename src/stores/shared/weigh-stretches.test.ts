@@ -16,9 +16,9 @@ test("cutStretches covers exactly the given stretches, and no page exceeds the l
       const places = pages.map((page) => page.reduce((sum, piece) => sum + piece.lastSeq - piece.firstSeq + 1, 0));
       expect(Math.max(0, ...places)).toBeLessThanOrEqual(SEQS_PER_PAGE);
       const joined = stretches.map(({ firstSeq }) => firstSeq - 1);
-      for (const { of, firstSeq, lastSeq } of pages.flat()) {
-        expect(firstSeq).toBe((joined[of] ?? 0) + 1);
-        joined[of] = lastSeq;
+      for (const { stretchIndex, firstSeq, lastSeq } of pages.flat()) {
+        expect(firstSeq).toBe((joined[stretchIndex] ?? 0) + 1);
+        joined[stretchIndex] = lastSeq;
       }
       expect(joined).toEqual(stretches.map(({ lastSeq }) => lastSeq));
     }),

@@ -7,7 +7,7 @@ import { messageText } from "../../core/message/message-text.ts";
 import { takeHead } from "../../core/message/whole-text.ts";
 import { runInSteps } from "../../ports/run-in-steps.ts";
 import type { AppendBatch, AppendOutcome } from "../../ports/store.ts";
-import { sumEntry } from "./checksums.ts";
+import { checksumEntry } from "./checksums.ts";
 import { isOutcomeUnknown, readNumber, type Statement, waitForEventLoop } from "./driver.ts";
 import { findEntries, type OwnedEntry } from "./read-entries.ts";
 import { type SqlContext, withIndexRecovery } from "./sql-context.ts";
@@ -75,7 +75,7 @@ interface SeqPlan {
   readonly answers: readonly (DetachedEntry | number)[];
 }
 
-/** Decides which entries get a seq. Two entries with one id are treated like one that is stored already. */
+/** Decides which entries get a seq. A second entry with the same id is treated as if the first were already stored. */
 export function planSeqs(
   drafts: readonly EntryDraft[],
   known: KnownEntries,
@@ -167,7 +167,7 @@ async function writeBatch(batch: AppendBatch, options: WriteOptions): Promise<nu
   const entries: NewEntry[] = [];
   for (const [index, draft] of placed.entries()) {
     const stored = toStoredEntry(drafts.findWritten(draft));
-    const derived = { checksum: sumEntry(stored), searchable: await runInSteps(findSearchable(draft)) };
+    const derived = { checksum: checksumEntry(stored), searchable: await runInSteps(findSearchable(draft)) };
     entries.push({ ...stored, ...derived, blobs: drafts.listHashes(draft), followedBy: placed.length - 1 - index });
     if (index % ENTRIES_PER_TURN === ENTRIES_PER_TURN - 1) await waitForEventLoop();
   }
@@ -189,7 +189,7 @@ async function writeBatch(batch: AppendBatch, options: WriteOptions): Promise<nu
     : (sql.withRoom?.(send, { isDeletion: false }) ?? send()));
   const [row] = results?.[0] ?? [];
   if (row === undefined) return undefined;
-  if (entries.some(({ searchable }) => searchable !== undefined)) indexer.schedule();
+  if (erased.size > 0 || entries.some(({ searchable }) => searchable !== undefined)) indexer.schedule();
   // Best effort: the erased text is gone from the tables already; this overwrites its freed pages.
   if (erased.size > 0) await sql.afterErase?.().catch(() => undefined);
   return readNumber(row, "last_seq");
@@ -213,5 +213,5 @@ function buildClaim({ entries, expect, head }: AppendBatch, placed: readonly Ent
 export function toErasedEntry({ entry: detached, key }: OwnedEntry, erasure: Erasure | undefined): ErasedEntry {
   const { blobs, ...entry } = detached;
   const stored = toStoredEntry(eraseEntry(entry as Entry, erasure));
-  return { ...stored, key, seq: entry.seq, checksum: sumEntry(stored), blobs: listHashes(blobs) };
+  return { ...stored, key, seq: entry.seq, checksum: checksumEntry(stored), blobs: listHashes(blobs) };
 }

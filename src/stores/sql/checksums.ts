@@ -1,11 +1,13 @@
 /**
  * Checksums of rows: a row that was damaged or changed outside of Palimpsest does not match its own. They find changed
- * bytes, not a forger, and cost far less than the hash of a message. Rows of older versions have none.
+ * bytes, not a forger, and cost far less than the hash of a message. Entries, heads and counts of older versions have
+ * none.
  */
 import { crc32 } from "node:zlib";
-import { findNumber, type Row, readNumber, type Statement, sql } from "./driver.ts";
+import type { Role } from "../../core/message/message.ts";
+import { findNumber, type Row, rawSql, type SqlValue, type Statement, sql } from "./driver.ts";
 
-/** `matches`, or `changed`, or `absent` in a row of an older version. */
+/** `absent`: the row was written by an older version, without a checksum. */
 export type ChecksumState = "matches" | "changed" | "absent";
 
 const TOKENS_WEIGHT = 3;
@@ -21,23 +23,27 @@ export interface EntryColumns {
 }
 
 /** The store adds seq and session key, which it assigns to the entry while it writes. */
-export function sumEntry({ id, type, at, hash, tokens, content }: EntryColumns): number {
+export function checksumEntry({ id, type, at, hash, tokens, content }: EntryColumns): number {
+  const others = type + id + (hash ?? "");
+  // One call takes less time than two, unless it has to copy a long text.
+  const sum = content.length < LONG_TEXT ? crc32(others + content) : crc32(content, crc32(others));
   // Numbers are added, because turning them into text takes longer than the checksum.
-  return crc32(content, crc32(type + id + (hash ?? ""))) + Math.floor(at) + TOKENS_WEIGHT * (tokens ?? -1);
+  return sum + Math.floor(at) + TOKENS_WEIGHT * (tokens ?? -1);
 }
+
+const LONG_TEXT = 2_000;
 
 /** Compares the columns of an entry's row: seq, session_key, id, type, at, hash, tokens, content, checksum. */
 export function compareEntry(row: Row): ChecksumState {
-  // Each column is read once: reading all of them twice takes half as long as the checksum.
   const { checksum, seq, session_key: key, id, type, at, hash, tokens, content } = row;
   if (checksum === null) return "absent";
   if (typeof id !== "string" || typeof type !== "string" || typeof content !== "string") return "changed";
   if (typeof at !== "number") return "changed";
   const columns = { id, type, at, hash: hash as string | null, tokens: tokens as number | null, content };
-  return checksum === sumEntry(columns) + Number(seq) + Number(key) ? "matches" : "changed";
+  return checksum === checksumEntry(columns) + Number(seq) + Number(key) ? "matches" : "changed";
 }
 
-/** The columns of a head that a view is read by. */
+/** The columns of a head that determine which entries a view reads. */
 export interface HeadColumns {
   readonly head: string;
   readonly floorSeq: number;
@@ -48,7 +54,7 @@ export interface HeadColumns {
   readonly kept: string;
 }
 
-export function sumHead({ head, floorSeq, foldedThroughSeq, viewFromSeq, kept }: HeadColumns): number {
+export function checksumHead({ head, floorSeq, foldedThroughSeq, viewFromSeq, kept }: HeadColumns): number {
   return crc32(head, crc32(`${floorSeq}\n${foldedThroughSeq}\n${viewFromSeq}\n${kept}\n`));
 }
 
@@ -56,7 +62,7 @@ export function sumHead({ head, floorSeq, foldedThroughSeq, viewFromSeq, kept }:
 export function compareHead(row: Row): ChecksumState {
   if (row.checksum === null || row.checksum === undefined) return "absent";
   const { head, floor_seq: floorSeq, folded_through_seq: foldedThroughSeq, view_from_seq: viewFromSeq, kept } = row;
-  const expected = sumHead({ head, floorSeq, foldedThroughSeq, viewFromSeq, kept } as HeadColumns);
+  const expected = checksumHead({ head, floorSeq, foldedThroughSeq, viewFromSeq, kept } as HeadColumns);
   return row.checksum === expected ? "matches" : "changed";
 }
 
@@ -67,34 +73,89 @@ export function sumCount(seq: number, counterId: string, tokens: number): number
   return crc32(`${seq}\n${counterId}\n${tokens}`);
 }
 
-/** Weights of a session's figures. Writers move the checksum by what they add, so that a wrong one stays wrong. */
-const WEIGHTS = { lastSeq: 1, messageCount: 3, epoch: 5, forkAtSeq: 7, inheritedMessages: 11 } as const;
+/** Columns of a session in its checksum, and their weights. A time counts in whole milliseconds, a role as a number. */
+const WEIGHTS = {
+  last_seq: 1,
+  message_count: 3,
+  epoch: 5,
+  fork_at_seq: 7,
+  inherited_messages: 11,
+  created_at: 13,
+  updated_at: 17,
+  first_seq: 19,
+  parent_key: 23,
+  first_role: 29,
+} as const;
 
-export type SessionFigures = Readonly<Record<keyof typeof WEIGHTS, number>>;
+type Figure = keyof typeof WEIGHTS;
 
-export function sumSession(figures: Partial<SessionFigures>): number {
-  return Object.entries(WEIGHTS).reduce(
-    (sum, [name, weight]) => sum + weight * (figures[name as keyof SessionFigures] ?? 0),
-    0,
-  );
+const ROLES: readonly unknown[] = ["system", "user", "assistant", "tool"] satisfies readonly Role[];
+const ROLE_NUMBERS = rawSql(ROLES.map((role, index) => `WHEN '${role}' THEN ${index + 1}`).join(" "));
+
+/** Columns that never change. `lineage` is a JSON list. */
+interface SessionIdentity {
+  readonly id: string;
+  readonly inheritedSummaryId: string | null;
+  readonly lineage: string;
 }
 
-/** Adds what a writer adds to `last_seq` and `message_count`, and moves `epoch` unless the value is NULL. */
-export function moveSessionSum(added: Readonly<Record<"lastSeq" | "messageCount" | "epoch", Statement>>): Statement {
-  return sql`checksum = checksum + ${added.lastSeq} + 3 * ${added.messageCount}
-    + 5 * (coalesce(${added.epoch}, epoch) - epoch)`;
+export function checksumSession(figures: Partial<Row>, { id, inheritedSummaryId, lineage }: SessionIdentity): number {
+  // PostgreSQL adds spaces to JSON.
+  const identity = sumText(`${id}\n${inheritedSummaryId ?? ""}\n${lineage.replaceAll(" ", "")}`);
+  return Object.entries(WEIGHTS).reduce((sum, [name, weight]) => sum + weight * toFigure(figures[name]), identity);
 }
 
-/** Compares the columns of `findSession`. */
+function toFigure(value: SqlValue | undefined): number {
+  return typeof value === "number" ? Math.floor(value) : ROLES.indexOf(value) + 1;
+}
+
+/** Sums columns that a session gets from another row. */
+export function sumColumns(columns: Partial<Record<Figure, Statement>>): Statement {
+  return Object.entries(columns).reduce((sum, [name, value]) => {
+    const weight = rawSql(`${WEIGHTS[name as Figure]}`);
+    return sql`${sum} + ${weight} * coalesce(${selectFigure(name as Figure, value)}, 0)`;
+  }, sql`0`);
+}
+
+function selectFigure(name: Figure, value: Statement): Statement {
+  if (name === "first_role") return sql`CASE ${value} ${ROLE_NUMBERS} END`;
+  return name === "created_at" || name === "updated_at" ? sql`CAST(floor(${value}) AS bigint)` : value;
+}
+
+/** Sets columns of a session, and moves its checksum by what they change, so that a wrong one stays wrong. */
+export function setFigures(columns: Partial<Record<Figure, Statement>>): Statement {
+  const names = Object.keys(columns) as readonly Figure[];
+  const before = Object.fromEntries(names.map((name) => [name, rawSql(name)]));
+  const moved = sql`checksum = checksum + (${sumColumns(columns)}) - (${sumColumns(before)})`;
+  return Object.entries(columns).reduce((set, [name, value]) => sql`${set}, ${rawSql(name)} = ${value}`, moved);
+}
+
+/** Compares the columns of `findSession` and `listSessions`, except title and preview. */
 export function compareSession(row: Row): ChecksumState {
   const stored = findNumber(row, "checksum");
   if (stored === undefined) return "absent";
-  const expected = sumSession({
-    lastSeq: readNumber(row, "last_seq"),
-    messageCount: readNumber(row, "message_count"),
-    epoch: readNumber(row, "epoch"),
-    forkAtSeq: findNumber(row, "fork_at_seq") ?? 0,
-    inheritedMessages: readNumber(row, "inherited_messages"),
-  });
+  const { id, inherited_summary_id: inheritedSummaryId, lineage } = row;
+  const expected = checksumSession(row, { id, inheritedSummaryId, lineage } as SessionIdentity);
   return stored === expected ? "matches" : "changed";
+}
+
+const TEXT_FACTOR = 31;
+/** A prime, so that each changed character changes the sum. */
+const TEXT_MODULUS = 2_147_483_647;
+
+/** Sums a title, a preview or an id. Not a CRC, because a migration computes it for existing rows in plain SQL. */
+export function sumText(text: string | null): number {
+  if (text === null) return 0;
+  let sum = 1;
+  for (const character of text) sum = (TEXT_FACTOR * sum + (character.codePointAt(0) ?? 0)) % TEXT_MODULUS;
+  return sum;
+}
+
+/** Compares the title or the preview of a session. */
+export function compareText(row: Row, name: "title" | "preview"): ChecksumState {
+  const stored = findNumber(row, `${name}_checksum`);
+  if (stored === undefined) return "absent";
+  const text = row[name] ?? null;
+  const isText = text === null || typeof text === "string";
+  return isText && stored === sumText(text) ? "matches" : "changed";
 }

@@ -17,6 +17,8 @@ export interface Statement {
   readonly isGuard?: boolean | undefined;
   /** On the first statement of a batch: the whole batch may be sent again after a lost answer. */
   readonly isRepeatable?: boolean | undefined;
+  /** On the first statement of a batch: a power loss may undo the whole batch, because it is written again then. */
+  readonly isRedone?: boolean | undefined;
   /** The best plan depends on the values, so a driver must not cache it. */
   readonly isPlannedPerCall?: boolean | undefined;
 }
@@ -37,23 +39,60 @@ export interface SqlDriver {
 
 /** Builds a statement from a template: `SELECT … WHERE id = ${id}`. A statement as a value is inlined. */
 export function sql(strings: TemplateStringsArray, ...values: readonly (SqlValue | Statement)[]): Statement {
-  const texts: string[] = [strings[0] ?? ""];
   const bound: SqlValue[] = [];
+  let shape = findShape(SHAPES, strings);
+  for (const value of values) {
+    if (isStatement(value)) for (const inner of value.values) bound.push(inner);
+    else bound.push(value);
+    shape = findShape(shape, isStatement(value) ? value.strings : ANY_VALUE);
+  }
+  shape.strings ??= joinStrings(strings, values);
+  return { strings: shape.strings, values: bound };
+}
+
+/** The strings of statements by their template and those of inlined statements: an import runs each a million times. */
+interface Shape {
+  strings?: readonly string[];
+  readonly next: WeakMap<object, Shape>;
+}
+
+const SHAPES: Shape = { next: new WeakMap() };
+const ANY_VALUE = {};
+
+function findShape({ next }: Shape, key: object): Shape {
+  const known = next.get(key);
+  if (known !== undefined) return known;
+  const shape: Shape = { next: new WeakMap() };
+  next.set(key, shape);
+  return shape;
+}
+
+function joinStrings(strings: readonly string[], values: readonly (SqlValue | Statement)[]): readonly string[] {
+  const texts: string[] = [strings[0] ?? ""];
   const extend = (text: string) => texts.push(`${texts.pop() ?? ""}${text}`);
   for (const [index, value] of values.entries()) {
     const after = strings[index + 1] ?? "";
-    if (isStatement(value)) {
-      const [first = "", ...rest] = value.strings;
-      extend(first);
-      texts.push(...rest);
-      bound.push(...value.values);
-      extend(after);
-    } else {
-      bound.push(value);
+    if (!isStatement(value)) {
       texts.push(after);
+      continue;
     }
+    const [first = "", ...rest] = value.strings;
+    extend(first);
+    texts.push(...rest);
+    extend(after);
   }
-  return { strings: texts, values: bound };
+  return texts;
+}
+
+const texts = new WeakMap<readonly string[], string>();
+
+/** Returns the text of a statement with a `?` for each value. */
+export function writeText({ strings }: Statement): string {
+  const known = texts.get(strings);
+  if (known !== undefined) return known;
+  const text = strings.join("?");
+  texts.set(strings, text);
+  return text;
 }
 
 /** Builds a statement from a text that needs no values. */
@@ -72,6 +111,11 @@ export function isOutcomeUnknown(error: unknown): boolean {
 
 export function guard(statement: Statement): Statement {
   return { ...statement, isGuard: true };
+}
+
+/** Marks a batch as `isRedone`. */
+export function redone([first, ...rest]: readonly Statement[]): readonly Statement[] {
+  return first === undefined ? [] : [{ ...first, isRedone: true }, ...rest];
 }
 
 export function readText(row: Row, name: string): string {

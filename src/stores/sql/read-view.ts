@@ -3,7 +3,7 @@
  * with its head from one snapshot. A longer one is read in pages that yield to the event loop, and again if the epoch
  * moved meanwhile. Inherited entries of a fork are read afterwards; they can only have been erased meanwhile.
  */
-import type { Entry } from "../../core/log/entry.ts";
+import { type Entry, isShownType } from "../../core/log/entry.ts";
 import type { PartLimits, StoredView } from "../../ports/store.ts";
 import { PartEnd } from "../shared/part-of-view.ts";
 import { type Statement, waitForEventLoop } from "./driver.ts";
@@ -24,7 +24,7 @@ export async function readView(
   part?: PartLimits,
 ): Promise<StoredView | undefined> {
   for (let attempt = 1; ; attempt += 1) {
-    const count = Math.min(part?.mostSeqs ?? SEQS_PER_PAGE, SEQS_PER_PAGE);
+    const count = Math.min(part?.maxSeqs ?? SEQS_PER_PAGE, SEQS_PER_PAGE);
     const isLast = attempt === ATTEMPTS && part === undefined;
     const reading = await startReading({ place, sql, count: isLast ? Number.MAX_SAFE_INTEGER : count }, part);
     if (reading === undefined) return undefined;
@@ -99,7 +99,7 @@ async function readInherited({ place, sql, count, session, end }: ViewReading): 
   const inherited = segments.slice(1);
   const read: Entry[] = [];
   const isInView = ({ seq, type }: Entry) =>
-    seq <= viewFromSeq || seq > foldedThroughSeq || ((type === "message" || type === "note") && seq > floorSeq);
+    seq <= viewFromSeq || seq > foldedThroughSeq || (isShownType(type) && seq > floorSeq);
   const take = async (wanted: readonly Statement[], pageEnd: number) => {
     if (wanted.length === 0) return;
     const rows = (await driver.read(wanted)).flat();

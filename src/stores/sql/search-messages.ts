@@ -26,11 +26,12 @@ export async function searchMessages(query: SearchQuery, context: SearchContext)
   const parsed = parseQuery(query);
   if (parsed === undefined) return [];
   const isRanked = query.order === "relevance";
+  const columns = isRanked ? ("score" as const) : ("entry" as const);
   const found: Row[] = [];
   for (const segment of segments ?? [undefined]) {
     const limit = parsed.maxHits - found.length;
     if (limit <= 0) break;
-    const search = { tenant, segment, words: parsed.words, role: query.role, limit, isRanked };
+    const search = { tenant, segment, words: parsed.words, role: query.role, limit, columns };
     found.push(...(await searchSegment(search, sql)));
   }
   return readHits(isRanked ? await readBest(found, { parsed, ...context }) : found, { parsed, ...context });

@@ -2,21 +2,16 @@
  * Removes deleted sessions in slices that yield to the event loop. A deletion first hides its session in one small
  * write, so that no reader finds it; its rows follow. If the process ends in between, the next open continues.
  */
-import { type Row, readNumber, readText, type SqlDriver, type Statement, waitForEventLoop } from "./driver.ts";
-import type { HiddenSession, SqlStatements } from "./sql-statements.ts";
+import { type Row, readNumber, readText, redone, type SqlDriver, type Statement, waitForEventLoop } from "./driver.ts";
+import type { HiddenSession, LocalRemoval, SqlStatements } from "./sql-statements.ts";
+import type { TextIndexer } from "./text-indexer.ts";
 
-/** Entries of a slice; the first is small, and the following ones adapt to the time that one takes. */
-interface SliceSize {
-  readonly first: number;
-  readonly least: number;
-  readonly most: number;
-  readonly targetMs: number;
-}
-
-/** Small, because a slice blocks this process. */
-const LOCAL: SliceSize = { first: 32, least: 1, most: 256, targetMs: 6 };
-/** Large, because most of the time is the round trip to the server and a sync of its disk. */
-const REMOTE: SliceSize = { first: 256, least: 256, most: 2_048, targetMs: 100 };
+/** Limits of a slice in this process, which it blocks. An entry of more bytes is a slice of its own. */
+const LOCAL = { entries: 256, bytes: 256 * 2 ** 10, chunks: 2 };
+/** Entries of a slice on a server: most of the time is the round trip and a sync of its disk. */
+const REMOTE = { first: 256, least: 256, most: 2_048, targetMs: 100 };
+/** Texts that need no merge of their own. */
+const MIN_UNINDEXED = 16;
 /** Delay before deletions that an earlier process did not finish are continued. */
 const DELAY_MS = 250;
 /** Delay before a failed removal is retried. */
@@ -25,13 +20,17 @@ const RETRY_MS = 10_000;
 export interface RemoverOptions {
   readonly driver: SqlDriver;
   readonly statements: SqlStatements;
+  readonly indexer: TextIndexer;
   /** Writes one slice, and tries once more if a damaged index or a full disk made it fail. */
   readonly write: (statements: readonly Statement[]) => Promise<readonly (readonly Row[])[] | undefined>;
 }
 
 export class SessionRemover {
   readonly #options: RemoverOptions;
-  readonly #removing = new Set<Promise<unknown>>();
+  /** Removals by session key. */
+  readonly #removing = new Map<number, Promise<void>>();
+  #listing: Promise<void> | undefined;
+  #lastStep: Promise<unknown> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
@@ -44,21 +43,27 @@ export class SessionRemover {
     if (this.#isClosed || this.#timer !== undefined) return;
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
-      void this.#track(this.#removeAll());
+      this.#listing = this.#removeAll();
     }, delayMs);
     this.#timer.unref();
   }
 
   /** Removes a hidden session. Never fails: what cannot be removed now stays hidden, and is tried again. */
   remove(session: HiddenSession): Promise<void> {
-    return this.#track(this.#removeInSlices(session).catch(() => this.schedule(RETRY_MS)));
+    const known = this.#removing.get(session.key);
+    if (known !== undefined) return known;
+    const removing = this.#removeInSlices(session)
+      .catch(() => this.schedule(RETRY_MS))
+      .finally(() => this.#removing.delete(session.key));
+    this.#removing.set(session.key, removing);
+    return removing;
   }
 
   /** Waits for the slice that is being written. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
-    await Promise.all(this.#removing);
+    await Promise.all([this.#listing, ...this.#removing.values()]);
   }
 
   async #removeAll(): Promise<void> {
@@ -73,23 +78,78 @@ export class SessionRemover {
   }
 
   async #removeInSlices(session: HiddenSession): Promise<void> {
-    const { first, least, most, targetMs } = this.#options.driver.isRemote === true ? REMOTE : LOCAL;
+    const { driver, statements, indexer } = this.#options;
+    if (driver.isRemote === true || statements.localRemoval === undefined) await this.#removeRemotely(session);
+    else await this.#removeLocally(session, statements.localRemoval);
+    indexer.schedule();
+  }
+
+  /** Adapts slices to the time that one takes. */
+  async #removeRemotely(session: HiddenSession): Promise<void> {
+    const { first, least, most, targetMs } = REMOTE;
     for (let entries = first; !this.#isClosed; ) {
       const from = performance.now();
-      const isGone = (await this.#options.write(this.#options.statements.removeSlice(session, entries))) === undefined;
-      if (isGone) return;
+      if (!(await this.#removeSlice(session, entries))) return;
       const isSlow = performance.now() - from > targetMs;
       entries = isSlow ? Math.max(least, Math.floor(entries / 2)) : Math.min(most, 2 * entries);
-      await waitForEventLoop();
     }
   }
 
-  async #track<Result>(work: Promise<Result>): Promise<Result> {
-    this.#removing.add(work);
-    try {
-      return await work;
-    } finally {
-      this.#removing.delete(work);
+  async #removeLocally(session: HiddenSession, steps: LocalRemoval): Promise<void> {
+    await this.#unindex(session, steps);
+    while (!this.#isClosed) {
+      const [rows = []] = await this.#options.driver.read([steps.measureEntries(session, LOCAL.entries)]);
+      const entries = countInSlice(rows);
+      const hasBlobs = rows.slice(0, entries).some((row) => row.has_blobs === 1);
+      const removeChunks = steps.removeChunks(session, { entries, chunks: LOCAL.chunks });
+      while (hasBlobs && !this.#isClosed && (await this.#write([removeChunks]))?.[0]?.length === LOCAL.chunks);
+      if (this.#isClosed || !(await this.#removeSlice(session, entries))) return;
     }
   }
+
+  /**
+   * Removes the texts of a long session from the search index: every second one, then half of the rest, and so on. The
+   * index is merged after each round, so that a step of a merge reads at most twice of what it writes.
+   */
+  async #unindex(session: HiddenSession, steps: LocalRemoval): Promise<void> {
+    const [[row] = []] = await this.#options.driver.read([steps.findSeqs(session)]);
+    const [first, last] = [Number(row?.first ?? 0), Number(row?.last ?? 0)];
+    for (let step = 2; last - first >= (step / 2) * MIN_UNINDEXED; step *= 2) {
+      const length = step * LOCAL.entries;
+      for (let fromSeq = first + step / 2 - 1; fromSeq <= last; fromSeq += length) {
+        if (this.#isClosed) return;
+        const throughSeq = Math.min(last, fromSeq + length - 1);
+        await this.#write(steps.unindex(session, { fromSeq, throughSeq, step }));
+      }
+      // Best effort: a merge that failed makes later ones longer, and the texts are removed already.
+      await this.#options.indexer.merge().catch(() => undefined);
+    }
+  }
+
+  /** Returns false if nothing of the session is left. */
+  async #removeSlice(session: HiddenSession, entries: number): Promise<boolean> {
+    return (await this.#write(this.#options.statements.removeSlice(session, entries))) !== undefined;
+  }
+
+  /** One step at a time in this process, however many sessions are removed: the driver would commit them together. */
+  #write(statements: readonly Statement[]) {
+    const { driver, write } = this.#options;
+    const before = driver.isRemote === true ? undefined : this.#lastStep;
+    const step = (async () => {
+      await before;
+      await waitForEventLoop();
+      return write(redone(statements));
+    })();
+    this.#lastStep = step.catch(() => undefined);
+    return step;
+  }
+}
+
+function countInSlice(rows: readonly Row[]): number {
+  let bytes = 0;
+  const end = rows.findIndex((row) => {
+    bytes += readNumber(row, "bytes");
+    return bytes > LOCAL.bytes;
+  });
+  return end === -1 ? LOCAL.entries : Math.max(1, end);
 }

@@ -1,6 +1,6 @@
 /** Statements that SQLite and PostgreSQL share, except for table names and the clock. Casts are for PostgreSQL. */
-import { ENTRY_TYPES } from "../../core/log/entry.ts";
-import { sumSession } from "./checksums.ts";
+import { ENTRY_TYPES, isShownType } from "../../core/log/entry.ts";
+import { checksumSession, sumText } from "./checksums.ts";
 import { guard, rawSql, type Statement, sql } from "./driver.ts";
 import type { HiddenSession, MarkedPlace, NewSession, SessionPlace, SharedStatements } from "./sql-statements.ts";
 
@@ -20,16 +20,29 @@ interface SharedOptions {
   readonly now: Statement;
 }
 
-export const isPlace = ({ tenant, id }: SessionPlace): Statement => sql`s.tenant = ${tenant} AND s.id = ${id}`;
-export const isMarked = ({ mark, ...place }: MarkedPlace): Statement => sql`${isPlace(place)} AND s.mark = ${mark}`;
+/** SQL condition that selects the row of a session. */
+export const isThisSession = ({ tenant, id }: SessionPlace): Statement => sql`s.tenant = ${tenant} AND s.id = ${id}`;
+export const isMarked = ({ mark, ...place }: MarkedPlace): Statement =>
+  sql`${isThisSession(place)} AND s.mark = ${mark}`;
 
-const UNSHOWN_TYPES = ENTRY_TYPES.filter((type) => type !== "message" && type !== "note");
-/** Messages and notes; also entries of an unknown type, which are damaged and may have been messages. */
+const UNSHOWN_TYPES = ENTRY_TYPES.filter((type) => !isShownType(type));
+/** Messages, notes and recalls; also entries of an unknown type, which are damaged and may have been messages. */
 export const IS_SHOWN = rawSql(`e.type NOT IN (${UNSHOWN_TYPES.map((type) => `'${type}'`).join(", ")})`);
 
-export function sumNewSession({ messageCount, epoch, fork }: Pick<NewSession, "messageCount" | "epoch" | "fork">) {
-  const atSeq = fork?.atSeq ?? 0;
-  return sumSession({ lastSeq: atSeq, messageCount, epoch, forkAtSeq: atSeq, inheritedMessages: messageCount });
+/** Without the columns that a fork copies from its parent's row. */
+export function checksumNewSession(id: string, { createdAt, messageCount, epoch, fork }: NewSession): number {
+  const { atSeq = 0, parentKey = 0, inheritedSummaryId = null, lineage = "[]" } = fork ?? {};
+  const figures = {
+    last_seq: atSeq,
+    message_count: messageCount,
+    epoch,
+    fork_at_seq: atSeq,
+    inherited_messages: messageCount,
+    created_at: createdAt,
+    updated_at: createdAt,
+    parent_key: parentKey,
+  };
+  return checksumSession(figures, { id, inheritedSummaryId, lineage });
 }
 
 /** Prefix of the ids of hidden sessions. No stored text contains it: after the escape there are hexadecimal digits. */
@@ -53,41 +66,39 @@ export function createSharedStatements({ schema, now }: SharedOptions): SharedDi
   const table = (name: string) => rawSql(schema + name);
   const sessions = table("sessions");
   const parents = sql`LEFT JOIN ${sessions} p ON p.tenant = s.tenant AND p.session_key = s.parent_key`;
-  const summary = sql`
-    SELECT s.id, s.title, s.created_at, s.updated_at, s.message_count, s.preview, s.first_role, s.fork_at_seq,
-      s.inherited_summary_id, p.id AS parent_id
-    FROM ${sessions} s ${parents}`;
+  const columns = sql`s.session_key, s.id, s.title, s.created_at, s.updated_at, s.message_count, s.first_seq,
+    s.first_role, s.parent_key, s.fork_at_seq, s.inherited_messages, s.inherited_summary_id, s.last_seq, s.epoch,
+    s.fence, s.lineage, s.checksum, s.title_checksum, p.id AS parent_id`;
+  const summary = sql`SELECT ${columns}, s.preview, s.preview_checksum FROM ${sessions} s ${parents}`;
   const clock = (nowMs: number | null) =>
     sql`(SELECT coalesce(CAST(${nowMs} AS double precision), ${now}) AS now) AS clock`;
   return {
     summary,
 
-    findSession: (place) => sql`
-      SELECT s.session_key, s.id, s.title, s.created_at, s.fork_at_seq, s.inherited_summary_id, s.last_seq, s.epoch,
-        s.fence, s.lineage, s.message_count, s.inherited_messages, s.checksum, p.id AS parent_id
-      FROM ${sessions} s ${parents} WHERE ${isPlace(place)}`,
+    findSession: (place) => sql`SELECT ${columns} FROM ${sessions} s ${parents} WHERE ${isThisSession(place)}`,
 
     findHead: (place) => sql`
       SELECT h.head, h.view_from_seq, h.floor_seq, h.folded_through_seq, h.kept, h.checksum FROM ${sessions} s
       JOIN ${table("heads")} h ON h.tenant = s.tenant AND h.session_key = s.session_key
-      WHERE ${isPlace(place)}`,
+      WHERE ${isThisSession(place)}`,
 
     listForks: (place) => sql`
       SELECT f.id FROM ${sessions} s JOIN ${sessions} f ON f.tenant = s.tenant AND f.parent_key = s.session_key
-      WHERE ${isPlace(place)} ORDER BY f.session_key`,
+      WHERE ${isThisSession(place)} ORDER BY f.session_key`,
 
-    findSummary: (place) => sql`${summary} WHERE ${isPlace(place)}`,
+    findSummary: (place) => sql`${summary} WHERE ${isThisSession(place)}`,
 
     renameSession: (place, title) =>
       repeatable(
-        guard(sql`UPDATE ${sessions} AS s SET title = ${title} WHERE ${isPlace(place)} RETURNING session_key`),
+        guard(sql`UPDATE ${sessions} AS s SET title = ${title}, title_checksum = ${sumText(title)}
+          WHERE ${isThisSession(place)} RETURNING session_key`),
       ),
 
     // Removes the parent's key, so that a hidden fork does not keep its parent from being deleted.
     hideSession: (place) =>
       guard(sql`
         UPDATE ${sessions} AS s SET id = ${HIDDEN + place.mark}, mark = ${HIDDEN + place.mark}, parent_key = NULL
-        WHERE ${isPlace(place)} AND NOT EXISTS (
+        WHERE ${isThisSession(place)} AND NOT EXISTS (
           SELECT 1 FROM ${sessions} f WHERE f.tenant = s.tenant AND f.parent_key = s.session_key
         ) RETURNING session_key`),
 
@@ -108,6 +119,8 @@ export function createSharedStatements({ schema, now }: SharedOptions): SharedDi
     deleteEmpty: ({ tenant, key }) => sql`
       DELETE FROM ${sessions} AS s WHERE s.tenant = ${tenant} AND s.session_key = ${key} AND ${isHidden} AND NOT EXISTS (
         SELECT 1 FROM ${table("entries")} e WHERE e.tenant = s.tenant AND e.session_key = s.session_key
+      ) AND NOT EXISTS (
+        SELECT 1 FROM ${table("word_places")} w WHERE w.tenant = s.tenant AND w.session_key = s.session_key
       )`,
 
     readBlob: (tenant, hash) => sql`
@@ -132,7 +145,7 @@ export function createSharedStatements({ schema, now }: SharedOptions): SharedDi
         guard(sql`
         UPDATE ${sessions} AS s SET fence = s.fence + 1, lease_token = ${token}, lease_from = clock.now,
           lease_until = clock.now + CAST(${ttlMs} AS double precision)
-        FROM ${clock(nowMs)} WHERE ${isPlace(place)} AND (
+        FROM ${clock(nowMs)} WHERE ${isThisSession(place)} AND (
           s.lease_token IS NULL OR s.lease_token = ${token} OR s.lease_until <= clock.now OR s.lease_from > clock.now
         ) RETURNING fence`),
       ),
@@ -142,14 +155,14 @@ export function createSharedStatements({ schema, now }: SharedOptions): SharedDi
         guard(sql`
         UPDATE ${sessions} AS s SET lease_from = clock.now,
           lease_until = clock.now + CAST(${ttlMs} AS double precision)
-        FROM ${clock(nowMs)} WHERE ${isPlace(place)} AND s.lease_token = ${token} RETURNING fence`),
+        FROM ${clock(nowMs)} WHERE ${isThisSession(place)} AND s.lease_token = ${token} RETURNING fence`),
       ),
 
     release: (place, token) =>
       repeatable(
         guard(sql`
         UPDATE ${sessions} AS s SET lease_token = NULL
-        WHERE ${isPlace(place)} AND s.lease_token = ${token} RETURNING fence`),
+        WHERE ${isThisSession(place)} AND s.lease_token = ${token} RETURNING fence`),
       ),
   };
 }

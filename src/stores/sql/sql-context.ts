@@ -1,14 +1,16 @@
 /** Dependencies of every operation of an SQL store, its warnings, and how it recovers from a damaged search index. */
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Entry } from "../../core/log/entry.ts";
-import { compareSession } from "./checksums.ts";
+import { compareSession, compareText } from "./checksums.ts";
 import type { Row, SqlDriver } from "./driver.ts";
 import type { SessionRemover } from "./session-remover.ts";
 import type { SqlStatements } from "./sql-statements.ts";
 import type { TextIndexer } from "./text-indexer.ts";
+import type { WordIndexer } from "./word-indexer.ts";
 
 export interface SqlContext extends SqlReader {
   readonly indexer: TextIndexer;
+  readonly wordIndexer: WordIndexer;
   readonly remover: SessionRemover;
   /** Clock of leases; default the database's own. */
   readonly now?: (() => number) | undefined;
@@ -68,14 +70,27 @@ export class StoreWarnings {
   }
 }
 
-/** Reports a session whose figures do not match their checksum. They are used unchanged. */
+/** Reports a session's row that does not match its checksums. Figures are used unchanged, texts are left out. */
 export function warnIfChanged(row: Row, { contents, warnings }: Pick<SqlReader, "contents" | "warnings">): void {
-  if (compareSession(row) !== "changed") return;
-  contents?.reportDamage();
-  warnings.warn(
-    `The counts of session ${JSON.stringify(row.id)} do not match their checksum: its row in the table sessions is ` +
-      "damaged or was changed outside of Palimpsest. Its list entry and new seqs may be wrong; restore a backup.",
-  );
+  const changed = (["counts", "title", "preview"] as const).filter((part) => isChanged(row, part));
+  for (const part of changed) {
+    contents?.reportDamage();
+    warnings.warn(
+      `Session ${JSON.stringify(row.id)} does not match the checksum of its ${part}: the row with session_key ` +
+        `${row.session_key} in the table sessions is damaged or was changed outside of Palimpsest. ${EFFECTS[part]}`,
+    );
+  }
+}
+
+const EFFECTS = {
+  counts: "Its id, times and new seqs may be wrong too. Restore a backup.",
+  title: "It is not shown. Rename the session, or restore a backup.",
+  preview: "It is not shown. The first message of the session has the text.",
+} as const;
+
+function isChanged(row: Row, part: keyof typeof EFFECTS): boolean {
+  if (part === "counts") return compareSession(row) === "changed";
+  return `${part}_checksum` in row && compareText(row, part) === "changed";
 }
 
 const DAMAGE: ReadonlySet<unknown> = new Set(["corrupt", "changed"]);

@@ -1,6 +1,7 @@
-/** The statements of a dialect and the columns that each returns. Texts are stored texts already. */
+/** The statements of a dialect and the columns that each returns. Texts are already stored texts. */
 import type { Role } from "../../core/message/message.ts";
 import type { EntryRange, Stretch } from "../../ports/store.ts";
+import type { WordRow } from "../shared/word-places.ts";
 import type { HeadColumns, StoredCount } from "./checksums.ts";
 import type { Statement } from "./driver.ts";
 import type { SearchableText, StoredEntry } from "./stored-entry.ts";
@@ -99,8 +100,8 @@ export interface StoredBatch {
 export interface TextSearch {
   readonly tenant: string;
   readonly words: readonly string[];
-  /** Returns entry_key and score, computed as in `rankText`, instead of whole entries. */
-  readonly isRanked: boolean;
+  /** Whole entries; or entry_key with the score of `rankText`; or entry_key with seq, which reads no entry. */
+  readonly columns: "entry" | "score" | "seq";
   readonly role: Role | undefined;
   readonly limit: number;
   /** Segment to search; undefined for the whole tenant. */
@@ -120,7 +121,7 @@ export interface LeaseTerms {
 }
 
 /** An append in several statements, for dialects that need them. */
-export interface AppendSteps {
+export interface AppendSteps extends Pick<WordStatements, "eraseWords"> {
   /** Guard: refuses a missing session, another epoch, an older fence and ids that exist. Returns last_seq. */
   claim(place: MarkedPlace, claim: Claim): Statement;
   insertEntry(place: MarkedPlace, entry: NewEntry): Statement;
@@ -141,10 +142,7 @@ export interface ViewPage {
 }
 
 export interface SharedStatements {
-  /**
-   * session_key, id, title, created_at, parent_id, fork_at_seq, inherited_summary_id, last_seq, epoch, fence, lineage,
-   * message_count, inherited_messages, checksum
-   */
+  /** The columns of a session, its checksum and that of its title, and parent_id; without the preview. */
   findSession(place: SessionPlace): Statement;
   /** head, view_from_seq, floor_seq, folded_through_seq, kept, checksum */
   findHead(place: SessionPlace): Statement;
@@ -185,21 +183,84 @@ export interface SearchStatements {
   readHits(tenant: string, keys: readonly number[]): Statement;
   /** Indexes about this much of the oldest pending messages; the guard refuses if none are pending. */
   indexPending(most: { readonly texts: number; readonly bytes: number }): readonly Statement[];
+  /** Merges about this many pages of the index; `changes` of the first and the last row differ if there were any. */
+  mergeIndex?(pages: number): readonly Statement[];
   /** Empties the index, so that every text is pending again. Empty if only the operator may do that. */
   readonly rebuildIndex: readonly Statement[];
 }
 
-export interface SqlStatements extends SharedStatements, SearchStatements {
+/** A session by its key. */
+export type SessionKey = HiddenSession;
+
+export interface WordClaim {
+  /** Written by `beginWords`, and removed when a text of the session is erased. */
+  readonly mark: string;
+}
+
+export interface WordStatements {
+  /** through_seq, version and the session's last_seq; no row if nothing is indexed. */
+  findWordProgress(session: SessionKey): Statement;
+  /** block, word and places. */
+  findWordRows(
+    session: SessionKey,
+    range: { readonly blocks: readonly number[]; readonly words: readonly number[] },
+  ): Statement;
+  /** Guard: refuses a missing session. Sets the mark, and returns through_seq and version. */
+  beginWords(session: SessionKey, claim: WordClaim & { readonly version: number }): Statement;
+  /** seq and text of the oldest messages after a seq, up to about this much; one at least. */
+  readWordTexts(session: SessionKey, part: WordPart): Statement;
+  /** Adds rows, and moves through_seq unless it is undefined. Repeating a row of one message changes nothing. */
+  addWords(session: SessionKey, claim: WordClaim & AddedWords): readonly Statement[];
+  /** Starts again with another version, after all rows are removed. */
+  restartWords(session: SessionKey, claim: WordClaim & { readonly version: number }): Statement;
+  /** Removes about this many rows, and returns them. */
+  removeWords(session: SessionKey, rows: number): Statement;
+  /** Removes messages from the index in the transaction that erases their texts. */
+  eraseWords(place: MarkedPlace, erased: readonly Pick<ErasedEntry, "key" | "seq" | "type">[]): readonly Statement[];
+}
+
+export interface WordPart {
+  readonly afterSeq: number;
+  readonly texts: number;
+  readonly bytes: number;
+}
+
+export interface AddedWords {
+  readonly rows: readonly WordRow<number>[];
+  readonly throughSeq: number | undefined;
+}
+
+/** Steps of removing a hidden session, each of which takes a few milliseconds. */
+export interface LocalRemoval {
+  /** first and last seq of its own entries; NULL if it has none. */
+  findSeqs(session: HiddenSession): Statement;
+  /** bytes and has_blobs of each of its oldest entries. */
+  measureEntries(session: HiddenSession, entries: number): Statement;
+  /** Removes the texts of every `step`-th entry from the search index, so that they are not indexed again. */
+  unindex(session: HiddenSession, places: SeqSeries): readonly Statement[];
+  /** Removes chunks of blobs that only its oldest entries refer to; returns a row for each. */
+  removeChunks(session: HiddenSession, most: { readonly entries: number; readonly chunks: number }): Statement;
+}
+
+export interface SeqSeries {
+  readonly fromSeq: number;
+  readonly throughSeq: number;
+  readonly step: number;
+}
+
+export interface SqlStatements extends SharedStatements, SearchStatements, WordStatements {
   /** Guard: refuses if the session exists or its parent does not. Returns session_key. */
   insertSession(place: MarkedPlace, session: NewSession): Statement;
   insertHead(place: MarkedPlace, head: StoredHead): Statement;
-  /** id, title, created_at, updated_at, message_count, preview, first_role, parent_id, fork_at_seq, inherited_summary_id */
+  /** The columns of `findSession`, preview and preview_checksum. */
   listSessions(
     tenant: string,
     page: { readonly limit: number; readonly after: { readonly updatedAt: number; readonly id: string } | undefined },
   ): Statement;
   /** Guard: refuses if the session is gone. Removes its oldest entries, and the session after the last of them. */
   removeSlice(session: HiddenSession, entries: number): readonly Statement[];
+  /** Smaller steps, for databases in this process. */
+  readonly localRemoval?: LocalRemoval | undefined;
 
   /** Starts with a guard like `claim` of `AppendSteps`. */
   append(place: MarkedPlace, batch: StoredBatch): Iterable<Statement>;

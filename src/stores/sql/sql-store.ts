@@ -9,6 +9,7 @@ import { checkBatch } from "../blobs/detach-blobs.ts";
 import { cutStretches } from "../shared/weigh-stretches.ts";
 import { appendBatch } from "./append-batch.ts";
 import { isOutcomeUnknown, type Row, readNumber, readText, type Statement, waitForEventLoop } from "./driver.ts";
+import { findCandidates } from "./find-candidates.ts";
 import { findEntry, readSegments } from "./read-entries.ts";
 import { readView } from "./read-view.ts";
 import { restoreIfChanged } from "./restore-head.ts";
@@ -27,8 +28,9 @@ import {
 } from "./stored-session.ts";
 import { fromStoredText, toStoredText } from "./stored-text.ts";
 import { TextIndexer } from "./text-indexer.ts";
+import { WordIndexer } from "./word-indexer.ts";
 
-export interface SqlStoreOptions extends Omit<SqlContext, "indexer" | "remover" | "warnings"> {
+export interface SqlStoreOptions extends Omit<SqlContext, "indexer" | "wordIndexer" | "remover" | "warnings"> {
   readonly onWarning?: OnWarning | undefined;
 }
 
@@ -36,9 +38,10 @@ export function createSqlStore(options: SqlStoreOptions): Store {
   const { driver, statements, onWarning, ...rest } = options;
   const warnings = new StoreWarnings(driver.name, onWarning);
   const indexer = new TextIndexer({ driver, statements });
+  const wordIndexer = new WordIndexer({ driver, statements });
   const write = (slice: readonly Statement[]) =>
     withIndexRecovery({ ...rest, indexer, warnings }, () => driver.batch(slice));
-  const remover = new SessionRemover({ driver, statements, write });
+  const remover = new SessionRemover({ driver, statements, indexer, write });
   let isClosed = false;
   // A process may have ended before its texts were indexed, or its deletions finished.
   indexer.schedule();
@@ -49,12 +52,13 @@ export function createSqlStore(options: SqlStoreOptions): Store {
       if (isClosed) throw new PalimpsestError("closed", `The store ${driver.name} was closed; open a new one.`);
       const tenant = toStoredText(tenantId);
       const own = driver.forTenant?.(tenant) ?? driver;
-      return new SqlTenant(tenant, { ...rest, driver: own, statements, warnings, indexer, remover });
+      return new SqlTenant(tenant, { ...rest, driver: own, statements, warnings, indexer, wordIndexer, remover });
     },
     async close() {
       if (isClosed) return;
       isClosed = true;
       await remover.close();
+      await wordIndexer.close();
       await indexer.close();
       await driver.close();
     },
@@ -115,12 +119,15 @@ export class SqlTenant implements TenantStore {
   readonly listSessions: TenantStore["listSessions"] = async ({ limit, after }) => {
     const page = { limit, after: after && { updatedAt: after.updatedAt, id: toStoredText(after.id) } };
     const rows = await this.#read(this.#statements.listSessions(this.#tenant, page));
+    for (const row of rows) warnIfChanged(row, this.#context);
     return rows.map(fromSummaryRow);
   };
 
   readonly describeSession: TenantStore["describeSession"] = async (id) => {
     const [row] = await this.#read(this.#statements.findSummary(this.#place(id)));
-    return row && fromSummaryRow(row);
+    if (row === undefined) return undefined;
+    warnIfChanged(row, this.#context);
+    return fromSummaryRow(row);
   };
 
   readonly listForks: TenantStore["listForks"] = async (id) => {
@@ -199,7 +206,7 @@ export class SqlTenant implements TenantStore {
       if (index > 0) await waitForEventLoop();
       const rows = await driver.read(segments.map((segment) => statements.weighMessages(segment, pieces)));
       for (const row of rows.flat()) {
-        const weight = weights[pieces[readNumber(row, "stretch")]?.of ?? -1];
+        const weight = weights[pieces[readNumber(row, "stretch")]?.stretchIndex ?? -1];
         invariant(weight !== undefined, "a database returns only the stretches that it was asked for");
         weight.messages += readNumber(row, "messages");
         weight.tokens += readNumber(row, "tokens");
@@ -219,6 +226,11 @@ export class SqlTenant implements TenantStore {
     const session = query.sessionId === undefined ? undefined : await this.#find(query.sessionId);
     if (query.sessionId !== undefined && session === undefined) return [];
     return searchMessages(query, { tenant: this.#tenant, segments: session?.segments, sql: this.#context });
+  };
+
+  readonly findCandidates: TenantStore["findCandidates"] = async (id, query) => {
+    const session = await this.#find(id);
+    return session === undefined ? NO_CANDIDATES : findCandidates(session, query, this.#context);
   };
 
   readonly statistics: TenantStore["statistics"] = async () => {
@@ -287,6 +299,7 @@ export class SqlTenant implements TenantStore {
   }
 }
 
+const NO_CANDIDATES = { counts: new Map<string, number>(), messages: [] };
 const KEYS_PER_PAGE = 5_000;
 
 function readKey(row: Row): { readonly seq: number; readonly id: MessageId; readonly hash: string } {

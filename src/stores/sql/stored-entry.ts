@@ -34,10 +34,12 @@ const REQUIRED_KEYS: Readonly<Record<Entry["type"], string | undefined>> = {
   clear: "throughSeq",
   pin: "target",
   unpin: "pinIds",
+  dismiss: "messageSeq",
   undo: "undoes",
   delete: "seqs",
   request: "sections",
   note: "text",
+  recall: "text",
 };
 
 export function isEntryType(type: unknown): type is Entry["type"] {

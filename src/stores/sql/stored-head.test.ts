@@ -11,7 +11,7 @@ const record = summarizeOffline(messages, { budgetTokens: 400 });
 const head: Head = { ...EMPTY_HEAD, epoch: 3, summary: { ...record, id: "s1" } };
 
 describe("a stored head", () => {
-  test("a stored head is restored exactly, with the facts of its summary", () => {
+  test("is restored exactly, with the facts of its summary", () => {
     expect(record.facets.sheet?.facts.length).toBeGreaterThan(0);
     const read = readHead({ head: writeHead(head) });
     expect(read).toEqual(head);
@@ -20,7 +20,7 @@ describe("a stored head", () => {
     expect(structuredClone(read)).toEqual(head);
   });
 
-  test("a stored head keeps quotation marks, backslashes and the characters that replace quotation marks", () => {
+  test("keeps quotation marks, backslashes and the characters that replace quotation marks", () => {
     for (const text of [
       'a "quoted" \\ path',
       "~ and ^ and ` and |",
@@ -28,8 +28,8 @@ describe("a stored head", () => {
       "lone \ud800",
     ]) {
       const facets = { ...record.facets, goal: text };
-      const told = { ...head, summary: { ...record, id: "s1", facets } };
-      expect(readHead({ head: writeHead(told) })).toEqual(told);
+      const headWithSummary = { ...head, summary: { ...record, id: "s1", facets } };
+      expect(readHead({ head: writeHead(headWithSummary) })).toEqual(headWithSummary);
     }
   });
 

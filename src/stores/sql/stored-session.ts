@@ -3,7 +3,7 @@ import type { SessionId } from "../../core/log/entry.ts";
 import { type Fork, findKeptSeqs, findViewFloorSeq, type Head, makeReadingHead } from "../../core/log/head.ts";
 import type { Role } from "../../core/message/message.ts";
 import type { SessionHeader, SessionSummary } from "../../ports/store.ts";
-import { type HeadColumns, sumHead } from "./checksums.ts";
+import { checksumHead, compareText, type HeadColumns } from "./checksums.ts";
 import { createDamageError, findNumber, findText, type Row, readJson, readNumber, readText } from "./driver.ts";
 import type { NewFork, Segment, StoredHead } from "./sql-statements.ts";
 import { readHead, writeHead } from "./stored-head.ts";
@@ -36,7 +36,7 @@ export function toStoredHead(head: Head, text: string = writeHead(head)): Stored
     viewFromSeq,
     kept: JSON.stringify(findKeptSeqs(reading).filter((seq) => seq <= viewFromSeq)),
   };
-  return { ...columns, epoch: head.epoch, checksum: sumHead(columns) };
+  return { ...columns, epoch: head.epoch, checksum: checksumHead(columns) };
 }
 
 type Lineage = readonly (readonly [key: number, throughSeq: number])[];
@@ -57,7 +57,7 @@ export function fromSessionRow(row: Row, tenant: string): SessionRow {
   return {
     header: {
       id: fromStoredText(readText(row, "id")),
-      title: findStoredText(row, "title"),
+      title: findSoundText(row, "title"),
       createdAt: readNumber(row, "created_at"),
       fork: findFork(row),
     },
@@ -93,11 +93,11 @@ export function fromHeadRow(row: Row): HeadRow {
 export function fromSummaryRow(row: Row): SessionSummary {
   return {
     id: fromStoredText(readText(row, "id")),
-    title: findStoredText(row, "title"),
+    title: findSoundText(row, "title"),
     createdAt: readNumber(row, "created_at"),
     updatedAt: readNumber(row, "updated_at"),
     messageCount: readNumber(row, "message_count"),
-    preview: fromStoredText(readText(row, "preview")),
+    preview: findSoundText(row, "preview") ?? "",
     firstRole: findText(row, "first_role") as Role | undefined,
     fork: findFork(row),
   };
@@ -108,6 +108,11 @@ function findFork(row: Row): Fork | undefined {
   const atSeq = findNumber(row, "fork_at_seq");
   if (parentId === undefined || atSeq === undefined) return undefined;
   return { parentId, atSeq, inheritedSummaryId: findStoredText(row, "inherited_summary_id") };
+}
+
+/** Returns undefined for a text that was changed: it is not shown. */
+function findSoundText(row: Row, name: "title" | "preview"): string | undefined {
+  return compareText(row, name) === "changed" ? undefined : findStoredText(row, name);
 }
 
 function findStoredText(row: Row, name: string): string | undefined {

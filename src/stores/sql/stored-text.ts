@@ -1,7 +1,7 @@
 /**
  * Escapes NUL and lone surrogates, which some databases refuse and others change, as one character and four digits. All
- * other text stays unchanged, so that it can be read and compared in the database. JSON needs no escaping here: its own
- * covers both.
+ * other text stays unchanged, so that it can be read and compared in the database. JSON needs no escaping here, because
+ * its own escapes cover both.
  */
 import { normalizeText } from "../../core/message/search-text.ts";
 import { type Row, readNumber, readText } from "./driver.ts";

@@ -8,8 +8,9 @@ import type { SqliteModule } from "./load-sqlite.ts";
 
 export interface OpenOptions {
   readonly path: string;
-  /** `full`: commits survive a power loss. `normal`: the last may be undone. `off`: the file may be damaged. */
+  /** `full`: commits survive a power loss. `normal`: the last ones may be lost. `off`: the file may be damaged. */
   readonly durability: "full" | "normal" | "off";
+  readonly isReadOnly?: boolean | undefined;
   /** The file may contain another program's tables. */
   readonly isShared?: boolean | undefined;
 }
@@ -29,6 +30,7 @@ export const APPLICATION_ID = 0x50616c69;
 
 export function openDatabase(sqlite: SqliteModule, options: OpenOptions): OpenedDatabase {
   refuseOneByteFile(options.path);
+  if (options.isReadOnly === true) return openReadOnly(sqlite, options);
   try {
     return openWritable(sqlite, options);
   } catch (error) {
@@ -76,13 +78,16 @@ function configure(database: DatabaseSync, work: () => OpenedDatabase): OpenedDa
  * A writer keeps a write-ahead log beside the file, which readers share. Without a log there is no writer, and the file
  * is opened as immutable: otherwise SQLite would try to create a log.
  */
-function openReadOnly(sqlite: SqliteModule, { path, isShared = false }: OpenOptions): OpenedDatabase {
+export function openReadOnly(
+  sqlite: SqliteModule,
+  { path, isShared }: Omit<OpenOptions, "durability">,
+): OpenedDatabase {
   const isWritten = listLogFiles(path).some(existsSync);
   const before = readStamp(path);
   const immutable = new URL(`${pathToFileURL(path)}?immutable=1`);
   const database = new sqlite.DatabaseSync(isWritten ? path : immutable, { readOnly: true });
   return configure(database, () => {
-    if (!isShared) refuseForeignFile(database, path);
+    if (isShared !== true) refuseForeignFile(database, path);
     database.exec("PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF");
     return { database, isCurrent: () => isWritten || readStamp(path) === before };
   });

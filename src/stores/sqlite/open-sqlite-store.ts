@@ -1,10 +1,11 @@
 /** Opens a store in one file, for any number of processes on one machine. It needs nothing but Node. */
 import { statSync } from "node:fs";
 import { AMOUNT, checkArgument, checkOptions, FUNCTION, ID, oneOf } from "../../core/check-options.ts";
+import type { PalimpsestError } from "../../core/errors.ts";
 import type { Store } from "../../ports/store.ts";
 import { readNumber, type SqlDriver, sql } from "../sql/driver.ts";
 import { migrateSharedDatabase, migrateSqlite } from "../sql/migrate-sqlite.ts";
-import type { OnWarning } from "../sql/sql-context.ts";
+import { isDamageError, type OnWarning, StoreWarnings } from "../sql/sql-context.ts";
 import { createSqlStore } from "../sql/sql-store.ts";
 import { addWindow, migrateWindowed, type StoreProfile, type WindowedStore } from "../windowed/windowed-store.ts";
 import { DiskReserve, findFreeBytes, retryWhenFull } from "./disk-reserve.ts";
@@ -55,7 +56,8 @@ export async function openSqliteStore(path: string, options: SqliteStoreOptions 
     if (isShared) await migrateWindowed(driver, profile);
   } catch (error) {
     await driver.close();
-    throw error;
+    if (isShared || !isDamageError(error)) throw error;
+    return openDamaged(path, options, error);
   }
   const reserve = new DiskReserve(path);
   reserve.keep();
@@ -75,15 +77,36 @@ export async function openSqliteStore(path: string, options: SqliteStoreOptions 
       await writeBack();
       reserve.keep();
     },
-    withRoom: (work, { isDeletion }) =>
-      isDeletion
-        ? reserve.use(work, makeRoom)
-        : retryWhenFull(work, async () => {
-            await makeRoom();
-            return work();
-          }),
+    withRoom: async (work, { isDeletion }) => {
+      if (isDeletion) return reserve.use(work, makeRoom);
+      await reserve.waitForDeletions();
+      if (!reserve.isWhole) reserve.keep();
+      return retryWhenFull(work, async () => {
+        await makeRoom();
+        return work();
+      });
+    },
   });
   return isShared ? addWindow(store, { driver, onWarning: options.onWarning }) : store;
+}
+
+/** Opens a file whose list of migrations is damaged for reading, so that its sessions can be exported. */
+async function openDamaged(
+  path: string,
+  { onWarning, now }: SqliteStoreOptions,
+  cause: PalimpsestError,
+): Promise<Store> {
+  const access = { durability: "full", lockTimeoutMs: LOCK_TIMEOUT_MS, isReadOnly: true } as const;
+  const driver = new SqliteDriver(loadSqlite(), { path, ...access });
+  try {
+    await driver.read([SQLITE_STATEMENTS.findSession({ tenant: "", id: "" })]);
+  } catch {
+    await driver.close();
+    throw cause;
+  }
+  const advice = "It is opened for reading only: restore a backup, or export its sessions into a new store.";
+  new StoreWarnings(driver.name, onWarning).warn(`The list of migrations in ${path} is damaged. ${advice}`);
+  return createSqlStore({ driver, statements: SQLITE_STATEMENTS, now, onWarning });
 }
 
 function hasLog(path: string): boolean {

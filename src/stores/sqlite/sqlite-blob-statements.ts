@@ -37,11 +37,16 @@ export function eraseBlobs(place: MarkedPlace, { key, seq, blobs }: ErasedEntry)
   ];
 }
 
-export function deleteBlobs({ tenant, key }: HiddenSession, isInSlice: Statement): Statement {
+export function deleteBlobs(session: HiddenSession, isInSlice: Statement): Statement {
   return sql`
-    DELETE FROM blobs WHERE tenant = ${tenant} AND hash IN (SELECT hash FROM blob_references WHERE ${isInSlice})
-    AND NOT EXISTS (
-      SELECT 1 FROM blob_references o
-      WHERE o.tenant = blobs.tenant AND o.hash = blobs.hash AND o.session_key <> ${key}
-    )`;
+    DELETE FROM blobs WHERE tenant = ${session.tenant} AND hash IN (SELECT hash FROM blob_references WHERE ${isInSlice})
+    AND ${isLastOwner(session, sql`blobs`)}`;
+}
+
+/** Condition on a table with a blob's tenant and hash: no other session refers to it. */
+export function isLastOwner({ key }: HiddenSession, blob: Statement): Statement {
+  return sql`NOT EXISTS (
+    SELECT 1 FROM blob_references o
+    WHERE o.tenant = ${blob}.tenant AND o.hash = ${blob}.hash AND o.session_key <> ${key}
+  )`;
 }

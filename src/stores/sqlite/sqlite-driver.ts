@@ -1,10 +1,11 @@
 /** One connection to one file. While another process writes, calls wait without blocking the event loop. */
-import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
 import { PalimpsestError } from "../../core/errors.ts";
-import { type Row, rawSql, type SqlDriver, type Statement } from "../sql/driver.ts";
+import { type Row, rawSql, type SqlDriver, type Statement, writeText } from "../sql/driver.ts";
 import type { SqliteModule } from "./load-sqlite.ts";
 import { type OpenedDatabase, type OpenOptions, openDatabase } from "./open-database.ts";
+import { PreparedStatement } from "./prepared-statement.ts";
 import { findReason, type SqliteReason, toStoreError } from "./sqlite-failure.ts";
 import { isLongBatch, writeLongBatch } from "./write-long-batch.ts";
 
@@ -38,7 +39,9 @@ export class SqliteDriver implements SqlDriver {
   readonly #sqlite: SqliteModule;
   readonly #options: SqliteDriverOptions;
   #opened: OpenedDatabase | undefined;
-  readonly #prepared = new Map<string, StatementSync>();
+  /** How commits of the open connection are synced. */
+  #syncLevel: OpenOptions["durability"] | undefined;
+  readonly #prepared = new Map<string, PreparedStatement>();
   #waiting: WaitingBatch[] = [];
   /** The long write in progress; other writes wait for it. */
   #longWrite: Promise<void> | undefined;
@@ -105,7 +108,10 @@ export class SqliteDriver implements SqlDriver {
       try {
         if (this.#isClosed) throw this.#createClosedError();
         separate = openDatabase(this.#sqlite, this.#options);
-        return resolve(await writeLongBatch({ database: separate.database, path, statements }));
+        const rows = await writeLongBatch({ database: separate.database, path, statements });
+        // Otherwise several long batches would fill the log, and one later commit would write back all of it.
+        this.#checkpoint();
+        return resolve(rows);
       } catch (error) {
         const isLocked = findReason(error, path) === "locked";
         if (!isLocked || performance.now() >= until) return reject(toStoreError(error, path));
@@ -117,20 +123,36 @@ export class SqliteDriver implements SqlDriver {
     }
   }
 
+  #checkpoint(): void {
+    try {
+      this.#connect().exec("PRAGMA wal_checkpoint(PASSIVE)");
+    } catch {
+      // The pages stay in the log, and the next commit tries again.
+    }
+  }
+
   #writeAlone({ statements, resolve, reject }: WaitingBatch): void {
     this.#attempt((database) => {
-      // IMMEDIATE, because a transaction that starts with a read cannot wait for the write lock.
-      database.exec("BEGIN IMMEDIATE");
+      this.#begin(database, { isRedone: statements[0]?.isRedone === true });
       const rows = this.#runGuarded(database, statements);
       database.exec(rows === undefined ? "ROLLBACK" : "COMMIT");
       return rows;
     }).then(resolve, reject);
   }
 
+  #begin(database: DatabaseSync, { isRedone = false } = {}): void {
+    const { durability } = this.#options;
+    const level = isRedone && durability === "full" ? "normal" : durability;
+    if (level !== this.#syncLevel) database.exec(`PRAGMA synchronous = ${level}`);
+    this.#syncLevel = level;
+    // IMMEDIATE, because a transaction that starts with a read cannot wait for the write lock.
+    database.exec("BEGIN IMMEDIATE");
+  }
+
   async #writeTogether(group: readonly WaitingBatch[]): Promise<void> {
     try {
       const outcomes = await this.#attempt((database) => {
-        database.exec("BEGIN IMMEDIATE");
+        this.#begin(database);
         const rows = this.#runAll(database, group);
         database.exec(rows === undefined ? "ROLLBACK" : "COMMIT");
         return rows;
@@ -191,15 +213,15 @@ export class SqliteDriver implements SqlDriver {
     return new PalimpsestError("closed", `The store ${this.name} was closed; open a new one.`);
   }
 
-  #run(database: DatabaseSync, { strings, values }: Statement): readonly Row[] {
-    const text = strings.join("?");
+  #run(database: DatabaseSync, statement: Statement): readonly Row[] {
+    const text = writeText(statement);
     const known = this.#prepared.get(text);
-    const prepared = known ?? database.prepare(text);
+    const prepared = known ?? new PreparedStatement(database, text);
     if (known === undefined) {
       if (this.#prepared.size >= STATEMENTS_KEPT) this.#prepared.clear();
       this.#prepared.set(text, prepared);
     }
-    return prepared.all(...values) as unknown as readonly Row[];
+    return prepared.all(statement.values);
   }
 
   #connect(): DatabaseSync {
@@ -225,6 +247,7 @@ export class SqliteDriver implements SqlDriver {
     this.#prepared.clear();
     const opened = this.#opened;
     this.#opened = undefined;
+    this.#syncLevel = undefined;
     opened?.database.close();
   }
 }

@@ -1,7 +1,7 @@
 /** Translates SQLite and file system failures into errors with advice. */
 import { accessSync, constants, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { PalimpsestError } from "../../core/errors.ts";
+import { FULL_ADVICE, PalimpsestError } from "../../core/errors.ts";
 import { type FailureReason, findRetryable } from "../shared/failure-reasons.ts";
 
 /** Reasons by the lowest byte of SQLite's result code. */
@@ -27,7 +27,7 @@ export type SqliteReason = keyof typeof ADVICE;
 const ADVICE = {
   locked: "another process has locked it for writing. Try again, or end that process",
   "read-only": "it is read-only. Make the file and its folder writable for this user, or choose another file",
-  "disk-full": "the disk is full. Make room and try again; nothing was written",
+  "disk-full": `the disk is full, and nothing was written. ${FULL_ADVICE}`,
   permission: "this user may not open it. Give the user rights to the file and its folder, or choose another file",
   corrupt: "it is damaged. Stop writing, keep a copy, and restore a backup",
   changed: "its tables are damaged or were changed outside of Palimpsest. Restore a backup",

@@ -11,6 +11,46 @@ export const TEXT_INDEX: readonly string[] = [
   "CREATE VIRTUAL TABLE text_pieces USING fts5vocab (text_index, 'row')",
 ];
 
+/**
+ * Keeps FTS5 from merging inside of a commit. It limits what a merge writes, not what it reads: after a deletion, one
+ * commit would read all of the deleted texts. `mergeIndex` merges in steps instead.
+ */
+export const MERGE_IN_STEPS = "INSERT INTO text_index (text_index, rank) VALUES ('automerge', 0)";
+
+/** The word index. It can be rebuilt from the texts. */
+export const WORD_INDEX: readonly string[] = [
+  `CREATE TABLE word_places (
+        tenant TEXT NOT NULL,
+        session_key INTEGER NOT NULL,
+        block INTEGER NOT NULL,
+        word INTEGER NOT NULL,
+        places TEXT NOT NULL,
+        PRIMARY KEY (tenant, session_key, block, word),
+        FOREIGN KEY (tenant, session_key) REFERENCES sessions (tenant, session_key) ON DELETE CASCADE
+      ) STRICT, WITHOUT ROWID`,
+  `CREATE TABLE word_progress (
+        tenant TEXT NOT NULL,
+        session_key INTEGER NOT NULL,
+        through_seq INTEGER NOT NULL,
+        version INTEGER NOT NULL,
+        mark TEXT NOT NULL,
+        PRIMARY KEY (tenant, session_key),
+        FOREIGN KEY (tenant, session_key) REFERENCES sessions (tenant, session_key) ON DELETE CASCADE
+      ) STRICT, WITHOUT ROWID`,
+];
+
+/** Computes `sumText` of a column. */
+function sumTextOf(text: string): string {
+  return `(
+          WITH RECURSIVE characters (number, sum) AS (
+            SELECT 0, 1
+            UNION ALL
+            SELECT number + 1, (31 * sum + unicode(substr(${text}, number + 1, 1))) % 2147483647
+            FROM characters WHERE number < length(${text})
+          ) SELECT sum FROM characters ORDER BY number DESC LIMIT 1
+        )`;
+}
+
 export const SQLITE_MIGRATIONS: readonly Migration[] = [
   {
     version: 1,
@@ -159,4 +199,20 @@ export const SQLITE_MIGRATIONS: readonly Migration[] = [
         last_seq + 3 * message_count + 5 * epoch + 7 * coalesce(fork_at_seq, 0) + 11 * inherited_messages`,
     ],
   },
+  {
+    version: 6,
+    name: "checksums of everything that a list of sessions shows",
+    statements: [
+      "ALTER TABLE sessions ADD COLUMN title_checksum INTEGER",
+      "ALTER TABLE sessions ADD COLUMN preview_checksum INTEGER",
+      `UPDATE sessions SET title_checksum = iif(title IS NULL, 0, ${sumTextOf("title")}),
+        preview_checksum = ${sumTextOf("preview")},
+        checksum = checksum + 13 * CAST(floor(created_at) AS INTEGER) + 17 * CAST(floor(updated_at) AS INTEGER)
+          + 19 * coalesce(first_seq, 0) + 23 * coalesce(parent_key, 0)
+          + 29 * CASE first_role WHEN 'system' THEN 1 WHEN 'user' THEN 2 WHEN 'assistant' THEN 3 WHEN 'tool' THEN 4 ELSE 0 END
+          + ${sumTextOf("(id || char(10) || coalesce(inherited_summary_id, '') || char(10) || lineage)")}`,
+    ],
+  },
+  { version: 7, name: "the search index is merged in steps", statements: [MERGE_IN_STEPS] },
+  { version: 8, name: "an index of words for recall", statements: WORD_INDEX },
 ];

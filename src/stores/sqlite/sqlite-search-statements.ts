@@ -8,7 +8,7 @@ import { guard, rawSql, type Statement, sql } from "../sql/driver.ts";
 import { selectHiddenKeys } from "../sql/shared-statements.ts";
 import type { AppendSteps, SearchStatements, TextSearch } from "../sql/sql-statements.ts";
 import { roleScope, sessionScope, tenantScope } from "../sql/text-indexer.ts";
-import { TEXT_INDEX } from "./sqlite-migrations.ts";
+import { MERGE_IN_STEPS, TEXT_INDEX, WORD_INDEX } from "./sqlite-migrations.ts";
 
 /** Trigrams taken from a query; the text itself is compared whole. */
 const MAX_PIECES = 32;
@@ -22,7 +22,7 @@ const PADDING = " ".repeat(PIECE_CHARACTERS - 1);
 
 /** A longer text would block the event loop while it is indexed whole. */
 const LONG_BYTES = 32_000;
-/** Indexed in 15 ms at most, which random Chinese needs. */
+/** Indexed in at most 15 ms; random Chinese text takes the longest. */
 const CHUNK_CHARACTERS = 16_000;
 /** Chunks overlap, so that one of them has all trigrams that are taken from a word. */
 const OVERLAP_CHARACTERS = 2 * MAX_PIECES;
@@ -139,10 +139,17 @@ export const SQLITE_SEARCH: SearchStatements & Pick<AppendSteps, "insertText"> =
     ];
   },
 
+  mergeIndex: (pages) => {
+    const changes = sql`SELECT total_changes() AS changes`;
+    return [changes, sql`INSERT INTO text_index (text_index, rank) VALUES ('merge', ${pages})`, changes];
+  },
+
   rebuildIndex: [
     sql`DROP TABLE IF EXISTS text_pieces`,
     sql`DROP TABLE IF EXISTS text_index`,
-    ...TEXT_INDEX.map(rawSql),
+    sql`DROP TABLE IF EXISTS word_places`,
+    sql`DROP TABLE IF EXISTS word_progress`,
+    ...[...TEXT_INDEX, MERGE_IN_STEPS, ...WORD_INDEX].map(rawSql),
     sql`INSERT INTO pending_texts (entry_key) SELECT entry_key FROM message_texts WHERE true ON CONFLICT DO NOTHING`,
   ],
 };
@@ -158,8 +165,9 @@ const SESSION_SCOPE = sql`char(57344 + e.session_key % 4096, 57344 + e.session_k
 /** Greater than every key, and a safe integer. */
 const NEWEST = Number.MAX_SAFE_INTEGER;
 
-function selectColumns({ isRanked, words }: TextSearch): Statement {
-  return isRanked ? sql`t.entry_key, ${buildScore(words)} AS score` : HIT_COLUMNS;
+function selectColumns({ columns, words }: TextSearch): Statement {
+  if (columns === "entry") return HIT_COLUMNS;
+  return columns === "score" ? sql`t.entry_key, ${buildScore(words)} AS score` : sql`t.entry_key, e.seq`;
 }
 
 /** Computes the same score as `rankText`. */

@@ -2,17 +2,18 @@
  * SQLite statements, also used for D1. A statement has at most 100 bound values, so lists are passed as JSON. Every
  * statement names its tenant and uses an index: its cost depends on what it returns.
  */
+import type { Role } from "../../core/message/message.ts";
 import type { Stretch } from "../../ports/store.ts";
-import { moveSessionSum } from "../sql/checksums.ts";
+import { setFigures, sumColumns, sumText } from "../sql/checksums.ts";
 import { guard, rawSql, type Statement, sql } from "../sql/driver.ts";
 import {
+  checksumNewSession,
   createSharedStatements,
   IS_SHOWN,
   isMarked,
-  isPlace,
+  isThisSession,
   isVisible,
   selectHiddenKeys,
-  sumNewSession,
 } from "../sql/shared-statements.ts";
 import type {
   AppendSteps,
@@ -23,8 +24,10 @@ import type {
   StoredBatch,
   StoredHead,
 } from "../sql/sql-statements.ts";
-import { deleteBlobs, eraseBlobs, SQLITE_BLOBS } from "./sqlite-blob-statements.ts";
+import { eraseBlobs, SQLITE_BLOBS } from "./sqlite-blob-statements.ts";
+import { createRemoval } from "./sqlite-removal-statements.ts";
 import { SQLITE_SEARCH, selectIndexed } from "./sqlite-search-statements.ts";
+import { SQLITE_WORDS } from "./sqlite-word-statements.ts";
 
 const RECOUNTS = sql`CASE WHEN s.recounted = 1 THEN (
   SELECT json_group_array(json_array(c.counter_id, c.tokens, c.checksum)) FROM token_counts c
@@ -47,23 +50,29 @@ const SHARED = createSharedStatements({ schema: "", now: sql`unixepoch('subsec')
 export const SQLITE_STATEMENTS: SqlStatements & AppendSteps = {
   ...SQLITE_SEARCH,
   ...SQLITE_BLOBS,
+  ...SQLITE_WORDS,
   ...SHARED,
+  ...createRemoval(SHARED),
 
-  insertSession: ({ tenant, id, mark }, { title, createdAt, messageCount, epoch, fork }) => {
-    const columns = sql`tenant, id, title, created_at, updated_at, message_count, inherited_messages, epoch, mark, checksum`;
-    const values = sql`${tenant}, ${id}, ${title}, ${createdAt}, ${createdAt}, ${messageCount}, ${messageCount},
-      ${epoch}, ${mark}, ${sumNewSession({ messageCount, epoch, fork })}`;
+  insertSession: ({ tenant, id, mark }, session) => {
+    const { title, createdAt, messageCount, epoch, fork } = session;
+    const columns = sql`tenant, id, title, title_checksum, created_at, updated_at, message_count, inherited_messages,
+      epoch, mark, checksum`;
+    const values = sql`${tenant}, ${id}, ${title}, ${sumText(title)}, ${createdAt}, ${createdAt}, ${messageCount},
+      ${messageCount}, ${epoch}, ${mark}, ${checksumNewSession(id, session)}`;
     if (fork === undefined) {
-      return guard(sql`INSERT INTO sessions (${columns}, last_seq) VALUES (${values}, 0)
+      return guard(sql`INSERT INTO sessions (${columns}, last_seq, preview_checksum) VALUES (${values}, 0, ${NO_PREVIEW})
         ON CONFLICT (tenant, id) DO NOTHING RETURNING session_key`);
     }
     const { atSeq, parentKey, inheritedSummaryId, lineage } = fork;
+    const inherit = (column: string, otherwise: string | number | null) =>
+      sql`iif(p.first_seq <= ${atSeq}, p.${rawSql(column)}, ${otherwise})`;
+    const first = { first_seq: inherit("first_seq", null), first_role: inherit("first_role", null) };
     return guard(sql`
       INSERT INTO sessions (${columns}, last_seq, parent_key, fork_at_seq, inherited_summary_id, lineage,
-        first_seq, first_role, preview)
-      SELECT ${values}, ${atSeq}, p.session_key, ${atSeq}, ${inheritedSummaryId}, ${lineage},
-        iif(p.first_seq <= ${atSeq}, p.first_seq, NULL), iif(p.first_seq <= ${atSeq}, p.first_role, NULL),
-        iif(p.first_seq <= ${atSeq}, p.preview, '')
+        first_seq, first_role, preview, preview_checksum)
+      SELECT ${values} + ${sumColumns(first)}, ${atSeq}, p.session_key, ${atSeq}, ${inheritedSummaryId}, ${lineage},
+        ${first.first_seq}, ${first.first_role}, ${inherit("preview", "")}, ${inherit("preview_checksum", NO_PREVIEW)}
       FROM sessions p WHERE p.tenant = ${tenant} AND p.session_key = ${parentKey}
       AND p.session_key NOT IN (${selectHiddenKeys(tenant)})
       ON CONFLICT (tenant, id) DO NOTHING RETURNING session_key`);
@@ -79,27 +88,6 @@ export const SQLITE_STATEMENTS: SqlStatements & AppendSteps = {
     return sql`${SHARED.summary} WHERE s.tenant = ${tenant} AND ${isVisible} ${older} ORDER BY s.updated_at DESC, s.id DESC LIMIT ${limit}`;
   },
 
-  removeSlice: (session, entries) => {
-    const { tenant, key } = session;
-    const own = sql`tenant = ${tenant} AND session_key = ${key}`;
-    // The seqs of a session's own entries are consecutive.
-    const isInSlice = sql`${own} AND seq < ${entries} + (SELECT min(o.seq) FROM entries o WHERE o.tenant = ${tenant} AND o.session_key = ${key})`;
-    return [
-      SHARED.requireHidden(session),
-      mergeIndex(0),
-      sql`
-        DELETE FROM text_index WHERE rowid IN (
-          ${selectIndexed(sql`t.entry_key IN (SELECT entry_key FROM entries WHERE ${isInSlice})`)}
-        )`,
-      deleteBlobs(session, isInSlice),
-      sql`DELETE FROM blob_references WHERE ${isInSlice}`,
-      sql`DELETE FROM token_counts WHERE ${isInSlice}`,
-      sql`DELETE FROM entries WHERE ${isInSlice}`,
-      SHARED.deleteEmpty(session),
-      mergeIndex(MERGED_SEGMENTS),
-    ];
-  },
-
   append: (place, batch) => appendInSteps(SQLITE_STATEMENTS, { place, batch }),
 
   claim: (place, claim) => guard(claimSeqs(place, claim)),
@@ -113,7 +101,9 @@ export const SQLITE_STATEMENTS: SqlStatements & AppendSteps = {
   updateHead: (place, head) => sql`${setHead(head)} AND ${isMarked(place)}`,
 
   restoreHead: (place, head, damaged) =>
-    guard(sql`${setHead(head)} AND ${isPlace(place)} AND heads.checksum = ${damaged} RETURNING heads.session_key`),
+    guard(
+      sql`${setHead(head)} AND ${isThisSession(place)} AND heads.checksum = ${damaged} RETURNING heads.session_key`,
+    ),
 
   eraseEntry: (place, erased) => {
     const { key, seq, hash, content, checksum } = erased;
@@ -135,10 +125,10 @@ export const SQLITE_STATEMENTS: SqlStatements & AppendSteps = {
         DELETE FROM message_texts WHERE ${marked}
         AND entry_key = (SELECT e.entry_key FROM entries e WHERE ${isEntry})`,
       sql`
-        UPDATE sessions AS f SET preview = '' WHERE ${marked}
+        UPDATE sessions AS f SET preview = '', preview_checksum = ${NO_PREVIEW} WHERE ${marked}
         AND f.tenant = ${place.tenant} AND f.session_key = ${key} AND f.first_seq = ${seq}`,
       sql`
-        UPDATE sessions AS f SET preview = '' WHERE ${marked}
+        UPDATE sessions AS f SET preview = '', preview_checksum = ${NO_PREVIEW} WHERE ${marked}
         AND f.tenant = ${place.tenant} AND f.parent_key IS NOT NULL AND f.first_seq = ${seq} AND ${reads}`,
     ];
   },
@@ -150,7 +140,7 @@ export const SQLITE_STATEMENTS: SqlStatements & AppendSteps = {
       CROSS JOIN heads h ON h.tenant = s.tenant AND h.session_key = s.session_key
       CROSS JOIN entries e ON e.tenant = s.tenant AND e.session_key = s.session_key
         AND e.seq > ${after} AND e.seq <= ${after} + ${count}
-      WHERE ${isPlace(place)}
+      WHERE ${isThisSession(place)}
       AND ((e.seq > h.folded_through_seq AND e.type <> 'summary') OR (${IS_SHOWN} AND e.seq > h.floor_seq))
       ORDER BY e.seq`;
   },
@@ -160,7 +150,7 @@ export const SQLITE_STATEMENTS: SqlStatements & AppendSteps = {
     CROSS JOIN heads h ON h.tenant = s.tenant AND h.session_key = s.session_key
     CROSS JOIN json_each(h.kept) k
     CROSS JOIN entries e ON e.tenant = s.tenant AND e.session_key = s.session_key AND e.seq = k.value
-    WHERE ${isPlace(place)} ORDER BY e.seq`,
+    WHERE ${isThisSession(place)} ORDER BY e.seq`,
 
   readEntries: (segment, { afterSeq = 0, throughSeq, types, limit = NO_LIMIT, newestFirst }) => {
     // One bound on each side: with two, SQLite might use the wider one.
@@ -215,13 +205,6 @@ export const SQLITE_STATEMENTS: SqlStatements & AppendSteps = {
 };
 
 const NO_LIMIT = -1;
-/** Default of the search index. */
-const MERGED_SEGMENTS = 4;
-
-/** Sets how many segments of the search index are merged at once. While texts are removed, merging would block. */
-function mergeIndex(segments: number): Statement {
-  return rawSql(`INSERT INTO text_index (text_index, rank) VALUES ('automerge', ${segments})`);
-}
 
 const setHead = ({ head, floorSeq, foldedThroughSeq, viewFromSeq, kept, checksum }: StoredHead) => sql`
   UPDATE heads SET floor_seq = ${floorSeq}, folded_through_seq = ${foldedThroughSeq},
@@ -238,14 +221,14 @@ function claimSeqs(
   const expected =
     expect === undefined ? sql`` : sql`AND s.epoch = ${expect.epoch} AND coalesce(${expect.fence}, s.fence) >= s.fence`;
   return sql`
-    UPDATE sessions AS s SET mark = ${place.mark}, last_seq = last_seq + ${ids.length},
-      message_count = message_count + ${messageCount}, epoch = coalesce(${epoch}, epoch),
-      ${moveSessionSum({ lastSeq: sql`${ids.length}`, messageCount: sql`${messageCount}`, epoch: sql`${epoch}` })},
-      updated_at = max(updated_at, coalesce(${updatedAt}, updated_at)),
-      first_role = iif(first_seq IS NULL, ${firstMessage?.role ?? null}, first_role),
-      preview = iif(first_seq IS NULL, ${firstMessage?.preview ?? ""}, preview),
-      first_seq = coalesce(first_seq, last_seq + ${firstMessage?.position ?? null})
-    WHERE ${isPlace(place)} ${expected}
+    UPDATE sessions AS s SET mark = ${place.mark}, ${setFigures({
+      last_seq: sql`last_seq + ${ids.length}`,
+      message_count: sql`message_count + ${messageCount}`,
+      ...(epoch !== null && { epoch: sql`${epoch}` }),
+      ...(updatedAt !== null && { updated_at: sql`max(updated_at, ${updatedAt})` }),
+      ...(firstMessage && setFirst(firstMessage.role, sql`last_seq + ${firstMessage.position}`)),
+    })} ${firstMessage === undefined ? sql`` : setPreview(firstMessage.preview)}
+    WHERE ${isThisSession(place)} ${expected}
     AND NOT EXISTS (
       SELECT 1 FROM entries e
       WHERE e.tenant = s.tenant AND e.session_key = s.session_key AND e.id IN ${wanted}
@@ -256,6 +239,22 @@ function claimSeqs(
       WHERE +e.seq <= l.value ->> 1
     ))
     RETURNING last_seq, session_key`;
+}
+
+const NO_PREVIEW = sumText("");
+
+/** Columns of the first message, for a session that has none. */
+export function setFirst(role: Role, seq: Statement): Record<"first_role" | "first_seq", Statement> {
+  return {
+    first_role: sql`iif(first_seq IS NULL, ${role}, first_role)`,
+    first_seq: sql`coalesce(first_seq, ${seq})`,
+  };
+}
+
+/** Assigns the preview of the first message, after other assignments. */
+export function setPreview(preview: string): Statement {
+  return sql`, preview = iif(first_seq IS NULL, ${preview}, preview),
+    preview_checksum = iif(first_seq IS NULL, ${sumText(preview)}, preview_checksum)`;
 }
 
 interface MarkedBatch {
@@ -273,4 +272,5 @@ export function* appendInSteps(steps: AppendSteps, { place, batch }: MarkedBatch
   for (const { id, searchable } of entries) if (searchable) yield* steps.insertText(place, { ...searchable, id });
   if (head !== undefined) yield steps.updateHead(place, head);
   for (const entry of erased) yield* steps.eraseEntry(place, entry);
+  yield* steps.eraseWords(place, erased);
 }

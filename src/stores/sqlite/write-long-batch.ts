@@ -1,7 +1,8 @@
 /** Writes a long batch on its own connection as one transaction that yields to the event loop. */
 import { open } from "node:fs/promises";
 import type { DatabaseSync } from "node:sqlite";
-import { type Row, type Statement, waitForEventLoop } from "../sql/driver.ts";
+import { type Row, type Statement, waitForEventLoop, writeText } from "../sql/driver.ts";
+import { PreparedStatement } from "./prepared-statement.ts";
 
 export interface LongBatch {
   readonly database: DatabaseSync;
@@ -33,15 +34,15 @@ export async function writeLongBatch({
 }: LongBatch): Promise<readonly (readonly Row[])[] | undefined> {
   // The checkpoint is left to a later commit.
   database.exec("PRAGMA wal_autocheckpoint = 0; BEGIN IMMEDIATE");
-  const prepared = new Map<string, ReturnType<DatabaseSync["prepare"]>>();
+  const prepared = new Map<string, PreparedStatement>();
   const results: (readonly Row[])[] = [];
   let sliceStart = performance.now();
-  for (const { strings, values, isGuard } of statements) {
-    const text = strings.join("?");
-    const statement = prepared.get(text) ?? database.prepare(text);
+  for (const each of statements) {
+    const text = writeText(each);
+    const statement = prepared.get(text) ?? new PreparedStatement(database, text);
     prepared.set(text, statement);
-    const rows = statement.all(...values) as unknown as readonly Row[];
-    if (isGuard === true && rows.length === 0) {
+    const rows = statement.all(each.values);
+    if (each.isGuard === true && rows.length === 0) {
       database.exec("ROLLBACK");
       return undefined;
     }

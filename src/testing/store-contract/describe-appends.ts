@@ -6,7 +6,7 @@ import { textPart } from "../builders.ts";
 import { encodingTexts, markupTexts } from "../hostile-texts.ts";
 import { shows } from "../shows.ts";
 import { append, aUserMessage, draftOf, note, read, SESSION, say, seqsOf } from "./contract-log.ts";
-import { type ContractPart, failsWith, matches, same } from "./store-under-test.ts";
+import { type ContractPart, expectError, matches, same } from "./store-under-test.ts";
 
 export function describeAppends({ describe, testTenant }: ContractPart): void {
   describe("append", () => {
@@ -18,27 +18,27 @@ export function describeAppends({ describe, testTenant }: ContractPart): void {
     });
 
     testTenant("returns the appended entries in order", async (tenant) => {
-      const said = say("One.", { at: 7.5, tokens: { a: 3 }, promptId: "p", usage: { inputTokens: 4 } });
-      const [stored] = await append(tenant, said);
-      same(stored, { ...said, seq: 1 });
-      same(await read(tenant), [{ ...said, seq: 1 }]);
+      const sent = say("One.", { at: 7.5, tokens: { a: 3 }, promptId: "p", usage: { inputTokens: 4 } });
+      const [stored] = await append(tenant, sent);
+      same(stored, { ...sent, seq: 1 });
+      same(await read(tenant), [{ ...sent, seq: 1 }]);
     });
 
     testTenant(
       "returns a message that is appended again as it was stored, and assigns it no new seq",
       async (tenant) => {
-        const said = say("Hello.", { at: 7 });
-        const [first] = await append(tenant, said);
+        const sent = say("Hello.", { at: 7 });
+        const [first] = await append(tenant, sent);
         const next = say("Next.");
-        same(await append(tenant, { ...said, at: 99 }, next), [first, { ...next, seq: 2 }]);
-        same(await append(tenant, said, next), [first, { ...next, seq: 2 }]);
+        same(await append(tenant, { ...sent, at: 99 }, next), [first, { ...next, seq: 2 }]);
+        same(await append(tenant, sent, next), [first, { ...next, seq: 2 }]);
         same((await read(tenant)).length, 2);
       },
     );
 
     testTenant("stores a message only once if a batch contains it twice", async (tenant) => {
-      const said = say("Hello.");
-      same(seqsOf(await append(tenant, said, say("Between."), said)), [1, 2, 1]);
+      const sent = say("Hello.");
+      same(seqsOf(await append(tenant, sent, say("Between."), sent)), [1, 2, 1]);
       const other = draftOf(aUserMessage("Hello?", { id: "m-twice" }));
       const another = draftOf(aUserMessage("Hello!", { id: "m-twice" }));
       const outcome = await tenant.append(SESSION, { entries: [other, another] });
@@ -47,11 +47,11 @@ export function describeAppends({ describe, testTenant }: ContractPart): void {
     });
 
     testTenant("writes no entry of a batch with a conflict in its middle", async (tenant) => {
-      const said = say("Hello.");
-      const stored = await append(tenant, said);
-      const other = draftOf(aUserMessage("Something else.", { id: said.id }));
+      const sent = say("Hello.");
+      const stored = await append(tenant, sent);
+      const other = draftOf(aUserMessage("Something else.", { id: sent.id }));
       const outcome = await tenant.append(SESSION, { entries: [say("Before."), other, say("After.")] });
-      same(outcome, { type: "conflict", entryId: said.id });
+      same(outcome, { type: "conflict", entryId: sent.id });
       same(await read(tenant), stored);
       matches((await tenant.listSessions({ limit: 1 }))[0], { messageCount: 1 });
       same(await tenant.search({ text: "before", limit: 1 }), []);
@@ -67,11 +67,11 @@ export function describeAppends({ describe, testTenant }: ContractPart): void {
     });
 
     testTenant("stores one message after a hundred parallel appends of the same message", async (tenant) => {
-      const said = say("Hello.");
+      const sent = say("Hello.");
       const outcomes = await Promise.all(
-        Array.from({ length: 100 }, () => tenant.append(SESSION, { entries: [said] })),
+        Array.from({ length: 100 }, () => tenant.append(SESSION, { entries: [sent] })),
       );
-      for (const outcome of outcomes) same(outcome, { type: "appended", entries: [{ ...said, seq: 1 }], lastSeq: 1 });
+      for (const outcome of outcomes) same(outcome, { type: "appended", entries: [{ ...sent, seq: 1 }], lastSeq: 1 });
       same((await read(tenant)).length, 1);
     });
 
@@ -107,7 +107,7 @@ export function describeAppends({ describe, testTenant }: ContractPart): void {
     });
 
     testTenant("fails for a session that does not exist", async (tenant) => {
-      await failsWith("session-not-found", () => tenant.append("nowhere", { entries: [say("Hello.")] }));
+      await expectError("session-not-found", () => tenant.append("nowhere", { entries: [say("Hello.")] }));
       same(await tenant.findSession("nowhere"), undefined);
     });
   });
@@ -120,11 +120,11 @@ export function describeValues({ describe, test, testTenant, shared }: ContractP
         const { store } = await shared();
         const [text, tenantId] = [build(), `${build()}${randomUUID()}`];
         const tenant = store.tenant(tenantId);
-        const said = aUserMessage(text, { id: text, name: text });
+        const sent = aUserMessage(text, { id: text, name: text });
         await tenant.createSession({ id: text, createdAt: 0, title: text }, EMPTY_HEAD);
-        await tenant.append(text, { entries: [draftOf(said), note(`${text}!`)] });
+        await tenant.append(text, { entries: [draftOf(sent), note(`${text}!`)] });
         await tenant.addCounts(text, text, new Map([[1, 7]]));
-        matches(await tenant.findMessage(text, text), { id: text, message: said, recounts: { [text]: 7 } });
+        matches(await tenant.findMessage(text, text), { id: text, message: sent, recounts: { [text]: 7 } });
         matches(await tenant.findEntry(text, `${text}!`), { seq: 2 });
         same((await tenant.readMessageKeys(text))[0]?.id, text);
         matches((await tenant.listSessions({ limit: 1 }))[0], { id: text, title: text, preview: text });
@@ -138,16 +138,16 @@ export function describeValues({ describe, test, testTenant, shared }: ContractP
         textPart("a\u0000b\ude00 \u001a0000 \\u0000"),
         { type: "tool-call", callId: "a", tool: "t", input } as const,
       ];
-      const said = aUserMessage("", { parts, id: "\u001a0000\u0000" });
-      await append(tenant, draftOf(said));
-      const found = await tenant.findMessage(SESSION, said.id);
+      const sent = aUserMessage("", { parts, id: "\u001a0000\u0000" });
+      await append(tenant, draftOf(sent));
+      const found = await tenant.findMessage(SESSION, sent.id);
       same(JSON.stringify(found?.message.parts), JSON.stringify(parts));
     });
 
     testTenant("a store keeps a text of a megabyte", async (tenant) => {
-      const said = say("word and \u0000 ".repeat(80_000));
-      await append(tenant, said, say("After."));
-      same((await read(tenant))[0], { ...said, seq: 1 });
+      const sent = say("word and \u0000 ".repeat(80_000));
+      await append(tenant, sent, say("After."));
+      same((await read(tenant))[0], { ...sent, seq: 1 });
     });
 
     testTenant("a store distinguishes ids that look alike", async (tenant) => {

@@ -1,4 +1,4 @@
-/** Changes of the past: guarded by epoch and fence, written with their head. */
+/** Changes to the past: guarded by epoch and fence, written with their head. */
 import { foldEntries } from "../../core/log/fold-entry.ts";
 import { append, batchOf, change, headOf, pinNote, read, SESSION, say, seqsOf, truncate } from "./contract-log.ts";
 import { type ContractPart, matches, same } from "./store-under-test.ts";
@@ -34,7 +34,7 @@ export function describeChanges({ describe, testTenant }: ContractPart): void {
       same(await tenant.append(SESSION, batchOf(before, pinNote, "e1")), { type: "stale", epoch: 1 });
     });
 
-    testTenant("writes neither the entry nor its head if the entry's id is stored already", async (tenant) => {
+    testTenant("writes neither the entry nor its head if the entry's id is already stored", async (tenant) => {
       await change(tenant, pinNote);
       const again = batchOf(await headOf(tenant), pinNote, "e1");
       same(await tenant.append(SESSION, again), { type: "conflict", entryId: "e1" });

@@ -3,7 +3,7 @@ import { EMPTY_HEAD } from "../../core/log/head.ts";
 import { messageText } from "../../core/message/message-text.ts";
 import type { TenantStore } from "../../ports/store.ts";
 import { append, aTenant, aUserMessage, draftOf, fork, isMessage, read, SESSION, say, seqsOf } from "./contract-log.ts";
-import { type ContractPart, failsWith, matches, type StoreUnderTest, same } from "./store-under-test.ts";
+import { type ContractPart, expectError, matches, type StoreUnderTest, same } from "./store-under-test.ts";
 
 async function forked(under: StoreUnderTest, atSeq = 2): Promise<TenantStore> {
   const tenant = await aTenant(under);
@@ -109,7 +109,7 @@ export function describeForks({ describe, test, testTenant, shared }: ContractPa
 
     testTenant("a fork of an unknown session fails", async (tenant) => {
       const header = { id: "f", createdAt: 0, fork: { parentId: "nowhere", atSeq: 0 } };
-      await failsWith("session-not-found", () => tenant.createSession(header, EMPTY_HEAD));
+      await expectError("session-not-found", () => tenant.createSession(header, EMPTY_HEAD));
       same(await tenant.findSession("f"), undefined);
     });
   });

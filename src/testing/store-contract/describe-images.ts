@@ -22,7 +22,7 @@ import {
   say,
   truncate,
 } from "./contract-log.ts";
-import { type ContractPart, failsWith, matches, type StoreUnderTest, same } from "./store-under-test.ts";
+import { type ContractPart, expectError, matches, type StoreUnderTest, same } from "./store-under-test.ts";
 
 const MEGABYTE = 2 ** 20;
 
@@ -58,21 +58,21 @@ function describeReads({ test, testTenant, make }: ContractPart): void {
   ];
 
   testTenant("every read returns images, files and long texts unchanged", async (tenant) => {
-    const said = everyKind();
-    const stored = await append(tenant, ...said.map((message) => draftOf(message)));
+    const messages = everyKind();
+    const stored = await append(tenant, ...messages.map((message) => draftOf(message)));
     same(
       stored.filter(isMessage).map(({ message }) => message),
-      said,
+      messages,
     );
-    same(await messagesOf(tenant), said);
+    same(await messagesOf(tenant), messages);
     const view = await tenant.readView(SESSION);
     same(
       view?.entries.filter(isMessage).map(({ message }) => message),
-      said,
+      messages,
     );
-    for (const message of said) same((await tenant.findMessage(SESSION, message.id))?.message, message);
-    await fork(tenant, { id: "f", atSeq: said.length });
-    same(await messagesOf(tenant, "f"), said);
+    for (const message of messages) same((await tenant.findMessage(SESSION, message.id))?.message, message);
+    await fork(tenant, { id: "f", atSeq: messages.length });
+    same(await messagesOf(tenant, "f"), messages);
     same((await tenant.search({ text: "long words", limit: 9 })).length, 1);
   });
 
@@ -145,14 +145,14 @@ function describeRemoval({ testTenant }: ContractPart): void {
   });
 
   testTenant("an image survives a deleted fork, and is removed when any fork erases it", async (tenant) => {
-    const said = showing(image(1));
-    await append(tenant, draftOf(said));
+    const sent = showing(image(1));
+    await append(tenant, draftOf(sent));
     await fork(tenant, { id: "f", atSeq: 1 });
     await fork(tenant, { id: "g", atSeq: 1 });
     await tenant.append("f", { entries: [draftOf(showing(image(1)))] });
     await tenant.deleteSession("f");
-    same([await messagesOf(tenant), await messagesOf(tenant, "g")], [[said], [said]]);
-    await erase(tenant, [said.id], "g");
+    same([await messagesOf(tenant), await messagesOf(tenant, "g")], [[sent], [sent]]);
+    await erase(tenant, [sent.id], "g");
     same(await countBlobs(tenant), NONE);
     matches((await read(tenant))[0], { erased: true });
   });
@@ -171,7 +171,7 @@ function describeRemoval({ testTenant }: ContractPart): void {
     const shown = draftOf(showing(image(1)));
     matches(await tenant.append(SESSION, { ...late, entries: [...late.entries, shown] }), { type: "stale" });
     matches(await tenant.append(SESSION, { entries: [shown, { ...say("Other."), id: "e1" }] }), { type: "conflict" });
-    await failsWith("session-not-found", () => tenant.append("nowhere", { entries: [shown] }));
+    await expectError("session-not-found", () => tenant.append("nowhere", { entries: [shown] }));
     same(await countBlobs(tenant), NONE);
   });
 }
@@ -185,16 +185,16 @@ function describeLimits({ testTenant }: ContractPart): void {
   for (const [name, build] of tooMuch) {
     testTenant(`a batch is refused as a whole for ${name}`, async (tenant) => {
       const entries = [say("Before."), draftOf(build()), say("After.")];
-      await failsWith("message-invalid", () => tenant.append(SESSION, { entries }));
+      await expectError("message-invalid", () => tenant.append(SESSION, { entries }));
       same([await read(tenant), await countBlobs(tenant)], [[], NONE]);
     });
   }
 
   testTenant("a message may have five images, of up to five megabytes each", async (tenant) => {
     const most = [1, 2, 3, 4].map((seed) => image(seed, 100));
-    const said = showing(...most, image(5, 5 * MEGABYTE));
-    await append(tenant, draftOf(said));
-    assert.deepEqual(await messagesOf(tenant), [said]);
+    const sent = showing(...most, image(5, 5 * MEGABYTE));
+    await append(tenant, draftOf(sent));
+    assert.deepEqual(await messagesOf(tenant), [sent]);
     same((await append(tenant, draftOf(aUserMessage("", { parts: [toolResultPart("a", "Done.")] })))).length, 1);
   });
 }

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { EMPTY_HEAD } from "../../core/log/head.ts";
 import type { Lease } from "../../ports/store.ts";
 import { SESSION } from "./contract-log.ts";
-import { type ContractPart, failsWith, same } from "./store-under-test.ts";
+import { type ContractPart, expectError, same } from "./store-under-test.ts";
 
 /** Longer than a call on a busy machine, and short enough to wait for. */
 const TTL_MS = 400;
@@ -72,8 +72,8 @@ export function describeLeases({ describe, testTenant }: ContractPart): void {
       await tenant.createSession({ id: "t", createdAt: 0 }, EMPTY_HEAD);
       const lease = granted(await tenant.lease(SESSION, 60_000));
       granted(await tenant.lease("t", 60_000));
-      await failsWith("session-not-found", () => tenant.lease("nowhere", 1_000));
-      await failsWith("session-not-found", () => tenant.renew("nowhere", lease, 1_000));
+      await expectError("session-not-found", () => tenant.lease("nowhere", 1_000));
+      await expectError("session-not-found", () => tenant.renew("nowhere", lease, 1_000));
     });
   });
 }

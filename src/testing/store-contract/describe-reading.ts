@@ -19,7 +19,7 @@ import {
   truncate,
 } from "./contract-log.ts";
 import { describeTenant } from "./play-steps.ts";
-import { type ContractPart, failsWith, matches, same } from "./store-under-test.ts";
+import { type ContractPart, expectError, matches, same } from "./store-under-test.ts";
 
 const ranges: readonly (readonly [string, Parameters<TenantStore["readEntries"]>[1], readonly number[]])[] = [
   ["all entries", {}, [1, 2, 3, 4, 5]],
@@ -116,7 +116,7 @@ export function describeReading({ describe, test, testTenant, shared }: Contract
       matches(first, { tokens: { a: 1 }, recounts: { b: 7, c: 0 } });
       same(second, { ...note("n2"), seq: 2 });
       same((await tenant.readView(SESSION))?.entries[0], first);
-      await failsWith("session-not-found", () => tenant.addCounts("nowhere", "b", new Map([[1, 7]])));
+      await expectError("session-not-found", () => tenant.addCounts("nowhere", "b", new Map([[1, 7]])));
     });
   });
 }
@@ -146,15 +146,15 @@ export function describeReopening({ describe, test, make }: ContractPart): void 
 
     test("continues seqs, epochs and fences, and recognizes stored ids", async () => {
       const under = await make();
-      const said = say("Hello.");
+      const draft = say("Hello.");
       const old = under.store.tenant("a");
       await fill(old);
-      await old.append(SESSION, { entries: [said] });
+      await old.append(SESSION, { entries: [draft] });
       const lease = await old.lease(SESSION, 60_000);
       if (under.reopen === undefined) return;
       const store = await under.reopen();
       const tenant = store.tenant("a");
-      const outcome = await tenant.append(SESSION, { entries: [said, say("Next.")] });
+      const outcome = await tenant.append(SESSION, { entries: [draft, say("Next.")] });
       same(outcome.type === "appended" && seqsOf(outcome.entries), [4, 5]);
       same(await tenant.lease(SESSION, 60_000), undefined);
       if (lease !== undefined) await tenant.release(SESSION, lease);

@@ -104,7 +104,7 @@ export function describeSearch(part: ContractPart): void {
     });
 
     testTenant("finds accented letters in every normal form, and shows the original text", async (tenant) => {
-      const said = [
+      const texts = [
         "Ein CAFÉ.",
         "Ein cafe\u0301.",
         "Kein Cafe.",
@@ -112,7 +112,7 @@ export function describeSearch(part: ContractPart): void {
         "İ und straße",
         "STRASSE i",
       ];
-      await append(tenant, ...said.map((text) => say(text)));
+      await append(tenant, ...texts.map((text) => say(text)));
       for (const order of ["newest", "relevance"] as const) {
         for (const form of ["NFC", "NFD"] as const) {
           const find = async (text: string) => (await hits(tenant, { text: text.normalize(form), order })).toSorted();
@@ -267,9 +267,9 @@ export function describeRanking({ describe, test, testTenant, shared }: Contract
     });
 
     testTenant("does not find erased messages", async (tenant) => {
-      const said = say("Rocket launch.");
-      await append(tenant, said, say("Rocket launch again."));
-      await erase(tenant, [said.id]);
+      const draft = say("Rocket launch.");
+      await append(tenant, draft, say("Rocket launch again."));
+      await erase(tenant, [draft.id]);
       same(await found(tenant, { text: "launch rocket" }), ["s/2"]);
     });
   });

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { EMPTY_HEAD } from "../../core/log/head.ts";
 import { shows } from "../shows.ts";
 import { append, aTenant, change, note, read, SESSION, say, summarize } from "./contract-log.ts";
-import { type ContractPart, failsWith, matches, same } from "./store-under-test.ts";
+import { type ContractPart, expectError, matches, same } from "./store-under-test.ts";
 
 export function describeSessions(part: ContractPart): void {
   describeTenants(part);
@@ -14,7 +14,7 @@ export function describeSessions(part: ContractPart): void {
 
 function describeTenants({ describe, test, shared, make }: ContractPart): void {
   describe("tenants", () => {
-    test("tenants with equal session ids see nothing of each other", async () => {
+    test("with equal session ids see nothing of each other", async () => {
       const { store } = await shared();
       const [ours, theirs] = [store.tenant(randomUUID()), store.tenant(randomUUID())];
       await ours.createSession({ id: SESSION, createdAt: 0 }, EMPTY_HEAD);
@@ -42,7 +42,7 @@ function describeTenants({ describe, test, shared, make }: ContractPart): void {
       const [ours, theirs] = [store.tenant(randomUUID()), store.tenant(randomUUID())];
       await ours.createSession({ id: SESSION, createdAt: 0 }, EMPTY_HEAD);
       const fork = { parentId: SESSION, atSeq: 0 };
-      await failsWith("session-not-found", () => theirs.createSession({ id: "f", createdAt: 0, fork }, EMPTY_HEAD));
+      await expectError("session-not-found", () => theirs.createSession({ id: "f", createdAt: 0, fork }, EMPTY_HEAD));
       same(await theirs.listForks(SESSION), []);
     });
 
@@ -59,8 +59,8 @@ function describeTenants({ describe, test, shared, make }: ContractPart): void {
       await under.store.close();
       await under.store.close();
       assert.throws(() => under.store.tenant("local"), { name: "PalimpsestError", code: "closed" });
-      await failsWith("closed", () => tenant.append(SESSION, { entries: [say("Hello.")] }));
-      await failsWith("closed", () => tenant.findSession(SESSION));
+      await expectError("closed", () => tenant.append(SESSION, { entries: [say("Hello.")] }));
+      await expectError("closed", () => tenant.findSession(SESSION));
     });
   });
 }
@@ -148,11 +148,11 @@ function describeLifetime({ describe, testTenant }: ContractPart): void {
 
     testTenant(shows("S3-114", "a session contains only its own messages, even if ids are equal"), async (tenant) => {
       await tenant.createSession({ id: "t", createdAt: 0 }, EMPTY_HEAD);
-      const said = say("Hello.");
-      await append(tenant, said);
-      const other = { ...say("Good bye."), id: said.id };
+      const draft = say("Hello.");
+      await append(tenant, draft);
+      const other = { ...say("Good bye."), id: draft.id };
       matches(await tenant.append("t", { entries: [other] }), { type: "appended", lastSeq: 1 });
-      same((await tenant.findMessage(SESSION, said.id))?.hash, said.hash);
+      same((await tenant.findMessage(SESSION, draft.id))?.hash, draft.hash);
     });
 
     testTenant("a session can be renamed and deleted", async (tenant) => {
@@ -164,15 +164,15 @@ function describeLifetime({ describe, testTenant }: ContractPart): void {
     });
 
     testTenant("a deleted session leaves nothing, and its id can be used again", async (tenant) => {
-      const said = say("The launch code.");
-      await append(tenant, said, say("More."));
+      const draft = say("The launch code.");
+      await append(tenant, draft, say("More."));
       await tenant.addCounts(SESSION, "a", new Map([[1, 5]]));
       await tenant.lease(SESSION, 60_000);
       await tenant.deleteSession(SESSION);
       same(await tenant.search({ text: "launch", limit: 10 }), []);
       same([await read(tenant), await tenant.readView(SESSION)], [[], undefined]);
       same(await tenant.createSession({ id: SESSION, createdAt: 3 }, EMPTY_HEAD), "created");
-      same(await append(tenant, said), [{ ...said, seq: 1 }]);
+      same(await append(tenant, draft), [{ ...draft, seq: 1 }]);
       matches(await tenant.lease(SESSION, 10), { fence: 1 });
     });
   });

@@ -33,9 +33,9 @@ export function describeStatistics({ describe, test, testTenant, shared }: Contr
     });
 
     testTenant("statistics include erased messages", async (tenant) => {
-      const said = say("One.");
-      await append(tenant, said, say("Two."));
-      await erase(tenant, [said.id]);
+      const draft = say("One.");
+      await append(tenant, draft, say("Two."));
+      await erase(tenant, [draft.id]);
       same(await tenant.statistics(), { sessions: 1, entries: 3, messages: 2, blobs: NO_BLOBS });
     });
   });
@@ -73,9 +73,9 @@ export function describeWeights({ describe, testTenant }: ContractPart): void {
     });
 
     testTenant("weighMessages counts erased messages as before", async (tenant) => {
-      const said = counted("One.", 3);
-      await append(tenant, said, counted("Two.", 5));
-      await erase(tenant, [said.id]);
+      const draft = counted("One.", 3);
+      await append(tenant, draft, counted("Two.", 5));
+      await erase(tenant, [draft.id]);
       same(await tenant.weighMessages(SESSION, whole), [{ messages: 2, tokens: 8 }]);
     });
 

@@ -5,6 +5,7 @@
  */
 import { aTenant } from "./contract-log.ts";
 import { describeAppends, describeValues } from "./describe-appends.ts";
+import { describeCandidates } from "./describe-candidates.ts";
 import { describeChanges } from "./describe-changes.ts";
 import { describeErasing, describeTombstones } from "./describe-erasing.ts";
 import { describeForks } from "./describe-forks.ts";
@@ -32,6 +33,7 @@ const PARTS: readonly ((part: ContractPart) => void)[] = [
   describeImages,
   describeSearch,
   describeRanking,
+  describeCandidates,
   describeStatistics,
   describeWeights,
   describeViews,

@@ -51,6 +51,17 @@ export function describeViews({ describe, test, testTenant, shared, runs }: Cont
       );
     });
 
+    testTenant("returns recalls above the floor, and none that was erased", async (tenant) => {
+      const recall = (id: string, afterSeq: number) =>
+        ({ type: "recall", id, at: 0, text: `Recalled ${id}.`, passages: [], afterSeq, promptId: "p" }) as const;
+      await append(tenant, say("One."), recall("r1", 1), say("Two."), recall("r2", 3));
+      await change(tenant, truncate(1));
+      const texts = async () => (await viewOf(tenant)).notes.map(({ text }) => text);
+      same(await texts(), ["Recalled r2."]);
+      await tenant.append(SESSION, { entries: [], erase: ["r2"] });
+      same(await texts(), []);
+    });
+
     testTenant("returns cleared messages again after the clear has ended", async (tenant) => {
       await append(tenant, say("One."), say("Two."));
       await change(tenant, pin(1));
@@ -74,12 +85,14 @@ export function describeViews({ describe, test, testTenant, shared, runs }: Cont
       for (let count = 0; count < 40; count += 1) await append(tenant, say("Hello."));
       await change(tenant, pin(2));
       await change(tenant, truncate(10));
-      const mostCharacters = 1_000_000;
-      const part = await tenant.readView(SESSION, { mostSeqs: 5, mostCharacters });
+      const maxCharacters = 1_000_000;
+      const part = await tenant.readView(SESSION, { maxSeqs: 5, maxCharacters });
       same(seqsOf(part?.entries ?? []), [2, 11, 12, 13, 14, 15]);
       same([part?.partThroughSeq, part?.lastSeq], [15, 42]);
-      same((await tenant.readView(SESSION, { mostSeqs: 32, mostCharacters }))?.partThroughSeq, undefined);
-      same(await tenant.readView(SESSION, { mostSeqs: 1_000, mostCharacters }), await tenant.readView(SESSION));
+      const limits = { partSeqs: 3, maxCharacters };
+      same((await tenant.readView(SESSION, { maxSeqs: 31, ...limits }))?.partThroughSeq, 13);
+      same((await tenant.readView(SESSION, { maxSeqs: 32, ...limits }))?.partThroughSeq, undefined);
+      same(await tenant.readView(SESSION, { maxSeqs: 1_000, maxCharacters }), await tenant.readView(SESSION));
     });
 
     testTenant("ends a part soon after its limit of characters, in a fork too", async (tenant) => {
@@ -90,7 +103,7 @@ export function describeViews({ describe, test, testTenant, shared, runs }: Cont
       );
       for (const id of [SESSION, "f"]) {
         const whole = await tenant.readView(id);
-        const part = await tenant.readView(id, { mostSeqs: 8, mostCharacters: 50 });
+        const part = await tenant.readView(id, { maxSeqs: 8, maxCharacters: 50 });
         const read = seqsOf(part?.entries ?? []);
         same(read, seqsOf(whole?.entries ?? []).slice(0, read.length));
         same([read.length >= 1 && read.length <= 8, part?.partThroughSeq], [true, read.at(-1)]);

@@ -41,7 +41,7 @@ export function matches(actual: unknown, expected: Readonly<Record<string, unkno
   same(Object.fromEntries(Object.keys(expected).map((key) => [key, found[key]])), expected);
 }
 
-export async function failsWith(code: string, work: () => Promise<unknown>): Promise<void> {
+export async function expectError(code: string, work: () => Promise<unknown>): Promise<void> {
   await assert.rejects(work, (error) => error instanceof Error && "code" in error && error.code === code);
 }
 

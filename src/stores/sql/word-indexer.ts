@@ -1,0 +1,144 @@
+/**
+ * Indexes the words of sessions in the background, from the first search for candidates on. Appending costs nothing.
+ * A search reads the texts that are not indexed yet, so a failure here loses no message.
+ */
+import { randomUUID } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
+import { readWordKeysInSteps, WORD_KEYS_VERSION } from "../../core/recall/word-keys.ts";
+import { runInSteps } from "../../ports/run-in-steps.ts";
+import { WordRows } from "../shared/word-places.ts";
+import { type Row, readNumber, readText, redone, type SqlDriver } from "./driver.ts";
+import type { SessionKey, SqlStatements } from "./sql-statements.ts";
+
+const DELAY_MS = 100;
+const PAUSE_MS = 5;
+/** Written in a few milliseconds in this process. */
+const LOCAL = { texts: 40, bytes: 20_000, rows: 800 };
+const REMOTE = { texts: 400, bytes: 200_000, rows: 5_000 };
+
+interface WordIndexerOptions {
+  readonly driver: SqlDriver;
+  readonly statements: SqlStatements;
+  readonly isReadOnly?: boolean | undefined;
+}
+
+export class WordIndexer {
+  readonly #driver: SqlDriver;
+  readonly #statements: SqlStatements;
+  readonly #waiting = new Map<number, SessionKey>();
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> | undefined;
+  #isClosed: boolean;
+
+  constructor({ driver, statements, isReadOnly = false }: WordIndexerOptions) {
+    this.#driver = driver;
+    this.#statements = statements;
+    this.#isClosed = isReadOnly;
+  }
+
+  /** Indexes a session soon, one after another. The timer does not keep the process alive. */
+  schedule(session: SessionKey): void {
+    if (this.#isClosed) return;
+    this.#waiting.set(session.key, session);
+    if (this.#timer !== undefined || this.#running !== undefined) return;
+    this.#timer = setTimeout(() => this.#start(), DELAY_MS);
+    this.#timer.unref();
+  }
+
+  /** Indexes one last portion of a waiting session, which is usually all that is missing. */
+  async close(): Promise<void> {
+    const [session] = this.#timer === undefined ? [] : this.#waiting.values();
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    await this.#running;
+    if (session !== undefined) await this.#indexSession(session).catch(() => undefined);
+  }
+
+  #start(): void {
+    this.#timer = undefined;
+    this.#running = this.#indexAll().finally(() => {
+      this.#running = undefined;
+    });
+  }
+
+  async #indexAll(): Promise<void> {
+    for (const session of this.#waiting.values()) {
+      if (this.#isClosed) return;
+      this.#waiting.delete(session.key);
+      // Its texts are still read by searches; the next one tries again.
+      await this.#indexSession(session).catch(() => undefined);
+    }
+  }
+
+  async #indexSession(session: SessionKey): Promise<void> {
+    const claim = { mark: randomUUID(), version: WORD_KEYS_VERSION };
+    const begun = await this.#write([this.#statements.beginWords(session, claim)]);
+    if (begun === undefined) return;
+    let throughSeq: number | undefined = readNumber(begun, "through_seq");
+    if (readNumber(begun, "version") !== claim.version) throughSeq = await this.#restart(session, claim);
+    while (throughSeq !== undefined) {
+      throughSeq = await this.#indexPortion(session, { mark: claim.mark, afterSeq: throughSeq });
+      if (this.#isClosed) return;
+      await pause(PAUSE_MS, undefined, { ref: false });
+    }
+  }
+
+  /** Removes the rows of another version in steps. */
+  async #restart(session: SessionKey, claim: { readonly mark: string; readonly version: number }) {
+    const { rows } = this.#size;
+    const remove = redone([this.#statements.removeWords(session, rows)]);
+    while (((await this.#driver.batch(remove))?.[0]?.length ?? 0) > 0 && !this.#isClosed) await pause(PAUSE_MS);
+    const restarted = await this.#write([this.#statements.restartWords(session, claim)]);
+    return restarted && readNumber(restarted, "through_seq");
+  }
+
+  /** Returns the seq through which the session is indexed; undefined at its end, and if another writer was faster. */
+  async #indexPortion(
+    session: SessionKey,
+    { mark, afterSeq }: { readonly mark: string; readonly afterSeq: number },
+  ): Promise<number | undefined> {
+    const { texts, bytes, rows: most } = this.#size;
+    const [[progress] = [], found = []] = await this.#driver.read([
+      this.#statements.findWordProgress(session),
+      this.#statements.readWordTexts(session, { afterSeq, texts, bytes }),
+    ]);
+    if (progress === undefined) return undefined;
+    const { rows, count } = await this.#readRows(found, most);
+    const isEnd = found.length === 0;
+    const throughSeq = isEnd ? readNumber(progress, "last_seq") : readSeq(found[count - 1]);
+    if (throughSeq <= afterSeq) return undefined;
+    // Only the rows of a single message may need several writes.
+    for (let from = 0; from === 0 || from < rows.length; from += most) {
+      const isLast = from + most >= rows.length;
+      const added = { mark, rows: rows.slice(from, from + most), throughSeq: isLast ? throughSeq : undefined };
+      if ((await this.#write(this.#statements.addWords(session, added))) === undefined) return undefined;
+    }
+    return isEnd ? undefined : throughSeq;
+  }
+
+  /** Reads the words of the first messages that fit into one write, of one at least. */
+  async #readRows(found: readonly Row[], most: number) {
+    const rows = new WordRows<number>();
+    let count = 0;
+    for (const row of found) {
+      const keys = await runInSteps(readWordKeysInSteps(readText(row, "text")));
+      if (count > 0 && rows.size + keys.size > most) break;
+      rows.add(readSeq(row), keys);
+      count += 1;
+    }
+    const list = [...rows.list()].sort((left, right) => left.block - right.block || left.word - right.word);
+    return { rows: list, count };
+  }
+
+  get #size() {
+    return this.#driver.isRemote === true ? REMOTE : LOCAL;
+  }
+
+  async #write(statements: Parameters<SqlDriver["batch"]>[0]): Promise<Row | undefined> {
+    return (await this.#driver.batch(redone(statements)))?.[0]?.[0];
+  }
+}
+
+function readSeq(row: Row | undefined): number {
+  return row === undefined ? 0 : readNumber(row, "seq");
+}

@@ -1,0 +1,61 @@
+/** Candidates for recall: every store finds the messages with the most and rarest words, and those next to them. */
+import type { CandidateQuery, TenantStore } from "../../ports/store.ts";
+import { append, change, erase, fork, SESSION, say, truncate } from "./contract-log.ts";
+import { type ContractPart, same } from "./store-under-test.ts";
+
+const TEXTS = ["The oars are wet.", "Hello.", "Good.", "Fine.", "The OARS and the mast.", "Yes.", "A mast, a sail."];
+
+async function candidates(tenant: TenantStore, query: Partial<CandidateQuery> = {}): Promise<readonly number[]> {
+  const { messages } = await tenant.findCandidates(SESSION, { words: ["oar"], throughSeq: 7, limit: 1, ...query });
+  return messages.map(({ seq }) => seq);
+}
+
+export function describeCandidates({ describe, testTenant }: ContractPart): void {
+  describe("findCandidates", () => {
+    testTenant("returns the best message and the two on each side, in order", async (tenant) => {
+      await append(tenant, ...TEXTS.map((text) => say(text)));
+      same(await candidates(tenant, { words: ["oar", "mast"] }), [3, 4, 5, 6, 7]);
+      same(await candidates(tenant, { words: ["sail"] }), [5, 6, 7]);
+    });
+
+    testTenant("counts the messages with each word", async (tenant) => {
+      await append(tenant, ...TEXTS.map((text) => say(text)));
+      const words = ["oar", "mast", "anchor"];
+      const { counts } = await tenant.findCandidates(SESSION, { words, throughSeq: 7, limit: 5 });
+      same([counts.get("oar"), counts.get("mast")], [2, 2]);
+    });
+
+    testTenant("returns nothing outside its range, and nothing for no words or an unknown session", async (tenant) => {
+      await append(tenant, ...TEXTS.map((text) => say(text)));
+      same(await candidates(tenant, { throughSeq: 3 }), [1, 2, 3]);
+      same(await candidates(tenant, { afterSeq: 5 }), []);
+      same(await candidates(tenant, { words: [] }), []);
+      same((await tenant.findCandidates("unknown", { words: ["oar"], throughSeq: 9, limit: 1 })).messages, []);
+    });
+
+    testTenant("leaves out erased messages and entries that are not messages", async (tenant) => {
+      const gone = say("The oars again.");
+      await append(tenant, say("The oars are wet."), say("Hello."), gone);
+      await change(tenant, truncate(3));
+      await append(tenant, say("The oars at last."));
+      await erase(tenant, [gone.id]);
+      same(await candidates(tenant, { throughSeq: 9, limit: 9 }), [1, 2, 5]);
+    });
+
+    testTenant("of a fork include what it inherits", async (tenant) => {
+      await append(tenant, say("The oars are wet."), say("Hello."));
+      await fork(tenant, { id: "f", atSeq: 1 });
+      await tenant.append("f", { entries: [say("More oars.")] });
+      const { messages } = await tenant.findCandidates("f", { words: ["oar"], throughSeq: 9, limit: 5 });
+      same(
+        messages.map(({ seq }) => seq),
+        [1, 2],
+      );
+    });
+
+    testTenant("belong to one tenant and one session", async (tenant) => {
+      await append(tenant, say("The oars are wet."));
+      same((await tenant.findCandidates("other", { words: ["oar"], throughSeq: 9, limit: 5 })).messages, []);
+    });
+  });
+}
