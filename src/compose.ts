@@ -1,4 +1,4 @@
-/** Puts the engine together. With the files in `compose/`, the only place that names concrete adapters. */
+/** Assembles the engine. Only this file and those in `compose/` name concrete adapters. */
 
 import { createContext, createWriters } from "./compose/create-context.ts";
 import { openParts, openRepository, openStore } from "./compose/open-parts.ts";
@@ -20,7 +20,7 @@ import { limitCallWait, withWaitTimer } from "./engine/context/wait-timer.ts";
 import { type FitResult, fitHistory } from "./engine/fit/fit.ts";
 import { Palimpsest } from "./engine/palimpsest.ts";
 import type { Session } from "./engine/session/session.ts";
-import { FIT_POLICY } from "./policies/default-policy.ts";
+import { DEFAULT_RECALL, FIT_POLICY } from "./policies/default-policy.ts";
 import { createMemoryStore } from "./stores/memory/memory-store.ts";
 
 export { openSharedParts } from "./compose/open-parts.ts";
@@ -112,7 +112,8 @@ export async function fit<Item>(history: readonly Item[], options: FitOptions = 
   const [limits, counts] = await Promise.all([findLimits(context, { reserve }), loadCounts(context, {})]);
   const { format, state, signal } = options;
   const work = withWaitTimer(context, limitCallWait(policy), (timer) => {
-    const settings = adaptSettingsToModel(policy, limits);
+    const recall = { ...(policy.recall ?? DEFAULT_RECALL), enabled: options.recall === true };
+    const settings = { ...adaptSettingsToModel(policy, limits), recall };
     const countedTools = counts.countTools(tools ?? []);
     const surroundings = {
       instructionsTokens: instructions === undefined ? 0 : counts.countText(instructions),

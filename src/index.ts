@@ -43,9 +43,16 @@ export {
 export type { FitOptions, OpenOptions, SdkLanguageModel, SummarizerInput } from "./compose.ts";
 export { ERROR_CODES, type ErrorCode, PalimpsestError } from "./core/errors.ts";
 export type { Usage } from "./core/log/entry.ts";
+export type { MessageInput, MessagesInput, ToolsInput } from "./core/message/input-types.ts";
 export type { Message, Part } from "./core/message/message.ts";
 export type { Explanation, Fate, Plan, PlanRun } from "./core/plan/plan.ts";
 export type { Floor } from "./core/plan/proposal.ts";
+export type {
+  AnthropicMessage,
+  GeminiContent,
+  OpenAiInputItem,
+  OpenAiMessage,
+} from "./core/prompt/render/provider-types.ts";
 export type { RecordedRound, RecordedTurn, RoundSummary } from "./core/summary/offline/group-recorded-turns.ts";
 export type { SummaryRecord } from "./core/summary/record/record.ts";
 export type { CloseOptions, WorkOptions } from "./engine/background/background.ts";
@@ -60,6 +67,18 @@ export type { FitCompaction } from "./engine/fit/fit-run.ts";
 export type { FitState } from "./engine/fit/fit-state.ts";
 export type { CreateOptions, Palimpsest } from "./engine/palimpsest.ts";
 export type { Prompt, PromptReport } from "./engine/prompt/prompt.ts";
+export type {
+  RecallOptions,
+  RecallResult,
+  RecallSessionOptions,
+  RecallTarget,
+  SessionPassage,
+} from "./engine/recall/recall-session.ts";
+export {
+  createRecallTool as recallTool,
+  type RecallTool,
+  type RecallToolOptions,
+} from "./engine/recall/recall-tool.ts";
 export type { Deletion, PinInput, PinOutcome, UndoOutcome } from "./engine/session/change-view.ts";
 export type { Strip, StripBucket, StripFate, StripRange } from "./engine/session/make-strip.ts";
 export type { Session } from "./engine/session/session.ts";
@@ -68,6 +87,7 @@ export type { PricedAnswer, PricedModel, SessionUsage, UsageOptions } from "./en
 export type { ShownWorkspace } from "./engine/session/show-workspace.ts";
 export type { SyncOutcome } from "./engine/session/sync-messages.ts";
 export type { DeleteSessionOptions, SessionDeletion, SessionPage } from "./engine/session-list/list-sessions.ts";
+export type { RecallAllOptions } from "./engine/session-list/recall-sessions.ts";
 export type { AppendOptions, AppendResult, ReportedUsage } from "./engine/state/append-messages.ts";
 export type { CacheChange } from "./engine/state/cache-history.ts";
 export type { CompactionStatus, SessionBudget } from "./engine/state/session-status.ts";

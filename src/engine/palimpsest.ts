@@ -28,7 +28,10 @@ import {
 import { OpenSessions } from "./background/open-sessions.ts";
 import { type SummarizeOptions, type SummarizeResult, summarizeMessages } from "./compaction/summarize-messages.ts";
 import type { EngineContext } from "./context/engine-context.ts";
+import { ignoreCatchingUp } from "./context/errors.ts";
 import { EVENT_NAMES, type EventName, type Listener } from "./context/events.ts";
+import { measureRecall } from "./recall/measure-recall.ts";
+import type { RecallResult } from "./recall/recall-session.ts";
 import type { Session } from "./session/session.ts";
 import { readQuery, SEARCH_ALL_RULES, type SearchOptions, WORK_RULES } from "./session/session-options.ts";
 import {
@@ -45,6 +48,7 @@ import {
   TITLE,
 } from "./session-list/list-sessions.ts";
 import { type BranchPoint, findBranchPoints, readFamily } from "./session-list/read-family.ts";
+import { type RecallAllOptions, recallSessions } from "./session-list/recall-sessions.ts";
 import { type ExportOptions, exportSession } from "./transfer/export-session.ts";
 import { IMPORT_MESSAGES_RULES, type ImportMessagesOptions, importMessages } from "./transfer/import-messages.ts";
 import {
@@ -125,7 +129,7 @@ export class Palimpsest {
       const [newest] = await this.sessions({ limit: 1 });
       if (newest === undefined) return this.create();
       const session = await this.load(newest.id);
-      await session.liveSummary();
+      await session.liveSummary().catch(ignoreCatchingUp);
       return session;
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
@@ -170,7 +174,7 @@ export class Palimpsest {
     if (!(await isStored(store, id)) || !(await store.renameSession(id, title))) throw sessionNotFound(id);
   }
 
-  /** Deletes a session and everything that only it can reach. Names its forks instead if there are any. */
+  /** Deletes a session and everything that only it can reach. With forks, deletes nothing and returns their ids. */
   async deleteSession(id: SessionId, options: DeleteSessionOptions = {}): Promise<SessionDeletion> {
     checkArgument(id, ID, "deleteSession");
     checkOptions(options, DELETE_RULES, "deleteSession");
@@ -197,7 +201,7 @@ export class Palimpsest {
     return importSession(this.#context, lines, options);
   }
 
-  /** Imports a conversation from another tool, a message on each line, all or nothing. */
+  /** Imports a conversation from another tool, one message per line, all or nothing. */
   async importMessages(lines: LineSource, options: ImportMessagesOptions = {}): Promise<ImportResult> {
     checkOptions(options, IMPORT_MESSAGES_RULES, "importMessages");
     return importMessages(this.#context, lines, options);
@@ -206,6 +210,13 @@ export class Palimpsest {
   async search(text: string, options: SearchOptions = {}): Promise<readonly SearchHit[]> {
     const query = readQuery(text, options, { name: "search", rules: SEARCH_ALL_RULES });
     return searchSessions(this.#context.store, query);
+  }
+
+  /** Quotes messages of several sessions that match the query. */
+  async recall(query: string, options: RecallAllOptions = {}): Promise<RecallResult> {
+    const { store, clock } = this.#context;
+    const search = () => recallSessions({ store, now: clock.now() }, query, options);
+    return measureRecall({ sessionId: undefined, source: "call", context: this.#context }, search, (found) => found);
   }
 
   /** Creates a message id, as the engine does for messages without one: `{epoch_ms}-{8 hex}`. */
@@ -245,7 +256,7 @@ export class Palimpsest {
     return this.#background.readDeadLetters();
   }
 
-  /** Stops background work and closes the store, also one that was passed in. Warns if jobs do not stop in time. */
+  /** Stops background work and closes the store, even one that was passed in. Warns if jobs do not stop in time. */
   async close(options: CloseOptions = {}): Promise<void> {
     checkOptions(options, CLOSE_RULES, "close");
     this.#isClosed = true;

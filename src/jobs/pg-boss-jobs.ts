@@ -103,7 +103,7 @@ class DatabaseJobs implements Jobs {
 
   async submit(job: Job): Promise<void> {
     const stored: StoredJob = { job: JSON.stringify(job), session: hashSession(job) };
-    // No id is returned if one is waiting already.
+    // No id is returned if one is already waiting.
     await this.#boss.send(QUEUE, stored, { singletonKey: hashText(stored.job) });
   }
 

@@ -45,11 +45,11 @@ describe("describeFailure", () => {
     ["in a header as a date", refused(503, "", { "retry-after": "Thu, 01 Jan 2026 00:00:09 GMT" }), 9_000],
     ["in a body, as Gemini writes it", refused(429, gemini), 34_500],
     ["as years, and limits it to a day", refused(429, groq, { "retry-after": "99999999" }), 86_400_000],
-  ])("describeFailure reads a wait that is given %s", (_, error, retryAfterMs) => {
+  ])("reads a wait that is given %s", (_, error, retryAfterMs) => {
     expect(describeFailure(error, NOW)).toMatchObject({ type: "failed", retryAfterMs });
   });
 
-  test("describeFailure reports a content filter as a refusal", () => {
+  test("reports a content filter as a refusal", () => {
     const azure = '{"error":{"code":"content_filter","message":"The response was filtered due to the prompt."}}';
     expect(describeFailure(refused(400, azure), NOW)).toMatchObject({ type: "refused" });
   });

@@ -15,6 +15,9 @@ const RETRYABLE_STATUS: ReadonlySet<number> = new Set([408, 409, 425, 429]);
 const EXHAUSTED = /insufficient_quota|credit balance is too low|billing_(?:error|hard_limit)|payment required/i;
 const FILTERED =
   /content_filter|content_policy|content management policy|responsible ai|blocked by (?:safety|content)/i;
+/** Wording of Ollama, Groq, OpenRouter, vLLM and llama.cpp for a model that cannot call tools. */
+const REFUSES_TOOLS =
+  /does(?: not|n't) support (?:the )?(?:tools|tool (?:use|calling)|function calling)|(?:tools?|tool calling|function calling)[`'"]? (?:is|are) not supported|no endpoints found that support tool use|requires --enable-auto-tool-choice|tools param requires --jinja/i;
 const NETWORK =
   /fetch failed|terminated|socket hang up|network error|other side closed|cannot connect|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|UND_ERR|premature close|stream (?:ended|closed)/i;
 /** AI SDK errors for a body that breaks the protocol: a proxy's page, a truncated line. */
@@ -30,7 +33,8 @@ export function describeFailure(error: unknown, nowMs: number): ModelOutcome {
   if (FILTERED.test(vendor.text)) return { type: "refused", reason };
   const retryAfterMs = readRetryAfter(vendor, nowMs);
   const wait = retryAfterMs === undefined ? {} : { retryAfterMs };
-  return { type: "failed", reason, retryable: isRetryable(error, vendor), ...wait };
+  const refusal = REFUSES_TOOLS.test(vendor.text) ? { refusesTools: true } : {};
+  return { type: "failed", reason, retryable: isRetryable(error, vendor), ...wait, ...refusal };
 }
 
 function isRetryable(error: unknown, { status, text }: VendorError): boolean {

@@ -98,11 +98,11 @@ export function readVariable(environment: Environment, name: string): string | u
 
 function readUrl(environment: Environment, name: string): string | undefined {
   const text = readVariable(environment, name);
-  return text === undefined ? undefined : checkUrl(text, name);
+  return text === undefined ? undefined : requireUrl(text, name);
 }
 
 /** Removes a trailing slash. Errors do not repeat the value, because it may contain a password. */
-export function checkUrl(text: string, key: string): string {
+export function requireUrl(text: string, key: string): string {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) {
     const expected = "an address that begins with http:// or https://, such as http://127.0.0.1:8000/v1";

@@ -1,6 +1,6 @@
 /**
  * Keeps all readable, uncleared messages of a session up to date with its log. Erased messages are dropped when the log
- * records it. If an erasure may leave no entry in this log, everything is read again.
+ * records the erasure. If an erasure may leave no entry in this log, everything is read again.
  */
 import type { Entry } from "../core/log/entry.ts";
 import type { Message, MessageId } from "../core/message/message.ts";

@@ -4,7 +4,7 @@ import { readAnswer } from "./read-answer.ts";
 
 type StreamPart = TextStreamPart<ToolSet>;
 
-const said = (text: string): StreamPart => ({ type: "text-delta", id: "1", text });
+const textDelta = (text: string): StreamPart => ({ type: "text-delta", id: "1", text });
 const thought = (text: string): StreamPart => ({ type: "reasoning-delta", id: "1", text });
 
 /** Creates a stream of these parts; `seen` counts the parts that were read. */
@@ -46,22 +46,24 @@ const finished: StreamPart = {
 };
 
 describe("readAnswer", () => {
-  test("readAnswer accepts an answer of twice its limit and cuts off a longer one", async () => {
+  test("accepts an answer of twice its limit and cuts off a longer one", async () => {
     const twice = "abcd".repeat(1_000);
-    const fits = await readAnswer(streamOf([said(twice)]).stream, 500);
+    const fits = await readAnswer(streamOf([textDelta(twice)]).stream, 500);
     expect(fits).toMatchObject({ type: "text", text: twice });
-    const { stream, seen } = streamOf([said(twice), said("e"), said("never read")]);
+    const { stream, seen } = streamOf([textDelta(twice), textDelta("e"), textDelta("never read")]);
     expect(await readAnswer(stream, 500)).toMatchObject({ type: "failed", retryable: false });
     expect(seen.parts).toBe(2);
   });
 
-  test("readAnswer accepts a short sentence even if the limit is one token", async () => {
-    expect(await readAnswer(streamOf([said("Understood, nothing to add.")]).stream, 1)).toMatchObject({ type: "text" });
+  test("accepts a short sentence even if the limit is one token", async () => {
+    expect(await readAnswer(streamOf([textDelta("Understood, nothing to add.")]).stream, 1)).toMatchObject({
+      type: "text",
+    });
   });
 
-  test("readAnswer cuts off an answer above 2 MB, counting reasoning", async () => {
+  test("cuts off an answer above 2 MB, counting reasoning", async () => {
     const half = "x".repeat(1_000_000);
-    const { stream, seen } = streamOf([thought(half), thought(half), said("x"), said("never read")]);
+    const { stream, seen } = streamOf([thought(half), thought(half), textDelta("x"), textDelta("never read")]);
     expect(await readAnswer(stream, 10_000_000)).toMatchObject({
       type: "failed",
       reason: "The answer was cut off: it exceeded 2000000 bytes.",
@@ -69,29 +71,29 @@ describe("readAnswer", () => {
     expect(seen.parts).toBe(3);
   });
 
-  test("readAnswer separates text blocks with a line break", async () => {
+  test("separates text blocks with a line break", async () => {
     const begun: StreamPart = { type: "text-start", id: "1" };
-    const { stream } = streamOf([begun, said("They "), said("spoke."), begun, said("They agreed.")]);
+    const { stream } = streamOf([begun, textDelta("They "), textDelta("spoke."), begun, textDelta("They agreed.")]);
     expect(await readAnswer(stream, 100)).toMatchObject({ type: "text", text: "They spoke.\nThey agreed." });
   });
 
-  test("readAnswer omits usage figures that are missing or not numbers", async () => {
-    expect(await readAnswer(streamOf([said("fine")]).stream, 10)).toMatchObject({
+  test("omits usage figures that are missing or not numbers", async () => {
+    expect(await readAnswer(streamOf([textDelta("fine")]).stream, 10)).toMatchObject({
       usage: { inputTokens: 10, cacheReadTokens: 7 },
     });
-    const outcome = await readAnswer(streamOf([said("fine")]).stream, 10);
+    const outcome = await readAnswer(streamOf([textDelta("fine")]).stream, 10);
     expect(outcome.type === "text" ? Object.keys(outcome.usage ?? {}) : []).toEqual(["inputTokens", "cacheReadTokens"]);
   });
 
-  test("readAnswer reports the usage of a blank answer", async () => {
-    expect(await readAnswer(streamOf([said("  ")]).stream, 10)).toMatchObject({
+  test("reports the usage of a blank answer", async () => {
+    expect(await readAnswer(streamOf([textDelta("  ")]).stream, 10)).toMatchObject({
       type: "failed",
       usage: { inputTokens: 10 },
     });
   });
 
-  test("readAnswer rejects with the error that the stream contains", async () => {
+  test("rejects with the error that the stream contains", async () => {
     const error = new Error("reset");
-    await expect(readAnswer(streamOf([said("x"), { type: "error", error }]).stream, 10)).rejects.toBe(error);
+    await expect(readAnswer(streamOf([textDelta("x"), { type: "error", error }]).stream, 10)).rejects.toBe(error);
   });
 });

@@ -3,7 +3,7 @@
  * must not contain keys; a value that looks like one is refused without being repeated.
  */
 import { type Fields, isObject } from "../core/check-value.ts";
-import { type ConnectionConfig, checkUrl, createConfigError, type ServerConfig } from "./find-connections.ts";
+import { type ConnectionConfig, createConfigError, requireUrl, type ServerConfig } from "./find-connections.ts";
 
 const NOTHING: ServerConfig = { connections: [] };
 const KEYS = ["model", "connections"];
@@ -37,7 +37,7 @@ function readConnection(row: unknown, index: number): ConnectionConfig {
   if (windowTokens !== undefined && !isTokens(windowTokens)) {
     throw createConfigError(`${key}.windowTokens`, "expected a whole number of at least 1000.");
   }
-  return { name, baseUrl: checkUrl(baseUrl, `${key}.baseUrl`), models, keyVariable, windowTokens };
+  return { name, baseUrl: requireUrl(baseUrl, `${key}.baseUrl`), models, keyVariable, windowTokens };
 }
 
 function requireRecord(value: unknown, key: string, known: readonly string[]): Fields {

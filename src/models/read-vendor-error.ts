@@ -1,5 +1,5 @@
 /**
- * Extracts status, headers and text from any error, also from errors nested in each other. It reads only fields of the
+ * Extracts status, headers and text from any error, including nested ones. It reads only fields of the
  * provider's answer, never the request that an error may contain: a prompt that quotes an error must not count as one.
  * The work is bounded, because a provider may answer with anything.
  */

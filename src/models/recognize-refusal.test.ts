@@ -409,7 +409,7 @@ const apiCallError = ({ status, body }: Pick<Sample, "status" | "body">, request
   });
 
 describe("recognizeOverflow", () => {
-  test.each(samples)("recognizeOverflow reads the token counts of an overflow: $from", ({ status, body, overflow }) => {
+  test.each(samples)("reads the token counts of an overflow: $from", ({ status, body, overflow }) => {
     expect(recognizeOverflow(apiCallError({ status, body }))).toEqual(overflow);
   });
 
@@ -417,7 +417,7 @@ describe("recognizeOverflow", () => {
     expect([...new Set(samples.map(({ from }) => from))].sort()).toEqual([...OVERFLOW_SOURCES].sort());
   });
 
-  test.each(others)("recognizeOverflow returns undefined for another error: $from", ({ status, body }) => {
+  test.each(others)("returns undefined for another error: $from", ({ status, body }) => {
     expect(recognizeOverflow(apiCallError({ status, body }))).toBeUndefined();
   });
 
@@ -462,12 +462,12 @@ describe("recognizeOverflow", () => {
     expect(recognizeOverflow(error)).toEqual({ tokens: 11, limitTokens: 10 });
   });
 
-  test("recognizeOverflow ignores the request that an error contains", () => {
+  test("ignores the request that an error contains", () => {
     const quoted = { messages: [{ role: "user", content: "prompt is too long: 11 tokens > 10 maximum" }] };
     expect(recognizeOverflow(apiCallError({ status: 500, body: "" }, quoted))).toBeUndefined();
   });
 
-  test("recognizeOverflow handles circular, deep, throwing and very long errors quickly", async () => {
+  test("handles circular, deep, throwing and very long errors quickly", async () => {
     const circular: Record<string, unknown> = { message: "x" };
     circular.cause = circular;
     let deep: unknown = "prompt is too long";
@@ -485,7 +485,7 @@ describe("recognizeOverflow", () => {
     expect(await growthOf(long, cost)).toBeLessThan(LINEAR_GROWTH);
   });
 
-  test("recognizeOverflow never throws, whatever the error is", () => {
+  test("never throws, whatever the error is", () => {
     fc.assert(
       fc.property(fc.anything(), (error) => {
         expect(() => recognizeOverflow(error)).not.toThrow();

@@ -83,7 +83,7 @@ const LIMITED = /rate.?limit|throttl|too many requests|quota|overloaded|tokens p
 
 const PAYLOAD_TOO_LARGE = 413;
 
-/** Returns whether a provider's error says that the prompt was too long, as for `session.refused`. Never throws. */
+/** Returns whether a provider's error says that the prompt was too long; `session.refused` accepts it. Never throws. */
 export function isTooLong(error: unknown): boolean {
   return recognizeOverflow(error) !== undefined;
 }

@@ -78,7 +78,8 @@ function read(file: unknown): Verdict {
     const { key, allowed } = error.details;
     const isContradiction = /^(?:at most|at least|less than) the /.test(String(allowed));
     const isHalfGroup =
-      error.message.includes("found undefined") && /(?:background|visible|budget|emergency)\.\w+$/.test(String(key));
+      error.message.includes("found undefined") &&
+      /(?:background|visible|budget|emergency|recall)\.\w+$/.test(String(key));
     return isContradiction || isHalfGroup ? "contradiction" : "refused";
   }
 }

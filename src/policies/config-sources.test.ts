@@ -158,7 +158,7 @@ describe("createPolicySource", () => {
     rmSync(path);
     expect([source.current().pauseMs, source.current().pauseMs]).toEqual([100, 100]);
     expect(errors.map(({ message }) => message)).toEqual([
-      `${path}: the file was deleted; the last good settings stay in force.`,
+      `${path}: the file was deleted; the last valid settings stay in use.`,
     ]);
     write({ pauseMs: 8 });
     expect(source.current().pauseMs).toBe(8);
@@ -180,7 +180,7 @@ describe("createPolicySource", () => {
     expect(source.current().pauseMs).toBe(100);
   });
 
-  test("createPolicySource throws for invalid sources", () => {
+  test("throws for invalid sources", () => {
     write({ pauseMs: "soon" });
     expect(() => open()).toThrow(`${path}: pauseMs: expected a whole number of at least 0, found "soon".`);
     write({});

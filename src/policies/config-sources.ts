@@ -60,7 +60,7 @@ export interface PolicySourceOptions {
   readonly call?: PolicyInput | undefined;
   /** Replaces the default policy while no source sets a trigger. */
   readonly standard?: PolicySettings | undefined;
-  /** Called once for each invalid version of the file; the last good settings stay in force. */
+  /** Called once for each invalid version of the file; the last valid settings stay in use. */
   readonly onError?: ((error: PalimpsestError) => void) | undefined;
 }
 
@@ -81,7 +81,7 @@ export function createPolicySource({
     stamp = now;
     try {
       if (path !== undefined && now === MISSING)
-        throw createFileError(path, "was deleted; the last good settings stay in force");
+        throw createFileError(path, "was deleted; the last valid settings stay in use");
       resolved = load(path, now, fixed);
     } catch (error) {
       if (!(error instanceof PalimpsestError)) throw error;

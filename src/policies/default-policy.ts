@@ -1,5 +1,13 @@
 /** The default policy. An optional compaction must pay for itself; an unavoidable one frees room for several turns. */
-import type { PlanSettings } from "../core/plan/plan-settings.ts";
+import type { PlanSettings, RecallSettings } from "../core/plan/plan-settings.ts";
+
+export const DEFAULT_RECALL: RecallSettings = {
+  enabled: true,
+  ratio: 0.1,
+  smallTokens: 500,
+  largeRatio: 0.03,
+  maxTokens: 1_000,
+};
 
 export const DEFAULT_POLICY: PlanSettings = {
   name: "default",
@@ -47,6 +55,8 @@ export const DEFAULT_POLICY: PlanSettings = {
     abortOnFailure: false,
     waitMs: 20_000,
     protectedShare: 0.5,
+    addMissing: true,
+    headings: "english",
     modelPreference: [],
     secondPass: false,
   },
@@ -54,6 +64,7 @@ export const DEFAULT_POLICY: PlanSettings = {
   gate: true,
   background: { prepareRatio: 0.75, applyRatio: 0.95 },
   keepOpenRequest: true,
+  recall: DEFAULT_RECALL,
   retention: "keep",
   pinRatio: 0.25,
   shrinksBy: "tokens",

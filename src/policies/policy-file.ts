@@ -70,7 +70,7 @@ export interface OpenedPolicies {
   readonly presets: Readonly<Record<PolicyName, PolicySettings>>;
   /** Returns the settings that would result from writing it; throws `config-invalid`. */
   readonly check: (policy: unknown) => PolicySettings;
-  /** Absent without a file, and if the environment or the call names the whole policy. */
+  /** Absent if there is no file, or if the environment or the options name the whole policy. */
   readonly write?: ((policy: unknown) => Promise<void>) | undefined;
 }
 

@@ -9,7 +9,7 @@ export type PolicyName = (typeof POLICY_NAMES)[number];
 
 export type PolicySettings = PlanSettings;
 
-type GroupKey = "tail" | "prune" | "summary" | "topics" | "background" | "visible" | "budget" | "emergency";
+type GroupKey = "tail" | "prune" | "summary" | "topics" | "background" | "visible" | "budget" | "emergency" | "recall";
 
 /** `false` removes the whole group, if it may be absent. */
 type GroupInput<Group> = Partial<Exclude<Group, undefined>> | (undefined extends Group ? false : never);

@@ -28,6 +28,7 @@ describe("every preset", () => {
     "%s has no gate and no background preparation, and does not prune before it summarizes",
     (_name, settings) => {
       expect(settings).toMatchObject({ gate: false, pruneFirst: false, span: "before-tail" });
+      expect(settings.summary.addMissing).toBe(false);
       expect(settings.background).toBeUndefined();
     },
   );
@@ -77,7 +78,7 @@ describe("every preset", () => {
 describe("rolling-chat", () => {
   const settings = PRESETS["rolling-chat"];
 
-  test("rolling-chat summarizes all but the last six text messages after a reply, once there are more than ten", () => {
+  test("summarizes all but the last six text messages after a reply, once there are more than ten", () => {
     expect(settings).toMatchObject({
       phase: "post-response",
       pauseMs: 0,
@@ -89,12 +90,12 @@ describe("rolling-chat", () => {
     ]);
   });
 
-  test("rolling-chat shows the last 20 messages without a summary, and the last six with one", () => {
+  test("shows the last 20 messages without a summary, and the last six with one", () => {
     expect(settings.visible).toEqual({ messagesWithSummary: 6, messagesWithoutSummary: 20, textOnly: true });
     expect(settings.clear).toBe("next-generation");
   });
 
-  test("rolling-chat requests a brief summary of at most 500 tokens and shows it as a pair of messages", () => {
+  test("requests a brief summary of at most 500 tokens and shows it as a pair of messages", () => {
     expect(settings.summary).toMatchObject({ strategy: "brief", maxTokens: 500, secondPass: false });
     expect(settings.summary.renderer).toEqual({
       type: "pair",
@@ -104,7 +105,7 @@ describe("rolling-chat", () => {
     });
   });
 
-  test("rolling-chat prunes tool output during an agent loop by its own rules, without a minimum size", () => {
+  test("prunes tool output during an agent loop by its own rules, without a minimum size", () => {
     expect(settings.prune).toEqual({ rules: "rolling-chat", minimumTokens: 0, exemptTools: [], inLoop: true });
   });
 });
@@ -112,7 +113,7 @@ describe("rolling-chat", () => {
 describe("windowed-sql", () => {
   const settings = PRESETS["windowed-sql"];
 
-  test(shows(["S1-5", "S1-6"], "windowed-sql compacts above 12 messages or 6,000 tokens by default"), () => {
+  test(shows(["S1-5", "S1-6"], "compacts above 12 messages or 6,000 tokens by default"), () => {
     expect(settings.triggers).toEqual([
       { type: "tokens", maxTokens: 6_000 },
       { type: "messages", maxMessages: 12 },
@@ -120,7 +121,7 @@ describe("windowed-sql", () => {
     expect(settings).toMatchObject({ phase: "pre-request", tail: { messages: 12 }, triggerTokens: 6_000 });
   });
 
-  test("windowed-sql requests key points of at most 500 tokens, shows them as system text and deletes covered messages", () => {
+  test("requests key points of at most 500 tokens, shows them as system text and deletes covered messages", () => {
     expect(settings.summary).toMatchObject({ strategy: "keypoints", maxTokens: 500, renderer: { type: "system" } });
     expect(settings.retention).toBe("delete");
     expect(settings.maxCompactionsPerPrompt).toBe(1);
@@ -130,12 +131,12 @@ describe("windowed-sql", () => {
 describe("agent-rounds", () => {
   const settings = PRESETS["agent-rounds"];
 
-  test("agent-rounds compacts only if a prompt exceeds 85 % of the model's limit, and keeps the newest round", () => {
+  test("compacts only if a prompt exceeds 85 % of the model's limit, and keeps the newest round", () => {
     expect(settings).toMatchObject({ phase: "pre-request", triggers: [], tail: { openRounds: 1 }, retention: "keep" });
     expect(settings.budget).toEqual({ share: 0.85 });
   });
 
-  test("agent-rounds requests a full handoff without a cap, and shows it as a tagged user message", () => {
+  test("requests a full handoff without a cap, and shows it as a tagged user message", () => {
     expect(settings.summary).toMatchObject({ strategy: "handoff-full", maxTokens: UNCAPPED_TOKENS, ratio: 1 });
     expect(settings.summary.renderer).toEqual({ type: "tagged-user", tag: "conversation-summary" });
   });
@@ -147,7 +148,7 @@ describe("workspace", () => {
   test(
     shows(
       ["S3-54", "S3-55", "S3-56", "S3-57", "S3-58"],
-      "workspace compacts above 24,000 tokens, keeps 4,000 tokens and two exchanges, and caps a summary at 500",
+      "compacts above 24,000 tokens, keeps 4,000 tokens and two exchanges, and caps a summary at 500",
     ),
     () => {
       expect(settings).toMatchObject({ enabled: true, triggerTokens: 24_000, tail: { tokens: 4_000, exchanges: 2 } });
@@ -156,12 +157,12 @@ describe("workspace", () => {
     },
   );
 
-  test("workspace waits 500 ms after a reply, and asks a model for a topic boundary first", () => {
+  test("waits 500 ms after a reply, and asks a model for a topic boundary first", () => {
     expect(settings).toMatchObject({ phase: "post-response", pauseMs: 500, retention: "keep" });
     expect(settings.topics).toEqual({ mode: "first", detector: "model", minConfidence: 0.5 });
   });
 
-  test("workspace shows its summary as a pair with a heading, and fills cache tiers up to 1,536 tokens", () => {
+  test("shows its summary as a pair with a heading, and fills cache tiers up to 1,536 tokens", () => {
     expect(settings.summary.renderer).toMatchObject({ type: "pair", prefix: "[History Summary]\n", suffix: "" });
     expect(settings.cacheTargetTokens).toBe(1_536);
   });
@@ -173,7 +174,7 @@ describe("ratio-chain", () => {
   test(
     shows(
       ["S4-6", "S4-7", "S4-8", "S4-10", "S4-11", "S4-15"],
-      "ratio-chain has its document's defaults for the switch, ratios, guards, tail and failure",
+      "has its document's defaults for the switch, ratios, guards, tail and failure",
     ),
     () => {
       expect(settings).toMatchObject({ enabled: true, tail: { messages: 6 }, triggerRatio: 0.8 });
@@ -193,7 +194,7 @@ describe("ratio-chain", () => {
     },
   );
 
-  test("ratio-chain requests a structured summary before the request, shows it with its depth and allows a second pass", () => {
+  test("requests a structured summary before a prompt, shows it with its depth and allows a second pass", () => {
     expect(settings).toMatchObject({ phase: "pre-request", retention: "keep", maxCompactionsPerPrompt: 2 });
     expect(settings.summary).toMatchObject({
       strategy: "structured",

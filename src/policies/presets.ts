@@ -16,6 +16,8 @@ const SUMMARY = {
   abortOnFailure: false,
   waitMs: 20_000,
   protectedShare: 0.5,
+  addMissing: false,
+  headings: "english",
   modelPreference: [],
   secondPass: false,
 } as const satisfies Partial<SummarySettings>;

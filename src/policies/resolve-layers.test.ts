@@ -137,6 +137,8 @@ const ALLOWED: Readonly<Record<string, Samples>> = {
   "summary.abortOnFailure": flag,
   "summary.waitMs": positive(5_000),
   "summary.protectedShare": ratio(0.5),
+  "summary.addMissing": flag,
+  "summary.headings": names("english", "conversation"),
   "summary.modelPreference": {
     allowed: "a list of model ids",
     good: [[], ["gpt-4.1", "claude-haiku-4-5"]],
@@ -154,6 +156,11 @@ const ALLOWED: Readonly<Record<string, Samples>> = {
   "visible.messagesWithoutSummary": positive(),
   "visible.textOnly": { ...flag, good: [] },
   clear: names("for-good", "next-generation"),
+  "recall.enabled": flag,
+  "recall.ratio": ratio(0.05, 1),
+  "recall.smallTokens": count(200),
+  "recall.largeRatio": ratio(0.02, 1),
+  "recall.maxTokens": count(2_000),
   retention: names("keep", "tombstone", "delete"),
   pinRatio: ratio(0.1, 1),
   maxCompactionsPerPrompt: positive(1, 3),
@@ -291,10 +298,13 @@ describe("resolvePolicy", () => {
       expect(refusal({ [key]: value }).details).toEqual({ key, allowed: "an object" });
   });
 
-  test.each([["background"], ["visible"], ["budget"], ["emergency"]])("false removes the group %s", (key) => {
-    expect(resolve({ preset: "rolling-chat", [key]: false })).toHaveProperty(key, undefined);
-    expect(refusal({ [key]: true }).details).toEqual({ key, allowed: "an object or false" });
-  });
+  test.each([["background"], ["visible"], ["budget"], ["emergency"], ["recall"]])(
+    "false removes the group %s",
+    (key) => {
+      expect(resolve({ preset: "rolling-chat", [key]: false })).toHaveProperty(key, undefined);
+      expect(refusal({ [key]: true }).details).toEqual({ key, allowed: "an object or false" });
+    },
+  );
 
   test("a group that the policy adds must be complete", () => {
     expect(refusal({ visible: { messagesWithSummary: 6 } }).message).toBe(
@@ -477,7 +487,7 @@ describe("contradictory settings", () => {
 });
 
 describe("relaxed laws", () => {
-  test("relaxed laws are derived from the settings, even if the policy lists none", () => {
+  test("are derived from the settings, even if the policy lists none", () => {
     expect(resolvePolicy({ retention: "delete" }).relaxedLaws).toEqual(["4 nothing lost"]);
     expect(resolvePolicy({ retention: "tombstone", prune: { inLoop: true } }).relaxedLaws).toEqual([
       "4 nothing lost",

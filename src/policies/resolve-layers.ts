@@ -84,10 +84,10 @@ function applyStep(from: PolicySettings, { writtenFor, given }: LayerStep, prese
   return settings;
 }
 
-/** Minimum distance by which a ratio must fall below its trigger to be armed again. */
+/** Minimum distance by which the ratio must fall below the trigger before the trigger is armed again. */
 const MIN_HYSTERESIS = 0.05;
 
-/** Changes the trigger that a number belongs to, unless triggers were given too. */
+/** Sets the thresholds of triggers from `triggerTokens` and `triggerRatio`, unless `triggers` is given too. */
 function moveTriggers(settings: PolicySettings, given: SettingsInput, preset: PolicyName): PolicySettings {
   if (given.triggers !== undefined) return { ...settings, triggerTokensByWindow: given.triggerTokensByWindow };
   const { triggerRatio, triggerTokens } = given;

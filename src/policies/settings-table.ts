@@ -46,12 +46,15 @@ const TABLE: TableOf<PolicySettings> = {
   counter: oneOf(...COUNTER_NAMES),
   triggerTokens: withDescription(
     POSITIVE,
-    "History above this is due. Without triggers beside it, also the tokens trigger: the one there is, or one more.",
+    "History above this is due for compaction. Without `triggers`, this also changes the tokens trigger, or adds one.",
   ),
-  triggerTokensByWindow: withDescription(FLAG, "A number that is given for the tokens trigger switches it off."),
+  triggerTokensByWindow: withDescription(
+    FLAG,
+    "Whether the tokens trigger is ¾ of the model's window. Setting the trigger's number turns this off.",
+  ),
   triggerRatio: withDescription(
     RATIO,
-    "Without triggers beside it, also where the ratio trigger of the default policy acts; it is armed again below that.",
+    "Under `default` without `triggers`, this also sets the ratio trigger, which is armed again below this ratio.",
   ),
   targetRatio: RATIO,
   tail: {
@@ -108,6 +111,8 @@ const TABLE: TableOf<PolicySettings> = {
       abortOnFailure: FLAG,
       waitMs: POSITIVE,
       protectedShare: RATIO,
+      addMissing: FLAG,
+      headings: oneOf("english", "conversation"),
       modelPreference: listOfNames("model ids"),
       secondPass: FLAG,
     },
@@ -124,6 +129,10 @@ const TABLE: TableOf<PolicySettings> = {
     fields: { messagesWithSummary: POSITIVE, messagesWithoutSummary: POSITIVE, textOnly: optional(FLAG) },
   },
   clear: oneOf("for-good", "next-generation"),
+  recall: {
+    mayBeOff: true,
+    fields: { enabled: FLAG, ratio: RATIO, smallTokens: COUNT, largeRatio: RATIO, maxTokens: COUNT },
+  },
   retention: oneOf("keep", "tombstone", "delete"),
   pinRatio: RATIO,
   maxCompactionsPerPrompt: POSITIVE,

@@ -1,7 +1,7 @@
 /** Creates counters and histograms. Session ids are not attributes, because every value adds a series. */
 import type { Attributes, Counter, Histogram, Meter } from "@opentelemetry/api";
 import { ATTRIBUTES, METRICS } from "./names.ts";
-import type { ObservedAttempt, ObservedCacheUse, ObservedDrift } from "./observed-engine.ts";
+import type { ObservedAttempt, ObservedCacheUse, ObservedDrift, ObservedRecall } from "./observed-engine.ts";
 
 export interface FinishedCompaction {
   readonly policy: string;
@@ -16,6 +16,7 @@ export interface Instruments {
   countAttempt(attempt: Omit<ObservedAttempt, "usage" | "cutResults">): void;
   countCacheUse(use: Pick<ObservedCacheUse, "before" | "after">): void;
   countDrift(drift: Pick<ObservedDrift, "tool">): void;
+  countRecall(recall: ObservedRecall): void;
 }
 
 export function createInstruments(meter: Meter): Instruments {
@@ -31,7 +32,7 @@ export function createInstruments(meter: Meter): Instruments {
   const read = count(
     METRICS.cacheRead,
     "{token}",
-    "Tokens read from the cache by the last answer before a change of the past and the first after it.",
+    "Tokens read from the cache by the last answer before the past changed and the first answer after it.",
   );
   const written = count(METRICS.cacheWritten, "{token}", "Tokens written to the cache by the same answers.");
   const drifts = count(
@@ -39,6 +40,12 @@ export function createInstruments(meter: Meter): Instruments {
     "{drift}",
     "Tool arguments whose format could no longer be read, once for each tool and session.",
   );
+  const recalls = {
+    searches: count(METRICS.recalls, "{search}", "Searches for earlier messages, by source and outcome."),
+    passages: count(METRICS.recalledPassages, "{passage}", "Earlier messages that were quoted."),
+    tokens: count(METRICS.recalledTokens, "{token}", "Tokens of those quotations."),
+    duration: createDuration(meter, METRICS.recallDuration, "Duration of a search for earlier messages."),
+  };
   const durations = {
     compaction: createDuration(meter, METRICS.compactionDuration, "Duration of a compaction."),
     attempt: createDuration(meter, METRICS.attemptDuration, "Duration of a call to a summarizer or detector."),
@@ -62,6 +69,14 @@ export function createInstruments(meter: Meter): Instruments {
         addPositive(read, figures.cacheReadTokens, { [ATTRIBUTES.side]: side });
         addPositive(written, figures.cacheWriteTokens, { [ATTRIBUTES.side]: side });
       }
+    },
+    countRecall({ source, outcome, passages, tokens, durationMs }) {
+      const from = { [ATTRIBUTES.source]: source };
+      const attributes = { ...from, [ATTRIBUTES.outcome]: outcome };
+      recalls.searches.add(1, attributes);
+      addPositive(recalls.passages, passages, from);
+      addPositive(recalls.tokens, tokens, from);
+      recalls.duration.record(durationMs / 1_000, attributes);
     },
     countDrift: ({ tool }) => drifts.add(1, { [ATTRIBUTES.tool]: tool }),
   };

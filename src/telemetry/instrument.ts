@@ -1,4 +1,4 @@
-/** Adds OpenTelemetry spans and metrics for compactions. Nothing leaves the process unless the host set up an SDK. */
+/** Adds OpenTelemetry spans and metrics for compactions and recall. Nothing leaves the process unless the host set up an SDK. */
 import type { Meter, Tracer } from "@opentelemetry/api";
 import { checkArgument, checkOptions, RECORD, withMethods } from "../core/check-options.ts";
 import { PalimpsestError } from "../core/errors.ts";
@@ -48,6 +48,7 @@ export async function instrument(engine: ObservedEngine, options: InstrumentOpti
       instruments.countCompaction({ policy, phase, outcome, savedTokens: 0, durationMs });
     }),
     engine.on("cache", (event) => instruments.countCacheUse(event)),
+    engine.on("recall", (event) => instruments.countRecall(event)),
     engine.on("arguments-drift", (event) => instruments.countDrift(event)),
   ];
   return () => {

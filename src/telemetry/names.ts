@@ -17,6 +17,10 @@ export const METRICS = {
   cost: "palimpsest.summarizer.cost",
   cacheRead: "palimpsest.cache.tokens_read",
   cacheWritten: "palimpsest.cache.tokens_written",
+  recalls: "palimpsest.recalls",
+  recallDuration: "palimpsest.recall.duration",
+  recalledPassages: "palimpsest.recall.passages",
+  recalledTokens: "palimpsest.recall.tokens",
   argumentDrifts: "palimpsest.arguments.drifts",
 } as const;
 
@@ -48,6 +52,7 @@ export const ATTRIBUTES = {
   found: "palimpsest.boundary.found",
   side: "palimpsest.side",
   tool: "palimpsest.tool",
+  source: "palimpsest.recall.source",
   model: "gen_ai.request.model",
   inputTokens: "gen_ai.usage.input_tokens",
   outputTokens: "gen_ai.usage.output_tokens",

@@ -6,6 +6,7 @@ export interface ObservedEngine {
   on(name: "compaction", listener: (event: ObservedCompaction) => void): () => void;
   on(name: "compaction-end", listener: (event: ObservedEnd) => void): () => void;
   on(name: "cache", listener: (event: ObservedCacheUse) => void): () => void;
+  on(name: "recall", listener: (event: ObservedRecall) => void): () => void;
   on(name: "arguments-drift", listener: (event: ObservedDrift) => void): () => void;
 }
 
@@ -72,7 +73,7 @@ export interface ObservedEnd extends FinishedEvent {
   readonly outcome: "none" | "failed" | "stale" | "held";
 }
 
-/** Figures of the last answer before a change of the past and of the first after it. */
+/** Figures of the last answer before the past changed and of the first answer after it. */
 export interface ObservedCacheUse extends SessionEvent {
   readonly before: ObservedCacheFigures;
   readonly after: ObservedCacheFigures;
@@ -81,6 +82,14 @@ export interface ObservedCacheUse extends SessionEvent {
 export interface ObservedCacheFigures {
   readonly cacheReadTokens: number;
   readonly cacheWriteTokens: number;
+}
+
+export interface ObservedRecall {
+  readonly source: string;
+  readonly outcome: string;
+  readonly passages: number;
+  readonly tokens: number;
+  readonly durationMs: number;
 }
 
 export interface ObservedDrift extends SessionEvent {

@@ -8,7 +8,7 @@ import {
   type OptionRules,
   RECORD,
   required,
-  TOKENS,
+  WHOLE_NUMBER,
 } from "../core/check-options.ts";
 import type { Workspace, WorkspaceLink, WorkspaceOutline, WorkspaceTree } from "../ports/workspace.ts";
 import { listTree, type TreeOptions } from "./files/list-tree.ts";
@@ -99,8 +99,8 @@ const REQUIREMENT = {
 
 const LINK_RULES: OptionRules = {
   timeoutMs: COUNT,
-  mostBytes: COUNT,
-  mostRedirects: TOKENS,
+  maxBytes: COUNT,
+  maxRedirects: WHOLE_NUMBER,
   allowsPrivate: {
     allowed: "true, false or a list of addresses",
     holds: (value) =>
@@ -111,8 +111,8 @@ const LINK_RULES: OptionRules = {
 
 const RULES: OptionRules = {
   root: required({ ...ID, allowed: "the path of a folder" }),
-  mostBytes: COUNT,
-  mostFiles: COUNT,
+  maxBytes: COUNT,
+  maxFiles: COUNT,
   outlines: FLAG,
   links: {
     allowed: "false or an object of limits",

@@ -1,4 +1,4 @@
-/** Finds the request of a compaction: a phase of a session has one compaction at a time. */
+/** Finds the request that a compaction belongs to. A session runs at most one compaction in each phase at a time. */
 import type { CompactionPhase, EngineEvents, EventSource } from "../../engine/context/events.ts";
 
 export interface CompactionStart {
@@ -16,7 +16,7 @@ interface CompactionKey {
 export interface CompactionTracker {
   /** Returns the newest compaction of the session if the key has no phase. */
   find(key: CompactionKey): CompactionStart;
-  /** Returns the same and forgets it. */
+  /** Returns the same compaction and removes it. */
   end(key: CompactionKey): CompactionStart;
   stop(): void;
 }

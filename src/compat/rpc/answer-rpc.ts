@@ -10,8 +10,8 @@ import type { RpcContext } from "./rpc-context.ts";
 import { RPC_HANDLERS } from "./rpc-handlers.ts";
 
 export const MAX_IN_BATCH = 100;
-/** Characters of a batch's answers after which the rest is refused: each answer can be a whole conversation. */
-const MAX_ANSWERED = 4_000_000;
+/** Once the answers of a batch exceed this, the rest is refused: each answer can be a whole conversation. */
+const MAX_BATCH_CHARACTERS = 4_000_000;
 
 export type RpcAnswer = RpcResponse | readonly RpcResponse[];
 
@@ -36,7 +36,7 @@ async function answerBatch(payload: readonly unknown[], options: AnswerOptions):
   const answers: RpcResponse[] = [];
   let characters = 0;
   for (const each of payload) {
-    const answer = (characters > MAX_ANSWERED && refuseFull(each)) || (await answerOne(each, options));
+    const answer = (characters > MAX_BATCH_CHARACTERS && refuseFull(each)) || (await answerOne(each, options));
     if (answer === undefined) continue;
     answers.push(answer);
     for await (const piece of writeJson(answer)) characters += piece.length;

@@ -106,7 +106,7 @@ export function normalizeUsage(usage: TokenFigures | undefined, reply: string): 
   };
 }
 
-export function addUsage(sum: TokenUsage, usage: TokenUsage): TokenUsage {
+export function addTokenUsage(sum: TokenUsage, usage: TokenUsage): TokenUsage {
   return {
     prompt_tokens: sum.prompt_tokens + usage.prompt_tokens,
     completion_tokens: sum.completion_tokens + usage.completion_tokens,

@@ -2,9 +2,13 @@
  * The session that all clients of a tenant share, as the workspace document requires: the newest one when the server
  * starts, then the one that was loaded or created last. An empty store has none until the first message.
  */
+import { setTimeout } from "node:timers/promises";
 import { PalimpsestError } from "../../core/errors.ts";
+import { ignoreCatchingUp } from "../../engine/context/errors.ts";
 import type { Palimpsest } from "../../engine/palimpsest.ts";
 import type { Session } from "../../engine/session/session.ts";
+
+const MAX_WAIT_MS = 2_000;
 
 export class CurrentSession {
   readonly #engine: Palimpsest;
@@ -24,15 +28,27 @@ export class CurrentSession {
     return this.#session;
   }
 
-  /** Restores the newest session. If it cannot be read, reports the error and starts with an empty history. */
+  /**
+   * Restores the newest session. If it cannot be read, reports the error and starts with an empty history. Does not wait
+   * for the first fold of a long import, which takes minutes.
+   */
   async restore(onFailure: (error: unknown) => void): Promise<void> {
+    const waiting = new AbortController();
+    const { signal } = waiting;
+    const restored = this.#restoreNewest(onFailure).finally(() => waiting.abort());
+    await Promise.race([restored, setTimeout(MAX_WAIT_MS, undefined, { signal }).catch(() => undefined)]);
+  }
+
+  async #restoreNewest(onFailure: (error: unknown) => void): Promise<void> {
+    let session: Session | undefined;
     try {
       const [newest] = await this.#engine.sessions({ limit: 1 });
       if (newest === undefined) return;
-      const session = await this.#engine.load(newest.id);
-      await session.liveSummary();
+      session = await this.#engine.load(newest.id);
       this.#session = session;
+      await session.liveSummary().catch(ignoreCatchingUp);
     } catch (error) {
+      if (this.#session === session) this.#session = undefined;
       onFailure(error);
     }
   }

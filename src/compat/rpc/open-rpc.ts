@@ -4,7 +4,7 @@ import { guardUpgrade } from "../../server/access/guard-upgrade.ts";
 import { checkRole, checkSession } from "../../server/access/permissions.ts";
 import type { Handlers } from "../../server/app/handler.ts";
 import { RefusedRequest } from "../../server/http/answer-error.ts";
-import { BODY_LIMITS, readJson } from "../../server/http/read-body.ts";
+import { BODY_LIMITS, readJsonBody } from "../../server/http/read-body.ts";
 import { sendJson } from "../../server/http/send-json.ts";
 import type { ExtensionParts, ServerExtension } from "../../server/server-extension.ts";
 import { answerRpc, refuseUnreadable } from "./answer-rpc.ts";
@@ -58,7 +58,7 @@ function createRpcHandlers(
 /** Invalid JSON is answered as JSON-RPC; a body that is too large or of another type as HTTP. */
 async function readPayload(request: Request): Promise<{ readonly value: unknown } | { readonly unreadable: string }> {
   try {
-    return { value: await readJson(request, BODY_LIMITS) };
+    return { value: await readJsonBody(request, BODY_LIMITS) };
   } catch (error) {
     if (error instanceof RefusedRequest && error.code === "request-invalid") return { unreadable: error.message };
     throw error;

@@ -6,7 +6,14 @@ import type { RpcParams, TokenUsage } from "../../protocol/rpc-methods.ts";
 import type { Chats } from "../../server/chat/chats.ts";
 import { RefusedRequest } from "../../server/http/answer-error.ts";
 import type { Tenant } from "../../server/tenants/tenants.ts";
-import { addUsage, type ChatTurn, NO_USAGE, normalizeUsage, startChatTurn, type TurnOutcome } from "./chat-turn.ts";
+import {
+  addTokenUsage,
+  type ChatTurn,
+  NO_USAGE,
+  normalizeUsage,
+  startChatTurn,
+  type TurnOutcome,
+} from "./chat-turn.ts";
 import type { Notices } from "./notices.ts";
 import { WORKSPACE_EXTRAS } from "./write-records.ts";
 
@@ -108,7 +115,7 @@ export class Streams {
       outcome = { type: "failed", text: "", reason: "Something went wrong. The server's log has the error." };
     }
     const usage = normalizeUsage(outcome.usage, outcome.text);
-    this.#totals = addUsage(this.#totals, usage);
+    this.#totals = addTokenUsage(this.#totals, usage);
     this.#active = undefined;
     const result = { session_id: sessionId, token_usage: usage, rejected_files: rejectedFiles };
     notices.send("streamComplete", { request_id: requestId, result: { ...describeOutcome(outcome), ...result } });

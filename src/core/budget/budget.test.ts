@@ -36,7 +36,7 @@ describe("computeBudget", () => {
     expect(computeBudget(parts).budgetTokens).toBe(394_000);
   });
 
-  test("returns what the other parts leave of the window, and 0 if they leave nothing", () => {
+  test("returns the tokens that the other parts leave in the window, or 0 if they leave none", () => {
     fc.assert(
       fc.property(parts, (given) => {
         const { budgetTokens } = computeBudget(given);

@@ -37,7 +37,7 @@ describe("the catalogue", () => {
     }
   });
 
-  test("contains no models for images, audio or embeddings only", () => {
+  test("contains no models that handle only images, audio or embeddings", () => {
     expect(
       Object.keys(catalogue.models).filter((id) => /embed|whisper|tts|image|dall|moderation|realtime/.test(id)),
     ).toEqual([]);

@@ -32,7 +32,7 @@ export function assumeModel(id?: string): { readonly info: ModelInfo; readonly w
   return { info, warning };
 }
 
-/** The smallest window in use. A value that is too small causes an early summary, one too large a rejected prompt. */
+/** The smallest window in use. Too small a value causes an early summary; too large a value, a rejected prompt. */
 const UNKNOWN_WINDOW_TOKENS = 8_192;
 /** The most that `chooseReserve` ever holds back, so the unknown length of replies does not limit the reserve. */
 const UNKNOWN_OUTPUT_TOKENS = 8_192;

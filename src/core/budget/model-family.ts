@@ -41,7 +41,7 @@ const AUTOMATIC_CACHE: CacheRules = {
   breakpoints: 0,
 };
 
-/** The provider caches up to the newest message and at three breakpoints of the caller, for half an hour. */
+/** The provider caches up to the newest message and at three breakpoints that the caller sets, for half an hour. */
 const PAID_WRITES: CacheRules = { ...AUTOMATIC_CACHE, writeRatio: 1.25, ttlMs: 30 * MINUTE_MS, breakpoints: 3 };
 const HALF_PRICE: CacheRules = { ...AUTOMATIC_CACHE, readRatio: 0.5 };
 const QUARTER_PRICE: CacheRules = { ...AUTOMATIC_CACHE, readRatio: 0.25 };
@@ -53,7 +53,7 @@ function openai(cache: CacheRules, media: MediaFamily): FamilyRule["family"] {
   return { provider: "openai", counter: "o200k", exactCounter: true, startFactor: 1, media, cache };
 }
 
-/** o200k undercounts Claude models up to 4.6 by 15–22 %; newer ones have a third more tokens. */
+/** o200k undercounts Claude models up to 4.6 by 15–22 %; newer ones produce a third more tokens. */
 function claude(startFactor: number, media: MediaFamily): FamilyRule["family"] {
   return { provider: "anthropic", counter: "o200k", exactCounter: false, startFactor, media, cache: ANTHROPIC_CACHE };
 }

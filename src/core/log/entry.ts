@@ -154,6 +154,14 @@ export interface UnpinEntry extends EntryStamp, EpochStamp {
   readonly reason: string;
 }
 
+/** Leaves a message out of recalled passages: of those in view, and of later ones. */
+export interface DismissEntry extends EntryStamp, EpochStamp {
+  readonly type: "dismiss";
+  readonly messageId: MessageId;
+  /** Seq of the message. */
+  readonly messageSeq: number;
+}
+
 export interface UndoEntry extends EntryStamp, EpochStamp {
   readonly type: "undo";
   /** The entry to undo; for a redo, the undo entry. */
@@ -178,7 +186,7 @@ export interface SectionHash {
   readonly tokens: number;
   /** Number of hashed units, if the section only grows at its end. */
   readonly units?: number | undefined;
-  /** The number of units of stand-ins after the last unit, and the hash of the section with them. */
+  /** The number of stand-in units after the last unit, and the hash of the section with them. */
   readonly standIns?: { readonly units: number; readonly hash: string } | undefined;
 }
 
@@ -197,8 +205,10 @@ export interface RequestEntry extends EntryStamp {
   readonly counterId: CounterId;
   readonly model?: string | undefined;
   readonly provider: string;
-  /** Sum of the counter, without the learned factor. */
+  /** The counter's total, without the learned factor. */
   readonly countedTokens: number;
+  /** How many of them are recalled passages; absent if none are. */
+  readonly recalledTokens?: number | undefined;
   readonly factor: number;
   /** Whether the counter is the model's own tokenizer. Usage may then raise the factor but never lower it. */
   readonly exact?: boolean | undefined;
@@ -232,6 +242,29 @@ export interface PromptNoteEntry extends EntryStamp {
   readonly sincePromptId?: PromptId | undefined;
 }
 
+/** A message that a recall quotes, and why. */
+export interface RecalledMessage {
+  readonly seq: number;
+  readonly messageId: MessageId;
+  /** Words of the request that the message contains. */
+  readonly words: readonly string[];
+  readonly tokens: number;
+}
+
+/**
+ * Passages of hidden messages that were quoted for a prompt. Later prompts show them at the same place until a compaction
+ * covers it.
+ */
+export interface RecallEntry extends EntryStamp {
+  readonly type: "recall";
+  /** The block as the model reads it; empty if it was erased. */
+  readonly text: string;
+  readonly passages: readonly RecalledMessage[];
+  /** The block follows the message at this seq. */
+  readonly afterSeq: number;
+  readonly promptId: PromptId;
+}
+
 export type NoteEntry = EventNoteEntry | PromptNoteEntry;
 
 export type EpochEntry =
@@ -241,10 +274,11 @@ export type EpochEntry =
   | ClearEntry
   | PinEntry
   | UnpinEntry
+  | DismissEntry
   | UndoEntry
   | DeleteEntry;
 
-export type Entry = MessageEntry | RequestEntry | NoteEntry | EpochEntry;
+export type Entry = MessageEntry | RequestEntry | NoteEntry | RecallEntry | EpochEntry;
 
 type WithoutSeq<Any> = Any extends unknown ? Omit<Any, "seq"> : never;
 /** An entry that the store has not given a seq yet. */
@@ -268,6 +302,7 @@ const CHANGES: Readonly<Record<EpochEntry["type"], true>> = {
   clear: true,
   pin: true,
   unpin: true,
+  dismiss: true,
   delete: true,
   undo: true,
 };
@@ -275,7 +310,13 @@ const OTHERS: Readonly<Record<Exclude<Entry["type"], EpochEntry["type"]>, true>>
   message: true,
   request: true,
   note: true,
+  recall: true,
 };
 
 export const EPOCH_TYPES = Object.keys(CHANGES) as readonly EpochEntry["type"][];
 export const ENTRY_TYPES = Object.keys({ ...OTHERS, ...CHANGES }) as readonly Entry["type"][];
+
+/** Whether entries of a type are part of a view, above its floor. */
+export function isShownType(type: Entry["type"]): boolean {
+  return type === "message" || type === "note" || type === "recall";
+}

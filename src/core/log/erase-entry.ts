@@ -33,6 +33,8 @@ export function eraseEntry(entry: Entry, erasure: Erasure = "delete"): Entry {
       return { ...entry, summary: entry.summary && eraseRecord(entry.summary) };
     case "pin":
       return entry.target.type === "note" ? { ...entry, target: { ...entry.target, text: "" } } : entry;
+    case "recall":
+      return { ...entry, text: "", passages: [] };
     default:
       return entry;
   }

@@ -56,8 +56,8 @@ function aLog(): Log {
     },
     say({ role = "user", promptId, usage } = {}) {
       const message = { ...aUserMessage("Hello."), role };
-      const said = { type: "message", message, hash: hashMessage(message), tokens: { "chars4@1": 6 } } as const;
-      return place({ ...stamp("m"), ...said, id: message.id, promptId, usage });
+      const sent = { type: "message", message, hash: hashMessage(message), tokens: { "chars4@1": 6 } } as const;
+      return place({ ...stamp("m"), ...sent, id: message.id, promptId, usage });
     },
     request(viewEpoch = log.head.epoch, fields = {}) {
       const base = stamp("prompt-");
@@ -136,7 +136,7 @@ describe("foldEntries, for messages", () => {
     expect(log.head).toMatchObject({ messageCount: 2, totals: { "chars4@1": 12, "o200k@1": 4 }, foldedThroughSeq: 2 });
   });
 
-  test("adds system messages to the preamble until a message with another role comes", () => {
+  test("adds system messages to the preamble until a message with another role arrives", () => {
     const log = aLog();
     for (const role of ["system", "system", "user", "system"] as const) log.say({ role });
     expect(log.head).toMatchObject({ preamble: [1, 2], preambleOpen: false });

@@ -27,6 +27,7 @@ import {
   type HandedOutPrompt,
   type Head,
   type LivePrune,
+  MAX_DISMISSED,
   MAX_REMEMBERED_REQUESTS,
   UNDO_DEPTH,
   type UndoableState,
@@ -47,6 +48,7 @@ export function foldEntry(head: Head, entry: Entry): Head {
   const next = advanceTo(head, entry.seq);
   if (entry.type === "message") return foldMessage(next, entry);
   if (entry.type === "request") return foldRequest(next, entry);
+  if (entry.type === "recall") return next;
   return entry.kind === "generation-end" ? completeGeneration(next, entry.promptId) : next;
 }
 
@@ -88,6 +90,10 @@ function changeView(head: Head, entry: Exclude<EpochEntry | EpochDraft, { type: 
       return { ...head, pins: [...head.pins, { id: entry.id, target: entry.target }] };
     case "unpin":
       return { ...head, pins: head.pins.filter((pin) => !entry.pinIds.includes(pin.id)) };
+    case "dismiss": {
+      const { messageId, messageSeq } = entry;
+      return { ...head, dismissed: [...(head.dismissed ?? []), { messageId, messageSeq }].slice(-MAX_DISMISSED) };
+    }
     default:
       return entry satisfies never;
   }
@@ -188,7 +194,9 @@ function createStep(head: Head, { id, batch = id }: Pick<EpochDraft, "id" | "bat
 function readUndoableState(head: Head): UndoableState {
   const { truncation, clearedThroughSeq, clearedOnce, preambleClearedThroughSeq, keptRequests, pins, prunes } = head;
   const cleared = { clearedThroughSeq, clearedOnce, preambleClearedThroughSeq };
-  return { summaryId: head.summary?.id, truncation, ...cleared, keptRequests, pins, prunes };
+  const { dismissed } = head;
+  const state = { summaryId: head.summary?.id, truncation, ...cleared, keptRequests, pins, prunes };
+  return dismissed === undefined ? state : { ...state, dismissed };
 }
 
 function restoreState(
@@ -197,8 +205,9 @@ function restoreState(
 ): Head {
   // Lists each field, because a state parsed from JSON has no keys for undefined values.
   const { summaryId, truncation, clearedOnce, clearedThroughSeq, preambleClearedThroughSeq } = state;
-  const { keptRequests, pins, prunes } = state;
-  const rest = { truncation, clearedOnce, clearedThroughSeq, preambleClearedThroughSeq, keptRequests, pins, prunes };
+  const { keptRequests, pins, prunes, dismissed } = state;
+  const cleared = { clearedOnce, clearedThroughSeq, preambleClearedThroughSeq };
+  const rest = { truncation, ...cleared, keptRequests, pins, prunes, dismissed };
   if (summaryId === undefined) return { ...head, ...rest, summary: undefined };
   return { ...head, ...rest, summary: summaryId === head.summary?.id ? head.summary : summary };
 }
@@ -269,7 +278,7 @@ function findRequest(head: Head, promptId: string | undefined): HandedOutPrompt 
 /** Folds a request. Its seq does not matter. */
 export function foldRequest(head: Head, entry: Omit<RequestEntry, "seq">): Head {
   const before = head.requests.at(-1);
-  const grown = before?.counterId === entry.counterId ? entry.countedTokens - before.countedTokens : 0;
+  const grown = before?.counterId === entry.counterId ? countOwnTokens(entry) - countOwnTokens(before) : 0;
   return {
     ...head,
     requests: [...head.requests, createHandedOutPrompt(entry)].slice(-MAX_REMEMBERED_REQUESTS),
@@ -281,9 +290,18 @@ export function foldRequest(head: Head, entry: Omit<RequestEntry, "seq">): Head 
   };
 }
 
+/** Returns the tokens of a prompt without recalled passages. */
+export function countOwnTokens({ countedTokens, recalledTokens = 0 }: PromptSize): number {
+  return countedTokens - recalledTokens;
+}
+
+type PromptSize = Pick<RequestEntry, "countedTokens" | "recalledTokens">;
+
 function createHandedOutPrompt(entry: Omit<RequestEntry, "seq">): HandedOutPrompt {
   const { promptId, at, viewEpoch, counterId, model, provider, countedTokens, factor, exact = false, sections } = entry;
-  return { promptId, at, viewEpoch, counterId, model, provider, countedTokens, factor, exact, sections };
+  const { recalledTokens } = entry;
+  const prompt = { promptId, at, viewEpoch, counterId, model, provider, countedTokens, factor, exact, sections };
+  return recalledTokens === undefined ? prompt : { ...prompt, recalledTokens };
 }
 
 function advanceTo(head: Head, seq: number): Head {

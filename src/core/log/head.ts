@@ -8,7 +8,15 @@ import type { SummaryId, SummaryRecord } from "../summary/record/record.ts";
 import type { Calibration } from "../tokens/calibration.ts";
 import type { CounterId } from "../tokens/counter.ts";
 import type { EpochCacheUse } from "./cache-use.ts";
-import type { EntryId, KeptRequests, PinTarget, RequestEntry, SessionId, TruncateEntry } from "./entry.ts";
+import type {
+  DismissEntry,
+  EntryId,
+  KeptRequests,
+  PinTarget,
+  RequestEntry,
+  SessionId,
+  TruncateEntry,
+} from "./entry.ts";
 import type { Prune } from "./prune.ts";
 import type { Spending } from "./spent.ts";
 
@@ -29,6 +37,12 @@ export interface Truncation extends Pick<TruncateEntry, "id" | "coverage" | "cov
   readonly silent?: boolean | undefined;
 }
 
+/** A message that recall leaves out. */
+export type DismissedMessage = Pick<DismissEntry, "messageId" | "messageSeq">;
+
+/** Older ones may be recalled again, so that the head stays bounded. */
+export const MAX_DISMISSED = 200;
+
 /** The fields of the head that entries change and an undo restores, besides the summary. */
 interface ViewState {
   readonly truncation: Truncation | undefined;
@@ -40,6 +54,8 @@ interface ViewState {
   readonly keptRequests: KeptRequests;
   readonly pins: readonly LivePin[];
   readonly prunes: readonly LivePrune[];
+  /** Absent if there are none. */
+  readonly dismissed?: readonly DismissedMessage[] | undefined;
 }
 
 /** The summary is stored by id; its text is in the log. */
@@ -73,6 +89,7 @@ type RememberedField =
   | "counterId"
   | "provider"
   | "countedTokens"
+  | "recalledTokens"
   | "factor"
   | "sections";
 
@@ -93,11 +110,11 @@ export interface Head extends ViewState {
   /** Messages, requests and notes up to here are folded in, and epoch-moving entries up to `epoch`. */
   readonly foldedThroughSeq: number;
   readonly summary: SummaryRecord | undefined;
-  /** The newest epoch whose view a completed generation was given. */
+  /** The newest epoch whose view was given to a completed generation. */
   readonly completedEpoch: number;
   /** System messages at the start of the conversation: instructions, never folded. */
   readonly preamble: readonly number[];
-  /** False once anything but a system message was appended. */
+  /** False once anything but a system message has been appended. */
   readonly preambleOpen: boolean;
   readonly messageCount: number;
   readonly totals: Readonly<Record<CounterId, number>>;
@@ -106,7 +123,7 @@ export interface Head extends ViewState {
   readonly holdThroughCount: number;
   /** The newest prompts that were handed out, oldest first. Replies may arrive in another order. */
   readonly requests: readonly HandedOutPrompt[];
-  /** Number of prompts handed out, and the sum of their growth in tokens. */
+  /** Number of prompts handed out, and the sum of their growth in tokens without recalled passages. */
   readonly requestCount: number;
   readonly grownTokens: number;
   /** The last seq that the newest compaction had read; 0 before the first. */
@@ -174,13 +191,19 @@ export function findViewFloorSeq(head: Head): number {
   return Math.max(findCoveredSeq(head), findClearedSeq(head));
 }
 
-/** Returns the head without a clear for one generation, which entries that are not folded yet may have ended. */
+/** Returns the head without its clear for one generation: entries that are not folded yet may have ended it. */
 export function makeReadingHead(head: Head): Head {
   return { ...head, clearedOnce: undefined };
 }
 
 export function findPreambleSeqs(head: Head): readonly number[] {
   return head.preamble.filter((seq) => seq > head.preambleClearedThroughSeq);
+}
+
+/** Returns the messages that recalled blocks do not quote: dismissed ones, and pinned ones, which the prompt shows. */
+export function findUnquotedSeqs({ dismissed = [], pins }: Head): ReadonlySet<number> {
+  const pinned = pins.flatMap(({ target }) => (target.type === "messages" ? target.seqs : []));
+  return new Set([...dismissed.map(({ messageSeq }) => messageSeq), ...pinned]);
 }
 
 /** Lists the seqs below the view floor that the view keeps, in order. */

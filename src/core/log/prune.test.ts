@@ -58,7 +58,7 @@ describe("replacePart", () => {
     ],
     ["a source", { type: "source", id: "source-1", title: LONG }, textPart("[removed]")],
     ["an unknown part", { type: "unknown", format: "gemini", value: {} }, textPart("[removed]")],
-  ])("replaces %s by a text", (_, part, expected) => {
+  ])("replaces %s with a text", (_, part, expected) => {
     expect(replacePart(part, PLACEHOLDER)).toEqual(expected);
   });
 
@@ -89,7 +89,7 @@ describe("replacePart", () => {
     ["a file", { type: "file", source: { type: "reference", id: "file-1" }, mediaType: "application/pdf" }],
     ["a source", { type: "source", id: "source-1" }],
     ["an unknown part", { type: "unknown", format: "gemini", value: {} }],
-  ])("replaces %s by the marker, because it has no text to cut", (_, part) => {
+  ])("replaces %s with the marker, because it has no text to cut", (_, part) => {
     expect(replacePart(part, MIDDLE)).toEqual(textPart("[…]"));
   });
 
@@ -112,7 +112,7 @@ describe("replacePart", () => {
       { type: "image", source: { type: "reference", id: "1" } },
       textPart("[shortened]"),
     ],
-  ])("replaces %s by a note and excerpts", (_, part, expected) => {
+  ])("replaces %s with a note and excerpts", (_, part, expected) => {
     expect(replacePart(part, EXCERPT)).toEqual(expected);
   });
 

@@ -1,9 +1,9 @@
-/** A prune replaces one part of a message in the view by a rule or a short text. The same log gives the same bytes. */
+/** A prune replaces one part of a message in the view, by a rule or with a text. The same log gives the same bytes. */
 import { GAP } from "../message/failure-lines.ts";
 import { isJsonObject, type JsonValue } from "../message/json.ts";
 import type { Message, MessageId, Part } from "../message/message.ts";
 import { outputText } from "../message/message-text.ts";
-import { CUT_COUNT, type CutSeam, type OwnNote, readCutMarker, readOwnNote } from "../message/own-notes.ts";
+import { CUT_COUNT, type CutSpan, type OwnNote, readCutMarker, readOwnNote } from "../message/own-notes.ts";
 import { takeHeadWords, takeTailWords } from "../message/whole-text.ts";
 
 export type Replacement =
@@ -98,18 +98,18 @@ export function replacePart(part: Part, replacement: Replacement): Part {
 export function cutMiddle(
   text: string,
   { keepCharacters, marker, named, lines, hasFences }: MiddleCut,
-  seam: CutSeam = { start: text.length, end: 0, leftOut: 0 },
+  cutSpan: CutSpan = { start: text.length, end: 0, leftOut: 0 },
 ): string {
   const [head, tail] = [Math.ceil(keepCharacters * 0.7), keepCharacters - Math.ceil(keepCharacters * 0.7)];
   // A line that would be split is shown whole between the ends.
   const kept = (lines?.spans ?? []).filter(([start, end]) => end > head && start < text.length - tail);
-  const first = takeHeadWords(text, Math.min(head, kept[0]?.[0] ?? head, seam.start));
-  const last = takeTailWords(text, Math.min(tail, text.length - Math.max(kept.at(-1)?.[1] ?? 0, seam.end)));
+  const first = takeHeadWords(text, Math.min(head, kept[0]?.[0] ?? head, cutSpan.start));
+  const last = takeTailWords(text, Math.min(tail, text.length - Math.max(kept.at(-1)?.[1] ?? 0, cutSpan.end)));
   const isCut = ([start, end]: Span): boolean => start >= first.length && end <= text.length - last.length;
   const names = (named?.spans ?? []).filter(isCut).map(([start, end]) => text.slice(start, end));
   const words = named === undefined || names.length === 0 ? marker : `${named.before}${names.join(" ")}${named.after}`;
   const shown = kept.map(([start, end]) => text.slice(start, end));
-  const missing = text.length - first.length - last.length + seam.leftOut;
+  const missing = text.length - first.length - last.length + cutSpan.leftOut;
   const leftOut = shown.reduce((sum, line) => sum - line.length, missing);
   const mark = lines === undefined || shown.length === 0 ? words : lines.before;
   const said = `${mark.replace(CUT_COUNT, String(leftOut))}${shown.map((line) => `${line}${GAP}`).join("")}`;
@@ -152,8 +152,8 @@ function readNote(replacement: Replacement): string {
 
 /** Cuts a text. The marker of an earlier cut is replaced by one that counts the characters of both cuts. */
 function cutText(text: string, middle: MiddleCut): string {
-  const { text: whole, seam } = readCutMarker(text) ?? { text };
-  const cut = cutMiddle(whole, middle, seam);
+  const { text: whole, cutSpan } = readCutMarker(text) ?? { text };
+  const cut = cutMiddle(whole, middle, cutSpan);
   return cut === whole ? text : cut;
 }
 
@@ -213,7 +213,7 @@ function namesWithin({ spans, ...words }: NamedMiddle, start: number, end: numbe
   return { ...words, spans: own.map(([from, to]): Span => [from - start, to - start]) };
 }
 
-/** A prune for a placeholder or marker of ours in an imported message, which is shown as it was. */
+/** A prune for a placeholder or marker that Palimpsest wrote into an imported message. The text is shown unchanged. */
 export type OwnPrune = Pick<Prune, "partIndex" | "fate" | "replacement">;
 
 export function findOwnPrunes({ parts }: Message): readonly OwnPrune[] {

@@ -1,12 +1,20 @@
 /**
- * The part of the log that the model sees: the head, the messages above its floor, and those kept below it. Each has
- * the original message and the shown one, with the tokens of the shown one.
+ * The part of the log that the model sees: the head, the messages above its view floor, and those kept below it. Each
+ * has the original message and the shown one, with the tokens of the shown one.
  */
 import { showMedia } from "../message/media-output.ts";
 import type { Message } from "../message/message.ts";
 import { hasProviderCompaction } from "../message/provider-compaction.ts";
-import type { Entry, EntryId, MessageEntry, ProducingRequest, PromptId } from "./entry.ts";
-import { findKeptSeqs, findPreambleSeqs, findViewFloorSeq, type Head, type LivePrune } from "./head.ts";
+import { omitPassages } from "../recall/recall-block.ts";
+import type { Entry, EntryId, MessageEntry, ProducingRequest, PromptId, RecallEntry } from "./entry.ts";
+import {
+  findKeptSeqs,
+  findPreambleSeqs,
+  findUnquotedSeqs,
+  findViewFloorSeq,
+  type Head,
+  type LivePrune,
+} from "./head.ts";
 import { applyPrunes } from "./prune.ts";
 
 export interface ViewMessage {
@@ -29,9 +37,9 @@ export interface View {
   readonly kept: readonly ViewMessage[];
   /** All messages above the view floor, in order. */
   readonly messages: readonly ViewMessage[];
-  /** Notes that callers gave with prompts, in order. */
+  /** Notes that callers gave with prompts, and recalled passages, in order. */
   readonly notes: readonly ViewNote[];
-  /** Seqs above the floor whose text was erased on request. */
+  /** Seqs above the view floor whose text was erased on request. */
   readonly erasedSeqs: readonly number[];
   /** Messages that a policy leaves out of a prompt, in order. Empty for the view of the log. */
   readonly omitted?: readonly OmittedMessage[] | undefined;
@@ -47,26 +55,78 @@ export interface ViewNote {
   readonly seq: number;
   /** Follows the messages up to this seq. */
   readonly afterSeq: number;
+  /** Empty for a block of passages that are all left out. Such a note is not shown. */
   readonly text: string;
   readonly message: Message;
   /** Set if the note describes changes of the workspace since this prompt. */
   readonly sincePromptId?: PromptId | undefined;
+  /** Set if the note quotes earlier messages. */
+  readonly recalled?: RecalledNote | undefined;
 }
+
+export type RecalledViewNote = ViewNote & { readonly recalled: RecalledNote };
+
+/** A recalled block as its entry has it. */
+export type RecalledNote = Pick<RecallEntry, "id" | "promptId" | "passages" | "text">;
 
 export function findNotes(entries: readonly Entry[]): readonly ViewNote[] {
   return entries.flatMap((entry) => {
+    if (entry.type === "recall") return placeRecall(entry);
     if (entry.type !== "note" || entry.kind !== "prompt") return [];
     const { id, seq, afterSeq, text, sincePromptId } = entry;
     const since = sincePromptId === undefined ? {} : { sincePromptId };
-    const message = { id: `${id}`, role: "user", parts: [{ type: "text", text }] } as const;
-    return [{ seq, afterSeq, text, message, ...since }];
+    return [{ seq, afterSeq, text, message: createNoteMessage(id, text), ...since }];
   });
 }
 
-/** Returns notes whose place is not covered or cleared. */
+/** An erased recall shows nothing. */
+function placeRecall({ id, seq, afterSeq, text, promptId, passages }: RecallEntry): readonly ViewNote[] {
+  if (text === "") return [];
+  const recalled = { id, promptId, passages, text };
+  return [{ seq, afterSeq, text, message: createNoteMessage(id, text), recalled }];
+}
+
+/** The model reads notes and recalled passages as user messages. */
+export function createNoteMessage(id: string, text: string): Message {
+  return { id, role: "user", parts: [{ type: "text", text }] };
+}
+
+/** Returns notes whose place is not covered or cleared, and recalled blocks without what is pruned or left out. */
 export function findLiveNotes(notes: readonly ViewNote[], head: Head): readonly ViewNote[] {
   const floor = findViewFloorSeq(head);
-  return floor === 0 ? notes : notes.filter(({ afterSeq }) => afterSeq > floor);
+  const unquoted = findUnquotedSeqs(head);
+  const pruned = new Set(head.prunes.map(({ seq }) => seq));
+  const live = floor === 0 ? notes : notes.filter(({ afterSeq }) => afterSeq > floor);
+  return live.map((note) => showPassages(note, { unquoted, isPruned: pruned.has(note.seq) }));
+}
+
+interface HiddenPassages {
+  readonly unquoted: ReadonlySet<number>;
+  readonly isPruned: boolean;
+}
+
+function showPassages(note: ViewNote, { unquoted, isPruned }: HiddenPassages): ViewNote {
+  if (note.recalled === undefined) return note;
+  const { id, text, passages } = note.recalled;
+  const shown = omitPassages(
+    text,
+    passages.map(({ seq }) => isPruned || unquoted.has(seq)),
+  );
+  return shown === note.text ? note : { ...note, text: shown, message: createNoteMessage(id, shown) };
+}
+
+/** Returns the recalled blocks that the prompt shows. */
+export function listShownRecalls({ notes }: Pick<View, "notes">): readonly RecalledViewNote[] {
+  return notes.filter((note): note is RecalledViewNote => note.recalled !== undefined && note.text !== "");
+}
+
+export function countRecalled(view: Pick<View, "notes">, { count }: ViewOptions): number {
+  return listShownRecalls(view).reduce((sum, { message }) => sum + count(message), 0);
+}
+
+/** Shows no recalled block, as if all of them were pruned. */
+export function hideRecalls(notes: readonly ViewNote[]): readonly ViewNote[] {
+  return notes.map((note) => showPassages(note, { unquoted: new Set(), isPruned: true }));
 }
 
 /** A message with its seq: an entry of the log, or a message of an earlier view. */

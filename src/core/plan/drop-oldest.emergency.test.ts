@@ -44,7 +44,7 @@ const words = "a".repeat(396);
 describe("dropInEmergency", () => {
   const talk = viewOf(Array.from({ length: 10 }, () => anExchange(words, words)).flat());
 
-  test("drops the fewest whole turns that reach the target", () => {
+  test("drops as few whole turns as the target requires", () => {
     const dropped = drop(talk, 1_000);
     expect(dropped?.tokens).toBeLessThanOrEqual(1_000);
     expect(dropped?.tokens).toBeGreaterThan(1_000 - 2 * 104);

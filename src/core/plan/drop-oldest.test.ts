@@ -57,7 +57,7 @@ const floorOf = ({ view }: TentativeView): number => findViewFloorSeq(view.head)
 describe("dropOldest", () => {
   const view = viewOf(answersOf(Array(20).fill(396)));
 
-  test("drops the fewest of the oldest rounds that reach the target", () => {
+  test("drops as few of the oldest rounds as the target requires", () => {
     const need = needOf(2_000, 1_000);
     const dropped = dropOldest(startTentativeView(view, need), need);
     expect(dropped.tokens).toBeLessThanOrEqual(1_000);

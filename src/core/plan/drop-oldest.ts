@@ -83,14 +83,14 @@ interface Search {
 /** Bisects, starting where the known token counts predict the answer. */
 function findFewest(from: TentativeView, { borders, drop, goalTokens }: Search): number {
   let [low, high] = [0, borders.length - 1];
-  const look = (index: number) => {
+  const probe = (index: number) => {
     if (index < low || index >= high) return;
     if (drop(index).tokens <= goalTokens) high = index;
     else low = index + 1;
   };
   const guess = guessBorder(from, borders, goalTokens);
-  for (const index of [guess, guess - 1, guess + 1]) look(index);
-  while (low < high) look(Math.floor((low + high) / 2));
+  for (const index of [guess, guess - 1, guess + 1]) probe(index);
+  while (low < high) probe(Math.floor((low + high) / 2));
   return low;
 }
 
@@ -166,8 +166,8 @@ function memoize<Value>(make: (index: number) => Value): (index: number) => Valu
 }
 
 /**
- * Drops whole turns when no compaction came in time; rounds of the last two turns only if those alone are too large.
- * Returns undefined if nothing may be dropped. `need` measures the history alone.
+ * Drops whole turns when no compaction finished in time. Drops rounds of the last two turns only if those alone are
+ * too large. Returns undefined if nothing may be dropped. `need` measures the history alone.
  */
 export function dropInEmergency(from: TentativeView, need: CompactionNeed): TentativeView | undefined {
   const { messages } = from.view;

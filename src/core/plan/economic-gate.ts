@@ -21,7 +21,7 @@ export interface GateInput extends ChangeWeight {
   readonly afterTokens: number;
   /** Average growth of a prompt from one request to the next. 0 if unknown. */
   readonly meanGrowthTokens: number;
-  /** Time since the last request; undefined if nothing was sent yet, in which case nothing is cached. */
+  /** Time since the last request; undefined if nothing has been sent yet, in which case nothing is cached. */
   readonly sinceRequestMs: number | undefined;
   readonly prices?: CachePrices | undefined;
 }

@@ -28,7 +28,7 @@ const placesOf = (prunes: readonly Prune[] | undefined) => prunes?.map(({ seq, p
 const LONG = "abcdefghij".repeat(400);
 
 describe("findCuts", () => {
-  test("cuts all large parts to one level, and leaves small ones whole", () => {
+  test("cuts all large parts to the same size, and leaves small ones whole", () => {
     const view = viewOf([aUserMessage(LONG), aUserMessage(LONG.slice(0, 2_000)), aUserMessage("Short.")]);
     const [first] = cutsOf(view, 800);
     expect(placesOf(first)).toEqual(["1/0", "2/0"]);
@@ -96,7 +96,7 @@ describe("findCuts", () => {
     expect(placesOf(second)).toEqual(["1/0", "3/0"]);
   });
 
-  test("replaces an image by a short text", () => {
+  test("replaces an image with a short text", () => {
     const image: Part = {
       type: "image",
       source: { type: "reference", id: "1" },

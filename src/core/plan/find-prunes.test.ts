@@ -76,7 +76,7 @@ const run = (callId: string, output: AnsweredCall["output"], failed = false): re
   aRound([{ callId, tool: "bash", input: { command: `make step-${callId}` }, output, failed }]);
 
 describe("findPrunes, placeholders", () => {
-  test("replaces a large output by a line with its tool, its size and its message id", () => {
+  test("replaces a large output with a line with its tool, its size and its message id", () => {
     const view = past(aUserMessage("Look."), read("a", "src/a.ts"));
     const id = view[2]?.message.id;
     const text = `[Output of read_file (src/a.ts) removed to save room: 1004 tokens, 4000 characters. Recall message ${id} to read it.]`;
@@ -130,7 +130,7 @@ describe("findPrunes, placeholders", () => {
     ]);
   });
 
-  test(shows("C-31", "replaces images below the minimum size too, also inside a tool result"), () => {
+  test(shows("C-31", "replaces images below the minimum size too, even inside a tool result"), () => {
     const output = { type: "parts", parts: [textPart("The page."), IMAGE] } as const;
     const screenshot = aRound([{ callId: "a", tool: "screenshot", output }]);
     const view = past(aUserMessage("", { parts: [textPart("See this."), IMAGE] }), screenshot);
@@ -143,8 +143,8 @@ describe("findPrunes, placeholders", () => {
   test("never replaces text, thinking or a tool call", () => {
     const thought: Part = { type: "reasoning", text: BULK };
     const call: Part = { type: "tool-call", callId: "a", tool: "edit_file", input: { text: BULK } };
-    const said = anAssistantMessage("", { parts: [thought, textPart(BULK), call] });
-    expect(prunesOf(past(aUserMessage(BULK), said, aToolResult("a", "done")))).toEqual([]);
+    const sent = anAssistantMessage("", { parts: [thought, textPart(BULK), call] });
+    expect(prunesOf(past(aUserMessage(BULK), sent, aToolResult("a", "done")))).toEqual([]);
   });
 });
 
@@ -239,7 +239,7 @@ describe("findPrunes, for a result with a newer version", () => {
     expect(counts).toEqual([[], [4], [4], [4, 2]]);
   });
 
-  test("replaces the older result by one line if the same call returned the same result again", () => {
+  test("replaces the older result with one line if the same call returned the same result again", () => {
     const view = past(read("a", "a.ts"), read("b", "a.ts"), read("c", "a.ts"));
     const newest = view[5]?.message.id;
     const [first, second, ...others] = textsOf(view, { settings: { ...SETTINGS, previewTokens: 60 }, tailStart: 4 });
@@ -269,7 +269,7 @@ describe("findPrunes, for a result with a newer version", () => {
     expect(textsOf(view, { tailStart: 2 })).toEqual([expect.stringContaining("has the same")]);
   });
 
-  test("replaces the older result by one line if the file was read again", () => {
+  test("replaces the older result with one line if the file was read again", () => {
     const view = past(read("a", "a.ts"), read("b", "./a.ts", `${BULK}changed`));
     const settings = { ...SETTINGS, previewTokens: 60 };
     expect(textsOf(view, { settings, tailStart: 2 })).toEqual([
@@ -344,7 +344,7 @@ describe("findPrunes, for a result with a failure", () => {
     expect(prunesOf(past(run("a", `error: no rule\n${"x".repeat(1_700)}`)))).toHaveLength(1);
   });
 
-  test("keeps no lines about errors from source code", () => {
+  test("does not keep lines of source code that mention errors", () => {
     const [text] = textsOf(past(read("a", "a.ts", around('throw new Error("error: no rule");'))));
     expect(text).not.toContain("\n");
   });

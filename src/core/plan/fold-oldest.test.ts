@@ -143,7 +143,7 @@ const typesOf = ({ now }: FoldOutcome): readonly string[] => now.changes.map(({ 
 describe("foldOldest, the stretch", () => {
   const view = viewOf(talk(20));
 
-  test("with span `to-target`, folds the fewest rounds that reach the target with the summary", () => {
+  test("with span `to-target`, folds as few rounds as the target requires, including the summary", () => {
     const folded = fold(view);
     expect(lastSeqOf(folded)).toBe(15);
     expect(folded.now.tokens).toBeLessThanOrEqual(1_000);
@@ -373,14 +373,14 @@ describe("foldOldest, the summary task", () => {
 describe("foldOldest, the answer of the summarizer", () => {
   const view = viewOf(talk(20));
 
-  test("replaces the messages by the summary, and records the last seq that was read", () => {
+  test("replaces the messages with the summary, and records the last seq that was read", () => {
     const { now, tasks } = fold(view);
     const record = tasks[0] === undefined ? undefined : recordOf(tasks[0]);
     expect(now.changes).toEqual([{ type: "summary", record, keptRequests: [], readThroughSeq: 20 }]);
     expect(now.view.messages.map(({ seq }) => seq)).toEqual([16, 17, 18, 19, 20]);
   });
 
-  test("replaces an earlier truncation and an earlier summary by the new summary", () => {
+  test("replaces an earlier truncation and an earlier summary with the new summary", () => {
     const { now } = fold(viewOf(talk(26), summarized(4), truncated(5, 7)));
     expect(now.view.head.truncation).toBeUndefined();
     expect(now.view.head.summary?.coverage.firstSeq).toBe(1);
@@ -475,7 +475,7 @@ describe("foldOldest, with topic mode `fallback`", () => {
     ["that saves too little", at(12)],
     ["with low confidence", at(17, 0.49)],
     ["that was not found", NOWHERE],
-  ])("ignores a boundary %s, and folds the fewest rounds that are enough", (_, boundary) => {
+  ])("ignores a boundary %s, and folds as few rounds as the target requires", (_, boundary) => {
     const folded = fold(view, { settings }, { boundary });
     expect([typesOf(folded), lastSeqOf(folded)]).toEqual([["summary"], 15]);
   });

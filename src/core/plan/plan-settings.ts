@@ -1,6 +1,7 @@
 /** The settings that a policy gives to the planner and the engine. Ratios are of the budget unless stated otherwise. */
 import type { CounterName } from "../budget/model-info.ts";
 import type { OnOversize } from "../summary/answers/accept-summary.ts";
+import type { HeadingLanguage } from "../summary/record/headings.ts";
 import type { SummaryLimits } from "../summary/record/trim-summary.ts";
 import type { StrategyName } from "../summary/strategies/strategy.ts";
 import type { Trigger } from "./triggers/trigger.ts";
@@ -12,7 +13,7 @@ export interface PlanSettings {
   readonly enabled: boolean;
   /** When optional compactions run: before a prompt or after a reply. Unavoidable ones always run at once. */
   readonly phase: "pre-request" | "post-response";
-  /** Triggers in addition to overflow, a provider's refusal and manual requests, which always act. */
+  /** Triggers in addition to overflow, a provider's refusal and manual requests, which always apply. */
   readonly triggers: readonly Trigger[];
   /** The counter, if it is not the model's own. */
   readonly counter?: CounterName | undefined;
@@ -31,7 +32,7 @@ export interface PlanSettings {
     readonly otherwiseTokens?: number | undefined;
     readonly otherwiseExchanges?: number | undefined;
   };
-  /** Folds the fewest of the oldest rounds that reach the target, everything before the tail, or the older half. */
+  /** Folds as few of the oldest rounds as the target requires, everything before the tail, or the older half. */
   readonly span: "to-target" | "before-tail" | "half";
   /** If the caller sets no reserve: holds back room for a reply (the default), or none. */
   readonly reserve?: "reply" | "none" | undefined;
@@ -52,6 +53,8 @@ export interface PlanSettings {
   readonly visible?: VisibleSettings | undefined;
   /** `next-generation`: drops the summary, and hides the history from the next reply only. Default `for-good`. */
   readonly clear?: "for-good" | "next-generation" | undefined;
+  /** Quotes hidden messages about the newest request, if enabled. */
+  readonly recall?: RecallSettings | undefined;
   /** Covered messages stay, keep only a hash to recognize repeats, or are deleted. Text that a fork reads stays. */
   readonly retention: "keep" | "tombstone" | "delete";
   /** The share of the budget that pins may take. */
@@ -95,10 +98,14 @@ export interface SummarySettings extends SummaryLimits {
   /** If no summary could be written: write one offline, or change nothing. */
   readonly onFailure: "offline" | "keep";
   readonly abortOnFailure: boolean;
-  /** The longest total time that a prompt waits for a summarizer, and that other calls wait without progress. */
+  /** The longest total wait of a prompt for a summarizer, and the longest wait of other calls without progress. */
   readonly waitMs: number;
   /** The share of a summary that protected facts may take. */
   readonly protectedShare: number;
+  /** Adds to a model's text what code holds to be important and the text does not cover, within the cap. */
+  readonly addMissing: boolean;
+  /** The language of the headings of a summary by code. */
+  readonly headings: HeadingLanguage;
   readonly modelPreference: readonly string[];
   /** Compacts again with a shorter tail if the prompt is still above the trigger. */
   readonly secondPass: boolean;
@@ -108,7 +115,7 @@ export interface SummarySettings extends SummaryLimits {
 export type SummaryRenderer =
   | { readonly type: "data" }
   | { readonly type: "pair"; readonly prefix: string; readonly suffix: string; readonly acknowledgement: string }
-  /** With a tag, its first line gives the depth of the chain. */
+  /** With a tag, the first line gives the depth of the chain. */
   | { readonly type: "system"; readonly tag?: string | undefined }
   | { readonly type: "tagged-user"; readonly tag: string };
 
@@ -125,6 +132,16 @@ export interface EmergencySettings {
   readonly ratio: number;
   /** Drops down to `ratio` (the default), or to the trigger itself. */
   readonly to?: "ratio" | "trigger" | undefined;
+}
+
+/** Limits the tokens of recalled passages: a share of the prompt's limit, up to a size; of larger prompts another share. */
+export interface RecallSettings {
+  readonly enabled: boolean;
+  readonly ratio: number;
+  readonly smallTokens: number;
+  /** Applies where it allows more than `smallTokens`. */
+  readonly largeRatio: number;
+  readonly maxTokens: number;
 }
 
 /** Limits the prompt to floor((min(threshold, model input) − tools) × share). */

@@ -1,7 +1,7 @@
 /** The plan of one request: the fate of every message, in runs of messages with the same fate and reason. */
 import type { EntryId, MessageEntry } from "../log/entry.ts";
-import { findClearedSeq, type Head } from "../log/head.ts";
-import type { View, ViewMessage } from "../log/view.ts";
+import { findClearedSeq, findUnquotedSeqs, type Head } from "../log/head.ts";
+import { listShownRecalls, type View, type ViewMessage } from "../log/view.ts";
 import type { Tier } from "../sections/tier.ts";
 import type { GateVerdict } from "./economic-gate.ts";
 import type { NeedDecision } from "./triggers/decide-need.ts";
@@ -41,7 +41,7 @@ export interface Plan {
   readonly need?: NeedDecision | undefined;
   /** Whether an optional compaction would have paid for itself, with every term. */
   readonly gate?: GateVerdict | undefined;
-  /** Why a need was not acted on: it does not pay yet, it would save too little, or a compaction is being prepared. */
+  /** Why no compaction followed: it would not pay off yet, would save too little, or is still being prepared. */
   readonly held?: string | undefined;
   /** Laws that the policy relaxes, by name. */
   readonly relaxedLaws?: readonly string[] | undefined;
@@ -118,6 +118,21 @@ export interface Explanation {
   readonly isShown: boolean;
   /** True if this applies to the next prompt only, which would otherwise be too large. Nothing is stored yet. */
   readonly isAhead?: boolean | undefined;
+  /** The recalled blocks that quote the message, in order. Absent if there are none. */
+  readonly recalled?: readonly RecallExplanation[] | undefined;
+  /** True if recall leaves the message out. */
+  readonly isDismissed?: boolean | undefined;
+}
+
+/** Why a recalled block quotes a message, and at what cost. */
+export interface RecallExplanation {
+  /** The entry of the block; absent if only the next prompt would have it. */
+  readonly entryId?: EntryId | undefined;
+  /** The block follows the message at this seq. */
+  readonly afterSeq: number;
+  /** Words of that request which the message has. */
+  readonly words: readonly string[];
+  readonly tokens: number;
 }
 
 const NEWER = { fate: "verbatim", reason: "newer than the view", entryId: undefined } as const;
@@ -131,5 +146,20 @@ export function explainMessage(view: View, entry: MessageEntry): Explanation {
   const isDeleted = entry.erased === true && (run === undefined || !OUT_OF_VIEW.includes(run.fate));
   const { fate, reason, entryId } = isDeleted ? DELETED : (run ?? NEWER);
   const isShown = !isDeleted && [...view.kept, ...view.messages].some((item) => item.seq === seq);
-  return { messageId: entry.message.id, seq, fate, reason, entryId, isShown };
+  const explained = { messageId: entry.message.id, seq, fate, reason, entryId, isShown };
+  const recalled = listRecalls(view, seq);
+  const isDismissed = view.head.dismissed?.some(({ messageSeq }) => messageSeq === seq) === true;
+  return {
+    ...explained,
+    ...(recalled.length === 0 ? {} : { recalled }),
+    ...(isDismissed ? { isDismissed } : {}),
+  };
+}
+
+function listRecalls(view: View, seq: number): readonly RecallExplanation[] {
+  if (findUnquotedSeqs(view.head).has(seq)) return [];
+  return listShownRecalls(view).flatMap(({ afterSeq, recalled: { id, passages } }) => {
+    const passage = passages.find((each) => each.seq === seq);
+    return passage === undefined ? [] : [{ entryId: id, afterSeq, words: passage.words, tokens: passage.tokens }];
+  });
 }

@@ -416,7 +416,7 @@ describe("proposeCompaction, for a soft need", () => {
 });
 
 describe("proposeCompaction, the `truncate` step", () => {
-  test("drops the fewest of the oldest rounds that reach the target", () => {
+  test("drops as few of the oldest rounds as the target requires", () => {
     const view = viewOf(talk(10));
     const proposal = requireProposal(view, { limitTokens: 1_000 });
     expect(proposal.steps).toEqual(["truncate"]);
@@ -520,7 +520,7 @@ describe("proposeCompaction, the `cut` step", () => {
     }
   });
 
-  test("cuts a message again that an earlier compaction has cut", () => {
+  test("cuts a message that an earlier compaction has already cut", () => {
     const first = viewOf([aUserMessage("x".repeat(40_000))]);
     const proposal = requireProposal(first, { limitTokens: 2_000 });
     const second = apply(first, proposal);
@@ -556,7 +556,7 @@ describe("proposeCompaction, the `unpin` step", () => {
     return viewOf(messages, pin(messages[0]?.id ?? "", 1));
   };
 
-  test("replaces a pin by a note with its first 200 characters if nothing else makes room", () => {
+  test("replaces a pin with a note with its first 200 characters if nothing else makes room", () => {
     const view = pinned(`Ana decides. ${"x".repeat(4_000)}`);
     const proposal = requireProposal(view, { limitTokens: 500 });
     expect(proposal.steps.at(-1)).toBe("unpin");
@@ -591,7 +591,7 @@ describe("proposeCompaction, the `unpin` step", () => {
 });
 
 describe("proposeCompaction", () => {
-  test("takes only the steps that are needed to fit", () => {
+  test("takes only the steps that are needed to make the prompt fit", () => {
     const messages = [
       aUserMessage("y".repeat(2_000)),
       ...aRound([{ callId: "a", output: "x".repeat(2_000) }]),

@@ -43,8 +43,8 @@ export function* proposeCompaction(view: View, need: CompactionNeed): Staircase<
   const start = startTentativeView(view, need);
   const pruned = yield* pruneInstead(start, need);
   if (pruned !== undefined) return createProposal(start, pruned, need);
-  if (need.urgency === "hard") return yield* climb(start, need);
-  const proposed = yield* climbSoft(start, need);
+  if (need.urgency === "hard") return yield* applyHardSteps(start, need);
+  const proposed = yield* applySoftSteps(start, need);
   // Repair omits parts of a broken history, so even placeholders can make the prompt larger.
   const isLarger = proposed.type === "proposal" && proposed.tokensAfter >= proposed.tokensBefore;
   if (!isLarger || need.settings.shrinksBy !== "tokens") return proposed;
@@ -61,7 +61,7 @@ function* pruneInstead(start: TentativeView, need: CompactionNeed): Staircase<Te
 }
 
 /** Applies the steps for a soft need, which leave the tail unchanged. */
-function* climbSoft(start: TentativeView, need: CompactionNeed): Staircase<ProposalOutcome> {
+function* applySoftSteps(start: TentativeView, need: CompactionNeed): Staircase<ProposalOutcome> {
   const pruned = need.settings.pruneFirst ? yield* prune(start, need) : start;
   const isEnough = pruned !== start && pruned.tokens <= need.targetTokens;
   const { now, failure } = isEnough ? { now: pruned } : yield* foldOrTruncate(pruned, need);
@@ -76,7 +76,7 @@ function* foldOrTruncate(from: TentativeView, need: CompactionNeed): Staircase<F
   return need.atDepthCap === "truncate" ? { now: dropBeforeTail(from, need) } : yield* foldOldest(from, need);
 }
 
-function* climb(start: TentativeView, need: CompactionNeed): Staircase<ProposalOutcome> {
+function* applyHardSteps(start: TentativeView, need: CompactionNeed): Staircase<ProposalOutcome> {
   const least = need.mayShed === true ? yield* findSmallestView(start, need) : start;
   if (shouldShed(least, need)) return createFloor(least, need);
   let now = yield* cutOversized(start, need);
@@ -86,7 +86,7 @@ function* climb(start: TentativeView, need: CompactionNeed): Staircase<ProposalO
   if (isAbove() && need.settings.pruneFirst) now = yield* prune(now, need);
   if ((isAbove() || now === start) && mayFold) {
     const unfittable = yield* findUnfittable(now, need);
-    if (unfittable !== undefined) return (yield* climbWithTightSummary(start, need)) ?? unfittable;
+    if (unfittable !== undefined) return (yield* retryWithTightSummary(start, need)) ?? unfittable;
     yield undefined;
     now = (yield* foldOldest(now, need)).now;
   }
@@ -100,8 +100,8 @@ function* climb(start: TentativeView, need: CompactionNeed): Staircase<ProposalO
     const lighter = unpinOldest(now, need);
     // A paid summarizer is not called again, because the first request already had a cap that fits.
     const tight =
-      lighter === undefined && need.isPriced !== true ? yield* climbWithTightSummary(start, need) : undefined;
-    if (lighter === undefined) return tight ?? (yield* climbWithoutSummary(start, now, need));
+      lighter === undefined && need.isPriced !== true ? yield* retryWithTightSummary(start, need) : undefined;
+    if (lighter === undefined) return tight ?? (yield* proposeWithoutSummary(start, now, need));
     now = lighter.tokens > need.limitTokens ? yield* cut(lighter, need) : lighter;
   }
   return createProposal(start, now, need);
@@ -114,7 +114,7 @@ function shouldShed({ tokens, changes }: TentativeView, need: CompactionNeed): b
 }
 
 /** Replaces a summary that is too large with the line that counts hidden messages. Keeps one with user constraints. */
-function* climbWithoutSummary(
+function* proposeWithoutSummary(
   start: TentativeView,
   smallest: TentativeView,
   need: CompactionNeed,
@@ -128,16 +128,16 @@ function* climbWithoutSummary(
 }
 
 /** Retries a summary in a small prompt with only the room that is left. */
-function* climbWithTightSummary(start: TentativeView, need: CompactionNeed): Staircase<ProposalOutcome | undefined> {
+function* retryWithTightSummary(start: TentativeView, need: CompactionNeed): Staircase<ProposalOutcome | undefined> {
   const mayBeSmaller = need.maySummarize && need.settings.summary.smallTokens > 0 && need.isTight !== true;
-  return mayBeSmaller ? yield* climb(start, { ...need, isTight: true, isSecondPass: true }) : undefined;
+  return mayBeSmaller ? yield* applyHardSteps(start, { ...need, isTight: true, isSecondPass: true }) : undefined;
 }
 
 /** Avoids paying for a summary if the prompt would not fit even without one. */
 function* findUnfittable(now: TentativeView, need: CompactionNeed): Staircase<DoesNotFit | undefined> {
   const least = yield* findSmallestView(now, need);
   if (least.tokens <= need.limitTokens) return undefined;
-  const without = yield* climb(least, { ...need, maySummarize: false });
+  const without = yield* applyHardSteps(least, { ...need, maySummarize: false });
   return without.type === "does-not-fit" ? without : undefined;
 }
 

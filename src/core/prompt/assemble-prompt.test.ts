@@ -74,7 +74,7 @@ describe("startAssembly", () => {
     ]);
   });
 
-  test("places the cover, the pinned messages with their seam, and kept requests before other messages", () => {
+  test("places the cover, the pinned messages, their separator and kept requests before other messages", () => {
     const view = viewOf(conversation, pin(3), truncate(4, [4]));
     expect(placesOf(assemble(view))).toEqual([
       `instructions system ${system.id}`,
@@ -86,7 +86,7 @@ describe("startAssembly", () => {
     ]);
   });
 
-  test("adds no seam if no message below the view floor is pinned", () => {
+  test("adds no separator if no message below the view floor is pinned", () => {
     expect(placesOf(assemble(viewOf(conversation, pin(5), truncate(3)))).some((place) => place.includes("seam"))).toBe(
       false,
     );
@@ -117,7 +117,7 @@ describe("startAssembly", () => {
     expect(item?.tokens).toBe(count({ ...first, parts: [textPart("[removed]")] }));
   });
 
-  test("sets no source for the cover and the seam, and reports no repair for them", () => {
+  test("sets no source for the cover and the separator, and reports no repair for them", () => {
     const { items, repairs } = assemble(viewOf(conversation, pin(2), truncate(3)));
     expect(items.filter(({ sources }) => sources.length === 0).map(({ message }) => message.id)).toEqual([
       "cover",

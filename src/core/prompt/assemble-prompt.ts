@@ -12,7 +12,7 @@ import type { SummaryRenderer } from "../plan/plan-settings.ts";
 import type { SectionName } from "../sections/section.ts";
 import { runSteps } from "../tokens/count-text.ts";
 import { addToLedger, EMPTY_LEDGER, type Ledger, replaceInLedger, sumLedger } from "../tokens/ledger.ts";
-import { createCoverMessages, createPinnedSeam } from "./cover-message.ts";
+import { createCoverMessages, createPinnedSeparator } from "./cover-message.ts";
 
 export interface AssembledItem {
   readonly section: SectionName;
@@ -78,7 +78,7 @@ export function* assembleInSteps(
   for (const cover of createCoverMessages(view.head, renderer)) assembler.placeOurs("summary", cover);
   const pinned = view.kept.filter((item) => item.fate === "pinned" && !isPreamble(item));
   for (const item of pinned) assembler.place("pinned", item);
-  if (pinned.length > 0) assembler.placeOurs("pinned", createPinnedSeam());
+  if (pinned.length > 0) assembler.placeOurs("pinned", createPinnedSeparator());
   for (const item of view.kept) if (item.fate !== "pinned" && !isPreamble(item)) assembler.push(item);
   let placed = 0;
   let notes = 0;
@@ -116,14 +116,14 @@ class PromptAssembler implements Assembler {
   readonly #count: CountMessage;
   /** Progress of hashing: all items before `items`, and `parts` parts of the next one. */
   #hashed = { items: 0, parts: 0 };
-  /** Whether hidden messages come directly before, apart from kept user messages. */
-  #isAtSeam: boolean;
+  /** Whether only kept user messages separate the next message from hidden ones. */
+  #isAfterLeftOut: boolean;
   /** Seqs above the view floor that the view omits, in descending order. */
   readonly #leftOut: number[];
 
   constructor(view: View, count: CountMessage) {
     this.#count = count;
-    this.#isAtSeam = findViewFloorSeq(view.head) > 0;
+    this.#isAfterLeftOut = findViewFloorSeq(view.head) > 0;
     const omitted = view.omitted?.map(({ seq }) => seq) ?? [];
     this.#leftOut = [...omitted, ...view.erasedSeqs].sort((left, right) => right - left);
   }
@@ -140,17 +140,19 @@ class PromptAssembler implements Assembler {
     this.place("history", item);
   }
 
-  pushNote({ message, text, sincePromptId }: ViewNote): void {
-    if (sincePromptId === undefined) this.newestNote = text;
+  pushNote({ message, text, sincePromptId, recalled }: ViewNote): void {
+    if (recalled !== undefined && text === "") return;
+    if (sincePromptId === undefined && recalled === undefined) this.newestNote = text;
     this.#place("history", () => this.#repairer.pushNote(message));
   }
 
   place(section: SectionName, item: ViewMessage): void {
     this.#origins.set(item.shown, item);
-    for (; (this.#leftOut.at(-1) ?? Number.POSITIVE_INFINITY) < item.seq; this.#leftOut.pop()) this.#isAtSeam = true;
-    const neighbor = this.#isAtSeam ? "left-out" : "shown";
+    for (; (this.#leftOut.at(-1) ?? Number.POSITIVE_INFINITY) < item.seq; this.#leftOut.pop())
+      this.#isAfterLeftOut = true;
+    const neighbor = this.#isAfterLeftOut ? "left-out" : "shown";
     this.#place(section, () => this.#repairer.push(item.shown, neighbor));
-    this.#isAtSeam &&= item.shown.role === "user";
+    this.#isAfterLeftOut &&= item.shown.role === "user";
   }
 
   originOf(source: Message): ViewMessage | undefined {
@@ -158,7 +160,7 @@ class PromptAssembler implements Assembler {
   }
 
   placeOurs(section: SectionName, message: Message): void {
-    this.#isAtSeam = true;
+    this.#isAfterLeftOut = true;
     this.#place(section, () => this.#repairer.pushOurs(message));
   }
 

@@ -4,7 +4,7 @@ import { EMPTY_HEAD, type Head, type LivePin, type Truncation } from "../log/hea
 import { messageText } from "../message/message-text.ts";
 import type { SummaryRenderer } from "../plan/plan-settings.ts";
 import type { SummaryRecord } from "../summary/record/record.ts";
-import { createCoverMessages, createPinnedSeam, DATA_RENDERER } from "./cover-message.ts";
+import { createCoverMessages, createPinnedSeparator, DATA_RENDERER } from "./cover-message.ts";
 
 const FACETS = { constraints: [], decisions: [], actionItems: [], unresolved: [], entities: [], participants: [] };
 const summary: SummaryRecord = {
@@ -208,9 +208,9 @@ describe("createCoverMessages with any renderer", () => {
   });
 });
 
-describe("createPinnedSeam", () => {
+describe("createPinnedSeparator", () => {
   test("returns a user message that mentions the pinned messages", () => {
-    expect(createPinnedSeam()).toMatchObject({
+    expect(createPinnedSeparator()).toMatchObject({
       role: "user",
       parts: [{ type: "text", text: expect.stringContaining("pinned") }],
     });

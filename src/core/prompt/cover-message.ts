@@ -4,7 +4,7 @@ import type { Message, Part, Role } from "../message/message.ts";
 import type { SummaryRenderer } from "../plan/plan-settings.ts";
 import {
   escapeMarks,
-  SEAM_TEXT,
+  PINNED_SEPARATOR_TEXT,
   writeCountedSummary,
   writeDepthLine,
   writeNotes,
@@ -23,7 +23,7 @@ export function createCoverMessages(head: Head, given: SummaryRenderer = DATA_RE
   if (summary === undefined) return others.length === 0 ? [] : [write("cover", "user", others)];
   // A summary that was read from a user message stays in the user role, even if the policy uses the system role.
   const renderer = summary.origin?.renderer === "data" ? DATA_RENDERER : given;
-  const text = writeSummary(head, summary, renderer);
+  const text = writeShownSummary(head, summary, renderer);
   switch (renderer.type) {
     case "data":
     case "tagged-user":
@@ -39,9 +39,9 @@ export function createCoverMessages(head: Head, given: SummaryRenderer = DATA_RE
   }
 }
 
-/** Separates the pinned rounds from recent messages, and keeps turns alternating. */
-export function createPinnedSeam(): Message {
-  return write("seam", "user", [SEAM_TEXT]);
+/** Returns a message that separates pinned rounds from recent messages, and keeps turns alternating. */
+export function createPinnedSeparator(): Message {
+  return write("seam", "user", [PINNED_SEPARATOR_TEXT]);
 }
 
 function write(id: string, role: Role, texts: readonly string[]): Message {
@@ -54,7 +54,7 @@ function findLiveSummary(head: Head): SummaryRecord | undefined {
   return summary === undefined || summary.coverage.lastSeq <= findClearedSeq(head) ? undefined : summary;
 }
 
-function writeSummary(head: Head, summary: SummaryRecord, renderer: SummaryRenderer): string {
+function writeShownSummary(head: Head, summary: SummaryRecord, renderer: SummaryRenderer): string {
   // Escapes our own marks, lines of speakers, and the marks with which some models separate speakers.
   const text = `${escapeMarks(summary.text)}${writeOmitted(summary.omitted)}`.replaceAll("<|", "<\\|");
   switch (renderer.type) {

@@ -9,6 +9,7 @@ import type { Change } from "../plan/proposal.ts";
 import { readSummaryText } from "../summary/offline/read-summary-text.ts";
 import { chainHash } from "../summary/record/chain-hash.ts";
 import {
+  PINNED_SEPARATOR_TEXT,
   readBetween,
   readCountedSummary,
   readDepthLine,
@@ -16,7 +17,6 @@ import {
   readOmitted,
   readTag,
   readTruncation,
-  SEAM_TEXT,
 } from "../summary/record/cover-text.ts";
 import type { SummaryOrigin, SummaryRecord } from "../summary/record/record.ts";
 import { renderFacts } from "../summary/record/render-facts.ts";
@@ -64,22 +64,22 @@ export function isCoverText(text: string, renderer: SummaryRenderer): boolean {
 }
 
 /** Returns the index of the message that separates pinned from recent messages; undefined if there is none. */
-export function findSeam(messages: readonly Message[], { pieces, summary }: Cover): number | undefined {
+export function findPinnedSeparator(messages: readonly Message[], { pieces, summary }: Cover): number | undefined {
   const after = Math.max(...pieces.map(({ index }) => index)) + 1;
-  const seam = messages.findIndex((message, index) => index >= after && isSeam(message));
-  return seam <= after || summary === undefined || seam - after >= summary.count ? undefined : seam;
+  const separator = messages.findIndex((message, index) => index >= after && isPinnedSeparator(message));
+  return separator <= after || summary === undefined || separator - after >= summary.count ? undefined : separator;
 }
 
-function isSeam({ role, parts }: Message): boolean {
+function isPinnedSeparator({ role, parts }: Message): boolean {
   const [only, ...others] = parts;
-  return role === "user" && others.length === 0 && only?.type === "text" && only.text === SEAM_TEXT;
+  return role === "user" && others.length === 0 && only?.type === "text" && only.text === PINNED_SEPARATOR_TEXT;
 }
 
 /** Subtracts pinned messages from the count, because pins are not read back from text. */
 function subtractPinned(cover: Cover, messages: readonly Message[]): Cover {
-  const seam = findSeam(messages, cover);
-  if (seam === undefined || cover.summary === undefined) return cover;
-  const pinned = seam - Math.max(...cover.pieces.map(({ index }) => index)) - 1;
+  const separator = findPinnedSeparator(messages, cover);
+  if (separator === undefined || cover.summary === undefined) return cover;
+  const pinned = separator - Math.max(...cover.pieces.map(({ index }) => index)) - 1;
   return { ...cover, summary: { ...cover.summary, count: cover.summary.count - pinned } };
 }
 

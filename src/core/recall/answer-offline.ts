@@ -6,7 +6,7 @@ import { summarizeOfflineInSteps } from "../summary/offline/summarize-offline.ts
 import type { Fact } from "../summary/record/record.ts";
 import { countTokens } from "../tokens/count-tokens.ts";
 import { type Choice, chooseQuotes, cutQuote, type Quote } from "./choose-quotes.ts";
-import { findLanguage, isOwnAnswer, PHRASES, type Phrases } from "./phrases.ts";
+import { detectPhraseLanguage, isOwnAnswer, PHRASES, type Phrases } from "./phrases.ts";
 import { rankPassages, rankPassagesInSteps } from "./rank-passages.ts";
 import type { Passage } from "./read-passages.ts";
 import type { Concept } from "./read-question.ts";
@@ -35,7 +35,7 @@ export interface OfflineMaterial {
 /** Works in steps of a few milliseconds, so that the caller can yield to the event loop. */
 export function* answerOfflineInSteps(material: OfflineMaterial): Generator<undefined, OfflineAnswer> {
   const question = takeEnds(material.question);
-  const phrases = PHRASES[findLanguage(question)];
+  const phrases = PHRASES[detectPhraseLanguage(question)];
   const body = yield* answerRequest({ ...material, question, phrases });
   const lines = [phrases.notice, "", body.lead, ...body.lines.map(({ text }) => text)];
   return { text: lines.join("\n").trimEnd(), cited: [...new Set(body.lines.flatMap(({ cited }) => cited))] };

@@ -1,7 +1,7 @@
 /**
  * Chooses up to three sentences as an answer, and returns how well they match: found, near, or nothing. Chooses at most
- * one sentence of a message, skips near duplicates, and stays within a budget. If the conversation never mentions a
- * name of the question, probably nothing answers it.
+ * one sentence from each message, skips near duplicates, and stays within a budget. If the conversation never mentions
+ * a name in the question, probably nothing answers it.
  */
 import { termsOf } from "../language/words.ts";
 import { takeHead } from "../message/whole-text.ts";
@@ -65,7 +65,7 @@ function judge({ coverage, namesHit }: RankedPassage, { unknownNames }: Ranking)
 
 const SAME_SHARE = 0.8;
 
-function isNearlySame(left: ReadonlySet<string>, right: ReadonlySet<string>): boolean {
+export function isNearlySame(left: ReadonlySet<string>, right: ReadonlySet<string>): boolean {
   const shared = [...left].filter((term) => right.has(term)).length;
   const either = left.size + right.size - shared;
   return either === 0 || shared / either >= SAME_SHARE;

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { findLanguage } from "./phrases.ts";
+import { detectPhraseLanguage } from "./phrases.ts";
 
 test.each(["What was decided?", "Who was late?", "Summarise what was said.", "Did the plant die?", "Who has a hat?"])(
   "findLanguage returns en for an English question with words that also exist in German: %s",
   (question) => {
-    expect(findLanguage(question)).toBe("en");
+    expect(detectPhraseLanguage(question)).toBe("en");
   },
 );
 
@@ -15,5 +15,5 @@ test.each([
   ["zh", "决定了什么？"],
   ["ja", "何が決まりましたか？"],
 ])("findLanguage returns %s for: %s", (language, question) => {
-  expect(findLanguage(question)).toBe(language);
+  expect(detectPhraseLanguage(question)).toBe(language);
 });

@@ -27,43 +27,43 @@ export const PHRASES: Readonly<Record<Language, Phrases>> = {
   en: {
     notice: "No language model is connected, so I only quote what was said here.",
     found: "This is what I found:",
-    near: "I found nothing that says so plainly. The nearest is:",
+    near: "I found no clear answer. The closest is:",
     nothingAbout: (about) => `I found nothing about ${about}.`,
     nothing: "I found nothing to quote for this.",
     greeting: "Hello. Ask me about anything that was said in this conversation.",
     thanks: "You are welcome.",
-    goodbye: "Goodbye. Everything that was said stays where it is.",
+    goodbye: "Goodbye. The conversation is saved.",
     capabilities:
-      "I can find what was said and quote it with the id of its message, list what was decided, tell who said something, and give the main points. I cannot reason, write or use tools; for that, connect a model.",
-    summary: "The summary that stands for the earlier part:",
+      "I can find what was said and quote it with the id of its message, list what was decided, say who said something, and give the main points. I cannot reason, write or use tools; for that, connect a model.",
+    summary: "The summary of the earlier part:",
     mainPoints: "The main points, in the words of those who said them:",
     nothingSaid: "Nothing has been said yet.",
     decisions: "This sounds like a decision:",
     noDecisions: "I found no decision about this.",
     saidBy: (who) => `Said by ${who}:`,
-    kept: "I have kept this.",
-    keptAndRelated: "I have kept this. Said before about it:",
+    kept: "I have saved this.",
+    keptAndRelated: "I have saved this. Earlier messages about it:",
     speakers: { user: "user", assistant: "assistant", tool: "tool", system: "system", file: "file" },
   },
   de: {
     notice: "Es ist kein Sprachmodell verbunden, darum zitiere ich nur, was hier gesagt wurde.",
     found: "Das habe ich gefunden:",
-    near: "Nichts sagt es eindeutig. Am nächsten kommt:",
+    near: "Ich habe keine eindeutige Antwort gefunden. Am nächsten kommt:",
     nothingAbout: (about) => `Ich habe nichts gefunden über ${about}.`,
     nothing: "Dazu habe ich nichts gefunden, was sich zitieren ließe.",
     greeting: "Hallo. Frag mich nach etwas, das in diesem Gespräch gesagt wurde.",
     thanks: "Gern geschehen.",
-    goodbye: "Auf Wiedersehen. Alles Gesagte bleibt, wo es ist.",
+    goodbye: "Auf Wiedersehen. Das Gespräch ist gespeichert.",
     capabilities:
       "Ich kann Gesagtes finden und mit der Kennung der Nachricht zitieren, Entscheidungen auflisten, sagen, von wem etwas kam, und die wichtigsten Punkte nennen. Denken, schreiben oder Werkzeuge benutzen kann ich nicht; dafür braucht es ein Modell.",
-    summary: "Die Zusammenfassung, die für den früheren Teil steht:",
+    summary: "Die Zusammenfassung des früheren Teils:",
     mainPoints: "Die wichtigsten Punkte, in den Worten derer, die sie sagten:",
     nothingSaid: "Bisher wurde nichts gesagt.",
     decisions: "Das klingt nach einer Entscheidung:",
     noDecisions: "Dazu habe ich keine Entscheidung gefunden.",
     saidBy: (who) => `Gesagt von ${who}:`,
-    kept: "Das ist aufbewahrt.",
-    keptAndRelated: "Das ist aufbewahrt. Früher dazu gesagt:",
+    kept: "Das ist gespeichert.",
+    keptAndRelated: "Das ist gespeichert. Früher dazu gesagt:",
     speakers: { user: "Nutzer", assistant: "Assistent", tool: "Werkzeug", system: "System", file: "Datei" },
   },
   es: {
@@ -150,7 +150,7 @@ const ENGLISH =
   /\b(?:the|is|are|what|who|when|where|how|why|which|did|does|do|has|have|had|we|you|said|decided|of|to|and|please|it|that|with|for)\b/giu;
 
 /** Returns English unless another language is recognized. */
-export function findLanguage(text: string): Language {
+export function detectPhraseLanguage(text: string): Language {
   if (KANA.test(text)) return "ja";
   if (HAN.test(text)) return "zh";
   const english = text.match(ENGLISH)?.length ?? 0;

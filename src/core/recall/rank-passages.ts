@@ -12,8 +12,16 @@ import type { RecallIndex } from "./recall-index.ts";
 export interface RankOptions {
   /** Messages that are not searched, such as the question itself. */
   readonly without?: ReadonlySet<MessageId> | undefined;
+  /** Statistics of the whole log, if only candidates are indexed. */
+  readonly corpus?: TermStatistics | undefined;
   /** Maximum number of results. */
   readonly most: number;
+}
+
+/** How many messages of a log have each term. */
+export interface TermStatistics {
+  readonly messageCount: number;
+  readonly counts: ReadonlyMap<string, number>;
 }
 
 export interface RankedPassage {
@@ -38,22 +46,46 @@ export function rankPassages(index: RecallIndex, question: string, options: Rank
   return runSteps(rankPassagesInSteps(index, question, options));
 }
 
-/** Yields between steps, because a common word may be in a hundred thousand sentences. */
 export function* rankPassagesInSteps(
   index: RecallIndex,
   question: string,
   options: RankOptions,
 ): Generator<undefined, Ranking> {
+  const { concepts, ranked, unknownNames } = yield* scorePassagesInSteps(index, question, options);
+  return { concepts, ranked: ranked.slice(0, options.most), unknownNames };
+}
+
+/** All passages with a score, best first, and for each concept the passages that have it. */
+export interface ScoredPassages extends Ranking {
+  readonly hits: readonly Hits[];
+  /** For each concept, the score of a passage of average length that has the word itself. */
+  readonly fullScores: readonly number[];
+  /** Score of a word that occurs once. */
+  readonly rarest: number;
+  /** Passages of the one speaker that the question names. */
+  readonly bySpeaker: ReadonlySet<number> | undefined;
+}
+
+/** Yields between steps, because a common word may be in a hundred thousand sentences. */
+export function* scorePassagesInSteps(
+  index: RecallIndex,
+  question: string,
+  options: Omit<RankOptions, "most">,
+): Generator<undefined, ScoredPassages> {
   const concepts = readQuestion(question, index);
+  const rarity = createRarity(index, options.corpus);
   const hits: Hits[] = [];
   for (const concept of concepts) {
     yield undefined;
-    hits.push(findHits(index, concept));
+    hits.push(findHits(index, concept, rarity));
   }
-  const most = concepts.reduce((sum, concept) => sum + fullScore(index, concept), 0);
+  const fullScores = concepts.map(({ speaker, term, weight }) => rarity(speaker ?? term) * weight);
+  const rarest = weighRarity(options.corpus?.messageCount ?? index.size, 1);
+  const most = fullScores.reduce((sum, score) => sum + score, 0);
   const kinds = findAnswerKinds(question);
   const isPersonal = PERSONAL.test(question);
   const day = findAskedDay(question);
+  const bySpeaker = findBySpeaker(index, concepts);
   const ranked: RankedPassage[] = [];
   for (const place of yield* findCandidates(index, hits)) {
     const passage = index.passageAt(place);
@@ -66,6 +98,7 @@ export function* rankPassagesInSteps(
       (isPersonal && passage.saidBy === "user" ? PERSONAL_GAIN : 1) *
       (passage.saidBy === "tool" ? TOOL_FACTOR : 1) *
       (day !== undefined && wasSaidOn(passage.saidAt, day) ? DAY_GAIN : 1) *
+      (bySpeaker?.has(place) === true ? SPEAKER_GAIN : 1) *
       (1 + (RECENCY_GAIN * place) / index.size);
     const namesHit = concepts.filter(({ isName }, at) => isName && hits[at]?.has(place) === true).length;
     ranked.push({ passage, place, score: own * factor, coverage: own / most, namesHit });
@@ -74,10 +107,16 @@ export function* rankPassagesInSteps(
   const isSource = (place: number): boolean => isQuotable(index.passageAt(place), options);
   const isUsed = (found: Hits | undefined): boolean => [...(found?.keys() ?? [])].some(isSource);
   const unknownNames = concepts.filter(({ isName }, at) => isName && !isUsed(hits[at])).length;
-  return { concepts, ranked: ranked.slice(0, options.most), unknownNames };
+  return { concepts, ranked, unknownNames, hits, fullScores, rarest, bySpeaker };
 }
 
-function isQuotable(passage: Passage | undefined, { without }: RankOptions): passage is Passage {
+/** A question that names one speaker is about what this speaker says. */
+function findBySpeaker(index: RecallIndex, concepts: readonly Concept[]): ReadonlySet<number> | undefined {
+  const [speaker, ...others] = concepts.flatMap((concept) => concept.speaker ?? []);
+  return speaker === undefined || others.length > 0 ? undefined : new Set(index.postingsOf(speaker));
+}
+
+function isQuotable(passage: Passage | undefined, { without }: Pick<RankOptions, "without">): passage is Passage {
   return passage !== undefined && !passage.isQuestion && without?.has(passage.source) !== true;
 }
 
@@ -85,6 +124,7 @@ const PERSONAL = /\b(?:i|me|my|mine)\b|\b(?:ich|mich|mir|mein\w*)\b|\b(?:yo|mi|m
 const KIND_GAIN = 0.25;
 const PERSONAL_GAIN = 1.1;
 const DAY_GAIN = 1.4;
+export const SPEAKER_GAIN = 1.3;
 const TOOL_FACTOR = 0.85;
 const RECENCY_GAIN = 0.03;
 
@@ -94,14 +134,15 @@ const LENGTH_SHARE = 0.25;
 /** Lower limit of relative length, so that one or two words ("Thanks, Ida!") do not outrank a sentence. */
 const SHORTEST_SHARE = 0.8;
 
-type Hits = ReadonlyMap<number, number>;
+export type Hits = ReadonlyMap<number, number>;
 
 /** Scores each passage for a concept by its best matching term. */
-function findHits(index: RecallIndex, { terms, weight }: Concept): Hits {
+function findHits(index: RecallIndex, { terms, weight, speaker }: Concept, rarityOf: Rarity): Hits {
   const hits = new Map<number, number>();
   for (const [term, share] of terms) {
     const postings = index.postingsOf(term);
-    const rarity = rarityOf(index, postings.length) * share * weight;
+    // A mention of a speaker is not worth more than a sentence by that speaker, although it is rarer.
+    const rarity = rarityOf(speaker ?? term) * share * weight;
     for (let at = 0; at < postings.length; ) {
       const place = postings[at] ?? 0;
       let count = 0;
@@ -115,13 +156,22 @@ function findHits(index: RecallIndex, { terms, weight }: Concept): Hits {
   return hits;
 }
 
-function rarityOf(index: RecallIndex, count: number): number {
-  return Math.log(1 + (index.size - Math.min(count, index.size) + 0.5) / (count + 0.5));
+type Rarity = (term: string) => number;
+
+/** Rarity among the indexed passages, or in the whole log if the index has only candidates from it. */
+function createRarity(index: RecallIndex, corpus: TermStatistics | undefined): Rarity {
+  return (term) => {
+    const known = corpus?.counts.get(term);
+    const [size, count] =
+      corpus === undefined || known === undefined
+        ? [index.size, index.postingsOf(term).length]
+        : [corpus.messageCount, known];
+    return weighRarity(size, count);
+  };
 }
 
-/** Returns the score of a passage of average length that contains the word itself. */
-function fullScore(index: RecallIndex, { term, weight }: Concept): number {
-  return rarityOf(index, index.postingsOf(term).length) * weight;
+function weighRarity(size: number, count: number): number {
+  return Math.log(1 + (size - Math.min(count, size) + 0.5) / (count + 0.5));
 }
 
 const MAX_CANDIDATES = 400;

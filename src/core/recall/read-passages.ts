@@ -1,10 +1,11 @@
 /**
  * Splits messages and files into passages that can be quoted: text by sentence, tool output by line, structured output
- * by value. Omits reasoning, system text and earlier answers of the offline model.
+ * by value. Omits reasoning, system text, recalled passages and earlier answers of the offline model.
  */
 import { textPieces } from "../language/text-pieces.ts";
 import type { JsonValue } from "../message/json.ts";
 import type { Message, MessageId, Part, Role, ToolOutput } from "../message/message.ts";
+import { isRecallBlock } from "../message/recall-marks.ts";
 import { takeHead } from "../message/whole-text.ts";
 import { isQuestion } from "../summary/read/find-demands.ts";
 import { splitSentences } from "../summary/text/split-sentences.ts";
@@ -45,6 +46,7 @@ function textOf(part: Part | undefined): string {
 
 function* linesOf(part: Part): Generator<readonly string[], void> {
   if (part.type === "text") {
+    if (isRecallBlock(part.text)) return;
     const state = { isFenced: false };
     for (const piece of textPieces(part.text)) yield splitSentences(piece, state).map(({ text }) => cutPassage(text));
   } else if (part.type === "tool-result") yield* outputLines(part.output);
@@ -53,6 +55,7 @@ function* linesOf(part: Part): Generator<readonly string[], void> {
 function* outputLines(output: ToolOutput): Generator<readonly string[], void> {
   switch (output.type) {
     case "text":
+      if (isRecallBlock(output.text)) return;
       for (const piece of textPieces(output.text)) yield linesIn(piece);
       return;
     case "json":

@@ -2,10 +2,10 @@
  * Finds the concepts of a question: its content words, each with words that may replace it in an answer (related words,
  * other forms, parts of compounds). Names and numbers weigh more, because they are seldom replaced.
  */
-import { isQuestionWord, QUESTION_RUNS } from "../language/stop-words.ts";
+import { isQuestionWord, UNSPACED_QUESTION_WORDS } from "../language/stop-words.ts";
 import { relatedTerms } from "../language/thesaurus.ts";
 import { isUnspaced, splitWords, termsOfPiece } from "../language/words.ts";
-import { findLanguage } from "./phrases.ts";
+import { detectPhraseLanguage } from "./phrases.ts";
 import { type RecallIndex, speakerTerm } from "./recall-index.ts";
 
 export interface Concept {
@@ -14,6 +14,8 @@ export interface Concept {
   readonly weight: number;
   /** Capitalized, and not the first word of the question. */
   readonly isName: boolean;
+  /** Term of the speaker with this name, if one speaks in the conversation. */
+  readonly speaker?: string | undefined;
   /** Terms that match, each with its weight. The term itself has the weight 1. */
   readonly terms: ReadonlyMap<string, number>;
 }
@@ -21,14 +23,14 @@ export interface Concept {
 /** Limited, because each concept is compared with every term of the index. */
 const MAX_CONCEPTS = 40;
 const NAME_WEIGHT = 1.4;
-const MENTION_WEIGHT = 0.35;
+const MENTION_WEIGHT = 0.15;
 const SINGLE_HAN_WEIGHT = 0.6;
 
 export function readQuestion(question: string, index: RecallIndex): readonly Concept[] {
   const concepts = new Map<string, Concept>();
-  const capitalizesNouns = findLanguage(question) === "de";
+  const capitalizesNouns = detectPhraseLanguage(question) === "de";
   let isFirst = true;
-  for (const piece of splitWords(question.replace(QUESTION_RUNS, " "))) {
+  for (const piece of splitWords(question.replace(UNSPACED_QUESTION_WORDS, " "))) {
     for (const term of isQuestionWord(piece) ? [] : termsOfPiece(piece)) {
       if (!concepts.has(term) && concepts.size < MAX_CONCEPTS)
         concepts.set(term, readConcept(piece, { term, isFirst, capitalizesNouns, index }));
@@ -66,7 +68,14 @@ function readConcept(piece: string, { term, isFirst, capitalizesNouns, index }: 
   put(term, isSpeaker ? MENTION_WEIGHT : 1);
   put(speaker, 1);
   const weight = isLarge || /\d/.test(piece) ? NAME_WEIGHT : 1;
-  return { word: piece, term, weight, isName: isLarge && !capitalizesNouns, terms };
+  return {
+    word: piece,
+    term,
+    weight,
+    isName: isLarge && !capitalizesNouns,
+    speaker: isSpeaker ? speaker : undefined,
+    terms,
+  };
 }
 
 const SHORTEST_SIMILAR = 4;
@@ -104,22 +113,22 @@ function sharedStart(left: string, right: string): number {
 export type AnswerKind = "person" | "time" | "figure" | "place" | "reason";
 
 const ASKED: readonly (readonly [AnswerKind, RegExp])[] = [
-  ["person", /\b(?:who|whom|whose)\b|\b(?:wer|wen|wem|wessen)\b|\bqui[eé]n(?:es)?\b|谁|誰|だれ/iu],
+  ["person", /\b(?:who|whom|whose)\b|\b(?:wer|wen|wem|wessen)\b|\bqui[eé]n(?:es)?\b|\b(?:qui|quem)\b|谁|誰|だれ/iu],
   [
     "time",
-    /\b(?:when|what (?:time|day|date|hour|year)|which (?:day|date|year|month)|until when|how long|how often|deadline|since when)\b|\b(?:wann|um wie ?viel uhr|wie lange|termin|datum)\b|\bcu[aá]ndo\b|\b(?:qu[eé] (?:hora|d[ií]a|fecha)|fecha)\b|什么时候|几点|哪一天|哪天|日期|多久|いつ|何時|何日|時刻/iu,
+    /\b(?:when|what (?:time|day|date|hour|year)|which (?:day|date|year|month)|until when|how long|how often|deadline|since when)\b|\b(?:wann|um wie ?viel uhr|wie lange|termin|datum)\b|\bcu[aá]ndo\b|\bqu(?:and|ando|elle heure|e horas)\b|\bprazo\b|\b(?:qu[eé] (?:hora|d[ií]a|fecha)|fecha)\b|什么时候|几点|哪一天|哪天|日期|多久|いつ|何時|何日|時刻/iu,
   ],
   [
     "figure",
-    /\bhow (?:much|many|old|far|large|big|tall|deep|warm|high|wide|long|heavy|fast|often)\b|\b(?:cost|price|number|size|height|depth|amount|rate|digits|code|maximum|percentage)\b|\bwie ?(?:viel|viele|teuer|hoch|groß|alt|weit|oft)\b|\b(?:kostet|preis)\b|\b(?:cu[aá]nt[oa]s?|precio|n[uú]mero)\b|多少|几个|价格|いくら|いくつ|何人|費用/iu,
+    /\bhow (?:much|many|old|far|large|big|tall|deep|warm|high|wide|long|heavy|fast|often)\b|\b(?:cost|price|number|size|height|depth|amount|rate|digits|code|maximum|percentage)\b|\bwie ?(?:viel|viele|teuer|hoch|groß|alt|weit|oft)\b|\b(?:kostet|preis)\b|\b(?:cu[aá]nt[oa]s?|precio|n[uú]mero|combien|prix|quant[oa]s?|preço)\b|多少|几个|价格|いくら|いくつ|何人|費用/iu,
   ],
   [
     "place",
-    /\bwhere\b|\b(?:venue|hometown|location|birthplace|city|place)\b|\bwo(?:hin|her)?\b|\bstadt\b|\b(?:a)?d[oó]nde\b|\bciudad\b|哪里|哪儿|什么地方|どこ/iu,
+    /\bwhere\b|\b(?:venue|hometown|location|birthplace|city|place)\b|\bwo(?:hin|her)?\b|\bstadt\b|\b(?:a)?d[oó]nde\b|\bciudad\b|\bonde\b|(?<!\p{L})où(?!\p{L})|哪里|哪儿|什么地方|どこ/iu,
   ],
   [
     "reason",
-    /\b(?:why|reason|cause|how come)\b|\b(?:warum|wieso|weshalb|grund)\b|\bpor qu[eé]\b|为什么|原因|なぜ|どうして|理由/iu,
+    /\b(?:why|reason|cause|how come)\b|\b(?:warum|wieso|weshalb|grund)\b|\bpor qu[eé]\b|\bpourquoi\b|\bpor que\b|为什么|原因|なぜ|どうして|理由/iu,
   ],
 ];
 
@@ -190,7 +199,10 @@ const NAMED = MONTH_NAMES.map(
 );
 const NUMBERED = /\b((?:19|20)\d{2})-(\d{2})-(\d{2})\b|((?:19|20)\d{2})年(\d{1,2})月(?:(\d{1,2})日)?/u;
 
-/** Requires a day or a year beside a month, because "may" and "mar" are also other words. */
+/** Follows a word for a period, as in "in June". */
+const PERIOD = /\b(?:in|during|since|until|last|this|next|im|seit|bis|letzten|en|desde|hasta|durante)\s+$/iu;
+
+/** Requires a day, a year or a preposition beside a month, because "may" and "mar" are also other words. */
 export function findAskedDay(question: string): AskedDay | undefined {
   const numbered = NUMBERED.exec(question);
   if (numbered !== null) {
@@ -201,7 +213,8 @@ export function findAskedDay(question: string): AskedDay | undefined {
     const found = pattern.exec(question);
     if (found === null) continue;
     const [, before, after, year] = found;
-    if (before !== undefined || after !== undefined || year !== undefined) return asDay(year, month, before ?? after);
+    const isPlain = before === undefined && after === undefined && year === undefined;
+    if (!isPlain || PERIOD.test(question.slice(0, found.index))) return asDay(year, month, before ?? after);
   }
   return undefined;
 }
@@ -214,9 +227,15 @@ function asDay(year: string | undefined, month: number, day: string | undefined)
   };
 }
 
-export function wasSaidOn(saidAt: number | undefined, { year, month, day }: AskedDay): boolean {
+/** People still mention a month until some days after its end. */
+const ECHO_MS = 14 * 86_400_000;
+
+export function wasSaidOn(saidAt: number | undefined, asked: AskedDay): boolean {
   if (saidAt === undefined || !Number.isFinite(saidAt)) return false;
-  const at = new Date(saidAt);
+  return isOn(new Date(saidAt), asked) || (asked.day === undefined && isOn(new Date(saidAt - ECHO_MS), asked));
+}
+
+function isOn(at: Date, { year, month, day }: AskedDay): boolean {
   if (at.getUTCMonth() !== month) return false;
   return (year ?? at.getUTCFullYear()) === at.getUTCFullYear() && (day ?? at.getUTCDate()) === at.getUTCDate();
 }

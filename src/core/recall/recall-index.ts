@@ -17,7 +17,7 @@ export class RecallIndex {
   readonly #spans = new Map<MessageId, Span>();
   readonly #termIds = new Map<string, number>();
   readonly #terms: string[] = [];
-  /** For each term id the passages with the term, in order, with one entry for each occurrence. */
+  /** For each term id, the passages with the term, in order, with one entry for each occurrence. */
   readonly #postings: (number[] | undefined)[] = [];
   /** Caches the term id of each spelling, because words repeat and stemming is slow. */
   readonly #known = new Map<string, number>();
@@ -56,6 +56,24 @@ export class RecallIndex {
 
   spanOf(source: MessageId): Span | undefined {
     return this.#spans.get(source);
+  }
+
+  /** Returns a source and up to `reach` sources on each side that have passages, in order. */
+  sourcesAround(source: MessageId, reach: number): readonly MessageId[] {
+    const span = this.#spans.get(source);
+    if (span === undefined) return [];
+    return [...this.#walk(span.first - 1, -1, reach).reverse(), source, ...this.#walk(span.end, 1, reach)];
+  }
+
+  #walk(from: number, step: 1 | -1, reach: number): MessageId[] {
+    const found: MessageId[] = [];
+    for (let place = from; found.length < reach && place >= 0 && place < this.#passages.length; ) {
+      const source = this.#passages[place]?.source;
+      const span = source === undefined ? undefined : this.#spans.get(source);
+      if (source !== undefined) found.push(source);
+      place = span === undefined ? place + step : step === 1 ? span.end : span.first - 1;
+    }
+    return found;
   }
 
   postingsOf(term: string): readonly number[] {
@@ -119,8 +137,8 @@ export class RecallIndex {
     }
     let id = this.#known.get(piece);
     if (id === undefined) {
-      const [term] = termsOfPiece(piece);
-      id = term === undefined ? NO_TERM : this.#idOf(term);
+      const term = findTerm(piece);
+      id = term === "" ? NO_TERM : this.#idOf(term);
       this.#known.set(piece, id);
     }
     if (id === NO_TERM) return 0;
@@ -145,6 +163,21 @@ export class RecallIndex {
 }
 
 const NO_TERM = -1;
+
+/** Terms of frequent spellings, for all indexes: stemming takes most of the time to index a few hundred messages. */
+const knownTerms = new Map<string, string>();
+const MAX_KNOWN_TERMS = 20_000;
+
+/** Returns the term of a word with spaces around it; empty for a stop word. */
+function findTerm(piece: string): string {
+  const known = knownTerms.get(piece);
+  if (known !== undefined) return known;
+  const term = termsOfPiece(piece)[0] ?? "";
+  if (knownTerms.size >= MAX_KNOWN_TERMS) knownTerms.clear();
+  knownTerms.set(piece, term);
+  return term;
+}
+
 const NONE: readonly number[] = [];
 
 /** Returns the term for the speaker of a passage, which differs from the term for a mention of the name. */

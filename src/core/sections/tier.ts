@@ -44,7 +44,7 @@ export function readItemPath(key: string): string {
   return key.slice(key.indexOf(":") + 1);
 }
 
-/** The changes of one request in the tiers. */
+/** The changes that one request made to the tiers. */
 export interface TierDelta {
   readonly set: readonly TrackedItem[];
   readonly gone: readonly string[];

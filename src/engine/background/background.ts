@@ -1,4 +1,4 @@
-/** Background work of an engine: jobs and notifications. Failures are emitted as events and fail no call. */
+/** Background work of an engine: jobs and notifications. Failures are emitted as events and never fail a call. */
 import type { OptionRule } from "../../core/check-options.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { SessionId } from "../../core/log/entry.ts";
@@ -26,7 +26,7 @@ const LOOK_MS = 60_000;
 /** Replaces the seq in a notification of a deletion. */
 const DELETED = 0;
 
-/** Errors that a retry does not fix, or that concern no caller any more. */
+/** Errors that a retry does not fix, or that no longer concern a caller. */
 const FINAL: readonly string[] = ["closed", "session-not-found", "does-not-fit", "summarizer-failed", "config-invalid"];
 
 export class Background {

@@ -37,7 +37,7 @@ export class OpenSessions {
     return session;
   }
 
-  /** Keeps a limited number; the oldest is discarded, and its cost counted. */
+  /** Keeps a limited number of late summaries. Discards the oldest one, whose cost still counts. */
   #keep(late: LateSummary, session: Session): void {
     this.#waiting.set(late, session);
     const [oldest] = this.#waiting.keys();

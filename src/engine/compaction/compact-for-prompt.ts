@@ -212,7 +212,7 @@ export async function applyPrepared(
   return report === undefined ? { type: "again" } : { type: "written", report };
 }
 
-/** Adds the tokens of messages that were appended since, to the sizes before and after the change. */
+/** Adds the tokens of messages appended since then to the sizes before and after the change. */
 function addGrowth({ proposal, promptTokens }: PreparedCompaction, now: number): Proposal {
   const more = now - promptTokens;
   const weight = { ...proposal.weight, keptTokens: Math.max(0, proposal.weight.keptTokens + more) };

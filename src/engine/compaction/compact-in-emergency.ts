@@ -99,7 +99,7 @@ function describeExcess(excess: Excess & { readonly failure: string }): string {
   return `a history of ${historyTokens} tokens, above ${emergency.ratio} times the ${triggerTokens} at which it is compacted, and no compaction succeeded. ${failure}`;
 }
 
-/** Measures the history alone, as when it was found to be too large. */
+/** Measures the history alone, like the check that found it too large. */
 function measureHistory(need: CompactionNeed, measure: Measure, targetTokens: number): CompactionNeed {
   const { counts, renderer, calibration } = measure;
   return {

@@ -65,7 +65,7 @@ function joinSignals(...signals: readonly (AbortSignal | undefined)[]): AbortSig
   return given.length < 2 ? given[0] : AbortSignal.any(given);
 }
 
-/** Whether the epoch has moved: the process that held the lease before may have compacted already. */
+/** Whether the epoch has moved: the process that held the lease before may already have compacted. */
 export async function isOutdated({ id, context }: SessionState, { head }: Conversation): Promise<boolean> {
   return (await context.store.findSession(id))?.head.epoch !== head.epoch;
 }
@@ -97,7 +97,7 @@ export async function settleProposal(
   return report === undefined ? { type: "again" } : { type: "written", report };
 }
 
-/** Warns once of a summarizer that fails, because its owner pays for it. */
+/** Warns once about a failing summarizer, because its owner pays for it. */
 export function warnAboutFailure(state: SessionState, { attempts, options: { settings } }: CompactionWork): void {
   const failed = attempts.find(({ outcome }) => outcome === "failed");
   if (failed === undefined || failed.rule === "aborted" || settings.summary.onFailure === "keep") return;
@@ -146,7 +146,7 @@ export async function runSecondPass(state: SessionState, task: CompactionTask): 
 
 export interface CompactionReport extends Pick<Proposal, "steps" | "tokensBefore" | "tokensAfter"> {
   readonly reason: string;
-  /** False for a compaction of one request, of which the log keeps nothing. */
+  /** False if the compaction applies to one request only and is not written to the log. */
   readonly isRecorded: boolean;
   /** Every attempt to write a summary, with its cost. */
   readonly attempts: readonly SummaryAttempt[];

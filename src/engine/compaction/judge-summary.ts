@@ -2,46 +2,76 @@
 
 import { isInOtherLanguage } from "../../core/language/other-language.ts";
 import type { SummaryTask } from "../../core/plan/staircase.ts";
-import { type SummaryRule, sharesNoWords } from "../../core/summary/answers/accept-summary.ts";
+import type { SummaryRule } from "../../core/summary/answers/accept-summary.ts";
+import { cleanMarkup } from "../../core/summary/answers/clean-markup.ts";
+import { createOrderTestInSteps, withoutOrders } from "../../core/summary/answers/find-orders.ts";
 import { countWords } from "../../core/summary/answers/recognize-answer.ts";
+import { findJunk, repeatsWords } from "../../core/summary/answers/recognize-junk.ts";
+import { findUnsupportedInSteps } from "../../core/summary/answers/source-words.ts";
+import { withoutAddedLines } from "../../core/summary/record/layout.ts";
 import type { SummaryRecord } from "../../core/summary/record/record.ts";
 import { FACTS_HEADING } from "../../core/summary/record/render-facts.ts";
 import { messageTexts } from "../../core/summary/text/message-texts.ts";
 import type { WrittenSummary } from "../../core/summary/verify/complete-record.ts";
 import type { SummaryOutcome } from "../../ports/summarizer.ts";
 
-/** With instructions, does not compare languages: they may request another one. */
-export function findMismatch(
-  answer: string,
+type Answer = Pick<SummaryOutcome & { readonly type: "summary" }, "text" | "keyPoints" | "facets">;
+
+/**
+ * Returns the rule that rejects an answer, or the answer without active markup and without orders that no message
+ * contains. With instructions, does not compare languages: they may request another one.
+ */
+export function* judgeAnswerInSteps(
+  answer: Answer,
   task: SummaryTask,
   { instructions }: { readonly instructions?: string | undefined },
-): SummaryRule | undefined {
-  if (sharesNoWords(answer, readSource(task))) return "unsupported";
-  return instructions === undefined && isInOtherLanguage(answer, readSaid(task)) ? "language" : undefined;
+): Generator<undefined, SummaryRule | WrittenSummary> {
+  const points = (answer.keyPoints ?? []).map(cleanMarkup);
+  const { entities = [], participants = [] } = answer.facets ?? {};
+  const whole = [answer.text, ...points].join("\n");
+  const isOrder = yield* createOrderTestInSteps([whole, ...entities, ...participants], readSaid(task));
+  const isJunk = (item: string): boolean =>
+    withoutOrders(item, isOrder) !== item || repeatsWords(item) || findJunk(item) !== undefined;
+  const keep = (items: readonly string[]): readonly string[] => items.filter((item) => !isJunk(item));
+  const written: WrittenSummary = {
+    text: withoutOrders(answer.text, isOrder),
+    keyPoints: keep(points),
+    proposed: answer.facets && { ...answer.facets, entities: keep(entities), participants: keep(participants) },
+  };
+  const left = [written.text, ...keep(points)].join("\n");
+  const hasOrders = written.text !== answer.text;
+  if (hasOrders && isTooLittle(written.text, answer.text, MIN_SHARE_WITHOUT_ORDERS)) return "orders";
+  if (isInOtherLanguage(left, readSaid(task))) return instructions === undefined ? "language" : written;
+  const rule = yield* findUnsupportedInSteps(left, readSource(task));
+  return rule === undefined || (rule === "language" && instructions !== undefined) ? written : rule;
 }
 
-/** Leaves out tool output, which is often in another language than the conversation. */
+/** Yields the texts of users and assistants. Tool output is often in another language, and may contain orders. */
 function* readSaid({ stretch, previous }: SummaryTask): Generator<string, void> {
   if (previous !== undefined) yield previous.text;
   for (const message of stretch) yield* messageTexts(message).spoken;
 }
 
-export function joinAnswer({ keyPoints = [] }: SummaryOutcome & { readonly type: "summary" }, text: string): string {
-  return [text, ...keyPoints].join("\n");
+function* readSource(task: SummaryTask): Generator<string, void> {
+  yield* readSaid(task);
+  for (const message of task.stretch) {
+    const { spoken: _, ...others } = messageTexts(message);
+    yield* [message.name ?? "", ...Object.values(others).flat()];
+  }
 }
 
-function* readSource({ stretch, previous }: SummaryTask): Generator<string, void> {
-  if (previous !== undefined) yield previous.text;
-  for (const message of stretch) yield* Object.values(messageTexts(message)).flat();
-}
-
-/** Rejects a summary of which verification removed nearly everything: facts added by code are not a model's summary. */
-export function checkLength({ text, verification }: SummaryRecord, written: WrittenSummary): SummaryRule | undefined {
-  if ((verification?.removedClaims ?? 0) === 0) return undefined;
-  const [prose = ""] = text.split(FACTS_HEADING);
-  const words = countWords(prose);
-  return words < MIN_WORDS || words < countWords(written.text) * MIN_SHARE ? "unsupported" : undefined;
+/** Rejects a summary if too little of it is left: facts added by code are not a model's summary. */
+export function checkLength(record: SummaryRecord, written: WrittenSummary): SummaryRule | undefined {
+  const [prose = ""] = withoutAddedLines(record).split(FACTS_HEADING);
+  const share = (record.verification?.removedClaims ?? 0) === 0 ? 0 : MIN_VERIFIED_SHARE;
+  return isTooLittle(prose, written.text, share) ? "unsupported" : undefined;
 }
 
 const MIN_WORDS = 4;
-const MIN_SHARE = 0.2;
+const MIN_VERIFIED_SHARE = 0.2;
+const MIN_SHARE_WITHOUT_ORDERS = 0.5;
+
+function isTooLittle(left: string, before: string, minShare: number): boolean {
+  const [words, all] = [countWords(left), countWords(before)];
+  return words < Math.min(MIN_WORDS, all) || words < all * minShare;
+}

@@ -146,7 +146,8 @@ export function editRecord(
 ): SummaryRecord {
   const capTokens = summaryCap(settings.summary, limits.limitTokens);
   if (typeof text !== "string" || text.trim() === "") {
-    throw new PalimpsestError("message-invalid", "The text of a summary cannot be empty; undo it or clear instead.");
+    const text = "The text of a summary cannot be empty. To do without the summary, undo its compaction.";
+    throw new PalimpsestError("message-invalid", text);
   }
   const tokensAfter = countText(text, measure.counts.counter);
   if (tokensAfter > capTokens) {

@@ -1,5 +1,6 @@
 /** Plans a compaction: its options, the need that the planner works on, and whether an optional one is worthwhile. */
-import type { View } from "../../core/log/view.ts";
+import { countOwnTokens } from "../../core/log/fold-entry.ts";
+import { hideRecalls, type View } from "../../core/log/view.ts";
 import { listCallIds, type Message } from "../../core/message/message.ts";
 import { adaptSettingsToView, computeTargetTokens } from "../../core/plan/adapt-settings.ts";
 import type { CompactionNeed } from "../../core/plan/compaction-need.ts";
@@ -19,7 +20,13 @@ import { applyCalibration } from "../../core/tokens/calibration.ts";
 import type { CompactionPhase } from "../context/events.ts";
 import { describeFloor, estimateInSteps, estimatePrompt } from "../context/prompt-request.ts";
 import type { CallerWait } from "../context/wait-timer.ts";
-import { type CompactOptions, isCacheWarm, type SessionNeed, type SessionSnapshot } from "../state/find-need.ts";
+import {
+  type CompactOptions,
+  countUnrecalled,
+  isCacheWarm,
+  type SessionNeed,
+  type SessionSnapshot,
+} from "../state/find-need.ts";
 import type { SessionState } from "../state/session-state.ts";
 
 /** A compaction that the policy or the caller requests, with the snapshot that it is planned on. */
@@ -103,7 +110,7 @@ export interface FoldVerdict {
 }
 
 export function weighFoldByCode(snapshot: SessionSnapshot, need: SessionNeed, options: CompactOptions): FoldVerdict {
-  const estimate = estimateProposal(countAsSent(snapshot), snapshot.promptTokens, options);
+  const estimate = estimateProposal(countAsSent(snapshot), countUnrecalled(snapshot), options);
   if (estimate === undefined) return { isWorthwhile: false };
   const gate = weighProposal(estimate, snapshot, { facts: need.facts, costUsd: 0 });
   return { gate, isWorthwhile: isSavingEnough(gate, snapshot) || isLastChance(snapshot, estimate) };
@@ -126,7 +133,7 @@ export function weighFoldByModel(
   { snapshot, need }: Pick<CompactionTask, "snapshot" | "need">,
   options: CompactOptions,
 ): { readonly gate: GateVerdict; readonly estimate: FoldEstimate } | undefined {
-  const estimate = estimateProposal(countAsSent(snapshot), snapshot.promptTokens, options);
+  const estimate = estimateProposal(countAsSent(snapshot), countUnrecalled(snapshot), options);
   if (estimate === undefined) return undefined;
   const { counter } = options.measure.counts;
   const task: Pick<SummaryTask, "stretch" | "previous" | "capTokens"> = {
@@ -183,14 +190,17 @@ function isLastChance(snapshot: SessionSnapshot, { tokensAfter }: Pick<FoldEstim
   return tokensAfter <= computeTargetTokens(settings, snapshot.limits.limitTokens);
 }
 
-export function isNearlyFull({ promptTokens, limits, settings }: SessionSnapshot): boolean {
-  return promptTokens >= limits.limitTokens * (settings.background?.applyRatio ?? 1);
+export function isNearlyFull(snapshot: SessionSnapshot): boolean {
+  const { limits, settings } = snapshot;
+  return countUnrecalled(snapshot) >= limits.limitTokens * (settings.background?.applyRatio ?? 1);
 }
 
 /** Whether the prompt has reached the middle between `prepareRatio` and `applyRatio`. */
-export function isFilling({ promptTokens, limits, settings: { background } }: SessionSnapshot): boolean {
+export function isFilling(snapshot: SessionSnapshot): boolean {
+  const { limits, settings } = snapshot;
+  const { background } = settings;
   if (background === undefined) return false;
-  return promptTokens >= (limits.limitTokens * (background.prepareRatio + background.applyRatio)) / 2;
+  return countUnrecalled(snapshot) >= (limits.limitTokens * (background.prepareRatio + background.applyRatio)) / 2;
 }
 
 /** Counts the thinking tokens that a change of the past removes from an open turn; 0 if the model binds none. */
@@ -209,8 +219,9 @@ function endsTurn(last: Message): boolean {
   return last.role === "assistant" && listCallIds(last).length === 0;
 }
 
+/** Returns the view as the model gets it, without recalled passages, which no fold saves. */
 function countAsSent({ conversation, preserved, measure }: SessionSnapshot): View {
-  const { view } = conversation;
+  const view = { ...conversation.view, notes: hideRecalls(conversation.view.notes) };
   if (measure.thinking === undefined) return view;
   const { items } = preserved.assembled;
   const sent = new Map(items.flatMap(({ sources, tokens }) => sources.map((source) => [source, tokens])));
@@ -222,15 +233,13 @@ function countAsSent({ conversation, preserved, measure }: SessionSnapshot): Vie
 }
 
 /** Whether to evaluate the gate: only after growth or with a cold cache, because it costs a pass over the view. */
-export function isTimeToWeigh(
-  { conversation, limits, measure, promptTokens }: SessionSnapshot,
-  facts: TriggerFacts,
-): boolean {
+export function isTimeToWeigh(snapshot: SessionSnapshot, facts: TriggerFacts): boolean {
+  const { conversation, limits, measure } = snapshot;
   const last = conversation.head.requests.at(-1);
   if (last === undefined || facts.sinceRequestMs === undefined || facts.sinceRequestMs > facts.cacheTtlMs) return true;
   const step = Math.max(1, limits.limitTokens * WEIGH_STEP);
-  const before = applyCalibration(measure.calibration, last.countedTokens);
-  return Math.floor(promptTokens / step) !== Math.floor(before / step);
+  const before = applyCalibration(measure.calibration, countOwnTokens(last));
+  return Math.floor(countUnrecalled(snapshot) / step) !== Math.floor(before / step);
 }
 
 const WEIGH_STEP = 0.02;

@@ -32,7 +32,7 @@ export interface ProposeOptions extends Pick<SummaryCall, "waiting" | "progress"
   readonly lease: HeldLease;
 }
 
-/** Proposes, and emits the start. An error is emitted as an end before it is thrown. */
+/** Emits a start event and proposes. On an error, emits an end event and throws the error. */
 export async function proposeWithEvents(
   state: SessionState,
   { snapshot, options, lease, ...controls }: ProposeOptions,
@@ -201,7 +201,7 @@ function createFloorError({ floor }: DoesNotFit): PalimpsestError {
   const parts = floor.parts.map((part) => `${part.name} ${part.tokens}`).join(", ");
   const text =
     `The prompt cannot be made smaller than ${floor.floorTokens} tokens, and ${floor.limitTokens} are allowed. ` +
-    `It is made of: ${parts}. Make one of these smaller, or use a model with a larger window.`;
+    `It consists of: ${parts}. Make one of these smaller, or use a model with a larger window.`;
   return new PalimpsestError("does-not-fit", text, { details: { floor } });
 }
 

@@ -14,7 +14,7 @@ export interface SummarizeOptions {
   /** The summary of earlier messages, to be folded in. */
   readonly previous?: string | undefined;
   readonly budgetTokens: number;
-  /** `brief`: two or three sentences, as a rolling chat sends them. Default: the policy's strategy. */
+  /** `brief`: two or three sentences, as in the preset `rolling-chat`. Default: the policy's strategy. */
   readonly strategy?: "brief" | undefined;
   readonly instructions?: string | undefined;
   readonly signal?: AbortSignal | undefined;

@@ -2,11 +2,13 @@
 import type { PlanSettings } from "../../core/plan/plan-settings.ts";
 import type { SummaryAnswer, SummaryTask } from "../../core/plan/staircase.ts";
 import { acceptSummary, SUMMARY_RULES, type SummaryRule } from "../../core/summary/answers/accept-summary.ts";
+import { addMissingLinesInSteps } from "../../core/summary/offline/add-missing-lines.ts";
 import { summarizeOfflineInSteps } from "../../core/summary/offline/summarize-offline.ts";
 import type { SummaryRecord } from "../../core/summary/record/record.ts";
 import { redactMessagesInSteps } from "../../core/summary/secrets/redact-messages.ts";
 import { redactSecrets } from "../../core/summary/secrets/redact-secrets.ts";
 import {
+  type CheckedSummary,
   checkSummaryInSteps,
   completeRecordInSteps,
   type WrittenSummary,
@@ -18,7 +20,7 @@ import type { EngineContext } from "../context/engine-context.ts";
 import { createAttempt, type SummaryAttempt, sumCosts } from "../context/events.ts";
 import { type CallerWait, Progress } from "../context/wait-timer.ts";
 import type { LateCall, LateSummary } from "../state/late-summary.ts";
-import { checkLength, findMismatch, joinAnswer } from "./judge-summary.ts";
+import { checkLength, judgeAnswerInSteps } from "./judge-summary.ts";
 
 export interface SummaryCall {
   readonly context: EngineContext;
@@ -52,6 +54,7 @@ interface SummaryWriter extends SummaryOptions {
 interface Draft {
   readonly written: WrittenSummary;
   readonly origin: SummaryOrigin;
+  readonly rejected?: SummaryRecord["rejected"];
 }
 
 /** After an answer that is too long, the summarizer is called once more. */
@@ -71,13 +74,19 @@ export async function writeSummary(task: SummaryTask, options: SummaryOptions): 
   if (summarizer !== undefined && settings.summary.onFailure === "keep") {
     return { type: "failed", reason: attempts.at(-1)?.reason ?? "The summary was not small enough." };
   }
-  const record = await createRecord(task, await writeOffline(task, writer), { ...writer, attempts });
+  const offline = { ...(await writeOffline(task, writer)), rejected: findRejected(attempts) };
+  const record = await createRecord(task, offline, { ...writer, attempts });
   if (record.text === "" || !isSmallEnough(record, task)) {
     lateCall?.stop();
     return { type: "failed", reason: "No summary is small enough to be worthwhile." };
   }
   if (lateCall !== undefined) writer.late?.keep(lateCall, record.id);
   return { type: "written", record };
+}
+
+function findRejected(attempts: readonly SummaryAttempt[]): SummaryRecord["rejected"] {
+  const { model, rule } = attempts.at(-1) ?? {};
+  return rule === undefined ? undefined : { model, rule };
 }
 
 function reportAttempt(attempt: SummaryAttempt, { context, sessionId, attempts }: SummaryCall): void {
@@ -201,21 +210,19 @@ async function askSummarizer(task: SummaryTask, writer: SummaryWriter): Promise<
       onOversize: writer.settings.summary.onOversize,
       earlierRequests,
     });
-    const rule =
-      verdict.type === "accepted" ? findMismatch(joinAnswer(outcome, verdict.text), clean, writer) : undefined;
-    if (rule !== undefined) {
-      const refusal = { outcome: "rejected", rule, reason: SUMMARY_RULES[rule] } as const;
-      writer.onAttempt(createAttempt(outcome.origin, { ...refusal, durationMs }));
-      return undefined;
-    }
     if (verdict.type === "accepted") {
       const { trimmedFromTokens, tokens, text } = verdict;
+      const written = await runInSteps(judgeAnswerInSteps({ ...outcome, text }, clean, writer));
+      if (typeof written === "string") {
+        const refusal = { outcome: "rejected", rule: written, reason: SUMMARY_RULES[written] } as const;
+        writer.onAttempt(createAttempt(outcome.origin, { ...refusal, durationMs }));
+        return undefined;
+      }
       if (trimmedFromTokens !== undefined && sessionId !== undefined) {
         const trimmed = { tokensBefore: trimmedFromTokens, tokensAfter: tokens };
         context.emitter.emit("summary.trimmed", { sessionId, ...trimmed });
       }
       const attempt = createAttempt(outcome.origin, { outcome: "accepted", reason: "", durationMs });
-      const written = { text, keyPoints: outcome.keyPoints, proposed: outcome.facets };
       return { written, origin: outcome.origin, attempt };
     }
     const { type } = verdict;
@@ -252,11 +259,28 @@ const OFFLINE_ORIGIN: SummaryOrigin = {
   ...NOTHING_LEFT_OUT,
 };
 
-async function writeOffline(task: SummaryTask, { context, counter, instructions }: SummaryWriter): Promise<Draft> {
+async function writeOffline(task: SummaryTask, writer: SummaryWriter): Promise<Draft> {
   const { stretch, previous, capTokens, replacedTokens: sourceTokens } = task;
   const room = { budgetTokens: capTokens, checkedTokens: capTokens, sourceTokens, sparing: true };
-  const options = { ...room, previous, counter, instructions };
+  const { context, counter, instructions, settings } = writer;
+  const options = { ...room, previous, counter, instructions, headings: settings.summary.headings };
   return { written: await runQueued(summarizeOfflineInSteps(stretch, options), context.store), origin: OFFLINE_ORIGIN };
+}
+
+/** Above this share of its source, a summary would save too little to be worth more lines. */
+const MAX_COMPLETED_SHARE = 0.7;
+
+function addsMissing({ written }: Draft, { settings }: SummaryWriter): boolean {
+  return settings.summary.addMissing && written.facets === undefined;
+}
+
+async function addMissing(checked: CheckedSummary, task: SummaryTask, writer: SummaryWriter): Promise<CheckedSummary> {
+  if (checked.text === "") return checked;
+  const { capTokens, replacedTokens = Number.POSITIVE_INFINITY } = task;
+  const { written } = await writeOffline(task, writer);
+  const mostTokens = Math.floor(replacedTokens * MAX_COMPLETED_SHARE);
+  const room = { capTokens: Math.min(capTokens, mostTokens), counter: writer.counter };
+  return runInSteps(addMissingLinesInSteps(checked, written.lines ?? [], room));
 }
 
 async function createRecord(task: SummaryTask, draft: Draft, writer: SummaryWriter): Promise<SummaryRecord> {
@@ -266,10 +290,12 @@ async function createRecord(task: SummaryTask, draft: Draft, writer: SummaryWrit
   // The presets send the text alone, without key points.
   const includesKeyPoints = settings.gate && draft.written.facets === undefined;
   const source = { stretch, previous, capTokens, protectedShare, counter, includesKeyPoints };
-  const checked = await runInSteps(checkSummaryInSteps(draft.written, source));
-  const { strategy, model, request, cuts } = draft.origin;
+  const verified = await runInSteps(checkSummaryInSteps(draft.written, source));
+  const checked = addsMissing(draft, writer) ? await addMissing(verified, task, writer) : verified;
+  const { strategy, model, request, answeredWith, cuts } = draft.origin;
   const wish = instructions === undefined ? undefined : redactSecrets(instructions).text;
-  const facts = { strategy, model, request, reason, instructions: wish, tokensBefore, coverage, omitted, keepsDepth };
+  const origin = { strategy, model, request, answeredWith, rejected: draft.rejected };
+  const facts = { ...origin, reason, instructions: wish, tokensBefore, coverage, omitted, keepsDepth };
   const costUsd = sumCosts(writer.attempts ?? []);
   const cutResults = cuts.length;
   const { ids, clock } = writer.context;

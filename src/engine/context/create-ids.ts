@@ -7,13 +7,29 @@ interface IdSources {
   readonly randomHex: (digits: number) => string;
 }
 
-export function createIds({ clock, randomHex }: IdSources): Ids {
-  const stamped = () => `${clock.now()}-${randomHex(8)}`;
+export function createIds(sources: IdSources): Ids {
+  const { randomHex } = sources;
+  const [stamp, stampSession] = [createStamps(sources, 8), createStamps(sources, 6)];
+  const stamped = () => stamp().join("-");
   return {
     message: stamped,
-    session: () => `sess_${clock.now()}_${randomHex(6)}`,
+    session: () => `sess_${stampSession().join("_")}`,
     entry: (type) => (type === "summary" ? formatUuid(randomHex(32)) : `${type}_${stamped()}`),
     prompt: () => `prompt_${stamped()}`,
+  };
+}
+
+/**
+ * Returns pairs of the time and some digits. The digits are random for the first pair of a millisecond and count up from
+ * there: an import creates hundreds of ids in a millisecond, of which two random ones are sooner or later the same.
+ */
+function createStamps({ clock, randomHex }: IdSources, digits: number): () => readonly [at: number, digits: string] {
+  let [last, number] = [Number.NaN, 0];
+  return () => {
+    const at = clock.now();
+    number = at === last ? (number + 1) % 16 ** digits : Number.parseInt(randomHex(digits), 16);
+    last = at;
+    return [at, number.toString(16).padStart(digits, "0")];
   };
 }
 

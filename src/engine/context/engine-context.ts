@@ -1,4 +1,5 @@
 /** Ports, policy settings and events that all sessions of an engine share. */
+import type { CounterName } from "../../core/budget/model-info.ts";
 import type { SessionId } from "../../core/log/entry.ts";
 import type { PlanSettings } from "../../core/plan/plan-settings.ts";
 import type { RefusalFacts } from "../../core/plan/triggers/trigger-facts.ts";
@@ -61,7 +62,7 @@ export interface SessionJobs {
 export interface SizeOptions {
   readonly model?: string | undefined;
   /** Name of a counter to use instead of the model's own. */
-  readonly counter?: string | undefined;
+  readonly counter?: CounterName | (string & {}) | undefined;
   /** Token limit of the whole prompt, without a reserve for the reply. */
   readonly budgetTokens?: number | undefined;
   readonly windowTokens?: number | undefined;

@@ -38,6 +38,11 @@ export function returnIfGone<Value>(value: Value): (error: unknown) => Value {
   };
 }
 
+/** For calls that only check a session: one that is still being folded can be read. */
+export function ignoreCatchingUp(error: unknown): void {
+  if (!(error instanceof PalimpsestError && error.code === "catching-up")) throw error;
+}
+
 /** A stored message that does not match its hash is not shown; the store's warning says where its text is. */
 export function messageDamaged({ id, seq }: Pick<MessageEntry, "id" | "seq">): PalimpsestError {
   const text =

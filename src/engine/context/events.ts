@@ -92,6 +92,8 @@ export interface EngineEvents {
     readonly promptId: PromptId;
     readonly files: readonly { readonly path: string; readonly tokens: number }[];
   };
+  /** Earlier messages were searched. */
+  readonly recall: RecallEvent;
   /** A known tool was called with arguments of an unknown shape. Emitted once for each shape. */
   readonly "arguments-drift": { readonly sessionId: SessionId; readonly tool: string; readonly problem: string };
   readonly warning: {
@@ -100,6 +102,19 @@ export interface EngineEvents {
     /** `summarizer-failed`: the `summary` event of the same failure has its figures. */
     readonly code?: "summarizer-failed" | undefined;
   };
+}
+
+/** A search for earlier messages: for a prompt, or because the caller or the model asked. Previews emit none. */
+export interface RecallEvent {
+  /** Undefined if several sessions were searched. */
+  readonly sessionId: SessionId | undefined;
+  readonly source: "prompt" | "call";
+  /** `nothing`: no message matches the request. `failed`: the store did not answer. */
+  readonly outcome: "found" | "nothing" | "failed";
+  /** Messages that were quoted, and the tokens of the quotations. */
+  readonly passages: number;
+  readonly tokens: number;
+  readonly durationMs: number;
 }
 
 /** Before a request, after a reply, in the background, or requested by the caller. */
@@ -123,6 +138,7 @@ const EVENTS: Readonly<Record<EventName, true>> = {
   "job-end": true,
   cache: true,
   "files-shed": true,
+  recall: true,
   "arguments-drift": true,
   warning: true,
 };

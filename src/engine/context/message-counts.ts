@@ -77,6 +77,13 @@ export class MessageCounts {
     if (!this.#known.has(message)) this.#known.set(message, this.#sumParts(message));
   }
 
+  /** Counts a message that is not counted again, and so caches nothing. */
+  *measureInSteps({ name, parts }: Message): Generator<undefined, number> {
+    let tokens = this.counter.messageOverheadTokens + (name === undefined ? 0 : countText(name, this.counter));
+    for (const part of parts) tokens += yield* countPartInSteps(part, { counter: this.counter, media: this.#media });
+    return tokens;
+  }
+
   *#countPartInSteps(part: Part): Generator<undefined, void> {
     if (this.#knownParts.has(part)) return;
     this.#knownParts.set(part, yield* countPartInSteps(part, { counter: this.counter, media: this.#media }));

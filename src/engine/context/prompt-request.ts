@@ -3,6 +3,7 @@ import { chooseReserve, computeInputLimit } from "../../core/budget/budget.ts";
 import type { ModelInfo } from "../../core/budget/model-info.ts";
 import type { PromptId } from "../../core/log/entry.ts";
 import type { View } from "../../core/log/view.ts";
+import type { ToolsInput } from "../../core/message/input-types.ts";
 import type { Message } from "../../core/message/message.ts";
 import type { PlanSettings, SummaryRenderer } from "../../core/plan/plan-settings.ts";
 import type { Floor } from "../../core/plan/proposal.ts";
@@ -43,30 +44,35 @@ export async function findLimits(
   const startFactor = asked.model === undefined ? 1 : info.startFactor;
   const known = { info, model: asked.model, startFactor, modelTokens: findModelTokens(asked, info) };
   // For a model that the catalogue does not know, a given budget is better than the assumed window.
-  const mostInput = asked.windowTokens ?? (warning === undefined ? computeInputLimit(info) : Number.POSITIVE_INFINITY);
-  if (asked.budgetTokens !== undefined && asked.budgetTokens <= mostInput) {
+  const maxInputTokens =
+    asked.windowTokens ?? (warning === undefined ? computeInputLimit(info) : Number.POSITIVE_INFINITY);
+  if (asked.budgetTokens !== undefined && asked.budgetTokens <= maxInputTokens) {
     const limitTokens = asked.budgetTokens;
     return { ...known, windowTokens: limitTokens, reserveTokens: 0, limitTokens, warning: undefined };
   }
   const limits = limitToWindow(asked, info, reserve);
   if (asked.budgetTokens !== undefined)
-    return { ...known, ...limits, warning: describeExcess(asked, mostInput, limits.limitTokens) };
+    return { ...known, ...limits, warning: describeExcess(asked, maxInputTokens, limits.limitTokens) };
   return { ...known, ...limits, warning: asked.windowTokens === undefined ? warning : undefined };
 }
 
 function limitToWindow(asked: SizeOptions, info: ModelInfo, reserve: PlanSettings["reserve"]) {
   const windowTokens = asked.windowTokens ?? info.windowTokens;
-  const mostInput = asked.windowTokens ?? computeInputLimit(info);
+  const maxInputTokens = asked.windowTokens ?? computeInputLimit(info);
   if (reserve === "none" && asked.reserveTokens === undefined) {
-    return { windowTokens: mostInput, reserveTokens: 0, limitTokens: mostInput };
+    return { windowTokens: maxInputTokens, reserveTokens: 0, limitTokens: maxInputTokens };
   }
-  const reserveTokens = asked.reserveTokens ?? chooseReserve({ ...info, windowTokens, maxInputTokens: mostInput });
-  return { windowTokens, reserveTokens, limitTokens: Math.max(0, Math.min(windowTokens - reserveTokens, mostInput)) };
+  const reserveTokens = asked.reserveTokens ?? chooseReserve({ ...info, windowTokens, maxInputTokens });
+  return {
+    windowTokens,
+    reserveTokens,
+    limitTokens: Math.max(0, Math.min(windowTokens - reserveTokens, maxInputTokens)),
+  };
 }
 
-function describeExcess({ model, budgetTokens }: SizeOptions, mostInput: number, limitTokens: number): string {
+function describeExcess({ model, budgetTokens }: SizeOptions, maxInputTokens: number, limitTokens: number): string {
   const holder = model === undefined ? "the window has only" : `${model} accepts at most`;
-  const excess = `budgetTokens is ${budgetTokens}, but ${holder} ${mostInput} tokens`;
+  const excess = `budgetTokens is ${budgetTokens}, but ${holder} ${maxInputTokens} tokens`;
   return `${excess}, so this prompt is limited to ${limitTokens}. Make budgetTokens smaller, or leave it out.`;
 }
 
@@ -94,7 +100,7 @@ export function applyBudget(limits: Limits, { budget }: PlanSettings, toolsToken
 export interface Surroundings {
   readonly instructionsTokens: number;
   readonly toolsTokens: number;
-  /** The note of the request; counts only if the conversation does not show it already. */
+  /** The note of the request; counted only if the conversation does not already show it. */
   readonly note?: { readonly text: string; readonly tokens: number } | undefined;
   readonly workspaceTokens: number;
 }
@@ -192,7 +198,7 @@ function dropUndefined<Value extends object>(value: Value): Partial<Value> {
 export interface PromptRequest extends SizeOptions {
   readonly instructions?: string | undefined;
   /** Tool definitions: a list, or a record by name. They are only counted. */
-  readonly tools?: unknown;
+  readonly tools?: ToolsInput | undefined;
   /** Context such as the date, after the newest message until a compaction. `keep: false`: in this prompt only. */
   readonly notes?: string | PromptNote | undefined;
   readonly provider?: RenderTarget | undefined;

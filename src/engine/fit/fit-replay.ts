@@ -93,7 +93,7 @@ export function applyChanges(conversation: Conversation, changes: readonly Chang
 function createSnapshot(conversation: Conversation, fit: FitSettings): SessionSnapshot {
   const { limits, settings } = fit;
   const promptTokens = sizeOf(conversation.assembler, fit);
-  const sizes = { limits, fullLimits: limits, measure: measureOf(fit), promptTokens };
+  const sizes = { limits, fullLimits: limits, measure: measureOf(fit), promptTokens, recalledTokens: 0 };
   return { conversation, preserved: withAllThinking(conversation), settings, now: 0, ...sizes };
 }
 

@@ -12,8 +12,9 @@ import { changesView } from "../../core/plan/adapt-settings.ts";
 import { createPlan, type Plan } from "../../core/plan/plan.ts";
 import type { PlanSettings } from "../../core/plan/plan-settings.ts";
 import { foldChanges } from "../../core/plan/proposal.ts";
-import { type AssembledPrompt, startAssembly } from "../../core/prompt/assemble-prompt.ts";
+import { type AssembledItem, type AssembledPrompt, startAssembly } from "../../core/prompt/assemble-prompt.ts";
 import { isCoverText, TAKEN_OVER, takeOverCover } from "../../core/prompt/read-cover.ts";
+import type { Recollection } from "../../core/recall/recall-passages.ts";
 import { countText } from "../../core/tokens/count-text.ts";
 import type { CounterId } from "../../core/tokens/counter.ts";
 import { limitView } from "../prompt/limit-view.ts";
@@ -33,6 +34,7 @@ import {
 } from "./fit-run.ts";
 import { type FitState, readFitState, reopenFit, saveFit } from "./fit-state.ts";
 import { foldByCount } from "./fold-by-count.ts";
+import { recallForFit } from "./recall-for-fit.ts";
 import { makeSmaller } from "./write-fold.ts";
 
 export interface FitReport {
@@ -45,10 +47,12 @@ export interface FitReport {
    * without it is a prefix of this result, apart from stand-ins and from compactions with `isRecorded: false`.
    */
   readonly compactions: readonly FitCompaction[];
-  /** Blocks at the end that stand in for pending tool results. They disappear when the results arrive. */
+  /** Blocks at the end that a later result need not have: stand-ins for pending tool results, and recalled passages. */
   readonly volatileBlocks: number;
+  /** With `recall: true`: passages of hidden messages after the newest message; undefined for none. */
+  readonly recalled: Recollection | undefined;
   readonly repairs: readonly Repair[];
-  /** Thinking that was kept and left out, for models that bind it to the content before it. */
+  /** Thinking that was kept or left out, for models that bind it to the content before it. */
   readonly thinking: ThinkingReport | undefined;
   readonly warnings: readonly string[];
   /** True when the given `state` could not be used and the whole history was read again. */
@@ -78,19 +82,24 @@ export async function fitHistory<Item>(
   const shown = await showRun(run, fit);
   const format = run.format ?? "ai-sdk-model";
   const { origins, coverItems } = run;
-  const encode = (prompt: AssembledPrompt) =>
-    encodeFitted([...prompt.items, ...prompt.closing()], { format, history, origins, coverItems });
+  const encode = (prompt: AssembledPrompt, ...added: readonly AssembledItem[]) =>
+    encodeFitted([...prompt.items, ...prompt.closing(), ...added], { format, history, origins, coverItems });
   const whole = encode(shown.assembler);
   const isFolded = shown.view.head.compactedEpoch > 0;
   const fitted = fitThinking(shown.assembler, fit, { ...run, history, messages: whole, isFolded });
-  const messages = fitted.assembled === shown.assembler ? whole : encode(fitted.assembled);
+  const compacted = shown.compaction === undefined ? compactions : [...compactions, shown.compaction];
+  const found = { ...run, view: shown.view, assembled: fitted.assembled, isCompacted: compacted.length > 0 };
+  const recall = await recallForFit(history, fit, found);
+  const kept = fitted.assembled === shown.assembler ? whole : encode(fitted.assembled);
+  const messages = recall === undefined ? kept : encode(fitted.assembled, recall.item);
   const report: FitReport = {
-    tokens: sizeOf(fitted.assembled, fit),
+    tokens: sizeOf(fitted.assembled, fit) + (recall?.recalled.tokens ?? 0),
     limitTokens: fit.limits.limitTokens,
     counter: { id: fit.counts.id, exact: fit.counts.counter.exact },
     format,
-    compactions: shown.compaction === undefined ? compactions : [...compactions, shown.compaction],
-    volatileBlocks: shown.assembler.countVolatile(),
+    compactions: compacted,
+    volatileBlocks: shown.assembler.countVolatile() + (recall === undefined ? 0 : 1),
+    recalled: recall?.recalled,
     repairs: shown.assembler.repairs.slice(),
     thinking: fitted.report,
     warnings: fit.limits.warning === undefined ? [] : [fit.limits.warning],

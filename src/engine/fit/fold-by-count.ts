@@ -1,6 +1,6 @@
 /**
- * Folds a history by token counts. A "counted" summary is not written yet: it has no text and its largest size. Thus
- * calls with and without a state fold at the same messages, and only the last summary is written.
+ * Folds a history by token counts. A "counted" summary is not written yet: it has no text and counts as its
+ * largest size. Thus calls with and without a state fold at the same messages, and only the last summary is written.
  */
 import type { MessageEntry } from "../../core/log/entry.ts";
 import { findPreambleSeqs, findViewFloorSeq, type Head } from "../../core/log/head.ts";
@@ -74,7 +74,7 @@ interface PlannedFold {
   /** Size of the prompt after the fold, with the counted summary. */
   readonly tokensAfter: number;
   readonly counted: SummaryRecord | undefined;
-  /** Tokens that stay free below the target after a first fold, so that the fold can be planned again. */
+  /** Tokens kept free below the target after a first fold, in case the fold is planned again. */
   readonly spareTokens: number;
 }
 
@@ -85,7 +85,7 @@ interface ReplanLimits {
 }
 
 class CountedHistory {
-  /** Has the shown summary at the start, and a counted summary after a fold. */
+  /** Begins with the summary that is shown; after a fold, it has a counted summary. */
   conversation: Conversation;
   readonly #fit: FitSettings;
   /** The head that planning starts from. Its summary is that of a list returned by `fit`, so that a history and a returned list fold alike. */
@@ -93,7 +93,7 @@ class CountedHistory {
   #shown: SummaryRecord | undefined;
   /** Whether the summary of `#start` was read back from a returned list, and so differs from the shown one. */
   #hasReadBack: boolean;
-  /** How many tokens the read-back summary has more than the shown one. */
+  /** How many more tokens the read-back summary has than the shown one. */
   #readBackExtraTokens: number;
   /** The last requests, which are moved while folds are planned. */
   #moved: MovedRequests | undefined;
@@ -199,7 +199,7 @@ class CountedHistory {
     const { need, tokensAfter, before } = fold;
     const settings = { ...need.settings, summary: { ...need.settings.summary, maxTokens } };
     const later = this.conversation.view.messages.filter(({ seq }) => seq > before.head.foldedThroughSeq);
-    // The size of the first plan limits the first try of a first fold, and a later fold that messages follow.
+    // The planned size limits the first attempt if there is no summary yet, otherwise a fold that messages follow.
     const staysWithinCount = this.#start.summary === undefined ? !mayReachTarget : later.length > 0;
     const targetTokens = staysWithinCount ? Math.min(need.targetTokens, tokensAfter) : need.targetTokens;
     const unfolded = await this.#unfold(fold);

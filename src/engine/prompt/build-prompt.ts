@@ -66,9 +66,10 @@ async function compactUntilReady(
   for (let round = 1; ; round += 1) {
     const snapshot = await measureWithFewerFiles(state, { ...options, refusal, isPlacedAgain });
     const { head } = snapshot.conversation;
-    // Discards what was prepared for another epoch, even if no compaction is needed any more.
+    // Discards what was prepared for another epoch, even if a compaction is no longer needed.
     findPrepared(state, head.epoch);
     const isTemporary = isOneTimeClearActive(head);
+    if (round <= MAX_ROUNDS && !isTemporary && (await pruneRecalled(state, snapshot))) continue;
     const mayTruncate = round <= MAX_ROUNDS && compactions.length === 0;
     const early = isTemporary ? undefined : await compactBeforeNeed(state, snapshot, mayTruncate ? waiting : undefined);
     if (early !== undefined) {
@@ -96,6 +97,24 @@ async function compactUntilReady(
       if (again?.type === "written") compactions.push(again.report);
     }
   }
+}
+
+/** Removes recalled passages from the view that gave way. Returns whether the session was changed. */
+async function pruneRecalled(state: SessionState, { givenWay = [] }: SessionSnapshot): Promise<boolean> {
+  const reason = "The prompt fits without passages recalled for earlier prompts.";
+  const prunes = givenWay.map(({ seq, message }) => ({
+    seq,
+    messageId: message.id,
+    partIndex: 0,
+    fate: "pruned" as const,
+    replacement: { type: "text", text: "" } as const,
+    reason,
+  }));
+  if (prunes.length === 0) return false;
+  const outcome = await holdOnStoreFailure(state, () =>
+    state.changePast(() => ({ changes: [{ type: "prune", prunes, reason }] })),
+  );
+  return "entryIds" in outcome;
 }
 
 /** Applies a late summary, or truncates in an emergency. Returns its reports; undefined if nothing has changed. */

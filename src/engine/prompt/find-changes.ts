@@ -22,20 +22,31 @@ interface PlacedFacts {
 export interface HashFacts extends PlacedFacts {
   readonly request: PromptRequest;
   readonly measure: Measure;
+  /** Passages that this prompt recalls. Later prompts have them in their history. */
+  readonly recalled?: { readonly countedTokens: number; readonly message: Message } | undefined;
 }
 
 export function hashSections(assembler: AssembledPrompt, facts: HashFacts): readonly SectionHash[] {
-  const { request, measure, placed } = facts;
+  const { request, measure, placed, recalled } = facts;
   const { toolsTokens } = measure.surroundings;
   const tools = request.tools === undefined ? "" : measure.counts.countTools(request.tools).hash;
   return [
     hashInstructions(assembler, facts),
     { name: "tools", hash: tools, tokens: toolsTokens },
     ...(placed === undefined ? hashConversation(assembler) : hashPlaces(assembler, placed, facts)).map((section) =>
-      section.name === "history" ? { ...section, ...hashStandIns(assembler, section) } : section,
+      section.name === "history"
+        ? { ...addRecalled(section, recalled?.message), ...hashStandIns(assembler, section) }
+        : section,
     ),
-    { name: "notes", hash: "", tokens: countNote(assembler, measure.surroundings) },
+    { name: "notes", hash: "", tokens: countNote(assembler, measure.surroundings) + (recalled?.countedTokens ?? 0) },
   ];
+}
+
+/** Hashes recalled passages as the end of the history, so that leaving one out counts as a change. */
+function addRecalled(section: SectionHash, recalled: Message | undefined): SectionHash {
+  if (recalled === undefined) return section;
+  const hash = recalled.parts.reduce((chained, part) => chainUnit(chained, recalled.role, part), section.hash);
+  return { ...section, hash, units: (section.units ?? 0) + recalled.parts.length };
 }
 
 function hashInstructions(assembler: AssembledPrompt, { request, measure, placed }: HashFacts): SectionHash {

@@ -2,7 +2,7 @@
 
 import { computeBudget, computeMeter, type Meter } from "../../core/budget/budget.ts";
 import type { EntryDraft, PromptId, RequestEntry, SectionChange, SectionHash } from "../../core/log/entry.ts";
-import type { View } from "../../core/log/view.ts";
+import { countRecalled, type View } from "../../core/log/view.ts";
 import { hashText } from "../../core/message/hash-message.ts";
 import type { Message } from "../../core/message/message.ts";
 import { changesView } from "../../core/plan/adapt-settings.ts";
@@ -13,11 +13,12 @@ import { findDroppedThinking, listThinking } from "../../core/prompt/render/list
 import { type RenderTarget, renderPrompt } from "../../core/prompt/render/render-prompt.ts";
 import type { PromptSource } from "../../core/prompt/render/split-system.ts";
 import { hashPrompt, type LeftOutThinking, listLeftOut, type ThinkingWalk } from "../../core/prompt/walk-thinking.ts";
-import { applyCalibration } from "../../core/tokens/calibration.ts";
+import { applyCalibration, type Calibration } from "../../core/tokens/calibration.ts";
 import type { CompactionReport, TemporaryView } from "../compaction/compact-now.ts";
 import { countAssembled, countNote, type Measure, type PromptRequest, readNote } from "../context/prompt-request.ts";
+import { type RecalledBlock, recallForPrompt } from "../recall/recall-for-prompt.ts";
 import type { SessionNeed, SessionSnapshot } from "../state/find-need.ts";
-import { chooseModel } from "../state/measure-session.ts";
+import { findRequestModel } from "../state/measure-session.ts";
 import {
   createThinkingMemo,
   joinInstructions,
@@ -48,9 +49,30 @@ export interface ReadyPrompt {
 }
 
 export async function finishPrompt(state: SessionState, ready: ReadyPrompt): Promise<Prompt> {
-  const made = assemble(state, ready);
+  const shown = show(ready);
+  const made = assemble(state, ready, addRecalled(shown, await recallFor(state, ready, shown)));
   if (ready.request.preview !== true) await writeRequest(state, ready, made);
   return createPrompt(createContent(state, ready, made), createReport(state, ready, made));
+}
+
+/** Returns the block that the next prompt would add, without writing it. */
+export function previewRecall(state: SessionState, ready: ReadyPrompt): Promise<RecalledBlock | undefined> {
+  return recallFor(state, ready, show(ready));
+}
+
+function recallFor(
+  state: SessionState,
+  { request, snapshot, compactions, passing }: ReadyPrompt,
+  { view, tokens, assembler }: ShownPrompt,
+): Promise<RecalledBlock | undefined> {
+  const { settings, limits, measure } = snapshot;
+  const { counts, calibration } = measure;
+  return recallForPrompt(state, {
+    ...{ view, settings, counts, calibration, tokens, limitTokens: limits.limitTokens },
+    hasOpenCalls: assembler.closing().length > 0,
+    isCompacted: compactions.length > 0 || passing !== undefined,
+    isPreview: request.preview === true,
+  });
 }
 
 export function findShownView({ snapshot, passing }: ReadyPrompt): View {
@@ -66,6 +88,14 @@ interface ShownPrompt {
   readonly walk: ThinkingWalk | undefined;
   readonly countedTokens: number;
   readonly tokens: number;
+  readonly calibration: Calibration;
+  readonly recalled?: RecalledBlock | undefined;
+}
+
+function addRecalled(shown: ShownPrompt, recalled: RecalledBlock | undefined): ShownPrompt {
+  if (recalled === undefined) return shown;
+  const countedTokens = shown.countedTokens + recalled.countedTokens;
+  return { ...shown, recalled, countedTokens, tokens: applyCalibration(shown.calibration, countedTokens) };
 }
 
 function show(ready: ReadyPrompt): ShownPrompt {
@@ -76,7 +106,7 @@ function show(ready: ReadyPrompt): ShownPrompt {
   const { assembled: assembler, placed, walk } = isOwnView ? preserved : preserveIn(view, snapshot);
   const countedTokens = countAssembled(assembler, measure.surroundings);
   const tokens = applyCalibration(measure.calibration, countedTokens);
-  return { view, assembler, isOwnView, placed, walk, countedTokens, tokens };
+  return { view, assembler, isOwnView, placed, walk, countedTokens, tokens, calibration: measure.calibration };
 }
 
 function preserveIn(view: View, { measure, workspace }: SessionSnapshot): PreservedPrompt {
@@ -111,20 +141,19 @@ interface GivenNote extends NoteReport {
   readonly text: string;
 }
 
-function assemble(state: SessionState, ready: ReadyPrompt): PromptDraft {
+function assemble(state: SessionState, ready: ReadyPrompt, shown: ShownPrompt): PromptDraft {
   const { request, snapshot } = ready;
   const { conversation, fullLimits: limits, measure } = snapshot;
   const { memo } = state.workspace;
-  const shown = show(ready);
-  const { view, assembler, placed, walk } = shown;
+  const { view, assembler, placed, walk, recalled } = shown;
   const { countPart } = measure.counts;
-  const sections = hashSections(assembler, { request, measure, placed, memo });
+  const sections = hashSections(assembler, { request, measure, placed, memo, recalled });
   const facts = {
     ...shown,
     measure,
     sections,
     provider: request.provider ?? "ai-sdk",
-    model: chooseModel(request, limits),
+    model: findRequestModel(request, limits),
     leftOut: walk && listLeftOut(walk, { head: view.head, countPart }),
   };
   const note = findNote(ready, assembler);
@@ -155,9 +184,11 @@ async function writeRequest(state: SessionState, { snapshot, need }: ReadyPrompt
   const { promptId, measure, countedTokens, model, provider, sections, changes, placed, warnings, tokens } = made;
   const { walk, messages } = made;
   const { counts, calibration } = measure;
+  const passageTokens = countRecalled(made.view, counts) + (made.recalled?.countedTokens ?? 0);
+  const recalledTokens = passageTokens === 0 ? undefined : passageTokens;
   const size = { counterId: counts.id, countedTokens, factor: calibration.factor, exact: counts.counter.exact };
   const viewEpoch = snapshot.conversation.head.epoch;
-  const facts = { promptId, viewEpoch, model, provider, ...size, armed: need.armed, sections, changes };
+  const facts = { promptId, viewEpoch, model, provider, ...size, recalledTokens, armed: need.armed, sections, changes };
   const prefix = walk && hashPrompt(walk, messages.slice(walk.steps.length));
   const stamp = { id: promptId, at: state.context.clock.now() };
   const tiers = placed?.update?.delta;
@@ -177,7 +208,10 @@ async function writeRequest(state: SessionState, { snapshot, need }: ReadyPrompt
   emitter.emit("prompt", { sessionId: state.id, promptId, tokens, limitTokens });
 }
 
-/** Creates the entries of notes for later prompts: about changes in a workspace whose files stay as sent, and the note of the request. */
+/**
+ * Creates the entries that later prompts show: about changes in a workspace whose files stay as sent, the recalled
+ * passages, and the note of the request.
+ */
 function draftNotes({ context }: SessionState, snapshot: SessionSnapshot, made: PromptDraft): readonly EntryDraft[] {
   const { ids, clock } = context;
   const { conversation, workspace } = snapshot;
@@ -189,10 +223,19 @@ function draftNotes({ context }: SessionState, snapshot: SessionSnapshot, made: 
   const { change, frozen } = workspace ?? {};
   const changes =
     change === undefined || frozen === undefined ? [] : [draft(change, { sincePromptId: frozen.sincePromptId })];
-  const { note } = made;
+  const { note, recalled, promptId } = made;
+  const stamp = { id: ids.entry("recall"), at: clock.now() };
+  const afterSeq = conversation.lastSeq;
+  const added: readonly EntryDraft[] =
+    recalled === undefined
+      ? changes
+      : [
+          ...changes,
+          { type: "recall", ...stamp, text: recalled.text, passages: recalled.passages, afterSeq, promptId },
+        ];
   // A temporary view may lack a note that the session still shows.
-  if (note?.state !== "added" || conversation.assembler.newestNote === note.text) return changes;
-  return [...changes, draft(note.text, {})];
+  if (note?.state !== "added" || conversation.assembler.newestNote === note.text) return added;
+  return [...added, draft(note.text, {})];
 }
 
 function createContent(state: SessionState, ready: ReadyPrompt, made: PromptDraft): PromptSource {
@@ -263,6 +306,7 @@ function createReport(state: SessionState, ready: ReadyPrompt, made: PromptDraft
     sections: made.sections.map(({ name, tokens: counted }) => ({ name, tokens: counted })),
     changes,
     volatileBlocks: countVolatileBlocks(assembler, made.note),
+    recalled: describeRecalled(made),
     note: made.note && { state: made.note.state, tokens: made.note.tokens, cost: made.note.cost },
     compaction: findCompaction(ready),
     compactions,
@@ -294,8 +338,14 @@ function describeThinking({ leftOut, messages, measure, provider }: PromptDraft)
 
 function warnUnreadable(count: number): string | undefined {
   if (count === 0) return undefined;
-  const [what, where] = count === 1 ? ["1 message", "it was"] : [`${count} messages`, "they were"];
-  return `${what} could not be read from the store; the prompt has a marker where ${where}.`;
+  const [what, whose] = count === 1 ? ["1 message", "its"] : [`${count} messages`, "their"];
+  return `${what} could not be read from the store; the prompt has a marker in ${whose} place.`;
+}
+
+function describeRecalled({ recalled, calibration }: PromptDraft): PromptReport["recalled"] {
+  if (recalled === undefined) return undefined;
+  const { text, passages, countedTokens } = recalled;
+  return { text, passages, tokens: applyCalibration(calibration, countedTokens) };
 }
 
 function describeSummary({ head }: View): PromptReport["summary"] {
@@ -322,10 +372,11 @@ function createMeter({ measure, fullLimits }: SessionSnapshot, preambleTokens: n
   return computeMeter(budget, Math.max(0, tokens - instructionsTokens - toolsTokens));
 }
 
-/** Lists the durable messages in order, stand-ins for open calls, and a new note after the newest message. */
-function listMessages({ assembler, placed }: ShownPrompt, note: GivenNote | undefined): readonly Message[] {
+/** Lists the durable messages in order, stand-ins for open calls, and after the newest message recalled passages and a note. */
+function listMessages({ assembler, placed, recalled }: ShownPrompt, note: GivenNote | undefined): readonly Message[] {
   const closing = assembler.closing().map((item) => item.message);
-  const messages = [...orderMessages(assembler, placed), ...closing];
+  const passages = recalled === undefined ? [] : [recalled.message];
+  const messages = [...orderMessages(assembler, placed), ...closing, ...passages];
   if (note === undefined || note.state === "unchanged") return messages;
   // A separate message, so that the one before it stays the same in the next prompt.
   return [...messages, { id: "notes", role: "user", parts: [{ type: "text", text: note.text }] }];

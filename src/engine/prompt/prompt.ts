@@ -1,6 +1,6 @@
 /** A prompt: the content to send, in any provider's format, and the report of how it was made. */
 import type { Meter } from "../../core/budget/budget.ts";
-import type { PromptId, SectionChange, SessionId } from "../../core/log/entry.ts";
+import type { PromptId, RecalledMessage, SectionChange, SessionId } from "../../core/log/entry.ts";
 import type { Repair } from "../../core/message/repair.ts";
 import type { Plan } from "../../core/plan/plan.ts";
 import type { Provider } from "../../core/prompt/provider.ts";
@@ -18,6 +18,13 @@ export interface NoteReport {
   readonly tokens: number;
   /** With `once`: an explanation of its cost. */
   readonly cost?: string | undefined;
+}
+
+export interface RecalledReport {
+  /** The block as the model reads it. */
+  readonly text: string;
+  readonly passages: readonly RecalledMessage[];
+  readonly tokens: number;
 }
 
 export interface PromptReport {
@@ -38,12 +45,14 @@ export interface PromptReport {
   readonly changes: readonly SectionChange[];
   /** Number of blocks at the end that the next prompt will not have: stand-ins, and a note for this prompt only. */
   readonly volatileBlocks: number;
+  /** Passages of hidden messages that this prompt quotes after the newest message; undefined for none. */
+  readonly recalled: RecalledReport | undefined;
   /** The fate of the request's note; undefined without one. */
   readonly note: NoteReport | undefined;
   readonly compaction?: CompactionReport | undefined;
   readonly compactions: readonly CompactionReport[];
   readonly repairs: readonly Repair[];
-  /** Thinking that is sent and left out, by reason. Undefined for models that do not bind thinking. */
+  /** Thinking that is sent or left out, by reason. Undefined for models that do not bind thinking. */
   readonly thinking: ThinkingReport | undefined;
   readonly warnings: readonly string[];
   readonly policy: string;

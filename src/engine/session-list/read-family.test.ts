@@ -24,17 +24,14 @@ describe("findBranchPoints", () => {
     ["early", [1]],
     ["late", [0, 1, 1]],
     ["last", [0, 2]],
-  ])(
-    "findBranchPoints returns the branch points of the session %s, with its position among the sessions at each point",
-    (id, taken) => {
-      const all = [
-        { atSeq: 2, sessionIds: ["trunk", "early"] },
-        { atSeq: 4, sessionIds: ["trunk", "second", "last"] },
-        { atSeq: 6, sessionIds: ["second", "late"] },
-      ];
-      expect(findBranchPoints(id, TREE)).toEqual(taken.map((current, index) => ({ ...all[index], current })));
-    },
-  );
+  ])("returns the branch points of the session %s, with its position among the sessions at each point", (id, taken) => {
+    const all = [
+      { atSeq: 2, sessionIds: ["trunk", "early"] },
+      { atSeq: 4, sessionIds: ["trunk", "second", "last"] },
+      { atSeq: 6, sessionIds: ["second", "late"] },
+    ];
+    expect(findBranchPoints(id, TREE)).toEqual(taken.map((current, index) => ({ ...all[index], current })));
+  });
 
   test("returns an empty list for a session without forks", () => {
     expect(findBranchPoints("alone", [{ id: "alone", createdAt: 1 }])).toEqual([]);
@@ -45,7 +42,7 @@ describe("findBranchPoints", () => {
     expect(findBranchPoints("fork", [fork])).toEqual([{ atSeq: 7, sessionIds: ["gone", "fork"], current: 1 }]);
   });
 
-  test("returns the points at which the logs of any tree of forks separate", () => {
+  test("returns the points at which the logs of any tree of forks diverge", () => {
     fc.assert(
       fc.property(trees, (logs) => {
         for (const log of logs) expect(findBranchPoints(log.id, logs)).toEqual(readBranchPoints(log, logs));
@@ -53,7 +50,7 @@ describe("findBranchPoints", () => {
     );
   });
 
-  test("connects the first session with every other session", () => {
+  test("leads from the first session to every other one through neighboring branches", () => {
     fc.assert(
       fc.property(trees, (logs) => {
         const reached = new Set(["s0"]);
@@ -74,17 +71,17 @@ const trees: fc.Arbitrary<readonly Log[]> = fc
     fc.record({
       from: fc.nat(),
       at: fc.nat(),
-      said: fc.array(fc.boolean(), { minLength: 1, maxLength: 5 }),
+      hasMessages: fc.array(fc.boolean(), { minLength: 1, maxLength: 5 }),
     }),
     { minLength: 1, maxLength: 9 },
   )
   .map((grown) => {
     const logs: Log[] = [];
-    for (const [createdAt, { from, at, said }] of grown.entries()) {
+    for (const [createdAt, { from, at, hasMessages }] of grown.entries()) {
       const id = `s${createdAt}`;
       const parent = logs[from % Math.max(1, logs.length)];
       const atSeq = parent === undefined ? 0 : at % (parent.entries.length + 1);
-      const own = [...said.map((isSaid, index) => (isSaid ? `${id}-${index}` : undefined)), `${id}-end`];
+      const own = [...hasMessages.map((hasMessage, index) => (hasMessage ? `${id}-${index}` : undefined)), `${id}-end`];
       const inherited = parent?.entries.slice(0, atSeq) ?? [];
       const fork = parent === undefined ? undefined : { parentId: parent.id, atSeq };
       const sharedSeq = inherited.findLastIndex((entry) => entry !== undefined) + 1;

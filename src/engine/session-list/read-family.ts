@@ -108,7 +108,7 @@ function findOrigin(id: string, byId: ById): { readonly id: string; readonly thr
   return { id: ownerId, throughSeq };
 }
 
-/** Marks the branch of the session itself at each place: its own, or that of an ancestor. */
+/** Marks, at each branch point, the branch that leads to the session: its own, or that of an ancestor. */
 function markCurrent(id: string, points: readonly BranchPoint[], byId: ById): readonly BranchPoint[] {
   const branchAt = new Map<string, string>();
   for (let at = id, origin = findOrigin(id, byId); origin !== undefined; origin = findOrigin(at, byId)) {

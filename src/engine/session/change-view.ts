@@ -124,7 +124,7 @@ export async function pinMessage(state: SessionState, input: PinInput): Promise<
   const outcome = await state.changePast<PinOutcome>((conversation) => {
     const known = typeof input === "string" ? findPin(conversation, input) : undefined;
     if (known !== undefined) return { changes: [], refusal: { type: "pinned", pinId: known } };
-    const added = typeof input === "string" ? sumTokens(state, round) : state.counts.countText(input.note);
+    const added = typeof input === "string" ? countRound(state, round) : state.counts.countText(input.note);
     const pinnedTokens = countPinned(state, conversation) + added;
     if (pinnedTokens > allowedTokens) {
       return { changes: [], refusal: { type: "pins-exceed-budget", pinnedTokens, allowedTokens } };
@@ -147,6 +147,16 @@ export async function unpinMessage(state: SessionState, id: string): Promise<boo
     );
     if (pins.length === 0) return { changes: [], refusal: false };
     return { changes: [{ type: "unpin", pinIds: pins.map((pin) => pin.id), reason: "unpinned by its owner" }] };
+  });
+  return outcome.refusal === undefined;
+}
+
+/** Returns false if the message is dismissed already. */
+export async function dismissMessage(state: SessionState, id: string): Promise<boolean> {
+  const { id: messageId, seq: messageSeq } = await state.requireMessage(id);
+  const outcome = await state.changePast<false>(({ head }) => {
+    const isKnown = head.dismissed?.some((each) => each.messageSeq === messageSeq) === true;
+    return isKnown ? { changes: [], refusal: false } : { changes: [{ type: "dismiss", messageId, messageSeq }] };
   });
   return outcome.refusal === undefined;
 }
@@ -175,7 +185,7 @@ async function readRound(state: SessionState, messageId: string): Promise<readon
   return round?.items.filter((item) => item.erased !== true) ?? [entry];
 }
 
-function sumTokens(state: SessionState, entries: readonly MessageEntry[]): number {
+function countRound(state: SessionState, entries: readonly MessageEntry[]): number {
   return entries.reduce((sum, { message }) => sum + state.counts.count(message), 0);
 }
 
@@ -199,7 +209,7 @@ export async function deleteMessage(
   for (const id of readers.toReversed()) {
     const reader = id === state.id ? state : await open(id);
     const deleted = deleteIn(reader, entry, id === ownerId);
-    // A fork that was deleted meanwhile reads nothing any more; the others and the text itself still have to be erased.
+    // A fork that was deleted meanwhile reads nothing; the others and the text itself still have to be erased.
     const erased = await (id === state.id ? deleted : deleted.catch(returnIfGone(undefined)));
     if (erased === undefined) gone.add(id);
     summaryIds.push(...(erased ?? []));
@@ -212,7 +222,7 @@ async function deleteIn(state: SessionState, entry: MessageEntry, erasesText: bo
   // Reads only the session's own entries: inherited ones are erased in the session that wrote them, so that after a
   // failure each log matches its head.
   const afterSeq = (await store.findSession(state.id))?.header.fork?.atSeq;
-  const candidates = await store.readEntries(state.id, { types: ["summary", "undo", "pin"], afterSeq });
+  const candidates = await store.readEntries(state.id, { types: ["summary", "undo", "pin", "recall"], afterSeq });
   const quoting = candidates.filter((candidate) => quotes(candidate, entry));
   const erase = [...quoting.map(({ id }) => id), ...(erasesText ? [entry.id] : [])];
   await state.changePast(({ head }) => {
@@ -223,8 +233,14 @@ async function deleteIn(state: SessionState, entry: MessageEntry, erasesText: bo
   return quoting.flatMap((candidate) => (candidate.type === "summary" ? [candidate.id] : []));
 }
 
-/** Whether an entry may quote a message: a summary that covers it, or a note that a removed pin left of it. */
+/**
+ * Whether an entry may quote a message: a summary that covers it, the note that replaced its pin, or a recall from it or
+ * for it.
+ */
 function quotes(candidate: Entry, { id, seq }: MessageEntry): boolean {
+  if (candidate.type === "recall") {
+    return candidate.afterSeq === seq || candidate.passages.some((passage) => passage.seq === seq);
+  }
   if (candidate.type === "pin") return candidate.target.type === "note" && candidate.target.messageId === id;
   const record =
     candidate.type === "summary" ? candidate.record : candidate.type === "undo" ? candidate.summary : undefined;

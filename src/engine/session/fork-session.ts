@@ -99,6 +99,9 @@ export function inheritHead(head: Head, { atSeq, summary, later, clearedThroughS
       truncation === undefined && summary === undefined ? [] : head.keptRequests.filter((seq) => seq <= atSeq),
     pins: head.pins.filter(({ target }) => target.type === "note" || target.seqs.every((seq) => seq <= atSeq)),
     prunes: head.prunes.filter((prune) => prune.seq <= atSeq),
+    ...(head.dismissed === undefined
+      ? {}
+      : { dismissed: head.dismissed.filter(({ messageSeq }) => messageSeq <= atSeq) }),
     messageCount,
     totals: subtractCounts(head.totals, later.totals),
     calibration: head.calibration,
@@ -172,7 +175,7 @@ async function readOwn(
 /** Number of newest notes to search for the end of a generation: a few notes of prompts may follow it. */
 const NOTES_LOOKED_AT = 8;
 
-/** Whether a reply was regenerated in a fork and failed. A fork made on purpose has no such note. */
+/** Whether a note says that a reply regenerated in the fork failed. A fork made on purpose has no such note. */
 async function hasFailed({ context }: SessionState, { id, atSeq }: OwnEntries): Promise<boolean> {
   const range = { afterSeq: atSeq, types: ["note"], newestFirst: true, limit: NOTES_LOOKED_AT } as const;
   const notes = await context.store.readEntries(id, range);

@@ -43,7 +43,7 @@ export async function requirePrompt(state: SessionState, promptId: PromptId, nam
   throw new PalimpsestError("prompt-not-found", text, { details: { promptId } });
 }
 
-/** Largest share of a refused prompt that the next one may have. */
+/** The next prompt may have at most this share of the refused prompt's tokens. */
 const SMALLER = 0.8;
 
 /** Converts the provider's figures to our own count, which may differ. */

@@ -17,18 +17,19 @@ import {
   required,
   SIGNAL,
   TEXT,
-  TOKENS,
   TOOLS,
+  WHOLE_NUMBER,
 } from "../../core/check-options.ts";
 import { ENTRY_TYPES, type PromptId } from "../../core/log/entry.ts";
 import { FORMAT_NAMES } from "../../core/message/formats/format.ts";
+import type { MessagesInput } from "../../core/message/input-types.ts";
 import { PROVIDERS } from "../../core/prompt/provider.ts";
 import type { SearchQuery } from "../../ports/store.ts";
 import type { PromptRequest } from "../context/prompt-request.ts";
 
 export interface PromptOptions extends Omit<PromptRequest, "next"> {
   /** Messages to append before the prompt is made. They stay appended even if the prompt fails. */
-  readonly next?: unknown;
+  readonly next?: MessagesInput | undefined;
   /** Stops the call: it rejects with the code `aborted`. An appended `next` stays appended. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -36,7 +37,7 @@ export interface PromptOptions extends Omit<PromptRequest, "next"> {
 export interface RefusedOptions {
   readonly promptId?: PromptId | undefined;
   /** Messages of the failed attempt, such as tool results. They are appended first. */
-  readonly next?: unknown;
+  readonly next?: MessagesInput | undefined;
 }
 
 export interface ClearOptions {
@@ -62,12 +63,12 @@ export const PROMPT_RULES = {
   provider: oneOf("ai-sdk", ...PROVIDERS),
   preview: FLAG,
   breakpoints: FLAG,
-  ceilingTokens: TOKENS,
+  ceilingTokens: WHOLE_NUMBER,
   model: TEXT,
   counter: oneOf(...COUNTER_NAMES),
-  budgetTokens: TOKENS,
-  windowTokens: TOKENS,
-  reserveTokens: TOKENS,
+  budgetTokens: WHOLE_NUMBER,
+  windowTokens: WHOLE_NUMBER,
+  reserveTokens: WHOLE_NUMBER,
   signal: SIGNAL,
 };
 
@@ -81,14 +82,20 @@ const TYPES: OptionRule = {
   holds: (value) => Array.isArray(value) && value.every((type) => ENTRY_TYPES.includes(type)),
 };
 
-export const ENTRIES_RULES = { afterSeq: TOKENS, throughSeq: TOKENS, types: TYPES, limit: TOKENS, newestFirst: FLAG };
+export const ENTRIES_RULES = {
+  afterSeq: WHOLE_NUMBER,
+  throughSeq: WHOLE_NUMBER,
+  types: TYPES,
+  limit: WHOLE_NUMBER,
+  newestFirst: FLAG,
+};
 export const WORK_RULES = { once: FLAG, newestSessions: COUNT, everyMs: MILLISECONDS, signal: SIGNAL };
 export const REFUSED_RULES = { promptId: ID, next: ANYTHING };
 export const SYNC_RULES = { edited: TEXT, isOwn: FUNCTION, beforeFork: FUNCTION };
 export const CLEAR_RULES = { scope: oneOf("for-good", "next-generation") };
-export const USAGE_RULES = { newest: TOKENS };
+export const USAGE_RULES = { newest: WHOLE_NUMBER };
 export const COMPACT_RULES = { instructions: TEXT, preview: FLAG, as: optionsOf(SEEN), signal: SIGNAL };
-export const STRIP_RULES = { firstSeq: TOKENS, lastSeq: TOKENS, buckets: required(COUNT) };
+export const STRIP_RULES = { firstSeq: WHOLE_NUMBER, lastSeq: WHOLE_NUMBER, buckets: required(COUNT) };
 export const RESUMMARIZE_RULES = { signal: SIGNAL };
 
 export type SearchOptions = Partial<Omit<SearchQuery, "text">>;

@@ -25,8 +25,16 @@ import {
 import { messageDamaged } from "../context/errors.ts";
 import { readRequest, type SeenAs } from "../context/prompt-request.ts";
 import type { TurnQueue } from "../context/turn-queue.ts";
-import { countFinished, planFinished } from "../prompt/finish-prompt.ts";
-import { findPreviewedView, type PreviewRequest, previewPrompt } from "../prompt/preview-prompt.ts";
+import { countFinished, planFinished, previewRecall } from "../prompt/finish-prompt.ts";
+import { findPreviewedView, type PreviewRequest, type PromptPreview, previewPrompt } from "../prompt/preview-prompt.ts";
+import { measureRecall } from "../recall/measure-recall.ts";
+import {
+  type RecallResult,
+  type RecallSessionOptions,
+  type RecallTarget,
+  readSessionRecall,
+  recallSession,
+} from "../recall/recall-session.ts";
 import { type CacheChange, readCacheHistory } from "../state/cache-history.ts";
 import { measureRequest } from "../state/measure-session.ts";
 import type { SessionState } from "../state/session-state.ts";
@@ -69,7 +77,7 @@ export class SessionReader {
     return this.#turns.inTurn(() => expandSummary(this.#state, summaryId));
   }
 
-  /** Verifies a summary against its source. Only reading waits in turn; other calls do not wait for the verification. */
+  /** Verifies a summary against its source. Other calls wait while it is read, but not for the verification. */
   async verify(summaryId: string): Promise<VerificationReport> {
     return verifyExpandedSummary(await this.expand(summaryId));
   }
@@ -90,8 +98,8 @@ export class SessionReader {
   /** Explains the fate of a message in the next prompt. */
   async explain(messageId: string, as?: SeenAs): Promise<Explanation> {
     const entry = await this.#turns.inTurn(() => this.#require(messageId));
-    return this.#previewAs("explain", as, (preview) => {
-      const next = explainMessage(findPreviewedView(preview), entry);
+    return this.#previewAs("explain", as, async (preview) => {
+      const next = await this.#addNextRecall(explainMessage(findPreviewedView(preview), entry), preview);
       const { snapshot, passing } = preview.finish;
       if (passing === undefined) return next;
       const stored = explainMessage(snapshot.conversation.view, entry);
@@ -99,7 +107,16 @@ export class SessionReader {
     });
   }
 
-  /** Returns the original message, whatever its fate. A damaged one is `store-unavailable`. */
+  async #addNextRecall(explained: Explanation, { finish, error }: PromptPreview): Promise<Explanation> {
+    const block = error === undefined ? await previewRecall(this.#state, finish) : undefined;
+    const passage = block?.passages.find(({ seq }) => seq === explained.seq);
+    if (passage === undefined) return explained;
+    const { words, tokens } = passage;
+    const next = { afterSeq: finish.snapshot.conversation.lastSeq, words, tokens };
+    return { ...explained, recalled: [...(explained.recalled ?? []), next] };
+  }
+
+  /** Returns the original message, whatever its fate. Throws `store-unavailable` if it is damaged. */
   message(messageId: string): Promise<Message> {
     return this.#turns.inTurn(async () => {
       const entry = await this.#require(messageId);
@@ -192,6 +209,19 @@ export class SessionReader {
   async search(text: string, options: Omit<SearchOptions, "sessionId"> = {}): Promise<readonly SearchHit[]> {
     const query = readQuery(text, options, { name: "session.search", rules: SEARCH_RULES });
     return this.#state.context.store.search({ ...query, sessionId: this.id });
+  }
+
+  /** Quotes the messages that match a query best, within the budget and in their order; or one message, or a range. */
+  async recall(query: string | RecallTarget, options: RecallSessionOptions = {}): Promise<RecallResult> {
+    const asked = readSessionRecall(query, options);
+    const observer = { sessionId: this.id, source: "call", context: this.#state.context } as const;
+    const search = () =>
+      measureRecall(
+        observer,
+        () => recallSession(this.#state, asked),
+        (result) => result,
+      );
+    return this.#turns.inTurn(search);
   }
 
   /** Searches the messages in memory, newest first, while the store does not answer. Folded ones are not found. */

@@ -2,6 +2,7 @@
 import { checkArgument, checkOptions, ID, invalidOption, required, TEXT } from "../../core/check-options.ts";
 import { sessionNotFound } from "../../core/errors.ts";
 import type { EntryId, EventNoteEntry, PromptId, SessionId } from "../../core/log/entry.ts";
+import type { MessagesInput } from "../../core/message/input-types.ts";
 import type { PlanSettings } from "../../core/plan/plan-settings.ts";
 import type { RefusalFacts } from "../../core/plan/triggers/trigger-facts.ts";
 import { purgeHistory } from "../../core/prompt/tiers/track-stability.ts";
@@ -37,6 +38,7 @@ import {
   clearHistory,
   type Deletion,
   deleteMessage,
+  dismissMessage,
   type PinInput,
   type PinOutcome,
   pinMessage,
@@ -93,7 +95,7 @@ export class Session extends SessionReader {
   }
 
   /** Appends messages in any known format, all or none. Messages with ids can be sent again; others are new each time. */
-  async append(messages: unknown, options: AppendOptions = {}): Promise<AppendResult> {
+  async append(messages: MessagesInput, options: AppendOptions = {}): Promise<AppendResult> {
     checkOptions(options, APPEND_RULES, "session.append");
     const { promptId, format } = options;
     const usage = readReportedUsage(options.usage, "session.append: usage");
@@ -145,7 +147,7 @@ export class Session extends SessionReader {
     return rejectOnAbort(turn, signal);
   }
 
-  /** Call it when a provider refuses a prompt as too long. Returns a smaller one; throws `not-too-long` otherwise. */
+  /** Call it when a provider refuses a prompt as too long. Returns a smaller one. Other errors throw `not-too-long`. */
   async refused(error: unknown, options: RefusedOptions = {}): Promise<Prompt> {
     checkOptions(options, REFUSED_RULES, "session.refused");
     return this.#turns.inTurn(async () => {
@@ -219,13 +221,19 @@ export class Session extends SessionReader {
     return this.#turns.inTurn(() => unpinMessage(this.#state, id));
   }
 
+  /** Leaves a message out of recalled passages, in view and later, until undone. Returns false if it is left out. */
+  async dismiss(messageId: string): Promise<boolean> {
+    checkArgument(messageId, ID, "session.dismiss");
+    return this.#turns.inTurn(() => dismissMessage(this.#state, messageId));
+  }
+
   async clear(options: ClearOptions = {}): Promise<void> {
     checkOptions(options, CLEAR_RULES, "session.clear");
     await this.#turns.inTurn(() => clearHistory(this.#state, options.scope));
   }
 
   /** Clears everything, instructions included, and appends these messages instead. */
-  replace(messages: unknown): Promise<AppendResult> {
+  replace(messages: MessagesInput): Promise<AppendResult> {
     return this.#turns.inTurn(() => replaceHistory(this.#state, messages));
   }
 

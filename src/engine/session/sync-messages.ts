@@ -1,6 +1,6 @@
 /**
  * Syncs the log with the list that a client resends: appends what is new, and forks where the client has branched. A
- * list with a partial reply, or without messages of other clients, is no branch.
+ * list with a partial reply, or without messages of other clients, is not a branch.
  */
 import { PalimpsestError } from "../../core/errors.ts";
 import type { MessageEntry, RequestEntry, SessionId } from "../../core/log/entry.ts";
@@ -24,7 +24,7 @@ export type SyncOutcome =
 export interface SyncOptions {
   /** Id of the message that the client edited. Required if that message is erased, because its old text is unknown. */
   readonly edited?: string | undefined;
-  /** Returns whether a message was generated for this client. Messages of other clients after it are then no branch. */
+  /** Returns whether a message was generated for this client. Then other clients' messages after it cause no fork. */
   readonly isOwn?: IsOwn | undefined;
   /** Called before the list becomes a fork. It may throw; then nothing is written. */
   readonly beforeFork?: (() => void) | undefined;
@@ -116,7 +116,7 @@ async function findShared(
     } else if (!continuesReply(key, { reply, message })) {
       const rest = messages.slice(place.messages);
       const isEdit = edited !== undefined;
-      const next = await findAfterArrivals(state, { keys, from: place.keys, reply, rest, isEdit, isOwn });
+      const next = await findContinuation(state, { keys, from: place.keys, reply, rest, isEdit, isOwn });
       if (next === undefined) break;
       place.keys = next;
       continue;
@@ -212,7 +212,7 @@ const NEWEST_REQUESTS = 200;
 const MAX_ENTRIES_BETWEEN = 1_000;
 
 /** Returns the index in the log after other clients' messages, where the list continues; undefined for a branch. */
-export async function findAfterArrivals(state: SessionState, gap: Gap): Promise<number | undefined> {
+export async function findContinuation(state: SessionState, gap: Gap): Promise<number | undefined> {
   return (await findWithinReply(state, gap)) ?? (await findAfterReply(state, gap));
 }
 

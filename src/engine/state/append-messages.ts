@@ -19,6 +19,7 @@ import type { Message } from "../../core/message/message.ts";
 import { hasThinking } from "../../core/prompt/walk-thinking.ts";
 import { findNotebookArgumentDrifts, type NotebookArgumentDrift } from "../../core/summary/read/read-notebook-call.ts";
 import { runInSteps } from "../../ports/run-in-steps.ts";
+import type { MessageCounts } from "../context/message-counts.ts";
 import { emitCacheUse } from "./cache-history.ts";
 import type { SessionState } from "./session-state.ts";
 import { isCoverFor, readBeginning, takeOverHistory } from "./take-over-history.ts";
@@ -163,7 +164,7 @@ async function readProducingRequest(
 }
 
 export function createDraft(
-  state: Pick<SessionState, "context" | "counts">,
+  state: Pick<SessionState, "context"> & { readonly counts: Pick<MessageCounts, "id" | "count"> },
   message: Message,
   { promptId, usage }: AnswerFacts,
 ): MessageDraft {

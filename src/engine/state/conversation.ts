@@ -15,6 +15,7 @@ import {
   buildView,
   findLiveNotes,
   findNotes,
+  hideRecalls,
   reviseView,
   type View,
   type ViewMessage,
@@ -38,6 +39,8 @@ const UNREADABLE = "could not be read from the store; a marker replaces it";
 export interface ConversationOptions {
   readonly counts: MessageCounts;
   readonly renderer?: SummaryRenderer | undefined;
+  /** The last seq of a log that was read to its end: `entries` lack the summaries, which are in the head already. */
+  readonly readThroughSeq?: number | undefined;
 }
 
 export class Conversation {
@@ -70,16 +73,17 @@ export class Conversation {
     options: ConversationOptions,
   ): Generator<undefined, Conversation> {
     const conversation = new Conversation(head, [], options);
-    yield* conversation.#readInSteps(entries);
+    yield* conversation.#readInSteps(entries, options.readThroughSeq);
     return conversation;
   }
 
-  *#readInSteps(entries: readonly Entry[]): Generator<undefined, void> {
+  *#readInSteps(entries: readonly Entry[], readThroughSeq = 0): Generator<undefined, void> {
     let { head } = this;
     for (const some of splitIntoChunks(entries)) {
       head = foldEntries(some, head);
       yield undefined;
     }
+    if (readThroughSeq > head.foldedThroughSeq) head = { ...head, foldedThroughSeq: readThroughSeq };
     const messages = entries.filter((entry) => entry.type === "message");
     this.#unreadable = new Set(messages.filter(isUnreadable).map(({ seq }) => seq));
     const views: View[] = [];
@@ -149,6 +153,13 @@ export class Conversation {
     const copy = this.copy();
     const placed = { seq: this.head.foldedThroughSeq + 1, afterSeq: this.lastSeq, ...note, message };
     copy.#view = { ...copy.#view, notes: sortBySeq([...copy.#view.notes, placed]) };
+    return copy;
+  }
+
+  /** Returns a copy that shows no recalled passages. */
+  withoutRecalled(): Conversation {
+    const copy = this.copy();
+    copy.#view = { ...copy.#view, notes: hideRecalls(copy.#view.notes) };
     return copy;
   }
 
@@ -222,7 +233,7 @@ export class Conversation {
     // A clear for one generation ends with it: hidden messages and pins are shown again.
     if (findViewFloorSeq(head) < floor || isOneTimeClearActive(before) !== isOneTimeClearActive(head))
       this.#isCurrent = false;
-    if (entry.type === "note") this.#addNotes(findLiveNotes(findNotes([entry]), head));
+    if (entry.type === "note" || entry.type === "recall") this.#addNotes(findLiveNotes(findNotes([entry]), head));
     if (entry.type !== "message" || entry.seq <= findViewFloorSeq(head)) return;
     const prunes = head.prunes.filter(({ seq }) => seq === entry.seq);
     const [item] = buildView({ ...head, prunes, pins: [] }, [entry], this.counts).messages;

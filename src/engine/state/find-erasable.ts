@@ -35,7 +35,7 @@ export async function findErasable(
   return { changes: marked, ...createErasure(parted.free, retention) };
 }
 
-/** Erases text that a session has withheld and that no other session needs any more. */
+/** Erases text that a session has withheld and that no other session still needs. */
 export async function eraseWithheld(store: TenantStore, id: SessionId): Promise<void> {
   const session = await store.findSession(id);
   const newest = session && (await findNewest(store, id, session.head));

@@ -2,6 +2,7 @@
 
 import { computeBudget } from "../../core/budget/budget.ts";
 import type { Head } from "../../core/log/head.ts";
+import { countRecalled, type ViewNote } from "../../core/log/view.ts";
 import type { CompactionNeed } from "../../core/plan/compaction-need.ts";
 import type { GateVerdict } from "../../core/plan/economic-gate.ts";
 import type { PlanSettings } from "../../core/plan/plan-settings.ts";
@@ -32,6 +33,10 @@ export interface SessionSnapshot {
   readonly settings: PlanSettings;
   readonly now: number;
   readonly promptTokens: number;
+  /** Tokens of the prompt that are passages recalled for earlier prompts. */
+  readonly recalledTokens: number;
+  /** Recalled passages that are left out, because the prompt fits without them and not with them. */
+  readonly givenWay?: readonly ViewNote[] | undefined;
   /** Returns the prompt that the provider may have cached; undefined for an unknown model. */
   readonly ownPrompt?: (() => OwnPrompt) | undefined;
   readonly refusal?: RefusalFacts | undefined;
@@ -62,6 +67,7 @@ function readFacts({
   measure,
   now,
   promptTokens,
+  recalledTokens,
   refusal,
   isAsked = false,
   settings,
@@ -77,11 +83,13 @@ function readFacts({
   const { windowTokens, reserveTokens, limitTokens } = limits;
   const { budgetTokens } = computeBudget({ windowTokens, reserveTokens, instructionsTokens, toolsTokens });
   const compactedThrough = head.compactedThroughSeq;
-  const calibrated = Math.max(0, promptTokens - instructionsTokens - toolsTokens);
+  // Recalled passages leave with the next compaction, and never cause it.
+  const calibrated = promptTokens - instructionsTokens - toolsTokens - recalledTokens;
+  const counted = countConversation(assembled, measure) - countRecalled(conversation.view, conversation.counts);
   return {
     ...conversation.facts,
     promptTokens,
-    conversationTokens: settings.counter === undefined ? calibrated : countConversation(assembled, measure),
+    conversationTokens: Math.max(0, settings.counter === undefined ? calibrated : counted),
     windowTokens,
     budgetTokens,
     limitTokens,
@@ -107,6 +115,11 @@ function rearm({ settings, conversation }: SessionSnapshot, facts: TriggerFacts)
   return trigger === undefined ? armed : updateArmed({ armed }, { trigger, facts, hasCompacted: false }).armed;
 }
 
+/** Tokens of the prompt without passages recalled for earlier prompts. */
+export function countUnrecalled({ promptTokens, recalledTokens }: SessionSnapshot): number {
+  return promptTokens - recalledTokens;
+}
+
 /** Whether the provider still has the session's last prompt in its cache. */
 export function isCacheWarm({ requests }: Head, { limits, now }: Pick<SessionSnapshot, "limits" | "now">): boolean {
   const last = requests.at(-1);
@@ -128,14 +141,14 @@ export interface CompactOptions
     Pick<CompactionNeed, NeedOptions> {
   readonly phase: CompactionPhase;
   readonly triggers: readonly TriggerType[];
-  /** Writes summaries: a model with code as its fallback, code alone, or neither. */
+  /** The writer of summaries: a model with code as its fallback, code alone, or neither. */
   readonly writtenBy: "model" | "code" | "none";
   readonly instructions?: string | undefined;
   /** Why a soft need was acted on now. */
   readonly gate?: GateVerdict | undefined;
 }
 
-/** Work on one compaction so far, as its end is reported. */
+/** Work on one compaction so far, as reported when the compaction ends. */
 export interface CompactionWork {
   readonly options: CompactOptions;
   readonly attempts: readonly SummaryAttempt[];

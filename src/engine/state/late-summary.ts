@@ -26,7 +26,7 @@ export class LateSummary {
   onKept: ((isKept: boolean) => void) | undefined;
   readonly #emit: (attempt: SummaryAttempt) => void;
   #kept: KeptCall | undefined;
-  /** Resolves when the attempts of discarded calls are emitted. */
+  /** Resolves when the attempts of discarded calls have been emitted. */
   #discarded: Promise<unknown> = Promise.resolve();
 
   constructor(emit: (attempt: SummaryAttempt) => void) {

@@ -7,9 +7,11 @@ import type { EngineContext } from "../context/engine-context.ts";
 import type { Conversation } from "./conversation.ts";
 
 /** A view of this size is read at once; it takes about a hundred megabytes. */
-export const WHOLE_VIEW_LIMITS: PartLimits = { mostSeqs: 20_000, mostCharacters: 32_000_000 };
+const WHOLE_VIEW_LIMITS = { maxSeqs: 20_000, maxCharacters: 32_000_000 };
 /** A longer view is read in parts of this size. */
-const VIEW_PART_LIMITS: PartLimits = { mostSeqs: 5_000, mostCharacters: 16_000_000 };
+const VIEW_PART_LIMITS = { maxSeqs: 5_000, maxCharacters: 16_000_000 };
+/** One page shows that a view is longer. */
+const FIRST_LIMITS: PartLimits = { ...WHOLE_VIEW_LIMITS, partSeqs: 1 };
 
 export interface ViewPart {
   readonly conversation: Conversation;
@@ -26,11 +28,12 @@ export interface ViewSource {
   foldPart(part: Conversation): Promise<boolean>;
 }
 
-/** Few at a time, because each holds a part in memory. */
-const catchUps = new FairQueue();
+/** Each holds a part in memory. */
+const MAX_OWNERS = 4;
+const catchUps = new FairQueue(MAX_OWNERS);
 
 export async function loadView(source: ViewSource): Promise<Conversation> {
-  const first = await source.readPart(WHOLE_VIEW_LIMITS);
+  const first = await source.readPart(FIRST_LIMITS);
   if (first.partThroughSeq === undefined) return first.conversation;
   return catchUps.run(source.context.store, () => catchUp(source));
 }
@@ -38,12 +41,12 @@ export async function loadView(source: ViewSource): Promise<Conversation> {
 async function catchUp(source: ViewSource): Promise<Conversation> {
   const { clock, limits, emitter } = source.context;
   const startedAt = clock.now();
-  for (let part = VIEW_PART_LIMITS; ; ) {
+  for (let part: PartLimits = VIEW_PART_LIMITS; ; ) {
     const { conversation, partThroughSeq, lastSeq } = await source.readPart(part);
     if (partThroughSeq === undefined) return conversation;
     if (await source.foldPart(conversation)) {
       emitter.emit("catch-up", { sessionId: source.id, foldedThroughSeq: partThroughSeq, lastSeq });
-    } else part = { mostSeqs: part.mostSeqs * 2, mostCharacters: part.mostCharacters * 2 };
+    } else part = { maxSeqs: part.maxSeqs * 2, maxCharacters: part.maxCharacters * 2 };
     if (clock.now() - startedAt > limits.catchUpMs) throw createCatchingUpError(partThroughSeq, lastSeq);
   }
 }

@@ -1,3 +1,4 @@
+import { countRecalled, listShownRecalls } from "../../core/log/view.ts";
 import { toJsonValue } from "../../core/message/decode-value.ts";
 import { isJsonObject, type JsonObject } from "../../core/message/json.ts";
 import type { Message } from "../../core/message/message.ts";
@@ -5,7 +6,7 @@ import { adaptSettingsToModel, changesView } from "../../core/plan/adapt-setting
 import type { RefusalFacts } from "../../core/plan/triggers/trigger-facts.ts";
 import type { AssembledPrompt } from "../../core/prompt/assemble-prompt.ts";
 import { hasThinking, sendsThinking } from "../../core/prompt/walk-thinking.ts";
-import { describeChanges } from "../../core/prompt/workspace/describe-changes.ts";
+import { describeWorkspaceChanges } from "../../core/prompt/workspace/describe-changes.ts";
 import { SHED_RATIO } from "../../core/prompt/workspace/limit-workspace.ts";
 import { applyCalibration } from "../../core/tokens/calibration.ts";
 import { runInSteps } from "../../ports/run-in-steps.ts";
@@ -30,7 +31,7 @@ import type {
   WorkspaceChange,
 } from "../workspace/workspace-content.ts";
 import type { Conversation } from "./conversation.ts";
-import { isCacheWarm, type SessionSnapshot } from "./find-need.ts";
+import { countUnrecalled, isCacheWarm, type SessionSnapshot } from "./find-need.ts";
 import { findThinkingRules, preserveThinking } from "./preserve-thinking.ts";
 import type { ResolvedRequest, SessionState } from "./session-state.ts";
 
@@ -77,7 +78,19 @@ async function takeSnapshot(
   await runInSteps(conversation.assembleInSteps());
   if (request.instructions !== undefined) await runInSteps(conversation.counts.countTextInSteps(request.instructions));
   const workspace = await weighWorkspace(state, { ...options, frozen }, conversation);
-  return describeSnapshot(state, conversation, { ...options, weighed: workspace });
+  const snapshot = describeSnapshot(state, conversation, { ...options, weighed: workspace });
+  if (!mustGiveWay(snapshot)) return snapshot;
+  const smaller = conversation.withoutRecalled();
+  await runInSteps(smaller.assembleInSteps());
+  const weighed = await weighWorkspace(state, { ...options, frozen }, smaller);
+  const givenWay = listShownRecalls(conversation.view);
+  return { ...describeSnapshot(state, smaller, { ...options, weighed }), givenWay };
+}
+
+/** Whether only recalled passages keep the prompt from fitting. They give way before anything else does. */
+function mustGiveWay(snapshot: SessionSnapshot): boolean {
+  const { promptTokens, recalledTokens, limits } = snapshot;
+  return recalledTokens > 0 && promptTokens > limits.limitTokens && countUnrecalled(snapshot) <= limits.limitTokens;
 }
 
 /**
@@ -101,7 +114,7 @@ function describeSnapshot(
 ): SessionSnapshot {
   const { request, limits, settings, refusal, weighed: workspace } = options;
   const counted = createMeasure(conversation, options, workspace?.tokens ?? 0);
-  const model = chooseModel(request, limits);
+  const model = findRequestModel(request, limits);
   const { counts } = conversation;
   const rules = findThinkingRules(request, limits, { counts, placed: workspace });
   const preserved = preserveThinking(conversation.assembler, workspace, { rules, counts, memo: state.thinking });
@@ -112,13 +125,14 @@ function describeSnapshot(
   const { toolsTokens } = measure.surroundings;
   const shared = applyBudget(limits, settings, applyCalibration(measure.calibration, toolsTokens));
   const promptTokens = applyCalibration(measure.calibration, countAssembled(assembled, measure.surroundings));
+  const recalledTokens = applyCalibration(measure.calibration, countRecalled(conversation.view, counts));
   const now = state.context.clock.now();
   // With a workspace, the conversation alone is not a prefix that a provider has cached.
   const hasOwnPrompt = model !== undefined && workspace === undefined;
   const isWarm = isCacheWarm(conversation.head, { limits, now });
   const ownPrompt = hasOwnPrompt ? () => readOwnPrompt(assembled, request, { model, isWarm }) : undefined;
   const pressing = workspace === undefined ? shared : leaveRoom(shared, workspace);
-  const sizes = { limits: pressing, fullLimits: shared, measure, promptTokens };
+  const sizes = { limits: pressing, fullLimits: shared, measure, promptTokens, recalledTokens };
   return { conversation, preserved, ...sizes, settings, now, workspace, ownPrompt, refusal };
 }
 
@@ -222,11 +236,11 @@ function createMeasure(
     note: note && { text: note.text, tokens: counts.countText(note.text) },
     workspaceTokens,
   };
-  const calibration = findCalibration(conversation.view, limits, chooseModel(request, limits));
+  const calibration = findCalibration(conversation.view, limits, findRequestModel(request, limits));
   return { counts, surroundings, calibration, renderer: conversation.renderer };
 }
 
-export function chooseModel(request: PromptRequest, limits: Limits): string | undefined {
+export function findRequestModel(request: PromptRequest, limits: Limits): string | undefined {
   return request.model ?? limits.model;
 }
 
@@ -261,5 +275,5 @@ export async function findChange(
   const limited = memo.limit(gathered, { limitTokens, tiers: placed.update?.items });
   // The whole tree, because a path beyond the listed ones still exists.
   const now = { ...limited, tree: gathered.tree };
-  return { current: now, text: describeChanges(known, now) };
+  return { current: now, text: describeWorkspaceChanges(known, now) };
 }

@@ -25,7 +25,7 @@ export class Preparation {
     return this.#stop.signal;
   }
 
-  /** Whether one is planned, running, or ready for this epoch. */
+  /** Whether a preparation is planned, running, or ready for this epoch. */
   isTaken(epoch: number): boolean {
     return this.#planned !== undefined || this.#pending !== undefined || this.#ready?.epoch === epoch;
   }

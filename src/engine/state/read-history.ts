@@ -4,7 +4,7 @@ import { requireFormat } from "../../core/message/formats/formats.ts";
 import type { Message, Part } from "../../core/message/message.ts";
 import { MISSING_RESULT_TEXT } from "../../core/message/repair-messages.ts";
 import type { SummaryRenderer } from "../../core/plan/plan-settings.ts";
-import { type Cover, findSeam, readCover } from "../../core/prompt/read-cover.ts";
+import { type Cover, findPinnedSeparator, readCover } from "../../core/prompt/read-cover.ts";
 
 export interface CoverItem {
   readonly item: number;
@@ -32,9 +32,9 @@ export function readHistory(
   const joinsTurns = requireFormat(format).alternation !== undefined;
   const cover = isWhole ? readCover(heads, { renderer, joinsTurns }) : undefined;
   const coverItems = (cover?.pieces ?? []).map(({ index, parts }) => ({ item: index, parts }));
-  const seam = cover && findSeam(heads, cover);
+  const separator = cover && findPinnedSeparator(heads, cover);
   const split = readOwnItems(messages, { coverItems, firstItem });
-  return { format, items: seam === undefined ? split : split.with(seam, []), cover, coverItems };
+  return { format, items: separator === undefined ? split : split.with(separator, []), cover, coverItems };
 }
 
 export function readOwnItems(

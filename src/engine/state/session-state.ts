@@ -26,7 +26,7 @@ import type { LastPrompt, Limits, PromptRequest } from "../context/prompt-reques
 import { WorkspaceContext } from "../workspace/workspace-context.ts";
 import { Conversation } from "./conversation.ts";
 import { LateSummary } from "./late-summary.ts";
-import { loadView, type ViewPart, WHOLE_VIEW_LIMITS } from "./load-view.ts";
+import { loadView, type ViewPart } from "./load-view.ts";
 import { Preparation } from "./preparation.ts";
 import { createThinkingMemo } from "./preserve-thinking.ts";
 
@@ -49,6 +49,9 @@ export interface ChangeOutcome<Refusal> {
 
 const CHANGE_ATTEMPTS = 5;
 const PAGE = 500;
+
+/** After more new entries the view is read again, because it is read in pages. */
+const MAX_NEWS = 1_000;
 
 /** Stored counts to read between two yields; reading one is far cheaper than reading the clock. */
 const ADOPTED_AT_ONCE = 500;
@@ -133,11 +136,8 @@ export class SessionState {
     const known = this.#conversation;
     if (known !== undefined) {
       const before = known.head.foldedThroughSeq;
-      const news = await this.context.store.readEntries(this.id, {
-        afterSeq: before,
-        limit: WHOLE_VIEW_LIMITS.mostSeqs,
-      });
-      if (news.length === WHOLE_VIEW_LIMITS.mostSeqs) return this.#reload();
+      const news = await this.context.store.readEntries(this.id, { afterSeq: before, limit: MAX_NEWS });
+      if (news.length === MAX_NEWS) return this.#reload();
       await this.#countAll(news);
       // Work in progress keeps its conversation; a new one replaces it here.
       const extended = news.some(movesEpoch) ? known.copy() : known;
@@ -271,7 +271,8 @@ export class SessionState {
     if (stored === undefined) throw sessionNotFound(this.id);
     const { head, entries, partThroughSeq, lastSeq } = stored;
     await this.#countAll(entries);
-    const options = { counts: this.#counts, renderer: this.#renderer };
+    const readThroughSeq = partThroughSeq === undefined ? lastSeq : undefined;
+    const options = { counts: this.#counts, renderer: this.#renderer, readThroughSeq };
     const conversation = await runInSteps(Conversation.readInSteps(head, entries, options));
     return { conversation, partThroughSeq, lastSeq };
   }
@@ -303,11 +304,11 @@ function hasNoGap(news: readonly Entry[], afterSeq: number): boolean {
 }
 
 function createFullError(most: number): PalimpsestError {
-  const text = `A session may have ${most} entries (limits.sessionEntries). Start another one, or raise the limit.`;
+  const text = `A session may have at most ${most} entries (limits.sessionEntries). Start another one, or raise the limit.`;
   return new PalimpsestError("limit-exceeded", text);
 }
 
 function createConflictError(messageId: string): PalimpsestError {
-  const text = `A message with id ${JSON.stringify(messageId)} and other content is stored already; use a new id.`;
+  const text = `A message with id ${JSON.stringify(messageId)} and different content is already stored; use a new id.`;
   return new PalimpsestError("message-conflict", text, { details: { messageId } });
 }

@@ -21,6 +21,7 @@ import { invalidMessage, type Place, pathOf, requireObject } from "../../core/ch
 import { listWords } from "../../core/language/list-words.ts";
 import type { Entry, SectionHash } from "../../core/log/entry.ts";
 import type { Prune } from "../../core/log/prune.ts";
+import { isRecallBlock } from "../../core/message/recall-marks.ts";
 import { SECTION_ORDER } from "../../core/sections/section.ts";
 import { TIERS } from "../../core/sections/tier.ts";
 import type {
@@ -41,7 +42,7 @@ export const isTime: OptionRule = {
   holds: (value) => typeof value === "number" && Math.abs(value) <= LATEST_MS,
 };
 export const isAmount: OptionRule = { allowed: "a number of at least 0", holds: isFiniteAmount };
-/** May be `null`, as which JSON writes the result of a division by 0. */
+/** May be `null`, which is how JSON writes the result of a division by 0. */
 export const isFigure: OptionRule = { ...isAmount, holds: (value) => value === null || isFiniteAmount(value) };
 export const isCount = wholeNumberFrom(0);
 
@@ -92,6 +93,7 @@ const KINDS: Readonly<Record<FactKind, true>> = {
   constraint: true,
   reported: true,
   goal: true,
+  "user-message": true,
   "open-item": true,
   question: true,
   decision: true,
@@ -111,7 +113,7 @@ const isFact = shapeOf<Fact>({
   kind: oneOf(...Object.keys(KINDS)),
   saidBy: isRole,
   status: oneOf("live", "open", "done"),
-  isTakenOver: optional(FLAG),
+  ...repeatRule(optional(FLAG), "isStanding isGuess isTakenOver"),
 });
 
 const isSheet = shapeOf<FactSheet>({
@@ -138,6 +140,7 @@ const isVerification = shapeOf<Verification>({
   score: isAmount,
   ...repeatRule(isCount, "claims derivedClaims removedClaims"),
   ...repeatRule(areTexts, "restored evicted"),
+  addedLines: optional(isCount),
 });
 
 /** Only a summary that was taken over, or one with a parent, may cover more messages than there are seqs. */
@@ -166,6 +169,8 @@ const recordShape = shapeOf<SummaryRecord>({
   verification: optional(isVerification),
   origin: optional(shapeOf({ type: oneOf("history"), renderer: oneOf("data", "policy") })),
   omitted: optional(shapeOf({ count: isCount, tokens: isAmount })),
+  rejected: optional(shapeOf({ model: optional(TEXT), rule: TEXT })),
+  answeredWith: optional(oneOf("prose", "invalid-lists")),
   request: optional(oneOf("transcript", "own-prompt", "none")),
 });
 
@@ -247,6 +252,12 @@ const isPlacedNote = checkedBy((value, spot) => {
   if (kind === "prompt") checkValue(afterSeq, isSeqOrZero, { ...spot, path: pathOf(spot.path, "afterSeq") });
 });
 
+/** Prompts show it, so it must be a block of quotations; an erased one is empty. */
+const isRecallText: OptionRule = {
+  allowed: "a block of recalled passages",
+  holds: (value) => typeof value === "string" && (value === "" || isRecallBlock(value)),
+};
+
 const isPrefix = shapeOf(repeatRule(TEXT, "hash instructions tools"));
 const isProducer = shapeOf({
   model: TEXT,
@@ -268,6 +279,7 @@ const isEntry = variantOf({
   request: plain({
     ...repeatRule(TEXT, "promptId counterId provider"),
     ...repeatRule(isAmount, "countedTokens factor"),
+    recalledTokens: optional(isAmount),
     ...repeatRule(optional(FLAG), "exact armed"),
     viewEpoch: isEpoch,
     model: optional(TEXT),
@@ -286,6 +298,12 @@ const isEntry = variantOf({
     }),
     isPlacedNote,
   ),
+  recall: plain({
+    text: isRecallText,
+    promptId: TEXT,
+    afterSeq: isSeqOrZero,
+    passages: listOf(shapeOf({ seq: isSeq, messageId: TEXT, words: areTexts, tokens: isAmount })),
+  }),
   summary: changing({
     record: isRecord,
     keptRequests: areSeqs,
@@ -310,6 +328,7 @@ const isEntry = variantOf({
   }),
   pin: changing({ target: isPinTarget }),
   unpin: changing({ pinIds: areTexts, reason: TEXT }),
+  dismiss: changing({ messageId: TEXT, messageSeq: isSeq }),
   undo: changing({ undoes: TEXT, summary: optional(isRecord), holdThroughCount: isCount }),
   delete: changing({ messageIds: areTexts, seqs: areSeqs, dropsSummary: FLAG }),
 } satisfies Readonly<Record<Entry["type"], OptionRule>>);

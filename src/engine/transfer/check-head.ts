@@ -14,6 +14,7 @@ import {
 import { invalidMessage, requireObject } from "../../core/check-value.ts";
 import type { CacheFigures, EpochCacheUse } from "../../core/log/cache-use.ts";
 import type {
+  DismissedMessage,
   HandedOutPrompt,
   Head,
   LivePin,
@@ -35,6 +36,7 @@ import {
   isPinTarget,
   isPrune,
   isRecord,
+  isSeq,
   isSeqOrZero,
   isTime,
   repeatRule,
@@ -55,6 +57,7 @@ const view = {
   keptRequests: areSeqs,
   pins: listOf(shapeOf<LivePin>({ id: ID, target: isPinTarget })),
   prunes: listOf(allOf(isPrune, shapeOf({ entryId: ID }))),
+  dismissed: optional(listOf(shapeOf<DismissedMessage>({ messageId: TEXT, messageSeq: isSeq }))),
 };
 
 const areSteps = listOf(
@@ -70,6 +73,7 @@ const areSteps = listOf(
 const isHandedOut = shapeOf<HandedOutPrompt>({
   ...repeatRule(TEXT, "promptId counterId provider"),
   ...repeatRule(isAmount, "countedTokens factor"),
+  recalledTokens: optional(isAmount),
   at: isTime,
   viewEpoch: isCount,
   model: optional(TEXT),

@@ -116,6 +116,6 @@ function sessionExists(id: SessionId): PalimpsestError {
 
 function createImportingError(id: SessionId): PalimpsestError {
   const wait = `If that import has died, try again in ${LEASE_MS / 1_000} seconds.`;
-  const text = `import: the session ${JSON.stringify(id)} is being imported already. ${wait}`;
+  const text = `import: the session ${JSON.stringify(id)} is already being imported. ${wait}`;
   return new PalimpsestError("session-exists", text);
 }

@@ -71,7 +71,7 @@ export function readHeader(value: JsonRecord): ExportHeader {
   const decoded = checkLine(1, () => decodeSession(session));
   const isFork = decoded.fork !== undefined;
   if (isFork && head === undefined) throw createLineError(1, "a fork needs the head that it inherited");
-  if (!isFork && head !== undefined) throw createLineError(1, "only a fork has a head");
+  if (!isFork && head !== undefined) throw createLineError(1, "it contains a head, but the session is not a fork");
   return {
     format,
     version,

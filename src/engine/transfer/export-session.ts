@@ -19,7 +19,9 @@ export interface ExportOptions {
   readonly secrets?: "redact" | "keep" | undefined;
 }
 
-const PAGE = 200;
+/** Small, because a summary of a long import has hundreds of kilobytes. */
+const PAGE = 50;
+const REDACTED_AT_ONCE = 100;
 
 export async function* exportSession(
   store: TenantStore,
@@ -158,7 +160,10 @@ function* redactValue(key: string, value: unknown): Generator<undefined, unknown
   if (typeof value !== "object" || value === null || isBytes(value)) return value;
   const redacted: [string, unknown][] = [];
   const name = Array.isArray(value) ? key : undefined;
-  for (const [own, item] of Object.entries(value)) redacted.push([own, yield* redactValue(name ?? own, item)]);
+  for (const [own, item] of Object.entries(value)) {
+    redacted.push([own, yield* redactValue(name ?? own, item)]);
+    if (redacted.length % REDACTED_AT_ONCE === 0) yield undefined;
+  }
   return name === undefined ? Object.fromEntries(redacted) : redacted.map(([, item]) => item);
 }
 

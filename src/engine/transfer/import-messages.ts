@@ -1,4 +1,4 @@
-/** Imports a conversation of another tool, a message on each line. Everything is checked before anything is written. */
+/** Imports a conversation from another tool, one message per line. Everything is checked before anything is written. */
 import { NEW_ID, oneOf } from "../../core/check-options.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { MessageDraft, SessionId } from "../../core/log/entry.ts";
@@ -13,6 +13,7 @@ import { FORMAT_NAMES, type FormatName } from "../../core/message/formats/format
 import type { Message } from "../../core/message/message.ts";
 import { runInSteps } from "../../ports/run-in-steps.ts";
 import type { EngineContext } from "../context/engine-context.ts";
+import type { MessageCounts } from "../context/message-counts.ts";
 import { loadCounts } from "../context/prompt-request.ts";
 import { TITLE } from "../session-list/list-sessions.ts";
 import { createDraft } from "../state/append-messages.ts";
@@ -43,15 +44,11 @@ export async function importMessages(
   if (checked === 0) requireMessages([]);
   const claim = await claimImport(context, { id, createdAt: context.clock.now() });
   try {
-    const state = { context, counts: await loadCounts(context, {}) };
+    const counts = await loadCounts(context, {});
     // A message that is in the file twice, unchanged, is stored once.
     let entries = 0;
     for await (const messages of readBatches(read(), context, format)) {
-      const drafts: MessageDraft[] = [];
-      for (const message of messages) {
-        await runInSteps(state.counts.countInSteps(message));
-        drafts.push(createDraft(state, message, {}));
-      }
+      const drafts = await runInSteps(draftMessages(messages, { context, counts }));
       await claim.assertHeld();
       entries = Math.max(entries, await write(context, id, drafts));
     }
@@ -61,6 +58,19 @@ export async function importMessages(
     await claim.abandon();
     throw error;
   }
+}
+
+function* draftMessages(
+  messages: readonly Message[],
+  { context, counts }: { readonly context: EngineContext; readonly counts: MessageCounts },
+): Generator<undefined, readonly MessageDraft[]> {
+  const drafts: MessageDraft[] = [];
+  for (const message of messages) {
+    const tokens = yield* counts.measureInSteps(message);
+    drafts.push(createDraft({ context, counts: { id: counts.id, count: () => tokens } }, message, {}));
+    yield undefined;
+  }
+  return drafts;
 }
 
 async function write({ store }: EngineContext, id: SessionId, drafts: readonly MessageDraft[]): Promise<number> {

@@ -1,5 +1,5 @@
 /** Imports an exported session: checks all lines, then writes them to a session that is hidden until complete. */
-import { checkOptions, NEW_ID } from "../../core/check-options.ts";
+import { checkArgument, checkOptions, NEW_ID } from "../../core/check-options.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import { type Entry, type EntryDraft, movesEpoch, type SessionId } from "../../core/log/entry.ts";
 import { addCounts, foldEntry } from "../../core/log/fold-entry.ts";
@@ -52,6 +52,7 @@ export async function importSession(
   assertImportSize(context, messages);
   const counts = await loadCounts(context, {});
   const id = options.id ?? header.session.id;
+  checkArgument(id, NEW_ID, "importSession: id of the session");
   const claim = await claimImport(context, { id, createdAt: header.session.createdAt });
   try {
     const base = header.head && { ...header.head, importedFork: header.session.fork };
@@ -79,7 +80,7 @@ export async function checkExport(source: LineSource, options: ImportOptions): P
 
 export function assertImportSize({ limits }: Pick<EngineContext, "limits">, messages: number): void {
   if (messages <= limits.importMessages) return;
-  const text = `An import may have ${limits.importMessages} messages (limits.importMessages), and this one has more.`;
+  const text = `An import may have at most ${limits.importMessages} messages (limits.importMessages), and this one has more.`;
   throw new PalimpsestError("limit-exceeded", `${text} Split it, or raise the limit.`);
 }
 
@@ -156,8 +157,7 @@ async function recount(entry: Entry, counts: MessageCounts): Promise<Entry> {
   if (entry.type !== "message") return entry;
   const { recounts: _recounts, ...rest } = entry;
   if (entry.erased === true) return rest;
-  await runInSteps(counts.countInSteps(entry.message));
-  return { ...rest, tokens: { [counts.id]: counts.count(entry.message) } };
+  return { ...rest, tokens: { [counts.id]: await runInSteps(counts.measureInSteps(entry.message)) } };
 }
 
 interface BatchesOptions {

@@ -137,7 +137,7 @@ export class WorkspaceContext {
   async #read(): Promise<GatheredWorkspace> {
     const workspace = this.#workspace;
     const [found, tree, listed] = await failIfSlow(
-      Promise.all([this.files.look(), workspace?.listTree(), this.#listOutlines()]),
+      Promise.all([this.files.refresh(), workspace?.listTree(), this.#listOutlines()]),
     );
     return {
       legend: workspace?.legend,
@@ -231,7 +231,7 @@ export class FileContext {
   }
 
   /** Reads the disk again. Files that are gone or cannot be read stay selected until the caller removes them. */
-  async look(): Promise<FoundFiles> {
+  async refresh(): Promise<FoundFiles> {
     const [gone, unread]: [string[], string[]] = [[], []];
     for (const [path, known] of this.#files) {
       if (known.isGiven) continue;

@@ -15,11 +15,11 @@ describe("decodeText", () => {
     ["UTF-16 LE without a byte order mark", Buffer.from(TEXT, "utf16le")],
     ["UTF-16 BE without a byte order mark", Buffer.from(TEXT, "utf16le").swap16()],
     ["Latin-1", Buffer.from(TEXT, "latin1")],
-  ])("decodeText reads %s and keeps Windows line endings", (_, bytes) => {
+  ])("reads %s and keeps Windows line endings", (_, bytes) => {
     expect(decodeText(bytes)).toBe(TEXT);
   });
 
-  test("decodeText reads UTF-8 with a broken byte or a truncated last character", () => {
+  test("reads UTF-8 with a broken byte or a truncated last character", () => {
     const broken = Buffer.concat([Buffer.from("Größe und Maß, "), Buffer.from([0xff]), Buffer.from("世界")]);
     expect(decodeText(broken)).toBe("Größe und Maß, \ufffd世界");
     expect(decodeText(Buffer.from("世界").subarray(0, 5))).toBe("世\ufffd");
@@ -37,12 +37,12 @@ describe("decodeText", () => {
     expect(decodeText(bytes)).toBeUndefined();
   });
 
-  test("decodeText reads color escape sequences and empty files", () => {
+  test("decodes empty files and color escape sequences as text", () => {
     expect(decodeText(Buffer.from("\u001b[31mred\u001b[0m\n"))).toBe("\u001b[31mred\u001b[0m\n");
     expect(decodeText(new Uint8Array())).toBe("");
   });
 
-  test("decodeText restores every text that was written as UTF-8", () => {
+  test("restores every text that was written as UTF-8", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), (text) => {
         fc.pre(!/^(?:\ufeff|%PDF|BZh|Rar!|wOF|\{\\rtf)|\p{Cc}/u.test(text));

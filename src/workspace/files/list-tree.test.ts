@@ -21,17 +21,14 @@ const write = (files: Readonly<Record<string, string>>): void => {
 };
 
 describe("listTree", () => {
-  test(
-    shows("C-15", "listTree returns a flat sorted list of files, and the prompt shows it after their count"),
-    async () => {
-      write({ "src/b.ts": "", "README.md": "", "src/a.ts": "" });
-      const { paths, isCut } = await listTree(root);
-      expect([paths, isCut]).toEqual([["README.md", "src/a.ts", "src/b.ts"], false]);
-      expect(formatTree(paths)).toBe("3 files\nREADME.md\nsrc/a.ts\nsrc/b.ts");
-    },
-  );
+  test(shows("C-15", "returns a flat sorted list of files, and the prompt shows it after their count"), async () => {
+    write({ "src/b.ts": "", "README.md": "", "src/a.ts": "" });
+    const { paths, isCut } = await listTree(root);
+    expect([paths, isCut]).toEqual([["README.md", "src/a.ts", "src/b.ts"], false]);
+    expect(formatTree(paths)).toBe("3 files\nREADME.md\nsrc/a.ts\nsrc/b.ts");
+  });
 
-  test("listTree leaves out ignored files and folders such as node_modules", async () => {
+  test("leaves out ignored files and folders such as node_modules", async () => {
     write({
       ".gitignore": "dist/\n*.log\n!keep.log\n/only-here.txt\n",
       "dist/a.js": "",
@@ -56,14 +53,14 @@ describe("listTree", () => {
     expect((await listTree(root)).paths).toEqual([".gitignore", "docs/.gitignore", "docs/a.txt"]);
   });
 
-  test("listTree does not follow symbolic links", async () => {
+  test("does not follow symbolic links", async () => {
     write({ "src/a.ts": "" });
     symlinkSync(root, join(root, "src", "again"));
     symlinkSync("/", join(root, "outside"));
     expect((await listTree(root)).paths).toEqual(["src/a.ts"]);
   });
 
-  test("listTree applies .git/info/exclude after every .gitignore, and ignores global rules", async () => {
+  test("applies .git/info/exclude after every .gitignore, and ignores global rules", async () => {
     write({
       ".git/info/exclude": "*.tmp\nkeep.txt\n",
       ".gitignore": "!keep.txt\n",
@@ -100,7 +97,7 @@ describe("listTree", () => {
     expect((await listTree(root)).paths).toEqual([".gitignore", `${deep}c`]);
   });
 
-  test("listTree leaves out names that the workspace refuses to read", async () => {
+  test("leaves out names that the workspace refuses to read", async () => {
     write({ "a.ts": "", con: "", "aux.h": "", "a:b": "", "dot.": "", "back\\slash": "" });
     writeFileSync(Buffer.concat([Buffer.from(`${root}/`), Buffer.from([0x62, 0xff])]), "");
     expect((await listTree(root)).paths).toEqual(["a.ts"]);
@@ -113,8 +110,8 @@ describe("listTree", () => {
       ".gitignore": "*.log\n",
       ...Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`${index}.log`, ""])),
     });
-    expect(await listTree(root, { mostFiles: 3 })).toEqual({ paths: [".gitignore"], isCut: true });
-    expect((await listTree(root, { mostFiles: 1 })).isCut).toBe(true);
+    expect(await listTree(root, { maxFiles: 3 })).toEqual({ paths: [".gitignore"], isCut: true });
+    expect((await listTree(root, { maxFiles: 1 })).isCut).toBe(true);
   });
 
   test("the tree of a missing folder is empty", async () => {
@@ -123,8 +120,8 @@ describe("listTree", () => {
 
   test("a tree with too many files is cut and marked as cut", async () => {
     write({ a: "", b: "", c: "" });
-    expect(await listTree(root, { mostFiles: 2 })).toEqual({ paths: ["a", "b"], isCut: true });
-    expect((await listTree(root, { mostFiles: 3 })).isCut).toBe(false);
+    expect(await listTree(root, { maxFiles: 2 })).toEqual({ paths: ["a", "b"], isCut: true });
+    expect((await listTree(root, { maxFiles: 3 })).isCut).toBe(false);
   });
 
   test("a file name with a line break takes one line of the tree", async () => {

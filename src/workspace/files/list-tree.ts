@@ -10,7 +10,7 @@ import { isSecretFile } from "./secret-files.ts";
 
 export interface TreeOptions {
   /** Largest number of files; a longer tree is cut and marked as cut. Default 20,000. */
-  readonly mostFiles?: number | undefined;
+  readonly maxFiles?: number | undefined;
 }
 
 const MAX_FILES = 20_000;
@@ -23,10 +23,10 @@ const ALWAYS_IGNORED: ReadonlySet<string> = new Set([".git", ".hg", ".svn", ".ac
 interface Folder {
   readonly path: string;
   readonly depth: number;
-  readonly above: Rules;
+  readonly above: IgnoreRules;
 }
 
-export async function listTree(root: string, { mostFiles = MAX_FILES }: TreeOptions = {}): Promise<WorkspaceTree> {
+export async function listTree(root: string, { maxFiles = MAX_FILES }: TreeOptions = {}): Promise<WorkspaceTree> {
   const paths: string[] = [];
   const folders: Folder[] = [{ path: "", depth: 0, above: NO_RULES }];
   let visited = 0;
@@ -36,14 +36,14 @@ export async function listTree(root: string, { mostFiles = MAX_FILES }: TreeOpti
     const rules = await readFolderRules(root, { folder, entries, above });
     for (const entry of entries) {
       visited += 1;
-      if (visited > mostFiles * NAMES_PER_FILE) return { paths: paths.toSorted(), isCut: true };
+      if (visited > maxFiles * NAMES_PER_FILE) return { paths: paths.toSorted(), isCut: true };
       const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
       if (!isReadable(entry.name) || isIgnored(path, entry.isDirectory(), rules)) continue;
       if (entry.isDirectory()) {
         if (depth < MAX_DEPTH) folders.push({ path, depth: depth + 1, above: rules });
         else isCut = true;
-      } else if (entry.isFile() && !isSecretFile(entry.name)) {
-        if (paths.length === mostFiles) return { paths: paths.toSorted(), isCut: true };
+      } else if (entry.isFile() && !isSecretFile(path)) {
+        if (paths.length === maxFiles) return { paths: paths.toSorted(), isCut: true };
         paths.push(path);
       }
     }
@@ -63,15 +63,19 @@ async function readFolder(folder: string): Promise<readonly Dirent[]> {
 }
 
 /** All rules for a folder in one list; the last match decides. */
-export type Rules = Ignore;
+export type IgnoreRules = Ignore;
 
-export const NO_RULES: Rules = createRules();
+export const NO_RULES: IgnoreRules = createRules();
 
 /** Reads the rules of a folder: inherited ones and its own. */
 export async function readFolderRules(
   root: string,
-  { folder, entries, above }: { readonly folder: string; readonly entries: readonly Dirent[]; readonly above: Rules },
-): Promise<Rules> {
+  {
+    folder,
+    entries,
+    above,
+  }: { readonly folder: string; readonly entries: readonly Dirent[]; readonly above: IgnoreRules },
+): Promise<IgnoreRules> {
   const own = entries.find(({ name }) => name === ".git");
   const inherited = own === undefined ? above : NO_RULES;
   const texts = [
@@ -84,7 +88,7 @@ export async function readFolderRules(
   return lines.length === 0 ? inherited : createRules().add(inherited).add(lines);
 }
 
-export function isIgnored(path: string, isFolder: boolean, rules: Rules): boolean {
+export function isIgnored(path: string, isFolder: boolean, rules: IgnoreRules): boolean {
   return rules.ignores(isFolder ? `${path}/` : path);
 }
 
@@ -125,7 +129,7 @@ async function readRules(place: string): Promise<string | undefined> {
   try {
     const facts = await handle.stat({ bigint: true });
     if (!facts.isFile()) return undefined;
-    return decodeText((await readBounded(handle, facts, { mostBytes: MAX_BYTES })).bytes);
+    return decodeText((await readBounded(handle, facts, { maxBytes: MAX_BYTES })).bytes);
   } catch {
     // Unreadable rules ignore nothing.
     return undefined;

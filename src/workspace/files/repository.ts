@@ -9,28 +9,28 @@ import { findPathFault, formatStamp, Refusal, RootReader, readBounded } from "./
 
 export interface RepositoryOptions {
   /** Largest size of a file; larger files are refused. Default 2 MB. */
-  readonly mostBytes?: number | undefined;
+  readonly maxBytes?: number | undefined;
 }
 
 const MAX_BYTES = 2 * 2 ** 20;
 
 export class Repository {
   readonly root: string;
-  readonly #mostBytes: number;
+  readonly #maxBytes: number;
   readonly #inside: RootReader;
   readonly #known = new FileCache();
 
-  private constructor(root: string, mostBytes: number) {
+  private constructor(root: string, maxBytes: number) {
     this.root = root;
-    this.#mostBytes = mostBytes;
+    this.#maxBytes = maxBytes;
     this.#inside = new RootReader(root);
   }
 
-  static async open(root: string, { mostBytes = MAX_BYTES }: RepositoryOptions = {}): Promise<Repository> {
+  static async open(root: string, { maxBytes = MAX_BYTES }: RepositoryOptions = {}): Promise<Repository> {
     const resolved = await realpath(root).catch(refuseRoot(root));
     const facts = await stat(resolved).catch(refuseRoot(root));
     if (!facts.isDirectory()) throw refuseRoot(root)(new TypeError("It is not a folder."));
-    return new Repository(resolved, mostBytes);
+    return new Repository(resolved, maxBytes);
   }
 
   /** Returns the same object while the file is unchanged, undefined if there is none. Fails with `file-refused`. */
@@ -50,7 +50,7 @@ export class Repository {
       return await this.#inside.open(path.replaceAll("\\", "/"), async (handle, facts) => {
         if (known?.stamp !== undefined && known.stamp === formatStamp(facts)) return known;
         const askedAt = Date.now();
-        const { bytes, facts: after, isWhole } = await readBounded(handle, facts, { mostBytes: this.#mostBytes });
+        const { bytes, facts: after, isWhole } = await readBounded(handle, facts, { maxBytes: this.#maxBytes });
         const text = decodeText(bytes);
         if (text === undefined) throw new Refusal("it is not text");
         const hash = hashContent(text);

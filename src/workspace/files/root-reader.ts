@@ -13,13 +13,13 @@ export class Refusal extends Error {
 }
 
 export interface ReadOptions {
-  readonly mostBytes: number;
+  readonly maxBytes: number;
 }
 
 export interface FileBytes {
   readonly bytes: Uint8Array;
   readonly facts: BigIntStats;
-  /** False if the file changed while it was read, so that the text may be mixed. */
+  /** False if the file changed while it was read, so its text may mix two states. */
   readonly isWhole: boolean;
 }
 
@@ -91,12 +91,12 @@ const MAX_ATTEMPTS = 3;
 export async function readBounded(
   handle: FileHandle,
   facts: BigIntStats,
-  { mostBytes }: ReadOptions,
+  { maxBytes }: ReadOptions,
 ): Promise<FileBytes> {
   let before = facts;
   for (let tries = 1; ; tries += 1) {
-    if (before.size > mostBytes) throw createTooLargeRefusal(before.size, mostBytes);
-    const bytes = await readUpTo(handle, { mostBytes, size: Number(before.size) });
+    if (before.size > maxBytes) throw createTooLargeRefusal(before.size, maxBytes);
+    const bytes = await readUpTo(handle, { maxBytes, size: Number(before.size) });
     const after = await handle.stat({ bigint: true });
     const isWhole = formatStamp(before) === formatStamp(after);
     if (isWhole || tries === MAX_ATTEMPTS) return { bytes, facts: after, isWhole };
@@ -107,16 +107,16 @@ export async function readBounded(
 /** Does not trust the stated size: a file may grow, and some have no size. */
 async function readUpTo(
   handle: FileHandle,
-  { mostBytes, size }: { readonly mostBytes: number; readonly size: number },
+  { maxBytes, size }: { readonly maxBytes: number; readonly size: number },
 ): Promise<Uint8Array> {
   let buffer = Buffer.allocUnsafe(size + 1);
   let length = 0;
   for (;;) {
     const { bytesRead } = await handle.read(buffer, length, buffer.length - length, length);
     length += bytesRead;
-    if (length > mostBytes) throw createTooLargeRefusal(length, mostBytes);
+    if (length > maxBytes) throw createTooLargeRefusal(length, maxBytes);
     if (bytesRead === 0) return buffer.subarray(0, length);
-    if (length === buffer.length) buffer = Buffer.concat([buffer], Math.min(2 * length, mostBytes) + 1);
+    if (length === buffer.length) buffer = Buffer.concat([buffer], Math.min(2 * length, maxBytes) + 1);
   }
 }
 
@@ -134,8 +134,8 @@ export function ignoreMissingFile(error: unknown): undefined {
   throw new Refusal(`it cannot be read (${String(code ?? error)})`, { cause: error });
 }
 
-function createTooLargeRefusal(size: bigint | number, mostBytes: number): Refusal {
-  return new Refusal(`it has ${size} bytes, and the limit is ${mostBytes}`);
+function createTooLargeRefusal(size: bigint | number, maxBytes: number): Refusal {
+  return new Refusal(`it has ${size} bytes, and the limit is ${maxBytes}`);
 }
 
 /** Two spellings of one path would show the file twice. */

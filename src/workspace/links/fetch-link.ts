@@ -12,9 +12,9 @@ export interface FetchLimits {
   /** Limit for the whole fetch, redirects included; default 10 seconds. */
   readonly timeoutMs?: number | undefined;
   /** Limit after decompression; default 2 MB. */
-  readonly mostBytes?: number | undefined;
+  readonly maxBytes?: number | undefined;
   /** Default 5. */
-  readonly mostRedirects?: number | undefined;
+  readonly maxRedirects?: number | undefined;
   /** Private addresses that may be fetched, at any port: none by default, the listed ones, or all with `true`. */
   readonly allowsPrivate?: boolean | readonly string[] | undefined;
   /** Resolves a name to addresses; default the system's resolver. */
@@ -38,7 +38,7 @@ export type FetchOutcome =
   | { readonly type: "refused"; readonly reason: string };
 
 export async function fetchLink(url: string, limits: FetchLimits = {}): Promise<FetchOutcome> {
-  const { timeoutMs = 10_000, mostBytes = 2 * 2 ** 20, mostRedirects = 5, allowsPrivate = false } = limits;
+  const { timeoutMs = 10_000, maxBytes = 2 * 2 ** 20, maxRedirects = 5, allowsPrivate = false } = limits;
   const signal = AbortSignal.timeout(timeoutMs);
   const isAllowed = (address: string): boolean =>
     !isPrivateAddress(address) ||
@@ -47,7 +47,7 @@ export async function fetchLink(url: string, limits: FetchLimits = {}): Promise<
   try {
     return {
       type: "page",
-      page: await followRedirects(url, { mostBytes, mostRedirects, isAllowed, resolveName, signal }),
+      page: await followRedirects(url, { maxBytes, maxRedirects, isAllowed, resolveName, signal }),
     };
   } catch (error) {
     if (error instanceof Refusal) return { type: "refused", reason: error.message };
@@ -57,8 +57,8 @@ export async function fetchLink(url: string, limits: FetchLimits = {}): Promise<
 }
 
 interface FetchContext {
-  readonly mostBytes: number;
-  readonly mostRedirects: number;
+  readonly maxBytes: number;
+  readonly maxRedirects: number;
   readonly isAllowed: (address: string) => boolean;
   readonly resolveName: ResolveName;
   readonly signal: AbortSignal;
@@ -69,14 +69,14 @@ class Refusal extends Error {}
 
 async function followRedirects(start: string, context: FetchContext): Promise<Page> {
   let url = start;
-  for (let redirects = 0; redirects <= context.mostRedirects; redirects += 1) {
+  for (let redirects = 0; redirects <= context.maxRedirects; redirects += 1) {
     const response = await sendRequest(checkUrl(url, context), context);
     const target = findRedirect(response);
     if (target === undefined) return readBody(url, response, context);
     response.destroy();
     url = URL.parse(target, url)?.href ?? "";
   }
-  throw new Refusal(`more than ${context.mostRedirects} redirects`);
+  throw new Refusal(`more than ${context.maxRedirects} redirects`);
 }
 
 function checkUrl(text: string, { isAllowed }: FetchContext): URL {
@@ -136,7 +136,7 @@ function findRedirect({ statusCode = 0, headers }: IncomingMessage): string | un
   return [301, 302, 303, 307, 308].includes(statusCode) ? headers.location : undefined;
 }
 
-async function readBody(url: string, response: IncomingMessage, { mostBytes }: FetchContext): Promise<Page> {
+async function readBody(url: string, response: IncomingMessage, { maxBytes }: FetchContext): Promise<Page> {
   try {
     const { statusCode = 0, headers } = response;
     if (statusCode < 200 || statusCode > 299) throw new Refusal(`the server answered with status ${statusCode}`);
@@ -150,7 +150,7 @@ async function readBody(url: string, response: IncomingMessage, { mostBytes }: F
       ?.slice("charset=".length)
       .replaceAll(/["']/g, "")
       .trim();
-    const bytes = await readBytes(decompress(response), mostBytes);
+    const bytes = await readBytes(decompress(response), maxBytes);
     return { url, mediaType, charset: charset === "" ? undefined : charset, bytes };
   } finally {
     response.destroy();
@@ -174,12 +174,12 @@ function decompress(response: IncomingMessage): Readable {
   return response.pipe(stream);
 }
 
-async function readBytes(stream: Readable, mostBytes: number): Promise<Uint8Array> {
+async function readBytes(stream: Readable, maxBytes: number): Promise<Uint8Array> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of stream) {
     size += chunk.length;
-    if (size > mostBytes) throw new Refusal(`more than ${mostBytes} bytes`);
+    if (size > maxBytes) throw new Refusal(`more than ${maxBytes} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
@@ -206,7 +206,7 @@ export function isAllowedPort(port: string): boolean {
   return Number(port) >= 1_024 && !BLOCKED_PORTS.has(Number(port));
 }
 
-/** The global unicast range of IPv6. `ipaddr.js` calls every address unicast that it does not know as special. */
+/** The global unicast range of IPv6. `ipaddr.js` classifies every address without a special range as unicast. */
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR("2000::/3");
 /** The range of NAT64. The last 32 bits are the IPv4 address that the network translates to. */
 const TRANSLATED_IPV4 = ipaddr.IPv6.parseCIDR("64:ff9b::/96");

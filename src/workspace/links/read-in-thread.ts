@@ -5,7 +5,7 @@ import type { Page } from "./fetch-link.ts";
 import type { PageText } from "./read-page.ts";
 
 /** One thread for the process, because pages are few. */
-const thread = new BackgroundThread({ timeoutMs: 15_000, idleMs: 30_000, mostHeapMegabytes: 512 });
+const thread = new BackgroundThread({ timeoutMs: 15_000, idleMs: 30_000, maxHeapMegabytes: 512 });
 
 export async function readInThread(page: Page): Promise<PageText> {
   const answer = await thread.run({ type: "page", page });

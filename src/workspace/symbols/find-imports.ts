@@ -1,4 +1,7 @@
-/** Finds which files a source imports, by lines and not by grammar: it only chooses among files that define a name. */
+/**
+ * Finds which files a source imports, with patterns instead of a parser: the result only decides between files that
+ * define the same name.
+ */
 import { posix } from "node:path";
 
 type FindSpecifiers = (source: string) => readonly string[];

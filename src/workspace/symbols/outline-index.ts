@@ -24,7 +24,7 @@ const CONCURRENT_STATS = 64;
 const MAX_SLICE_MS = 10;
 
 /** Kept alive through pauses of a conversation, because starting a thread costs more than a typical update. */
-const THREAD = { timeoutMs: 15_000, idleMs: 30 * 60_000, mostHeapMegabytes: 512 } as const;
+const THREAD = { timeoutMs: 15_000, idleMs: 30 * 60_000, maxHeapMegabytes: 512 } as const;
 
 export class OutlineIndex {
   readonly #repository: Repository;
@@ -49,13 +49,13 @@ export class OutlineIndex {
 
   async #findChanged(paths: readonly string[]): Promise<readonly FoundFile[]> {
     const changed: FoundFile[] = [];
-    const look = async (path: string): Promise<void> => {
+    const examine = async (path: string): Promise<void> => {
       const facts = await findFacts(join(this.#repository.root, path));
       if (facts === undefined || !facts.isFile()) return this.#forget(path);
       const seen = this.#seen.get(path);
       if (seen?.stamp === undefined || seen.stamp !== formatStamp(facts)) changed.push({ path, facts });
     };
-    await forEachConcurrently(paths, { atOnce: CONCURRENT_STATS, use: look });
+    await forEachConcurrently(paths, { atOnce: CONCURRENT_STATS, use: examine });
     return changed;
   }
 

@@ -11,7 +11,7 @@ export interface ThreadOptions {
   /** Limit for one request, from its start. */
   readonly timeoutMs: number;
   readonly idleMs: number;
-  readonly mostHeapMegabytes: number;
+  readonly maxHeapMegabytes: number;
 }
 
 interface PendingRequest {
@@ -43,7 +43,7 @@ export class BackgroundThread {
   }
 
   #start(): Worker {
-    const { mostHeapMegabytes: maxOldGenerationSizeMb } = this.#options;
+    const { maxHeapMegabytes: maxOldGenerationSizeMb } = this.#options;
     const worker = new Worker(ENTRY, { execArgv: [], resourceLimits: { maxOldGenerationSizeMb } });
     worker.on("message", (answer: ThreadResponse) => {
       if (worker !== this.#worker) return;

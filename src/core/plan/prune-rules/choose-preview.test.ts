@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { propertyRuns } from "../../../../test/support/property-runs.ts";
-import { choosePreview, type PreviewOptions, splitLines } from "./choose-preview.ts";
+import { choosePreview, type PreviewOptions, splitOutputLines } from "./choose-preview.ts";
 
 /** Each character counts as one token, and so does each line end. */
 const OPTIONS: PreviewOptions = { previewTokens: 10, errorTokens: 0, errorLines: [], countText: (text) => text.length };
 
 function preview(text: string, options: Partial<PreviewOptions> = {}) {
-  const { spans, errorsShown } = choosePreview(splitLines({ type: "text", text }), { ...OPTIONS, ...options });
+  const { spans, errorsShown } = choosePreview(splitOutputLines({ type: "text", text }), { ...OPTIONS, ...options });
   return { shown: spans.map(([start, end]) => text.slice(start, end)), errorsShown };
 }
 
@@ -45,7 +45,7 @@ describe("choosePreview", () => {
     const budgets = fc.record({ previewTokens: fc.nat({ max: 60 }), errorTokens: fc.nat({ max: 60 }) });
     fc.assert(
       fc.property(texts, budgets, fc.nat({ max: 3 }), (text, budget, step) => {
-        const lines = splitLines({ type: "text", text });
+        const lines = splitOutputLines({ type: "text", text });
         const errorLines = step === 0 ? [] : [...lines.keys()].filter((index) => index % (step + 1) === 0);
         const { spans } = choosePreview(lines, { ...OPTIONS, ...budget, errorLines });
         const starts = new Set(lines.map(({ start }) => start));

@@ -74,7 +74,7 @@ export interface Line {
   readonly text: string;
 }
 
-export function splitLines(output: ToolOutput): readonly Line[] {
+export function splitOutputLines(output: ToolOutput): readonly Line[] {
   const text = outputText(output);
   const lines: Line[] = [];
   let start = 0;

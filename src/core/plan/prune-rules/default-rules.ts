@@ -9,7 +9,7 @@ import type { Message, Part } from "../../message/message.ts";
 import { outputText } from "../../message/message-text.ts";
 import { writePlaceholder } from "../../message/own-notes.ts";
 import type { PruneSettings } from "../plan-settings.ts";
-import { choosePreview, splitLines } from "./choose-preview.ts";
+import { choosePreview, splitOutputLines } from "./choose-preview.ts";
 import { describeKind, describePart } from "./describe-part.ts";
 import { findFailure } from "./find-failure.ts";
 import { findNewerResults, type NewerResult } from "./find-newer.ts";
@@ -37,7 +37,7 @@ interface PruneDraft {
   readonly savedTokens: number;
 }
 
-/** Yields after each part, because searching a large output for errors takes long. */
+/** Yields after each part, because searching a large output for errors is slow. */
 export function* findDefaultPrunes(
   messages: readonly ViewMessage[],
   options: FindPrunesOptions,
@@ -116,7 +116,7 @@ function chooseReplacement(candidate: Candidate, options: FindPrunesOptions): Re
   const { part, use, newer, tokens } = candidate;
   if (use === undefined || part.type !== "tool-result") return { type: "text", text: describePlaceholder(candidate) };
   if (newer !== undefined && newer.type !== "written") return { type: "text", text: describePlaceholder(candidate) };
-  const lines = splitLines(part.output);
+  const lines = splitOutputLines(part.output);
   const failure = findFailure(use, lines);
   if (failure !== undefined && tokens < MIN_FAILURE_TOKENS) return undefined;
   const { spans, errorsShown } = choosePreview(lines, {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { messageBuilder } from "../../../testing/builders.ts";
 import type { JsonValue } from "../../message/json.ts";
 import type { ToolOutput } from "../../message/message.ts";
-import { splitLines } from "./choose-preview.ts";
+import { splitOutputLines } from "./choose-preview.ts";
 import { type Failure, findFailure } from "./find-failure.ts";
 import { findToolUses } from "./tool-use.ts";
 
@@ -20,7 +20,7 @@ function failureOf(output: string | ToolOutput, { tool = "bash", input = {}, fai
   );
   const [use] = findToolUses(view);
   if (use === undefined) throw new TypeError("Expected a tool result.");
-  return findFailure(use, splitLines(use.part.output));
+  return findFailure(use, splitOutputLines(use.part.output));
 }
 
 const linesOf = (failure: Failure | undefined) => failure?.errorLines;

@@ -89,7 +89,7 @@ describe("findPrunes with the rules `rolling-chat`", () => {
     expect(prunesOf(viewOf(messages)).map(({ seq }) => seq)).toEqual([2, 3]);
   });
 
-  test("removes all file contents from a call of write_files, and keeps the paths", () => {
+  test("removes all file contents from a call to write_files, and keeps the paths", () => {
     const files = [
       { path: "a.ts", content: LONG },
       { path: "b.ts", content: "x" },
@@ -105,7 +105,7 @@ describe("findPrunes with the rules `rolling-chat`", () => {
     expect(between(empty)).toBe(empty);
   });
 
-  test("removes the content from a call of write_file only above 2,000 characters", () => {
+  test("removes the content from a call to write_file only above 2,000 characters", () => {
     expect(inputOf(between(call("write_file", { path: "a.ts", content: LONG })))).toEqual({
       path: "a.ts",
       content: "[truncated]",

@@ -28,7 +28,7 @@ describe("findFileAccess", () => {
     ["str_replace_based_edit_tool", { command: "str_replace", path: "a.ts" }, "write"],
     ["files", { action: "append", path: "a.ts" }, "write"],
     ["read_file", { command: "cat a.ts | head", path: "a.ts" }, "read"],
-  ] as const)("treats a call of %s with %j as a %s", (tool, input, kind) => {
+  ] as const)("treats a call to %s with %j as a %s", (tool, input, kind) => {
     expect(findFileAccess(call(tool, input))?.kind).toBe(kind);
   });
 

@@ -92,7 +92,7 @@ describe("an `unsummarised` trigger", () => {
     (either) => {
       expect(check(either, { textMessages: 10 })).toEqual({ type: "quiet" });
       expect(check(either, { textMessages: 11 })).toMatchObject({
-        firing: { need: "soft", reason: "11 messages in no summary, more than 10" },
+        firing: { need: "soft", reason: "11 messages that no summary covers, more than 10" },
       });
     },
   );

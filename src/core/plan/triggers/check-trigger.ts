@@ -82,7 +82,7 @@ function checkUnsummarized(trigger: UnsummarizedTrigger, facts: TriggerFacts): V
   const { textMessages } = facts;
   if (countMode === "unsummarized" || facts.summaryRecords === 0) {
     if (textMessages <= threshold) return QUIET;
-    const reason = `${textMessages} messages in no summary, more than ${threshold}`;
+    const reason = `${textMessages} messages that no summary covers, more than ${threshold}`;
     return foldIfAny(facts, { type: trigger.type, reason });
   }
   const beyondTail = textMessages - tailMessages;
@@ -173,7 +173,7 @@ function checkColdCache(trigger: ColdCacheTrigger, facts: TriggerFacts): Verdict
   const { sinceRequestMs } = facts;
   if (sinceRequestMs !== undefined && sinceRequestMs <= ttlMs) return QUIET;
   if (readRatio({ of: "budget" }, facts) < (trigger.fromRatio ?? 0)) return QUIET;
-  const idle = sinceRequestMs === undefined ? "nothing was sent yet" : `nothing was sent for ${sinceRequestMs} ms`;
+  const idle = sinceRequestMs === undefined ? "nothing has been sent yet" : `nothing was sent for ${sinceRequestMs} ms`;
   return foldIfAny(facts, { type: trigger.type, reason: `${idle}, and a prefix is kept for ${ttlMs} ms` });
 }
 

@@ -46,8 +46,8 @@ interface CoveringSummary {
 
 function viewOf(messages: readonly Message[], covered?: CoveringSummary): View {
   const entries = messages.map(entryOf);
-  const said = foldEntries(entries);
-  const head = covered === undefined ? said : summarized(said, covered);
+  const unsummarized = foldEntries(entries);
+  const head = covered === undefined ? unsummarized : summarized(unsummarized, covered);
   return buildView(head, entries, { count: () => 1 });
 }
 

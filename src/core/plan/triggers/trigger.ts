@@ -76,7 +76,7 @@ export type Trigger =
 
 export type TriggerType = Trigger["type"];
 
-/** Triggers that act even if compaction is switched off or held back. */
+/** Triggers that fire even if compaction is switched off or held back. */
 export const BUILT_IN_TRIGGERS: readonly Trigger[] = [{ type: "overflow" }, { type: "refusal" }, { type: "manual" }];
 
 /** Numbers of one trigger that contradict each other. Ranges of single numbers are checked when settings are read. */

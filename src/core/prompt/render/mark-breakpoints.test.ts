@@ -94,8 +94,8 @@ describe("renderPrompt with breakpoints", () => {
 
 describe("renderPrompt with breakpoints for OpenAI", () => {
   const { aRound } = messageBuilder();
-  const said = [aUserMessage("One."), anAssistantMessage("Two."), ...aRound([{ callId: "c1", output: "Three." }])];
-  const source = { instructions: "Be brief.", messages: said, breakpoints: [-1, 1, 3] } as const;
+  const appended = [aUserMessage("One."), anAssistantMessage("Two."), ...aRound([{ callId: "c1", output: "Three." }])];
+  const source = { instructions: "Be brief.", messages: appended, breakpoints: [-1, 1, 3] } as const;
   const mark = { mode: "explicit" };
 
   test("marks the system text, a result, and the message before an assistant message", () => {

@@ -8,11 +8,13 @@ import { PROVIDER_LIMITS } from "../provider.ts";
 import { type FitRules, fitMessages, objectInput } from "./fit-message.ts";
 import { CACHE_MARK, markBreakpoints } from "./mark-breakpoints.ts";
 import { mergeTurns, type Turn } from "./merge-turns.ts";
+import type { AnthropicMessage, AnthropicText } from "./provider-types.ts";
 import { type PromptSource, splitSystem } from "./split-system.ts";
 
+/** The part of a request to Anthropic's Messages API that holds the conversation. */
 export interface AnthropicPrompt {
-  readonly system?: readonly JsonObject[];
-  readonly messages: readonly JsonObject[];
+  system?: AnthropicText[];
+  messages: AnthropicMessage[];
 }
 
 const { imageTypes, fileTypes } = PROVIDER_LIMITS.anthropic;
@@ -43,13 +45,14 @@ export function renderAnthropic(source: PromptSource): AnthropicPrompt {
   const turns = mergeTurns(marked, (role) => (role === "tool" ? "user" : role));
   return {
     ...(system.length === 0 ? {} : { system: encodeSystem(system, isSystemMarked) }),
-    messages: turns.map(encodeTurn),
+    // The messages follow the API's rules; kinds of blocks that are newer than the type are kept.
+    messages: turns.map(encodeTurn) as AnthropicMessage[],
   };
 }
 
-function encodeSystem(system: readonly string[], isMarked: boolean): readonly JsonObject[] {
+function encodeSystem(system: readonly string[], isMarked: boolean): AnthropicText[] {
   return system.map((text, index) => {
-    const block = { type: "text", text };
+    const block = { type: "text", text } as const;
     return isMarked && index === system.length - 1 ? { ...block, cache_control: CACHE_MARK } : block;
   });
 }

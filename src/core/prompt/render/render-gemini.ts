@@ -16,11 +16,13 @@ import type {
 import { PROVIDER_LIMITS } from "../provider.ts";
 import { type FitRules, fitMessages, objectInput } from "./fit-message.ts";
 import { mergeTurns, type Turn } from "./merge-turns.ts";
+import type { GeminiContent } from "./provider-types.ts";
 import { type PromptSource, splitSystem } from "./split-system.ts";
 
+/** The part of a request to the Gemini API that holds the conversation. */
 export interface GeminiPrompt {
-  readonly systemInstruction?: JsonObject;
-  readonly contents: readonly JsonObject[];
+  systemInstruction?: { parts: { text: string }[] };
+  contents: GeminiContent[];
 }
 
 const KNOWN_KEYS = [
@@ -47,7 +49,8 @@ export function renderGemini(source: PromptSource): GeminiPrompt {
   const turns = mergeTurns(fitMessages(messages, FITTING), (role) => role);
   return {
     ...(system.length === 0 ? {} : { systemInstruction: { parts: system.map((text) => ({ text })) } }),
-    contents: turns.map((turn, index) => encodeTurn(turn, turns[index - 1])),
+    // The contents follow the API's rules; kinds of parts that are newer than the type are kept.
+    contents: turns.map((turn, index) => encodeTurn(turn, turns[index - 1])) as GeminiContent[],
   };
 }
 

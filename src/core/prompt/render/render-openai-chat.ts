@@ -5,11 +5,13 @@ import type { JsonObject } from "../../message/json.ts";
 import type { Extras, FilePart, ImagePart, Role, TextPart, ToolCallPart } from "../../message/message.ts";
 import { type FitRules, fitMessages, jsonInput } from "./fit-message.ts";
 import { markForOpenAi, OPENAI_MARK } from "./mark-breakpoints.ts";
+import type { OpenAiMessage } from "./provider-types.ts";
 import { cacheKeyOf, type PromptSource, splitSystem } from "./split-system.ts";
 
+/** The part of a request to OpenAI's chat completions that holds the conversation. */
 export interface OpenAiPrompt {
-  readonly messages: readonly JsonObject[];
-  readonly prompt_cache_key?: string;
+  messages: OpenAiMessage[];
+  prompt_cache_key?: string;
 }
 
 const KNOWN_PARTS: ReadonlySet<string> = new Set(["text", "refusal", "image_url", "input_audio", "file"]);
@@ -37,7 +39,8 @@ export function renderOpenAiChat(source: PromptSource): OpenAiPrompt {
     role: "system",
     content: isMarked && isSystemMarked && index === system.length - 1 ? [markedText(text)] : text,
   }));
-  return { messages: [...leading, ...encodeOpenAiChat(marked)], ...cacheKeyOf(source) };
+  // The messages follow the API's rules; kinds of parts that are newer than the type are kept.
+  return { messages: [...leading, ...encodeOpenAiChat(marked)] as OpenAiMessage[], ...cacheKeyOf(source) };
 }
 
 function markedText(text: string): JsonObject {

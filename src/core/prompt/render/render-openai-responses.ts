@@ -19,12 +19,14 @@ import { NO_VISIBLE_TEXT } from "../notes.ts";
 import { PROVIDER_LIMITS } from "../provider.ts";
 import { type FitRules, fitMessages, jsonInput } from "./fit-message.ts";
 import { markForOpenAi } from "./mark-breakpoints.ts";
+import type { OpenAiInputItem } from "./provider-types.ts";
 import { cacheKeyOf, joinSystem, type PromptSource, splitSystem } from "./split-system.ts";
 
+/** The part of a request to OpenAI's Responses API that holds the conversation. */
 export interface OpenAiResponsesPrompt {
-  readonly instructions?: string;
-  readonly input: readonly JsonValue[];
-  readonly prompt_cache_key?: string;
+  instructions?: string;
+  input: OpenAiInputItem[];
+  prompt_cache_key?: string;
 }
 
 const FORMAT = "openai-responses";
@@ -58,7 +60,8 @@ export function renderOpenAiResponses(source: PromptSource): OpenAiResponsesProm
   const ordered = keepFollowedReasoning(marked);
   return {
     ...(system.length === 0 ? {} : { instructions: joinSystem(system) }),
-    input: encodeOpenAiResponses(ordered),
+    // The items follow the API's rules; kinds of items that are newer than the type are kept.
+    input: [...encodeOpenAiResponses(ordered)] as OpenAiInputItem[],
     ...cacheKeyOf(source),
   };
 }

@@ -279,7 +279,7 @@ describe("renderPrompt", () => {
   });
 });
 
-const said = (role: "user" | "assistant" | "system", text: string): Message => ({
+const createMessage = (role: "user" | "assistant" | "system", text: string): Message => ({
   id: text,
   role,
   parts: [{ type: "text", text }],
@@ -302,10 +302,10 @@ const render = <Name extends RenderTarget>(provider: Name, ...messages: Message[
 
 describe("renderPrompt, system text", () => {
   const messages = [
-    said("system", "Rule one."),
-    said("user", "hi"),
-    said("system", "Speak French."),
-    said("user", "again"),
+    createMessage("system", "Rule one."),
+    createMessage("user", "hi"),
+    createMessage("system", "Speak French."),
+    createMessage("user", "again"),
   ];
   const rendered = <Name extends RenderTarget>(provider: Name) =>
     renderPrompt({ instructions: "Be brief.", messages, provider });
@@ -349,21 +349,24 @@ describe("renderPrompt, system text", () => {
 describe("renderPrompt, turns", () => {
   test("adds a first user message for providers that require it", () => {
     const text = "(The conversation begins with the assistant.)";
-    expect(render("anthropic", said("assistant", "hello")).messages[0]).toEqual({
+    expect(render("anthropic", createMessage("assistant", "hello")).messages[0]).toEqual({
       role: "user",
       content: [{ type: "text", text }],
     });
-    expect(render("gemini", said("assistant", "hello")).contents[0]).toEqual({ role: "user", parts: [{ text }] });
-    expect(render("openai", said("assistant", "hello")).messages).toHaveLength(1);
+    expect(render("gemini", createMessage("assistant", "hello")).contents[0]).toEqual({
+      role: "user",
+      parts: [{ text }],
+    });
+    expect(render("openai", createMessage("assistant", "hello")).messages).toHaveLength(1);
   });
 
   test("joins results and user text for Anthropic, and separates them for Gemini", () => {
     const list = [
-      said("user", "look"),
+      createMessage("user", "look"),
       assistant(called("a"), called("b")),
       answered("b"),
       answered("a"),
-      said("user", "stop"),
+      createMessage("user", "stop"),
     ];
     expect(render("anthropic", ...list).messages.at(-1)).toEqual({
       role: "user",
@@ -383,7 +386,9 @@ describe("renderPrompt, turns", () => {
   });
 
   test("trims white space at the end of a final assistant message for Anthropic", () => {
-    expect(render("anthropic", said("user", "hi"), said("assistant", "It is \n")).messages[1]).toEqual({
+    expect(
+      render("anthropic", createMessage("user", "hi"), createMessage("assistant", "It is \n")).messages[1],
+    ).toEqual({
       role: "assistant",
       content: [{ type: "text", text: "It is" }],
     });
@@ -393,7 +398,7 @@ describe("renderPrompt, turns", () => {
 describe("renderPrompt, thinking", () => {
   test("sends thinking to Anthropic only if it is signed", () => {
     const list = [
-      said("user", "hi"),
+      createMessage("user", "hi"),
       assistant({ type: "reasoning", text: "mine" }, signed("hers"), { type: "text", text: "yes" }),
     ];
     expect(render("anthropic", ...list).messages[1]?.content).toEqual([
@@ -404,16 +409,20 @@ describe("renderPrompt, thinking", () => {
     expect(render("gemini", ...list).contents[1]).toEqual({ role: "model", parts: [{ text: "yes" }] });
   });
 
-  test("replaces a message that has only thinking by a short text", () => {
-    const list = [said("user", "hi"), assistant({ type: "reasoning", text: "hm" }), said("user", "well?")];
+  test("replaces a message that has only thinking with a short text", () => {
+    const list = [
+      createMessage("user", "hi"),
+      assistant({ type: "reasoning", text: "hm" }),
+      createMessage("user", "well?"),
+    ];
     expect(render("anthropic", ...list).messages[1]?.content).toEqual([{ type: "text", text: "(no visible text)" }]);
     expect(render("openai", ...list).messages[1]).toEqual({ role: "assistant", content: "(no visible text)" });
   });
 
   test("keeps thinking before its calls, with a user message between it and earlier assistant text", () => {
     const list = [
-      said("user", "look"),
-      said("assistant", "Looking."),
+      createMessage("user", "look"),
+      createMessage("assistant", "Looking."),
       assistant(signed("hm"), called("a")),
       answered("a"),
     ];
@@ -433,14 +442,18 @@ describe("renderPrompt, thinking", () => {
   });
 
   test("drops thinking from a later assistant message without calls", () => {
-    const list = [said("user", "hi"), said("assistant", "one"), assistant(signed("hm"), { type: "text", text: "two" })];
+    const list = [
+      createMessage("user", "hi"),
+      createMessage("assistant", "one"),
+      assistant(signed("hm"), { type: "text", text: "two" }),
+    ];
     expect(render("anthropic", ...list).messages[1]?.content).toEqual(
       ["one", "two"].map((text) => ({ type: "text", text })),
     );
   });
 
   test("sends thinking in a message of its own together with the call that follows", () => {
-    const list = [said("user", "look"), assistant(signed("hm"))];
+    const list = [createMessage("user", "look"), assistant(signed("hm"))];
     expect(render("anthropic", ...list).messages).toHaveLength(1);
     expect(render("anthropic", ...list, assistant(called("a")), answered("a")).messages[1]?.content).toEqual([
       { type: "thinking", thinking: "hm", signature: "c2ln" },
@@ -448,8 +461,13 @@ describe("renderPrompt, thinking", () => {
     ]);
   });
 
-  test("replaces thinking by a short text if a user message follows it", () => {
-    const list = [said("user", "look"), assistant(signed("hm")), said("user", "well?"), said("assistant", "yes")];
+  test("replaces thinking with a short text if a user message follows it", () => {
+    const list = [
+      createMessage("user", "look"),
+      assistant(signed("hm")),
+      createMessage("user", "well?"),
+      createMessage("assistant", "yes"),
+    ];
     expect(render("anthropic", ...list).messages.slice(1)).toEqual([
       { role: "assistant", content: [{ type: "text", text: "(no visible text)" }] },
       { role: "user", content: [{ type: "text", text: "well?" }] },
@@ -463,7 +481,7 @@ describe("renderPrompt, thinking", () => {
       text: "hm",
       extras: { openai: { itemId: "rs_1", reasoningEncryptedContent: "e" } },
     };
-    const list = [said("user", "look"), assistant(encrypted), assistant(called("a")), answered("a")];
+    const list = [createMessage("user", "look"), assistant(encrypted), assistant(called("a")), answered("a")];
     expect(render("openai-responses", ...list).input.slice(1)).toEqual([
       { type: "reasoning", id: "rs_1", summary: [{ type: "summary_text", text: "hm" }], encrypted_content: "e" },
       { type: "function_call", call_id: "a", name: "f", arguments: "{}" },
@@ -474,7 +492,7 @@ describe("renderPrompt, thinking", () => {
 
 describe("renderPrompt, tool calls", () => {
   test("wraps input that is not an object for providers that accept only objects", () => {
-    const list = [said("user", "look"), assistant(called("a", "f", "ls -la")), answered("a")];
+    const list = [createMessage("user", "look"), assistant(called("a", "f", "ls -la")), answered("a")];
     expect(render("anthropic", ...list).messages[1]?.content).toEqual([
       { type: "tool_use", id: "a", name: "f", input: { value: "ls -la" } },
     ]);
@@ -486,13 +504,13 @@ describe("renderPrompt, tool calls", () => {
   test("sends the model's original input text if it is valid JSON", () => {
     const spelled = (inputText: string) => ({ ...called("a", "f", inputText), inputText });
     const argumentsOf = (inputText: string) =>
-      render("openai-responses", said("user", "look"), assistant(spelled(inputText)), answered("a")).input[1];
+      render("openai-responses", createMessage("user", "look"), assistant(spelled(inputText)), answered("a")).input[1];
     expect(argumentsOf('{"a": 1}')).toMatchObject({ arguments: '{"a": 1}' });
     expect(argumentsOf("{broken")).toMatchObject({ arguments: '"{broken"' });
   });
 
   test("sends a short text for a blank result", () => {
-    const list = [said("user", "look"), assistant(called("a")), answered("a", " ")];
+    const list = [createMessage("user", "look"), assistant(called("a")), answered("a", " ")];
     expect(render("anthropic", ...list).messages[2]?.content).toEqual([
       { type: "tool_result", tool_use_id: "a", content: "(no output)" },
     ]);
@@ -500,7 +518,11 @@ describe("renderPrompt, tool calls", () => {
 
   test("sends calls to Gemini without ids if they had none", () => {
     const made: Extras = { "wire:call-id": { made: true } };
-    const list = [said("user", "look"), assistant({ ...called("m1-call-0"), extras: made }), answered("m1-call-0")];
+    const list = [
+      createMessage("user", "look"),
+      assistant({ ...called("m1-call-0"), extras: made }),
+      answered("m1-call-0"),
+    ];
     expect(render("gemini", ...list).contents.slice(1)).toEqual([
       { role: "model", parts: [{ functionCall: { name: "f", args: {} } }] },
       { role: "user", parts: [{ functionResponse: { name: "f", response: { output: "ok" } } }] },
@@ -533,7 +555,7 @@ describe("renderPrompt, tool calls", () => {
 });
 
 describe("renderPrompt, content that a provider does not accept", () => {
-  test("replaces an image of an unsupported type by a short text", () => {
+  test("replaces an image of an unsupported type with a short text", () => {
     const image: Part = { type: "image", source: { type: "data", base64: "AAAA" }, mediaType: "image/tiff" };
     const list: Message[] = [{ id: "u", role: "user", parts: [image] }];
     for (const provider of TARGETS.filter((target) => target !== "ai-sdk")) {
@@ -580,7 +602,11 @@ describe("renderPrompt, content that a provider does not accept", () => {
         byProvider: true,
       },
     ];
-    const { messages } = render("anthropic", said("user", "news?"), assistant(...run, { type: "text", text: "None." }));
+    const { messages } = render(
+      "anthropic",
+      createMessage("user", "news?"),
+      assistant(...run, { type: "text", text: "None." }),
+    );
     expect(messages[1]?.content).toEqual([
       { type: "text", text: '[web_search was called: {"query":"news"}]' },
       { type: "text", text: "[web_search answered: none]" },
@@ -601,7 +627,11 @@ describe("renderPrompt, content that a provider does not accept", () => {
         ...notes("web_search_tool_result"),
       },
     ];
-    const { messages } = render("anthropic", said("user", "news?"), assistant(...run, { type: "text", text: "None." }));
+    const { messages } = render(
+      "anthropic",
+      createMessage("user", "news?"),
+      assistant(...run, { type: "text", text: "None." }),
+    );
     expect(messages[1]?.content).toEqual([
       { type: "server_tool_use", id: "s", name: "web_search", input: {} },
       { type: "web_search_tool_result", tool_use_id: "s", content: [] },

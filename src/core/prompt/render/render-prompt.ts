@@ -1,4 +1,4 @@
-/** Renders a conversation for a provider. Repaired messages pass its strict rules, and new messages only append. */
+/** Renders a conversation for a provider. Repaired messages pass its strict rules, and new ones only add to the end. */
 import { ANYTHING, checkOptions, type OptionRule } from "../../check-options.ts";
 import { createProviderError, type Provider } from "../provider.ts";
 import { type AiSdkPrompt, renderAiSdk } from "./render-ai-sdk.ts";

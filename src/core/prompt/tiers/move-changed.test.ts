@@ -39,13 +39,13 @@ describe("trackStability, for history", () => {
   test("moves history before the working files if it has half as many tokens as the unchanged files that it passes", () => {
     const hot = tracked("file:hot", "active");
     const passed = tracked("file:cold", "active", { tokens: 2_000 });
-    const said = (tokens: number) => tracked("history:1", "active", { tokens });
+    const historyItem = (tokens: number) => tracked("history:1", "active", { tokens });
     const placeOf = (message: TrackedItem) => {
       const kept = [passed, message, { ...newest, tokens: 1 }];
       const rules = { ...RULES, targetTokens: 1 };
       return placesOf(trackStability([hot, ...kept], [edited(hot), ...kept.map(presenceOf)], rules))["history:1"];
     };
-    expect([placeOf(said(998)), placeOf(said(999))]).toEqual(["active", "L3"]);
+    expect([placeOf(historyItem(998)), placeOf(historyItem(999))]).toEqual(["active", "L3"]);
   });
 
   test("moves nothing if no tier is rewritten", () => {
@@ -57,8 +57,8 @@ describe("trackStability, for history", () => {
 
   test("moves history into a tier from which folded messages were removed", () => {
     const items = [tracked("symbol:a", "L3", { tokens: 2_000 })];
-    const said = [tracked("history:0", "active"), newest].map(presenceOf);
-    const update = trackStability(items, [...items.map(presenceOf), ...said], RULES, ["L3"]);
+    const history = [tracked("history:0", "active"), newest].map(presenceOf);
+    const update = trackStability(items, [...items.map(presenceOf), ...history], RULES, ["L3"]);
     expect(placesOf(update)).toEqual({ "symbol:a": "L3", "history:0": "L3", "history:9": "active" });
   });
 });
@@ -92,14 +92,16 @@ describe("trackStability, for a file that has not changed for many requests", ()
   });
 
   test("does not move the file if an edit of it would rewrite much history", () => {
-    const said = tracked("history:1", "L3", { tokens: 3_000 });
-    const update = trackStability([gone, said, settled], [said, settled].map(presenceOf), {
+    const historyItem = tracked("history:1", "L3", { tokens: 3_000 });
+    const update = trackStability([gone, historyItem, settled], [historyItem, settled].map(presenceOf), {
       ...RULES,
       targetTokens: 1,
     });
     expect(placesOf(update)).toEqual({ "history:1": "L2", "file:settled": "L3" });
     const lowest = tracked("file:gone", "L3");
-    expect(placesOf(trackStability([lowest, said, settled], [said, settled].map(presenceOf), RULES))).toEqual({
+    expect(
+      placesOf(trackStability([lowest, historyItem, settled], [historyItem, settled].map(presenceOf), RULES)),
+    ).toEqual({
       "history:1": "L3",
       "file:settled": "active",
     });

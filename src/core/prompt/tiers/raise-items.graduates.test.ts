@@ -135,7 +135,7 @@ describe("trackStability, for history", () => {
     expect(update.broken).toEqual(["L2", "L3"]);
   });
 
-  test("under the default rules, moves changed history back into the tier that it rewrites", () => {
+  test("under the default rules, keeps changed history in its tier, because that tier is rewritten anyway", () => {
     const before = [
       tracked("history:1", "L3"),
       tracked("history:2", "L3"),

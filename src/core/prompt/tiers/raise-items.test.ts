@@ -113,7 +113,7 @@ describe("raiseItems", () => {
         tracked("file:old", "L3", { tokens, seen: 4 }),
         { ...entering, tokens: 200 },
       ];
-      // Exactly the target with the new item, and one token more for each item.
+      // With the new item, the items have exactly the target; then each has one token more.
       expect(placesOf(again(sized(400)))).toMatchObject({ "file:young": "L3 4", "file:old": "L3 5" });
       expect(placesOf(again(sized(401)))).toMatchObject({ "file:young": "L3 3", "file:old": "L3 4" });
     },

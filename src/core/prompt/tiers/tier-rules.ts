@@ -6,7 +6,7 @@ export interface TierRules {
   readonly movesOnlyRewritten: boolean;
   /** The minimum tokens of a cached tier. At 0, no history is cached. */
   readonly targetTokens: number;
-  /** Assumed tokens of an item that is placed before it was read. */
+  /** Assumed tokens of an item that is placed before it is read. */
   readonly seededTokens: number;
   /** Whether the most referenced files are placed at the top before the first request. */
   readonly seedsTop: boolean;

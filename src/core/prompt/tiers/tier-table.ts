@@ -99,7 +99,7 @@ export class TierTable {
     this.#put(item);
   }
 
-  /** Replaces the content of an item without moving it. A changed working file is recorded as a move. */
+  /** Replaces the content of an item without moving it. For a file, records a move within its tier. */
   change(item: TrackedItem): void {
     this.replace(item);
     if (readItemKind(item.key) === "file")

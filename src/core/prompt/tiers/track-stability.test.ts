@@ -224,9 +224,9 @@ describe("trackStability, over many requests", () => {
         for (const present of story) {
           const { items, delta } = track(before, present, rules);
           expect(byKey(delta === undefined ? before : applyTierDelta(before, delta))).toEqual(byKey(items));
-          const told = delta && { set: byKey(delta.set), gone: delta.gone.toSorted() };
+          const reported = delta && { set: byKey(delta.set), gone: delta.gone.toSorted() };
           const found = diffTiers(before, items);
-          expect(told).toEqual(found && { set: byKey(found.set), gone: found.gone.toSorted() });
+          expect(reported).toEqual(found && { set: byKey(found.set), gone: found.gone.toSorted() });
           before = items;
         }
       }),

@@ -52,12 +52,12 @@ export function trackStability(
   const hasTailChanged = seen.hasTailChanged || isOutlineGone;
   const keptTokens = hasTailChanged ? 0 : kept;
   if (rules.movesOnlyRewritten) moveChanged(table, { keptTokens, hasTailChanged, chosen, rules });
-  else climb(table, rules, { holdsHistory: purged !== undefined });
+  else moveByPreset(table, rules, { holdsHistory: purged !== undefined });
   return { items: table.items, moves: table.moves, broken: table.broken, delta: table.delta };
 }
 
 /** Follows the preset: items that are old enough rise, and items of small tiers move down. */
-function climb(table: TierTable, rules: TierRules, { holdsHistory }: { readonly holdsHistory: boolean }): void {
+function moveByPreset(table: TierTable, rules: TierRules, { holdsHistory }: { readonly holdsHistory: boolean }): void {
   raiseItems(table, chooseGraduates(table, holdsHistory ? { ...rules, targetTokens: 0 } : rules), rules);
   sinkUnderfilled(table, rules);
 }

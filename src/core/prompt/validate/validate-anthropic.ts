@@ -171,7 +171,7 @@ function findTrailingSpace({ turns }: AnthropicPrompt): readonly Fault[] {
 
 function findMisplacedBlocks({ blocks }: AnthropicPrompt): readonly Fault[] {
   const check = ({ role, type }: Block) =>
-    (role === "assistant" ? USER_BLOCKS : ASSISTANT_BLOCKS).includes(type) && `Found in a message of the role ${role}.`;
+    (role === "assistant" ? USER_BLOCKS : ASSISTANT_BLOCKS).includes(type) && `Found in a message with role ${role}.`;
   return findFaults(blocks, check, "type");
 }
 

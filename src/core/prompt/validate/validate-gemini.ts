@@ -45,16 +45,12 @@ export const GEMINI_RULES: readonly Rule<GeminiPrompt>[] = [
   rule("first-user", "The first item of `contents` must be from the user.", ({ turns }) =>
     findFaults(turns.filter(isKnownTurn).slice(0, 1), ({ role }) => role === "model", "role"),
   ),
-  rule("alternation", "Items of user and model must alternate.", findRepeatedRoles),
+  rule("alternation", "User and model items must alternate.", findRepeatedRoles),
   rule("content-present", "An item of `contents` must have parts.", ({ turns }) =>
     findFaults(turns, ({ parts }) => parts.length === 0, "parts"),
   ),
   rule("text-not-blank", "A text must not be blank, unless it has a signature.", findBlankTexts),
-  rule(
-    "part-fits-role",
-    "Calls and thinking belong in items of the model, responses in items of the user.",
-    findMisplacedParts,
-  ),
+  rule("part-fits-role", "Calls and thinking belong in model items, responses in user items.", findMisplacedParts),
   rule("result-has-call", "A response must answer a call of the previous item.", findOrphans),
   rule("calls-answered", "A call must have its response in the next item.", findOpenCalls),
   rule("responses-alone", "An item with responses must have no other parts.", findMixedResponses),

@@ -52,7 +52,7 @@ export const OPENAI_CHAT_RULES: readonly Rule<readonly Item[]>[] = [
   rule("content-present", "A message must have content.", findEmpty),
   rule(
     "part-fits-role",
-    "Only a user message may have media, and only an assistant message a refusal.",
+    "Only a user message may have media, and only an assistant message may have a refusal.",
     findMisplacedParts,
   ),
   rule("media-type", "The media type must be one that the provider accepts.", findForeignMedia),
@@ -134,7 +134,7 @@ function partsOf(items: readonly Item[]): readonly (JsonNode & { readonly role: 
 function findMisplacedParts(items: readonly Item[]): readonly Fault[] {
   const check = ({ source: { type }, role }: JsonNode & { readonly role: string }) => {
     const allowed = (Object.hasOwn(PARTS_OF_ROLE, role) ? PARTS_OF_ROLE[role] : undefined) ?? ["text"];
-    return KNOWN_PARTS.includes(type) && !allowed.includes(type) && `Found in a message of the role ${role}.`;
+    return KNOWN_PARTS.includes(type) && !allowed.includes(type) && `Found in a message with role ${role}.`;
   };
   return findFaults(partsOf(items), check, "type");
 }

@@ -61,7 +61,7 @@ export const OPENAI_RESPONSES_RULES: readonly Rule<readonly Item[]>[] = [
   ),
   rule("tool-name", "A tool name must have 1 to 64 letters, digits, _ or -.", findOddNames),
   rule("arguments-json", "The arguments must be a JSON string.", findBadArguments),
-  rule("reasoning-followed", "Reasoning must be followed by a message or call of the assistant.", (items) =>
+  rule("reasoning-followed", "Reasoning must be followed by an assistant message or call.", (items) =>
     findFaults(items, ({ type }, index) => type === "reasoning" && !isFromAssistant(items[index + 1])),
   ),
 ];

@@ -17,13 +17,13 @@ import { validateOpenAiResponses } from "./validate-openai-responses.ts";
 export function validate(messages: unknown, provider: Provider): readonly Complaint[] {
   switch (provider) {
     case "openai":
-      return validateOpenAiChat(asWire(messages, provider));
+      return validateOpenAiChat(toWireForm(messages, provider));
     case "openai-responses":
-      return validateOpenAiResponses(asWire(messages, provider));
+      return validateOpenAiResponses(toWireForm(messages, provider));
     case "anthropic":
-      return validateAnthropic(asWire(messages, provider));
+      return validateAnthropic(toWireForm(messages, provider));
     case "gemini":
-      return validateGemini(asWire(messages, provider));
+      return validateGemini(toWireForm(messages, provider));
     default:
       throw createProviderError(provider satisfies never);
   }
@@ -38,7 +38,7 @@ const FORMAT_OF: Readonly<Record<Provider, FormatName>> = {
   gemini: "gemini",
 };
 
-export function asWire(value: unknown, provider: Provider): unknown {
+export function toWireForm(value: unknown, provider: Provider): unknown {
   if (!Array.isArray(value) || value.length === 0) return value;
   const { recognize } = FORMATS[FORMAT_OF[provider]];
   if (value.every((item) => recognize(item) !== "no")) return value;

@@ -3,7 +3,7 @@ import { formatFiles, formatLinks, HEADINGS, keepOnOneLine, type ShownFile } fro
 import { formatOutline, type WorkspaceContent } from "./lay-out-workspace.ts";
 
 /** Returns undefined if nothing changed. */
-export function describeChanges(before: WorkspaceContent, now: WorkspaceContent): string | undefined {
+export function describeWorkspaceChanges(before: WorkspaceContent, now: WorkspaceContent): string | undefined {
   const blocks = [
     ...describeFiles(before, now),
     ...describeOutlines(before, now),

@@ -30,8 +30,8 @@ const history: readonly HistoryItem[] = [1, 2, 3, 4].map((seq) => ({
 }));
 const reviewed: WorkspaceContent = { ...content, review: "-a\n+b" };
 /** The first line of every message, in order. */
-const heads = (layout: WorkspaceLayout, said: readonly HistoryItem[] = history): readonly string[] =>
-  orderPrompt(layout, said).map(({ message }) => messageText(message).split("\n")[0] ?? "");
+const heads = (layout: WorkspaceLayout, items: readonly HistoryItem[] = history): readonly string[] =>
+  orderPrompt(layout, items).map(({ message }) => messageText(message).split("\n")[0] ?? "");
 
 describe("layOutTexts and layOutHistory, without tiers", () => {
   const layout = layOutWorkspace(content);

@@ -1,0 +1,83 @@
+/**
+ * Judges by its wording whether a message may need something that was said earlier. Small talk and "continue" need
+ * nothing. A question about a named person or thing, or a reference to the past, needs a modest match; other
+ * questions, and statements that name a person or thing, must match far better before something is recalled.
+ */
+import { listOtherLanguages } from "../language/detect-language.ts";
+import { BACK, CONTINUE, FIRST_PERSON, OWN_PAST, SECOND_PERSON } from "../language/request-words.ts";
+import { isAsking, recognizeRequest } from "./recognize-request.ts";
+
+export interface QueryNeed {
+  readonly type: "nothing" | "mention" | "question" | "reference";
+  /** The part of the message that is searched for. */
+  readonly text: string;
+}
+
+export function judgeQuery(query: string): QueryNeed {
+  const text = removeVocatives(query).trim();
+  if (text === "" || CONTINUE.test(text)) return { type: "nothing", text };
+  switch (recognizeRequest(text).type) {
+    case "greeting":
+    case "thanks":
+    case "goodbye":
+    case "capabilities":
+    case "summary":
+      return { type: "nothing", text };
+    case "decisions":
+    case "who-said":
+      return { type: "reference", text };
+    default:
+      return judgeSentences(text);
+  }
+}
+
+/** Searches for the questions and requests of a message alone, if it has some that are not small talk. */
+function judgeSentences(text: string): QueryNeed {
+  const sentences = text.split(SENTENCE_END).filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
+  const references = sentences.filter(isReference);
+  if (references.length > 0) return { type: "reference", text: references.join(" ") };
+  const asked = sentences.filter((sentence) => isDemand(sentence) && !asksPartner(sentence));
+  if (asked.length > 0) return { type: "question", text: asked.join(" ") };
+  return { type: sentences.some(hasName) ? "mention" : "nothing", text };
+}
+
+/** Whether a sentence asks for something that it names, or refers to what was said. */
+function isReference(sentence: string): boolean {
+  if (IDENTIFIER.test(sentence)) return true;
+  if (!isDemand(sentence)) return false;
+  if (BACK.test(sentence) || NUMBERED.test(sentence)) return true;
+  return hasName(sentence) || (OWN_PAST.test(sentence) && !SECOND_PERSON.test(sentence));
+}
+
+/** Whether a question is about the other person now, as in "Do you like music?", and not about what was said. */
+function asksPartner(sentence: string): boolean {
+  return SECOND_PERSON.test(sentence) && !FIRST_PERSON.test(sentence);
+}
+
+/** In German every noun has a capital letter, so names are long compounds, and words after a verb or a preposition. */
+function hasName(sentence: string): boolean {
+  return (listOtherLanguages(sentence)[0] === "de" ? NAME_IN_GERMAN : NAME_INSIDE).test(sentence);
+}
+
+function isDemand(sentence: string): boolean {
+  return isAsking(sentence) || IMPERATIVE.test(sentence);
+}
+
+/** A name between commas or sentence marks addresses its bearer and is not what a sentence is about. */
+function removeVocatives(text: string): string {
+  return text.replace(VOCATIVE, "$1");
+}
+
+const SENTENCE_END = /(?<=[.!?。！？]["')\]]?)\s+|(?<=[。！？])|\n+/u;
+const VOCATIVE =
+  /(^|[,.!?]\s+|\b(?:[Hh]ey|[Hh]i|[Hh]ello|[Tt]hanks|[Ww]ow|[Oo]h|[Yy]eah|[Yy]es|[Ss]orry|[Cc]ongrats|[Tt]hank you)\s)\p{Lu}\p{Ll}+(?=\s*[,.!?])/gu;
+const NAME_IN_GERMAN =
+  /(?<!\p{L})(?:mit|von|bei|für|an|nach|aus|in|und|hat|ist|war|kommt|kam|wohnt|macht|sagte|meinte|heißt|will|wollte|soll|kann|arbeitet|fährt|geht|trifft) \p{Lu}[\p{Ll}\d]+|\s\p{Lu}\p{Ll}{11,}/u;
+const NAME_INSIDE = /[\p{L}\d,]\s["'“]?\p{Lu}[\p{Ll}\d]+/u;
+/** Paths, identifiers of code, numbers of issues: a text that names one is about it. */
+const IDENTIFIER =
+  /(?<![\w/])(?:[\w.-]+\/[\w./-]*\w|\w+\.[a-z]{1,4}\d?(?![\w.])|[a-z\d]+(?:_[a-z\d]+)+|[a-z][a-z\d]*[A-Z]\w+|[A-Z]{2,}[-_]\d+|#\d+|[0-9a-f]{7,40})(?!\w)/u;
+/** A number that belongs to a word, as in "crate 18", and not to a sum. */
+const NUMBERED = /\p{L}\s(?:number\s|no\.\s?)?#?\d+(?![\d.,]*\s*[-+*/×=%])/iu;
+const IMPERATIVE =
+  /^(?:(?:please|now|then|so|ok(?:ay)?|let's|and|also|can you|could you|bitte|por favor|s['’]il te plaît|请)[\s,]+){0,3}(?:use|open|show|give|tell|find|check|look up|run|apply|write|add|fix|update|change|put|set|remind|remember|recall|repeat|redo|send|list|compare|restore|revert|explain|describe|nimm|nutze|zeig|schreib|usa|pon|muestra|dime|busca|recuérdame|utilise|montre|dis-moi|rappelle-moi|mostra|mostre|diga|lembra)(?!\p{L})|^(?:请)?(?:用|按|使|告诉我|提醒我|列出)/iu;

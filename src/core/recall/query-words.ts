@@ -1,0 +1,34 @@
+/** Finds the words by which a store looks for candidates: the starts of content words and of words that may replace them. */
+import { isCommonTerm } from "../language/common-words.ts";
+import { isQuestionWord, UNSPACED_QUESTION_WORDS } from "../language/stop-words.ts";
+import { relatedTerms } from "../language/thesaurus.ts";
+import { isUnspaced, splitWords, termsOfPiece } from "../language/words.ts";
+
+/** Each word costs a look into the index. */
+const MAX_WORDS = 12;
+const SHORTEST_WORD = 3;
+const MIN_RELATED_WEIGHT = 0.5;
+
+/** Maps each word to the term that it stands for, in the order of their worth. */
+export function listQueryWords(text: string): ReadonlyMap<string, string> {
+  const plain = new Map<string, string>();
+  const common = new Map<string, string>();
+  const related = new Map<string, string>();
+  for (const piece of splitWords(text.replace(UNSPACED_QUESTION_WORDS, " "))) {
+    for (const term of isQuestionWord(piece) ? [] : termsOfPiece(piece)) {
+      const word = isUnspaced(piece) ? term : sharedStart(piece.toLowerCase(), term);
+      if (word.length < SHORTEST_WORD && !isUnspaced(piece) && !/^\d+$/.test(word)) continue;
+      (isCommonTerm(term) ? common : plain).set(word, term);
+      for (const [other, weight] of relatedTerms(term)) {
+        if (weight >= MIN_RELATED_WEIGHT && !isCommonTerm(other)) related.set(other, other);
+      }
+    }
+  }
+  return new Map([...plain, ...common, ...related].slice(0, MAX_WORDS));
+}
+
+function sharedStart(word: string, term: string): string {
+  let length = 0;
+  while (length < word.length && word.charCodeAt(length) === term.charCodeAt(length)) length += 1;
+  return length < SHORTEST_WORD ? word : word.slice(0, length);
+}

@@ -1,0 +1,102 @@
+/**
+ * Ranks whole messages by how well they answer a question: their best sentence, the concepts anywhere in the message,
+ * and the concepts in the messages around it, because an answer often leaves out what the question already said.
+ */
+import type { MessageId } from "../message/message.ts";
+import { type Hits, type RankOptions, SPEAKER_GAIN, scorePassagesInSteps } from "./rank-passages.ts";
+import type { Concept } from "./read-question.ts";
+import type { RecallIndex } from "./recall-index.ts";
+
+export interface RankedTurn {
+  readonly source: MessageId;
+  /** Place of its best sentence in the index. */
+  readonly place: number;
+  readonly score: number;
+  /** For each concept, how well the message or those around it match. */
+  readonly matches: readonly number[];
+}
+
+export interface TurnRanking {
+  readonly concepts: readonly Concept[];
+  /** For each concept, the score of a sentence with the word itself. */
+  readonly fullScores: readonly number[];
+  /** Score of a word that occurs once. */
+  readonly rarest: number;
+  /** Best first. */
+  readonly turns: readonly RankedTurn[];
+}
+
+const MESSAGE_SHARE = 0.3;
+const AROUND_SHARE = 0.4;
+/** Messages before and after that count as around. */
+const AROUND = 3;
+/** Further sentences of a message add a little, so that of two messages the one with more to say comes first. */
+const OTHER_SENTENCES = 0.1;
+/** A concept that only a message nearby has counts in part. */
+const AROUND_MATCH = 0.4;
+
+export function* rankTurnsInSteps(
+  index: RecallIndex,
+  question: string,
+  options: Omit<RankOptions, "most">,
+): Generator<undefined, TurnRanking> {
+  const scored = yield* scorePassagesInSteps(index, question, options);
+  const { concepts, hits, bySpeaker } = scored;
+  const best = new Map<MessageId, { place: number; score: number; sum: number }>();
+  for (const { passage, place, score } of scored.ranked) {
+    const known = best.get(passage.source);
+    if (known === undefined) best.set(passage.source, { place, score, sum: score });
+    else known.sum += score;
+  }
+  yield undefined;
+  const reader = createMessageReader(index, hits);
+  const turns = [...best].map(([source, { place, score, sum }]): RankedTurn => {
+    const own = reader.read(source);
+    const around = reader.readAround(source);
+    const gain = bySpeaker?.has(place) === true ? SPEAKER_GAIN : 1;
+    const context = gain * (MESSAGE_SHARE * total(own) + AROUND_SHARE * total(around));
+    const matches = own.map((match, at) => Math.max(match, AROUND_MATCH * (around[at] ?? 0)));
+    return { source, place, score: score + context + OTHER_SENTENCES * (sum - score), matches };
+  });
+  turns.sort((left, right) => right.score - left.score || right.place - left.place);
+  return { concepts, fullScores: scored.fullScores, rarest: scored.rarest, turns };
+}
+
+/** For each concept, the best score in a message. */
+type Concepts = readonly number[];
+
+interface MessageReader {
+  read(source: MessageId): Concepts;
+  readAround(source: MessageId): Concepts;
+}
+
+function createMessageReader(index: RecallIndex, hits: readonly Hits[]): MessageReader {
+  const known = new Map<MessageId, Concepts>();
+  const none: Concepts = hits.map(() => 0);
+  const read = (source: MessageId): Concepts => {
+    const found = known.get(source) ?? readSpan(index.spanOf(source), hits);
+    known.set(source, found);
+    return found;
+  };
+  return {
+    read,
+    readAround: (source) => index.sourcesAround(source, AROUND).map(read).reduce(takeBest, none),
+  };
+}
+
+function readSpan(span: { readonly first: number; readonly end: number } | undefined, hits: readonly Hits[]): Concepts {
+  return hits.map((each) => {
+    let best = 0;
+    for (let place = span?.first ?? 0; place < (span?.end ?? 0); place += 1)
+      best = Math.max(best, each.get(place) ?? 0);
+    return best;
+  });
+}
+
+function takeBest(left: Concepts, right: Concepts): Concepts {
+  return left.map((score, at) => Math.max(score, right[at] ?? 0));
+}
+
+function total(concepts: Concepts): number {
+  return concepts.reduce((sum, score) => sum + score, 0);
+}

@@ -1,0 +1,162 @@
+/**
+ * Chooses what to recall for a message: passages of earlier messages that match it, above one relevance floor and
+ * within a budget. Short messages are quoted whole, of long ones the sentences around the best one.
+ */
+import { termsOf } from "../language/words.ts";
+import type { MessageId } from "../message/message.ts";
+import { redactSecrets } from "../summary/secrets/redact-secrets.ts";
+import { runSteps } from "../tokens/count-text.ts";
+import { isNearlySame } from "./choose-quotes.ts";
+import { judgeQuery, type QueryNeed } from "./judge-query.ts";
+import type { TermStatistics } from "./rank-passages.ts";
+import { type RankedTurn, rankTurnsInSteps, type TurnRanking } from "./rank-turns.ts";
+import type { Passage } from "./read-passages.ts";
+import { dayOf, type RecalledPassage, writePassage, writeRecallBlock } from "./recall-block.ts";
+import type { RecallIndex } from "./recall-index.ts";
+import { isAboveFloor } from "./relevance-floor.ts";
+
+export interface RecallQuery {
+  /** The new message, or an open request with what the last round touched. */
+  readonly text: string;
+  /** Messages that the prompt already shows, and the query itself. */
+  readonly without: ReadonlySet<MessageId>;
+  /** Limit of the whole block by `count`. */
+  readonly budgetTokens: number;
+  readonly count: (text: string) => number;
+  readonly corpus?: TermStatistics | undefined;
+  /** True if the caller asked for passages, so that small talk is searched for, too. */
+  readonly isExplicit?: boolean | undefined;
+  readonly limit?: number | undefined;
+}
+
+export interface Recollection {
+  /** In the order of the conversation. */
+  readonly passages: readonly RecalledPassage[];
+  /** The block as the model reads it; empty without passages. */
+  readonly text: string;
+  readonly tokens: number;
+}
+
+export const NOTHING_RECALLED: Recollection = { passages: [], text: "", tokens: 0 };
+
+export function recallPassages(index: RecallIndex, query: RecallQuery): Recollection {
+  return runSteps(recallInSteps(index, query));
+}
+
+export function* recallInSteps(index: RecallIndex, query: RecallQuery): Generator<undefined, Recollection> {
+  const need = judgeNeed(query);
+  if (need.type === "nothing") return NOTHING_RECALLED;
+  const ranking = yield* rankTurnsInSteps(index, need.text, query);
+  const [best] = ranking.turns;
+  if (best === undefined || !isAboveFloor(best, ranking, need.type)) return NOTHING_RECALLED;
+  const chosen = yield* choose(index, ranking, query);
+  return writeWithin(chosen, query);
+}
+
+function judgeNeed({ text, isExplicit }: RecallQuery): QueryNeed {
+  return isExplicit === true ? { type: "reference", text } : judgeQuery(text);
+}
+
+/** Passages below this share of the best score are left out, even if there is room. */
+const MIN_SHARE_OF_BEST = 0.35;
+const MAX_PASSAGES = 40;
+/** Number of messages to look at; the rest has low scores. */
+const MAX_CONSIDERED = 60;
+
+interface Chosen {
+  readonly place: number;
+  readonly passage: RecalledPassage;
+}
+
+/** Chooses the best messages that fit, best first. */
+function* choose(
+  index: RecallIndex,
+  ranking: TurnRanking,
+  query: RecallQuery,
+): Generator<undefined, readonly Chosen[]> {
+  const { budgetTokens, count, limit = MAX_PASSAGES } = query;
+  const least = MIN_SHARE_OF_BEST * (ranking.turns[0]?.score ?? 0);
+  const chosen: Chosen[] = [];
+  const seen: ReadonlySet<string>[] = [];
+  let room = budgetTokens - count(writeRecallBlock([]));
+  const days = new Set<string>();
+  for (const turn of ranking.turns.slice(0, MAX_CONSIDERED)) {
+    if (chosen.length >= limit || turn.score < least || room <= 0) break;
+    const passage = quoteTurn(index, turn, ranking);
+    if (passage === undefined) continue;
+    const day = dayOf(passage) ?? "";
+    const cost = count(`${days.has(day) ? "" : `${day}:\n`}${writePassage(passage)}\n`);
+    if (cost > room) continue;
+    const terms = new Set(termsOf(passage.text));
+    if (seen.some((each) => isNearlySame(each, terms))) continue;
+    seen.push(terms);
+    days.add(day);
+    chosen.push({ place: turn.place, passage });
+    room -= cost;
+    yield undefined;
+  }
+  return chosen;
+}
+
+/** A day may need two lines, and counts are not exactly additive: drops the last choices until the block fits. */
+function writeWithin(chosen: readonly Chosen[], { budgetTokens, count }: RecallQuery): Recollection {
+  for (let kept = chosen.length; kept > 0; kept -= 1) {
+    const inOrder = chosen.slice(0, kept).toSorted((left, right) => left.place - right.place);
+    const passages = inOrder.map(({ passage }) => passage);
+    const text = writeRecallBlock(passages);
+    const tokens = count(text);
+    if (tokens <= budgetTokens) return { passages, text, tokens };
+  }
+  return NOTHING_RECALLED;
+}
+
+function quoteTurn(index: RecallIndex, turn: RankedTurn, { concepts }: TurnRanking): RecalledPassage | undefined {
+  const passage = index.passageAt(turn.place);
+  const span = index.spanOf(turn.source);
+  if (passage === undefined || span === undefined || passage.saidBy === "file") return undefined;
+  const { first, end } = findWindow(index, turn.place, span);
+  const { text } = redactSecrets(textBetween(index, first, end));
+  const words = concepts.flatMap(({ word }, at) => ((turn.matches[at] ?? 0) > 0 ? [word] : []));
+  const { saidBy: role, name, saidAt } = passage;
+  const isWhole = first === span.first && end === span.end;
+  return { messageId: turn.source, role, name, saidAt, text, isWhole, words: [...new Set(words)], score: turn.score };
+}
+
+interface Places {
+  readonly first: number;
+  /** Exclusive. */
+  readonly end: number;
+}
+
+const LONGEST_WHOLE = 500;
+const LONGEST_WINDOW = 400;
+
+/** Returns the whole message if it is short, else the best sentence with those around it, later ones first. */
+function findWindow(index: RecallIndex, best: number, span: Places): Places {
+  const lengthOf = (place: number): number => index.passageAt(place)?.text.length ?? 0;
+  let whole = 0;
+  for (let place = span.first; place < span.end && whole <= LONGEST_WHOLE; place += 1) whole += lengthOf(place) + 1;
+  if (whole <= LONGEST_WHOLE) return span;
+  let [first, end] = [best, best + 1];
+  let room = LONGEST_WINDOW - lengthOf(best);
+  for (let isGrowing = true; isGrowing; ) {
+    isGrowing = false;
+    if (end < span.end && lengthOf(end) < room) {
+      room -= lengthOf(end) + 1;
+      end += 1;
+      isGrowing = true;
+    }
+    if (first > span.first && lengthOf(first - 1) < room) {
+      first -= 1;
+      room -= lengthOf(first) + 1;
+      isGrowing = true;
+    }
+  }
+  return { first, end };
+}
+
+function textBetween(index: RecallIndex, first: number, end: number): string {
+  const texts: Passage["text"][] = [];
+  for (let place = first; place < end; place += 1) texts.push(index.passageAt(place)?.text ?? "");
+  return texts.join(" ").replaceAll(/\s+/gu, " ").trim();
+}

@@ -1,0 +1,46 @@
+/**
+ * The one relevance floor of recall: whether the best match is good enough for the kind of message. Words that occur in
+ * any conversation count little, and names of speakers not at all, because every message has them. In a script without
+ * spaces, characters that no message has count little too, because most pairs of them belong to two words.
+ */
+import { isCommonTerm } from "../language/common-words.ts";
+import { isUnspaced } from "../language/words.ts";
+import type { QueryNeed } from "./judge-query.ts";
+import type { RankedTurn, TurnRanking } from "./rank-turns.ts";
+
+interface Floor {
+  /** Share of the words by weight. */
+  readonly coverage: number;
+  /** In words that occur once. */
+  readonly weight: number;
+  readonly words: number;
+}
+
+const FLOORS: Readonly<Record<Exclude<QueryNeed["type"], "nothing">, Floor>> = {
+  reference: { coverage: 0.08, weight: 0.1, words: 1 },
+  question: { coverage: 0.5, weight: 1.1, words: 2 },
+  mention: { coverage: 0.7, weight: 1.9, words: 3 },
+};
+
+/** Most that a common word counts, in words that occur once. */
+const COMMON_WEIGHT = 0.14;
+
+export function isAboveFloor(
+  turn: RankedTurn,
+  { concepts, fullScores, rarest }: TurnRanking,
+  type: QueryNeed["type"],
+): boolean {
+  if (type === "nothing") return false;
+  let [full, weight, words] = [0, 0, 0];
+  for (const [at, { term, speaker, weight: own }] of concepts.entries()) {
+    if (speaker !== undefined) continue;
+    const isCommon = isCommonTerm(term) || (isUnspaced(term) && (fullScores[at] ?? 0) > rarest * own);
+    const most = isCommon ? COMMON_WEIGHT : Number.POSITIVE_INFINITY;
+    const match = (turn.matches[at] ?? 0) / rarest;
+    full += Math.min(most, (fullScores[at] ?? 0) / rarest);
+    weight += Math.min(most, match);
+    if (match > 0 && (type === "reference" || !isCommon)) words += 1;
+  }
+  const floor = FLOORS[type];
+  return words >= floor.words && weight >= floor.weight && weight >= floor.coverage * full;
+}

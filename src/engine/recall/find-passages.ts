@@ -1,0 +1,52 @@
+/** Finds passages of a session's log: the store returns candidates, and only these are read and ranked. */
+
+import type { SessionId } from "../../core/log/entry.ts";
+import type { MessageId } from "../../core/message/message.ts";
+import { listQueryWords } from "../../core/recall/query-words.ts";
+import type { TermStatistics } from "../../core/recall/rank-passages.ts";
+import { RecallIndex } from "../../core/recall/recall-index.ts";
+import {
+  NOTHING_RECALLED,
+  type RecallQuery,
+  type Recollection,
+  recallInSteps,
+} from "../../core/recall/recall-passages.ts";
+import { runInSteps } from "../../ports/run-in-steps.ts";
+import type { TenantStore } from "../../ports/store.ts";
+
+/** Candidates that are ranked, without the messages next to them. Twice as many take twice the time and find no more. */
+const MAX_CANDIDATES = 40;
+
+export interface PassageRange {
+  readonly afterSeq: number;
+  readonly throughSeq: number;
+}
+
+export interface FoundPassages extends Recollection {
+  /** Seqs of the quoted messages. */
+  readonly seqs: ReadonlyMap<MessageId, number>;
+}
+
+export async function findPassages(
+  { store, sessionId }: { readonly store: TenantStore; readonly sessionId: SessionId },
+  query: Omit<RecallQuery, "corpus">,
+  range: PassageRange,
+): Promise<FoundPassages> {
+  const words = listQueryWords(query.text);
+  if (words.size === 0 || range.throughSeq <= range.afterSeq) return { ...NOTHING_RECALLED, seqs: new Map() };
+  const found = await store.findCandidates(sessionId, { words: [...words.keys()], ...range, limit: MAX_CANDIDATES });
+  const index = new RecallIndex();
+  await runInSteps(index.addInSteps(found.messages.map(({ message }) => message)));
+  const corpus = describeCorpus(found.counts, { words, size: range.throughSeq - range.afterSeq });
+  const recalled = await runInSteps(recallInSteps(index, { ...query, corpus }));
+  return { ...recalled, seqs: new Map(found.messages.map(({ id, seq }) => [id, seq])) };
+}
+
+function describeCorpus(
+  found: ReadonlyMap<string, number>,
+  { words, size }: { readonly words: ReadonlyMap<string, string>; readonly size: number },
+): TermStatistics {
+  const counts = new Map<string, number>();
+  for (const [word, term] of words) counts.set(term, Math.max(found.get(word) ?? 0, counts.get(term) ?? 0));
+  return { messageCount: size, counts };
+}

@@ -1,0 +1,137 @@
+/**
+ * Recalls passages for a prompt: hidden messages about the newest request, within what the prompt has left. Runs
+ * at the start of a turn and after a compaction, and only if a summary or a truncation hides something.
+ */
+import type { RecalledMessage } from "../../core/log/entry.ts";
+import { findClearedSeq, findViewFloorSeq, isOneTimeClearActive } from "../../core/log/head.ts";
+import { countRecalled, createNoteMessage, listShownRecalls, type View } from "../../core/log/view.ts";
+import type { Message } from "../../core/message/message.ts";
+import type { PlanSettings, RecallSettings } from "../../core/plan/plan-settings.ts";
+import { judgeQuery } from "../../core/recall/judge-query.ts";
+import { writePassage } from "../../core/recall/recall-block.ts";
+import type { RecallQuery } from "../../core/recall/recall-passages.ts";
+import { readRecallRequest } from "../../core/recall/recall-request.ts";
+import type { Calibration } from "../../core/tokens/calibration.ts";
+import { applyCalibration } from "../../core/tokens/calibration.ts";
+import type { MessageCounts } from "../context/message-counts.ts";
+import type { SessionState } from "../state/session-state.ts";
+import { findPassages } from "./find-passages.ts";
+import { measureRecall } from "./measure-recall.ts";
+
+/** A block for one prompt, as its entry will store it. */
+export interface RecalledBlock {
+  readonly message: Message;
+  readonly text: string;
+  readonly passages: readonly RecalledMessage[];
+  /** By the counter, without the learned factor. */
+  readonly countedTokens: number;
+}
+
+export interface RecallFacts {
+  readonly view: View;
+  readonly settings: PlanSettings;
+  readonly counts: MessageCounts;
+  readonly calibration: Calibration;
+  readonly limitTokens: number;
+  /** Tokens of the prompt without recalled passages, after the learned factor. */
+  readonly tokens: number;
+  /** Whether calls wait for results, after which the block would have to move. */
+  readonly hasOpenCalls: boolean;
+  readonly isCompacted: boolean;
+  /** Previews emit no event. */
+  readonly isPreview?: boolean | undefined;
+}
+
+/** A failure of the store costs the passages, not the prompt. */
+export async function recallForPrompt(state: SessionState, facts: RecallFacts): Promise<RecalledBlock | undefined> {
+  try {
+    return await recall(state, facts);
+  } catch (error) {
+    state.warn(`Earlier passages could not be searched: ${error instanceof Error ? error.message : String(error)}`);
+    return undefined;
+  }
+}
+
+async function recall(state: SessionState, facts: RecallFacts): Promise<RecalledBlock | undefined> {
+  const query = planRecall(facts);
+  if (query === undefined) return undefined;
+  const search = () => searchView(state, facts, query);
+  if (facts.isPreview === true) return search();
+  const observer = { sessionId: state.id, source: "prompt", context: state.context } as const;
+  return measureRecall(observer, search, (found) => ({
+    passages: found?.passages ?? [],
+    tokens: found?.countedTokens ?? 0,
+  }));
+}
+
+async function searchView(
+  state: SessionState,
+  { view, counts }: RecallFacts,
+  query: RecallQuery,
+): Promise<RecalledBlock | undefined> {
+  const range = { afterSeq: findClearedSeq(view.head), throughSeq: findViewFloorSeq(view.head) };
+  const place = { store: state.context.store, sessionId: state.id };
+  const { text, passages, tokens, seqs } = await findPassages(place, query, range);
+  if (passages.length === 0) return undefined;
+  const recalled = passages.map((passage) => {
+    const { messageId, words } = passage;
+    return { seq: seqs.get(messageId) ?? 0, messageId, words, tokens: counts.countText(writePassage(passage)) };
+  });
+  return { message: createNoteMessage("recall", text), text, passages: recalled, countedTokens: tokens };
+}
+
+/** Returns what to look for and within which limits; undefined if nothing should be recalled. */
+export function planRecall(facts: RecallFacts): RecallQuery | undefined {
+  const text = findRequest(facts);
+  const budgetTokens = findBudget(facts);
+  if (text === undefined || budgetTokens <= 0) return undefined;
+  const count = (block: string): number => facts.counts.count(createNoteMessage("recall", block));
+  return { text, budgetTokens, without: findShown(facts.view), count };
+}
+
+/** Returns the text to look for; undefined if nothing is hidden, nothing was asked, or a block was already made for it. */
+function findRequest({ view, settings, hasOpenCalls, isCompacted }: RecallFacts): string | undefined {
+  const { head, messages, notes, kept } = view;
+  const isOff = settings.recall?.enabled !== true || settings.retention !== "keep" || isOneTimeClearActive(head);
+  if (isOff || hasOpenCalls || findViewFloorSeq(head) <= findClearedSeq(head)) return undefined;
+  const last = messages.at(-1);
+  if (last === undefined || notes.some(({ recalled, afterSeq }) => recalled !== undefined && afterSeq >= last.seq))
+    return undefined;
+  const request = readRecallRequest([...kept, ...messages].map(({ message }) => message));
+  if (request === undefined || !(request.startsTurn || isCompacted)) return undefined;
+  return judgeQuery(request.text).type === "nothing" ? undefined : request.text;
+}
+
+/** Messages in the view, those that a shown block quotes, and dismissed ones. */
+function findShown(view: View): ReadonlySet<string> {
+  const { head, kept, messages } = view;
+  const quoted = listShownRecalls(view).flatMap(({ recalled }) => recalled.passages.map(({ messageId }) => messageId));
+  const dismissed = head.dismissed?.map(({ messageId }) => messageId) ?? [];
+  return new Set([...[...kept, ...messages].map(({ message }) => message.id), ...quoted, ...dismissed]);
+}
+
+/** The largest share of the limit that recalled passages have together until the next compaction. */
+const MAX_SHARE_IN_VIEW = 0.25;
+/** Turns like those so far for which room is left, so that passages need not give way at once. */
+const TURNS_AHEAD = 2;
+
+/** Returns the token budget of the passages, as the counter counts. A prompt that is nearly full leaves less for them. */
+function findBudget({ settings, view, counts, limitTokens, tokens, calibration }: RecallFacts): number {
+  if (settings.recall === undefined) return 0;
+  const { grownTokens, requestCount } = view.head;
+  const aheadTokens = requestCount > 1 ? (TURNS_AHEAD * grownTokens) / (requestCount - 1) : 0;
+  const most = Math.min(
+    computeRecallTokens(settings.recall, limitTokens),
+    MAX_SHARE_IN_VIEW * limitTokens - applyCalibration(calibration, countRecalled(view, counts)),
+    limitTokens - tokens - aheadTokens,
+  );
+  // Sums are rounded after the factor is applied, so the last token is left free.
+  const counted = Math.floor(most / Math.max(calibration.factor, Number.MIN_VALUE)) - 1;
+  return applyCalibration(calibration, counted) <= most ? counted : 0;
+}
+
+export function computeRecallTokens(settings: RecallSettings, limitTokens: number): number {
+  const { ratio, smallTokens, largeRatio, maxTokens } = settings;
+  const small = Math.min(ratio * limitTokens, smallTokens);
+  return Math.floor(Math.min(maxTokens, Math.max(small, largeRatio * limitTokens)));
+}

@@ -1,0 +1,80 @@
+/** Recalls passages from several sessions of a tenant: the best of each, compared by their scores. */
+import { AMOUNT, checkArgument, checkOptions, ID, listOf, type OptionRule, TEXT } from "../../core/check-options.ts";
+import type { SessionId } from "../../core/log/entry.ts";
+import { writeRecallBlock } from "../../core/recall/recall-block.ts";
+import { countTokens } from "../../core/tokens/count-tokens.ts";
+import type { TenantStore } from "../../ports/store.ts";
+import {
+  RECALL_RULES,
+  type RecallOptions,
+  type RecallResult,
+  readRecallLimits,
+  recallQuery,
+  type SessionPassage,
+} from "../recall/recall-session.ts";
+import { listSessions } from "./list-sessions.ts";
+
+export interface RecallAllOptions extends RecallOptions {
+  /** Ids of the sessions to search. Default: the newest 100. */
+  readonly sessions?: readonly SessionId[] | undefined;
+  /** Only sessions that were used in this many days. */
+  readonly sinceDays?: number | undefined;
+}
+
+export const RECALL_ALL_RULES = {
+  ...RECALL_RULES,
+  sessions: listOf(ID),
+  sinceDays: AMOUNT,
+} satisfies Record<keyof RecallAllOptions, OptionRule>;
+
+const MAX_SESSIONS = 100;
+const DAY_MS = 86_400_000;
+
+export async function recallSessions(
+  { store, now }: { readonly store: TenantStore; readonly now: number },
+  query: string,
+  options: RecallAllOptions,
+): Promise<RecallResult> {
+  checkArgument(query, TEXT, "query");
+  checkOptions(options, RECALL_ALL_RULES, "recall");
+  const limits = readRecallLimits(options);
+  const found = new Map<string, SessionPassage>();
+  for (const sessionId of await findSessions(store, options, now)) {
+    const { passages } = await recallQuery({ store, sessionId }, { text: query, ...limits });
+    // Forks have the same messages.
+    for (const passage of passages) {
+      if (!found.has(passage.messageId)) found.set(passage.messageId, passage);
+    }
+  }
+  const best = [...found.values()].toSorted((left, right) => right.score - left.score);
+  return takeWithin(best.slice(0, limits.limit), limits.budgetTokens);
+}
+
+async function findSessions(
+  store: TenantStore,
+  { sessions, sinceDays = Number.POSITIVE_INFINITY }: RecallAllOptions,
+  now: number,
+): Promise<readonly SessionId[]> {
+  if (sessions !== undefined) return [...new Set(sessions)].slice(0, MAX_SESSIONS);
+  const listed = await listSessions(store, { limit: MAX_SESSIONS });
+  return listed.filter(({ updatedAt }) => now - updatedAt <= sinceDays * DAY_MS).map(({ id }) => id);
+}
+
+/** Takes the best passages whose block fits, and writes them by session. */
+function takeWithin(best: readonly SessionPassage[], budgetTokens: number): RecallResult {
+  const sessions = [...new Set(best.map(({ sessionId }) => sessionId))];
+  for (let kept = best.length; kept > 0; kept -= 1) {
+    const passages = sessions.flatMap((id) =>
+      best
+        .slice(0, kept)
+        .filter(({ sessionId }) => sessionId === id)
+        .toSorted((left, right) => left.seq - right.seq),
+    );
+    const text = writeRecallBlock(
+      passages.map((each) => ({ ...each, messageId: `${each.sessionId} ${each.messageId}` })),
+    );
+    const tokens = countTokens(text);
+    if (tokens <= budgetTokens) return { passages, text, tokens };
+  }
+  return { passages: [], text: "", tokens: 0 };
+}
