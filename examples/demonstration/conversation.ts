@@ -145,7 +145,7 @@ const testLast = run("call-23", "npm test");
 const written: readonly Unnamed[] = [
   { role: "system", content: "You fix builds. Take small steps, run the tests after each, and never publish." },
   user(
-    "The nightly build of tidetable fails since Tuesday. Find out why and fix it. In any case, it must " +
+    "The nightly build of tidetable broke on Tuesday. Find out why and fix it. In any case, it must " +
       "still run on Node 22: the harbor office cannot upgrade before March.",
   ),
   calls("I will start with the build itself.", build),

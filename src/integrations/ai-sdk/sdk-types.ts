@@ -1,0 +1,12 @@
+/** The AI SDK's model interface, taken from the types of `ai`, so that no other package is needed. */
+import type { LanguageModel } from "ai";
+
+/** A language model of the AI SDK 7 (specification v4). */
+export type SdkModel = Extract<Exclude<LanguageModel, string>, { readonly specificationVersion: "v4" }>;
+export type SdkCall = Parameters<SdkModel["doStream"]>[0];
+export type SdkPrompt = SdkCall["prompt"];
+export type SdkMessage = SdkPrompt[number];
+export type SdkGenerated = Awaited<ReturnType<SdkModel["doGenerate"]>>;
+export type SdkStreamed = Awaited<ReturnType<SdkModel["doStream"]>>;
+export type SdkContent = SdkGenerated["content"][number];
+export type SdkStreamPart = SdkStreamed["stream"] extends ReadableStream<infer Part> ? Part : never;

@@ -1,0 +1,199 @@
+/**
+ * Wraps a model of the AI SDK, so that each call sends a prompt of a session: inside the budget, valid, with cache
+ * marks. The reply is stored before the stream ends. Nothing of `ai` is loaded; the model brings what it needs.
+ */
+import type { LanguageModelMiddleware } from "ai";
+import { checkOptions, invalidOption } from "../../core/check-options.ts";
+import { isObject } from "../../core/check-value.ts";
+import { PalimpsestError } from "../../core/errors.ts";
+import type { Prompt } from "../../engine/prompt/prompt.ts";
+import type { Session } from "../../engine/session/session.ts";
+import { noteBrokenCall, receiveMessages, storeReply } from "../shared/host-messages.ts";
+import { type PromptSettings, SESSION, SESSION_FOR, SETTINGS_RULES } from "../shared/prompt-settings.ts";
+import { readCallPrompt, writeCallPrompt } from "./call-prompt.ts";
+import { ReplyParts, writeReply } from "./reply-parts.ts";
+import type { SdkCall, SdkModel, SdkStreamed, SdkStreamPart } from "./sdk-types.ts";
+
+export interface WrapModelOptions extends PromptSettings {
+  readonly session?: Session | undefined;
+  /** Finds the session of a call, for a model that serves many: by `providerOptions.palimpsest.sessionId`, say. */
+  readonly sessionFor?: ((call: SdkCall) => Session | Promise<Session>) | undefined;
+}
+
+type Middleware = Required<Pick<LanguageModelMiddleware, "transformParams" | "wrapGenerate" | "wrapStream">>;
+
+/** A call whose prompt is made and not answered. */
+interface OpenCall {
+  readonly session: Session;
+  readonly prompt: Prompt;
+  readonly original: SdkCall;
+  readonly params: SdkCall;
+}
+
+const FORMAT = "ai-sdk-model";
+const RULES = { ...SETTINGS_RULES, session: SESSION, sessionFor: SESSION_FOR };
+/** A prompt that the provider refuses as too long is made smaller at most this often. */
+const MAX_SMALLER = 3;
+
+/** Returns a model that keeps its conversation in a session. Use it wherever the AI SDK takes a model. */
+export function wrapModel(model: SdkModel, options: WrapModelOptions): SdkModel {
+  if (!isObject(model) || model.specificationVersion !== "v4") {
+    throw invalidOption("wrapModel: model", model, "a model of the AI SDK 7, such as anthropic(id)");
+  }
+  const { transformParams, wrapGenerate, wrapStream } = sessionMiddleware(options);
+  const open = async (type: "generate" | "stream", given: SdkCall) => {
+    const params = await transformParams({ type, params: given, model });
+    return { params, model, doGenerate: () => model.doGenerate(params), doStream: () => model.doStream(params) };
+  };
+  return {
+    specificationVersion: "v4",
+    provider: model.provider,
+    modelId: model.modelId,
+    get supportedUrls() {
+      return model.supportedUrls;
+    },
+    doGenerate: async (given) => wrapGenerate(await open("generate", given)),
+    doStream: async (given) => wrapStream(await open("stream", given)),
+  };
+}
+
+/** The same as middleware, for `wrapLanguageModel` together with other middleware. */
+export function sessionMiddleware(options: WrapModelOptions): Middleware & { readonly specificationVersion: "v4" } {
+  checkOptions(options, RULES, "wrapModel");
+  if ((options.session === undefined) === (options.sessionFor === undefined)) {
+    throw new PalimpsestError("config-invalid", "wrapModel: pass either session or sessionFor.");
+  }
+  const calls = new WeakMap<SdkCall, OpenCall>();
+  const findCall = (params: SdkCall): OpenCall => {
+    const call = calls.get(params);
+    if (call === undefined) throw new TypeError("wrapModel: transformParams must run before the model is called.");
+    return call;
+  };
+  return {
+    specificationVersion: "v4",
+    async transformParams({ params, model }) {
+      const call = await openCall(options, params, model);
+      calls.set(call.params, call);
+      return call.params;
+    },
+    async wrapGenerate({ params, model }) {
+      const { call, result } = await sendUntilFits(findCall(params), (each) => model.doGenerate(each));
+      await storeContent(call, { content: result.content, usage: result.usage });
+      return result;
+    },
+    async wrapStream({ params, model }) {
+      const { call, result } = await sendUntilFits(findCall(params), (each) => model.doStream(each));
+      return { ...result, stream: watchStream(call, result.stream) };
+    },
+  };
+}
+
+async function openCall(options: WrapModelOptions, params: SdkCall, model: SdkModel): Promise<OpenCall> {
+  const { session: fixed, sessionFor, history = "host", ...settings } = options;
+  const given = fixed ?? (await sessionFor?.(params));
+  if (given === undefined) throw new PalimpsestError("config-invalid", "wrapModel: sessionFor returned no session.");
+  const { instructions, messages } = readCallPrompt(params.prompt);
+  const session = await receiveMessages(given, messages, { history, format: FORMAT });
+  const prompt = await session.prompt({
+    model: model.modelId,
+    reserveTokens: params.maxOutputTokens,
+    ...settings,
+    instructions,
+    tools: params.tools,
+    signal: params.abortSignal,
+  });
+  return { session, prompt, original: params, params: writeParams(params, prompt) };
+}
+
+function writeParams(params: SdkCall, prompt: Prompt): SdkCall {
+  const rendered = prompt.forStreamText();
+  const openai = rendered.providerOptions?.openai;
+  const merged = { ...params.providerOptions, openai: { ...openai, ...params.providerOptions?.openai } };
+  return {
+    ...params,
+    prompt: writeCallPrompt(rendered),
+    ...(openai === undefined ? {} : { providerOptions: merged }),
+  };
+}
+
+/** Sends a call, and sends a smaller prompt when the provider refuses it as too long. */
+async function sendUntilFits<Result>(
+  first: OpenCall,
+  send: (params: SdkCall) => PromiseLike<Result>,
+): Promise<{ readonly call: OpenCall; readonly result: Result }> {
+  let call = first;
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return { call, result: await send(call.params) };
+    } catch (error) {
+      const smaller = attempt < MAX_SMALLER ? await findSmaller(call, error) : undefined;
+      if (smaller === undefined) {
+        await noteEnd(call, { error });
+        throw error;
+      }
+      call = smaller;
+    }
+  }
+}
+
+/** Returns undefined if the error does not say that the prompt was too long. */
+async function findSmaller(call: OpenCall, error: unknown): Promise<OpenCall | undefined> {
+  try {
+    const prompt = await call.session.refused(error, { promptId: call.prompt.id });
+    return { ...call, prompt, params: writeParams(call.original, prompt) };
+  } catch (thrown) {
+    if (thrown instanceof PalimpsestError && thrown.code === "not-too-long") return undefined;
+    throw thrown;
+  }
+}
+
+interface EndOfCall {
+  readonly error: unknown;
+  readonly partial?: string | undefined;
+}
+
+async function noteEnd({ session, prompt, original }: OpenCall, { error, partial }: EndOfCall): Promise<void> {
+  const isAborted = original.abortSignal?.aborted === true;
+  await noteBrokenCall(session, { promptId: prompt.id, error, isAborted, partial });
+}
+
+async function storeContent(call: OpenCall, { content, usage }: Pick<ReplyParts, "content" | "usage">): Promise<void> {
+  const reply = writeReply(content);
+  if (reply === undefined) return noteEnd(call, { error: new Error("The model returned no output.") });
+  await storeReply(call.session, reply, { promptId: call.prompt.id, usage, format: FORMAT });
+}
+
+/** Passes a stream on and stores its end: a whole reply, a failure, or the cancellation by its reader. */
+function watchStream(call: OpenCall, stream: SdkStreamed["stream"]): SdkStreamed["stream"] {
+  const reader = stream.getReader();
+  const parts = new ReplyParts();
+  let isEnded = false;
+  const end = async (broken?: EndOfCall) => {
+    if (isEnded) return;
+    isEnded = true;
+    const failure = broken ?? parts.failure ?? (parts.usage === undefined ? CUT_SHORT : undefined);
+    await (failure === undefined ? storeContent(call, parts) : noteEnd(call, { ...failure, partial: parts.text }));
+  };
+  return new ReadableStream<SdkStreamPart>({
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read();
+        if (done) {
+          await end();
+          controller.close();
+          return;
+        }
+        parts.add(value);
+        controller.enqueue(value);
+      } catch (error) {
+        await end({ error });
+        throw error;
+      }
+    },
+    async cancel(reason) {
+      await Promise.all([reader.cancel(reason), end({ error: reason ?? "The reader left." })]);
+    },
+  });
+}
+
+const CUT_SHORT: EndOfCall = { error: new Error("The stream ended before the reply was complete.") };

@@ -1,0 +1,142 @@
+/**
+ * Converts items of the OpenAI Agents SDK to items of OpenAI's Responses API and back. Both name the same things; items
+ * that only one of them has are kept whole.
+ */
+import { type Fields, isObject } from "../../core/check-value.ts";
+
+/** Returns an item of the Responses API. Fields of the Agents SDK without a counterpart are left out. */
+export function toResponsesItem(item: object): Fields {
+  const fields = item as Fields;
+  switch (fields.type) {
+    case "function_call":
+      return { type: "function_call", call_id: fields.callId, name: fields.name, arguments: fields.arguments };
+    case "function_call_result":
+      return { type: "function_call_output", call_id: fields.callId, output: toOutput(fields.output) };
+    case "reasoning":
+      return toReasoning(fields);
+    default:
+      return fields.role === undefined ? toOther(fields) : toMessage(fields);
+  }
+}
+
+function toMessage({ role, content }: Fields): Fields {
+  if (!Array.isArray(content)) return { type: "message", role, content };
+  return { type: "message", role, content: content.map((part: unknown) => (isObject(part) ? toPart(part) : part)) };
+}
+
+function toPart(part: Fields): Fields {
+  switch (part.type) {
+    case "input_image":
+      return { type: "input_image", detail: part.detail ?? "auto", ...toImage(part.image) };
+    case "input_file":
+      return {
+        type: "input_file",
+        ...toFile(part.file),
+        ...(part.filename === undefined ? {} : { filename: part.filename }),
+      };
+    case "output_text":
+      return { type: "output_text", text: part.text };
+    default: {
+      const { providerData: _, promptCacheBreakpoint: __, ...others } = part;
+      return others;
+    }
+  }
+}
+
+function toImage(image: unknown): Fields {
+  if (!isObject(image)) return { image_url: image };
+  if (image.fileId !== undefined || image.id !== undefined) return { file_id: image.fileId ?? image.id };
+  if (image.url !== undefined) return { image_url: image.url };
+  return { image_url: `data:${String(image.mediaType ?? "image/png")};base64,${String(image.data)}` };
+}
+
+function toFile(file: unknown): Fields {
+  if (!isObject(file)) return { file_data: file };
+  return file.id === undefined ? { file_url: file.url } : { file_id: file.id };
+}
+
+function toOutput(output: unknown): unknown {
+  if (Array.isArray(output)) return output.map((part: unknown) => (isObject(part) ? toPart(part) : part));
+  if (!isObject(output)) return output;
+  if (output.type === "text") return output.text;
+  return output.type === "image"
+    ? [{ type: "input_image", detail: "auto", ...toImage(output.image) }]
+    : JSON.stringify(output);
+}
+
+function toReasoning({ id, content, providerData }: Fields): Fields {
+  const summary = Array.isArray(content)
+    ? content.map((part: unknown) => ({ type: "summary_text", text: isObject(part) ? part.text : "" }))
+    : [];
+  const encrypted = isObject(providerData) ? providerData.encrypted_content : undefined;
+  return { type: "reasoning", id, summary, ...(encrypted === undefined ? {} : { encrypted_content: encrypted }) };
+}
+
+/** Items that the provider made keep their own fields in `providerData`. */
+function toOther({ providerData, ...fields }: Fields): Fields {
+  return isObject(providerData) && typeof providerData.type === "string" ? providerData : fields;
+}
+
+/** Returns an item of the Agents SDK. */
+export function toAgentItem(item: object): Fields {
+  const fields = item as Fields;
+  switch (fields.type) {
+    case "function_call": {
+      const { call_id: callId, name, arguments: input } = fields;
+      return { type: "function_call", callId, name, arguments: input, status: "completed" };
+    }
+    case "function_call_output":
+      return fromOutput(fields);
+    case "reasoning":
+      return fromReasoning(fields);
+    case "message":
+      return fromMessage(fields);
+    default:
+      return fields.role === undefined ? { type: "unknown", providerData: fields } : fromMessage(fields);
+  }
+}
+
+function fromMessage({ role, content }: Fields): Fields {
+  const speaker = role === "developer" ? "system" : role;
+  if (speaker === "system") return { type: "message", role: "system", content: joinText(content) };
+  const parts = Array.isArray(content)
+    ? content
+    : [{ type: speaker === "user" ? "input_text" : "output_text", text: content }];
+  if (speaker === "user") return { type: "message", role: "user", content: parts.map(fromPart) };
+  const spoken = parts.map((part: unknown) =>
+    isObject(part) && part.type === "refusal" ? part : { type: "output_text", text: isObject(part) ? part.text : part },
+  );
+  return { type: "message", role: "assistant", status: "completed", content: spoken };
+}
+
+function joinText(content: unknown): string {
+  if (!Array.isArray(content)) return String(content);
+  return content
+    .flatMap((part: unknown) => (isObject(part) && typeof part.text === "string" ? [part.text] : []))
+    .join("\n\n");
+}
+
+function fromPart(part: unknown): unknown {
+  if (!isObject(part)) return part;
+  if (part.type === "input_image") {
+    const { detail, image_url: url, file_id: id } = part;
+    return { type: "input_image", image: url ?? { id }, ...(detail === undefined ? {} : { detail }) };
+  }
+  if (part.type !== "input_file") return part;
+  const { file_data: data, file_id: id, file_url: url, filename } = part;
+  const file = data ?? (id === undefined ? { url } : { id });
+  return { type: "input_file", file, ...(filename === undefined ? {} : { filename }) };
+}
+
+function fromOutput({ call_id: callId, output, name }: Fields): Fields {
+  const content = Array.isArray(output) ? output.map(fromPart) : { type: "text", text: output };
+  return { type: "function_call_result", name: name ?? "", callId, status: "completed", output: content };
+}
+
+function fromReasoning({ id, summary, encrypted_content: encrypted }: Fields): Fields {
+  const content = Array.isArray(summary)
+    ? summary.map((part: unknown) => ({ type: "input_text", text: isObject(part) ? part.text : "" }))
+    : [];
+  const sealed = encrypted === undefined ? {} : { providerData: { encrypted_content: encrypted } };
+  return { type: "reasoning", ...(id === undefined ? {} : { id }), content, ...sealed };
+}
