@@ -47,11 +47,11 @@ const later = readdirSync(join(folder, "assets"))
   .map((path) => ({ path, bytes: weigh(join(folder, path)) }));
 
 for (const { path, bytes } of first) print(`${kilobytes(bytes)}  ${path}`);
-for (const { path, bytes } of later) print(`${kilobytes(bytes)}  ${path} (when it is needed)`);
+for (const { path, bytes } of later) print(`${kilobytes(bytes)}  ${path} (on demand)`);
 const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
 print(`first screen: ${kilobytes(total)} of ${kilobytes(MAX_FIRST_BYTES)}, gzip; built in ${seconds} s`);
 if (total > MAX_FIRST_BYTES) {
-  process.stderr.write("The first screen is too large: load content later that it does not show.\n");
+  process.stderr.write("The first screen is too large. Lazy-load the content that it does not show.\n");
   process.exitCode = 1;
 }
 

@@ -20,7 +20,7 @@ const guards = [
   "test/doc-lists.test.ts",
 ];
 
-/** Steps of one name run together: `types` also covers `web`, which has its own settings. */
+/** Steps with the same name run together: `types` also covers `web`, which has its own settings. */
 const steps: readonly Step[] = [
   { name: "format", tool: "biome", args: ["format"] },
   { name: "lint", tool: "biome", args: ["check", "--formatter-enabled=false", "--error-on-warnings"] },

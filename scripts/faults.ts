@@ -4,7 +4,7 @@
  * repeats one. It starts and ends only its own processes, and connects only to this machine.
  */
 import { parseArgs } from "node:util";
-import { describeFailure, type FaultOptions, type Tally } from "../test/faults/fault.ts";
+import { describeFailedTally, type FaultOptions, type Tally } from "../test/faults/fault.ts";
 import { FAULTS } from "../test/faults/faults.ts";
 
 const LONGEST_MINUTES = 15;
@@ -58,8 +58,8 @@ function readRequest(): { readonly names: readonly string[]; readonly wish: RunR
 function list(): number {
   const rows = Object.entries(FAULTS).map(([name, { title, rounds }]) => `  ${name.padEnd(6)} ${title} (${rounds})`);
   process.stdout.write(
-    `npm run faults -- <name> [--rounds <count>] [--minutes <most>] [--seed <number>]\n\n${rows.join("\n")}\n` +
-      "  all    every one of them\n\nIn brackets: the rounds of the full size.\n",
+    `npm run faults -- <name> [--rounds <count>] [--minutes <max>] [--seed <number>]\n\n${rows.join("\n")}\n` +
+      "  all    every fault\n\nThe number in brackets is the rounds of a full run.\n",
   );
   return 0;
 }
@@ -106,7 +106,7 @@ function report(tallies: readonly Tally[]): number {
     );
     process.stdout.write(`${cells.join("  ").trimEnd()}\n`);
   }
-  const complaints = tallies.flatMap((tally) => describeFailure(tally) ?? []);
+  const complaints = tallies.flatMap((tally) => describeFailedTally(tally) ?? []);
   for (const complaint of complaints) process.stderr.write(`${complaint}\n`);
   return complaints.length === 0 ? 0 : 1;
 }

@@ -1,6 +1,6 @@
 /**
  * Measures the structure of the code: `npm run measure`, or `--json` for programs. It counts files, lines, lengths of
- * functions, files in each folder, folders that import each other, and the files on the stack of four calls.
+ * functions, files in each folder, folders that import each other, and the files on the call stack of four API calls.
  *
  * A call is executed, not analyzed: its files are those on the stack when its last function is called. A function that
  * returns another one's promise without awaiting it is no longer on the stack, so the real path can be longer.
@@ -116,7 +116,7 @@ async function takeWalks(): Promise<Measures["walks"]> {
     summarize: async () => {
       toSummarizer = filesOnStack();
       const origin = { ...emptyOrigin("measured"), calls: 0, chunks: 0 };
-      return { type: "failed", kind: "unavailable", reason: "It only measures.", origin } as const;
+      return { type: "failed", kind: "unavailable", reason: "This summarizer only measures.", origin } as const;
     },
   };
   const store = createMemoryStore();

@@ -10,6 +10,7 @@ import { buildPage, launchBrowser } from "../test/support/open-page.ts";
 import { createStage } from "../test/support/page-stage.ts";
 import { shootChat } from "./screens/chat-scene.ts";
 import { createPictureTaker, type Look } from "./screens/look.ts";
+import { shootRecall } from "./screens/recall-scene.ts";
 import { playSample, shootSample } from "./screens/sample-scene.ts";
 import { shootCompactions, shootFullWindow, shootHint, shootPreview, shootWorkspace } from "./screens/state-scenes.ts";
 
@@ -47,6 +48,7 @@ try {
     await shootFullWindow(scene);
     await shootPreview(scene);
     await shootWorkspace(scene, work);
+    await shootRecall(scene);
   }
   if (process.argv.includes("--docs")) {
     mkdirSync(join(root, "docs/images"), { recursive: true });

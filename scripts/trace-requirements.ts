@@ -57,7 +57,7 @@ export function findDiscrepancies(
     ...citations
       .filter(({ id }) => !known.has(id))
       .map(({ id, file }) => `${file} cites ${id}, which is not a requirement`),
-    ...open.filter((id, index) => open.indexOf(id) !== index).map((id) => `${id} is twice on the open list`),
+    ...open.filter((id, index) => open.indexOf(id) !== index).map((id) => `${id} is on the open list twice`),
     ...open.flatMap((id) => describeOpen(id, known.get(id))),
     ...listOpen(traces)
       .filter((id) => !open.includes(id))

@@ -1,7 +1,7 @@
 /**
  * Shows which weights of a summary affect the quality corpus: `npm run weights` raises each (`raiseWeight` determines
- * by how much), and prints how many conversations get another score and the change of the mean. Fails if a weight has
- * no effect. `npm run weights -- --record` writes the scores and a conversation for each weight to recorded.ts.
+ * by how much), and prints how many conversations get a different score and the change in the mean. Fails if a weight
+ * has no effect. `npm run weights -- --record` writes the scores and a conversation for each weight to recorded.ts.
  */
 import { writeFileSync } from "node:fs";
 import { WEIGHTS } from "../test/support/summary-quality/change-weight.ts";

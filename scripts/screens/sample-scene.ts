@@ -31,7 +31,7 @@ const SCREENS: Readonly<Record<string, (page: Page) => Promise<void>>> = {
     await page.locator(".strip .sheet").first().waitFor({ state: "attached" });
   },
   "a-layer-lifted": async (page) => {
-    await page.getByRole("list", { name: "Log by message state" }).getByRole("button").first().focus();
+    await page.getByRole("list", { name: "Messages of the log, by state" }).getByRole("button").first().focus();
     await page.keyboard.press("Home");
     await page.locator(".strip .sheet-lifted").first().waitFor({ state: "attached" });
   },

@@ -33,7 +33,7 @@ export async function shootHint({ stage, look, shoot }: Scene): Promise<void> {
 }
 
 export async function shootFullWindow({ stage, look, shoot }: Scene): Promise<void> {
-  await using chat = await stage.serve({ engine: { windowTokens: 300, reserveTokens: 200 } });
+  await using chat = await stage.serve({ engine: { windowTokens: 230, reserveTokens: 200 } });
   await chat.server.ask("POST", "/api/sessions", { id: "talk", title: "A talk" });
   await chat.server.ask("POST", "/api/sessions/talk/messages", { messages: writeTalk(4, () => FILLER.repeat(10)) });
   await using opened = await stage.openTalk(chat, optionsOf(look));

@@ -11,6 +11,7 @@ export const COMMANDS: Readonly<Record<string, ListedCommand>> = {
   serve: { summary: "Run the server: web page, API and chats.", load: () => import("./commands/serve.ts") },
   chat: { summary: "Chat in the terminal, with or without a server.", load: () => import("./commands/chat.ts") },
   sessions: { summary: "List sessions, newest first.", load: () => import("./commands/sessions.ts") },
+  recall: { summary: "Quote messages that match a query.", load: () => import("./commands/recall.ts") },
   search: { summary: "Search messages, in all sessions or one.", load: () => import("./commands/search.ts") },
   show: { summary: "Print a session: all messages, or what the model sees.", load: () => import("./commands/show.ts") },
   inspect: {
@@ -21,7 +22,7 @@ export const COMMANDS: Readonly<Record<string, ListedCommand>> = {
   undo: { summary: "Undo the newest compaction, clear or pin.", load: () => import("./commands/undo.ts") },
   export: { summary: "Export a session as JSON Lines, with a checksum.", load: () => import("./commands/export.ts") },
   import: {
-    summary: "Import an export, or conversations of other programs.",
+    summary: "Import an export, or conversations from other programs.",
     load: () => import("./commands/import.ts"),
   },
   doctor: {

@@ -21,7 +21,7 @@ export async function describeCli(): Promise<string> {
       "Every command takes --help, and --store or the variable PALIMPSEST_STORE:",
       ...STORE_KINDS.map(({ address, help }) => `  ${address.padEnd(addressWidth)}  ${help}`),
       "",
-      "Exit codes: 0 success, 2 wrong usage, 3 invalid input, 4 not found, 5 exists already, 6 the store is not available,",
+      "Exit codes: 0 success, 2 wrong usage, 3 invalid input, 4 not found, 5 already exists, 6 the store is not available,",
       "7 the session changed at the same time, 8 the prompt does not fit, 9 the summarizer failed,",
       "10 the token counter is not available, 11 the store was closed, 12 aborted, 1 any other error.",
     ].join("\n"),

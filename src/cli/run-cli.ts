@@ -14,7 +14,7 @@ import {
 } from "./terminal/command.ts";
 import { repeatStoreOptions, showFullCommands } from "./terminal/own-command.ts";
 import type { Terminal } from "./terminal/terminal.ts";
-import { showControls } from "./terminal/terminal-text.ts";
+import { escapeControls } from "./terminal/terminal-text.ts";
 
 const HELP = ["--help", "-h", "help"];
 
@@ -69,7 +69,7 @@ async function parse(command: Command, args: readonly string[], terminal: Termin
       const value = values[name];
       return typeof value === "string" ? value : undefined;
     };
-    const say = (line: string) => terminal.print(showControls(line));
+    const say = (line: string) => terminal.print(escapeControls(line));
     return { positionals, text, flag: (name) => values[name] === true, say, terminal };
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
@@ -97,7 +97,7 @@ async function suggest(name: string, names: readonly string[], opening: string):
 }
 
 function showEachLine(lines: string): string {
-  return lines.split("\n").map(showControls).join("\n");
+  return lines.split("\n").map(escapeControls).join("\n");
 }
 
 function explain(error: unknown, invocation: Invocation): number {

@@ -43,8 +43,8 @@ export class ClientError extends Error {
 /** Statuses with which a proxy answers while the server is not available. */
 const AWAY: readonly number[] = [429, 502, 503, 504];
 
-/** Reads the error of an answer. Anything else, such as a proxy's page, is `answer-unreadable`. */
-export async function readRefusal(response: Response): Promise<ClientError> {
+/** Reads the error of an answer. Anything else, such as a proxy's page, becomes `answer-unreadable`. */
+export async function readErrorResponse(response: Response): Promise<ClientError> {
   const { status } = response;
   const shared = {
     status,

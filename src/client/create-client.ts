@@ -25,7 +25,7 @@ const ATTEMPTS = 3;
 const OPTIONS: readonly (keyof ClientOptions)[] = ["url", "token", "fetch", "attempts"];
 
 export function createClient(options: ClientOptions): Client {
-  checkOptions(options ?? {}, OPTIONS, "createClient");
+  checkOptionNames(options ?? {}, OPTIONS, "createClient");
   checkUrl(options?.url);
   const { url, token, fetch, attempts = ATTEMPTS } = options;
   const connection: Connection = {
@@ -51,7 +51,7 @@ export function createClient(options: ClientOptions): Client {
       return answer.result as never;
     },
     connect: async (asked = {}) => {
-      checkOptions(asked, CONNECT_OPTIONS, "connect");
+      checkOptionNames(asked, CONNECT_OPTIONS, "connect");
       return RpcSocket.open({ url: connection.url, token }, asked);
     },
   };
@@ -71,7 +71,7 @@ function callRoute(connection: Connection, name: RouteName, request: Call): unkn
   const body = hasBody ? (request.body ?? {}) : undefined;
   const isSafe = method === "GET" || (name === "appendMessages" && areNamed(body));
   const send = async () => {
-    checkOptions(request, CALL_KEYS, name);
+    checkOptionNames(request, CALL_KEYS, name);
     return sendRequest(connection, address, { ...request, body, isSafe });
   };
   switch (gives) {
@@ -84,7 +84,7 @@ function callRoute(connection: Connection, name: RouteName, request: Call): unkn
     case "bytes":
       return send().then((response) => response.blob());
     case "events":
-      checkOptions(request, CALL_KEYS, name);
+      checkOptionNames(request, CALL_KEYS, name);
       return followEvents(connection, address, request);
     case "lines":
       return streamLazily(send, (response) => readLines(response.body, request.signal));
@@ -112,7 +112,7 @@ function areNamed(body: unknown): boolean {
 }
 
 /** `name` is what the options belong to, as the caller writes it: `createClient`. */
-export function checkOptions(options: object, names: readonly string[], name: string): void {
+export function checkOptionNames(options: object, names: readonly string[], name: string): void {
   const unknown = Object.keys(options).find((key) => !names.includes(key));
   if (unknown !== undefined) throw invalid(`${name}: ${describeUnknownKey(unknown, names)}`);
 }

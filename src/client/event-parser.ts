@@ -11,7 +11,7 @@ export interface ServerSentEvent {
 
 /** Larger than any event of the server. The limit keeps an endless event from filling the memory. */
 const MAX_CHARACTERS = 64_000_000;
-/** Eleven days. `setTimeout` fires at once for more than 24. */
+/** Eleven days. `setTimeout` fires at once if the delay is over 24 days. */
 const MAX_RETRY_MS = 999_999_999;
 
 export class EventParser {

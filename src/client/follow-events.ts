@@ -6,7 +6,7 @@ import type { Address } from "../protocol/addresses.ts";
 import { ClientError } from "./client-error.ts";
 import type { ClientEvent, ResumeOptions } from "./client-types.ts";
 import { EventParser } from "./event-parser.ts";
-import { readText } from "./read-text.ts";
+import { readTextStream } from "./read-text.ts";
 import { backoffMs, type Connection, pause, type SendOptions, sendRequest } from "./send-request.ts";
 
 export interface FollowRequest extends Omit<SendOptions, "isSafe">, ResumeOptions {}
@@ -28,7 +28,7 @@ export async function* followEvents(
         isSafe: false,
         headers: { accept: "text/event-stream", ...(seenId === "" ? {} : { "last-event-id": seenId }) },
       });
-      for await (const text of readText(response.body, signal)) {
+      for await (const text of readTextStream(response.body, signal)) {
         // The headers may arrive before the server subscribes; the first text does not.
         if (!isOpen) onOpen?.();
         isOpen = true;

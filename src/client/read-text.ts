@@ -3,7 +3,7 @@ import { ClientError } from "./client-error.ts";
 import type { ChatChunk } from "./client-types.ts";
 import { EventParser } from "./event-parser.ts";
 
-export async function* readText(
+export async function* readTextStream(
   body: ReadableStream<Uint8Array> | null,
   signal?: AbortSignal | undefined,
 ): AsyncGenerator<string> {
@@ -35,7 +35,7 @@ export async function* readLines(
   signal?: AbortSignal | undefined,
 ): AsyncGenerator<string> {
   let rest = "";
-  for await (const text of readText(body, signal)) {
+  for await (const text of readTextStream(body, signal)) {
     const lines = (rest + text).split("\n");
     rest = lines.pop() ?? "";
     yield* lines;
@@ -50,7 +50,7 @@ export async function* readChunks(response: Response, signal: AbortSignal | unde
   if (response.status === 204) return;
   const parser = new EventParser();
   try {
-    for await (const text of readText(response.body, signal)) {
+    for await (const text of readTextStream(response.body, signal)) {
       for (const { data } of parser.push(text)) {
         if (data === END) return;
         yield JSON.parse(data);

@@ -24,8 +24,11 @@ test("a value without messages contains no conversations", () => {
 });
 
 test("a tree of messages is read along the branch shown last, up to the first repeated message", () => {
-  const said = (text: string) => ({ author: { role: "user" }, content: { parts: [text] }, create_time: 2 });
-  const mapping = { a: { parent: "b", message: said("one") }, b: { parent: "a", message: said("two") } };
+  const createMessage = (text: string) => ({ author: { role: "user" }, content: { parts: [text] }, create_time: 2 });
+  const mapping = {
+    a: { parent: "b", message: createMessage("one") },
+    b: { parent: "a", message: createMessage("two") },
+  };
   const [transcript] = readTranscripts([{ mapping, current_node: "b" }]).transcripts;
   expect(transcript?.messages.map(({ id, saidAt }) => [id, saidAt])).toEqual([
     ["a", 2_000],
@@ -60,12 +63,12 @@ test("conversations without text are left out, each with a reason", () => {
 
 test("messages without readable text are left out, and an item that is not a conversation is listed", () => {
   const node = (message: object, parent: string | null = null) => ({ parent, message });
-  const said = { author: { role: "user" }, content: { parts: ["Hello."] } };
+  const sent = { author: { role: "user" }, content: { parts: ["Hello."] } };
   const odd = { author: { role: "stranger" }, content: { parts: ["Boo."] } };
   const { transcripts, leftOut } = readTranscripts([
-    { title: "Whole", mapping: { a: node(said), other: node(odd) }, current_node: "a" },
-    { title: "A stranger's", mapping: { a: node(said), b: node(odd, "a") }, current_node: "b" },
-    { title: "A number", mapping: { a: node({ ...said, content: 7 }), b: node(said, "a") }, current_node: "b" },
+    { title: "Whole", mapping: { a: node(sent), other: node(odd) }, current_node: "a" },
+    { title: "A stranger's", mapping: { a: node(sent), b: node(odd, "a") }, current_node: "b" },
+    { title: "A number", mapping: { a: node({ ...sent, content: 7 }), b: node(sent, "a") }, current_node: "b" },
     { title: "No conversation" },
   ]);
   expect(transcripts.map(({ title, messages }) => [title, messages.length])).toEqual([

@@ -1,6 +1,6 @@
 /**
  * Reads conversations from a file of another program: lists of messages in any format that the engine decodes, and
- * exports of ChatGPT and LibreChat. Those have all branches of a conversation; the last one shown is read. Pure.
+ * exports of ChatGPT and LibreChat. These exports have all branches; the one shown last is read. Pure.
  */
 import { type Fields, findNumber, findText, readFields, readList, readText } from "./fields.ts";
 

@@ -1,6 +1,6 @@
 /** Sends one request over fetch. Only requests that may be repeated are retried, a few times. */
 import type { Address } from "../protocol/addresses.ts";
-import { ClientError, readRefusal } from "./client-error.ts";
+import { ClientError, readErrorResponse } from "./client-error.ts";
 
 export type Fetch = (request: Request) => Response | Promise<Response>;
 
@@ -52,7 +52,7 @@ async function tryOnce(connection: Connection, address: Address, options: SendOp
     throw new ClientError("unreachable", text, { retryable: true, cause: error });
   }
   if (response.ok) return response;
-  throw await readRefusal(response);
+  throw await readErrorResponse(response);
 }
 
 async function writeRequest(connection: Connection, address: Address, options: SendOptions): Promise<Request> {

@@ -1,4 +1,4 @@
-/** The address of each route as plain data, which is all that a client in a browser loads of the protocol. */
+/** The address of each route as plain data: the only part of the protocol that a client in a browser loads. */
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -37,6 +37,7 @@ export const ADDRESSES = {
   readUsage: ["GET", "/api/sessions/:id/usage", "json", "json"],
   pinMessage: ["POST", "/api/sessions/:id/pins", "json", "json"],
   unpinMessage: ["DELETE", "/api/sessions/:id/pins/:pinId", "json", "json"],
+  dismissMessage: ["POST", "/api/sessions/:id/dismissals", "json", "json"],
   clearHistory: ["POST", "/api/sessions/:id/clear", "json", "json"],
   undo: ["POST", "/api/sessions/:id/undo", "json", "json"],
   compact: ["POST", "/api/sessions/:id/compactions", "json", "json"],
@@ -52,6 +53,8 @@ export const ADDRESSES = {
   summarizeContext: ["POST", "/api/summarize-context", "json", "json"],
   search: ["GET", "/api/search", "json", "json"],
   searchSession: ["GET", "/api/sessions/:id/search", "json", "json"],
+  recall: ["GET", "/api/recall", "json", "json"],
+  recallSession: ["GET", "/api/sessions/:id/recall", "json", "json"],
   readWorkspace: ["GET", "/api/sessions/:id/workspace", "json", "json"],
   addFile: ["POST", "/api/sessions/:id/workspace/files", "json", "json"],
   removeFile: ["DELETE", "/api/sessions/:id/workspace/files", "json", "json"],

@@ -1,4 +1,4 @@
-/** Chats: a turn as a stream, resuming a stream, cancelling it. */
+/** Chats: streaming a turn, resuming the stream, canceling it. */
 import { z } from "zod";
 import { defineRoutes } from "./route.ts";
 import { documentSchema, idSchema, lineSchema, textSchema, tokensSchema } from "./values.ts";

@@ -5,7 +5,7 @@ import { sessionSummary } from "./session-schemas.ts";
 import { documentSchema, idSchema } from "./values.ts";
 
 const settings = z.strictObject({
-  policy: documentSchema.describe("The policy in force, with all settings."),
+  policy: documentSchema.describe("The current policy, with all settings."),
   sources: z.array(
     z.strictObject({
       type: z.enum(["defaults", "file", "environment", "options"]),
@@ -33,7 +33,7 @@ export const OPERATION_ROUTES = {
       query: z.strictObject({ sessionId: idSchema.optional() }),
     },
     readSettings: {
-      summary: "Returns the policy in force, its sources, the models and the limits. Never an API key.",
+      summary: "Returns the current policy, its sources, the models and the limits. Never an API key.",
       response: settings,
     },
     writeSettings: {
@@ -44,7 +44,7 @@ export const OPERATION_ROUTES = {
       isAudited: true,
     },
     checkSettings: {
-      summary: "Returns the settings that a policy results in, or what is wrong with it. Writes nothing.",
+      summary: "Returns the settings that result from a policy, or what is wrong with it. Writes nothing.",
       body: z.object({ policy: z.union([z.string(), documentSchema]) }),
       response: z.discriminatedUnion("type", [
         z.strictObject({ type: z.literal("valid"), policy: documentSchema }),
@@ -111,7 +111,7 @@ export const OPERATION_ROUTES = {
       isForOwner: true,
     },
     openApi: { summary: "Returns this API as an OpenAPI document.", response: documentSchema },
-    apiPage: { summary: "Returns this API as a page." },
-    apiStyle: { summary: "Returns the style sheet of the page." },
+    apiPage: { summary: "Returns the documentation of this API as an HTML page." },
+    apiStyle: { summary: "Returns the style sheet of that page." },
   }),
 };

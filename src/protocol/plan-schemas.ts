@@ -60,6 +60,18 @@ export const explanation = z.strictObject({
     .describe(
       "True if this applies to the next prompt only, which would be too large otherwise. Nothing is stored yet.",
     ),
+  recalled: z
+    .array(
+      z.strictObject({
+        entryId: z.string().optional().describe("Absent if only the next prompt would have the block."),
+        afterSeq: z.number().int().describe("The block follows this message."),
+        words: z.array(z.string()).describe("Words of the request that the message has."),
+        tokens: z.number().int(),
+      }),
+    )
+    .optional()
+    .describe("The recalled blocks that quote the message."),
+  isDismissed: z.boolean().optional().describe("True if recall leaves the message out."),
 });
 
 export const budget = z.strictObject({
@@ -114,6 +126,21 @@ export const promptReport = z.strictObject({
   sections: z.array(z.strictObject({ name: section, tokens: z.number() })),
   changes: z.array(z.strictObject({ section, reason: z.string(), entryId: z.string().optional() })),
   volatileBlocks: z.number(),
+  recalled: z
+    .strictObject({
+      text: z.string().describe("The block as the model reads it."),
+      passages: z.array(
+        z.strictObject({
+          seq: seqSchema,
+          messageId: z.string(),
+          words: z.array(z.string()).describe("Words of the request that the message has."),
+          tokens: z.number().int(),
+        }),
+      ),
+      tokens: z.number().int(),
+    })
+    .optional()
+    .describe("Passages of hidden messages that the prompt quotes after the newest message."),
   note: z
     .strictObject({ state: z.enum(["added", "unchanged", "once"]), tokens: z.number(), cost: z.string().optional() })
     .optional(),

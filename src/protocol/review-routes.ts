@@ -2,9 +2,19 @@
 import { z } from "zod";
 import { defineRoutes } from "./route.ts";
 import { sessionSummary } from "./session-schemas.ts";
-import { documentSchema, idSchema, limitQuery, lineSchema, providerSchema, roleSchema, seqSchema } from "./values.ts";
+import {
+  documentSchema,
+  flagQuery,
+  idSchema,
+  limitQuery,
+  lineSchema,
+  providerSchema,
+  roleSchema,
+  seqSchema,
+} from "./values.ts";
 
 const MAX_ANSWERS = 250;
+const MAX_RECALL_TOKENS = 100_000;
 
 const used = {
   inputTokens: z.number().describe("Tokens of the prompts, cached or not."),
@@ -107,7 +117,51 @@ const searchHits = z.strictObject({
   ),
 });
 
+const recallLimits = z.strictObject({
+  budgetTokens: z.coerce.number().int().min(1).max(MAX_RECALL_TOKENS).default(1_000).describe("Size of the text."),
+  limit: limitQuery.optional(),
+});
+
+const recollection = z.strictObject({
+  passages: z.array(
+    z.strictObject({
+      sessionId: z.string(),
+      seq: seqSchema,
+      messageId: z.string(),
+      role: roleSchema,
+      name: z.string().optional(),
+      saidAt: z.number().optional(),
+      text: z.string(),
+      isWhole: z.boolean().describe("False if the text is a part of the message."),
+      words: z.array(z.string()).describe("Words of the query that the message or its neighbors have."),
+      score: z.number(),
+    }),
+  ),
+  text: z.string().describe("The passages as a block of quotations for a model."),
+  tokens: z.number().int(),
+});
+
 export const SEARCH_ROUTES = defineRoutes("search", {
+  recall: {
+    summary: "Quotes messages of the newest sessions that match a query.",
+    query: recallLimits.extend({
+      query: lineSchema.min(1),
+      sessions: z.string().optional().describe("Ids of the sessions to search, separated by commas."),
+      sinceDays: z.coerce.number().min(0).optional().describe("Only sessions that were used in this many days."),
+    }),
+    response: recollection,
+  },
+  recallSession: {
+    summary: "Quotes messages of one session: those that match a query, one by its id, or a range.",
+    query: recallLimits.extend({
+      query: lineSchema.min(1).optional(),
+      id: idSchema.optional().describe("One message, with its lines."),
+      from: idSchema.optional().describe("The first message of a range."),
+      to: idSchema.optional().describe("The last message of a range."),
+      onlyHidden: flagQuery.optional().describe("Leaves out cleared messages and those that the prompt shows."),
+    }),
+    response: recollection,
+  },
   search: {
     summary: "Searches the messages of all sessions for a text.",
     query: searchQuery.extend({ sessionId: idSchema.optional() }),

@@ -22,7 +22,7 @@ interface RouteDetails {
   readonly isOpen?: boolean | undefined;
   /** True if only the owner of the server may call it, because it covers all tenants. */
   readonly isForOwner?: boolean | undefined;
-  /** The least role of a token that may call it. Default: `read` for GET, else `chat`. */
+  /** The lowest role whose tokens may call it. Default: `read` for GET, else `chat`. */
   readonly role?: TokenRole | undefined;
   /** False if a token for one session may not call it, although it names a session. */
   readonly isOneSession?: false | undefined;
@@ -66,7 +66,7 @@ type DefinedRoute<Name extends RouteName, Details> = Details & {
   readonly gives: (typeof ADDRESSES)[Name][2];
 } & (Details extends { readonly params: z.ZodObject } ? unknown : PathParams<(typeof ADDRESSES)[Name][1]>);
 
-/** Adds the tag to each route, and the address and path fields that its name has. Keeps all literal types. */
+/** Adds the tag to each route, and the address and path fields that belong to its name. Keeps all literal types. */
 export function defineRoutes<const Details extends { readonly [Name in RouteName]?: RouteDetails }>(
   tag: Tag,
   details: Details,

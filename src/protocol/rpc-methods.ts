@@ -6,7 +6,7 @@ import { idSchema, LARGEST_PAGE, lineSchema, roleSchema, textSchema } from "./va
 
 export const RPC_ROUTES = defineRoutes("operations", {
   callRpc: {
-    summary: "Answers JSON-RPC 2.0, single or in a batch, with the method names of the workspace document.",
+    summary: "Answers JSON-RPC 2.0 requests, single or batched, with the method names of the workspace document.",
     takes: "json",
     mayBeEmpty: "Only notifications were sent.",
   },
@@ -182,13 +182,13 @@ export const RPC_METHODS = {
     result: z.object({ status: z.enum(["cancelled", "not-streaming"]) }),
   },
   set_selected_files: {
-    summary: "Selects the files beside the conversation and replaces the previous ones.",
+    summary: "Selects the files to show with the conversation, in place of the previous ones.",
     params: z.strictObject({ files: paths }),
     result: z.object({ selected_files: z.array(z.string()), rejected_files: z.array(z.string()) }),
   },
   get_selected_files: { summary: "Returns the selected files.", params: noParams, result: z.array(z.string()) },
   get_context_breakdown: {
-    summary: "Returns the parts of the next prompt in tokens.",
+    summary: "Returns the tokens of each part of the next prompt.",
     params: noParams,
     result: contextBreakdown,
   },
@@ -204,7 +204,7 @@ export type MessageRecord = z.output<typeof messageRecord>;
 export interface RpcNotices {
   /** Stages of a compaction, pages read before a prompt, and files removed from it. */
   readonly compactionEvent: { readonly request_id: string; readonly event: Readonly<Record<string, unknown>> };
-  /** The whole reply so far, so that a client that missed a notice is complete with the next. */
+  /** The whole reply so far, so that a client that missed a notice catches up with the next one. */
   readonly streamChunk: { readonly request_id: string; readonly content: string };
   readonly streamComplete: { readonly request_id: string; readonly result: StreamResult };
   readonly filesChanged: { readonly selected_files: readonly string[] };

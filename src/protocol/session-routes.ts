@@ -78,7 +78,7 @@ export const SESSION_ROUTES = {
       isAudited: true,
     },
     importMessages: {
-      summary: "Imports messages of another tool, one on each line, all or nothing.",
+      summary: "Imports messages from another tool, one per line, all or nothing.",
       query: z.strictObject({ id: idSchema.optional(), title: lineSchema.optional(), format: formatSchema.optional() }),
       response: importResult,
       role: "admin",
@@ -194,6 +194,11 @@ export const SESSION_ROUTES = {
     unpinMessage: {
       summary: "Removes a pin, by its id or the message's.",
       response: z.strictObject({ unpinned: z.boolean() }),
+    },
+    dismissMessage: {
+      summary: "Leaves a message out of recalled passages. Undo restores it.",
+      body: z.strictObject({ messageId: idSchema }),
+      response: z.strictObject({ dismissed: z.boolean().describe("False if it was left out already.") }),
     },
     clearHistory: {
       summary: "Clears the view. The log keeps everything, and undo restores it.",

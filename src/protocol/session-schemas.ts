@@ -7,7 +7,7 @@ export const sessionSummary = z.strictObject({
   id: z.string(),
   title: z.string().optional(),
   createdAt: z.number().describe("Epoch milliseconds."),
-  updatedAt: z.number().describe("Time of the newest entry, or of the creation."),
+  updatedAt: z.number().describe("Time of the newest entry, or of the session's creation if it has none."),
   messageCount: z.number().int(),
   preview: z.string().describe("About a hundred characters of the first message."),
   firstRole: roleSchema.optional(),

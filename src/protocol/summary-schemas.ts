@@ -44,10 +44,16 @@ export const summaryRecord = z.strictObject({
       removedClaims: z.number(),
       restored: z.array(z.string()),
       evicted: z.array(z.string()),
+      addedLines: z.number().int().optional().describe("Lines that code added to a model's text."),
     })
     .optional(),
   strategy: z.string(),
   model: z.string().optional(),
+  answeredWith: z
+    .enum(["prose", "invalid-lists"])
+    .optional()
+    .describe("Present if the model's answer lacks the requested lists, so that code made them."),
+  rejected: z.strictObject({ model: z.string().optional(), rule: z.string() }).optional(),
   reason: z.string(),
   instructions: z.string().optional(),
   tokensBefore: z.number(),

@@ -10,8 +10,8 @@ export const LARGEST_PAGE = 1_000;
 export const MAX_BUCKETS = 4_000;
 
 /**
- * An id in an address: `.` and `..` would name another one, and a lone surrogate cannot be encoded. The engine allows less
- * for new ids; sessions of earlier versions can still be reached.
+ * An id in an address: `.` and `..` would lead to another address, and a lone surrogate cannot be encoded. The engine
+ * allows less for new ids; sessions of earlier versions can still be reached.
  */
 export const idSchema = z
   .string()
@@ -29,7 +29,7 @@ export const limitQuery = z.coerce.number().int().min(1).max(LARGEST_PAGE);
 export const flagQuery = z.enum(["true", "false"]).transform((text) => text === "true");
 export const idsQuery = flagQuery
   .optional()
-  .describe("false: summaries without `messageIds`, which grow with what they cover.");
+  .describe("false: leaves out `messageIds` of summaries, which are long if a summary covers many messages.");
 
 /** Any known format; the engine validates messages itself. */
 export const messagesSchema = z.union([

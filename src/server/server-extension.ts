@@ -1,4 +1,4 @@
-/** A surface that compose adds to the server, such as JSON-RPC. The server names no extension. */
+/** A protocol that `compose.ts` adds to the server, such as JSON-RPC. The server itself knows no extension by name. */
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Access } from "./access/access.ts";
@@ -19,7 +19,7 @@ export interface ExtensionParts extends Pick<ServerParts, "tenants" | "metrics" 
 
 export interface ServerExtension {
   readonly handlers: Partial<Handlers>;
-  /** Called with a tenant before each of its requests is handled; opens what the extension keeps for it once. */
+  /** Called before each request of a tenant. The first call opens what the extension keeps for the tenant. */
   prepare(tenant: Tenant): Promise<void>;
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   /** Resolves when clients have received the ends of all replies. Ends none of them. */

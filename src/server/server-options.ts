@@ -16,6 +16,7 @@ import {
 } from "../core/check-options.ts";
 import type { Store } from "../ports/store.ts";
 import type { RateRule } from "./access/rate-limit.ts";
+import { tokenRowSchema } from "./access/token-file.ts";
 import type { TokenRow } from "./access/tokens.ts";
 import type { AppOptions } from "./app/create-app.ts";
 import { SOCKET_LIMITS, type SocketLimits } from "./app/listen.ts";
@@ -84,6 +85,11 @@ const MODELS: OptionRule = {
   holds: (value) => Array.isArray(value) && value.every(isChatModel),
 };
 
+const TOKENS: OptionRule = {
+  allowed: "a list of tokens, each with its hash and an id of its tenant",
+  holds: (value) => tokenRowSchema.array().safeParse(value).success,
+};
+
 function allowAmounts(limits: object): OptionRule {
   return optionsOf(Object.fromEntries(Object.keys(limits).map((key) => [key, AMOUNT])));
 }
@@ -96,7 +102,7 @@ const SERVER_RULES = {
   hosts: TEXTS,
   origins: TEXTS,
   proxies: TEXTS,
-  tokens: ANYTHING,
+  tokens: TOKENS,
   tokensFile: TEXT,
   rowSecurity: FLAG,
   rate: optionsOf({ perSecond: required(AMOUNT), burst: required(AMOUNT) }),

@@ -30,6 +30,7 @@ import { createShutdown } from "./operations/shutdown.ts";
 import { StoreCapacity } from "./operations/store-capacity.ts";
 import { mountPage } from "./page/static-page.ts";
 import { LastPrompts } from "./prompts/last-prompts.ts";
+import { OfferedTools } from "./prompts/offered-tools.ts";
 import { createFindDefaults } from "./prompts/prompt-defaults.ts";
 import { createFindTurnRequest } from "./prompts/turn-request.ts";
 import { createRestHandlers } from "./rest/rest-handlers.ts";
@@ -105,7 +106,8 @@ export async function startServer(given: ServerOptions): Promise<RunningServer> 
 
 /** Opens what all requests share: the engines of the tenants on one store, their chats, the parts of handlers. */
 async function openEngines(options: ResolvedOptions, isOpen: boolean, recordedPolicies: ReadonlySet<string>) {
-  const { store, engine = {}, models, tools, version, log } = options;
+  const { store, engine = {}, models, version, log } = options;
+  const tools = new OfferedTools(options.tools);
   const shared = await openSharedParts({
     ...engine,
     store,
@@ -136,7 +138,7 @@ async function openEngines(options: ResolvedOptions, isOpen: boolean, recordedPo
     onError: (error) => log.failed("chat", error),
   });
   const parts: ServerParts = {
-    ...{ version, tenants, models, tools, metrics, loadSample, prompts, findDefaults, findTurnRequest },
+    ...{ version, tenants, models, metrics, loadSample, prompts, findDefaults, findTurnRequest },
     stopping: stopping.signal,
     images: new PendingUploads({
       folder: findUploadFolder(typeof store === "string" ? findStorePath(store) : undefined),

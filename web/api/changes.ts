@@ -1,4 +1,4 @@
-/** Changes of the model's view that the user requests: pin, clear and undo. */
+/** Changes to the model's view that the user requests: pin, clear and undo. */
 import { client } from "./client.ts";
 import { findUndoneIds } from "./read-entries.ts";
 import type { PinOutcome, UndoOutcome } from "./values.ts";
@@ -12,6 +12,10 @@ export async function pinMessage(id: string, messageId: string): Promise<PinOutc
 
 export async function unpinMessage(id: string, messageId: string): Promise<void> {
   await client.unpinMessage({ params: { id, pinId: messageId } });
+}
+
+export async function dismissMessage(id: string, messageId: string): Promise<void> {
+  await client.dismissMessage({ params: { id }, body: { messageId } });
 }
 
 export async function clearHistory(id: string): Promise<void> {

@@ -1,4 +1,4 @@
-/** Which images a message can carry. */
+/** The images that a message can carry. */
 export const MAX_IMAGES = 5;
 const MAX_BYTES = 5 * 2 ** 20;
 export const IMAGE_TYPES: readonly string[] = ["image/png", "image/jpeg", "image/gif", "image/webp"];

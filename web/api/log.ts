@@ -8,7 +8,7 @@ import type { Entry, Explanation, LogItem } from "./values.ts";
 /** Deletions have no row, but after one the page reloads its entries. */
 const SHOWN_TYPES = "message,summary,truncate,clear,delete";
 /** Every type that changes what the page shows. */
-const CHANGING_TYPES = `${SHOWN_TYPES},prune,pin,unpin,undo`;
+const CHANGING_TYPES = `${SHOWN_TYPES},prune,pin,unpin,recall,dismiss,undo`;
 const EXPORTED_TYPES: readonly unknown[] = ["message", "summary", "truncate", "clear"];
 
 export interface Page {
@@ -24,7 +24,7 @@ export interface PageRange {
   readonly newestFirst?: boolean | undefined;
 }
 
-export async function readPage(id: string, range: PageRange, signal?: AbortSignal): Promise<Page> {
+export async function readLogPage(id: string, range: PageRange, signal?: AbortSignal): Promise<Page> {
   const query = { ...range, types: SHOWN_TYPES, ids: false };
   const { entries } = await client.readEntries({ params: { id }, query, signal });
   return { entries: entries.toSorted((left, right) => left.seq - right.seq), isFull: entries.length >= range.limit };

@@ -1,5 +1,5 @@
 /** Sessions as a whole: list, create, import, fork, rename, export and delete. */
-import { readRefusal } from "../../src/client/client-error.ts";
+import { readErrorResponse } from "../../src/client/client-error.ts";
 import type { Fields } from "../../src/client/fields.ts";
 import { client } from "./client.ts";
 import { fetchWithToken } from "./token.ts";
@@ -109,7 +109,7 @@ interface SavedFile {
 /** Loads the export, if the request needs a token that a link cannot carry. */
 export async function loadExport(id: string): Promise<SavedFile> {
   const response = await fetchWithToken(exportAddress(id));
-  if (!response.ok) throw await readRefusal(response);
+  if (!response.ok) throw await readErrorResponse(response);
   const [, name] = /filename="([^"]+)"/.exec(response.headers.get("content-disposition") ?? "") ?? [];
   return { bytes: await response.blob(), name: name ?? "conversation.jsonl" };
 }

@@ -5,7 +5,7 @@
  */
 import { type Fields, readFields, readText } from "../../src/client/fields.ts";
 import { client } from "./client.ts";
-import { hashToken } from "./token.ts";
+import { hashCurrentToken } from "./token.ts";
 
 export interface SharedEvent {
   /** Position to resume after; empty before the first event. */
@@ -14,7 +14,7 @@ export interface SharedEvent {
   readonly data: Fields;
 }
 
-/** The stream was opened or opened again: data that was read before may be outdated. */
+/** The stream was opened or reopened: data that was read before may be outdated. */
 export const STREAM_START = "stream-start";
 /** Messages between windows: a new window requests a stream, and the window that has one responds. */
 const STREAM_REQUEST = "stream-request";
@@ -45,7 +45,7 @@ export class SharedStream {
   async follow(): Promise<void> {
     const { signal } = this.#options;
     if (navigator.locks === undefined) return this.#hold();
-    const name = `palimpsest-events ${await hashToken()}`;
+    const name = `palimpsest-events ${await hashCurrentToken()}`;
     if (signal.aborted) return;
     const channel = new BroadcastChannel(name);
     this.#channel = channel;

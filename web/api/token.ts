@@ -28,7 +28,7 @@ export function hasToken(): boolean {
 }
 
 /** A hash that is the same in every window with this token; empty without a token. */
-export async function hashToken(): Promise<string> {
+export async function hashCurrentToken(): Promise<string> {
   if (token === undefined) return "";
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(token));
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -62,7 +62,7 @@ export interface ShownMessage {
   readonly isErased: boolean;
 }
 
-/** A change of the model's view, at its position in the log. */
+/** A change to the model's view, at its position in the log. */
 export interface Marker {
   readonly type: "summary" | "truncate" | "clear" | "prune";
   readonly id: string;

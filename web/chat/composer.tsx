@@ -1,4 +1,4 @@
-/** The composer. Enter sends, Shift and Enter insert a line break, Escape stops the answer, a slash starts a command. */
+/** The composer. Enter sends, Shift+Enter inserts a line break, Escape stops the answer, a slash starts a command. */
 import { type DragEvent, type KeyboardEvent, type RefObject, useState } from "react";
 import { MAX_IMAGES } from "../api/image-rules.ts";
 import type { ComposedImage } from "../api/images.ts";
@@ -48,7 +48,7 @@ export function Composer(props: ComposerProps) {
     if (command !== undefined && "error" in command) return setError(command);
     const excess = images.images.length + quotedImages.length - MAX_IMAGES;
     if (command === undefined && excess > 0) {
-      return images.refuse(`A message can have ${MAX_IMAGES} images. Remove ${excess}.`);
+      return images.refuse(`A message can have at most ${MAX_IMAGES} images. Remove ${excess}.`);
     }
     if (command === undefined) void send(text.trim());
     else void run(command, text.trim());

@@ -6,6 +6,7 @@ import { type ReactNode, useCallback, useEffect, useLayoutEffect, useRef } from 
 import type { Branch, Fate, LogItem, ShownMessage } from "../api/values.ts";
 import type { LogWindow } from "../hooks/use-log.ts";
 import type { VisibleRange } from "../hooks/visible-range.ts";
+import type { ShownRecalls } from "../session/use-recalls.ts";
 import { MarkerRow } from "./marker-row.tsx";
 import { BranchSwitch, type MessageActions, MessageRow } from "./message-row.tsx";
 
@@ -18,6 +19,7 @@ export interface ConversationProps {
   readonly fates: ReadonlyMap<number, Fate>;
   /** Ids of changes that are undone; undefined until they are loaded. */
   readonly undone: ReadonlySet<string> | undefined;
+  readonly recalls: ShownRecalls;
   readonly branches: readonly Branch[];
   readonly visible: VisibleRange;
   /** Position to scroll to; a new object scrolls again. */
@@ -36,7 +38,7 @@ const ABOVE = 16;
 
 export function Conversation(props: ConversationProps) {
   const { log, live, isRunning, retry, fates, undone, branches, visible, target, actions, children } = props;
-  const { onJump, onOpenSummary } = props;
+  const { recalls, onJump, onOpenSummary } = props;
   const lastBranch = findLastBranch(log, branches);
   const frame = useRef<HTMLDivElement>(null);
   const anchor = useRef<{ readonly seq: string; readonly top: number } | undefined>(undefined);
@@ -116,6 +118,8 @@ export function Conversation(props: ConversationProps) {
               showsFate={findFate(item, fates) !== findFate(log.items[index - 1], fates)}
               isContinued={isContinued(log.items, index)}
               branch={findBranch(log.items, index, branches)}
+              recall={recalls.blocks.get(item.message.lastSeq ?? 0)}
+              recallActions={recalls.actions}
               actions={actions}
             />
           ),

@@ -3,6 +3,7 @@
  * word for word.
  */
 import { memo } from "react";
+import type { RecalledBlock } from "../api/recalls.ts";
 import type { Block, Branch, Fate, ShownMessage } from "../api/values.ts";
 import { textOf } from "../api/values.ts";
 import { placeHref } from "../hooks/use-location.ts";
@@ -11,6 +12,7 @@ import { CopyButton } from "../ui/copy.tsx";
 import { formatCount, formatDateTime, formatTime } from "../ui/format.ts";
 import { AskIcon, ForkIcon, PinIcon, QuoteIcon } from "../ui/icons.tsx";
 import { Picture } from "../ui/picture.tsx";
+import { type RecallActions, RecalledDetails } from "../ui/recalled-passages.tsx";
 import { Prose } from "./prose.tsx";
 import { ToolRound } from "./tool-round.tsx";
 
@@ -37,6 +39,9 @@ export interface MessageRowProps {
   /** Why the server retries the request, while it does. */
   readonly retry?: string | undefined;
   readonly actions?: MessageActions | undefined;
+  /** Earlier messages that were quoted for this one. */
+  readonly recall?: RecalledBlock | undefined;
+  readonly recallActions?: RecallActions | undefined;
 }
 
 export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
@@ -49,6 +54,8 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
     isStreaming = false,
     retry,
     actions,
+    recall,
+    recallActions,
   } = props;
   const { seq, role, blocks } = message;
   const isShown = fate === "verbatim" || fate === "pinned";
@@ -71,6 +78,9 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
           // biome-ignore lint/suspicious/noArrayIndexKey: blocks of a message are never moved.
           <MessageBlock key={index} block={block} isUser={role === "user"} />
         ))}
+        {recall === undefined || recallActions === undefined ? null : (
+          <RecalledDetails block={recall} actions={recallActions} />
+        )}
         {isStreaming && retry === undefined && blocks.length === 0 ? <p className="aside waiting">Thinking</p> : null}
         {isStreaming ? (
           <p className="aside" role="status">
@@ -108,7 +118,7 @@ function MessageHead({ message, fate = "verbatim", showsFate, isContinued }: Mes
 
 const SPEAKERS = { user: "You", assistant: "Assistant", tool: "Tool", system: "System" } as const;
 
-/** Texts that the server adds to an answer that the user, or an error, ended. */
+/** Texts that the server adds to an answer that was stopped by the user or by an error. */
 const END_MARKS: ReadonlyMap<string, string> = new Map([
   ["[stopped]", "Stopped."],
   ["[interrupted]", "Interrupted."],

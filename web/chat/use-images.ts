@@ -28,7 +28,7 @@ export interface Images {
   readonly refuse: (reason: string) => void;
 }
 
-/** Images of the session's draft, or of a message that is being edited, which start with the stored ones. */
+/** Images of the session's draft, or of the message that is being edited, initially its stored ones. */
 export function useImages(sessionId: string, stored: readonly StoredImage[] | undefined): Images {
   const [{ images, unread, refusal }, change] = usePendingImages(sessionId, stored);
   const [uploads, setUploads] = useState(0);
@@ -43,7 +43,8 @@ export function useImages(sessionId: string, stored: readonly StoredImage[] | un
       if (files.length === 0) return;
       const reasons = files.flatMap((file) => findImageFault(file) ?? []);
       const valid = files.filter((file) => findImageFault(file) === undefined);
-      if (valid.length > room) reasons.push(`A message can have ${MAX_IMAGES} images; the others were not added.`);
+      if (valid.length > room)
+        reasons.push(`A message can have at most ${MAX_IMAGES} images; the others were not added.`);
       refuse(reasons.join(" "));
       for (const source of valid.slice(0, Math.max(0, room))) {
         setUploads((before) => before + 1);

@@ -17,7 +17,7 @@ import { type OnRetry, RetryTransport } from "./retry-transport.ts";
 import { useRetainedPreviews } from "./use-images.ts";
 
 export interface Turn {
-  /** Messages that were not seen in the log. */
+  /** Messages that have not appeared in the log yet. */
   readonly messages: readonly UIMessage[];
   /** Whether a message is being sent or answered. */
   readonly isRunning: boolean;
@@ -99,7 +99,7 @@ export function useTurn({ sessionId, onEnd, log: { holds, items }, onRefused }: 
   const refuse = (failure: Error) => {
     setMessages((all) => {
       const refused = all.findLast(({ role }) => role === "user");
-      if (refused !== undefined) latest.current.onRefused(toQueuedMessage(refused), describeFailure(failure));
+      if (refused !== undefined) latest.current.onRefused(toQueuedMessage(refused), describeTurnFailure(failure));
       return all.filter((message) => message !== refused);
     });
     // `useChat` sets its error after this callback.
@@ -145,7 +145,7 @@ export function useTurn({ sessionId, onEnd, log: { holds, items }, onRefused }: 
     retryStatus,
     isSettled,
     isFollowing,
-    error: error === undefined ? retryError : describeFailure(error),
+    error: error === undefined ? retryError : describeTurnFailure(error),
     isBusyElsewhere: error !== undefined && readCode(error) === "stream-active",
     send: (text, images = []) => {
       begin();
@@ -223,7 +223,7 @@ function createTransport(onRetry: OnRetry): DefaultChatTransport<UIMessage> {
 }
 
 /** Error responses of the server are JSON; errors of the stream are plain text. */
-function describeFailure({ message }: Error): string {
+function describeTurnFailure({ message }: Error): string {
   const refusal = readRefusal(message);
   if (refusal !== undefined) return readText(refusal.message) || "The server rejected the request.";
   if (message.includes("Failed to process successful response")) {

@@ -71,7 +71,7 @@ export function FirstRun() {
             onClick={() => void open("sample", openSample)}
           >
             <strong>{waiting === "sample" ? "Opening…" : "Open the sample"}</strong>
-            <span>Three people write an audio guide in a small context window, which is compacted several times.</span>
+            <span>Three people write an audio guide. A small context window causes several compactions.</span>
           </button>
         </li>
         <li>

@@ -14,7 +14,7 @@ export function ImportFailure({ error, onOpen, onCopy }: ImportFailureProps) {
   if (!(error instanceof SessionExistsError)) return describeError(error);
   return (
     <>
-      This conversation exists already.{" "}
+      This conversation already exists.{" "}
       <span className="import-choices">
         <a href={placeHref({ type: "session", id: error.sessionId, seq: undefined })} onClick={onOpen}>
           Open

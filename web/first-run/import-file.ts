@@ -14,7 +14,7 @@ export class SessionExistsError extends Error {
   readonly sessionId: string;
 
   constructor(sessionId: string) {
-    super("This conversation exists already.");
+    super("This conversation already exists.");
     this.sessionId = sessionId;
   }
 }

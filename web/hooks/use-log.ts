@@ -4,7 +4,7 @@
  */
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { describeError, isNotFoundError } from "../api/errors.ts";
-import { readNewestEntry, readPage } from "../api/log.ts";
+import { readLogPage, readNewestEntry } from "../api/log.ts";
 import { isDeletion, toLogItems } from "../api/read-entries.ts";
 import type { Entry, LogItem } from "../api/values.ts";
 import type { Range } from "./visible-range.ts";
@@ -51,7 +51,7 @@ export function useLog(sessionId: string, startSeq: number | undefined): LogWind
   const current = useRef<LogSlice>(EMPTY);
   const work = useRef<Promise<unknown>>(Promise.resolve());
   const isPaging = useRef(false);
-  /** Position of the newest known change, and of the newest one before the last complete read. */
+  /** Seq of the newest known entry, and of the one that was newest when the last complete read began. */
   const newest = useRef({ knownSeq: 0, readSeq: 0 });
   const store = useCallback((next: LogSlice) => {
     current.current = next;
@@ -147,14 +147,14 @@ async function followEnd(
   const { entries, hasOlder, hasNewer } = slice;
   const lastSeq = entries.at(-1)?.seq ?? 0;
   if (hasNewer) {
-    const page = await readPage(sessionId, { limit: PAGE_ENTRIES, newestFirst: true });
+    const page = await readLogPage(sessionId, { limit: PAGE_ENTRIES, newestFirst: true });
     const before = page.entries.some(isDeletion) ? await readAgain(sessionId, entries) : entries;
     return { slice: { ...slice, entries: before }, seen: page.entries };
   }
   // A marker after the last message has no measured row.
   const lastMessage = entries.findLast(({ type }) => type === "message")?.seq ?? 0;
   if (visible.lastSeq >= lastMessage) return { slice: await loadNewest(sessionId, slice), seen: [] };
-  const page = await readPage(sessionId, { afterSeq: lastSeq, limit: MAX_ENTRIES });
+  const page = await readLogPage(sessionId, { afterSeq: lastSeq, limit: MAX_ENTRIES });
   const before = page.entries.some(isDeletion) ? await readAgain(sessionId, entries) : entries;
   const all = [...before, ...page.entries];
   const next = { entries: all.slice(0, MAX_ENTRIES), hasOlder, hasNewer: page.isFull || all.length > MAX_ENTRIES };
@@ -164,26 +164,26 @@ async function followEnd(
 async function loadNewest(sessionId: string, { entries, hasNewer, hasOlder }: LogSlice): Promise<LogSlice> {
   const last = entries.at(-1)?.seq;
   if (last !== undefined && !hasNewer) {
-    const page = await readPage(sessionId, { afterSeq: last, limit: MAX_ENTRIES });
+    const page = await readLogPage(sessionId, { afterSeq: last, limit: MAX_ENTRIES });
     if (!page.isFull) {
       const before = page.entries.some(isDeletion) ? await readAgain(sessionId, entries) : entries;
       const all = [...before, ...page.entries];
       return { entries: all.slice(-MAX_ENTRIES), hasOlder: hasOlder || all.length > MAX_ENTRIES, hasNewer: false };
     }
   }
-  const page = await readPage(sessionId, { limit: PAGE_ENTRIES, newestFirst: true });
+  const page = await readLogPage(sessionId, { limit: PAGE_ENTRIES, newestFirst: true });
   return { entries: page.entries, hasOlder: page.isFull, hasNewer: false };
 }
 
 /** Reads the same positions again: deleted messages, and summaries of them, have lost their text. */
 async function readAgain(sessionId: string, entries: readonly Entry[]): Promise<readonly Entry[]> {
   const [afterSeq, throughSeq] = [(entries[0]?.seq ?? 1) - 1, entries.at(-1)?.seq ?? 0];
-  return (await readPage(sessionId, { afterSeq, throughSeq, limit: MAX_ENTRIES })).entries;
+  return (await readLogPage(sessionId, { afterSeq, throughSeq, limit: MAX_ENTRIES })).entries;
 }
 
 async function loadOlder(sessionId: string, { entries, hasNewer }: LogSlice): Promise<LogSlice> {
   const throughSeq = (entries[0]?.seq ?? 1) - 1;
-  const page = await readPage(sessionId, { throughSeq, limit: PAGE_ENTRIES, newestFirst: true });
+  const page = await readLogPage(sessionId, { throughSeq, limit: PAGE_ENTRIES, newestFirst: true });
   const all = [...page.entries, ...entries];
   return {
     entries: all.slice(0, MAX_ENTRIES),
@@ -193,15 +193,15 @@ async function loadOlder(sessionId: string, { entries, hasNewer }: LogSlice): Pr
 }
 
 async function loadNewer(sessionId: string, { entries, hasOlder }: LogSlice): Promise<LogSlice> {
-  const page = await readPage(sessionId, { afterSeq: entries.at(-1)?.seq ?? 0, limit: PAGE_ENTRIES });
+  const page = await readLogPage(sessionId, { afterSeq: entries.at(-1)?.seq ?? 0, limit: PAGE_ENTRIES });
   const all = [...entries, ...page.entries];
   return { entries: all.slice(-MAX_ENTRIES), hasOlder: hasOlder || all.length > MAX_ENTRIES, hasNewer: page.isFull };
 }
 
 async function loadAround(sessionId: string, seq: number): Promise<LogSlice> {
   const [before, after] = await Promise.all([
-    readPage(sessionId, { throughSeq: Math.max(0, seq - 1), limit: PAGE_ENTRIES / 2, newestFirst: true }),
-    readPage(sessionId, { afterSeq: Math.max(0, seq - 1), limit: PAGE_ENTRIES }),
+    readLogPage(sessionId, { throughSeq: Math.max(0, seq - 1), limit: PAGE_ENTRIES / 2, newestFirst: true }),
+    readLogPage(sessionId, { afterSeq: Math.max(0, seq - 1), limit: PAGE_ENTRIES }),
   ]);
   return { entries: [...before.entries, ...after.entries], hasOlder: before.isFull, hasNewer: after.isFull };
 }

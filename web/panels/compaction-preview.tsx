@@ -109,7 +109,7 @@ function PreviewForm(props: PreviewFormProps) {
       </p>
       {preview.text === "" ? null : (
         <>
-          <label htmlFor="proposal">Summary, which you can edit</label>
+          <label htmlFor="proposal">Summary (editable)</label>
           <textarea id="proposal" rows={14} value={text} onChange={(event) => onEdit(event.target.value)} />
           {earlier === undefined || earlier === text ? null : (
             <button type="button" className="quiet" onClick={() => onEdit(earlier)}>

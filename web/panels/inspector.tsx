@@ -1,6 +1,7 @@
 /** The inspector next to the conversation: the next prompt, summaries, explanations, workspace and usage. */
 import { type KeyboardEvent, lazy, Suspense, useEffect, useRef } from "react";
 import type { PromptReport } from "../api/values.ts";
+import type { ShownRecalls } from "../session/use-recalls.ts";
 import { CloseIcon } from "../ui/icons.tsx";
 import { MessagePanel } from "./message-panel.tsx";
 import type { SessionCost } from "./session-cost.ts";
@@ -29,6 +30,7 @@ export interface InspectorProps {
   readonly onChange: () => void;
   /** Ids of changes that are undone. */
   readonly undone: ReadonlySet<string> | undefined;
+  readonly recalls: ShownRecalls;
   readonly report: PromptReport | undefined;
   /** The chosen model; undefined for the server's default. */
   readonly model: string | undefined;
@@ -60,7 +62,9 @@ export function Inspector(props: InspectorProps) {
         </button>
       </div>
       <div className="inspector-body" role="tabpanel" id={`panel-${tab}`} aria-labelledby={`tab-${tab}`}>
-        {tab === "view" ? <ViewPanel sessionId={sessionId} version={version} model={model} cost={cost} /> : null}
+        {tab === "view" ? (
+          <ViewPanel sessionId={sessionId} version={version} model={model} cost={cost} recalls={props.recalls} />
+        ) : null}
         {tab === "summaries" ? (
           <SummariesPanel
             sessionId={sessionId}

@@ -1,6 +1,6 @@
 /** Explains what the model reads of a message, and why. A search explains why the model does not know something. */
 
-import { useState } from "react";
+import { Fragment, useState } from "react";
 import { type ExplanationRequest, explainMessage, searchSession } from "../api/log.ts";
 import type { Hit } from "../api/search-hit.ts";
 import type { Explanation } from "../api/values.ts";
@@ -8,6 +8,7 @@ import { useDebounced } from "../hooks/limit-calls.ts";
 import { useLoaded } from "../hooks/use-loaded.ts";
 import { FATE_LABELS, FATES, FateLegend, FateSwatch } from "../strip/fates.tsx";
 import { describeReason } from "../ui/describe-reason.ts";
+import { formatCount } from "../ui/format.ts";
 
 export interface MessagePanelProps {
   readonly sessionId: string;
@@ -57,6 +58,21 @@ function MessageExplanation(props: MessagePanelProps & { readonly messageId: str
           <>
             <dt>Stored</dt>
             <dd>not yet: it applies to the next prompt, which would be too long otherwise</dd>
+          </>
+        ) : null}
+        {value.recalled?.map(({ entryId, afterSeq, words, tokens }) => (
+          <Fragment key={entryId ?? "next"}>
+            <dt>Recalled</dt>
+            <dd>
+              {entryId === undefined ? "in the next prompt" : `after message ${afterSeq}`}, because of{" "}
+              {words.join(", ")}: <span className="figures">{formatCount(tokens, "token")}</span>
+            </dd>
+          </Fragment>
+        ))}
+        {value.isDismissed === true ? (
+          <>
+            <dt>Recalled</dt>
+            <dd>never: it is left out of recalled passages</dd>
           </>
         ) : null}
         <dt>Position in the log</dt>
@@ -143,7 +159,7 @@ async function searchFates({ id, model, query }: FateQuery, signal: AbortSignal)
 
 function describeHits(found: readonly FateHit[] | undefined): string {
   if (found === undefined) return "Searching…";
-  if (found.length === 0) return "No message has this text.";
+  if (found.length === 0) return "No message contains this text.";
   const shown = found.filter(({ explanation }) => explanation.isShown).length;
   if (shown === found.length) return "The model reads all of these word for word.";
   return shown === 0

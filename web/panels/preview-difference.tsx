@@ -16,7 +16,7 @@ export interface PreviewDifferenceProps {
   readonly text: string;
 }
 
-/** Each message is one request. */
+/** Each message is loaded with a separate request. */
 const MAX_MESSAGES = 20;
 
 export function PreviewDifference({ sessionId, preview, before, text }: PreviewDifferenceProps) {

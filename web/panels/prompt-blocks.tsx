@@ -1,5 +1,6 @@
 /** A prompt block by block, readable or as the JSON that is sent. */
 import { useMemo, useState } from "react";
+import { isRecalledText } from "../api/recalls.ts";
 import { CodeBlock } from "../ui/copy.tsx";
 import { formatCount } from "../ui/format.ts";
 import { PromptPieces } from "./prompt-pieces.tsx";
@@ -29,6 +30,7 @@ export function PromptBlocks({ prompt }: { readonly prompt: unknown }) {
             <li key={index} className="prompt-block">
               <p className="prompt-role">
                 {block.role}
+                {isRecalledText(block.text) ? <span className="fate-name">recalled passages</span> : null}
                 {block.isMarked ? <span className="fate-name">cached up to here</span> : null}
               </p>
               <PromptPieces pieces={block.pieces} />

@@ -29,7 +29,7 @@ export function PromptDifference({ last, after }: PromptDifferenceProps) {
 }
 
 function describeMissing({ at }: LastPrompt): string {
-  if (at === undefined) return "No prompt was sent yet.";
+  if (at === undefined) return "No prompt has been sent yet.";
   return `The last prompt was sent ${formatDateTime(at)}, but this server no longer has its text: it was restarted, another server sent it, or a message was deleted. The changed sections are listed above.`;
 }
 

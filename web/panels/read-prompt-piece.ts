@@ -35,7 +35,7 @@ function writePiece(piece: PromptPiece): string {
   }
 }
 
-/** Tool names by call id, for the calls that were parsed so far. */
+/** Tool names by call id, for the calls that have been parsed so far. */
 export type CalledTools = Map<string, string>;
 
 export function readPiece(value: unknown, tools: CalledTools): PromptPiece {

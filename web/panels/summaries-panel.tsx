@@ -3,7 +3,7 @@ import { useState } from "react";
 import { expandSummary, listSummaries } from "../api/summaries.ts";
 import type { Summary } from "../api/values.ts";
 import { useLoaded } from "../hooks/use-loaded.ts";
-import { describeSummary, type FacetGroup, listFacets } from "../ui/describe-summary.ts";
+import { describeSummary, type FacetGroup, listFacets, separateAddedLines } from "../ui/describe-summary.ts";
 import { formatCount, formatDateTime, formatNumber } from "../ui/format.ts";
 import { UndoIcon } from "../ui/icons.tsx";
 import { CompactionPreview } from "./compaction-preview.tsx";
@@ -83,7 +83,8 @@ interface SummaryCardProps {
 }
 
 function SummaryCard({ sessionId, summary, isUndone, isOpen, onJump, actions }: SummaryCardProps) {
-  const { depth, coverage, at, isLive, text } = summary;
+  const { depth, coverage, at, isLive } = summary;
+  const { written, added } = separateAddedLines(summary);
   const facets = listFacets(summary);
   const [isEditing, setIsEditing] = useState(() => hasSummaryDraft(summary));
   return (
@@ -103,7 +104,15 @@ function SummaryCard({ sessionId, summary, isUndone, isOpen, onJump, actions }: 
         {isEditing ? (
           <SummaryEditor summary={summary} onSave={actions.edit} onClose={() => setIsEditing(false)} />
         ) : (
-          <SummaryText text={text} />
+          <>
+            <SummaryText text={written} />
+            {added === "" ? null : (
+              <section aria-label="Lines added by code">
+                <p className="aside">Added by code:</p>
+                <SummaryText text={added} />
+              </section>
+            )}
+          </>
         )}
         {facets.length === 0 ? null : (
           <details className="fold">

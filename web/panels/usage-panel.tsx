@@ -30,7 +30,7 @@ export function UsagePanel({ sessionId, version, onJump }: UsagePanelProps) {
     <>
       <Totals usage={usage} />
       <section className="panel-part">
-        <h3>Answer by answer</h3>
+        <h3>Usage per answer</h3>
         {!isDrawn ? (
           <p className="aside">No answer yet.</p>
         ) : (

@@ -1,6 +1,7 @@
 /**
- * A previewed compaction, from the preview to its application. The tab stores it for each session, so that another panel
- * or a reload loses no edit. An edited preview is checked against the conversation whenever that may have changed.
+ * A previewed compaction, from the preview to its application. The tab stores it for each session, so that opening
+ * another panel or reloading the page loses no edit. An edited preview is checked against the conversation whenever
+ * that may have changed.
  */
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { describeError, isNotFoundError } from "../api/errors.ts";

@@ -1,10 +1,13 @@
 /** The next prompt: its size by section, the changes since the last prompt, and every block in a provider's format. */
 import { useState } from "react";
+import { readPassages } from "../api/recalls.ts";
 import type { PromptReport } from "../api/values.ts";
 import { loadLastPrompt, loadView, PROVIDERS, type ProviderName } from "../api/view.ts";
 import { useLoaded } from "../hooks/use-loaded.ts";
+import type { ShownRecalls } from "../session/use-recalls.ts";
 import { describeReason } from "../ui/describe-reason.ts";
 import { formatCount, formatNumber, formatPercent } from "../ui/format.ts";
+import { RecalledPassages } from "../ui/recalled-passages.tsx";
 import { PromptBlocks } from "./prompt-blocks.tsx";
 import { PromptDifference } from "./prompt-difference.tsx";
 import { describeSpending, type SessionCost } from "./session-cost.ts";
@@ -15,9 +18,10 @@ export interface ViewPanelProps {
   readonly version: number;
   readonly model: string | undefined;
   readonly cost: SessionCost;
+  readonly recalls: ShownRecalls;
 }
 
-export function ViewPanel({ sessionId, version, model, cost }: ViewPanelProps) {
+export function ViewPanel({ sessionId, version, model, cost, recalls }: ViewPanelProps) {
   const [provider, setProvider] = useState<ProviderName>("ai-sdk");
   const { value: loaded, error } = useLoaded(`${sessionId} ${provider} ${model} ${version}`, async (signal) => ({
     provider,
@@ -36,6 +40,7 @@ export function ViewPanel({ sessionId, version, model, cost }: ViewPanelProps) {
     <>
       <Figures report={report} cost={cost} />
       <Tiers tiers={report.plan.tiers ?? []} />
+      <Recalled report={report} recalls={recalls} />
       {report.changes.length === 0 ? null : (
         <section className="panel-part">
           <h3>Changed since the last prompt</h3>
@@ -95,6 +100,31 @@ function Figures({ report, cost }: { readonly report: PromptReport; readonly cos
         context window {formatNumber(windowTokens)} tokens.
       </p>
       <p className="aside">{describeSpending(cost).join(" ")}</p>
+    </section>
+  );
+}
+
+/** The recalled passages of the next prompt: those in view, and those that it would add. */
+function Recalled({ report, recalls }: { readonly report: PromptReport; readonly recalls: ShownRecalls }) {
+  const next = report.recalled && {
+    id: undefined,
+    afterSeq: Number.POSITIVE_INFINITY,
+    passages: readPassages(report.recalled.text, report.recalled.passages),
+  };
+  const blocks = next === undefined ? recalls.live : [...recalls.live, next];
+  if (blocks.length === 0) return null;
+  return (
+    <section className="panel-part">
+      <h3>Recalled passages</h3>
+      <p className="aside">Earlier messages that the prompt quotes, because they match a request.</p>
+      {blocks.map((block) => (
+        <div key={block.id ?? "next"} className="recalled">
+          <p className="aside">
+            {block.id === undefined ? "In the next prompt only" : `After message ${formatNumber(block.afterSeq)}`}
+          </p>
+          <RecalledPassages block={block} actions={recalls.actions} />
+        </div>
+      ))}
     </section>
   );
 }

@@ -30,7 +30,7 @@ export const PART_LABELS: Readonly<Record<string, { readonly name: string; reado
   instructions: { name: "Instructions", meaning: "How the model should behave" },
   tools: { name: "Tools", meaning: "Tools the model can call" },
   L0: { name: "Workspace, stable", meaning: "Files and messages that have stayed unchanged the longest" },
-  L1: { name: "Workspace, tier 1", meaning: "Files and messages, unchanged for long" },
+  L1: { name: "Workspace, tier 1", meaning: "Files and messages, unchanged for a long time" },
   L2: { name: "Workspace, tier 2", meaning: "Files and messages, unchanged for a while" },
   L3: { name: "Workspace, tier 3", meaning: "Files and messages, new or changed recently" },
   workspace: { name: "Workspace", meaning: "Files that are changing now" },

@@ -16,7 +16,7 @@ export function EmptyConversation({ isSample }: { readonly isSample: boolean }) 
       </p>
       <FateLegend fates={FIRST_FATES} />
       <p className="aside">
-        <span className="for-keys">Enter sends, Shift and Enter insert a line break, Escape stops an answer. </span>
+        <span className="for-keys">Enter sends, Shift+Enter inserts a line break, Escape stops an answer. </span>
         <span className="mono">/compact</span> summarizes old messages, and <span className="mono">/undo</span> undoes
         that
         <span className="for-keys">

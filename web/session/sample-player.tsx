@@ -44,7 +44,9 @@ export function SamplePlayer({ session, onStart, onTurn, onFail }: SamplePlayerP
   };
   return (
     <div className="sample-player">
-      <span>{isOver ? "The sample is over. You can continue it." : "Play the sample to see compactions."}</span>
+      <span>
+        {isOver ? "The sample has ended. You can continue the conversation." : "Play the sample to see compactions."}
+      </span>
       {isOver ? null : (
         <>
           <button type="button" disabled={isPlaying} onClick={() => void play(1)}>

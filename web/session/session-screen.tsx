@@ -72,6 +72,7 @@ export function SessionScreen({ onMenu, onDelete, ...options }: SessionScreenPro
             visible={transcript.visible}
             onJump={jump}
             onOpenSummary={inspector.openSummary}
+            recalledSeqs={state.recalls.quotedSeqs}
           />
         )}
         {inspector.state === undefined ? null : (
@@ -84,6 +85,7 @@ export function SessionScreen({ onMenu, onDelete, ...options }: SessionScreenPro
             summaryActions={state.commands.summaryActions}
             onChange={onChange}
             undone={figures.undone}
+            recalls={state.recalls}
             report={report}
             model={model}
             cost={cost}
@@ -109,6 +111,7 @@ function Chat({ state }: { readonly state: SessionState }) {
         retry={turn.retryStatus}
         fates={figures.fates}
         undone={figures.undone}
+        recalls={state.recalls}
         branches={branches.branches}
         visible={transcript.visible}
         target={transcript.target}

@@ -1,8 +1,8 @@
 /** Commands of a session. Each shows a notice while it runs, and then its outcome. */
 import { useCallback, useMemo, useRef } from "react";
-import { clearHistory, pinMessage, undoChange, unpinMessage } from "../api/changes.ts";
+import { clearHistory, dismissMessage, pinMessage, undoChange, unpinMessage } from "../api/changes.ts";
 import { describeError } from "../api/errors.ts";
-import { readNewestEntry, readPage, searchSession } from "../api/log.ts";
+import { readLogPage, readNewestEntry, searchSession } from "../api/log.ts";
 import { compactNow, describeNoCompaction, editSummary, resummarize } from "../api/summaries.ts";
 import type { CompactionOutcome, PinOutcome, ShownMessage, UndoOutcome } from "../api/values.ts";
 import type { Command } from "../chat/read-command.ts";
@@ -18,6 +18,9 @@ export interface Commands {
   /** False if the command had no effect, so that the composer restores its text. */
   readonly run: (command: Command) => Promise<boolean>;
   readonly togglePin: (message: ShownMessage, isPinned: boolean) => void;
+  /** Leaves a message out of recalled passages. */
+  readonly dismiss: (messageId: string) => void;
+  readonly pin: (messageId: string) => void;
   readonly summaryActions: SummaryActions;
 }
 
@@ -64,6 +67,22 @@ export function useCommands({ sessionId, notices, onChange }: CommandsOptions): 
       ),
     [sessionId, attempt, single],
   );
+  const { dismiss, pin } = useMemo(
+    () => ({
+      dismiss: (messageId: string) =>
+        void single(`dismiss ${messageId}`, () =>
+          attempt("Leaving the passage out…", async () => {
+            await dismissMessage(sessionId, messageId);
+            return "Left out: the model no longer reads this passage. Undo restores it.";
+          }),
+        ),
+      pin: (messageId: string) =>
+        void single(`pin ${messageId}`, () =>
+          attempt("Pinning…", async () => describePin(await pinMessage(sessionId, messageId)).text),
+        ),
+    }),
+    [sessionId, attempt, single],
+  );
   const summaryActions = useMemo(
     (): SummaryActions => ({
       undo: (summaryId) =>
@@ -79,7 +98,7 @@ export function useCommands({ sessionId, notices, onChange }: CommandsOptions): 
     }),
     [sessionId, attempt, run, single],
   );
-  return { run, togglePin, summaryActions };
+  return { run, togglePin, dismiss, pin, summaryActions };
 }
 
 /** Returns a function that shows progress and outcome of some work; its result is false if the work failed. */
@@ -132,7 +151,7 @@ async function execute(sessionId: string, { name, argument }: Command): Promise<
 }
 
 async function pinLast(sessionId: string): Promise<Outcome> {
-  const { entries } = await readPage(sessionId, { limit: LAST_ENTRIES, newestFirst: true });
+  const { entries } = await readLogPage(sessionId, { limit: LAST_ENTRIES, newestFirst: true });
   const last = entries.findLast(({ message }) => message?.role === "user");
   if (last === undefined) return { text: "Nothing to pin yet.", isDone: false };
   return describePin(await pinMessage(sessionId, last.id));
@@ -167,16 +186,17 @@ function describeSizes({ report }: Extract<CompactionOutcome, { readonly type: "
   return `${formatNumber(report.tokensBefore)} → ${formatCount(report.tokensAfter, "token")}`;
 }
 
-const SUMMARY_UNDONE = "Undone: the summary. The model reads the messages again.";
+const SUMMARY_UNDONE = "Summary undone. The model reads the messages again.";
 
 /** Most important first: one compaction can also prune. */
 const UNDO_TEXTS: readonly (readonly [kind: string, text: string])[] = [
   ["summary", SUMMARY_UNDONE],
-  ["clear", "Undone: the clear. The model reads the earlier messages again."],
-  ["truncate", "Undone: the truncation. The model reads the earlier messages again."],
-  ["prune", "Undone: the pruning. The model reads the whole output again."],
-  ["unpin", "Undone: the unpin. The message is pinned again."],
-  ["pin", "Undone: the pin. A compaction may summarize the message."],
+  ["clear", "Clear undone. The model reads the earlier messages again."],
+  ["truncate", "Truncation undone. The model reads the earlier messages again."],
+  ["prune", "Pruning undone. The model reads the whole output again."],
+  ["dismiss", "Undone. Recalled passages quote the message again."],
+  ["unpin", "Unpin undone. The message is pinned again."],
+  ["pin", "Pin undone. A compaction may summarize the message."],
 ];
 
 function describeUndo(outcome: UndoOutcome): string {

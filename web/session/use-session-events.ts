@@ -117,7 +117,7 @@ function useCompactionNotices({ notify, dismiss }: Notices) {
         if (finished.current !== undefined) dismiss(finished.current);
         finished.current = notify(describeCompaction(data));
       }
-      if (name === "compaction-end" && data.outcome === "failed") notify(describeFailure(data), "failed");
+      if (name === "compaction-end" && data.outcome === "failed") notify(describeFailedCompaction(data), "failed");
     },
     [notify, dismiss],
   );
@@ -136,6 +136,6 @@ function describeLeftOutFiles(data: Fields): string {
   return `No room for ${paths.join(", ")}: the model no longer sees ${them}. Make room and add ${them} again.`;
 }
 
-function describeFailure(data: Fields): string {
+function describeFailedCompaction(data: Fields): string {
   return `Compaction failed: ${readText(data.reason)} Nothing was lost. The server tries again when the context window fills further.`;
 }

@@ -6,6 +6,7 @@ import { type Notices, useNotices } from "../ui/notices.tsx";
 import { type Branches, useBranches } from "./use-branches.ts";
 import { type Commands, useCommands } from "./use-commands.ts";
 import { type Figures, useFigures } from "./use-figures.ts";
+import { type ShownRecalls, useRecalls } from "./use-recalls.ts";
 import { type SessionEvents, useSessionEvents } from "./use-session-events.ts";
 import { type SessionTurn, useSessionTurn } from "./use-session-turn.ts";
 import { type Transcript, type TranscriptOptions, useTranscript } from "./use-transcript.ts";
@@ -17,6 +18,7 @@ export interface SessionState {
   readonly figures: Figures;
   readonly events: SessionEvents;
   readonly commands: Commands;
+  readonly recalls: ShownRecalls;
   readonly branches: Branches;
   readonly quotes: Quotes;
   readonly notices: Notices;
@@ -39,7 +41,8 @@ export function useSession(options: TranscriptOptions): SessionState {
   const conversation = useSessionTurn({ sessionId, transcript, notify });
   const { isRunning, model } = conversation.turn;
   const figures = useFigures(sessionId, { version, log, model });
-  const { session, fullReason } = figures;
+  const { session, fullReason, report, summaries } = figures;
+  const commands = useCommands({ sessionId, notices, onChange: refresh });
   const messageCount = session?.messageCount ?? 0;
   return {
     sessionId,
@@ -47,7 +50,8 @@ export function useSession(options: TranscriptOptions): SessionState {
     conversation,
     figures,
     events: useSessionEvents({ sessionId, transcript, notices, isRunning, messageCount, fullReason }),
-    commands: useCommands({ sessionId, notices, onChange: refresh }),
+    commands,
+    recalls: useRecalls(sessionId, { version, report, summaries, commands, jump: transcript.jump }),
     branches: useBranches({ sessionId, session, version, items: log.items, notify, model }),
     quotes: useQuotes(),
     notices,

@@ -14,7 +14,7 @@ export function ComparePresets({ presets, current }: ComparePresetsProps) {
   return (
     <section className="panel-part">
       <h3>Compare presets</h3>
-      <p className="aside">Settings that differ. A dash means that the preset does not set it.</p>
+      <p className="aside">Settings that differ. A dash means that the preset leaves the setting unset.</p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling element must be reachable by keyboard. */}
       <section className="table-frame compare" tabIndex={0} aria-label="Compare presets">
         <table>

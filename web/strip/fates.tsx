@@ -13,7 +13,7 @@ export const FATE_LABELS: Readonly<Record<Fate, FateLabel>> = {
   cut: { name: "cut", meaning: "The model reads its start and its end." },
   summarised: { name: "summarized", meaning: "The model reads a summary instead." },
   truncated: { name: "left out", meaning: "The model does not read it." },
-  cleared: { name: "cleared", meaning: "The context was cleared after it." },
+  cleared: { name: "cleared", meaning: "The context was cleared after this message." },
   deleted: { name: "deleted", meaning: "Its text was deleted." },
 };
 

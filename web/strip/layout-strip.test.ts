@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Fate, Summary } from "../api/values.ts";
 import type { Segment } from "../api/view.ts";
-import { bottomOf, joinBands, joinThinBands, layoutBands, layoutSheets, seqAt, topOf } from "./layout-strip.ts";
+import { bottomOf, joinBands, joinThinBands, layOutSheets, layoutBands, seqAt, topOf } from "./layout-strip.ts";
 
 function segment(firstSeq: number, lastSeq: number, tokens: number, fate: Fate = "verbatim"): Segment {
   return { firstSeq, lastSeq, fate, messages: lastSeq - firstSeq + 1, tokens, shownTokens: tokens };
@@ -84,7 +84,7 @@ describe("the sheets of a strip", () => {
       summary("undone", { lastSeq: 9 }),
       summary("live", { isLive: true, parentId: "old" }),
     ];
-    const sheets = layoutSheets(bands, chain);
+    const sheets = layOutSheets(bands, chain);
     expect(sheets.map(({ summary: { id }, level }) => [id, level])).toEqual([
       ["live", 0],
       ["old", 1],
@@ -94,6 +94,6 @@ describe("the sheets of a strip", () => {
 
   test("stop at the first repeated summary of a circular chain", () => {
     const chain = [summary("a", { isLive: true, parentId: "b" }), summary("b", { parentId: "a" })];
-    expect(layoutSheets(layoutBands(THREE, 400), chain)).toHaveLength(2);
+    expect(layOutSheets(layoutBands(THREE, 400), chain)).toHaveLength(2);
   });
 });

@@ -116,7 +116,7 @@ export function seqAt(bands: readonly Band[], top: number): number {
 }
 
 /** The live summary on top, and below it those that it was made from. */
-export function layoutSheets(bands: readonly Band[], summaries: readonly Summary[]): readonly Sheet[] {
+export function layOutSheets(bands: readonly Band[], summaries: readonly Summary[]): readonly Sheet[] {
   const byId = new Map(summaries.map((summary) => [summary.id, summary]));
   const sheets: Sheet[] = [];
   let next = summaries.find(({ isLive }) => isLive);

@@ -1,4 +1,4 @@
-/** A place of the strip that has the pointer or the focus: a run of messages with one fate, or a summary. */
+/** A place on the strip that has the pointer or the focus: a run of messages with one fate, or a summary. */
 
 import { formatCount, formatNumber } from "../ui/format.ts";
 import { FATE_LABELS } from "./fates.tsx";

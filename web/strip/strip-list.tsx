@@ -3,6 +3,7 @@
  * highlighted on the drawing.
  */
 import { type KeyboardEvent, useRef, useState } from "react";
+import { formatCount } from "../ui/format.ts";
 import type { Band, Sheet } from "./layout-strip.ts";
 import { describeSpot, type Spot } from "./spot.ts";
 
@@ -12,12 +13,13 @@ const MAX_RUNS = 400;
 export interface StripListProps {
   readonly runs: readonly Band[];
   readonly sheets: readonly Sheet[];
+  readonly recalledSeqs: readonly number[];
   readonly onSpot: (spot: Spot | undefined) => void;
   readonly onJump: (seq: number) => void;
   readonly onOpenSummary: (summaryId: string) => void;
 }
 
-export function StripList({ runs, sheets, onSpot, onJump, onOpenSummary }: StripListProps) {
+export function StripList({ runs, sheets, recalledSeqs, onSpot, onJump, onOpenSummary }: StripListProps) {
   const list = useRef<HTMLOListElement>(null);
   const [active, setActive] = useState(0);
   const spots: readonly Spot[] = [
@@ -51,12 +53,20 @@ export function StripList({ runs, sheets, onSpot, onJump, onOpenSummary }: Strip
               onClick={() => (spot.type === "sheet" ? onOpenSummary(spot.sheet.summary.id) : onJump(spot.seq))}
             >
               {title}: {figures}
+              {describeRecalled(spot, recalledSeqs)}
             </button>
           </li>
         );
       })}
     </ol>
   );
+}
+
+function describeRecalled(spot: Spot, seqs: readonly number[]): string {
+  if (spot.type === "sheet") return "";
+  const { firstSeq, lastSeq } = spot.run;
+  const count = new Set(seqs.filter((seq) => seq >= firstSeq && seq <= lastSeq)).size;
+  return count === 0 ? "" : `, ${formatCount(count, "message")} recalled`;
 }
 
 function nextOf(key: string, current: number, count: number): number | undefined {

@@ -21,6 +21,8 @@ export interface StripPaneProps {
   readonly visible: VisibleRange;
   readonly onJump: (seq: number) => void;
   readonly onOpenSummary: (summaryId: string) => void;
+  /** Messages that recalled passages of the prompt quote. */
+  readonly recalledSeqs: readonly number[];
 }
 
 /** More buckets than pixels would not be visible. */

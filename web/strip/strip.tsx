@@ -14,8 +14,8 @@ import {
   bottomOf,
   joinBands,
   joinThinBands,
+  layOutSheets,
   layoutBands,
-  layoutSheets,
   type Sheet,
   scaleOf,
   seqAt,
@@ -30,6 +30,8 @@ export interface StripProps {
   readonly visible: VisibleRange;
   readonly onJump: (seq: number) => void;
   readonly onOpenSummary: (summaryId: string) => void;
+  /** Messages that recalled passages of the prompt quote. */
+  readonly recalledSeqs: readonly number[];
 }
 
 const PAGE_LEFT = 8;
@@ -40,13 +42,13 @@ const SHEET_STEP = 3;
 const MAX_SHEETS = 6;
 const LINE_STEP = 5;
 
-export function Strip({ strip, summaries, visible, onJump, onOpenSummary }: StripProps) {
+export function Strip({ strip, summaries, visible, onJump, onOpenSummary, recalledSeqs }: StripProps) {
   const [frame, height] = useHeight();
   const [spot, setSpot] = useState<Spot | undefined>();
   const bands = useMemo(() => layoutBands(strip.segments, Math.max(1, height)), [strip, height]);
   const drawn = useMemo(() => joinThinBands(bands), [bands]);
   const runs = useMemo(() => joinBands(bands), [bands]);
-  const sheets = useMemo(() => layoutSheets(bands, summaries).slice(0, MAX_SHEETS), [bands, summaries]);
+  const sheets = useMemo(() => layOutSheets(bands, summaries).slice(0, MAX_SHEETS), [bands, summaries]);
   const point = (event: PointerEvent<SVGSVGElement>) => {
     const top = event.clientY - event.currentTarget.getBoundingClientRect().top;
     const run = runs.find((band) => top < band.top + band.height);
@@ -68,10 +70,18 @@ export function Strip({ strip, summaries, visible, onJump, onOpenSummary }: Stri
       >
         <Bands bands={drawn} />
         <Sheets sheets={sheets} scale={scaleOf(bands)} spot={spot} onOpen={onOpenSummary} onPoint={setSpot} />
+        <RecallMarks bands={bands} seqs={recalledSeqs} />
         <VisibleMarker bands={bands} visible={visible} />
         {spot?.type === "run" ? <SpotLine spot={spot} /> : null}
       </svg>
-      <StripList runs={runs} sheets={sheets} onSpot={setSpot} onJump={onJump} onOpenSummary={onOpenSummary} />
+      <StripList
+        runs={runs}
+        sheets={sheets}
+        recalledSeqs={recalledSeqs}
+        onSpot={setSpot}
+        onJump={onJump}
+        onOpenSummary={onOpenSummary}
+      />
       {spot === undefined ? null : <SpotLabel spot={spot} height={height} />}
     </div>
   );
@@ -155,6 +165,20 @@ function VisibleMarker({ bands, visible }: { readonly bands: readonly Band[]; re
   if (lastSeq === 0) return null;
   const [top, bottom] = [topOf(bands, firstSeq), bottomOf(bands, lastSeq)];
   return <rect className="here" x="1" y={top} width="4" height={Math.max(6, bottom - top)} rx="2" />;
+}
+
+/** Marks messages that are hidden and quoted in the prompt. Messages outside a zoomed range are not marked. */
+function RecallMarks({ bands, seqs }: { readonly bands: readonly Band[]; readonly seqs: readonly number[] }) {
+  const [first, last] = [bands[0]?.firstSeq ?? 0, bands.at(-1)?.lastSeq ?? 0];
+  const shown = [...new Set(seqs)].filter((seq) => seq >= first && seq <= last);
+  return (
+    <g>
+      {shown.map((seq) => {
+        const middle = (topOf(bands, seq) + bottomOf(bands, seq)) / 2;
+        return <path key={seq} className="recall-mark" d={`M${PAGE_LEFT - 2} ${middle - 5}l8 5l-8 5z`} />;
+      })}
+    </g>
+  );
 }
 
 function SpotLine({ spot }: { readonly spot: Extract<Spot, { type: "run" }> }) {

@@ -39,7 +39,7 @@ export const CHAT_VERBS: Readonly<Record<string, Verb>> = {
     },
   },
   pin: {
-    help: "/pin [note]: keeps a note in every prompt, or your last message",
+    help: "/pin [note]: keeps the note, or your last message, in every prompt",
     async run({ client, sessionId, rest }) {
       const body = rest === "" ? { messageId: await findLastQuestion(client, sessionId) } : { note: rest };
       const outcome = await client.pinMessage({ params: { id: sessionId }, body });
@@ -48,7 +48,7 @@ export const CHAT_VERBS: Readonly<Record<string, Verb>> = {
     },
   },
   undo: {
-    help: "/undo: undoes the newest of these",
+    help: "/undo: undoes the newest compaction, clear or pin",
     async run({ client, sessionId }) {
       const outcome = await client.undo({ params: { id: sessionId } });
       return outcome.type === "undone" ? `undid ${outcome.undid.kinds.join(", ")}` : "nothing to undo";

@@ -1,7 +1,7 @@
 /** Shows a reply while it streams: its text, and one line for each other event. Escapes control characters. */
 import type { ChatChunk } from "../../client/index.ts";
 import type { Invocation } from "../terminal/command.ts";
-import { showControls } from "../terminal/terminal-text.ts";
+import { escapeControls } from "../terminal/terminal-text.ts";
 
 /** Returns `sessionId` if the reply is in another session. */
 export async function showReply(parts: AsyncIterable<ChatChunk>, { terminal, flag }: Invocation) {
@@ -14,7 +14,7 @@ export async function showReply(parts: AsyncIterable<ChatChunk>, { terminal, fla
   const put = async (piece: string): Promise<void> => {
     text += piece;
     if (isSilent) return;
-    const shown = piece.split("\n").map(showControls).join("\n");
+    const shown = piece.split("\n").map(escapeControls).join("\n");
     line = shown.slice(shown.lastIndexOf("\n") + 1);
     await terminal.write?.(shown);
   };
@@ -35,7 +35,7 @@ export async function showReply(parts: AsyncIterable<ChatChunk>, { terminal, fla
   }
   if (!isSilent && terminal.write !== undefined && !text.endsWith("\n")) await terminal.write("\n");
   if (!isSilent && terminal.write === undefined)
-    for (const each of text.split("\n")) await terminal.print(showControls(each));
+    for (const each of text.split("\n")) await terminal.print(escapeControls(each));
   if (error !== undefined && !isSilent) terminal.note(`The reply failed: ${error}`);
   return { text, sessionId, compactions, error, metadata };
 }

@@ -11,7 +11,7 @@ import { HOST, PORT, readPort } from "../setup/serve-options.ts";
 import { requireStore } from "../setup/store-options.ts";
 import { type Command, EXIT_DONE, EXIT_UNEXPECTED, type Invocation } from "../terminal/command.ts";
 import { showFullCommands } from "../terminal/own-command.ts";
-import { readCount } from "../terminal/read-option.ts";
+import { readCount, readId } from "../terminal/read-option.ts";
 
 const NEWEST = 20;
 const SIGNS: Readonly<Record<Finding["state"], string>> = { good: "ok  ", warning: "note", bad: "BAD " };
@@ -50,7 +50,7 @@ async function examine(invocation: Invocation): Promise<readonly Finding[]> {
   const store = requireStore(invocation);
   const tokens = text("tokens") ?? environment.PALIMPSEST_TOKENS;
   const options = {
-    tenantId: text("tenant") ?? "local",
+    tenantId: readId(invocation, "tenant") ?? "local",
     sessionId: text("session"),
     newest: readCount(invocation, "newest", { otherwise: NEWEST }),
     repair: flag("repair"),

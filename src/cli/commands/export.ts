@@ -6,7 +6,7 @@ import { pipeline } from "node:stream/promises";
 import { SERVER_OPTIONS, withServer } from "../setup/connect-server.ts";
 import { type Command, CommandFailure, EXIT_CODES } from "../terminal/command.ts";
 import { invalidOption } from "../terminal/read-option.ts";
-import { describeFailure, isSystemError } from "../terminal/terminal-text.ts";
+import { explainError, isSystemError } from "../terminal/terminal-text.ts";
 
 export const command: Command = {
   usage: "export <session> [--out <file>] [--force] [--keep-secrets]",
@@ -19,7 +19,7 @@ export const command: Command = {
     ...SERVER_OPTIONS,
     out: { value: "<file>", help: "Output file. Default: stdout." },
     force: { help: "Replace the output file if it exists." },
-    "keep-secrets": { help: "Do not replace secrets." },
+    "keep-secrets": { help: "Export secrets unredacted." },
   },
   positionalCount: [1, 1],
   examples: [
@@ -32,7 +32,7 @@ export const command: Command = {
     const out = invocation.text("out");
     const { print } = invocation.terminal;
     if (out !== undefined && !invocation.flag("force") && existsSync(out)) {
-      const text = `--out: ${out} exists already. Choose another file, or replace it with --force.`;
+      const text = `--out: ${out} already exists. Choose another file, or replace it with --force.`;
       throw new CommandFailure(text, EXIT_CODES["session-exists"]);
     }
     await withServer(invocation, {}, async ({ client }) => {
@@ -56,6 +56,6 @@ async function writeFile(lines: AsyncIterable<string>, path: string): Promise<vo
   } catch (error) {
     await unlink(unfinished).catch(() => undefined);
     if (!isSystemError(error)) throw error;
-    throw invalidOption("out", `${path} cannot be written: ${describeFailure(error)}.`, error);
+    throw invalidOption("out", `${path} cannot be written: ${explainError(error)}.`, error);
   }
 }

@@ -11,7 +11,7 @@ import { writeTranscript } from "../import/transcript-lines.ts";
 import { findServer, SERVER_OPTIONS, withServer } from "../setup/connect-server.ts";
 import { isMissing, requireStore } from "../setup/store-options.ts";
 import { type Command, EXIT_CODES, EXIT_DONE, type Invocation } from "../terminal/command.ts";
-import { invalidOption } from "../terminal/read-option.ts";
+import { invalidOption, readId } from "../terminal/read-option.ts";
 import { describeCount } from "../terminal/terminal-text.ts";
 
 export const command: Command = {
@@ -37,7 +37,7 @@ export const command: Command = {
   async run(invocation) {
     const [path = ""] = invocation.positionals;
     const source = await openSource(path);
-    if (invocation.text("id") === "") throw invalidOption("id", "expected an id, found none.");
+    readId(invocation, "id");
     const work = source.isExport
       ? await prepareExport(invocation, source.lines)
       : await prepareTranscripts(invocation, source);

@@ -38,10 +38,15 @@ async function printMessage(
   const { client, params, query } = session;
   const explanation = await client.explainMessage({ params: { ...params, messageId }, query });
   if (flag("json")) return terminal.print(JSON.stringify(explanation));
-  const { seq, fate, isShown, reason, entryId, isAhead = false } = explanation;
+  const { seq, fate, isShown, reason, entryId, isAhead = false, recalled = [], isDismissed } = explanation;
   await say(`#${seq} ${messageId}: ${fate}, ${isShown ? "shown" : "not shown"}`);
   const by = entryId === undefined ? "" : ` (${isAhead ? "to be written" : entryId})`;
   await say(`  ${reason}${by}`);
+  for (const { entryId: blockId, afterSeq, words, tokens } of recalled) {
+    const place = blockId === undefined ? "will be recalled" : `recalled (${blockId})`;
+    await say(`  ${place} after #${afterSeq}, because of ${words.join(", ")}: ${tokens} tokens`);
+  }
+  if (isDismissed === true) await say("  left out of recalled passages");
 }
 
 async function printContext({ flag, terminal, say }: Invocation, session: OpenSession): Promise<void> {

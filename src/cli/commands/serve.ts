@@ -8,7 +8,7 @@ import type { Command, Invocation } from "../terminal/command.ts";
 import { limitHeapGrowth } from "../terminal/node-process.ts";
 import { ownCommand } from "../terminal/own-command.ts";
 import { readChoice } from "../terminal/read-option.ts";
-import { describeStore } from "../terminal/terminal-text.ts";
+import { hideCredentials } from "../terminal/terminal-text.ts";
 
 /** For a first-time user, the next steps matter more than a line for each request. Deletions are logged at every level. */
 const LOG_LEVEL = "warn";
@@ -79,7 +79,7 @@ export const command: Command = {
 
 async function announce(invocation: Invocation, setup: ServeSetup, { url, port }: RunningServer): Promise<void> {
   const { terminal, flag, say } = invocation;
-  const store = describeStore(setup.options.store);
+  const store = hideCredentials(setup.options.store);
   const models = setup.options.models.map(({ id }) => id);
   if (flag("json")) {
     const ready = { event: "ready", url, port, pid: process.pid, store, home: setup.home, models };

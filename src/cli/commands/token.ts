@@ -13,7 +13,7 @@ import {
 import { findHome, TOKENS_FILE } from "../setup/find-home.ts";
 import { HOME_OPTION, JSON_OPTION } from "../setup/store-options.ts";
 import { type Command, CommandFailure, EXIT_NOT_FOUND, type Invocation } from "../terminal/command.ts";
-import { invalidOption, readChoice } from "../terminal/read-option.ts";
+import { invalidOption, readChoice, readId } from "../terminal/read-option.ts";
 
 export const command: Command = {
   usage: "token add --tenant <name> | token list | token rotate <id> | token remove <id>",
@@ -86,18 +86,11 @@ async function printNew(
   terminal.note(`Token ${added.id} of ${describeGrant(added)}. It is shown only once; ${path} contains its hash.`);
 }
 
-const LONGEST_NAME = 200;
-
 function readGrant(invocation: Invocation): TokenGrant {
-  const { text } = invocation;
-  const [tenantId, sessionId, expires] = [text("tenant"), text("session"), text("expires")];
-  if (tenantId === undefined || tenantId.trim() === "" || tenantId.length > LONGEST_NAME) {
-    throw invalidOption("tenant", `expected the tenant's name, at most ${LONGEST_NAME} characters.`);
-  }
+  const [tenantId, sessionId] = [readId(invocation, "tenant"), readId(invocation, "session")];
+  if (tenantId === undefined || tenantId.trim() === "") throw invalidOption("tenant", "expected the tenant's name.");
   const role = readChoice(invocation, "role", TOKEN_ROLES);
-  if (sessionId !== undefined && (sessionId === "" || sessionId.length > LONGEST_NAME)) {
-    throw invalidOption("session", `expected the id of a session, at most ${LONGEST_NAME} characters.`);
-  }
+  const expires = invocation.text("expires");
   const expiresAt = expires === undefined ? undefined : (readDuration(expires) ?? readDate(expires)).toISOString();
   return { tenantId, role, sessionId, expiresAt };
 }

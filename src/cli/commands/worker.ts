@@ -6,10 +6,10 @@ import { ENGINE_OPTIONS, readEngineSetup } from "../setup/engine-setup.ts";
 import { prepareStore, requireStore } from "../setup/store-options.ts";
 import type { Command, Invocation } from "../terminal/command.ts";
 import { limitHeapGrowth } from "../terminal/node-process.ts";
-import { readCount } from "../terminal/read-option.ts";
+import { readCount, readId } from "../terminal/read-option.ts";
 import { describeCount } from "../terminal/terminal-text.ts";
 
-const LOOK_SECONDS = 60;
+const CHECK_SECONDS = 60;
 const NEWEST_SESSIONS = 1_000;
 
 export const command: Command = {
@@ -25,7 +25,7 @@ export const command: Command = {
     once: { help: "Check once, run what is due, and exit." },
     model: { value: "<id>", help: "Model that the prompts are for. Default: the first one configured." },
     "budget-tokens": { value: "<count>", help: "Token budget of a prompt, for models with an unknown window." },
-    "look-seconds": { value: "<count>", help: `Seconds between two checks. Default: ${LOOK_SECONDS}.` },
+    "check-seconds": { value: "<count>", help: `Seconds between two checks. Default: ${CHECK_SECONDS}.` },
     "newest-sessions": { value: "<count>", help: `How many sessions to check. Default: ${NEWEST_SESSIONS}.` },
   },
   positionalCount: [0, 0],
@@ -38,7 +38,7 @@ export const command: Command = {
     const signal = invocation.terminal.endings();
     const work = {
       once: invocation.flag("once"),
-      everyMs: readCount(invocation, "look-seconds", { otherwise: LOOK_SECONDS }) * 1_000,
+      everyMs: readCount(invocation, "check-seconds", { otherwise: CHECK_SECONDS }) * 1_000,
       newestSessions: readCount(invocation, "newest-sessions", { otherwise: NEWEST_SESSIONS }),
       signal,
     };
@@ -53,7 +53,7 @@ export const command: Command = {
     };
     const { openPalimpsest } = await import("../../index.ts");
     const store = await prepareStore(invocation);
-    const palimpsest = await openPalimpsest({ ...options, store, tenant: invocation.text("tenant") });
+    const palimpsest = await openPalimpsest({ ...options, store, tenant: readId(invocation, "tenant") });
     palimpsest.on("warning", ({ text }) => invocation.terminal.note(text));
     try {
       const printTotals = report(palimpsest, invocation);
@@ -69,7 +69,7 @@ function report(palimpsest: Palimpsest, { terminal, flag, say }: Invocation): ()
   let [jobs, compactions] = [0, 0];
   const print = (event: Readonly<Record<string, unknown>>, text: string) =>
     flag("json") ? terminal.print(JSON.stringify(event)) : say(text);
-  void print({ event: "ready" }, "Working. SIGTERM stops it after the running jobs.");
+  void print({ event: "ready" }, "The worker is running. SIGTERM stops it after the running jobs.");
   palimpsest.on("compaction", ({ sessionId, tokensBefore, tokensAfter, reason }) => {
     compactions += 1;
     void print(

@@ -2,8 +2,8 @@
 import { constants, type Stats } from "node:fs";
 import { access, stat } from "node:fs/promises";
 import { createServer } from "node:net";
-import { readNeededNode, refuseOldNode } from "../terminal/node-process.ts";
-import { describeFailure } from "../terminal/terminal-text.ts";
+import { readRequiredNodeVersion, refuseOldNode } from "../terminal/node-process.ts";
+import { explainError } from "../terminal/terminal-text.ts";
 import { bad, type Finding, good, warning } from "./finding.ts";
 
 const OTHERS = 0o077;
@@ -11,7 +11,11 @@ const OTHERS = 0o077;
 export function examineNode(): Finding {
   const [found, refusal] = [process.versions.node, refuseOldNode()];
   if (refusal === undefined) return good("node", `Node ${found}`);
-  return bad("node", `Node ${found}, but ${readNeededNode()} is needed`, "Install a newer Node from nodejs.org.");
+  return bad(
+    "node",
+    `Node ${found}, but ${readRequiredNodeVersion()} is needed`,
+    "Install a newer Node from nodejs.org.",
+  );
 }
 
 export async function examineHome(home: string): Promise<Finding> {
@@ -23,7 +27,7 @@ export async function examineHome(home: string): Promise<Finding> {
     const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
     if (isMissing) return warning("home", `${home} does not exist yet`, "palimpsest serve creates it.");
     const advice = "Change its permissions, or choose another folder with PALIMPSEST_HOME.";
-    return bad("home", `${home} cannot be used: ${describeFailure(error)}`, advice);
+    return bad("home", `${home} cannot be used: ${explainError(error)}`, advice);
   }
   if (!found.isDirectory()) return bad("home", `${home} is not a folder`, "Choose another with PALIMPSEST_HOME.");
   if (process.platform === "win32" || (found.mode & OTHERS) === 0) return good("home", `${home}; only you can read it`);
@@ -35,7 +39,7 @@ export async function examinePort(host: string, port: number): Promise<Finding> 
   if (code === undefined) return good("port", `${port} on ${host} is free`);
   const advice = "Choose another with --port.";
   if (code !== "EADDRINUSE") return bad("port", `${port} on ${host} cannot be used (${code})`, advice);
-  if (await isOurs(host, port)) return good("port", `A palimpsest server answers at ${port} on ${host}`);
+  if (await isOurs(host, port)) return good("port", `${port} on ${host} is in use by a palimpsest server`);
   return bad("port", `${port} on ${host} is in use by another program`, advice);
 }
 
@@ -47,12 +51,12 @@ function tryPort(host: string, port: number): Promise<string | undefined> {
   });
 }
 
-const PATIENCE_MS = 3_000;
+const TIMEOUT_MS = 3_000;
 
 async function isOurs(host: string, port: number): Promise<boolean> {
   const name = host.includes(":") ? `[${host}]` : host;
   try {
-    const response = await fetch(`http://${name}:${port}/health`, { signal: AbortSignal.timeout(PATIENCE_MS) });
+    const response = await fetch(`http://${name}:${port}/health`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
     // A server with tokens refuses, with the same header.
     return response.headers.has("x-request-id") && [200, 401, 503].includes(response.status);
   } catch {

@@ -12,6 +12,7 @@ export const PURPOSES: Readonly<Record<string, string>> = {
   "@ai-sdk/openai": "models of OpenAI",
   "@ai-sdk/openai-compatible": "models of other servers",
   "@mozilla/readability": "reading the pages of links",
+  "@openai/agents": "sessions of the OpenAI Agents SDK",
   "@opentelemetry/api": "telemetry",
   "@vscode/tree-sitter-wasm": "outlines of code",
   "fast-check": "palimpsest/testing",

@@ -5,7 +5,7 @@ import { createPolicySource } from "../../policies/config-sources.ts";
 import { readTokens } from "../../server/access/token-file.ts";
 import { readEngineSetup } from "../setup/engine-setup.ts";
 import type { Invocation } from "../terminal/command.ts";
-import { describeFailure } from "../terminal/terminal-text.ts";
+import { explainError } from "../terminal/terminal-text.ts";
 import { bad, type Finding, good, warning } from "./finding.ts";
 
 export async function examineSetup(invocation: Invocation): Promise<readonly Finding[]> {
@@ -25,7 +25,7 @@ export async function examineSetup(invocation: Invocation): Promise<readonly Fin
     ];
   } catch (error) {
     const advice = "Correct it; docs/policies.md lists every setting.";
-    return [bad("configuration", redactForDisplay(describeFailure(error)), advice)];
+    return [bad("configuration", redactForDisplay(explainError(error)), advice)];
   }
 }
 
@@ -45,6 +45,6 @@ export function examineTokens(path: string, isNamed: boolean): Finding {
     const advice = `Use it with palimpsest serve --tokens ${path}, or set PALIMPSEST_TOKENS.`;
     return warning("tokens", `${held}; palimpsest serve does not use it by default`, advice);
   } catch (error) {
-    return bad("tokens", describeFailure(error), "Correct the file; running servers keep the tokens that they have.");
+    return bad("tokens", explainError(error), "Correct the file; running servers keep the tokens that they have.");
   }
 }

@@ -6,7 +6,7 @@ import { foldEntry } from "../../core/log/fold-entry.ts";
 import { EMPTY_HEAD, type Head } from "../../core/log/head.ts";
 import type { Store, StoredSession, TenantStore } from "../../ports/store.ts";
 import { checkStoreAt, findStorePath, openStoreAt } from "../../stores/open-store.ts";
-import { describeCount, describeFailure, describeStore } from "../terminal/terminal-text.ts";
+import { describeCount, explainError, hideCredentials } from "../terminal/terminal-text.ts";
 import { bad, type Finding, good, warning } from "./finding.ts";
 
 export interface StoreOptions extends SessionsOptions {
@@ -14,30 +14,39 @@ export interface StoreOptions extends SessionsOptions {
 }
 
 export async function examineStore(address: string, options: StoreOptions): Promise<readonly Finding[]> {
-  const name = describeStore(address);
   const path = findStorePath(address);
   if (path !== undefined && !existsSync(path)) {
-    return [warning("store", `${name} does not exist yet`, "palimpsest serve creates it; or check --store.")];
+    return [
+      warning(
+        "store",
+        `${hideCredentials(address)} does not exist yet`,
+        "palimpsest serve creates it; or check --store.",
+      ),
+    ];
   }
   const warnings: string[] = [];
+  const opened = await examineOpened(address, { ...options, onWarning: (text) => warnings.push(text) });
+  const told = warnings.map((text) => warning("store", text, "Follow the advice in this warning."));
+  return [...opened, ...(await examineFile(address)), ...told];
+}
+
+async function examineOpened(
+  address: string,
+  { tenantId, onWarning, ...options }: StoreOptions & { readonly onWarning: (text: string) => void },
+): Promise<readonly Finding[]> {
+  const name = hideCredentials(address);
   let store: Store | undefined;
   try {
-    store = await openStoreAt(address, { onWarning: (text) => warnings.push(text) });
+    store = await openStoreAt(address, { onWarning });
     if (store === undefined) return [bad("store", `${name} is not the address of a store`, "See palimpsest --help.")];
-    const tenant = store.tenant(options.tenantId);
+    const tenant = store.tenant(tenantId);
     const { sessions, messages } = await tenant.statistics();
     const held = `${describeCount(sessions, "session", "sessions")}, ${describeCount(messages, "message", "messages")}`;
-    const opened = good("store", `${name} has the current schema; ${options.tenantId} has ${held}`);
-    const examined = await examineSessions(tenant, options);
-    return [
-      opened,
-      ...(await examineFile(address)),
-      ...examined,
-      ...warnings.map((text) => warning("store", text, "Follow the advice in the text.")),
-    ];
+    const opened = good("store", `${name} has the current schema; ${tenantId} has ${held}`);
+    return [opened, ...(await examineSessions(tenant, options))];
   } catch (error) {
-    const advice = error instanceof PalimpsestError && error.retryable ? "Try again once it is reachable." : ADVICE;
-    return [bad("store", describeFailure(error), advice)];
+    const advice = error instanceof PalimpsestError && error.retryable ? RETRY_ADVICE : ADVICE;
+    return [bad("store", explainError(error), advice)];
   } finally {
     await store?.close().catch(() => undefined);
   }
@@ -45,17 +54,31 @@ export async function examineStore(address: string, options: StoreOptions): Prom
 
 /** Checks the pages of the file, which reading sessions does not do: it reads only what it needs. */
 async function examineFile(address: string): Promise<readonly Finding[]> {
-  const problems = await checkStoreAt(address);
-  if (problems === undefined) return [];
-  if (problems.length === 0) return [good("file", "every table and index is intact")];
-  const rest = problems.length > MAX_PROBLEMS ? [`${problems.length - MAX_PROBLEMS} more problems`] : [];
-  return [...problems.slice(0, MAX_PROBLEMS), ...rest].map((text) => bad("file", text, FILE_ADVICE));
+  try {
+    const { problems, readable } = (await checkStoreAt(address)) ?? {};
+    if (problems === undefined || readable === undefined) return [];
+    if (problems.length === 0) return [good("file", "every table and index is intact")];
+    const shown = problems.slice(0, MAX_PROBLEMS).map((text) => bad("file", text, FILE_ADVICE));
+    const rest = `${problems.length - shown.length} more problems`;
+    const { sessions, entries } = readable;
+    const left = `${describeCount(sessions, "session", "sessions")} and ${describeCount(entries, "entry", "entries")}`;
+    return [
+      ...shown,
+      ...(problems.length > MAX_PROBLEMS ? [bad("file", rest, FILE_ADVICE)] : []),
+      warning("file", `${left} can still be read`, entries > 0 ? SAVE_ADVICE : BACKUP_ADVICE),
+    ];
+  } catch (error) {
+    return [bad("file", explainError(error), ADVICE)];
+  }
 }
 
 const MAX_PROBLEMS = 5;
-const FILE_ADVICE =
-  "Copy the file and its -wal, then restore a backup. Without one, palimpsest export saves what can be read.";
-const ADVICE = "Follow the advice in the text. Copy the store before you change anything.";
+const FILE_ADVICE = "Stop servers that use the file, and copy it and its -wal before you try anything.";
+const SAVE_ADVICE =
+  "Restore a backup. Without one, palimpsest export saves each session that can be read, from a copy of the file.";
+const BACKUP_ADVICE = "Restore a backup. Without one, keep the file: a tool that reads damaged SQLite files may help.";
+const ADVICE = "Copy the store before you change anything, then follow the advice in this message.";
+const RETRY_ADVICE = "Follow the advice in this message, then try again.";
 
 export interface SessionsOptions {
   /** Only this one; the newest if undefined. */
@@ -92,7 +115,7 @@ async function examineOne(store: TenantStore, id: string, { repair }: SessionsOp
     const advice = "Stop servers that use the store, then run palimpsest doctor --repair.";
     return bad("sessions", `${id}: its head does not match its log`, advice);
   } catch (error) {
-    return bad("sessions", `${id}: ${describeFailure(error)}`, "Copy the store, then follow the advice in the text.");
+    return bad("sessions", `${id}: ${explainError(error)}`, "Copy the store, then follow the advice in this message.");
   }
 }
 

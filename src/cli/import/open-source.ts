@@ -5,7 +5,7 @@ import { buffer } from "node:stream/consumers";
 import { PalimpsestError } from "../../core/errors.ts";
 import { EXPORT_FORMAT } from "../../engine/transfer/export-format.ts";
 import type { LineSource } from "../../engine/transfer/import-session.ts";
-import { describeFailure } from "../terminal/terminal-text.ts";
+import { explainError } from "../terminal/terminal-text.ts";
 
 export interface ImportSource {
   readonly isExport: boolean;
@@ -27,7 +27,7 @@ export async function openSource(path: string): Promise<ImportSource> {
     // A pipe can be read once only.
     return found.isFile() ? await openFile(path) : await openPipe(path, createReadStream(path));
   } catch (error) {
-    throw error instanceof PalimpsestError ? error : unreadable(path, describeFailure(error), error);
+    throw error instanceof PalimpsestError ? error : unreadable(path, explainError(error), error);
   }
 }
 
@@ -67,7 +67,7 @@ async function readAll(path: string, pieces: Bytes): Promise<string> {
     return (await buffer(pieces)).toString("utf8");
   } catch (error) {
     const isTooLong = error instanceof Error && "code" in error && error.code === "ERR_STRING_TOO_LONG";
-    throw unreadable(path, isTooLong ? "it is too long to read at once; split it" : describeFailure(error), error);
+    throw unreadable(path, isTooLong ? "it is too long to read at once; split it" : explainError(error), error);
   }
 }
 

@@ -5,7 +5,7 @@ import { hashToken, newToken } from "../../server/access/tokens.ts";
 import type { RequestLog } from "../../server/http/request-log.ts";
 import type { ServerOptions } from "../../server/server-options.ts";
 import type { CommandOption, Invocation } from "../terminal/command.ts";
-import { invalidOption } from "../terminal/read-option.ts";
+import { invalidOption, readId } from "../terminal/read-option.ts";
 import { HOME_OPTION, prepareStore, requireStored, STORE_OPTIONS } from "./store-options.ts";
 
 export const SERVER_OPTION: CommandOption = {
@@ -84,13 +84,13 @@ async function startLocally(
     import("../../server/start.ts"),
     import("../../server/http/read-body.ts"),
   ]);
-  const tenantId = invocation.text("tenant");
+  const tenantId = readId(invocation, "tenant");
   const token = tenantId === undefined ? undefined : newToken();
   const failures = new Map<string, unknown>();
   const server = await startServer({
     rate: RATE,
     // Input from a pipe may be slow.
-    limits: { body: { ...BODY_LIMITS, patienceMs: DAY_MS } },
+    limits: { body: { ...BODY_LIMITS, maxWaitMs: DAY_MS } },
     store: await prepareStore(invocation),
     rowSecurity: false,
     ...(token === undefined || tenantId === undefined ? {} : { tokens: [{ hash: hashToken(token), tenantId }] }),
@@ -107,7 +107,7 @@ async function startLocally(
   };
 }
 
-/** Prints each warning once and keeps unexpected errors, which are reported whole. */
+/** Prints each warning once, and keeps unexpected errors so that they can be reported in full. */
 function createLog({ terminal }: Invocation, failures: Map<string, unknown>): RequestLog {
   const printed = new Set<string>();
   const ignore = (): void => undefined;

@@ -3,7 +3,7 @@ import { mkdir } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { PalimpsestError } from "../../core/errors.ts";
-import { describeFailure } from "../terminal/terminal-text.ts";
+import { explainError } from "../terminal/terminal-text.ts";
 
 export const STORE_FILE = "palimpsest.db";
 export const TOKENS_FILE = "tokens.json";
@@ -31,13 +31,13 @@ export async function makeHome(home: string): Promise<void> {
   try {
     await mkdir(home, { recursive: true, mode: PRIVATE_FOLDER });
   } catch (error) {
-    const reason = `${home} cannot be created: ${describeFailure(error)}.`;
+    const reason = `${home} cannot be created: ${explainError(error)}.`;
     const text = `home: ${reason} Choose another folder with --home or PALIMPSEST_HOME.`;
     throw new PalimpsestError("config-invalid", text, { details: { key: "home" }, cause: error });
   }
 }
 
-export function homeStore(home: string): string {
+export function toHomeStoreAddress(home: string): string {
   return `sqlite:${join(home, STORE_FILE)}`;
 }
 

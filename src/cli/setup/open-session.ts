@@ -39,7 +39,7 @@ export function withSession<Result>(
   });
 }
 
-/** The offline model answers if there is no other, so it is not a choice. */
+/** Ignores the offline model: it answers only if there is no other, so the user did not choose it. */
 async function findLastModel(client: Client, id: string): Promise<string | undefined> {
   const [last] = await readEntries({ client, params: { id } }, { types: ["request"], newestFirst: true, limit: 1 });
   const model = last?.type === "request" ? last.model : undefined;

@@ -3,8 +3,8 @@ import { access } from "node:fs/promises";
 import { PalimpsestError } from "../../core/errors.ts";
 import { findStorePath } from "../../stores/open-store.ts";
 import type { CommandOption, Invocation } from "../terminal/command.ts";
-import { describeFailure } from "../terminal/terminal-text.ts";
-import { findHome, homeStore, makeHome } from "./find-home.ts";
+import { explainError } from "../terminal/terminal-text.ts";
+import { findHome, makeHome, toHomeStoreAddress } from "./find-home.ts";
 
 export const JSON_OPTION: CommandOption = { help: "Print results as JSON, for programs." };
 
@@ -13,7 +13,7 @@ export const STORE_OPTIONS: Readonly<Record<string, CommandOption>> = {
     value: "<address>",
     help: "Where sessions are kept. Default: PALIMPSEST_STORE, else the file that palimpsest serve uses.",
   },
-  tenant: { value: "<name>", help: 'Whose sessions. Default: "local".' },
+  tenant: { value: "<name>", help: 'Owner of the sessions. Default: "local".' },
   json: JSON_OPTION,
 };
 
@@ -23,7 +23,7 @@ export const HOME_OPTION: CommandOption = {
 };
 
 export function requireStore(invocation: Invocation): string {
-  return findNamedStore(invocation) ?? homeStore(homeOf(invocation));
+  return findNamedStore(invocation) ?? toHomeStoreAddress(homeOf(invocation));
 }
 
 /** Creates the home folder if the store is in it. A named store creates what it needs by itself. */
@@ -37,7 +37,7 @@ export async function requireStored(invocation: Invocation): Promise<void> {
   const path = findStorePath(requireStore(invocation));
   if (path === undefined) return;
   await access(path).catch((error: unknown) => {
-    const reason = `${path} cannot be read: ${describeFailure(error)}`;
+    const reason = `${path} cannot be read: ${explainError(error)}`;
     const advice = "Check --store and PALIMPSEST_STORE; palimpsest serve and palimpsest import create a new store.";
     throw new PalimpsestError("session-not-found", `store: ${reason}. ${advice}`, {
       details: { key: "store" },

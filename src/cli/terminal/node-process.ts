@@ -1,15 +1,16 @@
 /** The Node process: refuses a version that is too old, in syntax that an old Node can read, and limits the heap. */
 import { readFileSync } from "node:fs";
-import { setFlagsFromString } from "node:v8";
+import { PerformanceObserver } from "node:perf_hooks";
+import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
 
 /** Returns a message if Node is older than the package needs. */
 export function refuseOldNode(found: string = process.versions.node): string | undefined {
-  const needed = readNeededNode();
+  const needed = readRequiredNodeVersion();
   if (isAtLeast(found, needed)) return undefined;
   return `palimpsest needs Node ${needed} or newer, but this is Node ${found}. Install a newer one from nodejs.org.`;
 }
 
-export function readNeededNode(): string {
+export function readRequiredNodeVersion(): string {
   const text = readFileSync(new URL("../../../package.json", import.meta.url), "utf8");
   const { engines }: { readonly engines: { readonly node: string } } = JSON.parse(text);
   return engines.node.replace(/^\D+/, "");
@@ -25,11 +26,20 @@ function isAtLeast(found: string, least: string): boolean {
 }
 
 const MAX_GROWTH_PERCENT = 100;
+const MAX_NEW_SPACE_BYTES = 64 * 1024 * 1024;
 
 /**
- * For processes that run for a long time: collects garbage when the heap has doubled. By default V8 lets the heap of a
- * busy server grow to five times its content and never shrinks it.
+ * For processes that run for a long time: collects garbage when the heap has doubled, and keeps the space for new
+ * objects small. By default V8 lets the heap of a busy server grow to five times its content, doubles the space for new
+ * objects to 128 MB, and never shrinks them. The flag for its largest size has no effect in a running process.
  */
 export function limitHeapGrowth(): void {
   setFlagsFromString(`--heap-growing-percent=${MAX_GROWTH_PERCENT}`);
+  let factor = 0;
+  new PerformanceObserver(() => {
+    const { space_size: bytes = 0 } = getHeapSpaceStatistics().find((each) => each.space_name === "new_space") ?? {};
+    const wanted = bytes < MAX_NEW_SPACE_BYTES ? 2 : 1;
+    if (wanted !== factor) setFlagsFromString(`--semi-space-growth-factor=${wanted}`);
+    factor = wanted;
+  }).observe({ entryTypes: ["gc"] });
 }

@@ -1,4 +1,5 @@
 /** Reads options with a limited set of values, and refuses the others. */
+import { NEW_ID } from "../../core/check-options.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Invocation } from "./command.ts";
 
@@ -11,6 +12,13 @@ export function readChoice<Name extends string>({ text }: Invocation, key: strin
   const found = names.find((name) => name === given);
   if (given === undefined || found !== undefined) return found;
   throw invalidOption(key, `expected one of ${names.join(", ")}, found ${given}.`);
+}
+
+/** Reads the id of a tenant or a session. */
+export function readId({ text }: Invocation, key: string): string | undefined {
+  const given = text(key);
+  if (given === undefined || NEW_ID.holds(given)) return given;
+  throw invalidOption(key, `expected ${NEW_ID.allowed}, found ${JSON.stringify(given.slice(0, 40))}.`);
 }
 
 export function readCount(

@@ -11,7 +11,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOSPC: "the disk is full",
 };
 
-export function describeFailure(error: unknown): string {
+export function explainError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
   return Object.hasOwn(REASONS, code) ? `${REASONS[code]} (${code})` : error.message;
@@ -26,7 +26,7 @@ export function describeCount(count: number, one: string, many: string): string 
 }
 
 /** Leaves out the user and the password of an address. */
-export function describeStore(store: string): string {
+export function hideCredentials(store: string): string {
   const url = /^postgres(?:ql)?:/.test(store) ? URL.parse(store) : null;
   return url === null ? store : `${url.protocol}//${url.host}${url.pathname}`;
 }
@@ -51,6 +51,6 @@ export function describeNotCompacted(outcome: Outcome): string {
 const CONTROLS = /[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu;
 
 /** Shows control characters, and those that reverse the reading order, as JSON escapes. */
-export function showControls(text: string): string {
+export function escapeControls(text: string): string {
   return text.replaceAll(CONTROLS, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }

@@ -10,7 +10,7 @@ export interface Terminal {
   /** Opens the lines that a person types or a program sends. */
   readonly input?: (() => LineInput) | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Returns a signal that SIGTERM or SIGINT aborts. A second signal ends the process; within a second, only a different one. */
+  /** Returns a signal that SIGTERM or SIGINT aborts. The next one ends the process; repeats within 1 s are ignored. */
   readonly endings: () => AbortSignal;
 }
 
@@ -62,7 +62,7 @@ function listenForEnd(): AbortSignal {
 
 const PARENT_CHECK_MS = 1_000;
 
-/** A killed npm forwards no signal, and neither may the shell that it starts. */
+/** If npm is killed, it forwards no signal, and the shell that it started may not either. */
 function watchParent(onGone: () => void): void {
   const parent = process.ppid;
   const timer = setInterval(() => {

@@ -6,7 +6,7 @@ import { PalimpsestError } from "../../core/errors.ts";
 import { RefusedRequest } from "../http/answer-error.ts";
 import type { RequestHead } from "../http/request-head.ts";
 import type { RequestLog } from "../http/request-log.ts";
-import { createProxies, type Proxies } from "./client-address.ts";
+import { createProxies, networkOf, type Proxies } from "./client-address.ts";
 import { guardOrigin, isLoopback, LOOPBACK_HOSTS, type OriginRules } from "./guard-origin.ts";
 import type { Caller } from "./permissions.ts";
 import { createRateLimit, type RateRule } from "./rate-limit.ts";
@@ -38,8 +38,9 @@ export const TOKEN_RATE: RateRule = { perSecond: 200, burst: 1_000 };
 const GUESS_RATE: RateRule = { perSecond: 5, burst: 50 };
 /** The sender of requests if the server uses no tokens. */
 const OWNER: Caller = { tenantId: LOCAL_TENANT, role: "admin", isValid: () => true };
+const RIGHTS = ["tenantId", "role", "sessionId"] as const;
 const NO_TOKENS = "This server uses no tokens. Send the request without one.";
-const UNKNOWN_TOKEN_ADVICE = "Check that it is whole; the operator lists and adds tokens with palimpsest token.";
+const UNKNOWN_TOKEN_ADVICE = "Check that it is complete. The operator can list and add tokens with palimpsest token.";
 const LONGEST_TARGET = 8_000;
 const TOKEN_NAMES = /^(?:access_?token|api_?key|auth|authorization|bearer|token)$/i;
 
@@ -98,14 +99,15 @@ export function createAccess({ origins, tokens, rate, proxies = createProxies([]
       const token = readBearer(authorization);
       const row = token === undefined ? undefined : findToken(tokens?.() ?? [], token);
       if (row === undefined) {
-        admitGuess(address);
+        admitGuess(networkOf(address));
         if (tokens === undefined) throw refuse("token-refused", NO_TOKENS);
         throw refuse("token-refused", "This server does not know the token, or it has expired.", UNKNOWN_TOKEN_ADVICE);
       }
       admit(row.hash);
       const { tenantId, role = "admin", sessionId } = row;
-      const isValid = () => (tokens?.() ?? []).some((known) => known.hash === row.hash && !isExpired(known));
-      return { tenantId, role, sessionId, isValid };
+      const isSame = (known: TokenRow) =>
+        known.hash === row.hash && RIGHTS.every((right) => known[right] === row[right]) && !isExpired(known);
+      return { tenantId, role, sessionId, isValid: () => (tokens?.() ?? []).some(isSame) };
     },
   };
 }

@@ -28,6 +28,12 @@ export function createProxies(addresses: readonly string[]): Proxies {
   };
 }
 
+/** Returns what limits count by: the address, or for IPv6 the network of 64 bits, whose addresses one client may have. */
+export function networkOf(address: string): string {
+  const parsed = ipaddr.isValid(address) ? ipaddr.process(address) : undefined;
+  return parsed instanceof ipaddr.IPv6 ? parsed.toNormalizedString().split(":", 4).join(":") : address;
+}
+
 function parseNetwork(text: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
   try {
     if (text.includes("/")) return ipaddr.parseCIDR(text);

@@ -21,7 +21,9 @@ export function guardOrigin(head: RequestHead, { hosts, origins }: OriginRules):
     throw new RefusedRequest("host-refused", "The server does not answer to this host name. Allow it with --hosts.");
   }
   const isAllowed = origin === undefined ? !isCrossSite(head) : isOwn(origin, host ?? "") || origins.includes(origin);
-  if (!isAllowed) throw new RefusedRequest("origin-refused", "Pages of other sites may not use this server.");
+  if (!isAllowed) {
+    throw new RefusedRequest("origin-refused", "The server does not answer to this origin. Allow it with --origins.");
+  }
 }
 
 function readHostName(host: string): string | undefined {

@@ -4,6 +4,7 @@ import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { RPC_TOKEN_PROTOCOL } from "../../protocol/rpc-codes.ts";
 import { answerError } from "../http/answer-error.ts";
+import { closeConnection } from "../http/close-connection.ts";
 import { type RequestHead, readIncomingHead } from "../http/request-head.ts";
 import { SECURITY_HEADERS } from "../http/security-headers.ts";
 import type { Access } from "./access.ts";
@@ -43,6 +44,5 @@ export function refuseUpgrade(socket: Duplex, error: unknown): void {
     "content-length": String(Buffer.byteLength(text)),
     connection: "close",
   }).map(([name, value]) => `${name}: ${value}`);
-  if (!socket.writable) return void socket.destroy();
-  socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`, ...lines, "", text].join("\r\n"));
+  closeConnection(socket, [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`, ...lines, "", text].join("\r\n"));
 }

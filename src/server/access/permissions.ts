@@ -11,8 +11,13 @@ export interface Caller {
   readonly role: TokenRole;
   /** The only session that it may use. */
   readonly sessionId?: string | undefined;
-  /** Returns false once the token has expired or was removed. */
+  /** Returns false once the token has expired, was removed or has other rights. */
   readonly isValid: () => boolean;
+}
+
+/** Throws once the caller's token is no longer valid. Called while a response is streamed. */
+export function checkStillValid({ isValid }: Pick<Caller, "isValid">): void {
+  if (!isValid()) throw new RefusedRequest("token-refused", "The token is no longer valid.");
 }
 
 type RouteAccess = Pick<Route, "method" | "role" | "isOneSession">;
@@ -29,7 +34,7 @@ export function checkRole({ role }: Caller, route: Pick<Route, "method" | "role"
   throw new RefusedRequest("role-refused", `This token has the role ${role}, and ${needed} is needed. ${advice}`);
 }
 
-/** Returns a check to run before a request creates a fork, which is another session; undefined if the caller may. */
+/** Returns a check to run before a request creates a fork; undefined if the caller may use any session. */
 export function forkCheckOf({ sessionId }: Caller): (() => void) | undefined {
   if (sessionId === undefined) return undefined;
   return () => {

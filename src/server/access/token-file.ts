@@ -1,11 +1,12 @@
 /**
  * A file of tokens: hash, rights and time of creation, readable only by its owner. The server reads the file again when
- * it changes. If it disappears or is damaged, the previous tokens stay valid and no others are.
+ * it changes. If it is damaged, the previous tokens stay valid; if it disappears, none is.
  */
 import { randomBytes } from "node:crypto";
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { z } from "zod";
+import { NEW_ID } from "../../core/check-options.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import { hashToken, newToken, type TokenRow } from "./tokens.ts";
 
@@ -20,18 +21,19 @@ const OTHERS = 0o077;
 const CHECK_MS = 200;
 const GONE = "gone";
 
+const idSchema = z.string().refine(NEW_ID.holds, `expected ${NEW_ID.allowed}`);
+
+/** The fields that decide on access, for tokens in a file and in the options of a server. */
+export const tokenRowSchema = z.object({
+  hash: z.string().regex(/^[0-9a-f]{64}$/, "expected the SHA-256 of a token"),
+  tenantId: idSchema,
+  role: z.enum(["read", "chat", "admin"]).optional(),
+  sessionId: idSchema.optional(),
+  expiresAt: z.iso.datetime().optional(),
+});
+
 const fileSchema = z.object({
-  tokens: z.array(
-    z.object({
-      id: z.string().min(1).max(100),
-      tenantId: z.string().min(1).max(200),
-      hash: z.string().regex(/^[0-9a-f]{64}$/),
-      createdAt: z.string(),
-      role: z.enum(["read", "chat", "admin"]).optional(),
-      sessionId: z.string().min(1).max(200).optional(),
-      expiresAt: z.iso.datetime().optional(),
-    }),
-  ),
+  tokens: z.array(tokenRowSchema.extend({ id: z.string().min(1).max(100), createdAt: z.string() })),
 });
 
 /** Returns an empty list if there is no such file. */
@@ -47,7 +49,10 @@ export function readTokens(path: string): readonly StoredToken[] {
   try {
     return fileSchema.parse(JSON.parse(text)).tokens;
   } catch (error) {
-    throw invalid(path, "is not a token file. Create one with palimpsest token add, or name another file", error);
+    const [issue] = error instanceof z.ZodError ? error.issues : [];
+    const place = issue === undefined ? "" : ` (${issue.path.join(".")}: ${issue.message})`;
+    const advice = "Create one with palimpsest token add, or name another file";
+    throw invalid(path, `is not a token file${place}. ${advice}`, error);
   }
 }
 

@@ -1,17 +1,19 @@
 /**
- * Limits connections, in total and from each address. At a limit, the connection that has been idle longest is closed,
- * so that clients which only connect cannot lock others out. A new connection has to send the head of a request in
- * time.
+ * Limits connections, in total and from each address. At a limit, a connection that the server is not answering is
+ * closed, of the address that has the most of them, so that clients which only connect or send slowly cannot lock others
+ * out. A new connection has to send the head of a request in time.
  */
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
-import type { Proxies } from "../access/client-address.ts";
+import { networkOf, type Proxies } from "../access/client-address.ts";
 import { refuseUpgrade } from "../access/guard-upgrade.ts";
 import { RefusedRequest } from "../http/answer-error.ts";
+import { abandonConnection, isClosing } from "../http/close-connection.ts";
 import { readIncomingHead } from "../http/request-head.ts";
 
-/** Time for a client to read why it was refused. */
-const LINGER_MS = 1_000;
+const MAX_REFUSED = 100;
+/** An address with this many times the connections of another one loses one to it, even if it is being answered. */
+const UNFAIR_SHARE = 10;
 
 export interface ConnectionLimits {
   readonly connections: number;
@@ -24,19 +26,25 @@ interface Connection {
   readonly address: string;
   /** Runs until the first request. */
   readonly timer: NodeJS.Timeout;
-  /** Running requests, and 1 for a WebSocket. */
-  requests: number;
-  /** Bytes received when it became idle. */
-  bytesRead: number;
+  /** Running requests; undefined stands for a WebSocket. */
+  readonly requests: Set<IncomingMessage | undefined>;
 }
+
+type Kind = (connection: Connection, socket: Socket) => boolean;
+
+const isIdle: Kind = ({ requests }, socket) => requests.size === 0 || isClosing(socket);
+const isSending: Kind = ({ requests }) => [...requests].every((request) => request?.complete === false);
+const isAny: Kind = () => true;
+/** The kinds that the server is not answering. */
+const WAITING: readonly Kind[] = [isIdle, isSending];
 
 export class Connections {
   readonly #limits: ConnectionLimits;
   readonly #proxies: Proxies;
   readonly #open = new Map<Socket, Connection>();
-  readonly #perAddress = new Map<string, number>();
   /** Longest idle first. */
-  readonly #idle = new Set<Socket>();
+  readonly #byAddress = new Map<string, Set<Socket>>();
+  readonly #refused = new Set<Socket>();
   /** Running requests of each client behind a proxy. */
   readonly #forwarded = new Map<string, number>();
 
@@ -46,74 +54,92 @@ export class Connections {
   }
 
   get sockets(): Iterable<Socket> {
-    return this.#open.keys();
+    return [...this.#open.keys(), ...this.#refused];
   }
 
-  /** Accepts a new connection, or refuses it if every other one is busy. */
+  /** Accepts a new connection, or refuses it if no other one may be closed for it. */
   add(socket: Socket): void {
     const { connections, connectionsPerAddress, headMs } = this.#limits;
-    const address = socket.remoteAddress ?? "";
+    const address = networkOf(socket.remoteAddress ?? "");
+    const own = this.#byAddress.get(address) ?? new Set();
     // A proxy has one address for all its clients.
-    const ofAddress = this.#proxies.isProxy(address) ? 0 : (this.#perAddress.get(address) ?? 0);
+    const isFull = own.size >= connectionsPerAddress && !this.#proxies.isProxy(address);
     const hasRoom =
-      (ofAddress < connectionsPerAddress || this.#makeRoom(address)) &&
-      (this.#open.size < connections || this.#makeRoom());
-    if (!hasRoom) {
-      refuse(socket, tooMany());
-      return;
-    }
-    const timer = setTimeout(() => refuse(socket, tooSlow()), headMs);
-    this.#open.set(socket, { address, timer, requests: 0, bytesRead: 0 });
-    add(this.#perAddress, address, 1);
-    this.#idle.add(socket);
+      (!isFull || this.#close(own, WAITING)) && (this.#open.size < connections || this.#makeRoom(own.size));
+    if (!hasRoom) return void this.#refuse(socket);
+    const timer = setTimeout(() => refuseUpgrade(socket, tooSlow()), headMs);
+    this.#open.set(socket, { address, timer, requests: new Set() });
+    this.#byAddress.set(address, own.add(socket));
     socket.once("close", () => this.#remove(socket));
   }
 
-  /** Records that a request of the connection has started. */
-  start(socket: Socket): void {
+  /** The client has time to read why it was refused, unless many others are refused after it. */
+  #refuse(socket: Socket): void {
+    refuseUpgrade(socket, tooMany());
+    this.#refused.add(socket);
+    socket.once("close", () => this.#refused.delete(socket));
+    const [oldest] = this.#refused.size > MAX_REFUSED ? this.#refused : [];
+    oldest?.destroy();
+  }
+
+  /** Records that a request of the connection has started, or without a request that it became a WebSocket. */
+  start(socket: Socket, request?: IncomingMessage): void {
     const connection = this.#open.get(socket);
-    if (connection === undefined) return;
-    clearTimeout(connection.timer);
-    connection.requests += 1;
-    this.#idle.delete(socket);
+    clearTimeout(connection?.timer);
+    connection?.requests.add(request);
   }
 
   /** Throws if a client behind a proxy has too many running requests. Returns a function for the request's end. */
   admit(incoming: IncomingMessage): () => void {
     if (!this.#proxies.isProxy(incoming.socket.remoteAddress ?? "")) return () => undefined;
-    const client = this.#proxies.findClient(readIncomingHead(incoming)) ?? "";
+    const client = networkOf(this.#proxies.findClient(readIncomingHead(incoming)) ?? "");
     if ((this.#forwarded.get(client) ?? 0) >= this.#limits.connectionsPerAddress) throw tooMany();
     add(this.#forwarded, client, 1);
     return () => add(this.#forwarded, client, -1);
   }
 
-  finish(socket: Socket): void {
+  finish(socket: Socket, request: IncomingMessage): void {
     const connection = this.#open.get(socket);
     if (connection === undefined) return;
-    connection.requests -= 1;
-    connection.bytesRead = socket.bytesRead;
-    if (connection.requests === 0) this.#idle.add(socket);
+    connection.requests.delete(request);
+    const own = this.#byAddress.get(connection.address);
+    if (own?.delete(socket) === true) own.add(socket);
   }
 
-  /** Closes the connection idle for the longest time; one that is sending a head comes last. */
-  #makeRoom(address?: string): boolean {
-    const mayClose = (socket: Socket) => address === undefined || this.#open.get(socket)?.address === address;
-    const isSilent = (socket: Socket) => socket.bytesRead === this.#open.get(socket)?.bytesRead;
-    const idle = [...this.#idle].filter(mayClose);
-    const socket = idle.find(isSilent) ?? idle[0];
-    if (socket === undefined) return false;
-    this.#remove(socket);
-    socket.destroy();
-    return true;
+  /** Closes a waiting connection of an address with many, then any of an address with far more than the new one's. */
+  #makeRoom(ownCount: number): boolean {
+    const all = [...this.#byAddress.values()].toSorted((one, other) => other.size - one.size);
+    const maxCount = all[0]?.size ?? 0;
+    const closeOne = (isAllowed: (size: number) => boolean, kinds: readonly Kind[]): boolean =>
+      all.some((sockets) => isAllowed(sockets.size) && this.#close(sockets, kinds));
+    return (
+      closeOne((size) => size * UNFAIR_SHARE >= maxCount, WAITING) ||
+      closeOne((size) => size >= UNFAIR_SHARE * (ownCount + 1), [isAny]) ||
+      closeOne((size) => size >= ownCount, WAITING)
+    );
+  }
+
+  /** Closes the first connection of the first kind that has one. */
+  #close(sockets: ReadonlySet<Socket>, kinds: readonly Kind[]): boolean {
+    for (const isKind of kinds) {
+      for (const socket of sockets) {
+        const connection = this.#open.get(socket);
+        if (connection === undefined || !isKind(connection, socket)) continue;
+        this.#remove(socket);
+        abandonConnection(socket);
+        return true;
+      }
+    }
+    return false;
   }
 
   #remove(socket: Socket): void {
-    const connection = this.#open.get(socket);
-    if (connection === undefined) return;
-    clearTimeout(connection.timer);
+    const { address, timer } = this.#open.get(socket) ?? {};
+    clearTimeout(timer);
     this.#open.delete(socket);
-    this.#idle.delete(socket);
-    add(this.#perAddress, connection.address, -1);
+    const own = this.#byAddress.get(address ?? "");
+    own?.delete(socket);
+    if (own?.size === 0) this.#byAddress.delete(address ?? "");
   }
 }
 
@@ -121,11 +147,6 @@ function add(counts: Map<string, number>, key: string, change: number): void {
   const count = (counts.get(key) ?? 0) + change;
   if (count === 0) counts.delete(key);
   else counts.set(key, count);
-}
-
-function refuse(socket: Socket, error: RefusedRequest): void {
-  refuseUpgrade(socket, error);
-  setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
 function tooSlow(): RefusedRequest {

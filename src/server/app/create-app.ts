@@ -4,17 +4,17 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Context, Hono } from "hono";
 import { cors } from "hono/cors";
 import type { z } from "zod";
-import { isObject } from "../../core/check-value.ts";
 import type { Route } from "../../protocol/route.ts";
 import { ROUTES, type RouteName } from "../../protocol/routes.ts";
 import type { Access } from "../access/access.ts";
 import { type Caller, checkRole, checkSession } from "../access/permissions.ts";
 import { LOCAL_TENANT } from "../access/tokens.ts";
 import { answerError, RefusedRequest } from "../http/answer-error.ts";
+import { refuseAnnounced } from "../http/body-limit.ts";
 import { checkMessages } from "../http/check-messages.ts";
-import { BODY_LIMITS, type BodyLimits, hasNoBody, readJson } from "../http/read-body.ts";
+import { BODY_LIMITS, type BodyLimits, hasNoBody, readJsonBody } from "../http/read-body.ts";
 import { assertAcceptable, refuseUnknown } from "../http/refuse-request.ts";
-import { readRequestHead } from "../http/request-head.ts";
+import { type RequestHead, readRequestHead } from "../http/request-head.ts";
 import { auditCall, type RequestLog } from "../http/request-log.ts";
 import { addSecurityHeaders } from "../http/security-headers.ts";
 import type { Tenant } from "../tenants/tenants.ts";
@@ -50,6 +50,8 @@ export type Trace = <Result>(
 export interface App {
   /** `address` is that of the socket; requests in process have none. Never rejects. */
   fetch(request: Request, from?: { readonly address?: string | undefined }): Promise<Response>;
+  /** Returns true if the head announces a body that `fetch` refuses. */
+  isTooLarge(head: RequestHead): boolean;
 }
 
 type AppContext = Context<{ Bindings: RequestState }>;
@@ -61,8 +63,11 @@ export function createApp(options: AppOptions): App {
     return next();
   });
   app.use(createCrossOriginRule(options.access));
-  app.use(({ req }, next) => {
+  const { limits: { bytes } = BODY_LIMITS } = options;
+  app.use(({ req, env }, next) => {
     refuseUnreadable(req.raw, options);
+    const refused = refuseAnnounced(readRequestHead(req.raw, env.address), bytes);
+    if (refused !== undefined) throw refused;
     return next();
   });
   for (const [name, route] of Object.entries<Route>(ROUTES)) {
@@ -77,7 +82,10 @@ export function createApp(options: AppOptions): App {
     throw refuseUnknown(req.method, req.path);
   });
   app.onError((error, { env }) => writeError(error, env, options.log));
-  return { fetch: (request, from) => answerRequest(request, { app, options, address: from?.address }) };
+  return {
+    fetch: (request, from) => answerRequest(request, { app, options, address: from?.address }),
+    isTooLarge: (head) => refuseAnnounced(head, bytes) !== undefined,
+  };
 }
 
 /** Lets pages of allowed origins read responses, and answers their preflight requests. Allows no cookies. */
@@ -151,8 +159,10 @@ async function answer(context: AppContext, route: Route, options: AppOptions): P
   const request = context.req.raw;
   const { requestId, route: name } = context.env;
   const handler = options.handlers[name as RouteName] as (call: Call<RouteName>) => Promise<Response | object>;
+  const named = context.req.param("id") ?? context.req.query("sessionId");
+  if (caller !== undefined && (named !== undefined || route.body === undefined)) checkSession(caller, route, named);
   const read = await readCall(context, route, limits);
-  if (caller !== undefined) checkSession(caller, route, findSessionId(read));
+  if (caller !== undefined && named === undefined) checkSession(caller, route, Object(read.body).id);
   const call = { ...read, caller, tenant, engine: tenant?.engine, request, signal: request.signal };
   const work = () => trace({ route: name, method: route.method }, () => handler(call as unknown as Call<RouteName>));
   const line = {
@@ -169,12 +179,6 @@ function identify({ req, env }: AppContext, { access }: AppOptions): Caller {
   const caller = access.identify(readRequestHead(req.raw, env.address));
   env.tenantId = caller.tenantId;
   return caller;
-}
-
-/** Returns the session that a request names in its path, its query or its body. */
-function findSessionId({ params, query, body }: ReadCall): unknown {
-  const [path, asked, sent] = [params, query, body].map((part) => (isObject(part) ? part : {}));
-  return path?.id ?? asked?.sessionId ?? sent?.id;
 }
 
 interface ReadCall {
@@ -197,7 +201,7 @@ async function readCall(context: AppContext, route: Route, limits: BodyLimits): 
   if (route.body === undefined) return { params, query, body: undefined };
   // A body whose fields are all optional may be left out.
   const isEmpty = route.body.safeParse({}).success && (await hasNoBody(context.req.raw, limits));
-  const sent = isEmpty ? {} : await readJson(context.req.raw, limits);
+  const sent = isEmpty ? {} : await readJsonBody(context.req.raw, limits);
   const isLong = !(Number(context.req.header("content-length")) <= LONG_BODY_BYTES);
   if (isLong) await nextTurn();
   checkMessages(sent);

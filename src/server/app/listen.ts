@@ -5,10 +5,11 @@ import type { Duplex } from "node:stream";
 import { getRequestListener } from "@hono/node-server";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { ProtocolCode } from "../../protocol/error-status.ts";
-import { createProxies, type Proxies } from "../access/client-address.ts";
+import { createProxies, networkOf, type Proxies } from "../access/client-address.ts";
 import { refuseUpgrade } from "../access/guard-upgrade.ts";
 import { answerError, RefusedRequest } from "../http/answer-error.ts";
-import { BODY_LIMITS } from "../http/read-body.ts";
+import { closeConnection, discardBody, isClosing } from "../http/close-connection.ts";
+import { readIncomingHead } from "../http/request-head.ts";
 import { addSecurityHeaders, SECURITY_HEADERS } from "../http/security-headers.ts";
 import { type ConnectionLimits, Connections } from "./connections.ts";
 import type { App } from "./create-app.ts";
@@ -53,8 +54,6 @@ export interface Listener {
 
 /** How often connections are checked for slow heads. */
 const CHECK_MS = 1_000;
-/** Limits for the rest of a refused body, which is read and discarded so that its client sees the answer. */
-const REST = { milliseconds: 60_000, bytes: 256_000_000, pauseMs: 2_000 };
 
 export async function listen(options: ListenOptions): Promise<Listener> {
   const { app, host, port, limits = SOCKET_LIMITS, proxies = createProxies([]) } = options;
@@ -65,15 +64,18 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   const answer = createListener(app, connections);
   const queue = createRequestQueue();
   const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
+    if (isClosing(incoming.socket)) return void incoming.resume();
     underWay.add(outgoing);
     serving.set(incoming.socket, outgoing);
-    connections.start(incoming.socket);
+    connections.start(incoming.socket, incoming);
     outgoing.once("close", () => {
       underWay.delete(outgoing);
-      connections.finish(incoming.socket);
+      connections.finish(incoming.socket, incoming);
     });
-    outgoing.once("finish", () => closeUnread(incoming));
-    queue.add(() => {
+    outgoing.once("finish", () => discardBody(incoming));
+    queue.add(networkOf(proxies.findClient(readIncomingHead(incoming)) ?? ""), () => {
+      // A stream to a closed connection would never end.
+      if (isClosing(incoming.socket) || incoming.socket.destroyed) return;
       const work = answer(incoming, outgoing).finally(() => working.delete(work));
       working.add(work);
     });
@@ -84,15 +86,16 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   server.on("timeout", (socket) => closeStalled(socket, serving.get(socket)));
   server.on("connection", (socket) => {
     queue.delay();
+    closeAfterBody(socket, () => serving.get(socket)?.req);
     connections.add(socket);
   });
   server.on("upgrade", ({ socket }) => connections.start(socket));
   server.on("checkContinue", (incoming, outgoing) => {
     // A body that is announced as too large is refused before it is sent.
-    if (!isTooLong(incoming)) outgoing.writeContinue();
+    if (!app.isTooLarge(readIncomingHead(incoming))) outgoing.writeContinue();
     onRequest(incoming, outgoing);
   });
-  server.on("checkExpectation", (incoming) => refuse(incoming.socket, "expectation-unknown"));
+  server.on("checkExpectation", (incoming) => refuse(incoming.resume().socket, "expectation-unknown"));
   server.on("connect", (_, socket) => refuse(socket, "method-not-allowed"));
   server.on("clientError", (error, socket) => refuse(socket, findCode(error)));
   await bind(server, { host, port });
@@ -123,7 +126,7 @@ function createListener(app: App, connections: Connections) {
     (request, { incoming }) => app.fetch(request, { address: incoming.socket.remoteAddress }),
     {
       overrideGlobalObjects: false,
-      // It would close the connection of a refused body after half a second.
+      // The automatic cleanup would close the connection of a refused body after half a second.
       autoCleanupIncoming: false,
       errorHandler: () => {
         const refused = new RefusedRequest("request-invalid", "The address or the host of the request is invalid.");
@@ -135,7 +138,7 @@ function createListener(app: App, connections: Connections) {
   return async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
     // A second host could be read differently by a proxy.
     const isPlain = incoming.url?.startsWith("/") === true && (incoming.headersDistinct.host ?? []).length <= 1;
-    if (!isPlain) return refuse(incoming.socket, "request-invalid");
+    if (!isPlain) return refuse(incoming.resume().socket, "request-invalid");
     try {
       outgoing.once("close", connections.admit(incoming));
     } catch (error) {
@@ -158,23 +161,10 @@ function closeStalled(socket: Socket, outgoing: ServerResponse | undefined): voi
   if (!isServing || socket.writableLength > 0) socket.destroy();
 }
 
-/** Closes the connection of a refused body that stalls or does not end. */
-function closeUnread(incoming: IncomingMessage): void {
-  if (incoming.complete) return;
-  const { socket } = incoming;
-  const [startedAt, bytesAtStart] = [performance.now(), socket.bytesRead];
-  let bytesBefore = -1;
-  const timer = setInterval(() => {
-    const isLong = performance.now() - startedAt > REST.milliseconds || socket.bytesRead - bytesAtStart > REST.bytes;
-    if (isLong || socket.bytesRead === bytesBefore) socket.destroy();
-    if (incoming.complete || socket.destroyed) clearInterval(timer);
-    bytesBefore = socket.bytesRead;
-  }, REST.pauseMs);
-  timer.unref();
-}
-
-function isTooLong({ headers }: IncomingMessage): boolean {
-  return Number(headers["content-length"] ?? 0) > BODY_LIMITS.bytes && /json/i.test(headers["content-type"] ?? "json");
+/** Replaces how Node closes a connection after its last answer: at once, even if the client is still sending. */
+function closeAfterBody(socket: Socket, findRequest: () => IncomingMessage | undefined): void {
+  const destroySoon = socket.destroySoon.bind(socket);
+  socket.destroySoon = () => (findRequest()?.complete === false ? closeConnection(socket) : destroySoon());
 }
 
 const REFUSALS: Readonly<Partial<Record<ProtocolCode, string>>> = {

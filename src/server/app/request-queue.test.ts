@@ -5,7 +5,7 @@ import { createRequestQueue } from "./request-queue.ts";
 test("the request queue starts requests in order, a few in each turn of the event loop", async () => {
   const queue = createRequestQueue();
   const done: number[] = [];
-  for (let index = 0; index < 20; index += 1) queue.add(() => done.push(index));
+  for (let index = 0; index < 20; index += 1) queue.add("a", () => done.push(index));
   expect(done).toEqual([]);
   await nextTurn();
   const first = done.length;
@@ -18,7 +18,7 @@ test("the request queue starts requests in order, a few in each turn of the even
 test("the request queue delays requests while new connections arrive, but not forever", async () => {
   const queue = createRequestQueue();
   let isDone = false;
-  queue.add(() => {
+  queue.add("a", () => {
     isDone = true;
   });
   let delays = 0;
@@ -28,4 +28,13 @@ test("the request queue delays requests while new connections arrive, but not fo
   }
   expect(delays).toBeGreaterThan(10);
   expect(delays).toBeLessThan(1_000);
+});
+
+test("the request queue starts a request of another client after a few of a client that sends many", async () => {
+  const queue = createRequestQueue();
+  const started: string[] = [];
+  for (let index = 0; index < 1_000; index += 1) queue.add("many", () => started.push("many"));
+  queue.add("one", () => started.push("one"));
+  while (!started.includes("one")) await nextTurn();
+  expect(started.length).toBeLessThan(20);
 });

@@ -32,7 +32,7 @@ function isApproved(part: UIMessage["parts"][number]): part is ToolPart {
   return "toolCallId" in part && part.state === "approval-responded" && part.approval.approved;
 }
 
-/** Finds the calls of the reply that the log has with the same input, as output of a model, without a result. */
+/** Finds the calls of the reply that are in the log as a model's output, with the same input and without a result. */
 async function findOpenCalls(session: Session, message: UIMessage): Promise<ReadonlySet<string>> {
   const sent = aiSdkUiFormat.decode(message, { path: "message", fallbackId: message.id });
   const newest = await session.entries({ types: ["message"], newestFirst: true, limit: NEWEST });

@@ -8,9 +8,10 @@ import type { Session } from "../../engine/session/session.ts";
 import type { Relay } from "../../ports/relay.ts";
 import { RefusedRequest } from "../http/answer-error.ts";
 import { withTimeout } from "../http/with-timeout.ts";
-import { type ChatModel, findModel } from "../prompts/chat-model.ts";
+import { type ChatModel, requireModel } from "../prompts/chat-model.ts";
 import type { LastPrompts } from "../prompts/last-prompts.ts";
-import { type FindTurnRequest, nameModel } from "../prompts/turn-request.ts";
+import { nameModel, type OfferedTools } from "../prompts/offered-tools.ts";
+import type { FindTurnRequest } from "../prompts/turn-request.ts";
 import type { Tenant } from "../tenants/tenants.ts";
 import { ChatStream } from "./chat-stream.ts";
 import { type ChatRequest, findSession, openSession } from "./find-session.ts";
@@ -21,7 +22,8 @@ import { runTurn, type TurnEnd } from "./run-turn.ts";
 import { type OwnTurn, SharedTurns } from "./shared-turns.ts";
 import type { StopReason, Turn } from "./turn.ts";
 
-export interface ChatParts extends Pick<Turn, "tools" | "limits" | "readFailure"> {
+export interface ChatParts extends Pick<Turn, "limits" | "readFailure"> {
+  readonly tools: OfferedTools;
   /** The first is the default. */
   readonly models: readonly ChatModel[];
   readonly relay: Relay;
@@ -62,14 +64,14 @@ export class Chats {
     this.#shared = new SharedTurns({
       relay: parts.relay,
       findOwn: (key) => this.#findOwn(key),
-      mostCharacters: parts.limits.streamCharacters,
+      maxCharacters: parts.limits.streamCharacters,
       onError: parts.onError,
     });
   }
 
   /** Resolves when the client's messages are stored. The reply arrives by the stream. */
   async begin(tenant: Tenant, request: ChatRequest, beforeFork?: () => void): Promise<RunningTurn> {
-    const model = findModel(this.#parts.models, request.model);
+    const model = requireModel(this.#parts.models, request.model);
     await this.#endAbandoned(keyOf(tenant, request.id), request);
     const keys: string[] = [];
     try {
@@ -78,9 +80,9 @@ export class Chats {
       const find = beforeFork === undefined ? findSession : openSession;
       const found = await find(tenant.engine, request);
       await this.#claim(keys, keyOf(tenant, found.id));
-      const received = await receiveMessages(found, { request, tools: this.#parts.tools, beforeFork });
+      const received = await receiveMessages(found, { request, tools: this.#parts.tools.host, beforeFork });
       await this.#claim(keys, keyOf(tenant, received.session.id));
-      return this.#start({ tenant, request, model, received, keys });
+      return await this.#start({ tenant, request, model, received, keys });
     } catch (error) {
       await this.#release(keys);
       throw error;
@@ -92,19 +94,19 @@ export class Chats {
    * running, and `before`, which never rejects, is awaited before the model is called.
    */
   async answer(tenant: Tenant, { session, store, before }: AnswerRequest): Promise<RunningTurn> {
-    const model = findModel(this.#parts.models, undefined);
+    const model = requireModel(this.#parts.models, undefined);
     const keys: string[] = [];
     try {
       await this.#claim(keys, keyOf(tenant, session.id));
       await store();
-      return this.#start({ tenant, request: { id: session.id }, model, received: { session }, keys, before });
+      return await this.#start({ tenant, request: { id: session.id }, model, received: { session }, keys, before });
     } catch (error) {
       await this.#release(keys);
       throw error;
     }
   }
 
-  /** Finds the stream of a turn, here or at another server, by the id of the chat or of the session. */
+  /** Finds the stream of a turn, here or on another server, by the id of the chat or of the session. */
   async find(tenant: Tenant, id: string): Promise<ChatStream | undefined> {
     const key = keyOf(tenant, id);
     return this.#running.get(key)?.stream ?? this.#shared.follow(key);
@@ -185,15 +187,18 @@ export class Chats {
     return { id: turn.id, stream: turn.stream, cancel };
   }
 
-  #start({ tenant, request, model, received, keys, before }: TurnStart): RunningTurn {
-    const { tools, limits, readFailure, onError, prompts, findTurnRequest } = this.#parts;
+  async #start({ tenant, request, model, received, keys, before }: TurnStart): Promise<RunningTurn> {
+    const { tools: offered, limits, readFailure, onError, prompts, findTurnRequest } = this.#parts;
     const { session, started, answers, isAnswered, forked } = received;
+    const user = { engine: tenant.engine, session, model };
+    const findTools = await offered.forTurn(user);
     const stream = new ChatStream();
     const reply = new Reply(tenant.engine.newMessageId(), started);
     const stopping = new AbortController();
     const { instructions, budgetTokens } = request;
     const turn = {
-      ...{ engine: tenant.engine, session, chatId: request.id, isAnswered, tools },
+      ...{ engine: tenant.engine, session, chatId: request.id, isAnswered, findTools },
+      withdrawTools: () => offered.withdraw(user),
       model: model.forSession(session),
       modelName: nameModel(model, session),
       isOffline: model.isOffline,
@@ -202,7 +207,7 @@ export class Chats {
       ...{ stream, reply, limits, readFailure, answers, forked, signal: stopping.signal },
     };
     const done = (before === undefined ? runTurn(turn) : before().then(() => runTurn(turn))).then(async (end) => {
-      // Released before the end is visible, so that the next turn can start at any server.
+      // Released before the end is visible, so that the next turn can start on any server.
       await this.#release(keys);
       stream.end();
       if (end.error !== undefined) onError(end.error);

@@ -156,7 +156,7 @@ async function* readBackwards(session: Session): AsyncGenerator<MessageEntry> {
   }
 }
 
-/** Returns true for the empty reply that a client keeps of a turn that failed early. */
+/** Returns true for the empty reply that a client keeps after a turn that failed early. */
 function isEmptyReply({ role, parts }: SentMessage): boolean {
   if (role !== "assistant" || !Array.isArray(parts)) return false;
   return parts.every((part: unknown) => {

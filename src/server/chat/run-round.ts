@@ -7,11 +7,11 @@ import type { FinishReason, LanguageModelUsage } from "ai";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Prompt } from "../../engine/prompt/prompt.ts";
 import type { Session } from "../../engine/session/session.ts";
-import { askModel, type CallOutcome } from "./ask-model.ts";
+import { type CallOutcome, callModel } from "./call-model.ts";
 import type { OpenParts } from "./open-parts.ts";
 import type { Turn } from "./turn.ts";
 
-export type Round =
+export type RoundOutcome =
   | {
       readonly type: "ended";
       readonly prompt: Prompt;
@@ -27,7 +27,7 @@ type Retry =
   | { readonly type: "again"; readonly prompt: Prompt; readonly afterMs: number; readonly reason: string }
   | { readonly type: "over"; readonly reason: string };
 
-export async function runRound(turn: Turn): Promise<Round> {
+export async function runRound(turn: Turn): Promise<RoundOutcome> {
   const { signal, stream, limits } = turn;
   const first = await unlessStopped(makePrompt(turn), signal);
   if (first === undefined) return { type: "stopped" };
@@ -37,7 +37,7 @@ export async function runRound(turn: Turn): Promise<Round> {
   let silences = 0;
   for (let attempt = 1; ; attempt += 1) {
     turn.onPrompt(prompt);
-    const call = await askModel({ ...describeCall(turn), prompt, isBegun });
+    const call = await callModel({ ...describeCall(turn), prompt, isBegun });
     const { open } = call;
     isBegun = call.isBegun;
     if (call.type === "stopped") return { type: "stopped", sent: { prompt, open } };
@@ -65,9 +65,9 @@ function nothingToAnswer(): PalimpsestError {
   return new PalimpsestError("message-invalid", text);
 }
 
-function describeCall({ model, tools, stream, signal, limits }: Turn) {
-  const { silenceMs, streamCharacters: mostCharacters } = limits;
-  return { model, tools, stream, signal, silenceMs, mostCharacters };
+function describeCall({ model, findTools, stream, signal, limits }: Turn) {
+  const { silenceMs, streamCharacters: maxCharacters } = limits;
+  return { model, tools: findTools(), stream, signal, silenceMs, maxCharacters };
 }
 
 async function makePrompt({ session, findRequest, signal }: Turn): Promise<Prompt> {
@@ -88,9 +88,12 @@ async function findNext(turn: Turn, { call, prompt, attempt, isLast }: FailedAtt
   if (call.why === "too-long" || isLast) return { type: "over", reason };
   if (call.why === "silence") return { type: "again", prompt, afterMs: 0, reason };
   if (failure.type === "overflow") return findSmaller(session, { error: call.error, prompt, reason });
+  if (failure.type === "failed" && failure.refusesTools === true && turn.withdrawTools()) {
+    return { type: "again", prompt: await makePrompt(turn), afterMs: 0, reason };
+  }
   if (failure.type !== "failed" || !failure.retryable) return { type: "over", reason };
   const { retryAfterMs = 0 } = failure;
-  if (retryAfterMs > limits.patienceMs) {
+  if (retryAfterMs > limits.maxRetryAfterMs) {
     return { type: "over", reason: `${reason} The provider asks to wait ${Math.ceil(retryAfterMs / 1_000)} s.` };
   }
   const pauseMs = retryAfterMs === 0 ? limits.pauseMs * 2 ** (attempt - 1) : retryAfterMs;

@@ -6,7 +6,7 @@
 import { PalimpsestError } from "../../core/errors.ts";
 import { redactForDisplay } from "../../core/summary/secrets/redact-secrets.ts";
 import { statusOf } from "../../protocol/error-status.ts";
-import { type Round, runRound } from "./run-round.ts";
+import { type RoundOutcome, runRound } from "./run-round.ts";
 import { storeRound } from "./store-round.ts";
 import type { StopReason, Turn } from "./turn.ts";
 import { TurnBudget } from "./turn-budget.ts";
@@ -63,9 +63,11 @@ async function runRounds(turn: Turn, initial: TurnMetadata): Promise<TurnEnd> {
     const isStored = await storeRound(turn, { promptId: round.prompt.id, usage: round.usage, metadata });
     const { finishReason } = round;
     if (!isStored) {
-      const errorText = `The model returned no output (${finishReason}). Try again.`;
-      await turn.session.ended(round.prompt.id, errorText);
-      return endWithError(turn, metadata, errorText);
+      return endWithError(turn, {
+        round,
+        metadata,
+        errorText: `The model returned no output (${finishReason}). Try again.`,
+      });
     }
     if (finishReason !== "tool-calls" || reply.isWaiting) {
       stream.write({ type: "finish", finishReason, messageMetadata: metadata });
@@ -73,18 +75,25 @@ async function runRounds(turn: Turn, initial: TurnMetadata): Promise<TurnEnd> {
     }
     if (turn.signal.aborted) return endEarly(turn, { round: { type: "stopped" }, metadata, startedAt: stream.length });
     const errorText = await budget.findReasonToEnd(metadata);
-    if (errorText !== undefined) return endWithError(turn, metadata, errorText);
+    if (errorText !== undefined) return endWithError(turn, { round, metadata, errorText });
   }
 }
 
-function endWithError({ stream }: Turn, metadata: TurnMetadata, errorText: string): TurnEnd {
+interface EndedRound {
+  readonly round: Extract<RoundOutcome, { readonly type: "ended" }>;
+  readonly metadata: TurnMetadata;
+  readonly errorText: string;
+}
+
+async function endWithError({ stream, session }: Turn, { round, metadata, errorText }: EndedRound): Promise<TurnEnd> {
+  await session.ended(round.prompt.id, errorText);
   stream.write({ type: "message-metadata", messageMetadata: { ...metadata, stopped: "failed" } });
   stream.write({ type: "error", errorText });
   return { type: "failed", metadata };
 }
 
 interface BrokenRound {
-  readonly round: Exclude<Round, { readonly type: "ended" }>;
+  readonly round: Exclude<RoundOutcome, { readonly type: "ended" }>;
   readonly metadata: TurnMetadata;
   readonly startedAt: number;
 }
@@ -106,7 +115,7 @@ async function endEarly(turn: Turn, { round, metadata: before, startedAt }: Brok
 }
 
 interface PartialRound {
-  readonly sent: NonNullable<Extract<Round, { readonly type: "stopped" }>["sent"]>;
+  readonly sent: NonNullable<Extract<RoundOutcome, { readonly type: "stopped" }>["sent"]>;
   readonly metadata: TurnMetadata & { readonly stopped: StopReason | "failed" };
   readonly startedAt: number;
 }

@@ -18,11 +18,11 @@ export interface OwnTurn {
 export interface SharedTurnsOptions {
   readonly relay: Relay;
   readonly findOwn: (key: string) => OwnTurn | undefined;
-  readonly mostCharacters: number;
+  readonly maxCharacters: number;
   readonly onError: (error: unknown) => void;
 }
 
-/** Most mirrors that this server feeds, over all of its turns. */
+/** Maximum number of mirrors that this server feeds, across all of its turns. */
 const MAX_FEEDS = 1_000;
 const CANCEL_AGAIN_MS = 1_000;
 /** Longer than a turn takes to store its output. */
@@ -52,12 +52,12 @@ export class SharedTurns {
     await Promise.all(keys.map((key) => this.#options.relay.release(key)));
   }
 
-  /** Returns the stream of a turn at another server from its beginning; undefined if no server runs it. */
+  /** Returns the stream of a turn on another server from its beginning; undefined if no server runs it. */
   async follow(key: string): Promise<ChatStream | undefined> {
-    const { relay, mostCharacters } = this.#options;
+    const { relay, maxCharacters } = this.#options;
     if (!this.#mirrors.has(key) && !(await relay.isClaimedElsewhere(key))) return undefined;
     // Another request may have created it meanwhile.
-    const mirror = this.#mirrors.get(key) ?? this.#mirror(key, mostCharacters);
+    const mirror = this.#mirrors.get(key) ?? this.#mirror(key, maxCharacters);
     return (await mirror.started) ? mirror.stream : undefined;
   }
 
@@ -73,12 +73,12 @@ export class SharedTurns {
     }
   }
 
-  /** Ends the mirrors here; their readers are asked to resume at another server. */
+  /** Ends the mirrors here; their readers are asked to resume on another server. */
   leave(): void {
     for (const mirror of [...this.#mirrors.values()]) mirror.end(SHUTDOWN_TEXT);
   }
 
-  /** Waits until the mirrors of ended turns have got the end. */
+  /** Waits until the mirrors of ended turns have received the end. */
   async close(): Promise<void> {
     this.leave();
     await withTimeout(Promise.all([...this.#feeds.values()].map(({ done }) => done)), CLOSE_MS);
@@ -101,12 +101,12 @@ export class SharedTurns {
     throw new PalimpsestError("store-unavailable", "The server that runs this reply did not answer. Try again.");
   }
 
-  #mirror(key: string, mostCharacters: number): StreamMirror {
+  #mirror(key: string, maxCharacters: number): StreamMirror {
     const mirror = new StreamMirror({
       key,
       publish: (message) => this.#publish(message),
       isRunning: () => this.#options.relay.isClaimedElsewhere(key),
-      mostCharacters: mostCharacters * ALLOWANCE,
+      maxCharacters: maxCharacters * ALLOWANCE,
       onEnded: () => void this.#mirrors.delete(key),
     });
     this.#mirrors.set(key, mirror);
@@ -169,7 +169,7 @@ export class SharedTurns {
   }
 }
 
-/** A mirror also gets what a turn writes after it became too long. */
+/** A mirror also receives what a turn writes after its stream became too long. */
 const ALLOWANCE = 2;
 
 interface Feed {

@@ -6,14 +6,14 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { ChatStream, type StreamPosition } from "./chat-stream.ts";
-import { isSamePosition, readChunks, type TurnMessage, type TurnMessageOf } from "./turn-message.ts";
+import { isSamePosition, type TurnMessage, type TurnMessageOf, takeChunks } from "./turn-message.ts";
 
 export interface MirrorOptions {
   readonly key: string;
   readonly publish: (message: TurnMessage) => Promise<void>;
   /** Resolves to true while another server runs the turn. */
   readonly isRunning: () => Promise<boolean>;
-  readonly mostCharacters: number;
+  readonly maxCharacters: number;
   readonly onEnded: () => void;
 }
 
@@ -24,11 +24,11 @@ const CHECK_MS = 500;
 const QUIET_MS = 2 * FEED_BEAT_MS;
 /** Silence after which the mirror gives up. */
 const LOST_MS = 10_000;
-/** After this time without readers, a mirror costs more than a new one. */
+/** After this time without readers, keeping a mirror costs more than creating a new one. */
 const UNREAD_MS = 10_000;
 
 export const NO_ANSWER_TEXT = "The server that runs this reply does not answer. The session's log has what it stored.";
-export const SHUTDOWN_TEXT = "This server is shutting down. The reply continues at another server; resume it there.";
+export const SHUTDOWN_TEXT = "This server is shutting down. The reply continues on another server; resume it there.";
 
 export class StreamMirror {
   readonly stream = new ChatStream();
@@ -84,11 +84,11 @@ export class StreamMirror {
       return;
     }
     this.#turn = message.turn;
-    for (const chunk of readChunks(message)) this.stream.write(chunk);
+    for (const chunk of takeChunks(message)) this.stream.write(chunk);
     Object.assign(this.#position, message.to);
     this.#resolveStarted(true);
-    const { mostCharacters } = this.#options;
-    if (this.stream.characters > mostCharacters) this.end(`The reply is longer than ${mostCharacters} characters.`);
+    const { maxCharacters } = this.#options;
+    if (this.stream.characters > maxCharacters) this.end(`The reply is longer than ${maxCharacters} characters.`);
   }
 
   #receiveEnd({ at, isGone }: TurnMessageOf<"end">): void {

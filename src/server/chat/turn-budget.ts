@@ -6,7 +6,7 @@ import type { TurnMetadata } from "./turn-metadata.ts";
 export class TurnBudget {
   readonly #turn: Turn;
   readonly #spentBefore: number;
-  /** How often each call failed, by tool and input. */
+  /** How often each call failed, by tool and input, or by the name alone if there is no such tool. */
   readonly #failures = new Map<string, number>();
   #failedRounds = 0;
 
@@ -37,10 +37,12 @@ export class TurnBudget {
   }
 
   #countFailures({ failed, succeeded }: StepCalls): string | undefined {
-    const { failures: most } = this.#turn.limits;
+    const { findTools, limits } = this.#turn;
+    const tools = findTools() ?? {};
+    const most = limits.failures;
     this.#failedRounds = failed.length > 0 && succeeded === 0 ? this.#failedRounds + 1 : 0;
     for (const { name, input, error } of failed) {
-      const key = `${name} ${JSON.stringify(input)}`;
+      const key = Object.hasOwn(tools, name) ? `${name} ${JSON.stringify(input)}` : name;
       const count = (this.#failures.get(key) ?? 0) + 1;
       this.#failures.set(key, count);
       if (count >= most || this.#failedRounds >= most) {

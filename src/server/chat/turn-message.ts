@@ -43,7 +43,7 @@ export function readTurnMessage(text: string): TurnMessage | undefined {
 }
 
 /** Returns the chunks, which another server has written as such. */
-export function readChunks({ chunks }: TurnMessageOf<"chunks">): readonly UIMessageChunk[] {
+export function takeChunks({ chunks }: TurnMessageOf<"chunks">): readonly UIMessageChunk[] {
   return chunks as unknown as readonly UIMessageChunk[];
 }
 

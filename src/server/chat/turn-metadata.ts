@@ -31,7 +31,7 @@ export function addRound(
   return {
     ...before,
     promptId: prompt.id,
-    usage: usage === undefined ? before.usage : addUsage(before.usage, usage),
+    usage: usage === undefined ? before.usage : addTokenFigures(before.usage, usage),
     prompt: { tokens, limitTokens, windowTokens },
     cachedShare,
     rounds: before.rounds + 1,
@@ -47,7 +47,7 @@ function findSummary({ report }: Prompt): TurnMetadata["summary"] {
   return { id, toolCallRoundId, depth, text, ...(model === undefined ? {} : { model }) };
 }
 
-function addUsage(before: TokenFigures | undefined, usage: LanguageModelUsage): TokenFigures {
+function addTokenFigures(before: TokenFigures | undefined, usage: LanguageModelUsage): TokenFigures {
   const { inputTokens = 0, outputTokens = 0, inputTokenDetails } = usage;
   return {
     inputTokens: (before?.inputTokens ?? 0) + inputTokens,

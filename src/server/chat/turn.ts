@@ -14,10 +14,13 @@ export interface Turn {
   /** The client's id of the chat; the same on all of its branches. */
   readonly chatId: string;
   readonly model: LanguageModel;
-  /** The engine's name of the model; undefined for the offline model, which has no window. */
+  /** The engine's name for the model; undefined for the offline model, which has no window. */
   readonly modelName: string | undefined;
   readonly isOffline: boolean;
-  readonly tools: ToolSet | undefined;
+  /** Returns the tools to offer with the next call. */
+  readonly findTools: () => ToolSet | undefined;
+  /** Stops offering tools of the server to a model that cannot call any. Returns false if there were none. */
+  readonly withdrawTools: () => boolean;
   readonly findRequest: () => Promise<SeenAs>;
   readonly onPrompt: (prompt: Prompt) => void;
   readonly stream: ChatStream;
@@ -51,7 +54,7 @@ export interface ChatLimits {
   /** Longest pause, whatever a provider asks for. */
   readonly longestPauseMs: number;
   /** If a provider asks to wait longer than this, the turn ends at once. */
-  readonly patienceMs: number;
+  readonly maxRetryAfterMs: number;
   /** Rounds of tool calls in one turn. */
   readonly rounds: number;
   /** How often a call, or every call of a round, may fail before the turn ends. */
@@ -70,7 +73,7 @@ export const CHAT_LIMITS: ChatLimits = {
   silentAttempts: 2,
   pauseMs: 500,
   longestPauseMs: 30_000,
-  patienceMs: 60_000,
+  maxRetryAfterMs: 60_000,
   rounds: 100,
   failures: 3,
   turnTokens: 5_000_000,

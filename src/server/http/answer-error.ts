@@ -1,7 +1,7 @@
 /** Writes an error as a response. An unexpected error shows only its id in the log. */
 import { basename, isAbsolute } from "node:path";
 import type { z } from "zod";
-import { ERROR_CODES, PalimpsestError } from "../../core/errors.ts";
+import { ERROR_CODES, FULL_ADVICE, PalimpsestError } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/message/json.ts";
 import { redactForDisplay } from "../../core/summary/secrets/redact-secrets.ts";
 import { redactValue } from "../../core/summary/secrets/redact-value.ts";
@@ -36,7 +36,7 @@ interface AnsweredError {
 }
 
 const RETRYABLE: readonly ProtocolCode[] = ["too-many-requests", "request-too-slow", "stopping", "stream-active"];
-/** Reasons of a full store. Sessions can still be read, and deleting some frees space. */
+/** Reasons that mean that the store is full. Sessions can still be read, and deleting some frees space. */
 const FULL: readonly unknown[] = ["disk-full", "database-full"];
 export const INSUFFICIENT_STORAGE = 507;
 
@@ -53,11 +53,13 @@ export function answerError(error: unknown, requestId: string): AnsweredError {
     const message = redactForDisplay(text);
     const shown = Object.keys(details).length === 0 ? {} : { details: withoutSecrets(details) };
     const headers: Record<string, string> = retryable ? { "retry-after": "1" } : {};
-    const body = { error: { code, message, advice: ERROR_CODES[code], retryable, ...shown } };
-    const status = FULL.includes(details.reason) ? INSUFFICIENT_STORAGE : statusOf(code);
+    const isFull = FULL.includes(details.reason);
+    const advice = isFull ? `${FULL_ADVICE}.` : ERROR_CODES[code];
+    const body = { error: { code, message, advice, retryable, ...shown } };
+    const status = isFull ? INSUFFICIENT_STORAGE : statusOf(code);
     return { status, headers, body, isUnexpected: false };
   }
-  const message = `Something went wrong here. The server's log has the error as ${requestId}.`;
+  const message = `Something went wrong here. The server's log has the error under ${requestId}.`;
   return {
     status: PROTOCOL_CODES.unexpected,
     headers: {},

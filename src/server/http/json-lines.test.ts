@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readLines } from "./json-lines.ts";
+import { readRequestLines } from "./json-lines.ts";
 
 async function read(pieces: Iterable<string>): Promise<readonly string[]> {
   const encoder = new TextEncoder();
@@ -13,7 +13,7 @@ async function read(pieces: Iterable<string>): Promise<readonly string[]> {
   });
   const lines: string[] = [];
   const request = new Request("http://localhost/", { method: "POST", body, duplex: "half" });
-  for await (const line of readLines(request)) lines.push(line);
+  for await (const line of readRequestLines(request)) lines.push(line);
   return lines;
 }
 

@@ -1,37 +1,51 @@
 /** Sends and reads lines of JSON over HTTP one at a time, so that neither side keeps all of them in memory. */
 import { RefusedRequest } from "./answer-error.ts";
-import { BODY_LIMITS, readChunks } from "./read-body.ts";
+import { MAX_IMPORT_BYTES, tooLarge } from "./body-limit.ts";
+import { BODY_LIMITS, readBodyChunks } from "./read-body.ts";
 import { streamText } from "./stream-text.ts";
 
-const MAX_IMPORT_BYTES = 1_000_000_000;
+const PIECE_CHARACTERS = 65_536;
 const LONGEST_LINE = 64_000_000;
 
 export function sendLines(
   lines: AsyncIterable<string>,
-  { signal, name }: { readonly signal: AbortSignal; readonly name: string },
+  { name, ...options }: LineOptions & { readonly name: string },
 ): Response {
   const file = name.replaceAll(/[^\w.-]/g, "_");
   const headers = {
     "content-type": "application/x-ndjson; charset=utf-8",
     "content-disposition": `attachment; filename="${file}"`,
   };
-  return streamText(endLines(lines, signal), headers);
+  return streamText(endLines(lines, options), headers);
 }
 
-async function* endLines(lines: AsyncIterable<string>, signal: AbortSignal): AsyncGenerator<string> {
+interface LineOptions {
+  readonly signal: AbortSignal;
+  /** Throws if no more lines may be sent. */
+  readonly check: () => void;
+}
+
+/** Joins lines to pieces: sending each alone costs more than writing it. */
+async function* endLines(lines: AsyncIterable<string>, { signal, check }: LineOptions): AsyncGenerator<string> {
+  let piece = "";
   for await (const line of lines) {
     if (signal.aborted) return;
-    yield line.endsWith("\n") ? line : `${line}\n`;
+    piece += line.endsWith("\n") ? line : `${line}\n`;
+    if (piece.length < PIECE_CHARACTERS) continue;
+    check();
+    yield piece;
+    piece = "";
   }
+  if (piece !== "") yield piece;
 }
 
-export async function* readLines(request: Request): AsyncGenerator<string> {
+export async function* readRequestLines(request: Request): AsyncGenerator<string> {
   const decoder = new TextDecoder("utf-8", { fatal: true });
   const line = new OpenLine();
   let bytes = 0;
-  for await (const chunk of readChunks(request, BODY_LIMITS)) {
+  for await (const chunk of readBodyChunks(request, BODY_LIMITS)) {
     bytes += chunk.byteLength;
-    if (bytes > MAX_IMPORT_BYTES) throw new RefusedRequest("request-too-large", "The import is too large.");
+    if (bytes > MAX_IMPORT_BYTES) throw tooLarge(MAX_IMPORT_BYTES);
     const [first = "", ...others] = decode(decoder, chunk).split("\n");
     line.add(first);
     for (const next of others) {

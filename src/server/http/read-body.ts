@@ -3,12 +3,13 @@
  * parsing is refused: duplicate fields, numbers that are too long, `__proto__`. Refusals never quote the body.
  */
 import { RefusedRequest } from "./answer-error.ts";
+import { tooLarge } from "./body-limit.ts";
 import { JsonScan, type ShapeLimits } from "./scan-json.ts";
 
 export interface BodyLimits extends ShapeLimits {
   readonly bytes: number;
-  /** Total waiting time of a client, in addition to the time of its bytes at the slowest allowed rate. */
-  readonly patienceMs: number;
+  /** How long to wait for a client in total, besides the time that its bytes take at the slowest allowed rate. */
+  readonly maxWaitMs: number;
   readonly slowestBytesPerSecond: number;
 }
 
@@ -17,22 +18,22 @@ export const BODY_LIMITS: BodyLimits = {
   depth: 64,
   values: 250_000,
   fields: 10_000,
-  patienceMs: 10_000,
+  maxWaitMs: 10_000,
   slowestBytesPerSecond: 10_000,
 };
 
-type SpeedLimits = Pick<BodyLimits, "patienceMs" | "slowestBytesPerSecond">;
+type SpeedLimits = Pick<BodyLimits, "maxWaitMs" | "slowestBytesPerSecond">;
 
-/** Counts only the time spent waiting for the client, not the time of the consumer. */
-export async function* readChunks(request: Request, limits: SpeedLimits): AsyncGenerator<Uint8Array> {
-  const { patienceMs, slowestBytesPerSecond } = limits;
+/** Counts only the time spent waiting for the client, not the time that the consumer takes. */
+export async function* readBodyChunks(request: Request, limits: SpeedLimits): AsyncGenerator<Uint8Array> {
+  const { maxWaitMs, slowestBytesPerSecond } = limits;
   const reader = request.body?.getReader();
   if (reader === undefined) return;
   let [waitedMs, bytes] = [0, 0];
   try {
     for (;;) {
       const startedAt = performance.now();
-      const next = await readWithin(reader.read(), patienceMs + (bytes / slowestBytesPerSecond) * 1_000 - waitedMs);
+      const next = await readWithin(reader.read(), maxWaitMs + (bytes / slowestBytesPerSecond) * 1_000 - waitedMs);
       if (next.done) return;
       waitedMs += performance.now() - startedAt;
       bytes += next.value.byteLength;
@@ -67,17 +68,15 @@ async function readWithin<Result>(promise: Promise<Result>, milliseconds: number
   }
 }
 
-export async function readBytes(
+export async function readBodyBytes(
   request: Request,
   limits: SpeedLimits & Pick<BodyLimits, "bytes">,
   onChunk: (chunk: Uint8Array) => void = () => undefined,
 ): Promise<Uint8Array> {
   const { bytes } = limits;
-  const announced = request.headers.get("content-length");
-  if (announced !== null && Number(announced) > bytes) throw tooLarge(bytes);
   const chunks: Uint8Array[] = [];
   let length = 0;
-  for await (const chunk of readChunks(request, limits)) {
+  for await (const chunk of readBodyChunks(request, limits)) {
     length += chunk.byteLength;
     if (length > bytes) throw tooLarge(bytes);
     onChunk(chunk);
@@ -89,19 +88,19 @@ export async function readBytes(
 /** Returns true for an empty body without a content type. Throws at the first byte of any other. */
 export async function hasNoBody(request: Request, limits: BodyLimits): Promise<boolean> {
   if (request.headers.has("content-type")) return false;
-  for await (const chunk of readChunks(request, limits)) {
+  for await (const chunk of readBodyChunks(request, limits)) {
     if (chunk.byteLength > 0) throw new RefusedRequest("media-type-unsupported", "Send the body as application/json.");
   }
   return true;
 }
 
-export async function readJson(request: Request, limits: BodyLimits): Promise<unknown> {
+export async function readJsonBody(request: Request, limits: BodyLimits): Promise<unknown> {
   const type = request.headers.get("content-type") ?? "";
   if (!/^application\/json *(?:;|$)/i.test(type)) {
     throw new RefusedRequest("media-type-unsupported", "Send the body as application/json.");
   }
   const scan = new JsonScan(limits);
-  return readScanned(decode(await readBytes(request, limits, (chunk) => scan.add(chunk))), scan);
+  return readScanned(decode(await readBodyBytes(request, limits, (chunk) => scan.add(chunk))), scan);
 }
 
 export function parseJson(text: string, limits: ShapeLimits): unknown {
@@ -153,10 +152,6 @@ function countOwn(value: object): number {
     throw new RefusedRequest("request-invalid", "The body has a field named __proto__.");
   }
   return Object.keys(value).length;
-}
-
-function tooLarge(bytes: number): RefusedRequest {
-  return new RefusedRequest("request-too-large", `The body is larger than ${bytes} bytes.`);
 }
 
 function tooSlow(): RefusedRequest {

@@ -14,7 +14,7 @@ export function readRequestHead(request: Request, address: string | undefined): 
   return {
     method: request.method,
     target: start === -1 ? "/" : request.url.slice(start),
-    // A request in process has no host header; over a socket the URL was built from it.
+    // An in-process request has no host header. Over a socket, the URL was built from that header.
     header: (name) => request.headers.get(name) ?? (name === "host" ? new URL(request.url).host : undefined),
     address,
   };

@@ -77,7 +77,7 @@ export class JsonScan {
     throw new RefusedRequest("request-invalid", `An object of the body has more than ${this.#limits.fields} fields.`);
   }
 
-  /** Limits the depth: functions that walk the value later recurse. */
+  /** Limits the depth, because functions that walk the value later are recursive. */
   #open(): void {
     this.#depth += 1;
     this.#values += 1;

@@ -4,7 +4,7 @@ import { type FileHandle, open, unlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PalimpsestError } from "../../core/errors.ts";
-import { readLines } from "./json-lines.ts";
+import { readRequestLines } from "./json-lines.ts";
 
 const PRIVATE_FILE = 0o600;
 /** Lines are written in pieces of about this many characters. */
@@ -20,7 +20,7 @@ export async function spoolLines(request: Request): Promise<SpooledLines> {
   const file = await open(path, "wx+", PRIVATE_FILE);
   try {
     await unlink(path);
-    await writeLines(file, readLines(request));
+    await writeLines(file, readRequestLines(request));
   } catch (error) {
     await file.close();
     if (!(error instanceof Error && "code" in error && error.code === "ENOSPC")) throw error;

@@ -1,4 +1,4 @@
-/** Returns the result of the work, or undefined if it takes longer. The work continues either way. */
+/** Returns the result of the work, or undefined after the time limit. The work continues either way. */
 export async function withTimeout<Result>(work: Promise<Result>, milliseconds: number): Promise<Result | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {

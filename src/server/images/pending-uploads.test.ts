@@ -16,7 +16,7 @@ afterAll(() => rmSync(parent, { recursive: true, force: true }));
 const asImage = (reference: string) => [{ role: "user", content: [{ type: "image", image: reference }] }];
 
 test("a tenant with too many uploads loses only its own oldest images", async () => {
-  const uploads = new PendingUploads({ mostBytes: 1_000 });
+  const uploads = new PendingUploads({ maxBytes: 1_000 });
   const [one, two] = [
     { tenantId: "one", sessionId: "s" },
     { tenantId: "two", sessionId: "s" },
@@ -43,12 +43,12 @@ test("a text that looks like a reference to an image is left unchanged", async (
   const uploads = new PendingUploads();
   const name = `palimpsest-image:${"0".repeat(32)}`;
   const place = { tenantId: "one", sessionId: "s" };
-  const said = [
+  const messages = [
     { role: "user", content: name },
     { role: "user", parts: [{ type: "text", text: name }] },
     { role: "assistant", content: [{ type: "text", text: name }] },
   ];
-  expect(await uploads.resolve(place, said)).toEqual(said);
+  expect(await uploads.resolve(place, messages)).toEqual(messages);
 });
 
 test("an image from another server is used if its hash matches", async () => {
@@ -109,7 +109,7 @@ test("an upload in a folder expires after an hour, and is refused if its content
 test("the oldest upload above the limit of a folder is removed, and uploads work if the folder cannot be created", async () => {
   const folder = join(parent, "full");
   const place = { tenantId: "one", sessionId: "s" };
-  const uploads = new PendingUploads({ folder, mostBytes: 500 });
+  const uploads = new PendingUploads({ folder, maxBytes: 500 });
   for (let index = 0; index < 5; index += 1) await uploads.put(place, image(index, 200));
   expect(readdirSync(folder)).toHaveLength(2);
   writeFileSync(join(parent, "file"), "");

@@ -1,8 +1,8 @@
 /**
  * Images that were uploaded before the messages that show them, because JSON requests are too small for them. They are
  * kept in memory for an hour, within a limit, and in files beside a store that is a file, so that a restart keeps them.
- * A message stores the images that it shows. Images at other servers are requested there. No session can name an image
- * of another one.
+ * A message stores the images that it shows. Images on other servers are requested from them. No session can name an
+ * image of another session.
  */
 import { createHash } from "node:crypto";
 import type { Message, Part } from "../../core/message/message.ts";
@@ -30,14 +30,14 @@ interface TenantUploads {
 export class PendingUploads {
   readonly #tenants = new Map<string, TenantUploads>();
   readonly #now: () => number;
-  readonly #mostBytes: number;
+  readonly #maxBytes: number;
   readonly #findAtOthers: FindUpload | undefined;
   readonly #files: UploadFiles | undefined;
 
-  constructor({ now = () => performance.now(), mostBytes = MAX_BYTES, folder, connect }: PendingUploadsOptions = {}) {
+  constructor({ now = () => performance.now(), maxBytes = MAX_BYTES, folder, connect }: PendingUploadsOptions = {}) {
     this.#now = now;
-    this.#mostBytes = mostBytes;
-    this.#files = folder === undefined ? undefined : new UploadFiles({ folder, mostBytes, lifetimeMs: LIFETIME_MS });
+    this.#maxBytes = maxBytes;
+    this.#files = folder === undefined ? undefined : new UploadFiles({ folder, maxBytes, lifetimeMs: LIFETIME_MS });
     this.#findAtOthers = connect?.((session, id) => this.#find(session, id));
     // Removes expired files of an earlier server.
     void this.#files?.clear();
@@ -93,7 +93,7 @@ export class PendingUploads {
       const bytes = all.reduce((sum, uploads) => sum + uploads.bytes, 0);
       const [largest] = all;
       const [oldest] = largest?.images.keys() ?? [];
-      if (bytes <= this.#mostBytes || largest === undefined || oldest === undefined) return;
+      if (bytes <= this.#maxBytes || largest === undefined || oldest === undefined) return;
       remove(largest, oldest);
     }
   }
@@ -133,7 +133,7 @@ export class PendingUploads {
 export interface PendingUploadsOptions {
   readonly now?: (() => number) | undefined;
   /** Limit of all tenants together. */
-  readonly mostBytes?: number | undefined;
+  readonly maxBytes?: number | undefined;
   /** Folder for the files; memory only without it. */
   readonly folder?: string | undefined;
   /** Receives the function by which other servers find images here, and returns the one that finds theirs. */

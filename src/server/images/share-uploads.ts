@@ -27,7 +27,7 @@ const imageMessage = z.discriminatedUnion("type", [
 ]);
 type ImageMessage = z.infer<typeof imageMessage>;
 
-/** Starts to answer other servers and returns how to call them; undefined if the relay connects no others. */
+/** Answers other servers, and returns a function that queries them; undefined if the relay connects no others. */
 export function shareUploads(relay: Relay, findOwn: FindUpload): FindUpload | undefined {
   if (!relay.isShared) return undefined;
   const waiting = new Map<string, (image: UploadedImage) => void>();

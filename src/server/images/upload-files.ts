@@ -16,7 +16,7 @@ export interface UploadedImage {
 export interface UploadFilesOptions {
   readonly folder: string;
   readonly lifetimeMs: number;
-  readonly mostBytes: number;
+  readonly maxBytes: number;
 }
 
 const PRIVATE = { folder: 0o700, file: 0o600 } as const;
@@ -62,14 +62,14 @@ export class UploadFiles {
   }
 
   async clear(): Promise<void> {
-    const { folder, mostBytes } = this.#options;
+    const { folder, maxBytes } = this.#options;
     const names = await this.#list();
     const stats = await Promise.all(names.map((name) => stat(join(folder, name)).catch(() => undefined)));
     const files = names.flatMap((name, index) => {
       const found = stats[index];
       return found === undefined ? [] : [{ name, bytes: found.size, at: found.mtimeMs }];
     });
-    let leftBytes = mostBytes;
+    let leftBytes = maxBytes;
     const removed = files
       .toSorted((left, right) => right.at - left.at)
       .filter(({ bytes, at }) => {

@@ -50,6 +50,12 @@ function countEvents(engine: Palimpsest, metrics: Metrics): void {
     metrics.add("tokens_saved_total", {}, Math.max(0, tokensBefore - tokensAfter));
   });
   engine.on("compaction-end", ({ outcome }) => metrics.add("compactions_ended_total", { outcome }));
+  engine.on("recall", ({ source, outcome, passages, tokens, durationMs }) => {
+    metrics.add("recalls_total", { source, outcome });
+    metrics.add("recalled_passages_total", { source }, passages);
+    metrics.add("recalled_tokens_total", { source }, tokens);
+    metrics.add("recall_seconds_total", { source }, durationMs / 1_000);
+  });
   engine.on("job-end", ({ outcome }) => metrics.add("jobs_total", { outcome }));
   engine.on("warning", () => metrics.add("warnings_total"));
 }

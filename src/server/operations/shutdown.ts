@@ -20,7 +20,7 @@ export interface ShutdownParts {
 /** Shares of the time for streams to finish, and to store what arrived after they were stopped. */
 const FINISH_SHARE = 0.6;
 const STORE_SHARE = 0.2;
-/** Share for requests that are arriving: they are refused with an answer instead of a closed connection. */
+/** Share of the time for requests that still arrive: they get a refusal instead of a closed connection. */
 const REFUSE_SHARE = 0.05;
 const LONGEST_REFUSE_MS = 200;
 

@@ -1,4 +1,4 @@
-/** Remembers for a while whether the store is full, as failed writes show; a probe would itself need space. */
+/** Remembers for a while that a write failed because the store is full; a probe would itself need space. */
 import { INSUFFICIENT_STORAGE } from "../http/answer-error.ts";
 import type { ResponseLine } from "../http/request-log.ts";
 

@@ -12,7 +12,7 @@ export interface ChatModel {
 }
 
 /** Returns the model with the id, or the first one without an id. */
-export function findModel(models: readonly ChatModel[], id: string | undefined): ChatModel {
+export function requireModel(models: readonly ChatModel[], id: string | undefined): ChatModel {
   const found = id === undefined ? models[0] : models.find((model) => model.id === id);
   if (found !== undefined) return found;
   const known = models.map((model) => model.id).join(", ");

@@ -9,7 +9,7 @@ async function promptFor(words: string) {
 }
 
 test("the last prompt of the least recently used session is forgotten first", async () => {
-  const prompts = new LastPrompts({ mostSessions: 2 });
+  const prompts = new LastPrompts({ maxSessions: 2 });
   const { session, prompt } = await promptFor("Hello.");
   for (const tenantId of ["a", "b", "a", "c"]) prompts.keep({ tenantId, sessionId: "s" }, prompt);
   const isKnown = async (tenantId: string) => (await prompts.find(tenantId, session))?.prompt !== undefined;
@@ -17,7 +17,7 @@ test("the last prompt of the least recently used session is forgotten first", as
 });
 
 test("a prompt above the size limit is not remembered, but a later prompt is", async () => {
-  const prompts = new LastPrompts({ mostCharacters: 1_000 });
+  const prompts = new LastPrompts({ maxCharacters: 1_000 });
   const large = await promptFor("word ".repeat(400));
   prompts.keep({ tenantId: "a", sessionId: "s" }, large.prompt);
   expect((await prompts.find("a", large.session))?.prompt).toBeUndefined();

@@ -18,12 +18,12 @@ export class LastPrompts {
   /** Least recently used first. */
   readonly #kept = new Map<string, { readonly prompt: Prompt; readonly characters: number }>();
   #characters = 0;
-  readonly #mostSessions: number;
-  readonly #mostCharacters: number;
+  readonly #maxSessions: number;
+  readonly #maxCharacters: number;
 
-  constructor({ mostSessions = MAX_SESSIONS, mostCharacters = MAX_CHARACTERS } = {}) {
-    this.#mostSessions = mostSessions;
-    this.#mostCharacters = mostCharacters;
+  constructor({ maxSessions = MAX_SESSIONS, maxCharacters = MAX_CHARACTERS } = {}) {
+    this.#maxSessions = maxSessions;
+    this.#maxCharacters = maxCharacters;
   }
 
   keep(key: SessionKey, prompt: Prompt): void {
@@ -31,7 +31,7 @@ export class LastPrompts {
     const characters = countCharacters(prompt.forStreamText());
     this.#kept.set(keyOf(key), { prompt, characters });
     this.#characters += characters;
-    while (this.#kept.size > this.#mostSessions || this.#characters > this.#mostCharacters) {
+    while (this.#kept.size > this.#maxSessions || this.#characters > this.#maxCharacters) {
       const [oldest] = this.#kept.keys();
       if (oldest === undefined) return;
       this.#remove(oldest);
@@ -42,7 +42,7 @@ export class LastPrompts {
     this.#remove(keyOf(key));
   }
 
-  /** Returns the last prompt by the log; with its content if it is remembered and nothing was deleted since. */
+  /** Returns the last prompt in the log, with its content if it is remembered and nothing was deleted since then. */
   async find(tenantId: string, session: Session): Promise<LastPrompt | undefined> {
     const [request] = await session.entries({ types: ["request"], newestFirst: true, limit: 1 });
     if (request?.type !== "request") return undefined;

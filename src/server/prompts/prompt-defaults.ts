@@ -24,7 +24,7 @@ export const SAMPLE_PREFIX = "sample-";
 
 /** The parent of a fork never changes, so the result of a lookup is remembered. */
 const MAX_REMEMBERED = 10_000;
-/** Most parents that are followed from a fork back to the sample. */
+/** Maximum number of parents to follow from a fork back to the sample. */
 const DEEPEST = 20;
 
 export function createFindDefaults(loadSample: () => Promise<PromptDefaults>): FindDefaults {

@@ -2,16 +2,15 @@
 import type { FilePart, ImagePart, Message, Part } from "../../core/message/message.ts";
 import type { Handlers } from "../app/handler.ts";
 import { RefusedRequest } from "../http/answer-error.ts";
-import { BODY_LIMITS, readBytes } from "../http/read-body.ts";
+import { MAX_IMAGE_BYTES } from "../http/body-limit.ts";
+import { BODY_LIMITS, readBodyBytes } from "../http/read-body.ts";
 import type { ServerParts } from "./server-parts.ts";
-
-export const MAX_IMAGE_BYTES = 5 * 2 ** 20;
 
 export function createImageHandlers({ images }: ServerParts): Handlers<"putImage" | "readImage"> {
   return {
     putImage: async ({ engine, tenant, params, request }) => {
       await engine.describe(params.id);
-      const bytes = await readBytes(request, { ...BODY_LIMITS, bytes: MAX_IMAGE_BYTES });
+      const bytes = await readBodyBytes(request, { ...BODY_LIMITS, bytes: MAX_IMAGE_BYTES });
       const mediaType = findType(bytes);
       const declared = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
       if (mediaType === undefined || (declared !== mediaType && declared !== "application/octet-stream")) {

@@ -24,6 +24,14 @@ export function createReviewHandlers({ prompts }: ServerParts): Handlers<Name> {
       const { prompt, ...last } = (await prompts.find(tenant.id, await engine.load(params.id))) ?? {};
       return { ...last, ...(prompt === undefined ? {} : { prompt: renderFor(prompt, query.provider) }) };
     },
+    recall: async ({ engine, query }) => {
+      const { query: text, sessions, ...options } = query;
+      return engine.recall(text, { ...options, sessions: sessions?.split(",").filter((id) => id !== "") });
+    },
+    recallSession: async ({ engine, params, query }) => {
+      const { budgetTokens, limit, onlyHidden, ...target } = query;
+      return (await engine.load(params.id)).recall(target, { budgetTokens, limit, onlyHidden });
+    },
     search: async ({ engine, query }) => {
       const { query: text, ...options } = query;
       return { hits: await engine.search(text, options) };

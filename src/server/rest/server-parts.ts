@@ -1,5 +1,4 @@
 /** The parts that handlers share besides the caller's engine. */
-import type { ToolSet } from "ai";
 import type { Message } from "../../core/message/message.ts";
 import type { PendingUploads } from "../images/pending-uploads.ts";
 import type { Metrics } from "../operations/metrics.ts";
@@ -15,8 +14,6 @@ export interface ServerParts {
   readonly tenants: Tenants;
   /** At least one; the first is the default. */
   readonly models: readonly ChatModel[];
-  /** Tools of the host, with their functions. */
-  readonly tools: ToolSet | undefined;
   /** Aborted when the server shuts down, to end endless streams such as events. */
   readonly stopping: AbortSignal;
   readonly images: PendingUploads;

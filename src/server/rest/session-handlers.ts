@@ -1,12 +1,14 @@
 /** Sessions over HTTP. Each handler translates and delegates, and decides nothing. */
+
 import type { z } from "zod";
 import { ENTRY_TYPES, type Entry } from "../../core/log/entry.ts";
+import type { ToolsInput } from "../../core/message/input-types.ts";
 import { describeTools } from "../../engine/context/describe-tools.ts";
 import type { Prompt } from "../../engine/prompt/prompt.ts";
 import type { SessionSummary } from "../../ports/store.ts";
 import type { SESSION_ROUTES } from "../../protocol/session-routes.ts";
 import type { seenQuery } from "../../protocol/values.ts";
-import { forkCheckOf } from "../access/permissions.ts";
+import { checkStillValid, forkCheckOf } from "../access/permissions.ts";
 import type { Handlers } from "../app/handler.ts";
 import { RefusedRequest } from "../http/answer-error.ts";
 import { sendLines } from "../http/json-lines.ts";
@@ -53,9 +55,10 @@ export function createSessionHandlers({ images, prompts, findDefaults, findTurnR
       const fork = await (await engine.load(params.id)).fork(body.atSeq);
       return engine.describe(fork.id);
     },
-    exportSession: async ({ engine, params, query, signal }) => {
+    exportSession: async ({ engine, caller, params, query, signal }) => {
       await engine.load(params.id);
-      return sendLines(engine.exportSession(params.id, query), { signal, name: `${params.id}.jsonl` });
+      const check = () => checkStillValid(caller);
+      return sendLines(engine.exportSession(params.id, query), { signal, check, name: `${params.id}.jsonl` });
     },
     importSession: async ({ engine, query, request }) => {
       await using lines = await spoolLines(request);
@@ -114,7 +117,9 @@ export function createSessionHandlers({ images, prompts, findDefaults, findTurnR
       const key = { tenantId: tenant.id, sessionId: params.id };
       const next = body.next && (await images.resolve(key, body.next));
       const defaults = await findDefaults({ tenant, sessionId: params.id }, body);
-      const prompt = await (await engine.load(params.id)).prompt({ ...body, ...defaults, next, signal });
+      // The session checks the definitions.
+      const tools = body.tools as ToolsInput | undefined;
+      const prompt = await (await engine.load(params.id)).prompt({ ...body, ...defaults, tools, next, signal });
       if (body.preview !== true) prompts.keep(key, prompt);
       return writePrompt(prompt, body.provider ?? "ai-sdk");
     },
@@ -142,6 +147,9 @@ export function createSessionHandlers({ images, prompts, findDefaults, findTurnR
     },
     unpinMessage: async ({ engine, params }) => ({
       unpinned: await (await engine.load(params.id)).unpin(params.pinId),
+    }),
+    dismissMessage: async ({ engine, params, body }) => ({
+      dismissed: await (await engine.load(params.id)).dismiss(body.messageId),
     }),
     clearHistory: async ({ engine, params, body }) => {
       await (await engine.load(params.id)).clear(body);

@@ -4,8 +4,8 @@ import { LARGEST_PAGE, MAX_BUCKETS, MAX_MESSAGES } from "../../protocol/values.t
 import { LOCAL_TENANT } from "../access/tokens.ts";
 import type { Call, Handlers } from "../app/handler.ts";
 import { RefusedRequest } from "../http/answer-error.ts";
+import { MAX_IMAGE_BYTES } from "../http/body-limit.ts";
 import { BODY_LIMITS } from "../http/read-body.ts";
-import { MAX_IMAGE_BYTES } from "./image-handlers.ts";
 import type { ServerParts } from "./server-parts.ts";
 
 type Name = "readSettings" | "writeSettings" | "checkSettings" | "listPresets";

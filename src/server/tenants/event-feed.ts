@@ -16,7 +16,7 @@ const MAX_WAITING = 500;
 
 const SHOWN_EVENTS: readonly EventName[] = [
   ...(["append", "prompt", "compaction-start", "topic-boundary", "summary", "compaction", "compaction-end"] as const),
-  ...(["catch-up", "session-grown", "session-deleted", "cache", "files-shed", "warning"] as const),
+  ...(["catch-up", "session-grown", "session-deleted", "cache", "files-shed", "recall", "warning"] as const),
 ];
 
 export class EventFeed {
@@ -48,7 +48,7 @@ export class EventFeed {
     return `${this.#name}-${id}`;
   }
 
-  /** Returns undefined if later events are gone or the position is of another feed. */
+  /** Returns undefined if later events are gone or the position belongs to another feed. */
   since(position: string): readonly FeedEvent[] | undefined {
     const [name, number = ""] = position.split("-");
     const id = /^\d{1,15}$/.test(number) ? Number(number) : -1;

@@ -1,6 +1,6 @@
 /**
  * One call of a provider, streamed as it arrives: the model's output and the results of the host's tools. Never throws;
- * the outcome describes the end of the call. A call to a silent provider is aborted, but a tool may run long.
+ * the outcome describes the end of the call. A call to a silent provider is aborted, but a tool may run longer.
  */
 import type { FinishReason, LanguageModelUsage, TextStreamPart, ToolSet, UIMessageChunk } from "ai";
 import { redactForDisplay } from "../../core/summary/secrets/redact-secrets.ts";
@@ -9,10 +9,11 @@ import { loadAiSdk } from "../prompts/chat-model.ts";
 import { OpenParts } from "./open-parts.ts";
 import type { Turn } from "./turn.ts";
 
-export interface ModelCall extends Pick<Turn, "model" | "tools" | "stream" | "signal"> {
+export interface ModelCall extends Pick<Turn, "model" | "stream" | "signal"> {
+  readonly tools: ToolSet | undefined;
   readonly prompt: Prompt;
   readonly silenceMs: number;
-  readonly mostCharacters: number;
+  readonly maxCharacters: number;
   /** True if an earlier attempt has streamed the beginning of the round. */
   readonly isBegun: boolean;
 }
@@ -25,7 +26,7 @@ export type CallOutcome = { readonly open: OpenParts; readonly isBegun: boolean 
 
 type ModelEnd = { readonly finishReason: FinishReason; readonly usage: LanguageModelUsage };
 
-export async function askModel(call: ModelCall): Promise<CallOutcome> {
+export async function callModel(call: ModelCall): Promise<CallOutcome> {
   const watch = new SilenceWatch(call.silenceMs);
   const { isBegun } = call;
   const received: PartialAnswer = { open: new OpenParts(), ends: [], failures: [], isBegun, isTooLong: false };
@@ -48,7 +49,7 @@ interface PartialAnswer {
 }
 
 async function forward(call: ModelCall, received: PartialAnswer, watch: SilenceWatch): Promise<void> {
-  const { stream, tools, mostCharacters } = call;
+  const { stream, tools, maxCharacters } = call;
   const { open, failures } = received;
   const runs = (name: string) => tools?.[name]?.execute !== undefined;
   const leaving = new AbortController();
@@ -64,7 +65,7 @@ async function forward(call: ModelCall, received: PartialAnswer, watch: SilenceW
       open.add(next.value);
       stream.write(next.value);
     }
-    received.isTooLong = stream.characters > mostCharacters;
+    received.isTooLong = stream.characters > maxCharacters;
     if (received.isTooLong) break;
     watch.restart({ isPaused: open.isCalling(runs) });
   }
@@ -77,7 +78,7 @@ function receive({ ends, failures }: PartialAnswer, part: TextStreamPart<ToolSet
 }
 
 function describeOutcome(
-  { signal, mostCharacters }: ModelCall,
+  { signal, maxCharacters }: ModelCall,
   received: PartialAnswer,
   watch: SilenceWatch,
 ): CallOutcome {
@@ -86,7 +87,7 @@ function describeOutcome(
   if (signal.aborted) return { type: "stopped", ...shared };
   if (watch.signal.aborted) return { type: "failed", why: "silence", error: watch.signal.reason, ...shared };
   if (isTooLong) {
-    const error = new Error(`The reply is longer than ${mostCharacters} characters.`);
+    const error = new Error(`The reply is longer than ${maxCharacters} characters.`);
     return { type: "failed", why: "too-long", error, ...shared };
   }
   const [end] = ends;
@@ -113,7 +114,7 @@ async function startStream(
     abortSignal: signal,
     // Errors are read from the stream; without a listener the SDK prints them.
     onError: () => undefined,
-    // A provider may fetch what a conversation names; this process does not.
+    // A provider may fetch the addresses in a conversation; this process does not.
     experimental_download: async (downloads) => downloads.map(() => null),
   });
   return toUIMessageStream({

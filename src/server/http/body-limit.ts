@@ -1,0 +1,31 @@
+/** Limits of bodies by route, so that the head of a request suffices to refuse one that is too large. */
+import { ADDRESSES, type Address, type BodyKind } from "../../protocol/addresses.ts";
+import { RefusedRequest } from "./answer-error.ts";
+import type { RequestHead } from "./request-head.ts";
+
+export const MAX_IMAGE_BYTES = 5 * 2 ** 20;
+export const MAX_IMPORT_BYTES = 1_000_000_000;
+
+const MAX_BYTES: Readonly<Partial<Record<BodyKind, number>>> = { bytes: MAX_IMAGE_BYTES, lines: MAX_IMPORT_BYTES };
+
+const LARGER = Object.values<Address>(ADDRESSES)
+  .filter(([, , , takes]) => takes !== "json")
+  .map(([method, path, , takes]) => ({ method, takes, pattern: new RegExp(`^${path.replaceAll(/:\w+/g, "[^/]+")}$`) }));
+
+/** Returns the refusal of a body whose announced length is above the limit of its route; `jsonBytes` for JSON. */
+export function refuseAnnounced(
+  { method, target, header }: RequestHead,
+  jsonBytes: number,
+): RefusedRequest | undefined {
+  const bytes = Number(header("content-length") ?? 0);
+  if (bytes <= jsonBytes) return undefined;
+  const [path = ""] = target.split("?");
+  const route = LARGER.find((each) => each.method === method && each.pattern.test(path));
+  const limit = MAX_BYTES[route?.takes ?? "json"] ?? jsonBytes;
+  // After `expect: 100-continue` the client may send another request instead of the body.
+  return bytes > limit ? tooLarge(limit, { connection: "close" }) : undefined;
+}
+
+export function tooLarge(bytes: number, headers: Readonly<Record<string, string>> = {}): RefusedRequest {
+  return new RefusedRequest("request-too-large", `The body is larger than ${bytes} bytes.`, { headers });
+}
