@@ -1,3 +1,4 @@
+import { statfsSync } from "node:fs";
 import { defineConfig } from "vitest/config";
 import { COMPILE_CACHE } from "./test/support/compile-cache.ts";
 import { LongestFirst } from "./test/support/longest-first.ts";
@@ -5,6 +6,8 @@ import { readSources } from "./test/support/read-repository.ts";
 
 // Workers and the commands that tests start inherit it.
 process.env.NODE_COMPILE_CACHE ??= COMPILE_CACHE;
+const memoryFolder = findMemoryFolder();
+if (memoryFolder !== undefined) process.env.TMPDIR ??= memoryFolder;
 
 const soaking = process.env.PALIMPSEST_SOAK === "1";
 const timeoutMs = soaking ? 86_400_000 : 600_000;
@@ -22,7 +25,7 @@ const shared = {
 const patient = {
   ...shared,
   pool: "forks",
-  expect: { poll: { timeout: 30_000 } },
+  expect: { poll: { timeout: 60_000 } },
   // The report names tests that passed at the second try.
   retry: process.env.CI === undefined ? 0 : 1,
 } as const;
@@ -30,7 +33,7 @@ const patient = {
 export default defineConfig({
   test: {
     // For two cores: many tests wait for processes, browsers and timers.
-    maxWorkers: 3,
+    maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     reporters: ["default", "./scripts/plain-reporter.ts"],
     projects: [
@@ -60,3 +63,14 @@ export default defineConfig({
     ],
   },
 });
+
+/** Returns a folder in memory with enough space for the stores of all tests, where syncing a file takes no time. */
+function findMemoryFolder(): string | undefined {
+  const path = "/dev/shm";
+  try {
+    const { bavail, bsize } = statfsSync(path);
+    return bavail * bsize >= 4 * 2 ** 30 ? path : undefined;
+  } catch {
+    return undefined;
+  }
+}

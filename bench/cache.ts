@@ -1,6 +1,6 @@
 /**
- * How much of every prompt a provider reads from its cache, and what the input costs. Generated conversations (a chat,
- * an agent's loop, an agent that edits files, work on a repository) and two recorded ones are replayed with
+ * Measures how much of every prompt a provider reads from its cache, and what the input costs. Generated conversations
+ * (a chat, an agent's loop, an agent that edits files, work on a repository) and two recorded ones are replayed with
  * the cache rules of three providers, in tiers, flat, and in fixed orders. It also measures the assembly of a prompt of
  * 200,000 tokens.
  *
@@ -81,9 +81,9 @@ async function replay(
 }
 
 function printMoves({ step, promptTokens, readTokens, changes }: OurRequest): void {
-  const told = changes.map(({ section, reason }) => `${section} (${reason})`).join(", ");
+  const described = changes.map(({ section, reason }) => `${section} (${reason})`).join(", ");
   process.stderr.write(
-    `cache: request ${step} read ${readTokens} of ${promptTokens}${told === "" ? "" : `: ${told}`}\n`,
+    `cache: request ${step} read ${readTokens} of ${promptTokens}${described === "" ? "" : `: ${described}`}\n`,
   );
 }
 

@@ -1,7 +1,7 @@
 /**
- * What a chain of summaries keeps: facts in the first turns, a long conversation, and after 1, 3, 10 and 30 compactions
- * the facts that are in the prompt. Summaries are written by code, by a model that forgets, and by one that forgets
- * nothing it is shown. LangChain's and deepagents' agents run with the same models and sizes.
+ * Measures what a chain of summaries keeps: facts in the first turns, a long conversation, and after 1, 3, 10 and 30
+ * compactions the facts that are in the prompt. Once most facts carry a word that marks their kind, once none does. Summaries are written by code, by a model that forgets, and by one that
+ * forgets nothing it is shown. LangChain's and deepagents' agents run with the same models and sizes.
  *
  * `--no-peers` runs only Palimpsest, `--no-ours` only the peers, `--quick` one conversation of each kind.
  */
@@ -10,6 +10,7 @@ import type { ChainContestant } from "./chain/contestant.ts";
 import type { FillerKind } from "./chain/filler-turns.ts";
 import { type ChainResult, judgeChain } from "./chain/judge-chain.ts";
 import { ourContestants } from "./chain/our-contestant.ts";
+import type { FactWording } from "./chain/planted-facts.ts";
 import { type ChainMode, type ChainPlay, type ChainTask, playChain } from "./chain/play-chain.ts";
 import { installPeers, sayAs } from "./shared/surroundings.ts";
 
@@ -18,6 +19,7 @@ const say = sayAs("chain");
 const triggerTokens = 16_000;
 const keepTokens = 4_000;
 const fillers: readonly FillerKind[] = ["agent", "chat"];
+const wordings: readonly FactWording[] = ["cued", "ordinary"];
 const seeds = [11, 23, 37];
 const peers = ["peers/chain-langchain.mjs", "peers/chain-langchain-untrimmed.mjs", "peers/chain-deepagents.mjs"];
 const modelModes: readonly ChainMode[] = ["forgetful", "attentive"];
@@ -39,7 +41,11 @@ export async function run({ args }: BenchRequest): Promise<ChainResult> {
 
 function tasksFor(modes: readonly ChainMode[], chosenSeeds: readonly number[]): readonly ChainTask[] {
   return modes.flatMap((mode) =>
-    fillers.flatMap((filler) => chosenSeeds.map((seed) => ({ mode, filler, seed, triggerTokens, keepTokens }))),
+    wordings.flatMap((wording) =>
+      fillers.flatMap((filler) =>
+        chosenSeeds.map((seed) => ({ mode, filler, wording, seed, triggerTokens, keepTokens })),
+      ),
+    ),
   );
 }
 
@@ -51,10 +57,10 @@ async function loadPeers(): Promise<readonly ChainContestant[]> {
   return modules.map(({ contestant }) => contestant);
 }
 
-function playText({ contestant, mode, filler, seed, checkpoints, turns, stopped }: ChainPlay): string {
+function playText({ contestant, mode, filler, wording, seed, checkpoints, turns, stopped }: ChainPlay): string {
   const shares = checkpoints.map(
     ({ compactions, held, lost }) => `${held.length}/${held.length + lost.length} at ${compactions}`,
   );
   const end = stopped === undefined ? [] : [`stopped: ${stopped}`];
-  return `${contestant}, ${mode}, ${filler} ${seed}: ${[...shares, `${turns} turns`, ...end].join(", ")}`;
+  return `${contestant}, ${mode}, ${wording} ${filler} ${seed}: ${[...shares, `${turns} turns`, ...end].join(", ")}`;
 }

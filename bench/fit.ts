@@ -1,8 +1,8 @@
 /**
- * The cost of `fit` on long histories, compared with common alternatives: histories of about 64,000 tokens into 8,000,
- * cold (the first call of a process), without a state, and with the previous state while the history grows. It uses
- * real logs of coding agents if available, generated ones otherwise. Contestants run one after the other, each in its
- * own process, and the table shows what each keeps, because they do different work.
+ * The cost of `fit` on long histories, compared with common alternatives: histories of about 64,000 tokens are reduced
+ * to 8,000. It times cold calls (the first of a process), calls without a state, and calls with the previous state
+ * while the history grows. It uses real logs of coding agents if available, generated ones otherwise. Contestants run
+ * one after the other, each in its own process, and the table shows what each keeps, because they do different work.
  *
  * `--no-peers` runs only Palimpsest, `--no-ours` only the peers, `--quick` two histories.
  */

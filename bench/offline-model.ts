@@ -1,8 +1,8 @@
 /**
- * How often the offline model cites a message that has the answer: questions about real chats of two people, each with
- * its evidence messages. It ranks the messages of the three best sentences and reads the citations of the answer,
- * compared with plain BM25 over whole messages. It shows that the right text is quoted, not that a reader finds the
- * answer in it. Times are CPU times.
+ * Measures how often the offline model cites a message that has the answer: questions about real chats of two people,
+ * each with its evidence messages. The bench ranks the messages of the model's three best sentences and reads the
+ * citations of its answer; the baseline is plain BM25 over whole messages. It shows that the right text is quoted, not
+ * that a reader finds the answer in it. Times are CPU times.
  *
  * `--data <folder>` measures other data of the same kind.
  */

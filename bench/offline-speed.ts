@@ -1,8 +1,8 @@
 /**
- * How fast a summary by code is, and how its time grows: conversations of 0.25 to 2 MB (people talking, an agent at
- * work, one huge message) into a summary of 4,000 tokens, each in its own process. Times are CPU times, including
- * garbage collection and compilation, next to the time for counting the tokens of the same messages, so that a slower
- * machine changes both. It judges no summary.
+ * Measures how fast a summary by code is, and how its time grows: conversations of 0.25 to 2 MB (people talking, an
+ * agent at work, one huge message) are summarized in 4,000 tokens, each in its own process. Times are CPU times,
+ * including garbage collection and compilation, next to the time for counting the tokens of the same messages, so that
+ * a slower machine changes both. It judges no summary.
  *
  * `--quick` leaves out the largest size.
  */

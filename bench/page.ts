@@ -91,8 +91,8 @@ function judge({ empty, long, scrolled }: PageFigures, messages: number) {
     }),
     must("holds at most", {
       target: `${MAX_MESSAGES} messages`,
-      value: scrolled.mostMessages,
-      holds: scrolled.mostMessages <= MAX_MESSAGES,
+      value: scrolled.maxMessages,
+      holds: scrolled.maxMessages <= MAX_MESSAGES,
     }),
   ];
   return {
@@ -104,8 +104,8 @@ function judge({ empty, long, scrolled }: PageFigures, messages: number) {
       "frames a second while scrolling, median": perSecond,
       "slowest twentieth of frames, ms": scrolled.slowMs,
       "pixels scrolled": scrolled.pixels,
-      "messages in the page at most": scrolled.mostMessages,
-      "elements in the page at most": scrolled.mostElements,
+      "messages in the page at most": scrolled.maxMessages,
+      "elements in the page at most": scrolled.maxElements,
     },
     musts,
     notes: [

@@ -1,22 +1,31 @@
 /**
- * What a model could still find in a summary written by code: answers in people's chats, the content of meetings, and
- * the names that agents use next. Each figure is compared with the tail, random lines and the shortest lines, of the
- * same size. It measures the content of the text, not the answers of a model.
+ * Measures what a model could still find in a summary written by code: answers in people's chats, the content of
+ * meetings, the names that agents use next, and the user's words where a coding agent compacted. Each figure is compared with the tail, random lines and the shortest
+ * lines, of the same size. It measures the content of the text, not the answers of a model. The part
+ * `recall` measures the passages that are recalled for a question.
  *
- * `--only people|meetings|agents` runs one part, `--quick` a few conversations, `--data <folder>` other data of the
- * same kinds.
+ * `--only people|transcripts|meetings|agents|compactions|models|recall` runs one part, `--quick` a few conversations,
+ * `--data <folder>` other data of the same kinds.
  */
 import { parseArgs } from "node:util";
 import type { BenchRequest, BenchResult } from "./bench.ts";
 import { measureAgents } from "./recall/agents.ts";
+import { measureCompactions } from "./recall/compactions.ts";
 import { measureMeetings } from "./recall/meetings.ts";
+import { measureModels } from "./recall/models.ts";
 import { measurePeople } from "./recall/people.ts";
+import { measureRecalled } from "./recall/recall.ts";
 import type { MeasureRecall, RecallPart } from "./recall/recall-part.ts";
+import { measureTranscripts } from "./recall/transcripts.ts";
 
 const PARTS: Readonly<Record<string, MeasureRecall>> = {
   people: measurePeople,
+  transcripts: measureTranscripts,
   meetings: measureMeetings,
   agents: measureAgents,
+  compactions: measureCompactions,
+  models: measureModels,
+  recall: measureRecalled,
 };
 const DATA_FOLDER = `${import.meta.dirname}/../../shared/data`;
 
@@ -34,7 +43,7 @@ export async function run({ args }: BenchRequest): Promise<BenchResult> {
   }
   return {
     name: "recall",
-    title: "What a model could use of a summary by code, compared with other texts of the same size.",
+    title: "Facts that a model could use from a summary by code, compared with other texts of the same size.",
     rows: parts.flatMap(({ rows }) => rows),
     figures: Object.assign({}, ...parts.map(({ figures }) => figures)),
     notes: parts.flatMap(({ notes }) => notes),

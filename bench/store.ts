@@ -1,17 +1,18 @@
 /**
  * The cost of storing conversations: bytes and time for each turn and for opening as a conversation grows, compared
  * with common alternatives; durable appends compared with the bare medium; several processes on one file; with `--long`
- * also a hundred thousand sessions and searches in a million messages. Stores are written to a folder that is removed
+ * also a hundred thousand sessions, searches in a million messages and deletions of long sessions. Stores are written to a folder that is removed
  * at the end. It judges no summary and no prompt.
  *
  * `--quick` leaves out the largest sizes, `--no-peers` and `--no-ours` one side of the growth, `--folder <path>`
- * measures the disk of the path, `--only growth,open,append,postgres,processes,sessions,search` runs only those parts.
+ * measures the disk of the path, `--only growth,open,append,postgres,processes,sessions,search,delete` runs only those parts.
  */
 import { fileURLToPath } from "node:url";
 import { type PostgresServer, startPostgres } from "../test/support/start-postgres.ts";
 import type { BenchRequest, BenchResult } from "./bench.ts";
 import { findValue, installPeers, loadText, machineText, makeFolder, sayAs } from "./shared/surroundings.ts";
 import { measureAppends } from "./store/append.ts";
+import { measureDeletions } from "./store/delete.ts";
 import { largestSize, measureGrowth } from "./store/growth.ts";
 import { measureSessions } from "./store/many-sessions.ts";
 import { measureOpening } from "./store/open.ts";
@@ -40,6 +41,7 @@ const PARTS: readonly Part[] = [
   { name: "processes", measure: measureProcesses },
   { name: "sessions", measure: measureSessions, isLong: true },
   { name: "search", measure: measureSearch, isLong: true },
+  { name: "delete", measure: measureDeletions, isLong: true },
 ];
 const NEEDS_POSTGRES: ReadonlySet<string> = new Set(["growth", "postgres"]);
 const NEEDS_CONVERSATION: ReadonlySet<string> = new Set(["growth", "append"]);

@@ -1,6 +1,6 @@
 /**
- * How far each counter is from the exact tokenizer, how fast it is, what its table costs to load, and how long the
- * longest step of a hostile text blocks the event loop. The reference is o200k on the whole text, without windows.
+ * Measures how far each counter is from the exact tokenizer, how fast it is, what its table costs to load, and how long
+ * the longest step of a hostile text blocks the event loop. The reference is o200k on the whole text, without windows.
  */
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";

@@ -1,8 +1,8 @@
 /**
- * How well topic boundaries are found without a model: the SuperDialseg score on TIAGE's dev split, on the topics of
- * QMSum's meetings, and on task dialogues: joined tau-bench conversations, generated dialogues, and handwritten ones
- * that were not used for training. Each is compared with no boundaries, random ones, even steps, tiling, and the
- * detector without its learned weights, in the same run.
+ * Measures how well topic boundaries are found without a model: the SuperDialseg score on TIAGE's dev split, on the
+ * topics of QMSum's meetings, and on task dialogues: joined tau-bench conversations, generated dialogues, and
+ * handwritten ones that were not used for training. Each is compared with no boundaries, random ones, even steps,
+ * tiling, and the detector without its learned weights, in the same run.
  *
  * `--quick` uses every fourth dialogue, `--data <folder>` other data of the same kinds.
  */

@@ -4,9 +4,9 @@
  * task dialogues, with equal weight; those for long ones from QMSum's meetings. TIAGE's dev split is not used. The rows
  * show how weights learned from one kind work on the others.
  *
- * The same data and the same source give the same file. `changedLines` counts the lines of the file that differ from
- * that: its weights were learned before topics used the words of `core/language`, and decision 36 explains why they
- * stay.
+ * The same data and the same source give the same file. `changedLines` counts the lines of the committed file that a
+ * new run would change: its weights were learned before topics used the words of `core/language`, and decision 36
+ * explains why they stay.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -50,7 +50,7 @@ export async function run({ args }: BenchRequest): Promise<BenchResult> {
   if (values.write === true) writeFileSync(WEIGHTS_FILE, file);
   return {
     name: "train-topics",
-    title: "What each kind of marked dialogue teaches about the others (SuperDialseg score, 0 to 100).",
+    title: "Weights trained on one kind of marked dialogue, scored on the others (SuperDialseg score, 0 to 100).",
     rows: crossKinds(kinds, { folder, names, from: talk.from }),
     figures: {
       talkThreshold: talk.from,

@@ -1,7 +1,7 @@
 /**
- * How often checking by code finds what a summary lost or got wrong, and how often it raises a false alarm: protected
- * facts removed, paths, numbers and dates changed slightly, carefully written texts of people and models, and repair
- * under a budget. Each case is compared with a plain search for the exact words, in the same run.
+ * Measures how often checking by code finds what a summary lost or got wrong, and how often it raises a false alarm:
+ * protected facts removed, paths, numbers and dates changed slightly, carefully written texts of people and models, and
+ * repair under a budget. Each case is compared with a plain search for the exact words, in the same run.
  *
  * `--quick` makes fewer cases of fewer conversations, `--seed` other cases, `--data <folder>` uses other data of the
  * same kinds, `--only forgotten|near-miss|flipped|alarms|repair` runs one part, `--show` prints the misses to stderr.
@@ -15,7 +15,7 @@ import { measureFlipped } from "./verify/flipped.ts";
 import { measureForgotten } from "./verify/forgotten-facts.ts";
 import { measureNearMisses } from "./verify/near-miss.ts";
 import { measureRepairs } from "./verify/repairs.ts";
-import { type Stage, setStage } from "./verify/stage.ts";
+import { createSubjects, type Subjects } from "./verify/subjects.ts";
 
 const DATA_FOLDER = `${import.meta.dirname}/../../shared/data`;
 const CASES = 1_000;
@@ -46,11 +46,11 @@ export async function run({ args }: BenchRequest): Promise<BenchResult> {
   for (const [name, measure] of Object.entries(PARTS)) {
     if (values.only !== undefined && values.only !== name) continue;
     if (conversations.length === 0) break;
-    parts.push(measure(setStage(conversations, { random: seededRandom(seed), cases }), show));
+    parts.push(measure(createSubjects(conversations, { random: seededRandom(seed), cases }), show));
   }
   return {
     name: "verify",
-    title: `What checking a summary by code finds, ${cases} cases each, seed ${seed}, compared with a search for the exact words.`,
+    title: `Errors that the verification of summaries finds, compared with a search for the exact words: ${cases} cases each, seed ${seed}.`,
     rows: parts.flatMap(({ rows }) => rows),
     figures: Object.assign({}, ...parts.map(({ figures }) => figures)),
     notes: conversations.length === 0 ? ["Not measured: the data is missing."] : NOTES,
@@ -62,9 +62,9 @@ const NOTES = [
   "`exactSubstring` is the same for a plain search for the exact words, which finds every near miss because those that are in the source by chance are replaced (`supportedByChance`), and pays for it with its false alarms.",
 ];
 
-const PARTS: Readonly<Record<string, (stage: Stage, show: Show) => Part>> = {
-  forgotten: (stage, show) => {
-    const { rows, deletedFound, paraphrasedFound, missed } = measureForgotten(stage);
+const PARTS: Readonly<Record<string, (subjects: Subjects, show: Show) => Part>> = {
+  forgotten: (subjects, show) => {
+    const { rows, deletedFound, paraphrasedFound, missed } = measureForgotten(subjects);
     show(
       missed.map(
         ({ fact, subject }) => `${subject.conversation.name} ${subject.budgetTokens} ${fact.kind}: ${fact.text}`,
@@ -72,8 +72,8 @@ const PARTS: Readonly<Record<string, (stage: Stage, show: Show) => Part>> = {
     );
     return { rows, figures: { deletedFactFound: deletedFound, scatteredFactFound: paraphrasedFound } };
   },
-  "near-miss": (stage, show) => {
-    const { rows, found, missed, literal } = measureNearMisses(stage);
+  "near-miss": (subjects, show) => {
+    const { rows, found, missed, literal } = measureNearMisses(subjects);
     show(
       missed.map(({ edit, subject }) => `${subject.conversation.name} ${edit.way}: ${edit.before} -> ${edit.after}`),
     );
@@ -88,18 +88,18 @@ const PARTS: Readonly<Record<string, (stage: Stage, show: Show) => Part>> = {
       },
     };
   },
-  flipped: (stage, show) => {
-    const { rows, found, missed } = measureFlipped(stage);
+  flipped: (subjects, show) => {
+    const { rows, found, missed } = measureFlipped(subjects);
     show(missed);
     return { rows, figures: { turnedStatementFound: found } };
   },
-  alarms: (stage, show) => {
-    const { rows, shares, alarms } = measureAlarms(stage.conversations, () => true);
+  alarms: (subjects, show) => {
+    const { rows, shares, alarms } = measureAlarms(subjects.conversations, () => true);
     show(alarms.map(({ label, kind, claim, around }) => `${label} ${kind} «${claim}»: ${around}`));
     return { rows, figures: { qmsumFalseAlarms: shares["qmsum answer"] ?? null } };
   },
-  repair: (stage) => {
-    const { rows, cleanShare, completeShare, keptShare } = measureRepairs(stage);
+  repair: (subjects) => {
+    const { rows, cleanShare, completeShare, keptShare } = measureRepairs(subjects);
     return {
       rows,
       figures: { repairedClean: cleanShare, repairedComplete: completeShare, trueSentencesKept: keptShare },

@@ -56,7 +56,7 @@ describe("advice in messages", () => {
   });
 
   test.each([
-    "The file exists already. Delete it and try again.",
+    "The file already exists. Delete it and try again.",
     "The index is damaged: remove the folder, then open the store again.",
     "Reset the database, or restore a backup.",
   ])("the check recognizes advice to delete data: %s", (text) => {

@@ -49,25 +49,25 @@ test.each([
   "a session's prompt stays inside the window, and its report warns about a larger budget %s",
   async (_, opened, asked) => {
     const palimpsest = await openPalimpsest(opened);
-    const told: string[] = [];
-    palimpsest.on("warning", ({ text }) => void told.push(text));
+    const received: string[] = [];
+    palimpsest.on("warning", ({ text }) => void received.push(text));
     const session = await palimpsest.session("s");
     const { report } = await session.prompt({ next, ...asked });
     expect(report.limitTokens).toBe(6_554);
     expect(report.warnings).toEqual([expect.stringMatching(WARNING)]);
-    expect(told).toEqual(report.warnings);
+    expect(received).toEqual(report.warnings);
     await palimpsest.close();
   },
 );
 
 test("the server's response and its log warn about a budget above the window", async () => {
-  const told: unknown[] = [];
+  const received: unknown[] = [];
   const nothing = () => undefined;
   const log = {
     answered: nothing,
     audit: nothing,
     failed: nothing,
-    warn: (_: string, fields?: object) => void told.push(fields),
+    warn: (_: string, fields?: object) => void received.push(fields),
   };
   const server = await startServer({ store: "memory:", hasSocket: false, log });
   const send = async (method: string, path: string, body: unknown) => {
@@ -79,7 +79,7 @@ test("the server's response and its log warn about a budget above the window", a
   const { report } = await send("POST", "/sessions/s/prompts", { ...TOO_LARGE, next: [next] });
   expect(report.limitTokens).toBe(6_554);
   expect(report.warnings).toEqual([expect.stringMatching(WARNING)]);
-  expect(told).toContainEqual(expect.objectContaining({ text: expect.stringMatching(WARNING) }));
+  expect(received).toContainEqual(expect.objectContaining({ text: expect.stringMatching(WARNING) }));
   await server.close();
 });
 

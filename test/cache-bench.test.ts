@@ -98,7 +98,7 @@ describe("a rendered request", () => {
   const reader = new WireReader(charsOverFour);
   const text = (words: string, mark = {}) => ({ type: "text", text: words, ...mark });
 
-  test("is the same with and without a mark, and the mark is recognized", () => {
+  test("has the same content with and without a cache mark, and the mark is recognized", () => {
     const [plain] = reader.read({ messages: [{ role: "user", content: "hello" }] });
     const [listed] = reader.read({ messages: [{ role: "user", content: [text("hello", { cache_control: {} })] }] });
     expect([plain?.content, plain?.isMarked, listed?.isMarked]).toEqual([listed?.content, false, true]);

@@ -34,8 +34,10 @@ describe("a text before thinking", () => {
   });
 
   test("is kept separate from the thinking by fit if it is not blank", async () => {
-    const said = history.map((item, index) => (index === 25 ? { role: "assistant", content: "Let me see." } : item));
-    const { messages } = await fitHistory(said, size);
+    const appended = history.map((item, index) =>
+      index === 25 ? { role: "assistant", content: "Let me see." } : item,
+    );
+    const { messages } = await fitHistory(appended, size);
     expect(validate(messages, "anthropic")).toEqual([]);
     expect(messages.slice(-4, -1)).toMatchObject([
       { role: "assistant", content: "Let me see." },
@@ -56,7 +58,7 @@ describe("a text before thinking", () => {
 
   test("is reported as an empty message if it is blank and no assistant message follows", async () => {
     const session = await (await openPalimpsest(size)).session();
-    await session.append([{ role: "user", content: "Where?" }, history[25], { role: "user", content: "Well?" }]);
+    await session.append([{ role: "user", content: "Where?" }, history[25] ?? {}, { role: "user", content: "Well?" }]);
     const { messages } = (await session.prompt()).as("anthropic");
     expect(validate(messages, "anthropic")).toEqual([]);
     expect(JSON.stringify(messages[1])).toContain("(empty message)");
@@ -78,7 +80,7 @@ describe("a compaction that a provider wrote", () => {
   const providerRuns = (plan: { readonly runs: readonly { readonly reason: string }[] }) =>
     plan.runs.filter(({ reason }) => reason.includes("compaction by the provider"));
 
-  test("that is encrypted stays in the messages of fit, is counted, and is in the plan", async () => {
+  test("stays in the messages of fit if it is encrypted, is counted, and is in the plan", async () => {
     const { messages: fitted, report } = await fitHistory(items, { ...size, format: "openai-responses" });
     expect(report.compactions.length).toBeGreaterThan(0);
     expect(fitted).toContain(sealed);
@@ -86,7 +88,7 @@ describe("a compaction that a provider wrote", () => {
     expect(providerRuns(report.plan)).toMatchObject([{ fate: "verbatim", tokens: expect.any(Number) }]);
   });
 
-  test("that is sealed stays in a session's prompts over several folds, until a newer one replaces it", async () => {
+  test("stays in a session's prompts over several folds if it is sealed, until a newer one replaces it", async () => {
     const session = await (await openPalimpsest(size)).session();
     await session.append(items, { format: "openai-responses" });
     const first = await session.prompt({ provider: "openai-responses" });
@@ -106,13 +108,13 @@ describe("a compaction that a provider wrote", () => {
     expect(validate(others, "anthropic")).toEqual([]);
   });
 
-  test("that is sealed is dropped with a warning if it would use more than a quarter of the budget", async () => {
+  test("is dropped with a warning if it is sealed and would use more than a quarter of the budget", async () => {
     const palimpsest = await openPalimpsest(size);
     const warnings: string[] = [];
     palimpsest.on("warning", ({ text }) => warnings.push(text));
     const session = await palimpsest.session();
     const large = { ...sealed, encrypted_content: "gAAAAB".padEnd(4_000, "sealed") };
-    await session.append([items[0], large, ...plain(20)], { format: "openai-responses" });
+    await session.append([items[0] ?? {}, large, ...plain(20)], { format: "openai-responses" });
     const prompt = await session.prompt({ provider: "openai-responses" });
     expect(prompt.report.tokens).toBeLessThanOrEqual(size.budgetTokens);
     expect(warnings.join()).toContain("compaction by the provider");

@@ -96,6 +96,13 @@ describe("palimpsest chat", () => {
     expect(server.provider.requests).toHaveLength(1);
   });
 
+  test("says why a turn with failing tool calls ended, with exit code 1", async () => {
+    await using server = await startWith(() => scriptedReplies.toolCall("launch", { to: "moon" }));
+    const { code, err } = await chat(["one", "--server", server.url], { lines: ["Launch it."] });
+    expect([code, server.provider.requests.length]).toEqual([1, 3]);
+    expect(err).toContain("The reply failed: The model's tool calls failed 3 times; the last was launch: ");
+  });
+
   test("begins a new session if none is named, and prints its id", async () => {
     await using server = await startWith([{ type: "text", text: "Yes." }]);
     const { err } = await chat(["--server", server.url], { lines: ["Is it?"], isInteractive: true });
@@ -108,10 +115,10 @@ describe("palimpsest chat", () => {
 
   test("runs lines with a slash as commands, and lists them", async () => {
     await using server = await startWith(() => ({ type: "text", text: "It is noted." }));
-    const said = Array.from({ length: 12 }, (_, index) => `Thing ${index}: ${"the quick brown fox ".repeat(30)}`);
+    const texts = Array.from({ length: 12 }, (_, index) => `Thing ${index}: ${"the quick brown fox ".repeat(30)}`);
     const verbs = ["/compact keep the numbers", "/undo", "/pin", "/pin Be brief.", "/clear", "/budget", "/what"];
     const { err, code } = await chat(["one", "--server", server.url], {
-      lines: [...said, ...verbs],
+      lines: [...texts, ...verbs],
       isInteractive: true,
     });
     expect(code).toBe(0);
@@ -124,8 +131,8 @@ describe("palimpsest chat", () => {
   });
 
   describe("/resummarize", () => {
-    const said = Array.from({ length: 12 }, (_, index) => `Crate ${index} is blue. ${"It is heavy. ".repeat(40)}`);
-    const linesOf = (...verbs: readonly string[]): string => [...said, ...verbs, "/quit", ""].join("\n");
+    const texts = Array.from({ length: 12 }, (_, index) => `Crate ${index} is blue. ${"It is heavy. ".repeat(40)}`);
+    const linesOf = (...verbs: readonly string[]): string => [...texts, ...verbs, "/quit", ""].join("\n");
     const isAboutSummary = (body: string) => body.includes("<meta total_messages=");
     const script: Script = ({ body }, index) =>
       isAboutSummary(JSON.stringify(body))

@@ -62,6 +62,17 @@ async function fill(home: string): Promise<void> {
   await palimpsest.close();
 }
 
+/** Changes the number of cells in the first page of a table, which follows three bytes of the page's header. */
+function damagePage(path: string, table: string): void {
+  const database = new DatabaseSync(path);
+  const root = database.prepare("SELECT rootpage FROM sqlite_schema WHERE name = ?").get(table)?.rootpage;
+  const size = database.prepare("PRAGMA page_size").get()?.page_size;
+  database.close();
+  const file = openSync(path, "r+");
+  writeSync(file, Buffer.from([0x00, 0xff]), 0, 2, (Number(root) - 1) * Number(size) + 3);
+  closeSync(file);
+}
+
 describe("palimpsest doctor", () => {
   test("reports no fault in an imported fork", async () => {
     const home = aHome();
@@ -121,20 +132,69 @@ describe("palimpsest doctor", () => {
     const path = join(home, "palimpsest.db");
     await fill(home);
     expect((await examine(home)).of("file")).toMatchObject([{ state: "good" }]);
-    const database = new DatabaseSync(path);
-    const [root, size] = [
-      database.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'blob_chunks'").get()?.rootpage,
-      database.prepare("PRAGMA page_size").get()?.page_size,
-    ].map(Number);
-    database.close();
-    const file = openSync(path, "r+");
-    // In a page of SQLite, the number of cells follows three bytes of the header. Opening a store reads no chunks.
-    writeSync(file, Buffer.from([0x00, 0xff]), 0, 2, ((root ?? 0) - 1) * (size ?? 0) + 3);
-    closeSync(file);
+    // Opening a store reads no chunks.
+    damagePage(path, "blob_chunks");
     const { code, of } = await examine(home);
     expect([code, of("sessions")[0]?.state, of("file")[0]?.state]).toEqual([1, "good", "bad"]);
     expect(of("file")[0]?.text).toContain("table blob_chunks: ");
-    expect(of("file")[0]?.advice).toContain("restore a backup");
+    expect(of("file")[0]?.advice).toContain("copy it");
+    expect(of("file")[1]).toMatchObject({ state: "warning", text: "1 session and 1 entry can still be read" });
+    expect(of("file")[1]?.advice).toContain("Restore a backup");
+  });
+
+  test("names the damaged table of a file that cannot be opened for writing, and its sessions can be exported", async () => {
+    const home = aHome();
+    await fill(home);
+    damagePage(join(home, "palimpsest.db"), "migrations");
+    const { code, of } = await examine(home);
+    expect([code, of("sessions")[0]?.state]).toEqual([1, "good"]);
+    expect(of("file").map(({ text }) => text)).toEqual([
+      expect.stringContaining("table migrations: "),
+      "1 session and 1 entry can still be read",
+    ]);
+    expect(of("store").at(-1)?.text).toMatch(/list of migrations .* is damaged.*for reading only/);
+    const exported = await runCommand(["export", SESSION], { PALIMPSEST_HOME: home });
+    expect([exported.code, exported.out]).toEqual([0, expect.stringContaining("Hello.")]);
+  });
+
+  test("names the damaged table of a file whose sessions cannot be read", async () => {
+    const home = aHome();
+    await fill(home);
+    damagePage(join(home, "palimpsest.db"), "sessions");
+    const { code, of } = await examine(home);
+    expect([code, of("store")[0]?.state]).toEqual([1, "bad"]);
+    expect(of("file")[0]?.text).toContain("table sessions: ");
+    expect(of("file").at(-1)?.text).toBe("1 session and 1 entry can still be read");
+  });
+
+  test("names the first page of a file that SQLite cannot read at all", async () => {
+    const home = aHome();
+    await fill(home);
+    const file = openSync(join(home, "palimpsest.db"), "r+");
+    // The list of tables is in the first page, after the header of 100 bytes.
+    writeSync(file, Buffer.alloc(200, 0xff), 0, 200, 104);
+    closeSync(file);
+    const { code, of, text } = await examine(home);
+    expect([code, of("store")[0]?.state]).toEqual([1, "bad"]);
+    expect(of("file")[0]).toMatchObject({ state: "bad", text: expect.stringMatching(/^page 1: /) });
+    expect(of("file")[1]?.advice).toContain("keep the file");
+    expect(text).not.toMatch(/delete|remove/i);
+  });
+
+  test("finds an index of sessions that differs from its table", async () => {
+    const home = aHome();
+    const path = join(home, "palimpsest.db");
+    await fill(home);
+    const database = new DatabaseSync(path);
+    const root = database.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'sessions_newest'").get()?.rootpage;
+    const size = Number(database.prepare("PRAGMA page_size").get()?.page_size);
+    database.close();
+    const content = readFileSync(path);
+    const at = content.indexOf("local", (Number(root) - 1) * size);
+    content.write("locam", at);
+    writeFileSync(path, content);
+    const { code, of } = await examine(home);
+    expect([code, of("file")[0]?.text]).toEqual([1, expect.stringContaining("missing from index sessions_newest")]);
   });
 
   test("reports problems with a store, a home folder, a configuration, tokens and a port", async () => {
@@ -167,9 +227,9 @@ describe("palimpsest doctor", () => {
       mkdirSync(join(elsewhere, "node_modules", name), { recursive: true });
       writeFileSync(join(elsewhere, "node_modules", name, "package.json"), JSON.stringify({ name, version }));
     };
-    const look = (store: string) => examinePackages(store, join(elsewhere, "server.js"));
-    const words = (findings: ReturnType<typeof look>) => findings.map(({ state, text }) => `${state}: ${text}`);
-    expect(words(look("postgres://db/chats"))).toEqual([
+    const examineIn = (store: string) => examinePackages(store, join(elsewhere, "server.js"));
+    const words = (findings: ReturnType<typeof examineIn>) => findings.map(({ state, text }) => `${state}: ${text}`);
+    expect(words(examineIn("postgres://db/chats"))).toEqual([
       "warning: ai is not installed: the server has no chats",
       "bad: pg is not installed, but the store needs it",
       "good: No optional package is installed",
@@ -178,14 +238,14 @@ describe("palimpsest doctor", () => {
     put("ai", "6.4.1");
     put("pg", "8.22.9");
     put("@ai-sdk/openai", "4.9.0");
-    const found = look("postgres://db/chats");
+    const found = examineIn("postgres://db/chats");
     expect(words(found).slice(0, 3)).toEqual([
       `warning: ai is 6.4.1, but ${peerDependencies.ai} is needed for chats and models`,
       `bad: pg is 8.22.9, but ${peerDependencies.pg} is needed for a store on PostgreSQL`,
       "good: @ai-sdk/openai 4.9.0, ai 6.4.1, pg 8.22.9",
     ]);
     expect(found[0]?.advice).toBe(`Run: npm install "ai@${peerDependencies.ai}"`);
-    expect(look("sqlite:chats.db")[1]?.state).toBe("warning");
+    expect(examineIn("sqlite:chats.db")[1]?.state).toBe("warning");
   });
 
   test.each([
@@ -220,7 +280,7 @@ describe("palimpsest doctor", () => {
     const { of } = await examine(aHome(), ["--port", `${server.server.port}`]);
     expect(of("port")[0]).toMatchObject({
       state: "good",
-      text: expect.stringContaining("A palimpsest server answers"),
+      text: expect.stringContaining("is in use by a palimpsest server"),
     });
   });
 
@@ -257,7 +317,8 @@ describe("palimpsest token", () => {
     [["--role", "owner"], /--role: expected one of read, chat, admin, found owner/],
     [["--expires", "soon"], /--expires: expected a time such as 30d or 2030-01-31, found soon/],
     [["--expires", "2020-01-01"], /--expires: 2020-01-01 is in the past/],
-    [["--session", ""], /--session: expected the id of a session/],
+    [["--session", ""], /--session: expected an id of 1 to 200 characters/],
+    [["--session", ".."], /--session: expected an id of 1 to 200 characters/],
   ])("refuses the option and value %j", async (args, message) => {
     const environment = { PALIMPSEST_HOME: aHome() };
     const { code, err } = await runCommand(["token", "add", "--tenant", "anna", ...args], environment);

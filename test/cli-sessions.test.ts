@@ -10,10 +10,10 @@ let folder = "";
 
 const run = (...args: readonly string[]) => runCommand(args, { PALIMPSEST_HOME: folder });
 
-const said = "the quick brown fox jumps over the lazy dog ".repeat(20);
+const words = "the quick brown fox jumps over the lazy dog ".repeat(20);
 const exchanges = Array.from({ length: 20 }, (_, index) => [
-  { id: `q${index}`, role: "user", content: `Question ${index}: ${said}` },
-  { id: `a${index}`, role: "assistant", content: `Answer ${index}: ${said}` },
+  { id: `q${index}`, role: "user", content: `Question ${index}: ${words}` },
+  { id: `a${index}`, role: "assistant", content: `Answer ${index}: ${words}` },
 ]).flat();
 
 beforeEach(async () => {

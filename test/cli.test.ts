@@ -25,11 +25,11 @@ let [folder, store] = ["", ""];
 const run = (args: readonly string[], environment: Readonly<Record<string, string>> = { PALIMPSEST_STORE: store }) =>
   runCommand(args, environment);
 
-const said = "the quick brown fox jumps over the lazy dog ".repeat(6);
+const messageText = "the quick brown fox jumps over the lazy dog ".repeat(6);
 const exchanges = (count: number) =>
   Array.from({ length: count }, (_, index) => [
-    { role: "user", content: `Question ${index}: ${said}` },
-    { role: "assistant", content: `Answer ${index}: ${said}` },
+    { role: "user", content: `Question ${index}: ${messageText}` },
+    { role: "assistant", content: `Answer ${index}: ${messageText}` },
   ]).flat();
 
 /** Jobs that are never run. */
@@ -212,15 +212,15 @@ describe("palimpsest", () => {
       { title: "Third", messages: [] },
     ]);
     const many = await run(["import", file, "--json"], other);
-    const told = many.out
+    const imported = many.out
       .trim()
       .split("\n")
       .map((line) => JSON.parse(line));
-    expect([many.code, told.map(({ messages, leftOut }) => messages ?? leftOut.title)]).toEqual([
+    expect([many.code, imported.map(({ messages, leftOut }) => messages ?? leftOut.title)]).toEqual([
       3,
       [3, "Third", "Second"],
     ]);
-    expect(told.at(-1).leftOut.reason).toContain("messages[0]");
+    expect(imported.at(-1).leftOut.reason).toContain("messages[0]");
     expect((await listed()).map(({ title }: { readonly title: string }) => title)).toEqual(["First", "talk"]);
     expect((await run(["import", file, "--id", "one"], other)).err).toContain("--id: ");
 
@@ -259,7 +259,7 @@ describe("palimpsest", () => {
     writeFileSync(out, "mine");
     const refused = await run(["export", "plans", "--out", out]);
     expect(refused).toMatchObject({ code: 5, out: "" });
-    expect(refused.err).toBe(`--out: ${out} exists already. Choose another file, or replace it with --force.\n`);
+    expect(refused.err).toBe(`--out: ${out} already exists. Choose another file, or replace it with --force.\n`);
     expect(readFileSync(out, "utf8")).toBe("mine");
     expect((await run(["export", "plans", "--out", out, "--force"])).code).toBe(0);
     expect(readFileSync(out, "utf8")).toContain('"Plans"');
@@ -351,7 +351,7 @@ describe("palimpsest", () => {
 
   test("runs a worker until a signal ends it", async () => {
     const { child, out, ended } = startCli(["worker"], { environment: { PALIMPSEST_STORE: store } });
-    await expect.poll(out).toContain("Working.");
+    await expect.poll(out).toContain("The worker is running.");
     child.kill("SIGTERM");
     expect(await ended).toMatchObject({ code: 0, err: "" });
   });

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { EventParser, type ServerSentEvent } from "../src/client/event-parser.ts";
-import { readLines, readText } from "../src/client/read-text.ts";
+import { readLines, readTextStream } from "../src/client/read-text.ts";
 
 const RUNS = 2_000;
 const encoder = new TextEncoder();
@@ -32,7 +32,7 @@ const bodyOf = (pieces: readonly Uint8Array<ArrayBuffer>[]) => ReadableStream.fr
 async function parse(pieces: readonly Uint8Array<ArrayBuffer>[]) {
   const parser = new EventParser();
   const events: ServerSentEvent[] = [];
-  for await (const text of readText(bodyOf(pieces))) events.push(...parser.push(text));
+  for await (const text of readTextStream(bodyOf(pieces))) events.push(...parser.push(text));
   return { events, lastId: parser.lastId, retryMs: parser.retryMs };
 }
 

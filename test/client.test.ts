@@ -214,10 +214,10 @@ describe("events", () => {
     const ending = new AbortController();
     const opened = Promise.withResolvers<void>();
     const events = client.events({ query: { sessionId: "s" }, signal: ending.signal, onOpen: opened.resolve });
-    const heard: string[] = [];
+    const received: string[] = [];
     const listening = (async () => {
       for await (const { name } of events) {
-        heard.push(name);
+        received.push(name);
         if (name === "append") ending.abort();
       }
     })();
@@ -225,10 +225,11 @@ describe("events", () => {
     await opened.promise;
     await client.appendMessages({ params: { id: "s" }, body: { messages: [{ role: "user", content: "Hello." }] } });
     await listening;
-    expect(heard).toContain("append");
+    expect(received).toContain("append");
   });
 
   test("continue after the last received event when a connection breaks in any way", async () => {
+    const third = Promise.withResolvers<void>();
     const { url, requests } = await startBroken([
       (response) =>
         open(response).end(
@@ -238,7 +239,7 @@ describe("events", () => {
       (response) => response.writeHead(503, { "retry-after": "0" }).end(),
       (response) => {
         open(response).write("id: 3\nevent: three\ndata: plain\n\n");
-        setTimeout(() => response.destroy(), 50);
+        void third.promise.then(() => response.destroy());
       },
       (response) => open(response).end("event: four\ndata: {}\n\n"),
       (response) =>
@@ -255,7 +256,10 @@ describe("events", () => {
     });
     const seen: unknown[] = [];
     const reading = (async () => {
-      for await (const event of events) seen.push(event);
+      for await (const event of events) {
+        seen.push(event);
+        if (event.name === "three") third.resolve();
+      }
     })();
     await expect(reading).rejects.toMatchObject({ code: "token-refused" });
     expect(seen).toEqual([
@@ -310,7 +314,7 @@ describe("a chat", () => {
 });
 
 describe("a WebSocket", () => {
-  test("answers calls, receives notifications, and ends with its signal", async () => {
+  test("carries calls and notifications, and ends with its signal", async () => {
     await using server = await startChat([scriptedReplies.text("Good day.")]);
     const client = createClient({ url: server.url });
     const ending = new AbortController();

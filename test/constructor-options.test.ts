@@ -27,7 +27,7 @@ import { newFolders } from "./support/new-folders.ts";
 
 const newFolder = newFolders("constructor-options");
 const NO_DATABASE = "postgres://nobody@127.0.0.1:1/none";
-const said = [{ role: "user", content: "Hello." }] as const;
+const history = [{ role: "user", content: "Hello." }] as const;
 const nothing = () => undefined;
 const engine = { on: () => nothing };
 const client = () => createClient({ url: "http://127.0.0.1:1", attempts: 1 });
@@ -37,7 +37,7 @@ type Attempt = readonly [what: string, call: () => unknown, message: string];
 const ATTEMPTS: readonly Attempt[] = [
   [
     "fit",
-    () => fitHistory(said, { budgetToken: 9 } as never),
+    () => fitHistory(history, { budgetToken: 9 } as never),
     'fit: Unknown option "budgetToken". Did you mean "budgetTokens"?',
   ],
   [
@@ -182,17 +182,17 @@ const ATTEMPTS: readonly Attempt[] = [
   ],
   [
     "summarizeOffline",
-    () => summarizeOffline(said, { budgetToken: 9 } as never),
+    () => summarizeOffline(history, { budgetToken: 9 } as never),
     'summarizeOffline: Unknown option "budgetToken". Did you mean "budgetTokens"?',
   ],
   [
     "verifySummary",
-    () => verifySummary("Hello.", said, { previos: undefined } as never),
+    () => verifySummary("Hello.", history, { previos: undefined } as never),
     'verifySummary: Unknown option "previos". Did you mean "previous"?',
   ],
   [
     "findTopicBoundaries",
-    () => findTopicBoundaries(said, { minConfidense: 0.5 } as never),
+    () => findTopicBoundaries(history, { minConfidense: 0.5 } as never),
     'findTopicBoundaries: Unknown option "minConfidense". Did you mean "minConfidence"?',
   ],
   [

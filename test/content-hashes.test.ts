@@ -58,11 +58,11 @@ test(
     const entries = await followed.entries();
     const tracked = entries.flatMap((entry) => (entry.type === "request" ? (entry.tiers?.set ?? []) : []));
     const hashOf = (key: string) => tracked.find((item) => item.key === key)?.hash;
-    const [said] = entries.flatMap((entry) => (entry.type === "message" ? [entry] : []));
+    const [message] = entries.flatMap((entry) => (entry.type === "message" ? [entry] : []));
     expect(hashOf("file:ledger.ts")).toBe(sha256(source).slice(0, 16));
     expect(hashOf("symbol:ledger.ts")).toBe(sha256(outline?.text ?? "").slice(0, 16));
     expect(hashOf("file:empty.md")).toBe("");
-    expect(hashOf(`history:${said?.seq}`)).toBe(hashes[0]?.slice(0, 16));
+    expect(hashOf(`history:${message?.seq}`)).toBe(hashes[0]?.slice(0, 16));
     await beside.close();
   },
 );

@@ -1,6 +1,6 @@
 /**
- * Law 9: a turn costs what is new, however long the conversation is. Work is counted, not timed: entries and bytes
- * through the store, characters through the counter.
+ * Law 9: the cost of a turn depends only on what is new, however long the conversation is. Work is counted, not timed:
+ * entries and bytes through the store, characters through the counter.
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -12,7 +12,8 @@ import { NO_WORK, openMeasuredEngine, type Work } from "./support/watch-work.ts"
 
 const BUDGET_TOKENS = 1_500;
 /**
- * With a small budget most turns compact, and those are not judged. A large budget has few such turns, and a long view.
+ * With a small budget most turns compact, and those are not checked. A large budget has few such turns, and a long
+ * view.
  */
 const budgets = weighted([
   [1, fc.constant(BUDGET_TOKENS)],
@@ -38,11 +39,12 @@ describe("law 9: the cost of a turn", () => {
           const work = takeWork();
           if (prompt.report.compaction !== undefined) continue;
           // A prompt that exactly fills its budget is searched for removable content, even if there is none.
-          expectCostOfNew(work, message, prompt.report.plan.held === undefined ? 0 : budgetTokens * 4);
+          const lookedAtCharacters = prompt.report.plan.held === undefined ? 0 : budgetTokens * 4;
+          expectCostOfNew(work, message, { lookedAtCharacters, recalled: prompt.report.recalled?.text });
         }
       },
     );
-    // Each run is a conversation of up to a hundred turns with its compactions, and each turn is judged.
+    // Each run is a conversation of up to a hundred turns with its compactions, and each turn is checked.
     const limits = { interruptAfterTimeLimit: propertyRuns(50) * 8_000, markInterruptAsFailure: true };
     await fc.assert(property, { numRuns: propertyRuns(50), ...limits });
   });
@@ -69,12 +71,25 @@ describe("law 9: the cost of a turn", () => {
   });
 });
 
-function expectCostOfNew(work: Work, message: Message, lookedAtCharacters: number): void {
+/** The most messages that recall reads for a request, and the most characters that it counts, however long the log is. */
+const RECALL_MESSAGES = 400;
+const RECALL_CHARACTERS = 60_000;
+
+interface TurnFacts {
+  readonly lookedAtCharacters: number;
+  readonly recalled: string | undefined;
+}
+
+function expectCostOfNew(work: Work, message: Message, { lookedAtCharacters, recalled }: TurnFacts): void {
   const size = JSON.stringify(message).length;
-  expect(work.entriesWritten).toBe(2);
-  expect(work.entriesRead).toBeLessThanOrEqual(3);
-  expect(work.bytesWritten).toBeLessThanOrEqual(size * 2 + 3_000);
-  expect(work.charactersCounted).toBeLessThanOrEqual(size * 3 + 1_000 + lookedAtCharacters);
+  const isRequest = message.role === "user";
+  expect(work.entriesWritten).toBe(recalled === undefined ? 2 : 3);
+  // A prompt reads back the recall that the one before it wrote.
+  expect(work.entriesRead).toBeLessThanOrEqual(4);
+  expect(work.candidatesRead).toBeLessThanOrEqual(isRequest ? RECALL_MESSAGES : 0);
+  expect(work.bytesWritten).toBeLessThanOrEqual(size * 2 + 3_000 + 4 * (recalled?.length ?? 0));
+  const searched = isRequest ? RECALL_CHARACTERS : 0;
+  expect(work.charactersCounted).toBeLessThanOrEqual(size * 3 + 1_000 + lookedAtCharacters + searched);
 }
 
 function repeated(history: readonly Message[], times: number): readonly Message[] {
@@ -97,11 +112,11 @@ interface MeasuredStretches {
 async function costPerTurn({ after, measure }: MeasuredStretches): Promise<readonly [Work, Work]> {
   const { palimpsest, takeWork } = openMeasuredEngine(BUDGET_TOKENS);
   const session = await palimpsest.session();
-  let said = 0;
+  let messageCount = 0;
   const sayUntil = async (count: number): Promise<Work> => {
     takeWork();
-    for (; said < count; said += 1) {
-      await session.append(turnMessage(said));
+    for (; messageCount < count; messageCount += 1) {
+      await session.append(turnMessage(messageCount));
       await session.prompt();
     }
     return takeWork();

@@ -44,7 +44,7 @@ describe("a fact that a summarizer proposes", () => {
     expect(kept).not.toContain("Never tell");
   });
 
-  test("reaches the prompt with its key points", async () => {
+  test("is in the prompt if the summarizer returns it as a key point", async () => {
     const keyPoints = ["The ferry of line 3 stops at pier 3"];
     const summarizer = writes({ text: "They talked about ferries.", keyPoints });
     const palimpsest = await openPalimpsest({ budgetTokens: 900, counter: "estimate", summarizer });

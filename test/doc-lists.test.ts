@@ -6,7 +6,7 @@ import { FORMAT_NAMES } from "../src/core/message/formats/format.ts";
 import { STORE_KINDS } from "../src/stores/open-store.ts";
 import { repositoryRoot } from "./support/read-repository.ts";
 
-/** Returns every inline code of a document. */
+/** Returns every inline code span of a document. */
 function readCodes(path: string): readonly string[] {
   const text = readFileSync(join(repositoryRoot, path), "utf8");
   return [...text.matchAll(/`([^`\n]+)`/g)].map(([, code = ""]) => code.replaceAll('"', ""));
@@ -21,7 +21,7 @@ describe.each(["docs/stores.md", "docs/serve.md"])("%s", (path) => {
 });
 
 describe("docs/fit.md", () => {
-  test.each(FORMAT_NAMES)("docs/fit.md names the format %s", (name) => {
+  test.each(FORMAT_NAMES)("names the format %s", (name) => {
     expect(readCodes("docs/fit.md")).toContain(name);
   });
 });

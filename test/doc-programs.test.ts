@@ -1,6 +1,6 @@
 /**
- * Runs the programs of docs/policies.md, docs/compaction.md, docs/thinking.md and docs/testing.md and compares their
- * output. Those and the programs that the README only shows compile under the repository's settings.
+ * Runs the programs of docs/policies.md, docs/compaction.md, docs/thinking.md, docs/testing.md and docs/recall.md and
+ * compares their output. Those and the programs that the README only shows compile under the repository's settings.
  */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -41,7 +41,9 @@ describe("the programs of the documents", () => {
   };
   const shown = readBlocks("README.md").filter(({ prints }) => prints === undefined);
   const documents = ["policies", "compaction", "thinking", "testing"].map((name) => `docs/${name}.md`);
-  const blocks = [...documents.flatMap(readBlocks), ...shown];
+  // The other blocks of docs/recall.md are fragments.
+  const recall = readBlocks("docs/recall.md").slice(0, 1);
+  const blocks = [...documents.flatMap(readBlocks), ...recall, ...shown];
   const programs = blocks.filter((block): block is Block & { prints: string } => block.prints !== undefined);
 
   symlinkSync(join(repositoryRoot, "node_modules"), join(folder, "node_modules"), "junction");

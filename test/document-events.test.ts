@@ -13,7 +13,7 @@ import { type Play, type PlayOptions, playPreset } from "./presets/play-preset.t
 import type { Script } from "./support/scripted-provider.ts";
 import { scriptedReplies as replies } from "./support/scripted-provider-reply.ts";
 
-const SAID = "the ledger keeps one row for every invoice and closes at night. ";
+const SENTENCE = "the ledger keeps one row for every invoice and closes at night. ";
 const SUMMARY = "The ledger keeps one row for every invoice and closes at night.";
 const STRUCTURED = {
   summary: SUMMARY,
@@ -23,8 +23,8 @@ const STRUCTURED = {
 
 const exchanges = (count: number) =>
   Array.from({ length: count }, (_, index) => [
-    { role: "user", content: `Question ${index}: ${SAID.repeat(5)}` },
-    { role: "assistant", content: `Answer ${index}: ${SAID.repeat(5)}` },
+    { role: "user", content: `Question ${index}: ${SENTENCE.repeat(5)}` },
+    { role: "assistant", content: `Answer ${index}: ${SENTENCE.repeat(5)}` },
   ]).flat();
 
 const RATIO_CHAIN = { policy: "ratio-chain", windowTokens: 2_000, reserveTokens: 0 } as const satisfies PlayOptions;
@@ -37,7 +37,7 @@ async function appendRounds(session: Session, count: number): Promise<void> {
   await session.append({ role: "user", content: "Go through the ledger." });
   for (let round = 0; round < count; round += 1) {
     const call = { toolCallId: `c${round}`, toolName: "read_file" };
-    const output = { type: "text", value: `${round}: ${SAID.repeat(14)}` };
+    const output = { type: "text", value: `${round}: ${SENTENCE.repeat(14)}` };
     await session.append([
       { role: "assistant", content: [{ type: "tool-call", ...call, input: { path: "ledger.md" } }] },
       { role: "tool", content: [{ type: "tool-result", ...call, output }] },
@@ -47,18 +47,20 @@ async function appendRounds(session: Session, count: number): Promise<void> {
 
 describe("agent-rounds", () => {
   const listen = (stage: Play) => {
-    const told: unknown[] = [];
-    onDocumentEvents(stage.palimpsest, "agent-rounds", (name, requestId, event) => told.push([name, requestId, event]));
-    return told;
+    const received: unknown[] = [];
+    onDocumentEvents(stage.palimpsest, "agent-rounds", (name, requestId, event) =>
+      received.push([name, requestId, event]),
+    );
+    return received;
   };
 
   test(shows("S2-3", "reports progress before the summary, and the summary with its round"), async () => {
     await using stage = await playPreset({ ...AGENT_ROUNDS, script: () => replies.text(SUMMARY) });
-    const told = listen(stage);
+    const received = listen(stage);
     await appendRounds(stage.session, 9);
     const prompt = await stage.session.prompt();
     const { summary } = prompt.report;
-    expect(told).toMatchObject([
+    expect(received).toMatchObject([
       ["progress", stage.session.id, { message: "Summarizing conversation history..." }],
       [
         "summarizedConversationHistory",
@@ -73,13 +75,13 @@ describe("agent-rounds", () => {
     shows(["S2-3", "S2-44"], "emits both events of a failure when no summarizer succeeded, and a prompt is still sent"),
     async () => {
       await using stage = await playPreset({ ...AGENT_ROUNDS, script: UNAUTHORISED });
-      const told = listen(stage);
+      const received = listen(stage);
       await appendRounds(stage.session, 9);
       const prompt = await stage.session.prompt();
       expect(prompt.report.tokens).toBeLessThanOrEqual(prompt.report.limitTokens);
-      expect(told).toMatchObject([
+      expect(received).toMatchObject([
         ["progress", stage.session.id, {}],
-        ["summarizedConversationHistory", stage.session.id, { outcome: stage.heard("summary")[0]?.rule }],
+        ["summarizedConversationHistory", stage.session.id, { outcome: stage.eventsOf("summary")[0]?.rule }],
         ["triggerSummarizeFailed", stage.session.id, { reason: expect.any(String) }],
       ]);
     },
@@ -88,40 +90,40 @@ describe("agent-rounds", () => {
 
 describe("ratio-chain", () => {
   const listen = (stage: Play) => {
-    const told: { [Name in keyof RatioChainEvents]: RatioChainEvents[Name][] } = {
+    const received: { [Name in keyof RatioChainEvents]: RatioChainEvents[Name][] } = {
       summarization: [],
       debug: [],
       diagnostic: [],
     };
     onDocumentEvents(stage.palimpsest, "ratio-chain", (name, _, event) => {
       // The name determines the type of the event.
-      if (name === "summarization") told.summarization.push(event);
-      else if (name === "debug") told.debug.push(event);
-      else told.diagnostic.push(event);
+      if (name === "summarization") received.summarization.push(event);
+      else if (name === "debug") received.debug.push(event);
+      else received.diagnostic.push(event);
     });
-    return told;
+    return received;
   };
 
   test(
     shows(["S4-57", "S4-80", "S4-81"], "reports every summary with its figures, and writes the same to a debug log"),
     async () => {
       await using stage = await playPreset({ ...RATIO_CHAIN, script: () => replies.json(STRUCTURED) });
-      const told = listen(stage);
+      const received = listen(stage);
       await stage.session.append(exchanges(11));
       await stage.session.prompt();
-      const [written] = stage.heard("compaction");
+      const [written] = stage.eventsOf("compaction");
       const { record, tokensBefore, tokensAfter, reason } = written ?? {};
       const ratio = (tokensBefore ?? 0) / 2_000;
-      expect(told.summarization).toEqual([{ reason, depth: 0, tokensBefore, ratio: expect.closeTo(ratio, 2) }]);
-      expect(told.debug).toEqual([
+      expect(received.summarization).toEqual([{ reason, depth: 0, tokensBefore, ratio: expect.closeTo(ratio, 2) }]);
+      expect(received.debug).toEqual([
         {
           depth: 0,
           compressedMessages: record?.messageIds.length,
-          ratioBefore: told.summarization[0]?.ratio,
+          ratioBefore: received.summarization[0]?.ratio,
           estimateAfter: tokensAfter,
         },
       ]);
-      expect(told.diagnostic).toEqual([]);
+      expect(received.diagnostic).toEqual([]);
       expect(record?.messageIds).toHaveLength(16);
     },
   );
@@ -130,12 +132,12 @@ describe("ratio-chain", () => {
     shows(["S4-52", "S4-51"], "reports a diagnosis when nothing was changed, with the start of a useless answer"),
     async () => {
       await using stage = await playPreset({ ...RATIO_CHAIN, script: () => replies.text("No { JSON at all") });
-      const told = listen(stage);
+      const received = listen(stage);
       await stage.session.append(exchanges(11));
       const before = (await stage.entries()).length;
       await stage.session.prompt();
-      expect(told.summarization).toEqual([]);
-      expect(told.diagnostic).toMatchObject([
+      expect(received.summarization).toEqual([]);
+      expect(received.diagnostic).toMatchObject([
         { attempts: [{ outcome: "failed", rule: "validation", calls: 1, rawStart: "No { JSON at all" }] },
       ]);
       expect((await stage.entries()).slice(before).map(({ type }) => type)).toEqual(["request"]);
@@ -171,37 +173,37 @@ describe("ratio-chain", () => {
 });
 
 describe("a compaction that has started", () => {
-  interface Told {
+  interface CompactionEvents {
     readonly starts: EngineEvents["compaction-start"][];
     readonly ends: EngineEvents["compaction-end"][];
   }
-  const listen = ({ palimpsest }: Pick<Play, "palimpsest">): Told => {
-    const told: Told = { starts: [], ends: [] };
-    palimpsest.on("compaction-start", (event) => told.starts.push(event));
-    palimpsest.on("compaction-end", (event) => told.ends.push(event));
-    return told;
+  const listen = ({ palimpsest }: Pick<Play, "palimpsest">): CompactionEvents => {
+    const received: CompactionEvents = { starts: [], ends: [] };
+    palimpsest.on("compaction-start", (event) => received.starts.push(event));
+    palimpsest.on("compaction-end", (event) => received.ends.push(event));
+    return received;
   };
 
   test("is reported as failed if the policy requires a summary", async () => {
     const policy = { preset: "ratio-chain", abortOnFailure: true } as const;
     await using stage = await playPreset({ ...RATIO_CHAIN, policy, script: UNAUTHORISED });
-    const told = listen(stage);
+    const received = listen(stage);
     await stage.session.append(exchanges(11));
     await expect(stage.session.prompt()).rejects.toMatchObject({ code: "summarizer-failed" });
-    expect(told.starts).toMatchObject([{ policy: "ratio-chain", promptId: undefined }]);
-    expect(told.ends).toMatchObject([{ outcome: "failed", attempts: [{ outcome: "failed", calls: 1 }] }]);
+    expect(received.starts).toMatchObject([{ policy: "ratio-chain", promptId: undefined }]);
+    expect(received.ends).toMatchObject([{ outcome: "failed", attempts: [{ outcome: "failed", calls: 1 }] }]);
   });
 
   test("is reported as failed if nothing fits", async () => {
     await using stage = await playPreset({ ...RATIO_CHAIN, windowTokens: 300, script: UNAUTHORISED });
-    const told = listen(stage);
+    const received = listen(stage);
     await stage.session.append(exchanges(11));
-    const instructions = SAID.repeat(40);
+    const instructions = SENTENCE.repeat(40);
     await expect(stage.session.prompt({ instructions })).rejects.toMatchObject({ code: "does-not-fit" });
-    expect(told.starts.length).toBeGreaterThan(0);
-    expect(told.ends.map(({ outcome }) => outcome)).toEqual(told.starts.map(() => "failed"));
-    expect(told.ends[0]?.attempts.map(({ outcome }) => outcome)).toEqual(
-      stage.heard("summary").map(({ outcome }) => outcome),
+    expect(received.starts.length).toBeGreaterThan(0);
+    expect(received.ends.map(({ outcome }) => outcome)).toEqual(received.starts.map(() => "failed"));
+    expect(received.ends[0]?.attempts.map(({ outcome }) => outcome)).toEqual(
+      stage.eventsOf("summary").map(({ outcome }) => outcome),
     );
   });
 
@@ -224,33 +226,35 @@ describe("a compaction that has started", () => {
     };
     const broken: Store = { name: "full", tenant: (id) => full(store.tenant(id)), close: () => store.close() };
     const palimpsest = await openPalimpsest({ store: broken, windowTokens: 100_000, policy: "rolling-chat" });
-    const told = listen({ palimpsest });
+    const received = listen({ palimpsest });
     const written: unknown[] = [];
     palimpsest.on("compaction", (event) => written.push(event));
     const session = await palimpsest.session();
     await session.append(exchanges(12));
     await session.settle();
-    expect(told.starts).toHaveLength(1);
-    expect(told.ends).toMatchObject([{ outcome: "failed", reason: "The disk is full." }]);
+    expect(received.starts).toHaveLength(1);
+    expect(received.ends).toMatchObject([{ outcome: "failed", reason: "The disk is full." }]);
     expect(written).toHaveLength(1);
   });
 
   test("is reported as stale if the past was changed before it could be written", async () => {
+    const changed = Promise.withResolvers<void>();
     await using stage = await playPreset({
       policy: { preset: "workspace", compaction_trigger_tokens: 1_200, verbatim_window_tokens: 400, pauseMs: 0 },
       script: ({ body }) =>
         JSON.stringify(body).includes("boundary_index")
           ? replies.json({ boundary_index: null, boundary_reason: "", confidence: 1, summary: "" })
-          : replies.slow(SUMMARY),
+          : replies.held(SUMMARY, changed.promise),
     });
-    const told = listen(stage);
+    const received = listen(stage);
     const stages: string[] = [];
     onDocumentEvents(stage.palimpsest, "workspace", (_, __, event) => stages.push(event.stage));
     await stage.session.append(exchanges(12));
-    while (told.starts.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    while (received.starts.length === 0) await new Promise((resolve) => setImmediate(resolve));
     await stage.session.clear();
+    changed.resolve();
     await stage.session.settle();
-    expect(told.ends).toMatchObject([{ outcome: "stale", phase: "post-response" }]);
+    expect(received.ends).toMatchObject([{ outcome: "stale", phase: "post-response" }]);
     expect(stages).toEqual(["compaction_start", "compaction_complete"]);
   });
 });

@@ -40,9 +40,9 @@ async function linesOf(palimpsest: Palimpsest, id: string, secrets: "keep" | "re
 /** A session with a summary, pins, a fork and a few hundred messages. */
 async function aLongSession(palimpsest: Palimpsest, id = "long", count = 240): Promise<void> {
   const session = await palimpsest.session(id);
-  const said = "the quick brown fox jumps over the lazy dog ".repeat(3);
+  const words = "the quick brown fox jumps over the lazy dog ".repeat(3);
   const messages = Array.from({ length: count }, (_, index) =>
-    index % 2 === 0 ? user(`${index} ${said}`) : assistant(`${index} ${said}`),
+    index % 2 === 0 ? user(`${index} ${words}`) : assistant(`${index} ${words}`),
   );
   const { messages: placed } = await session.append(messages);
   await session.pin(placed[3]?.id ?? "");
@@ -65,7 +65,7 @@ async function contentOf(store: Store, { id, isCounted }: { readonly id: string;
 }
 
 describe("an exported session", () => {
-  test("is equal to the original after its import, on memory and on SQLite", async () => {
+  test("is equal to the original after its import, in memory and on SQLite", async () => {
     let files = 0;
     await fc.assert(
       fc.asyncProperty(sessionCommands({ maxCommands: 25 }), async (commands) => {
@@ -311,7 +311,7 @@ describe("an import refuses", () => {
     expect(await there.search("fox")).toEqual([]);
   });
 
-  test("any single changed byte", async () => {
+  test("a file with any single byte changed", async () => {
     const palimpsest = await open();
     await aLongSession(palimpsest, "short", 12);
     const text = (await linesOf(palimpsest, "short")).join("\n");
@@ -366,7 +366,7 @@ describe("an import that stops in the middle", () => {
     await expect(there.session("long")).rejects.toMatchObject({ code: "session-not-found" });
     await expect(there.rename("long", "Mine")).rejects.toMatchObject({ code: "session-not-found" });
     // Until its lease expires, the first import may still be running.
-    await expect(there.importSession(lines)).rejects.toThrow("is being imported");
+    await expect(there.importSession(lines)).rejects.toThrow("is already being imported");
     clock.advance(30_000);
     await there.importSession(lines);
     expect((await linesOf(there, "long")).slice(1, -1)).toEqual(lines.slice(1, -1));

@@ -19,9 +19,11 @@ const manifest: Manifest = JSON.parse(readFileSync(join(repositoryRoot, "package
 
 const sources = {
   ".": "src/index.ts",
+  "./ai-sdk": "src/integrations/ai-sdk/index.ts",
   "./client": "src/client/index.ts",
   "./core": "src/core/public/index.ts",
   "./jobs/pg-boss": "src/jobs/pg-boss-jobs.ts",
+  "./openai-agents": "src/integrations/openai-agents/index.ts",
   "./ports": "src/ports/index.ts",
   "./server": "src/server/index.ts",
   "./stores/d1": "src/stores/d1/open-d1-store.ts",

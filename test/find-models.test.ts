@@ -149,7 +149,7 @@ describe("models from the environment", () => {
 describe("models from the configuration file", () => {
   const connection = { name: "vllm", baseUrl: "http://127.0.0.1:8000/v1", models: ["qwen3"], keyVariable: "VLLM_KEY" };
 
-  test("are those of servers that it names; keys come from the variables that it names", async () => {
+  test("are those of the servers that it names; keys come from the variables that it names", async () => {
     const file = { server: { model: "vllm:qwen3", connections: [connection] } };
     const { models } = await find({ ANTHROPIC_API_KEY: KEY, VLLM_KEY: KEY }, file);
     expect(models[0]?.id).toBe("vllm:qwen3");

@@ -86,7 +86,7 @@ describe("fit that is fed its own output", () => {
   );
 });
 
-describe("fit with a state that another policy has folded", () => {
+describe("fit with a state from a call under another policy", () => {
   test.each([1, 2, 3])("counts every message that its summary covers (history %i)", async (seed) => {
     let state: FitState | undefined;
     let given: object[] = [];

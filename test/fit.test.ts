@@ -114,14 +114,14 @@ describe("fit", () => {
     }));
     const session = await (await openPalimpsest({ ...size, policy })).session();
     for (let length = 1; length <= history.length; length += 1) {
-      await session.append(history[length - 1]);
+      await session.append(history[length - 1] ?? {});
       const prompt = await session.prompt();
       const fitted = await fitHistory(history.slice(0, length), { ...size, policy });
       expect(texts(fitted.messages)).toEqual(texts(prompt.messages));
     }
   });
 
-  test("keeps the folds of the last call while the history fits, also with a state from JSON", async () => {
+  test("keeps the folds of the last call while the history fits, even with a state read from JSON", async () => {
     const history = plain(80);
     let live: FitState | undefined;
     let stored: FitState | undefined;
@@ -224,7 +224,7 @@ describe("fit", () => {
       code: "does-not-fit",
       message: expect.stringMatching(/instructions \d+, tools \d+/),
     });
-    await expect(fitHistory([], { tools: "search" })).rejects.toMatchObject({
+    await expect(fitHistory([], { tools: "search" as never })).rejects.toMatchObject({
       code: "config-invalid",
       message: 'fit: tools: expected a list of tool definitions, or an object of them by name, found "search".',
     });
@@ -266,7 +266,7 @@ describe("fit", () => {
     expect(messages).toEqual((await fitHistory(other, size)).messages);
   });
 
-  test("starts over, and reports it, with the state of another version", async () => {
+  test("starts over, and reports it, when the state is from another version", async () => {
     const { state } = await fitHistory(plain(20), size);
     const { report } = await fitHistory(plain(20), { ...size, state: { ...state, schemaVersion: 1 } as never });
     expect(report.startedOver).toBe(true);
@@ -324,7 +324,7 @@ describe("fit", () => {
     expect(report.tokens).toBe((await fitHistory(edited, size)).report.tokens);
   });
 
-  test("fits again when the limit has become smaller, also when nothing is new", async () => {
+  test("fits again when the limit has become smaller, even when nothing is new", async () => {
     const history = plain(20);
     const { state } = await fitHistory(history, { ...size, budgetTokens: 5_000 });
     const { report } = await fitHistory(history, { ...size, budgetTokens: 300, state });
@@ -332,7 +332,7 @@ describe("fit", () => {
     expect(report.compactions).toMatchObject([{ atItem: 20 }]);
   });
 
-  test("handles a large message that is no longer the last one", async () => {
+  test("fits a history with a large message that is no longer the last one", async () => {
     const thought = { type: "reasoning", text: "I wonder. ".repeat(1_500) };
     const history = [
       { id: "a", role: "user", parts: [{ type: "text", text: "First." }] },

@@ -47,7 +47,7 @@ function textOf([first]: readonly { readonly content?: unknown }[]): string {
   return Array.isArray(content) ? content.map((part) => String(Object(part).text)).join("\n") : String(content);
 }
 
-/** The summary after its first line: it contains no second such line, and none of our lists inside an item. */
+/** Checks that no later line repeats the summary's first line, and that no item contains one of our lists. */
 function expectUnnested(messages: readonly { readonly content?: unknown }[]): void {
   const [, ...rest] = textOf(messages).split("\n");
   expect(rest.join("\n")).not.toMatch(/(?<!\\)\[Summary of the \d/);

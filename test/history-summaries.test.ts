@@ -99,7 +99,7 @@ describe("a history that begins with one of our summaries", () => {
     const [cover, ...rest] = await createClientHistory();
     const session = await open();
     await session.append(plain(0));
-    await session.append([cover, ...rest]);
+    await session.append([cover ?? {}, ...rest]);
     expect(await session.getSummaryHistory()).toEqual([]);
   });
 
@@ -115,7 +115,7 @@ describe("a history that begins with one of our summaries", () => {
   });
 });
 
-const said = (id: string, role: "user" | "assistant", text: string, more: object = {}) => ({
+const createMessage = (id: string, role: "user" | "assistant", text: string, more: object = {}) => ({
   id,
   role,
   parts: [{ type: "text", text }],
@@ -124,12 +124,14 @@ const said = (id: string, role: "user" | "assistant", text: string, more: object
 
 /** Three exchanges, as `useChat` keeps them, with a summary of the first two in the metadata of the third reply. */
 const uiMessages = (text: string) => [
-  said("u1", "user", `The invoice is in ledger-7.csv. ${FILLER}`),
-  said("a1", "assistant", `I have read ledger-7.csv. ${FILLER}`),
-  said("u2", "user", `Who wrote it? ${FILLER}`),
-  said("a2", "assistant", `Ana wrote it on 2024-05-03. ${FILLER}`),
-  said("u3", "user", "Good."),
-  said("a3", "assistant", "Anything else?", { metadata: { summary: { toolCallRoundId: "a2#0", text, depth: 2 } } }),
+  createMessage("u1", "user", `The invoice is in ledger-7.csv. ${FILLER}`),
+  createMessage("a1", "assistant", `I have read ledger-7.csv. ${FILLER}`),
+  createMessage("u2", "user", `Who wrote it? ${FILLER}`),
+  createMessage("a2", "assistant", `Ana wrote it on 2024-05-03. ${FILLER}`),
+  createMessage("u3", "user", "Good."),
+  createMessage("a3", "assistant", "Anything else?", {
+    metadata: { summary: { toolCallRoundId: "a2#0", text, depth: 2 } },
+  }),
 ];
 
 describe("a summary that a client keeps beside its messages", () => {
@@ -161,7 +163,7 @@ describe("a summary that a client keeps beside its messages", () => {
       const session = await open();
       await session.append([
         ...uiMessages("x").slice(0, -1),
-        said("a3", "assistant", "Yes?", { metadata: { summary } }),
+        createMessage("a3", "assistant", "Yes?", { metadata: { summary } }),
       ]);
       expect(await session.getSummaryHistory()).toEqual([]);
     },

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { openPalimpsest } from "../src/index.ts";
 import { newFolders } from "./support/new-folders.ts";
+import { openMeasuredEngine } from "./support/watch-work.ts";
 
 const newFolder = newFolders("huge");
 
@@ -50,6 +51,29 @@ describe("a log that is too long for memory", () => {
   });
 });
 
+describe("a request for a log that was too long for memory", () => {
+  test("reads each message about once while the log is folded, and no summary of it later", async () => {
+    const { palimpsest, takeWork } = openMeasuredEngine(2_000);
+    const { sessionId } = await palimpsest.importMessages([...repeatLines(24_000)]);
+    const session = await palimpsest.session(sessionId);
+    takeWork();
+    await session.plan();
+    expect(takeWork().entriesRead).toBeLessThan(26_000);
+    expect((await session.getSummaryHistory()).length).toBeGreaterThanOrEqual(4);
+    takeWork();
+    await session.plan();
+    expect(takeWork().entriesRead).toBe(0);
+  });
+
+  test("restores the session even if its first fold takes longer than a call may", async () => {
+    const limits = { catchUpMs: 1 };
+    const palimpsest = await openPalimpsest({ store: "memory:", windowTokens: 8_000, counter: "estimate", limits });
+    const { sessionId } = await palimpsest.importMessages([...repeatLines(24_000)]);
+    expect((await palimpsest.restore()).id).toBe(sessionId);
+    expect(await palimpsest.sessions()).toHaveLength(1);
+  });
+});
+
 describe("limits", () => {
   test("end a call that takes longer than catchUpMs, and the next call continues", async () => {
     const limits = { catchUpMs: 1 };
@@ -62,7 +86,7 @@ describe("limits", () => {
         return (await session.prompt()).report.tokens;
       } catch (error) {
         refusals.push(error);
-        return refusals.length < 20 ? ask() : Number.NaN;
+        return refusals.length < 1_000 ? ask() : Number.NaN;
       }
     };
     expect(await ask()).toBeGreaterThan(0);

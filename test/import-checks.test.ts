@@ -26,11 +26,11 @@ let forked: readonly Line[] = [];
 beforeAll(async () => {
   const palimpsest = await open();
   const session = await palimpsest.session("s");
-  const said = "different words here ".repeat(12);
+  const words = "different words here ".repeat(12);
   const messages = Array.from({ length: 40 }, (_, index) => ({
     id: `m${index}`,
     role: index % 2 === 0 ? "user" : "assistant",
-    content: `${index} ${said}`,
+    content: `${index} ${words}`,
   }));
   await session.append(messages);
   await session.compact();
@@ -154,7 +154,7 @@ const OTHERS: readonly (readonly [what: string, change: Change, where: string])[
     (lines) => put(lines, ["0", "session", "title"], "\0importing"),
     "its title begins",
   ],
-  ["a head without a fork", (lines) => put(lines, ["0", "head"], forked[0]?.head), "only a fork"],
+  ["a head without a fork", (lines) => put(lines, ["0", "head"], forked[0]?.head), "not a fork"],
 ];
 
 const HEADS: readonly (readonly [what: string, path: string, value: unknown, where?: string])[] = [

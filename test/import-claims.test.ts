@@ -1,4 +1,4 @@
-/** Concurrent imports of one session, beside other writers: no acknowledged entry is lost. */
+/** Concurrent imports of one session, alongside other writers: no acknowledged entry is lost. */
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { openPalimpsest } from "../src/compose.ts";
@@ -89,7 +89,7 @@ describe("while a session is imported", () => {
     const importing = (await open(slow.store)).importSession(await anExport("alpha", 250));
     await slow.reached;
     const other = await open(store);
-    await expect(other.importSession(await anExport("beta", 20))).rejects.toThrow("is being imported");
+    await expect(other.importSession(await anExport("beta", 20))).rejects.toThrow("is already being imported");
     for (const verb of [other.session("x"), other.load("x"), other.rename("x", "Mine")]) {
       await expect(verb).rejects.toMatchObject({ code: "session-not-found" });
     }
@@ -116,9 +116,9 @@ describe("while a session is imported", () => {
     const { messages } = await (await other.load("x")).append({ role: "user", content: "acknowledged" });
     slow.open();
     await expect(importing).rejects.toThrow(message);
-    const said = await (await other.load("x")).transcript();
-    expect(said).toHaveLength(101);
-    expect(said.at(-1)?.id).toBe(messages[0]?.id);
+    const history = await (await other.load("x")).transcript();
+    expect(history).toHaveLength(101);
+    expect(history.at(-1)?.id).toBe(messages[0]?.id);
   });
 });
 

@@ -1,62 +1,33 @@
 /**
- * Answers of a summarizer behind a socket: junk is rejected and code writes the summary, good summaries in eleven
- * languages are accepted. An accepted summary is in a closed block and cannot imitate its borders or another speaker.
+ * Answers of a summarizer behind a socket: junk is rejected and code writes the summary; good summaries in eleven
+ * languages are accepted. An accepted summary is shown in a closed block and cannot imitate the block's borders or
+ * another speaker.
  */
-import { createOpenAI } from "@ai-sdk/openai";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { countText } from "../src/core/tokens/count-text.ts";
 import { charsOverFour } from "../src/core/tokens/rough-counters.ts";
-import type { SummaryAttempt } from "../src/engine/context/events.ts";
 import { fit as fitHistory, openPalimpsest } from "../src/index.ts";
-import { type ScriptedProvider, startScriptedProvider } from "./support/scripted-provider.ts";
-import { scriptedReplies as replies } from "./support/scripted-provider-reply.ts";
+import { ANSWERING_MODEL, type AnswerStrategy, repeatTalk, startAnswerStage, textOf } from "./support/answer-stage.ts";
 import { GOOD, JUNK, TALKS, type Talk } from "./support/summary-corpus.ts";
 
-const TURNS = 120;
-const STRATEGIES = ["handoff-simple", "structured"] as const;
+const STRATEGIES: readonly AnswerStrategy[] = ["handoff-simple", "structured"];
 
 /** Samples use the strategies in turn. */
 let samples = 0;
-function nextStrategy(): (typeof STRATEGIES)[number] {
+function nextStrategy(): AnswerStrategy {
   samples += 1;
-  return STRATEGIES[samples % 2] ?? "structured";
+  return STRATEGIES[samples % STRATEGIES.length] ?? "structured";
 }
 
-let answer = "";
-let provider: ScriptedProvider;
+let stage: Awaited<ReturnType<typeof startAnswerStage>>;
 beforeAll(async () => {
-  provider = await startScriptedProvider(() => replies.text(answer));
+  stage = await startAnswerStage();
 });
-afterAll(() => provider.close());
+afterAll(() => stage.close());
 
-const talkIn = (talk: Talk) =>
-  Array.from({ length: TURNS }, (_, index) => ({
-    role: index % 2 === 0 ? "user" : "assistant",
-    content: `${index}. ${TALKS[talk][index % TALKS[talk].length]}`,
-  }));
-
-async function foldWith(text: string, talk: Talk, strategy: (typeof STRATEGIES)[number] = "handoff-simple") {
-  answer = text;
-  const engine = await openPalimpsest({
-    counter: "estimate",
-    budgetTokens: 2_000,
-    policy: { summary: { strategy } },
-    summarizer: createOpenAI({ baseURL: `${provider.url}/v1`, apiKey: "k" }).chat("gpt-4.1-mini"),
-  });
-  const attempts: SummaryAttempt[] = [];
-  engine.on("summary", (attempt) => attempts.push(attempt));
-  const session = await engine.session();
-  await session.append(talkIn(talk));
-  const prompt = await session.prompt();
-  const record = await session.liveSummary();
-  await engine.close();
-  const [cover] = prompt.messages;
-  return { attempts, record, cover: textOf(cover?.content) };
-}
-
-function textOf(content: unknown): string {
-  return Array.isArray(content) ? content.map((part) => String(Object(part).text)).join("\n") : String(content);
-}
+const talkIn = (talk: Talk) => repeatTalk(TALKS[talk], 120);
+const foldWith = (text: string, talk: Talk, strategy?: AnswerStrategy) =>
+  stage.foldWith(text, TALKS[talk], { strategy: strategy ?? "handoff-simple" });
 
 describe("an answer that is not a summary", () => {
   test("is represented by at least 40 samples", () => {
@@ -74,14 +45,14 @@ describe("an answer that is not a summary", () => {
 const SUMMARIES = Object.entries(GOOD).flatMap(([talk, texts]) => texts.map((text) => [talk as Talk, text] as const));
 
 describe("a good summary", () => {
-  test("has at least 40 samples", () => {
+  test("is represented by at least 40 samples", () => {
     expect(SUMMARIES.length).toBeGreaterThanOrEqual(40);
   });
 
   test.each(SUMMARIES)("is accepted in the conversation %j: %j", async (talk, text) => {
     const { attempts, record } = await foldWith(text, talk, nextStrategy());
     expect(attempts.map(({ outcome, rule }) => [outcome, rule])).toEqual([["accepted", undefined]]);
-    expect(record?.model).toBe("gpt-4.1-mini");
+    expect(record?.model).toBe(ANSWERING_MODEL);
   });
 });
 

@@ -122,7 +122,7 @@ describe("laws 2 and 6 on recorded conversations", () => {
     async (_, model) => {
       const broken: string[] = [];
       let [prompts, sent] = [0, 0];
-      for (const { name, items } of everyNth(readClaudeCode(), 16)) {
+      for (const { name, items } of everyNth(readClaudeCode(), 32)) {
         const scene = await new ThinkingScene({ models: [model], budgetTokens: 16_000 }).replay(items);
         for (const fault of [...findRefusals(scene), ...findUnnamedChanges(scene)]) broken.push(`${name}: ${fault}`);
         prompts += scene.prompts.length;

@@ -23,8 +23,8 @@ import { renderUnits } from "./support/render-units.ts";
 
 const commands = sessionCommands({ maxCommands: 24 });
 
-const said = { type: "text", text: "We must keep the plan." } as const;
-const asked: Message = { id: "m0", role: "user", parts: [said] };
+const textPart = { type: "text", text: "We must keep the plan." } as const;
+const asked: Message = { id: "m0", role: "user", parts: [textPart] };
 const called = (id: string, callId: string): Message => ({
   id,
   role: "assistant",
@@ -33,7 +33,7 @@ const called = (id: string, callId: string): Message => ({
 const answered = (id: string, callId: string): Message => ({
   id,
   role: "tool",
-  parts: [{ type: "tool-result", callId, output: said, failed: false }],
+  parts: [{ type: "tool-result", callId, output: textPart, failed: false }],
 });
 
 /** Shrunk counterexamples that the properties once found. */
@@ -42,7 +42,7 @@ const FOUND: readonly (readonly SessionCommand[])[] = [
   [
     { type: "append", messages: [asked, called("m1", "call-1")] },
     { type: "prompt" },
-    { type: "append", messages: [{ ...called("m2", "call-2"), parts: [said, ...called("m2", "call-2").parts] }] },
+    { type: "append", messages: [{ ...called("m2", "call-2"), parts: [textPart, ...called("m2", "call-2").parts] }] },
     { type: "prompt" },
   ],
   // An empty message after an open call.
@@ -54,11 +54,11 @@ const FOUND: readonly (readonly SessionCommand[])[] = [
   ],
   // A deleted message from before a marker's range is not counted by the marker.
   [
-    { type: "append", messages: [{ id: "s0", role: "system", parts: [said] }, answered("x0", "lost-0")] },
+    { type: "append", messages: [{ id: "s0", role: "system", parts: [textPart] }, answered("x0", "lost-0")] },
     { type: "clear" },
     { type: "change-budget", budgetTokens: 58 },
     { type: "append", messages: [asked, called("m2", "call-0"), answered("m3", "call-0")] },
-    { type: "append", messages: [{ id: "m4", role: "assistant", parts: [said] }] },
+    { type: "append", messages: [{ id: "m4", role: "assistant", parts: [textPart] }] },
     { type: "prompt" },
     { type: "delete", at: 0 },
     { type: "prompt" },
@@ -104,7 +104,7 @@ function laws() {
 }
 
 const holds = laws();
-/** For the law that makes calls of its own, in separate runs, so that its calls do not affect the other laws. */
+/** Runs the law that makes its own calls separately, so that these calls do not affect the other laws. */
 const holdsAlone = laws();
 
 describe("laws on the memory store", () => {

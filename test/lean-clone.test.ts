@@ -35,13 +35,13 @@ test("the server starts, and reports in the terminal, at / and in a chat what is
   const child = spawn(process.execPath, args, { cwd: folder, stdio: ["ignore", "pipe", "inherit"], env: {} });
   const ended = new Promise((resolve) => child.once("exit", resolve));
   try {
-    const said: string[] = [];
+    const printed: string[] = [];
     for await (const line of createInterface({ input: child.stdout })) {
-      said.push(line);
+      printed.push(line);
       if (line.includes("Ctrl-C")) break;
     }
-    expect(said.find((line) => line.startsWith("  open"))).toMatch(/was not built; npm ci without --omit=dev/);
-    const url = said[0]?.split(" ").at(-1) ?? "";
+    expect(printed.find((line) => line.startsWith("  open"))).toMatch(/was not built; npm ci without --omit=dev/);
+    const url = printed[0]?.split(" ").at(-1) ?? "";
     expect(await (await fetch(`${url}/`)).text()).toContain("was not built");
     const message = { id: "m", role: "user", parts: [{ type: "text", text: "Hello?" }] };
     const body = JSON.stringify({ id: "s", message });

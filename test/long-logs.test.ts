@@ -1,6 +1,6 @@
 /**
- * Reading a long log lets other work run. The test counts turns of the event loop, which do not depend on the machine:
- * a memory store answers without a turn, so every turn was yielded.
+ * Reading a long log lets other work run. The tests count turns of the event loop: a memory store answers without a
+ * turn, so every turn was yielded. Slices are measured in time, so quick work is repeated.
  */
 import { beforeAll, expect, test } from "vitest";
 import { openPalimpsest } from "../src/compose.ts";
@@ -17,17 +17,23 @@ beforeAll(async () => {
   engine = await openPalimpsest({ counter: "estimate", budgetTokens: 20_000 });
   session = await engine.session();
   for (let start = 0; start < MESSAGES; start += 500) {
-    const said = Array.from({ length: 500 }, (_, index) => ({
+    const history = Array.from({ length: 500 }, (_, index) => ({
       role: index % 2 === 0 ? "user" : "assistant",
       content: `Order ${start + index} went to shelf ${(start + index) % 97}. ${"It is heavy and blue. ".repeat(8)}`,
     }));
-    await session.append(said);
+    await session.append(history);
   }
   expect((await session.compact()).type).toBe("compacted");
 }, 120_000);
 
-/** Counts the turns of the event loop while `work` runs. */
+/** Counts the turns of the event loop while `work` runs, up to a hundred times until it yielded twice. */
 async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
+  let turns = 0;
+  for (let time = 0; time < 100 && turns < 2; time += 1) turns += await turnsOfOneRun(work);
+  return turns;
+}
+
+async function turnsOfOneRun(work: () => Promise<unknown>): Promise<number> {
   let [turns, isOver] = [0, false];
   const turn = (): void => {
     turns += 1;
@@ -45,17 +51,12 @@ async function takeAll(lines: AsyncIterable<string>): Promise<number> {
   return characters;
 }
 
-/** Repeats work that is too quick to yield in a single run. */
-async function tenTimes(work: () => Promise<unknown>): Promise<void> {
-  for (let time = 0; time < 10; time += 1) await work();
-}
-
 const newest = async () => (await session.getSummaryHistory()).at(-1)?.record.id ?? "";
 
 const READINGS: readonly (readonly [string, () => Promise<unknown>])[] = [
   ["an export", () => takeAll(engine.exportSession(session.id))],
-  ["a transcript", () => tenTimes(() => session.transcript())],
-  ["a summary's source", () => tenTimes(async () => session.expand(await newest()))],
+  ["a transcript", () => session.transcript()],
+  ["a summary's source", async () => session.expand(await newest())],
   ["a verification", async () => session.verify(await newest())],
 ];
 
@@ -71,7 +72,7 @@ test("a long view without a summary is read, assembled and counted while other w
   const fresh = await openPalimpsest({ store, counter: "estimate", budgetTokens: 20_000 });
   const opened = await fresh.load("long");
   const roomy = { budgetTokens: 1e9 };
-  expect(await turnsDuring(() => opened.budget(roomy))).toBeGreaterThan(2);
+  expect(await turnsDuring(() => opened.budget(roomy))).toBeGreaterThan(1);
   const strip = await opened.strip({ buckets: 10 }, roomy);
   expect(strip).toMatchObject({ messages: LONG, tokens: strip.shownTokens });
   expect(await opened.budget(roomy)).toEqual(await long.budget(roomy));

@@ -46,7 +46,7 @@ describe("a long text", () => {
   });
 });
 
-/** Compares a text with its quarter: the least of a few tries for each, because a busy machine adds to some. */
+/** Compares the cost of a text with that of its quarter: the lowest of a few tries, because other load slows some. */
 async function expectGrowth(playQuarter: () => Promise<Cost>, playWhole: () => Promise<Cost>): Promise<void> {
   const least = { quarter: NO_COST, whole: NO_COST };
   const growth = { ofSteps: Infinity, inAll: Infinity };

@@ -1,11 +1,17 @@
 /** One rule for new ids in every interface, and a way to reach messages whose id cannot be part of an address. */
-import { describe, expect, test } from "vitest";
+import { createHash } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { COMMANDS } from "../src/cli/commands.ts";
 import { EMPTY_HEAD } from "../src/core/log/head.ts";
 import { hashMessage } from "../src/core/message/hash-message.ts";
 import type { Message } from "../src/core/message/message.ts";
 import { openPalimpsest } from "../src/index.ts";
 import { createMemoryStore } from "../src/stores/memory/memory-store.ts";
-import { startTestServer } from "./support/start-server.ts";
+import { newFolders } from "./support/new-folders.ts";
+import { runCommand } from "./support/run-command.ts";
+import { startTestServer, type TestServer } from "./support/start-server.ts";
 
 const REFUSED = {
   empty: "",
@@ -61,6 +67,114 @@ describe("a new id", () => {
     expect((await server.ask("GET", `${path}/${encodeURIComponent(id)}`)).body.message.id).toBe(id);
     expect((await server.ask("DELETE", `${path}/${encodeURIComponent(id)}`)).status).toBe(200);
     expect((await server.ask("GET", `${path}/${encodeURIComponent(id)}`)).body.message.parts).toEqual([]);
+  });
+});
+
+/** Every interface that takes the id of a new session or message, or of a tenant. */
+const BORDERS: Readonly<Record<string, (id: string) => Promise<unknown>>> = {
+  "openPalimpsest: tenant": (id) => openPalimpsest({ store: "memory:", tenant: id }),
+  session: async (id) => (await openMemory()).session(id),
+  create: async (id) => (await openMemory()).create({ id }),
+  "importSession: id": async (id) => (await openMemory()).importSession(await exportSession("a"), { id }),
+  "importSession: id in the file": async (id) => (await openMemory()).importSession(await exportSession(id)),
+  "importMessages: id": async (id) => (await openMemory()).importMessages([line("m")], { id }),
+  "importMessages: id of a message": async (id) => (await openMemory()).importMessages([line(id)]),
+  append: async (id) => (await (await openMemory()).session("a")).append(JSON.parse(line(id))),
+  sync: async (id) => (await (await openMemory()).session("a")).sync([JSON.parse(line(id))]),
+  prompt: async (id) => (await (await openMemory()).session("a")).prompt({ next: JSON.parse(line(id)) }),
+  "startServer: tenant of a token": (tenantId) => startTestServer({ tokens: [{ hash: HASH, tenantId }] }),
+  "startServer: session of a token": (sessionId) =>
+    startTestServer({ tokens: [{ hash: HASH, tenantId: "a", sessionId }] }),
+  "file of tokens: tenant": (tenantId) => startTestServer({ tokensFile: writeTokens({ tenantId }) }),
+  "file of tokens: session": (sessionId) => startTestServer({ tokensFile: writeTokens({ tenantId: "a", sessionId }) }),
+  "POST /api/sessions": (id) => ask("/api/sessions", { id }),
+  "POST /api/sessions/:id/messages": (id) => ask("/api/sessions/a/messages", { messages: [JSON.parse(line(id))] }),
+  "POST /api/sessions/:id/sync": (id) => ask("/api/sessions/a/sync", { messages: [JSON.parse(line(id))] }),
+  "POST /api/sessions/:id/prompts": (id) => ask("/api/sessions/a/prompts", { next: [JSON.parse(line(id))] }),
+  "POST /api/chat": (id) => ask("/api/chat", { id, message: USER }),
+  "POST /api/chat: id of a message": (id) => ask("/api/chat", { id: "a", message: { ...USER, id } }),
+  "POST /api/sessions/import": async (id) => sendLines(`import?id=${encodeURIComponent(id)}`, await exportSession("a")),
+  "POST /api/sessions/import: file": async (id) => sendLines("import", await exportSession(id)),
+  "POST /api/sessions/import-messages": async (id) =>
+    sendLines(`import-messages?id=${encodeURIComponent(id)}`, [line("m")]),
+};
+
+/** Options for the id of a session that is created, or that a token is for. Others search for a session. */
+const TAKES_SESSION: Readonly<Record<string, readonly string[]>> = { token: ["session"], import: ["id"] };
+const newFolder = newFolders("ids");
+const HASH = "0".repeat(64);
+const USER = { id: "m", role: "user", parts: [{ type: "text", text: "hi" }] };
+const openMemory = () => openPalimpsest({ store: "memory:" });
+const line = (id: string) => JSON.stringify({ ...USER, id });
+
+/** Exports an empty session, with another id in its header. */
+async function exportSession(id: string): Promise<readonly string[]> {
+  const palimpsest = await openMemory();
+  await palimpsest.session("before");
+  const lines: string[] = [];
+  for await (const each of palimpsest.exportSession("before")) lines.push(each.trimEnd());
+  const [header = "", end = ""] = lines;
+  const renamed = header.replace('"before"', JSON.stringify(id));
+  const sum = createHash("sha256").update(`${renamed}\n`).digest("hex");
+  return [renamed, end.replace(/"sha256":"\w+"/, `"sha256":"${sum}"`)];
+}
+
+function writeTokens(row: object): string {
+  const path = join(newFolder(), "tokens.json");
+  const token = { id: "t-1", hash: HASH, createdAt: "2030-01-01", ...row };
+  writeFileSync(path, JSON.stringify({ tokens: [token] }), { mode: 0o600 });
+  return path;
+}
+
+async function ask(path: string, body: object): Promise<void> {
+  const answer = await server.ask("POST", path, body);
+  if (answer.status !== 200) throw new Error(JSON.stringify([answer.status, answer.body]));
+}
+
+async function sendLines(path: string, lines: readonly string[]): Promise<void> {
+  const sent = { method: "POST", headers: { "content-type": "application/x-ndjson" }, body: lines.join("\n") };
+  const answer = await fetch(`${server.url}/api/sessions/${path}`, sent);
+  if (answer.status !== 200) throw new Error(`[${answer.status},${await answer.text()}]`);
+}
+
+let server: TestServer;
+
+describe("the rule for new ids", () => {
+  beforeAll(async () => {
+    server = await startTestServer();
+    await server.ask("POST", "/api/sessions", { id: "a" });
+  });
+  afterAll(() => server[Symbol.asyncDispose]());
+
+  test.each(Object.entries(BORDERS))("holds at this interface: %s", async (_, take) => {
+    for (const [name, id] of Object.entries(NAMED)) {
+      const outcome = await take(id).then(
+        () => "accepted",
+        ({ message }) => (/expected an id|a list of tokens|URI malformed|\[400,/.test(message) ? "refused" : message),
+      );
+      expect({ name, outcome }).toEqual({ name, outcome: "refused" });
+    }
+  });
+
+  test("holds for every option of the command line that takes a tenant, or the id of a session for a token", async () => {
+    const home = newFolder();
+    await (await openPalimpsest({ store: `sqlite:${join(home, "palimpsest.db")}` })).close();
+    const file = join(home, "a.jsonl");
+    writeFileSync(file, (await exportSession("a")).join("\n"));
+    const refused: string[] = [];
+    for (const [command, { load }] of Object.entries(COMMANDS)) {
+      const { options = {}, positionalCount = [0, 0] } = (await load()).command;
+      const first = ({ token: "add", import: file } as Record<string, string>)[command] ?? "a";
+      const words = [command, ...Array.from({ length: positionalCount[0] }, () => first)];
+      const names = ["tenant", ...(TAKES_SESSION[command] ?? [])].filter((name) => name in options);
+      for (const [name, id] of names.flatMap((each) => Object.values(REFUSED).map((id) => [each, id] as const))) {
+        const others = name === "session" ? ["--tenant=a"] : [];
+        const { err } = await runCommand([...words, ...others, `--${name}=${id}`], { PALIMPSEST_HOME: home });
+        expect([command, err]).toEqual([command, expect.stringContaining(`--${name}: expected an id of 1 to 200`)]);
+        refused.push(`${command} --${name}`);
+      }
+    }
+    expect([...new Set(refused)]).toEqual(expect.arrayContaining(["token --tenant", "token --session", "import --id"]));
   });
 });
 

@@ -1,6 +1,6 @@
 /**
  * Models as the engine calls them, over a real socket: the AI SDK's own providers against a scripted server. Every
- * fault ends as an outcome, and no connection outlives its call.
+ * fault is returned as an outcome, and no connection outlives its call.
  */
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { createGoogleGenerativeAI } from "@ai-sdk/google";
@@ -267,7 +267,7 @@ describe("the scripted provider", () => {
     ["/v1/responses", { model: "m", input: [] }, /"text":"hello"/],
     ["/v1/messages", { model: "m", messages: [] }, /"text":"hello"/],
     ["/v1beta/models/m:generateContent", { contents: [] }, /"text":"hello"/],
-  ])("answers %s in one piece if no stream is requested, and records the request", async (path, body, said) => {
+  ])("answers %s in one piece if no stream is requested, and records the request", async (path, body, expected) => {
     await using provider = await startScriptedProvider([replies.text("hello")]);
     const response = await fetch(`${provider.url}${path}`, {
       method: "POST",
@@ -275,7 +275,7 @@ describe("the scripted provider", () => {
       body: JSON.stringify(body),
     });
     expect(response.headers.get("content-type")).toBe("application/json");
-    expect(await response.text()).toMatch(said);
+    expect(await response.text()).toMatch(expected);
     expect(provider.requests).toMatchObject([{ path, body, streaming: false, headers: { "x-test": "1" } }]);
   });
 

@@ -96,7 +96,7 @@ describe("a note", () => {
     }
   });
 
-  test("is gone once a compaction covers its place, is not in the summary, and can be added again", async () => {
+  test("disappears once a compaction covers its position, is not in the summary, and can be added again", async () => {
     const session = await (await openPalimpsest(size)).session();
     const noted = await session.prompt({ next: question(0), notes: "The password of the harbour is Kelp-77." });
     await session.append(answer(0), { promptId: noted.id });

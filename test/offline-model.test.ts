@@ -1,5 +1,6 @@
 /**
- * The offline model as hosts call it: by the engine's port, and by the AI SDK's own `streamText` and `generateText`.
+ * The offline model as hosts call it: through the engine's port, and through the AI SDK's own `streamText` and
+ * `generateText`.
  */
 import { generateText, streamText } from "ai";
 import { describe, expect, test } from "vitest";

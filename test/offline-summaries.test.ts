@@ -87,8 +87,8 @@ describe.each(WRITERS)("a summary by %s", (_, summarizer) => {
 
   test(shows("S1-43", "has the key entities of the first turns"), async () => {
     const { records } = await summarised([[...opening(), ...renovation(30)]], summarizer);
-    const told = `${records.at(-1)?.text}`;
-    for (const entity of ["HP-7731", "Belden-9841", "/dev/ttyRS485"]) expect(told).toContain(entity);
+    const lastText = `${records.at(-1)?.text}`;
+    for (const entity of ["HP-7731", "Belden-9841", "/dev/ttyRS485"]) expect(lastText).toContain(entity);
   });
 
   test(shows("S4-71", "still has a technical term of the first turns after a second summary"), async () => {
@@ -122,7 +122,7 @@ describe.each(WRITERS)("a summary by %s", (_, summarizer) => {
 });
 
 describe("the record of a summary", () => {
-  test("has the source messages of each line if code wrote it, over a chain", async () => {
+  test("has the source messages of each line if code wrote it, including lines from earlier summaries", async () => {
     const stretches = [[...opening(), ...renovation(30)], renovation(30, 30)];
     const { records } = await summarised(stretches, undefined);
     const ids = new Set(stretches.flat().map(({ id }) => id));
@@ -137,9 +137,11 @@ describe("the record of a summary", () => {
     expect(rule?.messageIds).toEqual(["o-1"]);
   });
 
-  test("has no lines with sources if a model or a user wrote it", async () => {
+  test("has no lines with sources besides those that code added, if a model or a user wrote it", async () => {
     const { session, records } = await summarised([[...opening(), ...renovation(30)]], forgetful);
-    expect(records.at(-1)?.lines).toBeUndefined();
+    const { text = "", lines = [] } = records.at(-1) ?? {};
+    expect(text.startsWith("The house is being renovated, and most of the rooms went well so far.")).toBe(true);
+    expect(text.endsWith(`\n\n${lines.map((line) => line.text).join("\n")}`)).toBe(true);
     expect(await session.editSummary("They renovate a house.")).not.toHaveProperty("lines");
   });
 });

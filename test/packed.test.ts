@@ -2,7 +2,7 @@
  * The package as a user gets it: built, packed, installed into an empty folder, and run on the repository's Node and on
  * the oldest supported one.
  */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { publint } from "publint";
@@ -72,7 +72,7 @@ describe("the tarball", () => {
   test("contains the build, the manifest and the documents, and no tests or sources", () => {
     const strangers = packed.contents.filter(
       (path) =>
-        !/^(?:dist\/.*\.(?:js|d\.ts)|dist\/sample\/sample-conversation\.json|dist\/core\/budget\/catalogue\.generated\.json|web\/dist\/.*\.(?:html|js|css|svg)|docs\/.*\.(?:md|svg|png)|package\.json|[A-Z]+\.md|LICENSE)$/.test(
+        !/^(?:dist\/.*\.(?:js|d\.ts)|dist\/sample\/sample-conversation\.json|dist\/(?:core\/budget|counters)\/\w+\.generated\.json|web\/dist\/.*\.(?:html|js|css|svg)|docs\/.*\.(?:md|svg|png)|package\.json|[A-Z]+\.md|LICENSE)$/.test(
           path,
         ),
     );
@@ -81,6 +81,11 @@ describe("the tarball", () => {
     expect(packed.contents).toEqual(
       expect.arrayContaining(["dist/index.js", "dist/index.d.ts", "web/dist/index.html", "README.md", "LICENSE"]),
     );
+  });
+
+  test.skipIf(process.platform === "win32")("is packed from a build whose command is executable", () => {
+    const command = join(folder, "stage", packed.manifest.bin.palimpsest);
+    expect((statSync(command).mode & 0o111).toString(8)).toBe("111");
   });
 
   test("has no script that npm runs, or warns about, on installation", () => {
@@ -154,10 +159,10 @@ describe.each([
     expect(runProgram(node, { args, folder: packed.consumer })).toBe("[]\n");
   });
 
-  test("a workspace reads outlines in its thread", (context) => {
+  test("a workspace reads outlines in a worker thread", (context) => {
     if (!existsSync(node)) context.skip(noOldestNode);
     const source = `import { openLocalWorkspace } from "palimpsest/workspace";
-      const workspace = await openLocalWorkspace({ root: "node_modules/palimpsest/dist/core", mostFiles: 300 });
+      const workspace = await openLocalWorkspace({ root: "node_modules/palimpsest/dist/core", maxFiles: 300 });
       const outlines = await workspace.listOutlines();
       console.log(outlines.find(({ path }) => path === "errors.js").text.split("\\n").at(-1));`;
     expect(run(node, { file: "workspace.mjs", source })).toBe("function invariant(condition, message)\n");
@@ -192,7 +197,7 @@ describe("the packed server", { timeout: 120_000 }, () => {
   });
 });
 
-test("the oldest Node of the tests is the one in the manifest", (context) => {
+test("the oldest Node that the tests use is the minimum version in package.json", (context) => {
   if (!existsSync(oldestNode)) context.skip(noOldestNode);
   const { engines } = JSON.parse(readFileSync(join(repositoryRoot, "package.json"), "utf8"));
   const version = runProgram(oldestNode, { args: ["--version"], folder }).trim();

@@ -1,5 +1,5 @@
 /**
- * Compares docs/policies.md with the tables of the policies: every setting, trigger, renderer and document's key has
+ * Compares docs/policies.md with the tables of the policies: every setting, trigger, renderer and key of a document has
  * its range and its default, and the six policies have the documented numbers. docs/compaction.md leaves out no
  * trigger, step or rule. `npm run check` runs this file.
  */
@@ -39,7 +39,7 @@ const policies = read("docs/policies.md");
 
 type Row = readonly string[];
 
-/** Returns the rows of every table below a heading, up to the next heading, without the head of the table. */
+/** Returns the rows of every table below a heading, up to the next heading, without header rows. */
 function rowsBelow(heading: string): readonly Row[] {
   const [, after = ""] = policies.split(`\n${heading}\n`);
   const [section = ""] = after.split(/^#+ /m);
@@ -119,14 +119,14 @@ describe("docs/policies.md", () => {
 
   test("compares the six policies wherever they differ", () => {
     const all = POLICY_NAMES.map((name) => resolvePolicy(name));
-    const isTold = ({ length }: Row) => length === 1 + POLICY_NAMES.length;
-    const told = rowsBelow("## The six policies").filter(isTold);
+    const isPolicyRow = ({ length }: Row) => length === 1 + POLICY_NAMES.length;
+    const differingRows = rowsBelow("## The six policies").filter(isPolicyRow);
     const differing = listPaths().filter(([path]) => {
       const values = all.map((each) => JSON.stringify(settingAt(each, path)));
       return !["name", "triggers", "summary.renderer"].includes(path) && new Set(values).size > 1;
     });
-    expect(told.map(([name = ""]) => codes(name)[0])).toEqual(differing.map(([path]) => path));
-    for (const [name = "", ...cells] of told) {
+    expect(differingRows.map(([name = ""]) => codes(name)[0])).toEqual(differing.map(([path]) => path));
+    for (const [name = "", ...cells] of differingRows) {
       const path = codes(name)[0] ?? "";
       expect([path, ...cells.map(readValue)]).toEqual([path, ...all.map((each) => settingAt(each, path))]);
     }
@@ -140,10 +140,10 @@ describe("docs/policies.md", () => {
       [...text.replaceAll(",000", "000").matchAll(/[\d.]*\d/g)].map(([number]) => Number(number));
     for (const name of POLICY_NAMES) {
       const { triggers } = resolvePolicy(name);
-      const told = rows.get(name) ?? "";
-      for (const { type } of triggers) expect(told).toContain(`\`${type}\``);
+      const documented = rows.get(name) ?? "";
+      for (const { type } of triggers) expect(documented).toContain(`\`${type}\``);
       const known = triggers.flatMap((trigger) => Object.values(trigger)).filter((value) => typeof value === "number");
-      expect(known).toEqual(expect.arrayContaining([...numbersOf(told)]));
+      expect(known).toEqual(expect.arrayContaining([...numbersOf(documented)]));
     }
   });
 
@@ -164,7 +164,7 @@ describe("docs/policies.md", () => {
     }
   });
 
-  test("names the environment's variables, and the settings that have none", () => {
+  test("names the environment variables, and the settings that have none", () => {
     const [, section = ""] = policies.split("- **Environment.**");
     const [, sentence = ""] =
       /Lists are separated by commas\. ([^.]+(?:\.\w+[^.]*)*) cannot be set/.exec(section) ?? [];

@@ -122,7 +122,7 @@ class Scene {
     await this.#ask(session, [thinks(`Thought ${this.#next()}`), says(`Answer ${this.#count}`)], notes);
   }
 
-  /** False if no prompt fits; the turn then ends. */
+  /** Returns false if no prompt fits; the turn then ends. */
   async #ask(session: Session, reply: Parameters<ThinkingTalk["ask"]>[1], notes: PromptOptions["notes"]) {
     try {
       const { prompt } = await this.talk.ask(session, reply, { ...this.#options, notes });
@@ -137,11 +137,11 @@ class Scene {
 
   /** Checks that the last version of a file in a prompt is its current text. */
   async #expectNewestFiles({ workspace }: Session, { messages }: Prompt): Promise<void> {
-    const told = messages.map(({ content }) => textOf(content)).join("\n");
+    const sentText = messages.map(({ content }) => textOf(content)).join("\n");
     for (const path of workspace.files.paths) {
       const file = await this.#workspace?.findFile(path);
-      const place = told.lastIndexOf(`${path}\n\`\`\`\n`);
-      expect(told.slice(place)).toContain(`${path}\n\`\`\`\n${file?.text}\`\`\``);
+      const place = sentText.lastIndexOf(`${path}\n\`\`\`\n`);
+      expect(sentText.slice(place)).toContain(`${path}\n\`\`\`\n${file?.text}\`\`\``);
     }
   }
 

@@ -82,13 +82,13 @@ describe("the report of thinking", () => {
 
   test.each(cases)(
     shows("X-32", "agrees with a prompt for %s that has %s"),
-    async (provider, name, anthropic, said) => {
+    async (provider, name, anthropic, replyContents) => {
       const session = await (await open()).session();
       const asked = { model: "claude-fable-5-1", provider, tools: TOOLS } as const;
       const { id } = await session.prompt({ ...asked, next: user("When is high water?") });
-      const messages = said.map((content) => ({ role: "assistant", content }));
+      const messages = replyContents.map((content) => ({ role: "assistant", content }));
       await session.append(messages, { format: "anthropic", promptId: id });
-      const hasCall = JSON.stringify(said).includes("call_1");
+      const hasCall = JSON.stringify(replyContents).includes("call_1");
       const next = hasCall ? [{ role: "user", content: [result] }] : [user("Thank you.")];
       await session.append(next, { format: hasCall ? "anthropic" : undefined });
       const prompt = await session.prompt(asked);
@@ -96,7 +96,7 @@ describe("the report of thinking", () => {
       const blocks = new Set(sent.match(/(?<=")Thought \d/g)).size;
       const { sentBlocks, leftOut = [] } = prompt.report.thinking ?? {};
       expect(sentBlocks).toBe(blocks);
-      expect(blocks + leftOut.reduce((sum, left) => sum + left.blocks, 0)).toBe(said.length);
+      expect(blocks + leftOut.reduce((sum, left) => sum + left.blocks, 0)).toBe(replyContents.length);
       if (provider === "anthropic") expect([name, blocks]).toEqual([name, anthropic]);
     },
   );
@@ -241,7 +241,7 @@ describe("a chat with thinking", () => {
         tools: TOOLS,
         ...ROOM,
       } as const;
-      const look = async (session: Session) => {
+      const previewRequest = async (session: Session) => {
         const prompt = await session.prompt({ ...options, next: question(99), preview: true });
         const { system, messages } = prompt.as("anthropic");
         return JSON.stringify([system, messages, prompt.report.thinking?.sentBlocks], (key, value) =>
@@ -253,17 +253,17 @@ describe("a chat with thinking", () => {
       await chat(talk, session, 12, options);
       await session.compact();
       await chat(talk, session, 4, options, 12);
-      const before = await look(session);
+      const before = await previewRequest(session);
       const fork = await session.fork((await session.entries({ newestFirst: true, limit: 1 }))[0]?.seq ?? 0);
-      expect(await look(fork)).toBe(before);
+      expect(await previewRequest(fork)).toBe(before);
       const beside = await open({ store });
-      expect(await look(await beside.session("one"))).toBe(before);
+      expect(await previewRequest(await beside.session("one"))).toBe(before);
       await beside.close();
       await chat(talk, fork, 2, options, 20);
       await first.close();
       const second = await open({ store });
       const reopened = await second.session("one");
-      expect(await look(reopened)).toBe(before);
+      expect(await previewRequest(reopened)).toBe(before);
       await chat(talk, reopened, 2, options, 30);
       expect(talk.judged.at(-1)?.sent).toBe(5);
       expectValid(talk);
@@ -369,7 +369,7 @@ describe("an optional compaction", () => {
     expect(gain).toBeCloseTo(saved - rewritten - lostThinking);
   });
 
-  test(shows("X-32", "runs in an open turn if it pays for the lost thinking"), async () => {
+  test(shows("X-32", "runs in an open turn if it saves more than the lost thinking costs"), async () => {
     const { folds, last } = await workInOpenTurn("claude-opus-5-5", { steps: 3, idleMs: 3_600_000 });
     expect(folds).toEqual([1]);
     expect(last?.plan.gate).toMatchObject({ isCold: true, acts: true, terms: { lostThinking: expect.any(Number) } });
@@ -407,7 +407,7 @@ describe("fit for a model that binds thinking", () => {
   });
 
   test.each(["instructions", "tools"] as const)(
-    shows("X-32", "leaves out older thinking after a change of %s, with the state of the last call"),
+    shows("X-32", "leaves out older thinking if %s changed since the call that returned the state"),
     async (changed) => {
       const talk = new ThinkingTalk({ model });
       const options = { model, budgetTokens: 4_000, counter: "estimate" } as const;

@@ -11,7 +11,7 @@ const assistant = (id: string, block: object, more: object = {}) => ({
   message: { id, role: "assistant", model: "claude", content: [block], ...more },
 });
 
-const text = (said: string) => ({ type: "text", text: said });
+const text = (firstText: string) => ({ type: "text", text: firstText });
 const call = (id: string) => ({ type: "tool_use", id, name: "Read", input: {} });
 const result = (id: string) => [{ type: "tool_result", tool_use_id: id, content: "found" }];
 

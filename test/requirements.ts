@@ -550,11 +550,11 @@ export const texts: Readonly<Record<string, string>> = {
 export interface Requirement {
   readonly id: string;
   readonly text: string;
-  /** The owner who completes it. */
+  /** The owner that completes it. */
   readonly owner: Owner;
-  /** The owner who shows a part of it before. */
+  /** Owners that show a part of it earlier. */
   readonly alsoOwners: readonly Owner[];
-  /** The reason why no test has to show it. */
+  /** Why the requirement needs no test. */
   readonly note: string | undefined;
 }
 

@@ -82,7 +82,7 @@ describe("checkRooms", () => {
     ).toEqual([]);
   });
 
-  test("names file, import and rule when a room imports upward, also by type", () => {
+  test("names file, import and rule when a room imports upward, even if it imports only a type", () => {
     expect(complaints({ "src/core/plan/plan.ts": 'import type { Session } from "../../engine/session.ts";' })).toEqual([
       "src/core/plan/plan.ts imports ../../engine/session.ts: core is pure: it imports itself and node:crypto only",
     ]);
@@ -145,7 +145,7 @@ describe("checkRooms", () => {
     expect(complaints({ ...files, "src/counters/o200k.ts": 'import type { E } from "gpt-tokenizer";' })).toEqual([]);
   });
 
-  test("finds files that import each other in a cycle, also by type", () => {
+  test("finds files that import each other in a cycle, even if they import only types", () => {
     expect(
       complaints({
         "src/core/log/a.ts": 'import { b } from "./b.ts";',

@@ -33,7 +33,7 @@ describe("the plain reporter", () => {
   const outcome = { passed: 812, failed: 0, skips: [], secondTries: [], files, runMs: 980 };
   const times = "slow: 1.2 s a.test.ts\ntime: 1.0 s, 1.2 s in 1 files\n";
 
-  test("the plain reporter ends with one line of figures, after skipped tests with their reasons and retries", () => {
+  test("ends with one line of figures, after skipped tests with their reasons and retries", () => {
     expect(formatOutcome(outcome)).toBe(`${times}tests: 812 passed, 0 failed`);
     expect(formatOutcome({ ...outcome, failed: 2, skips: ["a.test.ts: runs: no server"] })).toBe(
       `${times}skipped: a.test.ts: runs: no server\ntests: 812 passed, 2 failed, 1 skipped`,
@@ -43,7 +43,7 @@ describe("the plain reporter", () => {
     );
   });
 
-  test("the plain reporter names the ten slowest files, slowest first, and the total time", () => {
+  test("names the ten slowest files, slowest first, and the total time", () => {
     const many = Array.from({ length: 12 }, (_, index) => ({ file: `${index}.test.ts`, ms: index * 1_000 }));
     const lines = formatOutcome({ ...outcome, files: many, runMs: 40_000 }).split("\n");
     expect(lines.slice(0, 2)).toEqual(["slow: 11.0 s 11.test.ts", "slow: 10.0 s 10.test.ts"]);

@@ -36,7 +36,7 @@ const LOGIN = [
   },
   { role: "assistant", content: "Logged in." },
 ];
-/** A structured answer, as a model returns it in one call. */
+/** The origin of a summary that a model wrote from a transcript. */
 const ORIGIN = { ...emptyOrigin("own"), model: "own-model", request: "transcript" as const };
 const TALK = Array.from({ length: 60 }, (_, index) => ({
   role: index % 2 === 0 ? "user" : "assistant",
@@ -51,11 +51,11 @@ const GOOD = {
 /** Everything that was emitted or stored while a conversation was folded, except unchanged messages. */
 async function foldWith(options: Pick<OpenOptions, "summarizer">, notes: readonly string[] = []): Promise<string> {
   const palimpsest = await openPalimpsest({ budgetTokens: 2_000, ...options });
-  const told: unknown[] = [];
+  const summaryText: unknown[] = [];
   for (const name of ["summary", "warning", "compaction-start", "compaction-end"] as const) {
-    palimpsest.on(name, (event) => told.push(event));
+    palimpsest.on(name, (event) => summaryText.push(event));
   }
-  palimpsest.on("compaction", ({ messages, ...event }) => told.push(event));
+  palimpsest.on("compaction", ({ messages, ...event }) => summaryText.push(event));
   const session = await palimpsest.session("s");
   await session.append([...LOGIN, ...notes.map((content) => ({ role: "user", content })), ...TALK]);
   await session.prompt();
@@ -63,7 +63,7 @@ async function foldWith(options: Pick<OpenOptions, "summarizer">, notes: readonl
   const records = await session.getSummaryHistory();
   await palimpsest.close();
   expect(records.length).toBeGreaterThan(0);
-  return JSON.stringify([told, records]);
+  return JSON.stringify([summaryText, records]);
 }
 
 describe("secrets", () => {
@@ -73,21 +73,26 @@ describe("secrets", () => {
       asked.push(request);
       return GOOD;
     };
-    const told = await foldWith({ summarizer: { name: "own", estimateCost: () => 0, summarize } });
+    const summaryText = await foldWith({ summarizer: { name: "own", estimateCost: () => 0, summarize } });
     const given = JSON.stringify(asked.map(({ stretch }) => stretch));
     expect(given).toMatch(/\[secret:password:[0-9a-f]{6}\]/);
     for (const secret of [PASSWORD, TOKEN]) {
       expect(given).not.toContain(secret);
-      expect(told).not.toContain(secret);
+      expect(summaryText).not.toContain(secret);
     }
   });
 
-  test("reach neither a summarizer nor a summary if they are card numbers, labeled twice or labeled by a short word", async () => {
+  test("reach neither a summarizer nor a summary if they are card numbers, quoted, or labeled twice, with a short word, with an arrow or in another language", async () => {
     const card = ["4012 8888", " 8888 1881"].join("");
+    const phrase = ["corr", "horse"].join(" ");
     const notes = [
       `password: password: ${PASSWORD}`,
       `pw: ${PASSWORD}`,
       `pass: ${PASSWORD}`,
+      `PASSWORD = "${phrase}"`,
+      `pwd→${PASSWORD}`,
+      `Das Passwort ist „${phrase}“`,
+      `密码→${PASSWORD}`,
       `Charge my card ${card}, until 12/30.`,
     ];
     const asked: SummaryRequest[] = [];
@@ -95,17 +100,17 @@ describe("secrets", () => {
       asked.push(request);
       return { ...GOOD, text: `${GOOD.text} ${notes.join(" ")}` };
     };
-    const told = await foldWith({ summarizer: { name: "own", estimateCost: () => 0, summarize } }, notes);
+    const summaryText = await foldWith({ summarizer: { name: "own", estimateCost: () => 0, summarize } }, notes);
     const given = JSON.stringify(asked.map(({ stretch }) => stretch));
-    expect(given.match(/\[secret:password:/g)?.length).toBeGreaterThanOrEqual(4);
+    expect(given.match(/\[secret:password:/g)?.length).toBeGreaterThanOrEqual(8);
     expect(given).toContain("[secret:card-number:");
-    for (const secret of [PASSWORD, card])
-      expect([given.includes(secret), told.includes(secret)]).toEqual([false, false]);
+    for (const secret of [PASSWORD, phrase, card])
+      expect([given.includes(secret), summaryText.includes(secret)]).toEqual([false, false]);
   });
 
-  test("of a summary by code stay out of its text and its facets", async () => {
-    const told = await foldWith({ summarizer: "offline" });
-    for (const secret of [PASSWORD, TOKEN]) expect(told).not.toContain(secret);
+  test("stay out of the text and the facets of a summary by code", async () => {
+    const summaryText = await foldWith({ summarizer: "offline" });
+    for (const secret of [PASSWORD, TOKEN]) expect(summaryText).not.toContain(secret);
   });
 
   test.each([
@@ -116,9 +121,11 @@ describe("secrets", () => {
     ["the start of a useless answer", async () => ({ ...GOOD, type: "failed", reason: "no", rawStart: VENDOR_KEY })],
     ["the thrown error", () => Promise.reject(new Error(`no access with ${VENDOR_KEY}`))],
   ])("are removed from %s", async (_, summarize) => {
-    const told = await foldWith({ summarizer: { name: "own", estimateCost: () => 0, summarize: summarize as never } });
-    expect(told).toContain("[secret:openai-key:");
-    expect(told).not.toContain(VENDOR_KEY);
+    const summaryText = await foldWith({
+      summarizer: { name: "own", estimateCost: () => 0, summarize: summarize as never },
+    });
+    expect(summaryText).toContain("[secret:openai-key:");
+    expect(summaryText).not.toContain(VENDOR_KEY);
   });
 
   test("that a provider quotes in its error are not reported", async () => {
@@ -128,9 +135,9 @@ describe("secrets", () => {
       body: JSON.stringify({ error: { message: `Incorrect API key provided: ${VENDOR_KEY}.`, type: "auth" } }),
     }));
     const model = createOpenAI({ apiKey: "k", baseURL: `${provider.url}/v1` }).chat("gpt-4.1-mini");
-    const told = await foldWith({ summarizer: model });
-    expect(told).toContain("Incorrect API key provided");
-    expect(told).not.toContain(VENDOR_KEY);
+    const summaryText = await foldWith({ summarizer: model });
+    expect(summaryText).toContain("Incorrect API key provided");
+    expect(summaryText).not.toContain(VENDOR_KEY);
   });
 
   test("are removed from an error that is thrown because no summary was written", async () => {
@@ -151,7 +158,7 @@ describe("secrets", () => {
   test.each([
     ["in the messages that a summary covers", undefined],
     ["in the instructions that a summary was written with", `Keep the line numbers, and never the key ${VENDOR_KEY}.`],
-  ])("%s do not prevent its reuse after an undo: no second call is paid", async (_, instructions) => {
+  ])("%s do not prevent reuse of the summary after an undo: no second call is paid for", async (_, instructions) => {
     let calls = 0;
     const summarize = async (): Promise<SummaryOutcome> => {
       calls += 1;

@@ -30,7 +30,7 @@ const turn = (index: number, output = `Line ${index}. ${FILLER}`): readonly Mess
   ];
 };
 
-const through = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value)) as Value;
+const through = (value: readonly unknown[]): object[] => JSON.parse(JSON.stringify(value)) as object[];
 const NESTED =
   /User: (?:User:|\[(?:Summary of|Earlier conv|History Summ|system note)|<conversation-summary|summary-depth)|- Must hold|Summary of the[^"]*Summary of/;
 
@@ -49,7 +49,7 @@ describe("a fitted list with a summary at its beginning", () => {
     async ({ format, policy }) => {
       const { encode } = requireFormat(format);
       const options = { ...small, format, policy };
-      let list: unknown[] = [];
+      let list: object[] = [];
       for (let index = 0; index < 10; index += 1) {
         list = through((await fitHistory([...list, ...encode(turn(index))], options)).messages);
       }

@@ -83,7 +83,7 @@ describe("history of a session", () => {
     expect((await session.plan()).runs.map(({ fate }) => fate)).toEqual(["cleared"]);
   });
 
-  test("refuses a resent list with the same id twice, and makes no fork of it", async () => {
+  test("refuses a resent list that contains an id twice, and makes no fork of it", async () => {
     const engine = await open();
     const session = await engine.session();
     await session.append([
@@ -214,9 +214,24 @@ describe("ids", () => {
     expect(new Set(messages.map(({ id }) => id)).size).toBe(100);
   });
 
+  const repeating = { clock: { now: () => 1_700_000_000_000 }, randomHex: (digits: number) => "f".repeat(digits) };
+
   test("come from the injected clock and randomness", () => {
-    const ids = createIds({ clock: { now: () => 1_700_000_000_000 }, randomHex: (digits) => "a".repeat(digits) });
-    expect([ids.message(), ids.session()]).toEqual(["1700000000000-aaaaaaaa", "sess_1700000000000_aaaaaa"]);
+    const ids = createIds(repeating);
+    expect([ids.message(), ids.session()]).toEqual(["1700000000000-ffffffff", "sess_1700000000000_ffffff"]);
+  });
+
+  test("are different within a millisecond even if a random number comes twice, and an import loses no message", async () => {
+    const ids = createIds(repeating);
+    expect([ids.message(), ids.message(), ids.session(), ids.session()]).toEqual([
+      "1700000000000-ffffffff",
+      "1700000000000-00000000",
+      "sess_1700000000000_ffffff",
+      "sess_1700000000000_000000",
+    ]);
+    const palimpsest = await open({ ids: createIds(repeating) });
+    const lines = Array.from({ length: 500 }, () => JSON.stringify(user("hi")));
+    expect((await palimpsest.importMessages(lines)).messages).toBe(500);
   });
 });
 
@@ -231,9 +246,9 @@ describe("append", () => {
 
   test("refuses another text under a used id, and stores nothing of the batch", async () => {
     const session = await (await open()).session();
-    const said = (id: string, text: string) => ({ id, role: "user", parts: [{ type: "text", text }] });
-    await session.append(said("m1", "hello"));
-    await expect(session.append([said("m2", "new"), said("m1", "other")])).rejects.toMatchObject({
+    const createMessage = (id: string, text: string) => ({ id, role: "user", parts: [{ type: "text", text }] });
+    await session.append(createMessage("m1", "hello"));
+    await expect(session.append([createMessage("m2", "new"), createMessage("m1", "other")])).rejects.toMatchObject({
       code: "message-conflict",
     });
     expect(await session.history()).toHaveLength(1);
@@ -439,7 +454,7 @@ describe("pins", () => {
     expect(textOf((await session.prompt()).messages)).toContain("Never deploy on Fridays.");
   });
 
-  test("pins above a quarter of the budget are refused", async () => {
+  test("above a quarter of the budget are refused", async () => {
     const session = await (await open()).session();
     const { messages } = await session.append(user("word ".repeat(700)));
     expect(await session.pin(messages[0]?.id ?? "")).toMatchObject({ type: "pins-exceed-budget", allowedTokens: 500 });
@@ -569,7 +584,7 @@ describe("delete", () => {
 });
 
 describe("fork and sync", () => {
-  const said = (id: string, role: string, text: string) => ({ id, role, parts: [{ type: "text", text }] });
+  const createMessage = (id: string, role: string, text: string) => ({ id, role, parts: [{ type: "text", text }] });
 
   test("a fork continues from a message and leaves the parent unchanged", async () => {
     const session = await (await open()).session();
@@ -586,11 +601,14 @@ describe("fork and sync", () => {
 
   test("sync appends new messages, keeps known ones, and forks if the list differs", async () => {
     const session = await (await open()).session();
-    const list = [said("u1", "user", "hello"), said("a1", "assistant", "hi")];
+    const list = [createMessage("u1", "user", "hello"), createMessage("a1", "assistant", "hi")];
     expect(await session.sync(list)).toMatchObject({ type: "appended", appended: 2 });
     expect(await session.sync(list)).toMatchObject({ type: "unchanged" });
-    expect(await session.sync([...list, said("u2", "user", "more")])).toMatchObject({ type: "appended", appended: 1 });
-    const edited = await session.sync([...list, said("u3", "user", "edited")]);
+    expect(await session.sync([...list, createMessage("u2", "user", "more")])).toMatchObject({
+      type: "appended",
+      appended: 1,
+    });
+    const edited = await session.sync([...list, createMessage("u3", "user", "edited")]);
     expect(edited).toMatchObject({ type: "forked", appended: 1 });
     expect(edited.session.id).not.toBe(session.id);
     expect(textOf(await edited.session.history())).toContain("edited");
@@ -609,7 +627,7 @@ describe("errors, warnings and side effects of calls", () => {
     expect(error).toMatchObject({ code, message: expect.stringMatching(text) });
   });
 
-  test("an unknown model causes a warning, once a session, unless a window is given", async () => {
+  test("an unknown model causes a warning, once per session, unless a window is given", async () => {
     const palimpsest = await openPalimpsest({ model: "nobody-1", counter: "estimate" });
     const warnings: string[] = [];
     palimpsest.on("warning", ({ text }) => warnings.push(text));
@@ -656,12 +674,12 @@ describe("errors, warnings and side effects of calls", () => {
     const session = await (await open()).session();
     const call = { type: "tool-call", toolCallId: "c1", toolName: "read", input: { path: "a.ts" } };
     await session.append([user("read it"), { role: "assistant", content: [call] }]);
-    const [, said] = (await session.prompt()).messages as unknown as [
+    const [, callMessage] = (await session.prompt()).messages as unknown as [
       unknown,
       { content: [{ input: { path: string } }] },
     ];
     expect(() => {
-      said.content[0].input.path = "CHANGED";
+      callMessage.content[0].input.path = "CHANGED";
     }).toThrow(TypeError);
     expect(textOf(await session.history())).toContain("a.ts");
   });
@@ -734,7 +752,7 @@ describe("combinations of calls", () => {
   });
 });
 
-describe("other calls of a host", () => {
+describe("other session calls", () => {
   test("a counter of one request does not apply to the next", async () => {
     const session = await (await open()).session();
     await session.append(talk(4));
@@ -769,9 +787,9 @@ describe("other calls of a host", () => {
 
   test("a history can be replaced by a part of itself", async () => {
     const session = await (await open()).session();
-    const said = (id: string, text: string) => ({ id, role: "user", parts: [{ type: "text", text }] });
-    await session.append([said("a", "one"), said("b", "two")]);
-    await session.replace([said("a", "one")]);
+    const createMessage = (id: string, text: string) => ({ id, role: "user", parts: [{ type: "text", text }] });
+    await session.append([createMessage("a", "one"), createMessage("b", "two")]);
+    await session.replace([createMessage("a", "one")]);
     expect((await session.history()).map(({ parts }) => textOf(parts))).toEqual(['[{"type":"text","text":"one"}]']);
   });
 

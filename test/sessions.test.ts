@@ -83,14 +83,14 @@ describe("a session", () => {
     const palimpsest = await open({ budgetTokens: 1_000 });
     const session = await palimpsest.session();
     const long = "the quick brown fox jumps over the lazy dog ".repeat(8);
-    const said = Array.from({ length: 30 }, (_, index) =>
+    const appended = Array.from({ length: 30 }, (_, index) =>
       index % 2 === 0 ? user(`${index} ${long}`) : assistant(`${index} ${long}`),
     );
-    await session.append(said);
+    await session.append(appended);
     const { messages } = await session.prompt();
-    expect(messages.length).toBeLessThan(said.length);
+    expect(messages.length).toBeLessThan(appended.length);
     const loaded = await (await palimpsest.load(session.id)).transcript();
-    expect(textsOf(loaded)).toEqual(said.map(({ content }) => content));
+    expect(textsOf(loaded)).toEqual(appended.map(({ content }) => content));
   });
 
   test(shows("S3-37", "that is reset continues under a new id, and the old session is unchanged"), async () => {
@@ -187,7 +187,7 @@ describe("a host that starts", () => {
   });
 });
 
-describe("an invalid call of a host", () => {
+describe("an invalid call by a host", () => {
   const opened = {
     memory: () => open(),
     sqlite: () => open({ store: `sqlite:${join(folder, "wrong.db")}` }),

@@ -1,4 +1,7 @@
-/** Tools of `bench store`: a required figure without a measurement is not met, and a filled store is a real one. */
+/**
+ * Tools of `bench store`: a required figure without a measurement counts as not met, and a store that is filled
+ * directly reads like one filled by appends.
+ */
 import { afterAll, expect, test } from "vitest";
 import { fillStore } from "../bench/store/fill-store.ts";
 import { mustBe } from "../bench/store/part.ts";
@@ -22,7 +25,7 @@ test("a filled store reads as if every message had been appended, and is complet
     { id: "two", messages: 600 },
   ];
   await fillStore({ path, sessions, say: () => undefined });
-  expect(files.lookInto(path).prepare("SELECT count(*) AS count FROM pending_texts").get()).toEqual({ count: 0 });
+  expect(files.openDatabase(path).prepare("SELECT count(*) AS count FROM pending_texts").get()).toEqual({ count: 0 });
   const tenant = (await files.open(path)).tenant("local");
   const view = await tenant.readView("two");
   expect(view?.lastSeq).toBe(600);

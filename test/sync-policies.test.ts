@@ -1,4 +1,4 @@
-/** `session.sync` under policies that erase messages, or work after a reply. */
+/** `session.sync` under policies that erase messages, or that schedule work after a reply. */
 import { describe, expect, test } from "vitest";
 import { openPalimpsest } from "../src/compose.ts";
 

@@ -1,4 +1,4 @@
-/** OpenTelemetry beside the events, with the real SDK and its exporters in memory, and models behind a real socket. */
+/** OpenTelemetry, with the real SDK and its exporters in memory, and models behind a real socket. */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -69,7 +69,7 @@ afterAll(() => {
   context.disable();
 });
 
-const SAID = "the heron keeps one row for every invoice and closes at night. ";
+const SENTENCE = "the heron keeps one row for every invoice and closes at night. ";
 const SUMMARY = "The heron keeps one row for every invoice and closes at night.";
 
 const POLICY = {
@@ -87,8 +87,8 @@ const SUMMARISES: Script = ({ body }) => (isDetecting(body) ? replies.json(NO_BO
 
 const exchanges = (count: number) =>
   Array.from({ length: count }, (_, index) => [
-    { role: "user", content: `Question ${index}: ${SAID.repeat(5)}` },
-    { role: "assistant", content: `Answer ${index}: ${SAID.repeat(5)}` },
+    { role: "user", content: `Question ${index}: ${SENTENCE.repeat(5)}` },
+    { role: "assistant", content: `Answer ${index}: ${SENTENCE.repeat(5)}` },
   ]).flat();
 
 async function setUp(script: Script, options: OpenOptions = {}) {
@@ -186,7 +186,7 @@ describe("spans", () => {
     },
   );
 
-  test("are below the host's own span, and model calls below the compaction", async () => {
+  test("are children of the host's own span, and spans of model calls are children of the compaction's", async () => {
     await using stage = await setUp(SUMMARISES);
     const request = stage.tracer.startSpan("request");
     await context.with(trace.setSpan(context.active(), request), () => compactOnce(stage.palimpsest));
@@ -247,7 +247,7 @@ describe("spans", () => {
     });
   });
 
-  test("end when the work is done, even if it is applied later", async () => {
+  test("end when the work is done, even if its result is applied later", async () => {
     await using stage = await setUp(SUMMARISES, { policy: QUIET });
     const session = await stage.palimpsest.session("s1");
     await session.append(exchanges(12));
@@ -323,6 +323,23 @@ describe("metrics", () => {
     expect(calls.find(({ attributes }) => attributes[ATTRIBUTES.outcome] === "failed")?.value).toBe(2);
     expect(await stage.points(METRICS.tokensSaved)).toEqual([]);
   });
+
+  test("count searches for earlier messages, what came back and its tokens", async () => {
+    await using stage = await setUp([]);
+    const session = await stage.palimpsest.session("s");
+    await session.append({ role: "user", content: "The heron sleeps in the reeds." });
+    const { tokens } = await session.recall("Where does the heron sleep?");
+    await session.recall("zeppelin");
+    const from = { [ATTRIBUTES.source]: "call" };
+    const by = (outcome: string) => ({ ...from, [ATTRIBUTES.outcome]: outcome });
+    expect(await stage.points(METRICS.recalls)).toEqual([
+      { attributes: by("found"), value: 1 },
+      { attributes: by("nothing"), value: 1 },
+    ]);
+    expect(await stage.points(METRICS.recalledPassages)).toEqual([{ attributes: from, value: 1 }]);
+    expect(await stage.points(METRICS.recalledTokens)).toEqual([{ attributes: from, value: tokens }]);
+    expect(await stage.everything()).not.toContain("heron");
+  });
 });
 
 describe("telemetry", () => {
@@ -345,14 +362,14 @@ describe("telemetry", () => {
   });
 
   test(
-    shows("X-7", "counts the tokens that a provider read from and wrote to its cache on both sides of a change"),
+    shows("X-7", "counts the tokens that a provider read from and wrote to its cache before and after a compaction"),
     async () => {
       await using stage = await setUp(SUMMARISES);
       const session = await stage.palimpsest.session("s1");
       const answer = async (cacheReadTokens: number, cacheWriteTokens: number) => {
         const prompt = await session.prompt();
         const usage = { inputTokens: 5_000, cacheReadTokens, cacheWriteTokens };
-        await session.append({ role: "assistant", content: SAID }, { promptId: prompt.id, usage });
+        await session.append({ role: "assistant", content: SENTENCE }, { promptId: prompt.id, usage });
         await session.settle();
       };
       await session.append(exchanges(4));

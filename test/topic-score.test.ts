@@ -9,8 +9,7 @@ describe("scoreSegmentations", () => {
   });
 
   test("counts windows that disagree: eight turns in two segments, windows of two", () => {
-    // Turns 3 | 4 separate the true segments. Of the 7 windows of two turns, those that begin at turn 2 and 3 contain
-    // its last turn.
+    // The true boundary is between turns 3 and 4. Of the 7 windows, those that begin at turns 2 and 3 cross it.
     const { score, f1, pk, windowDiff } = scoreSegmentations([{ turns: 8, starts: [4], found: [] }]);
     expect(f1).toBe(0);
     expect(pk).toBeCloseTo(2 / 7);
@@ -18,7 +17,7 @@ describe("scoreSegmentations", () => {
     expect(score).toBeCloseTo(0.5 * (1 - 2 / 7));
   });
 
-  test("gives a near miss partial credit in windows, but none in positions", () => {
+  test("gives a near miss partial credit in Pk, but none in F1", () => {
     const { f1, pk } = scoreSegmentations([{ turns: 8, starts: [4], found: [5] }]);
     expect(f1).toBe(0);
     expect(pk).toBeCloseTo(2 / 7);

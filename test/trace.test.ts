@@ -24,7 +24,7 @@ describe("the requirements", () => {
     expect(requirements.map((requirement) => requirement.id)).toEqual(allIds);
   });
 
-  test("have a text each, and the table of owners contains no unknown id", () => {
+  test("each have a text, and the table of owners contains no unknown id", () => {
     expect(requirements.filter(({ text }) => !/^.{8,110}\.$/.test(text))).toEqual([]);
     const named = Object.values(ownership).flatMap((ranges) => expandIds(ranges));
     expect(named.filter((id) => !allIds.includes(id))).toEqual([]);
@@ -35,7 +35,7 @@ describe("the requirements", () => {
     expect(found).toMatchObject({ owner: "page", alsoOwners: ["compaction", "server"] });
   });
 
-  test("have only the eleven allowed notes", () => {
+  test("have notes only for the eleven listed ids", () => {
     expect(Object.keys(notes)).toEqual([
       ...["S0-49", "S0-53", "S1-4", "S1-52", "S2-45", "S3-154", "S4-5", "S4-83", "S4-84", "S4-85", "S4-86"],
     ]);
@@ -122,7 +122,7 @@ describe("findDiscrepancies", () => {
     expect(discrepancies(["S0-1", "S9-9"], [])).toEqual(["a.test.ts cites S9-9, which is not a requirement"]);
     expect(discrepancies(["S0-1"], ["S0-2"])).toEqual(["S0-2 is on the open list, but it is a note"]);
     expect(discrepancies(["S0-1"], ["S9-9"])).toEqual(["S9-9 is on the open list and is not a requirement"]);
-    expect(discrepancies([], ["S0-1", "S0-1"])).toEqual(["S0-1 is twice on the open list"]);
+    expect(discrepancies([], ["S0-1", "S0-1"])).toEqual(["S0-1 is on the open list twice"]);
   });
 });
 

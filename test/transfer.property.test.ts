@@ -32,12 +32,12 @@ const steps: fc.Arbitrary<readonly Step[]> = fc.array(
 );
 
 const words = "the harbour master writes every ship and every tide into the book ".repeat(4);
-let said = 0;
+let count = 0;
 const exchange = () => {
-  said += 1;
+  count += 1;
   return [
-    { role: "user", content: `Question ${said}: ${words}` },
-    { role: "assistant", content: `Answer ${said}: ${words}` },
+    { role: "user", content: `Question ${count}: ${words}` },
+    { role: "assistant", content: `Answer ${count}: ${words}` },
   ];
 };
 

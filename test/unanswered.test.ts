@@ -17,18 +17,18 @@ const START = `
 
 interface ProcessEnd {
   readonly code: number | null;
-  readonly said: string;
+  readonly output: string;
 }
 
 function run(program: string): Promise<ProcessEnd> {
   const { promise, resolve, reject } = Promise.withResolvers<ProcessEnd>();
   const child = spawn(process.execPath, ["--input-type=module", "-e", START + program], { stdio: "pipe" });
-  let said = "";
+  let output = "";
   child.stdout.on("data", (chunk) => {
-    said += String(chunk);
+    output += String(chunk);
   });
   child.on("error", reject);
-  child.on("close", (code) => resolve({ code, said: said.trim() }));
+  child.on("close", (code) => resolve({ code, output: output.trim() }));
   return promise;
 }
 
@@ -44,7 +44,7 @@ describe("a summarizer that never answers", () => {
       console.log(prompt.report.tokens <= 1_500 ? "fits" : "does not fit");
       await palimpsest.close();
     `);
-    expect(ended).toEqual({ code: 0, said: "fits" });
+    expect(ended).toEqual({ code: 0, output: "fits" });
   });
 
   test("does not end the process while its caller waits for it", async () => {
@@ -58,6 +58,6 @@ describe("a summarizer that never answers", () => {
       console.log("settled");
       await palimpsest.close();
     `);
-    expect(ended).toEqual({ code: 0, said: "settled" });
+    expect(ended).toEqual({ code: 0, output: "settled" });
   });
 });

@@ -261,7 +261,7 @@ describe("an aborted signal", () => {
 });
 
 describe("a silent summarizer", () => {
-  test("delays prompt() by ten seconds; then code writes, and its late answer replaces code's text when the cache is cold", async () => {
+  test("delays prompt() by ten seconds; then code writes the summary, which the late answer replaces when the cache is cold", async () => {
     await using scene = await start();
     const { session, clock, asked, of } = scene;
     const waited = session.prompt();
@@ -299,7 +299,7 @@ describe("a silent summarizer", () => {
     expect(asked).toHaveLength(1);
   });
 
-  test("keeps its late answer when the caller drops the session", async () => {
+  test("still delivers its late answer after the caller has dropped the session", async () => {
     await using scene = await startUnheld();
     const { clock, asked, engine, of } = scene;
     const waited = engine.session("s").then((session) => session.prompt());
@@ -421,7 +421,7 @@ describe("a silent summarizer", () => {
     ]);
   });
 
-  test("behind a socket is given up after ten seconds without a piece of an answer", async () => {
+  test("behind a socket times out after ten seconds without any part of an answer", async () => {
     await using provider = await startScriptedProvider(() => scriptedReplies.hang());
     const summarizer = createOpenAI({ baseURL: `${provider.url}/v1`, apiKey: "none" }).chat("gpt-4.1-mini");
     await using scene = await start({ summarizer });
@@ -443,7 +443,7 @@ describe("a silent summarizer", () => {
     expect((await waited).report.compaction?.isRecorded).toBe(true);
   });
 
-  test("delays compact() by 20 seconds; then code writes, and its late answer may still be used", async () => {
+  test("delays compact() by 20 seconds; then code writes the summary, and the late answer may still be used", async () => {
     await using scene = await start();
     const { session, clock, asked } = scene;
     const outcome = session.compact();
@@ -474,7 +474,7 @@ describe("a silent summarizer", () => {
     expect(await outcome).toMatchObject({ type: "compacted", report: { attempts: [{ rule: "late", calls: 0 }] } });
   });
 
-  test("delays resummarize() by 20 seconds; then code writes, and its late answer may still be used", async () => {
+  test("delays resummarize() by 20 seconds; then code writes the summary, and the late answer may still be used", async () => {
     await using scene = await start();
     const { session, clock, asked } = scene;
     const folded = session.compact();
@@ -491,7 +491,7 @@ describe("a silent summarizer", () => {
     expect(report.summary?.text).toContain("the printer last");
   });
 
-  test("delays fit() by 20 seconds; then code writes", async () => {
+  test("delays fit() by 20 seconds; then code writes the summary", async () => {
     const clock = scriptedTimer({ startMs: 1_000_000 });
     const { summarizer, asked, signals } = heldSummarizer();
     const options = { format: "palimpsest", summarizer, budgetTokens: LIMIT_TOKENS, clock } as const;
@@ -559,31 +559,34 @@ describe("a summarizer that hangs repeatedly", () => {
   });
 });
 
-describe("a prompt behind a summarizer that works for another call", () => {
-  test.each(["compact", "resummarize"] as const)("waits 20 seconds for %s(); then code writes", async (name) => {
-    await using scene = await start();
-    const { session, clock, asked } = scene;
-    if (name === "resummarize") {
-      const folded = session.compact();
-      await until(() => asked.length === 1);
-      scene.answer();
-      await folded;
-    }
-    const before = asked.length;
-    const outcome = session[name]();
-    await until(() => asked.length > before && clock.sleeping.includes(20_000));
-    clock.advance(15_000);
-    const waited = session.prompt({ next });
-    for (const milliseconds of [15_000, 4_999]) {
-      asked.at(-1)?.onProgress?.();
-      clock.advance(milliseconds);
-      expect(await isPending(waited)).toBe(true);
-    }
-    clock.advance(1);
-    expect((await waited).report.tokens).toBeLessThanOrEqual(LIMIT_TOKENS);
-    const reason = "The summarizer did not finish within 20000 ms while another call waited.";
-    expect(await outcome).toMatchObject({ type: "compacted", report: { attempts: [{ rule: "late", reason }] } });
-  });
+describe("a prompt while the summarizer works for another call", () => {
+  test.each(["compact", "resummarize"] as const)(
+    "waits 20 seconds for %s(); then code writes the summary",
+    async (name) => {
+      await using scene = await start();
+      const { session, clock, asked } = scene;
+      if (name === "resummarize") {
+        const folded = session.compact();
+        await until(() => asked.length === 1);
+        scene.answer();
+        await folded;
+      }
+      const before = asked.length;
+      const outcome = session[name]();
+      await until(() => asked.length > before && clock.sleeping.includes(20_000));
+      clock.advance(15_000);
+      const waited = session.prompt({ next });
+      for (const milliseconds of [15_000, 4_999]) {
+        asked.at(-1)?.onProgress?.();
+        clock.advance(milliseconds);
+        expect(await isPending(waited)).toBe(true);
+      }
+      clock.advance(1);
+      expect((await waited).report.tokens).toBeLessThanOrEqual(LIMIT_TOKENS);
+      const reason = "The summarizer did not finish within 20000 ms while another call waited.";
+      expect(await outcome).toMatchObject({ type: "compacted", report: { attempts: [{ rule: "late", reason }] } });
+    },
+  );
 
   test("waits no longer than 20 seconds if it was requested before compact() started", async () => {
     await using scene = await start();

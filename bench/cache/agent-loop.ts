@@ -1,11 +1,11 @@
 /**
- * An agent at work: a few user requests, each with dozens of rounds of tool calls and output, some of it bulky. With
- * chosen files it also edits them between its rounds.
+ * An agent at work: a few user requests, each with dozens of rounds of tool calls and output, some of it bulky. If
+ * files are selected, it also edits them between its rounds.
  */
 import { type SeededRandom, seededRandom } from "../../src/testing/seeded-random.ts";
 import type { Conversation, ConversationSize, Step, WorkspaceEvent } from "./conversation.ts";
+import { type Call, callMessage, resultMessage, textMessage } from "./create-messages.ts";
 import { writeRepository } from "./repository.ts";
-import { type Call, callMessage, resultMessage, textMessage } from "./say.ts";
 import { pauseMs, roundMs } from "./time.ts";
 import { editSource, pathAt, prose, toolOutput } from "./write-text.ts";
 
@@ -46,7 +46,7 @@ function writeLoop(
         ...(round === 0 ? chosen.map((path) => ({ type: "choose", path }) as const) : []),
         ...(files === undefined || isTurn ? [] : editSome(random, { files, chosen })),
       ],
-      said: isTurn
+      newMessages: isTurn
         ? [textMessage("user", `u${round}`, prose(random, 3 + random.integer(6)))]
         : [resultMessage(`t${round}`, results)],
       reply: callMessage(`a${round}`, prose(random, 1 + random.integer(3)), calls),

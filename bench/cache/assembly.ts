@@ -9,8 +9,8 @@ import type { BenchValue } from "../bench.ts";
 import { mustBe } from "../store/part.ts";
 import { percentile } from "../turn-cost/figures.ts";
 import type { Must } from "../turn-cost/judge-turn-cost.ts";
+import { textMessage } from "./create-messages.ts";
 import { MemoryWorkspace } from "./memory-workspace.ts";
-import { textMessage } from "./say.ts";
 import { editSource, prose, sourceFile } from "./write-text.ts";
 
 const MODEL = "claude-sonnet-4-6";

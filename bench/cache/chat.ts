@@ -1,7 +1,7 @@
 /** A chat between people and an assistant, with an occasional page or document, and pauses of any length. */
 import { seededRandom } from "../../src/testing/seeded-random.ts";
 import type { Conversation, ConversationSize, Step, WorkspaceEvent } from "./conversation.ts";
-import { textMessage } from "./say.ts";
+import { textMessage } from "./create-messages.ts";
 import { pauseMs } from "./time.ts";
 import { prose } from "./write-text.ts";
 
@@ -18,7 +18,7 @@ export function writeChat({ seed, isQuick }: ConversationSize): Conversation {
     steps.push({
       timeMs,
       events: turn % LINK_EVERY === 3 ? [link] : [],
-      said: [textMessage("user", `u${turn}`, prose(random, 1 + random.integer(5)))],
+      newMessages: [textMessage("user", `u${turn}`, prose(random, 1 + random.integer(5)))],
       reply: textMessage("assistant", `a${turn}`, prose(random, 4 + random.integer(16))),
     });
   }

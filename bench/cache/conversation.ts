@@ -1,10 +1,10 @@
 /**
- * A conversation to replay: new messages before each request, changes of the files, the time of the request, and the
+ * A conversation to replay: new messages before each request, changes to the files, the time of the request, and the
  * reply. The same seed gives the same conversation.
  */
 import type { Message } from "../../src/core/message/message.ts";
 
-/** A change of the workspace, or of the parts of it that are shown. */
+/** A change to the workspace, or to the parts of it that are shown. */
 export type WorkspaceEvent =
   | { readonly type: "write"; readonly path: string; readonly text: string }
   | { readonly type: "delete"; readonly path: string }
@@ -17,7 +17,7 @@ export interface Step {
   readonly timeMs: number;
   readonly events: readonly WorkspaceEvent[];
   /** New messages since the last reply. */
-  readonly said: readonly Message[];
+  readonly newMessages: readonly Message[];
   readonly reply: Message;
 }
 

@@ -1,8 +1,8 @@
 /**
- * A prompt cache that remembers where messages end, as OpenAI documents it for GPT-5.6 and later. Every request is
- * written up to its newest user or tool message and up to the caller's newest three marks. A later one reads the
- * longest written prefix that ends with a message of those roles or with a mark. There is no fallback to an unmarked
- * prefix, and no rounding.
+ * A prompt cache that remembers where messages end, as OpenAI documents it for GPT-5.6 and later. Every request
+ * writes the prefixes that end with its newest user or tool message and with the caller's newest three marks. A later
+ * request reads the longest written prefix that ends with a message of those roles or with a mark. There is no fallback
+ * to an unmarked prefix, and no rounding.
  */
 import type { CacheRules } from "../../src/core/budget/model-info.ts";
 import type { CacheOutcome } from "../cost/prompt-cache.ts";

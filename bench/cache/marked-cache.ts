@@ -1,7 +1,7 @@
 /**
  * A prompt cache with explicit marks, as Anthropic documents its own. A prefix is written only at each mark, all its
- * blocks have to be equal, and from a mark the provider looks back over twenty blocks. Entries expire after their
- * lifetime since the last read or write.
+ * blocks have to be equal, and from a mark the provider looks back over twenty blocks. An entry expires
+ * when its lifetime has passed since the last read or write.
  */
 import type { CacheRules } from "../../src/core/budget/model-info.ts";
 import type { CacheOutcome } from "../cost/prompt-cache.ts";

@@ -1,7 +1,7 @@
 /**
  * Sends a conversation in fixed orders. The history comes from one of our sessions without a workspace, so that all
- * orders fold the same stretches. Content besides the conversation is counted as instructions, because it needs the
- * same room.
+ * orders fold the same stretches. Content besides the conversation is counted as instructions, because it takes
+ * up the same space.
  */
 import { FORMATS } from "../../src/core/message/formats/formats.ts";
 import type { Message } from "../../src/core/message/message.ts";

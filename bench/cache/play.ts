@@ -23,7 +23,7 @@ export interface Run {
   close(): Promise<void>;
 }
 
-/** The same for every model, so that conversations differ in their order and not in their length. */
+/** The same for every model, so that results differ because of the order and not because of the length. */
 const WINDOW_TOKENS = 200_000;
 const REPLY_MS = 2_000;
 
@@ -43,9 +43,9 @@ export async function openRun({ tools }: Conversation, { lane, policy, workspace
   return {
     session,
     toolsText: tools === undefined ? undefined : JSON.stringify(tools, undefined, 1),
-    async ask({ said, timeMs }, { instructions }) {
+    async ask({ newMessages, timeMs }, { instructions }) {
       time.nowMs = timeMs;
-      await session.append(said, { format: "palimpsest" });
+      await session.append(newMessages, { format: "palimpsest" });
       return session.prompt({ instructions, tools, provider: lane.provider });
     },
     async answer({ reply, timeMs }, { prompt, outcome }) {

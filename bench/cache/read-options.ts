@@ -7,7 +7,7 @@ export interface CacheOptions {
   readonly only: "orders" | "assembly" | undefined;
   readonly conversation: string | undefined;
   readonly model: string | undefined;
-  /** Prints to stderr what every request of ours read, and what moved. */
+  /** Prints to stderr what each of our requests read from the cache, and what moved. */
   readonly tellsMoves: boolean;
 }
 

@@ -17,7 +17,7 @@ export function readRecorded({ isQuick }: ConversationSize): readonly Conversati
       const reply = messages[place];
       // If a reply was sent again, its index was already passed.
       if (reply === undefined || place <= next) continue;
-      steps.push({ timeMs, events: [], said: messages.slice(next, place), reply });
+      steps.push({ timeMs, events: [], newMessages: messages.slice(next, place), reply });
       next = place + 1;
     }
     return { name: `recorded session ${index + 1}`, instructions: "", steps };

@@ -9,7 +9,7 @@ import type { Counter } from "../../src/core/tokens/counter.ts";
 import type { RenderedBody } from "../../test/support/render-units.ts";
 
 export interface SentPiece {
-  /** Equal for equal content. */
+  /** A hash of the content. */
   readonly content: number;
   readonly tokens: number;
 }

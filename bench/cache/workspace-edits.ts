@@ -4,8 +4,8 @@
  */
 import { type SeededRandom, seededRandom } from "../../src/testing/seeded-random.ts";
 import type { Conversation, ConversationSize, Step, WorkspaceEvent } from "./conversation.ts";
+import { textMessage } from "./create-messages.ts";
 import { writeRepository } from "./repository.ts";
-import { textMessage } from "./say.ts";
 import { pauseMs } from "./time.ts";
 import { editSource, pathAt, prose, sourceFile } from "./write-text.ts";
 
@@ -26,7 +26,7 @@ export function writeWorkspaceEdits({ seed, isQuick }: ConversationSize): Conver
     steps.push({
       timeMs,
       events: turn === 0 ? work.begin() : work.goOn(turn),
-      said: [textMessage("user", `u${turn}`, prose(random, 1 + random.integer(5)))],
+      newMessages: [textMessage("user", `u${turn}`, prose(random, 1 + random.integer(5)))],
       reply: textMessage("assistant", `a${turn}`, prose(random, 6 + random.integer(25))),
     });
   }
@@ -36,7 +36,7 @@ export function writeWorkspaceEdits({ seed, isQuick }: ConversationSize): Conver
 class Work {
   readonly #random: SeededRandom;
   readonly #files: Map<string, string>;
-  /** In the order of choosing; earlier files are edited more often. */
+  /** In the order in which they were chosen; earlier files are edited more often. */
   readonly #chosen: string[] = [];
   #everChosen = 0;
   #created = REPOSITORY_FILES;

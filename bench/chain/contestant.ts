@@ -7,7 +7,7 @@ import type { JsonObject } from "../../src/core/public/index.ts";
 
 /** One tool call and its result. */
 export interface ChainStep {
-  readonly said: string;
+  readonly remark: string;
   readonly tool: string;
   readonly input: JsonObject;
   readonly output: string;

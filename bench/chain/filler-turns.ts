@@ -1,7 +1,7 @@
 /**
  * The long middle of a conversation, generated from a seed: an agent at work (requests, reads, searches, test runs and
- * their output) or people talking. Like real ones, it has hundreds of paths and numbers, small decisions, and tasks
- * that are started and finished. It never repeats a planted fact.
+ * their output) or people talking. As in real conversations, there are hundreds of paths and numbers, small
+ * decisions, and tasks that are started and finished. It never repeats a planted fact.
  */
 import { type SeededRandom, seededRandom } from "../../src/testing/seeded-random.ts";
 import type { ChainStep, ChainTurn } from "./contestant.ts";
@@ -56,16 +56,16 @@ interface Work {
 function agentStep(random: SeededRandom, { part, thing, step }: Work): ChainStep {
   const tool = step === 0 ? "show_source" : random.pick(FILLER_TOOLS);
   const path = `src/${part}/${thing}-${random.integer(900)}.ts`;
-  const said = `Looking at the ${thing} now.`;
+  const remark = `Looking at the ${thing} now.`;
   switch (tool) {
     case "show_source":
-      return { said, tool, input: { path }, output: codeLines(random, 12 + random.integer(30)) };
+      return { remark, tool, input: { path }, output: codeLines(random, 12 + random.integer(30)) };
     case "search_code":
-      return { said, tool, input: { query: `${thing}${part}` }, output: hitLines(random, 6 + random.integer(12)) };
+      return { remark, tool, input: { query: `${thing}${part}` }, output: hitLines(random, 6 + random.integer(12)) };
     case "run_tests":
-      return { said, tool, input: { pattern: `${part}/*` }, output: testLines(random, part) };
+      return { remark, tool, input: { pattern: `${part}/*` }, output: testLines(random, part) };
     case "change_source":
-      return { said, tool, input: { path, find: thing, replace: `${thing}s` }, output: `edited ${path}` };
+      return { remark, tool, input: { path, find: thing, replace: `${thing}s` }, output: `edited ${path}` };
     default:
       return tool satisfies never;
   }

@@ -1,16 +1,20 @@
 /**
  * Turns the runs into the published result: for each contestant and mode, the share of planted facts in the prompt
- * after 1, 3, 10 and 30 compactions, over all conversations, and by kind after the last. A checkpoint that was not
- * reached counts as nothing.
+ * after 1, 3, 10 and 30 compactions, over all conversations, and by kind after the last. At a checkpoint that was
+ * not reached, all facts count as lost.
  */
 import type { BenchResult, BenchValue } from "../bench.ts";
 import type { ChainContestant } from "./contestant.ts";
-import { FACT_KINDS, type PlantedFact, type PlantedKind } from "./planted-facts.ts";
+import { carriesCue, FACT_KINDS, type FactWording, type PlantedFact, type PlantedKind } from "./planted-facts.ts";
 import { CHECKPOINTS, type ChainMode, type ChainPlay } from "./play-chain.ts";
 
-/** The modes in which no fact may be missing. */
+/** The modes in which no fact with a cue may be missing. */
 const JUDGED_MODES: readonly ChainMode[] = ["offline", "forgetful"];
 const LAST = Math.max(...CHECKPOINTS);
+/** After so many compactions, summaries by a model are compared with those by code. */
+const COMPARED = [10, LAST];
+/** How many percent fewer facts in ordinary wording a model's summaries may keep than those by code. */
+const MAX_LOSS = 2;
 const SHOWN_EVICTIONS = 5;
 
 export interface Must {
@@ -27,6 +31,7 @@ export interface ChainResult extends BenchResult {
 interface Group {
   readonly contestant: string;
   readonly mode: ChainMode;
+  readonly wording: FactWording;
   readonly plays: readonly ChainPlay[];
 }
 
@@ -35,9 +40,11 @@ export function judgeChain(
   { ours, contestants }: { readonly ours: readonly string[]; readonly contestants: readonly ChainContestant[] },
 ): ChainResult {
   const groups = groupPlays(plays);
-  const musts = groups
-    .filter(({ contestant, mode }) => ours.includes(contestant) && JUDGED_MODES.includes(mode))
-    .map((group) => mustOf(group));
+  const own = groups.filter(({ contestant }) => ours.includes(contestant));
+  const musts = [
+    ...own.filter(({ mode, wording }) => wording === "cued" && JUDGED_MODES.includes(mode)).map(mustKeepAll),
+    ...own.flatMap((group) => mustKeepAsMany(group, own)),
+  ];
   return {
     name: "chain",
     title: `Facts of the first turns that the prompt still contains after ${CHECKPOINTS.join(", ")} compactions, percent`,
@@ -48,6 +55,7 @@ export function judgeChain(
       ),
       ...evictionNotes(groups),
       ...stopNotes(plays),
+      ...cueNotes(plays),
       ...methodNotes(plays),
       ...contestants.map(({ name, version, note }) => `${name} (${version}): ${note}`),
     ],
@@ -57,38 +65,44 @@ export function judgeChain(
 }
 
 function groupPlays(plays: readonly ChainPlay[]): readonly Group[] {
-  const groups = Map.groupBy(plays, ({ contestant, mode }) => `${contestant}\n${mode}`);
+  const groups = Map.groupBy(plays, ({ contestant, mode, wording }) => [contestant, mode, wording].join("\n"));
   return [...groups.values()].flatMap((members) => {
     const [first] = members;
-    return first === undefined ? [] : [{ contestant: first.contestant, mode: first.mode, plays: members }];
+    return first === undefined ? [] : [{ ...first, plays: members }];
   });
 }
 
-function rowOf({ contestant, mode, plays }: Group): Record<string, BenchValue> {
+function rowOf({ contestant, mode, wording, plays }: Group): Record<string, BenchValue> {
   const reached = CHECKPOINTS.map((compactions) => [`after${compactions}`, shareAt(plays, compactions)] as const);
   const kinds = FACT_KINDS.map((kind) => [`${kind}@${LAST}`, shareAt(plays, LAST, kind)] as const);
-  return { contestant, summaries: mode, ...Object.fromEntries([...reached, ...kinds]), turns: meanTurns(plays) };
+  return {
+    contestant,
+    facts: wording,
+    summaries: mode,
+    ...Object.fromEntries([...reached, ...kinds]),
+    turns: meanTurns(plays),
+  };
 }
 
 /** Returns the percentage of planted facts that were kept: of one kind, or of all kinds that count. */
 function shareAt(plays: readonly ChainPlay[], compactions: number, kind?: PlantedKind): number {
-  let [held, told] = [0, 0];
+  let [held, total] = [0, 0];
   for (const { checkpoints } of plays) {
     const reached = checkpoints.find((checkpoint) => checkpoint.compactions === compactions);
     const facts = reached ?? { held: [], lost: [...(checkpoints[0]?.held ?? []), ...(checkpoints[0]?.lost ?? [])] };
     const counts = (list: readonly PlantedFact[]) =>
       list.filter((fact) => kind === undefined || fact.kind === kind).length;
     held += counts(facts.held);
-    told += counts(facts.held) + counts(facts.lost);
+    total += counts(facts.held) + counts(facts.lost);
   }
-  return told === 0 ? 0 : Number(((100 * held) / told).toFixed(1));
+  return total === 0 ? 0 : Number(((100 * held) / total).toFixed(1));
 }
 
 function meanTurns(plays: readonly ChainPlay[]): number {
   return Math.round(plays.reduce((sum, { turns }) => sum + turns, 0) / Math.max(1, plays.length));
 }
 
-function mustOf({ contestant, mode, plays }: Group): Must {
+function mustKeepAll({ contestant, mode, plays }: Group): Must {
   const share = shareAt(plays, LAST);
   return {
     text: `${contestant}, summaries ${mode}: facts kept after ${LAST} compactions`,
@@ -98,9 +112,26 @@ function mustOf({ contestant, mode, plays }: Group): Must {
   };
 }
 
+/** Compares a model's summaries with those by code, for facts in ordinary wording. */
+function mustKeepAsMany({ contestant, mode, wording, plays }: Group, own: readonly Group[]): readonly Must[] {
+  const isOffline = (group: Group): boolean =>
+    group.contestant === contestant && group.wording === wording && group.mode === "offline";
+  const offline = own.find(isOffline);
+  if (wording !== "ordinary" || mode === "offline" || offline === undefined) return [];
+  return COMPARED.map((compactions) => {
+    const [share, byCode] = [shareAt(plays, compactions), shareAt(offline.plays, compactions)];
+    return {
+      text: `${contestant}, summaries ${mode}: facts in ordinary wording kept after ${compactions} compactions`,
+      target: `at least as by code (${byCode} %) less ${MAX_LOSS}`,
+      measured: `${share} %`,
+      holds: share >= byCode - MAX_LOSS,
+    };
+  });
+}
+
 /** Describes the facts that the contestant reports as evicted, and how many of them were planted. */
 function evictionNotes(groups: readonly Group[]): readonly string[] {
-  return groups.flatMap(({ contestant, mode, plays }) => {
+  return groups.flatMap(({ contestant, mode, wording, plays }) => {
     const evicted = plays.flatMap(({ evictions }) => evictions);
     const marks = plays.flatMap(({ checkpoints }) => checkpoints.at(-1)?.lost ?? []);
     const planted = marks.filter(({ mark }) => evicted.some((text) => text.includes(mark)));
@@ -108,7 +139,7 @@ function evictionNotes(groups: readonly Group[]): readonly string[] {
     const examples = evicted.slice(0, SHOWN_EVICTIONS).map((text) => JSON.stringify(text));
     const about = `${evicted.length} facts evicted after the last compaction of ${plays.length} conversations`;
     return [
-      `${contestant}, summaries ${mode}: ${about}, ${planted.length} of them planted; such as ${examples.join(", ")}`,
+      `${contestant}, summaries ${mode}, ${wording} wording: ${about}, ${planted.length} of them planted; such as ${examples.join(", ")}`,
     ];
   });
 }
@@ -128,6 +159,15 @@ function methodNotes([first]: readonly ChainPlay[]): readonly string[] {
     "forgetful: the model repeats only the end of its input; attentive: it repeats every planted fact in its input; both answer over a socket",
     `Node ${process.version}`,
   ];
+}
+
+/** Says how many facts have a word that marks their kind. */
+function cueNotes(plays: readonly ChainPlay[]): readonly string[] {
+  const byWording = Map.groupBy(plays, ({ wording }) => wording);
+  return [...byWording].map(([wording, members]) => {
+    const facts = members.flatMap(({ checkpoints: [first] }) => [...(first?.held ?? []), ...(first?.lost ?? [])]);
+    return `${wording} wording: ${facts.filter(carriesCue).length} of ${facts.length} facts carry a cue word, such as "must", "TODO" or "decided"`;
+  });
 }
 
 function detailsOf({ checkpoints, ...play }: ChainPlay): unknown {

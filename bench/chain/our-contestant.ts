@@ -89,11 +89,11 @@ interface WireMessage {
 }
 
 function messagesOf({ request, steps, answer }: ChainTurn, callPrefix: string): readonly WireMessage[] {
-  const work = steps.flatMap(({ said, tool, input, output }, step): readonly WireMessage[] => {
+  const work = steps.flatMap(({ remark, tool, input, output }, step): readonly WireMessage[] => {
     const id = `${callPrefix}-${step}`;
     const call = { id, type: "function", function: { name: tool, arguments: JSON.stringify(input) } };
     return [
-      { role: "assistant", content: said, tool_calls: [call] },
+      { role: "assistant", content: remark, tool_calls: [call] },
       { role: "tool", tool_call_id: id, content: output },
     ];
   });

@@ -1,12 +1,13 @@
 /**
  * The facts that are stated once, in the first turns, and looked up after every compaction. Each is a natural sentence
- * and has a mark: its decisive words. A prompt has a fact if it contains its mark, in any case and spacing. How a model
+ * and has a mark: its decisive words. In `cued` wording most sentences have a word that marks their kind, such as
+ * "must" or "TODO"; in `ordinary` wording none has. A prompt has a fact if it contains its mark, in any case and spacing. How a model
  * would use it is not measured.
  */
 import { type SeededRandom, seededRandom } from "../../src/testing/seeded-random.ts";
 import type { ChainTurn } from "./contestant.ts";
 
-/** An open task names a live identifier; an idle one is mentioned once and never used. */
+/** An open task names an identifier that is still in use; an idle identifier is mentioned once and never used. */
 export const FACT_KINDS = ["identifier", "number", "constraint", "open task", "decision", "idle identifier"] as const;
 export type PlantedKind = (typeof FACT_KINDS)[number];
 
@@ -21,50 +22,93 @@ const AREAS = ["ledger", "payroll", "archive", "warehouse", "mailing", "tariff",
 const ENGINES = ["PostgreSQL", "SQLite", "DuckDB", "Redis", "Kafka", "NATS"];
 const PLACES = ["Lisbon", "Oslo", "Vienna", "Prague", "Dublin", "Turin"];
 
+export type FactWording = "cued" | "ordinary";
+
 /** Plants two facts of each kind. */
-export function plantFacts(seed: number): readonly PlantedFact[] {
+export function plantFacts(seed: number, wording: FactWording): readonly PlantedFact[] {
   const random = seededRandom(seed);
+  const say = wording === "cued" ? CUED : ORDINARY;
   const areas = random.shuffle(AREAS);
   return [0, 1].flatMap((round) => {
     const [one, other] = [areas[2 * round] ?? "ledger", areas[2 * round + 1] ?? "payroll"];
-    const identifier = anIdentifier(random, { area: one, kind: "identifier" });
+    const identifier = say.identifier(random, one);
     return [
-      identifier,
-      aNumber(random, other),
-      aConstraint(random, one),
-      anOpenTask(random, identifier.mark),
-      aDecision(random, one),
-      anIdentifier(random, { area: other, kind: "idle identifier" }),
+      { kind: "identifier", ...identifier },
+      { kind: "number", ...say.number(random, other) },
+      { kind: "constraint", ...say.constraint(random, one) },
+      { kind: "open task", ...say.task(random, identifier.mark) },
+      { kind: "decision", ...say.decision(random, one) },
+      { kind: "idle identifier", ...say.identifier(random, other) },
     ];
   });
 }
 
-function anIdentifier(
-  random: SeededRandom,
-  { area, kind }: { readonly area: string; readonly kind: "identifier" | "idle identifier" },
-): PlantedFact {
-  const mark = `${area}-${random.id().slice(0, 8)}`;
-  return { kind, sentence: `The ${area} account is ${mark}.`, mark };
+/** Words by which a reader of English recognizes a rule, a task or a decision. */
+const CUE =
+  /\b(?:must|never|always|should|shall|have to|has to|need(?:s|ed)? to|please|don't|do not|only|todo|to-do|open|pending|still|remember|important|decid\w+|decision|agreed|chose\w*|we will|we'll|let's|going to|going with|want\w*|prefer\w*|goal|plan\w*|deadline|due)\b/i;
+
+export function carriesCue({ sentence }: PlantedFact): boolean {
+  return CUE.test(sentence);
 }
 
-function aNumber(random: SeededRandom, area: string): PlantedFact {
-  const mark = `${10 + random.integer(80)},${100 + random.integer(900)}`;
-  return { kind: "number", sentence: `The budget for the ${area} must not go above ${mark} euros.`, mark };
+type Statement = Omit<PlantedFact, "kind">;
+
+/** Writes a statement about an area, or about the account of a task. */
+type Say = Readonly<Record<"identifier" | "number" | "constraint" | "task" | "decision", SayFact>>;
+type SayFact = (random: SeededRandom, about: string) => Statement;
+
+const CUED: Say = {
+  identifier(random, area) {
+    const mark = anId(random, area);
+    return { sentence: `The ${area} account is ${mark}.`, mark };
+  },
+  number(random, area) {
+    const mark = anAmount(random);
+    return { sentence: `The budget for the ${area} must not go above ${mark} euros.`, mark };
+  },
+  constraint(random, area) {
+    const mark = `never restart the ${area} service from ${random.pick(PLACES)}`;
+    return { sentence: `Please ${mark}.`, mark };
+  },
+  task(random, account) {
+    const mark = `send the figures of ${account} to the auditors in ${random.pick(PLACES)}`;
+    return { sentence: `TODO: ${random.pick(PEOPLE)} still has to ${mark}.`, mark };
+  },
+  decision(random, area) {
+    const mark = `keep the ${area} data in ${random.pick(ENGINES)} ${10 + random.integer(9)}`;
+    return { sentence: `We decided to ${mark}.`, mark };
+  },
+};
+
+const ORDINARY: Say = {
+  identifier(random, area) {
+    const mark = anId(random, area);
+    return { sentence: `You reach the ${area} people through ${mark}.`, mark };
+  },
+  number(random, area) {
+    const mark = anAmount(random);
+    return { sentence: `Last year the ${area} came to ${mark} euros.`, mark };
+  },
+  constraint(random, area) {
+    const mark = `${area} service was down for a day after a restart from ${random.pick(PLACES)}`;
+    return { sentence: `The ${mark}.`, mark };
+  },
+  task(random, account) {
+    const mark = `the figures of ${account} go to the auditors in ${random.pick(PLACES)}`;
+    return { sentence: `${random.pick(PEOPLE)} makes sure that ${mark}.`, mark };
+  },
+  decision(random, area) {
+    const mark = `the ${area} data lives in ${random.pick(ENGINES)} ${10 + random.integer(9)}`;
+    return { sentence: `These days ${mark}.`, mark };
+  },
+};
+
+function anId(random: SeededRandom, area: string): string {
+  return `${area}-${random.id().slice(0, 8)}`;
 }
 
-function aConstraint(random: SeededRandom, area: string): PlantedFact {
-  const mark = `never restart the ${area} service from ${random.pick(PLACES)}`;
-  return { kind: "constraint", sentence: `Please ${mark}.`, mark };
-}
-
-function anOpenTask(random: SeededRandom, account: string): PlantedFact {
-  const mark = `send the figures of ${account} to the auditors in ${random.pick(PLACES)}`;
-  return { kind: "open task", sentence: `TODO: ${random.pick(PEOPLE)} still has to ${mark}.`, mark };
-}
-
-function aDecision(random: SeededRandom, area: string): PlantedFact {
-  const mark = `keep the ${area} data in ${random.pick(ENGINES)} ${10 + random.integer(9)}`;
-  return { kind: "decision", sentence: `We decided to ${mark}.`, mark };
+function anAmount(random: SeededRandom): string {
+  return `${10 + random.integer(80)},${100 + random.integer(900)}`;
 }
 
 /** The first turns of the conversation: one or two facts in each, stated by the user and acknowledged. */

@@ -4,9 +4,9 @@
  */
 import type { ChainContestant, ChainSession, ChainTurn } from "./contestant.ts";
 import { FILLER_TOOLS, type FillerKind, fillerTurns } from "./filler-turns.ts";
-import { containsFact, type PlantedFact, plantFacts, turnsWithFacts } from "./planted-facts.ts";
+import { containsFact, type FactWording, type PlantedFact, plantFacts, turnsWithFacts } from "./planted-facts.ts";
+import { startScriptedAssistant } from "./scripted-assistant.ts";
 import type { ModelManner } from "./scripted-models.ts";
-import { openStage } from "./stage.ts";
 
 export const CHECKPOINTS = [1, 3, 10, 30] as const;
 
@@ -16,6 +16,7 @@ export type ChainMode = "offline" | ModelManner;
 export interface ChainTask {
   readonly mode: ChainMode;
   readonly filler: FillerKind;
+  readonly wording: FactWording;
   readonly seed: number;
   readonly triggerTokens: number;
   readonly keepTokens: number;
@@ -42,20 +43,23 @@ const MAX_TURNS = 6_000;
 const ENOUGH_COMPACTIONS = Math.max(...CHECKPOINTS);
 
 export async function playChain(contestant: ChainContestant, task: ChainTask): Promise<ChainPlay> {
-  const facts = plantFacts(task.seed);
-  await using stage = await openStage({ manner: task.mode === "offline" ? "forgetful" : task.mode, facts });
+  const facts = plantFacts(task.seed, task.wording);
+  await using assistant = await startScriptedAssistant({
+    manner: task.mode === "offline" ? "forgetful" : task.mode,
+    facts,
+  });
   const session = await contestant.start({
-    modelUrl: task.mode === "offline" ? undefined : stage.url,
+    modelUrl: task.mode === "offline" ? undefined : assistant.url,
     triggerTokens: task.triggerTokens,
     keepTokens: task.keepTokens,
     tools: FILLER_TOOLS,
-    nextOutput: () => stage.nextOutput(),
+    nextOutput: () => assistant.nextOutput(),
   });
-  const promptsOf = () => session.promptsAfterCompaction?.() ?? stage.prompts;
+  const promptsOf = () => session.promptsAfterCompaction?.() ?? assistant.prompts;
   let turns = 0;
   let stopped: string | undefined;
   for (const turn of conversation(facts, task)) {
-    stage.play(turn);
+    assistant.play(turn);
     stopped = await playTurn(session, turn);
     turns += 1;
     if (turns === MAX_TURNS) stopped ??= `compacted ${promptsOf().length} times in ${turns} turns`;

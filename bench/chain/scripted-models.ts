@@ -11,13 +11,13 @@ export type ModelManner = "forgetful" | "attentive";
 
 const NEWEST_CHARACTERS = 600;
 
-export function writeSummary(
+export function writeScriptedSummary(
   body: JsonObject,
   { manner, facts }: { readonly manner: ModelManner; readonly facts: readonly PlantedFact[] },
 ): string {
   const shown = textsIn(body.messages).join("\n");
-  const told = manner === "forgetful" ? [] : facts.filter((fact) => containsFact(shown, fact));
-  const summary = [...told.map(({ sentence }) => sentence), `Lately: ${newestOf(shown)}`].join("\n");
+  const keptFacts = manner === "forgetful" ? [] : facts.filter((fact) => containsFact(shown, fact));
+  const summary = [...keptFacts.map(({ sentence }) => sentence), `Lately: ${newestOf(shown)}`].join("\n");
   return body.response_format === undefined ? summary : JSON.stringify(structured(summary));
 }
 

@@ -2,7 +2,7 @@
  * Checks the simulated cache: the contexts that the recording tool really sent, with its own compactions, are sent to
  * the simulator, and their share of the uncached price is compared with what the provider reported. The logs have
  * neither system text nor tool schemas, so each session gets a constant prefix: the tokens that the first request
- * reported beyond its messages. What that request read from the cache was cached already.
+ * reported beyond its messages. What that request read from the cache had been cached before.
  */
 import { findModel } from "../../src/core/budget/find-model.ts";
 import { loadCatalogue } from "../../src/counters/create-catalogue.ts";

@@ -23,7 +23,7 @@ function isFile(word: string): boolean {
   return FILE.test(word);
 }
 
-/** File extensions that count anywhere; `request.body` is an expression, and its names count. */
+/** Known file extensions. Without one, as in `request.body`, a dot separates names that are checked one by one. */
 const FILE =
   /^[\w.-]+\.(?:[cm]?[jt]sx?|py|rs|go|rb|java|kt|swift|c|h|cc|cpp|hpp|cs|php|sh|sql|md|txt|json|jsonl|ya?ml|toml|xml|html?|css|scss|svg|png|jpe?g|gif|pdf|csv|log|lock|env|cfg|ini|db|sqlite|ipynb)$/;
 

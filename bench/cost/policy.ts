@@ -1,6 +1,6 @@
 /**
- * The interface of a policy: it gets the requests of one session in order and returns what it would send. It may keep a
- * state; it must not look ahead.
+ * The interface of a policy: it gets the requests of one session in order and returns what it would send. It may keep
+ * state, and must not look ahead.
  */
 import type { Message } from "../../src/core/message/message.ts";
 import type { Block } from "./blocks.ts";

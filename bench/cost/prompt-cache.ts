@@ -1,7 +1,7 @@
 /**
  * A provider's prompt cache, by content: a prefix is found if all its blocks are equal and it was written or read
  * within its lifetime. With markers, a request marks its last block, so only whole earlier requests can be read.
- * Without markers, any block border can be read, in steps of 128.
+ * Without markers, a prefix that ends at any block border can be read, in steps of 128 tokens.
  *
  * It leaves out the look-back of twenty blocks: a second marker on the newest block of the previous request, which
  * every client can set, makes it unnecessary.

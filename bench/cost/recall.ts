@@ -1,7 +1,7 @@
 /**
- * How much of what an agent needs next is in the prompt: of the identifiers in its next thirty tool calls that were
- * mentioned before, the share that the prompt contains anywhere. It is a ceiling on what a model could use, not answer
- * accuracy.
+ * Measures how much of what an agent needs next is in the prompt: of the identifiers in its next thirty tool calls that
+ * were mentioned before, the share that the prompt contains anywhere. It is a ceiling on what a model could use, not
+ * answer accuracy.
  */
 import type { Block, BlockBook } from "./blocks.ts";
 import { textOf } from "./blocks.ts";

@@ -37,7 +37,7 @@ export interface FitFigures {
 const WARM_CALLS = 5;
 const GROWING_CALLS = 24;
 /** No further call on a history starts after this much time. */
-const PATIENCE_MS = 5_000;
+const MAX_TOTAL_MS = 5_000;
 
 async function measure({ moduleUrl, historiesFile, budgetTokens }: FitTask): Promise<FitFigures> {
   const { contestant }: { readonly contestant: FitContestant } = await import(moduleUrl);
@@ -54,7 +54,7 @@ async function measure({ moduleUrl, historiesFile, budgetTokens }: FitTask): Pro
     coldMs ??= first.ms;
     const fresh = await contestant.start({ budgetTokens });
     const again: number[] = [];
-    for (let index = 0; index < WARM_CALLS && sum(again) < PATIENCE_MS; index += 1) {
+    for (let index = 0; index < WARM_CALLS && sum(again) < MAX_TOTAL_MS; index += 1) {
       again.push((await time(() => fresh(history))).ms);
     }
     warmMs.push(median(again));
@@ -62,7 +62,7 @@ async function measure({ moduleUrl, historiesFile, budgetTokens }: FitTask): Pro
     const grow = await contestant.start({ budgetTokens });
     let before: readonly unknown[] | undefined;
     let spentMs = 0;
-    for (let length = history.length - GROWING_CALLS; length <= history.length && spentMs < PATIENCE_MS; length += 1) {
+    for (let length = history.length - GROWING_CALLS; length <= history.length && spentMs < MAX_TOTAL_MS; length += 1) {
       const { ms, result } = await time(() => grow(history.slice(0, length)));
       spentMs += ms;
       if (before !== undefined) {

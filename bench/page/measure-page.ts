@@ -14,20 +14,20 @@ export interface ScrollFigures {
   readonly frames: number;
   readonly medianMs: number;
   readonly slowMs: number;
-  readonly mostMessages: number;
-  readonly mostElements: number;
+  readonly maxMessages: number;
+  readonly maxElements: number;
   readonly pixels: number;
   readonly lastSeq: number;
 }
 
 /** Runs in the page: resolves when both are visible, with the time since navigation. */
 const WAIT_UNTIL_SHOWN = `new Promise((resolve) => {
-  const look = () => {
+  const check = () => {
     const isShown = document.querySelector(".message[data-seq]") && document.querySelector(".strip rect[data-fate]");
     if (isShown) requestAnimationFrame(() => resolve(performance.now()));
-    else requestAnimationFrame(look);
+    else requestAnimationFrame(check);
   };
-  look();
+  check();
 })`;
 
 /** Runs in the page: scrolls up by a fixed amount each frame, as a wheel would. */
@@ -35,7 +35,7 @@ const SCROLL_UP = `(async ({ frames, step }) => {
   const frame = document.querySelector(".conversation");
   const next = () => new Promise((resolve) => requestAnimationFrame(resolve));
   const times = [];
-  let [mostMessages, mostElements, pixels] = [0, 0, 0];
+  let [maxMessages, maxElements, pixels] = [0, 0, 0];
   let before = await next();
   for (let index = 0; index < frames; index += 1) {
     const top = frame.scrollTop;
@@ -45,14 +45,14 @@ const SCROLL_UP = `(async ({ frames, step }) => {
     times.push(now - before);
     before = now;
     if (index % 10 > 0) continue;
-    mostMessages = Math.max(mostMessages, document.querySelectorAll(".message").length);
-    mostElements = Math.max(mostElements, document.querySelectorAll("*").length);
+    maxMessages = Math.max(maxMessages, document.querySelectorAll(".message").length);
+    maxElements = Math.max(maxElements, document.querySelectorAll("*").length);
   }
   const rows = [...document.querySelectorAll(".message[data-seq]")];
   const lastSeq = Math.max(...rows.map((row) => Number(row.dataset.seq)));
   times.sort((left, right) => left - right);
   const at = (share) => times[Math.floor((times.length - 1) * share)];
-  return { frames, medianMs: at(0.5), slowMs: at(0.95), mostMessages, mostElements, pixels, lastSeq };
+  return { frames, medianMs: at(0.5), slowMs: at(0.95), maxMessages, maxElements, pixels, lastSeq };
 })`;
 
 export async function measureOpening(browser: Browser, url: string): Promise<OpeningFigures & { readonly page: Page }> {

@@ -38,8 +38,8 @@ app.post("/api/sessions/:id/prompts", async (context) => {
 });
 app.post("/api/sessions/:id/messages", async (context) => {
   const { messages } = await context.req.json();
-  const said = messages.map(({ id, content }) => new AIMessage({ id, content }));
-  await graph.updateState({ configurable: { thread_id: context.req.param("id") } }, { messages: said }, "prompt");
+  const answers = messages.map(({ id, content }) => new AIMessage({ id, content }));
+  await graph.updateState({ configurable: { thread_id: context.req.param("id") } }, { messages: answers }, "prompt");
   return context.json({ messages: messages.map(({ id }) => ({ id })) });
 });
 app.get("/api/sessions/:id/count", async (context) => {

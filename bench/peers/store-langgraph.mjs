@@ -30,8 +30,8 @@ export async function startThreads(openSaver) {
       threads += 1;
       await graph.updateState(config(), { messages: messages.map(toMessage) }, "answer");
     },
-    async turn([question, said]) {
-      answer = said;
+    async turn([question, reply]) {
+      answer = reply;
       const before = performance.now();
       await graph.invoke({ messages: [toMessage(question)] }, config());
       return performance.now() - before;

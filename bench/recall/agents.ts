@@ -1,7 +1,7 @@
 /**
- * What an agent could still use of its past after `fit` made it small: of the names that its next tool calls use and
- * that were not shown since, the share that is in the prompt, anywhere or in a line that explains it. Sessions are cut
- * every 8,000 tokens; all sizes are counted with o200k.
+ * Measures what an agent could still use of its past after `fit` made it small: of the names that its next tool calls
+ * use and that were not shown since, the share that is in the prompt, anywhere or in a line that explains it. Sessions
+ * are cut every 8,000 tokens; all sizes are counted with o200k.
  *
  * Both halves of the sessions are reported, because a figure of one half alone may not apply to the other.
  */
@@ -54,12 +54,12 @@ export const measureAgents: MeasureRecall = async ({ dataFolder, quick }) => {
     notes: [
       `Agents: ${measured} sessions of coding agents, ${cuts} cuts, ${BUDGET_TOKENS} tokens of o200k for all; 95 % bootstrap intervals over sessions, seed ${SEED}.`,
       "Needed names are those in texts (not in plain numbers) of the next 30 calls that appeared before the cut and in no message between the cut and their use. A name is matched whole, at word boundaries; by file name, a path also matches by its last segment.",
-      "A line explains a name if it has three other words of three letters or more; a call is one line of JSON.",
+      "A line explains a name if it has three other words of three letters or more, and at most ten names; a call is one line of JSON.",
     ],
   };
 };
 
-function* readSessions(folder: string): Generator<ReplaySession> {
+export function* readSessions(folder: string): Generator<ReplaySession> {
   for (const name of readdirSync(folder).toSorted()) {
     if (name.endsWith(".jsonl")) yield parseSession(readFileSync(join(folder, name), "utf8"), name.slice(0, 8));
   }

@@ -1,7 +1,7 @@
 /**
- * What a summary by code keeps of meetings, for queries that it was not written for: of the content words of the turns
- * that answer a query, weighted by their rarity in the meeting, those that are in a summary line made from such a turn.
- * A line counts only for the turns that it names as its sources.
+ * Measures what a summary by code keeps of meetings, for queries that it was not written for: of the content words of
+ * the turns that answer a query, weighted by their rarity in the meeting, those that are in a summary line made from
+ * such a turn. A line counts only for the turns that it names as its sources.
  */
 
 import { summarizeOffline } from "../../src/core/summary/offline/summarize-offline.ts";
@@ -117,17 +117,17 @@ interface Size {
 }
 
 function recallOfQuery({ rarity }: PreparedMeeting, { turns, words }: PreparedQuery, lines: readonly Line[]): number {
-  const said = new Set<string>();
+  const spoken = new Set<string>();
   for (const { text, turns: sources } of lines) {
     if (!sources.some((turn) => turns.has(turn))) continue;
-    for (const word of distinctWords(text)) said.add(word);
+    for (const word of distinctWords(text)) spoken.add(word);
   }
   let all = 0;
   let found = 0;
   for (const word of words) {
     const weight = rarity(word);
     all += weight;
-    if (said.has(word)) found += weight;
+    if (spoken.has(word)) found += weight;
   }
   return all === 0 ? 0 : found / all;
 }

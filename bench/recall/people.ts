@@ -1,8 +1,8 @@
 /**
- * What a summary by code keeps of people's chats: for each question, the share of its answer's words that are together
- * in the text. Facts are questions of one step, of several steps and of general knowledge (categories 4, 1 and 3),
- * dates are those about time (category 2). All texts have the size of the observations that a large model wrote about
- * the same chat; the full history is the upper limit of this measure.
+ * Measures what a summary by code keeps of people's chats: for each question, the share of its answer's words that are
+ * together in the text. Facts are questions of one step, of several steps and of general knowledge (categories 4, 1 and
+ * 3), dates are those about time (category 2). All texts have the size of the observations that a large model wrote
+ * about the same chat; the full history is the upper limit of this measure.
  */
 
 import { summarizeOffline } from "../../src/core/summary/offline/summarize-offline.ts";
@@ -15,7 +15,7 @@ import { type Chat, readLocomo } from "./read-locomo.ts";
 import type { MeasureRecall } from "./recall-part.ts";
 import { type ScoredQuestion, scoreAnswers, scoreWithinWords } from "./score-answers.ts";
 
-const ABOUT_TIME = 2;
+export const ABOUT_TIME = 2;
 const RANDOM_SEEDS = [1, 2, 3];
 /** About two sentences of the observations, and twice as much. */
 const WINDOW_WORDS = [30, 60];
@@ -86,8 +86,8 @@ interface Texts {
 function textsOf(chat: Chat): readonly Texts[] {
   const observations = chat.observations.join("\n");
   const sizeTokens = countTokens(observations);
-  const turns = chat.sittings.flatMap(({ date, turns: said }) =>
-    said.map(({ speaker, text }) => ({ line: `${speaker}: ${text}`, date })),
+  const turns = chat.sittings.flatMap(({ date, turns: sittingTurns }) =>
+    sittingTurns.map(({ speaker, text }) => ({ line: `${speaker}: ${text}`, date })),
   );
   const write = (places: readonly number[]): string => writeTurns(places.flatMap((place) => turns[place] ?? []));
   const lines = turns.map(({ line }) => line);

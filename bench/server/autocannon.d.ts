@@ -36,6 +36,6 @@ declare module "autocannon" {
   }
 
   function autocannon(options: CannonOptions): CannonRun;
-  // biome-ignore lint/style/noDefaultExport: it is what the package has.
+  // biome-ignore lint/style/noDefaultExport: the package has a default export.
   export default autocannon;
 }

@@ -1,4 +1,4 @@
-/** L11: the time from the start of a process to its help, to an import of the library, and to a server that answers. */
+/** The time from the start of a process to its help, to an import of the library, and to a server that answers. */
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -47,7 +47,7 @@ export async function measureColdStart({ folder, say }: ServerRequest): Promise<
       p99Ms: rounded(times[index]?.maxMs),
     })),
     musts: CASES.map(({ name, atMostMs }, index) =>
-      mustBe({ text: `L11: ${name}`, value: times[index]?.p50Ms, unit: " ms", atMost: atMostMs }),
+      mustBe({ text: `start: ${name}`, value: times[index]?.p50Ms, unit: " ms", atMost: atMostMs }),
     ),
     notes: [`start: the median of ${TRIES} new processes each, from the sources; p99Ms is the slowest`],
   };

@@ -1,11 +1,11 @@
 /**
- * L7: three hundred clients disconnect in the middle of a stream, twenty times. Nothing of them may remain. Rounds
- * before that are not measured: the heap first grows to the size that this many clients need.
+ * Three hundred clients disconnect in the middle of a stream, twenty times. The server must free everything that they
+ * used. Rounds before that are not measured: the heap first grows to the size that this many clients need.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { mustBe, rounded, type StorePart, timesOf } from "../store/part.ts";
 import { megabytes, type ServerRequest } from "./part.ts";
-import { createSession } from "./say-something.ts";
+import { createSession } from "./send-requests.ts";
 import { startClients } from "./start-clients.ts";
 import { type StartedProcess, startServer } from "./start-process.ts";
 
@@ -20,7 +20,7 @@ export async function measureDrops({ folder, size, say }: ServerRequest): Promis
   const rounds = warming + ROUNDS;
   const server = await startServer({ store: "memory:", home: folder });
   await createSession(server.url, "watched");
-  const idle = await server.look();
+  const idle = await server.readFigures();
   const task = { url: `${server.url}/api/events`, clients: CLIENTS, how: "drop", rounds, mark: "event:" } as const;
   const clients = startClients(task);
   const rss: number[] = [];
@@ -54,10 +54,10 @@ export async function measureDrops({ folder, size, say }: ServerRequest): Promis
       },
     ],
     musts: [
-      mustBe({ text: "L7: connections and streams still open", value: left, unit: "", atMost: 0 }),
-      mustBe({ text: "L7: change of memory, either way", value: Math.abs(change), unit: "", atMost: MAX_CHANGE }),
+      mustBe({ text: "disconnects: connections and streams still open", value: left, unit: "", atMost: 0 }),
+      mustBe({ text: "disconnects: memory change, either way", value: Math.abs(change), unit: "", atMost: MAX_CHANGE }),
       mustBe({
-        text: "L7: errors, and unclean exits",
+        text: "disconnects: errors and unclean exits",
         value: report.errors + Math.abs(exitCode ?? 1),
         unit: "",
         atMost: 0,
@@ -73,8 +73,8 @@ export async function measureDrops({ folder, size, say }: ServerRequest): Promis
 async function settled(server: StartedProcess, sockets: number) {
   const until = performance.now() + LONGEST_WAIT_MS;
   for (;;) {
-    const look = await server.look();
-    if (look.sockets <= sockets || performance.now() > until) return look;
+    const figures = await server.readFigures();
+    if (figures.sockets <= sockets || performance.now() > until) return figures;
     await pause(50);
   }
 }

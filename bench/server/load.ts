@@ -1,6 +1,6 @@
 /**
  * The load of `bench server`, in its own process: autocannon with one connection for each session, which repeatedly
- * sends a question, requests a prompt and appends an answer. Times count after every connection was answered once,
+ * sends a question, requests a prompt and appends an answer. Timing starts when every connection has had one answer,
  * because Node accepts new connections one by one under load. It records the acknowledged messages, to search for them
  * afterwards.
  */

@@ -121,13 +121,13 @@ async function measure({ before = [], asked }: Case, filled: string): Promise<Ca
     // Loading the server's own code in the first request is not counted.
     await ask(server, { path: "/api/sessions" });
     for (const each of before) await ask(server, each);
-    await server.look();
+    await server.readFigures();
     // After a reset, the timer counts only from its second tick.
     await pause(TICKS_MS);
     const startedAt = performance.now();
     await ask(server, asked);
     const ms = performance.now() - startedAt;
-    const { loopMaxMs, loopMaxCpuMs, rssBytes } = await server.look();
+    const { loopMaxMs, loopMaxCpuMs, rssBytes } = await server.readFigures();
     return { ms, blockMs: loopMaxMs, blockCpuMs: loopMaxCpuMs, rssBytes };
   } finally {
     await server.end();

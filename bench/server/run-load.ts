@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url";
 import { openPalimpsest } from "../../src/index.ts";
 import { atExit } from "../shared/at-exit.ts";
 import type { LoadFigures, LoadReport, LoadTask } from "./load.ts";
-import { createSession } from "./say-something.ts";
+import { createSession } from "./send-requests.ts";
 import type { StartedProcess } from "./start-process.ts";
 
 export interface LoadRequest {
@@ -76,10 +76,10 @@ function readAcknowledged(file: string): Record<string, readonly string[]> {
 }
 
 async function readAllResources(servers: readonly StartedProcess[]) {
-  const looks = await Promise.all(servers.map((server) => server.look()));
+  const figures = await Promise.all(servers.map((server) => server.readFigures()));
   return {
-    rssBytes: looks.reduce((sum, { rssBytes }) => sum + rssBytes, 0),
-    loopP99Ms: Math.max(...looks.map(({ loopP99Ms }) => loopP99Ms)),
+    rssBytes: figures.reduce((sum, { rssBytes }) => sum + rssBytes, 0),
+    loopP99Ms: Math.max(...figures.map(({ loopP99Ms }) => loopP99Ms)),
   };
 }
 

@@ -9,7 +9,7 @@ import type { ProcessFigures } from "./watch-process.ts";
 export interface StartedProcess {
   /** Address of a server. */
   readonly url: string;
-  look(): Promise<ProcessFigures>;
+  readFigures(): Promise<ProcessFigures>;
   /** Stops it as an operator would; returns its exit code. */
   end(): Promise<number | null>;
 }
@@ -33,7 +33,7 @@ export function startServer({ store, home, jobs = "in-process" }: OurServer): Pr
 }
 
 export function startWorker({ store, home }: OurServer): Promise<StartedProcess> {
-  return startProcess([CLI, "worker", "--json", "--store", store, "--look-seconds", "5"], { PALIMPSEST_HOME: home });
+  return startProcess([CLI, "worker", "--json", "--store", store, "--check-seconds", "5"], { PALIMPSEST_HOME: home });
 }
 
 /** `sqlite` is LangGraph's default, which a power loss may undo; `sqlite-full` is as durable as ours. */
@@ -58,9 +58,9 @@ async function startProcess(
   const ready = await readFirstLine(child, args);
   return {
     url: String(JSON.parse(ready).url ?? ""),
-    async look() {
+    async readFigures() {
       const answer = once(child, "message");
-      child.send("look");
+      child.send("read-figures");
       const [figures] = await answer;
       return figures as ProcessFigures;
     },

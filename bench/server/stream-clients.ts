@@ -25,7 +25,7 @@ export type StreamReport =
     };
 
 interface Client {
-  /** Disconnects without a message. */
+  /** Disconnects without notice. */
   leave(): void;
   /** Resolves with the time to the first byte; undefined if nothing came. */
   readonly first: Promise<number | undefined>;

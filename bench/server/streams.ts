@@ -1,11 +1,11 @@
 /**
- * L6: five hundred clients follow the events of a session with twenty events a second. Each of them should get all
+ * Five hundred clients follow the events of a session with twenty events a second. Each of them should get all
  * events, and the server's event loop should stay free.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { mustBe, rounded, type StorePart, timesOf } from "../store/part.ts";
 import { megabytes, type ServerRequest } from "./part.ts";
-import { createSession, saySomething } from "./say-something.ts";
+import { appendMessage, createSession } from "./send-requests.ts";
 import { startClients } from "./start-clients.ts";
 import { startServer } from "./start-process.ts";
 
@@ -23,25 +23,25 @@ export async function measureStreams({ folder, size, say }: ServerRequest): Prom
   const address = `${server.url}/api/events?sessionId=watched`;
   const clients = startClients({ url: address, clients: CLIENTS, how: "follow", rounds: 1, mark: MARK });
   await clients.next();
-  const before = await server.look();
-  const said = await sayAll(server.url, seconds);
+  const before = await server.readFigures();
+  const sentCount = await sayAll(server.url, seconds);
   await pause(SETTLE_MS);
-  const after = await server.look();
+  const after = await server.readFigures();
   clients.go();
   const report = await clients.next();
   await clients.ended();
   await server.end();
   if (report.type !== "end") throw new Error("the clients sent an unexpected report");
   const firstByte = timesOf(report.firstByteMs);
-  const missed = report.events.reduce((sum, heard) => sum + (said - heard), 0);
-  say(`${CLIENTS} streams, ${said} events each: ${missed} missed, ${report.errors} errors`);
+  const missed = report.events.reduce((sum, receivedCount) => sum + (sentCount - receivedCount), 0);
+  say(`${CLIENTS} streams, ${sentCount} events each: ${missed} missed, ${report.errors} errors`);
   return {
     rows: [
       {
         part: "load",
         case: `${CLIENTS} streams of ${EVENTS_A_SECOND} events/s, ${seconds} s`,
         requests: CLIENTS,
-        perSecond: Math.round((CLIENTS * said) / seconds),
+        perSecond: Math.round((CLIENTS * sentCount) / seconds),
         p50Ms: rounded(firstByte.p50Ms),
         p99Ms: rounded(firstByte.p99Ms),
         loopP99Ms: rounded(after.loopP99Ms),
@@ -52,9 +52,9 @@ export async function measureStreams({ folder, size, say }: ServerRequest): Prom
       },
     ],
     musts: [
-      mustBe({ text: "L6: errors and missed events", value: report.errors + missed, unit: "", atMost: 0 }),
-      mustBe({ text: "L6: time to the first byte, p99", value: firstByte.p99Ms, unit: " ms", atMost: 1_500 }),
-      mustBe({ text: "L6: delay of the event loop, p99", value: after.loopP99Ms, unit: " ms", atMost: 50 }),
+      mustBe({ text: "streams: errors and missed events", value: report.errors + missed, unit: "", atMost: 0 }),
+      mustBe({ text: "streams: time to the first byte, p99", value: firstByte.p99Ms, unit: " ms", atMost: 1_500 }),
+      mustBe({ text: "streams: delay of the event loop, p99", value: after.loopP99Ms, unit: " ms", atMost: 50 }),
     ],
     notes: [
       `streams: perSecond counts events that were delivered, p50Ms and p99Ms are times to the first byte of ${CLIENTS} clients that connect at the same time`,
@@ -70,7 +70,7 @@ async function sayAll(url: string, seconds: number): Promise<number> {
   for (let index = 0; index < count; index += 1) {
     const due = startedAt + (index * 1_000) / EVENTS_A_SECOND;
     await pause(Math.max(0, due - performance.now()));
-    saying.push(saySomething(url, { id: "watched", text: `Thing ${index} happened.` }));
+    saying.push(appendMessage(url, { id: "watched", text: `Thing ${index} happened.` }));
   }
   await Promise.all(saying);
   return count;

@@ -1,6 +1,6 @@
 /**
- * Loaded into a server with `--import`: reports its resources to its parent on request. It only adds the timer of a
- * histogram.
+ * Loaded into a server with `--import`: reports its resources to its parent on request. Its only overhead is the
+ * timer of a histogram.
  */
 import { monitorEventLoopDelay } from "node:perf_hooks";
 
@@ -20,10 +20,10 @@ const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
 delays.enable();
 
 const MICROSECONDS_A_MS = 1e3;
-let [computedMs, mostComputedMs] = [readComputed(), 0];
+let [computedMs, maxComputedMs] = [readComputed(), 0];
 setInterval(() => {
   const now = readComputed();
-  mostComputedMs = Math.max(mostComputedMs, now - computedMs);
+  maxComputedMs = Math.max(maxComputedMs, now - computedMs);
   computedMs = now;
 }, RESOLUTION_MS).unref();
 
@@ -33,18 +33,18 @@ function readComputed(): number {
 }
 
 process.on("message", (message) => {
-  if (message !== "look") return;
+  if (message !== "read-figures") return;
   // The histogram counts the tick itself.
   const beyondTick = (nanoseconds: number) => Math.max(0, nanoseconds / NANOSECONDS_A_MS - RESOLUTION_MS);
   const figures: ProcessFigures = {
     rssBytes: process.memoryUsage.rss(),
     loopP99Ms: beyondTick(delays.percentile(99)),
     loopMaxMs: beyondTick(delays.max),
-    loopMaxCpuMs: mostComputedMs,
+    loopMaxCpuMs: maxComputedMs,
     sockets: process.getActiveResourcesInfo().filter((name) => name === "TCPSocketWrap").length,
   };
   delays.reset();
-  mostComputedMs = 0;
+  maxComputedMs = 0;
   process.send?.(figures);
 });
 process.channel?.unref();

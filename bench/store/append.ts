@@ -153,13 +153,13 @@ function mustsOf(measured: readonly AppendFigures[]) {
       }),
     ),
     mustBe({
-      text: `L1: session.append with an up-to-date index, rate`,
+      text: `session.append with an up-to-date index, rate`,
       value: rate(SESSION),
       unit: "/s",
       atLeast: FEWEST_INDEXED_PER_SECOND,
     }),
     mustBe({
-      text: "L1: session.append with an up-to-date index, p99",
+      text: "session.append with an up-to-date index, p99",
       value: timesOf(find(SESSION)?.appendMs ?? []).p99Ms,
       unit: " ms",
       atMost: MAX_P99_MS,

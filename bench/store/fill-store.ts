@@ -26,6 +26,7 @@ const BATCHES_A_TRANSACTION = 500;
 const MESSAGES_A_BATCH = 500;
 const SAY_EVERY = 100_000;
 const TEXTS_AT_ONCE = { texts: 5_000, bytes: 5_000_000 };
+const ALL_PAGES = 1_000_000;
 
 export async function fillStore({ path, sessions, say }: FillOptions): Promise<void> {
   // Opening the store creates the schema.
@@ -48,7 +49,9 @@ export async function fillStore({ path, sessions, say }: FillOptions): Promise<v
     }
   }
   let indexed = 0;
+  const merge = SQLITE_STATEMENTS.mergeIndex?.(ALL_PAGES) ?? [];
   while ((await driver.batch(SQLITE_STATEMENTS.indexPending(TEXTS_AT_ONCE))) !== undefined) {
+    await driver.batch(merge);
     indexed += TEXTS_AT_ONCE.texts;
     if (indexed % SAY_EVERY === 0) say(`${indexed} messages indexed`);
   }

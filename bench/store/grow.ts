@@ -24,12 +24,12 @@ process.disconnect();
 
 async function growFed(): Promise<void> {
   const turns = readTurns();
-  let said = 0;
+  let count = 0;
   let bytesBefore = await measureBytes();
   for (const messages of task.sizes) {
     await tell({ type: "size-start", messages });
     const turnMs: number[] = [];
-    for (; said < messages; said += 2) turnMs.push(await conversation.turn(await nextTurn(turns)));
+    for (; count < messages; count += 2) turnMs.push(await conversation.turn(await nextTurn(turns)));
     await conversation.settle?.();
     const bytes = await measureBytes();
     const added = bytes === undefined || bytesBefore === undefined ? undefined : bytes - bytesBefore;

@@ -44,10 +44,10 @@ export interface Limit {
 }
 
 export function mustBe({ text, value, unit, atMost, atLeast, beside }: Limit): Must {
-  const said = (number: number) => `${Number(number.toPrecision(3)).toLocaleString("en-US")}${unit}`;
-  const target = atMost === undefined ? `>= ${said(atLeast ?? 0)}` : `<= ${said(atMost)}`;
+  const format = (number: number) => `${Number(number.toPrecision(3)).toLocaleString("en-US")}${unit}`;
+  const target = atMost === undefined ? `>= ${format(atLeast ?? 0)}` : `<= ${format(atMost)}`;
   const isInside = value !== undefined && value <= (atMost ?? value) && value >= (atLeast ?? value);
-  const measured = value === undefined ? "not measured" : said(value);
+  const measured = value === undefined ? "not measured" : format(value);
   return { text, target, measured: beside === undefined ? measured : `${measured} (${beside})`, holds: isInside };
 }
 

@@ -42,14 +42,14 @@ export async function measurePostgres(
     ],
     musts: [
       mustBe({
-        text: `L2: appends to Postgres by ${CLIENTS} clients`,
+        text: `appends to Postgres by ${CLIENTS} clients`,
         value: ours?.perSecond,
         unit: "/s",
         atLeast: FEWEST_PER_SECOND,
         beside,
       }),
       mustBe({
-        text: `L2: appends to Postgres by ${CLIENTS} clients, p99`,
+        text: `appends to Postgres by ${CLIENTS} clients, p99`,
         value: ours?.p99Ms,
         unit: " ms",
         atMost: MAX_P99_MS,

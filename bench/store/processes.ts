@@ -41,13 +41,13 @@ export async function measureProcesses({ folder, isQuick, say }: StoreRequest): 
     ],
     musts: [
       mustBe({
-        text: `L8: failures of ${PROCESSES} processes on one file`,
+        text: `failures of ${PROCESSES} processes on one file`,
         value: failures.length,
         unit: "",
         atMost: 0,
       }),
       mustBe({
-        text: `L8: append by ${PROCESSES} processes on one file, p99`,
+        text: `append by ${PROCESSES} processes on one file, p99`,
         value: times.p99Ms,
         unit: " ms",
         atMost: MAX_P99_MS,

@@ -29,7 +29,7 @@ export interface ReadTask {
 
 export interface ReadFigures {
   readonly readings: readonly ReadingFigures[];
-  readonly mostMemoryBytes: number;
+  readonly maxMemoryBytes: number;
 }
 
 export interface ReadingFigures {
@@ -52,10 +52,10 @@ const tenant = store.tenant("local");
 const figures: ReadingFigures[] = [];
 for (const reading of readings) figures.push(await measure(reading));
 await store.close();
-const mostMemoryBytes = findMostMemory() * MEMORY_UNIT_BYTES;
-process.stdout.write(JSON.stringify({ readings: figures, mostMemoryBytes } satisfies ReadFigures));
+const maxMemoryBytes = findMostMemory() * MEMORY_UNIT_BYTES;
+process.stdout.write(JSON.stringify({ readings: figures, maxMemoryBytes } satisfies ReadFigures));
 
-/** The memory of this process alone: at its start, the system may report a child with its parent's memory. */
+/** Returns the peak memory of this process. `maxRSS` can include the memory of the parent process. */
 function findMostMemory(): number {
   const { maxRSS } = process.resourceUsage();
   if (!existsSync(STATUS)) return maxRSS;

@@ -43,7 +43,7 @@ export async function measureSearch({ folder, isQuick, say }: StoreRequest): Pro
       { text: "by relevance", worst: ranked, atMost: OTHER_MS },
     ].map(({ text, worst, atMost }) =>
       mustBe({
-        text: `L5: search over ${messages} messages, ${text}, p99 of the slowest kind`,
+        text: `search over ${messages} messages, ${text}, p99 of the slowest kind`,
         value: worst?.p99Ms,
         unit: " ms",
         atMost,

@@ -35,9 +35,9 @@ export function rareWord(index: number): string {
 
 export function spokenText(index: number): TurnMessage {
   const random = randomFrom(index);
-  const said = Array.from({ length: WORDS_A_TEXT }, () => words[Math.floor(random() ** SKEW * WORDS)] ?? "");
-  if (index % RARE_EVERY === 0) said[WORDS_A_TEXT / 2] = rareWord(index);
-  return { role: index % 2 === 0 ? "user" : "assistant", content: `${said.join(" ")}.` };
+  const chosen = Array.from({ length: WORDS_A_TEXT }, () => words[Math.floor(random() ** SKEW * WORDS)] ?? "");
+  if (index % RARE_EVERY === 0) chosen[WORDS_A_TEXT / 2] = rareWord(index);
+  return { role: index % 2 === 0 ? "user" : "assistant", content: `${chosen.join(" ")}.` };
 }
 
 /**

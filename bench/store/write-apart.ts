@@ -28,8 +28,8 @@ const tenant = store.tenant("local");
 const appendMs: number[] = [];
 const failures: string[] = [];
 for (let index = 0; index < WARMING + appends; index += 1) {
-  const said = messages[index % messages.length] ?? messageAt(index);
-  const draft = draftMessage({ id: `${name}-${index}`, at: index, ...said });
+  const turnMessage = messages[index % messages.length] ?? messageAt(index);
+  const draft = draftMessage({ id: `${name}-${index}`, at: index, ...turnMessage });
   const sessionId = sessionIds[index % sessionIds.length] ?? "shared";
   const { ms } = await timed(() => tenant.append(sessionId, { entries: [draft] }).catch(remember));
   if (index >= WARMING) appendMs.push(ms);

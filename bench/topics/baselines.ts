@@ -37,7 +37,7 @@ export function tilingBoundaries({ turns }: MarkedDialogue): readonly number[] {
         weigh,
       ),
     );
-  const depths = likeness.map((one, gap) => climb(likeness, gap, -1) + climb(likeness, gap, 1) - 2 * one);
+  const depths = likeness.map((one, gap) => findPeak(likeness, gap, -1) + findPeak(likeness, gap, 1) - 2 * one);
   const mean = total(depths) / Math.max(1, depths.length);
   const deviation = Math.sqrt(total(depths.map((depth) => (depth - mean) ** 2)) / Math.max(1, depths.length));
   return depths.flatMap((depth, gap) => (depth > mean + TILE_DEVIATIONS * deviation ? [gap + 1] : []));
@@ -81,7 +81,7 @@ function cosine(left: WordCounts, right: WordCounts, weigh: (word: string) => nu
 }
 
 /** The height reached from a gap in one direction before it falls again. */
-function climb(heights: readonly number[], from: number, step: 1 | -1): number {
+function findPeak(heights: readonly number[], from: number, step: 1 | -1): number {
   let top = heights[from] ?? 0;
   for (let place = from + step; (heights[place] ?? Number.NEGATIVE_INFINITY) >= top; place += step) {
     top = heights[place] ?? top;

@@ -76,17 +76,17 @@ export function messageAt(index: number): TurnMessage {
   const random = randomFrom(conversationSeed + index * 7_919);
   const below: NumberBelow = (limit) => Math.floor(random() * limit);
   const pick: Pick = (words) => requireWord(words[below(words.length)]);
-  const said: string[] = [];
+  const texts: string[] = [];
   let tokens = 0;
   for (;;) {
     const sentence = pick(sentences)(pick, below);
-    const more = countTokens(said.length === 0 ? sentence : ` ${sentence}`);
+    const more = countTokens(texts.length === 0 ? sentence : ` ${sentence}`);
     if (tokens + more > messageTokens - 3) break;
-    said.push(sentence);
+    texts.push(sentence);
     tokens += more;
   }
   const rest = Array.from({ length: messageTokens - tokens - 1 }, () => pick(fillers));
-  const content = `${said.join(" ")} ${rest.join(" ")}.`;
+  const content = `${texts.join(" ")} ${rest.join(" ")}.`;
   const counted = countTokens(content);
   if (counted !== messageTokens) throw new Error(`message ${index} has ${counted} tokens, not ${messageTokens}`);
   return { role: index % 2 === 0 ? "user" : "assistant", content };

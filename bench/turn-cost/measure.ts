@@ -50,17 +50,17 @@ async function measureTurns(session: ContestantSession, messages: readonly TurnM
 async function measureFed(): Promise<FeedTotals> {
   const session = await start([]);
   const messages = readConversation(task.sizes.at(-1) ?? 0);
-  let said = 0;
+  let appendedCount = 0;
   let fedMs = 0;
   for (const size of task.sizes) {
     await tell({ type: "size-start", messages: size });
-    const phase = await feed(session, { messages, count: size - said });
-    said = size;
+    const phase = await feed(session, { messages, count: size - appendedCount });
+    appendedCount = size;
     fedMs += phase.ms;
     await tell({ type: "size-end", figures: phase.figures });
   }
   const compactions = session.compactions?.();
-  return { heapUsedBytes: measureHeap(), messagesPerSecond: (said / fedMs) * 1_000, compactions };
+  return { heapUsedBytes: measureHeap(), messagesPerSecond: (appendedCount / fedMs) * 1_000, compactions };
 }
 
 async function feed(

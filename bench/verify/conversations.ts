@@ -181,8 +181,8 @@ function readMeetings(folder: string, take: number): readonly Conversation[] {
 function textOf(messages: readonly Message[]): string {
   return messages
     .map((message) => {
-      const said = message.parts.map((part) => (part.type === "text" ? part.text : leavesOf(part))).join("\n");
-      return `${whenOf(message.saidAt)} ${message.name ?? ""}: ${said}`;
+      const words = message.parts.map((part) => (part.type === "text" ? part.text : leavesOf(part))).join("\n");
+      return `${whenOf(message.saidAt)} ${message.name ?? ""}: ${words}`;
     })
     .join("\n");
 }

@@ -1,11 +1,11 @@
 /**
- * How many claims of carefully written texts are called unsupported: each counts as a false alarm. The comparison is a
- * search for the exact words, of everything in the text that has a digit or looks like a name of code.
+ * Measures how many claims of carefully written texts are called unsupported: each counts as a false alarm. The
+ * comparison is a search for the exact words, of everything in the text that has a digit or looks like a name of code.
  */
 import { verifySummary } from "../../src/core/summary/verify/verify-summary.ts";
 import type { BenchValue } from "../bench.ts";
 import type { Conversation, WrittenText } from "./conversations.ts";
-import { share } from "./stage.ts";
+import { share } from "./subjects.ts";
 
 export interface Alarm {
   readonly conversation: string;

@@ -5,7 +5,7 @@
  */
 import { verifySummary } from "../../src/core/summary/verify/verify-summary.ts";
 import type { BenchValue } from "../bench.ts";
-import { type Stage, share } from "./stage.ts";
+import { type Subjects, share } from "./subjects.ts";
 
 export interface FlippedResult {
   readonly rows: readonly Readonly<Record<string, BenchValue>>[];
@@ -13,22 +13,22 @@ export interface FlippedResult {
   readonly missed: readonly string[];
 }
 
-export function measureFlipped(stage: Stage): FlippedResult {
+export function measureFlipped(subjects: Subjects): FlippedResult {
   let cases = 0;
   let found = 0;
   let alarms = 0;
   const missed: string[] = [];
-  for (let tries = 0; cases < stage.cases && tries < stage.cases * 10; tries += 1) {
-    const { text, conversation } = stage.drawOurs();
+  for (let tries = 0; cases < subjects.cases && tries < subjects.cases * 10; tries += 1) {
+    const { text, conversation } = subjects.drawOurs();
     const sentences = [...text.matchAll(/(?<=[:.!?] )[A-Z][^.!?\n]{20,160}\.(?=\s|$)/g)];
-    const said = conversation.messages.flatMap(({ parts }) =>
+    const texts = conversation.messages.flatMap(({ parts }) =>
       parts.flatMap((part) => (part.type === "text" ? [part.text] : [])),
     );
     const usable = sentences.filter(
-      ({ 0: sentence }) => isPlain(sentence) && said.some((each) => each.includes(sentence)),
+      ({ 0: sentence }) => isPlain(sentence) && texts.some((each) => each.includes(sentence)),
     );
     if (usable.length === 0) continue;
-    const { index, 0: sentence } = stage.random.pick(usable);
+    const { index, 0: sentence } = subjects.random.pick(usable);
     const flipped = flip(sentence);
     const changed = `${text.slice(0, index)}${flipped}${text.slice(index + sentence.length)}`;
     const { unsupported } = verifySummary(changed, conversation.messages, { protectedFacts: [] });

@@ -10,7 +10,7 @@ import { verifySummary } from "../../src/core/summary/verify/verify-summary.ts";
 import { countTokens } from "../../src/core/tokens/count-tokens.ts";
 import type { SeededRandom } from "../../src/testing/seeded-random.ts";
 import type { BenchValue } from "../bench.ts";
-import { containsWords, type Stage, type Subject, share } from "./stage.ts";
+import { containsWords, type Subject, type Subjects, share } from "./subjects.ts";
 
 export interface ForgottenCase {
   readonly fact: Fact;
@@ -26,12 +26,12 @@ export interface ForgottenResult {
   readonly missed: readonly ForgottenCase[];
 }
 
-export function measureForgotten(stage: Stage): ForgottenResult {
+export function measureForgotten(subjects: Subjects): ForgottenResult {
   const deleted: ForgottenCase[] = [];
   const paraphrased: ForgottenCase[] = [];
   const intact = { facts: 0, missing: 0, notExact: 0 };
-  for (let made = 0, tries = 0; made < stage.cases && tries < stage.cases * 20; tries += 1) {
-    const subject = stage.drawOurs();
+  for (let made = 0, tries = 0; made < subjects.cases && tries < subjects.cases * 20; tries += 1) {
+    const subject = subjects.drawOurs();
     const facts = factsOf(subject);
     const lowered = subject.text.toLowerCase();
     const present = facts.filter(({ text }) => containsWords(lowered, text));
@@ -41,10 +41,10 @@ export function measureForgotten(stage: Stage): ForgottenResult {
       intact.missing += missingFrom(subject, subject.text).length;
       intact.notExact += facts.length - present.length;
     }
-    const fact = drawFact(present, stage.random);
+    const fact = drawFact(present, subjects.random);
     const text = forget(subject.text, fact.text);
     deleted.push({ fact, subject, text, isFound: isMissed(subject, text, fact) });
-    const scattered = `${text}\n${scatter(fact, stage.random)}`;
+    const scattered = `${text}\n${scatter(fact, subjects.random)}`;
     paraphrased.push({ fact, subject, text: scattered, isFound: isMissed(subject, scattered, fact) });
     made += 1;
   }
@@ -56,7 +56,7 @@ export function measureForgotten(stage: Stage): ForgottenResult {
   };
 }
 
-type OurSubject = ReturnType<Stage["drawOurs"]>;
+type OurSubject = ReturnType<Subjects["drawOurs"]>;
 
 /** The facts that the summary must contain. */
 export function factsOf({ record, text }: OurSubject): readonly Fact[] {
@@ -97,7 +97,7 @@ function holds(line: string, words: string): boolean {
   return containsWords(line.toLowerCase(), bare === "" ? words : bare);
 }
 
-/** Returns what could remain of a fact: some of its words, on two lines; for a name, parts of it. */
+/** Returns two lines that contain only pieces of a fact: some of its words, or parts of a name. */
 function scatter({ text }: Fact, random: SeededRandom): string {
   const pieces = text.match(/[\p{L}\p{N}]+/gu) ?? [];
   const isName = pieces.length < 4 && !/\s/.test(text);

@@ -5,7 +5,7 @@
 import { verifySummary } from "../../src/core/summary/verify/verify-summary.ts";
 import type { SeededRandom } from "../../src/testing/seeded-random.ts";
 import type { BenchValue } from "../bench.ts";
-import { containsWords, type Stage, type Subject, share } from "./stage.ts";
+import { containsWords, type Subject, type Subjects, share } from "./subjects.ts";
 
 export const TARGETS = ["path", "number", "date"] as const;
 export type TargetKind = (typeof TARGETS)[number];
@@ -37,15 +37,15 @@ export interface NearMissResult {
   readonly literal: number;
 }
 
-export function measureNearMisses(stage: Stage): NearMissResult {
+export function measureNearMisses(subjects: Subjects): NearMissResult {
   const cases: NearMissCase[] = [];
   const literal = new Map<TargetKind, number>();
   const made = new Map<TargetKind, number>();
-  for (let tries = 0; tries < stage.cases * 50; tries += 1) {
-    const wanted = TARGETS.filter((kind) => (made.get(kind) ?? 0) < stage.cases);
+  for (let tries = 0; tries < subjects.cases * 50; tries += 1) {
+    const wanted = TARGETS.filter((kind) => (made.get(kind) ?? 0) < subjects.cases);
     if (wanted.length === 0) break;
-    const subject = stage.draw();
-    const edits = wanted.flatMap((kind) => drawEdit(subject, kind, stage.random) ?? []);
+    const subject = subjects.draw();
+    const edits = wanted.flatMap((kind) => drawEdit(subject, kind, subjects.random) ?? []);
     const usable = edits.filter((edit) => {
       if (!containsWords(sourceOf(subject), edit.after)) return true;
       literal.set(edit.kind, (literal.get(edit.kind) ?? 0) + 1);

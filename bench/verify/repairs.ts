@@ -11,7 +11,7 @@ import type { SeededRandom } from "../../src/testing/seeded-random.ts";
 import type { BenchValue } from "../bench.ts";
 import { factsOf, forget } from "./forgotten-facts.ts";
 import { drawEdit, TARGETS } from "./near-miss.ts";
-import { containsWords, type Stage, type Subject, share } from "./stage.ts";
+import { containsWords, type Subject, type Subjects, share } from "./subjects.ts";
 
 export interface RepairResult {
   readonly rows: readonly Readonly<Record<string, BenchValue>>[];
@@ -30,9 +30,9 @@ interface RepairTally {
   trimmed: number;
 }
 
-export function measureRepairs(stage: Stage): RepairResult {
+export function measureRepairs(subjects: Subjects): RepairResult {
   const tally: RepairTally = { cases: 0, clean: 0, complete: 0, inBudget: 0, sentences: 0, kept: 0, trimmed: 0 };
-  while (tally.cases < stage.cases) judge(stage.drawOurs(), stage.random, tally);
+  while (tally.cases < subjects.cases) judge(subjects.drawOurs(), subjects.random, tally);
   const row = (name: string, part: number, whole: number) => ({
     measure: "repair",
     case: name,
@@ -53,7 +53,7 @@ export function measureRepairs(stage: Stage): RepairResult {
   };
 }
 
-function judge(subject: ReturnType<Stage["drawOurs"]>, random: SeededRandom, tally: RepairTally): void {
+function judge(subject: ReturnType<Subjects["drawOurs"]>, random: SeededRandom, tally: RepairTally): void {
   const { conversation, text } = subject;
   const protectedFacts = factsOf(subject);
   const budgetTokens = countTokens(text) + 40;

@@ -81,7 +81,7 @@ async function measure(files: number): Promise<MapFigures> {
 }
 
 async function startThread(): Promise<Span> {
-  const thread = new BackgroundThread({ timeoutMs: 60_000, idleMs: 1, mostHeapMegabytes: 512 });
+  const thread = new BackgroundThread({ timeoutMs: 60_000, idleMs: 1, maxHeapMegabytes: 512 });
   const source = "export function tide(): number {\n  return 1;\n}\n";
   const span = await spanOf(() => thread.run({ type: "outline", path: "tide.ts", source }));
   await setTimeout(THREAD_ENDS_MS);

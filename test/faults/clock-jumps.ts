@@ -32,11 +32,11 @@ export async function jumpClock(name: string, store: Store, options: FaultOption
     const clock = scriptedClock({ startMs: 1_700_000_000_000, stepMs: 1 });
     const leap = () => clock.advance((random.integer(3) - 1) * DAY_MS);
     const [jumpy, steady] = [withNewTenants(store), withNewTenants(store)];
-    const { prompts, said } = await talk(jumpy, clock, leap);
+    const { prompts, reports } = await talk(jumpy, clock, leap);
     const expected = await talk(steady, scriptedClock({ startMs: 1_700_000_000_000, stepMs: 1 }), () => undefined);
     if (JSON.stringify(prompts) !== JSON.stringify(expected.prompts)) violations.push("Another prompt than otherwise.");
     violations.push(...(await findDisorder(jumpy, leap)));
-    const findings = await checkWritten(jumpy.tenant("local"), said);
+    const findings = await checkWritten(jumpy.tenant("local"), reports);
     violations.push(...findings.violations);
     tally.acknowledged += findings.acknowledged;
     tally.lost += findings.lost.length;
@@ -50,7 +50,7 @@ async function talk(store: Store, clock: Clock, leap: () => void) {
   const palimpsest = await openPalimpsest({ store, clock, counter: "estimate", budgetTokens: 900, policy: TIMELESS });
   const session = await palimpsest.session(SESSION);
   const prompts: unknown[] = [];
-  const said: WriterLine[] = [];
+  const reports: WriterLine[] = [];
   for (let turn = 0; turn < TURNS; turn += 1) {
     leap();
     const ids = [`t${turn}/0/2`, `t${turn}/1/2`];
@@ -60,13 +60,13 @@ async function talk(store: Store, clock: Clock, leap: () => void) {
       parts: [{ type: "text", text: `${wordsOf(id)} ${"It was decided long ago. ".repeat(12)}` }],
     }));
     const appended = await session.append(messages, { format: "palimpsest" });
-    said.push({ type: "appended", session: SESSION, ids, seqs: appended.messages.map(({ seq }) => seq) });
+    reports.push({ type: "appended", session: SESSION, ids, seqs: appended.messages.map(({ seq }) => seq) });
     leap();
     const { messages: shown, report } = await session.prompt();
     prompts.push([shown, report.tokens, report.compactions.length]);
   }
   await session.settle();
-  return { prompts, said };
+  return { prompts, reports };
 }
 
 async function findDisorder(store: Store, leap: () => void): Promise<readonly string[]> {

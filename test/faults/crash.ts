@@ -1,5 +1,5 @@
 /**
- * F1: kill -9 at random instants of processes that append, compact, fork, erase, migrate, or create a store.
+ * F1: processes that append, compact, fork, erase, migrate or create a store get a kill -9 at random instants.
  * Acknowledged writes are stored at their seq, once; unfinished ones are whole or absent.
  */
 import { setTimeout } from "node:timers/promises";
@@ -52,11 +52,11 @@ const ROUNDS = [
 
 interface WrittenPlace {
   readonly place: Place;
-  readonly said: readonly WriterLine[];
+  readonly reports: readonly WriterLine[];
 }
 
 interface Scene extends WrittenPlace {
-  readonly said: WriterLine[];
+  readonly reports: WriterLine[];
 }
 
 export async function crash(site: CrashSite, options: FaultOptions): Promise<Tally> {
@@ -65,7 +65,7 @@ export async function crash(site: CrashSite, options: FaultOptions): Promise<Tal
   const record = new Record(site.name);
   let round = 0;
   for (let killed = 0; killed < options.rounds && performance.now() < until; ) {
-    const scene: Scene = { place: await site.newPlace(), said: [] };
+    const scene: Scene = { place: await site.newPlace(), reports: [] };
     const last = Math.min(options.rounds, killed + KILLS_A_PLACE);
     while (killed < last && performance.now() < until) {
       killed += await killOnce(scene, { site, random, round, record });
@@ -73,8 +73,8 @@ export async function crash(site: CrashSite, options: FaultOptions): Promise<Tal
       record.rounds = killed;
       options.onProgress(`${site.name}: ${killed} of ${options.rounds} kills`);
     }
-    record.close(scene.said.length === 0 ? undefined : await look(scene, record));
-    record.hear(scene.said);
+    record.close(scene.reports.length === 0 ? undefined : await examinePlace(scene, record));
+    record.hear(scene.reports);
     const damage = await site.examine?.(scene.place);
     if (damage !== undefined) record.violations.push(damage);
   }
@@ -88,12 +88,12 @@ export async function killMigrations(site: CrashSite, options: FaultOptions): Pr
   const until = performance.now() + options.longestMs;
   const record = new Record(site.name);
   const place = await site.newPlace();
-  const writer = startWriter({ type: "endless", place, name: "before", seed: options.seed, count: FIRST_DEEDS });
+  const writer = startWriter({ type: "endless", place, name: "before", seed: options.seed, count: FIRST_ACTIONS });
   const { complaint } = await writer.ended;
   if (complaint !== "") throw new Error(`A writer complained: ${complaint}`);
   const died = new Set<number>();
   while (record.rounds < options.rounds && performance.now() < until) {
-    const copied = { place: await site.copy(place), said: writer.lines };
+    const copied = { place: await site.copy(place), reports: writer.lines };
     const name = `k${record.rounds}`;
     const lines = await killWriter(
       { type: "migrate", place: copied.place, name },
@@ -105,11 +105,11 @@ export async function killMigrations(site: CrashSite, options: FaultOptions): Pr
     record.rounds += 1;
     options.onProgress(`${site.name}: ${record.rounds} of ${options.rounds} migrations killed`);
   }
-  record.close(await look({ place, said: writer.lines }, record));
+  record.close(await examinePlace({ place, reports: writer.lines }, record));
   return { ...record.tally(), remarks: `killed after steps up to ${Math.max(0, ...died)}, in ${died.size} places` };
 }
 
-const FIRST_DEEDS = 120;
+const FIRST_ACTIONS = 120;
 
 interface Round {
   readonly site: CrashSite;
@@ -129,12 +129,12 @@ async function killOnce(scene: Scene, { site, random, round, record }: Round): P
   });
   if (kind === "open") {
     const place = await site.newPlace();
-    const said = await killWriter(task("endless", place), random.integer(LONGEST_OPENING_MS), "start");
-    await look({ place, said }, record);
+    const reports = await killWriter(task("endless", place), random.integer(LONGEST_OPENING_MS), "start");
+    await examinePlace({ place, reports }, record);
     return 1;
   }
   if (kind === "migrate") {
-    const copied = { place: await site.copy(scene.place), said: scene.said };
+    const copied = { place: await site.copy(scene.place), reports: scene.reports };
     await killWriter(task("migrate", copied.place), random.integer(LONGEST_LIFE_MS), "ready");
     await resume(copied, record);
     return 1;
@@ -142,8 +142,8 @@ async function killOnce(scene: Scene, { site, random, round, record }: Round): P
   const kills = Array.from({ length: site.writers }, () =>
     killWriter(task("endless", scene.place), random.integer(LAST_MOMENT_MS), 1 + random.integer(MAX_LINES)),
   );
-  for (const lines of await Promise.all(kills)) scene.said.push(...lines);
-  await look(scene, record);
+  for (const lines of await Promise.all(kills)) scene.reports.push(...lines);
+  await examinePlace(scene, record);
   return site.writers;
 }
 
@@ -153,7 +153,7 @@ async function waitForLines({ lines }: RunningWriter, count: number): Promise<vo
   while (lines.length < count && performance.now() < until) await setTimeout(1);
 }
 
-/** Kills it after a delay: after the start, after it is ready, or after a number of lines. */
+/** Kills a writer after a delay, counted from its start, from its readiness, or from a number of lines. */
 async function killWriter(task: WriterTask, afterMs: number, since: "start" | "ready" | number) {
   const writer = startWriter(task);
   if (since !== "start") await writer.first("ready");
@@ -180,13 +180,13 @@ async function resume(scene: WrittenPlace, record: Record): Promise<void> {
     }
   }
   await removeLaterSteps(scene.place);
-  await look(scene, record);
+  await examinePlace(scene, record);
 }
 
-async function look({ place, said }: WrittenPlace, record: Record): Promise<Findings> {
+async function examinePlace({ place, reports }: WrittenPlace, record: Record): Promise<Findings> {
   const store = await openPlace(place);
   try {
-    const findings = await checkWritten(store.tenant("local"), said);
+    const findings = await checkWritten(store.tenant("local"), reports);
     record.note(findings);
     return findings;
   } finally {
@@ -220,8 +220,8 @@ class Record {
   }
 
   /** Counts acknowledged work by kind. */
-  hear(said: readonly WriterLine[]): void {
-    for (const kind of KINDS) this.#done[kind] += said.filter(({ type }) => type === kind).length;
+  hear(reports: readonly WriterLine[]): void {
+    for (const kind of KINDS) this.#done[kind] += reports.filter(({ type }) => type === kind).length;
   }
 
   /** Reports kinds of work that the run did not do. */

@@ -16,7 +16,7 @@ import { startChild } from "./start-child.ts";
 const FLIPPED_BYTES = 100;
 /** Copies that one process reads. */
 const AT_ONCE = 5;
-const FIRST_DEEDS = 150;
+const FIRST_ACTIONS = 150;
 /** Flips bytes in all files, or cuts off or removes the write-ahead log, if there is one. */
 type DamageKind = "flip" | "cut-log" | "no-log";
 
@@ -106,7 +106,7 @@ function compare(
 async function fillAndKill(place: Place, seed: number): Promise<void> {
   const writer = startWriter({ type: "endless", place, name: "w", seed });
   await writer.first("appended");
-  while (writer.lines.length < FIRST_DEEDS) await new Promise((resolve) => setTimeout(resolve, 10));
+  while (writer.lines.length < FIRST_ACTIONS) await new Promise((resolve) => setTimeout(resolve, 10));
   writer.process.kill("SIGKILL");
   await writer.ended;
 }

@@ -53,13 +53,13 @@ interface FillOptions {
 async function fillAndDelete(store: string, { disk, random, isEven }: FillOptions) {
   await using server = await startTestServer({ store });
   const violations: string[] = [];
-  const said = new Map(SESSIONS.map((id) => [id, 0]));
+  const appendedCounts = new Map(SESSIONS.map((id) => [id, 0]));
   const say = async (id: string, words: number) => {
     const content = `${random.integer(1e9)} ${"word ".repeat(words)}`;
     const { status } = await server.ask("POST", `/api/sessions/${id}/messages`, {
-      messages: { role: "user", content, id: `${id}-${(said.get(id) ?? 0) + 1}` },
+      messages: { role: "user", content, id: `${id}-${(appendedCounts.get(id) ?? 0) + 1}` },
     });
-    if (status === 200) said.set(id, (said.get(id) ?? 0) + 1);
+    if (status === 200) appendedCounts.set(id, (appendedCounts.get(id) ?? 0) + 1);
     return status;
   };
   const expect200 = (what: string, status: number) => {
@@ -87,7 +87,7 @@ async function fillAndDelete(store: string, { disk, random, isEven }: FillOption
   let lost = 0;
   for (const id of ["c", "d"]) {
     const { body } = await server.ask("GET", `/api/sessions/${id}`);
-    lost += Math.max(0, (said.get(id) ?? 0) - body.messageCount);
+    lost += Math.max(0, (appendedCounts.get(id) ?? 0) - body.messageCount);
   }
-  return { acknowledged: [...said.values()].reduce((sum, count) => sum + count, 0), lost, violations };
+  return { acknowledged: [...appendedCounts.values()].reduce((sum, count) => sum + count, 0), lost, violations };
 }

@@ -1,4 +1,4 @@
-/** A process that deletes a session, and kills itself a number of turns of the event loop after it is hidden. */
+/** A process that deletes a session, and kills itself some turns of the event loop after the session is hidden. */
 import { setImmediate } from "node:timers/promises";
 import { openPlace, type Place } from "./place.ts";
 

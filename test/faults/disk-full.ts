@@ -20,7 +20,7 @@ const BALLAST_VARIES = 2 ** 20;
 const LOOK_EVERY_MS = 20;
 const LONGEST_WAIT_MS = 60_000;
 const FAILURES = 3;
-const MORE_DEEDS = 5;
+const MORE_ACTIONS = 5;
 
 export async function fillDisk(
   kind: "jsonl" | "sqlite",
@@ -64,18 +64,18 @@ async function writeUntilFull(place: Place, { disk, ballast, seed }: Disk): Prom
   try {
     if (!(await waitFor(writer, "failed", FAILURES))) violations.push("The disk was never full.");
     // The writer may still be running, so only the acknowledgements so far are checked.
-    const { lost } = await look(place, [...writer.lines]);
+    const { lost } = await examinePlace(place, [...writer.lines]);
     violations.push(...lost.map((text) => `while it was full: ${text}`));
     rmSync(file);
     const done = countOf(writer.lines, "appended");
-    if (!(await waitFor(writer, "appended", done + MORE_DEEDS)))
+    if (!(await waitFor(writer, "appended", done + MORE_ACTIONS)))
       violations.push("Nothing was written after there was room.");
   } finally {
     writer.process.kill("SIGKILL");
   }
   const { complaint } = await writer.ended;
   if (complaint !== "") violations.push(complaint.slice(0, 500));
-  const findings = await look(place, writer.lines);
+  const findings = await examinePlace(place, writer.lines);
   return { ...findings, violations: [...violations, ...findings.violations] };
 }
 
@@ -89,10 +89,10 @@ function countOf(lines: readonly WriterLine[], type: WriterLine["type"]): number
   return lines.filter((line) => line.type === type).length;
 }
 
-async function look(place: Place, said: readonly WriterLine[]): Promise<Findings> {
+async function examinePlace(place: Place, reports: readonly WriterLine[]): Promise<Findings> {
   const store = await openPlace(place);
   try {
-    return await checkWritten(store.tenant("local"), said);
+    return await checkWritten(store.tenant("local"), reports);
   } finally {
     await store.close();
   }

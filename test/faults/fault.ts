@@ -31,7 +31,7 @@ export interface Fault {
 }
 
 /** Describes a failed result in one line; undefined for a success. */
-export function describeFailure({ name, lost, duplicated, violations }: Tally): string | undefined {
+export function describeFailedTally({ name, lost, duplicated, violations }: Tally): string | undefined {
   if (lost === 0 && duplicated === 0 && violations.length === 0) return undefined;
   const first = violations.slice(0, 5).join("; ");
   return `${name}: ${lost} lost, ${duplicated} duplicated, ${violations.length} violations. ${first}`;

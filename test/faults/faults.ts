@@ -1,5 +1,6 @@
 /** All faults by name, each with the behavior that it tests and the number of rounds of a full run. */
 import { type TemporaryFolder, temporaryFolder } from "../stores/temporary-folder.ts";
+import { startD1 } from "../support/start-d1.ts";
 import { type PostgresServer, startPostgres } from "../support/start-postgres.ts";
 import { jumpClock } from "./clock-jumps.ts";
 import { type CrashSite, crash, killMigrations } from "./crash.ts";
@@ -8,7 +9,8 @@ import { DAMAGE_SITES, damage } from "./damage.ts";
 import { deleteWhenFull } from "./delete-when-full.ts";
 import { fillDisk } from "./disk-full.ts";
 import { type Fault, type FaultOptions, type Tally, untestedResult } from "./fault.ts";
-import { flipValues, jsonlFlips, postgresFlips, sqliteFlips } from "./flipped-values.ts";
+import { d1Flips, jsonlFlips, postgresFlips, sqliteFlips } from "./flip-sites.ts";
+import { flipValues } from "./flipped-values.ts";
 import { importHugeSession } from "./huge-import.ts";
 import { failCalls, killAtCalls } from "./inject-calls.ts";
 import { killDeletions } from "./kill-deletions.ts";
@@ -118,13 +120,15 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     run: (options) => withFolder(async (folder) => [await importHugeSession(folder, options)]),
   },
   F15: {
-    title: "one bit of a stored message, summary, head or count changed: detected or harmless, never shown unnoticed",
+    title:
+      "one bit of a stored message, summary, recall, head, count or session changed: detected or harmless, never shown unnoticed",
     rounds: 200,
     run: (options) =>
       withFolder(async (folder) => [
         await flipValues(await sqliteFlips(folder), options),
         await flipValues(await jsonlFlips(folder), options),
         ...(await withPostgres(options, async (server) => [await flipValues(await postgresFlips(server), options)])),
+        await flipD1(options),
       ]),
   },
   F16: {
@@ -171,6 +175,15 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
       }),
   },
 };
+
+async function flipD1(options: FaultOptions): Promise<Tally> {
+  const server = await startD1(1);
+  try {
+    return await flipValues(await d1Flips(server), options);
+  } finally {
+    await server.close();
+  }
+}
 
 const PROCESSES = 8;
 const DOOMED_MESSAGES = 20_000;

@@ -3,7 +3,8 @@ import { afterAll, describe, expect, test } from "vitest";
 import { temporaryFolder } from "../stores/temporary-folder.ts";
 import { describePostgres } from "../support/describe-postgres.ts";
 import { FAULTS } from "./faults.ts";
-import { flipValues, jsonlFlips, postgresFlips, sqliteFlips } from "./flipped-values.ts";
+import { jsonlFlips, postgresFlips, sqliteFlips } from "./flip-sites.ts";
+import { flipValues } from "./flipped-values.ts";
 import { expectNoViolations, smallSize } from "./small-size.ts";
 
 const folder = temporaryFolder();
@@ -11,7 +12,7 @@ afterAll(() => folder.remove());
 
 const small = () => smallSize({ rounds: 20, longestMs: 60_000 });
 
-describe("one changed bit of a stored message, summary, head or count", () => {
+describe("one changed bit of a stored message, summary, recall, head, count or session", () => {
   test("is detected or harmless in SQLite", async () => {
     expectNoViolations(await flipValues(await sqliteFlips(folder), small()));
   });

@@ -1,28 +1,27 @@
 /**
- * F15: one bit of one stored value is changed, in a message, a summary, a head or a count. Afterwards prompts,
- * messages, list and export are unchanged, or an error, a warning or `doctor` reports it: no change is silent.
+ * F15: one bit of one stored value is changed, in a message, a summary, a recall, a head, a count or the row of a session.
+ * Afterwards prompts, messages, list and export are unchanged, or an error, a warning or `doctor` reports it: no change is silent.
  */
-import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { examineStore } from "../../src/cli/doctor/examine-store.ts";
 import { openPalimpsest } from "../../src/compose.ts";
 import { PalimpsestError } from "../../src/core/errors.ts";
+import type { Store } from "../../src/ports/store.ts";
 import { type SeededRandom, seededRandom } from "../../src/testing/seeded-random.ts";
-import type { TemporaryFolder } from "../stores/temporary-folder.ts";
-import type { PostgresServer } from "../support/start-postgres.ts";
 import type { FaultOptions, Tally } from "./fault.ts";
 
 /** A store with a session, which is copied for each change. */
 export interface FlipSite {
   readonly name: string;
-  readonly address: string;
-  /** Changes one bit of a copy, and returns its address, what was changed, and how to remove the copy. */
+  readonly place: FlipPlace;
+  /** Changes one bit of a copy, and returns its place, what was changed, and how to remove the copy. */
   flip(random: SeededRandom): Promise<FlippedCopy>;
 }
 
+/** The address of a store, or a function that opens it. */
+export type FlipPlace = string | ((onWarning: (text: string) => void) => Promise<Store>);
+
 interface FlippedCopy {
-  readonly address: string;
+  readonly place: FlipPlace;
   readonly what: string;
   end(): Promise<void>;
 }
@@ -30,21 +29,32 @@ interface FlippedCopy {
 const SESSION = "s";
 const OPTIONS = { windowTokens: 8_192, budgetTokens: 1_500 };
 
-/** Writes messages, a summary, requests, a pin, a fork, and counts by a second counter. */
-export async function fillPlace(address: string): Promise<void> {
-  const first = await openPalimpsest({ store: address, counter: "estimate", ...OPTIONS });
+/** Writes messages, a summary, a recall, requests, a pin, a title, a fork, and counts by a second counter. */
+export async function fillPlace(place: FlipPlace): Promise<void> {
+  const policy = { recall: { enabled: true } };
+  const first = await openPalimpsest({ store: await openAt(place), counter: "estimate", ...OPTIONS, policy });
   const session = await first.session(SESSION);
-  await session.append(talk(20, "a"));
+  await session.append([{ id: "fact", role: "user", content: FACT }, ...talk(20, "a")]);
+  await first.rename(SESSION, "A plan for the spring");
   await session.prompt({});
+  await session.prompt({ next: { id: "question", role: "user", content: "Where does the key of the shed hang?" } });
   await session.pin({ note: "Ana decides about the budget." });
   await session.append(talk(8, "b"));
   await session.prompt({});
   const fork = await session.fork();
   await fork.append(talk(2, "c"));
+  const recalls = (await session.entries()).filter(({ type }) => type === "recall");
+  if (recalls.length === 0) throw new Error("The session has no recall that could be changed.");
   await first.close();
-  const second = await openPalimpsest({ store: address, counter: "cl100k", ...OPTIONS });
+  const second = await openPalimpsest({ store: await openAt(place), counter: "cl100k", ...OPTIONS });
   await (await second.session(SESSION)).prompt({ preview: true });
   await second.close();
+}
+
+const FACT = "The key of the shed hangs behind the blue barrel.";
+
+async function openAt(place: FlipPlace, onWarning: (text: string) => void = () => undefined): Promise<string | Store> {
+  return typeof place === "string" ? place : place(onWarning);
 }
 
 function talk(count: number, word: string) {
@@ -62,7 +72,7 @@ interface Observation {
 }
 
 /** Reads everything that a user can read, and all reports of damage. */
-export async function observe(address: string): Promise<Observation> {
+export async function observe(place: FlipPlace): Promise<Observation> {
   const complaints: string[] = [];
   const shown: string[] = [];
   const note = (error: unknown) => {
@@ -70,12 +80,14 @@ export async function observe(address: string): Promise<Observation> {
     if (!(error instanceof PalimpsestError)) throw error;
     complaints.push(error.message);
   };
-  const palimpsest = await openPalimpsest({ store: address, counter: "cl100k", ...OPTIONS });
+  const store = await openAt(place, (text) => complaints.push(text));
+  const palimpsest = await openPalimpsest({ store, counter: "cl100k", ...OPTIONS });
   palimpsest.on("warning", ({ text }) => complaints.push(text));
   try {
     const sessions = await palimpsest.sessions();
-    shown.push(JSON.stringify(sessions.map(({ id, messageCount }) => [id, messageCount])));
+    shown.push(JSON.stringify(sessions));
     for (const { id } of sessions) {
+      shown.push(JSON.stringify([await palimpsest.describe(id), await palimpsest.forks(id)]));
       const session = await palimpsest.load(id);
       const prompt = await session.prompt({ preview: true }).catch(note);
       shown.push(JSON.stringify(prompt?.messages ?? null));
@@ -88,7 +100,9 @@ export async function observe(address: string): Promise<Observation> {
     note(error);
   }
   await palimpsest.close();
-  complaints.push(...(await readDoctor(address)));
+  if (typeof store !== "string") await store.close();
+  // `doctor` needs an address, so a D1 database has to report every change when it is read.
+  if (typeof place === "string") complaints.push(...(await readDoctor(place)));
   return { shown: shown.join("\n"), complaints };
 }
 
@@ -106,13 +120,13 @@ async function readDoctor(address: string): Promise<readonly string[]> {
 export async function flipValues(site: FlipSite, options: FaultOptions): Promise<Tally> {
   const random = seededRandom(options.seed);
   const until = performance.now() + options.longestMs;
-  const before = await observe(site.address);
+  const before = await observe(site.place);
   const violations: string[] = before.complaints.map((text) => `Before any change: ${text}`);
   const counts = { noticed: 0, harmless: 0, silent: 0 };
   let rounds = 0;
   while (rounds < options.rounds && (rounds === 0 || performance.now() < until)) {
     const flipped = await site.flip(random);
-    const after = await observe(flipped.address);
+    const after = await observe(flipped.place);
     await flipped.end();
     rounds += 1;
     const isSame = after.shown === before.shown;
@@ -124,171 +138,8 @@ export async function flipValues(site: FlipSite, options: FaultOptions): Promise
     }
     if (rounds % 20 === 0) options.onProgress(`${site.name}: ${rounds} of ${options.rounds} changed`);
   }
+  const end = await observe(site.place);
+  if (end.shown !== before.shown || end.complaints.length > 0) violations.push("The original changed too.");
   const remarks = `${counts.noticed} noticed, ${counts.harmless} harmless, ${counts.silent} silent`;
   return { name: site.name, rounds, acknowledged: before.shown.length, lost: 0, duplicated: 0, violations, remarks };
-}
-
-/** The columns that are changed, by the kind of value. */
-const COLUMNS: readonly (readonly [table: string, column: string, where: string])[] = [
-  ...["content", "content", "content", "hash", "id", "at", "type"].map(
-    (column) => ["entries", column, "type = 'message'"] as const,
-  ),
-  ...["content", "content", "id", "at"].map((column) => ["entries", column, "type <> 'message'"] as const),
-  ...["head", "head", "kept", "floor_seq", "folded_through_seq", "view_from_seq"].map(
-    (column) => ["heads", column, "true"] as const,
-  ),
-  ...["tokens", "counter_id"].map((column) => ["token_counts", column, "true"] as const),
-  ...["message_count", "last_seq", "epoch"].map((column) => ["sessions", column, "true"] as const),
-  ["entries", "tokens", "type = 'message'"],
-];
-
-/** Reads and writes values of any database. */
-export interface ValueAccess {
-  /** Returns the keys of the rows and the value of one column. */
-  read(table: string, column: string, where: string): Promise<readonly (readonly [key: string, value: unknown])[]>;
-  write(table: string, column: string, change: { readonly key: string; readonly value: unknown }): Promise<void>;
-}
-
-export async function flipColumn(access: ValueAccess, random: SeededRandom): Promise<string> {
-  for (;;) {
-    const [table, column, where] = random.pick(COLUMNS);
-    const rows = (await access.read(table, column, where)).filter(([, value]) => value !== null);
-    if (rows.length === 0) continue;
-    const [key, value] = random.pick(rows);
-    const flipped = flipValue(value, random);
-    if (flipped === undefined) continue;
-    try {
-      await access.write(table, column, { key, value: flipped.value });
-      return `${table}.${column} of ${key}: ${flipped.what}`;
-    } catch {
-      // The database refuses this value, such as invalid JSON in a JSON column.
-    }
-  }
-}
-
-function flipValue(value: unknown, random: SeededRandom) {
-  if (typeof value !== "string") {
-    const bit = 2 ** random.integer(20);
-    const number = Number(value);
-    const other = Math.floor(number / bit) % 2 === 0 ? number + bit : number - bit;
-    return { value: other, what: `${number} to ${other}` };
-  }
-  const at = random.integer(value.length);
-  const code = value.charCodeAt(at);
-  const other = code ^ (1 << random.integer(7));
-  // A database may refuse NUL and invalid text.
-  if (value.length === 0 || code > 127 || other === 0 || other > 127) return undefined;
-  const around = value.slice(Math.max(0, at - 20), at + 20);
-  return {
-    value: value.slice(0, at) + String.fromCharCode(other) + value.slice(at + 1),
-    what: `${JSON.stringify(value[at])} to ${JSON.stringify(String.fromCharCode(other))} in ${JSON.stringify(around)}`,
-  };
-}
-
-export function accessSqlite(path: string): ValueAccess & Disposable {
-  const database = new DatabaseSync(path);
-  const keyOf = (table: string) =>
-    table === "token_counts" ? "session_key || '/' || seq || '/' || counter_id" : "CAST(rowid AS TEXT)";
-  return {
-    async read(table, column, where) {
-      const rows = database.prepare(`SELECT ${keyOf(table)} AS k, ${column} AS v FROM ${table} WHERE ${where}`).all();
-      return rows.map(({ k, v }) => [String(k), v]);
-    },
-    async write(table, column, { key, value }) {
-      const text = `UPDATE ${table} SET ${column} = ? WHERE ${keyOf(table)} = ?`;
-      database.prepare(text).run(value as string, key);
-    },
-    [Symbol.dispose]: () => database.close(),
-  };
-}
-
-export async function sqliteFlips(folder: TemporaryFolder): Promise<FlipSite> {
-  const path = folder.newPath();
-  const address = `sqlite:${path}`;
-  await fillPlace(address);
-  return {
-    name: "sqlite",
-    address,
-    async flip(random) {
-      const copy = folder.newPath();
-      cpSync(path, copy);
-      using access = accessSqlite(copy);
-      const what = await flipColumn(access, random);
-      return { address: `sqlite:${copy}`, what, end: async () => remove(copy) };
-    },
-  };
-}
-
-function remove(path: string): void {
-  for (const ending of ["", "-wal", "-shm", "-reserve"]) rmSync(path + ending, { recursive: true, force: true });
-}
-
-/** Two of three changes are made in a file of the conversation, the third in a value of its index. */
-export async function jsonlFlips(folder: TemporaryFolder): Promise<FlipSite> {
-  const path = folder.newPath();
-  const address = `jsonl:${path}`;
-  await fillPlace(address);
-  return {
-    name: "jsonl",
-    address,
-    async flip(random) {
-      const copy = folder.newPath();
-      cpSync(path, copy, { recursive: true, preserveTimestamps: true });
-      const what = random.integer(3) > 0 ? flipLine(copy, random) : await flipIndex(copy, random);
-      return { address: `jsonl:${copy}`, what, end: async () => remove(copy) };
-    },
-  };
-}
-
-function flipLine(folder: string, random: SeededRandom): string {
-  const name = random.pick(globSync("**/*.jsonl", { cwd: folder }));
-  const file = join(folder, name);
-  const content = readFileSync(file);
-  const at = random.integer(content.length);
-  content[at] = (content[at] ?? 0) ^ (1 << random.integer(8));
-  writeFileSync(file, content);
-  return `${name} at ${at}: ${JSON.stringify(content.toString("latin1", Math.max(0, at - 20), at + 20))}`;
-}
-
-async function flipIndex(folder: string, random: SeededRandom): Promise<string> {
-  const [index = ""] = globSync("**/index.db", { cwd: folder });
-  using access = accessSqlite(join(folder, index));
-  return `index: ${await flipColumn(access, random)}`;
-}
-
-export async function postgresFlips(server: PostgresServer): Promise<FlipSite> {
-  const original = await server.newDatabase();
-  await fillPlace(original);
-  return {
-    name: "postgres",
-    address: original,
-    async flip(random) {
-      const address = await server.newDatabase({ like: original });
-      const what = await flipColumn(accessPostgres(server, address), random);
-      const end = async () => {
-        await server.run(`DROP DATABASE ${new URL(address).pathname.slice(1)} WITH (FORCE)`);
-      };
-      return { address, what, end };
-    },
-  };
-}
-
-function accessPostgres(server: PostgresServer, url: string): ValueAccess {
-  const keyOf = (table: string) => (table === "entries" ? "entry_key::text" : "ctid::text");
-  const quote = (value: unknown) => `'${String(value).replaceAll("'", "''")}'`;
-  return {
-    async read(table, column, where) {
-      const isText = ["content", "hash", "id", "type", "head", "kept", "counter_id"].includes(column);
-      const value = isText ? `${column}::text` : `${column}::double precision`;
-      const rows = await server.run(
-        `SELECT ${keyOf(table)} AS k, ${value} AS v FROM palimpsest.${table} WHERE ${where}`,
-        url,
-      );
-      return rows.map(({ k, v }) => [String(k), v]);
-    },
-    async write(table, column, { key, value }) {
-      const text = `UPDATE palimpsest.${table} SET ${column} = ${quote(value)} WHERE ${keyOf(table)} = ${quote(key)}`;
-      await server.run(text, url);
-    },
-  };
 }

@@ -2,7 +2,9 @@
  * An import that does not fit into memory, into a separate server: every surface answers afterwards, the process stays
  * small, and a second client is answered meanwhile.
  */
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import { type IncomingMessage, request } from "node:http";
 import { Readable } from "node:stream";
 import type { TemporaryFolder } from "../stores/temporary-folder.ts";
 import { startCli } from "../support/start-cli.ts";
@@ -32,15 +34,14 @@ export async function importHugeSession(
     const imported = await ask("import", "/api/sessions/import-messages", {
       method: "POST",
       headers: { "content-type": "application/x-ndjson" },
-      body: Readable.toWeb(Readable.from(repeatLines(rounds))),
-      duplex: "half",
-    } as unknown as RequestInit);
+      body: repeatLines(rounds),
+    });
     const { sessionId = "", messages = 0 } = JSON.parse(imported.text || "{}");
     if (messages !== count) violations.push(`${messages} of ${count} messages were imported`);
     const session = `/api/sessions/${sessionId}`;
     for (const path of PATHS) await ask(path, `${session}/${path}`);
     const json = { "content-type": "application/json" };
-    await ask("prompts", `${session}/prompts`, { method: "POST", headers: json, body: "{}" });
+    await ask("prompts", `${session}/prompts`, { method: "POST", headers: json, body: [Buffer.from("{}")] });
     await ask("delete", session, { method: "DELETE" });
     const { megabytes, longestMs } = watch.stop();
     const above = Math.round(megabytes - idle);
@@ -57,31 +58,43 @@ function* repeatLines(rounds: number): Generator<Buffer> {
   for (let round = 0; round < rounds; round += 1) yield piece;
 }
 
-type SendRequest = (name: string, path: string, init?: RequestInit) => Promise<{ readonly text: string }>;
+interface SentRequest {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Iterable<Buffer>;
+}
 
-/** Returns a function that sends a request, again and again while the server answers that it is catching up. */
+type SendRequest = (name: string, path: string, sent?: SentRequest) => Promise<{ readonly text: string }>;
+
+/** Returns a function that sends a request, and repeats it while the server answers that it is catching up. */
 function createAsker(url: string, violations: string[], onProgress: (text: string) => void): SendRequest {
-  const ask: SendRequest = async (name, path, init) => {
-    const response = await fetch(`${url}${path}`, init).catch((error: unknown) => String(error));
-    if (typeof response === "string") {
-      violations.push(`${name}: ${response}`);
-      return { text: "" };
-    }
-    let [start, bytes] = ["", 0];
-    const decoder = new TextDecoder();
-    for await (const chunk of response.body ?? []) {
-      bytes += chunk.length;
-      if (start.length < 1_000) start += decoder.decode(chunk, { stream: true });
-    }
-    if (response.status === 503 && start.includes('"catching-up"')) {
+  const ask: SendRequest = async (name, path, sent = {}) => {
+    const { status, start, bytes } = await send(`${url}${path}`, sent).catch((error: unknown) => {
+      violations.push(`${name}: ${String(error)}`);
+      return { status: 200, start: "", bytes: 0 };
+    });
+    if (status === 503 && start.includes('"catching-up"')) {
       onProgress(`${name}: ${start.slice(0, 200)}`);
-      return ask(name, path, init);
+      return ask(name, path, sent);
     }
-    if (!response.ok) violations.push(`${name}: ${response.status} ${start.slice(0, 200)}`);
-    onProgress(`${name}: ${response.status}, ${bytes} bytes`);
+    if (status !== 200) violations.push(`${name}: ${status} ${start.slice(0, 200)}`);
+    onProgress(`${name}: ${status}, ${bytes} bytes`);
     return { text: start };
   };
   return ask;
+}
+
+/** Returns the status, the start and the length of an answer. Unlike `fetch` it waits longer than five minutes. */
+async function send(url: string, { method = "GET", headers = {}, body = [] }: SentRequest) {
+  const sent = request(url, { method, headers });
+  Readable.from(body).pipe(sent);
+  const [response]: [IncomingMessage] = (await once(sent, "response")) as never;
+  let [start, bytes] = ["", 0];
+  for await (const chunk of response) {
+    bytes += chunk.length;
+    if (start.length < 1_000) start += String(chunk);
+  }
+  return { status: response.statusCode ?? 0, start, bytes };
 }
 
 /** Measures the server's memory, and how long another client waits for its list of sessions. */

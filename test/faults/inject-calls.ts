@@ -15,7 +15,7 @@ import { openPlace, type Place } from "./place.ts";
 type Kind = "jsonl" | "sqlite";
 
 const STRACE = "strace";
-/** System calls of each store, and about how often each occurs in `DEEDS` operations. */
+/** System calls of each store, and about how often each occurs in `ACTIONS` operations. */
 const CALLS: Readonly<Record<Kind, readonly (readonly [call: string, times: number])[]>> = {
   jsonl: [
     ["fdatasync", 60],
@@ -29,7 +29,7 @@ const CALLS: Readonly<Record<Kind, readonly (readonly [call: string, times: numb
     ["ftruncate", 15],
   ],
 };
-const DEEDS = 60;
+const ACTIONS = 60;
 /** A process whose calls keep failing is stopped after this time. */
 const LONGEST_LIFE_MS = 5_000;
 
@@ -74,16 +74,16 @@ async function inject(
     const effect = options.effects[Math.floor(rounds / CALLS[kind].length) % options.effects.length];
     const how = effect?.({ name, at: 1 + random.integer(times) }) ?? "";
     const place: Place = { kind, path: folder.newPath() };
-    const { said, complaint } = await write(place, { how, name, seed: random.integer(1_000_000) });
-    failed += said.filter(({ type }) => type === "failed").length;
-    const findings = await look(place, said);
+    const { reports, complaint } = await write(place, { how, name, seed: random.integer(1_000_000) });
+    failed += reports.filter(({ type }) => type === "failed").length;
+    const findings = await examinePlace(place, reports);
     counts.acknowledged += findings.acknowledged;
     counts.lost += findings.lost.length;
     counts.duplicated += findings.duplicated.length;
     violations.push(...[...findings.lost, ...findings.violations, ...complaint].map((text) => `${how}: ${text}`));
     options.onProgress(`${kind}: ${rounds + 1} of ${options.rounds} calls`);
   }
-  return { name: kind, rounds, ...counts, violations, remarks: `${failed} failures were told` };
+  return { name: kind, rounds, ...counts, violations, remarks: `${failed} failures were reported` };
 }
 
 async function write(
@@ -91,13 +91,13 @@ async function write(
   { how, name, seed }: { readonly how: string; readonly name: string; readonly seed: number },
 ) {
   const strace = [STRACE, "-f", "-qq", "--seccomp-bpf", "-o", "/dev/null", "-e", `trace=${name}`, "-e", how];
-  const writer = startWriter({ type: "endless", place, name: "w", seed, count: DEEDS }, strace);
+  const writer = startWriter({ type: "endless", place, name: "w", seed, count: ACTIONS }, strace);
   const timer = setTimeout(() => stop(writer.process.pid), LONGEST_LIFE_MS);
   const { code, complaint } = await writer.ended;
   clearTimeout(timer);
-  // A store that cannot be created reports this and ends; a killed process reports nothing.
-  const isTold = code === 0 || code === null || complaint.includes("PalimpsestError");
-  return { said: writer.lines, complaint: isTold ? [] : [`ended with ${code}: ${complaint.slice(0, 600)}`] };
+  // A process that cannot create its store reports this and exits; a killed process reports nothing.
+  const isExpectedEnd = code === 0 || code === null || complaint.includes("PalimpsestError");
+  return { reports: writer.lines, complaint: isExpectedEnd ? [] : [`ended with ${code}: ${complaint.slice(0, 600)}`] };
 }
 
 /** strace does not forward the signal, so the traced process is ended first. */
@@ -108,11 +108,11 @@ function stop(pid: number | undefined): void {
 }
 
 /** Opens the store without strace, as after a repair. */
-async function look(place: Place, said: readonly WriterLine[]) {
+async function examinePlace(place: Place, reports: readonly WriterLine[]) {
   const after = startWriter({ type: "endless", place, name: "after", seed: 1, count: 5 });
   const { code, complaint } = await after.ended;
   const store = await openPlace(place);
-  const findings = await checkWritten(store.tenant("local"), [...said, ...after.lines]);
+  const findings = await checkWritten(store.tenant("local"), [...reports, ...after.lines]);
   await store.close();
   const failed = after.lines.filter((line) => line.type === "failed" && line.code !== "does-not-fit");
   const isWell = code === 0 && failed.length === 0;

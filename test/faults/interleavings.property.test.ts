@@ -14,7 +14,7 @@ import { describePostgres } from "../support/describe-postgres.ts";
 import { type AnswerPlan, answerPlans, writeAnswer } from "../support/generate-answers.ts";
 import { type OpenedEngine, openEngine } from "../support/open-engine.ts";
 import { propertyRuns } from "../support/property-runs.ts";
-import { type Actor, act, type EngineDeed, engineDeeds } from "./engine-deeds.ts";
+import { type Actor, act, type EngineAction, generateEngineActions } from "./engine-actions.ts";
 import { type OpenStores, openStores, withNewTenants } from "./open-stores.ts";
 
 /** A sequence takes ten milliseconds in memory and a second on a server. */
@@ -34,11 +34,11 @@ interface Stage {
 }
 
 /** One operation of an actor. */
-class DeedCommand implements fc.AsyncCommand<Stage, Player> {
-  readonly #deed: EngineDeed;
+class ActionCommand implements fc.AsyncCommand<Stage, Player> {
+  readonly #action: EngineAction;
 
-  constructor(deed: EngineDeed) {
-    this.#deed = deed;
+  constructor(action: EngineAction) {
+    this.#action = action;
   }
 
   check(): boolean {
@@ -47,20 +47,23 @@ class DeedCommand implements fc.AsyncCommand<Stage, Player> {
 
   async run(stage: Stage, player: Player): Promise<void> {
     stage.turn += 1;
-    await player.play(this.#deed, stage.turn);
+    await player.play(this.#action, stage.turn);
   }
 
   toString(): string {
-    return JSON.stringify(this.#deed);
+    return JSON.stringify(this.#action);
   }
 }
 
 interface Player {
-  play(deed: EngineDeed, turn: number): Promise<void>;
+  play(action: EngineAction, turn: number): Promise<void>;
 }
 
 const commands = () =>
-  fc.commands([engineDeeds().map((deed) => new DeedCommand(deed))], { maxCommands: MAX_COMMANDS, size: "max" });
+  fc.commands([generateEngineActions().map((action) => new ActionCommand(action))], {
+    maxCommands: MAX_COMMANDS,
+    size: "max",
+  });
 
 interface PlayedRun {
   readonly actor: Actor;
@@ -99,7 +102,14 @@ async function startActor({
   const [first, second] = engines.map(({ engine }) => engine);
   if (first === undefined || second === undefined) throw new TypeError("There are two.");
   const tenant = store.tenant("local");
-  const actor: Actor = { engines: [first, second], tenant, told: [], sessions: ["first"], loseLeases, held: new Set() };
+  const actor: Actor = {
+    engines: [first, second],
+    tenant,
+    reports: [],
+    sessions: ["first"],
+    loseLeases,
+    held: new Set(),
+  };
   return { actor, engines, calls: () => calls };
 }
 
@@ -119,17 +129,17 @@ function takeTurns(tenant: TenantStore, inTurn: (label: string) => Promise<void>
 
 /** Law 4: every acknowledged write is stored. */
 async function expectNothingLost({ actor }: PlayedRun): Promise<void> {
-  const { lost, duplicated, violations } = await checkWritten(actor.tenant, actor.told);
+  const { lost, duplicated, violations } = await checkWritten(actor.tenant, actor.reports);
   expect({ lost, duplicated, violations }).toEqual({ lost: [], duplicated: [], violations: [] });
 }
 
 /** Law 7: every record and every call is accounted for. */
 async function expectCounted({ actor, engines, calls }: PlayedRun): Promise<void> {
-  const told = engines.flatMap(({ of }) => of("summary"));
+  const received = engines.flatMap(({ of }) => of("summary"));
   const written = engines.flatMap(({ of }) => of("compaction"));
   const ended = engines.flatMap(({ of }) => of("compaction-end"));
-  expect(told).toHaveLength(calls());
-  expect([...written, ...ended].flatMap(({ attempts }) => attempts)).toHaveLength(told.length);
+  expect(received).toHaveLength(calls());
+  expect([...written, ...ended].flatMap(({ attempts }) => attempts)).toHaveLength(received.length);
   const logs = await Promise.all(actor.sessions.map((id) => actor.tenant.readEntries(id, { types: ["summary"] })));
   const stored = new Set(logs.flat().map(({ id }) => id));
   const records = written.flatMap(({ record }) => record?.id ?? []);
@@ -159,7 +169,7 @@ await describePostgres("two engines on one store", (server) => {
         const loseLeases = () => clock.advance(LEASE_LOST_MS);
         const played = await startActor({ store: withNewTenants(store), plans: answers, loseLeases, inTurn });
         const begun: Promise<unknown>[] = [];
-        const player: Player = { play: async (deed, turn) => void begun.push(act(played.actor, deed, turn)) };
+        const player: Player = { play: async (action, turn) => void begun.push(act(played.actor, action, turn)) };
         await fc.scheduledModelRun(scheduler, () => ({ model: { turn: 0 }, real: player }), sequence);
         await scheduler.waitFor(Promise.all(begun));
         await scheduler.waitFor(settle(played));
@@ -181,11 +191,11 @@ await describePostgres("two engines on one store", (server) => {
         const all = await Promise.all(
           stores.map(({ store }) => startActor({ ...options, store: withNewTenants(store) })),
         );
-        const play = async (deed: EngineDeed, turn: number) => {
-          if (deed.type === "lose-leases") return clock.advance(LEASE_LOST_MS);
+        const play = async (action: EngineAction, turn: number) => {
+          if (action.type === "lose-leases") return clock.advance(LEASE_LOST_MS);
           const given: unknown[] = [];
           for (const played of all) {
-            given.push(await act(played.actor, deed, turn));
+            given.push(await act(played.actor, action, turn));
             await settle(played);
           }
           for (const [index, answer] of given.entries()) same(answer, given[0], stores[index]?.kind);

@@ -22,7 +22,7 @@ const BUDGET_TOKENS = 1_000;
 
 interface Scene {
   readonly server: TestServer;
-  readonly said: WriterLine[];
+  readonly reports: WriterLine[];
   readonly violations: string[];
   readonly counts: { refused: number; prompts: number };
   isOver: boolean;
@@ -36,7 +36,7 @@ export async function killServerOverHttp(postgres: PostgresServer, options: Faul
   const until = performance.now() + options.longestMs;
   const path = await postgres.newDatabase();
   await using server = await startTestServer({ store: path, engine: { budgetTokens: BUDGET_TOKENS } });
-  const scene: Scene = { server, said: [], violations: [], counts: { refused: 0, prompts: 0 }, isOver: false };
+  const scene: Scene = { server, reports: [], violations: [], counts: { refused: 0, prompts: 0 }, isOver: false };
   const clients = Array.from({ length: CLIENTS }, (_, index) => useServer(scene, `s${index}`, random));
   const returns: number[] = [];
   let rounds = 0;
@@ -52,7 +52,7 @@ export async function killServerOverHttp(postgres: PostgresServer, options: Faul
   scene.isOver = true;
   await Promise.all(clients);
   const store = await openPlace({ kind: "postgres", path });
-  const { acknowledged, lost, duplicated, violations } = await checkWritten(store.tenant("local"), scene.said);
+  const { acknowledged, lost, duplicated, violations } = await checkWritten(store.tenant("local"), scene.reports);
   await store.close();
   const slow = returns.filter((ms) => ms > RECONNECT_MS).map((ms) => `The server was back after ${ms.toFixed(0)} ms.`);
   const counts = { name, rounds, acknowledged, lost: lost.length, duplicated: duplicated.length };
@@ -63,15 +63,15 @@ export async function killServerOverHttp(postgres: PostgresServer, options: Faul
   };
 }
 
-function describe({ said, counts: { refused, prompts } }: Scene): string {
-  const count = (type: WriterLine["type"]) => said.filter((line) => line.type === type).length;
+function describe({ reports, counts: { refused, prompts } }: Scene): string {
+  const count = (type: WriterLine["type"]) => reports.filter((line) => line.type === type).length;
   const deleted = `${count("erased")} messages and ${count("deleted")} sessions deleted`;
   return `${count("appended")} appends, ${prompts} prompts, ${deleted}; ${refused} refused with 503 and repeated`;
 }
 
 /** Waits for the next acknowledgement, and returns how long that took. */
-async function waitForMore({ said }: Scene): Promise<number> {
-  const countDone = () => said.filter(({ type }) => type === "appended").length;
+async function waitForMore({ reports }: Scene): Promise<number> {
+  const countDone = () => reports.filter(({ type }) => type === "appended").length;
   const [before, startedAt] = [countDone(), performance.now()];
   while (countDone() === before && performance.now() - startedAt < 2 * RECONNECT_MS) await setTimeout(1);
   return performance.now() - startedAt;
@@ -99,7 +99,7 @@ async function insist(
 }
 
 async function useServer(scene: Scene, session: string, random: SeededRandom): Promise<void> {
-  const { said } = scene;
+  const { reports } = scene;
   await insist(scene, { method: "POST", path: "", body: { id: session } });
   for (let turn = 0; !scene.isOver; turn += 1) {
     const id = await say(scene, session, turn);
@@ -108,9 +108,9 @@ async function useServer(scene: Scene, session: string, random: SeededRandom): P
       await insist(scene, { method: "POST", path: `/${session}/prompts`, body: {} });
       scene.counts.prompts += 1;
     } else if (choice === 3) {
-      said.push({ type: "erasing", session, ids: [id] });
+      reports.push({ type: "erasing", session, ids: [id] });
       await insist(scene, { method: "DELETE", path: `/${session}/messages/${encodeURIComponent(id)}` });
-      said.push({ type: "erased", session, ids: [id] });
+      reports.push({ type: "erased", session, ids: [id] });
     } else if (choice === 4) await createAndDelete(scene, `${session}-${turn}-extra`);
   }
 }
@@ -123,14 +123,14 @@ async function say(scene: Scene, session: string, turn: number): Promise<string>
     path: `/${session}/messages`,
     body: { messages: [{ id, role: "user", content }] },
   });
-  if (status === 200) scene.said.push({ type: "appended", session, ids: [id], seqs: [body.messages[0].seq] });
+  if (status === 200) scene.reports.push({ type: "appended", session, ids: [id], seqs: [body.messages[0].seq] });
   return id;
 }
 
 async function createAndDelete(scene: Scene, session: string): Promise<void> {
   await insist(scene, { method: "POST", path: "", body: { id: session } });
   await say(scene, session, 0);
-  scene.said.push({ type: "deleting", session });
+  scene.reports.push({ type: "deleting", session });
   await insist(scene, { method: "DELETE", path: `/${session}` });
-  scene.said.push({ type: "deleted", session });
+  scene.reports.push({ type: "deleted", session });
 }

@@ -22,7 +22,7 @@ export async function killServer(server: PostgresServer, options: FaultOptions):
   const random = seededRandom(options.seed);
   const until = performance.now() + options.longestMs;
   const place: Place = { kind: "postgres", path: await server.newDatabase() };
-  const said: WriterLine[] = [];
+  const reports: WriterLine[] = [];
   const returns: number[] = [];
   let writers = start(place, 2, 0);
   let rounds = 0;
@@ -30,16 +30,16 @@ export async function killServer(server: PostgresServer, options: FaultOptions):
     await Promise.all(writers.map((writer) => writer.first("appended")));
     await setTimeout(random.integer(LONGEST_WORK_MS));
     const doomed = rounds % 2 === 0 ? writers.slice(0, 1) : [];
-    await Promise.all([own.stop("kill"), ...doomed.map((writer) => end(writer, said))]);
+    await Promise.all([own.stop("kill"), ...doomed.map((writer) => end(writer, reports))]);
     writers = writers.filter((writer) => !doomed.includes(writer));
     await own.start();
     returns.push(...(await Promise.all(writers.map(measureReturn))));
     writers = [...writers, ...start(place, doomed.length, rounds + 1)];
     options.onProgress(`${name}: ${rounds + 1} of ${options.rounds} kills`);
   }
-  for (const writer of writers) await end(writer, said);
+  for (const writer of writers) await end(writer, reports);
   const store = await openPlace(place);
-  const { acknowledged, lost, duplicated, violations } = await checkWritten(store.tenant("local"), said);
+  const { acknowledged, lost, duplicated, violations } = await checkWritten(store.tenant("local"), reports);
   await store.close();
   const slow = returns.filter((ms) => ms > RECONNECT_MS).map((ms) => `A client reconnected after ${ms.toFixed(0)} ms.`);
   const remarks = `back after at most ${Math.max(0, ...returns).toFixed(0)} ms`;
@@ -53,11 +53,11 @@ function start(place: Place, count: number, round: number): readonly RunningWrit
   );
 }
 
-async function end(writer: RunningWriter, said: WriterLine[]): Promise<void> {
+async function end(writer: RunningWriter, reports: WriterLine[]): Promise<void> {
   writer.process.kill("SIGKILL");
   const { complaint } = await writer.ended;
   if (complaint !== "") throw new Error(`A writer complained: ${complaint}`);
-  said.push(...writer.lines);
+  reports.push(...writer.lines);
 }
 
 /** Measures the time from the server's return to the next acknowledgement. */

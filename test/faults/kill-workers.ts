@@ -86,13 +86,13 @@ async function drain(server: PostgresServer, { path }: Place, { onProgress }: Fa
 async function examine(place: Place, names: readonly string[], violations: string[]): Promise<Omit<Tally, "rounds">> {
   const store = await openPlace(place);
   const tenant = store.tenant("local");
-  const said = talkOf(0).map(({ id }) => id);
+  const ids = talkOf(0).map(({ id }) => id);
   const counts = { acknowledged: 0, lost: 0, duplicated: 0 };
   for (const name of names) {
     const entries = await tenant.readEntries(name, {});
     const stored = entries.filter(({ type }) => type === "message").map(({ id }) => id);
-    counts.acknowledged += said.length;
-    counts.lost += said.filter((id) => !stored.includes(id)).length;
+    counts.acknowledged += ids.length;
+    counts.lost += ids.filter((id) => !stored.includes(id)).length;
     counts.duplicated += stored.length - new Set(stored).size;
     const records = entries.filter(({ type }) => type === "summary").length;
     if (records !== 1) violations.push(`${name}: ${records} records`);

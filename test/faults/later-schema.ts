@@ -20,7 +20,7 @@ import { openPlace, type Place } from "./place.ts";
 
 const LATER_STEPS = 20;
 const LOCK_TIMEOUT_MS = 5_000;
-const POSTGRES = { connections: 2, patienceMs: 30_000, statementTimeoutMs: 30_000 };
+const POSTGRES = { connections: 2, retryForMs: 30_000, statementTimeoutMs: 30_000 };
 
 function laterSteps(known: readonly Migration[], schema: string): readonly Migration[] {
   const later = Array.from({ length: LATER_STEPS }, (_, index): Migration => {

@@ -17,15 +17,15 @@ const TRIES = 3;
 export async function playLongTexts(store: TextStore, folder: TemporaryFolder, options: FaultOptions): Promise<Tally> {
   await playLongText("warm up ".repeat(20_000), store, folder.newPath());
   const violations: string[] = [];
-  let [longestMs, mostMs] = [0, 0];
+  let [longestMs, maxMs] = [0, 0];
   for (const { name, build } of LONG_TEXTS) {
     const { costs, slow } = await playQuietly(build(BYTES), store, folder);
     violations.push(...slow.map((cost) => `${name}, ${cost.call}: ${describe(cost)}`));
     longestMs = Math.max(longestMs, ...costs.map((cost) => cost.longestMs));
-    mostMs = Math.max(mostMs, ...costs.map((cost) => cost.totalMs));
+    maxMs = Math.max(maxMs, ...costs.map((cost) => cost.totalMs));
     options.onProgress(`${store}, ${name}: ${costs.map((cost) => `${cost.call} ${describe(cost)}`).join("; ")}`);
   }
-  const remarks = `longest step ${Math.round(longestMs)} ms, most of a call ${Math.round(mostMs)} ms`;
+  const remarks = `longest step ${Math.round(longestMs)} ms, most of a call ${Math.round(maxMs)} ms`;
   const rounds = LONG_TEXTS.length;
   return { name: store, rounds, acknowledged: rounds, lost: 0, duplicated: 0, violations, remarks };
 }

@@ -1,7 +1,7 @@
 /**
  * One of several processes that see the same triggers: it sends the same messages as the others to a shared session
- * until it is too long, appends a line to a shared journal, and requests a prompt. It reports what was acknowledged,
- * and at the end its summarizer's requests and their outcomes. A failing store is retried.
+ * until the session is too long, appends a line to a shared journal, and requests a prompt. It reports what was
+ * acknowledged, and at the end its summarizer's requests and their outcomes. A failing store is retried.
  */
 import { writeSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";

@@ -194,8 +194,8 @@ function findMiscounts(
   { requests, recordsByModel }: { readonly requests: number; readonly recordsByModel: number },
 ): readonly string[] {
   const violations: string[] = [];
-  if (calls !== requests) violations.push(`${requests} requests came in, and ${calls} calls were told.`);
-  if (records !== recordsByModel) violations.push(`${records} records were told, and ${recordsByModel} are there.`);
+  if (calls !== requests) violations.push(`${requests} requests came in, and ${calls} calls were reported.`);
+  if (records !== recordsByModel) violations.push(`${records} records were reported, and ${recordsByModel} are there.`);
   if (calls !== records + rejected + lost)
     violations.push(`${calls} calls are not ${records} + ${rejected} + ${lost}.`);
   return violations;

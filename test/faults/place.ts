@@ -13,14 +13,14 @@ export interface Place {
 }
 
 /** How long to wait for a server that is being restarted. */
-const PATIENCE_MS = 30_000;
+const RETRY_FOR_MS = 30_000;
 
 export async function openPlace({ kind, path, durability = "full" }: Place): Promise<Store> {
   switch (kind) {
     case "sqlite":
       return openSqliteStore(path, { durability });
     case "postgres":
-      return openPostgresStore(path, { patienceMs: PATIENCE_MS });
+      return openPostgresStore(path, { retryForMs: RETRY_FOR_MS });
     case "jsonl":
       return openJsonlStore({
         folder: path,

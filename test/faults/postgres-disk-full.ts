@@ -1,7 +1,8 @@
 /**
- * F4 on PostgreSQL, over HTTP: a disk of its server is full. If the tables have no space, writes answer 507, and reads
- * work. If the write-ahead log has none, PostgreSQL ends itself, and requests answer 503 until it is started again.
- * Either way nothing that was acknowledged is missing, and the server of the chats continues by itself.
+ * F4 on PostgreSQL, over HTTP: a disk of the database server is full. If the tables have no space, writes are refused
+ * with 507, and reads work. If the write-ahead log has none, PostgreSQL exits, and requests are refused with 503 until
+ * it is started again. Either way nothing that was acknowledged is missing, and the Palimpsest server continues by
+ * itself.
  */
 import { randomBytes } from "node:crypto";
 import { chmodSync, chownSync, mkdirSync, rmSync, statfsSync, statSync, writeFileSync } from "node:fs";
@@ -36,7 +37,7 @@ interface Scene {
   readonly server: TestServer;
   readonly postgres: PostgresServer;
   readonly random: SeededRandom;
-  readonly said: WriterLine[];
+  readonly reports: WriterLine[];
   /** Ids that a response reported as not written. */
   readonly refused: Set<string>;
   readonly violations: string[];
@@ -64,7 +65,7 @@ export async function fillPostgres(part: FullPart, folder: TemporaryFolder, opti
     if (postgres.own === undefined) return untestedResult(name, "The server that was named is not ours to fill.");
     try {
       const url = part === "tables" ? await newSmallDatabase(postgres, disk) : await postgres.newDatabase();
-      const scene = { part, postgres, random, said: [], refused: new Set<string>(), violations, counts };
+      const scene = { part, postgres, random, reports: [], refused: new Set<string>(), violations, counts };
       const found = await fillAndEmpty(url, { disk, scene });
       sums.acknowledged += found.acknowledged;
       sums.lost += found.lost.length;
@@ -124,7 +125,7 @@ async function fillAndEmpty(
   await expectAppends(scene);
   const store = await openPlace({ kind: "postgres", path: url });
   const tenant = store.tenant("local");
-  const findings = await checkWritten(tenant, scene.said);
+  const findings = await checkWritten(tenant, scene.reports);
   for (const session of SESSIONS) {
     const stored = new Set((await tenant.readEntries(session, { types: ["message"] })).map(({ id }) => id));
     for (const id of scene.refused) if (stored.has(id)) violations.push(`${id} was refused, and is there`);
@@ -147,7 +148,7 @@ async function say(scene: Scene, { session, turn, bytes }: Words): Promise<TestR
     messages: { role: "user", content, id },
   });
   const { status, body } = answered;
-  if (status === 200) scene.said.push({ type: "appended", session, ids: [id], seqs: [body.messages[0].seq] });
+  if (status === 200) scene.reports.push({ type: "appended", session, ids: [id], seqs: [body.messages[0].seq] });
   else checkRefusal(scene, answered);
   if (status === 507 && body.error.details.outcome !== "unknown") scene.refused.add(id);
   return answered;
@@ -185,7 +186,7 @@ async function isAnswering({ postgres }: Scene): Promise<boolean> {
 }
 
 /** Reads work. A deletion works, or its response reports that the disk is full. */
-async function useWhenFull({ server, said, violations, counts }: Scene): Promise<void> {
+async function useWhenFull({ server, reports, violations, counts }: Scene): Promise<void> {
   for (const path of ["", "/messages", "/view", "/export", "/budget", "/usage"]) {
     const { status } = await server.ask("GET", `/api/sessions/a${path}`);
     if (status !== 200) violations.push(`GET ${path} on a full disk: ${status}`);
@@ -198,8 +199,9 @@ async function useWhenFull({ server, said, violations, counts }: Scene): Promise
   };
   const id = "a-0/0/1";
   if (await remove(`a/messages/${encodeURIComponent(id)}`, "messages"))
-    said.push({ type: "erasing", session: "a", ids: [id] }, { type: "erased", session: "a", ids: [id] });
-  if (await remove("b", "sessions")) said.push({ type: "deleting", session: "b" }, { type: "deleted", session: "b" });
+    reports.push({ type: "erasing", session: "a", ids: [id] }, { type: "erased", session: "a", ids: [id] });
+  if (await remove("b", "sessions"))
+    reports.push({ type: "deleting", session: "b" }, { type: "deleted", session: "b" });
 }
 
 async function expectAppends(scene: Scene): Promise<void> {

@@ -1,6 +1,6 @@
 /**
  * F8: a provider that fails in every way, for 10 %, 50 % or 100 % of the calls. A chat gets an answer or a reason; no
- * round calls more than five times; messages are kept; and when the provider works again, the same chats continue.
+ * round calls it more than five times; messages are kept; and when the provider works again, the same chats continue.
  */
 
 import { type SeededRandom, seededRandom } from "../../src/testing/seeded-random.ts";
@@ -37,7 +37,7 @@ const FAILURES: readonly (() => ScriptedReply)[] = [
 interface ChaosTally {
   answered: number;
   explained: number;
-  said: number;
+  sentCount: number;
   lost: number;
   readonly violations: string[];
 }
@@ -45,7 +45,7 @@ interface ChaosTally {
 export async function failProvider(share: number, options: FaultOptions): Promise<Tally> {
   const random = seededRandom(options.seed);
   const until = performance.now() + options.longestMs;
-  const seen: ChaosTally = { answered: 0, explained: 0, said: 0, lost: 0, violations: [] };
+  const seen: ChaosTally = { answered: 0, explained: 0, sentCount: 0, lost: 0, violations: [] };
   let isWell = false;
   const script = (): ScriptedReply => (isWell || random.next() >= share ? replies.text(ANSWER) : fail(random));
   await using chat = await startChat({ script, chat: LIMITS });
@@ -58,8 +58,8 @@ export async function failProvider(share: number, options: FaultOptions): Promis
   }
   isWell = true;
   for (const client of clients) await checkChat(chat, { client, seen });
-  const remarks = `${seen.answered} turns answered, ${seen.explained} told why not`;
-  const counts = { rounds: clients.length, acknowledged: seen.said, lost: seen.lost, duplicated: 0 };
+  const remarks = `${seen.answered} turns answered, ${seen.explained} refused with a reason`;
+  const counts = { rounds: clients.length, acknowledged: seen.sentCount, lost: seen.lost, duplicated: 0 };
   return { name: `${share * 100} % failures`, ...counts, violations: seen.violations, remarks };
 }
 
@@ -77,7 +77,7 @@ async function takeTurn(chat: StartedChat, { client, seen }: ChatRun): Promise<v
   const before = chat.provider.requests.length;
   const { text, errors } = await client.say("What is it?");
   const attempts = chat.provider.requests.length - before;
-  seen.said += 1;
+  seen.sentCount += 1;
   if (text === ANSWER) seen.answered += 1;
   else if (errors.some((error) => error.trim() !== "")) seen.explained += 1;
   else seen.violations.push(`${client.id}: neither an answer nor a reason, but ${JSON.stringify(text)}`);
@@ -90,8 +90,9 @@ async function checkChat(chat: StartedChat, { client, seen }: ChatRun): Promise<
   if (text !== ANSWER) seen.violations.push(`${client.id}: does not go on, but says ${JSON.stringify(text)}`);
   const { body } = await chat.server.ask("GET", `/api/sessions/${client.id}/messages`);
   const kept: readonly string[] = body.entries.map(({ id }: { readonly id: string }) => id);
-  const said = client.messages.filter(({ role }) => role === "user").map(({ id }) => id);
-  const found = kept.filter((id) => said.includes(id));
-  seen.lost += said.filter((id) => !found.includes(id)).length;
-  if (found.join() !== said.join()) seen.violations.push(`${client.id}: said ${said.join()}, kept ${found.join()}`);
+  const sentIds = client.messages.filter(({ role }) => role === "user").map(({ id }) => id);
+  const found = kept.filter((id) => sentIds.includes(id));
+  seen.lost += sentIds.filter((id) => !found.includes(id)).length;
+  if (found.join() !== sentIds.join())
+    seen.violations.push(`${client.id}: said ${sentIds.join()}, kept ${found.join()}`);
 }

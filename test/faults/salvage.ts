@@ -16,7 +16,7 @@ export interface SalvagedEntry {
   /** Session and id. */
   readonly key: string;
   readonly print: string;
-  /** A message is compared with its hash; other entries have none. */
+  /** False if a message does not match its hash. Other entries have no hash. */
   readonly isTrue: boolean;
 }
 

@@ -16,7 +16,7 @@ import { type WriterLine, wordsOf } from "../stores/writer-task.ts";
 import { readSources } from "../support/read-repository.ts";
 import { jumpClock } from "./clock-jumps.ts";
 import { DAMAGE_SITES, damage } from "./damage.ts";
-import { describeFailure } from "./fault.ts";
+import { describeFailedTally } from "./fault.ts";
 import { FAULTS } from "./faults.ts";
 import { openStores } from "./open-stores.ts";
 import { CHAOS_SHARES, failProvider } from "./provider-chaos.ts";
@@ -36,7 +36,7 @@ describe("a clock that jumps a day ahead and back", () => {
   });
 });
 
-describe("files in which bytes were changed", () => {
+describe("changed bytes in files", () => {
   test.each(DAMAGE_SITES)("are detected or harmless, and all readable entries are recovered: $kind", async (site) => {
     expectNoViolations(await damage(site, folder, smallSize({ rounds: 5, longestMs: 120_000 })));
   });
@@ -76,8 +76,8 @@ describe("the check of written entries", () => {
     const tenant = await aTenantWith("a/0/1", "b/0/1");
     const other = draftOf(aUserMessage("Other words.", { id: "c/0/1" }));
     await tenant.append(SESSION, { entries: [other] });
-    const said = [appended("a/0/1", 1), appended("b/0/1", 3), appended("c/0/1", 3), appended("d/0/1", 4)];
-    const { lost } = await checkWritten(tenant, said);
+    const reports = [appended("a/0/1", 1), appended("b/0/1", 3), appended("c/0/1", 3), appended("d/0/1", 4)];
+    const { lost } = await checkWritten(tenant, reports);
     expect(lost).toEqual(["b/0/1 at 3, found at 2", "the words of c/0/1", "d/0/1"]);
   });
 
@@ -108,10 +108,10 @@ describe("the check of written entries", () => {
 describe("the report of a fault", () => {
   test("counts lost entries, duplicates and every other violation as a failure", () => {
     const well = { name: "x", rounds: 1, acknowledged: 1, lost: 0, duplicated: 0, violations: [] };
-    expect(describeFailure(well)).toBeUndefined();
-    expect(describeFailure({ ...well, lost: 1 })).toContain("1 lost");
-    expect(describeFailure({ ...well, duplicated: 2 })).toContain("2 duplicated");
-    expect(describeFailure({ ...well, violations: ["a gap"] })).toContain("a gap");
+    expect(describeFailedTally(well)).toBeUndefined();
+    expect(describeFailedTally({ ...well, lost: 1 })).toContain("1 lost");
+    expect(describeFailedTally({ ...well, duplicated: 2 })).toContain("2 duplicated");
+    expect(describeFailedTally({ ...well, violations: ["a gap"] })).toContain("a gap");
   });
 
   test("exists for exactly the faults in the table of docs/faults.md", () => {

@@ -1,6 +1,6 @@
 /** Runs a fault in a small size for `npm test`; `PALIMPSEST_CRASH_ROUNDS` sets another size. */
 import { expect } from "vitest";
-import { describeFailure, type FaultOptions, type Tally } from "./fault.ts";
+import { describeFailedTally, type FaultOptions, type Tally } from "./fault.ts";
 
 export function smallSize({ rounds, longestMs }: Pick<FaultOptions, "rounds" | "longestMs">): FaultOptions {
   const wanted = Number(process.env.PALIMPSEST_CRASH_ROUNDS ?? rounds);
@@ -10,7 +10,7 @@ export function smallSize({ rounds, longestMs }: Pick<FaultOptions, "rounds" | "
 
 /** Checks that something was tested, without a violation. */
 export function expectNoViolations(tally: Tally): void {
-  expect(describeFailure(tally)).toBeUndefined();
+  expect(describeFailedTally(tally)).toBeUndefined();
   expect(tally.rounds).toBeGreaterThan(0);
   expect(tally.acknowledged).toBeGreaterThan(0);
   const { name, rounds, acknowledged, remarks = "" } = tally;

@@ -20,7 +20,7 @@ const DRAIN_MS = 10_000;
 const LOOK_EVERY_MS = 5;
 
 interface ServerTally {
-  readonly said: WriterLine[];
+  readonly reports: WriterLine[];
   readonly violations: string[];
   refused: number;
   cut: number;
@@ -29,7 +29,7 @@ interface ServerTally {
 export async function stopServer(name: string, place: Place, options: FaultOptions): Promise<Tally> {
   const random = seededRandom(options.seed);
   const until = performance.now() + options.longestMs;
-  const seen: ServerTally = { said: [], violations: [], refused: 0, cut: 0 };
+  const seen: ServerTally = { reports: [], violations: [], refused: 0, cut: 0 };
   const times: number[] = [];
   let rounds = 0;
   for (; rounds < options.rounds && performance.now() < until; rounds += 1) {
@@ -37,7 +37,7 @@ export async function stopServer(name: string, place: Place, options: FaultOptio
     options.onProgress(`${name}: ${rounds + 1} of ${options.rounds} ends`);
   }
   const store = await openPlace(place);
-  const { acknowledged, lost, duplicated, violations } = await checkWritten(store.tenant("local"), seen.said);
+  const { acknowledged, lost, duplicated, violations } = await checkWritten(store.tenant("local"), seen.reports);
   await store.close();
   const remarks = `ended after at most ${Math.max(0, ...times).toFixed(0)} ms; ${seen.refused} refused, ${seen.cut} found it gone`;
   const counts = { name, rounds, acknowledged, lost: lost.length, duplicated: duplicated.length, remarks };
@@ -54,8 +54,11 @@ async function stopOnce(
   const clients = Array.from({ length: CLIENTS }, (_, index) =>
     useServer(`http://127.0.0.1:${port}`, { session: `r${round}-${index}`, seen }),
   );
-  const before = seen.said.length;
-  for (const look = performance.now(); seen.said.length === before && performance.now() - look < DRAIN_MS; ) {
+  const before = seen.reports.length;
+  for (
+    const startedAt = performance.now();
+    seen.reports.length === before && performance.now() - startedAt < DRAIN_MS;
+  ) {
     await setTimeout(LOOK_EVERY_MS);
   }
   await setTimeout(workMs);
@@ -100,7 +103,7 @@ async function useServer(
       const answer = await post(`/api/sessions/${session}/messages`, { messages });
       if (isOver(answer)) return;
       const seqs = (answer.body.messages ?? []).map(({ seq }) => seq);
-      seen.said.push({ type: "appended", session, ids: [id], seqs });
+      seen.reports.push({ type: "appended", session, ids: [id], seqs });
       if (turn % 4 === 3 && isOver(await post(`/api/sessions/${session}/prompts`, {}))) return;
     }
   } catch {

@@ -43,7 +43,7 @@ export interface AskOptions {
 
 /** A session that exists before the storm starts. */
 export const IMAGE_SESSION = "images";
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 const RETRY_MS = 100;
 const BUDGET_TOKENS = 4_000;
 const MESSAGES_PER_SESSION = 80;
@@ -59,7 +59,7 @@ const AGAIN: ReadonlySet<number> = new Set([429, 503, 507]);
 /** Sends one request. Undefined means that the connection failed, and that the outcome is unknown. */
 export async function ask(storm: Storm, line: string, options: AskOptions = {}): Promise<Answer | undefined> {
   const [method = "GET", path = "/"] = line.split(" ");
-  const { token = storm.tokens.owner, body, type = "application/json", withinMs = PATIENCE_MS } = options;
+  const { token = storm.tokens.owner, body, type = "application/json", withinMs = TIMEOUT_MS } = options;
   const isText = typeof body === "string" || body instanceof Uint8Array;
   try {
     const response = await fetch(`http://127.0.0.1:${storm.port}${path}`, {

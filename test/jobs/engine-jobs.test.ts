@@ -55,7 +55,7 @@ async function summariesOf(store: Store, id = "s") {
 }
 
 describe("a server that only submits jobs", () => {
-  test("a server that only submits jobs leaves a compaction after a reply to a worker and does not wait", async () => {
+  test("leaves a compaction after a reply to a worker and does not wait", async () => {
     const store = createMemoryStore();
     const jobs = idleJobs();
     const server = await open({ store, jobs, ...AFTER_REPLY });
@@ -71,7 +71,7 @@ describe("a server that only submits jobs", () => {
     expect(messages.length).toBeLessThan(24);
   });
 
-  test("a server that only submits jobs leaves preparations to a worker", async () => {
+  test("leaves preparations to a worker", async () => {
     const jobs = idleJobs();
     const summarizer = patientSummarizer();
     const server = await open({ jobs, summarizer, clock: { now: () => 1_000 }, ...BEFORE_REQUEST });
@@ -270,13 +270,13 @@ describe("a job that fails", () => {
     const store: Store = { name: "full", tenant: (id) => failing(memory.tenant(id)), close: () => memory.close() };
     const jobs = createInProcessJobs({ attempts: 3, firstPauseMs: 1 });
     const palimpsest = await open({ store, jobs, ...AFTER_REPLY, policy: WITHOUT_PAUSE });
-    const told: EngineEvents["job-end"][] = [];
-    palimpsest.on("job-end", (event) => told.push(event));
+    const received: EngineEvents["job-end"][] = [];
+    palimpsest.on("job-end", (event) => received.push(event));
     void palimpsest.work();
     const session = await palimpsest.session("s");
     await session.append(exchanges(12));
     await session.settle();
-    expect(told.map(({ outcome, reason }) => [outcome, reason])).toEqual(
+    expect(received.map(({ outcome, reason }) => [outcome, reason])).toEqual(
       Array.from({ length: 3 }, () => ["failed", "The disk is full."]),
     );
     expect(await palimpsest.deadLetters()).toMatchObject([
@@ -298,7 +298,7 @@ describe("a job that fails", () => {
 });
 
 describe("notifications", () => {
-  test("notifications report appends of other processes after the session has read them", async () => {
+  test("report appends of other processes after the session has read them", async () => {
     const store = createMemoryStore();
     const notifications = createLocalNotifications({ onError: () => undefined });
     let reads = 0;
@@ -314,15 +314,15 @@ describe("notifications", () => {
         }),
     };
     const [here, there] = [await open({ store, notifications }), await open({ store: watched, notifications })];
-    const heard: EngineEvents["session-grown"][] = [];
-    there.on("session-grown", (event) => heard.push(event));
+    const received: EngineEvents["session-grown"][] = [];
+    there.on("session-grown", (event) => received.push(event));
     const theirs = await there.session("s");
     await theirs.history();
     const session = await here.session("s");
     await session.append([{ role: "user", content: "Hello." }]);
     await session.append([{ role: "assistant", content: "Yes." }]);
     await session.pin({ note: "Kept." });
-    expect(heard).toEqual([1, 2, 3].map((seq) => ({ sessionId: "s", seq })));
+    expect(received).toEqual([1, 2, 3].map((seq) => ({ sessionId: "s", seq })));
     await theirs.settle();
     expect(reads).toBeGreaterThan(0);
     expect((await theirs.entries({ afterSeq: 1 })).map(({ seq }) => seq)).toEqual([2, 3]);
@@ -333,17 +333,17 @@ describe("notifications", () => {
     expect(reads).toBe(0);
   });
 
-  test("notifications of other tenants are ignored", async () => {
+  test("of other tenants are ignored", async () => {
     const store = createMemoryStore();
     const notifications = createLocalNotifications({ onError: () => undefined });
     const [one, two] = [
       await open({ store, notifications, tenant: "one" }),
       await open({ store, notifications, tenant: "two" }),
     ];
-    const heard: unknown[] = [];
-    two.on("session-grown", (event) => heard.push(event));
+    const received: unknown[] = [];
+    two.on("session-grown", (event) => received.push(event));
     await (await one.session("s")).append([{ role: "user", content: "Hello." }]);
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
   });
 });
 

@@ -71,21 +71,21 @@ await describePostgres("jobs by pg-boss", (server) => {
 
   test("settle ignores another tenant's session with the same id, and close cancels all jobs", async () => {
     const jobs = await open(await server.newDatabase());
-    const told = Promise.withResolvers<string>();
+    const aborted = Promise.withResolvers<string>();
     let began = 0;
     void jobs.work(async ({ tenantId }, signal) => {
       began += 1;
       if (tenantId !== "slow") return;
-      signal.addEventListener("abort", () => told.resolve("told"));
-      await told.promise;
+      signal.addEventListener("abort", () => aborted.resolve("told"));
+      await aborted.promise;
     });
     await jobs.submit({ ...job("s"), tenantId: "slow" });
     await jobs.submit(job("s"));
     await expect.poll(() => began).toBe(2);
     await jobs.settle(job("s"));
-    expect(await Promise.race([told.promise, setTimeout(50, "running")])).toBe("running");
+    expect(await Promise.race([aborted.promise, setTimeout(50, "running")])).toBe("running");
     await jobs.close();
-    expect(await told.promise).toBe("told");
+    expect(await aborted.promise).toBe("told");
   });
 
   test("failing pg-boss jobs are retried and become dead letters", async () => {

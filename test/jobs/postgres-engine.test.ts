@@ -9,11 +9,11 @@ import type { Palimpsest } from "../../src/engine/palimpsest.ts";
 import { describePostgres, requireOwn } from "../support/describe-postgres.ts";
 import { startCli } from "../support/start-cli.ts";
 
-const said = "the quick brown fox jumps over the lazy dog ".repeat(6);
+const text = "the quick brown fox jumps over the lazy dog ".repeat(6);
 const exchanges = (count: number) =>
   Array.from({ length: count }, (_, index) => [
-    { role: "user", content: `Question ${index}: ${said}` },
-    { role: "assistant", content: `Answer ${index}: ${said}` },
+    { role: "user", content: `Question ${index}: ${text}` },
+    { role: "assistant", content: `Answer ${index}: ${text}` },
   ]).flat();
 
 const opened: Palimpsest[] = [];
@@ -44,7 +44,7 @@ await describePostgres("engines on one database", (server) => {
     expect(await summaries()).toEqual([0, 0, 0]);
     const environment = { PALIMPSEST_STORE: url, PALIMPSEST_POLICY: "rolling-chat" };
     const { child, out, ended } = startCli(["worker", "--json"], { environment });
-    await expect.poll(summaries, { timeout: 20_000, interval: 100 }).toEqual([1, 1, 1]);
+    await expect.poll(summaries, { interval: 100 }).toEqual([1, 1, 1]);
     child.kill("SIGTERM");
     expect((await ended).code).toBe(0);
     const events = out()
@@ -64,24 +64,24 @@ await describePostgres("engines on one database", (server) => {
     const own = requireOwn(server, context);
     const url = await server.newDatabase();
     const [here, there] = [await open(url), await open(url)];
-    const heard: EngineEvents["session-grown"][] = [];
-    there.on("session-grown", (event) => heard.push(event));
+    const received: EngineEvents["session-grown"][] = [];
+    there.on("session-grown", (event) => received.push(event));
     const theirs = await there.session("s");
     await theirs.history();
     const session = await here.session("s");
     await expect
       .poll(async () => {
         await session.append({ role: "user", content: "Hello." });
-        return heard.length;
+        return received.length;
       })
       .toBeGreaterThan(0);
     const { length } = await session.entries();
-    await expect.poll(() => heard.some(({ seq }) => seq === length)).toBe(true);
+    await expect.poll(() => received.some(({ seq }) => seq === length)).toBe(true);
     expect((await theirs.history()).length).toBe(length);
     await own.stop("fast");
     await own.start();
     await session.append({ role: "assistant", content: "After." });
-    await expect.poll(() => heard.some(({ seq }) => seq === length + 1)).toBe(true);
+    await expect.poll(() => received.some(({ seq }) => seq === length + 1)).toBe(true);
     expect((await theirs.history()).length).toBe(length + 1);
   });
 });

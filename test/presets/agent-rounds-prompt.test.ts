@@ -64,7 +64,7 @@ function aToolLoop(count: number, times = 10) {
   return { before, request: aUserMessage("Now find the other animal."), rounds };
 }
 
-/** The error as the AI SDK passes it to a host. */
+/** A tool result in the AI SDK's format. */
 const aResult = (toolCallId: string, value: string) => ({
   id: `result-${toolCallId}`,
   role: "tool",
@@ -146,7 +146,7 @@ describe("cache breakpoints", () => {
     [true, true],
     [false, false],
   ])(
-    shows("S2-24", "are in the summarizer's request exactly if it follows the agent's own prompt (follows: %s)"),
+    shows("S2-24", "are in the summarizer's request if and only if it follows the agent's own prompt (follows: %s)"),
     async (isBehindPrompt, isMarked) => {
       await using stage = await play({
         budgetTokens: 20_000,
@@ -181,7 +181,7 @@ describe("a prompt that is too large", () => {
       if (call === undefined) throw new TypeError("A round begins with a call.");
       await say(stage.session, [call]);
       const prompt = await stage.session.prompt({ next: aResult("call-3", `output 3: ${PROSE.repeat(10)}`) });
-      expect(stage.heard("compaction-start")).toMatchObject([{ triggers: ["overflow"], need: "hard" }]);
+      expect(stage.eventsOf("compaction-start")).toMatchObject([{ triggers: ["overflow"], need: "hard" }]);
       const lines = linesOf(prompt);
       expect(lines[0]).toBe(TAGGED);
       expect(lines.join("\n").split("output 3:")).toHaveLength(2);
@@ -208,7 +208,7 @@ describe("a prompt that is too large", () => {
     // The tool finished while the refused attempt was running.
     const results = [aResult("call-5", `output 5: ${PROSE.repeat(10)}`)];
     const retry = await stage.session.refused(error, { promptId: first.id, next: results });
-    expect(stage.heard("compaction-start")[0]?.triggers).toContain("refusal");
+    expect(stage.eventsOf("compaction-start")[0]?.triggers).toContain("refusal");
     const lines = linesOf(retry);
     expect(lines[0]).toBe(TAGGED);
     expect(lines.join("\n").split("output 5:")).toHaveLength(2);
@@ -232,17 +232,17 @@ describe("a prompt that is too large", () => {
       const { before, request, rounds } = aToolLoop(3);
       const { aRound } = messageBuilder(() => crypto.randomUUID());
       const huge = aRound([{ callId: "huge", output: `output huge: ${PROSE.repeat(300)}` }]);
-      const said = freezeDeep([...before, request, ...rounds.flat(), ...huge]);
+      const history = freezeDeep([...before, request, ...rounds.flat(), ...huge]);
       const asked = freezeDeep({ instructions: "You are an agent.", tools: TOOLS, notes: "open file: notes.md" });
-      const wasSaid = structuredClone(said);
+      const historyBefore = structuredClone(history);
       const wasAsked = structuredClone(asked);
-      await say(stage.session, said);
+      await say(stage.session, history);
       const stored = await stage.entries();
       const prompt = await stage.session.prompt({ ...asked, model: MODEL });
       // The budget is the endpoint's window, plus the tools; exceeding it is the trigger.
       const toolTokens = prompt.report.sections.find(({ name }) => name === "tools")?.tokens ?? 0;
       expect(prompt.report.limitTokens).toBe(Math.floor((1_000 - toolTokens) * 0.85) + toolTokens);
-      expect(stage.heard("compaction-start")).toMatchObject([{ triggers: ["overflow"], need: "hard" }]);
+      expect(stage.eventsOf("compaction-start")).toMatchObject([{ triggers: ["overflow"], need: "hard" }]);
       // The prompt has base instructions, the summary of the older rounds, the newest round, and the notes.
       for (const provider of PROVIDERS) expect(JSON.stringify(prompt.as(provider))).toContain("You are an agent.");
       const lines = linesOf(prompt);
@@ -254,7 +254,7 @@ describe("a prompt that is too large", () => {
       expect(shown).toBeGreaterThan(0.4 * prompt.report.limitTokens);
       expect(shown).toBeLessThan(0.6 * prompt.report.limitTokens);
       expectValid(prompt);
-      expect([said, asked]).toEqual([wasSaid, wasAsked]);
+      expect([history, asked]).toEqual([historyBefore, wasAsked]);
       expect((await stage.entries()).slice(0, stored.length)).toEqual(stored);
     },
   );

@@ -44,7 +44,7 @@ function aToolLoop(count: number, times = 10) {
 
 describe("rounds", () => {
   test(
-    shows(["S2-30", "S2-31", "S2-13"], "that end a summary have its text, as in the prompt, also after a restart"),
+    shows(["S2-30", "S2-31", "S2-13"], "at which a summary ends have its text, as in the prompt, also after a restart"),
     async () => {
       await using stage = await play();
       const { before, request, rounds } = aToolLoop(4);
@@ -145,7 +145,7 @@ describe("sizes", () => {
         const { before, request, rounds } = aToolLoop(4);
         await say(stage.session, [...before, request, ...rounds.flat()]);
         await stage.session.prompt();
-        return stage.heard("summary").map(({ outcome, rule }) => rule ?? outcome);
+        return stage.eventsOf("summary").map(({ outcome, rule }) => rule ?? outcome);
       };
       const tokens = countText(LONGER, estimate);
       expect(await outcomeWith(tokens)).toEqual(["accepted"]);
@@ -213,10 +213,10 @@ describe("notebook tools", () => {
         ["RunNotebookCell", "filePath is missing"],
         ["EditNotebook", "editType is none of insert, edit, replace, delete"],
       ]);
-      expect(stage.heard("warning").map(({ text }) => text)).toEqual(
+      expect(stage.eventsOf("warning").map(({ text }) => text)).toEqual(
         drifts.map(({ tool, problem }) => expect.stringMatching(new RegExp(`${tool}.*${problem}`))),
       );
-      expect(JSON.stringify([drifts, stage.heard("warning")])).not.toContain("secret");
+      expect(JSON.stringify([drifts, stage.eventsOf("warning")])).not.toContain("secret");
       expect(linesOf(await stage.session.prompt())).toHaveLength(9);
     },
   );
@@ -239,8 +239,8 @@ describe("the provider's cache", () => {
     ),
     async () => {
       await using stage = await play();
-      const told: EngineEvents["cache"][] = [];
-      stage.palimpsest.on("cache", (event) => told.push(event));
+      const received: EngineEvents["cache"][] = [];
+      stage.palimpsest.on("cache", (event) => received.push(event));
       const { session } = stage;
       const { before, request, rounds } = aToolLoop(4);
       await say(session, [...before, request, ...rounds.slice(0, 3).flat()]);
@@ -251,12 +251,12 @@ describe("the provider's cache", () => {
         ...(rounds[3] ?? []),
         ...messageBuilder(() => crypto.randomUUID()).aRound([{ callId: "x", output: PROSE.repeat(20) }]),
       ]);
-      expect(told).toEqual([]);
+      expect(received).toEqual([]);
       const first = await answer(session, [0, 300]);
       await answer(session, [300, 10]);
       const [version] = await session.getSummaryHistory();
       expect(version?.cache).toEqual({ before: last, after: first });
-      expect(told).toMatchObject([{ sessionId: session.id, before: last, after: first }]);
+      expect(received).toMatchObject([{ sessionId: session.id, before: last, after: first }]);
       const [pinId] = (await session.transcript()).map(({ id }) => id).slice(-1);
       await session.pin(pinId ?? "");
       const afterPin = await answer(session, [100, 200]);
@@ -268,7 +268,7 @@ describe("the provider's cache", () => {
       expect(history[1]).toMatchObject({ after: afterPin });
       // No prompt has been answered since.
       expect(history[2]).toMatchObject({ before: afterPin, after: undefined });
-      expect(told).toHaveLength(2);
+      expect(received).toHaveLength(2);
       expect((await reopened.getSummaryHistory())[0]?.cache).toEqual({ before: last, after: first });
     },
   );

@@ -56,7 +56,7 @@ const prose = (times: number): string => PROSE.repeat(times);
 
 /** Sentences about the same animals, all of them different. */
 const varied = (count: number): string =>
-  Array.from({ length: count }, (_, index) => `The ${"very ".repeat(index % 7)}quick fox met its dog again.`).join(" ");
+  Array.from({ length: count }, (_, index) => `Fox ${index} met dog ${index * 7} at gate ${index * 3}.`).join(" ");
 
 interface Talk {
   /** A finished turn before the request. */
@@ -136,7 +136,7 @@ describe("a fold", () => {
     },
   );
 
-  test(shows("S2-20", "leaves the newest request out of the fold, even if little else would be left"), async () => {
+  test(shows("S2-20", "does not cover the newest request, even if little else would be left"), async () => {
     await using stage = await play();
     const { before, request, rounds } = aToolLoop(1, 51);
     await say(stage.session, [...before, request, ...rounds.flat()]);
@@ -239,8 +239,8 @@ describe("a fold", () => {
 });
 
 describe("the budget", () => {
-  test(shows(["C-29", "S2-38"], "is floor((min(threshold, model max) − tools) × 0.85), beside the tools"), async () => {
-    const limitWith = async (keys: object, tools?: object) => {
+  test(shows(["C-29", "S2-38"], "is floor((min(threshold, model max) − tools) × 0.85), plus the tools"), async () => {
+    const limitWith = async (keys: object, tools?: Readonly<Record<string, object>>) => {
       await using stage = await play({ keys });
       await stage.session.append({ role: "user", content: "Hello." });
       const { report } = await stage.session.prompt({ tools });
@@ -255,7 +255,7 @@ describe("the budget", () => {
     expect(limit - toolTokens).toBe(Math.floor((777 - toolTokens) * 0.85));
   });
 
-  test("is exact: a prompt of that size is sent unchanged, one more token needs a summary", async () => {
+  test("is exact: a prompt of that size is sent unchanged, and one more token needs a summary", async () => {
     await using stage = await play();
     const { before, request, rounds } = aToolLoop(3);
     await say(stage.session, [...before, request, ...rounds.flat()]);
@@ -286,7 +286,7 @@ describe("the summarizer's request", () => {
     await say(stage.session, rounds[3] ?? []);
     const prompt = await stage.session.prompt({ instructions: "You are an agent.", tools: TOOLS });
     expect(stage.provider.requests).toHaveLength(1);
-    return { body: lastBody(stage.provider), prompt, attempts: stage.heard("summary") };
+    return { body: lastBody(stage.provider), prompt, attempts: stage.eventsOf("summary") };
   }
   const SAME_MODEL = { model: "gpt-4.1-mini", models: { "gpt-4.1-mini": { startFactor: 1 } } };
 
@@ -375,7 +375,7 @@ describe("the summarizer's request", () => {
     expect(full).toContain("6. Running and waiting");
     expect(simple).toContain("as short paragraphs");
     expect(linesOf(prompt)[0]).toBe(TAGGED);
-    expect(stage.heard("summary")).toMatchObject([{ outcome: "accepted", strategy: "handoff-simple", calls: 2 }]);
+    expect(stage.eventsOf("summary")).toMatchObject([{ outcome: "accepted", strategy: "handoff-simple", calls: 2 }]);
   });
 
   test(shows("C-29", "is valid despite thinking or a call without its result, and so is the next prompt"), async () => {
@@ -416,7 +416,7 @@ describe("tool results in the request", () => {
       const [asked = ""] = askedOf(stage.provider);
       expect(asked).toContain(`cut here: ${half} of ${prose(300).length} characters of this output are shown`);
       expect(asked).toContain("Tool outputs that are cut because of their length: 1.");
-      expect(stage.heard("summary")).toMatchObject([{ outcome: "accepted", cutResults: 1 }]);
+      expect(stage.eventsOf("summary")).toMatchObject([{ outcome: "accepted", cutResults: 1 }]);
       expect((await stage.session.getSummaryHistory())[0]?.record.cutResults).toBe(1);
       expect(linesOf(prompt)[0]).toBe(TAGGED);
     },
@@ -428,7 +428,7 @@ describe("tool results in the request", () => {
     await say(stage.session, [...before, request, ...rounds.flat()]);
     await stage.session.prompt();
     expect(askedOf(stage.provider)[0]).not.toContain("cut");
-    expect(stage.heard("summary")).toMatchObject([{ cutResults: 0 }]);
+    expect(stage.eventsOf("summary")).toMatchObject([{ cutResults: 0 }]);
   });
 });
 
@@ -447,25 +447,28 @@ describe("the summary's size", () => {
       await say(stage.session, [...before, request, ...rounds.flat()]);
       const prompt = await stage.session.prompt();
       expect(stage.provider.requests).toHaveLength(1);
-      expect(stage.heard("summary")).toMatchObject([
+      expect(stage.eventsOf("summary")).toMatchObject([
         { outcome: "rejected", rule: "too-large", reason: "Summary too large." },
       ]);
-      expect(stage.heard("compaction")).toEqual([]);
+      expect(stage.eventsOf("compaction")).toEqual([]);
       expect(prompt.report.tokens).toBeLessThanOrEqual(LIMIT_TOKENS);
       expect(linesOf(prompt).join("\n")).toContain("output 3");
       expectValid(prompt);
     },
   );
 
-  test(shows(["S2-25", "S2-43"], "above the room of the prompt is too large without any setting"), async () => {
-    await using stage = await play({ script: () => replies.text(varied(80)) });
-    const { before, request, rounds } = aToolLoop(4);
-    await say(stage.session, [...before, request, ...rounds.flat()]);
-    const prompt = await stage.session.prompt();
-    expect(stage.heard("summary")).toMatchObject([{ outcome: "rejected", rule: "too-large" }]);
-    expect(stage.provider.requests).toHaveLength(1);
-    expect(prompt.report.tokens).toBeLessThanOrEqual(LIMIT_TOKENS);
-  });
+  test(
+    shows(["S2-25", "S2-43"], "above the room left in the prompt is too large, even without a setting"),
+    async () => {
+      await using stage = await play({ script: () => replies.text(varied(80)) });
+      const { before, request, rounds } = aToolLoop(4);
+      await say(stage.session, [...before, request, ...rounds.flat()]);
+      const prompt = await stage.session.prompt();
+      expect(stage.eventsOf("summary")).toMatchObject([{ outcome: "rejected", rule: "too-large" }]);
+      expect(stage.provider.requests).toHaveLength(1);
+      expect(prompt.report.tokens).toBeLessThanOrEqual(LIMIT_TOKENS);
+    },
+  );
 
   test(shows("S2-32", "is counted by the prompt's counter, and so is the room for it"), async () => {
     const asked: SummaryRequest[] = [];
@@ -498,18 +501,18 @@ describe("a failure", () => {
   for (const [name, reply] of Object.entries(FAILURES)) {
     test(shows(["S2-44", "S2-3"], `such as ${name} is reported, and the user still gets an answer`), async () => {
       await using stage = await play({ script: () => reply });
-      const told: string[] = [];
-      onDocumentEvents(stage.palimpsest, "agent-rounds", (...[name]) => void told.push(name));
+      const received: string[] = [];
+      onDocumentEvents(stage.palimpsest, "agent-rounds", (...[name]) => void received.push(name));
       const { before, request, rounds } = aToolLoop(4);
       await say(stage.session, [...before, request, ...rounds.flat()]);
       const stored = await stage.entries();
       const prompt = await stage.session.prompt();
-      expect(stage.heard("compaction-start")).toMatchObject([{ triggers: ["overflow"], need: "hard" }]);
-      expect(stage.heard("summary").every(({ outcome }) => outcome !== "accepted")).toBe(true);
-      expect(stage.heard("compaction-end")).toMatchObject([{ outcome: "failed" }]);
-      expect(told).toContain("summarizedConversationHistory");
-      expect(told).toContain("triggerSummarizeFailed");
-      expect(stage.heard("compaction")).toEqual([]);
+      expect(stage.eventsOf("compaction-start")).toMatchObject([{ triggers: ["overflow"], need: "hard" }]);
+      expect(stage.eventsOf("summary").every(({ outcome }) => outcome !== "accepted")).toBe(true);
+      expect(stage.eventsOf("compaction-end")).toMatchObject([{ outcome: "failed" }]);
+      expect(received).toContain("summarizedConversationHistory");
+      expect(received).toContain("triggerSummarizeFailed");
+      expect(stage.eventsOf("compaction")).toEqual([]);
       expect(prompt.report.compaction?.isRecorded).toBe(false);
       expect(prompt.report.tokens).toBeLessThanOrEqual(LIMIT_TOKENS);
       expect(linesOf(prompt).join("\n")).toContain("output 3");
@@ -526,7 +529,7 @@ describe("a failure", () => {
     const { before, request, rounds } = aToolLoop(4);
     await say(stage.session, [...before, request, ...rounds.flat()]);
     await stage.session.prompt();
-    expect(stage.heard("compaction")).toEqual([]);
+    expect(stage.eventsOf("compaction")).toEqual([]);
     expect(linesOf(await stage.session.prompt())[0]).toBe(TAGGED);
   });
 });
@@ -610,25 +613,31 @@ describe("the record", () => {
     },
   );
 
-  test(shows("C-29", "is the last of a list, because a later summary folds and replaces the earlier one"), async () => {
-    await using stage = await play({
-      script: (_, index) => replies.text(`Summary number ${index === 0 ? "one" : "two"}.`),
-    });
-    const { before, request, rounds } = aToolLoop(9);
-    await say(stage.session, [...before, request, ...rounds.slice(0, 4).flat()]);
-    await stage.session.prompt();
-    await say(stage.session, rounds.slice(4).flat());
-    const prompt = await stage.session.prompt();
-    expect(askedOf(stage.provider)[1]).toMatch(/Previous summary: .*Summary number one\./su);
-    const lines = linesOf(prompt).join("\n");
-    expect(lines).toContain("Summary number two.");
-    expect(lines).not.toContain("Summary number one.");
-    const history = await stage.session.getSummaryHistory();
-    expect(history.map(({ record, isLive }) => [record.depth, isLive])).toEqual([
-      [0, false],
-      [1, true],
-    ]);
-  });
+  test(
+    shows(
+      "C-29",
+      "replaces the earlier record: a later summary includes the earlier one, and only the later one is live",
+    ),
+    async () => {
+      await using stage = await play({
+        script: (_, index) => replies.text(`Summary number ${index === 0 ? "one" : "two"}.`),
+      });
+      const { before, request, rounds } = aToolLoop(9);
+      await say(stage.session, [...before, request, ...rounds.slice(0, 4).flat()]);
+      await stage.session.prompt();
+      await say(stage.session, rounds.slice(4).flat());
+      const prompt = await stage.session.prompt();
+      expect(askedOf(stage.provider)[1]).toMatch(/Previous summary: .*Summary number one\./su);
+      const lines = linesOf(prompt).join("\n");
+      expect(lines).toContain("Summary number two.");
+      expect(lines).not.toContain("Summary number one.");
+      const history = await stage.session.getSummaryHistory();
+      expect(history.map(({ record, isLive }) => [record.depth, isLive])).toEqual([
+        [0, false],
+        [1, true],
+      ]);
+    },
+  );
 
   test(
     shows("S2-3", "leaves events for its trigger, for the call and for the change, with their numbers"),
@@ -637,12 +646,12 @@ describe("the record", () => {
       const { before, request, rounds } = aToolLoop(4);
       await say(stage.session, [...before, request, ...rounds.flat()]);
       const { report } = await stage.session.prompt();
-      const [start] = stage.heard("compaction-start");
-      const [change] = stage.heard("compaction");
+      const [start] = stage.eventsOf("compaction-start");
+      const [change] = stage.eventsOf("compaction");
       expect(start?.reason).toBe(
         `${start?.tokensBefore.toLocaleString("en")} tokens exceed the limit of ${LIMIT_TOKENS.toLocaleString("en")}`,
       );
-      expect(stage.heard("summary")).toMatchObject([{ outcome: "accepted", calls: 1, model: "gpt-4.1-mini" }]);
+      expect(stage.eventsOf("summary")).toMatchObject([{ outcome: "accepted", calls: 1, model: "gpt-4.1-mini" }]);
       expect(change).toMatchObject({
         steps: ["summarise"],
         tokensBefore: start?.tokensBefore,
@@ -666,7 +675,7 @@ describe("the record", () => {
       await stage.session.prompt();
       await say(stage.session, rounds[3] ?? []);
       const { report } = await stage.session.prompt();
-      const [change] = stage.heard("compaction");
+      const [change] = stage.eventsOf("compaction");
       const { removedTokens = 0, addedTokens = 0, keptTokens = 0 } = change?.weight ?? {};
       expect(removedTokens - addedTokens).toBe((change?.tokensBefore ?? 0) - (change?.tokensAfter ?? 0));
       expect(keptTokens + addedTokens).toBe(report.tokens);
@@ -723,7 +732,7 @@ describe("notebooks", () => {
     });
     await say(stage.session, [aUserMessage("Run it."), ...aRound([drifted("a")]), ...aRound([drifted("b")])]);
     await say(stage.session, aRound([drifted("c")]));
-    expect(stage.heard("warning").map(({ text }) => text)).toEqual([expect.stringContaining("RunNotebookCell")]);
+    expect(stage.eventsOf("warning").map(({ text }) => text)).toEqual([expect.stringContaining("RunNotebookCell")]);
     expect(rolesOf(await stage.session.prompt())).toEqual(["user", ...Array(3).fill(["assistant", "tool"]).flat()]);
   });
 });
@@ -755,7 +764,7 @@ describe("the controls", () => {
       await stage.session.prompt();
       await stage.session.settle();
       expect(stage.provider.requests).toHaveLength(0);
-      // The kept part is large and the removed part small, so a compaction does not pay yet.
+      // The kept part is large and the removed part small, so a compaction does not pay for itself yet.
       await say(stage.session, aRound([{ callId: "large", output: prose(39) }]));
       const whole = await stage.session.prompt();
       await stage.session.settle();
@@ -773,7 +782,7 @@ describe("the controls", () => {
       const nearly = await stage.session.prompt();
       expect(nearly.report.tokens).toBeLessThan(LIMIT_TOKENS);
       expect(linesOf(nearly)[0]).toBe(TAGGED);
-      expect(stage.heard("compaction")).toMatchObject([{ phase: "background" }]);
+      expect(stage.eventsOf("compaction")).toMatchObject([{ phase: "background" }]);
       expect(stage.provider.requests).toHaveLength(1);
     },
   );
@@ -788,7 +797,7 @@ describe("the controls", () => {
       const prompt = await stage.session.prompt();
       expect(stage.provider.requests).toHaveLength(0);
       expect(prompt.report.tokens).toBeLessThanOrEqual(LIMIT_TOKENS);
-      expect(stage.heard("compaction")).toEqual([]);
+      expect(stage.eventsOf("compaction")).toEqual([]);
       expect((await stage.entries()).filter(({ type }) => type !== "request")).toEqual(stored);
       expectValid(prompt);
     },

@@ -70,7 +70,7 @@ describe("workspace", () => {
     expect(await stage.session.compactionStatus()).toMatchObject({ enabled: true, currentTokens: 0, percent: 0 });
     await stage.session.settle();
     expect((await stage.session.compact()).type).toBe("nothing-to-compact");
-    expect(stage.heard("compaction")).toEqual([]);
+    expect(stage.eventsOf("compaction")).toEqual([]);
     expect(stage.provider.requests).toEqual([]);
   });
 
@@ -81,7 +81,7 @@ describe("workspace", () => {
     const { currentTokens, triggerTokens } = await stage.session.compactionStatus();
     expect(currentTokens).toBeLessThan(triggerTokens);
     expect(await stage.session.budget()).toMatchObject({ needsSummary: false });
-    expect([stage.heard("compaction"), stage.provider.requests]).toEqual([[], []]);
+    expect([stage.eventsOf("compaction"), stage.provider.requests]).toEqual([[], []]);
   });
 
   test(shows("S3-58", "keeps two exchanges verbatim, however small the verbatim window is"), async () => {
@@ -91,7 +91,7 @@ describe("workspace", () => {
     });
     await talk(stage.session, 16);
     await stage.session.settle();
-    expect(stage.heard("compaction")).toHaveLength(1);
+    expect(stage.eventsOf("compaction")).toHaveLength(1);
     expect(numbersIn(await seen(stage.session))).toEqual([12, 13, 14, 15]);
   });
 
@@ -106,7 +106,7 @@ describe("workspace", () => {
       await talk(stage.session, 15, { from: 1 });
       await stage.session.settle();
       const asked = askedOf(stage.provider).find((text) => text.includes("boundary_index")) ?? "";
-      for (const sign of ["another task", "another file", "the kind of work changes", "started afresh"]) {
+      for (const sign of ["another task", "another file", "the kind of work changes", "started again"]) {
         expect(asked).toContain(sign);
       }
       expect(asked).toContain(`[0] USER: First. ${"x".repeat(993)}\n[1] ASSISTANT: Message 1.`);
@@ -230,7 +230,7 @@ describe("ratio-chain", () => {
   });
 
   test(shows("S4-61", "writes a valid record of a technical conversation with decisions"), async () => {
-    const said = "We decided to use SQLite 3.45.1 in src/ledger.ts. Ana has to send the invoices.";
+    const words = "We decided to use SQLite 3.45.1 in src/ledger.ts. Ana has to send the invoices.";
     const context = {
       participants: ["Ana"],
       decisions: ["use SQLite 3.45.1"],
@@ -240,7 +240,7 @@ describe("ratio-chain", () => {
     };
     const summary = "The ledger in src/ledger.ts uses SQLite 3.45.1.";
     await using stage = await play({ script: () => replies.json({ summary, keyPoints: ["SQLite 3.45.1"], context }) });
-    await stage.session.append({ role: "user", content: said });
+    await stage.session.append({ role: "user", content: words });
     await talk(stage.session, 15, { from: 1 });
     await stage.session.prompt();
     const [version] = await stage.session.getSummaryHistory();
@@ -276,13 +276,13 @@ describe("ratio-chain", () => {
     await using stage = await play({ script: () => reply });
     await talk(stage.session, 16);
     await stage.session.prompt();
-    expect(stage.heard("summary")).toMatchObject([{ outcome: "failed" }]);
-    expect([stage.provider.requests.length, stage.heard("summary")[0]?.rule]).toEqual([calls, rule]);
+    expect(stage.eventsOf("summary")).toMatchObject([{ outcome: "failed" }]);
+    expect([stage.provider.requests.length, stage.eventsOf("summary")[0]?.rule]).toEqual([calls, rule]);
   });
 });
 
 describe("a summary that is too long", () => {
-  /** Different sentences of more than 300 tokens, but not many times as much. */
+  /** Different sentences with somewhat more than 300 tokens in total. */
   const LONG = Array.from(
     { length: 35 },
     (_, index) => `The ${"very ".repeat(index % 7)}quick fox met dog ${String.fromCharCode(97 + (index % 26))} then.`,
@@ -305,9 +305,9 @@ describe("a summary that is too long", () => {
     await talk(stage.session, 24, { times: 18 });
     await stage.session.prompt();
     await stage.session.settle();
-    const outcomes = stage.heard("summary").map((attempt) => attempt.outcome);
+    const outcomes = stage.eventsOf("summary").map((attempt) => attempt.outcome);
     expect(outcomes[0]).toBe(outcome);
-    expect(stage.heard("summary.trimmed").length > 0).toBe(outcome === "reask");
+    expect(stage.eventsOf("summary.trimmed").length > 0).toBe(outcome === "reask");
   });
 });
 

@@ -46,7 +46,7 @@ export interface Play extends AsyncDisposable {
   readonly provider: ScriptedProvider;
   readonly clock: ScriptedClock;
   /** Every event so far by that name, in order. */
-  readonly heard: <Name extends EventName>(name: Name) => readonly EngineEvents[Name][];
+  readonly eventsOf: <Name extends EventName>(name: Name) => readonly EngineEvents[Name][];
   /** A second host on the same store, like another process. */
   readonly openAgain: () => Promise<Palimpsest>;
   readonly entries: () => Promise<readonly Entry[]>;
@@ -86,8 +86,8 @@ export async function playPreset({ script, vendor = "openai", sessionId, ...opti
     provider,
     clock,
     // The name determines the type of the events.
-    heard: <Name extends EventName>(name: Name) =>
-      events.filter((heard) => heard.name === name).map(({ event }) => event as EngineEvents[Name]),
+    eventsOf: <Name extends EventName>(name: Name) =>
+      events.filter((eventsOf) => eventsOf.name === name).map(({ event }) => event as EngineEvents[Name]),
     openAgain: open,
     entries: () => store.tenant("local").readEntries(session.id, {}),
     [Symbol.asyncDispose]: () => provider.close(),

@@ -168,7 +168,7 @@ describe("the trigger", () => {
       expect(stage.provider.requests).toHaveLength(0);
       await talk(stage.session, 1, { from: 13 });
       await stage.session.prompt();
-      expect(stage.heard("compaction-start")).toMatchObject([{ triggers: ["refresh"] }]);
+      expect(stage.eventsOf("compaction-start")).toMatchObject([{ triggers: ["refresh"] }]);
       await talk(stage.session, 13, { from: 14 });
       await stage.session.prompt();
       expect(stage.provider.requests).toHaveLength(1);
@@ -312,7 +312,7 @@ describe("the replacement", () => {
     await using stage = await play();
     await talk(stage.session, 16);
     await stage.session.prompt();
-    expect(stage.heard("summary")).toMatchObject([{ outcome: "accepted", calls: 1, strategy: "structured" }]);
+    expect(stage.eventsOf("summary")).toMatchObject([{ outcome: "accepted", calls: 1, strategy: "structured" }]);
     expect(stage.provider.requests).toHaveLength(1);
   });
 });
@@ -373,7 +373,7 @@ describe("the request", () => {
     await stage.session.prompt();
     await talk(stage.session, 3, { from: 14 });
     await stage.session.prompt();
-    expect(stage.heard("summary")).toMatchObject([{ strategy: "structured" }]);
+    expect(stage.eventsOf("summary")).toMatchObject([{ strategy: "structured" }]);
     expect((await recordsOf(stage))[0]?.keyPoints).toEqual(["the fox jumps"]);
   });
 
@@ -498,11 +498,11 @@ describe("the record", () => {
   test(shows(["X-11", "S4-89", "S4-4"], "can be expanded: the covered messages are still there verbatim"), async () => {
     await using stage = await play();
     await talk(stage.session, 16);
-    const said = await stage.session.history();
+    const appended = await stage.session.history();
     await stage.session.prompt();
     const [record] = await recordsOf(stage);
     const expanded = await stage.session.expand(record?.id ?? "");
-    expect(expanded.messages).toEqual(said.slice(0, 10));
+    expect(expanded.messages).toEqual(appended.slice(0, 10));
     expect(expanded.erasedIds).toEqual([]);
   });
 
@@ -574,7 +574,7 @@ describe("a prompt still above its trigger after a replacement", () => {
       const prompt = await stage.session.prompt();
       expect(stage.provider.requests).toHaveLength(2);
       expect((await recordsOf(stage)).map(({ depth }) => depth)).toEqual([0, 0]);
-      // The last two requests stay word for word beside the tail.
+      // The last two requests stay word for word in addition to the tail.
       expect(shownIn(prompt)).toEqual([12, 13, 14, 15]);
       expect((await recordsOf(stage)).at(-1)?.messageIds).toEqual(["m10", "m11", "m12"]);
     },
@@ -609,21 +609,21 @@ describe("the depth of the chain", () => {
   test(
     shows(
       ["S4-11", "S4-68", "S4-95", "S4-1"],
-      "ends at three records in a window of 2K; then the oldest messages leave without a summary",
+      "ends at three records in a window of 2K; then the oldest messages are hidden without a summary",
     ),
     async () => {
       await using stage = await play();
-      const told: string[] = [];
-      onDocumentEvents(stage.palimpsest, "ratio-chain", (...[name]) => void told.push(name));
+      const received: string[] = [];
+      onDocumentEvents(stage.palimpsest, "ratio-chain", (...[name]) => void received.push(name));
       const prompts = await chat(stage, 90);
       const records = await recordsOf(stage);
       expect(records.map(({ depth }) => depth)).toEqual([0, 1, 2]);
       expect(records.map(({ parentId }) => parentId)).toEqual([undefined, records[0]?.id, records[1]?.id]);
       expect(stage.provider.requests).toHaveLength(3);
-      const silent = stage.heard("compaction").filter(({ record }) => record === undefined);
+      const silent = stage.eventsOf("compaction").filter(({ record }) => record === undefined);
       expect(silent.length).toBeGreaterThan(0);
       for (const { steps } of silent) expect(steps).toEqual(["truncate"]);
-      expect(told.filter((name) => name === "summarization")).toHaveLength(3);
+      expect(received.filter((name) => name === "summarization")).toHaveLength(3);
       expect(prompts.flatMap(suppressedOf).join("\n")).toContain("the chain has 3 of 3 summaries");
       const last = prompts.at(-1);
       expect(wordsOf(last?.as("openai") as never)).toContain("Summary two.");
@@ -636,7 +636,7 @@ describe("the depth of the chain", () => {
     expect((await recordsOf(stage)).map(({ depth }) => depth)).toEqual([0, 1, 2]);
   });
 
-  test(shows("X-14", "with `fold` continues in the last record, and the depth stays the same"), async () => {
+  test(shows("X-14", "stays at its maximum with `fold`: each new summary replaces the last one"), async () => {
     const guards = { minMessages: 12, cooldownMessages: 4, maxSummaryChainDepth: 3, onDepthCap: "fold" };
     const triggers = [{ type: "ratio", of: "window", triggerRatio: 0.8, resetRatio: 0.7, ...guards }];
     await using stage = await play({ keys: { triggers } });
@@ -648,16 +648,19 @@ describe("the depth of the chain", () => {
     for (const { report } of prompts) expect(report.compaction?.steps ?? []).not.toContain("truncate");
   });
 
-  test(shows("X-14", "with `truncate` hides the oldest messages at the trigger"), async () => {
-    const guards = { minMessages: 12, cooldownMessages: 4, maxSummaryChainDepth: 1, onDepthCap: "truncate" };
-    const triggers = [{ type: "ratio", of: "window", triggerRatio: 0.8, resetRatio: 0.7, ...guards }];
-    await using stage = await play({ keys: { triggers } });
-    await chat(stage, 50);
-    expect((await recordsOf(stage)).map(({ depth }) => depth)).toEqual([0]);
-    const silent = stage.heard("compaction").filter(({ record }) => record === undefined);
-    expect(silent.length).toBeGreaterThan(0);
-    expect(silent.some(({ ratio }) => ratio < 1)).toBe(true);
-  });
+  test(
+    shows("X-14", "stays at its maximum with `truncate`: the oldest messages are hidden at the trigger"),
+    async () => {
+      const guards = { minMessages: 12, cooldownMessages: 4, maxSummaryChainDepth: 1, onDepthCap: "truncate" };
+      const triggers = [{ type: "ratio", of: "window", triggerRatio: 0.8, resetRatio: 0.7, ...guards }];
+      await using stage = await play({ keys: { triggers } });
+      await chat(stage, 50);
+      expect((await recordsOf(stage)).map(({ depth }) => depth)).toEqual([0]);
+      const silent = stage.eventsOf("compaction").filter(({ record }) => record === undefined);
+      expect(silent.length).toBeGreaterThan(0);
+      expect(silent.some(({ ratio }) => ratio < 1)).toBe(true);
+    },
+  );
 
   test(shows("X-25", "may be one: the first record is the last, and the conversation continues"), async () => {
     await using stage = await play({ keys: { maxSummaryChainDepth: 1 } });
@@ -674,7 +677,7 @@ describe("the depth of the chain", () => {
     const prompt = await stage.session.prompt();
     expect(prompt.report.tokens).toBeLessThanOrEqual(WINDOW_TOKENS);
     expect((await recordsOf(stage)).map(({ depth }) => depth)).toEqual([0, 1]);
-    expect(stage.heard("compaction-start")[1]).toMatchObject({ need: "hard" });
+    expect(stage.eventsOf("compaction-start")[1]).toMatchObject({ need: "hard" });
   });
 });
 
@@ -690,10 +693,10 @@ describe("a model that writes its own summaries", () => {
       sizes.push(tokens);
       if (tokens > windowTokens) return replies.overflow();
       // The longest allowed answer, in words of its input.
-      const said = [...wordsOf(messages).matchAll(/Message \d+ decides[^.]*\.ts/gu)].map(
+      const sentences = [...wordsOf(messages).matchAll(/Message \d+ decides[^.]*\.ts/gu)].map(
         ([sentence]) => `${sentence}.`,
       );
-      return answer(`Tell of the ledger. ${said.slice(-6).join(" ")}`, { decisions: said.slice(-3) });
+      return answer(`Tell of the ledger. ${sentences.slice(-6).join(" ")}`, { decisions: sentences.slice(-3) });
     });
     const model = createOpenAI({ baseURL: `${provider.url}/v1`, apiKey: "test-key" }).chat("house-model");
     const size = named === "for the engine" ? { windowTokens } : { models: { "house-model": { windowTokens } } };
@@ -741,10 +744,10 @@ describe("an emergency", () => {
     await talk(stage.session, 10);
     await talk(stage.session, 6, { from: 10, times: 19 });
     const prompt = await stage.session.prompt();
-    expect(stage.heard("compaction-start")[0]).toMatchObject({ need: "hard" });
+    expect(stage.eventsOf("compaction-start")[0]).toMatchObject({ need: "hard" });
     expect(shownIn(prompt)).toEqual([10, 11, 12, 13, 14, 15]);
     expect(prompt.report.tokens).toBeLessThanOrEqual(WINDOW_TOKENS);
-    expect(stage.heard("compaction")[0]?.steps).toEqual(["summarise"]);
+    expect(stage.eventsOf("compaction")[0]?.steps).toEqual(["summarise"]);
   });
 
   test("accepts no summary if there is no room for one", async () => {
@@ -752,7 +755,7 @@ describe("an emergency", () => {
     await talk(stage.session, 10);
     await talk(stage.session, 6, { from: 10, times: 20 });
     const prompt = await stage.session.prompt();
-    expect(stage.heard("summary")).toMatchObject([{ outcome: "rejected", rule: "too-large" }]);
+    expect(stage.eventsOf("summary")).toMatchObject([{ outcome: "rejected", rule: "too-large" }]);
     expect(prompt.report.tokens).toBeLessThanOrEqual(WINDOW_TOKENS);
     expect(prompt.report.compaction).toMatchObject({ isRecorded: false });
   });
@@ -784,9 +787,11 @@ describe("a failure", () => {
       const prompt = await stage.session.prompt();
       expect(prompt.messages).toEqual(before.messages);
       expect(await storedOf(stage)).toEqual(stored);
-      expect(stage.heard("summary")).toMatchObject([{ outcome: "failed", rule: "transport", calls: 2 }]);
-      expect(stage.heard("compaction-end")).toMatchObject([{ outcome: "failed", attempts: [{ rule: "transport" }] }]);
-      expect(stage.heard("compaction")).toEqual([]);
+      expect(stage.eventsOf("summary")).toMatchObject([{ outcome: "failed", rule: "transport", calls: 2 }]);
+      expect(stage.eventsOf("compaction-end")).toMatchObject([
+        { outcome: "failed", attempts: [{ rule: "transport" }] },
+      ]);
+      expect(stage.eventsOf("compaction")).toEqual([]);
     },
   );
 
@@ -796,7 +801,7 @@ describe("a failure", () => {
     const startedAt = performance.now();
     await stage.session.prompt();
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(240);
-    expect(stage.heard("summary")).toMatchObject([{ outcome: "accepted", calls: 2 }]);
+    expect(stage.eventsOf("summary")).toMatchObject([{ outcome: "accepted", calls: 2 }]);
     expect(await recordsOf(stage)).toHaveLength(1);
   });
 
@@ -813,7 +818,7 @@ describe("a failure", () => {
       const stored = await storedOf(stage);
       await stage.session.prompt();
       expect(stage.provider.requests).toHaveLength(1);
-      const [attempt] = stage.heard("summary");
+      const [attempt] = stage.eventsOf("summary");
       expect(attempt).toMatchObject({ outcome: "failed", rule: "validation", calls: 1 });
       expect(attempt?.rawStart?.length).toBeLessThanOrEqual(200);
       expect(attempt?.rawStart).toContain("Sure, the key is [secret:");
@@ -850,7 +855,7 @@ describe("a failure", () => {
     await talk(stage.session, 16);
     const stored = await storedOf(stage);
     await stage.session.prompt();
-    expect(stage.heard("summary")).toMatchObject([{ outcome: "rejected" }]);
+    expect(stage.eventsOf("summary")).toMatchObject([{ outcome: "rejected" }]);
     expect(stage.provider.requests).toHaveLength(1);
     expect(await storedOf(stage)).toEqual(stored);
   });
@@ -867,8 +872,8 @@ describe("the events", () => {
       await talk(stage.session, 16);
       const before = await stage.session.prompt({ preview: true });
       const { report } = await stage.session.prompt();
-      expect(stage.heard("compaction")).toHaveLength(1);
-      expect(stage.heard("compaction")[0]).toMatchObject({
+      expect(stage.eventsOf("compaction")).toHaveLength(1);
+      expect(stage.eventsOf("compaction")[0]).toMatchObject({
         reason: `${before.report.tokens} tokens of a window of 2000 is a ratio of ${(before.report.tokens / 2_000).toFixed(3)}, at least 0.8`,
         record: { depth: 0 },
         compressedMessages: 10,
@@ -885,7 +890,7 @@ describe("the events", () => {
     await talk(stage.session, 16);
     await stage.session.prompt();
     await stage.session.prompt();
-    const attempts = stage.heard("summary");
+    const attempts = stage.eventsOf("summary");
     expect(attempts.map(({ outcome }) => outcome)).toEqual(["failed", "accepted"]);
     for (const { durationMs } of attempts) expect(durationMs).toBeGreaterThanOrEqual(0);
     expect(attempts.filter(({ outcome }) => outcome === "accepted").length / attempts.length).toBe(0.5);

@@ -257,8 +257,11 @@ describe("the prompt", () => {
 });
 
 /** More than 500 tokens of different sentences. */
+const PLACES = "gate, dry well, wall, bench, green shed, hedge, new path, rose bed, apple tree, far end, pond".split(
+  ", ",
+);
 const LONG_STORY = ["The baker", "A sailor", "Her uncle", "The painter", "Some child", "An old friend", "The gardener"]
-  .flatMap((who) =>
+  .flatMap((who, person) =>
     [
       "quietly",
       "gladly",
@@ -270,7 +273,7 @@ const LONG_STORY = ["The baker", "A sailor", "Her uncle", "The painter", "Some c
       "in vain",
       "with care",
       "again",
-    ].map((how) => `${who} ${how} spoke of the far end of the garden.`),
+    ].map((how, index) => `${who} ${how} spoke of the ${PLACES[(person + index) % PLACES.length]} of the garden.`),
   )
   .join(" ");
 
@@ -348,13 +351,13 @@ describe("the small model's request", () => {
         expect(countText(record.text, counter)).toBeLessThanOrEqual(500);
         expect(record.text.split("\n")[0]).toMatch(/ of the garden\.$/);
       }
-      const trimmed = play.heard("summary.trimmed");
+      const trimmed = play.eventsOf("summary.trimmed");
       expect(trimmed).toHaveLength(3);
       for (const { tokensBefore, tokensAfter } of trimmed) {
         expect(tokensBefore).toBeGreaterThan(500);
         expect(tokensAfter).toBeLessThanOrEqual(500);
       }
-      expect(play.heard("summary").map(({ outcome }) => outcome)).toEqual(
+      expect(play.eventsOf("summary").map(({ outcome }) => outcome)).toEqual(
         range(1, 3).flatMap(() => ["reask", "accepted"]),
       );
     },
@@ -370,11 +373,11 @@ describe("after a generation", () => {
     const prompt = await session.prompt({ next: { role: "user", content: "message 11." } });
     await session.append({ role: "assistant", content: "message 12." }, { promptId: prompt.id });
     const next = await session.prompt({ next: { role: "user", content: "message 13." } });
-    expect(play.heard("compaction")).toHaveLength(0);
+    expect(play.eventsOf("compaction")).toHaveLength(0);
     expect(numbersIn(linesOf(next))).toEqual(range(1, 13));
     goOn();
     await session.settle();
-    expect(play.heard("compaction")).toMatchObject([{ phase: "post-response", compressedMessages: 6 }]);
+    expect(play.eventsOf("compaction")).toMatchObject([{ phase: "post-response", compressedMessages: 6 }]);
     // Message 13 is the prompt that waits for its reply.
     expect(numbersIn(saidIn(await seen(session)))).toEqual(range(7, 13));
   });
@@ -390,8 +393,8 @@ describe("after a generation", () => {
     goOn();
     await session.settle();
     expect(play.provider.requests).toHaveLength(1);
-    expect(play.heard("compaction")).toEqual([]);
-    expect(play.heard("compaction-end")).toMatchObject([{ outcome: "stale", phase: "post-response" }]);
+    expect(play.eventsOf("compaction")).toEqual([]);
+    expect(play.eventsOf("compaction-end")).toMatchObject([{ outcome: "stale", phase: "post-response" }]);
     expect(await session.getSummaryHistory()).toEqual([]);
     expect(linesOf(await seen(session))).toEqual([]);
   });
@@ -404,13 +407,13 @@ describe("after a generation", () => {
     await session.append({ role: "user", content: "message 11." });
     const prompt = await session.prompt();
     const [call, result] = aRound([{ callId: "c1", output: "found" }], { text: "message 12." });
-    await session.append([call], { format: "palimpsest", promptId: prompt.id });
-    await session.append([result], { format: "palimpsest" });
+    await session.append([call ?? {}], { format: "palimpsest", promptId: prompt.id });
+    await session.append([result ?? {}], { format: "palimpsest" });
     await session.settle();
-    expect(play.heard("compaction-start")).toEqual([]);
+    expect(play.eventsOf("compaction-start")).toEqual([]);
     await session.append({ role: "assistant", content: "message 13." });
     await session.settle();
-    expect(play.heard("compaction")).toHaveLength(1);
+    expect(play.eventsOf("compaction")).toHaveLength(1);
   });
 
   test.each([
@@ -435,8 +438,8 @@ describe("after a generation", () => {
       expect(after.report.summary).toEqual(before.report.summary);
       expect(await liveCoverage(session)).toBe(6);
       expect(numbersIn(saidIn(after))).toEqual(range(13, 18));
-      expect(play.heard("compaction-end")).toMatchObject([{ outcome: "failed", phase: "post-response" }]);
-      expect(play.heard("warning").filter(({ sessionId }) => sessionId !== undefined)).toEqual([]);
+      expect(play.eventsOf("compaction-end")).toMatchObject([{ outcome: "failed", phase: "post-response" }]);
+      expect(play.eventsOf("warning").filter(({ sessionId }) => sessionId !== undefined)).toEqual([]);
       await sayPair(session, 19);
       expect(await liveCoverage(session)).toBe(14);
       expect((await seen(session)).report.summary?.text).toContain(recap(1));
@@ -660,7 +663,7 @@ describe("rolling-chat inside a tool loop", () => {
     },
   );
 
-  test(shows("X-28", "keeps the prompt of a loop, with its image, if a manual fold covers its place"), async () => {
+  test(shows("X-28", "keeps the request of a tool loop, with its image, when a manual fold covers it"), async () => {
     await using play = await playPreset({ policy: "rolling-chat" });
     const { session } = play;
     const { aRound } = messageBuilder();

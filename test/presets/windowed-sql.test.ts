@@ -1,6 +1,6 @@
 /**
- * The preset of a windowed chat in a database, as in its document: one summary and the last messages, folded before a
- * request, counted in messages or in words, and folded messages are deleted. Messages are numbered.
+ * The preset of a windowed chat in a database, as in its document: the prompt is one summary and the last messages. It
+ * folds before a request, by a count of messages or words, and deletes folded messages. Messages are numbered.
  */
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { describe, expect, test } from "vitest";
@@ -81,8 +81,8 @@ describe("the window", () => {
         expect(messages[0]?.role).toBe(isFull ? "system" : "user");
       }
       const turns = range(1, 14);
-      expect(play.heard("compaction")).toHaveLength(turns.length);
-      expect(play.heard("compaction")).toMatchObject(turns.map(() => ({ phase: "pre-request" })));
+      expect(play.eventsOf("compaction")).toHaveLength(turns.length);
+      expect(play.eventsOf("compaction")).toMatchObject(turns.map(() => ({ phase: "pre-request" })));
       expect(play.provider.requests).toHaveLength(turns.length);
       for (const [index, text] of askedOf(play.provider).slice(1).entries()) {
         expect(text).toMatch(new RegExp(`Previous summary: <[^>]+>\\s*${recap(index)}`));
@@ -280,7 +280,7 @@ describe("several messages at once", () => {
     const prompts = await Promise.all(range(13, 16).map((number) => ask(play.session, number)));
     expect(play.provider.requests).toHaveLength(1);
     expect(numbersIn(askedOf(play.provider))).toEqual(range(1, 4));
-    expect(play.heard("compaction")).toHaveLength(1);
+    expect(play.eventsOf("compaction")).toHaveLength(1);
     for (const prompt of prompts) {
       expect(shownBy(prompt)).toEqual(range(5, 16));
       expect(prompt.as("openai").messages.length).toBeLessThanOrEqual(MAX + 1);
@@ -288,12 +288,16 @@ describe("several messages at once", () => {
   });
 
   test(shows("S1-50", "are folded by one call if two hosts have the session open"), async () => {
-    await using play = await playPreset({ policy, script: () => replies.slow(recap(0)) });
+    const rest = Promise.withResolvers<void>();
+    await using play = await playPreset({ policy, script: () => replies.held(recap(0), rest.promise) });
     await fill(play.session, MAX);
     const other = await (await play.openAgain()).session(play.session.id);
-    const prompts = await Promise.all([ask(play.session, 13), ask(other, 14)]);
+    const asked = [ask(play.session, 13), ask(other, 14)];
+    await Promise.race(asked);
+    rest.resolve();
+    const prompts = await Promise.all(asked);
     expect(play.provider.requests).toHaveLength(1);
-    expect(play.heard("compaction")).toHaveLength(1);
+    expect(play.eventsOf("compaction")).toHaveLength(1);
     const summaries = (await play.entries()).filter(({ type }) => type === "summary");
     expect(summaries).toHaveLength(1);
     // The request that did not write the summary uses the full history.
@@ -347,9 +351,9 @@ describe("an unavailable summary", () => {
       const prompt = await ask(play.session, 13);
       expect(shownBy(prompt)).toEqual(range(1, 13));
       expect(prompt.report).toMatchObject({ summary: undefined, compactions: [] });
-      expect(play.heard("compaction-end")).toMatchObject([{ outcome: "failed", phase: "pre-request" }]);
-      expect(play.heard("compaction-end")[0]?.reason).not.toBe("");
-      expect(play.heard("summary").map(({ outcome }) => outcome)).not.toContain("accepted");
+      expect(play.eventsOf("compaction-end")).toMatchObject([{ outcome: "failed", phase: "pre-request" }]);
+      expect(play.eventsOf("compaction-end")[0]?.reason).not.toBe("");
+      expect(play.eventsOf("summary").map(({ outcome }) => outcome)).not.toContain("accepted");
       const entries = await play.entries();
       expect(entries.some((entry) => entry.type === "summary" || ("erased" in entry && entry.erased))).toBe(false);
       await play.session.append(numbered(14), { promptId: prompt.id });
@@ -367,7 +371,7 @@ describe("a failing small model", () => {
     await fill(play.session, MAX);
     const prompt = await ask(play.session, 13);
     expect(prompt.report.summary?.text).toContain(recap(0));
-    expect(play.heard("summary")).toMatchObject([{ outcome: "accepted", calls: 2 }]);
+    expect(play.eventsOf("summary")).toMatchObject([{ outcome: "accepted", calls: 2 }]);
   });
 
   test(shows("C-30", "is not called for 30 seconds after five failures within two minutes"), async () => {
@@ -403,7 +407,7 @@ describe("the request for a summary", () => {
       await fill(play.session, 14);
       await ask(play.session, 15);
       const { messages } = lastBody(play.provider);
-      const [system, opening, ...said] = Array.isArray(messages) ? messages.map((each) => Object(each)) : [];
+      const [system, opening, ...rest] = Array.isArray(messages) ? messages.map((each) => Object(each)) : [];
       for (const demand of [
         "main topics",
         "decisions and conclusions",
@@ -412,10 +416,10 @@ describe("the request for a summary", () => {
       ]) {
         expect(system?.content).toContain(demand);
       }
-      expect(system?.content).toMatch(/concise, and leave nothing of weight out/);
+      expect(system?.content).toMatch(/concise, and leave nothing important out/);
       expect(system?.content).toMatch(/later turns can rely on them/);
       expect(opening?.role).toBe("user");
-      const mapped = said.map(({ role, content }) => [role, numbersIn([wordsOf(content as JsonValue)])[0]]);
+      const mapped = rest.map(({ role, content }) => [role, numbersIn([wordsOf(content as JsonValue)])[0]]);
       expect(mapped.slice(0, 3)).toEqual([
         ["user", 1],
         ["assistant", 2],

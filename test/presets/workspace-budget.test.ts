@@ -1,6 +1,6 @@
 /**
  * The figures that the preset `workspace` reports, and the one that triggers a compaction. Of two similar figures, only
- * the trigger causes one; a sixteenth of the input is just reported.
+ * the trigger starts a compaction; the other, a sixteenth of the input, is only reported.
  */
 import { describe, expect, test } from "vitest";
 import { toDocumentBudget, toDocumentStatus } from "../../src/compat/documents/document-names.ts";
@@ -98,13 +98,13 @@ describe("the trigger of 24,000 tokens and the limit of a sixteenth of the input
       expect(await session.compactionStatus()).toMatchObject({ triggerTokens: 24_000 });
       expect(toDocumentStatus(await session.compactionStatus())).toMatchObject({ trigger_tokens: 24_000 });
       expect(stage.provider.requests).toEqual([]);
-      expect(stage.heard("compaction-start")).toEqual([]);
+      expect(stage.eventsOf("compaction-start")).toEqual([]);
       await session.append(exchanges(30));
       await session.settle();
-      const [start] = stage.heard("compaction-start");
+      const [start] = stage.eventsOf("compaction-start");
       expect(start?.tokensBefore).toBeGreaterThan(24_000);
       expect(start?.triggers).toEqual(["tokens"]);
-      expect(stage.heard("compaction")).toHaveLength(1);
+      expect(stage.eventsOf("compaction")).toHaveLength(1);
       expect(await session.budget()).toMatchObject({ maxHistoryTokens: 12_500, needsSummary: false });
     },
   );
@@ -120,7 +120,7 @@ describe("the trigger of 24,000 tokens and the limit of a sixteenth of the input
       await using stage = await play({ preset: "workspace", compaction_trigger_tokens: triggerTokens, pauseMs: 0 });
       await stage.session.append(exchanges(40));
       await stage.session.settle();
-      expect(stage.heard("compaction")).toHaveLength(compactions);
+      expect(stage.eventsOf("compaction")).toHaveLength(compactions);
     }
   });
 });

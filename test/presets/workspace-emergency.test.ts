@@ -50,7 +50,7 @@ async function play(options: Partial<PlayOptions> = {}): Promise<Play & { readon
   return { ...played, summarizer };
 }
 
-async function appendAll(session: Session, messages: readonly unknown[]): Promise<void> {
+async function appendAll(session: Session, messages: readonly object[]): Promise<void> {
   await session.append(messages);
   await session.settle();
 }
@@ -62,12 +62,12 @@ const historyOf = async (session: Session): Promise<number> => (await session.bu
 
 /** Checks that every shown question is followed by its answer. */
 function expectPairs(lines: readonly string[]): void {
-  const said = lines.filter((line) => /^(?:user: Question|assistant: Answer)/.test(line));
-  const numbers = said.map((line) => /\d+/.exec(line)?.[0]);
-  expect(said.length % 2).toBe(0);
-  for (let index = 0; index < said.length; index += 2) {
-    expect(said[index]).toMatch(/^user: Question/);
-    expect(said[index + 1]).toMatch(/^assistant: Answer/);
+  const texts = lines.filter((line) => /^(?:user: Question|assistant: Answer)/.test(line));
+  const numbers = texts.map((line) => /\d+/.exec(line)?.[0]);
+  expect(texts.length % 2).toBe(0);
+  for (let index = 0; index < texts.length; index += 2) {
+    expect(texts[index]).toMatch(/^user: Question/);
+    expect(texts[index + 1]).toMatch(/^assistant: Answer/);
     expect(numbers[index]).toBe(numbers[index + 1]);
   }
 }
@@ -81,7 +81,7 @@ describe("when compaction failed and the history is above twice the trigger", ()
     async () => {
       await using stage = await play();
       await appendAll(stage.session, exchanges(30));
-      expect(stage.heard("compaction-end")).toMatchObject([{ outcome: "failed", phase: "post-response" }]);
+      expect(stage.eventsOf("compaction-end")).toMatchObject([{ outcome: "failed", phase: "post-response" }]);
       const before = await historyOf(stage.session);
       expect(before).toBeGreaterThan(2 * TRIGGER_TOKENS);
       const asked = stage.provider.requests.length;
@@ -103,7 +103,9 @@ describe("when compaction failed and the history is above twice the trigger", ()
       );
       expect(prompt.report.summary).toBeUndefined();
       expect(prompt.report.compaction).toMatchObject({ steps: ["truncate"], isRecorded: true, attempts: [] });
-      expect(stage.heard("warning").at(-1)?.text).toMatch(/without a summary: a history of \d+ tokens, above 2 times/);
+      expect(stage.eventsOf("warning").at(-1)?.text).toMatch(
+        /without a summary: a history of \d+ tokens, above 2 times/,
+      );
       for (const provider of ["openai", "openai-responses", "anthropic", "gemini"] as const) {
         expect(validate(prompt.as(provider), provider)).toEqual([]);
       }
@@ -259,8 +261,8 @@ test("in any conversation, prompts are valid, change the past once, and otherwis
         before = await session.prompt();
         expect(before.report.compaction).toBeUndefined();
       }
-      const said = pieces.flat().length;
-      expect(await session.transcript()).toHaveLength(said);
+      const messageCount = pieces.flat().length;
+      expect(await session.transcript()).toHaveLength(messageCount);
       await palimpsest.close();
     }),
     { numRuns: propertyRuns(40) },

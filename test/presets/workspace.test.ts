@@ -1,7 +1,7 @@
 /**
  * The preset `workspace` as its document describes it: after the reply, a cheaper model looks for a change of topic.
- * Everything before it is dropped, or the zone before the verbatim window becomes a summary, and the next request sees
- * the result. Both models are behind a real socket.
+ * Everything before it is dropped, or the stretch before the verbatim window becomes a summary, and the next request
+ * uses the result. Both models are behind a real socket.
  */
 import { createOpenAI } from "@ai-sdk/openai";
 import { describe, expect, test } from "vitest";
@@ -63,19 +63,19 @@ const exchanges = (count: number, repeats?: number): readonly PlainMessage[] =>
 
 interface Workspace extends Play {
   /** Calls of the document's callback, in order. */
-  readonly told: readonly (readonly [name: string, requestId: string, event: CompactionEvent])[];
+  readonly received: readonly (readonly [name: string, requestId: string, event: CompactionEvent])[];
   readonly boundaries: readonly EngineEvents["topic-boundary"][];
 }
 
 async function play(options: Partial<PlayOptions> = {}): Promise<Workspace> {
   const played = await playPreset({ policy: SMALL, script: scriptOf(NO_BOUNDARY), ...options });
-  const told: (readonly [string, string, CompactionEvent])[] = [];
+  const received: (readonly [string, string, CompactionEvent])[] = [];
   const boundaries: EngineEvents["topic-boundary"][] = [];
   onDocumentEvents(played.palimpsest, "workspace", (name, requestId, event) => {
-    told.push([name, requestId, event]);
+    received.push([name, requestId, event]);
   });
   played.palimpsest.on("topic-boundary", (event) => boundaries.push(event));
-  return { ...played, told, boundaries };
+  return { ...played, received, boundaries };
 }
 
 /** Appends everything in one call, as after a long answer, and waits for the background work. */
@@ -84,10 +84,10 @@ async function appendAll(session: Session, messages: readonly PlainMessage[]): P
   await session.settle();
 }
 
-const stagesOf = ({ told }: Workspace): readonly string[] => told.map(([, , event]) => event.stage);
+const stagesOf = ({ received }: Workspace): readonly string[] => received.map(([, , event]) => event.stage);
 
-function resultOf({ told }: Workspace): CompactionResult {
-  const event = told.at(-1)?.[2];
+function resultOf({ received }: Workspace): CompactionResult {
+  const event = received.at(-1)?.[2];
   if (event?.stage !== "compaction_complete") throw new TypeError("The compaction is not complete.");
   return event;
 }
@@ -112,14 +112,14 @@ describe("a due compaction", () => {
       const prompt = await session.prompt();
       const repliedAt = performance.now();
       await session.append(exchanges(12).slice(-1), { promptId: prompt.id });
-      expect(stage.told).toEqual([]);
+      expect(stage.received).toEqual([]);
       const meanwhile = await seen(session);
       expect(linesOf(meanwhile)[0]).toMatch(/^user: Question 1:/);
       await session.settle();
       expect(starts).toHaveLength(1);
       // A timer may fire early, by less than its resolution.
       expect((starts[0] ?? 0) - repliedAt).toBeGreaterThan(495);
-      expect(stage.heard("compaction")).toMatchObject([{ phase: "post-response" }]);
+      expect(stage.eventsOf("compaction")).toMatchObject([{ phase: "post-response" }]);
       expect(linesOf(await seen(session))[0]).toMatch(/^user: \[History Summary\]/);
     },
   );
@@ -130,7 +130,7 @@ describe("a due compaction", () => {
     const { historyTokens } = await probe.session.budget();
     await using below = await play({ policy: { ...SMALL, compaction_trigger_tokens: historyTokens } });
     await appendAll(below.session, exchanges(12));
-    expect(below.told).toEqual([]);
+    expect(below.received).toEqual([]);
     expect(below.provider.requests).toEqual([]);
     expect(await typesOf(below)).toEqual([]);
     await using above = await play({ policy: { ...SMALL, compaction_trigger_tokens: historyTokens - 1 } });
@@ -144,7 +144,7 @@ describe("a due compaction", () => {
     await appendAll(session, exchanges(40));
     const prompt = await generate(session, { question: "And now?", answer: "Nothing." });
     expect(prompt.report.tokens).toBeLessThanOrEqual(prompt.report.limitTokens);
-    expect(stage.told).toEqual([]);
+    expect(stage.received).toEqual([]);
     expect(stage.provider.requests).toEqual([]);
     expect(await typesOf(stage)).toEqual([]);
   });
@@ -187,7 +187,7 @@ describe("a compaction", () => {
       await session.settle();
       expect(askedOf(provider).map(isDetecting)).toEqual([true, false]);
       const lines = linesOf(await seen(session));
-      expect(lines[0]).toBe(`user: [History Summary]\n${stage.heard("compaction")[0]?.record?.text}`);
+      expect(lines[0]).toBe(`user: [History Summary]\n${stage.eventsOf("compaction")[0]?.record?.text}`);
       expect(lines[0]).toContain(SUMMARY);
       expect(lines[1]).toBe(`assistant: ${ACKNOWLEDGEMENT}`);
       const tail = lines.slice(2);
@@ -216,7 +216,7 @@ describe("a compaction", () => {
       // One of these messages is larger than the window of 400 tokens.
       await appendAll(stage.session, [...exchanges(8), ...anExchange(9, 40), ...anExchange(10, 40)]);
       const shown = linesOf(await seen(stage.session));
-      expect(shown[0]).toBe(`user: [History Summary]\n${stage.heard("compaction")[0]?.record?.text}`);
+      expect(shown[0]).toBe(`user: [History Summary]\n${stage.eventsOf("compaction")[0]?.record?.text}`);
       expect(shown[1]).toBe(`assistant: ${ACKNOWLEDGEMENT}`);
       const lines = shown.map((line) => line.slice(0, 26));
       expect(lines).toEqual([
@@ -327,7 +327,7 @@ describe("a compaction", () => {
   );
 
   test(
-    shows(["S3-158", "S3-61"], "reads the newest 50 messages for the boundary, and the whole zone for the summary"),
+    shows(["S3-158", "S3-61"], "reads the newest 50 messages for the boundary, and the whole stretch for the summary"),
     async () => {
       const detected = { ...NO_BOUNDARY, boundary_index: 60, confidence: 0.9, summary: "The detector's own words." };
       await using stage = await play({ script: scriptOf(detected) });
@@ -343,7 +343,7 @@ describe("a compaction", () => {
   );
 
   test(
-    shows("X-20", "calls once, prunes nothing, and runs even if the cache is warm and it does not pay"),
+    shows("X-20", "calls once, prunes nothing, and runs even if the cache is warm and it does not pay for itself"),
     async () => {
       const policy = { ...SMALL, summary_budget_tokens: 60 };
       await using stage = await play({ policy });
@@ -357,9 +357,9 @@ describe("a compaction", () => {
         { role: "assistant", content: "Read." },
       ]);
       await appendAll(stage.session, exchanges(4));
-      expect(stage.told).toEqual([]);
+      expect(stage.received).toEqual([]);
       await generate(stage.session, { question: "Go on?", answer: FILLER.repeat(20) });
-      const written = stage.heard("compaction").at(-1);
+      const written = stage.eventsOf("compaction").at(-1);
       expect(written?.steps).toEqual(["summarise"]);
       expect(written?.gate).toMatchObject({ acts: false, isCold: false });
       expect(written?.attempts.map(({ calls }) => calls)).toEqual([1]);
@@ -396,17 +396,17 @@ describe("the report of a compaction", () => {
       await using stage = await play();
       await stage.session.append(exchanges(8));
       const prompt = await generate(stage.session, { question: "Go on?", answer: FILLER.repeat(20) });
-      const names = stage.told.map(([name, requestId, { stage: at }]) => [name, requestId, at]);
+      const names = stage.received.map(([name, requestId, { stage: at }]) => [name, requestId, at]);
       expect(names).toEqual([
         ["compactionEvent", prompt.id, "compaction_start"],
         ["compactionEvent", prompt.id, "compaction_complete"],
       ]);
-      expect(stage.told.at(-2)?.[2]).toEqual({ stage: "compaction_start", message: "Compacting..." });
+      expect(stage.received.at(-2)?.[2]).toEqual({ stage: "compaction_start", message: "Compacting..." });
       const result = resultOf(stage);
       if (result.case === "none") throw new TypeError("Nothing was compacted.");
       expect(result).toMatchObject({
         case: "summarize",
-        summary: stage.heard("compaction").at(-1)?.record?.text,
+        summary: stage.eventsOf("compaction").at(-1)?.record?.text,
         boundary: { boundary_index: null, boundary_reason: "one topic", confidence: 0.9 },
       });
       const lines = result.messages.map(({ role, content }) => `${role}: ${content}`);
@@ -429,7 +429,7 @@ describe("the report of a compaction", () => {
       });
       await appendAll(stage.session, exchanges(12));
       expect(stagesOf(stage)).toEqual(["compaction_start", "compaction_error"]);
-      expect(stage.told.at(-1)?.[2]).toMatchObject({ error: expect.stringMatching(/401|key/i) });
+      expect(stage.received.at(-1)?.[2]).toMatchObject({ error: expect.stringMatching(/401|key/i) });
       expect(await typesOf(stage)).toEqual([]);
       expect(linesOf(await seen(stage.session))).toEqual(
         exchanges(12).map(({ role, content }) => `${role}: ${content}`),
@@ -444,7 +444,7 @@ describe("the report of a compaction", () => {
     await using stage = await play({ script: scriptOf(NO_BOUNDARY, replies.text(INVENTED)) });
     await appendAll(stage.session, exchanges(12));
     expect(stagesOf(stage)).toEqual(["compaction_start", "compaction_error"]);
-    expect(stage.heard("summary")).toMatchObject([{ outcome: "rejected", rule: "unsupported" }]);
+    expect(stage.eventsOf("summary")).toMatchObject([{ outcome: "rejected", rule: "unsupported" }]);
     expect(linesOf(await seen(stage.session))).toHaveLength(24);
   });
 
@@ -452,7 +452,7 @@ describe("the report of a compaction", () => {
     await using stage = await play();
     const history = [...anExchange(1, 40), ...anExchange(2, 40)];
     await appendAll(stage.session, history);
-    expect(stage.told.map(([, , event]) => event)).toEqual([
+    expect(stage.received.map(([, , event]) => event)).toEqual([
       { stage: "compaction_start", message: "Compacting..." },
       { stage: "compaction_complete", case: "none" },
     ]);
@@ -493,13 +493,13 @@ describe("a committed compaction", () => {
   test(shows("S3-69", "moves the prefix once, and the change list names the first section"), async () => {
     await using stage = await play();
     await stage.session.append(exchanges(8));
-    const heard: string[] = [];
-    stage.palimpsest.on("compaction", () => heard.push("compaction"));
-    stage.palimpsest.on("prompt", () => heard.push("prompt"));
+    const received: string[] = [];
+    stage.palimpsest.on("compaction", () => received.push("compaction"));
+    stage.palimpsest.on("prompt", () => received.push("prompt"));
     await generate(stage.session, { question: "Go on?", answer: FILLER.repeat(20) });
     const moved = await generate(stage.session, { question: "And then?", answer: "Go on." });
     const stays = await generate(stage.session, { question: "And then?", answer: "Go on." });
-    expect(heard).toEqual(["prompt", "compaction", "prompt", "prompt"]);
+    expect(received).toEqual(["prompt", "compaction", "prompt", "prompt"]);
     expect(moved.report.changes[0]).toMatchObject({ section: "summary" });
     expect(stays.report.changes).toEqual([]);
   });
@@ -518,10 +518,10 @@ describe("a committed compaction", () => {
   test(shows("S3-52", "keeps every message in the log verbatim"), async () => {
     await using stage = await play();
     await appendAll(stage.session, exchanges(12));
-    const said = (await stage.entries()).flatMap((entry) => (entry.type === "message" ? [entry.message] : []));
-    expect(said).toHaveLength(24);
+    const appended = (await stage.entries()).flatMap((entry) => (entry.type === "message" ? [entry.message] : []));
+    expect(appended).toHaveLength(24);
     const [version] = await stage.session.getSummaryHistory();
     const { messages } = await stage.session.expand(version?.record.id ?? "");
-    expect(messages).toEqual(said.slice(0, messages.length));
+    expect(messages).toEqual(appended.slice(0, messages.length));
   });
 });

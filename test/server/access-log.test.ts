@@ -55,8 +55,8 @@ function listen(level?: LogLevel) {
 
 describe("the server log", () => {
   test("contains no secret from any part of a request", async () => {
-    const heard = listen("debug");
-    await using server = await startTestServer({ log: heard.log });
+    const logged = listen("debug");
+    await using server = await startTestServer({ log: logged.log });
     for (const [index, secret] of SECRETS.entries()) {
       const at = `/api/sessions/${secret}`;
       await server.ask("POST", "/api/sessions", { id: secret, title: `My key is ${secret}` });
@@ -71,30 +71,30 @@ describe("the server log", () => {
       await server.ask("DELETE", `${at}/messages/${secret}`);
       expect((await server.ask("DELETE", at)).status, `${index}`).toBe(200);
     }
-    expect(heard.lines().length).toBeGreaterThan(11 * SECRETS.length);
-    for (const secret of SECRETS) expect(heard.text()).not.toContain(secret);
+    expect(logged.lines().length).toBeGreaterThan(11 * SECRETS.length);
+    for (const secret of SECRETS) expect(logged.text()).not.toContain(secret);
   });
 
   test("warns about an unusable configuration that is reported nowhere else", async () => {
     const folder = mkdtempSync(join(tmpdir(), "palimpsest-log-"));
     const configFile = join(folder, "palimpsest.config.json");
     writeFileSync(configFile, "{}");
-    const heard = listen("warn");
-    await using server = await startTestServer({ log: heard.log, engine: { configFile } });
+    const logged = listen("warn");
+    await using server = await startTestServer({ log: logged.log, engine: { configFile } });
     writeFileSync(configFile, "{ not JSON");
     await server.ask("POST", "/api/sessions", { id: "s" });
     await server.ask("POST", "/api/sessions/s/prompts", {});
-    await expect.poll(() => heard.text()).toContain("cannot be read as JSON");
+    await expect.poll(() => logged.text()).toContain("cannot be read as JSON");
     rmSync(folder, { recursive: true });
   });
 
   test("contains no secret from an unexpected error, and the client gets only a request id", async () => {
-    const heard = listen();
+    const logged = listen();
     const app = createApp({
       handlers: {},
       access: createAccess({ origins: { hosts: ["localhost"], origins: [] }, tokens: undefined }),
       findTenant: () => Promise.reject(new Error("nobody is asked for")),
-      log: heard.log,
+      log: logged.log,
       mount: (routes) => {
         routes.get("/fail", () => {
           const cause = new Error(`The provider refused ${SECRETS.slice(12).join(" ")}`);
@@ -108,17 +108,17 @@ describe("the server log", () => {
     const { error }: { error: { code: string; message: string } } = JSON.parse(await response.text());
     expect([response.status, error.code]).toEqual([500, "unexpected"]);
     expect(error.message).toContain(response.headers.get("x-request-id"));
-    expect(heard.text()).toContain("The provider refused");
-    for (const secret of SECRETS) expect(heard.text() + JSON.stringify(error)).not.toContain(secret);
+    expect(logged.text()).toContain("The provider refused");
+    for (const secret of SECRETS) expect(logged.text() + JSON.stringify(error)).not.toContain(secret);
   });
 
   test("has a line for every response, with the name of the route", async () => {
-    const heard = listen();
-    await using server = await startTestServer({ log: heard.log });
+    const logged = listen();
+    await using server = await startTestServer({ log: logged.log });
     await server.ask("POST", "/api/sessions", { id: "s" });
     const { headers } = await server.ask("GET", "/api/sessions/none");
     await server.ask("GET", "/nothing");
-    expect(heard.lines()).toMatchObject([
+    expect(logged.lines()).toMatchObject([
       { level: 30, msg: "answered", route: "createSession", method: "POST", status: 200, tenantId: "local" },
       { route: "readSession", status: 404, requestId: headers.get("x-request-id") },
       { route: "unknown", status: 404 },
@@ -126,10 +126,10 @@ describe("the server log", () => {
   });
 
   test("records who deleted, exported and changed what, at every level", async () => {
-    const heard = listen("error");
+    const logged = listen("error");
     const token = newToken();
     await using server = await startTestServer({
-      log: heard.log,
+      log: logged.log,
       tokens: [{ hash: hashToken(token), tenantId: "anna" }],
     });
     const as = { authorization: `Bearer ${token}` };
@@ -142,7 +142,7 @@ describe("the server log", () => {
     await server.ask("DELETE", "/api/sessions/s?forks=true", undefined, as);
     await server.ask("DELETE", "/api/sessions/s", undefined, as);
     const audit = { msg: "audit", tenantId: "anna" };
-    expect(heard.lines()).toMatchObject([
+    expect(logged.lines()).toMatchObject([
       { ...audit, route: "exportSession", params: { id: "s", secrets: "keep" }, outcome: "begun" },
       { ...audit, route: "deleteMessage", params: { id: "s", messageId: "m" }, outcome: "done" },
       { ...audit, route: "deleteSession", params: { id: "s" }, outcome: "refused", code: "has-forks" },
@@ -152,15 +152,15 @@ describe("the server log", () => {
   });
 
   test("records a failed deletion as failed, and nothing before its outcome is known", async () => {
-    const heard: string[] = [];
-    const log = { audit: ({ outcome, code }: AuditLine) => void heard.push(`${outcome} ${code}`) };
+    const logged: string[] = [];
+    const log = { audit: ({ outcome, code }: AuditLine) => void logged.push(`${outcome} ${code}`) };
     const line = { requestId: "r", route: "deleteSession", tenantId: "local", params: {} };
     const { promise, reject } = Promise.withResolvers<never>();
     const deleted = auditCall(line, log, () => promise);
     await new Promise((resolve) => setImmediate(resolve));
-    expect(heard).toEqual([]);
+    expect(logged).toEqual([]);
     reject(new PalimpsestError("store-unavailable", "The disk is away."));
     await expect(deleted).rejects.toThrow("The disk is away.");
-    expect(heard).toEqual(["failed store-unavailable"]);
+    expect(logged).toEqual(["failed store-unavailable"]);
   });
 });

@@ -82,7 +82,7 @@ describe("the check of host and origin", () => {
       /does not answer to this host name/,
     );
     expect(() => guardUpgrade(upgrade({ host: ["localhost"], origin: ["https://evil.example"] }), access)).toThrow(
-      /other sites/,
+      /this origin/,
     );
     expect(() => guardUpgrade(upgrade({ host: ["localhost", "localhost"] }), access)).toThrow(
       /does not answer to this host name/,
@@ -187,11 +187,11 @@ describe("a tokens file", () => {
   test("that becomes invalid leaves the earlier tokens valid, with one warning", () => {
     const path = newFile();
     addToken(path, { tenantId: "a" });
-    const told: string[] = [];
+    const received: string[] = [];
     let at = 0;
-    const rows = followTokens(path, { onError: ({ message }) => told.push(message), now: () => (at += 1_000) });
+    const rows = followTokens(path, { onError: ({ message }) => received.push(message), now: () => (at += 1_000) });
     writeFileSync(path, "{");
-    expect([rows().length, rows().length, told.length]).toEqual([1, 1, 1]);
+    expect([rows().length, rows().length, received.length]).toEqual([1, 1, 1]);
   });
 });
 

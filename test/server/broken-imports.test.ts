@@ -21,7 +21,7 @@ const all = Array.from({ length: LINES }, (_, index) => lineOf(index));
 async function post({ url }: TestServer, path: string, lines: readonly string[]) {
   const headers = { "content-type": "application/x-ndjson" };
   const response = await fetch(`${url}${path}`, { method: "POST", headers, body: lines.join("\n") });
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks into what it asked for.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read any field of a response.
   const body = (await response.json()) as any;
   return { status: response.status, body };
 }
@@ -93,7 +93,7 @@ function describeBroken(newStore: () => Promise<string>): void {
     // Until its lease ends, the import may still be alive.
     const early = await post(server, "/api/sessions/import-messages?id=half", all);
     expect(early.body.error).toMatchObject({ code: "session-exists" });
-    expect(early.body.error.message).toContain("is being imported already");
+    expect(early.body.error.message).toContain("is already being imported");
     expect(await post(server, "/api/sessions/import-messages?title=Whole", all)).toMatchObject({ status: 200 });
     expect(await listed(server)).toMatchObject([{ title: "Whole", messageCount: LINES }]);
   });

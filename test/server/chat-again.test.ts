@@ -151,7 +151,7 @@ describe("a call that needs approval", () => {
     expect((await logOf(chat.server)).at(-1)).toBe("assistant: It is on its way.");
   });
 
-  test("that is cancelled while its tool runs does not continue the reply", async () => {
+  test("does not continue the reply if it is cancelled while its tool runs", async () => {
     const ran: string[] = [];
     const { promise, resolve } = Promise.withResolvers<void>();
     await using chat = await startChat({
@@ -181,10 +181,10 @@ describe("a stored reply", () => {
     });
     const hook = new PlainChat(chat.server.url);
     await hook.sendMessage({ text: "Look." });
-    const [said, reply] = structuredClone(hook.messages);
+    const [question, reply] = structuredClone(hook.messages);
     const second = reply?.parts.findIndex(({ type }, index) => index > 0 && type === "step-start");
     const left = new PlainChat(chat.server.url);
-    left.messages = [said, { ...reply, parts: reply?.parts.slice(0, second) }] as typeof left.messages;
+    left.messages = [question, { ...reply, parts: reply?.parts.slice(0, second) }] as typeof left.messages;
     await left.sendMessage();
     expect(left.error).toBeUndefined();
     expect(chat.provider.requests).toHaveLength(3);
@@ -204,10 +204,10 @@ describe("a stored reply", () => {
     const hook = new PlainChat(chat.server.url);
     await hook.sendMessage({ text: "Look." });
     expect(hook.status).toBe("error");
-    const [said, reply] = structuredClone(hook.messages);
+    const [question, reply] = structuredClone(hook.messages);
     const second = reply?.parts.findIndex(({ type }, index) => index > 0 && type === "step-start");
     const left = new PlainChat(chat.server.url);
-    left.messages = [said, { ...reply, parts: reply?.parts.slice(0, second) }] as typeof left.messages;
+    left.messages = [question, { ...reply, parts: reply?.parts.slice(0, second) }] as typeof left.messages;
     await left.sendMessage();
     expect(left.error).toBeUndefined();
     expect(textOf(left.messages.at(-1))).toBe("That is all.");
@@ -325,10 +325,10 @@ describe("branches", () => {
       await chat.server.ask("POST", "/api/sessions/chat/messages", { messages: [user("x", "From elsewhere.")] });
       goOn();
       await sending;
-      const [said, reply] = hook.messages;
+      const [question, reply] = hook.messages;
       const second = reply?.parts.findIndex(({ type }, index) => index > 0 && type === "step-start");
       const parts = reply?.parts.slice(0, known === "all" ? undefined : second);
-      hook.messages = [said, { ...reply, parts }] as typeof hook.messages;
+      hook.messages = [question, { ...reply, parts }] as typeof hook.messages;
       await hook.sendMessage({ text: "Two." });
       expect(await sessionsOf(chat)).toHaveLength(1);
       expect((await logOf(chat.server)).slice(3)).toEqual([
@@ -392,7 +392,7 @@ describe("a chat request that cannot be answered", () => {
     },
   );
 
-  test("that does not fit gets an error response, and the log records no server failure", async () => {
+  test("gets an error response if it does not fit, and the log records no server failure", async () => {
     await using chat = await startChat({ script: () => text("Never said.") });
     const { text: answer } = await post(chat, {
       message: user("u", "Hello."),

@@ -17,7 +17,7 @@ const fetchPage = tool({
     throw new Error("no such page");
   },
 });
-const tools = { count, fetch: fetchPage };
+const tools = { count, fetch: fetchPage, open: fetchPage };
 
 /** Repeats one reply for every call. */
 const always = (reply: ReturnType<typeof toolCall>) => Array.from({ length: 100 }, () => reply);
@@ -46,6 +46,32 @@ describe("a turn ends with a reason", () => {
     const { errors } = await chat.client().say("hello");
     expect(chat.provider.requests).toHaveLength(3);
     expect(errors).toEqual([expect.stringContaining("fetch: no such page")]);
+  });
+
+  test("when the model calls a tool that does not exist three times, between successful calls", async () => {
+    const script = Array.from({ length: 50 }, (_, index) =>
+      index % 2 === 0 ? toolCall("launch", { to: index }) : toolCall("count", { to: index }),
+    );
+    await using chat = await startChat({ tools, script });
+    const { errors } = await chat.client().say("hello");
+    expect(chat.provider.requests).toHaveLength(5);
+    expect(errors).toEqual([expect.stringContaining("the last was launch: ")]);
+  });
+
+  test("when two failing tools are called in turn, and the log has the reason", async () => {
+    const calls = [toolCall("fetch", { page: "one" }), toolCall("open", { page: "one" })];
+    await using chat = await startChat({ tools, script: Array.from({ length: 25 }, () => calls).flat() });
+    const { errors } = await chat.client().say("hello");
+    expect(chat.provider.requests).toHaveLength(3);
+    const { body } = await chat.server.ask("GET", "/api/sessions/chat/entries?types=note");
+    expect(body.entries).toMatchObject([{ kind: "generation-end", text: errors[0] }]);
+  });
+
+  test("when a tool succeeds with the same arguments and result in each of its rounds", async () => {
+    await using chat = await startChat({ tools, script: always(toolCall("count", { to: 1 })), chat: { rounds: 6 } });
+    const { errors } = await chat.client().say("hello");
+    expect(chat.provider.requests).toHaveLength(6);
+    expect(errors).toEqual(["The model called tools for 6 rounds. Send a message to let it continue."]);
   });
 
   test("when the same call has failed three times between successful calls", async () => {
@@ -98,6 +124,6 @@ test("a turn continues while tools succeed, and after failed calls if a call wit
     text("Done."),
   ];
   await using chat = await startChat({ tools, script });
-  const { text: said, errors } = await chat.client().say("hello");
-  expect({ said, errors }).toEqual({ said: "Done.", errors: [] });
+  const { text: content, errors } = await chat.client().say("hello");
+  expect({ content, errors }).toEqual({ content: "Done.", errors: [] });
 });

@@ -132,15 +132,18 @@ describe("a turn whose client disconnects", () => {
   });
 
   test("is resumed from its beginning by any number of clients", async () => {
-    await using chat = await startChat({ script: [slow(LONG, 0)] });
+    const { promise: rest, resolve: goOn } = Promise.withResolvers<void>();
+    await using chat = await startChat({ script: [held(LONG, rest)] });
     const client = chat.client();
     expect(await client.resume()).toBeNull();
     const leaving = new AbortController();
     await client.say("Tell me all.", { signal: leaving.signal, leaveAfter: isText });
     leaving.abort();
-    const [one, other] = await Promise.all(
-      [chat.client(), chat.client()].map(async (each) => each.take((await each.resume()) as never)),
+    const resumed = await Promise.all(
+      [chat.client(), chat.client()].map(async (each) => ({ each, stream: (await each.resume()) as never })),
     );
+    goOn();
+    const [one, other] = await Promise.all(resumed.map(({ each, stream }) => each.take(stream)));
     expect(one?.text).toBe(LONG);
     expect(one?.message).toEqual(other?.message);
     expect(one?.chunks[0]).toMatchObject({ type: "start" });

@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { shows } from "../../src/testing/shows.ts";
 import { SMALL_MODELS } from "../presets/play-preset.ts";
-import { followEvents, type HeardEvent } from "../support/follow-events.ts";
+import { followEvents, type ReceivedEvent } from "../support/follow-events.ts";
 import { type Script, startScriptedProvider } from "../support/scripted-provider.ts";
 import { scriptedReplies } from "../support/scripted-provider-reply.ts";
 import { sentOn, startChat, until } from "../support/start-chat.ts";
@@ -39,7 +39,7 @@ async function playUntilEnd(summary: Script) {
   });
   await using followed = await followEvents(chat.server.url);
   const client = chat.client();
-  const isOver = ({ name }: HeardEvent) => name === "compaction" || name === "compaction-end";
+  const isOver = ({ name }: ReceivedEvent) => name === "compaction" || name === "compaction-end";
   const percent = async () => (await chat.server.ask("GET", "/api/sessions/chat/budget")).body.compaction.percent;
   let turn = 0;
   const ask = () => {
@@ -63,19 +63,23 @@ async function playUntilEnd(summary: Script) {
 describe("after a reply", () => {
   test(shows("S3-157", "a compaction starts after a pause, and its outcome follows"), async () => {
     const { events, repliedAt, sent } = await playUntilEnd(() => text(SUMMARY));
-    const told = events.filter(({ name }) => name.startsWith("compaction"));
-    expect(told.map(({ name }) => name).slice(0, 2)).toEqual(["compaction-start", "compaction"]);
-    expect(told[0]?.data).toMatchObject({ sessionId: "chat", phase: "post-response", promptId: expect.any(String) });
-    expect(told[1]?.data).toMatchObject({ sessionId: "chat", phase: "post-response", reason: expect.any(String) });
+    const received = events.filter(({ name }) => name.startsWith("compaction"));
+    expect(received.map(({ name }) => name).slice(0, 2)).toEqual(["compaction-start", "compaction"]);
+    expect(received[0]?.data).toMatchObject({
+      sessionId: "chat",
+      phase: "post-response",
+      promptId: expect.any(String),
+    });
+    expect(received[1]?.data).toMatchObject({ sessionId: "chat", phase: "post-response", reason: expect.any(String) });
     // The compaction starts half a second after the end of the provider's reply, by the server's clock.
-    expect((told[0]?.atMs ?? 0) - repliedAt).toBeGreaterThan(490);
+    expect((received[0]?.atMs ?? 0) - repliedAt).toBeGreaterThan(490);
     expect(sent[0]).toContain("[History Summary]");
   });
 
   test("a failed compaction is an event, and the chat keeps its whole history", async () => {
     const { events, after, sent } = await playUntilEnd(() => unauthorised());
-    const told = events.filter(({ name }) => name.startsWith("compaction"));
-    expect(told.slice(0, 2)).toMatchObject([
+    const received = events.filter(({ name }) => name.startsWith("compaction"));
+    expect(received.slice(0, 2)).toMatchObject([
       { name: "compaction-start" },
       { name: "compaction-end", data: { sessionId: "chat", outcome: "failed", reason: expect.any(String) } },
     ]);

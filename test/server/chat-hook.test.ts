@@ -13,7 +13,7 @@ import { PlainChat } from "../support/plain-chat.ts";
 import { scriptedReplies } from "../support/scripted-provider-reply.ts";
 import { logOf, type StartChat, startChat, textOf, until } from "../support/start-chat.ts";
 
-const { text, slow, held, toolCall, serverError } = scriptedReplies;
+const { text, held, toolCall, serverError } = scriptedReplies;
 
 const LONG = "Every word of this reply takes its time to arrive. ".repeat(3).trim();
 
@@ -70,12 +70,16 @@ describe("the AI SDK's chat", () => {
   });
 
   test("resumes a reply that another page requested", async () => {
-    await using chat = await startChat({ script: [slow(LONG, 0)] });
+    const { promise: rest, resolve: goOn } = Promise.withResolvers<void>();
+    await using chat = await startChat({ script: [held(LONG, rest)] });
     const first = new PlainChat(chat.server.url);
     const sending = first.sendMessage({ text: "Tell me all." });
     await until(() => chat.provider.requests.length === 1);
     const second = new PlainChat(chat.server.url, { messages: structuredClone(first.messages.slice(0, 1)) });
-    await second.resumeStream();
+    const resuming = second.resumeStream();
+    await until(() => second.lines.at(-1)?.startsWith("assistant: Every") === true);
+    goOn();
+    await resuming;
     await sending;
     expect(second.lines.at(-1)).toBe(`assistant: ${LONG}`);
     expect(second.messages.at(-1)).toEqual(first.messages.at(-1));

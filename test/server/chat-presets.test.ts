@@ -85,13 +85,13 @@ describe("a rolling chat", () => {
         input: {},
         output: "SEEN",
       } as const;
-      const said = (value: string) => ({ type: "text", text: value }) as const;
+      const textPart = (value: string) => ({ type: "text", text: value }) as const;
       client.messages = [
-        { id: "s", role: "system", parts: [said("SYSTEM")] },
-        { id: "u", role: "user", parts: [said("Look at this."), image] },
-        { id: "a", role: "assistant", parts: [said("I looked."), call] },
-        { id: "b", role: "user", parts: [said(" \n ")] },
-        { id: "c", role: "assistant", parts: [said("It is a picture.")] },
+        { id: "s", role: "system", parts: [textPart("SYSTEM")] },
+        { id: "u", role: "user", parts: [textPart("Look at this."), image] },
+        { id: "a", role: "assistant", parts: [textPart("I looked."), call] },
+        { id: "b", role: "user", parts: [textPart(" \n ")] },
+        { id: "c", role: "assistant", parts: [textPart("It is a picture.")] },
       ] satisfies UIMessage[];
       await client.say("Of what?");
       expect(lastSent(chat).join(" ")).toMatch(
@@ -152,11 +152,11 @@ describe("a rolling chat", () => {
       for (let turn = 1; turn <= 16; turn += 1) {
         await ask(client, turn, turn);
         const sent = lastSent(chat).join(" ");
-        const said = Array.from({ length: turn - 1 }, (_, index) => [
+        const texts = Array.from({ length: turn - 1 }, (_, index) => [
           `Question ${index + 1}.`,
           `Reply ${index + 1}.`,
         ]).flat();
-        gaps.push(said.slice(covered).filter((text) => !sent.includes(text)).length);
+        gaps.push(texts.slice(covered).filter((text) => !sent.includes(text)).length);
         expect(sent).toContain(`user: Question ${turn}.`);
         const { body } = await settled(chat, 2 * turn);
         covered = body.summaries.at(-1)?.record.coverage.count ?? 0;

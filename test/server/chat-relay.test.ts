@@ -123,7 +123,7 @@ await describePostgres("two servers on one database", (postgres) => {
     }
   });
 
-  test("a turn whose server is killed ends with an error message, and the next one can start at the other server", async () => {
+  test("a turn whose server is killed ends with an error message, and the next one can start on the other server", async () => {
     const store = await postgres.newDatabase();
     await using provider = await startScriptedProvider((_, index) => {
       if (index === 0) return toolCall("look", { at: "the shed" });
@@ -140,11 +140,11 @@ await describePostgres("two servers on one database", (postgres) => {
     const { reading } = await beginResuming(there);
     child.kill("SIGKILL");
     const killedAt = performance.now();
-    const { errors, text: said } = await reading;
+    const { errors, text: words } = await reading;
     // This takes three seconds; a busy machine may need longer, and a client waits for minutes.
-    expect(performance.now() - killedAt).toBeLessThan(20_000);
+    expect(performance.now() - killedAt).toBeLessThan(60_000);
     expect(errors).toEqual([expect.stringContaining("runs this reply does not answer")]);
-    expect(LONG).toContain(said);
+    expect(LONG).toContain(words);
     await lost;
     expect(await there.resume()).toBeNull();
     const known = [
@@ -244,7 +244,7 @@ await describePostgres("two servers on one database", (postgres) => {
     const { reading } = await beginReading(two.here, await two.here.send("Tell me all."));
     const { reading: copying } = await beginResuming(two.there);
     await two.other.server.close({ withinMs: 200 });
-    expect((await copying).errors).toEqual([expect.stringContaining("continues at another server")]);
+    expect((await copying).errors).toEqual([expect.stringContaining("continues on another server")]);
     goOn();
     expect((await reading).text).toBe(LONG);
   });

@@ -40,10 +40,10 @@ describe("ChatStream", () => {
     const early = readAll(stream);
     const lagging = stream.read(NEVER);
     const taken: UIMessageChunk[] = [];
-    const said: string[] = [];
+    const texts: string[] = [];
     for (let index = 0; index < 500; index += 1) {
       const piece = `${index} `;
-      said.push(piece);
+      texts.push(piece);
       stream.write(delta(piece, index % 100 === 0 ? `t${index}` : "t"));
       if (index % 90 === 0) taken.push(...((await lagging.next()).value ?? []));
       if (index % 7 === 0) await Promise.resolve();
@@ -52,7 +52,7 @@ describe("ChatStream", () => {
     stream.end();
     stream.write(delta("Nobody hears this."));
     for await (const piece of lagging) taken.push(...piece);
-    const whole = said.join("");
+    const whole = texts.join("");
     expect(textIn(await early)).toBe(whole);
     expect(textIn(await late)).toBe(whole);
     expect(textIn(taken)).toBe(whole);
@@ -61,11 +61,11 @@ describe("ChatStream", () => {
 
   test("can be read from a position, and returns a long text in pieces", async () => {
     const stream = new ChatStream();
-    const said = Array.from({ length: 40_000 }, (_, index) => `Word ${index}. `);
+    const texts = Array.from({ length: 40_000 }, (_, index) => `Word ${index}. `);
     const place = { index: 0, offset: 0 };
     const reader = stream.read(NEVER, { position: place });
     const taken: UIMessageChunk[] = [];
-    for (const [index, piece] of said.entries()) {
+    for (const [index, piece] of texts.entries()) {
       stream.write(delta(piece));
       if (index % 20_000 === 0) taken.push(...((await reader.next()).value ?? []));
     }
@@ -74,7 +74,7 @@ describe("ChatStream", () => {
     const pieces: (readonly UIMessageChunk[])[] = [];
     for await (const piece of stream.read(NEVER, { position: place })) pieces.push(piece);
     expect(pieces.length).toBeGreaterThan(1);
-    expect(textIn([...taken, ...pieces.flat()])).toBe(said.join(""));
+    expect(textIn([...taken, ...pieces.flat()])).toBe(texts.join(""));
     expect(stream.isRead(place)).toBe(true);
   });
 
@@ -146,7 +146,7 @@ describe("many chats at once", () => {
     const replies = await Promise.all(
       Array.from({ length: 20 }, (_, index) => chat.client(`chat-${index}`).say("Hello?")),
     );
-    for (const { text: said, errors } of replies) expect(said === "Here." || errors.length === 1).toBe(true);
-    expect(replies.filter(({ text: said }) => said === "Here.").length).toBeGreaterThan(15);
+    for (const { text: content, errors } of replies) expect(content === "Here." || errors.length === 1).toBe(true);
+    expect(replies.filter(({ text: content }) => content === "Here.").length).toBeGreaterThan(15);
   });
 });

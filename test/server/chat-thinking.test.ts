@@ -29,7 +29,7 @@ function removeThinking(part: Record<string, unknown>): readonly object[] {
   return part.type === "reasoning" ? [] : [part];
 }
 
-/** Usage of zero corrects nothing, so our own count decides about the budget. */
+/** Usage of zero corrects nothing, so the engine's own count is compared with the budget. */
 const NOTHING_LEARNT = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
 
 function startThinkingServer(url: string, tools: ToolSet = {}) {
@@ -38,7 +38,7 @@ function startThinkingServer(url: string, tools: ToolSet = {}) {
   return startTestServer({ models, tools, engine: { counter: "estimate", budgetTokens: 3_000 } });
 }
 
-describe("a chat of the server with a model that binds thinking", () => {
+describe("a chat on a server with a model that binds thinking", () => {
   test(shows("X-32", "is never refused, with tool rounds and compactions between its turns"), async () => {
     await using provider = await startAnthropicDouble({
       reply: (_request, index) => {

@@ -231,8 +231,8 @@ describe("tools of the host", () => {
       tools: { broken },
       script: [toolCall("broken", {}), text("I could not look.")],
     });
-    const { text: said } = await chat.client().say("Look.");
-    expect(said).toBe("I could not look.");
+    const { text: words } = await chat.client().say("Look.");
+    expect(words).toBe("I could not look.");
     expect(JSON.stringify(chat.provider.requests[1]?.body)).toContain("The barometer is broken.");
   });
 

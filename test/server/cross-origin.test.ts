@@ -32,6 +32,7 @@ describe("a page of another origin", () => {
         headers: { origin, "access-control-request-method": "POST" },
       });
       expect([asked.status, asked.headers.get("access-control-allow-origin")]).toEqual([403, null]);
+      expect(await asked.text()).toContain("--origins");
     }
     expect((await server.ask("GET", "/api/sessions")).headers.get("access-control-allow-origin")).toBeNull();
   });

@@ -44,10 +44,10 @@ describe.each(["sqlite", "jsonl"])("a server with a %s store", (kind) => {
     });
     const { reference } = (await put.json()) as { readonly reference: string };
     const content = [{ type: "image_url", image_url: { url: reference } }];
-    const said = await server.ask("POST", "/api/sessions/s/messages", {
+    const response = await server.ask("POST", "/api/sessions/s/messages", {
       messages: { role: "user", id: "shown", content },
     });
-    expect(said.status).toBe(200);
+    expect(response.status).toBe(200);
     expect(findFilesWith(path, bytes).length).toBeGreaterThan(0);
     expect((await server.ask("DELETE", "/api/sessions/s/messages/shown")).status).toBe(200);
     expect(findFilesWith(path, bytes)).toEqual([]);

@@ -141,7 +141,7 @@ describe("a server with a workspace: store", () => {
           .split("\n")
           .map((line) => JSON.parse(line))
           .filter((line) => line.session_id === session_id && line.role !== undefined);
-      await expect.poll(() => readLines().length, { timeout: 20_000 }).toBe(2);
+      await expect.poll(() => readLines().length).toBe(2);
       const [user, assistant] = readLines();
       const id = expect.stringMatching(/^\d{13}-[0-9a-f]{8}$/);
       const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);

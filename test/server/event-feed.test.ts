@@ -16,11 +16,11 @@ test("a client that reads nothing gets at most 502 pending events, and its strea
   const events = feed.follow(new AbortController().signal);
   const first = events.next();
   tell(feed, 100_000);
-  const heard: (FeedEvent | undefined)[] = [(await first).value as FeedEvent];
-  for await (const event of events) heard.push(event);
-  expect(heard.length).toBeLessThanOrEqual(502);
+  const received: (FeedEvent | undefined)[] = [(await first).value as FeedEvent];
+  for await (const event of events) received.push(event);
+  expect(received.length).toBeLessThanOrEqual(502);
   expect(feed.followers).toBe(0);
-  const last = heard.at(-1);
+  const last = received.at(-1);
   // The id is too old to continue from.
   expect(last && feed.since(feed.positionOf(last))).toBeUndefined();
 });

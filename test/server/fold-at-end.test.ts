@@ -1,4 +1,4 @@
-/** A fold that is running when its server shuts down: it is cancelled without a trace, and the next server makes it. */
+/** A fold that is running when its server shuts down is cancelled without a trace, and the next server runs it. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

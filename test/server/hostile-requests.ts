@@ -288,7 +288,7 @@ const SLOW: readonly HostileRequest[] = [
     expect: 408,
     pieces: (host) => [`GET / HTTP/1.1\r\nhost: ${host}\r\nx-`],
   },
-  { name: "a connection that sends nothing", expect: [0, 408], patienceMs: 2_500, pieces: () => [] },
+  { name: "a connection that sends nothing", expect: [0, 408], timeoutMs: 2_500, pieces: () => [] },
   {
     name: "headers cut off by a half-closed connection",
     expect: [0, 400],

@@ -11,7 +11,7 @@ import { HOSTILE_REQUESTS } from "./hostile-requests.ts";
 
 const SCRIPT = `<script>alert("x")</script><img src=x onerror=alert(1)>{{7*7}}\${7*7}`;
 const limits = {
-  body: { ...BODY_LIMITS, patienceMs: 500 },
+  body: { ...BODY_LIMITS, maxWaitMs: 500 },
   socket: { ...SOCKET_LIMITS, headMs: 1_000 },
 };
 
@@ -38,7 +38,7 @@ describe("hostile requests", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test("are at least sixty, with different names", () => {
+  test("number at least sixty, all with different names", () => {
     expect(new Set(HOSTILE_REQUESTS.map(({ name }) => name)).size).toBe(HOSTILE_REQUESTS.length);
     expect(HOSTILE_REQUESTS.length).toBeGreaterThanOrEqual(60);
   });

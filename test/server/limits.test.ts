@@ -1,11 +1,11 @@
 import { connect, type Socket } from "node:net";
 import { describe, expect, test } from "vitest";
 import { createAccess } from "../../src/server/access/access.ts";
-import { createProxies } from "../../src/server/access/client-address.ts";
+import { createProxies, networkOf } from "../../src/server/access/client-address.ts";
 import { createRateLimit } from "../../src/server/access/rate-limit.ts";
 import { createApp } from "../../src/server/app/create-app.ts";
 import { listen, SOCKET_LIMITS } from "../../src/server/app/listen.ts";
-import { BODY_LIMITS, readBytes, readJson } from "../../src/server/http/read-body.ts";
+import { BODY_LIMITS, readBodyBytes, readJsonBody } from "../../src/server/http/read-body.ts";
 import { sendRaw } from "../support/send-raw.ts";
 import { startTestServer } from "../support/start-server.ts";
 
@@ -68,7 +68,7 @@ describe("a body", () => {
       const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
         bytes.subarray(index * size, (index + 1) * size),
       );
-      const value = await readJson(post(ReadableStream.from(pieces) as never), {
+      const value = await readJsonBody(post(ReadableStream.from(pieces) as never), {
         ...BODY_LIMITS,
         depth: 4,
         values: 20,
@@ -86,25 +86,25 @@ describe("a body", () => {
     [`{"__proto__":1}`, /__proto__/],
     [`{"a":[[[[1]]]]}`, /deeper than 4/],
   ])("the body %s is refused", async (text, reason) => {
-    await expect(readJson(post(text), { ...BODY_LIMITS, depth: 4 })).rejects.toThrow(reason);
+    await expect(readJsonBody(post(text), { ...BODY_LIMITS, depth: 4 })).rejects.toThrow(reason);
   });
 
   test.each([
     '{"a":9007199254740991,"b":-9007199254740991,"c":0.1234567890123456789,"d":1e300}',
     '{"hasOwnProperty":1}',
   ])("the body %s is accepted", async (text) => {
-    expect(await readJson(post(text), BODY_LIMITS)).toEqual(JSON.parse(text));
+    expect(await readJsonBody(post(text), BODY_LIMITS)).toEqual(JSON.parse(text));
   });
 
   test("is refused if it arrives too slowly, and the server's own work does not count", async () => {
-    const limits = { bytes: 100, patienceMs: 200, slowestBytesPerSecond: 1 };
+    const limits = { bytes: 100, maxWaitMs: 200, slowestBytesPerSecond: 1 };
     const never = new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(0)) });
-    await expect(readBytes(post(never), limits)).rejects.toThrow(/too slowly/);
+    await expect(readBodyBytes(post(never), limits)).rejects.toThrow(/too slowly/);
     const pieces = ReadableStream.from([new Uint8Array(3), new Uint8Array(4)]);
     const busy = (ms: number) => {
       for (const until = performance.now() + ms; performance.now() < until; );
     };
-    expect((await readBytes(post(pieces as never), limits, () => busy(300))).length).toBe(7);
+    expect((await readBodyBytes(post(pieces as never), limits, () => busy(300))).length).toBe(7);
   });
 });
 
@@ -175,7 +175,7 @@ describe("connections", () => {
     expect(half.status).toBe(408);
   });
 
-  test("that are busy are kept, and a connection above the limit is refused with the time to wait", async () => {
+  test("that are busy are kept, and a connection above the limit is refused with a Retry-After header", async () => {
     await using server = await startTestServer({ limits: { socket: { ...SOCKET_LIMITS, connections: 2 } } });
     const { port } = server.server;
     const streams = await Promise.all([1, 2].map(() => openConnection(port)));
@@ -187,6 +187,82 @@ describe("connections", () => {
     for (const stream of streams) stream.destroy();
     const request = `GET /api/sessions HTTP/1.1\r\nhost: localhost:${port}\r\n\r\n`;
     await expect.poll(async () => (await sendRaw(port, [request])).status).toBe(200);
+  });
+
+  test("that send a body slowly are closed when a new connection needs their place", async () => {
+    await using server = await startTestServer({ limits: { socket: { ...SOCKET_LIMITS, connections: 2 } } });
+    const { port } = server.server;
+    const head = `POST /api/sessions HTTP/1.1\r\nhost: localhost:${port}\r\ncontent-type: application/json`;
+    const slow = await Promise.all([1, 2].map(() => openConnection(port)));
+    for (const socket of slow) socket.write(`${head}\r\nexpect: 100-continue\r\ncontent-length: 1000\r\n\r\n`);
+    await Promise.all(slow.map((socket) => new Promise((resolve) => socket.once("data", resolve))));
+    const request = `GET /api/sessions HTTP/1.1\r\nhost: localhost:${port}\r\n\r\n`;
+    expect((await sendRaw(port, [request])).status).toBe(200);
+    for (const socket of slow) socket.destroy();
+  });
+
+  test("that are refused as WebSockets take no place, even if the client keeps its side open", async () => {
+    await using server = await startTestServer({ limits: { socket: { ...SOCKET_LIMITS, connections: 1 } } });
+    const { port } = server.server;
+    const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
+    socket.on("error", () => undefined);
+    const ended = new Promise((resolve) => socket.resume().once("end", resolve));
+    const head = `GET /nothing HTTP/1.1\r\nhost: localhost:${port}\r\nconnection: upgrade\r\nupgrade: websocket`;
+    socket.write(`${head}\r\n\r\n`);
+    await ended;
+    const request = `GET /api/sessions HTTP/1.1\r\nhost: localhost:${port}\r\n\r\n`;
+    expect((await sendRaw(port, [request])).status).toBe(200);
+    socket.destroy();
+  });
+
+  test("that are closed before their request is started leave no stream behind", async () => {
+    await using server = await startTestServer();
+    const { port } = server.server;
+    const request = `GET /api/events HTTP/1.1\r\nhost: localhost:${port}\r\n\r\n`;
+    const send = async () => {
+      const socket = await openConnection(port);
+      await new Promise((resolve) => socket.write(request, resolve));
+      socket.destroy();
+    };
+    await Promise.all(Array.from({ length: 300 }, send));
+    const countStreams = async () => {
+      const { body } = await server.ask("GET", "/metrics");
+      return Number(/active_streams\{kind="events"\} (\d+)/.exec(body)?.[1] ?? 0);
+    };
+    await expect.poll(countStreams).toBe(0);
+  });
+
+  test("that are refused get no request done", async () => {
+    await using server = await startTestServer({ limits: { socket: { ...SOCKET_LIMITS, connections: 1 } } });
+    const { port } = server.server;
+    const stream = await openConnection(port);
+    stream.write(`GET /api/events HTTP/1.1\r\nhost: localhost:${port}\r\n\r\n`);
+    await new Promise((resolve) => stream.once("data", resolve));
+    const head = `POST /api/sessions HTTP/1.1\r\nhost: localhost:${port}\r\ncontent-type: application/json`;
+    const refused = await sendRaw(port, [`${head}\r\ncontent-length: 10\r\n\r\n{"id":"a"}`]);
+    expect(refused.status).toBe(429);
+    stream.destroy();
+    await expect.poll(async () => (await fetch(`${server.url}/api/sessions`)).status).toBe(200);
+    expect((await server.ask("GET", "/api/sessions")).body.sessions).toEqual([]);
+  });
+
+  test.skipIf(process.platform !== "linux")("of one address cannot lock out another one", async () => {
+    await using server = await startTestServer({ limits: { socket: { ...SOCKET_LIMITS, connections: 40 } } });
+    const { port } = server.server;
+    const kept = await openConnection(port);
+    const greedy = await Promise.all(Array.from({ length: 60 }, () => openConnection(port, "127.0.0.2")));
+    for (const socket of greedy) socket.write(`GET /api/events HTTP/1.1\r\nhost: localhost:${port}\r\n\r\n`);
+    const hasAnswer = (socket: Socket) => socket.destroyed || socket.bytesRead > 0;
+    await expect.poll(() => greedy.every(hasAnswer)).toBe(true);
+    const request = `GET /api/sessions HTTP/1.1\r\nhost: localhost:${port}\r\n\r\n`;
+    expect((await sendRaw(port, [request])).status).toBe(200);
+    const answer = new Promise((resolve) => {
+      kept.once("data", (text) => resolve(String(text).slice(0, 12)));
+      kept.once("close", () => resolve("closed"));
+    });
+    kept.write(request);
+    expect(await answer).toBe("HTTP/1.1 200");
+    for (const socket of [kept, ...greedy]) socket.destroy();
   });
 
   test("are limited for each address, and for each forwarded address behind a trusted proxy", async () => {
@@ -229,6 +305,12 @@ describe("the address of a client behind a proxy", () => {
     expect(proxies.findClient(head("::ffff:10.0.0.2", "203.0.113.9"))).toBe("203.0.113.9");
   });
 
+  test("is counted by its network if it is an IPv6 address", () => {
+    expect(networkOf("2001:db8:1:2:3:4:5:6")).toBe(networkOf("2001:db8:1:2::9"));
+    expect(networkOf("2001:db8:1:2::9")).not.toBe(networkOf("2001:db8:1:3::9"));
+    expect(networkOf("203.0.113.9")).toBe("203.0.113.9");
+  });
+
   test("is the socket's address if the proxy is not trusted or forwards no address", () => {
     const proxies = createProxies(["10.0.0.2"]);
     expect(proxies.findClient(head("203.0.113.1", "198.51.100.1"))).toBe("203.0.113.1");
@@ -241,8 +323,8 @@ describe("the address of a client behind a proxy", () => {
   });
 });
 
-function openConnection(port: number): Promise<Socket> {
-  const socket = connect(port, "127.0.0.1");
+function openConnection(port: number, localAddress = "127.0.0.1"): Promise<Socket> {
+  const socket = connect({ port, host: "127.0.0.1", localAddress });
   socket.on("error", () => undefined);
   return new Promise((resolve) => socket.once("connect", () => resolve(socket)));
 }

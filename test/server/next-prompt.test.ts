@@ -53,7 +53,7 @@ describe("the next prompt that the server shows", () => {
     const body = { instructions: INSTRUCTIONS };
     for (let turn = 0; turn < 3; turn += 1) await client.say(`Question ${turn}: when does it leave?`, { body });
     const text = "And on Sundays?";
-    // The client's next message is stored before, so that the view contains it.
+    // The client's next message is stored first, so that the view contains it.
     const next = { id: `ferry-u${client.messages.length + 1}`, role: "user", parts: [{ type: "text", text }] };
     await server.ask("POST", "/api/sessions/ferry/messages", { messages: [next] });
     const query = `instructions=${encodeURIComponent(INSTRUCTIONS)}`;

@@ -5,13 +5,13 @@ import { startTestServer, type TestServer } from "../support/start-server.ts";
 interface ReceivedEvent {
   readonly id: string;
   readonly event: string;
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks into what it hears.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read any field of an event.
   readonly data: any;
 }
 
 /** A client that reads while a test waits for an event. */
 class EventClient {
-  readonly heard: ReceivedEvent[] = [];
+  readonly received: ReceivedEvent[] = [];
   comments = 0;
   isOver = false;
   readonly response: Response;
@@ -30,7 +30,7 @@ class EventClient {
   }
 
   named(name: string): readonly ReceivedEvent[] {
-    return this.heard.filter(({ event }) => event === name);
+    return this.received.filter(({ event }) => event === name);
   }
 
   end(): void {
@@ -53,7 +53,7 @@ class EventClient {
     );
     const [id, event, data] = ["id", "event", "data"].map((name) => fields.get(name));
     if (id === undefined || event === undefined || data === undefined) this.comments += 1;
-    else this.heard.push({ id, event, data: JSON.parse(data) });
+    else this.received.push({ id, event, data: JSON.parse(data) });
   }
 }
 
@@ -77,7 +77,7 @@ describe("events", () => {
     await expect.poll(() => listening.named("compaction").length).toBeGreaterThan(0);
     expect(listening.named("append")[0]?.data).toMatchObject({ sessionId: "s" });
     expect(listening.named("compaction")[0]?.data.summary.id).toEqual(expect.any(String));
-    expect(JSON.stringify(listening.heard)).not.toContain("swordfish");
+    expect(JSON.stringify(listening.received)).not.toContain("swordfish");
     listening.end();
   });
 
@@ -104,7 +104,7 @@ describe("events", () => {
     await talk(server, "a", "One.");
     await expect.poll(() => first.named("append").length).toBe(1);
     first.end();
-    const lastId = first.heard.at(-1)?.id;
+    const lastId = first.received.at(-1)?.id;
     await talk(server, "b", "Two.");
     await talk(server, "c", "Three.");
     const second = await EventClient.begin(server, "/api/events", lastId);
@@ -131,7 +131,7 @@ describe("events", () => {
     await talk(server, "b", "Two.");
     await server.ask("POST", "/api/sessions/a/messages", { messages: { role: "user", content: "Three." } });
     await expect.poll(() => listening.named("append").length).toBe(1);
-    expect(listening.heard.filter(({ data }) => data.sessionId !== "a")).toEqual([]);
+    expect(listening.received.filter(({ data }) => data.sessionId !== "a")).toEqual([]);
     expect(await server.ask("GET", "/api/events?sessionId=nobody")).toMatchObject({ status: 404 });
     listening.end();
   });

@@ -72,8 +72,8 @@ describe("metrics", () => {
     expect(refused).toMatchObject({ status: 403, body: { error: { code: "tenant-refused" } } });
     expect(refused.body.error.message).toContain("palimpsest token add --tenant local");
     expect((await server.ask("GET", "/metrics")).status).toBe(401);
-    const told = await server.ask("GET", "/metrics", undefined, as(owner));
-    expect(told.body).toContain("palimpsest_messages_appended_total 1\n");
+    const metrics = await server.ask("GET", "/metrics", undefined, as(owner));
+    expect(metrics.body).toContain("palimpsest_messages_appended_total 1\n");
     expect((await server.ask("GET", "/api/sessions/s", undefined, as(owner))).status).toBe(404);
   });
 

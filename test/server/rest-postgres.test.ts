@@ -15,41 +15,41 @@ await describePostgres("two servers on one database", (database) => {
     await using other = await startTestServer({ store, engine: { budgetTokens: 3_000 } });
     await one.ask("POST", "/api/sessions", { id: "s" });
     const ending = new AbortController();
-    const heard: string[] = [];
+    const received: string[] = [];
     const listening = (async () => {
       const client = createClient({ url: other.url });
       for await (const event of client.events({ query: { sessionId: "s" }, signal: ending.signal }))
-        heard.push(event.name);
+        received.push(event.name);
     })().catch(() => undefined);
-    let said = 0;
+    let count = 0;
     // The server listens once it receives an event of its own.
     await expect
       .poll(async () => {
-        said += 1;
+        count += 1;
         await other.ask("POST", "/api/sessions/s/messages", {
           messages: { role: "user", content: "Is anybody there?" },
         });
-        return heard;
+        return received;
       })
       .toContain("append");
-    const before = heard.length;
+    const before = received.length;
     const say = (server: typeof one, id: string) =>
       server.ask("POST", "/api/sessions/s/messages", {
         messages: { id, role: "user", content: `${id} ${"and on. ".repeat(30)}` },
       });
     await one.ask("POST", "/api/sessions/s/messages", { messages: { id: "first", role: "user", content: "Yes." } });
-    await expect.poll(() => heard.slice(before)).toContain("session-grown");
+    await expect.poll(() => received.slice(before)).toContain("session-grown");
     await Promise.all(Array.from({ length: 40 }, (_, index) => say(index % 2 ? one : other, `m${index}`)));
     await one.ask("POST", "/api/sessions/s/prompts", {});
     const [left, right] = [
       await one.ask("GET", "/api/sessions/s/strip?buckets=9"),
       await other.ask("GET", "/api/sessions/s/strip?buckets=9"),
     ];
-    expect(left.body.messages).toBe(said + 41);
+    expect(left.body.messages).toBe(count + 41);
     expect(right.body).toEqual(left.body);
     expect(left.body.tokens).toBeGreaterThan(40 * 50);
     await one.ask("DELETE", "/api/sessions/s");
-    await expect.poll(() => heard).toContain("session-deleted");
+    await expect.poll(() => received).toContain("session-deleted");
     ending.abort();
     await listening;
   });

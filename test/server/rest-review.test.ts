@@ -34,7 +34,7 @@ describe("the usage of a session", () => {
   test("is the same after a restart, and includes the cost of summaries", async () => {
     const folder = await mkdtemp(join(tmpdir(), "review-"));
     const store = `sqlite:${join(folder, "chats.db")}`;
-    const told: unknown[] = [];
+    const received: unknown[] = [];
     for (const script of [[text("One."), text("Two.")], []]) {
       await using chat = await startChat({ store, script, engine: { budgetTokens: 2_000 } });
       if (script.length > 0) {
@@ -46,10 +46,10 @@ describe("the usage of a session", () => {
         await chat.server.ask("POST", "/api/sessions/chat/messages", { messages });
         await chat.server.ask("POST", "/api/sessions/chat/compactions", {});
       }
-      told.push((await chat.server.ask("GET", "/api/sessions/chat/usage?newest=9")).body);
+      received.push((await chat.server.ask("GET", "/api/sessions/chat/usage?newest=9")).body);
     }
-    expect(told[0]).toMatchObject({ summaries: { count: 1, costUsd: 0 } });
-    expect(told[1]).toEqual(told[0]);
+    expect(received[0]).toMatchObject({ summaries: { count: 1, costUsd: 0 } });
+    expect(received[1]).toEqual(received[0]);
     await rm(folder, { recursive: true, force: true });
   });
 

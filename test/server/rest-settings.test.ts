@@ -126,7 +126,7 @@ describe("settings", () => {
     expect(await readNextPolicy(server)).toBe("default");
   });
 
-  test("create a missing file when they are written, and only then list the file as a source", async () => {
+  test("create their missing file when they are saved, and list it as a source only from then on", async () => {
     const path = join(folder, "not-there-yet.json");
     await using server = await startTestServer({ engine: { configFile: path } });
     expect((await server.ask("GET", "/api/settings")).body.sources).toEqual([{ type: "defaults" }]);

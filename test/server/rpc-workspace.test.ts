@@ -32,7 +32,7 @@ async function say(client: RpcTestSocket, message: string, files?: readonly stri
   asked += 1;
   const requestId = `r-${asked}`;
   await client.call("chat_streaming", { request_id: requestId, message, ...(files && { files }) });
-  const { result } = await client.heard("streamComplete", ({ request_id }) => request_id === requestId);
+  const { result } = await client.waitForNotification("streamComplete", ({ request_id }) => request_id === requestId);
   return { requestId, result };
 }
 
@@ -167,7 +167,7 @@ test(shows("S3-12", "reregister_history_items removes the history from the tiers
   expect(await client.call("LLMService.reregister_history_items")).toEqual({ session_id });
   expect((await client.call("get_current_state")).messages).toEqual(messages);
   // Reading the breakdown registers nothing.
-  for (let look = 0; look < 2; look += 1) expect(await placesOf()).toEqual(new Set(["active 0"]));
+  for (let read = 0; read < 2; read += 1) expect(await placesOf()).toEqual(new Set(["active 0"]));
   await say(client, "And the wind?");
   expect(JSON.stringify(provider?.requests.at(-1)?.body)).toContain("Which port?");
   expect(await placesOf()).toEqual(new Set(["L3 3", "active 0"]));
@@ -189,14 +189,14 @@ test(
     await using watching = await openRpcSocket(server.url);
     const { requestId } = await say(client, "What do they say?", ["small.txt", "large.txt"]);
     for (const each of [client, watching]) {
-      const { request_id, event } = await each.heard(
+      const { request_id, event } = await each.waitForNotification(
         "compactionEvent",
-        ({ event: told }) => told.stage === "files_shed",
+        ({ event: shedEvent }) => shedEvent.stage === "files_shed",
       );
       expect(request_id).toBe(requestId);
       expect(event.files).toMatchObject([{ path: "large.txt", tokens: expect.any(Number) }]);
       expect(event.warning).toContain("large.txt");
-      await each.heard("filesChanged", ({ selected_files }) => selected_files.join() === "small.txt");
+      await each.waitForNotification("filesChanged", ({ selected_files }) => selected_files.join() === "small.txt");
     }
     expect(await client.call("get_selected_files")).toEqual(["small.txt"]);
     expect(JSON.stringify(provider?.requests.at(-1)?.body)).toContain("small.txt");

@@ -104,7 +104,7 @@ describe("the JSON-RPC endpoint", () => {
     expect(await call(server, "history_get_session", { session_id: "long" })).toHaveLength(2);
   });
 
-  test("answers a batch with one list, without its notifications, and a batch of notifications with nothing", async () => {
+  test("answers a batch with one list that omits notifications, and a batch of only notifications with nothing", async () => {
     await using server = await startTestServer();
     const created = { jsonrpc: "2.0", method: "new_session" };
     const batch = await server.ask("POST", "/rpc", [{ ...listing, id: 1 }, created, 5, { ...listing, id: 2 }]);
@@ -329,7 +329,7 @@ describe("the current session", () => {
   });
 });
 
-describe("the current session after a start of the server", () => {
+describe("the current session after the server has started", () => {
   test.each([
     { name: "without tokens", tokens: undefined },
     { name: "with tokens", tokens: [{ hash: hashToken("one"), tenantId: "a" }] },

@@ -70,7 +70,7 @@ describe("the page", () => {
     "/assets/",
     "/nothing.js",
     "/index.html/",
-  ])("the page has no file at %s, even if such a path exists on the disk", async (path) => {
+  ])("has no file at %s, even if such a path exists on the disk", async (path) => {
     await using server = await startTestServer({ page: built });
     const { status, text } = await askRaw(server.server.port, path);
     expect(status).toBe(404);
@@ -86,7 +86,7 @@ describe("the page", () => {
     expect(status).toBe(403);
   });
 
-  test("is replaced by a plain page if it was not built, which loads nothing from other hosts", async () => {
+  test("is replaced, if it was not built, by a plain page that loads nothing from other hosts", async () => {
     await using server = await startTestServer({ page: join(folder, "not-there") });
     const page = await server.ask("GET", "/");
     expect(page.status).toBe(200);

@@ -57,7 +57,7 @@ async function serve(policy: object, windowTokens = 8_192): Promise<ServedProces
   return startServe({ args: ["--config", config], environment: { PALIMPSEST_HOME: home } });
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a test looks into what it asked for.
+// biome-ignore lint/suspicious/noExplicitAny: tests read any field of a response.
 async function ask(url: string, path: string): Promise<any> {
   const answer = await fetch(`${url}${path}`);
   expect(answer.status).toBe(200);
@@ -97,7 +97,7 @@ describe("the model that writes summaries", () => {
       { preset: "windowed-sql", MAX_CHAT_HISTORY: 4, summary: { modelPreference: ["beside:gpt-4.1"] } },
       "gpt-4.1",
     ],
-  ])("the model that writes summaries %s, and is named in the reply and the record", async (_, policy, model) => {
+  ])("%s, and is named in the reply and the record", async (_, policy, model) => {
     await using server = await serve(policy);
     const before = summaryModels().length;
     const summary = await talk(server);
@@ -136,18 +136,19 @@ test(
   async () => {
     await using server = await serve({ preset: "agent-rounds" });
     await using followed = await followEvents(server.url);
-    const heard = () => followed.events.filter(({ name }) => name === "compaction").map(({ data }) => data.summary);
+    const readSummaries = () =>
+      followed.events.filter(({ name }) => name === "compaction").map(({ data }) => data.summary);
     const client = new ChatClient(server.url, "grouped");
     const carried: unknown[] = [];
     for (let turn = 1; turn <= 8; turn += 1) {
       const { metadata } = await client.say(`${QUESTION} ${turn}? ${words(700)}`);
       if (metadata.summary !== undefined) carried.push(metadata.summary);
       // From here on, a client's groups of the earlier history are outdated.
-      await expect.poll(heard, { timeout: 20_000 }).toHaveLength(carried.length);
+      await expect.poll(readSummaries).toHaveLength(carried.length);
     }
     expect(carried.length).toBeGreaterThan(0);
     expect(carried.length).toBeLessThan(8);
-    expect(heard()).toMatchObject(carried.map((summary) => ({ id: Object(summary).id, model: "large-model" })));
+    expect(readSummaries()).toMatchObject(carried.map((summary) => ({ id: Object(summary).id, model: "large-model" })));
   },
 );
 
@@ -165,7 +166,7 @@ describe("the log of a server, without --log", () => {
       await using server = await serve(POLICY);
       const client = new ChatClient(server.url, "logged");
       for (const turn of [1, 2, 3]) await client.say(`${QUESTION} ${turn}?`);
-      await expect.poll(() => linesOf(server, "prompt").length, { timeout: 20_000 }).toBe(3);
+      await expect.poll(() => linesOf(server, "prompt").length).toBe(3);
       for (const line of linesOf(server, "prompt")) {
         expect(line).toMatchObject({
           sessionId: "logged",
@@ -180,7 +181,7 @@ describe("the log of a server, without --log", () => {
       // The answer used the full history.
       expect(failed.text).toBe("Indeed.");
       expect(JSON.stringify(provider.requests.at(-1)?.body)).toContain(`${QUESTION} 2?`);
-      await expect.poll(() => linesOf(server, "summary failed").length, { timeout: 20_000 }).toBe(1);
+      await expect.poll(() => linesOf(server, "summary failed").length).toBe(1);
       expect(linesOf(server, "summary failed")).toMatchObject([
         { level: 40, sessionId: "logged", model: "large-model", reason: expect.stringMatching(/./) },
       ]);

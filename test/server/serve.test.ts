@@ -56,7 +56,7 @@ async function create(url: string): Promise<void> {
 }
 
 describe("palimpsest serve", () => {
-  test("prints its address, and keeps sessions in a private folder, also across a restart", async () => {
+  test("prints its address, and keeps sessions in a private folder, even across a restart", async () => {
     const home = newHome();
     const first = await serve([], { PALIMPSEST_HOME: home });
     expect(first.out().trimEnd().split("\n")).toHaveLength(1);
@@ -120,7 +120,7 @@ describe("palimpsest serve", () => {
     [["--store", "file:x"], {}, /sqlite:/],
     [[], { PALIMPSEST_MODEL: "gpt-5" }, /PALIMPSEST_MODEL: the model gpt-5 is not available/],
   ] as const)(
-    "palimpsest serve exits with a message and code 2 for the arguments %j and the environment %j",
+    "exits with a message and code 2 for the arguments %j and the environment %j",
     async (args, environment, words) => {
       const ended = await start(["--port", "0", ...args], { PALIMPSEST_HOME: newHome(), ...environment }).ended;
       expect(ended).toMatchObject({ code: 2, out: "", err: expect.stringMatching(words) });
@@ -161,7 +161,7 @@ describe("the home folder", () => {
     ["/Users/ada/Library/Application Support/Palimpsest", "darwin", { HOME: "/Users/ada" }],
     ["/local/Palimpsest", "win32", { LOCALAPPDATA: "/local" }],
     ["/elsewhere", "linux", { HOME: "/home/ada", PALIMPSEST_HOME: "/elsewhere" }],
-  ] as const)("the home folder is %s on %s with the environment %j", (home, platform, environment) => {
+  ] as const)("is %s on %s with the environment %j", (home, platform, environment) => {
     expect(findHome({ environment, platform })).toBe(home);
   });
 });

@@ -13,13 +13,13 @@ const silent = { answered: () => undefined, audit: () => undefined, failed: () =
 /** A raw connection on which a test can start and finish requests at any time. */
 async function openLine(port: number) {
   const socket = connect(port, "127.0.0.1");
-  let heard = "";
+  let output = "";
   socket.on("data", (chunk) => {
-    heard += chunk;
+    output += chunk;
   });
   socket.on("error", () => undefined);
   await new Promise((resolve) => socket.once("connect", resolve));
-  return { say: (text: string) => void socket.write(text), heard: () => heard, end: () => socket.destroy() };
+  return { say: (text: string) => void socket.write(text), readOutput: () => output, end: () => socket.destroy() };
 }
 
 describe("a server that shuts down", () => {
@@ -37,11 +37,11 @@ describe("a server that shuts down", () => {
     await ask("GET", "/api/sessions/s");
     const ended = server.close({ withinMs: 20_000 });
     waiting.say(`GET /api/sessions HTTP/1.1\r\n${host}\r\n\r\n`);
-    await expect.poll(waiting.heard).toMatch(/^HTTP\/1.1 503.*connection: close.*retry-after: 1/is);
+    await expect.poll(waiting.readOutput).toMatch(/^HTTP\/1.1 503.*connection: close.*retry-after: 1/is);
     const late = await ask("GET", "/api/sessions/s");
     expect([late.status, late.body.error.code, late.headers.get("retry-after")]).toEqual([503, "stopping", "1"]);
     begun.say(body.slice(20));
-    await expect.poll(begun.heard).toMatch(/^HTTP\/1.1 200/);
+    await expect.poll(begun.readOutput).toMatch(/^HTTP\/1.1 200/);
     await ended;
     await expect(ask("GET", "/api/sessions")).rejects.toThrow();
     await using again = await startTestServer({ store });
@@ -61,6 +61,7 @@ describe("a server that shuts down", () => {
         isDone = true;
         return new Response("done");
       },
+      isTooLarge: () => false,
     };
     const listening = await listen({ app, host: "127.0.0.1", port: 0 });
     const line = await openLine(listening.port);
@@ -84,7 +85,7 @@ describe("a server that shuts down", () => {
 
   test("stops streams, cuts those that do not end, and closes every part although one fails to close", async () => {
     const stopping = new AbortController();
-    const told: string[] = [];
+    const received: string[] = [];
     const app = createApp({
       handlers: {},
       access: createAccess({ origins: { hosts: ["127.0.0.1"], origins: [] }, tokens: undefined }),
@@ -110,27 +111,27 @@ describe("a server that shuts down", () => {
     const url = `http://127.0.0.1:${listening.port}`;
     const [patient, deaf] = await Promise.all([fetch(`${url}/patient`), fetch(`${url}/deaf`)]);
     const shutDown = createShutdown({
-      stop: () => told.push("stop"),
+      stop: () => received.push("stop"),
       stopStreams: () => {
-        told.push("stopStreams");
+        received.push("stopStreams");
         stopping.abort();
       },
       drain: (withinMs) => listening.drain(withinMs),
       disconnect: () => listening.close(),
       close: [
         async () => {
-          told.push("engines");
+          received.push("engines");
           throw new Error("an engine did not close");
         },
-        async () => void told.push("store"),
+        async () => void received.push("store"),
       ],
     });
-    const heard = patient.text();
+    const answer = patient.text();
     const cut = expect(deaf.text()).rejects.toThrow();
     await expect(shutDown(1_000)).rejects.toThrow("an engine did not close");
     await cut;
-    expect(await heard).toBe("begun and kept");
-    expect(told).toEqual(["stop", "stopStreams", "engines", "store"]);
+    expect(await answer).toBe("begun and kept");
+    expect(received).toEqual(["stop", "stopStreams", "engines", "store"]);
   });
 
   test("does not wait for idle connections", async () => {

@@ -1,5 +1,5 @@
 /**
- * Two tenants of one server: a tenant's request with ids of the other finds nothing, at every route of the table, and
+ * Two tenants of one server: a tenant's request with ids of the other finds nothing, on every route of the table, and
  * no response shows the other's data.
  */
 import { mkdtempSync, rmSync } from "node:fs";
@@ -29,6 +29,7 @@ const BODIES: Partial<Record<RouteName, object>> = {
   makePrompt: { budgetTokens: 4_000 },
   endPrompt: { reason: "gone" },
   pinMessage: { messageId: MESSAGE },
+  dismissMessage: { messageId: MESSAGE },
   editPreview: { text: "Ben's words" },
   editSummary: { text: "Ben's words" },
   addFile: { path: "a.txt", text: "Ben's" },

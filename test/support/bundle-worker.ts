@@ -3,7 +3,7 @@
  * date, flags, variables and database.
  */
 import { readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { Miniflare } from "miniflare";
 import { rolldown } from "rolldown";
@@ -17,7 +17,6 @@ export interface WorkerConfiguration {
   readonly compatibility_flags: readonly string[];
   readonly d1_databases: readonly { readonly binding: string; readonly migrations_dir: string }[];
   readonly vars: Readonly<Record<string, string>>;
-  readonly alias: Readonly<Record<string, string>>;
 }
 
 /** Strips comment lines and trailing commas. */
@@ -27,13 +26,12 @@ export function readConfiguration(): WorkerConfiguration {
 }
 
 /** Bundles one module. Packages of other stores stay external, as if not installed. */
-export async function bundleWorker({ main, alias }: WorkerConfiguration): Promise<string> {
+export async function bundleWorker({ main }: WorkerConfiguration): Promise<string> {
   const bundle = await rolldown({
     input: join(workerFolder, main),
     platform: "browser",
     external: [/^node:/, "pg", "pg-boss", "@opentelemetry/api"],
     resolve: {
-      alias: Object.fromEntries(Object.entries(alias).map(([name, path]) => [name, resolve(workerFolder, path)])),
       conditionNames: ["workerd", "worker", "browser", "import", "default"],
     },
     logLevel: "silent",

@@ -9,7 +9,7 @@ export function listFolders(room: string, files: SourceFiles): readonly string[]
   return [...new Set(names)].filter((name) => !name.endsWith(".ts")).toSorted();
 }
 
-/** Returns the imports of something later. A file beside the folders comes last, unless the order names it. */
+/** Returns the imports of later folders. A file beside the folders comes last, unless the order names it. */
 export function findWrongImports(room: string, order: readonly string[], files: SourceFiles): readonly string[] {
   const placeOf = (name: string) => (order.includes(name) ? order.indexOf(name) : order.length);
   const wrong: string[] = [];

@@ -1,12 +1,12 @@
 /** A client of server-sent events that keeps events in order with their times. */
-export interface HeardEvent {
+export interface ReceivedEvent {
   readonly name: string;
   readonly data: Readonly<Record<string, unknown>>;
   readonly atMs: number;
 }
 
 export interface FollowedEvents extends AsyncDisposable {
-  readonly events: readonly HeardEvent[];
+  readonly events: readonly ReceivedEvent[];
 }
 
 /** Resolves when the server has confirmed the connection. */
@@ -14,7 +14,7 @@ export async function followEvents(url: string): Promise<FollowedEvents> {
   const leaving = new AbortController();
   const response = await fetch(`${url}/api/events`, { signal: leaving.signal });
   if (!response.ok || response.body === null) throw new Error(`The server answered ${response.status}.`);
-  const events: HeardEvent[] = [];
+  const events: ReceivedEvent[] = [];
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   await reader.read();
   const reading = (async () => {
@@ -36,7 +36,7 @@ export async function followEvents(url: string): Promise<FollowedEvents> {
   };
 }
 
-function readEvent(block: string): readonly HeardEvent[] {
+function readEvent(block: string): readonly ReceivedEvent[] {
   const name = /^event: (.*)$/m.exec(block)?.[1];
   const data = /^data: (.*)$/m.exec(block)?.[1];
   return name === undefined || data === undefined ? [] : [{ name, data: JSON.parse(data), atMs: performance.now() }];

@@ -5,7 +5,7 @@ import type { Story } from "./play-compactions.ts";
 import type { Race } from "./race-engines.ts";
 
 const PLAN = "We must keep the plan.";
-const TOLD = { type: "told", places: [], invented: [] } as const;
+const PLAIN_ANSWER = { type: "told", places: [], invented: [] } as const;
 
 /** A request with an image, then a turn of several rounds. */
 function pictureStory(): readonly Message[] {
@@ -61,9 +61,9 @@ function outgrownStory(): readonly Message[] {
   const call = { type: "tool-call", callId: "call-0", tool: "draw", input: {}, byProvider: true } as const;
   const output = { type: "parts", parts: [picture] } as const;
   const drawn = { type: "tool-result", callId: "call-0", output, failed: false, byProvider: true } as const;
-  const said = `${PLAN} They broke the meeting of 2024-05-03 at 14:30, and never before Friday. `.repeat(3);
+  const text = `${PLAN} They broke the meeting of 2024-05-03 at 14:30, and never before Friday. `.repeat(3);
   return [
-    ...Array.from({ length: 5 }, () => anExchange(said, said)).flat(),
+    ...Array.from({ length: 5 }, () => anExchange(text, text)).flat(),
     aUserMessage(PLAN),
     anAssistantMessage("", { parts: [textPart(PLAN), call, drawn] }),
   ];
@@ -90,7 +90,7 @@ function oneLetterStory(): readonly Message[] {
 
 export const FOUND_STORIES: readonly Story[] = [
   // The newest user message lost its image although there was time to summarize; seed 1703807006.
-  { history: pictureStory(), pieces: [4], plans: [TOLD], budgetTokens: 1_104, policy: "default" },
+  { history: pictureStory(), pieces: [4], plans: [PLAIN_ANSWER], budgetTokens: 1_104, policy: "default" },
   // An empty compaction was written and reported three times; seed 633857258.
   {
     history: fullStory(),
@@ -100,14 +100,14 @@ export const FOUND_STORIES: readonly Story[] = [
     policy: "default",
   },
   // A soft compaction made the view larger; seed -1221487471.
-  { history: lateStory(), pieces: [4], plans: [TOLD], budgetTokens: 1_500, policy: EIGHT_MESSAGES },
+  { history: lateStory(), pieces: [4], plans: [PLAIN_ANSWER], budgetTokens: 1_500, policy: EIGHT_MESSAGES },
   // A prepared summary was used although later messages did not fit; seed 997407597.
-  { history: outgrownStory(), pieces: [2], plans: [TOLD], budgetTokens: 1_000, policy: "default" },
+  { history: outgrownStory(), pieces: [2], plans: [PLAIN_ANSWER], budgetTokens: 1_000, policy: "default" },
   // A restored goal was not recognized; seed 1473553034.
   {
     history: oneLetterStory(),
     pieces: [4],
-    plans: [{ type: "oversize", times: 1.2 }, { type: "oversize", times: 1.2 }, TOLD],
+    plans: [{ type: "oversize", times: 1.2 }, { type: "oversize", times: 1.2 }, PLAIN_ANSWER],
     budgetTokens: 1_022,
     policy: "default",
   },
@@ -118,7 +118,7 @@ export const FOUND_RACES: readonly Race[] = [
   {
     engines: 2,
     turns: 9,
-    plans: [TOLD],
+    plans: [PLAIN_ANSWER],
     commands: [
       { type: "prompt", engine: 0, budgetTokens: 900 },
       { type: "pass", turns: 12 },

@@ -48,11 +48,11 @@ export const INVENTED = [
 ] as const;
 
 export function answerPlans(): fc.Arbitrary<AnswerPlan> {
-  const told = fc
+  const plainAnswer = fc
     .tuple(fc.array(fractions(), { maxLength: 5 }), fc.array(fc.constantFrom(...INVENTED), { maxLength: 3 }))
     .map(([places, invented]): AnswerPlan => ({ type: "told", places, invented }));
   return weighted<AnswerPlan>([
-    [8, told],
+    [8, plainAnswer],
     [3, fc.constantFrom(...USELESS).map((text): AnswerPlan => ({ type: "useless", text }))],
     [1, fc.integer({ min: 20, max: 200 }).map((times): AnswerPlan => ({ type: "repeated", times }))],
     [2, fc.constantFrom(1.2, 2, 3.5, 6, 40).map((times): AnswerPlan => ({ type: "oversize", times }))],
@@ -100,8 +100,8 @@ function textOf(plan: Exclude<AnswerPlan, { type: "failed" }>, stretch: readonly
 }
 
 function writeClaims({ places, invented }: AnswerPlan & { type: "told" }, stretch: readonly Message[]): string {
-  const said = stretch.map(messageText).flatMap((text) => text.split(/(?<=[.!?])\s+/u));
-  const true_ = places.map((place) => said[Math.floor(place * said.length)] ?? "");
+  const texts = stretch.map(messageText).flatMap((text) => text.split(/(?<=[.!?])\s+/u));
+  const true_ = places.map((place) => texts[Math.floor(place * texts.length)] ?? "");
   const claims = invented.map((claim, index) =>
     index % 2 === 0 ? `They also changed ${claim} on the way.` : `Seen (${claim}) and noted, ${claim}, again.`,
   );

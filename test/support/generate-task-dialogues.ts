@@ -1,7 +1,8 @@
 /**
  * Dialogues of callers who want one thing after another, generated from a seed: stretches about restaurants, trains,
  * weather and similar topics, joined without a transition. The start of each stretch is known, so that a topic detector
- * can be judged. They are more regular than real dialogues, so a score on them is a test, not a result.
+ * can be scored. They are more regular than real dialogues, so a score on them detects regressions, but says little
+ * about real use.
  */
 import type { SeededRandom } from "../../src/testing/seeded-random.ts";
 import { FAREWELLS, TASK_TOPICS, type TaskTopic } from "./task-dialogue-phrases.ts";

@@ -2,7 +2,7 @@
  * Measures how the cost of work grows with the size of its input. The whole input and a quarter of it are measured in
  * the same run: a slow or busy machine slows both and leaves their ratio unchanged.
  */
-const TRIES = 4;
+const TRIES = 8;
 
 /** Costs below this are mostly noise, so they count as this. */
 const NOISE_MS = 5;
@@ -21,20 +21,33 @@ interface GrowthOptions {
   readonly noiseMs?: number;
 }
 
-/** Returns the cost of an input in multiples of the cost of its first quarter: the least of a few tries for each. */
+/** Returns the cost of an input in multiples of the cost of its first quarter: the lowest of a few tries for each. */
 export async function growthOf<Input extends string | readonly unknown[]>(
   input: Input,
   cost: Cost<Input>,
   { below = LINEAR_GROWTH, noiseMs = NOISE_MS }: GrowthOptions = {},
 ): Promise<number> {
   const quarter = input.slice(0, Math.ceil(input.length / 4)) as Input;
-  let [least, leastOfQuarter, growth] = [Infinity, Infinity, Infinity];
-  for (let time = 0; time < TRIES && growth >= below; time += 1) {
-    leastOfQuarter = Math.min(leastOfQuarter, await cost(quarter));
-    least = Math.min(least, await cost(input));
-    growth = least / Math.max(leastOfQuarter, noiseMs);
+  return ratioOf({ cost: () => cost(input), to: () => cost(quarter) }, { below, noiseMs });
+}
+
+interface ComparedCosts {
+  readonly cost: () => number | Promise<number>;
+  readonly to: () => number | Promise<number>;
+}
+
+/** Returns one cost in multiples of another: the lowest of a few tries for each. */
+export async function ratioOf(
+  { cost, to }: ComparedCosts,
+  { below = LINEAR_GROWTH, noiseMs = NOISE_MS }: GrowthOptions = {},
+): Promise<number> {
+  let [least, minOther, ratio] = [Infinity, Infinity, Infinity];
+  for (let time = 0; time < TRIES && ratio >= below; time += 1) {
+    minOther = Math.min(minOther, await to());
+    least = Math.min(least, await cost());
+    ratio = least / Math.max(minOther, noiseMs);
   }
-  return growth;
+  return ratio;
 }
 
 /** Milliseconds of processor time that this thread spends on some work. */

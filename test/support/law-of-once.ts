@@ -6,25 +6,25 @@ import type { FinishedRace } from "./race-engines.ts";
 /** Checks that a race without appends wrote one compaction if a prompt had this budget, and none otherwise. */
 export function expectOneRecord(race: FinishedRace, budgetTokens: number): void {
   const isAsked = race.prompts.some((asked) => asked.budgetTokens === budgetTokens);
-  const changes = race.entries.filter(({ type }) => !["message", "request", "pin"].includes(type));
+  const changes = race.entries.filter(({ type }) => !["message", "request", "recall", "pin"].includes(type));
   expect(changes).toHaveLength(isAsked ? 1 : 0);
   const written = race.engines.flatMap(({ of }) => of("compaction"));
   expect(written).toHaveLength(isAsked ? 1 : 0);
 }
 
-export function expectOneAtATime({ mostAtOnce }: FinishedRace): void {
-  expect(mostAtOnce).toBeLessThanOrEqual(1);
+export function expectOneAtATime({ maxAtOnce }: FinishedRace): void {
+  expect(maxAtOnce).toBeLessThanOrEqual(1);
 }
 
 export function expectEveryCallCounted(race: FinishedRace): void {
-  const told = race.engines.flatMap(({ of }) => of("summary").map(({ sessionId: _, ...attempt }) => attempt));
+  const received = race.engines.flatMap(({ of }) => of("summary").map(({ sessionId: _, ...attempt }) => attempt));
   const written = race.engines.flatMap(({ of }) => of("compaction"));
   const ended = race.engines.flatMap(({ of }) => of("compaction-end"));
-  expect(told).toHaveLength(race.calls);
+  expect(received).toHaveLength(race.calls);
   const accounted = [...written, ...ended].flatMap(({ attempts }) => attempts);
-  expect(sorted(accounted)).toEqual(sorted(told));
+  expect(sorted(accounted)).toEqual(sorted(received));
   const lost = ended.filter(({ outcome }) => outcome === "stale").flatMap(({ attempts }) => attempts);
-  const rejected = told.filter(({ outcome }) => outcome !== "accepted");
+  const rejected = received.filter(({ outcome }) => outcome !== "accepted");
   const byModel = recordsOf(race).filter(({ strategy }) => strategy === "planned");
   const lostAnswers = lost.filter(({ outcome }) => outcome === "accepted");
   expect(race.calls).toBe(byModel.length + rejected.length + lostAnswers.length);
@@ -41,7 +41,7 @@ export function expectOneChain(race: FinishedRace): void {
   const written = race.engines.flatMap(({ of }) => of("compaction").flatMap(({ record }) => record?.id ?? []));
   expect(written.toSorted()).toEqual(records.map(({ id }) => id).toSorted());
   const kept = race.entries.flatMap((entry) => (entry.type === "message" ? [entry.id] : []));
-  expect(kept.toSorted()).toEqual(race.said.map(({ id }) => id).toSorted());
+  expect(kept.toSorted()).toEqual(race.history.map(({ id }) => id).toSorted());
   for (const { prompt, budgetTokens } of race.prompts) {
     expect(prompt.report.tokens).toBeLessThanOrEqual(budgetTokens);
   }

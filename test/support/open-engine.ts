@@ -1,6 +1,6 @@
 /**
- * Builds an engine from real parts with test controls: a summarizer that answers on request, pauses that take no time,
- * and reproducible clock and ids.
+ * Builds an engine from real parts with test controls: a summarizer that answers when the test tells it to, pauses that
+ * take no time, and a reproducible clock and ids.
  */
 
 import { createCatalogue } from "../../src/counters/create-catalogue.ts";
@@ -34,7 +34,12 @@ export interface OpenedEngine {
   of<Name extends EventName>(name: Name): readonly EngineEvents[Name][];
 }
 
-const HEARD = ["summary", "compaction", "compaction-start", "compaction-end"] as const satisfies readonly EventName[];
+const EVENT_NAMES = [
+  "summary",
+  "compaction",
+  "compaction-start",
+  "compaction-end",
+] as const satisfies readonly EventName[];
 
 export function openEngine({
   store,
@@ -46,11 +51,12 @@ export function openEngine({
   watch = (tenant) => tenant,
 }: EngineOptions): OpenedEngine {
   let made = 0;
-  const randomHex = (digits: number): string => `${name}${(made++).toString(16)}`.padStart(digits, "0");
+  // The name comes first, so that ids of engines with different names stay different while they count up.
+  const randomHex = (digits: number): string => name + (made++).toString(16).padStart(digits - name.length, "0");
   const emitter = createEmitter();
   const settings = resolvePolicy(policy);
-  const heard = new Map<EventName, unknown[]>(HEARD.map((each) => [each, []]));
-  for (const each of HEARD) emitter.on(each, (event) => heard.get(each)?.push(event));
+  const received = new Map<EventName, unknown[]>(EVENT_NAMES.map((each) => [each, []]));
+  for (const each of EVENT_NAMES) emitter.on(each, (event) => received.get(each)?.push(event));
   const engine = new Palimpsest(
     {
       store: watch(store.tenant("local")),
@@ -69,5 +75,5 @@ export function openEngine({
     },
     { store, jobs: createInProcessJobs(), runsJobs: true },
   );
-  return { engine, of: (each) => (heard.get(each) ?? []) as never };
+  return { engine, of: (each) => (received.get(each) ?? []) as never };
 }

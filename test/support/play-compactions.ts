@@ -49,12 +49,15 @@ export async function playStory(story: Story, onStep: (step: Step) => void | Pro
   const { engine, of } = openEngine({ store, summarizer, policy, budgetTokens });
   const session = await engine.session();
   const read = () => store.tenant("local").readEntries(session.id, {});
-  const size = async () => (await session.prompt({ preview: true, budgetTokens: UNLIMITED })).report.tokens;
-  let told = 0;
-  for (let step = 0; told < history.length; step += 1) {
+  const size = async () => {
+    const { report } = await session.prompt({ preview: true, budgetTokens: UNLIMITED });
+    return report.tokens - (report.recalled?.tokens ?? 0);
+  };
+  let appended = 0;
+  for (let step = 0; appended < history.length; step += 1) {
     const count = Math.max(1, pieces[step % Math.max(1, pieces.length)] ?? 1);
-    await session.append(history.slice(told, told + count), { format: "palimpsest" });
-    told += count;
+    await session.append(history.slice(appended, appended + count), { format: "palimpsest" });
+    appended += count;
     const marks = [of("compaction"), of("compaction-start"), of("compaction-end"), of("summary")].map((l) => l.length);
     const askedBefore = summarizer.asked.length;
     const [sizeBefore, entriesBefore] = [await size(), await read()];

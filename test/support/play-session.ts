@@ -41,7 +41,7 @@ export interface Play {
   readonly lastPrompts: Map<string, Prompt>;
   budgetTokens: number;
   model: string | undefined;
-  /** The current session, opened by a new process. */
+  /** Opens the current session again, as a new process would. */
   readonly reopen: () => Promise<Session>;
 }
 

@@ -97,7 +97,10 @@ export class ThinkingScene {
       const blocks = isReply && Array.isArray(content) ? content.filter(isJsonObject) : undefined;
       const reply = body === undefined || blocks === undefined ? item : this.#issueRecorded(body.body, item, blocks);
       const promptId = body?.prompt.id;
-      await this.session.append([reply], { format: "anthropic", ...(promptId === undefined ? {} : { promptId }) });
+      await this.session.append([reply as JsonObject], {
+        format: "anthropic",
+        ...(promptId === undefined ? {} : { promptId }),
+      });
     }
     return this;
   }

@@ -83,16 +83,16 @@ export interface FinishedRace {
   readonly engines: readonly OpenedEngine[];
   readonly prompts: readonly { readonly prompt: Prompt; readonly budgetTokens: number }[];
   readonly entries: readonly Entry[];
-  readonly said: readonly Message[];
+  readonly history: readonly Message[];
   /** Requests that reached a summarizer. */
   readonly calls: number;
   /** The largest number of concurrent requests under a valid lease. */
-  readonly mostAtOnce: number;
+  readonly maxAtOnce: number;
 }
 
 interface PendingRequest {
   readonly engine: number;
-  /** Time of the lease under which it was sent; the lease is valid until the next one starts. */
+  /** The period in which its lease was granted; a new period starts when leases expire. */
   readonly era: number;
   readonly answer: () => void;
 }
@@ -130,7 +130,7 @@ export async function runRace(
   const course = createCourse(medium, count, plans);
   const sessions = await Promise.all(course.engines.map(({ engine }) => engine.session(SESSION)));
   const at = (index: number): Session => sessions[index % count] as Session;
-  const said: Message[] = [];
+  const history: Message[] = [];
   const prompts: { prompt: Prompt; budgetTokens: number }[] = [];
   const open = new Set<Promise<unknown>>();
   const faults: unknown[] = [];
@@ -143,8 +143,8 @@ export async function runRace(
     open.add(done);
   };
   const append = async (engine: number, more: number): Promise<void> => {
-    const messages = longTalk({ turns: more, from: said.length });
-    said.push(...messages);
+    const messages = longTalk({ turns: more, from: history.length });
+    history.push(...messages);
     await at(engine).append(messages, { format: "palimpsest" });
   };
   const ask = async (engine: number, budgetTokens: number): Promise<void> => {
@@ -185,11 +185,11 @@ export async function runRace(
   for (const index of sessions.keys()) await ask(index, UNLIMITED);
   await finish();
   const entries = await course.tenant.readEntries(SESSION, {});
-  return { engines: course.engines, prompts, entries, said, calls: course.calls, mostAtOnce: course.mostAtOnce };
+  return { engines: course.engines, prompts, entries, history, calls: course.calls, maxAtOnce: course.maxAtOnce };
 }
 
 function createCourse({ store, advance }: RaceMedium, count: number, plans: readonly AnswerPlan[]) {
-  const state = { era: 0, calls: 0, mostAtOnce: 0 };
+  const state = { era: 0, calls: 0, maxAtOnce: 0 };
   const waiting = new Set<PendingRequest>();
   const granted: number[] = [];
   const summarizerOf = (engine: number): Summarizer => ({
@@ -207,7 +207,7 @@ function createCourse({ store, advance }: RaceMedium, count: number, plans: read
           },
         };
         waiting.add(entered);
-        state.mostAtOnce = Math.max(state.mostAtOnce, [...waiting].filter(({ era }) => era === state.era).length);
+        state.maxAtOnce = Math.max(state.maxAtOnce, [...waiting].filter(({ era }) => era === state.era).length);
       });
     },
   });
@@ -233,8 +233,8 @@ function createCourse({ store, advance }: RaceMedium, count: number, plans: read
     get calls() {
       return state.calls;
     },
-    get mostAtOnce() {
-      return state.mostAtOnce;
+    get maxAtOnce() {
+      return state.maxAtOnce;
     },
   };
 }

@@ -91,8 +91,8 @@ const SHOWN: ReadonlySet<Fate> = new Set(["verbatim", "pinned", "pruned", "cut"]
 /** Lists contradictions as sentences; empty if all surfaces agree. */
 export function findContradictions({ view, plan, strip, budget, explanations, seqs }: Surfaces): readonly string[] {
   const found: string[] = [];
-  const compare = (what: string, said: unknown, expected: unknown): void => {
-    const [left, right] = [JSON.stringify(said), JSON.stringify(expected)];
+  const compare = (what: string, actual: unknown, expected: unknown): void => {
+    const [left, right] = [JSON.stringify(actual), JSON.stringify(expected)];
     if (left !== right) found.push(`${what}: ${left} and ${right}`);
   };
   compare("fates by strip and plan", countByStrip(strip), countByPlan(plan, seqs));

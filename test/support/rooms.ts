@@ -77,6 +77,13 @@ export const rooms: Readonly<Record<string, RoomRule>> = {
     because: "the engine imports core and ports only and asks the world through ports",
   },
   ...Object.fromEntries(adapterRooms.map((room) => [room, adapter])),
+  integrations: {
+    rooms: ["core", "ports"],
+    typesOf: ["engine"],
+    packages: "any",
+    builtins: [],
+    because: "an integration gets its sessions handed in: it imports core, ports and types of the engine only",
+  },
   sample: {
     rooms: ["core"],
     typesOf: [],

@@ -5,13 +5,13 @@ import { WebSocket } from "ws";
 export interface RpcTestSocket extends AsyncDisposable {
   readonly socket: WebSocket;
   /** Notifications, oldest first. */
-  readonly told: readonly { readonly method: string; readonly params: Record<string, never> }[];
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks into what it asked for.
+  readonly notifications: readonly { readonly method: string; readonly params: Record<string, never> }[];
+  // biome-ignore lint/suspicious/noExplicitAny: tests read any field of a response.
   call(method: string, params?: unknown): Promise<any>;
   send(text: string): void;
   /** Resolves when such a notification has arrived. */
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks into notifications.
-  heard(method: string, isWanted?: (params: any) => boolean): Promise<any>;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read any field of a notification.
+  waitForNotification(method: string, isWanted?: (params: any) => boolean): Promise<any>;
   /** Other messages, as received. */
   readonly answers: readonly unknown[];
 }
@@ -23,7 +23,7 @@ export interface OpenSocketOptions {
   readonly autoPong?: boolean | undefined;
 }
 
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
 export async function openRpcSocket(url: string, options: OpenSocketOptions = {}): Promise<RpcTestSocket> {
   const { headers = {}, protocols = [], autoPong = true } = options;
@@ -31,23 +31,23 @@ export async function openRpcSocket(url: string, options: OpenSocketOptions = {}
     headers: { ...headers },
     autoPong,
   });
-  const told: { method: string; params: Record<string, never> }[] = [];
+  const notifications: { method: string; params: Record<string, never> }[] = [];
   const answers: unknown[] = [];
   const changed = new Set<() => void>();
   socket.on("message", (data) => {
     const value = JSON.parse(data.toString());
     if (value.method === undefined) answers.push(value);
-    else told.push(value);
+    else notifications.push(value);
     for (const wake of changed) wake();
   });
   await once(socket, "open");
   const until = async <Found>(find: () => Found | undefined, what: string): Promise<Found> => {
-    const deadline = performance.now() + PATIENCE_MS;
+    const deadline = performance.now() + TIMEOUT_MS;
     for (;;) {
       const found = find();
       if (found !== undefined) return found;
       if (performance.now() > deadline)
-        throw new Error(`${what} did not come. Told: ${JSON.stringify(told).slice(-500)}`);
+        throw new Error(`${what} did not arrive. Received: ${JSON.stringify(notifications).slice(-500)}`);
       await new Promise<void>((resolve) => {
         const timer = setTimeout(done, 500);
         function done() {
@@ -62,7 +62,7 @@ export async function openRpcSocket(url: string, options: OpenSocketOptions = {}
   let next = 0;
   return {
     socket,
-    told,
+    notifications,
     answers,
     send: (text) => socket.send(text),
     async call(method, params) {
@@ -76,8 +76,8 @@ export async function openRpcSocket(url: string, options: OpenSocketOptions = {}
       if (answer.error !== undefined) throw Object.assign(new Error("refused"), { rpc: answer.error });
       return answer.result;
     },
-    heard: (method, isWanted = () => true) =>
-      until(() => told.find((each) => each.method === method && isWanted(each.params))?.params, method),
+    waitForNotification: (method, isWanted = () => true) =>
+      until(() => notifications.find((each) => each.method === method && isWanted(each.params))?.params, method),
     async [Symbol.asyncDispose]() {
       socket.terminate();
     },

@@ -1,4 +1,4 @@
-/** Runs a server by a command: npm, npx or the packed program, in its own process group as in a terminal. */
+/** Runs a server with a command: npm, npx or the packed program, in its own process group as in a terminal. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:net";

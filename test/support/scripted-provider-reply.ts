@@ -53,7 +53,8 @@ export type ScriptedReply =
       readonly headers?: Readonly<Record<string, string>> | undefined;
     };
 
-const FLOOD_BYTES = 50_000_000;
+/** More than twice what the buffers of a socket hold. */
+export const FLOOD_BYTES = 50_000_000;
 const FENCE = "```";
 
 /** Creates replies by name: good answers, and the faults of the fault matrix. */

@@ -17,8 +17,8 @@ export class ScriptedWorkspace implements Workspace {
   write(path: string, text: string, outline?: ScriptedOutline): this {
     this.#files.set(path, { path, text, hash: hashText(text) });
     if (outline === undefined) return this;
-    const { text: said, refersTo = [] } = outline;
-    this.#outlines.set(path, { path, text: said, hash: hashText(said), refersTo });
+    const { text: content, refersTo = [] } = outline;
+    this.#outlines.set(path, { path, text: content, hash: hashText(content), refersTo });
     return this;
   }
 

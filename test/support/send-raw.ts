@@ -6,6 +6,8 @@ export interface RawAnswer {
   readonly status: number;
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string;
+  /** True if the server asked for the body first. */
+  readonly isContinued: boolean;
 }
 
 export interface RawOptions {
@@ -16,16 +18,16 @@ export interface RawOptions {
   /** Pause between two chunks. */
   readonly pauseMs?: number | undefined;
   /** How long to wait for an answer; no answer is a valid result. */
-  readonly patienceMs?: number | undefined;
+  readonly timeoutMs?: number | undefined;
 }
 
-const PATIENCE_MS = 20_000;
-const NO_ANSWER: RawAnswer = { status: 0, headers: new Map(), body: "" };
+const TIMEOUT_MS = 20_000;
+const NO_ANSWER: RawAnswer = { status: 0, headers: new Map(), body: "", isContinued: false };
 
 export function sendRaw(
   port: number,
   pieces: readonly (string | Uint8Array)[],
-  { halfClose = false, hangUp = false, pauseMs = 0, patienceMs = PATIENCE_MS }: RawOptions = {},
+  { halfClose = false, hangUp = false, pauseMs = 0, timeoutMs = TIMEOUT_MS }: RawOptions = {},
 ): Promise<RawAnswer> {
   const socket = connect(port, "127.0.0.1");
   return new Promise((resolve) => {
@@ -35,7 +37,7 @@ export function sendRaw(
       socket.destroy();
       resolve(readAnswer(bytes) ?? NO_ANSWER);
     };
-    const timer = setTimeout(end, patienceMs);
+    const timer = setTimeout(end, timeoutMs);
     socket.on("data", (chunk) => {
       bytes = Buffer.concat([bytes, chunk]);
       if (readAnswer(bytes) !== undefined) end();
@@ -63,18 +65,18 @@ async function write(
 }
 
 /** Returns the first complete answer other than `100 Continue`. */
-function readAnswer(bytes: Buffer): RawAnswer | undefined {
+function readAnswer(bytes: Buffer, isContinued = false): RawAnswer | undefined {
   const text = bytes.toString("latin1");
   const end = text.indexOf("\r\n\r\n");
   if (end === -1) return undefined;
   const [first = "", ...lines] = text.slice(0, end).split("\r\n");
   const status = Number(first.split(" ")[1]);
-  if (status === 100) return readAnswer(bytes.subarray(end + 4));
+  if (status === 100) return readAnswer(bytes.subarray(end + 4), true);
   const headers = new Map(
     lines.map((line) => [line.slice(0, line.indexOf(":")).toLowerCase(), line.slice(line.indexOf(":") + 1).trim()]),
   );
   const body = bytes.subarray(end + 4);
   const length = Number(headers.get("content-length") ?? 0);
   if (body.length < length) return undefined;
-  return { status, headers, body: body.toString("utf8") };
+  return { status, headers, body: body.toString("utf8"), isContinued };
 }

@@ -183,7 +183,7 @@ export function textOf(message: UIMessage | undefined): string {
 }
 
 /** Waits for a condition, long enough for a busy machine. */
-export async function until(holds: () => boolean | Promise<boolean>, withinMs = 20_000): Promise<void> {
+export async function until(holds: () => boolean | Promise<boolean>, withinMs = 60_000): Promise<void> {
   const deadline = performance.now() + withinMs;
   while (!(await holds())) {
     if (performance.now() > deadline) throw new Error("What was waited for did not happen.");

@@ -18,7 +18,7 @@ export interface PostgresServer {
   newRole(attributes?: string): Promise<string>;
   /** Runs one statement as superuser, in a database or the default one. */
   run(text: string, url?: string): Promise<readonly Record<string, unknown>[]>;
-  /** Controls of a server started here; absent for a named one. */
+  /** Controls of a server started here; absent for a server given by its URL. */
   readonly own: OwnServer | undefined;
   close(): Promise<void>;
 }
@@ -52,8 +52,8 @@ export async function startPostgres(
 const borrowed = new Map<string, ReturnType<typeof startOwned>>();
 
 /**
- * The server of this process, which all its test files share. `close` drops the caller's databases and roles; the server
- * stops with the process.
+ * The server of this process, which all its test files share. `close` drops the caller's databases and roles; the
+ * server stops with the process.
  */
 export async function borrowPostgres(
   options: PostgresOptions = {},
@@ -191,13 +191,13 @@ class OwnedServer implements OwnServer {
     this.#process = child;
     process.once("exit", this.#onExit);
     process.once("SIGTERM", this.#onTerminated);
-    let said = "";
+    let output = "";
     await new Promise<void>((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error(`it did not start in ${START_MS} ms: ${said}`)), START_MS);
-      child.once("close", (code) => reject(new Error(`it ended with code ${code}: ${said}`)));
+      const timer = setTimeout(() => reject(new Error(`it did not start in ${START_MS} ms: ${output}`)), START_MS);
+      child.once("close", (code) => reject(new Error(`it ended with code ${code}: ${output}`)));
       child.stderr.on("data", (text) => {
-        said = `${said}${text}`.slice(-2_000);
-        if (!said.includes("ready to accept connections")) return;
+        output = `${output}${text}`.slice(-2_000);
+        if (!output.includes("ready to accept connections")) return;
         clearTimeout(timer);
         resolve();
       });

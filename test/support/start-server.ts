@@ -24,7 +24,7 @@ export interface LoggedLine {
 export interface TestResponse {
   readonly status: number;
   readonly headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks into what it asked for.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read any field of a response.
   readonly body: any;
 }
 

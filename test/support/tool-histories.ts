@@ -1,7 +1,7 @@
 /** Histories in OpenAI's format for tests of `fit`. */
 import type { SeededRandom } from "../../src/testing/seeded-random.ts";
 
-const SAID = [
+const SENTENCES = [
   "The price must stay below 4711 euros",
   "We decided to use Postgres 17",
   "TODO: write to Ana about invoice-88",
@@ -16,7 +16,7 @@ const FILLER = "the tide came in and went out again, as it does here ";
 /** Messages and tool rounds. */
 export function makeHistory(random: SeededRandom, turns: number): readonly object[] {
   return Array.from({ length: turns }, (_, index) => {
-    const sentence = `${random.pick(SAID)}, said in turn ${index} of ward-${random.integer(90)}.`;
+    const sentence = `${random.pick(SENTENCES)}, said in turn ${index} of ward-${random.integer(90)}.`;
     const id = `call_${index}`;
     const call = { name: "read_file", arguments: JSON.stringify({ path: `src/part-${random.integer(40)}.ts` }) };
     const round = [

@@ -3,11 +3,11 @@ import { type OpenOptions, openPalimpsest } from "../../src/compose.ts";
 import type { EngineEvents, EventName } from "../../src/engine/context/events.ts";
 import type { Palimpsest } from "../../src/engine/palimpsest.ts";
 
-export type HeardEvent = { readonly [Name in EventName]: { readonly name: Name } & EngineEvents[Name] }[EventName];
+export type ReceivedEvent = { readonly [Name in EventName]: { readonly name: Name } & EngineEvents[Name] }[EventName];
 
 export interface WatchedEngine {
   readonly engine: Palimpsest;
-  readonly heard: readonly HeardEvent[];
+  readonly received: readonly ReceivedEvent[];
   /** Events of one name. */
   of<Name extends EventName>(name: Name): readonly EngineEvents[Name][];
 }
@@ -25,13 +25,13 @@ const NAMES = [
 
 export async function watchEngine(options: OpenOptions): Promise<WatchedEngine> {
   const engine = await openPalimpsest(options);
-  const heard: HeardEvent[] = [];
+  const received: ReceivedEvent[] = [];
   const byName = new Map<EventName, unknown[]>(NAMES.map((name) => [name, []]));
   for (const name of NAMES) {
     engine.on(name, (event) => {
-      heard.push({ name, ...event } as HeardEvent);
+      received.push({ name, ...event } as ReceivedEvent);
       byName.get(name)?.push(event);
     });
   }
-  return { engine, heard, of: (name) => (byName.get(name) ?? []) as never };
+  return { engine, received, of: (name) => (byName.get(name) ?? []) as never };
 }

@@ -18,12 +18,20 @@ import { scriptedClock } from "../../src/testing/scripted-clock.ts";
 
 export interface Work {
   entriesRead: number;
+  /** Messages that were read to recall passages. */
+  candidatesRead: number;
   entriesWritten: number;
   bytesWritten: number;
   charactersCounted: number;
 }
 
-export const NO_WORK: Work = { entriesRead: 0, entriesWritten: 0, bytesWritten: 0, charactersCounted: 0 };
+export const NO_WORK: Work = {
+  entriesRead: 0,
+  candidatesRead: 0,
+  entriesWritten: 0,
+  bytesWritten: 0,
+  charactersCounted: 0,
+};
 
 export interface MeasuredEngine {
   readonly palimpsest: Palimpsest;
@@ -88,8 +96,13 @@ function watchTenant(tenant: TenantStore, work: Work): TenantStore {
     work.entriesRead += entries.length;
     return entries;
   };
-  watched.readView = async (id) => {
-    const view = await tenant.readView(id);
+  watched.findCandidates = async (id, query) => {
+    const found = await tenant.findCandidates(id, query);
+    work.candidatesRead += found.messages.length;
+    return found;
+  };
+  watched.readView = async (id, part) => {
+    const view = await tenant.readView(id, part);
     work.entriesRead += view?.entries.length ?? 0;
     return view;
   };

@@ -31,7 +31,7 @@ export function sqliteMedia(): WindowedMedia {
       return {
         open: () => openSqliteStore(path, { profile, durability: "normal" }),
         query: async (text, ...values) => {
-          const database = files.lookInto(path);
+          const database = files.openDatabase(path);
           const rows = database.prepare(text).all(...values);
           database.close();
           return rows as Rows;

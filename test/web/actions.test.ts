@@ -127,13 +127,13 @@ describe("a message with images", () => {
     expect(await shelf.locator("img").getAttribute("alt")).toBe("dot.png");
     await files.setInputFiles({ name: "second.gif", mimeType: "image/gif", buffer: GIF });
     await expect.poll(() => shelf.count()).toBe(2);
-    await expect.poll(() => page.evaluate("window.copies.size"), { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => page.evaluate("window.copies.size")).toBe(1);
     expect(await findAccessibilityViolations(page)).toEqual([]);
     await say(page, "What are these?");
     await answered(page, "Two dots.");
     await expect.poll(() => pictures.count()).toBe(2);
     for (const image of [PIXEL, GIF]) expect(bodyOf(chat)).toContain(image.toString("base64"));
-    await expect.poll(() => page.evaluate("window.copies.size"), { timeout: 10_000 }).toBe(0);
+    await expect.poll(() => page.evaluate("window.copies.size")).toBe(0);
     expect(opened.problems).toEqual([]);
   });
 });
@@ -204,7 +204,7 @@ describe("the difference from the last prompt", () => {
     const { page } = opened;
     await page.getByRole("button", { name: "Inspect" }).click();
     const difference = page.locator(".difference");
-    await difference.getByText("No prompt was sent yet.").waitFor();
+    await difference.getByText("No prompt has been sent yet.").waitFor();
     await say(page, "Where is the crane?");
     await answered(page, "By the third quay.");
     await difference.locator(".block-added", { hasText: "By the third quay." }).waitFor();

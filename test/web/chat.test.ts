@@ -6,7 +6,7 @@ import type { Script } from "../support/scripted-provider.ts";
 import { scriptedReplies } from "../support/scripted-provider-reply.ts";
 import { stagePage } from "../support/stage-page.ts";
 
-const { text, held, serverError, unauthorised } = scriptedReplies;
+const { text, held, serverError, unauthorised, toolCall } = scriptedReplies;
 const stage = stagePage();
 
 describe.each(BOTH_SIZES)("a chat on a %s", (size) => {
@@ -113,6 +113,16 @@ describe("a chat", () => {
     await page.locator(".message-assistant[data-seq]", { hasText: "Now it works." }).waitFor();
     expect(await page.locator(".message-user").count()).toBe(1);
     await expect.poll(() => page.getByRole("button", { name: "Try again" }).count()).toBe(0);
+  });
+
+  test("shows why a turn with failing tool calls ended", async () => {
+    await using chat = await stage.serve({ script: () => toolCall("launch", { to: "moon" }) });
+    await using opened = await stage.open(chat.server.url);
+    const { page } = opened;
+    await page.click("text=Chat");
+    await say(page, "Launch it.");
+    await page.getByRole("alert").getByText("The model's tool calls failed 3 times; the last was launch").waitFor();
+    expect(chat.provider.requests).toHaveLength(3);
   });
 
   test("uses the chosen model, and shows the usage of its context window", async () => {

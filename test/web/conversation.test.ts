@@ -193,14 +193,14 @@ describe("an undone change", () => {
     await marker("Context cleared").waitFor();
     expect(await page.locator(".marker s").count()).toBe(0);
     await say(page, "/undo");
-    await page.locator(".notice", { hasText: "Undone: the clear." }).waitFor();
+    await page.locator(".notice", { hasText: "Clear undone." }).waitFor();
     expect(await page.locator(".notice").count()).toBe(1);
     await marker("Undone: Context cleared").locator("s").waitFor();
     expect(await page.locator(".marker s").count()).toBe(1);
     await page.locator(".summary-live", { hasText: "Crates in sheds." }).waitFor();
     expect(await page.locator(".summary-card", { hasText: "undone" }).count()).toBe(0);
     await say(page, "/undo");
-    await page.locator(".notice", { hasText: "Undone: the summary." }).waitFor();
+    await page.locator(".notice", { hasText: "Summary undone." }).waitFor();
     await marker(/^Undone: \d+ messages summarized/)
       .locator("s")
       .waitFor();

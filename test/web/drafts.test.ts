@@ -79,8 +79,8 @@ describe("an edited summary", () => {
     await using opened = await stage.open(`${chat.server.url}/#/sessions/talk`);
     const { page } = opened;
     await openTab(page, "Summaries");
-    const look = page.getByRole("button", { name: "Preview compaction" });
-    await look.click();
+    const previewButton = page.getByRole("button", { name: "Preview compaction" });
+    await previewButton.click();
     await page.fill("#proposal", "Ten minutes of careful words.");
     await page.getByRole("tab", { name: "Usage" }).click();
     await page.getByRole("tab", { name: "Summaries" }).click();
@@ -98,7 +98,7 @@ describe("an edited summary", () => {
       .waitFor();
     await page.getByText("Your earlier text is kept for the next preview").click();
     await page.locator(".compaction-preview").getByText("Ten minutes of careful words.").waitFor();
-    await look.click();
+    await previewButton.click();
     await page.getByRole("button", { name: "Use earlier text" }).click();
     expect(await page.inputValue("#proposal")).toBe("Ten minutes of careful words.");
     await page.getByRole("button", { name: "Apply" }).click();

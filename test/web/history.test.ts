@@ -139,11 +139,11 @@ describe("an imported file", () => {
     await page.locator(".start-choice").first().waitFor();
     for (const target of [".first-run", "nav.history"]) {
       await drop(page, { target, name: "talk.jsonl", text });
-      const told = page.getByRole("alert").filter({ hasText: "This conversation exists already." });
-      await told.getByRole("link", { name: "Open" }).click();
+      const alert = page.getByRole("alert").filter({ hasText: "This conversation already exists." });
+      await alert.getByRole("link", { name: "Open" }).click();
       await page.locator(".message", { hasText: "Over three bridges." }).waitFor();
       expect(page.url()).toBe(`${chat.server.url}/#/sessions/talk`);
-      expect(await told.count()).toBe(0);
+      expect(await alert.count()).toBe(0);
     }
     await drop(page, { target: "nav.history", name: "talk.jsonl", text });
     await page.getByRole("button", { name: "Import as a copy" }).click();
@@ -154,21 +154,18 @@ describe("an imported file", () => {
       .toEqual(["The island", "The island (copy)"]);
   });
 
-  test.each(Object.entries(TRANSCRIPTS))(
-    "an imported file in the format %s becomes a conversation",
-    async (name, value) => {
-      await using chat = await stage.serve();
-      await using opened = await stage.open(chat.server.url);
-      const { page, problems } = opened;
-      await page.locator(".start-choice").first().waitFor();
-      await drop(page, { target: "nav.history", name: `${name}.json`, text: JSON.stringify(value) });
-      await page.locator(".message-assistant", { hasText: "Under the third flowerpot." }).waitFor();
-      expect(await page.locator(".message-user .plain-text").first().textContent()).toBe("Where is the key?");
-      expect(await page.locator(".messages").textContent()).not.toContain("another way");
-      await expect.poll(() => page.locator("h1").textContent()).toMatch(new RegExp(`^(?:${name}|Keys)$`));
-      expect(problems).toEqual([]);
-    },
-  );
+  test.each(Object.entries(TRANSCRIPTS))("in the format %s becomes a conversation", async (name, value) => {
+    await using chat = await stage.serve();
+    await using opened = await stage.open(chat.server.url);
+    const { page, problems } = opened;
+    await page.locator(".start-choice").first().waitFor();
+    await drop(page, { target: "nav.history", name: `${name}.json`, text: JSON.stringify(value) });
+    await page.locator(".message-assistant", { hasText: "Under the third flowerpot." }).waitFor();
+    expect(await page.locator(".message-user .plain-text").first().textContent()).toBe("Where is the key?");
+    expect(await page.locator(".messages").textContent()).not.toContain("another way");
+    await expect.poll(() => page.locator("h1").textContent()).toMatch(new RegExp(`^(?:${name}|Keys)$`));
+    expect(problems).toEqual([]);
+  });
 
   test("with several conversations creates all of them and opens the first", async () => {
     await using chat = await stage.serve();

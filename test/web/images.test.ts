@@ -23,7 +23,7 @@ describe("images", () => {
     for (const kind of ["paste", "drop"]) await addFile(page, kind);
     await expect.poll(() => shelf.count()).toBe(4);
     await page.getByLabel("Images", { exact: true }).setInputFiles([named("five.png"), named("six.png")]);
-    await page.getByText("A message can have 5 images; the others were not added.").waitFor();
+    await page.getByText("A message can have at most 5 images; the others were not added.").waitFor();
     await expect.poll(() => shelf.count()).toBe(5);
     const note = { name: "note.txt", mimeType: "text/plain", buffer: Buffer.from("no image") };
     await page.getByLabel("Images", { exact: true }).setInputFiles(note);
@@ -57,7 +57,7 @@ describe("images of a message that was not sent", () => {
       .locator("img")
       .evaluateAll((all) => all.map(({ alt }) => alt));
 
-  test("are restored with its text if it was too large, while offline, after a reload, and in another conversation", async () => {
+  test("are restored with its text if it was too large, if the server could not be reached, and after a reload or a move to another conversation", async () => {
     await using chat = await stage.serve({ script: () => scriptedReplies.text("A dot.") });
     await using opened = await stage.openTalk(chat);
     const { page } = opened;

@@ -41,7 +41,7 @@ function messagesOf(sample: string, { id, word }: { readonly id: string; readonl
   ];
 }
 
-const text = (said: string) => ({ type: "text", text: said });
+const text = (content: string) => ({ type: "text", text: content });
 
 async function fill({ server }: StartedChat): Promise<void> {
   for (const [index, samples] of batches.entries()) {

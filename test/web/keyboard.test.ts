@@ -18,7 +18,7 @@ const CLOSE_AND_OPEN = `(() => {
 })()`;
 
 /** Accessible name and visibility of the focused element. */
-const LOOK = `(() => {
+const READ_FOCUS = `(() => {
   const element = document.activeElement;
   if (element === null || element === document.body) return { name: "", isSeen: true };
   const style = getComputedStyle(element);
@@ -34,13 +34,13 @@ interface FocusedElement {
   readonly isSeen: boolean;
 }
 
-const look = (page: Page): Promise<FocusedElement> => page.evaluate(LOOK);
+const readFocus = (page: Page): Promise<FocusedElement> => page.evaluate(READ_FOCUS);
 
 /** Tabs to a control; every control on the way has to show its focus. */
 async function tabTo(page: Page, name: RegExp, key: "Tab" | "Shift+Tab" = "Tab"): Promise<void> {
   for (let step = 0; step < MAX_STEPS; step += 1) {
     await page.keyboard.press(key);
-    const focused = await look(page);
+    const focused = await readFocus(page);
     expect(focused, `the focus is seen at “${focused.name}”`).toMatchObject({ isSeen: true });
     if (name.test(focused.name)) return;
   }
@@ -48,7 +48,7 @@ async function tabTo(page: Page, name: RegExp, key: "Tab" | "Shift+Tab" = "Tab")
 }
 
 async function expectFocus(page: Page, name: RegExp): Promise<void> {
-  await expect.poll(async () => (await look(page)).name).toMatch(name);
+  await expect.poll(async () => (await readFocus(page)).name).toMatch(name);
 }
 
 const cases = [

@@ -242,22 +242,22 @@ describe("the command palette", () => {
     await using opened = await stage.openTalk(chat);
     const { page, problems } = opened;
     await page.locator("#composer").waitFor();
-    const look = async (words: string) => {
+    const search = async (words: string) => {
       await page.keyboard.press("Control+k");
       // Typed without a click: the field has the focus.
       await page.getByRole("combobox", { name: "Search actions, conversations and messages" }).waitFor();
       await page.keyboard.type(words);
     };
-    await look("summaries");
+    await search("summaries");
     await expect.poll(() => page.getByRole("option").count()).toBe(1);
     expect(await findAccessibilityViolations(page)).toEqual([]);
     await page.keyboard.press("Enter");
     await page.getByRole("tab", { name: "Summaries", selected: true }).waitFor();
-    await look("kingfisher");
+    await search("kingfisher");
     await page.getByRole("option", { name: /Message.*kingfisher/ }).waitFor();
     await page.keyboard.press("Enter");
     await expect.poll(() => page.url()).toMatch(/\/other\/1$/);
-    await look("");
+    await search("");
     const second = page.getByRole("option").nth(1);
     await page.keyboard.press("ArrowDown");
     await expect.poll(() => second.getAttribute("aria-selected")).toBe("true");
@@ -266,7 +266,7 @@ describe("the command palette", () => {
     await page.getByRole("option", { name: /A talk/ }).waitFor();
     await page.keyboard.press("Enter");
     await expect.poll(() => page.url()).toMatch(/\/talk$/);
-    await look("settings");
+    await search("settings");
     await page.keyboard.press("Enter");
     await page.getByRole("dialog", { name: "Settings" }).waitFor();
     expect(problems).toEqual([]);

@@ -208,8 +208,8 @@ describe("a second window", () => {
     await expect.poll(async () => Math.round((await row.boundingBox())?.y ?? 0)).toBeLessThan(300);
     const before = await row.boundingBox();
     const read = page.waitForResponse((response) => response.url().includes("/entries"));
-    const said = [{ id: "new", role: "assistant", content: "A new message." }];
-    await chat.server.ask("POST", "/api/sessions/talk/messages", { messages: said });
+    const history = [{ id: "new", role: "assistant", content: "A new message." }];
+    await chat.server.ask("POST", "/api/sessions/talk/messages", { messages: history });
     await read;
     await page.waitForTimeout(200);
     expect((await row.boundingBox())?.y).toBeCloseTo(before?.y ?? 0, 0);

@@ -29,12 +29,12 @@ beforeEach(async () => {
 });
 
 describe("a file context", () => {
-  test(shows(["S3-14", "S3-76"], "a file context shows a text that was given"), async () => {
+  test(shows(["S3-14", "S3-76"], "shows a text that was given"), async () => {
     expect(await context.add("notes/plan.md", "Ship on Friday.")).toBe(true);
     expect(context.textOf("notes/plan.md")).toBe("Ship on Friday.");
   });
 
-  test(shows(["S3-14", "S3-77"], "a file context reads a file from disk if no text is given"), async () => {
+  test(shows(["S3-14", "S3-77"], "reads a file from disk if no text is given"), async () => {
     expect(await context.add("src/a.ts")).toBe(true);
     expect(context.textOf("src/a.ts")).toBe("export const a = 1;\n");
   });
@@ -46,7 +46,7 @@ describe("a file context", () => {
   });
 
   test(
-    shows(["S3-15", "S3-81", "S3-82", "S3-83"], "a file context lists files sorted, returns texts, removes and clears"),
+    shows(["S3-15", "S3-81", "S3-82", "S3-83"], "lists files sorted, returns texts, removes and clears"),
     async () => {
       for (const path of ["z.md", "a.md", "m.md"]) await context.add(path, `Text of ${path}.`);
       expect(context.paths).toEqual(["a.md", "m.md", "z.md"]);
@@ -68,7 +68,7 @@ describe("a file context", () => {
     },
   );
 
-  test(shows("S3-18", "a file context names files by their path below the root, for any spelling"), async () => {
+  test(shows("S3-18", "names files by their path below the root, for any spelling"), async () => {
     await context.add("\\src\\a.ts");
     await context.add("/src//./a.ts/");
     expect(context.paths).toEqual(["src/a.ts"]);
@@ -92,7 +92,7 @@ describe("a file context", () => {
     },
   );
 
-  test(shows("S3-17", "a file context counts tokens in total and by file"), async () => {
+  test(shows("S3-17", "counts tokens in total and by file"), async () => {
     await context.add("a.md", "one");
     await context.add("b.md", "two two");
     const count = (text: string) => text.length;
@@ -104,13 +104,13 @@ describe("a file context", () => {
     expect(new FileContext().tokens(count)).toBe(0);
   });
 
-  test("a file context follows the disk, keeps given texts and drops deleted files", async () => {
+  test("follows the disk, keeps given texts and drops deleted files", async () => {
     await context.add("src/a.ts");
     await context.add("README.md");
     await context.add("given.md", "given");
     write("src/a.ts", "export const a = 2;\n");
     rmSync(join(root, "README.md"));
-    const { files, gone } = await context.look();
+    const { files, gone } = await context.refresh();
     expect(gone).toEqual(["README.md"]);
     expect(files.map(({ path, text }) => [path, text])).toEqual([
       ["given.md", "given"],
@@ -142,12 +142,12 @@ describe("a repository", () => {
     ["src /a.ts", "dot or a space"],
     ["src/a.ts::$DATA", "stream"],
     ["", "no file"],
-  ])(shows("S3-21", "a repository refuses the path %j"), async (path, why) => {
+  ])(shows("S3-21", "refuses the path %j"), async (path, why) => {
     await expect(repository.findText(path)).rejects.toMatchObject({ code: "file-refused" });
     await expect(repository.findText(path)).rejects.toThrow(why);
   });
 
-  test(shows("S3-21", "a repository follows links inside the root and refuses those that lead out"), async () => {
+  test(shows("S3-21", "follows links inside the root and refuses those that lead out"), async () => {
     symlinkSync(join(root, "src"), join(root, "inside"));
     symlinkSync(folder, join(root, "outside"));
     symlinkSync(join(folder, "secret.txt"), join(root, "leak.txt"));
@@ -159,7 +159,7 @@ describe("a repository", () => {
     expect(await repository.findText("loop")).toBeUndefined();
   });
 
-  test(shows("S3-21", "a repository checks a path before it is chosen and again when it is read"), async () => {
+  test(shows("S3-21", "checks a path before it is chosen and again when it is read"), async () => {
     symlinkSync(join(root, "src"), join(root, "inside"));
     symlinkSync(folder, join(root, "outside"));
     symlinkSync(join(folder, "secret.txt"), join(root, "leak.txt"));
@@ -185,7 +185,7 @@ describe("a repository", () => {
     await palimpsest.close();
   });
 
-  test("a repository reads no folder, pipe or device", async () => {
+  test("reads no folder, pipe or device", async () => {
     execFileSync("mkfifo", [join(root, "pipe")]);
     symlinkSync("/dev/zero", join(root, "zero"));
     await expect(repository.findText("src")).rejects.toThrow("not a regular file");
@@ -208,12 +208,12 @@ describe("a repository", () => {
     ["UTF-16, little-endian", Buffer.from("\ufeffGrüße, 世界", "utf16le")],
     ["UTF-16, big-endian", Buffer.from("\ufeffGrüße, 世界", "utf16le").swap16()],
     ["UTF-8", Buffer.from("Grüße, 世界")],
-  ])("a repository reads %s", async (_, bytes) => {
+  ])("reads %s", async (_, bytes) => {
     write("notes.txt", bytes);
     expect((await repository.findText("notes.txt"))?.text).toBe("Grüße, 世界");
   });
 
-  test("a repository reads Windows-1252 texts and empty files", async () => {
+  test("reads Windows-1252 texts and empty files", async () => {
     write("old.txt", Buffer.from("Gr\u00fc\u00dfe", "latin1"));
     write("empty.txt", "");
     expect((await repository.findText("old.txt"))?.text).toBe("Grüße");
@@ -221,7 +221,7 @@ describe("a repository", () => {
   });
 
   test("a file that is too large is refused with the limit", async () => {
-    const small = await Repository.open(root, { mostBytes: 10 });
+    const small = await Repository.open(root, { maxBytes: 10 });
     await expect(small.findText("src/a.ts")).rejects.toThrow("the limit is 10");
   });
 

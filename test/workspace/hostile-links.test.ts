@@ -29,7 +29,7 @@ const serve = (listener: RequestListener, where?: { readonly host: string; reado
   listen(createServer(listener), where);
 const reasonOf = (outcome: FetchOutcome): string => (outcome.type === "refused" ? outcome.reason : "it was read");
 const here = ["127.0.0.1"];
-/** On other systems all of 127.0.0.0/8 is this machine. */
+/** macOS has one loopback address; on other systems all of 127.0.0.0/8 is this machine. */
 function skipWithoutTwoAddresses(context: TestContext): void {
   if (process.platform === "darwin") context.skip("this machine answers at one loopback address only");
 }
@@ -38,7 +38,7 @@ const answer =
   async () => [{ address, family: 4 }];
 
 describe("a host name", () => {
-  test("a host name is resolved once, and the connection uses the checked address", async (context) => {
+  test("is resolved once, and the connection uses the checked address", async (context) => {
     skipWithoutTwoAddresses(context);
     const asked: string[] = [];
     const port = await serve((request, response) => {
@@ -80,7 +80,7 @@ describe("a host name", () => {
     expect(isAsked).toBe(false);
   });
 
-  test("a host name with one private address is refused", async () => {
+  test("with one private address is refused", async () => {
     const resolveName: ResolveName = async () => [
       { address: "93.184.216.34", family: 4 },
       { address: "::ffff:10.0.0.1", family: 6 },
@@ -188,13 +188,13 @@ describe("a response", () => {
     ["deflate", deflateSync("tide")],
     ["br", brotliCompressSync("tide")],
     ["identity", Buffer.from("tide")],
-  ])("a response encoded as %s is decoded", async (encoding, body) => {
+  ])("encoded as %s is decoded", async (encoding, body) => {
     const outcome = await give(body, { "content-encoding": encoding, "content-type": "text/plain" });
     expect(outcome.type === "page" && Buffer.from(outcome.page.bytes).toString()).toBe("tide");
   });
 
   test.each(["constructor", "__proto__", "toString", "gzip, gzip", "zstd"])(
-    "a response encoded as %s is refused",
+    "encoded as %s is refused",
     async (encoding) => {
       const outcome = await give("tide", { "content-encoding": encoding, "content-type": "text/plain" });
       expect(reasonOf(outcome)).toBe(`the encoding ${encoding.toLowerCase()} is not supported`);
@@ -228,14 +228,14 @@ describe("a response", () => {
     expect((await fetchLink(`http://127.0.0.1:${broken}/`, { allowsPrivate: here })).type).toBe("refused");
   });
 
-  test("a response that is not HTTP or has endless headers is refused", async () => {
+  test("that is not HTTP or has endless headers is refused", async () => {
     for (const text of ["SSH-2.0-OpenSSH\r\n", `HTTP/1.1 200 OK\r\nx: ${"y".repeat(100_000)}\r\n\r\n`]) {
       const port = await listen(createRawServer((socket) => socket.on("error", () => undefined).end(text)));
       expect((await fetchLink(`http://127.0.0.1:${port}/`, { allowsPrivate: here })).type).toBe("refused");
     }
   });
 
-  test("a response without a type is judged by its content, and an image is refused", async () => {
+  test("without a type is classified by its content, and an image is refused", async () => {
     expect(await give("tide", {})).toMatchObject({ type: "page", page: { mediaType: "", charset: undefined } });
     expect(reasonOf(await give("x", { "content-type": "image/svg+xml" }))).toBe("image/svg+xml is not supported");
     const quoted = await give("x", { "content-type": 'Text/HTML ; charset="UTF-8"' });

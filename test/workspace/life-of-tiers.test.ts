@@ -110,7 +110,7 @@ describe("the history of a session", () => {
   const filler = "every word of it counts ".repeat(60);
   const POLICY = { ...DOCUMENT, cacheTargetTokens: 300, tail: { messages: 4, rounds: 1, ratio: 0.001 } } as const;
   /** Enough history to fold some of it, with everything before the last question in a tier. */
-  const told = async () => {
+  const startConversation = async () => {
     const workspace = repository();
     const session = await begin(workspace, POLICY);
     await session.workspace.files.add("a1.ts");
@@ -130,7 +130,7 @@ describe("the history of a session", () => {
   test(
     shows(["S3-12", "C-10", "C-13"], "compacted history leaves its tiers, the rest starts again, and outlines stay"),
     async () => {
-      const { session, before } = await told();
+      const { session, before } = await startConversation();
       expect((await session.compact()).type).toBe("compacted");
       const kept = await session.history();
       expect(kept.map(({ parts }) => parts[0])).toMatchObject(
@@ -156,7 +156,7 @@ describe("the history of a session", () => {
   );
 
   test(shows("C-13", "cleared history leaves its tiers, and outlines stay"), async () => {
-    const { session, before } = await told();
+    const { session, before } = await startConversation();
     await session.clear();
     const after = await ask(session, "And then?");
     expect(leaversOf(after).toSorted()).toEqual(keysOf(before).toSorted());
@@ -166,7 +166,7 @@ describe("the history of a session", () => {
   });
 
   test(shows("C-13", "a new session starts without history and keeps the tiers of outlines"), async () => {
-    const { session, workspace } = await told();
+    const { session, workspace } = await startConversation();
     await session.workspace.files.add("b1.ts");
     // A changed outline leaves its group, so that the tiers differ from a first request.
     workspace.write("a2.ts", "other\n", { text: `other ${OUTLINE}`, refersTo: ["a1.ts"] });
@@ -189,7 +189,7 @@ describe("parts outside the tiers", () => {
    * Appends an old exchange and a newer one with an answer of this length, then changes a file. Returns the size of the
    * newer part, and the history in tiers.
    */
-  const toldWith = async (characters: number, options: Model) => {
+  const playWith = async (characters: number, options: Model) => {
     const workspace = new ScriptedWorkspace().write("hot.txt", "one\n");
     const session = await (await openPalimpsest({ counter: "estimate", workspace, ...options })).session();
     await session.workspace.files.add("hot.txt");
@@ -210,9 +210,9 @@ describe("parts outside the tiers", () => {
   const cachedWith = async (newerTokens: number, options: Model) => {
     let characters = newerTokens * 4;
     for (;;) {
-      const told = await toldWith(characters, options);
-      if (told.newerTokens === newerTokens) return told.cached;
-      characters += Math.round((newerTokens - told.newerTokens) * 3.9);
+      const result = await playWith(characters, options);
+      if (result.newerTokens === newerTokens) return result.cached;
+      characters += Math.round((newerTokens - result.newerTokens) * 3.9);
     }
   };
 

@@ -31,6 +31,22 @@ const SECRET_FILES = [
   ".aws/credentials",
   "secrets.yaml",
   "service-account-prod.json",
+  "gcp/serviceAccountKey.json",
+  "gcp/my_service_account.json",
+  "gcp/application_default_credentials.json",
+  "gcp/shop-firebase-adminsdk-x1.json",
+  "gcp/client_secret_42.json",
+  ".env-staging",
+  "upper/.ENV.LOCAL",
+  "upper/Server.KEY",
+  "certs/push.p8",
+  "certs/store.pfx",
+  "deploy/id_ecdsa",
+  "api/.npmrc",
+  "home/_netrc",
+  "home/.kube/config",
+  "home/.docker/config.json",
+  "infra/prod.tfvars",
 ];
 const OTHERS = [
   ".env.example",
@@ -42,6 +58,10 @@ const OTHERS = [
   "docs/credentials.md",
   "environment.yaml",
   "monkey.txt",
+  "certs/server.key.example",
+  "src/config.json",
+  "src/service-account.ts",
+  "src/credentials-form.tsx",
 ];
 
 for (const path of [...SECRET_FILES, ...OTHERS]) write(path, `export const VALUE = "value of ${path}";\n`);

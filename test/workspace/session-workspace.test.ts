@@ -1,4 +1,4 @@
-/** A session beside a real folder: what its prompts show, in which order, and what is shed if it is too large. */
+/** A session with a real folder: what its prompts show, in which order, and what is shed if it is too large. */
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";

@@ -25,7 +25,7 @@ const begin = async (
 };
 const NEXT = { role: "user", content: "Hello." } as const;
 /** Previews which files would be shed with this budget. */
-const look = async (session: Session, budgetTokens: number) => {
+const previewReport = async (session: Session, budgetTokens: number) => {
   const { report } = await session.prompt({ next: NEXT, preview: true, budgetTokens });
   return { ...report, shed: report.workspace?.shed ?? [] };
 };
@@ -45,27 +45,27 @@ describe("files of a prompt that is too large", () => {
     ),
     async () => {
       const { session } = await begin(SIZES);
-      const { tokens } = await look(session, 100_000);
+      const { tokens } = await previewReport(session, 100_000);
       const fits = budgetOf(tokens + 500);
       expect(Math.floor(fits * 0.9)).toBe(tokens + 500);
-      expect((await look(session, fits)).shed).toEqual([]);
-      expect((await look(session, fits)).tokens).toBe(tokens);
+      expect((await previewReport(session, fits)).shed).toEqual([]);
+      expect((await previewReport(session, fits)).tokens).toBe(tokens);
       expect(Math.floor((fits - 1) * 0.9)).toBe(tokens + 499);
-      expect((await look(session, fits - 1)).shed.map(({ path }) => path)).toEqual(["b.txt"]);
+      expect((await previewReport(session, fits - 1)).shed.map(({ path }) => path)).toEqual(["b.txt"]);
     },
   );
 
   test(shows(["S3-29", "S3-111"], "the largest files are shed first, and no more than needed"), async () => {
     const { session } = await begin(SIZES);
-    const { tokens } = await look(session, 100_000);
-    const all = (await look(session, 800)).shed;
+    const { tokens } = await previewReport(session, 100_000);
+    const all = (await previewReport(session, 800)).shed;
     expect(all.map(({ path }) => path)).toEqual(["b.txt", "d.txt", "a.txt", "c.txt"]);
     expect(all.map((file) => file.tokens)).toEqual(
       all.map((file) => file.tokens).toSorted((left, right) => right - left),
     );
     let rest = tokens;
     for (const [count, { tokens: size }] of all.entries()) {
-      const { shed } = await look(session, budgetOf(rest + 500) - 1);
+      const { shed } = await previewReport(session, budgetOf(rest + 500) - 1);
       expect(shed).toEqual(all.slice(0, count + 1));
       rest -= size;
     }
@@ -113,12 +113,12 @@ describe("files of a prompt that is too large", () => {
   test("shedding files is not reported as a failed compaction", async () => {
     const { engine, session, workspace } = await begin({ "small.txt": 600 }, { policy: {}, budgetTokens: 6_000 });
     for (let turn = 0; turn < 4; turn += 1) await ask(session, `${turn}: ${text(600)}`);
-    const told: unknown[] = [];
-    engine.on("compaction-end", ({ outcome, reason }) => told.push({ outcome, reason }));
-    engine.on("files-shed", (event) => told.push(event));
+    const received: unknown[] = [];
+    engine.on("compaction-end", ({ outcome, reason }) => received.push({ outcome, reason }));
+    engine.on("files-shed", (event) => received.push(event));
     workspace.write("small.txt", text(9_000));
     const { id, report } = await ask(session, "And now?");
-    expect(told).toEqual([
+    expect(received).toEqual([
       { outcome: "none", reason: "The conversation cannot be made smaller; workspace files are left out instead." },
       { sessionId: session.id, promptId: id, files: report.workspace?.shed },
     ]);

@@ -50,10 +50,7 @@ const tiersOf = ({ report }: Prompt) =>
 
 describe("the first request", () => {
   test(
-    shows(
-      ["S3-143", "C-11"],
-      "the first request starts without tiers and places outlines by their references, none at the top",
-    ),
+    shows(["S3-143", "C-11"], "starts without tiers and places outlines by their references, none at the top"),
     async () => {
       const workspace = repository();
       const session = await begin(workspace);
@@ -78,17 +75,14 @@ describe("the first request", () => {
     },
   );
 
-  test(
-    shows(["S3-103", "C-16"], "the first request has a breakpoint on the system text if the first tier has no history"),
-    async () => {
-      const prompt = await ask(await begin(new ScriptedWorkspace()), "One.");
-      const text = "You help.\n\n# Repository Structure\n\nf: function";
-      expect(prompt.as("anthropic").system).toEqual([{ type: "text", text, cache_control: { type: "ephemeral" } }]);
-      expect(marked(prompt)).toEqual([]);
-    },
-  );
+  test(shows(["S3-103", "C-16"], "has a breakpoint on the system text if the first tier has no history"), async () => {
+    const prompt = await ask(await begin(new ScriptedWorkspace()), "One.");
+    const text = "You help.\n\n# Repository Structure\n\nf: function";
+    expect(prompt.as("anthropic").system).toEqual([{ type: "text", text, cache_control: { type: "ephemeral" } }]);
+    expect(marked(prompt)).toEqual([]);
+  });
 
-  test(shows(["S3-110", "C-16"], "the first request has one breakpoint for every filled tier"), async () => {
+  test(shows(["S3-110", "C-16"], "has one breakpoint for every filled tier"), async () => {
     const prompt = await ask(await begin(repository()), "One.");
     expect(systemOf(prompt)).toContain("cache_control");
     expect(marked(prompt)).toEqual(["Ok.", "Ok.", "Ok."]);

@@ -41,19 +41,19 @@ describe("docs/workspace.md", () => {
     expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: printed?.source, stderr: "" });
   });
 
-  test("docs/workspace.md contains examples/workspace.ts", () => {
+  test("contains examples/workspace.ts", () => {
     const example = read("examples/workspace.ts").replaceAll(/^\/\*\*.*\n/gm, "");
     expect(example.replace('from "../src/index.ts"', 'from "palimpsest"')).toBe(program?.source);
   });
 
-  test("docs/workspace.md lists exactly the options", () => {
+  test("lists exactly the options", () => {
     const [, section = ""] = text.split("\n## Options\n");
-    const told = [...section.matchAll(/^\| `([\w.]+)` +\|/gm)].map(([, name]) => name);
+    const documented = [...section.matchAll(/^\| `([\w.]+)` +\|/gm)].map(([, name]) => name);
     const links = optionsOf({ root: ".", links: { other: 1 } }).map((name) => `links.${name}`);
-    expect(told).toEqual([...optionsOf({ root: ".", other: 1 }), ...links]);
+    expect(documented).toEqual([...optionsOf({ root: ".", other: 1 }), ...links]);
   });
 
-  test("docs/workspace.md quotes the legend", () => {
+  test("quotes the legend", () => {
     expect(legend?.source).toBe(`${LEGEND}\n`);
   });
 });

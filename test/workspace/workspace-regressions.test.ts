@@ -1,4 +1,4 @@
-/** Regression tests for defects of sessions with a workspace, found by attacks. */
+/** Regression tests for defects of sessions with a workspace, found by adversarial tests. */
 import { describe, expect, test } from "vitest";
 import { MemoryWorkspace } from "../../bench/cache/memory-workspace.ts";
 import { openPalimpsest } from "../../src/compose.ts";
@@ -74,8 +74,8 @@ describe("a prompt with a workspace", () => {
         await ask(session, `Turn ${turn}.`);
       }
       await session.undo();
-      const said = words(await ask(session, "Turn 20.")).matchAll(/"Turn (\d+)\./g);
-      expect([...said].map(([, turn]) => Number(turn))).toEqual(Array.from({ length: 21 }, (_, turn) => turn));
+      const shownTurns = words(await ask(session, "Turn 20.")).matchAll(/"Turn (\d+)\./g);
+      expect([...shownTurns].map(([, turn]) => Number(turn))).toEqual(Array.from({ length: 21 }, (_, turn) => turn));
     },
   );
 
@@ -197,9 +197,9 @@ describe("a preview with a workspace", () => {
     const session = await (await open(workspace)).session();
     await session.workspace.files.add("a.txt");
     workspace.remove("a.txt");
-    const look = await session.prompt({ preview: true, next: { role: "user", content: "Hello." } });
+    const preview = await session.prompt({ preview: true, next: { role: "user", content: "Hello." } });
     const prompt = await ask(session, "Hello.");
-    expect([look, prompt].map(({ report }) => report.workspace?.gone)).toEqual([["a.txt"], ["a.txt"]]);
+    expect([preview, prompt].map(({ report }) => report.workspace?.gone)).toEqual([["a.txt"], ["a.txt"]]);
     expect((await ask(session, "Again.")).report.workspace?.gone).toEqual([]);
   });
 });
@@ -207,7 +207,7 @@ describe("a preview with a workspace", () => {
 describe("a custom workspace", () => {
   const broken = (changes: Partial<MemoryWorkspace>) => Object.assign(folderOf(2), changes);
 
-  test("a custom workspace that fails is reported as an error", async () => {
+  test("that fails is reported as an error", async () => {
     const fails = () => Promise.reject(new Error("EIO"));
     const session = await (await open(broken({ listTree: fails }))).session();
     const error = await ask(session, "Hello.").catch((reason: unknown) => reason);
@@ -216,7 +216,7 @@ describe("a custom workspace", () => {
     expect(await session.transcript()).toHaveLength(1);
   });
 
-  test("a custom workspace shows a file again after a failed read", async () => {
+  test("shows a file again after a failed read", async () => {
     const workspace = folderOf(2);
     const findFile = workspace.findFile.bind(workspace);
     let isBusy = false;
@@ -231,7 +231,7 @@ describe("a custom workspace", () => {
     expect(words(await ask(session, "Again."))).toContain("src/file0.ts\\n```");
   });
 
-  test("a custom workspace works without the outline package, and the report names the package", async () => {
+  test("works without the outline package, and the report names the package", async () => {
     const lacks = () =>
       Promise.reject(new PalimpsestError("config-invalid", "Outlines need a package: npm install it."));
     const session = await (await open(broken({ listOutlines: lacks }))).session();

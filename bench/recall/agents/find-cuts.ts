@@ -23,6 +23,14 @@ export interface CutOptions {
 const NEXT_CALLS = 30;
 
 export function findCuts(messages: readonly Message[], options: CutOptions): readonly Cut[] {
+  return findNeededNames(messages, placesOf(messages, options)).filter(({ needed }) => needed.size > 0);
+}
+
+/** Adds to each place the names that are needed after it. */
+export function findNeededNames<Place extends Pick<Cut, "index">>(
+  messages: readonly Message[],
+  places: readonly Place[],
+): readonly (Place & Pick<Cut, "needed">)[] {
   const names = messages.map((message) => findNames(wordsOf(message)));
   const calls = messages.map(({ parts }) =>
     parts.flatMap((part) => (part.type === "tool-call" ? [findNames(argumentsOf(part))] : [])),
@@ -31,10 +39,7 @@ export function findCuts(messages: readonly Message[], options: CutOptions): rea
   for (const [index, said] of names.entries()) {
     for (const name of said) if (!firstSaid.has(name)) firstSaid.set(name, index);
   }
-  return placesOf(messages, options).flatMap(({ index, atTokens }) => {
-    const needed = findNeeded({ index, names, calls, firstSaid });
-    return needed.size === 0 ? [] : [{ index, atTokens, needed }];
-  });
+  return places.map((place) => ({ ...place, needed: findNeeded({ index: place.index, names, calls, firstSaid }) }));
 }
 
 function placesOf(

@@ -35,7 +35,7 @@ function isPath(word: string): boolean {
   return /[\w.~]\/[\w.-]/.test(word) || /^\/[\w.-]{3,}/.test(word) || /^[A-Za-z]:\\{1,2}\w/.test(word);
 }
 
-/** File extensions that count anywhere; `request.body` is an expression, and its names count. */
+/** Known file extensions. Without one, as in `request.body`, a dot separates names that are checked one by one. */
 const FILE =
   /^[\w.@-]*\w\.(?:[cm]?[jt]sx?|py|rs|go|rb|java|kt|swift|c|h|cc|cpp|hpp|cs|php|sh|sql|md|txt|json|jsonl|ya?ml|toml|xml|html?|css|scss|svg|png|jpe?g|gif|pdf|csv|log|lock|env|cfg|ini|db|sqlite|ipynb)$/;
 

@@ -1,8 +1,8 @@
 /**
- * Looks up names in lines of text: anywhere, and in a line with at least three other words, which explains them. A word
- * is a run of three letters or more that is not part of a name.
+ * Looks up names in lines of text: anywhere, and in a line with at least three other words and at most ten names, which
+ * explains them. A word is a run of three letters or more that is not part of a name.
  */
-import { withoutNames } from "./find-names.ts";
+import { findNames, withoutNames } from "./find-names.ts";
 
 export interface NameMatch {
   readonly anywhere: boolean;
@@ -12,11 +12,12 @@ export interface NameMatch {
 }
 
 const FEWEST_WORDS = 3;
+const MAX_NAMES = 10;
 
 export function judgeLines(lines: readonly string[], names: Iterable<string>): ReadonlyMap<string, NameMatch> {
   const telling = new Map<string, boolean>();
   const tells = (line: string): boolean => {
-    const known = telling.get(line) ?? countWords(line) >= FEWEST_WORDS;
+    const known = telling.get(line) ?? isExplaining(line);
     telling.set(line, known);
     return known;
   };
@@ -47,5 +48,5 @@ function countWords(line: string): number {
 }
 
 export function isExplaining(line: string): boolean {
-  return countWords(line) >= FEWEST_WORDS;
+  return countWords(line) >= FEWEST_WORDS && findNames(line).size <= MAX_NAMES;
 }

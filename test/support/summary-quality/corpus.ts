@@ -20,7 +20,7 @@ export interface CorpusText {
   readonly budgetTokens?: number | undefined;
 }
 
-/** Large enough that the limit for names in a summary applies. */
+/** The size of the summary of a long session. */
 const LARGE_TOKENS = 3_600;
 
 export function readCorpus(): readonly CorpusText[] {

@@ -11,9 +11,9 @@ import type { SummaryRecord } from "../../../src/core/summary/record/record.ts";
 import { summaryCap } from "../../../src/core/summary/record/trim-summary.ts";
 import { ASPECTS, type Aspect, type CorpusText, type Expectation } from "./corpus.ts";
 
-const SIZES = [100, 170, 280, 360, 520];
+const SIZES = [100, 170, 280, 360, 440, 520];
 const FOLD_TOKENS = 260;
-const WISHED_SIZES = [260, 360];
+const WISHED_SIZES = [260, 360, 380];
 const INSTRUCTIONS = "Keep what was said about money, rent and prices.";
 const LIMITS = { maxTokens: 1_000, ratio: 0.04, smallTokens: 140 };
 /** The size of a small prompt, and of one that is so large that its summary is capped. */

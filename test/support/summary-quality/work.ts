@@ -21,7 +21,7 @@ C edit_file {"path":"packages/billing/src/[name invoice.ts]","old":"sum + roundH
 R ok
 C bash {"command":"npx vitest run packages/billing"}
 E FAIL packages/billing/src/vouchers.test.ts\\nTypeError: [fact cannot read properties of undefined (reading 'percent')]
-A: The voucher code calls the old helper. Good catch.
+A: The voucher code calls the old helper. Good catch with old vouchers.
 C edit_file {"path":"packages/billing/src/[name vouchers.ts]","old":"applyVoucher(line)","new":"applyVoucher(line, voucher)"}
 R ok
 C bash {"command":"npx vitest run packages/billing"}
@@ -113,7 +113,7 @@ A: The letter is saved as letters/heating-2.md.
 U: Thanks. Later I also need one about the mould in the bathroom.`,
   "a pasted specification": `
 U: Read this first, it is the whole specification of the ticket machine. Title. The machine sells tickets for the tram. A traveller picks a zone and pays with coins or with a card. Zones. There are four zones, and a ticket of a zone is valid in all zones inside it. Prices: zone one costs 2.10, zone two 3.40, zone three 4.80, [fact zone four 6.00]. Coins. [fact The machine takes coins from ten cents to two euros]. It gives change as long as the change box holds coins. The following errors exist: paper empty, coin stuck, no network. Cards. A card payment takes at most twenty seconds. After that the machine cancels it and says so. Receipts. A receipt is printed only on request. Languages. [fact The screen has to offer English, Czech and Ukrainian]. Accessibility. [fact All texts need a contrast of seven to one]. Sound. Every key press has a sound that can be switched off by the operator. Maintenance. The operator opens the door with a key and a code of six digits. [fact After three wrong codes the machine locks itself for ten minutes]. Reports. [fact Every night at 02:00 the machine sends its totals]. Security. No card number is ever stored. Updates. The machine installs updates only between 01:00 and 03:00. Warranty. Five years. Notes. [fact The change box holds 180 coins]. That is all.
-A: Thank you. I have read it. We need:
+A: Thank you. I have read it.\\n# Parts of the ticket machine
 A: - [fact a state machine for the payment]
 A: - a driver for the coin box
 A: - a screen in three languages
@@ -144,7 +144,7 @@ C edit_file {"path":"src/coins.rs","old":"vec![cents]","new":"coins_for(cents)"}
 R ok
 C bash {"command":"cargo test coins"}
 R running 7 tests\\ntest result: ok. 7 passed; 0 failed
-A: Perfect.
+A: Perfect result for greedy coins.
 A: All 7 tests of the coins pass.
 U: Decided: [fact the card terminal is a Verifone P400]. It arrives [date on 3 June].
 A: Then I leave card.rs until then. Next, I will write the screen texts in [name locales/uk.toml].
@@ -152,7 +152,7 @@ C web_fetch {"url":"https://docs.tram.example/p400"}
 R The P400 needs firmware 7.2 or later.\\nWarning: firmware 7.1 failed with a timeout after 30 seconds.\\nThe serial port is /dev/ttyACM0.\\nSee also the safety sheet.
 A: [fact The P400 needs firmware 7.2].
 U: ok
-A: Good idea.
+A: Nice idea with sealed codes.
 U: The operator code for tests is [name 004417], and [fact locking after wrong codes comes in the second release].
 A: Noted. Still to do: the Ukrainian texts need to be checked by [name Oksana].`,
 
@@ -172,7 +172,7 @@ R ok
 C bash {"command":"node watch/run.ts --site pandhuis --pages 3"}
 R 61 listings read\\n58 with rent\\n3 without prices\\nwritten to data/flats.sqlite
 A: [fact The median rent is 1,465 euros for 62 square metres].
-U: Pass p7 on u14 took 41: rooms, area, floor, labels, photos, gardens, heating, lifts.
+A: Pass p7 on u14 took 41: rooms, area, floor, labels, photos, gardens, heating, lifts.
 U: That is a lot of money. How were prices last year?
 C bash {"command":"sqlite3 data/flats.sqlite 'select avg(price) from archive where year = 2024'"}
 R 1388.4
@@ -181,7 +181,7 @@ U: I have money for [fact 1,300 at most], with heating.
 A: Then 9 of 58 flats are left. The cheapest is in Zuilen, and the prices there fall since March.
 C bash {"command":"node watch/report.ts --max 1300"}
 R Zuilen 4 flats, from 1,090\\nOvervecht 3 flats, from 1,120\\nLunetten 2 flats, from 1,275
-U: Pass p8 on u22 took 57: rooms, area, floor, labels, photos, gardens, heating, lifts.
+A: Pass p8 on u22 took 57: rooms, area, floor, labels, photos, gardens, heating, lifts.
 U: [fact No flat on the ground floor, my bike was stolen twice].
 A: The floor stands in the text of a listing and not in a field, so I read it with a pattern for Dutch and for English, I count the basement as the ground floor, and where no floor is named at all I keep the flat and mark it with a question mark, because one listing in four says nothing about its floor and losing a quarter of all flats would be worse than reading six lines too many on a Sunday morning.
 C edit_file {"path":"watch/read-listing.ts","old":"rooms","new":"rooms, floor"}
@@ -193,9 +193,9 @@ R ok
 C bash {"command":"npx vitest run watch"}
 R Tests 14 passed
 A: Fixed the floor of listings. All 14 tests pass.
-U: ## Guarantee letter 2,930 euros, IBAN NL91-4471, notary Hoogeveen\\n- [fact the agency wants the deposit three days before the key is handed over]\\n- [fact the contract runs for two years and cannot be ended in the first one]\\n## Insurance policy Univé H-2207, flood zone\\n- the water of the Vecht stood in the cellar in 2021, so that the policy costs twice as much
+A: ## Guarantee letter 2,930 euros, IBAN NL91-4471, notary Hoogeveen\\n- [fact the agency wants the deposit three days before the key is handed over]\\n- [fact the contract runs for two years and cannot be ended in the first one]\\n## Insurance policy Univé H-2207, flood zone\\n- the water of the Vecht stood in the cellar in 2021, so that the policy costs twice as much
 A: Viewings: [fact Amsterdamsestraatweg 512 on the second floor, 1,240 euros].
-U: Pass p9 on u35 took 66: rooms, area, floor, labels, photos, gardens, heating, lifts.
+A: Pass p9 on u35 took 66: rooms, area, floor, labels, photos, gardens, heating, lifts.
 U: Book it [date for Saturday 17 May at 10:30].
 A: Done, the agent is called [name Femke Dijkstra].
 U: Next: send me the prices [date every Friday at 18:00].
@@ -227,6 +227,31 @@ R built in 8.4 s
 A: The build works. Removed kiosk.ts and use-gift.ts, [fact 412 lines fewer].
 U: Good. Still open: [fact who owns the parcels module since Imke left]?
 A: I will ask in [name the channel shop-core] and write the answer into shop/README.md.`,
+
+  "a costume store": `
+@2025-09-01T16:00Z
+U: Sort the table of our costume store. [name data/costumes.csv] has one row for each coat, dress and hat.
+C read_file {"path":"data/costumes.csv"}
+R number,kind,color\\n1,coat,red\\n2,hat,green
+A: The table has 1,180 rows, and the kind is empty in 46 of them.
+U: [fact The coats from the opera of 1987 hang in the attic], beside the old piano and the boxes with the lamps.
+A: The prices of 212 coats are in guilders, and those of the hats are in euros.
+U: [words my aunt sewed the green ones], so they have a small leaf in the collar and no number at all.
+C run {"command":"node sort.mjs --by kind"}
+R sorted 1,180 rows
+A: Sorted by kind, then by color, then by the size that the label shows.
+A: The theater in Lund pays a rent of 15 kronor for a hat.
+U: Visitors from Lund come [date on 14 September] and would love to see the masks from the carnival.
+A: Masks are in three cabinets, and the keys hang behind the door of the workshop.
+A: No money came for the seven dresses that the school borrowed in spring.
+U: The school will bring them back, the teacher called me twice and was very sorry about the torn sleeves.
+A: Torn sleeves: dresses 604, 605 and 611, each on the left side below the elbow.
+U: [fact Moths were in the cabinet with the wool], which is why everything in there smells of cedar now.
+A: The rows of the wool cabinet have the word cedar in the last column.
+U: My daughter takes pictures of all hats on Sundays, so every hat gets a picture before the winter.
+A: Pictures have the number of the hat as their name, such as hat-17.jpg.
+A: All prices, the rent and other money of 2024 are in the sheet that the treasurer keeps at home.
+U: The treasurer is [name Sigrid Malm], she prefers letters over mails and reads them on the train.`,
 };
 
 const PACKAGES =

@@ -75,11 +75,11 @@ test("endpoints that are requested at once share one preview and show the same p
 test("a message can be appended while a strip folds messages for its preview", { timeout: 120_000 }, async () => {
   const engine = await openPalimpsest({ ...WINDOW, summarizer: "offline" });
   const session = await engine.session();
-  const said = Array.from({ length: 3_000 }, (_, index) => ({
+  const history = Array.from({ length: 3_000 }, (_, index) => ({
     role: index % 2 === 0 ? "user" : "assistant",
     content: `Crate ${index + 1} stands in shed ${index % 7}, and it was counted twice.`,
   }));
-  await session.append(said);
+  await session.append(history);
   const done: string[] = [];
   const strip = session.strip({ buckets: 10 }).finally(() => done.push("strip"));
   const append = session.append([{ role: "user", content: "One more crate." }]).finally(() => done.push("append"));

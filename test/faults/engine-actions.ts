@@ -13,15 +13,15 @@ import { weighted } from "../../src/testing/weighted.ts";
 import { type WriterLine, wordsOf } from "../stores/writer-task.ts";
 import { findAt } from "../support/generate-session-commands.ts";
 
-export interface EngineDeed {
-  readonly type: DeedType;
+export interface EngineAction {
+  readonly type: ActionType;
   readonly engine: 0 | 1;
   /** Selects a session and one of its messages. */
   readonly where: number;
   readonly at: number;
 }
 
-type DeedType =
+type ActionType =
   | "append"
   | "append-again"
   | "prompt"
@@ -34,7 +34,7 @@ type DeedType =
   | "fork"
   | "lose-leases";
 
-const OFTEN: readonly (readonly [number, DeedType])[] = [
+const OFTEN: readonly (readonly [number, ActionType])[] = [
   [10, "append"],
   [2, "append-again"],
   [8, "prompt"],
@@ -48,7 +48,7 @@ const OFTEN: readonly (readonly [number, DeedType])[] = [
   [1, "lose-leases"],
 ];
 
-export function engineDeeds(): fc.Arbitrary<EngineDeed> {
+export function generateEngineActions(): fc.Arbitrary<EngineAction> {
   return fc.record(
     {
       type: weighted(OFTEN.map(([weight, type]) => [weight, fc.constant(type)] as const)),
@@ -70,21 +70,21 @@ export interface Actor {
   readonly engines: readonly [Palimpsest, Palimpsest];
   readonly tenant: TenantStore;
   /** Started and acknowledged operations, in order. */
-  readonly told: WriterLine[];
+  readonly reports: WriterLine[];
   /** Existing sessions; the first one exists from the start. */
   readonly sessions: string[];
   readonly loseLeases: () => void;
-  /** A session without a handle loses its last prompt. */
+  /** Keeps handles alive, because a session without a handle loses its last prompt. */
   readonly held: Set<Session>;
 }
 
 /** Runs one operation; `turn` makes its ids unique. Returns values that can be compared between stores. */
-export async function act(actor: Actor, deed: EngineDeed, turn: number): Promise<unknown> {
-  if (deed.type === "lose-leases") return actor.loseLeases();
-  const session = await actor.engines[deed.engine].session(findAt(actor.sessions, deed.where));
+export async function act(actor: Actor, action: EngineAction, turn: number): Promise<unknown> {
+  if (action.type === "lose-leases") return actor.loseLeases();
+  const session = await actor.engines[action.engine].session(findAt(actor.sessions, action.where));
   actor.held.add(session);
   try {
-    return await perform(actor, { deed, session, turn });
+    return await perform(actor, { action, session, turn });
   } catch (error) {
     if (!(error instanceof PalimpsestError && ANSWERS.has(error.code))) throw error;
     return { failed: error.code };
@@ -92,26 +92,26 @@ export async function act(actor: Actor, deed: EngineDeed, turn: number): Promise
 }
 
 interface Scene {
-  readonly deed: EngineDeed;
+  readonly action: EngineAction;
   readonly session: Session;
   readonly turn: number;
 }
 
 async function perform(actor: Actor, scene: Scene): Promise<unknown> {
-  const { deed, session } = scene;
-  switch (deed.type) {
+  const { action, session } = scene;
+  switch (action.type) {
     case "append":
       return say(actor, session, newMessages(scene));
     case "append-again":
       return resendMessage(actor, scene);
     case "prompt":
-      return ask(session, deed);
+      return ask(session, action);
     case "compact":
       return (await session.compact()).type;
     case "pin":
     case "unpin":
     case "delete":
-      return changeMessage(actor, scene, deed.type);
+      return changeMessage(actor, scene, action.type);
     case "undo":
       return (await session.undo()).type;
     case "clear":
@@ -121,12 +121,12 @@ async function perform(actor: Actor, scene: Scene): Promise<unknown> {
     case "lose-leases":
       return undefined;
     default:
-      return deed.type satisfies never;
+      return action.type satisfies never;
   }
 }
 
-function newMessages({ deed, turn }: Scene): readonly Message[] {
-  const count = 1 + Math.floor(deed.at * MAX_MESSAGES);
+function newMessages({ action, turn }: Scene): readonly Message[] {
+  const count = 1 + Math.floor(action.at * MAX_MESSAGES);
   return Array.from({ length: count }, (_, index) => {
     const id = `m${turn}/${index}/${count}`;
     const text = `${wordsOf(id)} Service ${turn} listens on port ${4_000 + turn}. ${"It was decided long ago. ".repeat(6)}`;
@@ -137,12 +137,12 @@ function newMessages({ deed, turn }: Scene): readonly Message[] {
 async function say(actor: Actor, session: Session, messages: readonly Message[]): Promise<unknown> {
   const { messages: stored } = await session.append(messages, { format: "palimpsest" });
   const [ids, seqs] = [stored.map(({ id }) => id), stored.map(({ seq }) => seq)];
-  actor.told.push({ type: "appended", session: session.id, ids, seqs });
+  actor.reports.push({ type: "appended", session: session.id, ids, seqs });
   return seqs;
 }
 
-async function resendMessage(actor: Actor, { session, deed }: Scene): Promise<unknown> {
-  const known = findAt(await actor.tenant.readEntries(session.id, { types: ["message"] }), deed.at);
+async function resendMessage(actor: Actor, { session, action }: Scene): Promise<unknown> {
+  const known = findAt(await actor.tenant.readEntries(session.id, { types: ["message"] }), action.at);
   if (known?.type !== "message" || known.erased === true) return undefined;
   try {
     await session.append([known.message], { format: "palimpsest" });
@@ -153,32 +153,32 @@ async function resendMessage(actor: Actor, { session, deed }: Scene): Promise<un
   return known.id;
 }
 
-async function ask(session: Session, { at }: EngineDeed): Promise<unknown> {
+async function ask(session: Session, { at }: EngineAction): Promise<unknown> {
   const prompt = await session.prompt({ budgetTokens: findAt(BUDGETS, at), instructions: "Be brief." });
   return [prompt.instructions, prompt.messages, prompt.report.tokens, prompt.report.epoch];
 }
 
 async function changeMessage(
   actor: Actor,
-  { session, deed }: Scene,
+  { session, action }: Scene,
   how: "pin" | "unpin" | "delete",
 ): Promise<unknown> {
-  const target = findAt(await actor.tenant.readEntries(session.id, { types: ["message"] }), deed.at);
+  const target = findAt(await actor.tenant.readEntries(session.id, { types: ["message"] }), action.at);
   if (target === undefined) return undefined;
   if (how === "pin") return (await session.pin(target.id)).type;
   if (how === "unpin") return session.unpin(target.id);
-  actor.told.push({ type: "erasing", session: session.id, ids: [target.id] });
+  actor.reports.push({ type: "erasing", session: session.id, ids: [target.id] });
   const { sessionIds } = await session.delete(target.id);
-  actor.told.push({ type: "erased", session: session.id, ids: [target.id] });
+  actor.reports.push({ type: "erased", session: session.id, ids: [target.id] });
   return sessionIds.length;
 }
 
-async function fork(actor: Actor, { session, deed }: Scene): Promise<unknown> {
+async function fork(actor: Actor, { session, action }: Scene): Promise<unknown> {
   const lastSeq = (await actor.tenant.findSession(session.id))?.lastSeq ?? 0;
-  const atSeq = Math.floor(deed.at * (lastSeq + 1));
+  const atSeq = Math.floor(action.at * (lastSeq + 1));
   const made = await session.fork(atSeq);
   actor.held.add(made);
-  actor.told.push({ type: "forked", session: made.id, parent: session.id, atSeq });
+  actor.reports.push({ type: "forked", session: made.id, parent: session.id, atSeq });
   actor.sessions.push(made.id);
   return atSeq;
 }

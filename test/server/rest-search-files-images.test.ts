@@ -1,4 +1,4 @@
-/** Searches, files, pages and images beside conversations. */
+/** Routes besides conversations: search, workspace files, web pages and images. */
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

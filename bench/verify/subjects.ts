@@ -14,7 +14,7 @@ export interface Subject {
   readonly budgetTokens: number;
 }
 
-export interface Stage {
+export interface Subjects {
   readonly conversations: readonly Conversation[];
   readonly random: SeededRandom;
   readonly cases: number;
@@ -25,10 +25,10 @@ export interface Stage {
 export const BUDGETS = [300, 1_000, 3_000, 8_000];
 const DATA = ["claude-code", "tau-bench", "locomo", "qmsum"] as const;
 
-export function setStage(
+export function createSubjects(
   conversations: readonly Conversation[],
   { random, cases }: { readonly random: SeededRandom; readonly cases: number },
-): Stage {
+): Subjects {
   const made = new Map<string, SummaryRecord>();
   const byData = DATA.map((data) => conversations.filter((each) => each.data === data)).filter(
     (list) => list.length > 0,

@@ -3,7 +3,7 @@ export async function createSession(url: string, id: string): Promise<void> {
   await post(`${url}/api/sessions`, { id });
 }
 
-export async function saySomething(
+export async function appendMessage(
   url: string,
   { id, text }: { readonly id: string; readonly text: string },
 ): Promise<void> {

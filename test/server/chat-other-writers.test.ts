@@ -9,7 +9,7 @@ import { logOf, type StartedChat, sentOn, startChat } from "../support/start-cha
 
 const { text, unauthorised } = scriptedReplies;
 
-const said = (id: string, role: "user" | "assistant", words: string) => ({ id, role, content: words });
+const createMessage = (id: string, role: "user" | "assistant", words: string) => ({ id, role, content: words });
 
 async function sessionsOf({
   server,
@@ -21,7 +21,7 @@ async function branchOf(chat: StartedChat): Promise<string> {
   return (await sessionsOf(chat)).find(({ fork }) => fork !== undefined)?.id ?? "none";
 }
 
-const sayElsewhere = ({ server }: StartedChat, ...messages: readonly object[]) =>
+const appendAsOther = ({ server }: StartedChat, ...messages: readonly object[]) =>
   server.ask("POST", "/api/sessions/chat/messages", { messages });
 
 function lastSent({ provider }: StartedChat): readonly string[] {
@@ -35,13 +35,17 @@ describe("messages that others append between two turns", () => {
     await using chat = await startChat({ script: () => text(`Reply ${++count}.`) });
     const hook = new PlainChat(chat.server.url);
     await hook.sendMessage({ text: "One." });
-    await sayElsewhere(chat, said("x", "user", "From elsewhere."), said("y", "assistant", "Answered there."));
+    await appendAsOther(
+      chat,
+      createMessage("x", "user", "From elsewhere."),
+      createMessage("y", "assistant", "Answered there."),
+    );
     await hook.sendMessage({ text: "Two." });
     const between = ["user: From elsewhere.", "assistant: Answered there."];
     const log = ["user: One.", "assistant: Reply 1.", ...between, "user: Two.", "assistant: Reply 2."];
     expect(await logOf(chat.server)).toEqual(log);
     expect(lastSent(chat)).toEqual(log.slice(0, -1));
-    await sayElsewhere(chat, said("z", "user", "And again."));
+    await appendAsOther(chat, createMessage("z", "user", "And again."));
     await hook.sendMessage({ text: "Three." });
     expect(await logOf(chat.server)).toEqual([...log, "user: And again.", "user: Three.", "assistant: Reply 3."]);
     expect(await sessionsOf(chat)).toHaveLength(1);
@@ -53,9 +57,9 @@ describe("messages that others append between two turns", () => {
     const hook = new PlainChat(chat.server.url);
     await hook.sendMessage({ text: "One." });
     const { body } = await chat.server.ask("POST", "/api/sessions/chat/prompts", {
-      next: [said("x", "user", "From elsewhere.")],
+      next: [createMessage("x", "user", "From elsewhere.")],
     });
-    const messages = [said("y", "assistant", "Answered there.")];
+    const messages = [createMessage("y", "assistant", "Answered there.")];
     await chat.server.ask("POST", "/api/sessions/chat/messages", { messages, promptId: body.id });
     await hook.sendMessage({ text: "Two." });
     expect(await sessionsOf(chat)).toHaveLength(1);
@@ -69,7 +73,7 @@ describe("messages that others append between two turns", () => {
     await using chat = await startChat({ script: () => text(`Reply ${++count}.`) });
     const hook = new PlainChat(chat.server.url);
     await hook.sendMessage({ text: "One." });
-    await sayElsewhere(chat, said("x", "user", "From elsewhere."));
+    await appendAsOther(chat, createMessage("x", "user", "From elsewhere."));
     await hook.sendMessage({ text: "Two." });
     await hook.regenerate();
     const before = ["user: One.", "assistant: Reply 1.", "user: From elsewhere."];
@@ -87,7 +91,7 @@ describe("a client creates a fork", () => {
     const hook = new PlainChat(chat.server.url);
     await hook.sendMessage({ text: "One." });
     await hook.sendMessage({ text: "Two." });
-    await sayElsewhere(chat, said("x", "user", "From elsewhere."));
+    await appendAsOther(chat, createMessage("x", "user", "From elsewhere."));
     hook.messages = hook.messages.slice(0, 2);
     await hook.sendMessage({ text: "Not two." });
     expect(lastSent(chat)).toEqual(["user: One.", "assistant: Yes.", "user: Not two."]);
@@ -98,10 +102,14 @@ describe("a client creates a fork", () => {
   test("if it continues a conversation of other clients from the middle", async () => {
     await using chat = await startChat({ script: () => text("Yes.") });
     await chat.server.ask("POST", "/api/sessions", { id: "chat" });
-    const told = [said("a", "user", "One."), said("b", "assistant", "First."), said("c", "user", "Two.")];
-    await sayElsewhere(chat, ...told, said("d", "assistant", "Second."));
+    const earlier = [
+      createMessage("a", "user", "One."),
+      createMessage("b", "assistant", "First."),
+      createMessage("c", "user", "Two."),
+    ];
+    await appendAsOther(chat, ...earlier, createMessage("d", "assistant", "Second."));
     const hook = new PlainChat(chat.server.url);
-    hook.messages = told.slice(0, 2).map(({ id, role, content }) => ({
+    hook.messages = earlier.slice(0, 2).map(({ id, role, content }) => ({
       ...{ id, role },
       parts: [{ type: "text", text: content }],
     }));
@@ -113,7 +121,7 @@ describe("a client creates a fork", () => {
   test.each([
     ["that the provider refused", {}],
     ["that did not fit", { budgetTokens: 40, instructions: "word ".repeat(2_000) }],
-  ])("a client creates a fork if it replaces a message in a turn %s", async (_, body) => {
+  ])("if it replaces a message in a turn %s", async (_, body) => {
     const script = [text("Yes."), ...(Object.keys(body).length === 0 ? [unauthorised()] : []), text("Better.")];
     await using chat = await startChat({ script });
     const hook = new PlainChat(chat.server.url);

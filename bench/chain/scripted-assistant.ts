@@ -7,10 +7,10 @@ import type { JsonObject } from "../../src/core/public/index.ts";
 import { type ScriptedProvider, startScriptedProvider } from "../../test/support/scripted-provider.ts";
 import type { ChainStep, ChainTurn } from "./contestant.ts";
 import type { PlantedFact } from "./planted-facts.ts";
-import { type ModelManner, writeSummary } from "./scripted-models.ts";
+import { type ModelManner, writeScriptedSummary } from "./scripted-models.ts";
 import { textsIn } from "./texts-in.ts";
 
-export interface Stage extends AsyncDisposable {
+export interface ScriptedAssistant extends AsyncDisposable {
   readonly url: string;
   /** Sets the turn that the assistant works on. */
   play(turn: ChainTurn): void;
@@ -21,10 +21,10 @@ export interface Stage extends AsyncDisposable {
   readonly summaries: number;
 }
 
-export async function openStage(options: {
+export async function startScriptedAssistant(options: {
   readonly manner: ModelManner;
   readonly facts: readonly PlantedFact[];
-}): Promise<Stage> {
+}): Promise<ScriptedAssistant> {
   const prompts: string[] = [];
   let [summaries, seen, replies] = [0, 0, 0];
   let waiting: ChainStep[] = [];
@@ -33,7 +33,7 @@ export async function openStage(options: {
   const provider: ScriptedProvider = await startScriptedProvider(({ body }) => {
     if (body.tools === undefined) {
       summaries += 1;
-      return { type: "text", text: writeSummary(body, options) };
+      return { type: "text", text: writeScriptedSummary(body, options) };
     }
     // If two summaries come before one prompt, that prompt counts for both compactions.
     for (; seen < summaries; seen += 1) prompts.push(textsIn(body.messages).join("\n"));
@@ -57,9 +57,9 @@ export async function openStage(options: {
   };
 }
 
-function callMessage({ said, tool, input }: ChainStep, number: number): JsonObject {
+function callMessage({ remark, tool, input }: ChainStep, number: number): JsonObject {
   const call = { name: tool, arguments: JSON.stringify(input) };
-  return { content: said, tool_calls: [{ id: `call_${number}`, type: "function", function: call }] };
+  return { content: remark, tool_calls: [{ id: `call_${number}`, type: "function", function: call }] };
 }
 
 /**

@@ -43,18 +43,18 @@ async function readFates({ ask }: TestServer, id: string, query = "") {
     strip: strip.buckets.map(({ fates }: StripBucket) => fates[0]?.fate),
     explained: explained.map(({ fate }) => fate),
     isAhead: explained[0].isAhead === true,
-    said: explained.map(({ isShown }) => isShown),
+    areShown: explained.map(({ isShown }) => isShown),
     sent: places.map((_, index) => texts.some((text) => text.includes(wordsOf(index)))),
   };
 }
 
 type Fates = Awaited<ReturnType<typeof readFates>>;
 
-function expectOne({ view, plan, strip, explained, said, sent }: Fates): void {
+function expectOne({ view, plan, strip, explained, areShown, sent }: Fates): void {
   expect(plan).toEqual(view);
   expect(strip).toEqual(view);
   expect(explained).toEqual(view);
-  expect(said).toEqual(sent);
+  expect(areShown).toEqual(sent);
 }
 
 describe("a long imported conversation", () => {

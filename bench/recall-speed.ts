@@ -1,0 +1,210 @@
+/**
+ * How long recall takes in a long session: finding candidates in the store, reading them and ranking them, with queries
+ * of seven words of an invented language. The first query finds a session whose words are not indexed yet, and has them
+ * indexed in the background. Then cold queries are the first of a store that was just opened, and warm ones use an open store. Reports times
+ * by the clock and by the CPU of this process, the growth of memory, and the cost of indexing.
+ *
+ * `--messages <n>` is the length of the session (100,000), `--only sqlite|postgres` measures one store.
+ */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { EMPTY_HEAD } from "../src/core/log/head.ts";
+import { countTokens } from "../src/core/tokens/count-tokens.ts";
+import { findPassages } from "../src/engine/recall/find-passages.ts";
+import type { Store, TenantStore } from "../src/ports/store.ts";
+import { openPostgresStore } from "../src/stores/postgres/open-postgres-store.ts";
+import { openSqliteStore } from "../src/stores/sqlite/open-sqlite-store.ts";
+import { startPostgres } from "../test/support/start-postgres.ts";
+import type { BenchRequest, BenchResult } from "./bench.ts";
+import { draftMessage } from "./store/drafts.ts";
+import { fillStore } from "./store/fill-store.ts";
+import { spokenText } from "./store/spoken-texts.ts";
+
+const MESSAGES = 100_000;
+const MESSAGES_A_BATCH = 500;
+const WARM_QUERIES = 100;
+const COLD_QUERIES = 40;
+const BUDGET_TOKENS = 500;
+const POLL_MS = 200;
+const MUST_MS = 20;
+const SESSION = "long";
+
+export async function run({ args }: BenchRequest): Promise<BenchResult> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: { messages: { type: "string" }, only: { type: "string" } },
+  });
+  const messages = Number(values.messages ?? MESSAGES);
+  const measured: Measured[] = [];
+  if (values.only !== "postgres") measured.push(await measureSqlite(messages));
+  const postgres = values.only === "sqlite" ? undefined : await measurePostgres(messages);
+  if (postgres !== undefined) measured.push(postgres);
+  return {
+    name: "recall-speed",
+    title: `Recall in a session of ${messages} messages.`,
+    rows: measured.flatMap(({ rows }) => rows),
+    figures: Object.fromEntries(
+      measured.flatMap(({ store, warmP95Ms, warmCpuP95Ms }) => [
+        [`${store}, warm, p95 ms`, warmP95Ms],
+        [`${store}, warm, p95 ms of CPU`, warmCpuP95Ms],
+      ]),
+    ),
+    notes: [
+      `To reach: p95 of ${MUST_MS} ms at most. Each query finds its words in the index, reads at most 200 messages, and ranks them.`,
+      "The row before the index has one query: the search index and the newest messages answer it. Indexing runs in portions of a few milliseconds between other work.",
+    ],
+  };
+}
+
+interface Measured {
+  readonly store: string;
+  readonly warmP95Ms: number;
+  readonly warmCpuP95Ms: number;
+  readonly rows: BenchResult["rows"];
+}
+
+async function measureSqlite(messages: number): Promise<Measured> {
+  const folder = await mkdtemp(join(tmpdir(), "recall-speed-"));
+  const path = join(folder, "long.db");
+  await fillStore({ path, sessions: [{ id: SESSION, messages }], say: () => undefined });
+  try {
+    const database = new DatabaseSync(path, { readOnly: true });
+    const read = async (text: string) => database.prepare(text.replaceAll("{}", "")).all();
+    const measured = await measureStore("SQLite", messages, { open: () => openSqliteStore(path), read });
+    database.close();
+    return measured;
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+async function measurePostgres(messages: number): Promise<Measured | undefined> {
+  const server = await startPostgres();
+  if ("reason" in server) return undefined;
+  try {
+    const url = await server.newDatabase();
+    await fillPostgres(url, messages);
+    // A server does so by itself after a while.
+    await server.run("VACUUM ANALYZE palimpsest.entries", url);
+    const read = (text: string) => server.run(text.replaceAll("{}", "palimpsest."), url);
+    return await measureStore("PostgreSQL", messages, { open: () => openPostgresStore(url), read });
+  } finally {
+    await server.close();
+  }
+}
+
+async function fillPostgres(url: string, messages: number): Promise<void> {
+  const store = await openPostgresStore(url);
+  const tenant = store.tenant("local");
+  await tenant.createSession({ id: SESSION, createdAt: 0 }, EMPTY_HEAD);
+  for (let from = 0; from < messages; from += MESSAGES_A_BATCH) {
+    const length = Math.min(MESSAGES_A_BATCH, messages - from);
+    const entries = Array.from({ length }, (_, offset) => {
+      const index = from + offset;
+      return draftMessage({ id: `message-${index}`, at: index, ...spokenText(index) });
+    });
+    await tenant.append(SESSION, { entries });
+  }
+  await store.close();
+}
+
+interface Medium {
+  open(): Promise<Store>;
+  /** Runs a query; `{}` is the prefix of the tables' names. */
+  read(text: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
+}
+
+/** Returns the first query, which has the session indexed, and the cost of indexing until it is finished. */
+async function indexSession({ open, read }: Medium, messages: number) {
+  const store = await open();
+  const first = await timed(() => recallOnce(store.tenant("local"), { index: 0, messages }));
+  const indexed = await timed(async () => {
+    for (let through = 0; through < messages; ) {
+      await setTimeout(POLL_MS);
+      const [row] = await read("SELECT max(through_seq) AS seq FROM {}word_progress");
+      through = Number(row?.seq ?? 0);
+    }
+  });
+  await store.close();
+  const [size] = await read("SELECT count(*) AS entries, sum(length(places)) AS characters FROM {}word_places");
+  return { first, indexed, rows: Number(size?.entries ?? 0), characters: Number(size?.characters ?? 0) };
+}
+
+async function measureStore(name: string, messages: number, medium: Medium): Promise<Measured> {
+  const { open } = medium;
+  const built = await indexSession(medium, messages);
+  const cold: Timing[] = [];
+  for (let index = 0; index < COLD_QUERIES; index += 1) {
+    const opened = await open();
+    cold.push(await timed(() => recallOnce(opened.tenant("local"), { index, messages })));
+    await opened.close();
+  }
+  const store = await open();
+  const tenant = store.tenant("local");
+  await recallOnce(tenant, { index: 0, messages });
+  const before = process.memoryUsage().rss;
+  const warm: Timing[] = [];
+  for (let index = 0; index < WARM_QUERIES; index += 1) {
+    warm.push(await timed(() => recallOnce(tenant, { index: index + COLD_QUERIES, messages })));
+  }
+  const grownMb = (process.memoryUsage().rss - before) / 1_000_000;
+  await store.close();
+  const row = (state: string, timings: readonly Timing[]) => ({
+    store: name,
+    state,
+    p50Ms: percentile(timings, 0.5, "ms"),
+    p95Ms: percentile(timings, 0.95, "ms"),
+    cpuP50Ms: percentile(timings, 0.5, "cpuMs"),
+    cpuP95Ms: percentile(timings, 0.95, "cpuMs"),
+    "memory grown by, MB": state === "warm" ? grownMb : null,
+  });
+  return {
+    store: name,
+    warmP95Ms: percentile(warm, 0.95, "ms"),
+    warmCpuP95Ms: percentile(warm, 0.95, "cpuMs"),
+    rows: [
+      row("before it is indexed", [built.first]),
+      row("cold", cold),
+      row("warm", warm),
+      {
+        store: name,
+        state: "indexing",
+        "CPU seconds": built.indexed.cpuMs / 1_000,
+        "rows of the index": built.rows,
+        "characters of places": built.characters,
+      },
+    ],
+  };
+}
+
+interface Timing {
+  readonly ms: number;
+  readonly cpuMs: number;
+}
+
+async function timed(work: () => Promise<void>): Promise<Timing> {
+  const start = performance.now();
+  const used = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(used);
+  return { ms: performance.now() - start, cpuMs: (user + system) / 1_000 };
+}
+
+async function recallOnce(
+  store: TenantStore,
+  { index, messages }: { readonly index: number; readonly messages: number },
+): Promise<void> {
+  const words = String(spokenText((index * 7_919) % messages).content).split(" ");
+  const text = `Where is ${words.slice(2, 8).join(" ")} of my ${words[15]}?`;
+  const query = { text, budgetTokens: BUDGET_TOKENS, without: new Set<string>(), count: countTokens };
+  await findPassages({ store, sessionId: SESSION }, query, { afterSeq: 0, throughSeq: messages });
+}
+
+function percentile(timings: readonly Timing[], share: number, key: keyof Timing): number {
+  const sorted = timings.map((timing) => timing[key]).toSorted((left, right) => left - right);
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
+}
