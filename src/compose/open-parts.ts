@@ -112,7 +112,7 @@ async function openJobs(
   if (jobs === "in-process") return { jobs: createInProcessJobs({ concurrency: JOBS_AT_ONCE }), runsJobs: true };
   if (typeof jobs === "object" && typeof jobs?.submit === "function") return { jobs, runsJobs: false };
   if (jobs !== "pg-boss" || address === undefined) {
-    throw invalidOption("jobs", jobs, '"in-process", Jobs, or "pg-boss" beside a store "postgres://…"');
+    throw invalidOption("jobs", jobs, '"in-process", Jobs, or "pg-boss" with a store "postgres://…"');
   }
   const { openPgBossJobs } = await import("../jobs/pg-boss-jobs.ts");
   return { jobs: await openPgBossJobs(address, { onError }), runsJobs: false };

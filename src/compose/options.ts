@@ -7,17 +7,19 @@ import {
   FLAG,
   invalidOption,
   MILLISECONDS,
+  NEW_ID,
   type OptionRule,
   oneOf,
   optionsOf,
   RECORD,
   SIGNAL,
   TEXT,
-  TOKENS,
   TOOLS,
+  WHOLE_NUMBER,
   withMethods,
 } from "../core/check-options.ts";
 import { FORMAT_NAMES, type FormatName } from "../core/message/formats/format.ts";
+import type { ToolsInput } from "../core/message/input-types.ts";
 import type { SessionLimits, SizeOptions } from "../engine/context/engine-context.ts";
 import type { FitState } from "../engine/fit/fit-state.ts";
 import type { PolicyInput } from "../policies/policy-input.ts";
@@ -61,7 +63,7 @@ export interface OpenOptions extends Omit<SizeOptions, "model"> {
    * database of the store, and workers run them. Or jobs of your own, run by the process that calls `work`.
    */
   readonly jobs?: "in-process" | "pg-boss" | Jobs | undefined;
-  /** Notifies processes of each other's appends. By default PostgreSQL does, if the store is one by address. */
+  /** Notifies processes of each other's appends. Default: PostgreSQL's, if `store` is a PostgreSQL address. */
   readonly notifications?: Notifications | undefined;
   /** A repository to show with every conversation: `{ root: "." }`, or a workspace of your own. */
   readonly workspace?: WorkspaceInput | undefined;
@@ -81,7 +83,9 @@ export interface FitOptions extends SizeOptions, Pick<OpenOptions, "policy" | "m
   /** The system text that you send with the messages. It is only counted. */
   readonly instructions?: string | undefined;
   /** The tool definitions that you send with the messages: a list, or a record by name. They are only counted. */
-  readonly tools?: unknown;
+  readonly tools?: ToolsInput | undefined;
+  /** Quotes, after the newest request, messages about it that the result hides. Default false. */
+  readonly recall?: boolean | undefined;
   /** The format of the history, if it should not be detected. */
   readonly format?: FormatName | undefined;
   /** The state that the last call returned: only newer messages are read. */
@@ -99,7 +103,13 @@ const JOBS: OptionRule = {
   holds: (value) => typeof value === "string" || OWN_JOBS.holds(value),
 };
 const COUNTER = oneOf(...COUNTER_NAMES);
-const SIZE_RULES = { model: TEXT, counter: COUNTER, budgetTokens: TOKENS, windowTokens: TOKENS, reserveTokens: TOKENS };
+const SIZE_RULES = {
+  model: TEXT,
+  counter: COUNTER,
+  budgetTokens: WHOLE_NUMBER,
+  windowTokens: WHOLE_NUMBER,
+  reserveTokens: WHOLE_NUMBER,
+};
 const SHARED_RULES = { ...SIZE_RULES, policy: ANYTHING, models: RECORD };
 const MODEL_RULES = {
   id: TEXT,
@@ -115,7 +125,7 @@ const MODEL_RULES = {
   prices: RECORD,
   cache: RECORD,
 } satisfies Record<keyof ModelInfo, unknown>;
-const PORT_RULES = { store: ANYTHING, tenant: TEXT, clock: CLOCK, ids: IDS };
+const PORT_RULES = { store: ANYTHING, tenant: NEW_ID, clock: CLOCK, ids: IDS };
 const BACKGROUND_RULES = { jobs: JOBS, notifications: NOTIFICATIONS };
 export const OPEN_RULES = {
   ...SHARED_RULES,
@@ -138,6 +148,7 @@ export const FIT_RULES = {
   instructions: TEXT,
   tools: TOOLS,
   summarizer: ANYTHING,
+  recall: FLAG,
   format: oneOf(...FORMAT_NAMES),
   state: ANYTHING,
   signal: SIGNAL,
