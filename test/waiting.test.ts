@@ -311,8 +311,10 @@ describe("a silent summarizer", () => {
       await new Promise((resolve) => setImmediate(resolve));
       collectGarbage();
     }
+    const session = await engine.session("s");
+    await session.settle();
     clock.advance(TTL_MS + 1);
-    const { report } = await (await engine.session("s")).prompt();
+    const { report } = await session.prompt();
     expect(report.summary?.text).toContain("the mailer, the scheduler and the others");
     expect(of("summary").map(({ outcome, calls }) => [outcome, calls])).toEqual([
       ["failed", 0],
