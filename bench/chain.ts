@@ -1,7 +1,9 @@
 /**
- * Measures what a chain of summaries keeps: facts in the first turns, a long conversation, and after 1, 3, 10 and 30
- * compactions the facts that are in the prompt. Once most facts carry a word that marks their kind, once none does. Summaries are written by code, by a model that forgets, and by one that
- * forgets nothing it is shown. LangChain's and deepagents' agents run with the same models and sizes.
+ * Measures how many facts a chain of summaries keeps. The first turns of a long conversation state the facts, and the
+ * prompts after 1, 3, 10 and 30 compactions are searched for them. Each conversation runs twice: once most facts have a
+ * word that marks their kind, once none has. Summaries are written by code, by a model that forgets most of its input,
+ * and by a model that repeats every fact in its input. LangChain's and deepagents' agents run with the same models and
+ * sizes.
  *
  * `--no-peers` runs only Palimpsest, `--no-ours` only the peers, `--quick` one conversation of each kind.
  */

@@ -1,10 +1,11 @@
 /**
- * How long recall takes in a long session: finding candidates in the store, reading them and ranking them, with queries
- * of seven words of an invented language. The first query finds a session whose words are not indexed yet, and has them
- * indexed in the background. Then cold queries are the first of a store that was just opened, and warm ones use an open store. Reports times
- * by the clock and by the CPU of this process, the growth of memory, and the cost of indexing.
+ * Measures how long recall takes in a long session: finding candidates in the store, reading them and ranking them.
+ * Queries have seven words of an invented language. The first query runs before the session's words are indexed, and
+ * starts the indexing in the background. After that, a cold query is the first one of a store that was just opened, and
+ * a warm one uses a store that is already open. Reports wall-clock time, CPU time of this process, memory growth, and
+ * the cost of indexing.
  *
- * `--messages <n>` is the length of the session (100,000), `--only sqlite|postgres` measures one store.
+ * `--messages <n>` is the length of the session (default 100,000), `--only sqlite|postgres` measures one store.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -30,7 +31,7 @@ const WARM_QUERIES = 100;
 const COLD_QUERIES = 40;
 const BUDGET_TOKENS = 500;
 const POLL_MS = 200;
-const MUST_MS = 20;
+const TARGET_MS = 20;
 const SESSION = "long";
 
 export async function run({ args }: BenchRequest): Promise<BenchResult> {
@@ -39,7 +40,7 @@ export async function run({ args }: BenchRequest): Promise<BenchResult> {
     options: { messages: { type: "string" }, only: { type: "string" } },
   });
   const messages = Number(values.messages ?? MESSAGES);
-  const measured: Measured[] = [];
+  const measured: StoreMeasurement[] = [];
   if (values.only !== "postgres") measured.push(await measureSqlite(messages));
   const postgres = values.only === "sqlite" ? undefined : await measurePostgres(messages);
   if (postgres !== undefined) measured.push(postgres);
@@ -54,20 +55,20 @@ export async function run({ args }: BenchRequest): Promise<BenchResult> {
       ]),
     ),
     notes: [
-      `To reach: p95 of ${MUST_MS} ms at most. Each query finds its words in the index, reads at most 200 messages, and ranks them.`,
-      "The row before the index has one query: the search index and the newest messages answer it. Indexing runs in portions of a few milliseconds between other work.",
+      `Target: p95 of at most ${TARGET_MS} ms. Each query finds its words in the index, reads at most 200 messages, and ranks them.`,
+      'The row "before it is indexed" has one query, which uses the search index and the newest messages. Indexing runs in portions of a few milliseconds between other work.',
     ],
   };
 }
 
-interface Measured {
+interface StoreMeasurement {
   readonly store: string;
   readonly warmP95Ms: number;
   readonly warmCpuP95Ms: number;
   readonly rows: BenchResult["rows"];
 }
 
-async function measureSqlite(messages: number): Promise<Measured> {
+async function measureSqlite(messages: number): Promise<StoreMeasurement> {
   const folder = await mkdtemp(join(tmpdir(), "recall-speed-"));
   const path = join(folder, "long.db");
   await fillStore({ path, sessions: [{ id: SESSION, messages }], say: () => undefined });
@@ -82,13 +83,13 @@ async function measureSqlite(messages: number): Promise<Measured> {
   }
 }
 
-async function measurePostgres(messages: number): Promise<Measured | undefined> {
+async function measurePostgres(messages: number): Promise<StoreMeasurement | undefined> {
   const server = await startPostgres();
   if ("reason" in server) return undefined;
   try {
     const url = await server.newDatabase();
     await fillPostgres(url, messages);
-    // A server does so by itself after a while.
+    // PostgreSQL would do this itself after a while.
     await server.run("VACUUM ANALYZE palimpsest.entries", url);
     const read = (text: string) => server.run(text.replaceAll("{}", "palimpsest."), url);
     return await measureStore("PostgreSQL", messages, { open: () => openPostgresStore(url), read });
@@ -112,14 +113,14 @@ async function fillPostgres(url: string, messages: number): Promise<void> {
   await store.close();
 }
 
-interface Medium {
+interface DatabaseAccess {
   open(): Promise<Store>;
   /** Runs a query; `{}` is the prefix of the tables' names. */
   read(text: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
 }
 
-/** Returns the first query, which has the session indexed, and the cost of indexing until it is finished. */
-async function indexSession({ open, read }: Medium, messages: number) {
+/** Returns the times of the first query, which starts the indexing, and of the indexing, and the size of the index. */
+async function indexSession({ open, read }: DatabaseAccess, messages: number) {
   const store = await open();
   const first = await timed(() => recallOnce(store.tenant("local"), { index: 0, messages }));
   const indexed = await timed(async () => {
@@ -134,9 +135,9 @@ async function indexSession({ open, read }: Medium, messages: number) {
   return { first, indexed, rows: Number(size?.entries ?? 0), characters: Number(size?.characters ?? 0) };
 }
 
-async function measureStore(name: string, messages: number, medium: Medium): Promise<Measured> {
-  const { open } = medium;
-  const built = await indexSession(medium, messages);
+async function measureStore(name: string, messages: number, database: DatabaseAccess): Promise<StoreMeasurement> {
+  const { open } = database;
+  const built = await indexSession(database, messages);
   const cold: Timing[] = [];
   for (let index = 0; index < COLD_QUERIES; index += 1) {
     const opened = await open();
@@ -160,7 +161,7 @@ async function measureStore(name: string, messages: number, medium: Medium): Pro
     p95Ms: percentile(timings, 0.95, "ms"),
     cpuP50Ms: percentile(timings, 0.5, "cpuMs"),
     cpuP95Ms: percentile(timings, 0.95, "cpuMs"),
-    "memory grown by, MB": state === "warm" ? grownMb : null,
+    "memory growth, MB": state === "warm" ? grownMb : null,
   });
   return {
     store: name,

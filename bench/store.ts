@@ -1,11 +1,12 @@
 /**
  * The cost of storing conversations: bytes and time for each turn and for opening as a conversation grows, compared
  * with common alternatives; durable appends compared with the bare medium; several processes on one file; with `--long`
- * also a hundred thousand sessions, searches in a million messages and deletions of long sessions. Stores are written to a folder that is removed
- * at the end. It judges no summary and no prompt.
+ * also a hundred thousand sessions, searches in a million messages and deletions of long sessions. Stores are written
+ * to a folder that is removed at the end. It judges no summary and no prompt.
  *
  * `--quick` leaves out the largest sizes, `--no-peers` and `--no-ours` one side of the growth, `--folder <path>`
- * measures the disk of the path, `--only growth,open,append,postgres,processes,sessions,search,delete` runs only those parts.
+ * measures the disk of the path, `--only growth,open,append,postgres,processes,sessions,search,delete` runs only those
+ * parts.
  */
 import { fileURLToPath } from "node:url";
 import { type PostgresServer, startPostgres } from "../test/support/start-postgres.ts";

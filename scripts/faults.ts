@@ -4,7 +4,7 @@
  * repeats one. It starts and ends only its own processes, and connects only to this machine.
  */
 import { parseArgs } from "node:util";
-import { describeFailedTally, type FaultOptions, type Tally } from "../test/faults/fault.ts";
+import { describeFailedTally, type FaultOptions, RECONNECT_MS, type Tally } from "../test/faults/fault.ts";
 import { FAULTS } from "../test/faults/faults.ts";
 
 const LONGEST_MINUTES = 15;
@@ -59,7 +59,7 @@ function list(): number {
   const rows = Object.entries(FAULTS).map(([name, { title, rounds }]) => `  ${name.padEnd(6)} ${title} (${rounds})`);
   process.stdout.write(
     `npm run faults -- <name> [--rounds <count>] [--minutes <max>] [--seed <number>]\n\n${rows.join("\n")}\n` +
-      "  all    every fault\n\nThe number in brackets is the rounds of a full run.\n",
+      "  all    every fault\n\nThe number in brackets is the number of rounds in a full run.\n",
   );
   return 0;
 }
@@ -83,7 +83,7 @@ async function run(name: string, { rounds, ...wish }: RunRequest): Promise<reado
     process.stdout.write(`  ${text}\n`);
   };
   try {
-    const tallies = await fault.run({ ...wish, rounds: rounds ?? fault.rounds, onProgress });
+    const tallies = await fault.run({ ...wish, rounds: rounds ?? fault.rounds, reconnectMs: RECONNECT_MS, onProgress });
     return tallies.map((tally) => ({ ...tally, name: `${name} ${tally.name}` }));
   } catch (error) {
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -1,6 +1,6 @@
 /** Assembles the engine. Only this file and those in `compose/` name concrete adapters. */
 
-import { createContext, createWriters } from "./compose/create-context.ts";
+import { createComparison, createContext, createWriters } from "./compose/create-context.ts";
 import { openParts, openRepository, openStore } from "./compose/open-parts.ts";
 import {
   checkModels,
@@ -28,6 +28,7 @@ export {
   ENGINE_RULES,
   type FitOptions,
   type OpenOptions,
+  type SdkEmbeddingModel,
   type SdkLanguageModel,
   type SummarizerInput,
 } from "./compose/options.ts";
@@ -43,7 +44,7 @@ export async function openPalimpsest(options: OpenOptions = {}): Promise<Palimps
   const store = await openStore(options.store ?? "memory:", onWarning);
   try {
     const context = createContext({ ...options, model }, { store, emitter });
-    const writers = await createWriters(options, context);
+    const writers = { ...(await createWriters(options, context)), ...(await createComparison(options, context)) };
     const workspace = await openRepository(options.workspace);
     const parts = await openParts(options, context.emitter);
     return new Palimpsest({ ...context, ...writers, workspace }, { store, tenantId: options.tenant, ...parts });

@@ -40,7 +40,7 @@ export {
   toDocumentBudget,
   toDocumentStatus,
 } from "./compat/documents/document-names.ts";
-export type { FitOptions, OpenOptions, SdkLanguageModel, SummarizerInput } from "./compose.ts";
+export type { FitOptions, OpenOptions, SdkEmbeddingModel, SdkLanguageModel, SummarizerInput } from "./compose.ts";
 export { ERROR_CODES, type ErrorCode, PalimpsestError } from "./core/errors.ts";
 export type { Usage } from "./core/log/entry.ts";
 export type { MessageInput, MessagesInput, ToolsInput } from "./core/message/input-types.ts";

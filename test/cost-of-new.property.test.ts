@@ -12,8 +12,8 @@ import { NO_WORK, openMeasuredEngine, type Work } from "./support/watch-work.ts"
 
 const BUDGET_TOKENS = 1_500;
 /**
- * With a small budget most turns compact, and those are not checked. A large budget has few such turns, and a long
- * view.
+ * With a small budget most turns compact, and turns that compact are not checked. With a large budget few turns compact,
+ * and the view is long.
  */
 const budgets = weighted([
   [1, fc.constant(BUDGET_TOKENS)],
@@ -39,18 +39,18 @@ describe("law 9: the cost of a turn", () => {
           const work = takeWork();
           if (prompt.report.compaction !== undefined) continue;
           // A prompt that exactly fills its budget is searched for removable content, even if there is none.
-          const lookedAtCharacters = prompt.report.plan.held === undefined ? 0 : budgetTokens * 4;
-          expectCostOfNew(work, message, { lookedAtCharacters, recalled: prompt.report.recalled?.text });
+          const searchedCharacters = prompt.report.plan.held === undefined ? 0 : budgetTokens * 4;
+          expectCostOfNew(work, message, { searchedCharacters, recalled: prompt.report.recalled?.text });
         }
       },
     );
     // Each run is a conversation of up to a hundred turns with its compactions, and each turn is checked.
-    const limits = { interruptAfterTimeLimit: propertyRuns(50) * 8_000, markInterruptAsFailure: true };
-    await fc.assert(property, { numRuns: propertyRuns(50), ...limits });
+    const limits = { interruptAfterTimeLimit: propertyRuns(20) * 8_000, markInterruptAsFailure: true };
+    await fc.assert(property, { numRuns: propertyRuns(20), ...limits });
   });
 
   test("a conversation ten times as long costs the same per turn, compactions included", async () => {
-    const [short, long] = await costPerTurn({ after: [500, 5_000], measure: 100 });
+    const [short, long] = await costPerTurn({ after: [400, 4_000], measure: 100 });
     for (const key of ["entriesRead", "entriesWritten", "bytesWritten", "charactersCounted"] as const) {
       expect(long[key]).toBeLessThanOrEqual(short[key] * 1.1);
     }
@@ -59,7 +59,7 @@ describe("law 9: the cost of a turn", () => {
   test("opening a session reads its view, not its log", async () => {
     const { palimpsest, store } = openMeasuredEngine(BUDGET_TOKENS);
     const session = await palimpsest.session("long");
-    for (let index = 0; index < 3_000; index += 1) {
+    for (let index = 0; index < 1_500; index += 1) {
       await session.append(turnMessage(index));
       await session.prompt();
     }
@@ -71,16 +71,16 @@ describe("law 9: the cost of a turn", () => {
   });
 });
 
-/** The most messages that recall reads for a request, and the most characters that it counts, however long the log is. */
+/** The most messages that recall reads for a request, and the most characters that it counts, for a log of any length. */
 const RECALL_MESSAGES = 400;
 const RECALL_CHARACTERS = 60_000;
 
 interface TurnFacts {
-  readonly lookedAtCharacters: number;
+  readonly searchedCharacters: number;
   readonly recalled: string | undefined;
 }
 
-function expectCostOfNew(work: Work, message: Message, { lookedAtCharacters, recalled }: TurnFacts): void {
+function expectCostOfNew(work: Work, message: Message, { searchedCharacters, recalled }: TurnFacts): void {
   const size = JSON.stringify(message).length;
   const isRequest = message.role === "user";
   expect(work.entriesWritten).toBe(recalled === undefined ? 2 : 3);
@@ -88,8 +88,8 @@ function expectCostOfNew(work: Work, message: Message, { lookedAtCharacters, rec
   expect(work.entriesRead).toBeLessThanOrEqual(4);
   expect(work.candidatesRead).toBeLessThanOrEqual(isRequest ? RECALL_MESSAGES : 0);
   expect(work.bytesWritten).toBeLessThanOrEqual(size * 2 + 3_000 + 4 * (recalled?.length ?? 0));
-  const searched = isRequest ? RECALL_CHARACTERS : 0;
-  expect(work.charactersCounted).toBeLessThanOrEqual(size * 3 + 1_000 + lookedAtCharacters + searched);
+  const recallCharacters = isRequest ? RECALL_CHARACTERS : 0;
+  expect(work.charactersCounted).toBeLessThanOrEqual(size * 3 + 1_000 + searchedCharacters + recallCharacters);
 }
 
 function repeated(history: readonly Message[], times: number): readonly Message[] {

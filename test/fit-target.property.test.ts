@@ -46,9 +46,9 @@ async function measureFolds(
 }
 
 const HISTORIES = {
-  "talk with tools": [makeHistory(seededRandom(1), 40)],
-  "repetitive text": [makeRepetitiveHistory(30)],
-  "an agent that reads files": [makeFileRounds(40)],
+  "talk with tools": [makeHistory(seededRandom(1), 28)],
+  "repetitive text": [makeRepetitiveHistory(27)],
+  "an agent that reads files": [makeFileRounds(34)],
 };
 
 describe("a fold of fit", () => {
@@ -95,8 +95,8 @@ describe("a first fold of fit", () => {
 
       // Later messages are appended until the next fold, and the result always fits.
       let before = messages;
-      for (let turn = 0; turn < 20; turn += 1) {
-        lines = [...lines, 20];
+      for (let turn = 0; turn < 20; turn += 2) {
+        lines = [...lines, 20, 20];
         const fitted = await fitHistory(makeFileTurns(lines), options);
         expect(fitted.report.tokens).toBeLessThanOrEqual(budgetTokens);
         if (fitted.report.compactions.length === 1) expect(fitted.messages.slice(0, before.length)).toEqual(before);
@@ -126,7 +126,7 @@ describe("the smallest budget that a history fits in", () => {
       })),
     ];
     const outcomes: string[] = [];
-    for (let budgetTokens = 200; budgetTokens <= 320; budgetTokens += 8) {
+    for (let budgetTokens = 200; budgetTokens <= 320; budgetTokens += 12) {
       const outcome = await fitHistory(history, { budgetTokens, counter: "estimate" }).catch(({ code }) => `${code}`);
       if (typeof outcome !== "string") expect(outcome.report.tokens).toBeLessThanOrEqual(budgetTokens);
       outcomes.push(typeof outcome === "string" ? outcome : "fits");

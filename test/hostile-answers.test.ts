@@ -50,12 +50,15 @@ describe("an answer that is not a summary", () => {
     expect(new Set(HOSTILE.map(([kind]) => kind)).size).toBeGreaterThanOrEqual(20);
   });
 
-  test.each(HOSTILE)("is rejected, and the record of code names the rule: %s in %j: %j", async (_, talk, text) => {
-    const { attempts, record } = await foldWith(text, talk);
-    expect(attempts.at(-1)?.outcome).toMatch(/rejected|failed/);
-    expect(record).toMatchObject({ strategy: "offline", rejected: { rule: attempts.at(-1)?.rule } });
-    expect(record?.model).toBeUndefined();
-  });
+  test.each(HOSTILE)(
+    "is rejected, and the record of the summary by code names the rule: %s in %j: %j",
+    async (_, talk, text) => {
+      const { attempts, record } = await foldWith(text, talk);
+      expect(attempts.at(-1)?.outcome).toMatch(/rejected|failed/);
+      expect(record).toMatchObject({ strategy: "offline", rejected: { rule: attempts.at(-1)?.rule } });
+      expect(record?.model).toBeUndefined();
+    },
+  );
 
   test.each(["the ".repeat(200), structuredAnswer("the ".repeat(200)), "\u200b".repeat(300)])(
     "is rejected if it does not fit and only facts that code extracted would be left: %j",

@@ -22,8 +22,18 @@ describe("hostile text through the engine", () => {
 
   for (const { name, build } of hugeTexts()) {
     test(`takes time in proportion to its length and does not block the event loop: ${name}`, async () => {
-      const totalMs = async (text: string) => (await promptWith(text)).totalMs;
-      const longestMs = async (text: string) => (await promptWith(text)).longestMs;
+      // One prompt measures both; further tries of the second need prompts of their own.
+      const longest = new Map<string, number>();
+      const totalMs = async (text: string) => {
+        const measured = await promptWith(text);
+        longest.set(text, Math.min(measured.longestMs, longest.get(text) ?? Infinity));
+        return measured.totalMs;
+      };
+      const longestMs = async (text: string) => {
+        const known = longest.get(text);
+        longest.delete(text);
+        return known ?? (await promptWith(text)).longestMs;
+      };
       expect(await growthOf(build(), totalMs)).toBeLessThan(LINEAR_GROWTH);
       expect(await growthOf(build(), longestMs, steady)).toBeLessThan(STEADY_GROWTH);
     });

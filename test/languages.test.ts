@@ -1,4 +1,4 @@
-/** Constraints, decisions, open items, dates and recall in seven languages, on the corpora of `test/support/languages`. */
+/** Constraints, decisions, open items, dates and recall in seven languages, with the corpora of `support/languages`. */
 import { describe, expect, test } from "vitest";
 import { recallMessages, summarizeOffline } from "../src/core/public/index.ts";
 import { fit as fitHistory } from "../src/index.ts";
@@ -17,10 +17,10 @@ const languages = Object.keys(corpora) as Language[];
 const halves = ["built", "heldOut"] as const;
 type Half = (typeof halves)[number];
 
-/** Share of right answers that every half of a corpus has to reach, and how far it may be below English. */
+/** The share of right results that every half of a corpus must reach. */
 const FLOORS = { statements: 0.85, dates: 0.85, answers: 0.85, quotes: 0.4, "small talk": 0.95 };
-/** A prompt quotes only what surely matches, in English too, so one of seven questions may be missing. */
-const MOST_BELOW_ENGLISH = { statements: 0.1, dates: 0.1, answers: 0.15, quotes: 0.15, "small talk": 0.05 };
+/** How far a share may be below English. One of seven questions may be missed, because prompts quote only sure matches. */
+const MAX_BELOW_ENGLISH = { statements: 0.1, dates: 0.1, answers: 0.15, quotes: 0.15, "small talk": 0.05 };
 
 function findKinds(text: string): readonly Kind[] {
   const { facets } = summarizeOffline([{ role: "user", content: text }], { budgetTokens: 1_000 });
@@ -126,11 +126,11 @@ function describeWrong(outcomes: readonly Outcome[]): string {
 }
 
 describe.each(languages)("a conversation in %s", (language) => {
-  describe.each(halves)("with the half %s of the corpus", (half) => {
-    test.each(Object.keys(FLOORS) as Measure[])("has the %s that its sentences say", async (name) => {
+  describe.each(halves)("in the corpus half %s", (half) => {
+    test.each(Object.keys(FLOORS) as Measure[])("reaches the required share of right %s", async (name) => {
       const outcomes = await measure(name, language, half);
       const reference = shareRight(await measure(name, "english", half));
-      const floor = Math.max(FLOORS[name], reference - MOST_BELOW_ENGLISH[name]);
+      const floor = Math.max(FLOORS[name], reference - MAX_BELOW_ENGLISH[name]);
       expect(shareRight(outcomes), describeWrong(outcomes)).toBeGreaterThanOrEqual(floor);
     });
   });

@@ -71,7 +71,7 @@ describe("a new id", () => {
 });
 
 /** Every interface that takes the id of a new session or message, or of a tenant. */
-const BORDERS: Readonly<Record<string, (id: string) => Promise<unknown>>> = {
+const INTERFACES: Readonly<Record<string, (id: string) => Promise<unknown>>> = {
   "openPalimpsest: tenant": (id) => openPalimpsest({ store: "memory:", tenant: id }),
   session: async (id) => (await openMemory()).session(id),
   create: async (id) => (await openMemory()).create({ id }),
@@ -99,7 +99,7 @@ const BORDERS: Readonly<Record<string, (id: string) => Promise<unknown>>> = {
     sendLines(`import-messages?id=${encodeURIComponent(id)}`, [line("m")]),
 };
 
-/** Options for the id of a session that is created, or that a token is for. Others search for a session. */
+/** Options for the id of a new session, or of the session of a token. Other options look up an existing session. */
 const TAKES_SESSION: Readonly<Record<string, readonly string[]>> = { token: ["session"], import: ["id"] };
 const newFolder = newFolders("ids");
 const HASH = "0".repeat(64);
@@ -146,7 +146,7 @@ describe("the rule for new ids", () => {
   });
   afterAll(() => server[Symbol.asyncDispose]());
 
-  test.each(Object.entries(BORDERS))("holds at this interface: %s", async (_, take) => {
+  test.each(Object.entries(INTERFACES))("holds at this interface: %s", async (_, take) => {
     for (const [name, id] of Object.entries(NAMED)) {
       const outcome = await take(id).then(
         () => "accepted",

@@ -49,7 +49,7 @@ function textsIn(messages: readonly unknown[]): readonly string[] {
 
 const isBlock = (text: string): boolean => text.startsWith("[Earlier in this conversation");
 
-/** Plays a talk in which every question recalls something, and returns its compactions and the number of recalled blocks. */
+/** Plays a talk whose questions recall earlier answers. Returns its compactions and the number of recalled blocks. */
 async function listCompactions(enabled: boolean, budgetTokens: number) {
   const palimpsest = await openPalimpsest({ ...size, budgetTokens, policy: { recall: { enabled } } });
   const session = await palimpsest.session();
@@ -82,7 +82,7 @@ describe("recalled passages and compactions", () => {
     expect(compactions).toEqual(without.compactions);
   });
 
-  test("passages give way if the prompt fits without them, and nothing is folded", async () => {
+  test("recalled passages are left out, and nothing is folded, if the prompt fits only without them", async () => {
     const policy = { triggers: [], recall: { enabled: true } };
     const session = await (await openPalimpsest({ ...size, policy })).session();
     await talk(session, 55);
@@ -92,7 +92,7 @@ describe("recalled passages and compactions", () => {
     await session.append({ id: "reply", role: "assistant", content: "Yes." }, { promptId: first.id });
     const summaries = await session.entries({ types: ["summary"] });
     const [block] = await session.entries({ types: ["recall"] });
-    // Longer than what is left beside the passages, and shorter than what is left without them.
+    // Too long for the space beside the passages, and short enough for the space without them.
     const wanted = limitTokens - tokens + (recalled?.tokens ?? 0) / 2;
     const content = lengthen("Good work. ", wanted);
     const preview = await session.prompt({ next: { id: "long", role: "user", content }, preview: true });
@@ -106,7 +106,7 @@ describe("recalled passages and compactions", () => {
     expect(textsIn(preview.as("anthropic").messages)).toEqual(texts);
     expect(await session.entries({ types: ["summary"] })).toEqual(summaries);
     expect(await session.entries({ types: ["prune"] })).toHaveLength(1);
-    // Undone, the passages are back wherever they fit, and give way again where they do not.
+    // After an undo, prompts have the passages again if they fit, and leave them out if they do not.
     const roomy = { budgetTokens: 2 * limitTokens };
     expect((await session.explain("fact", roomy)).recalled).toBeUndefined();
     expect(await session.undo()).toMatchObject({ type: "undone", undid: { kinds: ["prune"] } });
@@ -222,7 +222,7 @@ async function talkOnly(session: Session): Promise<void> {
 }
 
 describe("a recalled block", () => {
-  test("has no text any more after its message was deleted", async () => {
+  test("has no text after its message is deleted", async () => {
     const session = await openTalk();
     await session.prompt({ next: QUESTION });
     await session.delete("fact");
@@ -264,7 +264,7 @@ describe("a message that recall quotes", () => {
   const blocksOf = async (session: Session): Promise<readonly string[]> =>
     textsIn((await session.prompt({ preview: true })).as("anthropic").messages).filter(isBlock);
 
-  test("is explained with the words and the cost, in the next prompt and in view", async () => {
+  test("is explained with the matched words and the cost, before the prompt that quotes it and afterwards", async () => {
     const session = await openTalk();
     await session.append(QUESTION);
     const ahead = await session.explain("fact");
@@ -280,7 +280,7 @@ describe("a message that recall quotes", () => {
     expect((await session.explain("reply")).recalled).toBeUndefined();
   });
 
-  test("is left out of the block and of later ones once dismissed, and undo brings the same bytes back", async () => {
+  test("is left out of the block and of later ones once dismissed, and undo restores the same bytes", async () => {
     const session = await openTalk();
     const { id } = await session.prompt({ next: QUESTION });
     await session.append({ id: "reply", role: "assistant", content: "Behind the barrel." }, { promptId: id });
@@ -312,7 +312,7 @@ describe("a message that recall quotes", () => {
     expect(await blocksOf(session)).toEqual([block]);
   });
 
-  test("stays dismissed after a restart, in a fork and after export and import, in every store's log", async () => {
+  test("stays dismissed after a restart, in a fork and after export and import", async () => {
     const store = createMemoryStore();
     const session = await openTalk({ store });
     await session.prompt({ next: QUESTION });
@@ -376,6 +376,19 @@ describe("a search for earlier messages", () => {
 });
 
 describe("session.recall and palimpsest.recall", () => {
+  test("a search names at most 100 sessions, and a range of more than 200 messages names the one to continue with", async () => {
+    const palimpsest = await openPalimpsest(size);
+    const sessions = Array.from({ length: 101 }, (_, index) => `s${index}`);
+    await expect(palimpsest.recall("key", { sessions })).rejects.toThrow(/sessions: .*a list of at most 100 ids/);
+    const session = await palimpsest.session("long");
+    await session.append(
+      Array.from({ length: 300 }, (_, index) => ({ id: `m${index}`, role: "user", content: "Yes." })),
+    );
+    const { passages, text } = await session.recall({ from: "m0", to: "m299" }, { budgetTokens: 100_000 });
+    expect(passages).toHaveLength(200);
+    expect(text).toMatch(/\[… continues with message m200\]\n\[End of the earlier passages\]$/);
+  });
+
   test("return passages with their session, seq and matched words, within the budget", async () => {
     const palimpsest = await openPalimpsest(size);
     await talk(await palimpsest.session("talk"), 5);

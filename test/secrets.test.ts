@@ -158,7 +158,7 @@ describe("secrets", () => {
   test.each([
     ["in the messages that a summary covers", undefined],
     ["in the instructions that a summary was written with", `Keep the line numbers, and never the key ${VENDOR_KEY}.`],
-  ])("%s do not prevent reuse of the summary after an undo: no second call is paid for", async (_, instructions) => {
+  ])("%s do not prevent reuse of the summary after an undo, and no second call is made", async (_, instructions) => {
     let calls = 0;
     const summarize = async (): Promise<SummaryOutcome> => {
       calls += 1;

@@ -54,7 +54,7 @@ describe("a fitted list with a summary at its beginning", () => {
         list = through((await fitHistory([...list, ...encode(turn(index))], options)).messages);
       }
       for (const verb of verbsFor(format)) {
-        const session = await (await openPalimpsest({ ...large, policy, clock: CLOCK_WITHOUT_PAUSES })).session();
+        const session = await (await openPalimpsest({ ...large, budgetTokens: 2_600, policy, clock: CLOCK_WITHOUT_PAUSES })).session();
         if (verb === "append") await session.append(list, { format });
         else await session.sync(list);
         const [first] = await session.getSummaryHistory();
@@ -62,7 +62,7 @@ describe("a fitted list with a summary at its beginning", () => {
         const before = await shown(session);
         expect(before).not.toMatch(NESTED);
         if (verb === "sync") expect(await session.sync(list)).toMatchObject({ type: "unchanged" });
-        for (let index = 10; index < 40; index += 1) {
+        for (let index = 10; index < 28; index += 1) {
           await session.append(turn(index), { format: "palimpsest" });
           expect(await shown(session)).not.toMatch(NESTED);
           await session.settle();

@@ -221,7 +221,7 @@ describe("ids", () => {
     expect([ids.message(), ids.session()]).toEqual(["1700000000000-ffffffff", "sess_1700000000000_ffffff"]);
   });
 
-  test("are different within a millisecond even if a random number comes twice, and an import loses no message", async () => {
+  test("are different within a millisecond even if a random number repeats, and an import loses no message", async () => {
     const ids = createIds(repeating);
     expect([ids.message(), ids.message(), ids.session(), ids.session()]).toEqual([
       "1700000000000-ffffffff",

@@ -57,7 +57,7 @@ const CASES: Readonly<Record<string, readonly [script: string, expected: Expecte
      A I am working on the migration.`,
     { goals: ["migration that adds a currency column"] },
   ],
-  "a task that the user accepts is no goal": [
+  "a task whose result the user accepts is no longer a goal": [
     `U I want to move our shop from PHP to Node before Christmas.
      C ls
      A The shop has 12 pages.
@@ -67,7 +67,7 @@ const CASES: Readonly<Record<string, readonly [script: string, expected: Expecte
      U Perfect, that works.`,
     { goals: ["move our shop from PHP to Node"] },
   ],
-  "an aim stands beside the task that serves it": [
+  "an aim is listed beside the task that serves it": [
     `U We want to publish the cookbook as a web site by June.
      C ls
      A There are 80 recipes.
@@ -97,7 +97,7 @@ const CASES: Readonly<Record<string, readonly [script: string, expected: Expecte
      A Reading the log.`,
     { goals: ["Refactor the session cache", "nightly deploy failed"] },
   ],
-  "a task that the user gives up is no goal": [
+  "a task that the user gives up is no longer a goal": [
     `U We want a dashboard for the support team.
      C ls
      A Which figures?

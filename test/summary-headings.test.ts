@@ -35,7 +35,7 @@ describe.each(languages)("a summary of a conversation in $language", ({ corpus, 
     expect(linesUnder(summarizeOffline(history, { budgetTokens: 4_000 }).text, "Must hold:")).toContain(first?.text);
   });
 
-  test("has headings in its language if the caller says so, in the next summary too", () => {
+  test("has headings in its language if the caller asks for them, also in the next summary", () => {
     const options = { budgetTokens: 4_000, headings: "conversation" } as const;
     const previous = summarizeOffline(history, options);
     expect(linesUnder(previous.text, constraints)).toContain(first?.text);

@@ -43,12 +43,12 @@ describe("the user's words in a summary by code", () => {
     expect(only.length).toBeGreaterThan(200);
   });
 
-  test("do not contain bare approval, but a short answer", () => {
+  test("leave out mere approval, and keep short answers", () => {
     const messages = [...START, ...["Great, thanks.", "2", "No, the red one."].map(ask), ...FILLER];
     expect(wordsOfUser(summarizeOffline(messages, { budgetTokens: 400 }).text)).toEqual(["2", "No, the red one."]);
   });
 
-  test("do not repeat a message that is the goal and its constraints", () => {
+  test("do not repeat a message that the summary lists as goal and constraints", () => {
     const [first, rule] = ["Fix the import.", "You must never drop a row."];
     const messages = [ask(`${first} ${rule}`), ...START.slice(1)];
     const { text } = summarizeOffline([...messages, ...FILLER], { budgetTokens: 400 });
@@ -56,6 +56,13 @@ describe("the user's words in a summary by code", () => {
     expect(wordsOfUser(text)).toEqual([]);
     // In a short summary there is no room for the goal.
     expect(wordsOfUser(summarizeOffline(messages, { budgetTokens: 400 }).text)).toEqual([first]);
+  });
+
+  test("leave out a greeting before the goal", () => {
+    const messages = [ask("Good morning. Fix the import of the price list."), ...START.slice(1), ...FILLER];
+    const { text } = summarizeOffline(messages, { budgetTokens: 600 });
+    expect(text).toContain("Goal:\n- Fix the import of the price list.\n");
+    expect(wordsOfUser(text)).toEqual([]);
   });
 
   test("are carried to the next summary, from a record and from its text alone", () => {

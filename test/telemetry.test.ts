@@ -324,7 +324,7 @@ describe("metrics", () => {
     expect(await stage.points(METRICS.tokensSaved)).toEqual([]);
   });
 
-  test("count searches for earlier messages, what came back and its tokens", async () => {
+  test("count searches for earlier messages, and the passages and tokens that they return", async () => {
     await using stage = await setUp([]);
     const session = await stage.palimpsest.session("s");
     await session.append({ role: "user", content: "The heron sleeps in the reeds." });

@@ -11,10 +11,10 @@ import { CHECKPOINTS, type ChainMode, type ChainPlay } from "./play-chain.ts";
 /** The modes in which no fact with a cue may be missing. */
 const JUDGED_MODES: readonly ChainMode[] = ["offline", "forgetful"];
 const LAST = Math.max(...CHECKPOINTS);
-/** After so many compactions, summaries by a model are compared with those by code. */
+/** The numbers of compactions after which summaries by a model are compared with those by code. */
 const COMPARED = [10, LAST];
-/** How many percent fewer facts in ordinary wording a model's summaries may keep than those by code. */
-const MAX_LOSS = 2;
+/** How many percentage points fewer facts in ordinary wording a model's summaries may keep than those by code. */
+const MAX_LOSS_POINTS = 2;
 const SHOWN_EVICTIONS = 5;
 
 export interface Must {
@@ -122,9 +122,9 @@ function mustKeepAsMany({ contestant, mode, wording, plays }: Group, own: readon
     const [share, byCode] = [shareAt(plays, compactions), shareAt(offline.plays, compactions)];
     return {
       text: `${contestant}, summaries ${mode}: facts in ordinary wording kept after ${compactions} compactions`,
-      target: `at least as by code (${byCode} %) less ${MAX_LOSS}`,
+      target: `at least ${byCode} % (by code) minus ${MAX_LOSS_POINTS} points`,
       measured: `${share} %`,
-      holds: share >= byCode - MAX_LOSS,
+      holds: share >= byCode - MAX_LOSS_POINTS,
     };
   });
 }
@@ -139,7 +139,7 @@ function evictionNotes(groups: readonly Group[]): readonly string[] {
     const examples = evicted.slice(0, SHOWN_EVICTIONS).map((text) => JSON.stringify(text));
     const about = `${evicted.length} facts evicted after the last compaction of ${plays.length} conversations`;
     return [
-      `${contestant}, summaries ${mode}, ${wording} wording: ${about}, ${planted.length} of them planted; such as ${examples.join(", ")}`,
+      `${contestant}, summaries ${mode}, ${wording} wording: ${about}, ${planted.length} of them planted; examples: ${examples.join(", ")}`,
     ];
   });
 }

@@ -1,8 +1,8 @@
 /**
  * The facts that are stated once, in the first turns, and looked up after every compaction. Each is a natural sentence
  * and has a mark: its decisive words. In `cued` wording most sentences have a word that marks their kind, such as
- * "must" or "TODO"; in `ordinary` wording none has. A prompt has a fact if it contains its mark, in any case and spacing. How a model
- * would use it is not measured.
+ * "must" or "TODO"; in `ordinary` wording none has. A prompt has a fact if it contains its mark, in any case and
+ * spacing. How a model would use it is not measured.
  */
 import { type SeededRandom, seededRandom } from "../../src/testing/seeded-random.ts";
 import type { ChainTurn } from "./contestant.ts";
@@ -27,23 +27,23 @@ export type FactWording = "cued" | "ordinary";
 /** Plants two facts of each kind. */
 export function plantFacts(seed: number, wording: FactWording): readonly PlantedFact[] {
   const random = seededRandom(seed);
-  const say = wording === "cued" ? CUED : ORDINARY;
+  const write = wording === "cued" ? CUED : ORDINARY;
   const areas = random.shuffle(AREAS);
   return [0, 1].flatMap((round) => {
     const [one, other] = [areas[2 * round] ?? "ledger", areas[2 * round + 1] ?? "payroll"];
-    const identifier = say.identifier(random, one);
+    const identifier = write.identifier(random, one);
     return [
       { kind: "identifier", ...identifier },
-      { kind: "number", ...say.number(random, other) },
-      { kind: "constraint", ...say.constraint(random, one) },
-      { kind: "open task", ...say.task(random, identifier.mark) },
-      { kind: "decision", ...say.decision(random, one) },
-      { kind: "idle identifier", ...say.identifier(random, other) },
+      { kind: "number", ...write.number(random, other) },
+      { kind: "constraint", ...write.constraint(random, one) },
+      { kind: "open task", ...write.task(random, identifier.mark) },
+      { kind: "decision", ...write.decision(random, one) },
+      { kind: "idle identifier", ...write.identifier(random, other) },
     ];
   });
 }
 
-/** Words by which a reader of English recognizes a rule, a task or a decision. */
+/** Words that mark a rule, a task or a decision in English. */
 const CUE =
   /\b(?:must|never|always|should|shall|have to|has to|need(?:s|ed)? to|please|don't|do not|only|todo|to-do|open|pending|still|remember|important|decid\w+|decision|agreed|chose\w*|we will|we'll|let's|going to|going with|want\w*|prefer\w*|goal|plan\w*|deadline|due)\b/i;
 
@@ -53,11 +53,11 @@ export function carriesCue({ sentence }: PlantedFact): boolean {
 
 type Statement = Omit<PlantedFact, "kind">;
 
+type FactWriters = Readonly<Record<"identifier" | "number" | "constraint" | "task" | "decision", WriteFact>>;
 /** Writes a statement about an area, or about the account of a task. */
-type Say = Readonly<Record<"identifier" | "number" | "constraint" | "task" | "decision", SayFact>>;
-type SayFact = (random: SeededRandom, about: string) => Statement;
+type WriteFact = (random: SeededRandom, about: string) => Statement;
 
-const CUED: Say = {
+const CUED: FactWriters = {
   identifier(random, area) {
     const mark = anId(random, area);
     return { sentence: `The ${area} account is ${mark}.`, mark };
@@ -80,7 +80,7 @@ const CUED: Say = {
   },
 };
 
-const ORDINARY: Say = {
+const ORDINARY: FactWriters = {
   identifier(random, area) {
     const mark = anId(random, area);
     return { sentence: `You reach the ${area} people through ${mark}.`, mark };

@@ -1,5 +1,5 @@
 /**
- * Measures what an agent could still use of its past after `fit` made it small: of the names that its next tool calls
+ * Measures what an agent could still use of its conversation after `fit` has shortened it: of the names that its next tool calls
  * use and that were not shown since, the share that is in the prompt, anywhere or in a line that explains it. Sessions
  * are cut every 8,000 tokens; all sizes are counted with o200k.
  *
@@ -96,7 +96,7 @@ async function measureSession(
         needed: needed.size,
         anywhere: found.filter(({ anywhere }) => anywhere).length,
         byFile: found.filter(({ byFile }) => byFile).length,
-        told: found.filter(({ told }) => told).length,
+        explained: found.filter(({ explained }) => explained).length,
       });
     };
     // biome-ignore lint/suspicious/noFocusedTests: this `fit` is ours, not a focused test.

@@ -48,7 +48,7 @@ export const measureCompactions: MeasureRecall = async ({ dataFolder, quick }) =
       "compactions.words": ours.words,
       "compactions.wordsSoFar": ours["words so far"],
       "compactions.names": ours.names,
-      "compactions.told": ours.told,
+      "compactions.explained": ours.explained,
       "compactions.files": ours.files,
       "compactions.todos": ours.todos,
       "compactions.bareNames": ours["bare names"],
@@ -56,7 +56,7 @@ export const measureCompactions: MeasureRecall = async ({ dataFolder, quick }) =
     notes: [
       `Compactions: ${scores.length / 2} of coding agents, each text as large as the summary that the agent's model wrote there (o200k); means over compactions.`,
       "Words: content words that users typed since the last compaction, and so far; not in blocks that programs inject, code fences, or texts of more than 20 lines.",
-      "Names of the next 30 calls as for agents. Files: edited since the last compaction, by file name. Todos: share of the words of an open todo that are in one line. Bare names: share of the text in lines with more than three names that do not explain them.",
+      "Names: those that the next 30 calls need, as for agents; explained: in a line that explains them. Files: edited since the last compaction, by file name. Todos: share of the words of an open todo that are in one line. Bare names: share of the text in lines with more than three names that do not explain them.",
     ],
   };
 };
@@ -80,19 +80,19 @@ function placesOf({ messages, compactions }: ReplaySession): readonly Place[] {
   return findNeededNames(messages, places);
 }
 
-/** Undefined if there is nothing to find. */
+/** A figure is undefined if there is nothing to find. */
 interface Score {
   readonly contestant: string;
   readonly words: number | undefined;
   readonly "words so far": number | undefined;
   readonly names: number | undefined;
-  readonly told: number | undefined;
+  readonly explained: number | undefined;
   readonly files: number | undefined;
   readonly todos: number | undefined;
   readonly "bare names": number | undefined;
 }
 
-const MEASURES = ["words", "words so far", "names", "told", "files", "todos", "bare names"] as const;
+const MEASURES = ["words", "words so far", "names", "explained", "files", "todos", "bare names"] as const;
 
 function scoreText(contestant: string, text: string, { stretch, soFar, needed }: Place): Score {
   const lines = text.split("\n");
@@ -105,7 +105,7 @@ function scoreText(contestant: string, text: string, { stretch, soFar, needed }:
     words: typed(stretch),
     "words so far": typed(soFar),
     names: shareOf(found, ({ anywhere }) => anywhere),
-    told: shareOf(found, ({ told }) => told),
+    explained: shareOf(found, ({ explained }) => explained),
     files: shareOf([...editedFiles(stretch)], (file) => hasName(text, file)),
     todos: meanOf(openTodos(stretch).map((todo) => bestLine(lines, todo))),
     "bare names": lines.filter(isBare).reduce((sum, { length }) => sum + length + 1, 0) / text.length,

@@ -41,7 +41,7 @@ export const measureMeetings: MeasureRecall = async ({ dataFolder, quick }) => {
     notes: [
       `Meetings: ${meetings.length} meetings, ${meetings.reduce((sum, { queries }) => sum + queries.length, 0)} queries. ` +
         "Sizes are shares of a meeting's estimated tokens. Baselines consist of whole turns. " +
-        `To reach: ${MUSTS.map((must, place) => `${must}x at ${(SHARES[place] ?? 0) * 100} %`).join(", ")} of the best baseline.`,
+        `Target: ${MUSTS.map((must, place) => `${must}x at ${(SHARES[place] ?? 0) * 100} %`).join(", ")} of the best baseline.`,
     ],
   };
 };

@@ -1,4 +1,4 @@
-/** Conversations for the comparison of writers, each with a budget and a score of the lines of a prompt. */
+/** Reads the conversations on which writers of summaries are compared: each has a budget and scores a prompt's lines. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Message } from "../../src/core/message/message.ts";
@@ -41,7 +41,7 @@ function chatTask({ messages, questions }: Chat): ModelTask {
   return { kind: "chats", messages, budgetTokens: TALK_TOKENS, score };
 }
 
-/** The share of the words of the answering turns, weighted by rarity, that are anywhere in the prompt. */
+/** Scores the share of the words of the answering turns, weighted by rarity, that are anywhere in the prompt. */
 function meetingTask({ messages, texts, queries }: Meeting): ModelTask {
   const words = texts.map(distinctWords);
   const counts = new Map<string, number>();

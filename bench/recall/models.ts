@@ -1,7 +1,8 @@
 /**
- * Compares summaries by a model with those by code, on chats, meetings and agents: what a model could find in the prompt
- * after the conversation was compacted under the default policy. The models are scripted and answer over a socket: one forgets all but the end
- * of what it is shown, one repeats the sentences with the rarest words. Both are measured with and without the lines of code.
+ * Compares summaries by a model with those by code, on chats, meetings and agents: what a model could find in the
+ * prompt after the conversation was compacted under the default policy. The models are scripted and answer over a
+ * socket: the forgetful one repeats only the end of its input, the good one the sentences with the rarest words. Each is
+ * measured with and without the lines that code adds to its summary.
  */
 import { createOpenAI } from "@ai-sdk/openai";
 import type { JsonObject } from "../../src/core/message/json.ts";
@@ -20,7 +21,7 @@ type Manner = "forgetful" | "good";
 
 interface Writer {
   readonly name: string;
-  /** Undefined if code writes alone. */
+  /** Undefined if code writes the summary. */
   readonly manner?: Manner | undefined;
   readonly addMissing: boolean;
 }
@@ -94,7 +95,7 @@ const MIN_CHARACTERS = 24;
 /** The share of its limit that the good model uses. */
 const GOOD_SHARE = 0.35;
 
-/** Both repeat whole sentences of what they are shown, so that none is rejected as unsupported. */
+/** Both models repeat whole sentences of their input, so that no answer is rejected as unsupported. */
 function createAnswer(messages: readonly Message[], manner: Manner | undefined) {
   const sentences = [...new Set(messages.flatMap(printMessage).flatMap(sentencesIn))].filter(
     (sentence) => sentence.length >= MIN_CHARACTERS && sentence.length <= FORGETFUL_CHARACTERS,
@@ -102,12 +103,12 @@ function createAnswer(messages: readonly Message[], manner: Manner | undefined) 
   return (shown: string, maxTokens: number): string => {
     const known = sentences.filter((sentence) => shown.includes(sentence));
     if (manner !== "good") return takeLast(known).join(" ");
-    return takeTelling(known, maxTokens * GOOD_SHARE).join("\n");
+    return takeRarest(known, maxTokens * GOOD_SHARE).join("\n");
   };
 }
 
 /** Takes the sentences with the rarest words for their length, in their order. */
-function takeTelling(sentences: readonly string[], mostTokens: number): readonly string[] {
+function takeRarest(sentences: readonly string[], maxTokens: number): readonly string[] {
   const words = sentences.map(distinctWords);
   const uses = new Map<string, number>();
   for (const each of words) for (const word of each) uses.set(word, (uses.get(word) ?? 0) + 1);
@@ -117,7 +118,7 @@ function takeTelling(sentences: readonly string[], mostTokens: number): readonly
     return { place, value: sum / (sentence.length + MIN_CHARACTERS), tokens: countTokens(`${sentence}\n`) };
   });
   const taken = new Set<number>();
-  let room = mostTokens;
+  let room = maxTokens;
   for (const { place, tokens } of values.sort((left, right) => right.value - left.value)) {
     if (tokens > room) break;
     room -= tokens;
@@ -145,13 +146,13 @@ function describe(shares: Shares, calls: ReadonlyMap<string, number>, tasks: rea
     calls: calls.get(name) ?? 0,
   }));
   const musts = KINDS.map((kind, place) => {
-    const [code, forgetful, good, alone] = [
+    const [code, forgetful, good, goodAlone] = [
       "code",
       "forgetful model",
       "good model",
       "good model, code adds nothing",
     ].map((name) => meanOf(name, place)) as [number, number, number, number];
-    return `${kind}: forgetful at least as code less ${MAX_LOSS} (${forgetful >= code - MAX_LOSS ? "holds" : "FAILS"}), good not below good alone (${good >= alone ? "holds" : "FAILS"})`;
+    return `${kind}: forgetful model at least code minus ${MAX_LOSS} (${forgetful >= code - MAX_LOSS ? "holds" : "FAILS"}), good model at least the same model when code adds nothing (${good >= goodAlone ? "holds" : "FAILS"})`;
   });
   const counts = KINDS.map((kind) => `${tasks.filter((task) => task.kind === kind).length} ${kind}`).join(", ");
   return {
@@ -164,7 +165,7 @@ function describe(shares: Shares, calls: ReadonlyMap<string, number>, tasks: rea
       ]),
     ),
     notes: [
-      `Models: ${counts}; the last prompt under the default policy, summary and newest messages. To reach: ${musts.join("; ")}.`,
+      `Models: ${counts}; the last prompt under the default policy, summary and newest messages. Targets: ${musts.join("; ")}.`,
     ],
   };
 }

@@ -1,4 +1,7 @@
-/** Turns that need nothing from earlier: talk of strangers, small talk of people who know each other, and commands. */
+/**
+ * Reads turns that need nothing from earlier messages: talk between strangers, small talk between people who know each
+ * other, and commands.
+ */
 import { messageText } from "../../src/core/message/message-text.ts";
 import { RecallIndex } from "../../src/core/recall/recall-index.ts";
 import { readTiage } from "../topics/read-marked-dialogues.ts";
@@ -14,7 +17,7 @@ const FROM_TIAGE = 100;
 const FROM_CHATS = 70;
 /** Small talk is short. */
 const MAX_WORDS = 12;
-/** Newer messages are in the prompt of a turn and not searched. */
+/** This many messages before a turn are in its prompt, so they are not searched. */
 const SHOWN = 20;
 /** Index of the first turn that is tried, so that there is much to recall. */
 const FIRST = 150;
@@ -26,15 +29,15 @@ export function readTurnsWithoutNeed(dataFolder: string, chats: readonly Chat[])
     return index;
   });
   const strangers = readTiage(dataFolder, "dev").flatMap(({ turns }) => turns.map(({ text }) => text));
-  const texts = [...everySome(strangers, FROM_TIAGE), ...COMMANDS];
+  const texts = [...pickEvenly(strangers, FROM_TIAGE), ...COMMANDS];
   const others = texts.flatMap((text, at) => {
     const index = indexes[at % indexes.length];
     return index === undefined ? [] : [{ text, index }];
   });
-  return [...others, ...everySome(chats.flatMap(readSmallTalk), FROM_CHATS)];
+  return [...others, ...pickEvenly(chats.flatMap(readSmallTalk), FROM_CHATS)];
 }
 
-/** A new index for each turn, because nothing later than the turn may be found. */
+/** Builds an index for each turn, because nothing later than the turn may be found. */
 function readSmallTalk({ messages }: Chat): readonly TurnWithoutNeed[] {
   return messages.slice(FIRST).flatMap((message, at) => {
     const text = messageText(message);
@@ -45,7 +48,7 @@ function readSmallTalk({ messages }: Chat): readonly TurnWithoutNeed[] {
   });
 }
 
-function everySome<Item>(items: readonly Item[], count: number): readonly Item[] {
+function pickEvenly<Item>(items: readonly Item[], count: number): readonly Item[] {
   const step = Math.max(1, Math.floor(items.length / count));
   return items.filter((_, at) => at % step === 0).slice(0, count);
 }

@@ -1,8 +1,8 @@
 /**
- * What recall adds to a summary when the question is known: a summary that is smaller by the size of the recalled
- * passages is compared with one of the full size, and with other ways to choose whole turns for the question. Also
- * measures whether the messages with the answer are in the prompt or ranked first, and how often nothing is recalled
- * for turns that need nothing. All by code; no model is called.
+ * Measures what recall adds to a summary when the question is known. Recalled passages with a summary that is smaller
+ * by their size are compared with a summary of the full size, and with other ways to choose whole turns for the
+ * question. Also measures whether the messages with the answer are in the prompt or ranked first, and how often nothing
+ * is recalled for turns that need nothing. No model is called.
  */
 import type { Message } from "../../src/core/message/message.ts";
 import { messageText } from "../../src/core/message/message-text.ts";
@@ -23,7 +23,7 @@ import { scoreAnswers } from "./score-answers.ts";
 const ABOUT_TIME = 2;
 const SIZES = [500, 1_000];
 
-export const measureRecalled: MeasureRecall = async ({ dataFolder, quick }) => {
+export const measurePassages: MeasureRecall = async ({ dataFolder, quick }) => {
   const data = readLocomo(`${dataFolder}/locomo`);
   if (data === undefined) return undefined;
   const chats = (quick ? data.chats.slice(0, 1) : data.chats).map(prepareChat);
@@ -34,7 +34,7 @@ export const measureRecalled: MeasureRecall = async ({ dataFolder, quick }) => {
   const [ours] = contestants;
   const turns = readTurnsWithoutNeed(dataFolder, data.chats);
   const silent = mean(turns.map(({ text, index }) => Number(recallFor(index, text, SIZES[0] ?? 0).length === 0)));
-  const ranks = hitRates(chats, rankNow);
+  const ranks = hitRates(chats, rankMessages);
   return {
     rows: [
       ...contestants.flatMap(({ name, scores }) => scores.map((score, at) => rowOf(name, SIZES[at] ?? 0, score))),
@@ -45,7 +45,7 @@ export const measureRecalled: MeasureRecall = async ({ dataFolder, quick }) => {
       ...Object.entries({
         "ours, whole messages": ranks,
         "ours, best sentences": hitRates(chats, rankSentences),
-        BM25: hitRates(chats, rankPlainly),
+        BM25: hitRates(chats, rankByBm25),
       }).map(([ranking, rates]) => ({ ranking, ...rates })),
     ],
     figures: {
@@ -59,9 +59,9 @@ export const measureRecalled: MeasureRecall = async ({ dataFolder, quick }) => {
       recallNothingForNoNeed: silent,
     },
     notes: [
-      `Recall: ${chats.length} chats. All texts of a chat have the size of the notes that a large model wrote of it; "tokens" of them are passages chosen for the question, the rest is a summary by code.`,
-      `Hit@k: at least one message with the answer is among the first k messages, or the first k sittings. Turns that need nothing: ${turns.length}, from TIAGE and LoCoMo small talk and a list of commands; a share of 0.95 or more brings nothing.`,
-      "The floor is the same for both measures. Facts by chat shows that no chat pays for another.",
+      `Recall: ${chats.length} chats. All texts of a chat have the size of the notes that a large model wrote about it. Passages chosen for the question have the number of tokens in the column "tokens"; the rest is a summary by code.`,
+      `Hit@k: at least one message with the answer is among the first k messages, or its sitting is among the first k sittings. Turns that need nothing: ${turns.length}, from TIAGE, small talk in LoCoMo and a list of commands. Target: nothing is recalled for at least 0.95 of them.`,
+      'Both measures use the same relevance floor. "facts by chat" has one share for each chat, because a mean can hide a chat that got worse.',
     ],
   };
 };
@@ -104,7 +104,7 @@ const CONTESTANTS: ReadonlyMap<string, Choose> = new Map<string, Choose>([
       return { text: found.text, ids: found.passages.map(({ messageId }) => messageId) };
     },
   ],
-  ["BM25 over turns", (prepared, question, tokens) => takeTurns(prepared, rankPlainly(prepared, question), tokens)],
+  ["BM25 over turns", (prepared, question, tokens) => takeTurns(prepared, rankByBm25(prepared, question), tokens)],
   ["tail", (prepared, _, tokens) => takeTurns(prepared, prepared.chat.messages.map(({ id }) => id).reverse(), tokens)],
 ]);
 
@@ -172,12 +172,12 @@ function rowOf(chosen: string, tokens: number, { facts, dates, evidence, byChat 
 
 type Rank = (prepared: PreparedChat, question: string) => readonly string[];
 
-const rankNow: Rank = ({ index }, question) =>
+const rankMessages: Rank = ({ index }, question) =>
   runSteps(rankTurnsInSteps(index, question, {})).turns.map(({ source }) => source);
 const rankSentences: Rank = ({ index }, question) => [
   ...new Set(rankPassages(index, question, { most: 400 }).ranked.map(({ passage }) => passage.source)),
 ];
-const rankPlainly: Rank = ({ search }, question) => search(question);
+const rankByBm25: Rank = ({ search }, question) => search(question);
 
 /** A message id begins with its sitting. */
 const sittingOf = (id: string): string => id.split(":")[0] ?? id;

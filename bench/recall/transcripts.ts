@@ -94,7 +94,7 @@ export const measureTranscripts: MeasureRecall = async ({ dataFolder, quick }) =
     rows,
     figures: { transcriptFacts: facts, transcriptDates: dates },
     notes: [
-      `Transcripts: the chats of the part people as text; the figures are those of the worst style. To reach: facts ${MIN_FACTS} (${verdict(facts >= MIN_FACTS)}), dates ${MIN_DATES} (${verdict(dates >= MIN_DATES)}).`,
+      `Transcripts: the chats of the part people as text; the figures are those of the worst style. Target: facts ${MIN_FACTS} (${verdict(facts >= MIN_FACTS)}), dates ${MIN_DATES} (${verdict(dates >= MIN_DATES)}).`,
     ],
   };
 };

@@ -7,20 +7,20 @@ import type { DeletionFigures } from "./delete-apart.ts";
 import { fillStore } from "./fill-store.ts";
 import { mustBe, rounded, type StorePart, type StoreRequest, timesOf } from "./part.ts";
 
-/** A step grows with a term that is in all texts of a tenant, which FTS5 merges at once. */
+/** The longest step grows with the session, because FTS5 merges the entries of a term that is in every text at once. */
 const SIZES = [
   { size: 250_000, maxStepMs: 50 },
   { size: 1_000_000, maxStepMs: 150 },
 ];
-const QUICKER = 50;
+const QUICK_DIVISOR = 50;
 const OTHER_MESSAGES = 1_000;
-/** A long deletion has many steps. */
+/** The time of each step is printed, and a long deletion has many steps. */
 const MAX_OUTPUT_BYTES = 2 ** 28;
 
 export async function measureDeletions(request: StoreRequest): Promise<StorePart> {
   const deletions: (DeletionFigures & { readonly messages: number; readonly maxStepMs: number })[] = [];
   for (const { size, maxStepMs } of SIZES) {
-    const messages = request.isQuick ? size / QUICKER : size;
+    const messages = request.isQuick ? size / QUICK_DIVISOR : size;
     deletions.push({ messages, maxStepMs, ...(await measureDeletion(request, messages)) });
     request.say(`deleted ${messages} messages`);
   }

@@ -52,11 +52,11 @@ const tenant = store.tenant("local");
 const figures: ReadingFigures[] = [];
 for (const reading of readings) figures.push(await measure(reading));
 await store.close();
-const maxMemoryBytes = findMostMemory() * MEMORY_UNIT_BYTES;
+const maxMemoryBytes = readPeakMemory() * MEMORY_UNIT_BYTES;
 process.stdout.write(JSON.stringify({ readings: figures, maxMemoryBytes } satisfies ReadFigures));
 
 /** Returns the peak memory of this process. `maxRSS` can include the memory of the parent process. */
-function findMostMemory(): number {
+function readPeakMemory(): number {
   const { maxRSS } = process.resourceUsage();
   if (!existsSync(STATUS)) return maxRSS;
   const [, most] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(STATUS, "utf8")) ?? [];

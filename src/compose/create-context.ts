@@ -10,6 +10,7 @@ import { type EngineContext, SESSION_LIMITS } from "../engine/context/engine-con
 import type { Emitter } from "../engine/context/events.ts";
 import { recognizeRefusal } from "../models/recognize-refusal.ts";
 import { createPolicySource } from "../policies/config-sources.ts";
+import type { Embedder } from "../ports/embedder.ts";
 import type { Store } from "../ports/store.ts";
 import type { Summarizer } from "../ports/summarizer.ts";
 import type { PooledModel } from "../summarizers/model-pool.ts";
@@ -85,6 +86,26 @@ export async function createWriters(
     summarizerFor: createPolicySummarizers({ ...shared, findModel: findSummarizer, poolModels: pool }),
     topicDetector: createModelTopicDetector(shared),
   };
+}
+
+/** Creates the comparison of meanings for recall. Loads the AI SDK only if one of its models is given. */
+export async function createComparison(
+  { embedder }: OpenOptions,
+  context: EngineContext,
+): Promise<Pick<EngineContext, "compareMeaning">> {
+  if (embedder === undefined) return {};
+  const { createMeaningComparison } = await import("../engine/recall/compare-meaning.ts");
+  return { compareMeaning: createMeaningComparison(await readEmbedder(embedder), context) };
+}
+
+async function readEmbedder(input: unknown): Promise<Embedder> {
+  if (typeof input === "object" && input !== null && "embed" in input && typeof input.embed === "function") {
+    return input as Embedder;
+  }
+  const { createAiSdkEmbedder, isEmbeddingModel } = await import("../models/ai-sdk-embedder.ts");
+  if (!isEmbeddingModel(input))
+    throw invalidOption("embedder", input, "an embedding model of the AI SDK, or an Embedder");
+  return createAiSdkEmbedder(input);
 }
 
 function isSummarizer(input: unknown): input is Summarizer {

@@ -24,6 +24,7 @@ import type { SessionLimits, SizeOptions } from "../engine/context/engine-contex
 import type { FitState } from "../engine/fit/fit-state.ts";
 import type { PolicyInput } from "../policies/policy-input.ts";
 import type { Clock } from "../ports/clock.ts";
+import type { Embedder } from "../ports/embedder.ts";
 import type { Ids } from "../ports/ids.ts";
 import type { Jobs } from "../ports/jobs.ts";
 import type { Notifications } from "../ports/notifications.ts";
@@ -38,6 +39,14 @@ export interface SdkLanguageModel {
   readonly modelId: string;
 }
 
+/** An embedding model of the AI SDK, described by its shape. */
+export interface SdkEmbeddingModel {
+  readonly specificationVersion: string;
+  readonly provider: string;
+  readonly modelId: string;
+  readonly maxEmbeddingsPerCall: unknown;
+}
+
 export type SummarizerInput = "offline" | SdkLanguageModel | readonly SdkLanguageModel[] | Summarizer;
 
 export interface OpenOptions extends Omit<SizeOptions, "model"> {
@@ -49,6 +58,11 @@ export interface OpenOptions extends Omit<SizeOptions, "model"> {
   readonly findSummarizer?: ((id: string) => SdkLanguageModel | undefined) | undefined;
   /** Time limit for one complete answer of a model; a minute by default. */
   readonly summarizerTimeoutMs?: number | undefined;
+  /**
+   * Ranks recalled passages also by what they mean: an embedding model of the AI SDK, or an embedder of your own. It
+   * gets the query and the texts of the candidates, without secrets. None by default.
+   */
+  readonly embedder?: SdkEmbeddingModel | Embedder | undefined;
   /** A configuration file, read again when it changes. It overrides the environment and the call. */
   readonly configFile?: string | undefined;
   /** Variables that may set the policy, such as `process.env`. None are read by default. */
@@ -135,6 +149,7 @@ export const OPEN_RULES = {
   summarizer: ANYTHING,
   findSummarizer: ANYTHING,
   summarizerTimeoutMs: MILLISECONDS,
+  embedder: ANYTHING,
   configFile: TEXT,
   environment: RECORD,
   workspace: ANYTHING,

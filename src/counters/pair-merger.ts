@@ -11,7 +11,7 @@ const NONE = -1;
 
 export class PairMerger {
   readonly #table: TokenTable;
-  /** Of the part that begins at a place: where the next and the previous part begin, and the rank of it with the next. */
+  /** For the part at each place: where the next and the previous part begin, and the rank of it joined with the next. */
   #next = new Int32Array(64);
   #previous = new Int32Array(64);
   #ranks = new Int32Array(64);

@@ -59,7 +59,7 @@ function hashBytes(bytes: Uint8Array, start: number, end: number): number {
   return hash ^ (hash >>> 15);
 }
 
-/** Works in every runtime; those that decode base64 on their own do so in different ways. */
+/** Works in every runtime; the built-in decoders have different APIs. */
 function decodeBase64(text: string): Uint8Array {
   const values = new Uint8Array(128);
   for (let value = 0; value < ALPHABET.length; value += 1) values[ALPHABET.charCodeAt(value)] = value;

@@ -214,8 +214,8 @@ export class Palimpsest {
 
   /** Quotes messages of several sessions that match the query. */
   async recall(query: string, options: RecallAllOptions = {}): Promise<RecallResult> {
-    const { store, clock } = this.#context;
-    const search = () => recallSessions({ store, now: clock.now() }, query, options);
+    const { store, compareMeaning, clock } = this.#context;
+    const search = () => recallSessions({ store, compareMeaning, now: clock.now() }, query, options);
     return measureRecall({ sessionId: undefined, source: "call", context: this.#context }, search, (found) => found);
   }
 

@@ -41,7 +41,7 @@ export async function askAiSdk(
   return readAnswer(stream, maxOutputTokens, request.onPiece);
 }
 
-async function loadAiSdk(): Promise<AiSdk> {
+export async function loadAiSdk(): Promise<AiSdk> {
   try {
     return await import("ai");
   } catch (error) {

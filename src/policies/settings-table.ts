@@ -50,7 +50,7 @@ const TABLE: TableOf<PolicySettings> = {
   ),
   triggerTokensByWindow: withDescription(
     FLAG,
-    "Whether the tokens trigger is ¾ of the model's window. Setting the trigger's number turns this off.",
+    "Whether the tokens trigger fires at ¾ of the model's window. Setting the trigger's number turns this off.",
   ),
   triggerRatio: withDescription(
     RATIO,

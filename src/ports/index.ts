@@ -2,6 +2,7 @@
 export type { Fork } from "../core/log/head.ts";
 export type { Clock } from "./clock.ts";
 export type { Counters } from "./counters.ts";
+export type { Embedder } from "./embedder.ts";
 export type { Ids } from "./ids.ts";
 export type { DeadLetter, Job, Jobs } from "./jobs.ts";
 export type { Model, ModelOutcome, ModelRequest } from "./model.ts";

@@ -31,8 +31,8 @@ const MAX_RUNNING = 2;
 
 /**
  * Lets a few pieces of work run at a time. Owners take turns, so that one with a hundred waiting pieces delays another by
- * one of them; the pieces of an owner start in the order of their calls. An owner that has none running need not wait
- * for those of others, up to `maxOwners`.
+ * one of them; the pieces of an owner start in the order of their calls. An owner without a running piece does not wait
+ * for other owners, as long as fewer than `maxOwners` pieces run.
  */
 export class FairQueue {
   readonly #maxOwners: number;
@@ -78,7 +78,7 @@ export class FairQueue {
   }
 }
 
-/** Shared time slices divide the processor among owners; the limit is for their memory. */
+/** Limits memory. Owners share the processor by time slices. */
 const MAX_OWNERS = 8;
 const folds = new FairQueue(MAX_OWNERS);
 

@@ -107,9 +107,9 @@ export interface StretchWeight {
 
 export interface StoredView extends StoredSession {
   /**
-   * In order: every message that the head keeps, every message, note and recall above its floor (all by `makeReadingHead`), and
-   * every entry after `head.foldedThroughSeq` except summaries, which are large and already in the head. Reading costs
-   * what the view costs, not what the log costs.
+   * In order: every message that the head keeps, every message, note and recall above its floor (all by
+   * `makeReadingHead`), and every entry after `head.foldedThroughSeq` except summaries, which are large and already in
+   * the head. Reading costs what the view costs, not what the log costs.
    */
   readonly entries: readonly Entry[];
   /** The last seq that was read, if the limits of a part left out later ones. */
@@ -119,7 +119,7 @@ export interface StoredView extends StoredSession {
 /** Limits of the part of a view that is read at once. */
 export interface PartLimits {
   readonly maxSeqs: number;
-  /** How many seqs of a longer view are read. Default: `maxSeqs`. */
+  /** Number of seqs that are read if the view is longer. Default: `maxSeqs`. */
   readonly partSeqs?: number | undefined;
   /** Reading stops soon after this many characters of texts, images and files. */
   readonly maxCharacters: number;
@@ -159,12 +159,12 @@ export interface SearchHit extends TextMatch {
 
 /** Searches for candidates that recall then ranks. */
 export interface CandidateQuery {
-  /** Beginnings of words in lower case, never syntax. Other forms of a word are found, too. */
+  /** Beginnings of words in lower case, never syntax. Other forms of a word are found too. */
   readonly words: readonly string[];
   /** Messages with a greater seq. Default 0. */
   readonly afterSeq?: number | undefined;
   readonly throughSeq: number;
-  /** Number of candidates: those with the most and rarest words, equal ones newest first. */
+  /** Maximum number of candidates: those with the most and rarest words, of equal ones the newest. */
   readonly limit: number;
 }
 
@@ -239,9 +239,9 @@ export interface TenantStore {
   search(query: SearchQuery): Promise<readonly SearchHit[]>;
 
   /**
-   * Finds messages of one session, inherited ones included, that have some of the words. A database reads no other texts
-   * than those it returns, once the session is indexed: the first search starts that in the background. Until then the
-   * counts of frequent words may be too small. The contents of files and images may be left out.
+   * Finds messages of one session, inherited ones included, that have some of the words. Once a session is indexed, a
+   * database reads only the texts that it returns. The first search starts the indexing in the background; until it
+   * ends, the counts of frequent words may be too small. The contents of files and images may be left out.
    */
   findCandidates(id: SessionId, query: CandidateQuery): Promise<Candidates>;
 

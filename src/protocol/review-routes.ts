@@ -118,7 +118,13 @@ const searchHits = z.strictObject({
 });
 
 const recallLimits = z.strictObject({
-  budgetTokens: z.coerce.number().int().min(1).max(MAX_RECALL_TOKENS).default(1_000).describe("Size of the text."),
+  budgetTokens: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(MAX_RECALL_TOKENS)
+    .default(1_000)
+    .describe("Maximum size of the text."),
   limit: limitQuery.optional(),
 });
 
@@ -143,11 +149,11 @@ const recollection = z.strictObject({
 
 export const SEARCH_ROUTES = defineRoutes("search", {
   recall: {
-    summary: "Quotes messages of the newest sessions that match a query.",
+    summary: "Quotes messages that match a query, from the newest sessions.",
     query: recallLimits.extend({
       query: lineSchema.min(1),
       sessions: z.string().optional().describe("Ids of the sessions to search, separated by commas."),
-      sinceDays: z.coerce.number().min(0).optional().describe("Only sessions that were used in this many days."),
+      sinceDays: z.coerce.number().min(0).optional().describe("Only sessions used within this many days."),
     }),
     response: recollection,
   },

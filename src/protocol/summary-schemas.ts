@@ -52,7 +52,7 @@ export const summaryRecord = z.strictObject({
   answeredWith: z
     .enum(["prose", "invalid-lists"])
     .optional()
-    .describe("Present if the model's answer lacks the requested lists, so that code made them."),
+    .describe("Present if the model's answer lacks the requested lists, so code made them."),
   rejected: z.strictObject({ model: z.string().optional(), rule: z.string() }).optional(),
   reason: z.string(),
   instructions: z.string().optional(),

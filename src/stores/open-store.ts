@@ -139,7 +139,7 @@ export function findStorePath(address: string): string | undefined {
   return found?.kind.locate?.(found.path);
 }
 
-/** Checks the structure of a store's file, also of one that cannot be opened. Returns undefined for a store that has no such check. */
+/** Checks the structure of a store's file, even if the store cannot be opened. Undefined if it has no such check. */
 export async function checkStoreAt(address: string): Promise<FileCheck | undefined> {
   const found = findKind(address);
   return found?.kind.check?.(found.path);

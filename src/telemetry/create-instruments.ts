@@ -43,7 +43,7 @@ export function createInstruments(meter: Meter): Instruments {
   const recalls = {
     searches: count(METRICS.recalls, "{search}", "Searches for earlier messages, by source and outcome."),
     passages: count(METRICS.recalledPassages, "{passage}", "Earlier messages that were quoted."),
-    tokens: count(METRICS.recalledTokens, "{token}", "Tokens of those quotations."),
+    tokens: count(METRICS.recalledTokens, "{token}", "Tokens of the quoted messages."),
     duration: createDuration(meter, METRICS.recallDuration, "Duration of a search for earlier messages."),
   };
   const durations = {

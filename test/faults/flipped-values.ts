@@ -1,6 +1,7 @@
 /**
- * F15: one bit of one stored value is changed, in a message, a summary, a recall, a head, a count or the row of a session.
- * Afterwards prompts, messages, list and export are unchanged, or an error, a warning or `doctor` reports it: no change is silent.
+ * F15: one bit of one stored value is changed, in a message, a summary, a recall, a head, a count or the row of a
+ * session. Afterwards prompts, messages, list and export are unchanged, or an error, a warning or `doctor` reports the
+ * change: no change is silent.
  */
 import { examineStore } from "../../src/cli/doctor/examine-store.ts";
 import { openPalimpsest } from "../../src/compose.ts";
@@ -66,7 +67,7 @@ function talk(count: number, word: string) {
 }
 
 interface Observation {
-  /** Prompts and exports, which must be the same byte for byte. */
+  /** Lists, prompts, messages and exports, which must be the same byte for byte. */
   readonly shown: string;
   readonly complaints: readonly string[];
 }

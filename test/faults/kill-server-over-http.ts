@@ -17,7 +17,6 @@ const LONGEST_WORK_MS = 400;
 /** In every third round PostgreSQL is unavailable for longer than the server waits for it. */
 const LONG_ABSENCE_MS = 6_500;
 const RETRY_MS = 50;
-const RECONNECT_MS = 5_000;
 const BUDGET_TOKENS = 1_000;
 
 interface Scene {
@@ -41,12 +40,12 @@ export async function killServerOverHttp(postgres: PostgresServer, options: Faul
   const returns: number[] = [];
   let rounds = 0;
   for (; rounds < options.rounds && performance.now() < until; rounds += 1) {
-    await waitForMore(scene);
+    await waitForMore(scene, options.reconnectMs);
     await setTimeout(random.integer(LONGEST_WORK_MS));
     await own.stop("kill");
     if (rounds % 3 === 2) await setTimeout(LONG_ABSENCE_MS);
     await own.start();
-    returns.push(await waitForMore(scene));
+    returns.push(await waitForMore(scene, options.reconnectMs));
     options.onProgress(`${name}: ${rounds + 1} of ${options.rounds} kills`);
   }
   scene.isOver = true;
@@ -54,7 +53,9 @@ export async function killServerOverHttp(postgres: PostgresServer, options: Faul
   const store = await openPlace({ kind: "postgres", path });
   const { acknowledged, lost, duplicated, violations } = await checkWritten(store.tenant("local"), scene.reports);
   await store.close();
-  const slow = returns.filter((ms) => ms > RECONNECT_MS).map((ms) => `The server was back after ${ms.toFixed(0)} ms.`);
+  const slow = returns
+    .filter((ms) => ms > options.reconnectMs)
+    .map((ms) => `The server was back after ${ms.toFixed(0)} ms.`);
   const counts = { name, rounds, acknowledged, lost: lost.length, duplicated: duplicated.length };
   return {
     ...counts,
@@ -70,10 +71,10 @@ function describe({ reports, counts: { refused, prompts } }: Scene): string {
 }
 
 /** Waits for the next acknowledgement, and returns how long that took. */
-async function waitForMore({ reports }: Scene): Promise<number> {
+async function waitForMore({ reports }: Scene, limitMs: number): Promise<number> {
   const countDone = () => reports.filter(({ type }) => type === "appended").length;
   const [before, startedAt] = [countDone(), performance.now()];
-  while (countDone() === before && performance.now() - startedAt < 2 * RECONNECT_MS) await setTimeout(1);
+  while (countDone() === before && performance.now() - startedAt < 2 * limitMs) await setTimeout(1);
   return performance.now() - startedAt;
 }
 

@@ -11,7 +11,6 @@ import type { PostgresServer } from "../support/start-postgres.ts";
 import { type FaultOptions, type Tally, untestedResult } from "./fault.ts";
 import { openPlace, type Place } from "./place.ts";
 
-const RECONNECT_MS = 5_000;
 const LONGEST_WORK_MS = 300;
 const LOOK_EVERY_MS = 5;
 
@@ -33,7 +32,7 @@ export async function killServer(server: PostgresServer, options: FaultOptions):
     await Promise.all([own.stop("kill"), ...doomed.map((writer) => end(writer, reports))]);
     writers = writers.filter((writer) => !doomed.includes(writer));
     await own.start();
-    returns.push(...(await Promise.all(writers.map(measureReturn))));
+    returns.push(...(await Promise.all(writers.map((writer) => measureReturn(writer, options.reconnectMs)))));
     writers = [...writers, ...start(place, doomed.length, rounds + 1)];
     options.onProgress(`${name}: ${rounds + 1} of ${options.rounds} kills`);
   }
@@ -41,7 +40,9 @@ export async function killServer(server: PostgresServer, options: FaultOptions):
   const store = await openPlace(place);
   const { acknowledged, lost, duplicated, violations } = await checkWritten(store.tenant("local"), reports);
   await store.close();
-  const slow = returns.filter((ms) => ms > RECONNECT_MS).map((ms) => `A client reconnected after ${ms.toFixed(0)} ms.`);
+  const slow = returns
+    .filter((ms) => ms > options.reconnectMs)
+    .map((ms) => `A client reconnected after ${ms.toFixed(0)} ms.`);
   const remarks = `back after at most ${Math.max(0, ...returns).toFixed(0)} ms`;
   const counts = { name, rounds, acknowledged, lost: lost.length, duplicated: duplicated.length, remarks };
   return { ...counts, violations: [...lost, ...violations, ...slow] };
@@ -61,11 +62,10 @@ async function end(writer: RunningWriter, reports: WriterLine[]): Promise<void> 
 }
 
 /** Measures the time from the server's return to the next acknowledgement. */
-async function measureReturn({ lines }: RunningWriter): Promise<number> {
+async function measureReturn({ lines }: RunningWriter, limitMs: number): Promise<number> {
   const before = countDone(lines);
   const startedAt = performance.now();
-  while (countDone(lines) === before && performance.now() - startedAt < 2 * RECONNECT_MS)
-    await setTimeout(LOOK_EVERY_MS);
+  while (countDone(lines) === before && performance.now() - startedAt < 2 * limitMs) await setTimeout(LOOK_EVERY_MS);
   return performance.now() - startedAt;
 }
 

@@ -25,7 +25,7 @@ export async function playLongTexts(store: TextStore, folder: TemporaryFolder, o
     maxMs = Math.max(maxMs, ...costs.map((cost) => cost.totalMs));
     options.onProgress(`${store}, ${name}: ${costs.map((cost) => `${cost.call} ${describe(cost)}`).join("; ")}`);
   }
-  const remarks = `longest step ${Math.round(longestMs)} ms, most of a call ${Math.round(maxMs)} ms`;
+  const remarks = `longest step ${Math.round(longestMs)} ms, longest call ${Math.round(maxMs)} ms`;
   const rounds = LONG_TEXTS.length;
   return { name: store, rounds, acknowledged: rounds, lost: 0, duplicated: 0, violations, remarks };
 }

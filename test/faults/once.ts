@@ -195,7 +195,8 @@ function findMiscounts(
 ): readonly string[] {
   const violations: string[] = [];
   if (calls !== requests) violations.push(`${requests} requests came in, and ${calls} calls were reported.`);
-  if (records !== recordsByModel) violations.push(`${records} records were reported, and ${recordsByModel} are there.`);
+  if (records !== recordsByModel)
+    violations.push(`${records} records were reported, and ${recordsByModel} are stored.`);
   if (calls !== records + rejected + lost)
     violations.push(`${calls} calls are not ${records} + ${rejected} + ${lost}.`);
   return violations;

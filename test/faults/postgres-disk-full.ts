@@ -15,7 +15,7 @@ import { type WriterLine, wordsOf } from "../stores/writer-task.ts";
 import { mountDisk } from "../support/small-disk.ts";
 import { type PostgresServer, startPostgres } from "../support/start-postgres.ts";
 import { startTestServer, type TestResponse, type TestServer } from "../support/start-server.ts";
-import { type FaultOptions, type Tally, untestedResult } from "./fault.ts";
+import { type FaultOptions, RECONNECT_MS, type Tally, untestedResult } from "./fault.ts";
 import { openPlace } from "./place.ts";
 
 /** The part of the server that is on the small disk: its whole folder, only the tables, or only the write-ahead log. */
@@ -30,7 +30,6 @@ const SESSIONS = ["a", "b", "c", "d"];
 const REFUSALS = 3;
 const MAX_APPENDS = 2_000;
 const LONGEST_TEXT_BYTES = 20_000;
-const RECONNECT_MS = 5_000;
 
 interface Scene {
   readonly part: FullPart;

@@ -2,10 +2,13 @@
 import { expect } from "vitest";
 import { describeFailedTally, type FaultOptions, type Tally } from "./fault.ts";
 
+const BUSY_RECONNECT_MS = 60_000;
+
 export function smallSize({ rounds, longestMs }: Pick<FaultOptions, "rounds" | "longestMs">): FaultOptions {
   const wanted = Number(process.env.PALIMPSEST_CRASH_ROUNDS ?? rounds);
   const seed = Date.now() % 1_000_000;
-  return { rounds: wanted, longestMs: longestMs * Math.max(1, wanted / rounds), seed, onProgress: () => undefined };
+  const sizes = { rounds: wanted, longestMs: longestMs * Math.max(1, wanted / rounds) };
+  return { ...sizes, seed, reconnectMs: BUSY_RECONNECT_MS, onProgress: () => undefined };
 }
 
 /** Checks that something was tested, without a violation. */

@@ -100,7 +100,7 @@ describe("persist for the AI SDK", () => {
 });
 
 describe("requests through the AI SDK's adapter", () => {
-  test("are equal to those of a session that is used by hand", async () => {
+  test("are equal to those of a session whose methods the test calls itself", async () => {
     const inputSchema = await asSchema(lookup.inputSchema).jsonSchema;
     const callTools = [{ type: "function", name: "lookup", description: lookup.description, inputSchema }];
     const [wrapped, byHand] = await Promise.all([record(openWrapped), record(openByHand(callTools))]);

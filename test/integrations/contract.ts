@@ -41,7 +41,7 @@ export interface HostOptions {
 export interface Integration {
   readonly startProvider: () => Promise<StrictProvider>;
   readonly open: (options: HostOptions) => Host;
-  /** False for frameworks that do not stream. */
+  /** False for frameworks that do not report broken streams to their session. */
   readonly streams: boolean;
   readonly takesImages: boolean;
 }

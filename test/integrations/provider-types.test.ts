@@ -1,6 +1,6 @@
 /**
- * Compiles calls of the official packages with prompts of ours, without a cast: `npm run check` fails if one of them
- * does not accept a prompt any more. The functions are never called; the tests show that types and values agree.
+ * Compiles calls of the official packages with our prompts, without a cast: `npm run check` fails if one of them no
+ * longer accepts a prompt. The functions are never called; the tests show that types and values agree.
  */
 import type Anthropic from "@anthropic-ai/sdk";
 import type { GoogleGenAI } from "@google/genai";
@@ -46,7 +46,7 @@ describe("prompts for the official packages", () => {
     expectTypeOf(callWrongly).toBeFunction();
   });
 
-  test("have the values that their types name", async () => {
+  test("have values that match their types", async () => {
     const session = await (await openPalimpsest({ counter: "estimate" })).session();
     const image = { type: "file", data: PIXEL, mediaType: "image/png" };
     const call = { toolCallId: "call_1", toolName: "lookup" };

@@ -31,7 +31,7 @@ export interface StrictProvider extends AsyncDisposable, Pick<WireServer, "url" 
   /** Requests that do not begin with the whole request before them. */
   readonly brokenPrefixes: number;
   readonly parallelCalls: number;
-  /** Sets the fate of the next text stream. */
+  /** Sets how the next text stream stops. */
   next(stream: NextStream): void;
 }
 

@@ -55,7 +55,7 @@ async function summariesOf(store: Store, id = "s") {
 }
 
 describe("a server that only submits jobs", () => {
-  test("leaves a compaction after a reply to a worker and does not wait", async () => {
+  test("leaves the compaction after a reply to a worker, and does not wait for it", async () => {
     const store = createMemoryStore();
     const jobs = idleJobs();
     const server = await open({ store, jobs, ...AFTER_REPLY });

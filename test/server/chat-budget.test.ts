@@ -58,6 +58,16 @@ describe("a turn ends with a reason", () => {
     expect(errors).toEqual([expect.stringContaining("the last was launch: ")]);
   });
 
+  test("when the model calls three tools that do not exist, between successful calls", async () => {
+    const script = Array.from({ length: 50 }, (_, index) =>
+      index % 2 === 0 ? toolCall(`launch_${index}`, { to: index }) : toolCall("count", { to: index }),
+    );
+    await using chat = await startChat({ tools, script });
+    const { errors } = await chat.client().say("hello");
+    expect(chat.provider.requests).toHaveLength(5);
+    expect(errors).toEqual([expect.stringContaining("the last was launch_4: ")]);
+  });
+
   test("when two failing tools are called in turn, and the log has the reason", async () => {
     const calls = [toolCall("fetch", { page: "one" }), toolCall("open", { page: "one" })];
     await using chat = await startChat({ tools, script: Array.from({ length: 25 }, () => calls).flat() });

@@ -56,7 +56,7 @@ test.each(["sqlite", "jsonl"] as const)(
 );
 
 test.for(["sqlite", "jsonl"])(
-  "sessions can be read and deleted on a disk that stays full, while appends try to take the space: %s",
+  "sessions can be read and deleted on a disk that stays full, while appends try to take the freed space: %s",
   async (kind, context) => {
     using disk = mountDisk(disks.newPath(), 16 * 2 ** 20);
     if (disk.reason !== undefined) context.skip(disk.reason);

@@ -201,7 +201,7 @@ describe("connections", () => {
     for (const socket of slow) socket.destroy();
   });
 
-  test("that are refused as WebSockets take no place, even if the client keeps its side open", async () => {
+  test("that are refused as WebSockets do not count toward the limit, even if the client keeps its side open", async () => {
     await using server = await startTestServer({ limits: { socket: { ...SOCKET_LIMITS, connections: 1 } } });
     const { port } = server.server;
     const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
@@ -232,7 +232,7 @@ describe("connections", () => {
     await expect.poll(countStreams).toBe(0);
   });
 
-  test("that are refused get no request done", async () => {
+  test("that are refused cannot run a request", async () => {
     await using server = await startTestServer({ limits: { socket: { ...SOCKET_LIMITS, connections: 1 } } });
     const { port } = server.server;
     const stream = await openConnection(port);

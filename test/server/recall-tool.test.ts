@@ -44,7 +44,7 @@ async function say(chat: Awaited<ReturnType<typeof startTalk>>, words: string) {
 }
 
 describe("a connected model in a chat with recall", () => {
-  test("reads a hidden message by the tool, and the round is part of the conversation", async () => {
+  test("reads a hidden message with the tool, and the round becomes part of the conversation", async () => {
     await using chat = await startTalk([toolCall("recall", { query: "spare key" }), text("Behind the barrel.")]);
     await say(chat, "Well?");
     const [first, second] = chat.provider.requests;
@@ -75,7 +75,7 @@ describe("a connected model in a chat with recall", () => {
     expect(view.body.report.changes).toEqual([]);
   });
 
-  test("is asked again without tools if it cannot call any, and gets none from then on", async () => {
+  test("is called again without tools if it does not support them, and gets none from then on", async () => {
     const refusal = { error: { message: "registry.ollama.ai/library/gemma3:4b does not support tools" } };
     const script = [{ type: "raw", status: 400, body: JSON.stringify(refusal) }, text("Hi."), text("Bye.")] as const;
     await using chat = await startChat({ ...recall, script });
@@ -85,7 +85,7 @@ describe("a connected model in a chat with recall", () => {
     expect((await logOf(chat.server)).at(-1)).toBe("assistant: Bye.");
   });
 
-  test("is limited in its rounds of recall like in any others", async () => {
+  test("has the same limit for rounds with the recall tool as for rounds with other tools", async () => {
     const always = () => toolCall("recall", { id: "no-such-message" });
     await using chat = await startTalk(always);
     expect(await say(chat, "Well?")).toContain("There is no message");
@@ -145,14 +145,14 @@ describe("recallTool", () => {
     expect(result.length).toBeLessThan(2_000);
   });
 
-  test("says so if nothing speaks of the query, and refuses an input without a target", async () => {
+  test("says so if no message matches the query, and refuses an input without a target", async () => {
     const tool = recallTool(await openTalk());
-    expect(await tool.execute({ query: "zeppelin" })).toBe("No earlier message speaks of that.");
+    expect(await tool.execute({ query: "zeppelin" })).toBe("No earlier message mentions that.");
     await expect(tool.execute({ query: " " })).rejects.toThrow(/expected "query", "id", or "from" and "to"/);
     await expect(tool.execute({ id: "no-such-message" })).rejects.toThrow(/no message "no-such-message"/);
   });
 
-  test("makes results that neither later searches nor summaries quote as new", async () => {
+  test("returns results that later searches and summaries do not quote as new", async () => {
     const session = await openTalk();
     const output = await recallTool(session).execute({ id: "fact" });
     const round = [

@@ -19,8 +19,8 @@ const newFolder = newFolders("roles");
 const ROLES: readonly TokenRole[] = ["read", "chat", "admin"];
 
 /**
- * The least role for every route, and for tokens of one session: `own` if they may use it for their session, `none` if
- * they may not use it. A new route has to be added here.
+ * The lowest role that may use each route, and the access of tokens for one session: `own` if they may use the route
+ * for their session, `none` if they may not use it. Every new route must be added here.
  */
 const ACCESS: Readonly<Record<RouteName, readonly [role: TokenRole | "open" | "owner", session: "own" | "none"]>> = {
   listSessions: ["read", "none"],
@@ -106,7 +106,7 @@ const QUERIES: Readonly<Partial<Record<RouteName, (id: string) => string>>> = {
   events: (id) => `?sessionId=${id}`,
   search: (id) => `?query=a&sessionId=${id}`,
 };
-/** Routes whose body has no id of a session, so that an empty one is invalid. */
+/** Routes that take no session id, and may refuse an empty body before they check the token's session. */
 const CHECKED_FIRST: ReadonlySet<RouteName> = new Set([
   "summarize",
   "summarizeContext",
@@ -211,13 +211,13 @@ describe("roles of tokens", () => {
 });
 
 describe("a token for one session", () => {
-  test("cannot reach another session on any route, and its own only on those that name it", async () => {
+  test("reaches its own session only on routes that name a session, and no other session on any route", async () => {
     const [limited, owner] = [grant({ sessionId: "mine" }), grant({})];
     await using server = await startTestServer({ tokens: [limited.row, owner.row] });
     await server.ask("POST", "/api/sessions", { id: "other" }, bearer(owner.token));
     for (const name of NAMES.filter((each) => ACCESS[each][0] !== "open")) {
       const other = await call(server, name, { token: limited.token, sessionId: "other" });
-      // A body without the id of a session is checked first.
+      // These routes may check the body first.
       const refused = CHECKED_FIRST.has(name) ? [400, 403] : [403];
       expect({ name, isRefused: refused.includes(other.status) }).toEqual({ name, isRefused: true });
       if (ACCESS[name][1] === "none") continue;
@@ -284,7 +284,7 @@ describe("a token", () => {
     expect(await closed).toBe(1008);
   });
 
-  test("that gets other rights in the file loses its event streams", async () => {
+  test("whose rights change in the file loses its event streams", async () => {
     const path = join(newFolder(), "tokens.json");
     const { token } = addToken(path, { tenantId: "local" });
     await using server = await startTestServer({ tokensFile: path });

@@ -114,6 +114,6 @@ describe.each(POLICIES)("a generated session under the policy %s", (policy) => {
         expect(findContradictions(await readSurfaces(own, { id, query: sizes }))).toEqual([]);
       },
     );
-    await fc.assert(property, { numRuns: propertyRuns(6) });
+    await fc.assert(property, { numRuns: propertyRuns(3) });
   });
 });

@@ -231,7 +231,7 @@ describe("a damaged line", () => {
           await store.close();
         },
       ),
-      { numRuns: propertyRuns(25) },
+      { numRuns: propertyRuns(10) },
     );
   });
 });

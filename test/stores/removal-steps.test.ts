@@ -13,14 +13,14 @@ import { aSession, sqliteFiles } from "./sqlite-files.ts";
 const files = sqliteFiles();
 afterAll(files.remove);
 
-/** Appends without long batches, which a separate connection writes. */
+/** Appends in short batches, because a separate connection writes long ones. */
 async function appendInParts(tenant: TenantStore, entries: readonly ReturnType<typeof say>[], id = SESSION) {
   for (let start = 0; start < entries.length; start += 500) {
     await tenant.append(id, { entries: entries.slice(start, start + 500) });
   }
 }
 
-/** Returns the largest difference of each figure between two turns of the event loop. */
+/** Returns the largest decrease of each figure between two turns of the event loop. */
 async function watch(path: string, query: string, work: Promise<unknown>): Promise<readonly number[]> {
   const read = files.openDatabase(path).prepare(query);
   const figures = () => Object.values(read.get() ?? {}).map(Number);
@@ -68,7 +68,7 @@ test("one step of two deletions at once removes at most 256 entries, 256 KB of t
   expect(blobs).toBeLessThanOrEqual(2 ** 20);
 });
 
-test("a deletion leaves no deleted texts in the search index, which one later write would have to read", async () => {
+test("a deletion removes its texts from the search index, so that no later write has to read them", async () => {
   const path = files.newPath();
   const store = await files.open(path);
   const tenant = await aSession(store);
@@ -86,7 +86,7 @@ test("a deletion leaves no deleted texts in the search index, which one later wr
   expect(await tenant.search({ text: "ferry", limit: 9 })).toHaveLength(1);
 });
 
-test("several long batches do not fill the write-ahead log, which one later commit would have to write back", async () => {
+test("several long batches do not fill the write-ahead log, so that no later commit has to write it all back", async () => {
   const path = files.newPath();
   const tenant = await aSession(await files.open(path));
   const sizes: number[] = [];

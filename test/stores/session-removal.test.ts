@@ -2,6 +2,7 @@
 import { setImmediate } from "node:timers/promises";
 import { afterAll, expect, test } from "vitest";
 import { EMPTY_HEAD } from "../../src/core/log/head.ts";
+import { openPalimpsest } from "../../src/index.ts";
 import { append, fork, SESSION, say } from "../../src/testing/store-contract/contract-log.ts";
 import { killDeletions } from "../faults/kill-deletions.ts";
 import { openPlace, type Place } from "../faults/place.ts";
@@ -13,6 +14,7 @@ const folder = temporaryFolder();
 afterAll(() => folder.remove());
 
 const MESSAGES = 3_000;
+const OLD = { role: "user", content: "A doomed word." } as const;
 
 /** Counts the statements that delete entries, each of which takes longer than a slice may block a process. */
 const COUNT_SLICES = `
@@ -59,6 +61,22 @@ test.each(["sqlite", "jsonl"] as const)(
   "the deletion of a long session hides the session at once and yields to the event loop: %s",
   async (kind) => {
     await expectSlices({ kind, path: folder.newPath() });
+  },
+);
+
+test.each(["sqlite", "jsonl"] as const)(
+  "a session that is created again during the deletion of its id keeps its messages: %s",
+  async (kind) => {
+    const store = await openPlace({ kind, path: folder.newPath(), durability: "normal" });
+    const palimpsest = await openPalimpsest({ store });
+    await (await palimpsest.create({ id: "long" })).append(Array.from({ length: MESSAGES }, () => OLD));
+    const deletion = palimpsest.deleteSession("long");
+    while ((await store.tenant("local").findSession("long")) !== undefined) await setImmediate();
+    await (await palimpsest.create({ id: "long" })).append({ id: "new", role: "user", content: "A new word." });
+    expect(await deletion).toEqual({ type: "deleted", sessionIds: ["long"] });
+    expect(await (await palimpsest.load("long")).message("new")).toMatchObject({ id: "new" });
+    expect((await palimpsest.describe("long")).messageCount).toBe(1);
+    await palimpsest.close();
   },
 );
 

@@ -35,7 +35,7 @@ function withoutGuardChecks(driver: SqlDriver): SqlDriver {
 type OpenStore = (path: string, now: () => number) => Promise<Store>;
 
 const ways: readonly (readonly [string, OpenStore, number])[] = [
-  ["the SQLite store", (path, now) => files.open(path, { now }), 150],
+  ["the SQLite store", (path, now) => files.open(path, { now }), 50],
   [
     "the SQLite store without a check between statements",
     async (path, now) => {
@@ -43,7 +43,7 @@ const ways: readonly (readonly [string, OpenStore, number])[] = [
       const driver = withoutGuardChecks(files.openDriver(path));
       return createSqlStore({ driver, statements: SQLITE_STATEMENTS, now });
     },
-    30,
+    15,
   ],
 ];
 

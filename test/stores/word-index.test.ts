@@ -1,4 +1,4 @@
-/** The word index of databases: it is built in the background, finds the same messages, and forgets erased ones. */
+/** The word index of databases: it is built in the background, and finds the messages that the memory store finds. */
 import { afterAll, describe, expect, test } from "vitest";
 import { findWordKey } from "../../src/core/recall/word-keys.ts";
 import type { Store, TenantStore } from "../../src/ports/store.ts";
@@ -9,7 +9,7 @@ import { append, erase, fork, SESSION, say } from "../../src/testing/store-contr
 import { describePostgres } from "../support/describe-postgres.ts";
 import { aSession, sqliteFiles } from "./sqlite-files.ts";
 
-interface Medium {
+interface DatabaseAccess {
   open(): Promise<Store>;
   /** Runs a statement; `{}` is the prefix of the tables' names. */
   query(text: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
@@ -28,85 +28,85 @@ async function find(tenant: TenantStore, words: readonly string[], id = SESSION)
   return { seqs: messages.map(({ seq }) => seq), counts: [...counts] };
 }
 
-async function throughSeq({ query }: Medium): Promise<number> {
+async function throughSeq({ query }: DatabaseAccess): Promise<number> {
   const [row] = await query("SELECT max(through_seq) AS seq FROM {}word_progress");
   return Number(row?.seq ?? 0);
 }
 
-/** Asks for candidates, and waits until the session is indexed. */
-async function indexAll(medium: Medium, tenant: TenantStore, seq: number): Promise<void> {
+/** Starts indexing with a search, and waits until the session is indexed. */
+async function indexAll(database: DatabaseAccess, tenant: TenantStore, seq: number): Promise<void> {
   await find(tenant, ["boat"]);
-  await expect.poll(() => throughSeq(medium), { timeout: 20_000 }).toBeGreaterThanOrEqual(seq);
+  await expect.poll(() => throughSeq(database), { timeout: 20_000 }).toBeGreaterThanOrEqual(seq);
 }
 
-async function findRow({ query }: Medium, word: string, seq: number): Promise<string | undefined> {
+async function findRow({ query }: DatabaseAccess, word: string, seq: number): Promise<string | undefined> {
   const where = `word = ${findWordKey(word)} AND block = ${findBlock(seq)}`;
   const [row] = await query(`SELECT places FROM {}word_places WHERE ${where}`);
   return row === undefined ? undefined : String(row.places);
 }
 
-function describeIndex(newMedium: () => Promise<Medium>): void {
-  test("appending and opening do not write the word index, and a search has it built in the background", async () => {
-    const medium = await newMedium();
-    const first = await medium.open();
+function describeIndex(createDatabase: () => Promise<DatabaseAccess>): void {
+  test("appending and opening do not write the word index, and a search starts building it in the background", async () => {
+    const database = await createDatabase();
+    const first = await database.open();
     await append(await aSession(first), ...aHistory());
     await first.close();
-    const store = await medium.open();
+    const store = await database.open();
     await store.tenant("local").readView(SESSION);
-    expect(await medium.query("SELECT 1 FROM {}word_progress")).toEqual([]);
+    expect(await database.query("SELECT 1 FROM {}word_progress")).toEqual([]);
     const memory = await aSession(createMemoryStore());
     await append(memory, ...aHistory());
     const words = ["barrel", "blue", "147"];
     const before = await find(store.tenant("local"), words);
-    await indexAll(medium, store.tenant("local"), MANY);
-    expect(await findRow(medium, "barrel", 2)).toContain(writePlace(2));
+    await indexAll(database, store.tenant("local"), MANY);
+    expect(await findRow(database, "barrel", 2)).toContain(writePlace(2));
     expect(await find(store.tenant("local"), words)).toEqual(await find(memory, words));
     expect(before.seqs).toEqual((await find(memory, words)).seqs);
     await store.close();
   });
 
   test("an erased message is removed from the word index in the same transaction", async () => {
-    const medium = await newMedium();
-    const store = await medium.open();
+    const database = await createDatabase();
+    const store = await database.open();
     const tenant = await aSession(store);
     const secret = say("The zanzibar boat.");
     await append(tenant, say("A boat."), secret, say("Another boat."));
-    await indexAll(medium, tenant, 3);
-    expect(await findRow(medium, "zanzibar", 2)).toBe(writePlace(2));
+    await indexAll(database, tenant, 3);
+    expect(await findRow(database, "zanzibar", 2)).toBe(writePlace(2));
     await erase(tenant, [secret.id]);
-    expect(await findRow(medium, "zanzibar", 2)).toBeUndefined();
-    expect(await findRow(medium, "boat", 2)).toBe(writePlace(1) + writePlace(3));
+    expect(await findRow(database, "zanzibar", 2)).toBeUndefined();
+    expect(await findRow(database, "boat", 2)).toBe(writePlace(1) + writePlace(3));
     await store.close();
   });
 
-  test("many erased messages leave the word index, and the rest is indexed again", async () => {
-    const medium = await newMedium();
-    const store = await medium.open();
+  test("erasing many messages removes them from the word index, and the rest is indexed again", async () => {
+    const database = await createDatabase();
+    const store = await database.open();
     const tenant = await aSession(store);
     const history = aHistory(40);
     await append(tenant, ...history);
-    await indexAll(medium, tenant, 40);
+    await indexAll(database, tenant, 40);
     await erase(
       tenant,
       history.slice(0, 20).map(({ id }) => id),
     );
-    expect(await findRow(medium, "boat", 1)).toBeUndefined();
-    await indexAll(medium, tenant, 41);
-    expect(await findRow(medium, "boat", 1)).toBe([22, 29, 36].map(writePlace).join(""));
+    expect(await findRow(database, "boat", 1)).toBeUndefined();
+    await indexAll(database, tenant, 41);
+    expect(await findRow(database, "boat", 1)).toBe([22, 29, 36].map(writePlace).join(""));
     await store.close();
   });
 
   test("a fork finds what it inherits, and nothing that its parent says later", async () => {
-    const medium = await newMedium();
-    const store = await medium.open();
+    const database = await createDatabase();
+    const store = await database.open();
     const tenant = await aSession(store);
     await append(tenant, say("A boat."), say("A kettle."), say("An anchor."));
     await fork(tenant, { id: "f", atSeq: 2 });
     await append(tenant, say("The parent's boat."));
     await tenant.append("f", { entries: [say("A ladder."), say("A window."), say("The fork's boat.")] });
-    await indexAll(medium, tenant, 4);
+    await indexAll(database, tenant, 4);
     await find(tenant, ["boat"], "f");
-    await expect.poll(() => throughSeq(medium), { timeout: 20_000 }).toBe(5);
+    await expect.poll(() => throughSeq(database), { timeout: 20_000 }).toBe(5);
     const { counts } = await tenant.findCandidates("f", { words: ["boat", "anchor"], throughSeq: 9, limit: 9 });
     expect([...counts]).toEqual([
       ["boat", 2],
@@ -116,32 +116,32 @@ function describeIndex(newMedium: () => Promise<Medium>): void {
   });
 
   test("a long message is indexed whole, and a deleted session leaves no words", async () => {
-    const medium = await newMedium();
-    const store = await medium.open();
+    const database = await createDatabase();
+    const store = await database.open();
     const tenant = await aSession(store);
     const numbers = Array.from({ length: 6_000 }, (_, at) => `q${at}x`).join(" ");
     await append(tenant, say(`boat ${numbers}`), say("A kettle."));
-    await indexAll(medium, tenant, 2);
-    expect(await findRow(medium, "q5999x", 1)).toBe(writePlace(1));
+    await indexAll(database, tenant, 2);
+    expect(await findRow(database, "q5999x", 1)).toBe(writePlace(1));
     expect((await find(tenant, ["q5998x"])).seqs).toEqual([1, 2]);
     await tenant.deleteSession(SESSION);
     expect(
-      await medium.query("SELECT word AS seq FROM {}word_places UNION ALL SELECT through_seq FROM {}word_progress"),
+      await database.query("SELECT word AS seq FROM {}word_places UNION ALL SELECT through_seq FROM {}word_progress"),
     ).toEqual([]);
     await store.close();
   });
 
-  test("words of another version are indexed again", async () => {
-    const medium = await newMedium();
-    const store = await medium.open();
+  test("words that another version indexed are indexed again", async () => {
+    const database = await createDatabase();
+    const store = await database.open();
     const tenant = await aSession(store);
     await append(tenant, say("A boat."), say("A kettle."));
-    await indexAll(medium, tenant, 2);
-    await medium.query(`UPDATE {}word_places SET word = 1 WHERE word = ${findWordKey("boat")}`);
-    await medium.query("UPDATE {}word_progress SET version = 0");
+    await indexAll(database, tenant, 2);
+    await database.query(`UPDATE {}word_places SET word = 1 WHERE word = ${findWordKey("boat")}`);
+    await database.query("UPDATE {}word_progress SET version = 0");
     expect((await find(tenant, ["boat"])).seqs).toEqual([1, 2]);
-    await expect.poll(() => findRow(medium, "boat", 1), { timeout: 20_000 }).toBe(writePlace(1));
-    expect(await medium.query("SELECT places FROM {}word_places WHERE word = 1")).toEqual([]);
+    await expect.poll(() => findRow(database, "boat", 1), { timeout: 20_000 }).toBe(writePlace(1));
+    expect(await database.query("SELECT places FROM {}word_places WHERE word = 1")).toEqual([]);
     await store.close();
   });
 }

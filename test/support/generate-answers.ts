@@ -101,11 +101,11 @@ function textOf(plan: Exclude<AnswerPlan, { type: "failed" }>, stretch: readonly
 
 function writeClaims({ places, invented }: AnswerPlan & { type: "told" }, stretch: readonly Message[]): string {
   const texts = stretch.map(messageText).flatMap((text) => text.split(/(?<=[.!?])\s+/u));
-  const true_ = places.map((place) => texts[Math.floor(place * texts.length)] ?? "");
+  const quoted = places.map((place) => texts[Math.floor(place * texts.length)] ?? "");
   const claims = invented.map((claim, index) =>
     index % 2 === 0 ? `They also changed ${claim} on the way.` : `Seen (${claim}) and noted, ${claim}, again.`,
   );
-  return ["They talked for a while.", ...true_, ...claims].join(" ");
+  return ["They talked for a while.", ...quoted, ...claims].join(" ");
 }
 
 /** About this many tokens without a repeated sentence. */

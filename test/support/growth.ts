@@ -36,7 +36,7 @@ interface ComparedCosts {
   readonly to: () => number | Promise<number>;
 }
 
-/** Returns one cost in multiples of another: the lowest of a few tries for each. */
+/** Returns the ratio of one cost to another: the lowest of a few tries for each. */
 export async function ratioOf(
   { cost, to }: ComparedCosts,
   { below = LINEAR_GROWTH, noiseMs = NOISE_MS }: GrowthOptions = {},

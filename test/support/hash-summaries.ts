@@ -9,7 +9,7 @@ import { findTopicBoundaries, summarizeOffline, verifySummary } from "../../src/
 import type { SummaryRecord } from "../../src/core/summary/record/record.ts";
 import { seededRandom } from "../../src/testing/seeded-random.ts";
 
-const BYTES = 30_000;
+const BYTES = 12_000;
 const BUDGETS = [200, 1_500, 6_000];
 
 /** Sentences with many scripts, Unicode properties, dates and names. */
@@ -26,7 +26,7 @@ const PIECES = [
 
 function aMixedTalk(seed: number): readonly Message[] {
   const random = seededRandom(seed);
-  return Array.from({ length: 120 }, (_, index) => ({
+  return Array.from({ length: 60 }, (_, index) => ({
     id: `m${index}`,
     role: index % 2 === 0 ? "user" : "assistant",
     saidAt: Date.UTC(2024, 3, 1) + index * 7_200_000,
@@ -37,8 +37,8 @@ function aMixedTalk(seed: number): readonly Message[] {
 function describeAll(messages: readonly Message[]): readonly unknown[] {
   const records = BUDGETS.map((budgetTokens) => summarizeOffline(messages, { budgetTokens }));
   let previous: SummaryRecord | undefined;
-  for (let start = 0; start < messages.length; start += 40) {
-    previous = summarizeOffline(messages.slice(start, start + 40), { budgetTokens: 800, previous });
+  for (let start = 0; start < messages.length; start += 20) {
+    previous = summarizeOffline(messages.slice(start, start + 20), { budgetTokens: 800, previous });
   }
   const reports = records.map((record) => verifySummary(record, messages));
   return [records, previous, reports, findTopicBoundaries(messages, { minConfidence: 0.2 })];

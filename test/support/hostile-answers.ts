@@ -1,6 +1,6 @@
 /**
  * Answers that an attacker, a broken model or a proxy sends instead of a summary, and good summaries that resemble
- * them, each for one of eleven conversations. The conversations give orders themselves, and quote orders, addresses and
+ * them, each for one of ten conversations. The conversations give orders themselves, and quote orders, addresses and
  * markup.
  */
 

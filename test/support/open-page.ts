@@ -46,11 +46,13 @@ export interface OpenedPage extends AsyncDisposable {
 export interface PageOptions extends BrowserContextOptions {
   /** Whether the test can set the page's clock with `page.clock`. The clock also runs by itself. */
   readonly hasOwnClock?: boolean | undefined;
+  /** Whether the page reloads its data in intervals, as it does beside the event stream. Default true. */
+  readonly polls?: boolean | undefined;
 }
 
 export async function openPage(
   browser: Browser,
-  { url, hasOwnClock = false, ...options }: PageOptions & { readonly url: string },
+  { url, hasOwnClock = false, polls = true, ...options }: PageOptions & { readonly url: string },
 ): Promise<OpenedPage> {
   const context = await browser.newContext({ viewport: SIZES.desktop, ...options });
   const page = await context.newPage();
@@ -72,6 +74,7 @@ export async function openPage(
     if (response.status() >= 400) problems.push(`refused: ${response.status()} ${response.url()}`);
   });
   if (hasOwnClock) await page.clock.install();
+  if (!polls) await context.addInitScript(`globalThis.setInterval = () => 0;`);
   await page.goto(url);
   return { page, problems, [Symbol.asyncDispose]: () => context.close() };
 }

@@ -14,6 +14,11 @@ export function everyNth<Item>(items: Iterable<Item>, n: number): readonly Item[
   return [...items].filter((_, index) => isSoaking() || index % n === 0);
 }
 
+/** Returns the first items of a recorded conversation, and all in soak. */
+export function firstOf<Item>(items: readonly Item[], count: number): readonly Item[] {
+  return isSoaking() ? items : items.slice(0, count);
+}
+
 function isSoaking(): boolean {
   return process.env.PALIMPSEST_SOAK === "1";
 }

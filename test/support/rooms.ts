@@ -74,7 +74,7 @@ export const rooms: Readonly<Record<string, RoomRule>> = {
     typesOf: [],
     packages: "none",
     builtins: ["node:crypto"],
-    because: "the engine imports core and ports only and asks the world through ports",
+    because: "the engine imports core and ports only, and reaches everything else through ports",
   },
   ...Object.fromEntries(adapterRooms.map((room) => [room, adapter])),
   integrations: {
@@ -82,7 +82,7 @@ export const rooms: Readonly<Record<string, RoomRule>> = {
     typesOf: ["engine"],
     packages: "any",
     builtins: [],
-    because: "an integration gets its sessions handed in: it imports core, ports and types of the engine only",
+    because: "an integration receives its sessions: it imports core, ports and types of the engine only",
   },
   sample: {
     rooms: ["core"],

@@ -77,7 +77,7 @@ describe("a compaction", () => {
   });
 });
 
-test("the panel of summaries says that a model answered in prose, and shows the lines that code added apart", async () => {
+test("the panel of summaries says that a model answered in prose, and lists the lines that code added separately", async () => {
   await using small = await startScriptedProvider(() => text("The ledger closes at night, and little else was said."));
   const engine = { windowTokens: 8_000, summarizer: SMALL_MODELS.openai(small.url) };
   await using chat = await stage.serve({ engine });

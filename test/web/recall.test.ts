@@ -8,7 +8,7 @@ import { stagePage } from "../support/stage-page.ts";
 const stage = stagePage();
 
 describe("a message for which earlier ones were recalled", () => {
-  test("shows them with the words and the cost; one is left out, undone and pinned", async () => {
+  test("shows them with the matched words and the cost, and each can be left out, restored and pinned", async () => {
     await using chat = await serveRecall(stage, () => scriptedReplies.text("Behind the blue barrel."));
     await using opened = await stage.open(`${chat.server.url}/#/sessions/talk`, { viewport: SIZES.desktop });
     const { page } = opened;

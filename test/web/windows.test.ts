@@ -9,7 +9,8 @@ import type { StartedChat } from "../support/start-chat.ts";
 
 const stage = stagePage();
 
-/** Shorter than the interval at which the page polls. */
+/** Without polling, changes arrive by events only. */
+const BY_EVENTS = { polls: false } as const;
 const PROMPTLY = { timeout: 60_000 };
 
 const createMessage = (content: string) => ({ messages: [{ role: "user", content }] });
@@ -22,7 +23,7 @@ async function countStreams({ server }: StartedChat): Promise<string | undefined
 test("messages that were stored before the event stream opened are shown, even after a restart of the server", async () => {
   const store = `sqlite:${join(stage.folder, "restarted.db")}`;
   await using first = await stage.serve({ store });
-  await using opened = await stage.open(first.server.url);
+  await using opened = await stage.open(first.server.url, BY_EVENTS);
   const { page } = opened;
   await first.server.ask("POST", "/api/sessions", { id: "talk", title: "A talk" });
   const gate = Promise.withResolvers<void>();
@@ -53,7 +54,7 @@ test("messages that were stored before the event stream opened are shown, even a
 
 test("eight windows share one event stream, and another window takes it over without a gap", async () => {
   await using chat = await stage.serve();
-  await using opened = await stage.openTalk(chat);
+  await using opened = await stage.openTalk(chat, BY_EVENTS);
   const { page: first, problems } = opened;
   await first.getByRole("heading", { name: "Write a message" }).waitFor();
   const others: Page[] = [];
@@ -86,7 +87,7 @@ test("a window with another token gets no events of other tenants", async () => 
     chat.server.ask("POST", path, body, { authorization: `Bearer ${token}` });
   // Both tenants have a session with this id.
   for (const token of [ours, theirs]) await ask(token, "/api/sessions", { id: "talk", title: "A talk" });
-  await using opened = await stage.open(`${chat.server.url}/#/sessions/talk`);
+  await using opened = await stage.open(`${chat.server.url}/#/sessions/talk`, BY_EVENTS);
   const { page: mine, problems } = opened;
   const yours = await mine.context().newPage();
   await yours.goto(mine.url());
@@ -116,7 +117,7 @@ test("a window with another token gets no events of other tenants", async () => 
 
 test("a conversation deleted by another client is reported at once, and the draft is kept", async () => {
   await using chat = await stage.serve();
-  await using opened = await stage.openTalk(chat);
+  await using opened = await stage.openTalk(chat, BY_EVENTS);
   const { page } = opened;
   await chat.server.ask("POST", "/api/sessions", { id: "beside", title: "Beside it" });
   await chat.server.ask("POST", "/api/sessions/beside/messages", createMessage("Something else."));
@@ -151,7 +152,7 @@ test("a double click triggers an action once, and a fork keeps the model of its 
   await ask("POST", "/api/sessions", { id: "talk", title: "A talk" });
   const words = (number: number) => `Point ${number}. ${"Words in here. ".repeat(20)}`;
   await ask("POST", "/api/sessions/talk/messages", { messages: writeTalk(50, words) });
-  await using opened = await stage.open(`${chat.server.url}/#/sessions/talk`);
+  await using opened = await stage.open(`${chat.server.url}/#/sessions/talk`, BY_EVENTS);
   const { page, problems } = opened;
   await page.getByLabel("Token", { exact: true }).fill(token);
   await page.getByLabel("Token", { exact: true }).press("Enter");

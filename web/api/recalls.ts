@@ -23,7 +23,7 @@ export interface RecalledBlock {
 }
 
 export interface Recalls {
-  /** By the message that they follow. */
+  /** By the seq of the message that they follow. */
   readonly blocks: ReadonlyMap<number, RecalledBlock>;
   /** Ids of messages that recall leaves out. */
   readonly dismissed: ReadonlySet<string>;
@@ -56,7 +56,7 @@ function readBlock(entry: Entry): RecalledBlock {
   return { id: entry.id, afterSeq: findNumber(afterSeq) ?? 0, passages: readPassages(readText(text), passages) };
 }
 
-/** Joins the lines of a block with what is known of each passage. They have the same order. */
+/** Joins the lines of a block with the data of its passages, which have the same order. */
 export function readPassages(text: string, passages: unknown): readonly RecalledPassage[] {
   const lines = text.split("\n").flatMap((line) => {
     const [, speaker = "", quoted = ""] = PASSAGE.exec(line) ?? [];
@@ -72,7 +72,7 @@ export function readPassages(text: string, passages: unknown): readonly Recalled
 
 const PASSAGE = /^- (.+?) \[[^\]]*\]: (.*)$/;
 
-/** Whether a text of a prompt is a block of recalled passages. */
+/** Returns whether a text of a prompt is a block of recalled passages. */
 export function isRecalledText(text: string): boolean {
   return text.startsWith("[Earlier in this conversation, quoted") && text.endsWith("[End of the earlier passages]");
 }

@@ -120,7 +120,7 @@ function Recalled({ report, recalls }: { readonly report: PromptReport; readonly
       {blocks.map((block) => (
         <div key={block.id ?? "next"} className="recalled">
           <p className="aside">
-            {block.id === undefined ? "In the next prompt only" : `After message ${formatNumber(block.afterSeq)}`}
+            {block.id === undefined ? "In the next prompt" : `After message ${formatNumber(block.afterSeq)}`}
           </p>
           <RecalledPassages block={block} actions={recalls.actions} />
         </div>

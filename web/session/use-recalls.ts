@@ -1,4 +1,4 @@
-/** Recalled passages of a conversation, what became of them, and the commands that change them. */
+/** Recalled passages of a conversation, their states, and the commands that change them. */
 import { useMemo } from "react";
 import { loadRecalls, NO_RECALLS, type RecalledBlock, type Recalls } from "../api/recalls.ts";
 import type { Fate, PromptReport, Summary } from "../api/values.ts";

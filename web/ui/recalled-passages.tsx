@@ -1,4 +1,4 @@
-/** Recalled passages with the words that found them and their cost, and buttons to leave one out or to pin its message. */
+/** Recalled passages with their matched words and cost, and buttons to leave one out or to pin its message. */
 import type { RecalledBlock, RecalledPassage } from "../api/recalls.ts";
 import { formatCount } from "./format.ts";
 
@@ -6,7 +6,6 @@ export interface RecallActions {
   readonly dismiss: (messageId: string) => void;
   readonly pin: (messageId: string) => void;
   readonly jump: (seq: number) => void;
-  /** What became of a passage, and whether its block is still in the prompt. */
   readonly stateOf: (passage: RecalledPassage) => "quoted" | "dismissed" | "pinned";
   readonly isInPrompt: (block: RecalledBlock) => boolean;
 }
@@ -65,7 +64,7 @@ export function RecalledPassages({ block, actions }: RecalledPassagesProps) {
 
 const SPEAKERS: Readonly<Record<string, string>> = { user: "You", assistant: "Assistant", tool: "Tool" };
 
-/** The same, collapsed to one line. */
+/** Recalled passages collapsed to one line. */
 export function RecalledDetails({ block, actions }: RecalledPassagesProps) {
   return (
     <details className="recalled">

@@ -8,17 +8,17 @@ export interface NameMatch {
   readonly anywhere: boolean;
   /** The same, but a path also counts if its file name is found. */
   readonly byFile: boolean;
-  readonly told: boolean;
+  readonly explained: boolean;
 }
 
 const FEWEST_WORDS = 3;
 const MAX_NAMES = 10;
 
 export function judgeLines(lines: readonly string[], names: Iterable<string>): ReadonlyMap<string, NameMatch> {
-  const telling = new Map<string, boolean>();
-  const tells = (line: string): boolean => {
-    const known = telling.get(line) ?? isExplaining(line);
-    telling.set(line, known);
+  const cache = new Map<string, boolean>();
+  const explains = (line: string): boolean => {
+    const known = cache.get(line) ?? isExplaining(line);
+    cache.set(line, known);
     return known;
   };
   const text = lines.join("\n");
@@ -27,7 +27,7 @@ export function judgeLines(lines: readonly string[], names: Iterable<string>): R
     const having = text.includes(name) ? lines.filter((line) => hasName(line, name)) : [];
     const anywhere = having.length > 0;
     const byFile = anywhere || (name.includes("/") && hasName(text, name.slice(name.lastIndexOf("/") + 1)));
-    found.set(name, { anywhere, byFile, told: having.some(tells) });
+    found.set(name, { anywhere, byFile, explained: having.some(explains) });
   }
   return found;
 }

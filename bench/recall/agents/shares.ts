@@ -9,7 +9,7 @@ export interface Tally {
   readonly needed: number;
   readonly anywhere: number;
   readonly byFile: number;
-  readonly told: number;
+  readonly explained: number;
 }
 
 export interface ShareOptions {
@@ -18,7 +18,7 @@ export interface ShareOptions {
   readonly seed: number;
 }
 
-type MeasureName = "anywhere" | "byFile" | "told";
+type MeasureName = "anywhere" | "byFile" | "explained";
 type Figures = Pick<RecallPart, "rows" | "figures">;
 
 const DRAWS = 1_000;
@@ -37,7 +37,7 @@ export function describeShares(tallies: readonly Tally[], { longerFrom, seed }: 
       rows.push({ part: "agents", contestant, from: label, ...shareColumns(own, seed) });
       if (contestant !== OURS) continue;
       figures[`agents.anywhere.${label}`] = round(shareOf(own, "anywhere"));
-      figures[`agents.told.${label}`] = round(shareOf(own, "told"));
+      figures[`agents.explained.${label}`] = round(shareOf(own, "explained"));
     }
   }
   return { rows, figures };
@@ -55,9 +55,9 @@ function shareColumns(own: readonly Tally[], seed: number): Readonly<Record<stri
     "anywhere 95 %": intervalOf(own, "anywhere", seed),
     "anywhere halves": halves("anywhere"),
     "by file name": round(shareOf(own, "byFile")),
-    told: round(shareOf(own, "told")),
-    "told 95 %": intervalOf(own, "told", seed),
-    "told halves": halves("told"),
+    explained: round(shareOf(own, "explained")),
+    "explained 95 %": intervalOf(own, "explained", seed),
+    "explained halves": halves("explained"),
   };
 }
 

@@ -5,7 +5,7 @@
 import type { Message } from "../../../src/core/message/message.ts";
 
 /** A text with more lines than this is a paste. */
-const LONGEST_LINES = 20;
+const MAX_LINES = 20;
 
 /** Blocks in tags of two or more words, such as `<system-reminder>`, which people do not type. */
 const INJECTED = /<([a-z]+(?:[-_][a-z]+)+)>[\s\S]*?(?:<\/\1>|$)/g;
@@ -19,6 +19,6 @@ export function typedText({ role, parts }: Message): string {
     .flatMap((part) =>
       part.type === "text" ? [part.text.replaceAll(INJECTED, " ").replaceAll(FENCE, " ").trim()] : [],
     )
-    .filter((text) => text !== "" && !BY_PROGRAM.test(text) && text.split("\n").length <= LONGEST_LINES)
+    .filter((text) => text !== "" && !BY_PROGRAM.test(text) && text.split("\n").length <= MAX_LINES)
     .join("\n");
 }

@@ -14,13 +14,16 @@ export const command: Command = {
   usage:
     "recall [<query>] [--session <id>] [--since <days>] [--message <id>] [--from <id>] [--to <id>] [--dismiss <id>] [--pin <id>] [--json]",
   about: [
-    "Quotes the messages that match a query, as prompts do. Not every word has to occur, and related words count.",
+    "Quotes the messages that match a query, as prompts do. Not every word has to match, and related words count.",
     "Without --session, the newest sessions are searched. With --session, messages can also be read by their ids.",
   ],
   options: {
     ...SERVER_OPTIONS,
-    session: { value: "<id>", help: "Only in this session; without a message, several ids separated by commas." },
-    since: { value: "<days>", help: "Only sessions that were used in this many days." },
+    session: {
+      value: "<id>",
+      help: "Only this session; if no message is given, also several ids separated by commas.",
+    },
+    since: { value: "<days>", help: "Only sessions used within this many days." },
     message: { value: "<id>", help: "This message of the session, whole." },
     from: { value: "<id>", help: "The first message of a range of the session." },
     to: { value: "<id>", help: "The last message of a range of the session." },
@@ -38,7 +41,7 @@ export const command: Command = {
   async run(invocation) {
     const change = findChange(invocation);
     if (change !== undefined) return withServer(invocation, {}, ({ client }) => change(client));
-    const found = await withServer(invocation, {}, ({ client }) => askFor(invocation, client));
+    const found = await withServer(invocation, {}, ({ client }) => requestPassages(invocation, client));
     if (invocation.flag("json")) return invocation.terminal.print(JSON.stringify(found));
     for (const { sessionId, seq, role, name, text } of found.passages) {
       await invocation.say(`${sessionId}#${seq}  ${name ?? role}  ${text}`);
@@ -53,7 +56,9 @@ type ChangeView = (client: Client) => Promise<void>;
 function findChange({ text, terminal }: Invocation): ChangeView | undefined {
   const [id, dismissed, pinned] = [text("session"), text("dismiss"), text("pin")];
   if (dismissed === undefined && pinned === undefined) return undefined;
-  if (id === undefined) throw new CommandFailure("--dismiss and --pin need --session <id>.", EXIT_USAGE);
+  if (id === undefined || id.includes(",")) {
+    throw new CommandFailure("--dismiss and --pin need --session <id> with one id.", EXIT_USAGE);
+  }
   return async (client) => {
     const params = { id };
     if (dismissed !== undefined) {
@@ -71,21 +76,24 @@ function findChange({ text, terminal }: Invocation): ChangeView | undefined {
   };
 }
 
-function askFor(invocation: Invocation, client: Client): ReturnType<Client["recall"]> {
+function requestPassages(invocation: Invocation, client: Client): ReturnType<Client["recall"]> {
   const [query] = invocation.positionals;
   const budgetTokens = readCount(invocation, "budget", { otherwise: BUDGET_TOKENS, most: LARGEST_BUDGET });
   const limit = readCount(invocation, "limit", { otherwise: LIMIT, most: LARGEST_PAGE });
   const [session, id] = [invocation.text("session"), invocation.text("message")];
   const [from, to] = [invocation.text("from"), invocation.text("to")];
-  const isInOne = [id, from, to].some((text) => text !== undefined);
-  if (session !== undefined && (isInOne || !session.includes(","))) {
+  const readsById = [id, from, to].some((text) => text !== undefined);
+  const missing = new CommandFailure("Give a query, or --session <id> with --message, --from or --to.", EXIT_USAGE);
+  if (session !== undefined && (readsById || !session.includes(","))) {
+    if (query === undefined && !readsById) throw missing;
+    if (invocation.text("since") !== undefined) {
+      throw new CommandFailure("--since selects sessions, so it cannot be used with one --session.", EXIT_USAGE);
+    }
     const target = { query, id, from, to, budgetTokens, limit };
     return client.recallSession({ params: { id: session }, query: target });
   }
-  if (isInOne) throw new CommandFailure("--message, --from and --to need --session <id>.", EXIT_USAGE);
-  if (query === undefined) {
-    throw new CommandFailure("Give a query, or --session <id> with --message, --from or --to.", EXIT_USAGE);
-  }
+  if (readsById) throw new CommandFailure("--message, --from and --to need --session <id>.", EXIT_USAGE);
+  if (query === undefined) throw missing;
   const sinceDays = readCount(invocation, "since", { otherwise: LONGEST_SPAN_DAYS, most: LONGEST_SPAN_DAYS });
   return client.recall({ query: { query, sessions: session, sinceDays, budgetTokens, limit } });
 }

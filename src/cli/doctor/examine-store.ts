@@ -26,8 +26,8 @@ export async function examineStore(address: string, options: StoreOptions): Prom
   }
   const warnings: string[] = [];
   const opened = await examineOpened(address, { ...options, onWarning: (text) => warnings.push(text) });
-  const told = warnings.map((text) => warning("store", text, "Follow the advice in this warning."));
-  return [...opened, ...(await examineFile(address)), ...told];
+  const warned = warnings.map((text) => warning("store", text, "Follow the advice in this warning."));
+  return [...opened, ...(await examineFile(address)), ...warned];
 }
 
 async function examineOpened(

@@ -1,6 +1,6 @@
 /**
- * Words that occur in any conversation. They help to rank, but a text that shares only such words with another
- * one is not about the same thing, however rare the words are in this conversation.
+ * Words that occur in any conversation. They help to rank, but two texts that share only such words are not about the
+ * same thing, however rare the words are in this conversation.
  */
 import { listWords } from "./list-words.ts";
 import { stemForm } from "./stem-word.ts";
@@ -29,8 +29,8 @@ const COMMON = `
   yep yesterday yet young
 `;
 
-/** German, Spanish, French and Portuguese. None is a content word of English. */
-const COMMON_ELSEWHERE = `
+/** German, Spanish, French and Portuguese. None is an English content word. */
+const COMMON_NON_ENGLISH = `
   heute gestern morgen woche wochenende zeit gut gute schön toll neu neue neuen groß klein lange lang wetter leben leute
   sache kommen kommt gehen sehen finden denken glauben wissen sagen geschlafen läuft
   ayer mañana semana tiempo día bien mejor nuevo nueva nuevos nuevas grande vida ver ir decir saber pensar creer parece
@@ -40,7 +40,7 @@ const COMMON_ELSEWHERE = `
   ontem amanhã semana tempo bem melhor novo nova novos novas vida dizer saber achar dormiu
 `;
 
-const COMMON_TERMS: ReadonlySet<string> = new Set(listWords(`${COMMON} ${COMMON_ELSEWHERE}`).map(stemForm));
+const COMMON_TERMS: ReadonlySet<string> = new Set(listWords(`${COMMON} ${COMMON_NON_ENGLISH}`).map(stemForm));
 
 /** Expects a term as `termsOf` returns it. */
 export function isCommonTerm(term: string): boolean {

@@ -1,5 +1,5 @@
 /**
- * Finds relative dates of other languages than English by a table for each language, and gives the English phrase with
+ * Finds relative dates in languages other than English by one table per language, and returns the English phrase with
  * the same meaning, which `read-date-phrase.ts` resolves. Templates contain `{n}` for a number, `{unit}` for a day,
  * week, month or year, and `{weekday}`.
  */
@@ -10,7 +10,7 @@ export interface DateTable {
   readonly units: Readonly<Record<DateUnit, string>>;
   /** From Sunday on, each the source of a regular expression. */
   readonly weekdays: readonly string[];
-  /** Templates with their English meaning, the more special ones first. */
+  /** Templates with their English meaning, the more specific ones first. */
   readonly phrases: readonly (readonly [template: string, meaning: string])[];
   /** True if words are not separated by spaces. */
   readonly isUnspaced?: boolean | undefined;
@@ -25,7 +25,7 @@ export interface FoundPhrase {
   readonly meaning: string;
 }
 
-/** Yields the phrases without overlap, the more special ones first. */
+/** Returns the phrases without overlap, the more specific ones first. */
 export type DatePhraseFinder = (text: string) => readonly FoundPhrase[];
 
 const WEEKDAYS = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];

@@ -1,10 +1,10 @@
-/** Relative dates of six languages. Phrases that can mean two dates are missing, as in English. */
+/** Relative dates in six languages. Leaves out phrases that can mean two dates, as the English rules do. */
 
 import { createDatePhraseFinder, type DatePhraseFinder, type DateTable } from "./date-table.ts";
 import type { LanguageCode } from "./detect-language.ts";
 import { listLines, listWords } from "./list-words.ts";
 
-/** One phrase in a line: the template, two spaces or more, and its English meaning. */
+/** Expects one phrase per line: the template, two spaces or more, and its English meaning. */
 function readPhrases(lines: string): DateTable["phrases"] {
   return listLines(lines).map((line) => {
     const [template = "", meaning = ""] = line.split(/ {2,}/);
@@ -12,7 +12,7 @@ function readPhrases(lines: string): DateTable["phrases"] {
   });
 }
 
-/** "Morgen" is also the morning, and a greeting. */
+/** "Morgen" can also mean the morning or be a greeting. */
 const german: DateTable = {
   numbers: listWords("eine[mrn]? zwei drei vier fünf sechs sieben acht neun zehn elf zwölf"),
   units: { day: "tage?n?", week: "wochen?", month: "monate?n?", year: "jahre?n?" },

@@ -4,7 +4,7 @@ import { listWords } from "./list-words.ts";
 export type LanguageCode = "en" | "de" | "es" | "fr" | "pt" | "zh" | "ja" | "ar";
 
 /**
- * Returns the languages that a sentence can be in, without English: none for English, several if words of several are
+ * Returns the languages other than English that a sentence may be in: none for English, several if their words are
  * equally frequent.
  */
 export function listOtherLanguages(text: string): readonly LanguageCode[] {
@@ -15,7 +15,7 @@ export function listOtherLanguages(text: string): readonly LanguageCode[] {
   return HINT.test(text) ? countWords(text) : [];
 }
 
-/** Returns the language of more than half of the texts that show one. */
+/** Returns the language of most texts. Ignores texts whose language is unclear. */
 export function detectLanguage(texts: Iterable<string>): LanguageCode | undefined {
   const votes = new Map<LanguageCode, number>();
   let all = 0;
@@ -40,21 +40,21 @@ const SCRIPTS: readonly (readonly [LanguageCode, RegExp])[] = [
   ["ar", /[\u0620-\u064a]/],
 ];
 
-/** Frequent words of each language that English does not have. A language may share some with others. */
+/** Frequent words of each language. Some occur in two of the lists, some also in English. */
 const FREQUENT = {
   de: `der das dem den und nicht nichts nie niemals ist sind wir ich du es auf mit muss müssen darf dürfen noch bitte ein
     eine einen kein keine keinen nur immer wird werden haben habe hab hat für von zum zur im am wie wo wer wann warum uns
     unsere mein meine ab jetzt letzte letzten letzter nächste nächsten gestern morgen vor zwei drei dann nehmen
-    heute woche`,
+    heute woche doch lieber statt stattdessen`,
   es: `el la los las lo de del que por con una un se su sus nunca jamás nada hay ya está están en al para pero como más
-    muy todavía aún falta faltan ayer mañana hoy hace hemos he decidí tenemos tengo nos mi mis vamos solo siempre y usa
+    muy todavía aún falta faltan ayer mañana hoy hace hemos he decidí tenemos tengo nos mi mis vamos solo siempre y usa mejor nueva pensándolo usemos usamos
     evita debe pasado semana`,
   fr: `le la les des du de un une ne pas jamais plus rien il elle on nous vous je est sont sur dans pour avec au aux en et
-    ce cette que qui faut toujours encore déjà hier demain aujourd dernier dernière prochain prochaine reste doit désormais
+    ce cette que qui faut toujours encore déjà hier demain aujourd dernier dernière prochain prochaine reste doit désormais nouvelle finalement plutôt utilise
     évite mon ma mes notre nos tu`,
   pt: `o os um uma não nunca jamais nada que com para por do da dos das no na nos nas em ao já ainda está estão é foi se
     ontem amanhã hoje há nosso nossa meu minha vamos temos tenho sempre apenas evite falta deve pode resolvi decidi
-    decidimos escolhemos combinamos passado passada semana de`,
+    decidimos escolhemos combinamos passado passada semana de melhor usamos`,
 } as const;
 type European = keyof typeof FREQUENT;
 
@@ -63,13 +63,13 @@ for (const code of Object.keys(FREQUENT) as European[]) {
   for (const word of new Set(listWords(FREQUENT[code]))) byWord.set(word, [...(byWord.get(word) ?? []), code]);
 }
 
-/** Words of the lists that English texts have too, so that they alone do not show another language. */
+/** Words of the lists that also occur in English texts, so they alone do not indicate another language. */
 const IN_ENGLISH: ReadonlySet<string> = new Set(
   listWords(
     "am on no plus he do hay hoy hat ab con nos wo im es y o un al hab mes ma tu solo an en se mi mis pas as e",
   ),
 );
-/** Matches every sentence that has one of the other words, in less time than counting them takes. */
+/** Matches every sentence with one of the other words; faster than counting them. */
 const HINT = new RegExp(
   `[\\u00c0-\\u017f]|\\b(?:${[...byWord.keys()].filter((word) => /^[a-z]+$/.test(word) && !IN_ENGLISH.has(word)).join("|")})\\b`,
   "i",

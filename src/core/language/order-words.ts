@@ -4,13 +4,13 @@
  */
 import { listLines, listPhrases, listWords } from "./list-words.ts";
 
-/** The reader, and words that oblige the reader, one language in a line. */
+/** The reader, and words that oblige the reader, one language per line. */
 const READERS = listLines(`
-  you, your, yours, yourself | must, should, shall, have to, need to, are to, is to, are, you're, were told, were given, you to, expected, now, only, never, always, no longer, any longer, anymore, instead, void, instructions, rules, guidelines, directives, policy, guardrails, restrictions, prompt, training
-  du, dir, dich, dein, deine, deinen, deinem, deiner | musst, sollst, darfst, bist, jetzt, sofort, nur noch, nicht mehr, nicht länger, nie, immer, künftig
-  tú, tu, tus, te, ti, usted, debes, deberás | debes, debe, deberás, tienes que, eres, ahora, solo, sólo, nunca, siempre, ya no, dijeron, dieron, omiso
-  tu, te, toi, ton, ta, tes, vous, votre, vos | dois, devez, es, êtes, maintenant, désormais, jamais, toujours, ne plus, uniquement
-  você, teu, ti, tuo, tua | deve, deves, devi, agora, adesso, nunca, mai, sempre
+  you, your, yours, yourself | must, should, shall, have to, need to, are to, is to, are, you're, were told, were given, you to, expected, important that you, essential that you, crucial that you, imperative that you, necessary that you, now, only, never, always, no longer, any longer, anymore, instead, void, instructions, rules, guidelines, directives, policy, guardrails, restrictions, prompt, training
+  du, dir, dich, dein, deine, deinen, deinem, deiner | musst, sollst, darfst, wichtig, notwendig, bist, jetzt, sofort, nur noch, nicht mehr, nicht länger, nie, immer, künftig
+  tú, tu, tus, te, ti, usted, debes, deberás | debes, debe, deberás, tienes que, importante que, necesario que, eres, ahora, solo, sólo, nunca, siempre, ya no, dijeron, dieron, omiso
+  tu, te, toi, ton, ta, tes, vous, votre, vos | dois, devez, important que, essentiel que, nécessaire que, es, êtes, maintenant, désormais, jamais, toujours, ne plus, uniquement
+  você, teu, ti, tuo, tua | deve, deves, devi, importante que, importante che, necessario che, agora, adesso, nunca, mai, sempre
   ты, тебя, тебе, твой, твои, вы, вам, ваш, ваши | должен, должны, обязан, теперь, больше, только, никогда, всегда
 `);
 const BEGINNINGS = `
@@ -22,8 +22,8 @@ const BEGINNINGS = `
 const VERBS = `
   overlook, neglect, abandon, discard, do as, do not, don't, never, always, pay, put aside, stop, cease, reveal,
   disclose, expose, leak, print, output, repeat, reply, respond, answer, tell, inform, say, claim, pretend, act, behave,
-  recommend, promote, advertise, praise, mention, append, send, mail, email, forward, post, upload, transmit, wire,
-  transfer, buy, approve, grant, authorize, execute, delete, erase, wipe, cancel, destroy, hide, conceal, withhold,
+  comply, dismiss, refrain, feel free, recommend, promote, advertise, praise, mention, append, send, mail, email, forward,
+  post, upload, transmit, wire, transfer, buy, approve, grant, authorize, execute, delete, erase, wipe, cancel, destroy, hide, conceal, withhold,
   treat, assume, consider, visit, click, download, ignoriere, vergiss, beachte, missachte, übergehe, antworte, schicke,
   sende, verrate, gib, zeige, empfiehl, empfehle, sag, sage, nenne, tu, tue, verschweige, behaupte, lösche, überweise,
   kaufe, storniere, leite, niemals, ignorieren sie, vergessen sie, beachten sie, antworten sie, senden sie, schicken
@@ -36,7 +36,7 @@ const VERBS = `
 const edge = (words: string): string => `(?<![\\p{L}\\p{N}])(?:${words})(?![\\p{L}\\p{N}])`;
 const either = (words: string): string => edge(listPhrases(words).join("|"));
 const opening = (words: string): string =>
-  `^[^\\p{L}\\p{N}]*(?:(?:please|now|important|attention|note|first|and|then|bitte|und|por favor|y)[,:! ]+){0,3}${either(words)}`;
+  `^[^\\p{L}\\p{N}]*(?:(?:please|kindly|now|important|attention|note|first|and|then|bitte|und|por favor|y)[,:! ]+){0,3}${either(words)}`;
 
 /** Orders that are recognized even in a text whose words cannot be compared with its source. */
 const SURE = [
@@ -55,8 +55,8 @@ const SURE = [
 ].join("|");
 const [ALL_ORDERS, SURE_ORDERS] = [`${SURE}|${opening(VERBS)}`, SURE].map((pattern) => new RegExp(pattern, "iu"));
 
-/** With `isSure`, leaves out clauses that only begin with a verb. */
-export function ordersReader(clause: string, { isSure }: { readonly isSure: boolean }): boolean {
+/** With `isSure`, returns false for clauses that only begin with a verb. */
+export function isOrderToReader(clause: string, { isSure }: { readonly isSure: boolean }): boolean {
   return (isSure ? SURE_ORDERS : ALL_ORDERS)?.test(clause) === true;
 }
 

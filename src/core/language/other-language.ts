@@ -41,7 +41,7 @@ const SCRIPTS = [
 const HAN = /\p{Script=Han}/gu;
 const KANA = /[\p{Script=Hiragana}\p{Script=Katakana}]/gu;
 
-/** The least number of function words by which a language is recognized, as a number and as a share of all words. */
+/** Minimum number of function words by which a language is recognized, and their share of all words. */
 const MIN_WORDS = 2;
 const MIN_SHARE = 0.1;
 /** A source with half of the function words of an answer, or some letters of its script, is partly in that language. */

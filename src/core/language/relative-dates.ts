@@ -2,7 +2,7 @@
  * Resolves phrases that depend on the day of a message: "yesterday" in a message of 8 May 2023 is 7 May 2023. Days are
  * exact and in UTC; a week, a month or a year keeps its precision. Ambiguous phrases ("the other day", "a few weeks
  * ago", "Friday" without a tense) stay unresolved, and so do phrases inside quotations, code, paths and names. The
- * tables in `dates` have the phrases of other languages.
+ * tables in `date-tables.ts` have the phrases of other languages.
  */
 import { type CalendarDay, daysUntil, findCalendarDay, WEEKDAY_NAMES } from "./calendar-day.ts";
 import type { FoundPhrase } from "./date-table.ts";

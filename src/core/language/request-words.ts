@@ -1,6 +1,6 @@
 /**
  * Words of messages to an assistant, in seven languages: agreement and "continue", persons, references to what was said
- * before, and orders. One language in a line, English first. Entries are sources of regular expressions.
+ * before, and orders. One language per line, English first. Entries are sources of regular expressions.
  */
 import { listLines } from "./list-words.ts";
 
@@ -49,7 +49,7 @@ export const FIRST_PERSON = matchWords(`
   eu, meu, minha, meus, minhas, nós, noss[oa]s?, a gente, tenho
   我, 咱, 私, 僕, 俺
 `);
-/** The speaker's own things and deeds, which earlier messages may tell. */
+/** The speaker's own things and actions, which earlier messages may mention. */
 export const OWN_PAST = matchWords(`
   my, our, (?:did|was|were|have|had|do|am) (?:i|we)
   mein\\p{L}*, unser\\p{L}*, (?:bin|habe|hab|hatte|war|muss|soll|wollte) ich, (?:haben|hatten|waren|sind|wollten|müssen|nehmen) wir
@@ -59,7 +59,7 @@ export const OWN_PAST = matchWords(`
   我的, 我们, 我对, 我在, 我要, 我是, 私の, 私は, 僕の, 僕は, 俺の, 俺は
 `);
 /** References to what was said before. */
-export const BACK = matchWords(`
+export const PAST_REFERENCE = matchWords(`
   remember, remind, recall, earlier, previous(?:ly)?, last time, back then, originally, (?:we|you|i|they|he|she)(?:['’]d| had| have|['’]ve)? (?:said|told|mentioned|suggested|recommended|decided|agreed|discussed|chose|picked|settled|planned|wrote), did (?:we|i), (?:did )?you (?:say|tell|mention|suggest|recommend|write|propose), the same \\w+, as (?:discussed|agreed|planned)
   erinner\\p{L}*, vorhin, früher, vorher, letztes mal, gesagt, besprochen, beschlossen, entschieden, vereinbart, ausgemacht, erwähnt
   recuerd\\p{L}*, acuerdas, la última vez, antes, dijiste, dije, dijimos, acordamos, decidimos, quedamos, hablamos, mencion\\p{L}+

@@ -62,7 +62,7 @@ const PORTUGUESE = `
 /** Pairs of characters in polite phrases. */
 const CHINESE = "谢谢 再见 早上 上好 晚安 客气 没关 关系 保重";
 
-/** Stop words of languages by which their texts are recognized. */
+/** Stop words by which texts in these languages are recognized. */
 export const STOP_WORDS_BY_LANGUAGE = { german: GERMAN, spanish: SPANISH, french: FRENCH };
 
 const STOP_WORDS: ReadonlySet<string> = new Set(

@@ -40,7 +40,7 @@ export interface Truncation extends Pick<TruncateEntry, "id" | "coverage" | "cov
 /** A message that recall leaves out. */
 export type DismissedMessage = Pick<DismissEntry, "messageId" | "messageSeq">;
 
-/** Older ones may be recalled again, so that the head stays bounded. */
+/** Bounds the head. Messages that were dismissed before the newest of this number may be recalled again. */
 export const MAX_DISMISSED = 200;
 
 /** The fields of the head that entries change and an undo restores, besides the summary. */

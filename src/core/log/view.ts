@@ -55,7 +55,7 @@ export interface ViewNote {
   readonly seq: number;
   /** Follows the messages up to this seq. */
   readonly afterSeq: number;
-  /** Empty for a block of passages that are all left out. Such a note is not shown. */
+  /** Empty for a recalled block whose passages are all left out. Such a note is not shown. */
   readonly text: string;
   readonly message: Message;
   /** Set if the note describes changes of the workspace since this prompt. */
@@ -66,7 +66,7 @@ export interface ViewNote {
 
 export type RecalledViewNote = ViewNote & { readonly recalled: RecalledNote };
 
-/** A recalled block as its entry has it. */
+/** A recalled block as its entry stores it. */
 export type RecalledNote = Pick<RecallEntry, "id" | "promptId" | "passages" | "text">;
 
 export function findNotes(entries: readonly Entry[]): readonly ViewNote[] {
@@ -124,7 +124,7 @@ export function countRecalled(view: Pick<View, "notes">, { count }: ViewOptions)
   return listShownRecalls(view).reduce((sum, { message }) => sum + count(message), 0);
 }
 
-/** Shows no recalled block, as if all of them were pruned. */
+/** Returns the notes with empty recalled blocks, as if all of them were pruned. */
 export function hideRecalls(notes: readonly ViewNote[]): readonly ViewNote[] {
   return notes.map((note) => showPassages(note, { unquoted: new Set(), isPruned: true }));
 }

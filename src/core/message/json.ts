@@ -25,7 +25,7 @@ export function canonicalJson(value: unknown): string {
   return JSON.stringify(value ?? null);
 }
 
-/** Makes no lists of fields: every message is hashed, and an import has millions. */
+/** Builds no list of fields, to save time: every message is hashed, and an import may have millions. */
 function canonicalFields(value: JsonObject): string {
   let text = "";
   for (const key of Object.keys(value).sort()) {

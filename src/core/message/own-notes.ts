@@ -1,7 +1,7 @@
 /**
  * The notes that we write into shown messages: the placeholder of a prune and the marker of a cut. A host may send
  * messages back as a prompt showed them, so notes are also read. The log keeps such a message as it came; a summary is
- * made from the text that is left, without recalled passages, which other messages have said.
+ * made from the text that is left, without recalled passages, which repeat other messages.
  */
 import { GAP } from "./failure-lines.ts";
 import { FormCache } from "./known-forms.ts";

@@ -76,7 +76,7 @@ const run = (callId: string, output: AnsweredCall["output"], failed = false): re
   aRound([{ callId, tool: "bash", input: { command: `make step-${callId}` }, output, failed }]);
 
 describe("findPrunes, placeholders", () => {
-  test("replaces a large output with a line with its tool, its size and its message id", () => {
+  test("replaces a large output with a line that names its tool, its size and its message id", () => {
     const view = past(aUserMessage("Look."), read("a", "src/a.ts"));
     const id = view[2]?.message.id;
     const text = `[Output of read_file (src/a.ts) removed to save room: 1004 tokens, 4000 characters. Recall message ${id} to read it.]`;

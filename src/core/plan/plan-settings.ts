@@ -102,7 +102,7 @@ export interface SummarySettings extends SummaryLimits {
   readonly waitMs: number;
   /** The share of a summary that protected facts may take. */
   readonly protectedShare: number;
-  /** Adds to a model's text what code holds to be important and the text does not cover, within the cap. */
+  /** Adds the lines of a summary by code that a model's text does not cover, within the cap. */
   readonly addMissing: boolean;
   /** The language of the headings of a summary by code. */
   readonly headings: HeadingLanguage;
@@ -134,12 +134,14 @@ export interface EmergencySettings {
   readonly to?: "ratio" | "trigger" | undefined;
 }
 
-/** Limits the tokens of recalled passages: a share of the prompt's limit, up to a size; of larger prompts another share. */
+/**
+ * Limits the tokens of recalled passages: `ratio` of the prompt's limit up to `smallTokens`, or `largeRatio` of it, if
+ * that is more; at most `maxTokens`.
+ */
 export interface RecallSettings {
   readonly enabled: boolean;
   readonly ratio: number;
   readonly smallTokens: number;
-  /** Applies where it allows more than `smallTokens`. */
   readonly largeRatio: number;
   readonly maxTokens: number;
 }

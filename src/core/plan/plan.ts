@@ -130,7 +130,7 @@ export interface RecallExplanation {
   readonly entryId?: EntryId | undefined;
   /** The block follows the message at this seq. */
   readonly afterSeq: number;
-  /** Words of that request which the message has. */
+  /** Words of the request that the message contains. */
   readonly words: readonly string[];
   readonly tokens: number;
 }

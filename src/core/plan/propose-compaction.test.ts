@@ -556,7 +556,7 @@ describe("proposeCompaction, the `unpin` step", () => {
     return viewOf(messages, pin(messages[0]?.id ?? "", 1));
   };
 
-  test("replaces a pin with a note with its first 200 characters if nothing else makes room", () => {
+  test("replaces a pin with a note of its first 200 characters if nothing else makes room", () => {
     const view = pinned(`Ana decides. ${"x".repeat(4_000)}`);
     const proposal = requireProposal(view, { limitTokens: 500 });
     expect(proposal.steps.at(-1)).toBe("unpin");

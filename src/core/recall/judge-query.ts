@@ -4,7 +4,7 @@
  * questions, and statements that name a person or thing, must match far better before something is recalled.
  */
 import { listOtherLanguages } from "../language/detect-language.ts";
-import { BACK, CONTINUE, FIRST_PERSON, OWN_PAST, SECOND_PERSON } from "../language/request-words.ts";
+import { CONTINUE, FIRST_PERSON, OWN_PAST, PAST_REFERENCE, SECOND_PERSON } from "../language/request-words.ts";
 import { isAsking, recognizeRequest } from "./recognize-request.ts";
 
 export interface QueryNeed {
@@ -31,7 +31,7 @@ export function judgeQuery(query: string): QueryNeed {
   }
 }
 
-/** Searches for the questions and requests of a message alone, if it has some that are not small talk. */
+/** Limits the search to the questions and requests of a message, if it has some that are not small talk. */
 function judgeSentences(text: string): QueryNeed {
   const sentences = text.split(SENTENCE_END).filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
   const references = sentences.filter(isReference);
@@ -45,7 +45,7 @@ function judgeSentences(text: string): QueryNeed {
 function isReference(sentence: string): boolean {
   if (IDENTIFIER.test(sentence)) return true;
   if (!isDemand(sentence)) return false;
-  if (BACK.test(sentence) || NUMBERED.test(sentence)) return true;
+  if (PAST_REFERENCE.test(sentence) || NUMBERED.test(sentence)) return true;
   return hasName(sentence) || (OWN_PAST.test(sentence) && !SECOND_PERSON.test(sentence));
 }
 
@@ -54,7 +54,7 @@ function asksPartner(sentence: string): boolean {
   return SECOND_PERSON.test(sentence) && !FIRST_PERSON.test(sentence);
 }
 
-/** In German every noun has a capital letter, so names are long compounds, and words after a verb or a preposition. */
+/** In German all nouns are capitalized, so only long compounds and words after a verb or preposition count as names. */
 function hasName(sentence: string): boolean {
   return (listOtherLanguages(sentence)[0] === "de" ? NAME_IN_GERMAN : NAME_INSIDE).test(sentence);
 }
@@ -63,7 +63,7 @@ function isDemand(sentence: string): boolean {
   return isAsking(sentence) || IMPERATIVE.test(sentence);
 }
 
-/** A name between commas or sentence marks addresses its bearer and is not what a sentence is about. */
+/** Removes names between punctuation marks: they address a person and are not what a sentence is about. */
 function removeVocatives(text: string): string {
   return text.replace(VOCATIVE, "$1");
 }
@@ -74,7 +74,7 @@ const VOCATIVE =
 const NAME_IN_GERMAN =
   /(?<!\p{L})(?:mit|von|bei|für|an|nach|aus|in|und|hat|ist|war|kommt|kam|wohnt|macht|sagte|meinte|heißt|will|wollte|soll|kann|arbeitet|fährt|geht|trifft) \p{Lu}[\p{Ll}\d]+|\s\p{Lu}\p{Ll}{11,}/u;
 const NAME_INSIDE = /[\p{L}\d,]\s["'“]?\p{Lu}[\p{Ll}\d]+/u;
-/** Paths, identifiers of code, numbers of issues: a text that names one is about it. */
+/** Matches paths, code identifiers and issue numbers: a text that names one is about it. */
 const IDENTIFIER =
   /(?<![\w/])(?:[\w.-]+\/[\w./-]*\w|\w+\.[a-z]{1,4}\d?(?![\w.])|[a-z\d]+(?:_[a-z\d]+)+|[a-z][a-z\d]*[A-Z]\w+|[A-Z]{2,}[-_]\d+|#\d+|[0-9a-f]{7,40})(?!\w)/u;
 /** A number that belongs to a word, as in "crate 18", and not to a sum. */

@@ -1,15 +1,15 @@
-/** Finds the words by which a store looks for candidates: the starts of content words and of words that may replace them. */
+/** Finds the words by which a store looks for candidates: the beginnings of content words, and related words. */
 import { isCommonTerm } from "../language/common-words.ts";
 import { isQuestionWord, UNSPACED_QUESTION_WORDS } from "../language/stop-words.ts";
 import { relatedTerms } from "../language/thesaurus.ts";
 import { isUnspaced, splitWords, termsOfPiece } from "../language/words.ts";
 
-/** Each word costs a look into the index. */
+/** Each word costs an index lookup. */
 const MAX_WORDS = 12;
 const SHORTEST_WORD = 3;
 const MIN_RELATED_WEIGHT = 0.5;
 
-/** Maps each word to the term that it stands for, in the order of their worth. */
+/** Maps each word to the term that it stands for, the most useful ones first. */
 export function listQueryWords(text: string): ReadonlyMap<string, string> {
   const plain = new Map<string, string>();
   const common = new Map<string, string>();

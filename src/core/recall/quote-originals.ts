@@ -1,5 +1,5 @@
 /**
- * Quotes whole messages in the closed block of recall. Each line of a message begins with a mark, so that its text cannot
+ * Quotes whole messages in a recalled block. Each line of a message begins with a mark, so that its text cannot
  * imitate a turn or the end of the block. A message that does not fit is cut at its end.
  */
 import type { Message } from "../message/message.ts";
@@ -37,7 +37,7 @@ export function quoteOriginals(messages: readonly Message[], budget: OriginalsBu
   return { passages: chosen, text, tokens: budget.count(text) };
 }
 
-/** Longer texts exceed the budget in any language, so that counting them is useless. */
+/** Longer texts exceed the budget in any language, so they need not be counted. */
 const MAX_CHARACTERS_PER_TOKEN = 20;
 
 function readOriginal({ id: messageId, role, name, saidAt, parts }: Message, longest: number): RecalledPassage {

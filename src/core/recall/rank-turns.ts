@@ -28,11 +28,11 @@ export interface TurnRanking {
 
 const MESSAGE_SHARE = 0.3;
 const AROUND_SHARE = 0.4;
-/** Messages before and after that count as around. */
+/** Number of messages on each side that count as around. */
 const AROUND = 3;
 /** Further sentences of a message add a little, so that of two messages the one with more to say comes first. */
 const OTHER_SENTENCES = 0.1;
-/** A concept that only a message nearby has counts in part. */
+/** How much a concept counts that only a message around has. */
 const AROUND_MATCH = 0.4;
 
 export function* rankTurnsInSteps(
@@ -63,17 +63,17 @@ export function* rankTurnsInSteps(
 }
 
 /** For each concept, the best score in a message. */
-type Concepts = readonly number[];
+type ConceptScores = readonly number[];
 
 interface MessageReader {
-  read(source: MessageId): Concepts;
-  readAround(source: MessageId): Concepts;
+  read(source: MessageId): ConceptScores;
+  readAround(source: MessageId): ConceptScores;
 }
 
 function createMessageReader(index: RecallIndex, hits: readonly Hits[]): MessageReader {
-  const known = new Map<MessageId, Concepts>();
-  const none: Concepts = hits.map(() => 0);
-  const read = (source: MessageId): Concepts => {
+  const known = new Map<MessageId, ConceptScores>();
+  const none: ConceptScores = hits.map(() => 0);
+  const read = (source: MessageId): ConceptScores => {
     const found = known.get(source) ?? readSpan(index.spanOf(source), hits);
     known.set(source, found);
     return found;
@@ -84,7 +84,10 @@ function createMessageReader(index: RecallIndex, hits: readonly Hits[]): Message
   };
 }
 
-function readSpan(span: { readonly first: number; readonly end: number } | undefined, hits: readonly Hits[]): Concepts {
+function readSpan(
+  span: { readonly first: number; readonly end: number } | undefined,
+  hits: readonly Hits[],
+): ConceptScores {
   return hits.map((each) => {
     let best = 0;
     for (let place = span?.first ?? 0; place < (span?.end ?? 0); place += 1)
@@ -93,10 +96,10 @@ function readSpan(span: { readonly first: number; readonly end: number } | undef
   });
 }
 
-function takeBest(left: Concepts, right: Concepts): Concepts {
+function takeBest(left: ConceptScores, right: ConceptScores): ConceptScores {
   return left.map((score, at) => Math.max(score, right[at] ?? 0));
 }
 
-function total(concepts: Concepts): number {
+function total(concepts: ConceptScores): number {
   return concepts.reduce((sum, score) => sum + score, 0);
 }

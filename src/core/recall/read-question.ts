@@ -199,7 +199,7 @@ const NAMED = MONTH_NAMES.map(
 );
 const NUMBERED = /\b((?:19|20)\d{2})-(\d{2})-(\d{2})\b|((?:19|20)\d{2})年(\d{1,2})月(?:(\d{1,2})日)?/u;
 
-/** Follows a word for a period, as in "in June". */
+/** Matches the words before a month, as in "in June". */
 const PERIOD = /\b(?:in|during|since|until|last|this|next|im|seit|bis|letzten|en|desde|hasta|durante)\s+$/iu;
 
 /** Requires a day, a year or a preposition beside a month, because "may" and "mar" are also other words. */
@@ -227,7 +227,7 @@ function asDay(year: string | undefined, month: number, day: string | undefined)
   };
 }
 
-/** People still mention a month until some days after its end. */
+/** Includes messages from shortly after a month, because people still mention it then. */
 const ECHO_MS = 14 * 86_400_000;
 
 export function wasSaidOn(saidAt: number | undefined, asked: AskedDay): boolean {

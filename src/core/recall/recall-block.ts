@@ -1,6 +1,6 @@
 /**
- * Writes recalled passages as one closed block of text that the model reads as quotations. A passage is one line, so that
- * its text cannot imitate a turn or the end of the block. `recall-marks.ts` recognizes a block that is sent back.
+ * Writes recalled passages as one closed block of text that the model reads as quotations. A passage is one line, so
+ * that its text cannot imitate a turn or the end of the block. `recall-marks.ts` recognizes a block that is sent back.
  */
 import { findCalendarDay, writeDay } from "../language/calendar-day.ts";
 import type { MessageId, Role } from "../message/message.ts";
@@ -25,7 +25,7 @@ export interface RecalledPassage {
 
 interface BlockOptions {
   readonly write?: ((passage: RecalledPassage) => string) | undefined;
-  /** Message with which a later call may continue. */
+  /** Id of the message from which a later call can continue. */
   readonly nextId?: MessageId | undefined;
 }
 

@@ -164,11 +164,11 @@ export class RecallIndex {
 
 const NO_TERM = -1;
 
-/** Terms of frequent spellings, for all indexes: stemming takes most of the time to index a few hundred messages. */
+/** Caches terms for all indexes, because stemming takes most of the time to index a few hundred messages. */
 const knownTerms = new Map<string, string>();
 const MAX_KNOWN_TERMS = 20_000;
 
-/** Returns the term of a word with spaces around it; empty for a stop word. */
+/** Returns the term of a word in a script with spaces; empty for a stop word. */
 function findTerm(piece: string): string {
   const known = knownTerms.get(piece);
   if (known !== undefined) return known;

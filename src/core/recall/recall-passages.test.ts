@@ -44,7 +44,7 @@ describe("recallPassages", () => {
     "What is the capital of Peru?",
     "继续",
     "Mach weiter.",
-  ])("returns nothing for a message that needs nothing: %s", (query) => {
+  ])("returns nothing for a message that needs nothing from earlier ones: %s", (query) => {
     expect(recall(query)).toEqual({ passages: [], text: "", tokens: 0 });
   });
 
@@ -125,7 +125,7 @@ describe("judgeQuery", () => {
     expect(judgeQuery("I am back from the lake. Where did I put the oars?").text).toBe("Where did I put the oars?");
   });
 
-  test("ignores names that only address somebody", () => {
+  test("ignores a name that only addresses the listener", () => {
     expect(judgeQuery("Thanks, Melanie! What a day.").text).not.toContain("Melanie");
   });
 });

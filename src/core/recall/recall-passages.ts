@@ -1,6 +1,6 @@
 /**
  * Chooses what to recall for a message: passages of earlier messages that match it, above one relevance floor and
- * within a budget. Short messages are quoted whole, of long ones the sentences around the best one.
+ * within a budget. Quotes short messages whole, and the best sentence of long ones with those around it.
  */
 import { termsOf } from "../language/words.ts";
 import type { MessageId } from "../message/message.ts";
@@ -24,7 +24,7 @@ export interface RecallQuery {
   readonly budgetTokens: number;
   readonly count: (text: string) => number;
   readonly corpus?: TermStatistics | undefined;
-  /** True if the caller asked for passages, so that small talk is searched for, too. */
+  /** True if the caller asked for passages, so that small talk is searched for too. */
   readonly isExplicit?: boolean | undefined;
   readonly limit?: number | undefined;
 }
@@ -44,13 +44,33 @@ export function recallPassages(index: RecallIndex, query: RecallQuery): Recollec
 }
 
 export function* recallInSteps(index: RecallIndex, query: RecallQuery): Generator<undefined, Recollection> {
+  const ranking = yield* rankForRecall(index, query);
+  return ranking === undefined ? NOTHING_RECALLED : yield* quoteRanking(index, ranking, query);
+}
+
+/** Returns undefined if the query needs nothing, or if no message is above the floor. */
+export function* rankForRecall(index: RecallIndex, query: RecallQuery): Generator<undefined, TurnRanking | undefined> {
   const need = judgeNeed(query);
-  if (need.type === "nothing") return NOTHING_RECALLED;
+  if (need.type === "nothing") return undefined;
   const ranking = yield* rankTurnsInSteps(index, need.text, query);
   const [best] = ranking.turns;
-  if (best === undefined || !isAboveFloor(best, ranking, need.type)) return NOTHING_RECALLED;
-  const chosen = yield* choose(index, ranking, query);
-  return writeWithin(chosen, query);
+  return best === undefined || !isAboveFloor(best, ranking, need.type) ? undefined : ranking;
+}
+
+/** Quotes the best messages that fit. */
+export function* quoteRanking(
+  index: RecallIndex,
+  ranking: TurnRanking,
+  query: RecallQuery,
+): Generator<undefined, Recollection> {
+  const chosen = yield* choosePassages(index, ranking, query);
+  return writeFittingBlock(chosen, query);
+}
+
+/** Returns the text that would be quoted of each message that is considered, without secrets. */
+export function readConsidered(index: RecallIndex, ranking: TurnRanking): ReadonlyMap<MessageId, string> {
+  const quoted = ranking.turns.slice(0, MAX_CONSIDERED).flatMap((turn) => quoteTurn(index, turn, ranking) ?? []);
+  return new Map(quoted.map(({ messageId, text }) => [messageId, text]));
 }
 
 function judgeNeed({ text, isExplicit }: RecallQuery): QueryNeed {
@@ -60,23 +80,23 @@ function judgeNeed({ text, isExplicit }: RecallQuery): QueryNeed {
 /** Passages below this share of the best score are left out, even if there is room. */
 const MIN_SHARE_OF_BEST = 0.35;
 const MAX_PASSAGES = 40;
-/** Number of messages to look at; the rest has low scores. */
+/** Number of messages to look at; the rest have low scores. */
 const MAX_CONSIDERED = 60;
 
-interface Chosen {
+interface ChosenPassage {
   readonly place: number;
   readonly passage: RecalledPassage;
 }
 
 /** Chooses the best messages that fit, best first. */
-function* choose(
+function* choosePassages(
   index: RecallIndex,
   ranking: TurnRanking,
   query: RecallQuery,
-): Generator<undefined, readonly Chosen[]> {
+): Generator<undefined, readonly ChosenPassage[]> {
   const { budgetTokens, count, limit = MAX_PASSAGES } = query;
   const least = MIN_SHARE_OF_BEST * (ranking.turns[0]?.score ?? 0);
-  const chosen: Chosen[] = [];
+  const chosen: ChosenPassage[] = [];
   const seen: ReadonlySet<string>[] = [];
   let room = budgetTokens - count(writeRecallBlock([]));
   const days = new Set<string>();
@@ -99,7 +119,7 @@ function* choose(
 }
 
 /** A day may need two lines, and counts are not exactly additive: drops the last choices until the block fits. */
-function writeWithin(chosen: readonly Chosen[], { budgetTokens, count }: RecallQuery): Recollection {
+function writeFittingBlock(chosen: readonly ChosenPassage[], { budgetTokens, count }: RecallQuery): Recollection {
   for (let kept = chosen.length; kept > 0; kept -= 1) {
     const inOrder = chosen.slice(0, kept).toSorted((left, right) => left.place - right.place);
     const passages = inOrder.map(({ passage }) => passage);

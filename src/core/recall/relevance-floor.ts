@@ -9,10 +9,11 @@ import type { QueryNeed } from "./judge-query.ts";
 import type { RankedTurn, TurnRanking } from "./rank-turns.ts";
 
 interface Floor {
-  /** Share of the words by weight. */
+  /** Minimum share of the query's words, by weight. */
   readonly coverage: number;
-  /** In words that occur once. */
+  /** Minimum score, relative to that of a word that occurs once. */
   readonly weight: number;
+  /** Minimum number of words. */
   readonly words: number;
 }
 
@@ -22,7 +23,7 @@ const FLOORS: Readonly<Record<Exclude<QueryNeed["type"], "nothing">, Floor>> = {
   mention: { coverage: 0.7, weight: 1.9, words: 3 },
 };
 
-/** Most that a common word counts, in words that occur once. */
+/** Maximum score of a common word, relative to that of a word that occurs once. */
 const COMMON_WEIGHT = 0.14;
 
 export function isAboveFloor(

@@ -8,7 +8,7 @@ import { isUnspaced, splitWords, termsOfPiece } from "../language/words.ts";
 /** Raised when texts get other keys. Stores then index their sessions again. */
 export const WORD_KEYS_VERSION = 1;
 
-/** Letters of a word that count, so that "decorate", "decoration" and "decorator" share a key. */
+/** Number of letters that count, so that "decorate", "decoration" and "decorator" share a key. */
 const LETTERS = 5;
 const WORDS_PER_STEP = 5_000;
 
@@ -45,7 +45,7 @@ function shorten(term: string): string {
   return stem.length <= LETTERS || /[\d_]/.test(stem) ? stem : [...stem].slice(0, LETTERS).join("");
 }
 
-/** Such as "oars", which the stem keeps. */
+/** Matches short plurals such as "oars", which stemming does not change. */
 const SHORT_PLURAL = /^[a-z]{2}[^sui\d_]s$/;
 
 /** FNV-1a, as a signed integer of 32 bits. */

@@ -107,7 +107,7 @@ export const NAME_WEIGHTS = {
 export const FACT_WEIGHTS = {
   /** Default share of a summary for protected facts. */
   protectedShare: 0.5,
-  /** Share of a summary for protected names, which are in no sentence that explains them. */
+  /** Share of a summary for protected names, which have no sentence that explains them. */
   namesShare: 0.2,
   /** Number of last turns whose names are protected. */
   liveTurns: 3,

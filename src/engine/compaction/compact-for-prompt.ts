@@ -26,8 +26,8 @@ import {
   isFilling,
   isNearlyFull,
   isSavingEnough,
-  isTimeToWeigh,
   mayCallModel,
+  shouldEvaluateGate,
   weighFoldByCode,
   weighFoldByModel,
   weighProposal,
@@ -47,7 +47,8 @@ export async function compactForPrompt(state: SessionState, task: CompactionTask
 
 async function compactIfWorthwhile(state: SessionState, task: CompactionTask): Promise<CompactionOutcome> {
   const { snapshot, need } = task;
-  if (!isTimeToWeigh(snapshot, need.facts)) return { type: "held", reason: "Little has changed since the last check." };
+  if (!shouldEvaluateGate(snapshot, need.facts))
+    return { type: "held", reason: "Little has changed since the last check." };
   if (state.late.isRunning) return { type: "held", reason: "Waiting for a late summary." };
   const options = createCompactOptions(task);
   if (mayCallModel(state, options)) return askModelIfWorthwhile(state, task, options);

@@ -97,7 +97,7 @@ export async function settleProposal(
   return report === undefined ? { type: "again" } : { type: "written", report };
 }
 
-/** Warns once about a failing summarizer, because its owner pays for it. */
+/** Warns once if a summarizer fails, because the owner of the engine pays for it. */
 export function warnAboutFailure(state: SessionState, { attempts, options: { settings } }: CompactionWork): void {
   const failed = attempts.find(({ outcome }) => outcome === "failed");
   if (failed === undefined || failed.rule === "aborted" || settings.summary.onFailure === "keep") return;

@@ -19,7 +19,7 @@ type Answer = Pick<SummaryOutcome & { readonly type: "summary" }, "text" | "keyP
 
 /**
  * Returns the rule that rejects an answer, or the answer without active markup and without orders that no message
- * contains. With instructions, does not compare languages: they may request another one.
+ * contains. With instructions, does not compare languages, because they may request another language.
  */
 export function* judgeAnswerInSteps(
   answer: Answer,

@@ -147,7 +147,7 @@ export function weighFoldByModel(
 /** Whether an optional fold by code is worthwhile now. */
 export function isFoldWorthwhile(snapshot: SessionSnapshot, need: SessionNeed, options: CompactOptions): boolean {
   if (!snapshot.settings.gate && countOpenThinking(snapshot) === 0) return true;
-  return isTimeToWeigh(snapshot, need.facts) && weighFoldByCode(snapshot, need, options).isWorthwhile;
+  return shouldEvaluateGate(snapshot, need.facts) && weighFoldByCode(snapshot, need, options).isWorthwhile;
 }
 
 /** Whether a proposal pays for itself now. `costUsd` is what it costs or has cost to make. */
@@ -219,7 +219,7 @@ function endsTurn(last: Message): boolean {
   return last.role === "assistant" && listCallIds(last).length === 0;
 }
 
-/** Returns the view as the model gets it, without recalled passages, which no fold saves. */
+/** Returns the view as the model receives it, without recalled passages, whose tokens a fold does not save. */
 function countAsSent({ conversation, preserved, measure }: SessionSnapshot): View {
   const view = { ...conversation.view, notes: hideRecalls(conversation.view.notes) };
   if (measure.thinking === undefined) return view;
@@ -233,7 +233,7 @@ function countAsSent({ conversation, preserved, measure }: SessionSnapshot): Vie
 }
 
 /** Whether to evaluate the gate: only after growth or with a cold cache, because it costs a pass over the view. */
-export function isTimeToWeigh(snapshot: SessionSnapshot, facts: TriggerFacts): boolean {
+export function shouldEvaluateGate(snapshot: SessionSnapshot, facts: TriggerFacts): boolean {
   const { conversation, limits, measure } = snapshot;
   const last = conversation.head.requests.at(-1);
   if (last === undefined || facts.sinceRequestMs === undefined || facts.sinceRequestMs > facts.cacheTtlMs) return true;

@@ -270,7 +270,7 @@ async function writeOffline(task: SummaryTask, writer: SummaryWriter): Promise<D
 /** Above this share of its source, a summary would save too little to be worth more lines. */
 const MAX_COMPLETED_SHARE = 0.7;
 
-function addsMissing({ written }: Draft, { settings }: SummaryWriter): boolean {
+function shouldAddMissing({ written }: Draft, { settings }: SummaryWriter): boolean {
   return settings.summary.addMissing && written.facets === undefined;
 }
 
@@ -291,7 +291,7 @@ async function createRecord(task: SummaryTask, draft: Draft, writer: SummaryWrit
   const includesKeyPoints = settings.gate && draft.written.facets === undefined;
   const source = { stretch, previous, capTokens, protectedShare, counter, includesKeyPoints };
   const verified = await runInSteps(checkSummaryInSteps(draft.written, source));
-  const checked = addsMissing(draft, writer) ? await addMissing(verified, task, writer) : verified;
+  const checked = shouldAddMissing(draft, writer) ? await addMissing(verified, task, writer) : verified;
   const { strategy, model, request, answeredWith, cuts } = draft.origin;
   const wish = instructions === undefined ? undefined : redactSecrets(instructions).text;
   const origin = { strategy, model, request, answeredWith, rejected: draft.rejected };

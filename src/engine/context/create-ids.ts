@@ -20,8 +20,8 @@ export function createIds(sources: IdSources): Ids {
 }
 
 /**
- * Returns pairs of the time and some digits. The digits are random for the first pair of a millisecond and count up from
- * there: an import creates hundreds of ids in a millisecond, of which two random ones are sooner or later the same.
+ * Returns pairs of the time and digits. The digits are random for the first pair of a millisecond and count up from
+ * there: an import creates hundreds of ids in a millisecond, and random digits would repeat sooner or later.
  */
 function createStamps({ clock, randomHex }: IdSources, digits: number): () => readonly [at: number, digits: string] {
   let [last, number] = [Number.NaN, 0];

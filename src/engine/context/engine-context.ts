@@ -26,6 +26,8 @@ export interface EngineContext {
   /** Returns the summarizer. Without one, code writes the summaries. */
   readonly summarizerFor?: ((settings: PlanSettings) => Summarizer | undefined) | undefined;
   readonly topicDetector?: TopicDetector | undefined;
+  /** Compares texts with a query for recall. Without it, recall compares words only. */
+  readonly compareMeaning?: CompareMeaning | undefined;
   /** Reads a provider's error; returns undefined if it does not concern the prompt's size. */
   readonly recognizeRefusal: (error: unknown) => RefusalFacts | undefined;
   readonly newNonce: () => string;
@@ -36,6 +38,12 @@ export interface EngineContext {
   readonly jobs?: SessionJobs | undefined;
   readonly announce?: ((sessionId: SessionId, seq: number) => void) | undefined;
 }
+
+/** Returns the similarity of each text with the query, or undefined if the model did not answer in time. */
+export type CompareMeaning = <Id>(
+  query: string,
+  texts: ReadonlyMap<Id, string>,
+) => Promise<ReadonlyMap<Id, number> | undefined>;
 
 export interface SessionLimits {
   /** Entries in the log of one session: messages, prompts, changes. */

@@ -38,7 +38,7 @@ export function returnIfGone<Value>(value: Value): (error: unknown) => Value {
   };
 }
 
-/** For calls that only check a session: one that is still being folded can be read. */
+/** For calls that only check a session: a session that is still being folded can be read. */
 export function ignoreCatchingUp(error: unknown): void {
   if (!(error instanceof PalimpsestError && error.code === "catching-up")) throw error;
 }

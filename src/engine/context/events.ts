@@ -109,7 +109,7 @@ export interface RecallEvent {
   /** Undefined if several sessions were searched. */
   readonly sessionId: SessionId | undefined;
   readonly source: "prompt" | "call";
-  /** `nothing`: no message matches the request. `failed`: the store did not answer. */
+  /** `nothing`: no message matches the request. `failed`: the search threw an error. */
   readonly outcome: "found" | "nothing" | "failed";
   /** Messages that were quoted, and the tokens of the quotations. */
   readonly passages: number;

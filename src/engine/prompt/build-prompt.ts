@@ -99,10 +99,10 @@ async function compactUntilReady(
   }
 }
 
-/** Removes recalled passages from the view that gave way. Returns whether the session was changed. */
-async function pruneRecalled(state: SessionState, { givenWay = [] }: SessionSnapshot): Promise<boolean> {
+/** Prunes the recalled passages that the snapshot leaves out. Returns whether the session was changed. */
+async function pruneRecalled(state: SessionState, { omittedRecalls = [] }: SessionSnapshot): Promise<boolean> {
   const reason = "The prompt fits without passages recalled for earlier prompts.";
-  const prunes = givenWay.map(({ seq, message }) => ({
+  const prunes = omittedRecalls.map(({ seq, message }) => ({
     seq,
     messageId: message.id,
     partIndex: 0,

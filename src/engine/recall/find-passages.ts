@@ -1,18 +1,26 @@
-/** Finds passages of a session's log: the store returns candidates, and only these are read and ranked. */
+/**
+ * Finds passages of a session's log: the store returns candidates, and only these are read and ranked, by their words
+ * and, with an embedding model, also by their meaning.
+ */
 
 import type { SessionId } from "../../core/log/entry.ts";
 import type { MessageId } from "../../core/message/message.ts";
+import { fuseRankings } from "../../core/recall/fuse-rankings.ts";
 import { listQueryWords } from "../../core/recall/query-words.ts";
 import type { TermStatistics } from "../../core/recall/rank-passages.ts";
+import type { TurnRanking } from "../../core/recall/rank-turns.ts";
 import { RecallIndex } from "../../core/recall/recall-index.ts";
 import {
   NOTHING_RECALLED,
+  quoteRanking,
   type RecallQuery,
   type Recollection,
-  recallInSteps,
+  rankForRecall,
+  readConsidered,
 } from "../../core/recall/recall-passages.ts";
 import { runInSteps } from "../../ports/run-in-steps.ts";
 import type { TenantStore } from "../../ports/store.ts";
+import type { CompareMeaning } from "../context/engine-context.ts";
 
 /** Candidates that are ranked, without the messages next to them. Twice as many take twice the time and find no more. */
 const MAX_CANDIDATES = 40;
@@ -27,8 +35,14 @@ export interface FoundPassages extends Recollection {
   readonly seqs: ReadonlyMap<MessageId, number>;
 }
 
+export interface RecallPlace {
+  readonly store: TenantStore;
+  readonly sessionId: SessionId;
+  readonly compareMeaning?: CompareMeaning | undefined;
+}
+
 export async function findPassages(
-  { store, sessionId }: { readonly store: TenantStore; readonly sessionId: SessionId },
+  { store, sessionId, compareMeaning }: RecallPlace,
   query: Omit<RecallQuery, "corpus">,
   range: PassageRange,
 ): Promise<FoundPassages> {
@@ -38,8 +52,21 @@ export async function findPassages(
   const index = new RecallIndex();
   await runInSteps(index.addInSteps(found.messages.map(({ message }) => message)));
   const corpus = describeCorpus(found.counts, { words, size: range.throughSeq - range.afterSeq });
-  const recalled = await runInSteps(recallInSteps(index, { ...query, corpus }));
+  const full = { ...query, corpus };
+  const byWords = await runInSteps(rankForRecall(index, full));
+  const ranking = byWords && (await rankByMeaning(byWords, { index, text: query.text, compareMeaning }));
+  const recalled = ranking === undefined ? NOTHING_RECALLED : await runInSteps(quoteRanking(index, ranking, full));
   return { ...recalled, seqs: new Map(found.messages.map(({ id, seq }) => [id, seq])) };
+}
+
+interface Comparison extends Pick<RecallPlace, "compareMeaning"> {
+  readonly index: RecallIndex;
+  readonly text: string;
+}
+
+async function rankByMeaning(byWords: TurnRanking, { index, text, compareMeaning }: Comparison): Promise<TurnRanking> {
+  const similarities = await compareMeaning?.(text, readConsidered(index, byWords));
+  return similarities === undefined ? byWords : fuseRankings(byWords, similarities);
 }
 
 function describeCorpus(

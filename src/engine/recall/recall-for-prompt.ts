@@ -1,6 +1,6 @@
 /**
- * Recalls passages for a prompt: hidden messages about the newest request, within what the prompt has left. Runs
- * at the start of a turn and after a compaction, and only if a summary or a truncation hides something.
+ * Recalls passages for a prompt: hidden messages about the newest request, within the tokens that the prompt has left.
+ * Runs at the start of a turn and after a compaction, and only if a summary or a truncation hides something.
  */
 import type { RecalledMessage } from "../../core/log/entry.ts";
 import { findClearedSeq, findViewFloorSeq, isOneTimeClearActive } from "../../core/log/head.ts";
@@ -35,14 +35,14 @@ export interface RecallFacts {
   readonly limitTokens: number;
   /** Tokens of the prompt without recalled passages, after the learned factor. */
   readonly tokens: number;
-  /** Whether calls wait for results, after which the block would have to move. */
+  /** Whether tool calls wait for results. The block would have to move behind these. */
   readonly hasOpenCalls: boolean;
   readonly isCompacted: boolean;
   /** Previews emit no event. */
   readonly isPreview?: boolean | undefined;
 }
 
-/** A failure of the store costs the passages, not the prompt. */
+/** If the store fails, warns and returns undefined, so that the prompt is still created. */
 export async function recallForPrompt(state: SessionState, facts: RecallFacts): Promise<RecalledBlock | undefined> {
   try {
     return await recall(state, facts);
@@ -70,7 +70,8 @@ async function searchView(
   query: RecallQuery,
 ): Promise<RecalledBlock | undefined> {
   const range = { afterSeq: findClearedSeq(view.head), throughSeq: findViewFloorSeq(view.head) };
-  const place = { store: state.context.store, sessionId: state.id };
+  const { store, compareMeaning } = state.context;
+  const place = { store, compareMeaning, sessionId: state.id };
   const { text, passages, tokens, seqs } = await findPassages(place, query, range);
   if (passages.length === 0) return undefined;
   const recalled = passages.map((passage) => {
@@ -89,7 +90,7 @@ export function planRecall(facts: RecallFacts): RecallQuery | undefined {
   return { text, budgetTokens, without: findShown(facts.view), count };
 }
 
-/** Returns the text to look for; undefined if nothing is hidden, nothing was asked, or a block was already made for it. */
+/** Returns the text to look for. Undefined if nothing is hidden, nothing was asked, or it already has a block. */
 function findRequest({ view, settings, hasOpenCalls, isCompacted }: RecallFacts): string | undefined {
   const { head, messages, notes, kept } = view;
   const isOff = settings.recall?.enabled !== true || settings.retention !== "keep" || isOneTimeClearActive(head);
@@ -110,12 +111,12 @@ function findShown(view: View): ReadonlySet<string> {
   return new Set([...[...kept, ...messages].map(({ message }) => message.id), ...quoted, ...dismissed]);
 }
 
-/** The largest share of the limit that recalled passages have together until the next compaction. */
+/** Maximum share of the limit for all recalled passages until the next compaction. */
 const MAX_SHARE_IN_VIEW = 0.25;
-/** Turns like those so far for which room is left, so that passages need not give way at once. */
+/** Number of average requests for whose growth room is left, so that the passages are not removed again at once. */
 const TURNS_AHEAD = 2;
 
-/** Returns the token budget of the passages, as the counter counts. A prompt that is nearly full leaves less for them. */
+/** Returns the budget of the passages in counted tokens. A prompt that is nearly full leaves less for them. */
 function findBudget({ settings, view, counts, limitTokens, tokens, calibration }: RecallFacts): number {
   if (settings.recall === undefined) return 0;
   const { grownTokens, requestCount } = view.head;

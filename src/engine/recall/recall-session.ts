@@ -11,9 +11,8 @@ import { quoteOriginals } from "../../core/recall/quote-originals.ts";
 import type { RecalledPassage } from "../../core/recall/recall-block.ts";
 import type { Recollection } from "../../core/recall/recall-passages.ts";
 import { countTokens } from "../../core/tokens/count-tokens.ts";
-import type { TenantStore } from "../../ports/store.ts";
 import type { SessionState } from "../state/session-state.ts";
-import { findPassages, type PassageRange } from "./find-passages.ts";
+import { findPassages, type PassageRange, type RecallPlace } from "./find-passages.ts";
 
 export interface RecallOptions {
   /** Maximum number of tokens of the text, estimated. Default 1,000. */
@@ -27,7 +26,7 @@ export interface RecallSessionOptions extends RecallOptions {
   readonly onlyHidden?: boolean | undefined;
 }
 
-/** Without a query, messages are quoted in order, with their lines. With one, it is searched in the range. */
+/** Without a query, quotes the messages in order, with their line breaks. With one, searches the range for it. */
 export interface RecallTarget {
   readonly query?: string | undefined;
   /** One message. */
@@ -59,7 +58,7 @@ export interface RecallResult {
 }
 
 const BUDGET_TOKENS = 1_000;
-/** Messages of a range that are read at once; the result says where to continue. */
+/** Maximum number of messages of a range that are read. */
 const MAX_ORIGINALS = 200;
 
 export interface RecallLimits {
@@ -89,16 +88,12 @@ export function readSessionRecall(target: unknown, options: RecallSessionOptions
   return { ...readRecallLimits(options), target: read, onlyHidden: options.onlyHidden === true };
 }
 
-export interface RecallPlace {
-  readonly store: TenantStore;
-  readonly sessionId: SessionId;
-}
-
 export async function recallSession(
   state: SessionState,
   { target, onlyHidden, ...limits }: SessionRecall,
 ): Promise<RecallResult> {
-  const place = { store: state.context.store, sessionId: state.id };
+  const { store, compareMeaning } = state.context;
+  const place = { store, compareMeaning, sessionId: state.id };
   const view = onlyHidden ? (await state.current()).view : undefined;
   const range = await findRange(state, target, view === undefined ? 0 : findClearedSeq(view.head));
   if (target.query === undefined) return recallOriginals(place, range, limits);
@@ -124,13 +119,14 @@ export async function recallQuery(
 
 async function recallOriginals(place: RecallPlace, range: PassageRange, limits: RecallLimits): Promise<RecallResult> {
   const { store, sessionId } = place;
-  const entries = await store.readEntries(sessionId, { ...range, types: ["message"], limit: MAX_ORIGINALS });
+  // One more, so that the block names the message to continue with.
+  const entries = await store.readEntries(sessionId, { ...range, types: ["message"], limit: MAX_ORIGINALS + 1 });
   const messages = entries.flatMap((entry): readonly MessageEntry[] =>
     entry.type === "message" && entry.erased !== true ? [entry] : [],
   );
   const found = quoteOriginals(
     messages.map(({ message }): Message => message),
-    { ...limits, count: countTokens },
+    { ...limits, limit: Math.min(limits.limit ?? MAX_ORIGINALS, MAX_ORIGINALS), count: countTokens },
   );
   return placePassages(place, found, new Map(messages.map(({ id, seq }) => [id, seq])));
 }

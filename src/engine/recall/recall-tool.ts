@@ -34,7 +34,7 @@ const MIN_RESULT_TOKENS = 200;
 /** A result is at most this share of the prompt's limit. */
 const RESULT_SHARE = 1 / 8;
 
-const NOTHING_FOUND = "No earlier message speaks of that.";
+const NOTHING_FOUND = "No earlier message mentions that.";
 
 export const RECALL_TOOL_NAME = "recall";
 

@@ -146,9 +146,11 @@ export async function deleteSession(
   for (let attempt = 1; ; attempt += 1) {
     const forkIds = await findForks(store, id);
     if (forkIds.length > 0 && (!forks || attempt > ATTEMPTS)) return { type: "has-forks", forkIds };
-    for (const each of [...forkIds.toReversed(), id]) if (await store.deleteSession(each)) deleted.push(each);
-    // The store refuses if it was forked meanwhile.
-    if ((await store.findSession(id)) !== undefined) continue;
+    for (const each of forkIds.toReversed()) if (await store.deleteSession(each)) deleted.push(each);
+    // The store refuses if it was forked meanwhile. After a deletion, the id may belong to a new session.
+    const isDeleted = await store.deleteSession(id);
+    if (!isDeleted && (await store.findSession(id)) !== undefined) continue;
+    if (isDeleted) deleted.push(id);
     for (const each of reading) await eraseWithheld(store, each).catch(returnIfGone(undefined));
     return { type: "deleted", sessionIds: deleted };
   }

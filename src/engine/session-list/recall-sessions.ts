@@ -4,6 +4,7 @@ import type { SessionId } from "../../core/log/entry.ts";
 import { writeRecallBlock } from "../../core/recall/recall-block.ts";
 import { countTokens } from "../../core/tokens/count-tokens.ts";
 import type { TenantStore } from "../../ports/store.ts";
+import type { RecallPlace } from "../recall/find-passages.ts";
 import {
   RECALL_RULES,
   type RecallOptions,
@@ -15,23 +16,30 @@ import {
 import { listSessions } from "./list-sessions.ts";
 
 export interface RecallAllOptions extends RecallOptions {
-  /** Ids of the sessions to search. Default: the newest 100. */
+  /** Ids of the sessions to search, at most 100. Default: the newest 100. */
   readonly sessions?: readonly SessionId[] | undefined;
-  /** Only sessions that were used in this many days. */
+  /** Without `sessions`: searches only sessions that were used in the last so many days. */
   readonly sinceDays?: number | undefined;
 }
 
+const MAX_SESSIONS = 100;
+const IDS = listOf(ID);
+const SESSIONS: OptionRule = {
+  ...IDS,
+  allowed: `a list of at most ${MAX_SESSIONS} ids`,
+  holds: (value) => Array.isArray(value) && value.length <= MAX_SESSIONS,
+};
+
 export const RECALL_ALL_RULES = {
   ...RECALL_RULES,
-  sessions: listOf(ID),
+  sessions: SESSIONS,
   sinceDays: AMOUNT,
 } satisfies Record<keyof RecallAllOptions, OptionRule>;
 
-const MAX_SESSIONS = 100;
 const DAY_MS = 86_400_000;
 
 export async function recallSessions(
-  { store, now }: { readonly store: TenantStore; readonly now: number },
+  { now, ...place }: Omit<RecallPlace, "sessionId"> & { readonly now: number },
   query: string,
   options: RecallAllOptions,
 ): Promise<RecallResult> {
@@ -39,15 +47,15 @@ export async function recallSessions(
   checkOptions(options, RECALL_ALL_RULES, "recall");
   const limits = readRecallLimits(options);
   const found = new Map<string, SessionPassage>();
-  for (const sessionId of await findSessions(store, options, now)) {
-    const { passages } = await recallQuery({ store, sessionId }, { text: query, ...limits });
+  for (const sessionId of await findSessions(place.store, options, now)) {
+    const { passages } = await recallQuery({ ...place, sessionId }, { text: query, ...limits });
     // Forks have the same messages.
     for (const passage of passages) {
       if (!found.has(passage.messageId)) found.set(passage.messageId, passage);
     }
   }
   const best = [...found.values()].toSorted((left, right) => right.score - left.score);
-  return takeWithin(best.slice(0, limits.limit), limits.budgetTokens);
+  return chooseFitting(best.slice(0, limits.limit), limits.budgetTokens);
 }
 
 async function findSessions(
@@ -55,13 +63,13 @@ async function findSessions(
   { sessions, sinceDays = Number.POSITIVE_INFINITY }: RecallAllOptions,
   now: number,
 ): Promise<readonly SessionId[]> {
-  if (sessions !== undefined) return [...new Set(sessions)].slice(0, MAX_SESSIONS);
+  if (sessions !== undefined) return [...new Set(sessions)];
   const listed = await listSessions(store, { limit: MAX_SESSIONS });
   return listed.filter(({ updatedAt }) => now - updatedAt <= sinceDays * DAY_MS).map(({ id }) => id);
 }
 
 /** Takes the best passages whose block fits, and writes them by session. */
-function takeWithin(best: readonly SessionPassage[], budgetTokens: number): RecallResult {
+function chooseFitting(best: readonly SessionPassage[], budgetTokens: number): RecallResult {
   const sessions = [...new Set(best.map(({ sessionId }) => sessionId))];
   for (let kept = best.length; kept > 0; kept -= 1) {
     const passages = sessions.flatMap((id) =>

@@ -151,7 +151,7 @@ export async function unpinMessage(state: SessionState, id: string): Promise<boo
   return outcome.refusal === undefined;
 }
 
-/** Returns false if the message is dismissed already. */
+/** Returns false if the message is already dismissed. */
 export async function dismissMessage(state: SessionState, id: string): Promise<boolean> {
   const { id: messageId, seq: messageSeq } = await state.requireMessage(id);
   const outcome = await state.changePast<false>(({ head }) => {
@@ -234,8 +234,8 @@ async function deleteIn(state: SessionState, entry: MessageEntry, erasesText: bo
 }
 
 /**
- * Whether an entry may quote a message: a summary that covers it, the note that replaced its pin, or a recall from it or
- * for it.
+ * Whether an entry may quote a message: a summary that covers it, the note that replaced its pin, or a recall that
+ * quotes it or was made for it.
  */
 function quotes(candidate: Entry, { id, seq }: MessageEntry): boolean {
   if (candidate.type === "recall") {

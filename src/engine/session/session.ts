@@ -221,7 +221,7 @@ export class Session extends SessionReader {
     return this.#turns.inTurn(() => unpinMessage(this.#state, id));
   }
 
-  /** Leaves a message out of recalled passages, in view and later, until undone. Returns false if it is left out. */
+  /** Leaves a message out of recalled passages, in view and later, until undone. Returns false if it already is. */
   async dismiss(messageId: string): Promise<boolean> {
     checkArgument(messageId, ID, "session.dismiss");
     return this.#turns.inTurn(() => dismissMessage(this.#state, messageId));

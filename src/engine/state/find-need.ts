@@ -36,7 +36,7 @@ export interface SessionSnapshot {
   /** Tokens of the prompt that are passages recalled for earlier prompts. */
   readonly recalledTokens: number;
   /** Recalled passages that are left out, because the prompt fits without them and not with them. */
-  readonly givenWay?: readonly ViewNote[] | undefined;
+  readonly omittedRecalls?: readonly ViewNote[] | undefined;
   /** Returns the prompt that the provider may have cached; undefined for an unknown model. */
   readonly ownPrompt?: (() => OwnPrompt) | undefined;
   readonly refusal?: RefusalFacts | undefined;

@@ -10,7 +10,7 @@ import type { Conversation } from "./conversation.ts";
 const WHOLE_VIEW_LIMITS = { maxSeqs: 20_000, maxCharacters: 32_000_000 };
 /** A longer view is read in parts of this size. */
 const VIEW_PART_LIMITS = { maxSeqs: 5_000, maxCharacters: 16_000_000 };
-/** One page shows that a view is longer. */
+/** One page is enough to find that a view is longer. */
 const FIRST_LIMITS: PartLimits = { ...WHOLE_VIEW_LIMITS, partSeqs: 1 };
 
 export interface ViewPart {
@@ -28,7 +28,7 @@ export interface ViewSource {
   foldPart(part: Conversation): Promise<boolean>;
 }
 
-/** Each holds a part in memory. */
+/** Each owner holds a part of a view in memory. */
 const MAX_OWNERS = 4;
 const catchUps = new FairQueue(MAX_OWNERS);
 

@@ -79,16 +79,16 @@ async function takeSnapshot(
   if (request.instructions !== undefined) await runInSteps(conversation.counts.countTextInSteps(request.instructions));
   const workspace = await weighWorkspace(state, { ...options, frozen }, conversation);
   const snapshot = describeSnapshot(state, conversation, { ...options, weighed: workspace });
-  if (!mustGiveWay(snapshot)) return snapshot;
+  if (!fitsOnlyWithoutRecalls(snapshot)) return snapshot;
   const smaller = conversation.withoutRecalled();
   await runInSteps(smaller.assembleInSteps());
   const weighed = await weighWorkspace(state, { ...options, frozen }, smaller);
-  const givenWay = listShownRecalls(conversation.view);
-  return { ...describeSnapshot(state, smaller, { ...options, weighed }), givenWay };
+  const omittedRecalls = listShownRecalls(conversation.view);
+  return { ...describeSnapshot(state, smaller, { ...options, weighed }), omittedRecalls };
 }
 
-/** Whether only recalled passages keep the prompt from fitting. They give way before anything else does. */
-function mustGiveWay(snapshot: SessionSnapshot): boolean {
+/** Whether the prompt fits only without recalled passages. These are left out before anything else. */
+function fitsOnlyWithoutRecalls(snapshot: SessionSnapshot): boolean {
   const { promptTokens, recalledTokens, limits } = snapshot;
   return recalledTokens > 0 && promptTokens > limits.limitTokens && countUnrecalled(snapshot) <= limits.limitTokens;
 }

@@ -50,8 +50,8 @@ export interface ChangeOutcome<Refusal> {
 const CHANGE_ATTEMPTS = 5;
 const PAGE = 500;
 
-/** After more new entries the view is read again, because it is read in pages. */
-const MAX_NEWS = 1_000;
+/** With this many new entries, the whole view is loaded again, because that reads in pages. */
+const MAX_NEW_ENTRIES = 1_000;
 
 /** Stored counts to read between two yields; reading one is far cheaper than reading the clock. */
 const ADOPTED_AT_ONCE = 500;
@@ -136,14 +136,14 @@ export class SessionState {
     const known = this.#conversation;
     if (known !== undefined) {
       const before = known.head.foldedThroughSeq;
-      const news = await this.context.store.readEntries(this.id, { afterSeq: before, limit: MAX_NEWS });
-      if (news.length === MAX_NEWS) return this.#reload();
-      await this.#countAll(news);
+      const added = await this.context.store.readEntries(this.id, { afterSeq: before, limit: MAX_NEW_ENTRIES });
+      if (added.length === MAX_NEW_ENTRIES) return this.#reload();
+      await this.#countAll(added);
       // Work in progress keeps its conversation; a new one replaces it here.
-      const extended = news.some(movesEpoch) ? known.copy() : known;
-      extended.extend(news);
+      const extended = added.some(movesEpoch) ? known.copy() : known;
+      extended.extend(added);
       this.#conversation = extended;
-      if (extended.isCurrent && hasNoGap(news, before)) return extended;
+      if (extended.isCurrent && hasNoGap(added, before)) return extended;
     }
     return this.#reload();
   }

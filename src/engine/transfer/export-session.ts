@@ -19,7 +19,7 @@ export interface ExportOptions {
   readonly secrets?: "redact" | "keep" | undefined;
 }
 
-/** Small, because a summary of a long import has hundreds of kilobytes. */
+/** Small, because one summary of a long import can have hundreds of kilobytes. */
 const PAGE = 50;
 const REDACTED_AT_ONCE = 100;
 

@@ -22,15 +22,15 @@ export function readCallPrompt(prompt: SdkPrompt): CallPrompt {
   };
 }
 
-/** A part that one provider sends about its own answer. It means nothing in a prompt. */
-export const NOISE = "anthropic.message_start";
+/** Kind of a part that Anthropic adds to its answers. It has no use in a prompt. */
+export const IGNORED_KIND = "anthropic.message_start";
 
 /** Returns a message of the AI SDK without cache marks on it or its parts. */
 export function dropCacheMarks(message: object): object {
   const { providerOptions, content, ...others } = message as { providerOptions?: unknown; content?: unknown };
   const parts: unknown = Array.isArray(content)
     ? content.flatMap((part: unknown) =>
-        isObject(part) ? (part.kind === NOISE ? [] : [dropCacheMarks(part)]) : [part],
+        isObject(part) ? (part.kind === IGNORED_KIND ? [] : [dropCacheMarks(part)]) : [part],
       )
     : content;
   const options = dropMarksOf(providerOptions);
@@ -60,7 +60,7 @@ export function writeCallPrompt({ instructions, messages }: AiSdkPrompt): SdkPro
     if (message.role === "tool" && last?.role === "tool") written[written.length - 1] = joinResults(last, message);
     else written.push(message);
   }
-  // Our renderer writes model messages; only their spelling differs from the prompt of a call.
+  // `writeMessage` returns messages in the form of a call's prompt, which its type does not say.
   return written as SdkMessage[];
 }
 

@@ -1,7 +1,7 @@
 /**
- * Keeps a loop of `streamText`, `generateText` or `ToolLoopAgent` in its budget: before each step, new messages are
- * stored and the step gets a prompt of the session. The AI SDK carries messages over to the next step, so messages that
- * were sent are known by identity and never stored again.
+ * Keeps a loop of `streamText`, `generateText` or `ToolLoopAgent` within its budget: before each step, new messages are
+ * stored and the step gets a prompt of the session. The AI SDK passes the same message objects to the next step, so
+ * messages that were already sent are recognized by identity and not stored again.
  */
 import type { Instructions, ModelMessage, PrepareStepFunction, ToolSet } from "ai";
 import { checkArgument, checkOptions, TOOLS } from "../../core/check-options.ts";
@@ -11,7 +11,7 @@ import { type PromptSettings, SESSION, SETTINGS_RULES } from "../shared/prompt-s
 import { dropCacheMarks } from "./call-prompt.ts";
 
 export interface StepOptions extends PromptSettings {
-  /** The tools of the call, so that they are counted: a step is not told about them. */
+  /** The tools of the call, so that they are counted: the AI SDK does not pass them to `prepareStep`. */
   readonly tools?: ToolSet | undefined;
 }
 
@@ -34,8 +34,8 @@ const { history: _, ...settingsRules } = SETTINGS_RULES;
 const STEP_RULES = { ...settingsRules, tools: TOOLS };
 
 /**
- * Returns a `prepareStep` for `streamText`, `generateText` and agents. One may serve many runs at once. The last reply
- * of a run is stored when the host sends it back in the next run; with `persist`, when it ends.
+ * Returns a `prepareStep` for `streamText`, `generateText` and agents. One function may serve many runs at once. The
+ * last reply of a run is stored when the host sends it back in the next run; with `persist`, when the run ends.
  */
 export function prepareStep(session: Session, options: Omit<StepOptions, "history"> = {}) {
   checkOptions(options, STEP_RULES, "prepareStep");
@@ -44,14 +44,14 @@ export function prepareStep(session: Session, options: Omit<StepOptions, "histor
 }
 
 /**
- * Returns settings for `streamText`, `generateText` or an agent, for one run at a time: `prepareStep`, and callbacks that
- * store every step as soon as it ends, and how the stream ended if it was cancelled or failed.
+ * Returns settings for `streamText`, `generateText` or an agent, for one run at a time: `prepareStep`, and callbacks
+ * that store every step as soon as it ends. They also record that a stream was cancelled or failed.
  */
 export function persist(session: Session, options: StepOptions = {}) {
   const steps = new Steps(session, options, "persist");
   let partial = "";
   let noted: SentPrompt | undefined;
-  /** Notes the end of a step once: a failure may come as an error of the stream and of the step. */
+  /** Records the end of a step once: the AI SDK may report one failure for the stream and for the step. */
   const stop = async (error: unknown, isAborted: boolean) => {
     const { last } = steps;
     if (last === undefined || last === noted) return;
@@ -109,7 +109,7 @@ class Steps {
     return { ...others, messages };
   }
 
-  /** Stores what a step added, with its usage. A step that failed ends with `onError`, which notes it. */
+  /** Stores what a step added, with its usage. For a failed step the AI SDK also calls `onError`, which records it. */
   async store(step: EndedStep): Promise<void> {
     const { response, usage, finishReason } = step;
     if (this.last === undefined || response.messages.length === 0 || finishReason === "error") return;
@@ -122,7 +122,7 @@ class Steps {
     const known = messages.findLastIndex((message) => this.#known.has(message));
     const sent = known === -1 ? undefined : this.#known.get(messages[known] as object);
     const last = steps.at(-1);
-    // The AI SDK clones the messages of a step, so a stored step is known by itself.
+    // The AI SDK clones the messages of a step, so a stored step is recognized by the step object.
     const stored = last !== undefined && this.#stored.has(last) ? last.response.messages.length : 0;
     const news = messages.slice(known + 1 + stored).map(dropCacheMarks);
     if (sent === undefined) {

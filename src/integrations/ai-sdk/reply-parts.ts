@@ -1,5 +1,5 @@
-/** Collects what a model answers, whole or streamed, as the assistant message that the AI SDK makes of it. */
-import { NOISE } from "./call-prompt.ts";
+/** Collects a model's answer, whole or streamed, and writes the assistant message that the AI SDK would send back. */
+import { IGNORED_KIND } from "./call-prompt.ts";
 import type { SdkContent, SdkStreamPart } from "./sdk-types.ts";
 
 type OpenPart = { type: "text" | "reasoning"; text: string; providerMetadata?: SdkContent["providerMetadata"] };
@@ -94,7 +94,7 @@ function writeContent(part: SdkContent): readonly object[] {
     case "reasoning":
       return [{ type: "reasoning", text: part.text, ...options }];
     case "custom":
-      return part.kind === NOISE ? [] : [{ type: "custom", kind: part.kind, ...options }];
+      return part.kind === IGNORED_KIND ? [] : [{ type: "custom", kind: part.kind, ...options }];
     case "file":
     case "reasoning-file":
       return [{ type: part.type, data: part.data, mediaType: part.mediaType, ...options }];
@@ -115,7 +115,7 @@ function writeContent(part: SdkContent): readonly object[] {
   }
 }
 
-/** The AI SDK replaces input that is not JSON by an empty object. */
+/** Replaces input that is not JSON with an empty object, as the AI SDK does. */
 function readInput(input: string): unknown {
   if (input.trim() === "") return {};
   try {

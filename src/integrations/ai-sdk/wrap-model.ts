@@ -1,6 +1,6 @@
 /**
- * Wraps a model of the AI SDK, so that each call sends a prompt of a session: inside the budget, valid, with cache
- * marks. The reply is stored before the stream ends. Nothing of `ai` is loaded; the model brings what it needs.
+ * Wraps a model of the AI SDK, so that each call sends a prompt of a session: within the budget, valid, with cache
+ * marks. The reply is stored before the stream ends. Only types of `ai` are imported, so the package is not loaded.
  */
 import type { LanguageModelMiddleware } from "ai";
 import { checkOptions, invalidOption } from "../../core/check-options.ts";
@@ -12,7 +12,7 @@ import { noteBrokenCall, receiveMessages, storeReply } from "../shared/host-mess
 import { type PromptSettings, SESSION, SESSION_FOR, SETTINGS_RULES } from "../shared/prompt-settings.ts";
 import { readCallPrompt, writeCallPrompt } from "./call-prompt.ts";
 import { ReplyParts, writeReply } from "./reply-parts.ts";
-import type { SdkCall, SdkModel, SdkStreamed, SdkStreamPart } from "./sdk-types.ts";
+import type { SdkCall, SdkModel, SdkStreamPart, SdkStreamResult } from "./sdk-types.ts";
 
 export interface WrapModelOptions extends PromptSettings {
   readonly session?: Session | undefined;
@@ -22,7 +22,7 @@ export interface WrapModelOptions extends PromptSettings {
 
 type Middleware = Required<Pick<LanguageModelMiddleware, "transformParams" | "wrapGenerate" | "wrapStream">>;
 
-/** A call whose prompt is made and not answered. */
+/** A call whose prompt is made, and whose reply is not stored yet. */
 interface OpenCall {
   readonly session: Session;
   readonly prompt: Prompt;
@@ -57,7 +57,7 @@ export function wrapModel(model: SdkModel, options: WrapModelOptions): SdkModel 
   };
 }
 
-/** The same as middleware, for `wrapLanguageModel` together with other middleware. */
+/** Does the same as `wrapModel`, as middleware: for `wrapLanguageModel` together with other middleware. */
 export function sessionMiddleware(options: WrapModelOptions): Middleware & { readonly specificationVersion: "v4" } {
   checkOptions(options, RULES, "wrapModel");
   if ((options.session === undefined) === (options.sessionFor === undefined)) {
@@ -164,7 +164,7 @@ async function storeContent(call: OpenCall, { content, usage }: Pick<ReplyParts,
 }
 
 /** Passes a stream on and stores its end: a whole reply, a failure, or the cancellation by its reader. */
-function watchStream(call: OpenCall, stream: SdkStreamed["stream"]): SdkStreamed["stream"] {
+function watchStream(call: OpenCall, stream: SdkStreamResult["stream"]): SdkStreamResult["stream"] {
   const reader = stream.getReader();
   const parts = new ReplyParts();
   let isEnded = false;
@@ -191,7 +191,7 @@ function watchStream(call: OpenCall, stream: SdkStreamed["stream"]): SdkStreamed
       }
     },
     async cancel(reason) {
-      await Promise.all([reader.cancel(reason), end({ error: reason ?? "The reader left." })]);
+      await Promise.all([reader.cancel(reason), end({ error: reason ?? "The reader cancelled the stream." })]);
     },
   });
 }

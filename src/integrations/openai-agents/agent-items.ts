@@ -1,6 +1,6 @@
 /**
- * Converts items of the OpenAI Agents SDK to items of OpenAI's Responses API and back. Both name the same things; items
- * that only one of them has are kept whole.
+ * Converts items of the OpenAI Agents SDK to items of OpenAI's Responses API and back. Most differ only in the names of
+ * fields; items that only one of the two has are kept unchanged.
  */
 import { type Fields, isObject } from "../../core/check-value.ts";
 
@@ -72,7 +72,7 @@ function toReasoning({ id, content, providerData }: Fields): Fields {
   return { type: "reasoning", id, summary, ...(encrypted === undefined ? {} : { encrypted_content: encrypted }) };
 }
 
-/** Items that the provider made keep their own fields in `providerData`. */
+/** For items that the provider created, the SDK has the original fields in `providerData`. */
 function toOther({ providerData, ...fields }: Fields): Fields {
   return isObject(providerData) && typeof providerData.type === "string" ? providerData : fields;
 }

@@ -1,2 +1,2 @@
-/** Palimpsest for the OpenAI Agents SDK: a session that keeps a conversation in its budget. */
+/** Palimpsest for the OpenAI Agents SDK: a session that keeps a conversation within its budget. */
 export { PalimpsestSession, type PalimpsestSessionOptions } from "./palimpsest-session.ts";

@@ -1,6 +1,6 @@
 /**
- * A session of the OpenAI Agents SDK that is kept by Palimpsest. The runner reads the conversation when a run starts, so
- * a long loop of tool calls also needs `callModelInputFilter`, which makes a prompt of the session for each call.
+ * A session of the OpenAI Agents SDK that Palimpsest stores. The runner reads the conversation when a run starts, so a
+ * long loop of tool calls also needs `callModelInputFilter`, which makes a prompt of the session for each call.
  */
 import type { AgentInputItem, Session as AgentsSession, CallModelInputFilter } from "@openai/agents";
 import { checkArgument, checkOptions } from "../../core/check-options.ts";
@@ -33,7 +33,7 @@ export class PalimpsestSession implements AgentsSession {
     return this.#session.id;
   }
 
-  /** Returns the conversation as the model would see it: the summary and the newest items, inside the budget. */
+  /** Returns the conversation as the model would see it: the summary and the newest items, within the budget. */
   async getItems(limit?: number): Promise<AgentInputItem[]> {
     const { items } = await this.#prompt({ preview: true });
     const shown = limit === undefined ? items : items.slice(Math.max(0, items.length - limit));
@@ -76,7 +76,7 @@ export class PalimpsestSession implements AgentsSession {
   }
 
   async #prompt(request: PromptOptions) {
-    // OpenAI caches by itself; the runner has no place for the key of a cache.
+    // OpenAI caches without marks, and the runner has no option for a cache key.
     const defaults = { provider: FORMAT, breakpoints: false } as const;
     const prompt = await this.#session.prompt({ ...defaults, ...request, ...this.#settings });
     const { input, instructions } = prompt.as(FORMAT);
@@ -86,7 +86,7 @@ export class PalimpsestSession implements AgentsSession {
 
 const NEWEST = 50;
 
-/** The items are those of the Agents SDK by construction. */
+/** `toAgentItem` returns items of the Agents SDK, which its type does not say. */
 function readItem(item: object): AgentInputItem {
   return toAgentItem(item) as unknown as AgentInputItem;
 }

@@ -85,8 +85,8 @@ export interface BrokenCall {
 }
 
 /**
- * Records how a call ended that gave no whole reply, with the text that arrived. It is not a message: a host that shows
- * the partial reply sends it back, and then it becomes one.
+ * Records why a call gave no complete reply, with the text that arrived. This is not a message: if the host shows the
+ * partial reply, it sends the reply back, and then `receiveMessages` stores it as one.
  */
 export async function noteBrokenCall(session: Session, call: BrokenCall): Promise<void> {
   const { promptId, error, isAborted, partial = "" } = call;

@@ -28,7 +28,7 @@ export function createProxies(addresses: readonly string[]): Proxies {
   };
 }
 
-/** Returns what limits count by: the address, or for IPv6 the network of 64 bits, whose addresses one client may have. */
+/** Returns the key that limits count by: the address, or for IPv6 its /64 network, which one client may have whole. */
 export function networkOf(address: string): string {
   const parsed = ipaddr.isValid(address) ? ipaddr.process(address) : undefined;
   return parsed instanceof ipaddr.IPv6 ? parsed.toNormalizedString().split(":", 4).join(":") : address;

@@ -11,7 +11,7 @@ export interface Caller {
   readonly role: TokenRole;
   /** The only session that it may use. */
   readonly sessionId?: string | undefined;
-  /** Returns false once the token has expired, was removed or has other rights. */
+  /** Returns false once the token has expired, was removed or got other rights. */
   readonly isValid: () => boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
  * A file of tokens: hash, rights and time of creation, readable only by its owner. The server reads the file again when
- * it changes. If it is damaged, the previous tokens stay valid; if it disappears, none is.
+ * it changes. If it is damaged, the previous tokens stay valid; if it disappears, no token is valid.
  */
 import { randomBytes } from "node:crypto";
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";

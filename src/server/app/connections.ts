@@ -1,7 +1,7 @@
 /**
- * Limits connections, in total and from each address. At a limit, a connection that the server is not answering is
- * closed, of the address that has the most of them, so that clients which only connect or send slowly cannot lock others
- * out. A new connection has to send the head of a request in time.
+ * Limits connections, in total and from each address. At a limit, the server closes a connection that it is not
+ * answering, from the address that has the most connections. So clients that only connect or send slowly cannot lock
+ * others out. A new connection has to send the head of a request in time.
  */
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
@@ -12,7 +12,7 @@ import { abandonConnection, isClosing } from "../http/close-connection.ts";
 import { readIncomingHead } from "../http/request-head.ts";
 
 const MAX_REFUSED = 100;
-/** An address with this many times the connections of another one loses one to it, even if it is being answered. */
+/** An address with this many times the connections of another loses one to it, even one that the server is answering. */
 const UNFAIR_SHARE = 10;
 
 export interface ConnectionLimits {

@@ -161,7 +161,7 @@ function closeStalled(socket: Socket, outgoing: ServerResponse | undefined): voi
   if (!isServing || socket.writableLength > 0) socket.destroy();
 }
 
-/** Replaces how Node closes a connection after its last answer: at once, even if the client is still sending. */
+/** Replaces `destroySoon`: after the last answer, Node closes a connection even if the client is still sending. */
 function closeAfterBody(socket: Socket, findRequest: () => IncomingMessage | undefined): void {
   const destroySoon = socket.destroySoon.bind(socket);
   socket.destroySoon = () => (findRequest()?.complete === false ? closeConnection(socket) : destroySoon());

@@ -1,7 +1,7 @@
 /**
- * Starts a few requests in each turn of the event loop, after new connections, one of each client in turn. Node accepts
- * one connection a turn, so starting all waiting requests in one turn delays new clients: with two hundred busy clients
- * the last one waited half a minute.
+ * Starts a few requests in each turn of the event loop, after new connections are accepted, and alternates between
+ * clients. Node accepts one connection a turn, so starting all waiting requests in one turn delays new clients: with two
+ * hundred busy clients the last one waited half a minute.
  */
 
 /** Enough to share the cost of a turn, such as a commit, without making it long. */

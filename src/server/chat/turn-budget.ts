@@ -6,7 +6,7 @@ import type { TurnMetadata } from "./turn-metadata.ts";
 export class TurnBudget {
   readonly #turn: Turn;
   readonly #spentBefore: number;
-  /** How often each call failed, by tool and input, or by the name alone if there is no such tool. */
+  /** How often each call failed, by tool and input. Calls of tools that do not exist count together. */
   readonly #failures = new Map<string, number>();
   #failedRounds = 0;
 
@@ -42,7 +42,7 @@ export class TurnBudget {
     const most = limits.failures;
     this.#failedRounds = failed.length > 0 && succeeded === 0 ? this.#failedRounds + 1 : 0;
     for (const { name, input, error } of failed) {
-      const key = Object.hasOwn(tools, name) ? `${name} ${JSON.stringify(input)}` : name;
+      const key = Object.hasOwn(tools, name) ? `${name} ${JSON.stringify(input)}` : UNKNOWN_TOOL;
       const count = (this.#failures.get(key) ?? 0) + 1;
       this.#failures.set(key, count);
       if (count >= most || this.#failedRounds >= most) {
@@ -53,6 +53,7 @@ export class TurnBudget {
   }
 }
 
+const UNKNOWN_TOOL = "";
 const LONGEST_ERROR = 300;
 
 function endSentence(text: string): string {

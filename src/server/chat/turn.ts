@@ -19,7 +19,7 @@ export interface Turn {
   readonly isOffline: boolean;
   /** Returns the tools to offer with the next call. */
   readonly findTools: () => ToolSet | undefined;
-  /** Stops offering tools of the server to a model that cannot call any. Returns false if there were none. */
+  /** Stops offering the server's own tools to a model that cannot call tools. Returns false if none were offered. */
   readonly withdrawTools: () => boolean;
   readonly findRequest: () => Promise<SeenAs>;
   readonly onPrompt: (prompt: Prompt) => void;

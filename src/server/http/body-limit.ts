@@ -8,11 +8,11 @@ export const MAX_IMPORT_BYTES = 1_000_000_000;
 
 const MAX_BYTES: Readonly<Partial<Record<BodyKind, number>>> = { bytes: MAX_IMAGE_BYTES, lines: MAX_IMPORT_BYTES };
 
-const LARGER = Object.values<Address>(ADDRESSES)
+const ROUTES_WITH_OWN_LIMIT = Object.values<Address>(ADDRESSES)
   .filter(([, , , takes]) => takes !== "json")
   .map(([method, path, , takes]) => ({ method, takes, pattern: new RegExp(`^${path.replaceAll(/:\w+/g, "[^/]+")}$`) }));
 
-/** Returns the refusal of a body whose announced length is above the limit of its route; `jsonBytes` for JSON. */
+/** Returns a refusal if the announced length of the body is above the limit of its route: `jsonBytes` for JSON. */
 export function refuseAnnounced(
   { method, target, header }: RequestHead,
   jsonBytes: number,
@@ -20,7 +20,7 @@ export function refuseAnnounced(
   const bytes = Number(header("content-length") ?? 0);
   if (bytes <= jsonBytes) return undefined;
   const [path = ""] = target.split("?");
-  const route = LARGER.find((each) => each.method === method && each.pattern.test(path));
+  const route = ROUTES_WITH_OWN_LIMIT.find((each) => each.method === method && each.pattern.test(path));
   const limit = MAX_BYTES[route?.takes ?? "json"] ?? jsonBytes;
   // After `expect: 100-continue` the client may send another request instead of the body.
   return bytes > limit ? tooLarge(limit, { connection: "close" }) : undefined;

@@ -7,7 +7,7 @@ import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 
-/** For what is discarded: total time, bytes, and a pause of the client. An import may have as many bytes. */
+/** Limits for discarding: the total time, the bytes of the largest import, and the longest pause of the client. */
 const DISCARD = { milliseconds: 60_000, bytes: 1_000_000_000, pauseMs: 2_000 };
 
 const closing = new WeakSet<Duplex>();
@@ -23,12 +23,12 @@ export function closeConnection(socket: Duplex, text = ""): void {
   closing.add(socket);
   if (!socket.writable) return void socket.destroy();
   socket.end(text);
-  // Without a reader the data of the client, and its end, would not be noticed.
+  // Without a reader, the socket would emit neither the client's data nor its end.
   socket.resume();
   discard(socket as Socket, () => false);
 }
 
-/** Closes a connection whose place another one needs. */
+/** Closes a connection at once, to make room for another one. */
 export function abandonConnection(socket: Socket): void {
   closing.add(socket);
   socket.destroy();

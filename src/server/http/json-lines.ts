@@ -25,7 +25,7 @@ interface LineOptions {
   readonly check: () => void;
 }
 
-/** Joins lines to pieces: sending each alone costs more than writing it. */
+/** Joins lines into larger pieces, because sending each line alone costs more than writing it. */
 async function* endLines(lines: AsyncIterable<string>, { signal, check }: LineOptions): AsyncGenerator<string> {
   let piece = "";
   for await (const line of lines) {

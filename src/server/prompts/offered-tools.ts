@@ -18,7 +18,7 @@ export interface ToolUser {
 }
 
 export class OfferedTools {
-  /** The host's tools, without ours. */
+  /** The host's tools, without the recall tool. */
   readonly host: ToolSet | undefined;
   /** Ids of models that cannot call tools. */
   readonly #refusing = new Set<string>();
@@ -28,7 +28,7 @@ export class OfferedTools {
     this.host = host;
   }
 
-  /** Returns a function, because the answer changes once a model refuses tools. */
+  /** Returns a function, because the tools change once a model refuses them. */
   async forTurn(user: ToolUser): Promise<() => ToolSet | undefined> {
     const { host } = this;
     if (!this.#offersRecall(user)) return () => host;
@@ -53,7 +53,7 @@ export class OfferedTools {
     return true;
   }
 
-  /** A tool of the host with the same name wins. Under another retention there may be nothing to read. */
+  /** A tool of the host with the same name wins. If the retention is not `keep`, there may be nothing to read. */
   #offersRecall({ engine, session, model }: ToolUser): boolean {
     if (model === undefined || model.isOffline || this.#refusing.has(model.id)) return false;
     if (Object.hasOwn(this.host ?? {}, RECALL_TOOL_NAME)) return false;

@@ -69,7 +69,7 @@ export class JsonlTenant implements TenantStore {
   };
 
   readonly deleteSession: TenantStore["deleteSession"] = async (id) => {
-    // Once it was found, a second try on a full disk may find it removed.
+    // On a full disk, a second try may find the session already removed.
     let isFound = false;
     const hide = async (sidecar: Sidecar) => {
       const session = await sidecar.findSession(id);

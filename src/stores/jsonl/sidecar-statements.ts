@@ -44,7 +44,7 @@ export function insertEntry({ tenant, id: sessionId }: MarkedPlace, entry: Index
     FROM sessions s WHERE s.tenant = ${tenant} AND s.id = ${sessionId}`;
 }
 
-/** Sets columns of a session and moves its checksum. */
+/** Sets columns of a session and adjusts its checksum. */
 export function updateFigures({ tenant, id }: SessionPlace, columns: Parameters<typeof setFigures>[0]): Statement {
   return sql`UPDATE sessions SET ${setFigures(columns)} WHERE tenant = ${tenant} AND id = ${id}`;
 }
@@ -89,7 +89,7 @@ export function updateSession(change: SessionUpdate): Statement {
 
 /** Forks of a missing file keep their own entries. */
 export function separateForks(place: SessionPlace): Statement {
-  // Their rows have no checksum, which no statement can compute from a lineage.
+  // Their checksum is removed, because no statement can compute one from a lineage.
   return sql`UPDATE sessions SET parent_key = NULL, lineage = '[]', checksum = NULL
     WHERE tenant = ${place.tenant} AND parent_key = ${keyOf(place)}`;
 }

@@ -31,7 +31,7 @@ export interface EntryLine {
   readonly kind: "entry";
   readonly sessionId: SessionId;
   readonly entry: Entry;
-  /** Number of the entry among all entries of the tenant, under its stored name. Absent if one file has all entries. */
+  /** Number of the entry among all entries of the tenant, stored as `turn`. Absent if one file has all entries. */
   readonly turn?: number | undefined;
   /** Blobs that were taken out of the message. */
   readonly blobs?: readonly BlobReference[] | undefined;

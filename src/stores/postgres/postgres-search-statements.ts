@@ -73,7 +73,7 @@ export const POSTGRES_SEARCH: SearchStatements = {
   indexPending: () => [guard(sql`SELECT 1 WHERE gin_clean_pending_list(to_regclass('palimpsest.entries_words')) < 0`)],
 };
 
-/** Walks from the newest message of a session for a frequent word, and uses the index for a rare one, as the server plans. */
+/** The server plans it: for a frequent word it reads back from the newest message, for a rare one it uses the index. */
 function selectPlaces(search: TextSearch): Statement {
   return planPerCall(sql`
     SELECT e.entry_key, e.seq FROM palimpsest.entries e WHERE ${matchIndexed(search)}

@@ -1,6 +1,6 @@
 /**
- * Checksums of rows: a row that was damaged or changed outside of Palimpsest does not match its own. They find changed
- * bytes, not a forger, and cost far less than the hash of a message. Entries, heads and counts of older versions have
+ * Checksums of rows: a row that was damaged or changed outside of Palimpsest does not match its own. They detect changed
+ * bytes, not forgery, and cost far less than the hash of a message. Entries, heads and counts of older versions have
  * none.
  */
 import { crc32 } from "node:zlib";
@@ -109,7 +109,7 @@ function toFigure(value: SqlValue | undefined): number {
   return typeof value === "number" ? Math.floor(value) : ROLES.indexOf(value) + 1;
 }
 
-/** Sums columns that a session gets from another row. */
+/** Sums columns, as the checksum of a session does. */
 export function sumColumns(columns: Partial<Record<Figure, Statement>>): Statement {
   return Object.entries(columns).reduce((sum, [name, value]) => {
     const weight = rawSql(`${WEIGHTS[name as Figure]}`);
@@ -122,7 +122,7 @@ function selectFigure(name: Figure, value: Statement): Statement {
   return name === "created_at" || name === "updated_at" ? sql`CAST(floor(${value}) AS bigint)` : value;
 }
 
-/** Sets columns of a session, and moves its checksum by what they change, so that a wrong one stays wrong. */
+/** Sets columns of a session, and adjusts its checksum by the difference, so that a wrong checksum stays wrong. */
 export function setFigures(columns: Partial<Record<Figure, Statement>>): Statement {
   const names = Object.keys(columns) as readonly Figure[];
   const before = Object.fromEntries(names.map((name) => [name, rawSql(name)]));

@@ -17,8 +17,8 @@ export interface Statement {
   readonly isGuard?: boolean | undefined;
   /** On the first statement of a batch: the whole batch may be sent again after a lost answer. */
   readonly isRepeatable?: boolean | undefined;
-  /** On the first statement of a batch: a power loss may undo the whole batch, because it is written again then. */
-  readonly isRedone?: boolean | undefined;
+  /** On the first statement of a batch: a power loss may undo the whole batch, because its caller repeats it then. */
+  readonly mayBeLost?: boolean | undefined;
   /** The best plan depends on the values, so a driver must not cache it. */
   readonly isPlannedPerCall?: boolean | undefined;
 }
@@ -50,7 +50,7 @@ export function sql(strings: TemplateStringsArray, ...values: readonly (SqlValue
   return { strings: shape.strings, values: bound };
 }
 
-/** The strings of statements by their template and those of inlined statements: an import runs each a million times. */
+/** Strings of statements, cached by template and inlined statements: an import runs each statement a million times. */
 interface Shape {
   strings?: readonly string[];
   readonly next: WeakMap<object, Shape>;
@@ -113,9 +113,9 @@ export function guard(statement: Statement): Statement {
   return { ...statement, isGuard: true };
 }
 
-/** Marks a batch as `isRedone`. */
-export function redone([first, ...rest]: readonly Statement[]): readonly Statement[] {
-  return first === undefined ? [] : [{ ...first, isRedone: true }, ...rest];
+/** Sets `mayBeLost` on a batch. */
+export function allowLoss([first, ...rest]: readonly Statement[]): readonly Statement[] {
+  return first === undefined ? [] : [{ ...first, mayBeLost: true }, ...rest];
 }
 
 export function readText(row: Row, name: string): string {

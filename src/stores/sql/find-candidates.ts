@@ -1,6 +1,6 @@
 /**
- * Finds candidates for recall by the word index, and reads only the chosen messages. Messages that are not indexed yet
- * are read if they are few, and searched by the search index otherwise.
+ * Finds candidates for recall with the word index, and reads only the chosen messages. Messages that are not indexed yet
+ * are read if they are few, and searched with the search index otherwise.
  */
 import { normalizeQuery } from "../../core/message/search-text.ts";
 import { findWordKey, readWordKeysInSteps, WORD_KEYS_VERSION } from "../../core/recall/word-keys.ts";
@@ -14,11 +14,11 @@ import type { Segment, TextSearch } from "./sql-statements.ts";
 import { isShown, readStoredRows } from "./stored-rows.ts";
 import type { SessionRow } from "./stored-session.ts";
 
-/** Messages that are read if they are not indexed yet, within the bytes. */
+/** How many messages are read that are not indexed yet. */
 const UNINDEXED = { texts: 200, bytes: 200_000 };
-/** How many of the newest messages with a word the search index is asked for. */
+/** How many of the newest messages with a word the search index returns. */
 const FOUND_PER_WORD = 300;
-/** Messages after the range that are worth indexing. */
+/** Unindexed messages of a session that are worth indexing even if the searched range has none of them. */
 const MIN_BEHIND = 64;
 
 export async function findCandidates(
@@ -38,7 +38,7 @@ export async function findCandidates(
   return { counts, messages: messages.filter((entry) => entry.erased !== true && isShown(entry)) };
 }
 
-/** A damaged index finds nothing and is rebuilt. */
+/** Returns nothing and rebuilds the index if it is damaged. */
 async function findRows(
   session: Pick<SessionRow, "segments" | "lastSeq">,
   query: CandidateQuery,
@@ -90,7 +90,7 @@ async function findSegmentRows(
   return [...rows, ...(await findUnindexed({ ...segment, afterSeq: fromSeq }, keys, sql))];
 }
 
-/** Returns 0 if nothing is indexed, or only by other keys. */
+/** Returns 0 if nothing is indexed, or only with keys of another version. */
 function findIndexedSeq(progress: Row | undefined): number {
   const isCurrent = progress !== undefined && readNumber(progress, "version") === WORD_KEYS_VERSION;
   return isCurrent ? readNumber(progress, "through_seq") : 0;
@@ -136,7 +136,7 @@ interface UnindexedSearch {
   readonly sql: SqlContext;
 }
 
-/** Adds the newest messages with each word by the search index. All words are read at once. */
+/** Adds the newest messages with each word, from the search index. All words are searched in one read. */
 async function searchUnindexed(segment: SearchedSegment, { keys, rows, sql }: UnindexedSearch): Promise<void> {
   const { driver, statements } = sql;
   const words = [...keys.values()].flat();

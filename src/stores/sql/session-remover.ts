@@ -2,15 +2,23 @@
  * Removes deleted sessions in slices that yield to the event loop. A deletion first hides its session in one small
  * write, so that no reader finds it; its rows follow. If the process ends in between, the next open continues.
  */
-import { type Row, readNumber, readText, redone, type SqlDriver, type Statement, waitForEventLoop } from "./driver.ts";
+import {
+  allowLoss,
+  type Row,
+  readNumber,
+  readText,
+  type SqlDriver,
+  type Statement,
+  waitForEventLoop,
+} from "./driver.ts";
 import type { HiddenSession, LocalRemoval, SqlStatements } from "./sql-statements.ts";
 import type { TextIndexer } from "./text-indexer.ts";
 
-/** Limits of a slice in this process, which it blocks. An entry of more bytes is a slice of its own. */
+/** Limits of a slice if the database is in this process, which a slice blocks. A larger entry is removed alone. */
 const LOCAL = { entries: 256, bytes: 256 * 2 ** 10, chunks: 2 };
-/** Entries of a slice on a server: most of the time is the round trip and a sync of its disk. */
+/** Entries of a slice on a server, where a slice takes mostly the time of the round trip and of syncing the disk. */
 const REMOTE = { first: 256, least: 256, most: 2_048, targetMs: 100 };
-/** Texts that need no merge of their own. */
+/** Rounds with fewer texts are skipped, because they are not worth a merge. */
 const MIN_UNINDEXED = 16;
 /** Delay before deletions that an earlier process did not finish are continued. */
 const DELAY_MS = 250;
@@ -109,7 +117,7 @@ export class SessionRemover {
 
   /**
    * Removes the texts of a long session from the search index: every second one, then half of the rest, and so on. The
-   * index is merged after each round, so that a step of a merge reads at most twice of what it writes.
+   * index is merged after each round, so that a step of a merge reads at most twice what it writes.
    */
   async #unindex(session: HiddenSession, steps: LocalRemoval): Promise<void> {
     const [[row] = []] = await this.#options.driver.read([steps.findSeqs(session)]);
@@ -121,7 +129,7 @@ export class SessionRemover {
         const throughSeq = Math.min(last, fromSeq + length - 1);
         await this.#write(steps.unindex(session, { fromSeq, throughSeq, step }));
       }
-      // Best effort: a merge that failed makes later ones longer, and the texts are removed already.
+      // Best effort: the texts are removed already, and a failed merge only makes later ones longer.
       await this.#options.indexer.merge().catch(() => undefined);
     }
   }
@@ -131,14 +139,14 @@ export class SessionRemover {
     return (await this.#write(this.#options.statements.removeSlice(session, entries))) !== undefined;
   }
 
-  /** One step at a time in this process, however many sessions are removed: the driver would commit them together. */
+  /** Writes one step at a time in this process, because the driver would commit the steps of several sessions together. */
   #write(statements: readonly Statement[]) {
     const { driver, write } = this.#options;
     const before = driver.isRemote === true ? undefined : this.#lastStep;
     const step = (async () => {
       await before;
       await waitForEventLoop();
-      return write(redone(statements));
+      return write(allowLoss(statements));
     })();
     this.#lastStep = step.catch(() => undefined);
     return step;

@@ -29,7 +29,7 @@ const UNSHOWN_TYPES = ENTRY_TYPES.filter((type) => !isShownType(type));
 /** Messages, notes and recalls; also entries of an unknown type, which are damaged and may have been messages. */
 export const IS_SHOWN = rawSql(`e.type NOT IN (${UNSHOWN_TYPES.map((type) => `'${type}'`).join(", ")})`);
 
-/** Without the columns that a fork copies from its parent's row. */
+/** Computes the checksum of a new session, without the columns that a fork copies from its parent's row. */
 export function checksumNewSession(id: string, { createdAt, messageCount, epoch, fork }: NewSession): number {
   const { atSeq = 0, parentKey = 0, inheritedSummaryId = null, lineage = "[]" } = fork ?? {};
   const figures = {

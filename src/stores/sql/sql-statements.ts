@@ -183,7 +183,7 @@ export interface SearchStatements {
   readHits(tenant: string, keys: readonly number[]): Statement;
   /** Indexes about this much of the oldest pending messages; the guard refuses if none are pending. */
   indexPending(most: { readonly texts: number; readonly bytes: number }): readonly Statement[];
-  /** Merges about this many pages of the index; `changes` of the first and the last row differ if there were any. */
+  /** Merges about this many pages of the index. If there were any, `changes` of the first and the last row differ by > 1. */
   mergeIndex?(pages: number): readonly Statement[];
   /** Empties the index, so that every text is pending again. Empty if only the operator may do that. */
   readonly rebuildIndex: readonly Statement[];
@@ -207,7 +207,7 @@ export interface WordStatements {
   ): Statement;
   /** Guard: refuses a missing session. Sets the mark, and returns through_seq and version. */
   beginWords(session: SessionKey, claim: WordClaim & { readonly version: number }): Statement;
-  /** seq and text of the oldest messages after a seq, up to about this much; one at least. */
+  /** seq and text of the oldest messages after a seq, up to about this much; at least one. */
   readWordTexts(session: SessionKey, part: WordPart): Statement;
   /** Adds rows, and moves through_seq unless it is undefined. Repeating a row of one message changes nothing. */
   addWords(session: SessionKey, claim: WordClaim & AddedWords): readonly Statement[];

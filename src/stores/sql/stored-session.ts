@@ -57,7 +57,7 @@ export function fromSessionRow(row: Row, tenant: string): SessionRow {
   return {
     header: {
       id: fromStoredText(readText(row, "id")),
-      title: findSoundText(row, "title"),
+      title: findIntactText(row, "title"),
       createdAt: readNumber(row, "created_at"),
       fork: findFork(row),
     },
@@ -93,11 +93,11 @@ export function fromHeadRow(row: Row): HeadRow {
 export function fromSummaryRow(row: Row): SessionSummary {
   return {
     id: fromStoredText(readText(row, "id")),
-    title: findSoundText(row, "title"),
+    title: findIntactText(row, "title"),
     createdAt: readNumber(row, "created_at"),
     updatedAt: readNumber(row, "updated_at"),
     messageCount: readNumber(row, "message_count"),
-    preview: findSoundText(row, "preview") ?? "",
+    preview: findIntactText(row, "preview") ?? "",
     firstRole: findText(row, "first_role") as Role | undefined,
     fork: findFork(row),
   };
@@ -110,8 +110,8 @@ function findFork(row: Row): Fork | undefined {
   return { parentId, atSeq, inheritedSummaryId: findStoredText(row, "inherited_summary_id") };
 }
 
-/** Returns undefined for a text that was changed: it is not shown. */
-function findSoundText(row: Row, name: "title" | "preview"): string | undefined {
+/** Returns undefined for a text that does not match its checksum, so that it is not shown. */
+function findIntactText(row: Row, name: "title" | "preview"): string | undefined {
   return compareText(row, name) === "changed" ? undefined : findStoredText(row, name);
 }
 

@@ -1,7 +1,7 @@
 /** Indexes new texts in the background. Searches scan pending texts, so a failure here loses no hit. */
 import { hashText } from "../../core/message/hash-message.ts";
 import type { Role } from "../../core/message/message.ts";
-import { readNumber, redone, type SqlDriver, waitForEventLoop } from "./driver.ts";
+import { allowLoss, readNumber, type SqlDriver, waitForEventLoop } from "./driver.ts";
 import type { SqlStatements } from "./sql-statements.ts";
 
 /** Longer than a burst of appends, and well inside the two seconds within which texts must be indexed. */
@@ -9,7 +9,7 @@ const DELAY_MS = 500;
 /** Indexed in a few milliseconds. */
 const PORTION = { texts: 40, bytes: 20_000 };
 const PAUSE_MS = 5;
-/** Pages of the index that are merged at once: in this process in one to six milliseconds. */
+/** Pages of the index that one step merges. In this process, a step takes one to six milliseconds. */
 const MERGED_PAGES = { local: 8, remote: 512 };
 
 export class TextIndexer {
@@ -66,9 +66,9 @@ export class TextIndexer {
     const pages = this.#driver.isRemote === true ? MERGED_PAGES.remote : MERGED_PAGES.local;
     const statements = this.#statements.mergeIndex?.(pages);
     while (statements !== undefined) {
-      const [[before] = [], , [after] = []] = (await this.#driver.batch(redone(statements))) ?? [];
+      const [[before] = [], , [after] = []] = (await this.#driver.batch(allowLoss(statements))) ?? [];
       if (before === undefined || after === undefined || this.#isClosed) return;
-      // The command itself counts as one.
+      // The merge command itself counts as one change.
       if (readNumber(after, "changes") - readNumber(before, "changes") < 2) return;
       await waitForEventLoop();
     }
@@ -90,7 +90,7 @@ export class TextIndexer {
   /** Returns whether more may be pending. */
   async #indexSome(): Promise<boolean> {
     try {
-      const hasMore = (await this.#driver.batch(redone(this.#statements.indexPending(PORTION)))) !== undefined;
+      const hasMore = (await this.#driver.batch(allowLoss(this.#statements.indexPending(PORTION)))) !== undefined;
       await this.merge();
       return hasMore;
     } catch {

@@ -1,5 +1,5 @@
 /**
- * Indexes the words of sessions in the background, from the first search for candidates on. Appending costs nothing.
+ * Indexes the words of sessions in the background, after the first search for candidates. Appending costs nothing.
  * A search reads the texts that are not indexed yet, so a failure here loses no message.
  */
 import { randomUUID } from "node:crypto";
@@ -7,12 +7,12 @@ import { setTimeout as pause } from "node:timers/promises";
 import { readWordKeysInSteps, WORD_KEYS_VERSION } from "../../core/recall/word-keys.ts";
 import { runInSteps } from "../../ports/run-in-steps.ts";
 import { WordRows } from "../shared/word-places.ts";
-import { type Row, readNumber, readText, redone, type SqlDriver } from "./driver.ts";
+import { allowLoss, type Row, readNumber, readText, type SqlDriver } from "./driver.ts";
 import type { SessionKey, SqlStatements } from "./sql-statements.ts";
 
 const DELAY_MS = 100;
 const PAUSE_MS = 5;
-/** Written in a few milliseconds in this process. */
+/** Limits of one write. A database in this process takes a few milliseconds for it. */
 const LOCAL = { texts: 40, bytes: 20_000, rows: 800 };
 const REMOTE = { texts: 400, bytes: 200_000, rows: 5_000 };
 
@@ -36,7 +36,7 @@ export class WordIndexer {
     this.#isClosed = isReadOnly;
   }
 
-  /** Indexes a session soon, one after another. The timer does not keep the process alive. */
+  /** Indexes a session soon. Sessions are indexed one after another. The timer does not keep the process alive. */
   schedule(session: SessionKey): void {
     if (this.#isClosed) return;
     this.#waiting.set(session.key, session);
@@ -65,7 +65,7 @@ export class WordIndexer {
     for (const session of this.#waiting.values()) {
       if (this.#isClosed) return;
       this.#waiting.delete(session.key);
-      // Its texts are still read by searches; the next one tries again.
+      // Searches still read its texts, and the next search schedules it again.
       await this.#indexSession(session).catch(() => undefined);
     }
   }
@@ -86,13 +86,13 @@ export class WordIndexer {
   /** Removes the rows of another version in steps. */
   async #restart(session: SessionKey, claim: { readonly mark: string; readonly version: number }) {
     const { rows } = this.#size;
-    const remove = redone([this.#statements.removeWords(session, rows)]);
+    const remove = allowLoss([this.#statements.removeWords(session, rows)]);
     while (((await this.#driver.batch(remove))?.[0]?.length ?? 0) > 0 && !this.#isClosed) await pause(PAUSE_MS);
     const restarted = await this.#write([this.#statements.restartWords(session, claim)]);
     return restarted && readNumber(restarted, "through_seq");
   }
 
-  /** Returns the seq through which the session is indexed; undefined at its end, and if another writer was faster. */
+  /** Returns the seq through which the session is indexed; undefined at its end, or if a write replaced the mark. */
   async #indexPortion(
     session: SessionKey,
     { mark, afterSeq }: { readonly mark: string; readonly afterSeq: number },
@@ -116,7 +116,7 @@ export class WordIndexer {
     return isEnd ? undefined : throughSeq;
   }
 
-  /** Reads the words of the first messages that fit into one write, of one at least. */
+  /** Reads the words of the first messages that fit into one write, and at least of one. */
   async #readRows(found: readonly Row[], most: number) {
     const rows = new WordRows<number>();
     let count = 0;
@@ -135,7 +135,7 @@ export class WordIndexer {
   }
 
   async #write(statements: Parameters<SqlDriver["batch"]>[0]): Promise<Row | undefined> {
-    return (await this.#driver.batch(redone(statements)))?.[0]?.[0];
+    return (await this.#driver.batch(allowLoss(statements)))?.[0]?.[0];
   }
 }
 

@@ -1,10 +1,10 @@
-/** Statements of the word index, which finds candidates for recall. SQLite and PostgreSQL differ in how lists are read. */
+/** Statements of the word index, which finds candidates for recall. SQLite and PostgreSQL read lists differently. */
 import { BLOCK_SEQS, findBlock, writePlace } from "../shared/word-places.ts";
 import { guard, rawSql, type Statement, sql } from "./driver.ts";
 import { isMarked, isVisible } from "./shared-statements.ts";
 import type { SessionKey, WordStatements } from "./sql-statements.ts";
 
-/** Messages of one session that are removed one by one. For more, their blocks are indexed again. */
+/** Up to this many messages of a session are removed one by one. For more, their blocks are indexed again. */
 const MAX_REMOVED_SINGLY = 8;
 
 interface WordDialect {
@@ -20,7 +20,7 @@ interface WordDialect {
   readonly readWordTexts: WordStatements["readWordTexts"];
 }
 
-/** Names of the tables in the statements. */
+/** Table aliases in the statements. */
 const [p, w] = [rawSql("p"), rawSql("w")];
 
 export function createWordStatements(dialect: WordDialect): WordStatements {

@@ -46,7 +46,7 @@ async function listProblems(database: DatabaseSync): Promise<readonly string[]> 
   return problems;
 }
 
-/** Counts from both ends up to the first damaged page. */
+/** Counts from each end up to the first damaged page. */
 function countRows(database: DatabaseSync, table: string): number {
   let count = 0;
   for (const order of ["ASC", "DESC"]) {

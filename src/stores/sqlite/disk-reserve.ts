@@ -85,7 +85,7 @@ export class DiskReserve {
     return statSync(this.#reserve, { throwIfNoEntry: false })?.size ?? 0;
   }
 
-  /** Writes real bytes, because a sparse file takes no space. What was reserved before stays if it fails. */
+  /** Writes real bytes, because a sparse file takes no space. If it fails, the earlier reserve stays. */
   #add(bytes: number): void {
     if (bytes <= 0) return;
     const kept = this.#size;

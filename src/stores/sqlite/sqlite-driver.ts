@@ -133,16 +133,16 @@ export class SqliteDriver implements SqlDriver {
 
   #writeAlone({ statements, resolve, reject }: WaitingBatch): void {
     this.#attempt((database) => {
-      this.#begin(database, { isRedone: statements[0]?.isRedone === true });
+      this.#begin(database, { mayBeLost: statements[0]?.mayBeLost === true });
       const rows = this.#runGuarded(database, statements);
       database.exec(rows === undefined ? "ROLLBACK" : "COMMIT");
       return rows;
     }).then(resolve, reject);
   }
 
-  #begin(database: DatabaseSync, { isRedone = false } = {}): void {
+  #begin(database: DatabaseSync, { mayBeLost = false } = {}): void {
     const { durability } = this.#options;
-    const level = isRedone && durability === "full" ? "normal" : durability;
+    const level = mayBeLost && durability === "full" ? "normal" : durability;
     if (level !== this.#syncLevel) database.exec(`PRAGMA synchronous = ${level}`);
     this.#syncLevel = level;
     // IMMEDIATE, because a transaction that starts with a read cannot wait for the write lock.

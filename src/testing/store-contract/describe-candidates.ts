@@ -1,11 +1,12 @@
 /** Candidates for recall: every store finds the messages with the most and rarest words, and those next to them. */
+import { EMPTY_HEAD } from "../../core/log/head.ts";
 import type { CandidateQuery, TenantStore } from "../../ports/store.ts";
 import { append, change, erase, fork, SESSION, say, truncate } from "./contract-log.ts";
 import { type ContractPart, same } from "./store-under-test.ts";
 
 const TEXTS = ["The oars are wet.", "Hello.", "Good.", "Fine.", "The OARS and the mast.", "Yes.", "A mast, a sail."];
 
-async function candidates(tenant: TenantStore, query: Partial<CandidateQuery> = {}): Promise<readonly number[]> {
+async function findCandidateSeqs(tenant: TenantStore, query: Partial<CandidateQuery> = {}): Promise<readonly number[]> {
   const { messages } = await tenant.findCandidates(SESSION, { words: ["oar"], throughSeq: 7, limit: 1, ...query });
   return messages.map(({ seq }) => seq);
 }
@@ -14,8 +15,8 @@ export function describeCandidates({ describe, testTenant }: ContractPart): void
   describe("findCandidates", () => {
     testTenant("returns the best message and the two on each side, in order", async (tenant) => {
       await append(tenant, ...TEXTS.map((text) => say(text)));
-      same(await candidates(tenant, { words: ["oar", "mast"] }), [3, 4, 5, 6, 7]);
-      same(await candidates(tenant, { words: ["sail"] }), [5, 6, 7]);
+      same(await findCandidateSeqs(tenant, { words: ["oar", "mast"] }), [3, 4, 5, 6, 7]);
+      same(await findCandidateSeqs(tenant, { words: ["sail"] }), [5, 6, 7]);
     });
 
     testTenant("counts the messages with each word", async (tenant) => {
@@ -27,9 +28,9 @@ export function describeCandidates({ describe, testTenant }: ContractPart): void
 
     testTenant("returns nothing outside its range, and nothing for no words or an unknown session", async (tenant) => {
       await append(tenant, ...TEXTS.map((text) => say(text)));
-      same(await candidates(tenant, { throughSeq: 3 }), [1, 2, 3]);
-      same(await candidates(tenant, { afterSeq: 5 }), []);
-      same(await candidates(tenant, { words: [] }), []);
+      same(await findCandidateSeqs(tenant, { throughSeq: 3 }), [1, 2, 3]);
+      same(await findCandidateSeqs(tenant, { afterSeq: 5 }), []);
+      same(await findCandidateSeqs(tenant, { words: [] }), []);
       same((await tenant.findCandidates("unknown", { words: ["oar"], throughSeq: 9, limit: 1 })).messages, []);
     });
 
@@ -39,10 +40,10 @@ export function describeCandidates({ describe, testTenant }: ContractPart): void
       await change(tenant, truncate(3));
       await append(tenant, say("The oars at last."));
       await erase(tenant, [gone.id]);
-      same(await candidates(tenant, { throughSeq: 9, limit: 9 }), [1, 2, 5]);
+      same(await findCandidateSeqs(tenant, { throughSeq: 9, limit: 9 }), [1, 2, 5]);
     });
 
-    testTenant("of a fork include what it inherits", async (tenant) => {
+    testTenant("finds inherited messages of a fork", async (tenant) => {
       await append(tenant, say("The oars are wet."), say("Hello."));
       await fork(tenant, { id: "f", atSeq: 1 });
       await tenant.append("f", { entries: [say("More oars.")] });
@@ -53,9 +54,16 @@ export function describeCandidates({ describe, testTenant }: ContractPart): void
       );
     });
 
-    testTenant("belong to one tenant and one session", async (tenant) => {
+    testTenant("finds no messages of another session", async (tenant) => {
       await append(tenant, say("The oars are wet."));
-      same((await tenant.findCandidates("other", { words: ["oar"], throughSeq: 9, limit: 5 })).messages, []);
+      await tenant.createSession({ id: "other", createdAt: 0 }, EMPTY_HEAD);
+      await tenant.append("other", { entries: [say("Hello."), say("Dry oars.")] });
+      const { messages } = await tenant.findCandidates("other", { words: ["oar"], throughSeq: 9, limit: 5 });
+      same(
+        messages.map(({ seq }) => seq),
+        [1, 2],
+      );
+      same(await findCandidateSeqs(tenant, { throughSeq: 9 }), [1]);
     });
   });
 }

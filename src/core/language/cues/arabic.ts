@@ -1,4 +1,4 @@
-/** Arabic cues, without open items and finished work. */
+/** Arabic cues for demands and decisions. There are none for other statements. */
 import { joinPhrases, type LanguageCues } from "./cue-patterns.ts";
 
 const NONE = { cues: /(?!)/u };
@@ -13,4 +13,7 @@ export const arabic: LanguageCues = {
   decision: { cues: joinPhrases("قررنا|اتفقنا|قررتُ") },
   open: NONE,
   done: NONE,
+  withdrawal: NONE,
+  replacement: NONE,
+  newDecision: NONE,
 };

@@ -40,4 +40,9 @@ export const chinese: LanguageCues = {
     ),
     except: joinRuns("没|如果|等|吗|还|想|打算|要是|之前|准备"),
   },
+  withdrawal: {
+    cues: joinRuns("不再?用.{1,20}了|不再(?:用|需要|要)|(?:别管|不需要|不要).{1,20}了|取消.{0,12}(?:决定|计划|方案)"),
+  },
+  replacement: { cues: joinRuns("改用|换成|换用|而不是|(?:还是|不如)(?:用|选|换)") },
+  newDecision: { cues: joinRuns("改(?:变)?(?:了)?主意|新(?:的)?决定|计划有变") },
 };

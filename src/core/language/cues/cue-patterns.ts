@@ -1,12 +1,18 @@
 /**
  * The shape of a language's cues: phrases by which a sentence is recognized as a demand, a decision, an open item or
- * finished work, and phrases with which it is none although it looks like one.
+ * finished work, or as a change of what was decided before, and phrases that rule this out.
  */
 export interface LanguageCues {
   readonly demand: CuePattern;
   readonly decision: CuePattern;
   readonly open: CuePattern;
   readonly done: CuePattern;
+  /** Withdraws what the sentence names. */
+  readonly withdrawal: CuePattern;
+  /** Says what holds instead. */
+  readonly replacement: CuePattern;
+  /** Announces a replacement, which may be in the next sentence. */
+  readonly newDecision: CuePattern;
 }
 
 export type CueKind = keyof LanguageCues;

@@ -50,4 +50,20 @@ export const french: LanguageCues = {
     ),
     except: joinPhrases("pas|encore|quand|si|lorsque|avant|jusqu['’]à|doit|doivent|faut|jamais|dès que"),
   },
+  withdrawal: {
+    cues: joinPhrases(
+      "^(?:\\S{1,12},? )?(?:oublie|oubliez|laisse tomber|laissez tomber|abandonne|abandonnons)",
+      "(?:on|nous|je) n(?:e |['’])(?:veu\\p{L}+|voulons|utilis\\p{L}+|prend\\p{L}*|prenons|garde\\p{L}*|fai\\p{L}+|passe\\p{L}*|part\\p{L}*) (?:\\S{1,20} )?plus",
+      "finalement,? (?:pas|non|on ne)",
+    ),
+  },
+  replacement: {
+    cues: joinPhrases(
+      "à la place|au lieu d(?:e|u|es|['’]\\p{L}+)|^(?:\\S{1,12},? ){0,3}plutôt|plutôt (?:\\S{1,30} ){0,4}?qu(?:e|['’]\\p{L}+)|finalement,? (?:on|nous|prenons|partons)(?! ne)",
+    ),
+    except: joinPhrases("(?:est|sont|reste|restent|trouve) plutôt"),
+  },
+  newDecision: {
+    cues: joinPhrases("changé d['’]avis|nouvelle décision|changement de plan|réflexion faite|à la réflexion"),
+  },
 };

@@ -56,4 +56,23 @@ export const german: LanguageCues = {
     ),
     except: joinPhrases("nicht|noch|wenn|sobald|falls|bis|bevor|muss|müssen|soll|sollte|nie|ob|werden"),
   },
+  withdrawal: {
+    cues: joinPhrases(
+      "^(?:\\S{1,12},? ){0,2}(?:vergiss|vergesst|streich|streicht|verwirf)(?! nicht)",
+      "(?:wir|ich) (?:\\S{1,30} ){1,6}(?:doch nicht|nicht mehr|nun doch)",
+      "(?:nicht mehr|doch nicht) (?:nötig|gebraucht|gewünscht|geplant|benötigt)",
+    ),
+    except: joinPhrases("weiß|kann|können|konnte\\p{L}*|finde\\p{L}*|versteh\\p{L}*"),
+  },
+  replacement: {
+    cues: joinPhrases(
+      "stattdessen|statt|anstatt|anstelle|doch lieber|lieber doch|nehmen wir doch|wechseln wir (?:auf|zu)",
+    ),
+    except: joinPhrases("f[iaä]nde?t?(?:en)? (?:\\S{1,30} ){0,5}statt"),
+  },
+  newDecision: {
+    cues: joinPhrases(
+      "anders überlegt|umentschieden|mein\\p{L}* meinung geändert|unser\\p{L}* meinung geändert|neue entscheidung|planänderung|kommando zurück",
+    ),
+  },
 };

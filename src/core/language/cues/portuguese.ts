@@ -49,4 +49,21 @@ export const portuguese: LanguageCues = {
     ),
     except: joinPhrases("não|ainda|quando|se|até que|falta|faltam|antes de"),
   },
+  withdrawal: {
+    cues: joinPhrases(
+      "^(?:\\S{1,12}, )?(?:esquece|esqueça|esqueçam|descarta|descarte|deixa (?:pra|para) lá)",
+      "não (?:vamos|quero|queremos|precisamos|usamos|usaremos) (?:\\S{1,20} ){0,2}?mais|já não (?:queremos|quero|precisamos|usamos|vamos)",
+      "(?:afinal|no fim|melhor),? não",
+    ),
+  },
+  replacement: {
+    cues: joinPhrases(
+      "em (?:vez|lugar) d[eoa]s?|no lugar d[eoa]s?|em vez disso|melhor (?:usar|usarmos|irmos)|afinal,? (?:vamos|usamos|usaremos|ficamos)",
+    ),
+  },
+  newDecision: {
+    cues: joinPhrases(
+      "mud(?:ei|amos|ámos) de (?:ideias?|opinião)|pensando (?:melhor|bem)|nova decisão|mudança de planos?",
+    ),
+  },
 };

@@ -56,4 +56,21 @@ export const spanish: LanguageCues = {
     ),
     except: joinPhrases("no|todavía|aún|cuando|si|hasta que|falta|faltan|antes de"),
   },
+  withdrawal: {
+    cues: joinPhrases(
+      "^(?:\\S{1,12}, )?(?:olvida|olvidad|olvídate de|olvidaos de|descarta|descartad)",
+      "ya no (?:\\S{1,20} ){0,2}(?:quiero|queremos|necesit\\p{L}+|us\\p{L}+|hace falta|vamos)",
+      "(?:al final|finalmente|mejor) no",
+    ),
+  },
+  replacement: {
+    cues: joinPhrases(
+      "en (?:lugar|vez) de|en su lugar|mejor (?:usemos|usamos|vamos con)|al final (?:usamos|usaremos|vamos|elegimos|nos quedamos)|(?:cambiamos|cambiemos|pasamos|pasemos) a",
+    ),
+  },
+  newDecision: {
+    cues: joinPhrases(
+      "cambi(?:é|ado|amos) de (?:idea|opinión|parecer)|pensándolo (?:bien|mejor)|nueva decisión|cambio de planes?",
+    ),
+  },
 };

@@ -47,7 +47,8 @@ function readContent(source: WireObject, role: WireRole): readonly Part[] {
 function readBlock(source: WireObject, role: WireRole): Part {
   const type = source.text("type");
   const misplaced = (type === "tool_use" && role !== "assistant") || (type === "tool_result" && role !== "user");
-  if (misplaced) throw invalidMessage(source.pathOf("type"), `a block that a message of the ${role} may contain`, type);
+  if (misplaced)
+    throw invalidMessage(source.pathOf("type"), `a block that a message with role ${role} may contain`, type);
   if (type === "tool_use") return readCall(source, undefined);
   if (type === "tool_result") return readResult(source);
   return (role === "assistant" ? readModelBlock(source, type) : undefined) ?? readContentBlock(source);

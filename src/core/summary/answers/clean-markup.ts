@@ -11,7 +11,7 @@ const COMMENT = /<!--[^>]{0,2000}(?:>[^>]{0,2000}){0,20}?-->/g;
 const ACTIVE_TAG =
   /<(?=\/?(?:script|style)\b|!--|[a-z][^<>]{0,2000}?[\s"'/](?:on[a-z]{2,20}|src|srcset|href|action|formaction|poster|background|style|data|content)\s{0,4}=)/gi;
 const PICTURE = /!(?=\[[^\]\n]{0,400}\][[(])/g;
-/** A definition, by which `![name]` alone is a picture. */
+/** Matches a link definition. With one, `![name]` alone is a picture. */
 const DEFINITION = /^[ \t>]{0,8}\[[^\]\n]{1,400}\]:/m;
 const SCRIPT_LINK = /\](?=\(\s{0,8}(?:javascript|vbscript|data):)/gi;
 

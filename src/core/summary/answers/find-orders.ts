@@ -2,7 +2,7 @@
  * Finds sentences of an answer that give orders to its reader, although no user and no assistant said so. A summary may
  * repeat the orders of a user; the output of a tool does not support an order.
  */
-import { DUTIES, NEGLECT, ordersReader } from "../../language/order-words.ts";
+import { DUTIES, isOrderToReader, NEGLECT } from "../../language/order-words.ts";
 import { ENGLISH } from "../../language/other-language.ts";
 import { splitAtEnds } from "../../language/split-at-ends.ts";
 import { contentKeys, findKnownInSteps, isEnglishSource, mayBeEnglish } from "./source-words.ts";
@@ -26,7 +26,7 @@ export function withoutOrders(text: string, isOrder: (sentence: string) => boole
     .join("\n");
 }
 
-/** Returns a test for sentences of the texts that are orders. `said` are the texts of users and assistants. */
+/** Returns a function that tells whether a sentence of `texts` is an order. `said`: texts of users and assistants. */
 export function* createOrderTestInSteps(
   texts: readonly string[],
   said: Iterable<string>,
@@ -51,10 +51,10 @@ function sentencesOf(text: string): readonly string[] {
   return text.split("\n").flatMap((line) => splitAtEnds(line.replace(MARKER, "")));
 }
 
-/** Returns the clauses of a sentence that order, without quotations. */
+/** Returns the clauses of a sentence that give orders. Ignores quotations. */
 function findOrders(sentence: string, isSure: boolean): readonly string[] {
   const plain = sentence.normalize("NFKC").replaceAll("’", "'").replaceAll(QUOTED, " ");
-  return plain.split(/[;:；：](?=\s|[^\p{ASCII}])|[；：]/u).filter((clause) => ordersReader(clause, { isSure }));
+  return plain.split(/[;:；：](?=\s|[^\p{ASCII}])|[；：]/u).filter((clause) => isOrderToReader(clause, { isSure }));
 }
 
 function contentOf(clause: string): readonly string[] {

@@ -10,7 +10,7 @@ import { batchTexts } from "../../language/text-pieces.ts";
 import { isUnspaced, splitWords } from "../../language/words.ts";
 
 const STEM_LETTERS = 4;
-/** Begins the key of a content word. */
+/** Prefix of the key of a content word. */
 const CONTENT = "=";
 
 const SUMMARY_WORDS: ReadonlySet<string> = new Set(
@@ -65,7 +65,7 @@ export function* findKnownInSteps(
 /** In a shorter source, only an answer without any known content word is rejected; in a very short one, none. */
 const LONG_SOURCE_WORDS = 300;
 const SHORT_SOURCE_WORDS = 100;
-/** Least share of all words of an answer in the language of its source. */
+/** Minimum share of known words in an answer. With fewer, it is in another language than its source. */
 const MIN_KNOWN_SHARE = 0.25;
 const FEW_WORDS = 4;
 const MIN_CONTENT_SHARE = 0.2;

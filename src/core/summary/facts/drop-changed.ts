@@ -1,28 +1,31 @@
 /**
- * Drops decisions and open items that the user takes back or replaces later, because a summary lists them as standing.
+ * Drops decisions, rules and open items that the user withdraws or replaces later; a summary would list them as still valid.
  * Compares the words of the two statements; a replacement that names no subject applies to the newest choice.
  */
-import { contentStems } from "../../language/words.ts";
-import { isChange, isChoice, isReplacement } from "../read/find-reversals.ts";
+import { isFunctionWord } from "../../language/other-language.ts";
+import { contentStems, isUnspaced } from "../../language/words.ts";
+import { findReplaced, isChange, isChoice, isReplacement } from "../read/find-reversals.ts";
 import type { Fact, FactKind } from "../record/record.ts";
 import { meaningOf } from "./resolve-items.ts";
 
 const MAX_CHANGES = 50;
 
 /** Kinds that a later statement of the user can change. */
-const CHANGEABLE: ReadonlySet<FactKind> = new Set(["decision", "open-item", "question"]);
+const CHANGEABLE: ReadonlySet<FactKind> = new Set(["decision", "constraint", "open-item", "question"]);
 
 interface Change {
   readonly place: number;
   readonly fact: Fact;
   readonly words: ReadonlySet<string>;
+  /** Words about what is replaced, if the change says so. */
+  readonly replaced: ReadonlySet<string> | undefined;
 }
 
 /** Drops what the new facts change. Facts of earlier stretches have already changed what was before them. */
 export function dropChanged(facts: readonly Fact[], isNew: (fact: Fact) => boolean): readonly Fact[] {
   const changes: readonly Change[] = facts.flatMap((fact, place) =>
     fact.kind === "decision" && fact.saidBy === "user" && isNew(fact) && isChange(fact.text)
-      ? [{ place, fact, words: subjectOf(fact) }]
+      ? [{ place, fact, words: subjectOf(fact), replaced: replacedBy(fact) }]
       : [],
   );
   if (changes.length === 0) return facts;
@@ -33,37 +36,65 @@ export function dropChanged(facts: readonly Fact[], isNew: (fact: Fact) => boole
       .filter(({ kind, status }) => CHANGEABLE.has(kind) && status !== "done");
     const changed = earlier.filter((fact) => isChangedBy(fact, change));
     for (const fact of changed.length > 0 ? changed : findJustDecided(earlier, change)) dropped.add(fact);
+    // "Scrap that." says nothing about what holds.
+    if (change.words.size === 0) dropped.add(change.fact);
   }
-  return facts.filter((fact) => !dropped.has(fact));
+  return facts.filter((fact) => !dropped.has(fact)).map((fact) => withoutRules(fact, dropped));
 }
 
-/** Number of common words, and their share of the shorter statement, from which two statements have one subject. */
+/** Returns a goal without the dropped rules that its message has. */
+function withoutRules(fact: Fact, dropped: ReadonlySet<Fact>): Fact {
+  if (fact.kind !== "goal") return fact;
+  const rules = [...dropped].filter(({ kind }) => kind === "constraint");
+  const text = rules.reduce((left, rule) => left.replace(` ${rule.text}`, ""), fact.text);
+  return text === fact.text ? fact : { ...fact, text };
+}
+
+/** Two statements have the same subject if they share this many words, and this share of the shorter one. */
 const SAME_SUBJECT_WORDS = 2;
 const SAME_SUBJECT_SHARE = 0.25;
 /** In a statement with at most this many words, one is enough. */
 const SHORT_WORDS = 3;
 
-/** Words about deciding and changing, which have no subject. */
+/** Words about deciding and changing, which do not belong to the subject. */
 const DECIDING = contentStems(
-  "decision decide decided agreed settled new let lets go going using used use keep instead actually mind changed never forget scrap drop skip second thought longer need want after all please cancel correction board team",
+  "decision decide decided agreed settled new let lets go going using used use keep instead actually mind changed never forget scrap drop skip second thought longer need want after all please cancel correction board team always rather plan take won reflection " +
+    "entscheidung entschieden beschlossen nehmen nimm verwenden stattdessen lieber überlegt usar usamos usemos decidimos decidido vamos mejor idea lugar vez utiliser utilise décidé prend plutôt finalement place avis décision usamos melhor decisão ideia 决定 改用 不用 使い 決め",
 );
 
 function subjectOf(fact: Fact): ReadonlySet<string> {
-  return new Set([...meaningOf(fact)].filter((stem) => !DECIDING.has(stem)));
+  return withoutCommonWords(meaningOf(fact));
 }
 
-function isChangedBy(fact: Fact, { fact: change, words }: Change): boolean {
+/** A single character of a script without spaces is too little to compare. */
+function withoutCommonWords(stems: ReadonlySet<string>): ReadonlySet<string> {
+  const isSubject = (stem: string): boolean =>
+    !DECIDING.has(stem) && !isFunctionWord(stem) && !(stem.length === 1 && isUnspaced(stem));
+  return new Set([...stems].filter(isSubject));
+}
+
+function replacedBy({ text }: Fact): ReadonlySet<string> | undefined {
+  const replaced = findReplaced(text);
+  return replaced === undefined ? undefined : withoutCommonWords(contentStems(replaced));
+}
+
+function isChangedBy(fact: Fact, { fact: change, words, replaced }: Change): boolean {
   if (fact.lastTurn > change.lastTurn || fact.source === change.source) return false;
   const own = [...subjectOf(fact)];
   const shorter = Math.min(own.length, words.size);
   const common = own.filter((word) => words.has(word)).length;
-  const least = shorter <= SHORT_WORDS ? 1 : SAME_SUBJECT_WORDS;
+  if (fact.kind === "constraint") return common > 0 && common >= MIN_RULE_SHARE * own.length;
+  if (replaced !== undefined && own.some((word) => replaced.has(word))) return true;
+  const least = shorter <= SHORT_WORDS && replaced === undefined ? 1 : SAME_SUBJECT_WORDS;
   return common >= least && common >= SAME_SUBJECT_SHARE * shorter;
 }
 
+/** A rule is dropped only by a statement with this share of its words. */
+const MIN_RULE_SHARE = 0.5;
+
 /** Returns the newest choice, if the user replaces it without naming it: "use SQLite instead". */
-function findJustDecided(earlier: readonly Fact[], { fact: { text, lastTurn } }: Change): readonly Fact[] {
-  if (!isReplacement(text)) return [];
+function findJustDecided(earlier: readonly Fact[], { fact: { text, lastTurn }, replaced }: Change): readonly Fact[] {
+  if (replaced !== undefined || !isReplacement(text)) return [];
   const newest = earlier.findLast(({ kind, text: decided }) => kind === "decision" && isChoice(decided));
   return newest === undefined || lastTurn - newest.lastTurn > MAX_TURNS_BETWEEN ? [] : [newest];
 }

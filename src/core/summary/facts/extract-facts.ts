@@ -8,6 +8,7 @@ import type { CallId, Message, MessageId, Part, TextPart, ToolResultPart } from 
 import { isGreeting } from "../read/find-demands.ts";
 import { isChangeOfMind } from "../read/find-reversals.ts";
 import {
+  isAnnouncement,
   isFailureReport,
   isTalkName,
   readSentence,
@@ -252,10 +253,12 @@ function dropLastDone(facts: Map<string, Fact>, turn: number): void {
 
 function readStatements(sentence: Sentence, { role, name }: Message, isTalk: boolean): readonly Statement[] {
   if (isTalk) return readTalkSentence(sentence, name);
-  return role === "user" ? readUserSentence(sentence) : readSentence(sentence);
+  if (role === "user") return readUserSentence(sentence);
+  const stated = readSentence(sentence);
+  return isAnnouncement(sentence.text) ? stated.filter(({ status }) => status !== "open") : stated;
 }
 
-/** Adds a statement, or tells the goals of it if it sets or finishes one. */
+/** Adds a statement, and updates the goals if it sets or finishes one. */
 function noteStatement(reading: Reading, statement: Statement, { message, turn, add }: Omit<SpokenText, "part">): void {
   const { kind, text, status } = statement;
   if (kind === "goal" && !reading.isTalk) reading.goals.setAim(text, { source: message.id, turn });
@@ -275,8 +278,11 @@ function readGoals({ goals }: Reading, sentences: readonly Sentence[], place: Go
 
 function readRequest(sentences: readonly string[]): string {
   const request = firstWords(sentences);
-  return isGreeting(request) || isAgreement(request) ? "" : request;
+  return isGreeting(request) || isAgreement(request) || COMMAND.test(request) ? "" : request;
 }
+
+/** A command of the program that the user types in, such as "/model". */
+const COMMAND = /^\/[\w:-]+$/;
 
 /** Limit for one message, because a pasted document has many demands that are not the user's. */
 const MAX_STATEMENTS = 40;

@@ -1,16 +1,16 @@
 /**
- * Follows what the user is after: a standing aim and the task that is open now, as a stack. A new request replaces the
- * open task; a nested one leaves it below. What a stretch does to the goals of the chain before it is `closed`.
+ * Tracks the goals of the user as a stack: a standing aim and the open tasks. A new request replaces the open task; a
+ * nested one is put on top of it. `GoalChanges` describes what a stretch does to the goals of the chain before it.
  */
 import { contentStems } from "../../language/words.ts";
 import type { MessageId } from "../../message/message.ts";
-import { type GoalStep, readGoalSentence } from "../read/find-requests.ts";
+import { type GoalStep, isErrand, readGoalSentence } from "../read/find-requests.ts";
 import type { Fact, GoalChanges } from "../record/record.ts";
 
 export interface Goal {
   readonly text: string;
   readonly isStanding: boolean;
-  /** True for the first words of the stretch, if they are no clear request. */
+  /** True for the first words of the stretch, if they are not a clear request. */
   readonly isGuess?: boolean | undefined;
   readonly place: GoalPlace;
 }
@@ -31,7 +31,7 @@ export interface GoalTracker {
   changes(): GoalChanges | undefined;
 }
 
-/** The aim or first task, and the open one. */
+/** The first goal is kept, and the newest others. */
 const MAX_GOALS = 3;
 
 export function createGoalTracker(textOf: (sentences: readonly string[]) => string): GoalTracker {
@@ -45,7 +45,7 @@ export function createGoalTracker(textOf: (sentences: readonly string[]) => stri
   };
   const open = (goal: Goal, isNested: boolean): void => {
     isNestedFirst ??= isNested;
-    if (!isNested && goals.length > 1) close();
+    if (!isNested && (goals.length > 1 || goals.some(({ text }) => isErrand(text)))) close();
     goals.push({ ...goal, isStanding: goal.isStanding && goals.length === 0 });
     if (goals.length > MAX_GOALS) goals.splice(1, 1);
   };
@@ -114,6 +114,7 @@ function isAbout(report: string, task: string): boolean {
 export function keepOpenGoals(before: readonly Fact[], changes: GoalChanges, opens: boolean): readonly Fact[] {
   const kept = [...before];
   for (let count = 0; count < changes.closed; count += 1) if (kept.at(-1)?.isStanding !== true) kept.pop();
-  // A task that is not nested replaces the open one, but not the first.
-  return opens && changes.isNested !== true ? kept.slice(0, 1) : kept;
+  if (!opens || changes.isNested === true) return kept;
+  // A task that is not nested replaces the open one, but the first only if it is an errand.
+  return kept.slice(0, 1).filter(({ text, isStanding }) => isStanding === true || !isErrand(text));
 }

@@ -47,9 +47,9 @@ interface MissingLine {
 
 type CoverageTest = (text: string) => boolean;
 
-/** The salience of a line outside the story, such as a list of names: half of the story comes first. */
+/** Value of a line outside the story, such as a list of names. Lines of the story have their salience, from 0 to 1. */
 const OTHER_LINE_VALUE = 0.5;
-/** Share of the words of a line that make it covered. */
+/** A line is covered if the text has this share of its words. */
 const COVERED_SHARE = 0.75;
 
 function findMissing(offline: readonly SummaryLine[], isCovered: CoverageTest): readonly MissingLine[] {
@@ -102,8 +102,8 @@ function bare(item: string): string {
 }
 
 /**
- * Returns a test whether two neighboring sentences of the text have nearly all words of a line, and the text all its
- * names, numbers and dates.
+ * Returns a function that tells whether the text covers a line: two neighboring sentences have most of its words, and
+ * the text has all its names, numbers and dates.
  */
 function createCoverageTest(text: string): CoverageTest {
   const keys = new Set(extractClaims(text).map(createNameKey));

@@ -125,7 +125,7 @@ describe.each(Object.keys(TURNS))("the budget of a summary of %s", (kind) => {
         expect(tokens).toBeGreaterThanOrEqual(Math.floor(0.95 * budgetTokens));
         expect(record.tokensAfter).toBe(tokens);
       }),
-      { numRuns: propertyRuns(4) },
+      { numRuns: propertyRuns(3) },
     );
   });
 });

@@ -39,7 +39,7 @@ describe("summarizeOffline on real coding sessions", () => {
 
   test("contains more of the names that the next thirty tool calls use than a longer tail does, even after folds", () => {
     const found = { all: 0, inTail: 0, inSummary: 0, inChain: 0 };
-    for (const { messages } of sessions(everyNth(readClaudeCode(), 4))) {
+    for (const { messages } of sessions(everyNth(readClaudeCode(), 8))) {
       let previous: SummaryRecord | undefined;
       let covered = 0;
       for (const cut of cutsOf(messages)) {

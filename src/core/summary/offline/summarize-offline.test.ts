@@ -47,7 +47,7 @@ describe("summarizeOffline on any history", () => {
         expect(report.unsupported).toEqual([]);
         if (!hasFloor(record, budgetTokens)) expect(report.missing).toEqual([]);
       }),
-      { numRuns: propertyRuns(100) },
+      { numRuns: propertyRuns(40) },
     );
   });
 
@@ -64,7 +64,7 @@ describe("summarizeOffline on any history", () => {
           expect(summarizeOffline(structuredClone(messages), { budgetTokens, counter })).toEqual(record);
         },
       ),
-      { numRuns: propertyRuns(100) },
+      { numRuns: propertyRuns(40) },
     );
   });
 
@@ -77,7 +77,7 @@ describe("summarizeOffline on any history", () => {
         });
         if (hasWord) expect(summarizeOffline(messages, { budgetTokens }).text).not.toBe("");
       }),
-      { numRuns: propertyRuns() },
+      { numRuns: propertyRuns(80) },
     );
   });
 
@@ -93,7 +93,7 @@ describe("summarizeOffline on any history", () => {
           previous = record;
         }
       }),
-      { numRuns: propertyRuns(20) },
+      { numRuns: propertyRuns(12) },
     );
   });
 });

@@ -1,7 +1,7 @@
 /**
  * Finds sentences that demand or forbid something permanently. Constraints are hardly ever evicted, so wishes, memories
- * and guesses ("that must be hard") do not count. In a conversation between people, only limits with a
- * number, plain bans, allergies and disabilities count.
+ * and guesses ("that must be hard") do not count. In a conversation between people, only limits with a number, plain
+ * bans, allergies and disabilities count.
  */
 import { hasNonEnglishCue } from "./non-english-cues.ts";
 
@@ -59,7 +59,8 @@ const STANDING_RULE =
 function hasImperative(text: string): boolean {
   for (const match of text.matchAll(IMPERATIVE)) {
     const after = /^\s*([A-Za-z'’]+)/.exec(text.slice(match.index + match[0].length))?.[1]?.toLowerCase() ?? "";
-    if (after !== "" && !IDLE.has(after) && !isHabit(after)) return true;
+    const isTold = DESCRIBED_BEFORE.test(text.slice(0, match.index));
+    if (after !== "" && !IDLE.has(after) && !isHabit(after) && !isTold) return true;
   }
   return false;
 }
@@ -67,6 +68,8 @@ function hasImperative(text: string): boolean {
 /** Matches at the start, after punctuation, or after a word that joins commands. */
 const IMPERATIVE =
   /(?:(?<=^|[,;:.!?(–—*→] ?|[-–—→] |\b(?:please|and|then|but|so|also|just|or|you should|you must|we should) ))(?:never|always|do not|don(?:'|’)?t|avoid)\b/gi;
+/** Matches a clause about what happens: "where we use the cache but don't". */
+const DESCRIBED_BEFORE = /\b(?:where|because|since|why|how) (?:we|they|you|i|it) [^.,;:!?]{2,80} (?:and|but|so|or) $/i;
 const IDLE: ReadonlySet<string> = new Set(
   "worry know think mind want care see get understand have need believe like remember mean feel been had was were really wanted loved full great good easy fun nice there here too hard so very a the an in on at for with forget ask play tell underestimate saw thought knew did got went came heard felt took made said told even yet you i we they he she it us as been quite sure something such".split(
     " ",

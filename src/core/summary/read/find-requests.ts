@@ -5,6 +5,7 @@
  */
 import { contentStems } from "../../language/words.ts";
 import { isQuestion } from "./find-demands.ts";
+import { isChange } from "./find-reversals.ts";
 
 export type GoalStep = "open" | "open-standing" | "return" | "finish" | "finish-subject" | "give-up";
 
@@ -28,7 +29,8 @@ export function readGoalSentence(sentence: string): GoalSentence {
     if (FINISH.test(rest)) return { steps: ["finish"], isNested };
     if (FINISHED_SUBJECT.test(rest)) return { steps: ["finish-subject"], isNested };
   }
-  if (!isRequest(rest) || !isWhole(rest)) return NOTHING;
+  if (!isRequest(rest) || !isWhole(rest) || ANSWER.test(start)) return NOTHING;
+  if (/\bactually\b/i.test(start) && isChange(text)) return NOTHING;
   const opens = STANDING.test(rest) ? "open-standing" : "open";
   return { steps: ACKNOWLEDGED.test(start) ? ["finish", opens] : [opens], isNested };
 }
@@ -36,7 +38,9 @@ export function readGoalSentence(sentence: string): GoalSentence {
 /** Words before a request: "Great, thanks. Now", "By the way," and "One more thing:". */
 const LEAD_IN =
   /^(?:(?:hi|hello|hey|good (?:morning|afternoon|evening)|ok|okay|alright|right|so|well|and|then|now|next|first|finally|yes|no|great|good|perfect|nice|wonderful|excellent|awesome|cool|fine|thanks|thank you|thanks a lot|oh|ah|hmm+|wait|actually|also|please|just|sorry|done|btw|by the way|meanwhile|in the meantime|before that|before we (?:continue|go on)|quick question|quick one|one (?:more|other|last) thing|another thing|something else(?:, and it is urgent)?|new task|next task|different topic|moving on|on second thoughts?|unrelated(?: to [\w ]{1,30})?|while (?:we|you)(?:'|’)?re at it|back in [\w ]{1,20}|i think)(?: (?:everyone|all|there|again|so much|you))?[,.!:;–—-]*\s+){0,6}/i;
-/** An answer is accepted, or the next task is announced. */
+/** Matches the start of an answer to the assistant: "Yes, please use the blue one." */
+const ANSWER = /^(?:yes|yep|yeah|no|nope|sure)\b(?!.*\b(?:now|next|then|also|finally)\b)/i;
+/** Matches words that accept an answer or announce the next task. */
 const ACKNOWLEDGED =
   /\b(?:great|good|perfect|nice|wonderful|excellent|awesome|cool|thanks|thank you|done|new task|next task|moving on|different topic)\b(?! (?:morning|afternoon|evening))/i;
 const NESTED =
@@ -61,7 +65,7 @@ const ASKING =
   /^(?:(?:can|could|would|will) (?:you|we|somebody)\b|(?:i|we)(?:(?:'|’)d| would)? (?:also |now |still |really |then )?(?:want|like|need|wish)\b|(?:i|we)(?:(?:'|’)(?:m|re)| am| are) (?:now )?(?:trying|looking|working on|building|writing|planning|making|going to)\b|(?:i|we) (?:plan|have) to\b|let(?:'|’)?s\b|let us\b|help (?:me|us)\b|(?:the|my|our|your) (?:overall |main |real |new |next )?(?:goal|aim|objective|task|job|project)(?: now| here)? is\b|(?:your|the) task:)/i;
 const IMPERATIVE =
   /^(?:please )?(?:add|analy[sz]e|apply|arrange|ask|book|build|bump|call|change|check|clean|commit|compare|configure|convert|copy|create|cut|debug|delete|deploy|describe|design|document|draft|download|enable|explain|export|extract|figure out|find|fix|format|generate|get|give|go through|handle|implement|import|improve|insert|inspect|install|integrate|investigate|list|load|look|make|merge|measure|migrate|modify|move|open|optimi[sz]e|order|organi[sz]e|outline|parse|plan|port|prepare|produce|propose|push|put|read|refactor|release|remove|rename|replace|research|review|rewrite|run|schedule|search|send|set up|show|simplify|solve|sort|split|start|suggest|summari[sz]e|support|take|teach|tell|test|track|translate|trim|try|turn|update|upgrade|upload|use|validate|verify|wire|work out|write)\b/i;
-/** An aim that several tasks serve. */
+/** Matches an aim that several tasks serve. */
 const STANDING =
   /^(?:(?:i|we)(?:(?:'|’)d| would)? (?:want|like|need)\b(?! you\b)(?! to (?:know|see|ask|check|understand)\b)|(?:i|we)(?:(?:'|’)(?:m|re)| am| are) (?:now )?(?:trying|working on|building|writing|planning|making)\b|help (?:me|us) (?:to )?(?:build|write|plan|make|create|design|prepare|organi[sz]e|set up|move|migrate|learn)\b|let(?:'|’)?s (?:build|write|plan|make|create|design)\b|(?:the|my|our|your) (?:overall |main |real |new )?(?:goal|aim|objective|task|job|project)(?: now| here)? is\b)/i;
 
@@ -73,3 +77,11 @@ function isWhole(text: string): boolean {
 const POINTS_BACK =
   /^(?:(?:can|could|would|will) you |please |let(?:'|’)?s |let us )*(?:please )?[a-z]+ (?:it|that|this|them|these|those|again|instead|one|him|her)\b(?! \w+(?:s|ing)? (?:that|which|from|into)\b)|^(?:try|run|do|start|use) (?:again|it|that|the other|another)\b|\binstead[.!]?$/i;
 const MIN_STEMS = 3;
+
+/** Returns true for a task that ends with an answer or a small change, and is over when the next task opens. */
+export function isErrand(text: string): boolean {
+  return ERRAND.test(text.slice(0, READ_CHARACTERS));
+}
+
+const ERRAND =
+  /(?:^|\b(?:can|could|would|will) (?:you|we) )(?:please |also |now |quickly |just |double[- ]){0,2}(?:check|look|take a (?:quick )?look|see|find out|explain|show|list|read|review|investigate|tell|verify|inspect|search|run|rename|bump)\b/i;

@@ -1,36 +1,57 @@
 /**
- * Finds sentences that take back what was decided or asked before: "New decision: no rented players", "use SQLite
- * instead", "never mind the docs". Reads English phrases.
+ * Finds sentences that withdraw or replace an earlier decision or request: "New decision: no rented players", "use
+ * SQLite instead", "never mind the docs". Reads English phrases, and the cues of other languages.
  */
+import { isQuestion } from "./find-demands.ts";
+import { hasNonEnglishCue } from "./non-english-cues.ts";
 
 /** Returns true for a sentence of the user that changes an earlier statement. */
 export function isChange(sentence: string): boolean {
   const text = sentence.slice(0, READ_CHARACTERS);
-  return !text.endsWith("?") && !FOR_NOW.test(text) && (CHANGE.test(text) || isChangeOfMind(text));
+  if (isQuestion(text) || FOR_NOW.test(text)) return false;
+  return CHANGE.test(text) || hasNonEnglishCue(text, "withdrawal") || isReplacementCue(text) || isChangeOfMind(text);
 }
 
-/** Returns true if the sentences after this one say what holds now. */
+/** Returns true if the sentence announces a change of mind, which later sentences may explain. */
 export function isChangeOfMind(sentence: string): boolean {
-  return CHANGE_OF_MIND.test(sentence.slice(0, READ_CHARACTERS));
+  const text = sentence.slice(0, READ_CHARACTERS);
+  return CHANGE_OF_MIND.test(text) || hasNonEnglishCue(text, "newDecision");
 }
 
 /** Returns true for a change that says what holds instead. */
 export function isReplacement(text: string): boolean {
-  return isChangeOfMind(text) || /\b(?:instead|actually|switch(?:ing)? to)\b/i.test(text);
+  return isChangeOfMind(text) || isReplacementCue(text) || /\b(?:instead|actually|switch(?:ing)? to)\b/i.test(text);
+}
+
+function isReplacementCue(text: string): boolean {
+  return RATHER.test(text) || hasNonEnglishCue(text, "replacement");
+}
+
+/** Returns the words about what is replaced or withdrawn: "Redis" in "RabbitMQ instead of Redis". */
+export function findReplaced(text: string): string | undefined {
+  const found = REPLACED.flatMap((pattern) => pattern.exec(text)?.slice(1) ?? []);
+  return found.find((words) => words !== undefined);
 }
 
 /** Returns true for a decision between alternatives. */
 export function isChoice(text: string): boolean {
-  return CHOICE.test(text);
+  return CHOICE.test(text) || hasNonEnglishCue(text, "decision");
 }
 
 const CHOICE =
   /\b(?:us(?:e|ing)|go(?:ing)? with|switch(?:ing)? to|stick(?:ing)? with|chose|picked|settled on|decided)\b/i;
 const READ_CHARACTERS = 300;
-/** A task is only put off. */
+/** Matches words that only postpone a task. */
 const FOR_NOW = /\bfor (?:today|now|the moment|a (?:while|moment|minute))\b/i;
 
 const CHANGE_OF_MIND =
-  /\b(?:new decision|(?:changed|change) (?:my|our) minds?|on second thoughts?|scratch that|(?:take|taking) (?:that|it) back)\b|^correction\b/i;
+  /\b(?:new decision|(?:changed|change) (?:my|our) minds?|on second thoughts?|change of plans?|on reflection|(?:scratch|scrap) that|(?:take|taking) (?:that|it) back)\b|^correction\b/i;
 const CHANGE =
-  /^(?:\W{0,3}(?:ok(?:ay)?|so|no|well|wait|sorry|actually|hmm+|and|but|please|then)[,.!:]? )*(?:never ?mind (?:the|about|my)\b|forget (?:about )?(?:the|my)\b|(?:scrap|drop|skip) (?:the|my|that)\b|no need (?:to|for)\b|let(?:'|’)?s not\b|(?:we|i)(?:(?:'|’)(?:re|m)| are| am)? (?:not (?:going with|using|doing)|no longer\b))|\bno longer (?:need|want|use|required|necessary|planned|a goal)\b|\bafter all\b|\binstead(?: of\b|[.!]?$)|\b(?:switch|go|move) (?:back )?to \S.{0,60} (?:instead|again)\b|\b(?:is|are) off(?: the table)?[.!]?$|\bactually,? (?:let(?:'|’)?s|use|keep|make|go with)\b|\b(?:reverse|revert|undo) (?:the|that|this|our|my) decision\b/i;
+  /^(?:\W{0,3}(?:ok(?:ay)?|so|no|well|wait|sorry|actually|hmm+|and|but|please|then)[,.!:]? )*(?:never ?mind (?:the|about|my)\b|forget (?:about )?(?!to\b|it\b|this\b|that\b)|(?:scrap|drop|skip) (?:the|my|that)\b|no need (?:to|for)\b|let(?:'|’)?s not\b|(?:we|i)(?:(?:'|’)(?:re|m)| are| am)? (?:not (?:going with|using|doing)|no longer\b)|(?:we|i) (?:won(?:'|’)t|will not) (?:use|go with|take)\b)|\bno longer (?:need|want|use|required|necessary|planned|a goal)\b|\bafter all\b|\binstead(?: of\b|[.!]?$)|\b(?:switch|go|move) (?:back )?to \S.{0,60} (?:instead|again)\b|\b(?:is|are) off(?: the table)?[.!]?$|\bactually,? (?:let(?:'|’)?s|use|keep|make|go with)\b|\b(?:reverse|revert|undo) (?:the|that|this|our|my) decision\b/i;
+const RATHER = /\b(?:use|go with|take|pick|choose|prefer) \S.{0,60}\brather than\b/i;
+/** Words before what is replaced or withdrawn, and in Chinese and Japanese also behind it. */
+const REPLACED = [
+  /(?:\b(?:instead of|rather than|statt|anstatt|anstelle von|en (?:lugar|vez) de|au lieu d(?:e|u|es)?|em (?:vez|lugar) d[eoa]s?)|(?<!\p{L})à la place d(?:e|u|es)?|(?<!\p{L})plutôt (?:\S{1,30} ){0,4}?que?)[ '’]([^,.;]{1,60})/iu,
+  /^(?:\S{1,12},? ){0,2}(?:never ?mind|forget(?: about)?|vergiss|vergesst|olvida|olvídate de|oubliez?|laissez? tomber|esquece|esqueça) ([^,.;]{1,60})/iu,
+  /(?:而不是|别管|不再?用)([^，。了]{1,20})|(\S{1,20})\s?(?:ではなく|じゃなく|はやめ)/u,
+];

@@ -71,12 +71,20 @@ export function readSentence({ text, isQuoted, box }: Sentence): readonly Statem
   return hasNonEnglishCue(start, "done") ? [{ kind: "open-item", text, status: "done" }] : [];
 }
 
+/** Returns true for what an agent is about to do: "Let me look at the tests." */
+export function isAnnouncement(text: string): boolean {
+  return INTENT.test(text);
+}
+
+const INTENT =
+  /^(?:(?:ok(?:ay)?|good|great|perfect|excellent|now|next|first|so|and|then|but|right|alright|all right|hmm|wait|yes)[,.!:]? )*(?:let me|let(?:'|’)?s (?:look|see|check|try|start|run|take|find|search|verify)|i(?:(?:'|’)ll| will| need to| should| want to) (?:now |first |also |just |start by |begin by )?(?:look|check|see|read|run|search|start|take|try|verify|explore|examine|inspect|find|use|go|get|review|continue|investigat\w*|reading|looking|exploring))\b/i;
+
 export function isReversal(text: string): boolean {
   return REVERSAL.test(text);
 }
 
 const REVERSAL =
-  /^(?:\W{0,4}(?:ok(?:ay)?|so|now|then|done|right),? )?(?:(?:i|we)(?:(?:'|’)ve| have)? )?(?:now |just |already |therefore )?(?:reverted|undid|undone|rolled back|backed out|took back)\b(?! (?:it|that|this)?[.!]?$)/i;
+  /^(?:\W{0,4}(?:ok(?:ay)?|so|now|then|done|right),? )?(?:(?:i|we)(?:(?:'|’)ve| have)? )?(?:now |just |already |therefore )?(?:reverted|undid|undone|rolled back|backed out|took back)\b(?!(?: (?:it|that|this))?[.!]?$)/i;
 
 /** Returns true for a sentence such as "That did not work". */
 export function isFailureReport(text: string): boolean {
@@ -135,7 +143,7 @@ const DONE_BY_SPEAKER =
 const DONE_STATE = /\b(?:is|are) (?:now |all )?(?:done|fixed|finished|complete|deployed|merged)\b/i;
 const ALL_PASS = /\ball (?:\d+ )?(?:tests|checks) (?:now )?pass(?:ed)?\b/i;
 const STILL_OPEN =
-  /\b(?:still (?:needs?|have|has) to|still (?:to do|missing|failing|open)|(?:needs?|remains?) to be (?:\w+ed|\w+en|done|made|built|found|set|put|sent|run|redone|rebuilt)\b|(?:is|are) not (?:yet )?(?:done|finished|fixed|implemented)|next(?:,| step is| we (?:need|have) to| i(?:'ll| will)))/i;
+  /\b(?:still (?:needs?|have|has) to|still (?:to do|missing|failing|open)|(?:needs?|remains?) to be (?:\w+ed|\w+en|done|made|built|found|set|put|sent|run|redone|rebuilt)\b|(?:is|are) not (?:yet )?(?:done|finished|fixed|implemented)|(?<![\w)] )next,|next(?: step is| we (?:need|have) to| i(?:'ll| will)))/i;
 /** In capitals only, because "todo" is a Spanish word. */
 const MARKED_OPEN = /\b(?:TODO|FIXME)\b/;
 const NOT_OPEN =

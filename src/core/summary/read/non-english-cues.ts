@@ -1,4 +1,4 @@
-/** Classifies sentences of other languages than English by the cues of `src/core/language/cues`. */
+/** Classifies sentences in languages other than English by the cues of `src/core/language/cues`. */
 import { arabic } from "../../language/cues/arabic.ts";
 import { chinese } from "../../language/cues/chinese.ts";
 import { type CueKind, type LanguageCues, matchesCue } from "../../language/cues/cue-patterns.ts";

@@ -11,6 +11,7 @@ import { createSentenceReader, type SentenceReader } from "../text/sentence-read
 import { joinItems, type Sentence } from "../text/split-sentences.ts";
 import { LINE_WEIGHTS, WORK_LINE_WEIGHTS } from "../weights.ts";
 import type { Candidate, ConversationKind } from "./candidate.ts";
+import { isAnnouncement } from "./find-statements.ts";
 import type { OutputPlace } from "./read-output-lines.ts";
 import { readTalkInSteps } from "./read-talk.ts";
 import {
@@ -100,15 +101,13 @@ function* readText(reading: Reading, message: Message, part: TextPart): Generato
   }
 }
 
-/** Returns true for words of an agent that tell nothing without what follows: "Let me look.", "Found it!", "We have:" */
+/** Returns true for words of an agent that say nothing by themselves: "Let me look.", "Found it!", "We have:" */
 function isEmptyTalk({ text, isQuoted, box, isFromSummary }: Sentence): boolean {
   if (isQuoted || box !== undefined || isFromSummary === true) return false;
-  if (INTENT.test(text) || /[:：]$/.test(text)) return true;
+  if (isAnnouncement(text) || /[:：]$/.test(text)) return true;
   return text.length < LONGEST_EXCLAMATION && !/\d/.test(text) && contentWords(text).length < MIN_CONTENT_WORDS;
 }
 
-const INTENT =
-  /^(?:(?:ok(?:ay)?|good|great|perfect|excellent|now|next|first|so|and|then|but|right|alright|all right|hmm|wait|yes)[,.!:]? )*(?:let me|let(?:'|’)?s (?:look|see|check|try|start|run|take|find|search|verify)|i(?:(?:'|’)ll| will| need to| should| want to) (?:now |first |also |just |start by |begin by )?(?:look|check|see|read|run|search|start|take|try|verify|explore|examine|inspect|find|use|go|get|review|continue|investigat\w*|reading|looking|exploring))\b/i;
 const LONGEST_EXCLAMATION = 40;
 const MIN_CONTENT_WORDS = 3;
 
@@ -142,7 +141,8 @@ function addToolLine(reading: Reading, { message, part, order, result, answerId 
   const answerIds = outcome === undefined || answerId === undefined ? [] : [answerId];
   const solved = noteFailures(reading, { part, result, outcome, messageIds: [message.id, ...answerIds] });
   const end = outcome === undefined ? "" : ` → ${outcome.text}`;
-  const body = `tool ${foldLabel(part.tool)}: ${call.text}${end}${solved === undefined ? "" : ` (${solved.text})`}`;
+  const tool = `tool ${foldLabel(part.tool)}${call.text === "" ? "" : `: ${call.text}`}`;
+  const body = `${tool}${end}${solved === undefined ? "" : ` (${solved.text})`}`;
   const hasFailed = outcome?.isFailure === true || solved !== undefined;
   const calm = call.isReadOnlyUse ? WORK_LINE_WEIGHTS.look : WORK_LINE_WEIGHTS.call;
   reading.candidates.push({

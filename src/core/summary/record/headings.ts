@@ -99,7 +99,7 @@ const HEADINGS_BY_LANGUAGE: Readonly<Partial<Record<LanguageCode, Headings>>> = 
   },
 };
 
-/** Returns the English headings for a language without its own. */
+/** Returns the headings in a language; the English ones if it has none of its own. */
 export function headingsIn(language: LanguageCode): Headings {
   return HEADINGS_BY_LANGUAGE[language] ?? HEADINGS;
 }

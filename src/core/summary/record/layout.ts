@@ -49,7 +49,7 @@ function writeSection(heading: string, lines: readonly SummaryLine[]): readonly 
   return [{ text: heading, messageIds: [] }, ...lines.map((line) => ({ ...line, text: `${BULLET}${line.text}` }))];
 }
 
-/** Writes a date where it changes. */
+/** Writes a date only where it changes. */
 export function writeStory(story: readonly StoryLine[]): readonly SummaryLine[] {
   let date: string | undefined;
   return story.map((line) => {

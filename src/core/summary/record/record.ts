@@ -94,7 +94,7 @@ export interface Fact {
   readonly use?: string | undefined;
   /** True for a goal that several tasks serve. Finishing a task does not close it. */
   readonly isStanding?: boolean | undefined;
-  /** True for the first words of a chat without a request, which later first words join. */
+  /** True for the first words of a chat, if they are not a request. Those of later stretches are added to them. */
   readonly isGuess?: boolean | undefined;
   /** True if read from a summary in the history, which is untrusted. */
   readonly isTakenOver?: boolean | undefined;
@@ -210,8 +210,8 @@ export interface SummaryRecord {
   readonly lastRoundId?: MessageId | undefined;
   readonly text: string;
   /**
-   * The lines that code wrote: all lines of a summary by code, or those at the end of a model's text that code added. If
-   * the text does not have them, the text takes precedence.
+   * The lines that code wrote: all lines of a summary by code, or those that code added at the end of a model's text.
+   * If the text does not have them, the text takes precedence.
    */
   readonly lines?: readonly SummaryLine[] | undefined;
   readonly keyPoints: readonly string[];
@@ -222,7 +222,7 @@ export interface SummaryRecord {
   readonly origin?: SummaryOrigin | undefined;
   readonly strategy: string;
   readonly model?: string | undefined;
-  /** The rule or failure because of which code wrote the text. Has no text of a provider, which may quote messages. */
+  /** Why code wrote the text: a rule or a failure. Contains no text of a provider, which may quote messages. */
   readonly rejected?: { readonly model?: string | undefined; readonly rule: string } | undefined;
   /** Present if the answer lacks the requested lists, so that code made them: it is prose, or its lists are invalid. */
   readonly answeredWith?: "prose" | "invalid-lists" | undefined;

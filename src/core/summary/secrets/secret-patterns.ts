@@ -40,7 +40,7 @@ const SAYS = "(?:\\s(?:is|was|ist|lautet|es|est|é|è|är|jest)(?: now| still| j
 const VALUE = "[^\\s\"'`“”„«»「」『』,;<>()[\\]{}$|&\\\\]";
 /** A value in a sentence, without the punctuation at its end. */
 const SAID_VALUE = "[^\\s\"'`<>()[\\]{}\\\\「」『』“”„«»]{5,199}[^\\s\"'`<>()[\\]{}\\\\「」『』“”„«»,.;:!?。，]";
-/** A pass may also be a round of work. */
+/** Excludes "first pass" and the like, which are rounds of work. */
 const NO_ROUND = "(?<!(?:first|second|third|last|next|final|each|every|one|single|this|boarding)[ -])";
 /** A value up to the quotation mark that closes it. */
 const QUOTED_VALUE = '[^"\'`“”„«»「」『』\\n\\r\\\\]{4,120}(?=["\'`“”»」』]|\\\\")';
@@ -233,6 +233,6 @@ export function isPassphrase(secret: string): boolean {
 }
 
 const SENTENCE = /^\p{Lu}\p{Ll}+(?: \p{Ll}+){2,}[.!]?$/u;
-/** Words of texts about passwords. */
+/** Matches words of texts about passwords. */
 const DESCRIBING =
   /^(?:[<{$%[(]|.*(?:passw|pwd|contrase|senha|kennwort|密码|パスワード)|pass$|char|zeichen|caracter|length|minim|maxim|min$|max$|short|long|weak|strong|requir|invalid|incorrect|wrong|forgot|reset|chang|updat|expir|miss|empty|hidden|protect|stor|vault|manager|env|prompt|encrypt|hash|field|input|enter|type|show|hide|match|confirm|new|old|current|temporary|string|token|secret|user|login|sign|account|email|label|error|test|example|sample|value|name)/;

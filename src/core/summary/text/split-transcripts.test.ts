@@ -35,12 +35,12 @@ describe("a pasted transcript", () => {
       ["2021-03-03 09:15 Mia: on my way", "2021-03-03 09:20 Jonas Berg: see you"],
     ],
     [
-      "a telephone's export with months first",
+      "a phone's export with months first",
       "3/4/21, 9:15 PM - Mia: hi\n3/4/21, 9:16 PM - Jonas: hello\n3/14/21, 8:00 AM - Mia: happy pi day",
       ["2021-03-04 21:15 Mia: hi", "2021-03-04 21:16 Jonas: hello", "2021-03-14 08:00 Mia: happy pi day"],
     ],
     [
-      "a telephone's export with days first, and a number without a name",
+      "a phone's export with days first, and a number without a name",
       "[04.03.21, 21:15:02] Mia: hallo\n[04.03.21, 21:16:40] +49 171 2345678: hi",
       ["2021-03-04 21:15 Mia: hallo", "2021-03-04 21:16 +49 171 2345678: hi"],
     ],
@@ -78,7 +78,7 @@ describe("a pasted transcript", () => {
     expect(turnsOf(split([says(text)]))).toEqual(turns);
   });
 
-  test("keeps the user's words before it apart, and every turn cites the message", () => {
+  test("keeps the user's words before it separate, and every turn cites the message", () => {
     const turns = split([
       says("What did they agree on?\n\nMia (3 March 2021, 10:15): I take the dog.\nJonas (3 March 2021, 10:16): Fine."),
     ]);
@@ -100,7 +100,7 @@ describe("a pasted transcript", () => {
 });
 
 describe("messages that each begin with a speaker", () => {
-  test("have the name and the time that their text says", () => {
+  test("get the name and the time from their text", () => {
     const messages = [
       says("[3 March 2021] Mia: I moved.", "a"),
       says("[4 March 2021] Jonas: Where to?", "b", "assistant"),
@@ -109,7 +109,7 @@ describe("messages that each begin with a speaker", () => {
     expect(split(messages).map(({ id, role }) => `${id} ${role}`)).toEqual(["a user", "b assistant"]);
   });
 
-  test("have a name without a time if the names repeat", () => {
+  test("get a name without a time if the names repeat", () => {
     const texts = [
       "Mia: I moved to the coast.",
       "Jonas: Which one?",
@@ -129,7 +129,7 @@ describe("messages that each begin with a speaker", () => {
   });
 });
 
-test("lines of a log have their time, and keep it in their text", () => {
+test("lines of a log get their time, and keep it in their text", () => {
   const log = "2021-03-03 09:15:02 INFO started\n2021-03-04T09:15:07.250Z ERROR: disk full";
   expect(turnsOf(split([says(log)]))).toEqual([
     "2021-03-03 09:15 2021-03-03 09:15:02 INFO started",
@@ -172,8 +172,8 @@ test.each([
     "a stack trace",
     'Traceback (most recent call last):\n  File "a.py", line 3\nValueError: bad value.\nValueError: bad value again.',
   ],
-  ["requests of HTTP", "GET /a HTTP/1.1\nHost: example.org\nAccept: text/html\nHost: example.com\nAccept: text/plain"],
-])("%s are no transcript", (_, text) => {
+  ["HTTP requests", "GET /a HTTP/1.1\nHost: example.org\nAccept: text/html\nHost: example.com\nAccept: text/plain"],
+])("splitTranscripts does not split %s", (_, text) => {
   const messages = [says(text)];
   expect(split(messages)).toBe(messages);
 });

@@ -1,9 +1,9 @@
 /**
- * Finds conversations of people inside messages, pasted as a whole or one message each, and returns the messages as if
- * each turn were one: with the name and the time that the text says. The ids stay, so a turn cites its message.
+ * Finds conversations between people inside messages, pasted as a whole or one message each. Returns each turn as a
+ * message with the name and the time in its text. A turn keeps the id of its message, so that it cites the message.
  *
  * A label and a colon alone prove nothing ("Note: …", `Status: done`). Names count if several lines begin with them and
- * say sentences, or if a time stands beside them.
+ * contain sentences, or if there is a time beside them.
  */
 import type { Message, TextPart } from "../../message/message.ts";
 import { readTranscriptHeader, type TranscriptHeader } from "./transcript-header.ts";
@@ -116,7 +116,7 @@ function* splitPasted(message: Message): Generator<undefined, readonly Message[]
     if (CUE_LINE.test(text)) continue;
     const mark = FENCE.exec(text);
     if (mark !== null) fence = fence === "" ? (mark[1] ?? "") || "text" : "";
-    // A fence with a language has code.
+    // A fence with a language contains code.
     const isCode = mark !== null || (fence !== "" && fence !== "text");
     const header = isCode ? undefined : readTranscriptHeader(text);
     lines.push({ header, text, said: text.slice(header?.end ?? 0) });
@@ -169,8 +169,8 @@ function writeTurn(message: Message, { name, saidAt, lines }: OpenTurn): readonl
 }
 
 /**
- * Returns a test for the names of speakers, or undefined if the lines are no transcript. Without times, names must be
- * repeated and say sentences.
+ * Returns a function that recognizes the names of speakers, or undefined if the lines are not a transcript. Without
+ * times, names must be repeated and their lines contain sentences.
  */
 function findSpeakers(
   lines: readonly Line[],
@@ -194,7 +194,7 @@ function findSpeakers(
 
 const MIN_STAMPED = 2;
 const MIN_PLAIN = 4;
-/** In a talk with so many turns, a name that occurs once is a speaker too. */
+/** In a conversation with this many turns, a name that occurs once is a speaker too. */
 const LONG_TALK = 12;
 
 function saysSentences(turns: readonly Line[]): boolean {

@@ -1,13 +1,13 @@
 /**
- * Reads how a line of a transcript begins: who speaks, when, or both. Decides nothing by a single line; whether a text
- * is a transcript depends on all its lines.
+ * Reads how a line of a transcript begins: who speaks, when, or both. A single line decides nothing: whether a text is
+ * a transcript depends on all its lines.
  */
 import { readTime, TIME, type TranscriptTime } from "./transcript-time.ts";
 
 export interface TranscriptHeader {
   readonly name?: string | undefined;
   readonly time?: TranscriptTime | undefined;
-  /** Offset in the line at which the said words begin. */
+  /** Offset in the line at which the spoken words begin. */
   readonly end: number;
   /** True for a line that has only a date, as a heading of the lines below. */
   readonly isDateLine?: true | undefined;
@@ -21,7 +21,7 @@ const CAPITAL = String.raw`[\p{Lu}\p{Lt}\p{Lo}]${LETTERS}*`;
 /** One to four capitalized words, a handle, or a telephone number. */
 const NAME = String.raw`(?<name>(?:~ ?)?${CAPITAL}(?: (?:${BETWEEN} )?(?:${CAPITAL}|\(${LETTERS}+\))){0,3}|@[\w.\-]{2,32}|\+\d[\d \-]{6,18}\d)`;
 const BOLD = String.raw`(?:\*\*|__)?`;
-/** A colon with white space after it, or a wide one. */
+/** A colon with white space after it, or a full-width colon. */
 const COLON = String.raw`\s*(?::${BOLD}(?:\s+|$)|：\s*)`;
 const START = String.raw`^[\s\u200e\u200f]*(?:[>*\-•] )?`;
 
@@ -52,7 +52,7 @@ const LOG_LINE = new RegExp(`^\\s*${OPEN}(?<time>${TIME})${CLOSE}[\\s|:\\-–—
 const LONGEST_HEADER = 120;
 const LONGEST_NAME = 48;
 
-/** Returns undefined for a line that continues the words of the line before. */
+/** Returns undefined for a line that continues the line before. */
 export function readTranscriptHeader(line: string): TranscriptHeader | undefined {
   const start = line.slice(0, LONGEST_HEADER);
   if (!MAY_BE_HEADER.test(start)) return undefined;

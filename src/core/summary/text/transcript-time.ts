@@ -87,7 +87,7 @@ export interface TimeReader {
   read(time: TranscriptTime): number | undefined;
 }
 
-/** Reads times in order. `times` decide the order of days and months, `startAt` has the year of days without one. */
+/** Reads times in order. Infers the order of day and month from `times`, and takes missing years from `startAt`. */
 export function createTimeReader(times: readonly TranscriptTime[], startAt: number | undefined): TimeReader {
   const isMonthFirst = isWrittenMonthFirst(times);
   let year = startAt === undefined ? undefined : new Date(startAt).getUTCFullYear();
@@ -113,7 +113,7 @@ function instantOf(
   return Number.isNaN(instant) || new Date(instant).getUTCDate() !== day ? undefined : instant;
 }
 
-/** A number above 12 tells the order for all days; without one, the order in which the days never go back. */
+/** A number above 12 decides the order for all days. Without one, chooses the order in which fewer days go back. */
 function isWrittenMonthFirst(times: readonly TranscriptTime[]): boolean {
   const days = times.flatMap(({ day }) => day ?? []);
   const open = days.filter(({ order }) => order === "any");

@@ -62,7 +62,7 @@ export function* composeText(options: ComposeOptions): Generator<undefined, Comp
       written = yield* fitDraft(draft, { capTokens, counter });
     } else if (written.tokens >= capTokens * WRITE_WEIGHTS.fullShare) break;
     else if (round > 0 && written.tokens <= before) {
-      // Without lines of last resort, free room is for more names.
+      // If there are no lines of low value to add, free room is for more names.
       if (options.readMore !== undefined || draft.bareNames === Number.POSITIVE_INFINITY) break;
       draft.bareNames = Number.POSITIVE_INFINITY;
     }

@@ -3,8 +3,10 @@ import { extractClaims } from "../claims/extract-claims.ts";
 import { containsClause, factWords } from "../facts/make-fact.ts";
 import type { ChosenLine, LineChooser } from "../rank/choose-lines.ts";
 import { type Candidate, type ConversationKind, sourcesOf } from "../read/candidate.ts";
+import { isGreeting } from "../read/find-demands.ts";
 import { mergeSpeakerLines } from "../read/merge-speaker-lines.ts";
 import { createNameKey } from "../read/read-names.ts";
+import { isAgreement } from "../read/read-user-words.ts";
 import type { Headings } from "../record/headings.ts";
 import { joinLines, type Layout, type NameGroup, NEXT, type StoryLine, writeLines } from "../record/layout.ts";
 import type { Fact, SummaryLine } from "../record/record.ts";
@@ -25,7 +27,7 @@ export interface Draft {
   /** Names besides the required ones, most important first, and how many of them are listed. */
   readonly names: readonly Fact[];
   extraNames: number;
-  /** Maximum number of names besides the required ones that are listed without a file. Infinite: all lines grow. */
+  /** Maximum number of names without a file; required ones may exceed it. Infinity: lines have no limit either. */
   bareNames: number;
   readonly known: KnownFacts;
   more?: LineChooser | undefined;
@@ -51,7 +53,8 @@ export function* writeDraft(draft: Draft): Generator<undefined, WrittenDraft> {
   const listed = listNames(draft, keys);
   yield undefined;
   const lines = writeLines({ ...layout, names: nameGroups(listed, draft) }, draft.headings);
-  return { text: joinLines(lines), lines, hasName: (name) => listed.includes(name) || isNamed(name, keys) };
+  const texts = new Set(listed.map((name) => name.text));
+  return { text: joinLines(lines), lines, hasName: (name) => texts.has(name.text) || isNamed(name, keys) };
 }
 
 const STEP_LINES = 64;
@@ -66,10 +69,11 @@ function keysOfLine({ keysByLine }: Draft, text: string): readonly string[] {
 /** Lists the required names, and others while their lines have room. */
 function listNames({ required, names, extraNames, bareNames, known }: Draft, keys: Set<string>): readonly Fact[] {
   const listed: Fact[] = [];
+  const texts = new Set<string>();
   const sizes = new Map<string, number>();
   let bare = 0;
   const list = (name: Fact, isRequired: boolean): void => {
-    if (isNamed(name, keys)) return;
+    if (isNamed(name, keys) || texts.has(name.text)) return;
     const { key, isFile } = findGroup(name, known);
     const size = sizes.get(key) ?? 0;
     const isLimited = !isRequired && Number.isFinite(bareNames);
@@ -77,6 +81,7 @@ function listNames({ required, names, extraNames, bareNames, known }: Draft, key
     sizes.set(key, size + 1);
     if (!isFile) bare += 1;
     listed.push(name);
+    texts.add(name.text);
     for (const own of keysOf(name)) keys.add(own);
   };
   for (const fact of required) if (fact.kind === "identifier") list(fact, true);
@@ -145,7 +150,10 @@ function layoutOf({ kind, required, said, done, chooser, more, lastLine, wide }:
   return { goals, constraints, said: unwritten, reported, decisions, known, open, done: finished, story, names: [] };
 }
 
-/** Returns a message of the user without sentences at its ends that are written as facts, or nothing if all are. */
+/**
+ * Removes sentences at the ends of a user message that are written as facts. Returns nothing if all of them are, or if
+ * only a greeting is left.
+ */
 function withoutFacts(said: Fact, required: readonly Fact[]): readonly Fact[] {
   const facts = required.filter(({ kind, source }) => source === said.source && kind !== "identifier");
   let words = factWords(said.text);
@@ -156,7 +164,8 @@ function withoutFacts(said: Fact, required: readonly Fact[]): readonly Fact[] {
     before = text;
     for (const { text: fact } of facts) text = withoutEnds(text, fact);
   }
-  return [{ ...said, text }];
+  const isCourtesy = text !== said.text && (isGreeting(text) || isAgreement(text));
+  return isCourtesy ? [] : [{ ...said, text }];
 }
 
 const HAS_WORD = /[\p{L}\p{N}]{2}/u;

@@ -1,6 +1,6 @@
 /**
- * Groups names into labeled lines that tell what they are: by file and its use, else by kind and origin. A line has at
- * most ten names. Also parses such lines.
+ * Groups names into lines whose labels describe them: by file and its use, else by kind and origin. A line has at most
+ * ten names. Also parses such lines.
  */
 import type { Role } from "../../message/message.ts";
 import { lastSegment } from "../read/tool-use.ts";
