@@ -54,7 +54,11 @@ function stories(history: fc.Arbitrary<readonly Message[]>): fc.Arbitrary<Story>
 }
 
 /** Shrinking a failing history can exceed the test's time limit; then the smallest one so far is shown. */
-const RUNS = { numRuns: propertyRuns(80), interruptAfterTimeLimit: propertyRuns(80) * 1_500, markInterruptAsFailure: true };
+const RUNS = {
+  numRuns: propertyRuns(80),
+  interruptAfterTimeLimit: propertyRuns(80) * 1_500,
+  markInterruptAsFailure: true,
+};
 
 function lawsOf(generated: fc.Arbitrary<Story>) {
   const parameters = { ...RUNS, examples: FOUND_STORIES.map((found): [Story] => [found]) };

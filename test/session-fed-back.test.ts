@@ -54,7 +54,9 @@ describe("a fitted list with a summary at its beginning", () => {
         list = through((await fitHistory([...list, ...encode(turn(index))], options)).messages);
       }
       for (const verb of verbsFor(format)) {
-        const session = await (await openPalimpsest({ ...large, budgetTokens: 2_600, policy, clock: CLOCK_WITHOUT_PAUSES })).session();
+        const session = await (
+          await openPalimpsest({ ...large, budgetTokens: 2_600, policy, clock: CLOCK_WITHOUT_PAUSES })
+        ).session();
         if (verb === "append") await session.append(list, { format });
         else await session.sync(list);
         const [first] = await session.getSummaryHistory();
