@@ -146,7 +146,7 @@ export function editRecord(
 ): SummaryRecord {
   const capTokens = summaryCap(settings.summary, limits.limitTokens);
   if (typeof text !== "string" || text.trim() === "") {
-    const text = "The text of a summary cannot be empty. To remove the summary, undo its compaction.";
+    const text = "The text of a summary cannot be empty. To show the messages again, undo the compaction.";
     throw new PalimpsestError("message-invalid", text);
   }
   const tokensAfter = countText(text, measure.counts.counter);

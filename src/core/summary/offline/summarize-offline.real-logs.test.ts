@@ -59,7 +59,7 @@ describe("summarizeOffline on real coding sessions", () => {
         }
       }
     }
-    expect(found.all).toBeGreaterThan(200);
+    expect(found.all).toBeGreaterThan(100);
     expect(found.inSummary / found.all).toBeGreaterThan(0.65);
     expect(found.inChain / found.all).toBeGreaterThan(0.6);
     expect(found.inTail / found.all).toBeLessThan(0.55);
