@@ -110,7 +110,7 @@ describe("compact", () => {
     expect(edited.kept).toEqual(preview.kept);
     const tooLong = () => preview.edit("Eight parts were looked at. ".repeat(40));
     expect(tooLong).toThrow(/has \d{3} tokens, and this policy allows 60\..*summary\.maxTokens/);
-    expect(() => preview.edit("  ")).toThrow(/undo its compaction/);
+    expect(() => preview.edit("  ")).toThrow(/undo the compaction/);
     await edited.apply();
     expect(summaryOf(await session.prompt())).toBe("Eight parts were looked at.");
   });
