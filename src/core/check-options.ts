@@ -107,7 +107,7 @@ export function mapOf(rule: OptionRule): OptionRule {
   return { ...RECORD, check: (value, place) => checkEach(Object.entries(value as Fields), rule, place) };
 }
 
-/** A record. Fields are required unless `optional`; others are ignored. `shapeOf<Head>` needs a rule for each field. */
+/** A record. Fields are required unless `optional`; unknown ones pass. `shapeOf<Head>` needs a rule for each field. */
 export function shapeOf<Value = OptionRules>(fields: Readonly<Record<keyof Value, OptionRule>>): OptionRule {
   const rules = Object.entries<OptionRule>(fields);
   return {

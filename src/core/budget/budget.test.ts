@@ -77,7 +77,7 @@ describe("computeMeter", () => {
 });
 
 describe("computeThreshold", () => {
-  test("returns three quarters of the window, and 6,000 tokens for both 8,000 and 8,192", () => {
+  test("returns three quarters of the window's whole thousands, and of the window itself below 1,000", () => {
     expect(computeThreshold(8_000)).toBe(6_000);
     expect(computeThreshold(8_192)).toBe(6_000);
     expect(computeThreshold(16_385)).toBe(12_000);

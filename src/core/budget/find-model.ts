@@ -32,9 +32,9 @@ export function assumeModel(id?: string): { readonly info: ModelInfo; readonly w
   return { info, warning };
 }
 
-/** The smallest window in use. Too small a value causes an early summary; too large a value, a rejected prompt. */
+/** A small window. Too small a value causes an early summary; too large a value, a rejected prompt. */
 const UNKNOWN_WINDOW_TOKENS = 8_192;
-/** The most that `chooseReserve` ever holds back, so the unknown length of replies does not limit the reserve. */
+/** As much as `chooseReserve` reserves for long replies, so that an unknown output limit does not reduce the reserve. */
 const UNKNOWN_OUTPUT_TOKENS = 8_192;
 
 function describeModel(id: string, row: CatalogueRow, family: ModelFamily): ModelInfo {
@@ -71,7 +71,7 @@ export function normalizeModelId(id: string): string {
 const HOST_PREFIX =
   /^(?:(?:us|eu|apac|jp|au|global)\.)?(?:anthropic|amazon|openai|meta|mistral|deepseek|google|qwen|zai|moonshotai)\./;
 
-/** Lists the canonical id, then the same name without tag, version or date. Other suffixes stay: `gpt-5-foo`. */
+/** Lists the canonical id, its forms without tag, version or date, and each of them with `-latest` and with `-0`. */
 export function listCandidateIds(id: string): readonly string[] {
   const canonical = normalizeModelId(id);
   const untagged = canonical.replace(/\[[^\]]*\]$|:(?:free|thinking|extended|beta|online|nitro|floor)$/, "");

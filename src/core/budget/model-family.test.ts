@@ -3,7 +3,7 @@ import { shows } from "../../testing/shows.ts";
 import { findFamily } from "./model-family.ts";
 
 describe("findFamily", () => {
-  test(shows("S3-22", "returns the tokenizer of the model"), () => {
+  test(shows("S3-22", "returns the exact counter of an OpenAI model"), () => {
     for (const id of [
       "gpt-4o",
       "gpt-4o-mini",
@@ -32,7 +32,7 @@ describe("findFamily", () => {
     }
   });
 
-  test("returns o200k and a factor above 1 for families without a public tokenizer", () => {
+  test("returns o200k and a factor above 1 for families without an exact counter", () => {
     const factors = {
       "claude-3-5-sonnet": 1.25,
       "claude-sonnet-4-5": 1.25,

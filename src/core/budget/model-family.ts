@@ -1,4 +1,4 @@
-/** Facts about a model that follow from its name, from the providers' documentation. The first matching rule applies. */
+/** Finds the facts that providers document for a model, by its name. The first matching rule applies. */
 import type { MediaFamily } from "../tokens/media-tokens.ts";
 import type { CacheRules, ModelFamily } from "./model-info.ts";
 
@@ -46,7 +46,7 @@ const PAID_WRITES: CacheRules = { ...AUTOMATIC_CACHE, writeRatio: 1.25, ttlMs: 3
 const HALF_PRICE: CacheRules = { ...AUTOMATIC_CACHE, readRatio: 0.5 };
 const QUARTER_PRICE: CacheRules = { ...AUTOMATIC_CACHE, readRatio: 0.25 };
 
-/** Gemini finds prefixes itself, in newer models only above 4,096 tokens. */
+/** Gemini finds prefixes of at least 4,096 tokens itself. Models with another minimum have a rule of their own. */
 const GEMINI_CACHE: CacheRules = { ...AUTOMATIC_CACHE, minimumTokens: 4_096 };
 
 function openai(cache: CacheRules, media: MediaFamily): FamilyRule["family"] {

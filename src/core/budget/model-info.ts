@@ -26,7 +26,7 @@ export interface CacheRules {
   readonly breakpoints: number;
 }
 
-/** What the models of a family share. */
+/** Facts that the models of a family share. */
 export interface ModelFamily {
   /** The maker of the model, not the host: `openai`, `anthropic`, `google`, … or `unknown`. */
   readonly provider: string;

@@ -16,7 +16,7 @@ describe("noteCacheUse", () => {
     expect(noted).toMatchObject([{ viewEpoch: 1, first: { promptId: "a" }, last: { promptId: "c" } }]);
   });
 
-  test("records nothing if the provider did not report all figures", () => {
+  test("records nothing if the provider did not report both its input and a cache figure", () => {
     expect(note(undefined, 1, "a", {})).toBeUndefined();
     expect(note(undefined, 1, "a", { inputTokens: 900 })).toBeUndefined();
     expect(note(undefined, 1, "a", { cacheReadTokens: 900 })).toBeUndefined();

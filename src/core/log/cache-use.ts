@@ -32,7 +32,7 @@ interface AnsweredPrompt {
   readonly usage: Usage | undefined;
 }
 
-/** Returns the same list if the provider reported nothing about a cache. */
+/** Returns the same list if the provider did not report both its input and a cache figure. */
 export function noteCacheUse(
   known: readonly EpochCacheUse[] | undefined,
   { promptId, viewEpoch, usage }: AnsweredPrompt,
@@ -67,7 +67,7 @@ export interface CacheComparison {
   readonly after: CacheFigures | undefined;
 }
 
-/** Compares the answers before and after the entry that moved the session to this epoch. */
+/** Returns the figures before and after the entry that moved the session to this epoch. */
 export function compareCacheUse(uses: readonly EpochCacheUse[] | undefined, epoch: number): CacheComparison {
   return {
     before: uses?.findLast(({ viewEpoch }) => viewEpoch < epoch)?.last,

@@ -1,5 +1,5 @@
 /**
- * The records of the log. Entries are appended and never edited; the view of a conversation is the fold of its entries.
+ * The records of the log. Entries are only appended and, on request, erased. The view of a session is their fold.
  * An entry that changes the past of the view refers to seqs that its writer had read, so entries that are appended
  * meanwhile do not affect it.
  */
@@ -32,7 +32,7 @@ export interface EpochStamp {
   readonly batch?: EntryId | undefined;
 }
 
-/** Figures that a provider reported for one call. Zero or absent figures are ignored. */
+/** Figures that a provider reported for one call. */
 export interface Usage {
   /** The model that answered, if it is not the one that the prompt was made for. */
   readonly model?: string | undefined;
@@ -60,7 +60,7 @@ export interface MessageEntry extends EntryStamp {
   readonly usage?: Usage | undefined;
   /** Set on a system message that starts the conversation after a clear; see `ClearEntry`. */
   readonly opensConversation?: boolean | undefined;
-  /** The text was erased on request. Id, role, counts, time and seq remain. A tombstone also keeps its hash. */
+  /** The text was erased. Id, role, counts, time and seq remain. A tombstone also keeps its hash. */
   readonly erased?: boolean | undefined;
   /** The stored hash of a damaged message. Set on its marker, whose own hash is empty. */
   readonly storedHash?: string | undefined;
@@ -102,7 +102,7 @@ export interface SummaryEntry extends EntryStamp, EpochStamp, CompactionStamp {
   readonly withheld?: WithheldText | undefined;
 }
 
-/** A range whose text stays because another session reads it. It is erased later. */
+/** A range whose text is not erased before other sessions no longer need it. */
 export interface WithheldText {
   readonly firstSeq: number;
   readonly lastSeq: number;
@@ -238,7 +238,7 @@ export interface PromptNoteEntry extends EntryStamp {
   /** The note follows the message at this seq, or the newest one before it. */
   readonly afterSeq: number;
   readonly promptId?: PromptId | undefined;
-  /** Set if the text describes workspace changes since this prompt. Shown while prompts show that older workspace. */
+  /** Set if the text describes workspace changes since that prompt. Shown while prompts show that prompt's workspace. */
   readonly sincePromptId?: PromptId | undefined;
 }
 

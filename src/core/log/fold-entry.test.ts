@@ -180,7 +180,7 @@ describe("foldEntries, for requests", () => {
     expect(log.head.requests.map(({ at }) => at)).toEqual([3_000, 4_000, 5_000, 6_000]);
   });
 
-  test("adds up the growth of prompts, and ignores smaller prompts", () => {
+  test("adds up the growth from prompt to prompt, and ignores decreases", () => {
     const log = aLog();
     for (const countedTokens of [1_000, 1_300, 700, 750]) log.request(0, { countedTokens });
     expect(log.head.grownTokens).toBe(350);
@@ -678,7 +678,7 @@ function undoOf(entries: readonly Entry[], step: Head["undoable"][number] | unde
 }
 
 describe("foldEntries, for any log", () => {
-  test("is tested with logs that contain every type of entry", () => {
+  test("is tested with logs that contain all types of entries except recall and dismiss", () => {
     const seen = new Set(
       fc
         .sample(steps, { numRuns: 200, seed: 7 })

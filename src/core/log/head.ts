@@ -40,7 +40,7 @@ export interface Truncation extends Pick<TruncateEntry, "id" | "coverage" | "cov
 /** A message that recall leaves out. */
 export type DismissedMessage = Pick<DismissEntry, "messageId" | "messageSeq">;
 
-/** Bounds the head. Messages that were dismissed before the newest of this number may be recalled again. */
+/** Number of dismissed messages that a head stores, so that it stays bounded. Older ones may be recalled again. */
 export const MAX_DISMISSED = 200;
 
 /** The fields of the head that entries change and an undo restores, besides the summary. */
@@ -123,8 +123,9 @@ export interface Head extends ViewState {
   readonly holdThroughCount: number;
   /** The newest prompts that were handed out, oldest first. Replies may arrive in another order. */
   readonly requests: readonly HandedOutPrompt[];
-  /** Number of prompts handed out, and the sum of their growth in tokens without recalled passages. */
+  /** Number of prompts handed out. */
   readonly requestCount: number;
+  /** Sum of the growth from prompt to prompt, in tokens without recalled passages. */
   readonly grownTokens: number;
   /** The last seq that the newest compaction had read; 0 before the first. */
   readonly compactedThroughSeq: number;
@@ -181,7 +182,7 @@ export function findClearedSeq(head: Head): number {
   return Math.max(head.clearedThroughSeq, through);
 }
 
-/** Whether a clear for one generation still applies. Compactions then affect that request only. */
+/** Whether a clear for one generation still applies. A prompt is then made smaller without a change to the log. */
 export function isOneTimeClearActive({ clearedOnce, completedEpoch }: Head): boolean {
   return clearedOnce !== undefined && completedEpoch < clearedOnce.epoch;
 }

@@ -35,12 +35,12 @@ describe("replacePart", () => {
   test.each<[string, Part, Part]>([
     ["a text", { ...textPart(LONG), extras: signed }, textPart("[removed]")],
     [
-      "reasoning, without its signature",
+      "reasoning and its signature",
       { type: "reasoning", text: LONG, extras: signed },
       { type: "reasoning", text: "[removed]" },
     ],
     [
-      "a tool result, for the same call",
+      "the output of a tool result",
       { ...toolResultPart("a", LONG), tool: "read_file", failed: true },
       { ...toolResultPart("a", "[removed]"), tool: "read_file", failed: true },
     ],
@@ -100,19 +100,19 @@ describe("replacePart", () => {
   });
 
   test.each<[string, Part, Part]>([
-    ["a text", { ...textPart(LONG), extras: signed }, textPart("[shortened]\nabc\n[…]\nyz")],
-    ["a tool result", toolResultPart("a", LONG), toolResultPart("a", "[shortened]\nabc\n[…]\nyz")],
+    ["a note and excerpts of a text", { ...textPart(LONG), extras: signed }, textPart("[shortened]\nabc\n[…]\nyz")],
     [
-      "the input of a call, with the note only",
+      "a note and excerpts of a tool result",
+      toolResultPart("a", LONG),
+      toolResultPart("a", "[shortened]\nabc\n[…]\nyz"),
+    ],
+    [
+      "only the note for the input of a call",
       call,
       { ...call, input: { removed: "[shortened]" }, inputText: undefined },
     ],
-    [
-      "an image, with the note only",
-      { type: "image", source: { type: "reference", id: "1" } },
-      textPart("[shortened]"),
-    ],
-  ])("replaces %s with a note and excerpts", (_, part, expected) => {
+    ["only the note for an image", { type: "image", source: { type: "reference", id: "1" } }, textPart("[shortened]")],
+  ])("returns %s", (_, part, expected) => {
     expect(replacePart(part, EXCERPT)).toEqual(expected);
   });
 
@@ -163,7 +163,7 @@ describe("replacePart", () => {
 });
 
 describe("cutMiddle", () => {
-  test("keeps 70 % of the characters at the start and 30 % at the end", () => {
+  test("takes 70 % of the kept characters from the start and 30 % from the end", () => {
     expect(cutMiddle("a".repeat(50) + "z".repeat(50), { keepCharacters: 10, marker: "…" })).toBe("aaaaaaa…zzz");
   });
 

@@ -27,7 +27,7 @@ interface MiddleCut {
   readonly marker: string;
   /** The text is prose with code blocks. A block that is cut is closed before the marker and opened again after it. */
   readonly hasFences?: boolean | undefined;
-  /** Names in the removed text, between `before` and `after`, replace the marker. A call's strings are one text. */
+  /** Names from the removed text replace the marker. Their spans are of all strings of a call, joined to one text. */
   readonly named?: NamedMiddle | undefined;
   /** Lines of the middle that stay. `before` precedes them and replaces the marker. Not for strings of a call. */
   readonly lines?: { readonly before: string; readonly spans: readonly Span[] } | undefined;

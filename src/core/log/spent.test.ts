@@ -23,7 +23,7 @@ describe("readAnswerUse", () => {
     }
   });
 
-  test("returns undefined if the request names no model", () => {
+  test("returns undefined if the provider reported nothing and the request names no model", () => {
     expect(readAnswerUse({ usage: undefined, tokens: counts, request: asked(undefined) })).toBeUndefined();
     expect(readAnswerUse({ usage: undefined, tokens: counts, request: undefined })).toBeUndefined();
   });

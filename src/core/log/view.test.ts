@@ -93,7 +93,7 @@ describe("buildView", () => {
     expect(seqsOf(view(clear(5)))).toEqual([[1], [6]]);
   });
 
-  test("uses the newer of a truncation and a clear as the view floor", () => {
+  test("extends an earlier clear by a truncation, and replaces an earlier truncation with a clear", () => {
     expect(seqsOf(view(clear(3), truncate(5)))).toEqual([[1], [6]]);
     expect(seqsOf(view(truncate(5), clear(3)))).toEqual([[1], [4, 5, 6]]);
   });
@@ -145,7 +145,7 @@ describe("buildView", () => {
     expect(shown?.shown).toBe(entries[2]?.message);
   });
 
-  test("leaves out erased messages and lists their seqs", () => {
+  test("leaves out erased messages and lists their seqs above the view floor", () => {
     const erased = entries.map((entry) => (entry.seq === 3 || entry.seq === 5 ? { ...entry, erased: true } : entry));
     const head = headOf(entries, truncate(3));
     const shown = buildView(head, erased, { count });

@@ -39,7 +39,7 @@ export interface View {
   readonly messages: readonly ViewMessage[];
   /** Notes that callers gave with prompts, and recalled passages, in order. */
   readonly notes: readonly ViewNote[];
-  /** Seqs above the view floor whose text was erased on request. */
+  /** Seqs above the view floor whose text was erased. */
   readonly erasedSeqs: readonly number[];
   /** Messages that a policy leaves out of a prompt, in order. Empty for the view of the log. */
   readonly omitted?: readonly OmittedMessage[] | undefined;
@@ -91,7 +91,7 @@ export function createNoteMessage(id: string, text: string): Message {
   return { id, role: "user", parts: [{ type: "text", text }] };
 }
 
-/** Returns notes whose place is not covered or cleared, and recalled blocks without what is pruned or left out. */
+/** Returns notes whose place is not covered or cleared, with recalled blocks without pruned and unquoted passages. */
 export function findLiveNotes(notes: readonly ViewNote[], head: Head): readonly ViewNote[] {
   const floor = findViewFloorSeq(head);
   const unquoted = findUnquotedSeqs(head);

@@ -45,7 +45,7 @@ function readOutputs(message: Message): Message {
   return withParts(message, parts);
 }
 
-/** Text without this is not parsed. */
+/** Only text with a match is parsed. */
 const MAY_HOLD_MEDIA = /"(?:mimeType|mime_type|mediaType|media_type)"|"data:[a-z]+\//;
 /** Shorter texts are names and numbers. */
 const SHORTEST_MEDIA = 64;
@@ -94,7 +94,7 @@ function takeMedia(value: JsonValue): readonly OutputPart[] {
     media.push(part);
     return `[${part.type}: ${part.mediaType}]`;
   });
-  // An item that is only its medium needs no text.
+  // An item with nothing but one medium needs no text.
   const isBare = media.length === 1 && isJsonObject(value) && Object.keys(value).every((key) => BARE_KEYS.has(key));
   return isBare ? media : [{ type: "text", text }, ...media];
 }

@@ -108,7 +108,7 @@ export const SHORT_MARKS: CutMarks = {
 
 export const NAMES_MARK = `\n[… ${CUT_COUNT} characters cut to save room, and with them the names `;
 
-/** Hosts choose most ids, of any length. */
+/** The longest id that a marker names. Hosts choose ids of any length. */
 const LONGEST_ID = 48;
 
 /** Creates marks that say how much is missing and where it is: `session.message` returns the original message. */

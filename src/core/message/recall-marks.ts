@@ -1,4 +1,5 @@
 /** The first and the last line of a block of recalled passages, and how a block is recognized when it is sent back. */
+
 export const RECALL_TITLE = "[Earlier in this conversation, quoted because it may matter now:]";
 export const RECALL_END = "[End of the earlier passages]";
 

@@ -315,7 +315,7 @@ describe("repairMessages with messages that are only thinking", () => {
     expect(repairs).toEqual([{ kind: "empty-message", messageId: thinking.id, text: expect.any(String) }]);
   });
 
-  test("adds a stand-in text after a thinking message at the end, and reports nothing", () => {
+  test("returns a text from closing() for a thinking message at the end, and reports nothing", () => {
     const repairer = createRepairer();
     const thinking = thought();
     repairer.push(thinking);

@@ -1,7 +1,7 @@
 /**
  * Turns any sequence of messages into one that every provider accepts, without losing text: an orphan result becomes a
  * note in a user message, an unanswered call gets a stand-in for its result, a repeated call id gets a new one. Each
- * repair is reported. The repairer reads forward only, so prompts stay prefixes of each other; only the stand-ins that
+ * repair is reported. The repairer reads forward only, so prompts stay prefixes of each other; only the items that
  * `closing()` returns for the end of the sequence change when more messages come.
  */
 import { invariant } from "../errors.ts";
@@ -26,7 +26,7 @@ import { makeWellFormed } from "./well-formed.ts";
 
 export interface RepairedItem {
   readonly message: Message;
-  /** The source messages: one if untouched, several if parallel calls were joined, none for a stand-in. */
+  /** The messages that it shows: several if messages were joined, none if Palimpsest wrote it. */
   readonly sources: readonly Message[];
 }
 
@@ -40,7 +40,7 @@ export interface Repairer {
   /** Grows at its end only; its last item is replaced if further calls, or text after reasoning, join it. */
   readonly items: readonly RepairedItem[];
   readonly repairs: readonly Repair[];
-  /** Returns stand-ins for missing results or text, so that the sequence can be sent now. */
+  /** Returns stand-ins for missing results, waiting notes, and missing text, so that the sequence can be sent now. */
   closing(): readonly RepairedItem[];
 }
 
@@ -325,7 +325,7 @@ function isBlank(part: Part): boolean {
   return part.type === "reasoning" && part.text.trim() === "" && part.extras === undefined;
 }
 
-/** Only one format has a place for approvals among results; for others they become text. */
+/** An approval among results becomes text, because only one format has a place for it there. */
 function approvalAsText(part: UnknownPart): Part {
   const { value } = part;
   if (!isJsonObject(value) || value.type !== "tool-approval-response") return part;

@@ -163,7 +163,7 @@ describe("findInText", () => {
     );
   });
 
-  test("returns a snippet from the text that contains the match", () => {
+  test("returns a snippet that is a part of the text and contains the match", () => {
     fc.assert(
       fc.property(
         texts({ longestCharacters: 400 }),

@@ -5,12 +5,12 @@
 import { listWords } from "../language/list-words.ts";
 import { splitsPair, takeHead, takeTail } from "./whole-text.ts";
 
-/** Trims the query; an empty one finds nothing. */
+/** Trims and normalizes a query. An empty one finds nothing. */
 export function normalizeQuery(query: string): string {
   return normalizeText(query.trim());
 }
 
-/** Replaces what a database cannot store (NUL, lone surrogates) with the replacement character. */
+/** Folds case, composes marks, and replaces NUL and lone surrogates, which a database cannot store. */
 export function normalizeText(text: string): string {
   return readSearchedText(text).normal;
 }
@@ -19,7 +19,7 @@ export function normalizeText(text: string): string {
 export interface SearchedText {
   readonly original: string;
   readonly normal: string;
-  /** Independent pieces, which map the two forms to each other; undefined if each character has kept its length. */
+  /** The pieces of both forms, side by side, to map places. Undefined if each character has kept its length. */
   readonly pieces?: readonly Piece[] | undefined;
 }
 

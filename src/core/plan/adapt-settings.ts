@@ -21,7 +21,7 @@ export function adaptSettingsToModel(settings: PlanSettings, { modelTokens }: Mo
   };
 }
 
-/** Leaves room for the summary. A tail that was set explicitly is kept, but never grows beyond that room. */
+/** Leaves room for the summary. A tail that was set explicitly never grows; it shrinks to that room if needed. */
 function scaleTail({ tail, triggerTokens = 0, summary }: PlanSettings, maxTokens: number): number | undefined {
   const { otherwiseTokens } = tail;
   if (otherwiseTokens === undefined) return undefined;
@@ -29,7 +29,7 @@ function scaleTail({ tail, triggerTokens = 0, summary }: PlanSettings, maxTokens
   return otherwiseTokens === triggerTokens - summary.maxTokens ? roomTokens : Math.min(otherwiseTokens, roomTokens);
 }
 
-/** Lets the summary of an agent's work exceed its share, because it needs many names. A plain chat does not. */
+/** Lets only the summary of an agent's work exceed its share: it needs many names, unlike one of a plain chat. */
 export function adaptSettingsToView(settings: PlanSettings, { head, messages }: View): PlanSettings {
   if (settings.summary.smallTokens === 0) return settings;
   const shown = messages.map(({ message }) => message);
@@ -41,7 +41,7 @@ export function adaptSettingsToKind(settings: PlanSettings, kind: ConversationKi
   return { ...settings, summary: { ...settings.summary, smallTokens: 0 } };
 }
 
-/** The tail of a small prompt takes at least this share of it. */
+/** In a small prompt, the target leaves at least this share of the limit to the tail. */
 const TAIL_SHARE = 0.2;
 
 export function computeTargetTokens(

@@ -13,7 +13,7 @@ export interface CompactionNeed {
   readonly reason: string;
   /** At the depth limit of the chain: fold into the newest record without adding depth, or write no summary. */
   readonly atDepthCap?: "fold" | "truncate" | undefined;
-  /** False if no summary may be requested. Messages are then dropped without one. */
+  /** False if no summary may be requested. A hard need then drops messages without one. */
   readonly maySummarize: boolean;
   /** Whether the caller can leave out workspace content. It then gets `does-not-fit` and tries again. */
   readonly mayShed?: boolean | undefined;

@@ -1,4 +1,4 @@
-/** Drops the oldest rounds without a summary. The last two requests and the newest round always stay. */
+/** Drops the oldest rounds without a summary. The newest round stays, and by default the last two requests. */
 import { findPreambleSeqs, findViewFloorSeq } from "../log/head.ts";
 import type { View, ViewMessage } from "../log/view.ts";
 import { groupTurnsBy } from "../message/group-messages.ts";
@@ -45,7 +45,7 @@ export interface FoundBorder {
   readonly left: TentativeView;
 }
 
-/** Returns the first border that reaches the target, or the one that saves half of what is possible. */
+/** Returns the first border that reaches the target or, if none does, comes halfway from the limit to the least. */
 export function findBorder(from: TentativeView, need: CompactionNeed, search: BorderSearch): FoundBorder | undefined {
   const { borders, addedTokens } = search;
   if (borders.length === 0) return undefined;
@@ -71,7 +71,7 @@ interface KnownDrop extends FoundBorder {
   readonly measure: CompactionNeed["measure"];
 }
 
-/** Caches the chosen border, because it is measured several times and a view can be very long. */
+/** Caches the last border, because the chosen one is measured several times and a view can be very long. */
 const KNOWN_DROPS = new WeakMap<TentativeView, KnownDrop>();
 
 interface Search {
@@ -132,7 +132,7 @@ export function createTruncation(
   return { type: "truncate", coverage, coveredTokens, keptRequests, readThroughSeq, ...drops, reason: need.reason };
 }
 
-/** Instructions stay in place and are not counted as covered. */
+/** Returns the messages before the border without the instructions, which stay in place. */
 export function findStretch({ head, messages }: View, border: number): readonly ViewMessage[] {
   const preamble = new Set(findPreambleSeqs(head));
   return messages.slice(0, border).filter(({ seq }) => !preamble.has(seq));

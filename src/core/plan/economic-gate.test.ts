@@ -170,7 +170,7 @@ describe("weighCompaction, for any input", () => {
     });
   });
 
-  test("gains (R+K)(w−r) more with a cold cache than with a warm one", () => {
+  test("returns a gain that is (R+K)(w−r) larger with a cold cache than with a warm one", () => {
     always((input) => {
       const cold = weighCompaction({ ...input, sinceRequestMs: COLD });
       const warm = weighCompaction({ ...input, sinceRequestMs: 0 });

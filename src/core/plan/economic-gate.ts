@@ -16,8 +16,9 @@ export interface GateInput extends ChangeWeight {
   /** L: the cost of repeating thinking that the model would refuse after the change, in input tokens. */
   readonly lostThinking?: number | undefined;
   readonly requestsSoFar: number;
-  /** The most tokens a prompt may take, and its tokens after the proposal. */
+  /** The most tokens that a prompt may take. */
   readonly limitTokens: number;
+  /** Tokens of the prompt after the proposal. */
   readonly afterTokens: number;
   /** Average growth of a prompt from one request to the next. 0 if unknown. */
   readonly meanGrowthTokens: number;

@@ -88,7 +88,7 @@ describe("findCuts", () => {
     expect(shown[2]?.tokens).toBeLessThan(200);
   });
 
-  test("cuts tool results before other messages, if that reaches the goal", () => {
+  test("first cuts tool results alone, then all parts", () => {
     const view = viewOf([aUserMessage(LONG), aToolCall("a", "read_file", {}), aToolResult("a", LONG)]);
     const [first, second] = cutsOf(view, 1_400);
     expect(placesOf(first)).toEqual(["3/0"]);

@@ -257,7 +257,7 @@ describe("findPrunes, for a result with a newer version", () => {
     ["a different input", aRound([{ callId: "b", tool: "list", input: { directory: "test" }, output: BULK }])],
     ["a different tool", aRound([{ callId: "b", tool: "tree", input: { directory: "src" }, output: BULK }])],
     ["a failure", aRound([{ callId: "b", tool: "list", input: { directory: "src" }, output: BULK, failed: true }])],
-  ])("does not treat a call as repeated after a call with %s", (_, newer) => {
+  ])("does not treat a result as outdated after a later call with %s", (_, newer) => {
     const older = aRound([{ callId: "a", tool: "list", input: { directory: "src" }, output: BULK }]);
     expect(textsOf(past(older, newer), { tailStart: 2 })).toEqual([expect.stringContaining("removed to save room")]);
   });

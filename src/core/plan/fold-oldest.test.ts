@@ -527,7 +527,7 @@ describe("foldOldest, in a second pass", () => {
     expect([folded.now, folded.tasks]).toEqual([folded.start, []]);
   });
 
-  test("changes nothing without a summary and messages before the tail", () => {
+  test("changes nothing if there is neither a summary nor a message before the tail", () => {
     const folded = fold(viewOf(talk(4)), { ...wish, isSecondPass: true });
     expect([folded.now, folded.tasks]).toEqual([folded.start, []]);
   });

@@ -1,6 +1,6 @@
 /**
- * Folds everything before the tail and the previous summary into one new summary. Room is reserved before the summary
- * is requested; if it is too small for a sentence, nothing is requested.
+ * Folds the oldest messages and the previous summary into one new summary. Room is reserved before the summary is
+ * requested; if it is too small for a sentence, nothing is requested.
  */
 import type { View } from "../log/view.ts";
 import type { Message } from "../message/message.ts";
@@ -50,7 +50,7 @@ export function* foldOldest(from: TentativeView, need: CompactionNeed): Staircas
   const task = border === undefined ? undefined : createSummaryTask(from, border, need);
   if (border === undefined) return { now: from, failure: NOTHING_TO_FOLD };
   if (task === undefined) return { now: from, failure: "There is no room for a summary." };
-  // Other spans fold everything before the tail even if the target is not reached.
+  // Other spans fold even if the target is not reached.
   if (need.urgency === "soft" && need.settings.span === "to-target" && !reachesTarget(from, border, need)) {
     return { now: from, failure: "Folding everything before the tail would not reach the target." };
   }

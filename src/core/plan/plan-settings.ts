@@ -9,7 +9,7 @@ import type { Trigger } from "./triggers/trigger.ts";
 export interface PlanSettings {
   /** The name of the preset, or `custom`. */
   readonly name: string;
-  /** When false, nothing is compacted in the log; a prompt that does not fit is made smaller for that one request. */
+  /** When false, only manual requests compact the log; a prompt that does not fit is made smaller for one request. */
   readonly enabled: boolean;
   /** When optional compactions run: before a prompt or after a reply. Unavoidable ones always run at once. */
   readonly phase: "pre-request" | "post-response";
@@ -19,7 +19,7 @@ export interface PlanSettings {
   readonly counter?: CounterName | undefined;
   /** History above this is reported as due for compaction. */
   readonly triggerTokens?: number | undefined;
-  /** Sets the tokens trigger to three quarters of the window, if the window is known. Otherwise `maxTokens` applies. */
+  /** Sets the tokens trigger to `computeThreshold` of the window, if the window is known; else `maxTokens` applies. */
   readonly triggerTokensByWindow?: boolean | undefined;
   readonly triggerRatio: number;
   /** The size to which a compaction reduces the prompt. */
@@ -135,8 +135,8 @@ export interface EmergencySettings {
 }
 
 /**
- * Limits the tokens of recalled passages: `ratio` of the prompt's limit up to `smallTokens`, or `largeRatio` of it, if
- * that is more; at most `maxTokens`.
+ * Limits the tokens of recalled passages: `ratio` of the prompt's limit up to `smallTokens`, or `largeRatio` of the
+ * limit, if that is more; at most `maxTokens`.
  */
 export interface RecallSettings {
   readonly enabled: boolean;
@@ -160,7 +160,7 @@ export interface VisibleSettings {
   readonly textOnly?: boolean | undefined;
 }
 
-/** Which parts may be pruned. Absent numbers count as zero. */
+/** Decides which parts may be pruned. Absent numbers count as zero, except `enoughRatio`. */
 export interface PruneSettings {
   /** `rolling-chat` has its own numbers and ignores those below. */
   readonly rules?: "default" | "rolling-chat" | undefined;

@@ -114,7 +114,7 @@ export interface Explanation {
   readonly fate: Fate;
   readonly reason: string;
   readonly entryId?: string | undefined;
-  /** Whether the next prompt shows any of the message's own text. */
+  /** Whether the next prompt contains the message: whole, pruned or cut. */
   readonly isShown: boolean;
   /** True if this applies to the next prompt only, which would otherwise be too large. Nothing is stored yet. */
   readonly isAhead?: boolean | undefined;

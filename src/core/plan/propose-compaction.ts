@@ -159,7 +159,7 @@ function createProposal(start: TentativeView, end: TentativeView, need: Compacti
   return { type: "proposal", changes, steps, tokensBefore: start.tokens, tokensAfter: tokens, weight };
 }
 
-/** Cuts parts that are larger than the room: to the free room below the target, or at least to half the target. */
+/** Cuts parts that are larger than the room: to half the target, or to more if there is free room below the target. */
 function* cutOversized(from: TentativeView, need: CompactionNeed): Staircase<TentativeView> {
   // The current summary will be folded again and needs no room here.
   const { view, tokens } = need.maySummarize ? yield* findSmallestView(from, need) : from;

@@ -1,8 +1,9 @@
 /**
  * Learns from reported usage how many tokens a provider counts for each of ours. The factor changes only if the learned
- * value differs by at least two percent, so that prompts do not change with every reply. Implausible usage (none, zero,
- * four times too much) is ignored.
+ * value differs by at least two percent, so that prompts do not change with every reply. Implausible usage (none, or off
+ * by more than a factor of four) is ignored.
  */
+
 export interface Calibration {
   readonly factor: number;
   /** The running mean of reported ratios. The factor follows it in steps. */
@@ -20,7 +21,7 @@ export const LOWEST_FACTOR = 0.5;
 export const HIGHEST_FACTOR = 2;
 const RATE = 0.2;
 const SMALLEST_MOVE = 0.02;
-/** A report that is off by this ratio is ignored. */
+/** A report that is off by more than this ratio is ignored. */
 const IMPLAUSIBLE_RATIO = 4;
 /** Smaller prompts are ignored, because the provider's overhead outweighs their text. */
 const SMALLEST_SAMPLE_TOKENS = 100;

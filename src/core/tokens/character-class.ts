@@ -4,6 +4,7 @@
  *
  * It uses the Unicode blocks of scripts, which need a few kilobytes instead of a whole Unicode database.
  */
+
 export const LOWER = 0;
 export const UPPER = 1;
 export const DIGIT = 2;
@@ -52,7 +53,7 @@ interface Block {
 /** Blocks in ascending order. Each begins where the previous one ends. */
 const BLOCKS: readonly Block[] = [
   { end: 0x00c0, kind: "symbol", weight: 1 }, // Latin-1 symbols
-  { end: 0x0250, kind: "letter", weight: 0.75 }, // accented Latin, beside its plain letters
+  { end: 0x0250, kind: "letter", weight: 0.75 }, // accented Latin, in words with plain letters
   { end: 0x0370, kind: "letter", weight: 0.6 }, // phonetic letters, combining marks
   { end: 0x0400, kind: "letter", weight: 0.35 }, // Greek
   { end: 0x0530, kind: "letter", weight: 0.28 }, // Cyrillic

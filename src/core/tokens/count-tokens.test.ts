@@ -46,7 +46,7 @@ describe("countTokens", () => {
     expect(countTokens(identified, { counter })).toBe(14);
   });
 
-  test("counts images in plain messages as images, as base64 or as bytes", () => {
+  test("counts images in plain messages as images, whether they are base64 or bytes", () => {
     const base64 = Buffer.alloc(90_000, 1).toString("base64");
     const shapes = [
       { type: "image_url", image_url: { url: `data:image/png;base64,${base64}` } },

@@ -2,6 +2,7 @@
  * Reads the size of images and PDFs, by which providers charge. It decodes at most 64 kB of an image; a size that is
  * stored further in stays unknown. It never throws: invalid base64 gives no bytes.
  */
+
 export interface ImageSize {
   readonly widthPixels: number;
   readonly heightPixels: number;

@@ -47,13 +47,14 @@ export interface DigitsRun {
 
 export interface BlanksRun {
   readonly kind: "blanks";
-  /** Line ends directly after symbols are part of the symbols' token. */
+  /** Whether symbols come before the run. Line ends directly after symbols are part of the symbols' token. */
   readonly afterSymbols: boolean;
   newlines: number;
   /** Blanks before the last line end. If there are any, the line ends no longer follow the symbols directly. */
   before: number;
-  /** Blanks after the last line end, and whether the last one is a plain space, which the next piece includes. */
+  /** Blanks after the last line end. */
   tail: number;
+  /** Whether the last blank is a plain space, which the next piece includes. */
   endsInSpace: boolean;
 }
 

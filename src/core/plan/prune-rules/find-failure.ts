@@ -6,7 +6,7 @@ import type { Line } from "./choose-preview.ts";
 import { findFileAccess, splitName, type ToolUse } from "./tool-use.ts";
 
 export interface Failure {
-  /** Set if the output has it as a field; otherwise a line contains it. */
+  /** Set if the output is JSON with a field for an exit code other than 0. */
   readonly exitCode?: number | undefined;
   /** Indexes of lines about the failure; repeated texts count once. */
   readonly errorLines: readonly number[];

@@ -50,7 +50,7 @@ describe("findNewerResults", () => {
   });
 
   test.each([
-    ["no other call", [read()]],
+    ["a single call", [read()]],
     ["calls for another file", [read(), read({ path: "b.ts" }), write("b.ts")]],
     ["a read of other lines", [read({ offset: 10, limit: 5 }), read({ offset: 12, limit: 5 })]],
     ["a read of fewer lines", [read(), read({ limit: 5 })]],

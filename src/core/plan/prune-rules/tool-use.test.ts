@@ -74,7 +74,7 @@ describe("findFileAccess", () => {
     expect(linesOf(input)).toEqual(lines);
   });
 
-  test("compares the other arguments in any order, and ignores descriptions", () => {
+  test("returns the other arguments in a fixed order and without descriptions as `rest`", () => {
     const rest = (input: object) => findFileAccess(call("fetch", { url: "https://example.com", ...input }))?.rest;
     expect(rest({ prompt: "who", depth: 2 })).toBe(rest({ depth: 2, prompt: "who", description: "a look", offset: 3 }));
     expect(rest({ prompt: "who" })).not.toBe(rest({ prompt: "when" }));

@@ -33,7 +33,7 @@ export function formatPartPlace({ seq }: ViewMessage, partIndex: number): PartPl
   return `${seq}/${partIndex}`;
 }
 
-/** Splits a name into lower-case words: `readFile`, `read_file` and `fs.read-file` share two. */
+/** Splits a name into lower-case words: `readFile` and `read_file` both give `read` and `file`. */
 export function splitName(name: string): readonly string[] {
   return name
     .split(/[^A-Za-z]+|(?<=[a-z])(?=[A-Z])/)

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { RATIO } from "../../../../test/support/core-values.ts";
 import { shows } from "../../../testing/shows.ts";
-import { checkTrigger, findDepthCap, type Verdict } from "./check-trigger.ts";
+import { checkTrigger, findDepthCap, type TriggerVerdict } from "./check-trigger.ts";
 import type { ColdCacheTrigger, RatioTrigger, RefreshTrigger, Trigger } from "./trigger.ts";
 import type { TriggerFacts } from "./trigger-facts.ts";
 
-/** Facts under which no trigger fires, unless a test changes them. */
+/** Facts of a session whose prompt takes half of the window. */
 const FACTS: TriggerFacts = {
   messages: 50,
   textMessages: 50,
@@ -23,7 +23,7 @@ const FACTS: TriggerFacts = {
   isAsked: false,
 };
 
-const check = (trigger: Trigger, facts: Partial<TriggerFacts> = {}): Verdict =>
+const check = (trigger: Trigger, facts: Partial<TriggerFacts> = {}): TriggerVerdict =>
   checkTrigger(trigger, { ...FACTS, ...facts });
 
 const REFRESH: RefreshTrigger = { ...RATIO, type: "refresh", everyMessages: 30 };

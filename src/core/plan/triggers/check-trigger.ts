@@ -18,15 +18,15 @@ export interface Firing {
   readonly atDepthCap?: "fold" | "truncate" | undefined;
 }
 
-export type Verdict =
+export type TriggerVerdict =
   | { readonly type: "quiet" }
   | { readonly type: "fires"; readonly firing: Firing }
   /** The trigger would fire, but a guard prevents it. */
   | { readonly type: "held"; readonly why: string };
 
-const QUIET: Verdict = { type: "quiet" };
+const QUIET: TriggerVerdict = { type: "quiet" };
 
-export function checkTrigger(trigger: Trigger, facts: TriggerFacts): Verdict {
+export function checkTrigger(trigger: Trigger, facts: TriggerFacts): TriggerVerdict {
   switch (trigger.type) {
     case "messages": {
       const { maxMessages } = trigger;
@@ -67,17 +67,17 @@ export function describeOverflow(promptTokens: number, limitTokens: number): str
   return `${promptTokens.toLocaleString("en")} tokens exceed the limit of ${limitTokens.toLocaleString("en")}`;
 }
 
-function createFiring(firing: Firing): Verdict {
+function createFiring(firing: Firing): TriggerVerdict {
   return { type: "fires", firing };
 }
 
 /** Holds the trigger if only the newest message is left, which is never folded. */
-function foldIfAny(facts: TriggerFacts, { type, reason }: Pick<Firing, "type" | "reason">): Verdict {
+function foldIfAny(facts: TriggerFacts, { type, reason }: Pick<Firing, "type" | "reason">): TriggerVerdict {
   if (facts.messages <= 1) return { type: "held", why: `${reason}, but there is no message before the newest one` };
   return createFiring({ type, need: "soft", reason });
 }
 
-function checkUnsummarized(trigger: UnsummarizedTrigger, facts: TriggerFacts): Verdict {
+function checkUnsummarized(trigger: UnsummarizedTrigger, facts: TriggerFacts): TriggerVerdict {
   const { threshold, countMode, tailMessages } = trigger;
   const { textMessages } = facts;
   if (countMode === "unsummarized" || facts.summaryRecords === 0) {
@@ -92,7 +92,7 @@ function checkUnsummarized(trigger: UnsummarizedTrigger, facts: TriggerFacts): V
 }
 
 /** Checks the emergency ratio first, then the guards in order, so that the first guard that applies is reported. */
-function checkRatio(trigger: RatioTrigger, facts: TriggerFacts): Verdict {
+function checkRatio(trigger: RatioTrigger, facts: TriggerFacts): TriggerVerdict {
   const ratio = readRatio(trigger, facts);
   const measured = `${describeRatio(trigger, facts)} is a ratio of ${ratio.toFixed(3)}`;
   if (ratio >= EMERGENCY_RATIO) {
@@ -106,7 +106,7 @@ function checkRatio(trigger: RatioTrigger, facts: TriggerFacts): Verdict {
 }
 
 /** Before the first compaction, counts from the beginning. */
-function checkRefresh(trigger: RefreshTrigger, facts: TriggerFacts): Verdict {
+function checkRefresh(trigger: RefreshTrigger, facts: TriggerFacts): TriggerVerdict {
   const messages = facts.messagesSinceCompaction ?? facts.messages;
   if (messages < trigger.everyMessages) return QUIET;
   const reason = `${messages} messages since the last compaction, due every ${trigger.everyMessages}`;
@@ -119,7 +119,7 @@ interface GuardCheck {
   readonly facts: TriggerFacts;
 }
 
-function fireUnlessHeld(trigger: ChainTrigger, { reason, why, facts }: GuardCheck): Verdict {
+function fireUnlessHeld(trigger: ChainTrigger, { reason, why, facts }: GuardCheck): TriggerVerdict {
   if (why !== undefined) return { type: "held", why: `${reason}, but ${why}` };
   const atDepthCap = findCapAction(trigger, facts);
   return createFiring({ type: trigger.type, need: "soft", reason, atDepthCap });
@@ -168,7 +168,7 @@ function findCapAction(trigger: ChainTrigger, facts: ChainFacts): "fold" | "trun
   return trigger.onDepthCap === "fold" ? "fold" : "truncate";
 }
 
-function checkColdCache(trigger: ColdCacheTrigger, facts: TriggerFacts): Verdict {
+function checkColdCache(trigger: ColdCacheTrigger, facts: TriggerFacts): TriggerVerdict {
   const ttlMs = trigger.ttlMs ?? facts.cacheTtlMs;
   const { sinceRequestMs } = facts;
   if (sinceRequestMs !== undefined && sinceRequestMs <= ttlMs) return QUIET;

@@ -1,5 +1,5 @@
 /** Decides whether to compact: checks every trigger. The most urgent one that fired determines the need. */
-import { checkTrigger, type Firing, type Verdict } from "./check-trigger.ts";
+import { checkTrigger, type Firing, type TriggerVerdict } from "./check-trigger.ts";
 import { BUILT_IN_TRIGGERS, type Trigger, type TriggerType } from "./trigger.ts";
 import type { TriggerFacts } from "./trigger-facts.ts";
 
@@ -34,14 +34,21 @@ export function decideNeed(facts: TriggerFacts, triggers: readonly Trigger[], sw
   return { need: findMostUrgent(fired), fired, suppressed };
 }
 
-function applySwitches(verdict: Verdict, type: TriggerType, { enabled, holdSoft }: NeedSwitches): Verdict {
+function applySwitches(
+  verdict: TriggerVerdict,
+  type: TriggerType,
+  { enabled, holdSoft }: NeedSwitches,
+): TriggerVerdict {
   const isBuiltIn = BUILT_IN_TRIGGERS.some((trigger) => trigger.type === type);
   if (verdict.type === "quiet") return verdict;
   if (!enabled && !isBuiltIn) return { type: "held", why: "compaction is switched off" };
   if (verdict.type === "held" || !holdSoft) return verdict;
   const { firing } = verdict;
   if (firing.need === "soft" && !isBuiltIn) return { type: "held", why: `${firing.reason}, but an undo holds it back` };
-  return { type: "fires", firing: { ...firing, reason: `${firing.reason}; an undo cannot hold this back` } };
+  return {
+    type: "fires",
+    firing: { ...firing, reason: `${firing.reason}; it fires although an undo holds soft triggers back` },
+  };
 }
 
 function findMostUrgent(fired: readonly Firing[]): Need {
