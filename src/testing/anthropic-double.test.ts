@@ -108,7 +108,7 @@ describe("the prefix check", () => {
     expect(judge({ messages: [...messages.slice(2), user("And now?")] })).toMatchObject({ rule: "prefix" });
   });
 
-  test("the oldest thinking may be left out, but not thinking between other blocks", () => {
+  test("the oldest or newest thinking may be left out, but not a thinking block between two others", () => {
     const { judge, messages } = twoTurns();
     const without = (...texts: readonly string[]) =>
       judge({ messages: [...removeThinking(messages, ...texts), user("And now?")] });
@@ -173,7 +173,7 @@ describe("the prefix check", () => {
 });
 
 describe("signatures", () => {
-  test("a signature that was never issued and an edited block are refused for every model", () => {
+  test("a signature that was never issued and an edited block are refused with and without the prefix check", () => {
     for (const model of [CHECKING, UNCHECKED]) {
       const { judge, messages } = twoTurns(model);
       const foreign = assistant([{ ...thinking("one"), signature: "made up" }, text("First.")]);
@@ -226,7 +226,7 @@ describe("thinking of other models", () => {
   });
 });
 
-describe("an open tool turn", () => {
+describe("thinking in a tool turn", () => {
   const manual = { thinking: { type: "enabled", budget_tokens: 2_000 } };
 
   function openTurn(model: string, extra: JsonObject) {

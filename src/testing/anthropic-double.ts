@@ -47,7 +47,7 @@ export type Verdict =
 export interface AnthropicDouble {
   /** Judges a request without remembering it. */
   judge(request: AnthropicRequest): Verdict;
-  /** Answers a request with these content blocks, signs its thinking, and remembers it with all that preceded it. */
+  /** Answers a request with these content blocks. Signs their thinking and remembers it with everything before it. */
   issue(request: AnthropicRequest, content: readonly JsonObject[]): readonly JsonObject[];
 }
 

@@ -1,4 +1,4 @@
-/** Breaks a conversation in one named way. Each breakage applies to any history; `at`, from 0 to below 1, selects the place. */
+/** Breaks a conversation in one named way. Each breakage applies to any history; `at`, from 0 to below 1, is the place. */
 import { listAnsweredIds, listCallIds, type Message, type Part, type ToolResultPart } from "../core/message/message.ts";
 import { textPart, toolResultPart } from "./builders.ts";
 

@@ -123,7 +123,7 @@ describe("wellFormedHistories", () => {
     expect(changed).toEqual([]);
   });
 
-  test("generates about a dozen messages on average, and sometimes more than forty", () => {
+  test("generates about a dozen messages on average, and sometimes forty or more", () => {
     const lengths = sampled.map((history) => history.length);
     const mean = lengths.reduce((sum, length) => sum + length, 0) / lengths.length;
     expect(mean).toBeGreaterThan(9);
@@ -196,7 +196,7 @@ describe("wellFormedHistories", () => {
 
 describe("breakages", () => {
   test.each(BREAKAGES.map((breakage) => [breakage.name, breakage] as const))(
-    "%s causes the fault it names",
+    "the breakage %s causes its fault",
     (name, breakage) => {
       fc.assert(
         fc.property(wellFormedHistories(), fractions(), (history, at) => {
@@ -220,7 +220,7 @@ describe("breakages", () => {
 });
 
 describe("damagedHistories", () => {
-  test("names every breakage of a history, and each history has a fault", () => {
+  test("names at least one breakage of each history, and each history has a fault", () => {
     const seen = new Set<BreakageName>();
     fc.assert(
       fc.property(damagedHistories(), ({ messages, damage }) => {

@@ -1,7 +1,7 @@
 /**
  * Generates conversations as plans that shrink turn by turn, written out with ids in order: `m0`, `m1`, `call-0`, ….
  * Well-formed histories follow the rules of strict providers: users and assistants alternate, every call is answered
- * before the next message, nothing is blank. Only the last turn may be unfinished.
+ * before the next message, no text part is blank. Only the last turn may be unfinished.
  */
 import fc from "fast-check";
 import type { Message, Part, ReasoningPart, ToolCallPart, ToolResultPart } from "../core/message/message.ts";

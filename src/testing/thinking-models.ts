@@ -1,7 +1,8 @@
 /**
- * Rules of Claude models for thinking that is sent back, by model name. They are written from Anthropic's documentation,
- * not from the engine's catalogue, so that a test compares two sources. Unknown models check the prefix.
+ * Claude's rules for thinking that is sent back, by model name. They are written from Anthropic's documentation, not
+ * from the engine's catalogue, so that a test compares two sources. Unknown models check the prefix.
  */
+
 export interface ThinkingModel {
   /** Whether a block is refused when anything before it differs from the request that produced it. */
   readonly checksPrefix: boolean;

@@ -64,7 +64,7 @@ export type WireReply =
       readonly body: string;
       readonly headers?: Readonly<Record<string, string>> | undefined;
     }
-  /** Writes the response itself, or never does. */
+  /** `play` writes the response itself, or leaves the request unanswered. */
   | { readonly type: "custom"; readonly play: (stage: Stage) => Promise<void> };
 
 /** A request in progress. */

@@ -34,7 +34,7 @@ export function assumeModel(id?: string): { readonly info: ModelInfo; readonly w
 
 /** A small window. Too small a value causes an early summary; too large a value, a rejected prompt. */
 const UNKNOWN_WINDOW_TOKENS = 8_192;
-/** As much as `chooseReserve` reserves for long replies, so that an unknown output limit does not reduce the reserve. */
+/** As much as `chooseReserve` reserves for a reply, so that an unknown output limit does not reduce the reserve. */
 const UNKNOWN_OUTPUT_TOKENS = 8_192;
 
 function describeModel(id: string, row: CatalogueRow, family: ModelFamily): ModelInfo {
@@ -59,7 +59,7 @@ function findOverride(id: string, overrides: Readonly<Record<string, Partial<Mod
   return Object.entries(overrides).find(([name]) => candidates.has(normalizeModelId(name)))?.[1];
 }
 
-/** Normalizes an id: lower case, no path, dashes in Claude's version. Keeps the path of Workers AI, whose windows differ. */
+/** Normalizes an id: lower case, no path or host, dashes in Claude's version. Keeps paths of Workers AI: windows differ. */
 export function normalizeModelId(id: string): string {
   const whole = id.trim().toLowerCase();
   if (whole.startsWith("@cf/")) return whole;

@@ -207,7 +207,7 @@ export interface RequestEntry extends EntryStamp {
   readonly provider: string;
   /** The counter's total, without the learned factor. */
   readonly countedTokens: number;
-  /** How many of them are recalled passages; absent if none are. */
+  /** The tokens of recalled passages among `countedTokens`; absent if there are none. */
   readonly recalledTokens?: number | undefined;
   readonly factor: number;
   /** Whether the counter is the model's own tokenizer. Usage may then raise the factor but never lower it. */
@@ -238,7 +238,7 @@ export interface PromptNoteEntry extends EntryStamp {
   /** The note follows the message at this seq, or the newest one before it. */
   readonly afterSeq: number;
   readonly promptId?: PromptId | undefined;
-  /** Set if the text describes workspace changes since that prompt. Shown while prompts show that prompt's workspace. */
+  /** Set if the text describes workspace changes since that prompt. Shown while prompts show its older workspace. */
   readonly sincePromptId?: PromptId | undefined;
 }
 
@@ -251,10 +251,7 @@ export interface RecalledMessage {
   readonly tokens: number;
 }
 
-/**
- * Passages of hidden messages that were quoted for a prompt. Later prompts show them at the same place until a compaction
- * covers it.
- */
+/** Passages of hidden messages, quoted for a prompt. Later prompts show them until a compaction covers their place. */
 export interface RecallEntry extends EntryStamp {
   readonly type: "recall";
   /** The block as the model reads it; empty if it was erased. */

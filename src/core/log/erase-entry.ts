@@ -6,20 +6,20 @@
 import { EMPTY_FACETS, type SummaryRecord } from "../summary/record/record.ts";
 import type { Entry, EntryId } from "./entry.ts";
 
-export type Erasure = "delete" | "tombstone";
+export type ErasureKind = "delete" | "tombstone";
 
 /** Maps each entry to its kind of erasure. `delete` applies if both are requested. */
 export function mapErasures(batch: {
   readonly erase?: readonly EntryId[] | undefined;
   readonly tombstone?: readonly EntryId[] | undefined;
-}): ReadonlyMap<EntryId, Erasure> {
-  const erasures = new Map<EntryId, Erasure>();
+}): ReadonlyMap<EntryId, ErasureKind> {
+  const erasures = new Map<EntryId, ErasureKind>();
   for (const id of batch.tombstone ?? []) erasures.set(id, "tombstone");
   for (const id of batch.erase ?? []) erasures.set(id, "delete");
   return erasures;
 }
 
-export function eraseEntry(entry: Entry, erasure: Erasure = "delete"): Entry {
+export function eraseEntry(entry: Entry, erasure: ErasureKind = "delete"): Entry {
   switch (entry.type) {
     case "message": {
       const { id, role } = entry.message;

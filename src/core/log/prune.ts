@@ -10,7 +10,7 @@ export type Replacement =
   /** The part becomes this text: a result's output, a text, or a note in place of an image. */
   | { readonly type: "text"; readonly text: string }
   | MiddleReplacement
-  /** Shows the note, then these spans of the text. Spans are positions, so that a prune contains no text of the message. */
+  /** Shows the note, then these spans of the text. Spans are positions, so a prune contains no text of the message. */
   | { readonly type: "excerpt"; readonly note: string; readonly spans: readonly Span[] }
   | { readonly type: "span"; readonly start: number; readonly end: number; readonly text: string }
   /** Every value under one of these names in a call's input, at any depth, becomes `text`. */

@@ -31,7 +31,7 @@ export interface AnswerUse extends TokenFigures {
   readonly isEstimate: boolean;
 }
 
-export interface Answer {
+export interface AnswerFacts {
   readonly usage: Usage | undefined;
   readonly tokens: TokenCounts;
   /** The request that it answers, with our own count. */
@@ -39,7 +39,7 @@ export interface Answer {
 }
 
 /** Returns the tokens of an answer; undefined if no usage was reported and no model is named. */
-export function readAnswerUse({ usage, tokens, request }: Answer): AnswerUse | undefined {
+export function readAnswerUse({ usage, tokens, request }: AnswerFacts): AnswerUse | undefined {
   const inputTokens = readInputTokens(usage);
   if (inputTokens !== undefined || usage?.outputTokens !== undefined) {
     const { outputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0 } = usage ?? {};
@@ -52,11 +52,11 @@ export function readAnswerUse({ usage, tokens, request }: Answer): AnswerUse | u
 }
 
 /** Returns the model that answered, or else the one that the prompt was made for; undefined if no model is named. */
-export function findAnsweringModel({ usage, request }: Pick<Answer, "usage" | "request">): string | undefined {
+export function findAnsweringModel({ usage, request }: Pick<AnswerFacts, "usage" | "request">): string | undefined {
   return usage?.model ?? request?.model;
 }
 
-export function addAnswer(spent: Spending = NO_SPENDING, answer: Answer): Spending {
+export function addAnswer(spent: Spending = NO_SPENDING, answer: AnswerFacts): Spending {
   const use = readAnswerUse(answer);
   if (use === undefined) return spent;
   const { models } = spent;

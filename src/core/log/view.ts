@@ -137,7 +137,7 @@ export interface ViewOptions {
   readonly count: (shown: Message) => number;
 }
 
-/** Builds the view of a head, without notes. `placed` must contain all messages above the view floor and all kept ones. */
+/** Builds the view of a head without notes. `placed` must have all messages above the view floor and all kept ones. */
 export function buildView(head: Head, placed: readonly PlacedMessage[], options: ViewOptions): View {
   const floor = findViewFloorSeq(head);
   const kept = new Set(findKeptSeqs(head));

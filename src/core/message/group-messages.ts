@@ -64,8 +64,8 @@ function belongsTo(message: Message, round: GrowingRound): boolean {
 }
 
 /**
- * A user message and everything up to the next one. It is an exchange if its last message is the assistant's and no call
- * is open. Messages before the first user message are a turn without a request.
+ * A user message and everything up to the next one. It is an exchange if its last message is the assistant's and it has
+ * no open call. Messages before the first user message are a turn without a request.
  */
 export interface Turn<Item = Message> {
   readonly items: readonly Item[];

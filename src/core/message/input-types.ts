@@ -1,5 +1,5 @@
 /**
- * The values that callers may pass, as types of our own: no provider's package is imported. They accept the messages and
+ * The values that callers may pass, as types of our own: no provider's package is imported. They accept messages and
  * tools of the AI SDK, OpenAI, Anthropic, Gemini, LangChain and their packages; decoding checks the rest.
  */
 

@@ -72,15 +72,15 @@ function continues(text: string, at: number): boolean {
   return splitsPair(text, at) || CONTINUING.test(String.fromCodePoint(text.codePointAt(at) ?? 0));
 }
 
-export interface Span {
+export interface TextRange {
   readonly start: number;
   readonly end: number;
 }
 
 /** Maps a span of the normalized text to the original: all characters that contributed to it. */
-export function findOriginal({ pieces }: SearchedText, { start, end }: Span): Span {
+export function findOriginal({ pieces }: SearchedText, { start, end }: TextRange): TextRange {
   if (pieces === undefined) return { start, end };
-  const findCharacter = (at: number): Span => {
+  const findCharacter = (at: number): TextRange => {
     const outer = findPiece(pieces, at);
     const inner = findPiece(cutCharacters(outer.piece).map(normalizePiece), at - outer.normalAt);
     const originalAt = outer.originalAt + inner.originalAt;

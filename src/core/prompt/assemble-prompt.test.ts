@@ -109,7 +109,7 @@ describe("startAssembly", () => {
     );
   });
 
-  test("shows pruned messages as pruned, with the message as their source", () => {
+  test("shows a pruned message with its placeholder, and lists the shown message as its source", () => {
     const view = viewOf([first, second], prune(1));
     const [item] = assemble(view).items;
     expect(item?.message.parts).toEqual([textPart("[removed]")]);

@@ -38,7 +38,7 @@ export interface AssembledPrompt {
   readonly newestNote: string | undefined;
   /** The items that the next prompt will also have, in order. */
   readonly items: readonly AssembledItem[];
-  /** Returns stand-ins for missing results. The next prompt does not have them. */
+  /** Returns the items at the end that the next prompt may not have, such as stand-ins for missing results. */
   closing(): readonly AssembledItem[];
   /** Counts the parts at the end that can change in the next prompt: stand-ins and the results of their round. */
   countVolatile(): number;

@@ -18,7 +18,7 @@ describe("placeBreakpoints", () => {
     expect(placeBreakpoints(ends(2_000, 3_000, 4_000), options)).toEqual([SYSTEM_END, 10, 20, 50]);
   });
 
-  test("skips the smallest of four tiers", () => {
+  test("skips the smallest of the first three tiers if there are four", () => {
     const options = { minimumTokens: 1_000, lastDurable: 50 };
     expect(placeBreakpoints(ends(9_000, 2_000, 4_000, 1_500), options)).toEqual([SYSTEM_END, 20, 30, 50]);
   });
@@ -29,12 +29,15 @@ describe("placeBreakpoints", () => {
     expect(placeBreakpoints(ends(500, 400), options)).toEqual([]);
   });
 
-  test(shows("C-16", "with isOnePerTier, places one breakpoint at every non-empty tier above the minimum"), () => {
-    const options = { minimumTokens: 0, lastDurable: 50, isOnePerTier: true };
-    expect(placeBreakpoints(ends(10, 0, 10, 10), options)).toEqual([SYSTEM_END, 20, 30]);
-    expect(placeBreakpoints(ends(10, 10, 10, 10), options)).toEqual([SYSTEM_END, 10, 20, 30]);
-    expect(placeBreakpoints(ends(10, 10, 10, 10), { ...options, minimumTokens: 25 })).toEqual([20, 30]);
-  });
+  test(
+    shows("C-16", "with isOnePerTier, places a breakpoint at every non-empty tier whose prefix reaches the minimum"),
+    () => {
+      const options = { minimumTokens: 0, lastDurable: 50, isOnePerTier: true };
+      expect(placeBreakpoints(ends(10, 0, 10, 10), options)).toEqual([SYSTEM_END, 20, 30]);
+      expect(placeBreakpoints(ends(10, 10, 10, 10), options)).toEqual([SYSTEM_END, 10, 20, 30]);
+      expect(placeBreakpoints(ends(10, 10, 10, 10), { ...options, minimumTokens: 25 })).toEqual([20, 30]);
+    },
+  );
 
   test("places at most four distinct breakpoints, in ascending order", () => {
     const sizes = fc.array(fc.integer({ min: 0, max: 5_000 }), { maxLength: 4 });

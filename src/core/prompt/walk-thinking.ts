@@ -1,6 +1,6 @@
 /**
  * Newer Claude models refuse thinking if anything before it differs from the request that produced it. This file hashes
- * a prompt message by message and leaves out thinking whose request had another prefix. It can continue an earlier walk.
+ * a prompt message by message and leaves out thinking whose request had another prefix. A walk can continue another one.
  */
 import { listCandidateIds } from "../budget/find-model.ts";
 import type { PrefixHashes, ProducingRequest } from "../log/entry.ts";
@@ -84,7 +84,7 @@ export function hashPrompt({ start, steps }: ThinkingWalk, last: readonly Messag
   return { ...start, hash: last.reduce(addMessage, steps.at(-1)?.hash ?? start.hash) };
 }
 
-export function listLeftOut(
+export function listLeftOutThinking(
   { rules, start, steps }: ThinkingWalk,
   { head, countPart }: { readonly head: Head; readonly countPart: (part: Part) => number },
 ): readonly LeftOutThinking[] {

@@ -1,7 +1,7 @@
 /**
  * Learns from reported usage how many tokens a provider counts for each of ours. The factor changes only if the learned
- * value differs by at least two percent, so that prompts do not change with every reply. Implausible usage (none, or off
- * by more than a factor of four) is ignored.
+ * value differs by at least two percent, so that prompts do not change with every reply. Implausible usage (none, or
+ * more than four times too much or too little) is ignored.
  */
 
 export interface Calibration {

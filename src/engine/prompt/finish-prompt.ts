@@ -12,7 +12,12 @@ import { type AssembledPrompt, startAssembly } from "../../core/prompt/assemble-
 import { findDroppedThinking, listThinking } from "../../core/prompt/render/list-thinking.ts";
 import { type RenderTarget, renderPrompt } from "../../core/prompt/render/render-prompt.ts";
 import type { PromptSource } from "../../core/prompt/render/split-system.ts";
-import { hashPrompt, type LeftOutThinking, listLeftOut, type ThinkingWalk } from "../../core/prompt/walk-thinking.ts";
+import {
+  hashPrompt,
+  type LeftOutThinking,
+  listLeftOutThinking,
+  type ThinkingWalk,
+} from "../../core/prompt/walk-thinking.ts";
 import { applyCalibration, type Calibration } from "../../core/tokens/calibration.ts";
 import type { CompactionReport, TemporaryView } from "../compaction/compact-now.ts";
 import { countAssembled, countNote, type Measure, type PromptRequest, readNote } from "../context/prompt-request.ts";
@@ -154,7 +159,7 @@ function assemble(state: SessionState, ready: ReadyPrompt, shown: ShownPrompt): 
     sections,
     provider: request.provider ?? "ai-sdk",
     model: findRequestModel(request, limits),
-    leftOut: walk && listLeftOut(walk, { head: view.head, countPart }),
+    leftOut: walk && listLeftOutThinking(walk, { head: view.head, countPart }),
   };
   const note = findNote(ready, assembler);
   return {

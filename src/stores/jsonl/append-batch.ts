@@ -1,7 +1,7 @@
 /** Writes a batch as one append, or as a new file if text is erased. The caller has exclusive access to the file. */
 import { sessionNotFound } from "../../core/errors.ts";
 import type { Entry, EntryId, SessionId } from "../../core/log/entry.ts";
-import { type Erasure, eraseEntry, mapErasures } from "../../core/log/erase-entry.ts";
+import { type ErasureKind, eraseEntry, mapErasures } from "../../core/log/erase-entry.ts";
 import type { AppendBatch, AppendOutcome } from "../../ports/store.ts";
 import type { BlobBox } from "../blobs/blob.ts";
 import { detachBlobs } from "../blobs/detach-blobs.ts";
@@ -94,7 +94,7 @@ function recordNew(box: BlobBox, written: string[]): BlobBox {
   };
 }
 
-type Erasures = ReadonlyMap<EntryId, Erasure>;
+type Erasures = ReadonlyMap<EntryId, ErasureKind>;
 
 interface FileErasure {
   /** By session. Older heads of these sessions are dropped too, because they quote what is erased. */
@@ -165,6 +165,6 @@ async function eraseFromFile({ sessions, more, statements }: FileErasure, writin
   await rewriteFile({ ...writing, edit, more, erase: statements });
 }
 
-function eraseLine({ blobs: _, entry, ...line }: EntryLine, erasure: Erasure): EntryLine {
+function eraseLine({ blobs: _, entry, ...line }: EntryLine, erasure: ErasureKind): EntryLine {
   return { ...line, entry: eraseEntry(entry, erasure) };
 }

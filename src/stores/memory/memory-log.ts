@@ -1,6 +1,6 @@
 /** One session's entries in memory, each at the position of its seq. A fork reads the rest from its parent. */
 import { type Entry, type EntryId, isEpochDraft, type MessageEntry, type SessionId } from "../../core/log/entry.ts";
-import { type Erasure, eraseEntry, mapErasures } from "../../core/log/erase-entry.ts";
+import { type ErasureKind, eraseEntry, mapErasures } from "../../core/log/erase-entry.ts";
 import type { Head } from "../../core/log/head.ts";
 import type { Message } from "../../core/message/message.ts";
 import { messageText } from "../../core/message/message-text.ts";
@@ -155,7 +155,7 @@ export class MemoryLog {
     return { type: "appended", entries: answered, lastSeq: this.lastSeq };
   }
 
-  erase(id: EntryId, erasure: Erasure): void {
+  erase(id: EntryId, erasure: ErasureKind): void {
     const seq = this.#seqById.get(id);
     if (seq === undefined) {
       this.#parent?.erase(id, erasure);

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { invariant, PalimpsestError } from "../../core/errors.ts";
 import { type Entry, type EntryDraft, type EntryId, isEpochDraft } from "../../core/log/entry.ts";
-import { type Erasure, eraseEntry, mapErasures } from "../../core/log/erase-entry.ts";
+import { type ErasureKind, eraseEntry, mapErasures } from "../../core/log/erase-entry.ts";
 import { messageText } from "../../core/message/message-text.ts";
 import { takeHead } from "../../core/message/whole-text.ts";
 import { runInSteps } from "../../ports/run-in-steps.ts";
@@ -152,7 +152,7 @@ interface WriteOptions extends AppendContext {
   readonly drafts: DetachedDrafts;
   readonly placed: readonly EntryDraft[];
   readonly erased: KnownEntries;
-  readonly erasures: ReadonlyMap<EntryId, Erasure>;
+  readonly erasures: ReadonlyMap<EntryId, ErasureKind>;
 }
 
 /** Entries prepared before yielding to the event loop. */
@@ -210,7 +210,7 @@ function buildClaim({ entries, expect, head }: AppendBatch, placed: readonly Ent
   };
 }
 
-export function toErasedEntry({ entry: detached, key }: OwnedEntry, erasure: Erasure | undefined): ErasedEntry {
+export function toErasedEntry({ entry: detached, key }: OwnedEntry, erasure: ErasureKind | undefined): ErasedEntry {
   const { blobs, ...entry } = detached;
   const stored = toStoredEntry(eraseEntry(entry as Entry, erasure));
   return { ...stored, key, seq: entry.seq, checksum: checksumEntry(stored), blobs: listHashes(blobs) };

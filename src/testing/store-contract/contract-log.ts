@@ -1,4 +1,4 @@
-/** Entries, changes and tenants for tests of stores. Every tenant has a neighbor with the same session id and other texts. */
+/** Entries, changes and tenants for tests of stores. Every tenant has a neighbor with an equal session id and other texts. */
 import { randomUUID } from "node:crypto";
 import type { Entry, EntryDraft, EpochDraft, MessageDraft, MessageEntry } from "../../core/log/entry.ts";
 import { foldEntries, foldEpochEntry } from "../../core/log/fold-entry.ts";

@@ -144,7 +144,7 @@ export function describeValues({ describe, test, testTenant, shared }: ContractP
       same(JSON.stringify(found?.message.parts), JSON.stringify(parts));
     });
 
-    testTenant("a store keeps a text of a megabyte", async (tenant) => {
+    testTenant("a store keeps a text of 880,000 characters", async (tenant) => {
       const sent = say("word and \u0000 ".repeat(80_000));
       await append(tenant, sent, say("After."));
       same((await read(tenant))[0], { ...sent, seq: 1 });

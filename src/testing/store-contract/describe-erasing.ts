@@ -21,7 +21,7 @@ import { type ContractPart, matches, type StoreUnderTest, same } from "./store-u
 
 const SECRET = "the launch code is 4711";
 
-/** Writes a secret, a summary that quotes it and a fork; then erases secret and summary through `by`. */
+/** Writes a secret, a summary that quotes it and a fork; then erases secret and summary through the session `by`. */
 async function erased(
   under: StoreUnderTest,
   by = SESSION,
@@ -90,7 +90,7 @@ export function describeErasing({ describe, test, testTenant, shared }: Contract
       same((await tenant.search({ text: "launch", limit: 10 })).length, 1);
     });
 
-    testTenant("erases text without a delete entry once no session reads it", async (tenant) => {
+    testTenant("erases text without a delete entry once no other session reads it", async (tenant) => {
       const [secret, other] = [say(SECRET), say("Another launch.")];
       await append(tenant, secret, other, say("Two."));
       await fork(tenant, { id: "f", atSeq: 2 });

@@ -9,7 +9,7 @@ import { type ContractPart, expectError, same } from "./store-under-test.ts";
 const TTL_MS = 400;
 
 function granted(lease: Lease | undefined): Lease {
-  assert(lease !== undefined, "no other holder has it");
+  assert(lease !== undefined, "Expected the store to grant the lease.");
   return lease;
 }
 

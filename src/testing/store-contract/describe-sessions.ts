@@ -1,4 +1,4 @@
-/** Sessions: created once, listed newest first, separate from each other and from other tenants. */
+/** Sessions: created once, listed by last use, and separate from each other and from other tenants. */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { EMPTY_HEAD } from "../../core/log/head.ts";
@@ -14,7 +14,7 @@ export function describeSessions(part: ContractPart): void {
 
 function describeTenants({ describe, test, shared, make }: ContractPart): void {
   describe("tenants", () => {
-    test("with equal session ids see nothing of each other", async () => {
+    test("tenants with equal session ids see nothing of each other", async () => {
       const { store } = await shared();
       const [ours, theirs] = [store.tenant(randomUUID()), store.tenant(randomUUID())];
       await ours.createSession({ id: SESSION, createdAt: 0 }, EMPTY_HEAD);
@@ -68,7 +68,7 @@ function describeTenants({ describe, test, shared, make }: ContractPart): void {
 function describeLists({ describe, test, testTenant, shared }: ContractPart): void {
   describe("listSessions", () => {
     test(
-      shows(["S3-34", "S3-115"], "returns the newest session first, with preview, count and first role"),
+      shows(["S3-34", "S3-115"], "returns the most recently used session first, with preview, count and first role"),
       async () => {
         const tenant = await aTenant(await shared(), "old");
         await tenant.createSession({ id: "new", createdAt: 5, title: "Colors" }, EMPTY_HEAD);
@@ -93,7 +93,7 @@ function describeLists({ describe, test, testTenant, shared }: ContractPart): vo
       },
     );
 
-    testTenant("returns the creation time and an empty preview for a session without messages", async (tenant) => {
+    testTenant("lists a session without messages with its creation time and an empty preview", async (tenant) => {
       await append(tenant, note("n1"));
       const empty = { updatedAt: 0, messageCount: 0, preview: "", firstRole: undefined };
       matches((await tenant.listSessions({ limit: 1 }))[0], empty);

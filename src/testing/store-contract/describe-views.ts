@@ -26,7 +26,7 @@ import { type ContractPart, matches, same } from "./store-under-test.ts";
 
 export function describeViews({ describe, test, testTenant, shared, runs }: ContractPart): void {
   describe("readView", () => {
-    testTenant("returns kept messages, messages above the floor, and entries after the head", async (tenant) => {
+    testTenant("returns kept messages, messages above the view floor, and entries after the head", async (tenant) => {
       await append(tenant, say("One."), say("Two."), say("Three."));
       await change(tenant, pin(1));
       await change(tenant, truncate(2));
@@ -37,7 +37,7 @@ export function describeViews({ describe, test, testTenant, shared, runs }: Cont
       same(view?.head.epoch, 2);
     });
 
-    testTenant("returns all notes above the floor", async (tenant) => {
+    testTenant("returns all notes above the view floor", async (tenant) => {
       const given = (id: string, afterSeq: number) =>
         ({ type: "note", kind: "prompt", id, at: 0, text: `Note ${id}.`, afterSeq }) as const;
       await append(tenant, say("One."), given("n1", 1), say("Two."), given("n2", 3));
@@ -51,7 +51,7 @@ export function describeViews({ describe, test, testTenant, shared, runs }: Cont
       );
     });
 
-    testTenant("returns recalls above the floor, and none that was erased", async (tenant) => {
+    testTenant("returns recalls above the view floor, and none that was erased", async (tenant) => {
       const recall = (id: string, afterSeq: number) =>
         ({ type: "recall", id, at: 0, text: `Recalled ${id}.`, passages: [], afterSeq, promptId: "p" }) as const;
       await append(tenant, say("One."), recall("r1", 1), say("Two."), recall("r2", 3));
@@ -95,7 +95,7 @@ export function describeViews({ describe, test, testTenant, shared, runs }: Cont
       same(await tenant.readView(SESSION, { maxSeqs: 1_000, maxCharacters }), await tenant.readView(SESSION));
     });
 
-    testTenant("ends a part soon after its limit of characters, in a fork too", async (tenant) => {
+    testTenant("ends a part at the first of its two limits or before it, in a fork too", async (tenant) => {
       for (let count = 0; count < 40; count += 1) await append(tenant, say("x".repeat(100)));
       await tenant.createSession(
         { id: "f", createdAt: 0, fork: { parentId: SESSION, atSeq: 30 } },

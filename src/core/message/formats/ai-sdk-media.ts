@@ -248,7 +248,7 @@ export function takeModelExtras(source: WireObject, keys: readonly string[], not
   return source.extras([...keys, "providerOptions"], notes, takeOptions(source, "providerOptions"));
 }
 
-/** Writes what `takeModelExtras` took. */
+/** Adds the fields that `takeModelExtras` collected. */
 export function completeModelItem(item: Fields, { extras }: ExtrasField, keys: readonly string[]): Fields {
   const options = writeOptions(extras, NAME, "providerOptions");
   return withExtras({ ...item, ...options }, { extras, name: NAME, knownKeys: [...keys, "providerOptions"] });

@@ -1,6 +1,6 @@
 /**
- * Reads one message of Anthropic's Messages API. Its user messages hold tool results, which become a tool message before
- * the user's own text. Signatures and cache marks are stored under the AI SDK's names.
+ * Reads one message of Anthropic's Messages API. User messages hold tool results, which become a tool message before the
+ * user's own text. Signatures and cache marks are stored under the AI SDK's names.
  */
 import { invalidMessage, isObject } from "../../check-value.ts";
 import type { JsonObject } from "../json.ts";

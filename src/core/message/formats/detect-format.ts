@@ -17,7 +17,7 @@ interface Sighting {
 /** Whether a text is a cover that Palimpsest wrote (`read-cover.ts`). */
 export type IsCover = (text: string) => boolean;
 
-/** Returns undefined only for an empty list. Throws `message-invalid` if no format, or more than one, is certain. */
+/** Returns undefined only for an empty list. Throws `message-invalid` if no format reads all items or two are certain. */
 export function detectFormat(items: readonly unknown[], isCover?: IsCover): FormatName | undefined {
   let candidates: readonly FormatName[] = FORMAT_NAMES;
   let found: Sighting | undefined;

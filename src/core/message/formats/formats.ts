@@ -24,7 +24,7 @@ export const FORMATS: Readonly<Record<FormatName, Format>> = {
 export function requireFormat(name: string): Format {
   const known = FORMAT_NAMES.find((candidate) => candidate === name);
   if (known === undefined) {
-    const text = `format: expected one of ${FORMAT_NAMES.join(", ")}, got ${JSON.stringify(name.slice(0, 32))}.`;
+    const text = `format: expected one of ${FORMAT_NAMES.join(", ")}, found ${JSON.stringify(name.slice(0, 32))}.`;
     throw new PalimpsestError("config-invalid", text, { details: { key: "format" } });
   }
   return FORMATS[known];

@@ -1,5 +1,5 @@
 /**
- * Reads one content of the Gemini API. Its user contents hold function responses, which become a tool message before the
+ * Reads one content of the Gemini API. User contents hold function responses, which become a tool message before the
  * user's own text. Calls and responses without ids get generated ones, which are never written back; `matchCallsByName`
  * then pairs them. Signatures are stored under the AI SDK's name.
  */

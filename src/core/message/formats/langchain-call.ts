@@ -62,7 +62,7 @@ function readEntries(fields: Fields, { path, id }: Place): readonly CallDraft[] 
   return isObject(additional) ? readAdditional(additional, { path: pathOf(path, "additional_kwargs"), id }) : [];
 }
 
-/** Reads the provider's own calls that older packages leave next to the content. Other fields there are kept unchanged. */
+/** Reads the provider's own calls that older packages leave beside the content. Other fields there are kept unchanged. */
 function readAdditional(additional: Fields, { path, id }: Place): readonly CallDraft[] {
   const { tool_calls: calls, function_call: legacy } = additional;
   const entries = Array.isArray(calls)

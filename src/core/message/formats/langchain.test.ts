@@ -22,7 +22,7 @@ function faultPath(item: unknown): unknown {
   return undefined;
 }
 
-/** Has the public methods of LangChain's message classes. */
+/** Looks like an instance of LangChain's message classes. Decoding must call only `_getType`. */
 class LookalikeMessage {
   readonly lc_namespace = ["langchain_core", "messages"];
   readonly lc_serializable = true;
@@ -44,11 +44,11 @@ class LookalikeMessage {
   }
 
   toJSON(): unknown {
-    throw new Error("nobody asked for this");
+    throw new Error("Decoding must not call toJSON.");
   }
 
   get text(): string {
-    throw new Error("nobody asked for this");
+    throw new Error("Decoding must not read text.");
   }
 }
 

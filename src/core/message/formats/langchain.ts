@@ -17,7 +17,7 @@ import { type ExtrasField, WireObject, WireWriter } from "./wire-object.ts";
 const NAME = "langchain";
 const writer = new WireWriter(NAME);
 
-/** Interpreted fields by role. `content` is always among them, so the notes are kept under it. */
+/** The fields that this format interprets, by role. Every role has `content`, so the notes are kept under that key. */
 const KEYS: Readonly<Record<Role, readonly string[]>> = {
   user: ["content", "id", "name"],
   system: ["content", "id", "name"],

@@ -62,7 +62,7 @@ function listOf(lists: Map<string, CallId[]>, name: string): CallId[] {
 
 // Formats without a role for tool results put them into the user's item, before the user's own content.
 
-/** Splits such an item into a tool message and a user message. */
+/** Splits a user's item with tool results into a tool message and a user message. */
 export function splitAnswers(message: Message): readonly Message[] {
   const { id, role, parts } = message;
   const results = parts.filter((part) => part.type === "tool-result");

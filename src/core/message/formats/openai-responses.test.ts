@@ -203,7 +203,7 @@ describe("openAiResponsesFormat", () => {
     ]);
   });
 
-  test("decodes built-in tools that the host runs as calls and results", () => {
+  test("decodes items of built-in tools that the host runs into calls and results", () => {
     const [call] = decode({
       type: "computer_call",
       id: "cc",

@@ -43,8 +43,8 @@ function isOwnItem(type: unknown): boolean {
   return typeof type === "string" && (OWN_ITEMS.has(type) || /_call(_output)?$|^mcp_approval_/.test(type));
 }
 
-// Encoding: an assistant message becomes several items, in order. Sources, another provider's reasoning, and tools that
-// it ran have no place in this format and are left out.
+// Encoding: an assistant message becomes several items, in order. Sources, and the reasoning and tools of other
+// providers, have no place in this format and are left out.
 const NAME = "openai-responses";
 const writer = new WireWriter(NAME);
 

@@ -36,6 +36,8 @@ function decodeMessage(item: unknown, { path, fallbackId }: DecodeContext): Mess
   });
 }
 
+const PART_TYPES = "text, reasoning, tool-call, tool-result, image, file, source, unknown";
+
 function decodePart(source: WireObject): Part {
   const extras = findExtras(source);
   const { type } = source.fields;
@@ -87,7 +89,7 @@ function decodePart(source: WireObject): Part {
     case "unknown":
       return { type, format: source.text("format"), value: readJson(source, "value") };
     default:
-      throw invalidMessage(source.pathOf("type"), "the type of a part", type);
+      throw invalidMessage(source.pathOf("type"), `one of ${PART_TYPES}`, type);
   }
 }
 

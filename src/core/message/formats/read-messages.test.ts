@@ -5,7 +5,7 @@ import { readMessages } from "./read-messages.ts";
 
 const SAID_AT = Date.UTC(2024, 4, 3, 12, 30);
 
-/** A question and its answer in every format, with the speaker and the time if the format has fields for them. */
+/** A question and its answer in every format, in some with the speaker or the time. */
 const SHAPES: Readonly<Record<string, readonly object[]>> = {
   plain: [
     { role: "user", content: "Where is it?", name: "Ana", timestamp: SAID_AT },

@@ -18,12 +18,15 @@ export interface DecodedMessages {
 /** A message in any supported format: AI SDK, OpenAI, Anthropic, Gemini, LangChain, plain, or our own. */
 export type AnyMessage = Message | object;
 
-export interface ReadOptions {
+export interface ReadMessagesOptions {
   /** Number of earlier messages. Generated ids such as `message-3` continue after them. */
   readonly firstIndex?: number | undefined;
 }
 
-export function readMessages(input: readonly AnyMessage[], { firstIndex = 0 }: ReadOptions = {}): DecodedMessages {
+export function readMessages(
+  input: readonly AnyMessage[],
+  { firstIndex = 0 }: ReadMessagesOptions = {},
+): DecodedMessages {
   if (!Array.isArray(input)) {
     const found = input === null ? "null" : typeof input;
     const text = `messages: expected a list of messages such as [{ role: "user", content: "…" }], found ${found}.`;

@@ -91,7 +91,7 @@ describe("decideNeed", () => {
     const { need, fired, suppressed } = decideNeed(PRESSING, ALL, HELD);
     expect(need).toBe("hard");
     expect(typesOf(fired)).toEqual(["ratio", "overflow", "refusal", "manual"]);
-    for (const { reason } of fired) expect(reason).toContain("it fires although an undo holds soft triggers back");
+    for (const { reason } of fired) expect(reason).toContain("an undo does not hold this trigger back");
     expect(typesOf(suppressed)).toEqual(["messages", "unsummarised", "tokens", "refresh", "cold-cache"]);
   });
 

@@ -47,7 +47,7 @@ function applySwitches(
   if (firing.need === "soft" && !isBuiltIn) return { type: "held", why: `${firing.reason}, but an undo holds it back` };
   return {
     type: "fires",
-    firing: { ...firing, reason: `${firing.reason}; it fires although an undo holds soft triggers back` },
+    firing: { ...firing, reason: `${firing.reason}; an undo does not hold this trigger back` },
   };
 }
 

@@ -1,4 +1,4 @@
-/** Conditions that start a compaction. They are plain values, so that a policy can be stored. See `check-trigger.ts`. */
+/** Conditions that start a compaction: plain values, so that a policy can be stored. `check-trigger.ts` checks them. */
 
 /** Fires above this number of messages, not counting the summary. */
 export interface MessagesTrigger {

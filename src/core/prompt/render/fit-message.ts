@@ -33,7 +33,7 @@ export interface FitRules {
   readonly resultTypes: ReadonlySet<string>;
   /** Returns the reasoning with its required fields, or nothing if it is not the provider's own. */
   fitThought(part: ReasoningPart): ReasoningPart | undefined;
-  /** Returns fields that must be sent back with a part: signatures, and the type of a call that is not a function call. */
+  /** Returns fields that must be sent back with a part: signatures, and the type of any call but a function call. */
   keptExtras(part: TextPart | ImagePart | FilePart | ToolCallPart): Extras | undefined;
   /** Returns fields that must be sent back with a result, including the type of its call. */
   resultExtras(part: ToolResultPart, call: ToolCallPart | undefined): Extras | undefined;

@@ -5,12 +5,12 @@
 import { listCallIds, type Message, type Part, type Role } from "../../message/message.ts";
 import { ASSISTANT_BEGINS, ASSISTANT_CONTINUES, NO_VISIBLE_TEXT } from "../notes.ts";
 
-export interface Turn {
+export interface MergedTurn {
   readonly role: Role;
   readonly parts: readonly Part[];
 }
 
-export function mergeTurns(messages: readonly Message[], kindOf: (role: Role) => Role): readonly Turn[] {
+export function mergeTurns(messages: readonly Message[], kindOf: (role: Role) => Role): readonly MergedTurn[] {
   const builder = new TurnBuilder();
   for (const message of messages) {
     if (message.role === "assistant") builder.addAssistant(message);

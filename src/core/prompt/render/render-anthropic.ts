@@ -7,7 +7,7 @@ import type { Extras, Message, ReasoningPart, Role, ToolCallPart, ToolResultPart
 import { PROVIDER_LIMITS } from "../provider.ts";
 import { type FitRules, fitMessages, objectInput } from "./fit-message.ts";
 import { CACHE_MARK, markBreakpoints } from "./mark-breakpoints.ts";
-import { mergeTurns, type Turn } from "./merge-turns.ts";
+import { type MergedTurn, mergeTurns } from "./merge-turns.ts";
 import type { AnthropicMessage, AnthropicText } from "./provider-types.ts";
 import { type PromptSource, splitSystem } from "./split-system.ts";
 
@@ -57,12 +57,12 @@ function encodeSystem(system: readonly string[], isMarked: boolean): AnthropicTe
   });
 }
 
-function encodeTurn({ role, parts }: Turn): JsonObject {
+function encodeTurn({ role, parts }: MergedTurn): JsonObject {
   const [item] = encodeAnthropic([{ id: "", role, parts }]);
   return item ?? { role, content: [] };
 }
 
-/** Trims every assistant text, because the API rejects trailing space in the last one and sent text must not change. */
+/** Trims every assistant message's end: the API rejects space at the end of the last, and sent text must not change. */
 function trimTrailingSpace(message: Message): Message {
   const place = message.parts.findLastIndex((part) => part.type !== "reasoning");
   const last = message.parts[place];

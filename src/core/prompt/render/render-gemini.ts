@@ -15,7 +15,7 @@ import type {
 } from "../../message/message.ts";
 import { PROVIDER_LIMITS } from "../provider.ts";
 import { type FitRules, fitMessages, objectInput } from "./fit-message.ts";
-import { mergeTurns, type Turn } from "./merge-turns.ts";
+import { type MergedTurn, mergeTurns } from "./merge-turns.ts";
 import type { GeminiContent } from "./provider-types.ts";
 import { type PromptSource, splitSystem } from "./split-system.ts";
 
@@ -54,7 +54,7 @@ export function renderGemini(source: PromptSource): GeminiPrompt {
   };
 }
 
-function encodeTurn({ role, parts }: Turn, before: Turn | undefined): JsonObject {
+function encodeTurn({ role, parts }: MergedTurn, before: MergedTurn | undefined): JsonObject {
   const ordered = role === "tool" ? orderByCalls(before?.parts ?? [], parts) : parts;
   const [item] = encodeGemini([{ id: "", role, parts: ordered }]);
   return item ?? { role: role === "assistant" ? "model" : "user", parts: [] };

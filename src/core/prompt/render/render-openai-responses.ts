@@ -1,6 +1,6 @@
 /**
  * Renders a prompt for OpenAI's Responses API. Reasoning is sent only encrypted, directly before its text or call.
- * Other items have no ids, because an item with an id is refused if its reasoning is missing.
+ * Messages and function calls have no ids, because an item with an id is refused if its reasoning is missing.
  */
 import { listWords } from "../../language/list-words.ts";
 import { findWireExtras } from "../../message/decode-value.ts";

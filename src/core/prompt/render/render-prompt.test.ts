@@ -529,7 +529,7 @@ describe("renderPrompt, tool calls", () => {
     ]);
   });
 
-  test("turns ids and tool names into distinct ones that the provider accepts", () => {
+  test("keeps distinct call ids and tool names distinct, and leaves accepted ones unchanged", () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(fc.oneof(fc.string(), fc.constantFrom("a b", "a_b", "a.b", "a-b")), { maxLength: 20 }),

@@ -34,7 +34,7 @@ const RENDERERS: { readonly [Name in RenderTarget]: (source: PromptSource) => Re
   "ai-sdk": renderAiSdk,
 };
 
-/** Only unknown keys are checked, because the values come from the engine. */
+/** Only unknown keys are checked, not values. */
 const RENDER_RULES = {
   instructions: ANYTHING,
   messages: ANYTHING,

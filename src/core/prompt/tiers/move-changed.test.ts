@@ -36,7 +36,7 @@ describe("trackStability, for history", () => {
     expect(update.broken).toEqual(["L1", "L2", "L3"]);
   });
 
-  test("moves history before the working files if it has half as many tokens as the unchanged files that it passes", () => {
+  test("moves history before working files if it has at least half as many tokens as the unchanged files it passes", () => {
     const hot = tracked("file:hot", "active");
     const passed = tracked("file:cold", "active", { tokens: 2_000 });
     const historyItem = (tokens: number) => tracked("history:1", "active", { tokens });

@@ -4,7 +4,7 @@ import { TIER_THRESHOLDS, type TierRules } from "./tier-rules.ts";
 
 export interface SeedFile {
   readonly path: string;
-  /** Paths in which its symbols are defined. */
+  /** Paths of the files that define the symbols it uses. */
   readonly refersTo: readonly string[];
   readonly tokens?: number | undefined;
 }

@@ -1,4 +1,4 @@
-/** Tracks by hash and size which content stays unchanged from request to request, so that it comes first in a prompt. */
+/** Tracks by hash which content stays unchanged from request to request, so that it comes first in a prompt. */
 import type { TrackedItem } from "../../sections/tier.ts";
 import {
   type CachedTier,

@@ -9,7 +9,7 @@ export interface Complaint {
 
 export interface Fault {
   readonly path: string;
-  /** What was found, if the rule's message does not contain it. */
+  /** A sentence about the value that was found, if the rule's text is not enough. */
   readonly detail?: string | undefined;
 }
 

@@ -1,5 +1,5 @@
 /** Describes changes of a workspace in a text after the newest message, so that the workspace section stays cached. */
-import { formatFiles, formatLinks, HEADINGS, keepOnOneLine, type ShownFile } from "./format-files.ts";
+import { formatFiles, formatLinks, keepOnOneLine, type ShownFile, WORKSPACE_HEADINGS } from "./format-files.ts";
 import { formatOutline, type WorkspaceContent } from "./lay-out-workspace.ts";
 
 /** Returns undefined if nothing changed. */
@@ -14,13 +14,13 @@ export function describeWorkspaceChanges(before: WorkspaceContent, now: Workspac
   return blocks.length === 0 ? undefined : [INTRODUCTION, ...blocks].join("\n\n").toWellFormed();
 }
 
-const INTRODUCTION = `${HEADINGS.changes}\n\nThese parts have changed since they were shown above. The versions below are current.`;
+const INTRODUCTION = `${WORKSPACE_HEADINGS.changes}\n\nThese parts have changed since they were shown above. The versions below are current.`;
 
 function describeFiles({ files: before }: WorkspaceContent, { files: now }: WorkspaceContent): readonly string[] {
   const changed = findChanged(before, now);
   const left = exclude(before.map(pathOf), new Set(now.map(pathOf)));
   return [
-    ...(changed.length === 0 ? [] : [`${HEADINGS.working}\n\n${formatFiles(changed)}`]),
+    ...(changed.length === 0 ? [] : [`${WORKSPACE_HEADINGS.working}\n\n${formatFiles(changed)}`]),
     ...listPaths("Files no longer shown:", left),
   ];
 }
@@ -28,7 +28,9 @@ function describeFiles({ files: before }: WorkspaceContent, { files: now }: Work
 /** Describes outlines of files that are not shown in full. Deleted files are listed with the tree. */
 function describeOutlines(before: WorkspaceContent, now: WorkspaceContent): readonly string[] {
   const changed = findChanged(shownOutlines(before), shownOutlines(now));
-  return changed.length === 0 ? [] : [`${HEADINGS.structureContinued}\n\n${changed.map(formatOutline).join("\n\n")}`];
+  return changed.length === 0
+    ? []
+    : [`${WORKSPACE_HEADINGS.structureContinued}\n\n${changed.map(formatOutline).join("\n\n")}`];
 }
 
 function shownOutlines({ outlines, files }: WorkspaceContent): readonly ShownFile[] {
@@ -51,14 +53,14 @@ function describeLinks(before: WorkspaceContent["links"], now: WorkspaceContent[
   const changed = now.filter((link) => textOf.get(link.url) !== formatLinks([link]));
   const left = exclude([...textOf.keys()], new Set(now.map(({ url }) => url)));
   return [
-    ...(changed.length === 0 ? [] : [`${HEADINGS.links}\n\n${formatLinks(changed)}`]),
+    ...(changed.length === 0 ? [] : [`${WORKSPACE_HEADINGS.links}\n\n${formatLinks(changed)}`]),
     ...listPaths("Pages no longer shown:", left),
   ];
 }
 
 function describeReview(before: string | undefined, now: string | undefined): readonly string[] {
   if (before === now) return [];
-  return [`${HEADINGS.review}\n\n${now ?? "No changes are under review."}`];
+  return [`${WORKSPACE_HEADINGS.review}\n\n${now ?? "No changes are under review."}`];
 }
 
 function findChanged(before: readonly ShownFile[], now: readonly ShownFile[]): readonly ShownFile[] {

@@ -50,7 +50,7 @@ export function keepOnOneLine(text: string): string {
 }
 
 // Headings of the workspace sections. They are constant, so that providers can cache them.
-export const HEADINGS = {
+export const WORKSPACE_HEADINGS = {
   structure: "# Repository Structure",
   structureContinued: "# Repository Structure (continued)",
   tree: "# Repository Files",

@@ -6,11 +6,11 @@ import {
   formatFiles,
   formatLinks,
   formatTree,
-  HEADINGS,
   keepOnOneLine,
   REFERENCE_HEADINGS,
   type ShownFile,
   type ShownLink,
+  WORKSPACE_HEADINGS,
 } from "./format-files.ts";
 
 export interface WorkspaceContent {
@@ -99,7 +99,7 @@ function findTierFiles(content: WorkspaceContent, snapshot: TierSnapshot): Reado
 function writeSystemText({ outlines, files }: TierFiles, legend: string | undefined): string | undefined {
   const structure = [legend ?? "", formatOutlines(outlines)].filter((text) => text !== "");
   const blocks = [
-    ...(structure.length === 0 ? [] : [`${HEADINGS.structure}\n\n${structure.join("\n\n")}`]),
+    ...(structure.length === 0 ? [] : [`${WORKSPACE_HEADINGS.structure}\n\n${structure.join("\n\n")}`]),
     ...(files.length === 0 ? [] : [`${REFERENCE_HEADINGS.L0}\n\n${formatFiles(files)}`]),
   ];
   return blocks.length === 0 ? undefined : blocks.join("\n\n").toWellFormed();
@@ -107,7 +107,7 @@ function writeSystemText({ outlines, files }: TierFiles, legend: string | undefi
 
 function writeTierPair(tier: Exclude<CachedTier, "L0">, { outlines, files }: TierFiles): readonly Message[] {
   const blocks = [
-    ...(outlines.length === 0 ? [] : [`${HEADINGS.structureContinued}\n\n${formatOutlines(outlines)}`]),
+    ...(outlines.length === 0 ? [] : [`${WORKSPACE_HEADINGS.structureContinued}\n\n${formatOutlines(outlines)}`]),
     ...(files.length === 0 ? [] : [`${REFERENCE_HEADINGS[tier]}\n\n${formatFiles(files)}`]),
   ];
   return blocks.length === 0 ? [] : writePair(tier, blocks.join("\n\n"), ANSWERS.reference);
@@ -119,8 +119,8 @@ function writeUncachedPairs(
   { working, loose }: { readonly working: readonly ShownFile[]; readonly loose: readonly ShownFile[] },
 ): readonly Message[] {
   const write = (name: Exclude<keyof typeof ANSWERS, "reference">, text: string) =>
-    writePair(name, `${HEADINGS[name]}\n\n${text}`, ANSWERS[name]);
-  const outlines = `${HEADINGS.structureContinued}\n\n${formatOutlines(loose)}`;
+    writePair(name, `${WORKSPACE_HEADINGS[name]}\n\n${text}`, ANSWERS[name]);
+  const outlines = `${WORKSPACE_HEADINGS.structureContinued}\n\n${formatOutlines(loose)}`;
   return [
     ...(loose.length === 0 ? [] : writePair("outlines", outlines, ANSWERS.reference)),
     ...(tree === undefined ? [] : write("tree", formatTree(tree, treeCount))),

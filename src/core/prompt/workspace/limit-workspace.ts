@@ -1,4 +1,4 @@
-/** Limits the share of a prompt that a repository may take. Prefers outlines that were shown before, which are cached. */
+/** Limits the share of a prompt that a repository may take. Prefers outlines that were shown before: they are cached. */
 
 const OUTLINES_RATIO = 0.25;
 const TREE_RATIO = 0.05;
@@ -15,7 +15,7 @@ export interface OutlineLimits<Outline> {
   readonly isShown: (outline: Outline) => boolean;
 }
 
-/** Returns outlines in the given order. */
+/** Returns the outlines that fit, in the given order. */
 export function limitOutlines<Outline extends ReferringOutline>(
   outlines: readonly Outline[],
   { limitTokens, tokens: all, tokensOf, isShown }: OutlineLimits<Outline>,
