@@ -19,7 +19,7 @@ export const ERROR_CODES = {
   "config-invalid": "Correct the key in the text; the text gives the allowed values.",
   "store-unavailable": "The message says what is wrong with the store; if `retryable` is true, try again later.",
   "store-conflict": "The session changed at the same time; read it again and retry.",
-  "summarizer-failed": "The policy requires a summary and every attempt failed; nothing was changed.",
+  "summarizer-failed": "Every attempt to write a summary failed; nothing was changed. Check the model, then retry.",
   "file-refused": "Give the path of a text file inside the workspace folder.",
   "counter-unavailable": "Install the counter or choose another; `estimate` is always available.",
   aborted: "The caller's signal was aborted. Entries appended before that are kept; call again to retry.",

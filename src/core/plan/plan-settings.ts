@@ -47,7 +47,7 @@ export interface PlanSettings {
   readonly gate: boolean;
   /** Prepares a compaction in the background at `prepareRatio`, and applies it at `applyRatio` at the latest. */
   readonly background?: { readonly prepareRatio: number; readonly applyRatio: number } | undefined;
-  /** Whether the request in progress stays verbatim when the messages around it are folded. */
+  /** Whether the last two requests stay verbatim when the messages around them are folded. */
   readonly keepOpenRequest: boolean;
   /** Limits the messages that are sent; the others are reported as truncated. If absent, all are sent. */
   readonly visible?: VisibleSettings | undefined;

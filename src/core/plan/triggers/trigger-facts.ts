@@ -65,7 +65,7 @@ export function addToFacts(facts: ViewFacts, { seq, message }: ViewMessage, head
   return { ...facts, messages: facts.messages + 1, textMessages };
 }
 
-/** Does not count system messages and blank messages. */
+/** Counts user and assistant messages with text. */
 export function countTextMessages(messages: readonly ViewMessage[]): number {
   return messages.filter(({ message }) => hasText(message)).length;
 }

@@ -207,7 +207,7 @@ function findProviderPairs(message: Message, { isOwnTool }: FitRules): ReadonlyS
   return new Set(calls.filter((id) => once(calls, id) && once(results, id)));
 }
 
-/** Anthropic and Gemini accept only objects. */
+/** Wraps an input that is not an object, because Anthropic and Gemini accept only objects. */
 export function objectInput({ input }: ToolCallPart): Pick<ToolCallPart, "input"> {
   return { input: isJsonObject(input) ? input : { value: input } };
 }

@@ -1,6 +1,6 @@
 /**
- * Raises items tier by tier, from the lowest, until nothing moves. No item rises into an unchanged tier. The youngest
- * items that fill a tier to its minimum size are anchored: they stay there and do not age.
+ * Raises items tier by tier, from the lowest, until nothing moves. No item rises into an unchanged tier, unless it is
+ * empty. The youngest items that fill a tier to its minimum size are anchored: they stay there and do not age.
  */
 import {
   CACHED_TIERS_UPWARDS,
