@@ -7,7 +7,6 @@ export interface SeededRandom {
   /** Returns an integer from 0 to `below` - 1. */
   integer(below: number): number;
   pick<Item>(items: readonly Item[]): Item;
-  /** Returns a copy in random order. */
   shuffle<Item>(items: readonly Item[]): readonly Item[];
   /** Returns the prefix and sixteen hexadecimal digits. */
   id(prefix?: string): string;

@@ -182,7 +182,6 @@ describe("canonicalJson", () => {
   });
 });
 
-/** Returns the value with the keys of every object in reverse order. */
 function reverseKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(reverseKeys);
   if (typeof value !== "object" || value === null) return value;

@@ -39,7 +39,6 @@ export interface MessageInput {
   readonly kwargs?: unknown;
 }
 
-/** One message or a list of them. */
 export type MessagesInput = MessageInput | readonly MessageInput[];
 
 /** Tool definitions in any provider's format: a list, or an object by name. */

@@ -160,7 +160,6 @@ export async function viewOf(tenant: TenantStore, id = SESSION): Promise<View> {
   return viewOfEntries(foldEntries(entries, stored?.head), entries);
 }
 
-/** Builds the view of a head, with notes. */
 export function viewOfEntries(head: Head, entries: readonly Entry[]): View {
   const notes = findLiveNotes(findNotes(entries), head);
   return { ...buildView(head, entries.filter(isMessage), { count: () => 1 }), notes };

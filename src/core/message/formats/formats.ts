@@ -1,4 +1,3 @@
-/** All formats, by name. */
 import { PalimpsestError } from "../../errors.ts";
 import { aiSdkModelFormat } from "./ai-sdk-model.ts";
 import { aiSdkUiFormat } from "./ai-sdk-ui.ts";

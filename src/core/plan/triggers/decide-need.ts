@@ -45,10 +45,8 @@ function applySwitches(
   if (verdict.type === "held" || !holdSoft) return verdict;
   const { firing } = verdict;
   if (firing.need === "soft" && !isBuiltIn) return { type: "held", why: `${firing.reason}, but an undo holds it back` };
-  return {
-    type: "fires",
-    firing: { ...firing, reason: `${firing.reason}; an undo does not hold this trigger back` },
-  };
+  const reason = `${firing.reason}; an undo does not hold this trigger back`;
+  return { type: "fires", firing: { ...firing, reason } };
 }
 
 function findMostUrgent(fired: readonly Firing[]): Need {
