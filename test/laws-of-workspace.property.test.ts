@@ -14,7 +14,7 @@ import type { PolicyInput } from "../src/policies/policy-input.ts";
 import { type SessionCommand, sessionCommands } from "./support/generate-session-commands.ts";
 import { attempt, type Play, type PlayOptions, type PromptOutcome, playSession } from "./support/play-session.ts";
 import { playTogether } from "./support/play-together.ts";
-import { propertyRuns } from "./support/property-runs.ts";
+import { LAW_HISTORIES, propertyRuns } from "./support/property-runs.ts";
 import { renderUnits } from "./support/render-units.ts";
 
 const PATHS = ["src/a.ts", "src/b.ts", "src/deep/c.ts", "README.md", "notes/d.txt"] as const;
@@ -112,7 +112,7 @@ function laws() {
   const keep = playTogether<Scene, LawSubject>({
     histories: scenes,
     play: playScene,
-    parameters: { numRuns: propertyRuns() },
+    parameters: { numRuns: propertyRuns(LAW_HISTORIES) },
   });
   return (law: NonNullable<PlayOptions["onPrompt"]>) => keep(({ outcome, play }) => law(outcome, play));
 }

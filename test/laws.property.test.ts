@@ -18,7 +18,7 @@ import type { Prompt } from "../src/engine/prompt/prompt.ts";
 import { type SessionCommand, sessionCommands } from "./support/generate-session-commands.ts";
 import { type Play, type PlayOptions, type PromptOutcome, placeKey, playSession } from "./support/play-session.ts";
 import { playTogether } from "./support/play-together.ts";
-import { propertyRuns } from "./support/property-runs.ts";
+import { LAW_HISTORIES, propertyRuns } from "./support/property-runs.ts";
 import { renderUnits } from "./support/render-units.ts";
 
 const commands = sessionCommands({ maxCommands: 24 });
@@ -97,7 +97,10 @@ function laws() {
       const onPrompt = (outcome: PromptOutcome, play: Play) => judge({ outcome, play });
       await judge({ play: await playSession({ commands: planned, onPrompt }) });
     },
-    parameters: { numRuns: propertyRuns(), examples: FOUND.map((found): [readonly SessionCommand[]] => [found]) },
+    parameters: {
+      numRuns: propertyRuns(LAW_HISTORIES),
+      examples: FOUND.map((found): [readonly SessionCommand[]] => [found]),
+    },
   });
   return ({ onPrompt, atEnd }: Laws) =>
     keep(({ outcome, play }) => (outcome === undefined ? atEnd?.(play) : onPrompt?.(outcome, play)));

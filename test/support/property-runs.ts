@@ -4,8 +4,11 @@
  */
 const SOAK_TIMES = 500;
 
-/** Number of histories: 200, and 100,000 in soak. A slow property passes a smaller number. */
-export function propertyRuns(ordinary = 200): number {
+/** Number of histories for each law: 200, and 100,000 in soak. */
+export const LAW_HISTORIES = 200;
+
+/** Number of cases. A slow property passes a smaller number. */
+export function propertyRuns(ordinary = 100): number {
   return isSoaking() ? ordinary * SOAK_TIMES : ordinary;
 }
 

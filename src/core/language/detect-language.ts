@@ -3,11 +3,19 @@ import { listWords } from "./list-words.ts";
 
 export type LanguageCode = "en" | "de" | "es" | "fr" | "pt" | "zh" | "ja" | "ar";
 
+/** Result for the last text, because a sentence is read for one kind of cue after the other. */
+let last: { readonly text: string; readonly languages: readonly LanguageCode[] } = { text: "", languages: [] };
+
 /**
  * Returns the languages other than English that a sentence may be in: none for English, several if their words are
  * equally frequent.
  */
 export function listOtherLanguages(text: string): readonly LanguageCode[] {
+  if (last.text !== text) last = { text, languages: findOtherLanguages(text) };
+  return last.languages;
+}
+
+function findOtherLanguages(text: string): readonly LanguageCode[] {
   if (BEYOND_LATIN.test(text)) {
     const script = SCRIPTS.find(([, letter]) => letter.test(text));
     if (script !== undefined) return [script[0]];

@@ -19,8 +19,6 @@ export const NON_ASCII_SYMBOL = 9;
 
 export type CharacterClass = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
 
-const ASCII = Uint8Array.from({ length: 128 }, (_, code) => classifyAscii(String.fromCharCode(code)));
-
 function classifyAscii(character: string): CharacterClass {
   if (/[a-z]/.test(character)) return LOWER;
   if (/[A-Z]/.test(character)) return UPPER;
@@ -32,10 +30,7 @@ function classifyAscii(character: string): CharacterClass {
 }
 
 export function classifyCharacter(code: number): CharacterClass {
-  if (code < ASCII.length) return (ASCII[code] ?? SYMBOL) as CharacterClass;
-  const { kind } = findBlock(code);
-  if (kind === "letter") return NON_ASCII_LETTER;
-  return kind === "blank" ? TAB : NON_ASCII_SYMBOL;
+  return (CLASSES[code] ?? SYMBOL) as CharacterClass;
 }
 
 /** Returns the tokens of one code unit outside ASCII inside a longer run of its kind. */
@@ -100,6 +95,14 @@ function findBlock(code: number): Block {
   if (code === IDEOGRAPHIC_SPACE) return BLANK;
   return BLOCK_BY_SIXTEENTH[code >> 4] ?? BLANK;
 }
+
+const KINDS = { letter: NON_ASCII_LETTER, symbol: NON_ASCII_SYMBOL, blank: TAB } as const;
+
+/** The class of every code unit. */
+const CLASSES = new Uint8Array(0x10000);
+for (const [index, { end, kind }] of BLOCKS.entries()) CLASSES.fill(KINDS[kind], BLOCKS[index - 1]?.end ?? 0, end);
+CLASSES[IDEOGRAPHIC_SPACE] = TAB;
+for (let code = 0; code < 128; code += 1) CLASSES[code] = classifyAscii(String.fromCharCode(code));
 
 // The few hundred Han characters that make up more than half of ordinary Chinese text. A text with almost none of them
 // is unusual, and a tokenizer needs two or three tokens per character for it.

@@ -52,18 +52,19 @@ const SCRAMBLED_PIECE_LENGTH = 2.7;
 function startEstimate(): Tally {
   const walk: Walk = { tokens: 0, run: undefined, stretch: { length: 0, pieces: 0, surcharge: 0 } };
   return {
-    add(piece) {
-      for (let index = 0; index < piece.length; index += 1) addCodeUnit(walk, piece.charCodeAt(index));
-    },
+    add: (piece) => addPiece(walk, piece),
     tokens: () => Math.ceil(countSoFar(walk)),
   };
 }
 
-function addCodeUnit(walk: Walk, code: number): void {
-  if (walk.run !== undefined && extendRun(walk.run, code)) return;
-  const next = openRun(code, walk.run);
-  closeRun(walk, next.kind);
-  walk.run = next;
+function addPiece(walk: Walk, piece: string): void {
+  let place = walk.run === undefined ? 0 : extendRun(walk.run, piece, 0);
+  while (place < piece.length) {
+    const next = openRun(piece.charCodeAt(place), walk.run);
+    closeRun(walk, next.kind);
+    walk.run = next;
+    place = extendRun(next, piece, place);
+  }
 }
 
 function closeRun(walk: Walk, next: NextKind): void {

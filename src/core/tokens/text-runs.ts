@@ -1,6 +1,6 @@
 /**
- * Cuts text into the pieces of a tokenizer's splitter: words, digits, blanks and symbols. It reads one code unit at a
- * time, so a text may arrive in pieces cut anywhere. A run stores only what its cost depends on.
+ * Cuts text into the pieces of a tokenizer's splitter: words, digits, blanks and symbols. A text may
+ * arrive in pieces that are cut anywhere. A run stores only what its cost depends on.
  *
  * Runs are mutable while they grow and belong to one walk over one text. Their costs are in `estimate.ts`.
  */
@@ -72,19 +72,20 @@ export interface SymbolsRun {
 
 export type TextRun = WordRun | DigitsRun | BlanksRun | SymbolsRun;
 
+/** Opens the run that begins at this place of the text. It is still empty. */
 export function openRun(code: number, previous: TextRun | undefined): TextRun {
   const type = classifyCharacter(code);
   switch (type) {
     case LOWER:
     case UPPER:
     case NON_ASCII_LETTER:
-      return openWord(code, previous);
+      return openWord(previous);
     case DIGIT:
-      return { kind: "digits", length: 1 };
+      return { kind: "digits", length: 0 };
     case SPACE:
     case TAB:
     case NEWLINE:
-      return openBlanks(code, previous);
+      return openBlanks(previous);
     case JOINER:
     case SYMBOL:
     case NON_ASCII_SYMBOL:
@@ -94,17 +95,17 @@ export function openRun(code: number, previous: TextRun | undefined): TextRun {
   }
 }
 
-/** Adds a code unit to the run and returns true, or returns false if it does not belong to the run. */
-export function extendRun(run: TextRun, code: number): boolean {
+/** Extends the run from this place of the text on, and returns the first place that does not belong to it. */
+export function extendRun(run: TextRun, text: string, from: number): number {
   switch (run.kind) {
     case "word":
-      return extendWord(run, code);
+      return extendWord(run, text, from);
     case "digits":
-      return extendDigits(run, code);
+      return extendDigits(run, text, from);
     case "blanks":
-      return extendBlanks(run, code);
+      return extendBlanks(run, text, from);
     case "symbols":
-      return extendSymbols(run, code);
+      return extendSymbols(run, text, from);
     default:
       return run satisfies never;
   }
@@ -118,8 +119,8 @@ export function isPartOfNext(run: TextRun): boolean {
 const APOSTROPHE = 0x27;
 const JOINERS: ReadonlySet<number> = new Set([..."._(-"].map((symbol) => symbol.charCodeAt(0)));
 
-function openWord(code: number, previous: TextRun | undefined): WordRun {
-  const run: WordRun = {
+function openWord(previous: TextRun | undefined): WordRun {
+  return {
     kind: "word",
     prefix: findPrefix(previous),
     length: 0,
@@ -130,8 +131,6 @@ function openWord(code: number, previous: TextRun | undefined): WordRun {
     han: 0,
     commonHan: 0,
   };
-  extendWord(run, code);
-  return run;
 }
 
 function findPrefix(previous: TextRun | undefined): WordPrefix {
@@ -142,27 +141,37 @@ function findPrefix(previous: TextRun | undefined): WordPrefix {
   return JOINERS.has(previous.first) ? "joiner" : "mark";
 }
 
-function extendWord(run: WordRun, code: number): boolean {
-  const type = classifyCharacter(code);
-  if (type === UPPER) {
-    // Splitters begin a new piece at a capital inside a camelCase name.
-    if (run.endsLower) return false;
-    run.capitals += 1;
-  } else if (type === NON_ASCII_LETTER) {
-    run.foreignLetters += 1;
-    run.foreignTokens += weighNonAscii(code);
-    if (isHan(code)) {
-      run.han += 1;
-      if (isCommonHan(code)) run.commonHan += 1;
+function extendWord(run: WordRun, text: string, from: number): number {
+  let { endsLower } = run;
+  let place = from;
+  for (; place < text.length; place += 1) {
+    const code = text.charCodeAt(place);
+    const type = classifyCharacter(code);
+    if (type === LOWER) {
+      endsLower = true;
+      continue;
     }
-  } else if (type !== LOWER) return false;
-  run.endsLower = type === LOWER;
-  run.length += 1;
-  return true;
+    // Splitters begin a new piece at a capital inside a camelCase name.
+    if (type === UPPER ? endsLower : type !== NON_ASCII_LETTER) break;
+    endsLower = false;
+    if (type === UPPER) run.capitals += 1;
+    else addForeignLetter(run, code);
+  }
+  run.endsLower = endsLower;
+  run.length += place - from;
+  return place;
 }
 
-function openBlanks(code: number, previous: TextRun | undefined): BlanksRun {
-  const run: BlanksRun = {
+function addForeignLetter(run: WordRun, code: number): void {
+  run.foreignLetters += 1;
+  run.foreignTokens += weighNonAscii(code);
+  if (!isHan(code)) return;
+  run.han += 1;
+  if (isCommonHan(code)) run.commonHan += 1;
+}
+
+function openBlanks(previous: TextRun | undefined): BlanksRun {
+  return {
     kind: "blanks",
     afterSymbols: previous?.kind === "symbols",
     newlines: 0,
@@ -170,30 +179,31 @@ function openBlanks(code: number, previous: TextRun | undefined): BlanksRun {
     tail: 0,
     endsInSpace: false,
   };
-  extendBlanks(run, code);
-  return run;
 }
 
-function extendDigits(run: DigitsRun, code: number): boolean {
-  if (classifyCharacter(code) !== DIGIT) return false;
-  run.length += 1;
-  return true;
+function extendDigits(run: DigitsRun, text: string, from: number): number {
+  let place = from;
+  while (place < text.length && classifyCharacter(text.charCodeAt(place)) === DIGIT) place += 1;
+  run.length += place - from;
+  return place;
 }
 
-function extendBlanks(run: BlanksRun, code: number): boolean {
-  const type = classifyCharacter(code);
-  if (type !== SPACE && type !== TAB && type !== NEWLINE) return false;
-  if (type === NEWLINE) {
-    run.newlines += 1;
-    run.before += run.tail;
-    run.tail = 0;
-  } else run.tail += 1;
-  run.endsInSpace = type === SPACE;
-  return true;
+function extendBlanks(run: BlanksRun, text: string, from: number): number {
+  for (let place = from; place < text.length; place += 1) {
+    const type = classifyCharacter(text.charCodeAt(place));
+    if (type !== SPACE && type !== TAB && type !== NEWLINE) return place;
+    if (type === NEWLINE) {
+      run.newlines += 1;
+      run.before += run.tail;
+      run.tail = 0;
+    } else run.tail += 1;
+    run.endsInSpace = type === SPACE;
+  }
+  return text.length;
 }
 
 function openSymbols(code: number, previous: TextRun | undefined): SymbolsRun {
-  const run: SymbolsRun = {
+  return {
     kind: "symbols",
     tookSpace: previous?.kind === "blanks" && previous.endsInSpace,
     afterWord: previous?.kind === "word",
@@ -203,16 +213,18 @@ function openSymbols(code: number, previous: TextRun | undefined): SymbolsRun {
     onlyJoiners: true,
     foreignTokens: 0,
   };
-  extendSymbols(run, code);
-  return run;
 }
 
-function extendSymbols(run: SymbolsRun, code: number): boolean {
-  const type = classifyCharacter(code);
-  if (type !== JOINER && type !== SYMBOL && type !== NON_ASCII_SYMBOL) return false;
-  if (type !== JOINER) run.onlyJoiners = false;
-  if (type === NON_ASCII_SYMBOL) run.foreignTokens += weighNonAscii(code);
-  if (code !== run.first) run.same = false;
-  run.length += 1;
-  return true;
+function extendSymbols(run: SymbolsRun, text: string, from: number): number {
+  let place = from;
+  for (; place < text.length; place += 1) {
+    const code = text.charCodeAt(place);
+    const type = classifyCharacter(code);
+    if (type !== JOINER && type !== SYMBOL && type !== NON_ASCII_SYMBOL) break;
+    if (type !== JOINER) run.onlyJoiners = false;
+    if (type === NON_ASCII_SYMBOL) run.foreignTokens += weighNonAscii(code);
+    if (code !== run.first) run.same = false;
+  }
+  run.length += place - from;
+  return place;
 }
