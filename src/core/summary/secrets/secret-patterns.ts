@@ -30,6 +30,7 @@ const PASSWORD_WORDS =
   "passw(?:or)?d|passphrase|passcode|pwd|passwort|kennwort|contrase(?:ñ|n|\\u00f1)a|senha|mot[ _-]de[ _-]passe|wachtwoord|l[öo]senord|adgangskode|heslo|hasło|salasana|parola|şifre|пароль|パスワード|密码|密碼|口令|비밀번호|mật khẩu|पासवर्ड|كلمة المرور|סיסמה";
 const PASSWORD_HINT =
   /pass[wpc]|pwd|kennwort|contrase|senha|de[ _-]passe|wachtwoord|senord|adgangskode|heslo|hasło|salasana|parola|şifre|пароль|パスワード|密[码碼]|口令|비밀|mật|पास|المر|סיס/i;
+const PLAIN_HINT = new RegExp(`pass|pw|${PASSWORD_HINT.source}`, "i");
 /** Alone or the last word of a name: `pass:`, `DB_PASS=`, `dbPass`, but not `bypass:` or the `PASS:` of a test. */
 const SHORT_WORDS =
   "(?:(?<![A-Za-z0-9[])(?:pass|Pass|pw|Pw|PW)|(?<=_)PASS|(?<![A-Za-z0-9[])PASS(?==)|(?<=[a-z])(?:Pass|Pw))";
@@ -63,10 +64,21 @@ function passwordPattern(hints: RegExp, pattern: string, accepts: (secret: strin
   return { kind: "password", hints, pattern: new RegExp(pattern, hints === SHORT_HINT ? "g" : "gi"), accepts };
 }
 
+/** A value that is a plain word or a number, where code can hardly stand. */
+function plainPattern(pattern: string): SecretPattern {
+  return { kind: "password", hints: PLAIN_HINT, pattern: new RegExp(pattern, "gimu"), accepts: isPlainValue };
+}
+
 const NAME = `(?<!\\[)(?:${PASSWORD_WORDS})`;
 const ASSIGNED = `(?:\\\\?["'])?${ASSIGNS}(?:\\\\?["'])?(?<secret>${VALUE}{6,200})`;
 const SAID = `["']?${SAYS}${OPENING_QUOTE}(?<secret>${SAID_VALUE})`;
 const QUOTED = `\\d{0,2}(?:\\\\?["'])?(?:${ASSIGNS}|${SAYS})\\\\?["'\`“„«「『](?<secret>${QUOTED_VALUE})`;
+/** A variable of a shell, of an `.env` file or of a connection string, whose value needs no quotation marks. */
+const VARIABLE = `(?<![\\w$])[A-Z0-9_]{0,40}(?:passw(?:or)?d|passphrase|passcode|pass|pwd|pw)=(?<secret>${VALUE}{4,60})(?![^\\s"'\`;|&\\\\])`;
+const LABEL = `(?<![\\[\\w.])(?:(?:${PASSWORD_WORDS}|pw)[ \\t]{0,3}(?::[ \\t]{1,3}|(?:：|→|->)[ \\t]{0,3})|(?<=^[ \\t]{0,8})pass:[ \\t]{1,3}(?![\\d.,]+[ \\t]{0,3}$))`;
+/** The word, or the words in small letters, that end a line. */
+const LAST_WORD = `(?<secret>[\\p{L}\\d]${VALUE.replace("[^", "[^:=")}{3,40}?)[.!。]?[ \\t]{0,3}$`;
+const LAST_WORDS = "(?<secret>\\p{Ll}{3,20}(?:[ -]\\p{Ll}{3,20}){1,7})[ \\t]{0,3}$";
 const isNoTerm = (secret: string): boolean => !isReference(secret) && !isNonSecretTerm(secret);
 
 /** Patterns with the same hints are neighbors. */
@@ -85,6 +97,9 @@ const PASSWORD_PATTERNS: readonly SecretPattern[] = [
     `"[\\w.-]{0,40}(?:${PASSWORD_WORDS})"\\s{0,3}:\\s{0,3}"(?<secret>[^"\\s\\\\[\\]<>{}$]{4,200})"`,
     (secret) => !isReference(secret) && !isPlaceholder(secret),
   ),
+  plainPattern(VARIABLE),
+  plainPattern(`${LABEL}${LAST_WORD}`),
+  plainPattern(`${LABEL}${LAST_WORDS}`),
   passwordPattern(PASSWORD_HINT, `${NAME}${SAID}`, (secret) => isMixed(secret) && isNoTerm(secret)),
   passwordPattern(
     PASSWORD_HINT,
@@ -218,6 +233,12 @@ export const SECRET_PATTERNS: readonly SecretPattern[] = [
 function isNoWord(secret: string): boolean {
   return /[A-Za-z]/.test(secret) && /[^A-Za-z_.:-]/.test(secret);
 }
+
+function isPlainValue(secret: string): boolean {
+  return PIN.test(secret) || (isPassphrase(secret) && !isTechnical(secret));
+}
+
+const PIN = /^\d{4,12}$/;
 
 /** Returns true for a value that is a password even without a word such as "password" before it. */
 function isStrong(secret: string): boolean {
