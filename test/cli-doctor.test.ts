@@ -6,6 +6,7 @@ import {
   mkdirSync,
   mkdtempSync,
   openSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -96,6 +97,22 @@ describe("palimpsest doctor", () => {
     expect([code, of("node")[0]?.state, of("port")[0]?.state]).toEqual([0, "good", "good"]);
     expect([of("home")[0]?.state, of("store")[0]?.state]).toEqual(["warning", "warning"]);
     expect(existsSync(home)).toBe(false);
+  });
+
+  test("reports an empty file and a folder in place of the store, and writes nothing into them", async () => {
+    const home = aHome();
+    const path = join(home, "palimpsest.db");
+    writeFileSync(path, "");
+    const empty = await examine(home);
+    expect([empty.code, empty.of("store")[0]?.state]).toEqual([1, "bad"]);
+    expect(empty.of("store")[0]?.text).toContain("is an empty file");
+    expect(statSync(path).size).toBe(0);
+    rmSync(path);
+    mkdirSync(path);
+    const folder = await examine(home);
+    expect([folder.code, folder.of("store")[0]?.state]).toEqual([1, "bad"]);
+    expect(folder.of("store")[0]?.text).toContain("Check that the path names a file");
+    expect(readdirSync(path)).toEqual([]);
   });
 
   test("opens the store and checks its sessions", async () => {

@@ -1,5 +1,5 @@
 /** Checks that the store opens and that heads match their logs; a head can be rebuilt. Never creates a store. */
-import { existsSync } from "node:fs";
+import { statSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import { PalimpsestError } from "../../core/errors.ts";
 import { foldEntry } from "../../core/log/fold-entry.ts";
@@ -15,7 +15,11 @@ export interface StoreOptions extends SessionsOptions {
 
 export async function examineStore(address: string, options: StoreOptions): Promise<readonly Finding[]> {
   const path = findStorePath(address);
-  if (path !== undefined && !existsSync(path)) {
+  const file = path === undefined ? undefined : statSync(path, { throwIfNoEntry: false });
+  if (file?.isFile() === true && file.size === 0) {
+    return [bad("store", `${hideCredentials(address)} is an empty file`, "Restore a backup, or check --store.")];
+  }
+  if (path !== undefined && file === undefined) {
     return [
       warning(
         "store",

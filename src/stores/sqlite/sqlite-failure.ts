@@ -50,6 +50,8 @@ export function findReason(error: unknown, path: string): SqliteReason | undefin
   if ("code" in error && (error.code === "EISDIR" || error.code === "ENOTDIR")) return "not-openable";
   const code = "errcode" in error && typeof error.errcode === "number" ? error.errcode & 0xff : undefined;
   const reason = code === undefined ? undefined : REASONS[code];
+  // SQLite reports a folder as an I/O error.
+  if (reason === "medium" && statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return "not-openable";
   return reason === "not-openable" ? diagnoseOpenFailure(path) : reason;
 }
 
