@@ -16,7 +16,7 @@ import { DOCUMENT_KEYS, ENVIRONMENT_KEYS } from "../src/policies/document-keys.t
 import { POLICY_NAMES, type PolicyInput, type PresetName } from "../src/policies/policy-input.ts";
 import { PRESETS, UNCAPPED_TOKENS } from "../src/policies/presets.ts";
 import { buildVariableName } from "../src/policies/read-environment.ts";
-import type { Rule } from "../src/policies/setting-rule.ts";
+import type { SettingRule } from "../src/policies/setting-rule.ts";
 import { listPaths } from "../src/policies/settings-table.ts";
 import { RENDERER, TRIGGERS } from "../src/policies/variant-rule.ts";
 import { resolvePolicy } from "./support/core-values.ts";
@@ -149,7 +149,8 @@ describe("docs/policies.md", () => {
 
   test("has every key of every document with its range and a default that changes nothing", () => {
     const rows = rowsBelow("## The documents' own keys");
-    const keysOf = (preset: string) => Object.entries<{ readonly rule: Rule }>(DOCUMENT_KEYS[preset as PresetName]);
+    const keysOf = (preset: string) =>
+      Object.entries<{ readonly rule: SettingRule }>(DOCUMENT_KEYS[preset as PresetName]);
     const all = Object.keys(PRESETS).flatMap((preset) =>
       keysOf(preset).map(([key, { rule }]) => ({ preset, key, rule })),
     );

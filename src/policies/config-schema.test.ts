@@ -61,7 +61,8 @@ const WORDS: Readonly<Record<string, (value: unknown, word: unknown, schema: Sch
 function allows(value: unknown, schema: Schema): boolean {
   return Object.entries(schema).every(([word, expected]) => {
     const holds = WORDS[word];
-    if (holds === undefined) throw new TypeError(`The schema uses the word ${word}, which nobody here reads.`);
+    if (holds === undefined)
+      throw new TypeError(`The schema uses the keyword ${word}, which this validator does not support.`);
     return holds(value, expected, schema);
   });
 }

@@ -2,7 +2,7 @@
 import type { JsonObject } from "../core/message/json.ts";
 import { POLICY_NAMES, type PolicyName } from "./policy-input.ts";
 import { listDocumentKeys } from "./policy-layer.ts";
-import type { Rule } from "./setting-rule.ts";
+import type { SettingRule } from "./setting-rule.ts";
 import { type Group, isGroup, SETTINGS } from "./settings-table.ts";
 
 export const CONFIG_SCHEMA: JsonObject = {
@@ -35,11 +35,11 @@ function settingProperties(name: PolicyName): JsonObject {
 }
 
 /** If a document's key is also the name of a setting, accepts both: the document's value and the setting's group. */
-function documentKeySchema(key: string, rule: Rule): JsonObject {
+function documentKeySchema(key: string, rule: SettingRule): JsonObject {
   return SETTINGS.has(key) ? { anyOf: [rule.schema, { $ref: `#/$defs/${key}` }] } : rule.schema;
 }
 
-function entrySchema(entry: Rule | Group): JsonObject {
+function entrySchema(entry: SettingRule | Group): JsonObject {
   if (!isGroup(entry)) return entry.schema;
   const fields = Object.entries(entry.fields).map(([name, rule]) => [name, rule.schema]);
   const group: JsonObject = { type: "object", properties: Object.fromEntries(fields), additionalProperties: false };

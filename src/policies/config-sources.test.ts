@@ -7,6 +7,7 @@ import type { PalimpsestError } from "../core/errors.ts";
 import { shows } from "../testing/shows.ts";
 import { CONFIG_FILE, createPolicySource, mergeSources, type PolicySourceOptions } from "./config-sources.ts";
 import { DEFAULT_POLICY } from "./default-policy.ts";
+import type { PolicyInput } from "./policy-input.ts";
 import { PRESETS } from "./presets.ts";
 
 describe("mergeSources", () => {
@@ -47,7 +48,7 @@ describe("mergeSources", () => {
   test("a later source may use the document keys of the preset that an earlier one names", () => {
     const file = { preset: "agent-rounds", AgentHistorySummarizationWithPromptCache: true };
     expect(mergeSources({ file }).summary.strategy).toBe("handoff-after-prompt");
-    const call = { preset: "agent-rounds", AgentHistorySummarizationWithPromptCache: false } as const;
+    const call = { AgentHistorySummarizationWithPromptCache: false } as PolicyInput;
     expect(mergeSources({ file, call }).summary.strategy).toBe("handoff-full");
   });
 

@@ -355,6 +355,6 @@ describe("document keys of ratio-chain", () => {
 
 test("a document's key is refused under another preset, and the error lists the known keys", () => {
   expect(refusal("workspace", { preserveRecent: 6 })).toMatch(
-    /^preserveRecent: expected one of the keys preset, models, compaction_trigger_tokens, .*, found 6\.$/,
+    /^Unknown setting "preserveRecent"\. The settings are preset, models, compaction_trigger_tokens, .*\.$/,
   );
 });

@@ -10,12 +10,12 @@ import {
   oneOf,
   POSITIVE,
   RATIO,
-  type Rule,
+  type SettingRule,
   wholeNumberFrom,
 } from "./setting-rule.ts";
 
 export interface DocumentKey {
-  readonly rule: Rule;
+  readonly rule: SettingRule;
   /** The setting that it renames, so that contradictions can be reported by the document's name. */
   readonly field?: string | undefined;
   readonly apply: (settings: PolicySettings, value: unknown) => PolicySettings;
@@ -44,7 +44,7 @@ const ROLLING_CHAT: Readonly<Record<string, DocumentKey>> = {
 const setMaxMessages: Change<number | string> = (settings, value) =>
   withTrigger(settings, { type: "messages", maxMessages: Number(value) });
 
-/** Keys that work with every policy. The window sets the tail too, but only under its document's preset. */
+/** Keys that work with every policy. MAX_CHAT_HISTORY sets the tail too, but only under its document's preset. */
 export const ENVIRONMENT_KEYS: Readonly<Record<string, DocumentKey>> = {
   MAX_CHAT_HISTORY: key(WHOLE_TEXT, setMaxMessages),
   CHAT_TOKEN_THRESHOLD: key(WHOLE_TEXT, (settings, value) => setTriggerTokens(settings, Number(value))),
@@ -109,7 +109,7 @@ export const DOCUMENT_KEYS: Readonly<Record<PresetName, Readonly<Record<string, 
   "ratio-chain": RATIO_CHAIN,
 };
 
-function key<Value>(rule: Rule<Value>, change: Change<Value>, field?: string): DocumentKey {
+function key<Value>(rule: SettingRule<Value>, change: Change<Value>, field?: string): DocumentKey {
   return { rule, field, apply: (settings, value) => (rule.holds(value) ? change(settings, value) : settings) };
 }
 

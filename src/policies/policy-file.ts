@@ -48,8 +48,10 @@ export async function writePolicyFile(
 /** The `server` section belongs to the operator and cannot be set through a policy. */
 function requireRecord(policy: unknown): Readonly<Record<string, unknown>> {
   if (!isPlainObject(policy)) throw invalidOption("policy", policy, "a name or an object");
-  if (Object.hasOwn(policy, "server"))
-    throw invalidOption("server", undefined, "no `server` key: it is not part of a policy");
+  if (Object.hasOwn(policy, "server")) {
+    const text = 'policy: Remove the key "server"; it is not part of a policy.';
+    throw new PalimpsestError("config-invalid", text, { details: { key: "server" } });
+  }
   return policy;
 }
 

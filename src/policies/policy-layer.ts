@@ -1,9 +1,10 @@
 /** One checked source of a policy. Every invalid value is found here; `resolve-layers.ts` combines the layers. */
 import { invalidOption } from "../core/check-options.ts";
-import { isPlainObject } from "../core/check-value.ts";
+import { findNearest, isPlainObject } from "../core/check-value.ts";
+import { PalimpsestError } from "../core/errors.ts";
 import { DOCUMENT_KEYS, type DocumentKey } from "./document-keys.ts";
 import { POLICY_NAMES, type PolicyName, type SettingsInput } from "./policy-input.ts";
-import { findFault, joinQuoted, oneOf, type Rule } from "./setting-rule.ts";
+import { findFault, joinQuoted, oneOf, type SettingRule } from "./setting-rule.ts";
 import { type Group, isGroup, SETTINGS } from "./settings-table.ts";
 
 export interface PolicyLayer {
@@ -64,7 +65,7 @@ function readGiven(input: Readonly<Record<string, unknown>>, preset: PolicyName,
     } else if (entry !== undefined) {
       checkEntry(entry, value, `${prefix}${key}`);
       if (value !== undefined) settings.set(key, cloneValue(value));
-    } else throw unknownKey(`${prefix}${key}`, value, knownKeys(preset, prefix));
+    } else throw unknownKey(prefix, key, knownKeys(preset, prefix));
   }
   // Every key was checked against the table, which is typed by the settings.
   return { settings: Object.fromEntries(settings) as SettingsInput, ofDocument, ofEnvironment: new Map() };
@@ -77,7 +78,7 @@ function cloneValue(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, cloneValue(field)]));
 }
 
-function checkEntry(entry: Rule | Group, value: unknown, key: string): void {
+function checkEntry(entry: SettingRule | Group, value: unknown, key: string): void {
   if (!isGroup(entry)) {
     check(entry, value, key);
     return;
@@ -87,13 +88,13 @@ function checkEntry(entry: Rule | Group, value: unknown, key: string): void {
   const fields = new Map(Object.entries(entry.fields));
   for (const [name, field] of Object.entries(value)) {
     const rule = fields.get(name);
-    if (rule === undefined) throw unknownKey(`${key}.${name}`, field, [...fields.keys()]);
+    if (rule === undefined) throw unknownKey(`${key}.`, name, [...fields.keys()]);
     check(rule, field, `${key}.${name}`);
   }
 }
 
 /** An undefined value counts as not given. */
-function check(rule: Rule, value: unknown, key: string): void {
+function check(rule: SettingRule, value: unknown, key: string): void {
   const fault = value === undefined ? undefined : findFault(rule, value);
   if (fault !== undefined) throw invalidOption(`${key}${fault.path}`, fault.value, fault.allowed);
 }
@@ -103,6 +104,10 @@ function knownKeys(preset: PolicyName, prefix: string): readonly string[] {
   return [...new Set([...above, ...listDocumentKeys(preset).keys(), ...SETTINGS.keys()])];
 }
 
-function unknownKey(key: string, value: unknown, known: readonly string[]) {
-  return invalidOption(key, value, `one of the keys ${known.join(", ")}`);
+function unknownKey(prefix: string, name: string, known: readonly string[]): PalimpsestError {
+  const nearest = findNearest(name, known);
+  const names = known.join(", ");
+  const advice = nearest === undefined ? `The settings are ${names}.` : `Did you mean "${prefix}${nearest}"?`;
+  const details = { key: `${prefix}${name}`, allowed: `one of the keys ${names}` };
+  return new PalimpsestError("config-invalid", `Unknown setting "${prefix}${name}". ${advice}`, { details });
 }

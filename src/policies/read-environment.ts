@@ -3,7 +3,7 @@ import { invalidOption } from "../core/check-options.ts";
 import { ENVIRONMENT_KEYS } from "./document-keys.ts";
 import { POLICY_NAMES, type PolicyName, type SettingsInput } from "./policy-input.ts";
 import { NOTHING_GIVEN, type PolicyLayer } from "./policy-layer.ts";
-import { oneOf, type Rule } from "./setting-rule.ts";
+import { oneOf, type SettingRule } from "./setting-rule.ts";
 import { listPaths } from "./settings-table.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -12,7 +12,7 @@ export const POLICY_VARIABLE = "PALIMPSEST_POLICY";
 
 const POLICY_NAME = oneOf(...POLICY_NAMES);
 
-/** Returns two layers: the document's variables, and above them our own. */
+/** Returns two layers: the documents' variables, and above them those of Palimpsest. */
 export function readEnvironment(environment: Environment, below: PolicyName): readonly PolicyLayer[] {
   const named = readVariable(environment, POLICY_VARIABLE, POLICY_NAME);
   const preset = POLICY_NAME.holds(named) ? named : below;
@@ -61,7 +61,7 @@ function readSettings(environment: Environment): SettingsInput {
   return settings as SettingsInput;
 }
 
-function readVariable(environment: Environment, name: string, rule: Rule): unknown {
+function readVariable(environment: Environment, name: string, rule: SettingRule): unknown {
   const text = Object.hasOwn(environment, name) ? environment[name] : undefined;
   if (text === undefined || text.trim() === "") return undefined;
   const value = rule.fromText === undefined ? text : rule.fromText(text);

@@ -128,7 +128,6 @@ function toObject(value: unknown): object {
   return typeof value === "object" && value !== null ? value : {};
 }
 
-/** Checks that a newly added group is complete. */
 function checkComplete(settings: PolicySettings, prefix: string): void {
   for (const [key, value] of Object.entries(settings)) {
     const entry = SETTINGS.get(key);

@@ -1,19 +1,19 @@
 /** Rules for single values: the text for errors, the check, the JSON Schema, and the parser of variables. */
 import type { JsonObject } from "../core/message/json.ts";
 
-export interface Rule<Value = unknown> {
+export interface SettingRule<Value = unknown> {
   readonly allowed: string;
   readonly holds: (value: unknown) => value is Value;
   readonly schema: JsonObject;
   /** Parses a text; returns it unchanged if it cannot be parsed, and the check then fails. */
   readonly fromText?: ((text: string) => unknown) | undefined;
   /** For composite values: returns the part that is invalid. */
-  readonly findFault?: ((value: unknown) => Fault | undefined) | undefined;
+  readonly findFault?: ((value: unknown) => SettingFault | undefined) | undefined;
   /** Inside a group or a list item: may be omitted. */
   readonly isOptional?: true | undefined;
 }
 
-export interface Fault {
+export interface SettingFault {
   /** Path inside the value, as written after the key: `[0].type`. Empty for the value itself. */
   readonly path: string;
   readonly value: unknown;
@@ -25,21 +25,21 @@ const readWhole = (text: string): unknown => (/^\s*[0-9]+\s*$/.test(text) ? Numb
 const readFlag = (text: string): unknown => FLAGS.get(text.trim().toLowerCase()) ?? text;
 const FLAGS: ReadonlyMap<string, boolean> = new Map(Object.entries({ true: true, 1: true, false: false, 0: false }));
 
-export const RATIO: Rule<number> = {
+export const RATIO: SettingRule<number> = {
   allowed: "a number above 0 and up to 1",
   holds: (value): value is number => typeof value === "number" && value > 0 && value <= 1,
   schema: { type: "number", exclusiveMinimum: 0, maximum: 1 },
   fromText: readNumber,
 };
 
-export const FACTOR: Rule<number> = {
+export const FACTOR: SettingRule<number> = {
   allowed: "a number of at least 1",
   holds: (value): value is number => typeof value === "number" && Number.isFinite(value) && value >= 1,
   schema: { type: "number", minimum: 1 },
   fromText: readNumber,
 };
 
-export function wholeNumberFrom(minimum: number): Rule<number> {
+export function wholeNumberFrom(minimum: number): SettingRule<number> {
   return {
     allowed: `a whole number of at least ${minimum}`,
     holds: (value): value is number => Number.isSafeInteger(value) && Number(value) >= minimum,
@@ -51,7 +51,7 @@ export function wholeNumberFrom(minimum: number): Rule<number> {
 export const COUNT = wholeNumberFrom(0);
 export const POSITIVE = wholeNumberFrom(1);
 
-export const FLAG: Rule<boolean> = {
+export const FLAG: SettingRule<boolean> = {
   allowed: "true or false",
   holds: (value): value is boolean => typeof value === "boolean",
   schema: { type: "boolean" },
@@ -59,19 +59,19 @@ export const FLAG: Rule<boolean> = {
 };
 
 /** May be empty: a suffix after a summary is optional. */
-export const TEXT: Rule<string> = {
+export const TEXT: SettingRule<string> = {
   allowed: "a string",
   holds: (value): value is string => typeof value === "string",
   schema: { type: "string" },
 };
 
-export const NON_BLANK: Rule<string> = {
+export const NON_BLANK: SettingRule<string> = {
   allowed: "a string that is not blank",
   holds: (value): value is string => typeof value === "string" && /\S/u.test(value),
   schema: { type: "string", pattern: "\\S" },
 };
 
-export function oneOf<const Name extends string>(...names: readonly Name[]): Rule<Name> {
+export function oneOf<const Name extends string>(...names: readonly Name[]): SettingRule<Name> {
   return {
     allowed: joinQuoted(names),
     holds: (value): value is Name => names.some((name) => name === value),
@@ -80,7 +80,7 @@ export function oneOf<const Name extends string>(...names: readonly Name[]): Rul
   };
 }
 
-export function listOfNames(what: string): Rule<readonly string[]> {
+export function listOfNames(what: string): SettingRule<readonly string[]> {
   return {
     allowed: `a list of ${what}`,
     holds: (value): value is readonly string[] => Array.isArray(value) && Array.from(value).every(NON_BLANK.holds),
@@ -89,7 +89,7 @@ export function listOfNames(what: string): Rule<readonly string[]> {
   };
 }
 
-export function someOf<const Name extends string>(...names: readonly Name[]): Rule<readonly Name[]> {
+export function someOf<const Name extends string>(...names: readonly Name[]): SettingRule<readonly Name[]> {
   const name = oneOf(...names);
   return {
     allowed: `a list of ${names.map((each) => JSON.stringify(each)).join(", ")}`,
@@ -99,16 +99,16 @@ export function someOf<const Name extends string>(...names: readonly Name[]): Ru
   };
 }
 
-export function withDescription<Value>(rule: Rule<Value>, note: string): Rule<Value> {
+export function withDescription<Value>(rule: SettingRule<Value>, note: string): SettingRule<Value> {
   return { ...rule, schema: { ...rule.schema, description: note } };
 }
 
-export function optional<Value>(rule: Rule<Value>): Rule<Value> {
+export function optional<Value>(rule: SettingRule<Value>): SettingRule<Value> {
   return { ...rule, isOptional: true };
 }
 
 /** Accepts the value or its text, for environment variables that may also be in a file. */
-export function allowText<Value>(rule: Rule<Value>, pattern: string): Rule<Value | string> {
+export function allowText<Value>(rule: SettingRule<Value>, pattern: string): SettingRule<Value | string> {
   const { fromText = (text: string) => text } = rule;
   return {
     allowed: rule.allowed,
@@ -117,7 +117,7 @@ export function allowText<Value>(rule: Rule<Value>, pattern: string): Rule<Value
   };
 }
 
-export function findFault(rule: Rule, value: unknown): Fault | undefined {
+export function findFault(rule: SettingRule, value: unknown): SettingFault | undefined {
   if (rule.findFault !== undefined) return rule.findFault(value);
   return rule.holds(value) ? undefined : { path: "", value, allowed: rule.allowed };
 }

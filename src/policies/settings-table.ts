@@ -12,14 +12,14 @@ import {
   optional,
   POSITIVE,
   RATIO,
-  type Rule,
+  type SettingRule,
   someOf,
   withDescription,
 } from "./setting-rule.ts";
 import { RENDERER, TRIGGERS } from "./variant-rule.ts";
 
 export interface Group {
-  readonly fields: Readonly<Record<string, Rule>>;
+  readonly fields: Readonly<Record<string, SettingRule>>;
   /** `false` in place of the group removes it. */
   readonly mayBeOff: boolean;
 }
@@ -32,9 +32,9 @@ type TableOf<Settings> = {
 };
 
 type EntryOf<Value, MayBeOff> = [Value] extends [string | number | boolean | readonly unknown[]]
-  ? Rule<Value>
+  ? SettingRule<Value>
   : {
-      readonly fields: { readonly [Key in keyof Value]-?: Rule<Exclude<Value[Key], undefined>> };
+      readonly fields: { readonly [Key in keyof Value]-?: SettingRule<Exclude<Value[Key], undefined>> };
       readonly mayBeOff: MayBeOff;
     };
 
@@ -146,14 +146,14 @@ const TABLE: TableOf<PolicySettings> = {
   blockInput: oneOf("always", "full"),
 };
 
-export const SETTINGS: ReadonlyMap<string, Rule | Group> = new Map(Object.entries(TABLE));
+export const SETTINGS: ReadonlyMap<string, SettingRule | Group> = new Map(Object.entries(TABLE));
 
-export function isGroup(entry: Rule | Group): entry is Group {
+export function isGroup(entry: SettingRule | Group): entry is Group {
   return "fields" in entry;
 }
 
 /** Lists all settings other than groups by path: `tail.messages`. */
-export function listPaths(): readonly (readonly [path: string, rule: Rule])[] {
+export function listPaths(): readonly (readonly [path: string, rule: SettingRule])[] {
   return [...SETTINGS].flatMap(([key, entry]) => {
     if (!isGroup(entry)) return [[key, entry] as const];
     return Object.entries(entry.fields).map(([name, rule]) => [`${key}.${name}`, rule] as const);

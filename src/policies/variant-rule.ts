@@ -5,7 +5,6 @@ import type { SummaryRenderer } from "../core/plan/plan-settings.ts";
 import type { ChainGuards, Trigger } from "../core/plan/triggers/trigger.ts";
 import {
   COUNT,
-  type Fault,
   findFault,
   joinQuoted,
   NON_BLANK,
@@ -13,12 +12,13 @@ import {
   optional,
   POSITIVE,
   RATIO,
-  type Rule,
+  type SettingFault,
+  type SettingRule,
   TEXT,
 } from "./setting-rule.ts";
 
 type FieldRules<Value> = {
-  readonly [Key in Exclude<keyof Value, "type">]-?: Rule<Exclude<Value[Key], undefined>>;
+  readonly [Key in Exclude<keyof Value, "type">]-?: SettingRule<Exclude<Value[Key], undefined>>;
 };
 
 type Kinds<Value extends { readonly type: string }> = {
@@ -50,25 +50,25 @@ const TRIGGER = variants<Trigger>("a trigger with its type", {
   manual: {},
 });
 
-export const TRIGGERS: Rule<readonly Trigger[]> = listOf("a list of triggers", TRIGGER);
+export const TRIGGERS: SettingRule<readonly Trigger[]> = listOf("a list of triggers", TRIGGER);
 
 /** Used between angle brackets or at the start of a line. */
-const TAG: Rule<string> = {
+const TAG: SettingRule<string> = {
   allowed: "a tag of letters, digits, - and _",
   holds: (value): value is string => typeof value === "string" && /^[A-Za-z][\w-]*$/.test(value),
   schema: { type: "string", pattern: "^[A-Za-z][\\w-]*$" },
 };
 
-export const RENDERER: Rule<SummaryRenderer> = variants<SummaryRenderer>("a renderer with its type", {
+export const RENDERER: SettingRule<SummaryRenderer> = variants<SummaryRenderer>("a renderer with its type", {
   data: {},
   pair: { prefix: TEXT, suffix: TEXT, acknowledgement: NON_BLANK },
   system: { tag: optional(TAG) },
   "tagged-user": { tag: TAG },
 });
 
-function variants<Value extends { readonly type: string }>(allowed: string, kinds: Kinds<Value>): Rule<Value> {
-  const rulesOf = new Map<unknown, Readonly<Record<string, Rule>>>(Object.entries(kinds));
-  const find = (value: unknown): Fault | undefined => {
+function variants<Value extends { readonly type: string }>(allowed: string, kinds: Kinds<Value>): SettingRule<Value> {
+  const rulesOf = new Map<unknown, Readonly<Record<string, SettingRule>>>(Object.entries(kinds));
+  const find = (value: unknown): SettingFault | undefined => {
     if (!isPlainObject(value)) return { path: "", value, allowed };
     const rules = rulesOf.get(value.type);
     if (rules !== undefined) return findFieldFault(value, rules);
@@ -78,11 +78,11 @@ function variants<Value extends { readonly type: string }>(allowed: string, kind
     allowed,
     holds: (value): value is Value => find(value) === undefined,
     findFault: find,
-    schema: { anyOf: Object.entries<Readonly<Record<string, Rule>>>(kinds).map(kindSchema) },
+    schema: { anyOf: Object.entries<Readonly<Record<string, SettingRule>>>(kinds).map(kindSchema) },
   };
 }
 
-function findFieldFault(value: Readonly<Record<string, unknown>>, rules: Readonly<Record<string, Rule>>) {
+function findFieldFault(value: Readonly<Record<string, unknown>>, rules: Readonly<Record<string, SettingRule>>) {
   const fields = new Map(Object.entries(rules));
   for (const key of Object.keys(value)) {
     if (key === "type" || fields.has(key)) continue;
@@ -98,7 +98,7 @@ function findFieldFault(value: Readonly<Record<string, unknown>>, rules: Readonl
   return undefined;
 }
 
-function kindSchema([type, rules]: readonly [string, Readonly<Record<string, Rule>>]): JsonObject {
+function kindSchema([type, rules]: readonly [string, Readonly<Record<string, SettingRule>>]): JsonObject {
   const fields = Object.entries(rules);
   return {
     type: "object",
@@ -108,8 +108,8 @@ function kindSchema([type, rules]: readonly [string, Readonly<Record<string, Rul
   };
 }
 
-function listOf<Value>(allowed: string, item: Rule<Value>): Rule<readonly Value[]> {
-  const find = (value: unknown): Fault | undefined => {
+function listOf<Value>(allowed: string, item: SettingRule<Value>): SettingRule<readonly Value[]> {
+  const find = (value: unknown): SettingFault | undefined => {
     if (!Array.isArray(value)) return { path: "", value, allowed };
     for (const [index, each] of Array.from<unknown>(value).entries()) {
       const fault = findFault(item, each);
