@@ -107,7 +107,7 @@ describe("models from the environment", () => {
     expect(refused).toMatchObject({ models: [], complaints: [expect.stringMatching(/status 404.*PALIMPSEST_MODEL/)] });
     await new Promise((resolve) => served.close(resolve));
     const away = await find({ OLLAMA_HOST: base, ANTHROPIC_API_KEY: KEY });
-    expect(away.complaints).toEqual([expect.stringMatching(/^OLLAMA_HOST is set, but it cannot be reached\./)]);
+    expect(away.complaints).toEqual([expect.stringMatching(/^OLLAMA_HOST is set, but the server cannot be reached\./)]);
     expect(away.models[0]?.id).toMatch(/^anthropic:/);
   });
 

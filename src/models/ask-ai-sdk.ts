@@ -8,7 +8,7 @@ import { renderPrompt } from "../core/prompt/render/render-prompt.ts";
 import type { ModelOutcome, ModelRequest, ModelTool } from "../ports/model.ts";
 import { readAnswer } from "./read-answer.ts";
 
-export interface AskOptions {
+export interface AskAiSdkOptions {
   readonly request: ModelRequest;
   readonly signal: AbortSignal;
   /** Writes the schema into the instructions instead of sending it as a setting. */
@@ -19,7 +19,7 @@ type AiSdk = typeof import("ai");
 
 export async function askAiSdk(
   languageModel: LanguageModel,
-  { request, signal, schemaAsText }: AskOptions,
+  { request, signal, schemaAsText }: AskAiSdkOptions,
 ): Promise<ModelOutcome> {
   const aiSdk = await loadAiSdk();
   const { messages, maxOutputTokens, breakpoints } = request;

@@ -10,7 +10,7 @@ export interface CurrentModels {
 }
 
 interface Vendor {
-  /** Its one group matches the version, joined by dots or dashes. */
+  /** Returns the pattern of a family's model ids. Its only group matches the version, with dots or dashes. */
   readonly pattern: (family: string) => RegExp;
   readonly families: readonly string[];
   readonly small: string;

@@ -45,7 +45,7 @@ export function findConnections(environment: Environment, config: ServerConfig):
 function fromConfig({ name, baseUrl, models, keyVariable, windowTokens }: ConnectionConfig, environment: Environment) {
   const apiKey = keyVariable === undefined ? undefined : readVariable(environment, keyVariable);
   if (keyVariable !== undefined && apiKey === undefined) {
-    const text = `${name} takes its key from the variable ${keyVariable}, which is not set.`;
+    const text = `${name} takes its key from the variable ${keyVariable}, which is not set. Set it, or remove "keyVariable".`;
     throw createConfigError("server.connections", text);
   }
   const openedBy = `server.connections (${name})`;

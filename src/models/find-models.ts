@@ -92,7 +92,7 @@ async function buildOffer(
   const served = await listServedModels(connection);
   if (served.type === "served") return { connection, ids: served.ids, small: undefined };
   complaints.push(
-    `${openedBy} is set, but ${served.reason}. Start it, or name one of its models with PALIMPSEST_MODEL.`,
+    `${openedBy} is set, but ${served.reason}. Start the server, or name one of its models with PALIMPSEST_MODEL.`,
   );
   return { connection, ids: [], small: undefined };
 }
@@ -145,7 +145,7 @@ function listModels(offers: readonly Offer[], chosen: ModelChoice | undefined): 
   return [...found.values()];
 }
 
-/** The default vendor's small model, then the default itself. */
+/** Returns the small model of the default's vendor, then the default. */
 function findSummarizers(offers: readonly Offer[], first: FoundModel | undefined): readonly SdkModel[] {
   if (first === undefined) return [];
   const offer = offers.find(({ connection }) => connection.name === first.model.provider);
@@ -179,12 +179,15 @@ export async function listServedModels({ baseUrl, apiKey }: Connection): Promise
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     const text = await response.text();
-    if (!response.ok) return { type: "unknown", reason: `it answered with status ${response.status}` };
+    if (!response.ok) return { type: "unknown", reason: `the server answered with status ${response.status}` };
     const ids = text.length > MAX_BYTES ? [] : readIds(JSON.parse(text));
-    return ids.length === 0 ? { type: "unknown", reason: "it lists no models" } : { type: "served", ids };
+    return ids.length === 0 ? { type: "unknown", reason: "the server lists no models" } : { type: "served", ids };
   } catch (error) {
     const isLate = error instanceof DOMException && error.name === "TimeoutError";
-    return { type: "unknown", reason: isLate ? `it did not answer within ${TIMEOUT_MS} ms` : "it cannot be reached" };
+    return {
+      type: "unknown",
+      reason: isLate ? `the server did not answer within ${TIMEOUT_MS} ms` : "the server cannot be reached",
+    };
   }
 }
 

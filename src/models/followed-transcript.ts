@@ -30,7 +30,7 @@ export class FollowedTranscript {
   #clearedThroughSeq = 0;
   #throughSeq = 0;
   #edition = 0;
-  /** Whether a covered text is kept only until another session that reads it releases it. */
+  /** True if a covered text is kept only until no other session needs it. */
   #isWithheld = false;
   #reading: Promise<unknown> = Promise.resolve();
 

@@ -3,7 +3,7 @@ import type { RecallFile } from "../core/recall/read-passages.ts";
 import { type FollowedLog, FollowedTranscript } from "./followed-transcript.ts";
 import { createOfflineModel, OFFLINE_MODEL_ID, type OfflineModel, type OfflineSource } from "./offline-model.ts";
 
-/** The part of a session that it needs, declared structurally. */
+/** The part of a session that the offline model needs, declared structurally. */
 export interface QuotedSession extends FollowedLog {
   liveSummary(): Promise<{ readonly id: string; readonly text: string } | undefined>;
   readonly workspace: { readonly gathered?: { readonly files: readonly RecallFile[] } | undefined };

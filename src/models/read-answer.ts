@@ -1,4 +1,4 @@
-/** Reads one answer from the AI SDK's stream. A blank answer or a tool call fails; one far too long is stopped. */
+/** Reads one answer from the AI SDK's stream. A blank answer or a tool call fails; a far too long answer is stopped. */
 import type { FinishReason, LanguageModelUsage, TextStreamPart, ToolSet } from "ai";
 import type { Usage } from "../core/log/entry.ts";
 import { FALLBACK_CHARACTERS_PER_TOKEN } from "../core/tokens/count-text.ts";

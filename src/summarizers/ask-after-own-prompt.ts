@@ -13,20 +13,20 @@ import { askModel } from "./ask-model.ts";
 import { roomOf } from "./choose-model.ts";
 import type { PooledModel } from "./model-pool.ts";
 import { type ExpectedUsage, priceExpected, RATIO_PRICES } from "./price-usage.ts";
-import { type BuiltRequest, buildRequest, createFailure, type SummaryTask } from "./summary-task.ts";
+import { type BuiltRequest, buildRequest, createFailure, type SummarizerTask } from "./summary-task.ts";
 
 const STRATEGY = "handoff-after-prompt";
 
 export interface TranscriptAlternative {
   readonly model: PooledModel | undefined;
-  /** Whether the policy names that model; then no other model is asked. */
+  /** True if the policy names that model; then no other model is asked. */
   readonly isPreferred: boolean;
   readonly usage: ExpectedUsage;
 }
 
 /** Returns undefined if the request is not worthwhile or possible, or if it failed and a transcript may succeed. */
 export async function askAfterOwnPrompt(
-  task: SummaryTask,
+  task: SummarizerTask,
   alternative: TranscriptAlternative,
 ): Promise<SummaryOutcome | undefined> {
   const { ownPrompt } = task.request;
@@ -49,8 +49,8 @@ export async function askAfterOwnPrompt(
   return { type: "summary", text: answer.text, endedBy: answer.endedBy, origin: task.tally.origin(STRATEGY) };
 }
 
-/** Whether it was requested by name, or is certainly in the cache. */
-function isWanted({ strategy }: SummaryTask, { isWarm }: OwnPrompt): boolean {
+/** Returns true if the policy names this strategy, or if the prompt is certainly in the cache. */
+function isWanted({ strategy }: SummarizerTask, { isWarm }: OwnPrompt): boolean {
   return strategy === STRATEGY || isWarm;
 }
 
@@ -61,7 +61,7 @@ interface Comparison {
   readonly alternative: TranscriptAlternative;
 }
 
-function isWorthwhile(task: SummaryTask, { ownPrompt, model, built, alternative }: Comparison): boolean {
+function isWorthwhile(task: SummarizerTask, { ownPrompt, model, built, alternative }: Comparison): boolean {
   const outputTokens = built.modelRequest.maxOutputTokens;
   if (ownPrompt.tokens + built.tokens > roomOf(model.info, outputTokens)) return false;
   if (task.strategy === STRATEGY || alternative.model === undefined) return true;

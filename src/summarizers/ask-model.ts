@@ -11,9 +11,9 @@ import { ACTION_ITEMS_LIMIT, CONTEXT_LIMITS, type ContextList } from "../core/su
 import type { ModelOutcome } from "../ports/model.ts";
 import type { ProposedFacets, SummaryOrigin, SummaryOutcome } from "../ports/summarizer.ts";
 import type { PooledModel } from "./model-pool.ts";
-import type { BuiltRequest, SummaryTask } from "./summary-task.ts";
+import type { BuiltRequest, SummarizerTask } from "./summary-task.ts";
 
-export type Answer =
+export type RequestAnswer =
   | ((SummaryReading & { readonly type: "read" }) & { readonly endedBy: "stop" | "length" })
   | { readonly type: "overflow"; readonly reason: string }
   | Omit<SummaryOutcome & { readonly type: "failed" }, "origin">;
@@ -24,7 +24,7 @@ export interface AskModelOptions {
   readonly form: "transcript" | "own-prompt";
 }
 
-export async function askModel(task: SummaryTask, { model, built, form }: AskModelOptions): Promise<Answer> {
+export async function askModel(task: SummarizerTask, { model, built, form }: AskModelOptions): Promise<RequestAnswer> {
   const { pool, signal, tally } = task;
   const { strategy, report } = built.request;
   const { onProgress } = task.request;
@@ -43,7 +43,7 @@ export async function askModel(task: SummaryTask, { model, built, form }: AskMod
   return readOutcome(outcome, { strategy, isStrict: task.isStrict });
 }
 
-function readOutcome(outcome: ModelOutcome, options: ReadSummaryOptions): Answer {
+function readOutcome(outcome: ModelOutcome, options: ReadSummaryOptions): RequestAnswer {
   switch (outcome.type) {
     case "overflow":
       return { type: "overflow", reason: outcome.reason };
@@ -73,7 +73,7 @@ export type SummaryReading =
 
 export interface ReadSummaryOptions {
   readonly strategy: StrategyName;
-  /** Whether an answer in prose is useless if a schema was requested. */
+  /** True to reject an answer in prose if a schema was requested. */
   readonly isStrict: boolean;
 }
 

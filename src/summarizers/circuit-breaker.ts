@@ -2,6 +2,8 @@
  * Stops calls to a model that keeps failing. Closed: calls are allowed. Open: none are, for a while. Half-open: one call
  * probes, and its result decides. A state is a plain value; the caller keeps one for each model and passes the time.
  */
+
+/** TranscriptLimits of a breaker. */
 export interface BreakerSettings {
   /** Number of failures that opens the breaker. */
   readonly failures: number;

@@ -9,19 +9,19 @@ import { excerptOf, type StructuredContext } from "../core/summary/answers/parse
 import { trimSummary } from "../core/summary/record/trim-summary.ts";
 import { countText } from "../core/tokens/count-text.ts";
 import type { SummaryOrigin, SummaryOutcome } from "../ports/summarizer.ts";
-import { type Answer, askModel, joinContexts, proposeFacets, textSoFar } from "./ask-model.ts";
+import { askModel, joinContexts, proposeFacets, type RequestAnswer, textSoFar } from "./ask-model.ts";
 import { roomOf } from "./choose-model.ts";
 import type { PooledModel } from "./model-pool.ts";
 import {
   buildRequest,
   createAborted,
   createFailure,
-  type SummaryTask,
+  type SummarizerTask,
   type TranscriptStrategy,
 } from "./summary-task.ts";
 import { type Chunk, type ChunkRoom, takeChunk, takeNewest, type Unit } from "./take-chunk.ts";
 
-/** How often a request that is too large for its provider is halved. */
+/** Maximum number of times that a request that is too large for its provider is halved. */
 const MAX_HALVINGS = 4;
 const MAX_CHUNKS = 64;
 /** A smaller chunk would be only headings and markers. */
@@ -45,7 +45,7 @@ interface FoldState extends FoldOptions {
   halvings: number;
 }
 
-export async function foldStretch(task: SummaryTask, options: FoldOptions): Promise<SummaryOutcome> {
+export async function foldStretch(task: SummarizerTask, options: FoldOptions): Promise<SummaryOutcome> {
   const beginning = { previousText: task.request.previous?.text, context: undefined, halvings: 0 };
   const state: FoldState = { ...options, ...beginning, stretchTokens: task.chunkTokens };
   for (;;) {
@@ -62,7 +62,7 @@ interface PlannedChunk extends Chunk {
 }
 
 /** Returns the next chunk, or the reason why there is none. */
-async function nextChunk(task: SummaryTask, state: FoldState): Promise<PlannedChunk | string> {
+async function nextChunk(task: SummarizerTask, state: FoldState): Promise<PlannedChunk | string> {
   const { model, strategy, units } = state;
   const { info } = model;
   const nonce = task.nextNonce();
@@ -86,7 +86,7 @@ async function nextChunk(task: SummaryTask, state: FoldState): Promise<PlannedCh
 }
 
 /** Shortens a previous summary that leaves no room for messages. Code keeps its facts in any case. */
-function shortenPrevious({ request: { counter } }: SummaryTask, text: string, missingTokens: number): string {
+function shortenPrevious({ request: { counter } }: SummarizerTask, text: string, missingTokens: number): string {
   const capTokens = Math.max(MIN_PREVIOUS_TOKENS, countText(text, counter) - missingTokens);
   return trimSummary(text, { capTokens, counter }).text;
 }
@@ -97,7 +97,7 @@ interface Step {
 }
 
 /** Returns undefined if there are more chunks. */
-async function foldChunk(task: SummaryTask, step: Step): Promise<SummaryOutcome | undefined> {
+async function foldChunk(task: SummarizerTask, step: Step): Promise<SummaryOutcome | undefined> {
   const { state, chunk } = step;
   const answer = await askModel(task, { model: state.model, built: chunk.built, form: "transcript" });
   switch (answer.type) {
@@ -112,7 +112,7 @@ async function foldChunk(task: SummaryTask, step: Step): Promise<SummaryOutcome 
   }
 }
 
-function shrink(task: SummaryTask, { state, chunk }: Step, reason: string): SummaryOutcome | undefined {
+function shrink(task: SummarizerTask, { state, chunk }: Step, reason: string): SummaryOutcome | undefined {
   if (useSimpleHandoff(state)) return undefined;
   const half = Math.floor(chunk.stretchTokens / 2);
   if (state.halvings === MAX_HALVINGS || half < MIN_TOKENS) return createFailure(task, { kind: "unavailable", reason });
@@ -129,23 +129,23 @@ function useSimpleHandoff(state: FoldState): boolean {
 }
 
 function retryOrFail(
-  task: SummaryTask,
+  task: SummarizerTask,
   state: FoldState,
-  { type: _, ...failure }: Answer & { readonly type: "failed" },
+  { type: _, ...failure }: RequestAnswer & { readonly type: "failed" },
 ): SummaryOutcome | undefined {
   if (failure.kind === "validation" && useSimpleHandoff(state)) return undefined;
   return createFailure(task, failure);
 }
 
-type Success = Answer & { readonly type: "read" };
+type Success = RequestAnswer & { readonly type: "read" };
 
-function recordChunk(task: SummaryTask, { state, chunk }: Step, { context, answeredWith }: Success): void {
+function recordChunk(task: SummarizerTask, { state, chunk }: Step, { context, answeredWith }: Success): void {
   task.tally.addChunk(chunk.built.request.report);
   state.answeredWith ??= answeredWith;
   if (context !== undefined) state.context = joinContexts(state.context, context);
 }
 
-function finish(task: SummaryTask, step: Step, read: Success): SummaryOutcome {
+function finish(task: SummarizerTask, step: Step, read: Success): SummaryOutcome {
   recordChunk(task, step, read);
   const { text, keyPoints, endedBy } = read;
   const { strategy, context, answeredWith } = step.state;
@@ -162,7 +162,7 @@ function finish(task: SummaryTask, step: Step, read: Success): SummaryOutcome {
 /** An intermediate summary may be twice as long as the caller's cap. */
 const CAP_FACTOR = 2;
 
-function continueFold(task: SummaryTask, { state, chunk }: Step, read: Success): SummaryOutcome | undefined {
+function continueFold(task: SummarizerTask, { state, chunk }: Step, read: Success): SummaryOutcome | undefined {
   const { counter, capTokens } = task.request;
   const options = { counter, capTokens: capTokens * CAP_FACTOR, onOversize: "reask-trim", earlierRequests: 1 } as const;
   const accepted = acceptSummary({ text: read.text, endedBy: read.endedBy }, options);

@@ -21,7 +21,7 @@ describe("guardSummarizer", () => {
     const broken = async () => JSON.parse("{}");
     expect(await ask(broken)).toMatchObject({
       type: "failed",
-      reason: "The summarizer did not return a summary outcome.",
+      reason: expect.stringMatching(/^The summarizer returned no outcome/),
     });
     const throws = () => {
       throw new Error("out of ink");

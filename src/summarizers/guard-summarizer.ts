@@ -1,4 +1,4 @@
-/** Wraps a host's own summarizer: throwing, returning something else or never answering gives `failed`. */
+/** Wraps a host's own summarizer: if it throws, returns something else or never answers, the outcome is `failed`. */
 import { describeValue, type Fields, isObject } from "../core/check-value.ts";
 import type { Usage } from "../core/log/entry.ts";
 import type { ResultCut } from "../core/summary/strategies/build-transcript.ts";
@@ -149,7 +149,8 @@ function readHostOutcome(answer: unknown, name: string): SummaryOutcome {
   return { ...outcome, origin };
 }
 
-const NOT_AN_OUTCOME = "The summarizer did not return a summary outcome.";
+const NOT_AN_OUTCOME =
+  'The summarizer returned no outcome: expected `origin`, and `type` "summary" with `text` or "failed" with `reason`.';
 
 function createFailure(reason: string, origin: SummaryOrigin): FailedOutcome {
   return { type: "failed", kind: "validation", reason, origin };
@@ -179,7 +180,8 @@ function readHostSummary(reader: FieldReader, type: unknown): HostAnswer | undef
   const keyPoints = reader.texts("keyPoints");
   const facets = readFacets(reader.object("facets"));
   if (text === undefined) return undefined;
-  if (endedBy === "content-filter") return { type: "failed", kind: "refused", reason: "The answer was filtered." };
+  if (endedBy === "content-filter")
+    return { type: "failed", kind: "refused", reason: "A content filter stopped the answer." };
   if (endedBy === "tool-calls") return { type: "failed", kind: "validation", reason: "The answer calls a tool." };
   return { type: "summary", text: text.toWellFormed(), keyPoints, facets, endedBy };
 }

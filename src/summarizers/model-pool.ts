@@ -48,7 +48,7 @@ export interface AskOptions {
 export interface PoolChoice {
   /** Undefined if no model is available now. */
   readonly chosen: PooledModel | undefined;
-  /** Whether the caller's list names it; then no other model replaces it. */
+  /** True if the caller's list names the model; then no other model replaces it. */
   readonly isPreferred: boolean;
   readonly skipped: readonly SkippedModel[];
 }

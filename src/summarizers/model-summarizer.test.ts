@@ -26,7 +26,6 @@ const infoOf = (given: Partial<ModelInfo> = {}): ModelInfo => ({
   ...given,
 });
 
-/** Creates a model that records its requests. */
 function recordingModel(answer: (request: ModelRequest, index: number) => ModelOutcome) {
   const requests: ModelRequest[] = [];
   const model: Model = {

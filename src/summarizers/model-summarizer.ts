@@ -18,7 +18,7 @@ import {
   createAborted,
   createFailure,
   type SummarizerCall,
-  type SummaryTask,
+  type SummarizerTask,
   type TranscriptStrategy,
 } from "./summary-task.ts";
 import { measureStretch } from "./take-chunk.ts";
@@ -51,12 +51,12 @@ export function createModelSummarizer(options: ModelSummarizerOptions): Summariz
 }
 
 interface TaskParts
-  extends Pick<SummaryTask, "request" | "signal" | "strategy" | "chunked" | "isStrict" | "chunkTokens"> {
+  extends Pick<SummarizerTask, "request" | "signal" | "strategy" | "chunked" | "isStrict" | "chunkTokens"> {
   readonly pool: ModelPool;
   readonly options: ModelSummarizerOptions;
 }
 
-function createTask({ options, ...parts }: TaskParts): SummaryTask {
+function createTask({ options, ...parts }: TaskParts): SummarizerTask {
   const { request } = parts;
   let nonce: string | undefined = request.nonce;
   return {
@@ -87,7 +87,7 @@ function depthOf({ previous }: SummaryRequest): number {
   return previous === undefined ? 0 : previous.depth + 1;
 }
 
-async function summarize(task: SummaryTask): Promise<SummaryOutcome> {
+async function summarize(task: SummarizerTask): Promise<SummaryOutcome> {
   const strategy: TranscriptStrategy = task.strategy === "handoff-after-prompt" ? "handoff-full" : task.strategy;
   const rooms = task.pool.models.map(({ info }) => roomOf(info, 0));
   const units = task.signal.aborted
@@ -104,7 +104,7 @@ async function summarize(task: SummaryTask): Promise<SummaryOutcome> {
 }
 
 async function chooseAndAsk(
-  task: SummaryTask,
+  task: SummarizerTask,
   { strategy, units }: Omit<FoldOptions, "model">,
   stretchTokens: number,
 ): Promise<SummaryOutcome> {
@@ -123,7 +123,7 @@ async function chooseAndAsk(
 }
 
 /** Tokens of a request without messages, and of its answer. */
-async function measureRules(task: SummaryTask, strategy: TranscriptStrategy) {
+async function measureRules(task: SummarizerTask, strategy: TranscriptStrategy) {
   const [first] = task.pool.models;
   if (first === undefined) return { overheadTokens: 0, outputTokens: 0 };
   const { nonce, previous } = task.request;

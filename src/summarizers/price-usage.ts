@@ -37,7 +37,7 @@ export function priceExpected(
   return (cachedTokens * prices.cacheRead + inputTokens * prices.input + outputTokens * prices.output) / MILLION;
 }
 
-export interface Expectation {
+export interface RequestSizes {
   readonly stretchTokens: number;
   /** Tokens of each request without its messages. */
   readonly overheadTokens: number;
@@ -47,7 +47,7 @@ export interface Expectation {
 }
 
 /** Each further chunk reads and rewrites the summary so far. */
-export function expectUsage(expectation: Expectation): ExpectedUsage {
+export function expectUsage(expectation: RequestSizes): ExpectedUsage {
   const { stretchTokens, overheadTokens, outputTokens, chunkTokens, chunked } = expectation;
   const calls = chunked ? Math.max(1, Math.ceil(stretchTokens / Math.max(1, chunkTokens))) : 1;
   const readTokens = chunked ? stretchTokens : Math.min(stretchTokens, chunkTokens);

@@ -21,12 +21,12 @@ import type { SummaryTally } from "./summary-tally.ts";
 /** The strategies that send a transcript; the other one asks after the conversation's own prompt. */
 export type TranscriptStrategy = Exclude<StrategyName, "handoff-after-prompt">;
 
-export interface SummaryTask extends Omit<CostOptions, "strategy"> {
+export interface SummarizerTask extends Omit<CostOptions, "strategy"> {
   readonly request: SummaryRequest;
   readonly signal: AbortSignal;
   readonly tally: SummaryTally;
   readonly strategy: StrategyName;
-  /** Whether an answer that does not follow the strategy's schema is useless. */
+  /** True to reject an answer that does not follow the strategy's schema. */
   readonly isStrict: boolean;
   readonly meta: StretchMeta;
   /** The conversation's tools, without those whose description holds a secret. */
@@ -68,7 +68,7 @@ const MAX_SUMMARY_SHARE = 1 / 6;
 
 /** Sends a transcript, or asks after the conversation's own prompt, as the strategy requires. */
 export async function buildRequest(
-  task: SummaryTask,
+  task: SummarizerTask,
   { info, strategy, ...form }: TranscriptForm,
 ): Promise<BuiltRequest> {
   const { capTokens, counter, instructions, again, ownPrompt } = task.request;
@@ -95,16 +95,16 @@ function keepAdded(request: ModelRequest, { messages }: OwnPrompt): ModelRequest
 
 type Failure = Omit<SummaryOutcome & { readonly type: "failed" }, "type" | "origin">;
 
-export function createFailure(task: SummaryTask, failure: Failure): SummaryOutcome {
+export function createFailure(task: SummarizerTask, failure: Failure): SummaryOutcome {
   return { type: "failed", ...failure, origin: task.tally.origin(task.strategy) };
 }
 
-export function createAborted(task: SummaryTask): SummaryOutcome {
+export function createAborted(task: SummarizerTask): SummaryOutcome {
   return createFailure(task, { kind: "aborted", reason: "The request was aborted." });
 }
 
 export interface BuildOptions {
-  /** Added last: what to improve over the previous answer. */
+  /** Added last: the correction after the previous answer. */
   readonly again?: string | undefined;
   readonly ownPrompt?: OwnPrompt | undefined;
   /** Sent if the strategy forbids tool calls, because a provider rejects such a request if it lists no tools. */

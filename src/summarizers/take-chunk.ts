@@ -12,19 +12,20 @@ import type { RequestInput, StrategyInput } from "../core/summary/strategies/str
 import { countTextInSteps } from "../core/tokens/count-text.ts";
 import type { Counter } from "../core/tokens/counter.ts";
 import { runInSteps } from "../ports/run-in-steps.ts";
-import type { BuiltRequest, SummaryTask, TranscriptStrategy } from "./summary-task.ts";
+import type { BuiltRequest, SummarizerTask, TranscriptStrategy } from "./summary-task.ts";
 
+/** A request for the first units of a stretch, and the units that are left. */
 export interface Chunk {
   readonly built: BuiltRequest;
   readonly rest: readonly Unit[];
 }
 
-export type Limits = Pick<StrategyInput, "transcriptTokens" | "messageCharacters">;
+export type TranscriptLimits = Pick<StrategyInput, "transcriptTokens" | "messageCharacters">;
 
 export interface ChunkRoom {
   readonly stretchTokens: number;
   readonly limitTokens: number;
-  build(messages: readonly Message[], limits: Limits): Promise<BuiltRequest>;
+  build(messages: readonly Message[], limits: TranscriptLimits): Promise<BuiltRequest>;
 }
 
 /** Returns undefined if not even a part of one message fits. */
@@ -100,14 +101,17 @@ export interface MeasuredMessage {
   readonly tokens: number;
 }
 
-export interface Measure {
+export interface StretchMeasure {
   readonly strategy: TranscriptStrategy;
   /** The largest prompt that any of the models accepts. */
   readonly promptTokens: number;
 }
 
 /** Returns undefined if the caller aborted. */
-export async function measureStretch(task: SummaryTask, measure: Measure): Promise<readonly Unit[] | undefined> {
+export async function measureStretch(
+  task: SummarizerTask,
+  measure: StretchMeasure,
+): Promise<readonly Unit[] | undefined> {
   const size = sizeBy(task, measure);
   const emptyTokens = await size([]);
   const units: Unit[] = [];
@@ -126,7 +130,7 @@ export function unitOf(items: readonly MeasuredMessage[]): Unit {
   return { items, tokens: sumTokens(items) };
 }
 
-function sizeBy({ request, meta }: SummaryTask, { strategy, promptTokens }: Measure) {
+function sizeBy({ request, meta }: SummarizerTask, { strategy, promptTokens }: StretchMeasure) {
   const { nonce, counter, capTokens: budgetTokens } = request;
   const input = { nonce, counter, meta, promptTokens, budgetTokens, transcriptTokens: "all" } as const;
   return (stretch: readonly Message[]): Promise<number> =>

@@ -69,7 +69,7 @@ function readBoundary(outcome: ModelOutcome, messages: readonly Message[]): Foun
   return { ...boundary, index: found.boundaryIndex, ...(hasSummary ? { summary: found.summary } : {}) };
 }
 
-/** Whether no message is cut: with room for two more characters (a surrogate pair) the text is the same. */
+/** Returns true if no message is cut: with room for two more characters (a surrogate pair) the text is the same. */
 function isShownWhole(messages: readonly Message[]): boolean {
   if (firstShownIndex(messages.length) > 0) return false;
   const more = formatTopicMessages(messages, { maxCharacters: TOPIC_MAX_CHARACTERS + 2 });
