@@ -55,7 +55,7 @@ function importTable(name: EncoderName) {
   return import("./cl100k.generated.json", { with: { type: "json" } });
 }
 
-/** A host that resends a conversation with every request has most of its windows counted again. */
+/** Caches counts: a host that resends a conversation with every request has most of its windows counted again. */
 function rememberCounts(countWindow: CountWindow): CountWindow {
   const known = new RecentCounts();
   return (text) => {

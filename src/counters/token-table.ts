@@ -9,7 +9,7 @@ const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 export class TokenTable {
   /** The bytes of all tokens, in the order of their ranks. */
   readonly #bytes: Uint8Array;
-  /** Where the bytes of each token begin. One more than there are tokens. */
+  /** Offsets of the tokens in the bytes, and the end of the last one. */
   readonly #starts: Uint32Array;
   /** The rank of a token plus one at the place of its hash, or at the next free place. Zero is free. */
   readonly #slots: Int32Array;

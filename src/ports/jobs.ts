@@ -1,7 +1,7 @@
 /**
- * Background work: compactions after a reply, and those prepared in advance. A session has one job at a time, wherever
- * it runs. A job is a hint to check a session: the log shows whether anything is due, and the store's lease and fence
- * make sure that it is done once.
+ * Runs background work: compactions after a reply, and preparations. A session has one job at a time, in any process. A
+ * job is a hint to check a session: the log shows whether anything is due, and the store's lease and fence ensure that
+ * due work is done only once.
  *
  * A runner may lose a job when its process dies, because pending work is derived from the sessions' state: the next
  * process that opens the session, and every worker that scans for due sessions, finds it.

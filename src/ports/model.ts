@@ -50,7 +50,7 @@ export type ModelOutcome =
       readonly reason: string;
       /** True for transport failures, which may be temporary; false for an unusable answer or a bad request. */
       readonly retryable: boolean;
-      /** How long the provider asked to wait, if it did. */
+      /** Wait that the provider asked for. */
       readonly retryAfterMs?: number | undefined;
       /** True if the model cannot call tools, and the request offered some. */
       readonly refusesTools?: boolean | undefined;

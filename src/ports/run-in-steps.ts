@@ -2,6 +2,8 @@
  * Runs long work of core in steps and yields to the event loop between them, for the engine and for adapters. All work
  * shares one time slice: thousands of short steps in a row block the loop as much as one long step does.
  */
+
+/** Time after which work yields. */
 const SLICE_MS = 8;
 
 let sliceStart = performance.now();
@@ -30,9 +32,9 @@ async function waitOneTurn(): Promise<void> {
 const MAX_RUNNING = 2;
 
 /**
- * Lets a few pieces of work run at a time. Owners take turns, so that one with a hundred waiting pieces delays another by
- * one of them; the pieces of an owner start in the order of their calls. An owner without a running piece does not wait
- * for other owners, as long as fewer than `maxOwners` pieces run.
+ * Lets a few pieces of work run at a time. Owners take turns, so that one with a hundred waiting pieces delays another
+ * by only one of them; the pieces of an owner start in the order of their calls. An owner without a running piece does
+ * not wait for other owners, as long as fewer than `maxOwners` pieces run.
  */
 export class FairQueue {
   readonly #maxOwners: number;

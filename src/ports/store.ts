@@ -169,7 +169,7 @@ export interface CandidateQuery {
 }
 
 export interface Candidates {
-  /** How many messages of the range have each word or another form of it. */
+  /** Number of messages of the range that have each word or another form of it. */
   readonly counts: ReadonlyMap<string, number>;
   /** The candidates and the messages next to them, in order, without erased and unreadable ones. */
   readonly messages: readonly MessageEntry[];

@@ -1,4 +1,6 @@
 /** The files, links and outlines shown with a conversation, read-only. Paths are relative to the root, with slashes. */
+
+/** A file with its text. */
 export interface WorkspaceFile {
   readonly path: string;
   readonly text: string;

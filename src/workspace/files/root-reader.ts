@@ -12,7 +12,7 @@ export class Refusal extends Error {
   override readonly name = "Refusal";
 }
 
-export interface ReadOptions {
+export interface ReadLimit {
   readonly maxBytes: number;
 }
 
@@ -88,11 +88,7 @@ export class RootReader {
 const MAX_ATTEMPTS = 3;
 
 /** Reads the file, and again if it changed meanwhile. */
-export async function readBounded(
-  handle: FileHandle,
-  facts: BigIntStats,
-  { maxBytes }: ReadOptions,
-): Promise<FileBytes> {
+export async function readBounded(handle: FileHandle, facts: BigIntStats, { maxBytes }: ReadLimit): Promise<FileBytes> {
   let before = facts;
   for (let tries = 1; ; tries += 1) {
     if (before.size > maxBytes) throw createTooLargeRefusal(before.size, maxBytes);

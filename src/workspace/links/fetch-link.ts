@@ -200,7 +200,7 @@ const BLOCKED_PORTS: ReadonlySet<number> = new Set([
   1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
 ]);
 
-/** Takes the port of a URL, empty for the default. Below 1024 only 80 and 443 are allowed. */
+/** Expects the port of a URL, empty for the default. Below 1024 only 80 and 443 are allowed. */
 export function isAllowedPort(port: string): boolean {
   if (port === "" || port === "80" || port === "443") return true;
   return Number(port) >= 1_024 && !BLOCKED_PORTS.has(Number(port));
@@ -211,7 +211,7 @@ const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR("2000::/3");
 /** The range of NAT64. The last 32 bits are the IPv4 address that the network translates to. */
 const TRANSLATED_IPV4 = ipaddr.IPv6.parseCIDR("64:ff9b::/96");
 
-/** Whether an address is local, the cloud's own, invalid, or has a zone. No link may make the engine connect to one. */
+/** Returns true for an address that is local, the cloud's own, invalid or has a zone. Links to it are refused. */
 export function isPrivateAddress(address: string): boolean {
   if (isIP(address) === 0 || address.includes("%")) return true;
   const parsed = ipaddr.process(address);

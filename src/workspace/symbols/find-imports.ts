@@ -80,7 +80,7 @@ export function listImportPaths(path: string): readonly string[] {
   return [...new Set([path, stem, stem.replace(FOLDER_FILES, ""), posix.dirname(path)])];
 }
 
-/** Returns a function that checks whether a file with these import paths is imported. */
+/** Returns a function that checks whether `from` imports a file that has the given import paths. */
 export function createImportMatcher(from: string, imports: readonly string[]): (places: readonly string[]) => boolean {
   const exact = new Set<string>();
   const byLastName = new Map<string, string[]>();

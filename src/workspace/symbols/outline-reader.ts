@@ -23,7 +23,6 @@ interface LoadedGrammar {
 
 type Library = typeof import("@vscode/tree-sitter-wasm");
 
-/** Longer signatures are cut. */
 const MAX_SIGNATURE_CHARACTERS = 140;
 const MAX_LINES = 300;
 const MAX_SOURCE_CHARACTERS = 2 ** 19;
