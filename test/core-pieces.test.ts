@@ -110,7 +110,7 @@ describe("the core functions", () => {
       /expected a list of messages/,
     ],
     ["no budget", () => summarizeOffline([], {} as never), /budgetTokens: expected a number of at least 1/],
-    ["a summary without text", () => verifySummary({} as never, []), /summary: expected a text or a record/],
+    ["a summary without text", () => verifySummary({} as never, []), /summary: expected a text, or a record/],
     ["no messages", () => findTopicBoundaries(undefined as never), /expected a list of messages/],
     ["no value to count", () => countTokens(undefined as never), /value: expected a text, a message/],
     ["a counter given by name", () => countTokens("hello", { counter: "o200k" as never }), /await loadCounter\(name\)/],

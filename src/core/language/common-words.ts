@@ -29,7 +29,7 @@ const COMMON = `
   yep yesterday yet young
 `;
 
-/** German, Spanish, French and Portuguese. None is an English content word. */
+/** German, Spanish, French and Portuguese words. None is an English content word. */
 const COMMON_NON_ENGLISH = `
   heute gestern morgen woche wochenende zeit gut gute schön toll neu neue neuen groß klein lange lang wetter leben leute
   sache kommen kommt gehen sehen finden denken glauben wissen sagen geschlafen läuft

@@ -3,6 +3,8 @@
  * the same meaning, which `read-date-phrase.ts` resolves. Templates contain `{n}` for a number, `{unit}` for a day,
  * week, month or year, and `{weekday}`.
  */
+
+/** The words and phrases of one language. */
 export interface DateTable {
   /** Words for the numbers from 1 on, each the source of a regular expression. */
   readonly numbers: readonly string[];

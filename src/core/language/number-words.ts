@@ -1,11 +1,12 @@
 /**
  * Numbers that are spoken or spelled out: "twenty-five", "five hundred", "twelve and a half", "two point five", "nine
  * to ten million", "a dozen", "three quarters". A run of such words gets every possible reading: "twelve fifty" is 12
- * and 50, 12.50, 1250 and 12:50.
+ * and 50, 12.50 and 1250.
  *
  * Used on the source of a summary, where extra readings do little harm. English only.
  */
 
+/** A number in words, at its place in a text. */
 export interface SpokenNumber {
   readonly start: number;
   readonly end: number;

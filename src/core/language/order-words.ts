@@ -4,7 +4,7 @@
  */
 import { listLines, listPhrases, listWords } from "./list-words.ts";
 
-/** The reader, and words that oblige the reader, one language per line. */
+/** One language per line: words for the reader, a bar, and words that turn a sentence with them into an order. */
 const READERS = listLines(`
   you, your, yours, yourself | must, should, shall, have to, need to, are to, is to, are, you're, were told, were given, you to, expected, important that you, essential that you, crucial that you, imperative that you, necessary that you, now, only, never, always, no longer, any longer, anymore, instead, void, instructions, rules, guidelines, directives, policy, guardrails, restrictions, prompt, training
   du, dir, dich, dein, deine, deinen, deinem, deiner | musst, sollst, darfst, wichtig, notwendig, bist, jetzt, sofort, nur noch, nicht mehr, nicht länger, nie, immer, künftig

@@ -3,6 +3,8 @@
  * paragraph or list item, or else a line, a sentence, a word, a punctuation mark or any character. It never ends inside
  * a private key, which is recognized only as a whole. No text is lost between the pieces.
  */
+
+/** Maximum length of a piece. */
 export const PIECE_CHARACTERS = 8_192;
 
 export function* textPieces(text: string): Generator<string, void> {

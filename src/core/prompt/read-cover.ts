@@ -18,7 +18,7 @@ import {
   readTag,
   readTruncation,
 } from "../summary/record/cover-text.ts";
-import type { SummaryOrigin, SummaryRecord } from "../summary/record/record.ts";
+import type { HistoryOrigin, SummaryRecord } from "../summary/record/record.ts";
 import { renderFacts } from "../summary/record/render-facts.ts";
 import { readSystemNote } from "./notes.ts";
 
@@ -35,7 +35,7 @@ export interface CoverSummary {
   readonly count: number;
   readonly depth: number;
   readonly omitted?: { readonly count: number; readonly tokens: number } | undefined;
-  readonly origin: SummaryOrigin;
+  readonly origin: HistoryOrigin;
 }
 
 /** A message whose first `parts` parts belong to the cover. */
@@ -157,7 +157,7 @@ interface CoverText {
   readonly text: string;
   readonly count?: number | undefined;
   readonly depth?: number | undefined;
-  readonly renderer: SummaryOrigin["renderer"];
+  readonly renderer: HistoryOrigin["renderer"];
 }
 
 function makeSummary({ text, count = ONE_MESSAGE, depth = 0, renderer }: CoverText): CoverSummary {

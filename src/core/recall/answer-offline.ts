@@ -5,7 +5,7 @@ import { extractFactsInSteps } from "../summary/facts/extract-facts.ts";
 import { summarizeOfflineInSteps } from "../summary/offline/summarize-offline.ts";
 import type { Fact } from "../summary/record/record.ts";
 import { countTokens } from "../tokens/count-tokens.ts";
-import { type Choice, chooseQuotes, cutQuote, type Quote } from "./choose-quotes.ts";
+import { chooseQuotes, cutQuote, type Quote, type QuoteChoice } from "./choose-quotes.ts";
 import { detectPhraseLanguage, isOwnAnswer, PHRASES, type Phrases } from "./phrases.ts";
 import { rankPassages, rankPassagesInSteps } from "./rank-passages.ts";
 import type { Passage } from "./read-passages.ts";
@@ -86,7 +86,7 @@ function* answerRequest(task: Task): Generator<undefined, Body> {
 const MAX_RANKED = 60;
 
 interface ChosenQuotes {
-  readonly choice: Choice;
+  readonly choice: QuoteChoice;
   readonly concepts: readonly Concept[];
 }
 

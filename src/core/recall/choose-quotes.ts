@@ -15,12 +15,12 @@ export interface Quote {
   readonly text: string;
 }
 
-export interface Choice {
+export interface QuoteChoice {
   readonly verdict: "found" | "near" | "nothing";
   readonly quotes: readonly Quote[];
 }
 
-export interface ChooseOptions {
+export interface QuoteOptions {
   readonly most?: number | undefined;
   readonly budgetTokens: number;
 }
@@ -33,7 +33,7 @@ const UNKNOWN_NAME_COVERAGE = 0.5;
 /** Sentences below this share of the best score are not quoted. */
 const MIN_SHARE_OF_BEST = 0.5;
 
-export function chooseQuotes(ranking: Ranking, { most = MAX_QUOTES, budgetTokens }: ChooseOptions): Choice {
+export function chooseQuotes(ranking: Ranking, { most = MAX_QUOTES, budgetTokens }: QuoteOptions): QuoteChoice {
   const [best] = ranking.ranked;
   const verdict = best === undefined ? "nothing" : judge(best, ranking);
   if (best === undefined || verdict === "nothing") return { verdict: "nothing", quotes: [] };
@@ -57,7 +57,7 @@ export function chooseQuotes(ranking: Ranking, { most = MAX_QUOTES, budgetTokens
 
 const CITATION_TOKENS = 20;
 
-function judge({ coverage, namesHit }: RankedPassage, { unknownNames }: Ranking): Choice["verdict"] {
+function judge({ coverage, namesHit }: RankedPassage, { unknownNames }: Ranking): QuoteChoice["verdict"] {
   if (unknownNames > 0 && namesHit === 0) return coverage >= UNKNOWN_NAME_COVERAGE ? "near" : "nothing";
   if (coverage >= FOUND_COVERAGE || (namesHit > 0 && coverage >= NEAR_COVERAGE)) return "found";
   return coverage >= NEAR_COVERAGE ? "near" : "nothing";

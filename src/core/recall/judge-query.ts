@@ -41,7 +41,7 @@ function judgeSentences(text: string): QueryNeed {
   return { type: sentences.some(hasName) ? "mention" : "nothing", text };
 }
 
-/** Whether a sentence asks for something that it names, or refers to what was said. */
+/** Returns true for a sentence with an identifier, and for a request with a name or a reference to the past. */
 function isReference(sentence: string): boolean {
   if (IDENTIFIER.test(sentence)) return true;
   if (!isDemand(sentence)) return false;
@@ -49,7 +49,7 @@ function isReference(sentence: string): boolean {
   return hasName(sentence) || (OWN_PAST.test(sentence) && !SECOND_PERSON.test(sentence));
 }
 
-/** Whether a question is about the other person now, as in "Do you like music?", and not about what was said. */
+/** Returns true for a question about the other person now, such as "Do you like music?". */
 function asksPartner(sentence: string): boolean {
   return SECOND_PERSON.test(sentence) && !FIRST_PERSON.test(sentence);
 }

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { detectPhraseLanguage } from "./phrases.ts";
 
 test.each(["What was decided?", "Who was late?", "Summarise what was said.", "Did the plant die?", "Who has a hat?"])(
-  "findLanguage returns en for an English question with words that also exist in German: %s",
+  "detectPhraseLanguage returns en for an English question with words that also exist in German: %s",
   (question) => {
     expect(detectPhraseLanguage(question)).toBe("en");
   },
@@ -14,6 +14,6 @@ test.each([
   ["es", "¿Qué decidimos?"],
   ["zh", "决定了什么？"],
   ["ja", "何が決まりましたか？"],
-])("findLanguage returns %s for: %s", (language, question) => {
+])("detectPhraseLanguage returns %s for: %s", (language, question) => {
   expect(detectPhraseLanguage(question)).toBe(language);
 });

@@ -1,5 +1,7 @@
 /** The offline model's own sentences, by language. The notice marks its answers, which are not quoted later. */
-export type Language = "en" | "de" | "es" | "zh" | "ja";
+
+/** A language in which the offline model answers. */
+export type PhraseLanguage = "en" | "de" | "es" | "zh" | "ja";
 
 export interface Phrases {
   /** First sentence of every answer. */
@@ -23,7 +25,7 @@ export interface Phrases {
   readonly speakers: Readonly<Record<"user" | "assistant" | "tool" | "system" | "file", string>>;
 }
 
-export const PHRASES: Readonly<Record<Language, Phrases>> = {
+export const PHRASES: Readonly<Record<PhraseLanguage, Phrases>> = {
   en: {
     notice: "No language model is connected, so I only quote what was said here.",
     found: "This is what I found:",
@@ -150,7 +152,7 @@ const ENGLISH =
   /\b(?:the|is|are|what|who|when|where|how|why|which|did|does|do|has|have|had|we|you|said|decided|of|to|and|please|it|that|with|for)\b/giu;
 
 /** Returns English unless another language is recognized. */
-export function detectPhraseLanguage(text: string): Language {
+export function detectPhraseLanguage(text: string): PhraseLanguage {
   if (KANA.test(text)) return "ja";
   if (HAN.test(text)) return "zh";
   const english = text.match(ENGLISH)?.length ?? 0;

@@ -18,7 +18,7 @@ export interface RankOptions {
   readonly most: number;
 }
 
-/** How many messages of a log have each term. */
+/** The number of messages of a log that have each term. */
 export interface TermStatistics {
   readonly messageCount: number;
   readonly counts: ReadonlyMap<string, number>;
@@ -193,7 +193,7 @@ function* findCandidates(index: RecallIndex, hits: readonly Hits[]): Generator<u
   return candidates;
 }
 
-/** Returns the passages with the highest sums. The earlier of two equal ones comes first. */
+/** Returns the passages with the highest sums; of those with equal sums at the limit, the first. */
 function takeBest(sums: Hits): readonly number[] {
   const least = Float64Array.from(sums.values()).sort().at(-MAX_CANDIDATES) ?? 0;
   const [above, equal]: [number[], number[]] = [[], []];

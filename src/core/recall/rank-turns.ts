@@ -32,7 +32,7 @@ const AROUND_SHARE = 0.4;
 const AROUND = 3;
 /** Further sentences of a message add a little, so that of two messages the one with more to say comes first. */
 const OTHER_SENTENCES = 0.1;
-/** How much a concept counts that only a message around has. */
+/** Factor of a concept that only a message around has. */
 const AROUND_MATCH = 0.4;
 
 export function* rankTurnsInSteps(

@@ -74,7 +74,7 @@ describe("recallPassages", () => {
     expect(passage?.text.length).toBeLessThan(500);
   });
 
-  test("searches for small talk too if the caller asks for passages", () => {
+  test("searches for any words if the caller asks for passages", () => {
     expect(recall("plum cake").passages).toEqual([]);
     expect(recall("plum cake", { isExplicit: true, limit: 1 }).passages.map(({ messageId }) => messageId)).toEqual([
       "m2",

@@ -24,7 +24,7 @@ export interface RecallQuery {
   readonly budgetTokens: number;
   readonly count: (text: string) => number;
   readonly corpus?: TermStatistics | undefined;
-  /** True if the caller asked for passages, so that small talk is searched for too. */
+  /** True if the caller asked for passages, so that any text is searched for, even small talk. */
   readonly isExplicit?: boolean | undefined;
   readonly limit?: number | undefined;
 }

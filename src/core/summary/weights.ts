@@ -29,7 +29,6 @@ export const WORK_LINE_WEIGHTS = {
   failedCall: 2,
   /** A call that only reads; its file is also in the list of names. */
   look: 0.5,
-  /** A line of tool output. */
   output: 0.25,
   /** Maximum length of a line; a longer sentence becomes several. */
   longestCharacters: 320,
@@ -51,7 +50,6 @@ export const TALK_LINE_WEIGHTS = {
   restOfAnswer: 1.2,
   /** A bare yes or no. */
   agreement: 0.6,
-  /** A question. */
   question: 0.6,
   /** An action or plan of the speaker. */
   tellsOfSelf: 1.5,

@@ -28,7 +28,7 @@ const TAXES = [
   ["When is the tax return due?", "The tax return is due at the end of July; an adviser extends it."],
 ] as const;
 
-/** Pairs each text with the next one, and drops a last text without a partner. */
+/** Splits the texts into pairs, and drops a last text without a partner. */
 function pairs(texts: readonly string[]): readonly (readonly [string, string])[] {
   return texts.flatMap((text, place) => {
     const answer = texts[place + 1];
@@ -40,13 +40,13 @@ function talk(exchanges: readonly (readonly [string, string])[], builder = messa
   return exchanges.flatMap(([question, answer]) => builder.anExchange(question, answer));
 }
 
-interface Marked {
+interface MarkedDialogue {
   readonly texts: readonly string[];
   readonly starts: readonly number[];
 }
 
 /** Returns the F1 score of the boundaries over all dialogues together. */
-function agreement(dialogues: readonly Marked[]): number {
+function agreement(dialogues: readonly MarkedDialogue[]): number {
   let [hits, all] = [0, 0];
   for (const { texts, starts } of dialogues) {
     const { aUserMessage, anAssistantMessage } = messageBuilder();
@@ -58,7 +58,7 @@ function agreement(dialogues: readonly Marked[]): number {
   return hits / all;
 }
 
-function joined(talks: readonly (readonly string[])[]): Marked {
+function joined(talks: readonly (readonly string[])[]): MarkedDialogue {
   const lengths = talks.map((talk) => talk.length);
   const starts = lengths.slice(1).map((_, place) => lengths.slice(0, place + 1).reduce((sum, one) => sum + one, 0));
   return { texts: talks.flat(), starts };

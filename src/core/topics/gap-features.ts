@@ -14,7 +14,7 @@ export interface GapView {
 }
 
 export interface TalkStatistics {
-  /** How much the conversation sounds like customer service, from 0 to about 2. */
+  /** Resemblance to customer service, from 0 to about 2. */
   readonly service: number;
   /** Mean logarithm of the lengths of turns. */
   readonly usualLength: number;

@@ -31,7 +31,7 @@ const UNUSUAL_CHANGE = { weight: 0.5, from: 1, least: -1, most: 1.5 } as const;
 const RETURNING = -1;
 const SURE_TALK = 2;
 const MAX_REASONS = 3;
-/** Longer turns count as this long. */
+/** Maximum logarithm of the number of words in a turn. */
 const LONGEST_TURN = 5;
 
 export function scoreGap(reading: GapReading): GapScore {

@@ -52,7 +52,7 @@ describe("buildTopicRequest", () => {
 
 describe("decideTopicCase", () => {
   test(
-    shows("S3-65", "truncates before a boundary in or after the verbatim window if the confidence is at least 0.5"),
+    shows("S3-65", "truncates before a boundary inside the verbatim window if the confidence is at least 0.5"),
     () => {
       expect(decideTopicCase(situation())).toMatchObject({ case: "truncate", dropBefore: 30 });
       expect(decideTopicCase(situation({ boundary: boundaryAt(39, 0.5) }))).toMatchObject({

@@ -16,7 +16,7 @@ export interface TopicChange {
   readonly index: number;
   /** From 0 to 1. */
   readonly confidence: number;
-  /** A sentence for display. */
+  /** One to three phrases for display. */
   readonly reason: string;
 }
 

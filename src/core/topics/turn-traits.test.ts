@@ -20,7 +20,7 @@ describe("traitsOf", () => {
     expect(hasTrait(traitsOf(text), name)).toBe(1);
   });
 
-  test("finds no trait in an empty text, and has at most 31 distinct traits", () => {
+  test("returns no trait for an empty text, and knows at most 31 distinct traits", () => {
     expect(traitsOf("")).toBe(0);
     expect(TRAIT_NAMES.length).toBeLessThanOrEqual(31);
     expect(new Set(TRAIT_NAMES).size).toBe(TRAIT_NAMES.length);

@@ -22,7 +22,7 @@ describe("acceptSummary", () => {
     for (const text of ["", "  \n\t", "\u200b\ufeff", "---\n***", "…"]) expect(verdict(text)).toBe("empty");
   });
 
-  test("keeps only the text after the reasoning, and rejects an answer that has only reasoning", () => {
+  test("removes reasoning, and rejects an answer that is only reasoning or whose reasoning never ends", () => {
     expect(accept(`<think>Hm.</think>\n${GOOD}`)).toMatchObject({ type: "accepted", text: GOOD });
     expect(verdict("<analysis>First the user asked for a ledger. Then")).toBe("reasoning-only");
     expect(verdict("<think>Nothing came after this.</think>")).toBe("reasoning-only");
@@ -145,7 +145,7 @@ describe("acceptSummary", () => {
     expect(verdict(GOOD, { replacedTokens: undefined })).toBe("accepted");
   });
 
-  test("rejects a bare acknowledgment, and an answer of two words for a long stretch", () => {
+  test("rejects a bare acknowledgment, and an answer of fewer than three whole words for a long stretch", () => {
     for (const text of ["OK", "Done.", "Summary complete.", "Erledigt.", "好的。", "了解しました。"]) {
       expect(verdict(text, { replacedTokens: 100 })).toBe("too-small");
     }

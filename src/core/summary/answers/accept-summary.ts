@@ -43,7 +43,7 @@ export interface AcceptOptions extends TrimOptions {
   /** Tokens of the replaced text. Undefined if the summary need not be smaller: a refresh, an edit by hand. */
   readonly replacedTokens?: number | undefined;
   readonly onOversize: OnOversize;
-  /** Earlier requests for this summary. A shorter answer is requested only after the first one. */
+  /** Number of earlier requests for this summary. A shorter answer is requested only after the first one. */
   readonly earlierRequests?: number | undefined;
 }
 
@@ -81,7 +81,7 @@ export function acceptSummary(answer: SummarizerAnswer, options: AcceptOptions):
   return checkAccepted({ type: "accepted", text: stripped.text, tokens, strippedCharacters }, options);
 }
 
-/** Reasoning may be much longer than the summary after it. */
+/** Characters allowed for reasoning, which may be much longer than the summary after it. */
 const SCRATCHPAD_CHARACTERS = 1_000_000;
 
 interface AnswerFacts extends AcceptOptions {
@@ -104,7 +104,7 @@ function findFault(
   return findJunk(text);
 }
 
-/** Returns false for an answer that the provider cut off, because it is requested again. */
+/** Returns false for an answer that the provider cut off: `handleOversize` decides what happens to it. */
 function isTooSmall(
   text: string,
   { answer, replacedTokens = 0 }: Pick<AnswerFacts, "answer" | "replacedTokens">,

@@ -13,7 +13,7 @@ const MIN_SUPPORT = 0.7;
 const NEGLECT_KEYS: ReadonlySet<string> = new Set(NEGLECT.flatMap((word) => [...contentKeys(word)]));
 const MARKER = /^\s*(?:[-*+•・]\s?|\d{1,3}[.)]\s)?/;
 
-/** Leaves out the sentences that are orders. */
+/** Returns the text without the sentences that are orders. */
 export function withoutOrders(text: string, isOrder: (sentence: string) => boolean): string {
   return text
     .split("\n")
@@ -26,7 +26,7 @@ export function withoutOrders(text: string, isOrder: (sentence: string) => boole
     .join("\n");
 }
 
-/** Returns a function that tells whether a sentence of `texts` is an order. `said`: texts of users and assistants. */
+/** Returns a test for sentences of `texts`: true for an order that the texts of users and assistants do not contain. */
 export function* createOrderTestInSteps(
   texts: readonly string[],
   said: Iterable<string>,
@@ -35,7 +35,7 @@ export function* createOrderTestInSteps(
   if (clauses.length === 0) return () => false;
   const wanted = new Set([...clauses.flatMap(contentOf), ...NEGLECT_KEYS, ...ENGLISH]);
   const { known } = yield* findKnownInSteps(wanted, said, (found) => found.known.size === wanted.size);
-  // An English summary of another language shares no words with it, so only sure orders are left out.
+  // An English summary of a conversation in another language shares no words with it: only sure orders are left out.
   const isSure = !isEnglishSource(known) && texts.every(mayBeEnglish);
   const saysIgnore = [...NEGLECT_KEYS].some((key) => known.has(key));
   const isSaid = (key: string): boolean => known.has(key) || (saysIgnore && NEGLECT_KEYS.has(key));

@@ -66,7 +66,7 @@ describe("parseStructuredSummary", () => {
     expect(reasonOf(" ")).toBe("the answer is empty");
   });
 
-  test(shows("S4-48", "checks every text and list against its limit, and names the path that is at fault"), () => {
+  test(shows("S4-48", "checks texts and lists against their limits, and names the path of the fault"), () => {
     const list = (count: number, length = 1) => Array.from({ length: count }, () => "x".repeat(length));
     const withContext = (context: object) => ({ summary: "fine", context });
     expect(reasonOf({ summary: "x".repeat(5_000), keyPoints: list(30, 500) })).toBe("ok");
@@ -131,7 +131,7 @@ describe("parseStructuredSummary", () => {
     expect(reasonOf('{"__proto__":{"summary":"inherited"}}')).toContain("summary: expected a text");
   });
 
-  test("returns an excerpt of 200 characters without control characters and secrets", () => {
+  test("returns an excerpt of 200 characters without control characters or secrets", () => {
     const answer = `\u001b[31mNo\u0000 JSON:\r\nsk-proj-a1B2c3D4e5F6g7H8i9J0 password: hunter2, ${"word ".repeat(100)}`;
     const outcome = parseStructuredSummary(answer);
     expect(outcome.type).toBe("malformed");

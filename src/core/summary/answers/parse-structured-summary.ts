@@ -62,7 +62,8 @@ interface Flaw {
 }
 
 function readAnswer(answer: string): StructuredSummary | Flaw {
-  if (answer.length > LONGEST_ANSWER) return { reason: `the answer has ${answer.length} characters` };
+  if (answer.length > LONGEST_ANSWER)
+    return { reason: `the answer has ${answer.length} characters, and at most ${LONGEST_ANSWER} are read` };
   const { text } = stripScratchpad(answer);
   if (text.trim() === "") return { reason: "the answer is empty" };
   const { objects, isCutOff } = findObjects(text);
@@ -74,7 +75,7 @@ function readAnswer(answer: string): StructuredSummary | Flaw {
   return decoded.at(-1) ?? { reason: isCutOff ? "the JSON is cut off" : "the JSON is invalid" };
 }
 
-/** Distinguishes JSON from prose that quotes braces: JSON begins with a brace or names its first field. */
+/** Distinguishes JSON from prose with braces: JSON begins with a brace or bracket, or has the field `summary`. */
 function isMeantAsJson(text: string): boolean {
   return /^\s*(?:```\w*\s*)?[[{]/.test(text) || /"summary"\s*:/.test(text);
 }

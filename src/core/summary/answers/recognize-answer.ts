@@ -3,7 +3,7 @@
 const CALL_MARKUP =
   /^(?:<\|?(?:tool_calls?|tool_use|function_calls?|function|invoke|antml:[a-z_]+)\b|\[TOOL_CALLS\]|<｜tool|functions\.[\w.]+\s*\(?\{|Action:[^\n]*\nAction Input:)/i;
 
-/** Returns true if the whole answer is a tool call written as text. */
+/** Returns true for an answer that begins with the markup of a tool call, or is the JSON of one. */
 export function isToolCall(text: string): boolean {
   return CALL_MARKUP.test(text) || isCallObject(text);
 }
@@ -111,7 +111,7 @@ const ENGLISH: readonly RegExp[] = [
   /^(?:it (?:looks|seems|appears) (?:like|that|as if) )?(?:there (?:is|was|are|were)|i (?:do not|don't) (?:see|have)|you (?:have not|haven't|did not|didn't)) (?:no|any|a|the|provided?|included?|shared?)\b.{0,60}\bto summari[sz]e\b/,
 ];
 
-/** Refusals and requests for the conversation, by language. */
+/** Refusals, by language. */
 const NON_ENGLISH: readonly RegExp[] = [
   // German, Dutch
   /^(?:es )?tut mir (?:sehr )?leid\b[^\n]{0,80}\b(?:ich|dabei|damit|das)\b[^\n]{0,80}\b(?:nicht|keine?n?)\b/,

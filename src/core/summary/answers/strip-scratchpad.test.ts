@@ -6,7 +6,7 @@ const SUMMARY = "The user chose SQLite. The migration is open.";
 const textOf = (answer: string): string => stripScratchpad(answer).text;
 
 describe("stripScratchpad", () => {
-  test("removes reasoning in every tag and code fence that models use", () => {
+  test("removes reasoning in tags and code fences of several names", () => {
     const answers = [
       `<think>Let me see.\n\nWhat matters?</think>\n${SUMMARY}`,
       `<thinking>one</thinking>\n<reflection mood="calm">two</reflection>\n${SUMMARY}`,

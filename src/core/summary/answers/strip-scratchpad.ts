@@ -3,6 +3,7 @@
  * counts only at the start of a line, so a summary may mention `<think>`.
  */
 
+/** An answer without its reasoning. */
 export interface StrippedAnswer {
   readonly text: string;
   readonly removedCharacters: number;
@@ -16,7 +17,7 @@ const OPENING = new RegExp(
   `^[ \\t]*(?:<(${NAMES})(?:\\s[^<>\\n]{0,200})?>|(\`\`\`|~~~)[ \\t]*(?:${NAMES})[ \\t]*$)`,
   "gim",
 );
-/** A closing tag without an opening one, which the model's template may have written. */
+/** A closing tag alone: the opening tag may be in the model's template. */
 const ORPHAN = new RegExp(`(?:^[ \\t]*</(?:${NAMES})\\s*>|(?<!\`)</(?:${NAMES})\\s*>[ \\t]*$)`, "im");
 
 export function stripScratchpad(answer: string): StrippedAnswer {

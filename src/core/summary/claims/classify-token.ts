@@ -73,7 +73,7 @@ const PRODUCTS: ReadonlySet<string> = new Set(
     websockets oauth oauth2 utf8 http2 http3 s3 ec2 k8s i18n a11y h1 h2 h3 mp3 mp4 b2b b2c`),
 );
 
-/** Returns a path in lower case with forward slashes, without `./`, a drive, and slashes at either end. */
+/** Returns a path in lower case with forward slashes, without `./`, `~/`, and slashes at either end. */
 export function pathKey(path: string): string {
   const segments = path.toLowerCase().split(/[/\\]+/);
   return segments.filter((segment) => segment !== "" && segment !== "." && segment !== "~").join("/");

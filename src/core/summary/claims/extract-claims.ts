@@ -1,4 +1,4 @@
-/** Finds the claims of a text, such as paths, numbers, dates and identifiers, each once. Runs in linear time. */
+/** Finds the claims of a text, such as paths, numbers and dates, in order and without overlap. Runs in linear time. */
 
 import { findMatches } from "../../language/find-matches.ts";
 import { findDates } from "../../language/normalize-date.ts";
@@ -132,7 +132,7 @@ function isSpeakerLabel(text: string, start: number): boolean {
 
 const SPEAKER_BEFORE = /\b(?:speaker|participant|interviewee|respondent)s? $/i;
 
-/** Includes the percent sign or the word such as "percent" or "million" that follows. */
+/** Returns the keys of a number, including a "%", "percent" or "million" that follows it. */
 function numberKeys(text: string, end: number, key: string): readonly string[] {
   if (key.endsWith("%")) return [key];
   const after = text.charAt(end);

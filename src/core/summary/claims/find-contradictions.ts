@@ -100,7 +100,7 @@ function compare(
   }
 }
 
-/** Returns true if at most one word in five differs. */
+/** Returns true if at most one word differs, or one word in five. */
 function isClose(size: number, shared: number): boolean {
   return size - shared <= Math.max(1, Math.floor(size / 5));
 }

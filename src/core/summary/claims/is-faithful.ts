@@ -1,4 +1,4 @@
-/** Checks that a line has only claims from its source, because folding can join two words into a date or number. */
+/** Checks that a line has only claims from its source, because shortening can join two words into a date or number. */
 import { extractClaims } from "./extract-claims.ts";
 import { createContradictionFinder } from "./find-contradictions.ts";
 import { addRedacted, createSourceIndex, findSupport, type SourceIndex } from "./source-index.ts";

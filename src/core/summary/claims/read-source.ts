@@ -35,7 +35,7 @@ export function* readSourceInSteps(
   return index;
 }
 
-/** Adds the names and times that transcripts inside messages say. */
+/** Adds the names and times of transcripts inside messages. */
 function* addTurnsInSteps(index: SourceIndex, messages: readonly Message[]): Generator<undefined, void> {
   const known = new Set(messages);
   for (const turn of yield* splitTranscriptsInSteps(messages)) {

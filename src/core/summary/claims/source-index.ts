@@ -31,7 +31,7 @@ export function createSourceIndex(): SourceIndex {
   return { keys: new Set(), derived: new Set(), words: new Set(), hashes: new Map(), derivedDates };
 }
 
-/** Adds tokens that are so long that `textPieces` may split them. */
+/** Adds very long tokens as a whole, because `textPieces` may split them. */
 function addLongRuns(index: SourceIndex, text: string): void {
   if (text.length <= PIECE_CHARACTERS) return;
   // A token of at least this length contains one of these places, so the text between them need not be read.

@@ -17,11 +17,11 @@ interface Change {
   readonly place: number;
   readonly fact: Fact;
   readonly words: ReadonlySet<string>;
-  /** Words about what is replaced, if the change says so. */
+  /** Words of what is replaced, if the change names it. */
   readonly replaced: ReadonlySet<string> | undefined;
 }
 
-/** Drops what the new facts change. Facts of earlier stretches have already changed what was before them. */
+/** Drops the facts that new facts change. Changes by facts of earlier stretches were applied earlier. */
 export function dropChanged(facts: readonly Fact[], isNew: (fact: Fact) => boolean): readonly Fact[] {
   const changes: readonly Change[] = facts.flatMap((fact, place) =>
     fact.kind === "decision" && fact.saidBy === "user" && isNew(fact) && isChange(fact.text)
@@ -36,13 +36,13 @@ export function dropChanged(facts: readonly Fact[], isNew: (fact: Fact) => boole
       .filter(({ kind, status }) => CHANGEABLE.has(kind) && status !== "done");
     const changed = earlier.filter((fact) => isChangedBy(fact, change));
     for (const fact of changed.length > 0 ? changed : findJustDecided(earlier, change)) dropped.add(fact);
-    // "Scrap that." says nothing about what holds.
+    // "Scrap that." contains no new decision, so it is dropped too.
     if (change.words.size === 0) dropped.add(change.fact);
   }
   return facts.filter((fact) => !dropped.has(fact)).map((fact) => withoutRules(fact, dropped));
 }
 
-/** Returns a goal without the dropped rules that its message has. */
+/** Returns a goal without the dropped rules that its text contains. */
 function withoutRules(fact: Fact, dropped: ReadonlySet<Fact>): Fact {
   if (fact.kind !== "goal") return fact;
   const rules = [...dropped].filter(({ kind }) => kind === "constraint");

@@ -8,13 +8,13 @@ import type { CallId, Message, MessageId, Part, TextPart, ToolResultPart } from 
 import { isGreeting } from "../read/find-demands.ts";
 import { isChangeOfMind } from "../read/find-reversals.ts";
 import {
+  type FactStatement,
   isAnnouncement,
   isFailureReport,
   isTalkName,
   readSentence,
   readTalkSentence,
   readUserSentence,
-  type Statement,
 } from "../read/find-statements.ts";
 import { type CallFiles, readNamesInSteps } from "../read/read-names.ts";
 import { type NotebookCall, readCellState, readNotebookCall } from "../read/read-notebook-call.ts";
@@ -120,7 +120,7 @@ export interface ExtractOptions {
 interface Reading {
   readonly sentences: SentenceReader;
   readonly facts: Map<string, Fact>;
-  /** Commands and cells of calls without a result so far. */
+  /** Commands and notebook cells, by the call that contains them. */
   readonly commands: Map<CallId, string>;
   readonly cells: Map<CallId, NotebookCall>;
   readonly files: CallFiles;
@@ -128,7 +128,7 @@ interface Reading {
   lastId: MessageId | undefined;
   readonly goals: GoalTracker;
   readonly isTalk: boolean;
-  /** True without tool calls: a bare date is then not a fact. */
+  /** True if no message calls a tool: a bare date is then not a fact. */
   readonly isSpoken: boolean;
   readonly evicted: FactId[];
   /** Limit above which the least important facts are dropped. */
@@ -251,7 +251,7 @@ function dropLastDone(facts: Map<string, Fact>, turn: number): void {
   for (const { id, source } of done) if (source === last.source) facts.delete(id);
 }
 
-function readStatements(sentence: Sentence, { role, name }: Message, isTalk: boolean): readonly Statement[] {
+function readStatements(sentence: Sentence, { role, name }: Message, isTalk: boolean): readonly FactStatement[] {
   if (isTalk) return readTalkSentence(sentence, name);
   if (role === "user") return readUserSentence(sentence);
   const stated = readSentence(sentence);
@@ -259,7 +259,11 @@ function readStatements(sentence: Sentence, { role, name }: Message, isTalk: boo
 }
 
 /** Adds a statement, and updates the goals if it sets or finishes one. */
-function noteStatement(reading: Reading, statement: Statement, { message, turn, add }: Omit<SpokenText, "part">): void {
+function noteStatement(
+  reading: Reading,
+  statement: FactStatement,
+  { message, turn, add }: Omit<SpokenText, "part">,
+): void {
   const { kind, text, status } = statement;
   if (kind === "goal" && !reading.isTalk) reading.goals.setAim(text, { source: message.id, turn });
   else add(redacted(statement));
@@ -297,6 +301,6 @@ function firstWords(sentences: readonly string[]): string {
   return text;
 }
 
-function redacted<Some extends Statement | Draft>(statement: Some): Some {
+function redacted<Some extends FactStatement | Draft>(statement: Some): Some {
   return { ...statement, text: redactSecrets(statement.text).text };
 }

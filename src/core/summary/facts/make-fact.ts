@@ -1,4 +1,4 @@
-/** Creates facts: one line of limited length, with an id that ignores case, spacing and a final period. */
+/** Creates facts: one line of limited length, with an id that ignores case, spacing and final punctuation. */
 import { hashText } from "../../message/hash-message.ts";
 import type { MessageId } from "../../message/message.ts";
 import { cleanMarkup } from "../answers/clean-markup.ts";

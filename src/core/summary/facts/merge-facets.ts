@@ -82,7 +82,7 @@ function setStatus(facts: Map<string, Fact>, ids: readonly FactId[], status: "op
   }
 }
 
-/** Merges a partial path into its full path: `a.ts` into `/app/src/a.ts`, or into the last used of several. */
+/** Merges a partial path into its full path: `a.ts` into `/app/src/a.ts`, or into the longest of several. */
 export function mergePartialPaths(facts: readonly Fact[]): readonly Fact[] {
   const whole = findFullPaths(facts);
   if (whole.size === 0) return facts;

@@ -31,7 +31,7 @@ export interface GoalTracker {
   changes(): GoalChanges | undefined;
 }
 
-/** The first goal is kept, and the newest others. */
+/** Maximum number of goals: the first one, and the newest others. */
 const MAX_GOALS = 3;
 
 export function createGoalTracker(textOf: (sentences: readonly string[]) => string): GoalTracker {
@@ -115,6 +115,6 @@ export function keepOpenGoals(before: readonly Fact[], changes: GoalChanges, ope
   const kept = [...before];
   for (let count = 0; count < changes.closed; count += 1) if (kept.at(-1)?.isStanding !== true) kept.pop();
   if (!opens || changes.isNested === true) return kept;
-  // A task that is not nested replaces the open one, but the first only if it is an errand.
+  // A task that is not nested replaces all open ones, but the first only if that is an errand.
   return kept.slice(0, 1).filter(({ text, isStanding }) => isStanding === true || !isErrand(text));
 }

@@ -41,7 +41,7 @@ interface MissingLine {
   readonly heading: string;
   readonly value: number;
   readonly line: SummaryLine;
-  /** Set for a line of the story; its date is written again from it. */
+  /** Set for a line of the story, so that its date can be written again. */
   readonly story?: StoryLine | undefined;
 }
 

@@ -69,7 +69,7 @@ describe("writeProgressNote", () => {
     expect(lineOf(run("make all", "exit status 2"))).toBe("Build attempts: 1, the last failed (exit 2)");
     expect(lineOf(run("tsc -p .", "broken", true))).toBe("Build attempts: 1, the last failed");
     expect(lineOf(run("tsc -p .", "fine"))).toBe("Build attempts: 1, the last succeeded");
-    expect(lineOf({ tool: "build", input: {} })).toBe("Build attempts: 1, the last still running");
+    expect(lineOf({ tool: "build", input: {} })).toBe("Build attempts: 1, the last is still running");
     expect(lineOf(run("ls", "a.ts"))).toBe("Tools used: run_command 1");
   });
 
@@ -98,7 +98,7 @@ describe("writeProgressNote", () => {
     expect(endless.length).toBeLessThanOrEqual("Said: ".length + 200);
   });
 
-  test("returns undefined for a conversation that only talks and reads", () => {
+  test("returns undefined for a conversation without tool calls, or with tools that only read", () => {
     const { anExchange } = messageBuilder();
     expect(writeProgressNote(anExchange("Hello.", "Hello to you."))).toBeUndefined();
     expect(noteOf({ tool: "read_file", input: { path: "a.ts" }, output: "text" })).toBeUndefined();

@@ -26,7 +26,7 @@ interface ToolUse {
   readonly result: ToolResultPart | undefined;
 }
 
-/** Returns undefined if the tools only read. */
+/** Returns undefined if no tool is called, or tools only read. */
 export function writeProgressNote(messages: readonly Message[]): string | undefined {
   const uses = pairUses(messages);
   const counts = countTools(uses);
@@ -101,7 +101,7 @@ function describeBuilds(uses: readonly ToolUse[]): readonly string[] {
 }
 
 function describeOutcome(result: ToolResultPart | undefined): string {
-  if (result === undefined) return "still running";
+  if (result === undefined) return "is still running";
   const exit = readExit(result);
   const isFailure = result.failed || (exit !== undefined && Number(exit) !== 0);
   const end = isFailure ? "failed" : "succeeded";

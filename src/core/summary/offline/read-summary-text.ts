@@ -95,7 +95,7 @@ function keyOf(name: string): string | undefined {
   return claim === undefined || others.length > 0 ? undefined : createNameKey(claim);
 }
 
-/** Returns true if the text has only our headings and items under them. */
+/** Returns true if the text has only the headings of a summary by code, and items under them. */
 function isLaidOut(text: string): boolean {
   const lines = text.split("\n");
   return (

@@ -14,7 +14,7 @@ import { estimate } from "../../tokens/estimate.ts";
 import { charsOverFour, wordEstimate } from "../../tokens/rough-counters.ts";
 import { summarizeOffline } from "./summarize-offline.ts";
 
-/** Counts three characters as a token, unlike any counter of ours. */
+/** Counts three characters as a token, unlike any counter of the package. */
 const thirds: Counter = {
   id: "thirds@1",
   exact: false,

@@ -84,7 +84,7 @@ describe("summarizeOffline with a previous summary", () => {
 
 const SYLLABLES = "ra mo ten li ka su ver da pol en gri sha to bu ne fi".split(" ");
 
-/** Every message is about something else. */
+/** Returns messages that are all about different things. */
 function aTalk(seed: number, messages: number): readonly Message[] {
   const random = seededRandom(seed);
   const aWord = (): string => [1, 2, 3].map(() => random.pick(SYLLABLES)).join("");

@@ -23,7 +23,6 @@ function untraced({ text, messageIds }: SummaryLine, messages: readonly Message[
   return unsupported.flatMap((claim) => (claim.kind === "statement" ? [] : [claim.text]));
 }
 
-/** Returns all items of the facets. */
 function factsOf({ goal, actionItems, ...lists }: Omit<Facets, "sheet">): readonly string[] {
   const { constraints, decisions, unresolved, entities, participants, done } = lists;
   const tasks = actionItems.map(({ task }) => task);
@@ -59,7 +58,7 @@ describe("the lines of an offline summary", () => {
     );
   });
 
-  test("keep their message ids after a fold, and so does every fact of the facets", () => {
+  test("cite messages of the chain after a fold, and so does every fact of the facets", () => {
     const stretches = fc.array(histories({ maxTurns: 2, longestCharacters: 500 }), { minLength: 2, maxLength: 5 });
     fc.assert(
       fc.property(stretches, budgets, (all, budgetTokens) => {

@@ -18,7 +18,7 @@ const { aUserMessage, anAssistantMessage, aRound, aToolResult, aSystemMessage } 
 
 const budgets = fc.oneof(fc.integer({ min: 24, max: 400 }), fc.integer({ min: 24, max: 20_000 }));
 
-/** Returns true if the constraints alone are larger than the budget, so that some are missing. */
+/** Returns true if pin notes and constraints alone exceed the protected share, so that some may be missing. */
 function hasFloor({ facets, text }: SummaryRecord, budgetTokens: number): boolean {
   const sheet = facets.sheet ?? { facts: [], turns: 0 };
   const count = (piece: string): number => countTokens(piece);
@@ -222,7 +222,7 @@ describe("summarizeOffline on chats and tool calls", () => {
     expect(fold("Everything about the violet lamp, its hum, the harbour and the wall")).toContain("violet lamp");
   });
 
-  test("quotes reasoning, tool results or instructions if there is no other text", () => {
+  test("quotes reasoning, tool results or system messages if there is no other text", () => {
     const thought = anAssistantMessage("", { parts: [{ type: "reasoning", text: "Perhaps the fuse." }] });
     expect(summarizeOffline([thought], { budgetTokens: 50 }).text).toContain("Perhaps the fuse.");
     expect(summarizeOffline([aToolResult("x", "the fuse is blown")], { budgetTokens: 50 }).text).toContain("fuse");

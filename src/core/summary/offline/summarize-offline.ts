@@ -56,9 +56,9 @@ export interface OfflineOptions {
   readonly instructions?: string | undefined;
   /** Budget of the later verification, if known. Goals that verification would restore are then included at once. */
   readonly checkedTokens?: number | undefined;
-  /** True to leave room free instead of filling it with tool output. */
+  /** True to leave room free instead of filling it with tool output and restored words. */
   readonly sparing?: boolean | undefined;
-  /** The language of the headings: English, or that of the conversation if it is one with headings. */
+  /** The language of the headings: English, or that of the conversation if there are headings in it. */
   readonly headings?: HeadingLanguage | undefined;
 }
 
@@ -233,7 +233,7 @@ export function* gatherCandidates(
   return yield* keepNewest(found.length > 0 ? found : readFallback(messages));
 }
 
-/** Returns the first text of a stretch without user and assistant text, such as reasoning or a file name. */
+/** For a stretch without candidates, returns its first text, such as reasoning or a file name. */
 function readFallback(messages: readonly Message[]): readonly Candidate[] {
   for (const message of messages) {
     const { spoken, reasoning, outputs, inputs, labels, attached } = messageTexts(message);

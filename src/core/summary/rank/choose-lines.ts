@@ -29,7 +29,7 @@ export interface LineChooser {
   say(text: string): void;
 }
 
-export interface ChooseOptions {
+export interface ChooserOptions {
   readonly kind: ConversationKind;
   /** Texts outside the story, which the story need not repeat. */
   readonly said: readonly string[];
@@ -51,7 +51,7 @@ const SOURCE_CHARACTERS = 32;
 
 export function* createLineChooser(
   { lines, weights, blocks = 1 }: Salience,
-  options: ChooseOptions,
+  options: ChooserOptions,
 ): Generator<undefined, LineChooser> {
   const beside = options.said.map(options.placesOf);
   const said = new Set(beside.flat());
@@ -148,7 +148,7 @@ export function* createLineChooser(
   };
 }
 
-/** Stops after this many lines in a row that are too large. */
+/** `fill` stops after this many lines that are too large. */
 const MAX_MISSES = 200;
 
 function remove(chosen: ChosenLine[], line: SalientLine): void {

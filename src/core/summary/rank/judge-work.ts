@@ -85,7 +85,7 @@ function scoreNewness(order: number, last: number): number {
   return last <= 0 ? 1 : WORK_WORD_WEIGHTS.oldest + WORK_WORD_WEIGHTS.newnessGain * Math.max(0, order / last);
 }
 
-/** A line with its score: the weight of words that no chosen line has, relative to its cost. */
+/** A line and the values that its score is computed from. */
 export interface SalientLine {
   readonly candidate: Candidate;
   /** Indexes of its words in the weights. */

@@ -1,10 +1,9 @@
-/** Returns the item with the highest value first, and the later one of two equal items. */
-
 export interface HeapItem {
   readonly value: number;
   readonly place: number;
 }
 
+/** Returns the item with the highest value first, and the later one of two equal items. */
 export class MaxHeap<Item extends HeapItem> {
   readonly #items: Item[] = [];
 

@@ -1,6 +1,6 @@
 /**
  * Ranks facts: pin notes and constraints, goal, open items, decisions, definitions, reported facts, then files that
- * were changed, recent names, and older names by the user. Stable; other names and done items are not ranked.
+ * were changed, recent names, and older names by the user. Stable; other facts and done items are not ranked.
  */
 import { rankNames } from "../facts/name-weight.ts";
 import { isChangedFile } from "../read/tool-use.ts";

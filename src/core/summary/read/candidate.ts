@@ -11,9 +11,9 @@ export interface Candidate extends StoryLine {
   readonly order: number;
   /** Undefined for a line of an earlier summary. */
   readonly messageId?: MessageId | undefined;
-  /** Number of its message in a `talk` conversation. */
+  /** Position of its message in a `talk` conversation. */
   readonly turn?: number | undefined;
-  /** Factor of its words, which depends on the speaker and the kind of sentence. */
+  /** Factor of its score, by the speaker and the kind of sentence. */
   readonly weight: number;
 }
 
@@ -25,7 +25,7 @@ export type ConversationKind = "talk" | "work";
 
 const OF_WORK: ReadonlySet<FactKind> = new Set(["command", "notebook-cell", "error"]);
 
-/** Returns true for facts that only an agent's work has. A parsed summary has only names and the user's words. */
+/** Returns true for facts of an agent's work. In a parsed summary, names and the user's words are such facts. */
 function isOfWork({ kind, isTakenOver, saidBy, use }: Fact): boolean {
   if (OF_WORK.has(kind)) return true;
   return isTakenOver === true && (use !== undefined || saidBy === "assistant" || kind === "user-message");

@@ -13,7 +13,7 @@ import {
   writeSpokenWords,
 } from "./spoken-words.ts";
 
-/** In lower case. */
+/** Names of the speakers, in lower case. */
 export type SpeakerNames = ReadonlySet<string>;
 
 type Words = readonly SpokenWord[];
@@ -140,7 +140,7 @@ function isNegation({ key }: SpokenWord): boolean {
 
 const LONGEST_FRAGMENT = 3;
 
-/** Drops unfinished clauses, and the words that remain where one breaks off. */
+/** Drops unfinished clauses, and a linking word at the end of a clause. */
 function dropFragments(words: Words): Words {
   const dropped = new Set<number>();
   let start = 0;

@@ -5,7 +5,7 @@
  */
 import { hasNonEnglishCue } from "./non-english-cues.ts";
 
-/** Is stricter in a conversation between people, where no assistant receives instructions. */
+/** Returns true for a permanent demand. Stricter in a conversation between people, which has no instructions. */
 export function isDemand(sentence: string, { isTalk }: { readonly isTalk: boolean }): boolean {
   const text = sentence.slice(0, READ_CHARACTERS);
   if (isQuestion(sentence) || sentence.length < 8 || QUOTED.test(text) || NO_DEMAND.test(text)) return false;
@@ -16,11 +16,10 @@ export function isDemand(sentence: string, { isTalk }: { readonly isTalk: boolea
   return PLAIN_DEMAND.test(text) || hasStandingLimit(text) || hasImperative(text);
 }
 
-/** The phrase is near the start of a sentence. */
+/** Only the start of a sentence is searched for phrases. */
 const READ_CHARACTERS = 400;
 /** A heading such as "Must hold:", which is not a demand itself. */
 const HEADING = /^\S{1,20}(?: \S{1,20})?[:：]$/;
-/** Starts of a quotation. */
 const QUOTED = /^["“”«'‘]/;
 
 /** Guesses, promises, thanks, and reports of the past. */

@@ -18,7 +18,7 @@ export function isChangeOfMind(sentence: string): boolean {
   return CHANGE_OF_MIND.test(text) || hasNonEnglishCue(text, "newDecision");
 }
 
-/** Returns true for a change that says what holds instead. */
+/** Returns true for a change that names a replacement, or announces a change of mind. */
 export function isReplacement(text: string): boolean {
   return isChangeOfMind(text) || isReplacementCue(text) || /\b(?:instead|actually|switch(?:ing)? to)\b/i.test(text);
 }

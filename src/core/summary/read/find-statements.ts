@@ -1,11 +1,11 @@
-/** Classifies a sentence by English phrases and list marks, such as a demand, a decision or an open item. */
+/** Classifies sentences by phrases and list marks: as a demand, a decision, an open item or another kind of fact. */
 import type { Claim, FactKind, FactStatus } from "../record/record.ts";
 import type { Sentence } from "../text/split-sentences.ts";
 import { isDemand, isQuestion } from "./find-demands.ts";
 import { isChange } from "./find-reversals.ts";
 import { hasNonEnglishCue } from "./non-english-cues.ts";
 
-export interface Statement {
+export interface FactStatement {
   readonly kind: FactKind;
   readonly text: string;
   readonly status?: FactStatus | undefined;
@@ -14,20 +14,22 @@ export interface Statement {
 }
 
 /** Reads constraints and goals too, which only the user can set. */
-export function readUserSentence(sentence: Sentence): readonly Statement[] {
+export function readUserSentence(sentence: Sentence): readonly FactStatement[] {
   if (sentence.isQuoted) return [];
   const isConstraint = sentence.box === undefined && isDemand(sentence.text, { isTalk: false });
-  const constraint: readonly Statement[] = isConstraint ? [{ kind: "constraint", text: sentence.text }] : [];
-  const goal: readonly Statement[] = GOAL.test(takeStart(sentence.text)) ? [{ kind: "goal", text: sentence.text }] : [];
+  const constraint: readonly FactStatement[] = isConstraint ? [{ kind: "constraint", text: sentence.text }] : [];
+  const goal: readonly FactStatement[] = GOAL.test(takeStart(sentence.text))
+    ? [{ kind: "goal", text: sentence.text }]
+    : [];
   const read = readSentence(sentence);
   const isDecided = constraint.length === 0 && read.length === 0 && isChange(sentence.text);
-  const change: readonly Statement[] = isDecided ? [{ kind: "decision", text: sentence.text }] : [];
+  const change: readonly FactStatement[] = isDecided ? [{ kind: "decision", text: sentence.text }] : [];
   const stated = [...constraint, ...goal, ...read, ...change];
   return stated.length === 0 ? readDefinition(sentence.text) : stated;
 }
 
 /** A later definition of the same subject replaces the earlier one. */
-export function readDefinition(text: string, speaker?: string): readonly Statement[] {
+export function readDefinition(text: string, speaker?: string): readonly FactStatement[] {
   if (!isDefinition(text)) return [];
   const subject = text.slice(0, DEFINITION.exec(text)?.index ?? 0).trim();
   if (subject.length < SHORTEST_SUBJECT || !subject.includes(" ")) return [{ kind: "definition", text }];
@@ -57,7 +59,7 @@ const PRONOUN = /^(?:it|this|that|these|those|they|there|he|she|which|what|who|h
 const DEFINITION =
   /\b(?:is|are|equals|is called|is named|goes by|lives at|runs (?:on|at)|stands at)\s+(?:called\s+|named\s+|at\s+|on\s+)?(["'`]?[^\s"'`]{3,80}["'`]?(?:\s+[A-Za-z%€$]{1,12})?)[.!]?$/i;
 
-export function readSentence({ text, isQuoted, box }: Sentence): readonly Statement[] {
+export function readSentence({ text, isQuoted, box }: Sentence): readonly FactStatement[] {
   if (isQuoted) return [];
   if (box !== undefined) return [{ kind: "open-item", text, status: box }];
   const start = takeStart(text);
@@ -71,7 +73,7 @@ export function readSentence({ text, isQuoted, box }: Sentence): readonly Statem
   return hasNonEnglishCue(start, "done") ? [{ kind: "open-item", text, status: "done" }] : [];
 }
 
-/** Returns true for what an agent is about to do: "Let me look at the tests." */
+/** Returns true for a sentence about the next action of an agent: "Let me look at the tests." */
 export function isAnnouncement(text: string): boolean {
   return INTENT.test(text);
 }
@@ -113,7 +115,7 @@ const NOT_DONE =
   /\b(?:when|whenever|if|before|until|once|whatever|unless|after|how|going to|will|would|should|must|make sure|ensure|needs?|policy|amount|price|fee|not|never|isn(?:'|’)t|aren(?:'|’)t|while|check|see)\b/i;
 
 /** Reads labels: `TODO: …`, `Next step: …`, `Done: …`, `Decision: …`, `Open question: …`. */
-export function readLabel(text: string): Statement | undefined {
+export function readLabel(text: string): FactStatement | undefined {
   const match = LABEL.exec(text.slice(0, LONGEST_LABEL));
   const rest = match === null ? "" : text.slice(match[0].length).trim();
   if (match === null || rest === "") return undefined;
@@ -153,7 +155,7 @@ const NOT_OPEN =
  * Reads a sentence of a conversation between named people. Only agreements, labeled notes, bans, and definitions of
  * a number or an address are facts; other decisions and actions belong to the story.
  */
-export function readTalkSentence({ text, isQuoted, box }: Sentence, speaker?: string): readonly Statement[] {
+export function readTalkSentence({ text, isQuoted, box }: Sentence, speaker?: string): readonly FactStatement[] {
   if (isQuoted) return [];
   if (box !== undefined) return [{ kind: "open-item", text, status: box }];
   const labeled = readLabel(text);

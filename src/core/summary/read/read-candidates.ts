@@ -15,12 +15,12 @@ import { isAnnouncement } from "./find-statements.ts";
 import type { OutputPlace } from "./read-output-lines.ts";
 import { readTalkInSteps } from "./read-talk.ts";
 import {
-  type CallOutcome,
   createFailureTracker,
   describeCall,
   describeOutcome,
   type FailureTracker,
   type SolvedFailure,
+  type ToolOutcome,
 } from "./tool-line.ts";
 import { findCommand, isReadOnlyUse, readFileUse } from "./tool-use.ts";
 
@@ -31,7 +31,7 @@ export interface CandidateLines {
 
 export function* readCandidatesInSteps(
   messages: readonly Message[],
-  { kind, sentences = createSentenceReader() }: ReadOptions,
+  { kind, sentences = createSentenceReader() }: CandidateOptions,
 ): Generator<undefined, CandidateLines> {
   if (kind === "talk") return { candidates: yield* readTalkInSteps(messages, sentences), outputs: [] };
   const failures = createFailureTracker();
@@ -44,7 +44,7 @@ export function* readCandidatesInSteps(
   return reading;
 }
 
-export interface ReadOptions {
+export interface CandidateOptions {
   readonly kind: ConversationKind;
   /** Caches the sentences of the messages for several readers. */
   readonly sentences?: SentenceReader | undefined;
@@ -159,7 +159,7 @@ function addToolLine(reading: Reading, { message, part, order, result, answerId 
 interface EndedCall {
   readonly part: ToolCallPart;
   readonly result: ToolResultPart | undefined;
-  readonly outcome: CallOutcome | undefined;
+  readonly outcome: ToolOutcome | undefined;
   readonly messageIds: readonly MessageId[];
 }
 

@@ -55,7 +55,7 @@ export function* readOutputLines(
   return candidates;
 }
 
-/** Reads lines of last resort: middles of tool output, tool inputs, reasoning. `placed` has each message's place. */
+/** Reads lines of last resort: middles of tool output, tool inputs, reasoning. Orders them as `placed` is ordered. */
 export function* readRemainder(
   messages: readonly Message[],
   placed: readonly Candidate[],

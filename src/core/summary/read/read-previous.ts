@@ -43,7 +43,7 @@ function keepNamedLines(story: readonly StoryLine[], previous: SummaryRecord): r
   });
 }
 
-/** Reads the lines that code added as the story that they come from, before the sentences of the model. */
+/** Reads the lines that code added as a story, before the sentences of the model. */
 function readByModel(previous: SummaryRecord): readonly StoryLine[] {
   const prose = withoutAddedLines(previous);
   if (prose === previous.text) return readProse(prose);

@@ -217,8 +217,8 @@ interface ShownDates {
 }
 
 /**
- * Writes the date after a relative phrase, marked as computed: `last Friday (= 5 May 2023)`. Only if the whole message
- * gives the same date, so that verification accepts it.
+ * Writes the date after a relative phrase, marked as computed: `last Friday (= 5 May 2023)`. Omits it if the whole
+ * message gives another date, because verification would not accept it.
  */
 function withDates({ message: { saidAt }, dates: inMessage }: Turn, sentence: Sentence, line: string): ShownDates {
   if (saidAt === undefined || inMessage.length === 0) return { text: line, dates: [] };

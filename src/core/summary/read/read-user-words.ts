@@ -20,7 +20,7 @@ export function readUserWords({ role, parts }: Message): string {
 
 const READ_CHARACTERS = 4_000;
 const LONGEST_WORDS = 2_000;
-/** Shares of a longer text. */
+/** Characters kept at each end of a longer text. */
 const HEAD_CHARACTERS = 1_200;
 const TAIL_CHARACTERS = 600;
 

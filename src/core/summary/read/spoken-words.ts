@@ -1,4 +1,6 @@
 /** Splits a sentence into words with their punctuation. Marks for noises and breaks become pauses. */
+
+/** A word with its punctuation. */
 export interface SpokenWord {
   readonly text: string;
   /** In lower case, with a plain apostrophe. */

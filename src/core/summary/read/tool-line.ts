@@ -12,7 +12,7 @@ export interface Description {
   readonly raw: string;
 }
 
-export interface CallOutcome extends Description {
+export interface ToolOutcome extends Description {
   readonly isFailure: boolean;
 }
 
@@ -31,7 +31,7 @@ export function describeCall(call: ToolCallPart): CallDescription {
   return { raw, text: shortenWords(foldLine(raw), LONGEST_ARGUMENT), isReadOnlyUse: isReadOnlyUse(readFileUse(call)) };
 }
 
-export function describeOutcome(call: ToolCallPart, result: ToolResultPart): CallOutcome | undefined {
+export function describeOutcome(call: ToolCallPart, result: ToolResultPart): ToolOutcome | undefined {
   const exit = readExit(result);
   const ends = quotableEnds(result);
   const error = readErrors(result, ends).find(({ text }) => !ONLY_EXIT.test(text));
@@ -102,7 +102,7 @@ interface Failure {
   readonly changed: Set<string>;
 }
 
-/** The oldest failures are dropped. */
+/** Maximum number of unsolved failures; the oldest are dropped. */
 const MAX_FAILURES = 40;
 const MAX_FILES = 4;
 const LONGEST_ERROR = 100;

@@ -1,11 +1,11 @@
-/** Reads actions and outcomes of tools: commands, errors, items of a list. Treats output as data, not instructions. */
+/** Reads actions and outcomes of tools: commands, errors, to-do items. Treats output as data, not instructions. */
 import { isObject } from "../../check-value.ts";
 import { listWords } from "../../language/list-words.ts";
 import type { JsonValue } from "../../message/json.ts";
 import type { ToolCallPart, ToolResultPart } from "../../message/message.ts";
 import { extractClaims } from "../claims/extract-claims.ts";
 import { outputEnds } from "../text/message-texts.ts";
-import type { Statement } from "./find-statements.ts";
+import type { FactStatement } from "./find-statements.ts";
 
 export function findCommand(call: ToolCallPart): string | undefined {
   const { input } = call;
@@ -15,7 +15,7 @@ export function findCommand(call: ToolCallPart): string | undefined {
   return typeof line === "string" && line.trim() !== "" ? firstLine(line) : undefined;
 }
 
-export function readOutcome(command: string, result: ToolResultPart, ends = outputEnds(result.output)): Statement {
+export function readOutcome(command: string, result: ToolResultPart, ends = outputEnds(result.output)): FactStatement {
   const exit = readExit(result, ends);
   const end = exit === undefined ? (result.failed ? "failed" : "ran") : `exit ${exit}`;
   return { kind: "command", text: `${command} → ${end}` };
@@ -25,7 +25,7 @@ export function readExit(result: ToolResultPart, ends = outputEnds(result.output
   return EXIT.exec(ends)?.[1];
 }
 
-export function readErrors(result: ToolResultPart, ends = outputEnds(result.output)): readonly Statement[] {
+export function readErrors(result: ToolResultPart, ends = outputEnds(result.output)): readonly FactStatement[] {
   const lines = ends.split("\n");
   const errors = lines.map((line) => line.trim()).filter((line) => line.length < LONGEST_ERROR && ERROR.test(line));
   const first = lines.find((line) => line.trim() !== "")?.trim();
@@ -34,7 +34,7 @@ export function readErrors(result: ToolResultPart, ends = outputEnds(result.outp
 }
 
 /** Reads the items of a to-do tool with their status. */
-export function readToolItems(call: ToolCallPart): readonly Statement[] {
+export function readToolItems(call: ToolCallPart): readonly FactStatement[] {
   if (!isObject(call.input)) return [];
   return Object.values(call.input).flatMap((value) => (Array.isArray(value) ? value.flatMap(readItem) : []));
 }
@@ -46,7 +46,7 @@ const EXIT = /\bexit(?:ed with)?(?: code| status)?["']?[:= ]{1,3}(\d{1,3})\b/i;
 const ERROR =
   /(?:^|[\s([])(?:[A-Za-z]{0,40}(?:Error|Exception)|error|fatal|panic|FAILED?|E[A-Z]{4,12})(?:\[\w{1,12}\])?(?::|\b.*?: )|^Traceback/;
 
-function readItem(value: JsonValue): readonly Statement[] {
+function readItem(value: JsonValue): readonly FactStatement[] {
   if (!isObject(value) || typeof value.status !== "string") return [];
   const text = [value.content, value.task, value.step, value.title, value.text, value.description].find(
     (candidate) => typeof candidate === "string",
@@ -89,7 +89,7 @@ export function lastSegment(path: string): string {
   return path.split(/[/\\]/).findLast((segment) => segment !== "") ?? path;
 }
 
-/** Uses by a word of the tool's name. The last match counts. */
+/** Uses by a word of the tool's name. The last row that matches counts. */
 const USES: readonly { readonly use: string; readonly word: RegExp }[] = [
   { use: "read", word: /^(?:read|view|open|cat|show|get|fetch)/ },
   { use: "searched", word: /^(?:grep|glob|search|find|list|ls$)/ },

@@ -126,7 +126,7 @@ export function readTag(tag: string, text: string): string | undefined {
   return readBetween(text, { prefix: `<${tag}>\n`, suffix: `\n</${tag}>` });
 }
 
-/** Returns the text between prefix and suffix, or undefined if both are empty or do not match. */
+/** Returns the text between prefix and suffix, or undefined if both are blank or one does not match. */
 export function readBetween(
   text: string,
   { prefix, suffix }: { readonly prefix: string; readonly suffix: string },
@@ -137,9 +137,9 @@ export function readBetween(
   return inside.length < 1 || text.length < prefix.length + suffix.length ? undefined : inside;
 }
 
-type LeftOut = NonNullable<SummaryRecord["omitted"]>;
+type OmittedMessages = NonNullable<SummaryRecord["omitted"]>;
 
-export function writeOmitted(omitted: LeftOut | undefined): string {
+export function writeOmitted(omitted: OmittedMessages | undefined): string {
   if (omitted === undefined) return "";
   const { count, tokens } = omitted;
   return `\n[${Math.min(count, MAX_MESSAGES)} of them (${Math.min(tokens, MAX_TOKENS)} tokens) had been left out before and are not summarised here.]`;
@@ -147,20 +147,20 @@ export function writeOmitted(omitted: LeftOut | undefined): string {
 
 const OMITTED = /\n\[(\d{1,9}) of them \((\d{1,12}) tokens\) had been left out before and are not summarised here\.\]$/;
 
-export function readOmitted(text: string): { readonly text: string; readonly omitted?: LeftOut } {
+export function readOmitted(text: string): { readonly text: string; readonly omitted?: OmittedMessages } {
   const found = OMITTED.exec(text);
   if (found === null) return { text };
   return { text: text.slice(0, found.index), omitted: { count: Number(found[1]), tokens: Number(found[2]) } };
 }
 
-export function writeTruncation({ count, tokens }: LeftOut): string {
+export function writeTruncation({ count, tokens }: OmittedMessages): string {
   const messages = count === 1 ? "1 earlier message" : `${Math.min(count, MAX_MESSAGES)} earlier messages`;
   return `[${messages} (${Math.min(tokens, MAX_TOKENS)} tokens) not shown here.]`;
 }
 
 const TRUNCATION = /^\[([1-9]\d{0,8}) earlier messages? \((\d{1,12}) tokens\) not shown here\.\]$/;
 
-export function readTruncation(text: string): LeftOut | undefined {
+export function readTruncation(text: string): OmittedMessages | undefined {
   const found = TRUNCATION.exec(text);
   return found === null ? undefined : { count: Number(found[1]), tokens: Number(found[2]) };
 }

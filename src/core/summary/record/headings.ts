@@ -4,7 +4,7 @@
  */
 import type { LanguageCode } from "../../language/detect-language.ts";
 
-/** In the order of the text. */
+/** The English headings, in the order of the text. */
 export const HEADINGS = {
   goals: "Goal:",
   constraints: "Must hold:",
@@ -18,7 +18,7 @@ export const HEADINGS = {
   names: "Names:",
 } as const;
 
-/** Which language headings are in: always English, or that of the conversation. */
+/** The language of headings: always English, or that of the conversation. */
 export type HeadingLanguage = "english" | "conversation";
 
 export type Section = keyof typeof HEADINGS;

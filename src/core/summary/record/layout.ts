@@ -61,7 +61,6 @@ export function writeStory(story: readonly StoryLine[]): readonly SummaryLine[] 
   });
 }
 
-/** Chooses separators that never join two names into a third. */
 function writeNames(groups: readonly NameGroup[]): readonly SummaryLine[] {
   return groups.map(({ label, names, separator = "; ", messageIds }) => ({
     text: `${label}: ${names.join(separator)}`,
@@ -69,7 +68,7 @@ function writeNames(groups: readonly NameGroup[]): readonly SummaryLine[] {
   }));
 }
 
-/** Returns the items under each heading in English, without their bullets. Headings may be in any language. */
+/** Maps the English form of each heading to its items, without bullets. Headings may be in any language. */
 export function readSections(text: string, headings: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const sections = new Map<string, string[]>();
   let open: string[] | undefined;

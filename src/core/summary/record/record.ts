@@ -51,7 +51,7 @@ export type FactKind =
   /** A constraint or pin in a summary of the history. Not enforced, because that text is untrusted. */
   | "reported"
   | "goal"
-  /** What the user typed in one message, on one line. Not protected; the newest come first. */
+  /** The text that the user typed in one message, on one line. Not protected; the newest come first. */
   | "user-message"
   | "open-item"
   | "question"
@@ -100,7 +100,7 @@ export interface Fact {
   readonly isTakenOver?: boolean | undefined;
 }
 
-/** What a stretch does to the goals of the chain before it. */
+/** The changes by a stretch to the goals of the chain before it. */
 export interface GoalChanges {
   /** Number of earlier tasks that it finishes or gives up, the newest first. */
   readonly closed: number;
@@ -189,7 +189,7 @@ export interface SummaryLine {
 }
 
 /** The message of the history that contained a summary, and its rendering there. */
-export interface SummaryOrigin {
+export interface HistoryOrigin {
   readonly type: "history";
   readonly renderer: "data" | "policy";
 }
@@ -219,10 +219,10 @@ export interface SummaryRecord {
   /** Absent if the text was not verified, such as after a manual edit. */
   readonly verification?: Verification | undefined;
   /** Present if the record comes from a message of the history. The messages that it covers are not in the log. */
-  readonly origin?: SummaryOrigin | undefined;
+  readonly origin?: HistoryOrigin | undefined;
   readonly strategy: string;
   readonly model?: string | undefined;
-  /** Why code wrote the text: a rule or a failure. Contains no text of a provider, which may quote messages. */
+  /** The rule or failure that made code write the text. Contains no text of a provider, which may quote messages. */
   readonly rejected?: { readonly model?: string | undefined; readonly rule: string } | undefined;
   /** Present if the answer lacks the requested lists, so that code made them: it is prose, or its lists are invalid. */
   readonly answeredWith?: "prose" | "invalid-lists" | undefined;

@@ -26,7 +26,7 @@ describe("summaryCap", () => {
     expect(summaryCap({ maxTokens: 8_000, ratio: 0.2, smallTokens: 3_000 }, limitTokens)).toBe(expected);
   });
 
-  test("applies only maxTokens if the ratio is 1", () => {
+  test("returns maxTokens, or the size of a smaller prompt, if the ratio is 1", () => {
     const limits = { ratio: 1, smallTokens: 0 };
     expect(summaryCap({ ...limits, maxTokens: 500 }, 100_000)).toBe(500);
     expect(summaryCap({ ...limits, maxTokens: Number.MAX_SAFE_INTEGER }, 100_000)).toBe(100_000);

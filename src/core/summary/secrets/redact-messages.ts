@@ -18,7 +18,7 @@ export function redactMessage(message: Message): Message {
   return runSteps(redactOnceInSteps(message));
 }
 
-/** Drops our notes and includes the text of compactions by providers. Yields within long messages. */
+/** Drops placeholders and cut markers, and includes texts of compactions by providers. Yields within long messages. */
 export function* redactMessagesInSteps(messages: readonly Message[]): Generator<undefined, readonly Message[]> {
   const redacted: Message[] = [];
   for (const message of messages) {

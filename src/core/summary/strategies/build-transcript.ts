@@ -92,12 +92,12 @@ function writeBlocks(stretch: readonly Message[], options: TranscriptOptions): P
   return { blocks, noiseIds };
 }
 
-interface Writing extends TranscriptOptions {
+interface BlockContext extends TranscriptOptions {
   readonly number: number;
   readonly tools: ReadonlyMap<string, string>;
 }
 
-function writeBlock(message: Message, writing: Writing): Block | undefined {
+function writeBlock(message: Message, writing: BlockContext): Block | undefined {
   const filters = writing.withoutNoise === true && writing.essentialIds?.has(message.id) !== true;
   if (filters && message.role === "system") return undefined;
   const cuts: ResultCut[] = [];
@@ -115,7 +115,7 @@ function writeBlock(message: Message, writing: Writing): Block | undefined {
 }
 
 /** Expects redacted and escaped text, so that the cut cannot split a secret or hide a mark from escaping. */
-function cutMiddle(text: string, { messageCharacters, nonce, messageId }: PartWriting): WrittenPart {
+function cutMiddle(text: string, { messageCharacters, nonce, messageId }: PartContext): WrittenPart {
   if (messageCharacters === undefined || text.length <= messageCharacters) return { text };
   const head = takeHead(text, Math.ceil(messageCharacters / 2));
   const tail = takeTail(text, Math.floor(messageCharacters / 2));
@@ -130,7 +130,7 @@ function isNoise(part: Part): boolean {
   return part.type === "tool-result" && !part.failed && outputText(part.output).trim() === "";
 }
 
-function writeHeading({ role, name }: Message, { nonce, number }: Writing): string {
+function writeHeading({ role, name }: Message, { nonce, number }: BlockContext): string {
   const who = name === undefined ? "" : ` ${escapeLabel(name, nonce)}`;
   return `[${nonce} ${number} ${role.toUpperCase()}${who}${role === "tool" ? ", untrusted output" : ""}]`;
 }
@@ -140,11 +140,11 @@ interface WrittenPart {
   readonly cut?: ResultCut | undefined;
 }
 
-interface PartWriting extends Writing {
+interface PartContext extends BlockContext {
   readonly messageId: MessageId;
 }
 
-function writePart(part: Part, writing: PartWriting): WrittenPart {
+function writePart(part: Part, writing: PartContext): WrittenPart {
   const { nonce } = writing;
   switch (part.type) {
     case "text":
@@ -167,7 +167,7 @@ function writePart(part: Part, writing: PartWriting): WrittenPart {
   }
 }
 
-function writeResult(part: Part & { type: "tool-result" }, writing: PartWriting): WrittenPart {
+function writeResult(part: Part & { type: "tool-result" }, writing: PartContext): WrittenPart {
   const { nonce, results, messageId } = writing;
   const whole = outputText(part.output);
   const tool = escapeLabel(part.tool ?? writing.tools.get(part.callId) ?? "a tool", nonce);
@@ -181,7 +181,6 @@ function writeResult(part: Part & { type: "tool-result" }, writing: PartWriting)
   return { text, cut: { messageId, callId: part.callId, ...counts } };
 }
 
-/** Tells the summarizer that the output is incomplete. */
 function cutMarker(kept: number, whole: number, nonce: string): string {
   return `[${nonce} cut here: ${kept} of ${whole} characters of this output are shown]`;
 }
@@ -216,10 +215,10 @@ function trimOldest(blocks: readonly Block[], options: TranscriptOptions): Trimm
   }
 }
 
-type Capped = TranscriptOptions & { readonly capTokens: number };
+type CappedOptions = TranscriptOptions & { readonly capTokens: number };
 
 /** Adds up the counts of blocks, which is close to the count of the joined text. */
-function newestWithin(blocks: readonly Block[], { capTokens, counter, essentialIds }: Capped): readonly Block[] {
+function newestWithin(blocks: readonly Block[], { capTokens, counter, essentialIds }: CappedOptions): readonly Block[] {
   const isEssential = ({ messageId }: Block): boolean => essentialIds?.has(messageId) === true;
   const size = (block: Block): number => countText(blockText(block), counter) + 1;
   let room = blocks.filter(isEssential).reduce((left, block) => left - size(block), capTokens);
@@ -242,7 +241,7 @@ function dropOldest(blocks: readonly Block[], { essentialIds }: TranscriptOption
 /** Keeps the end of the newest message if it alone exceeds the cap. Never cuts essential messages. */
 function cutNewest(
   blocks: readonly Block[],
-  { nonce, essentialIds, capTokens, counter }: Capped,
+  { nonce, essentialIds, capTokens, counter }: CappedOptions,
   join: (kept: readonly Block[]) => TrimmedBlocks,
 ): TrimmedBlocks {
   const newest = blocks.findLastIndex(({ messageId }) => essentialIds?.has(messageId) !== true);
@@ -259,7 +258,7 @@ function cutNewest(
   return cutTo(findLargest(most, (characters) => countText(cutTo(characters).text, counter) <= capTokens));
 }
 
-/** The search for the cut begins at this ratio; denser text is cut slightly early. */
+/** Upper bound of the search for the cut. Text with more characters per token is cut slightly early. */
 const MAX_CHARACTERS_PER_TOKEN = 8;
 
 function joinBlocks(blocks: readonly Block[], missing: number, { nonce }: TranscriptOptions): TrimmedBlocks {

@@ -188,7 +188,7 @@ describe("handoff", () => {
     },
   );
 
-  test(shows("S2-23", "sets toolChoice to none in the full form only"), () => {
+  test(shows("S2-23", "sets toolChoice to none in the full form, and not in the simple form"), () => {
     expect(build("handoff-full").toolChoice).toBe("none");
     expect(build("handoff-simple").toolChoice).toBeUndefined();
   });
@@ -248,7 +248,7 @@ describe("structured", () => {
     expect(instructions).toContain(JSON.stringify(schema));
   });
 
-  test(shows("S4-48", "describes the limit of every list in the schema"), () => {
+  test(shows("S4-48", "states the limits of the summary and its lists in the schema"), () => {
     const schema = JSON.stringify(build("structured").schema);
     for (const cap of ["1 to 5000 characters", "at most 30 items", "at most 50 items", "at most 80 items"]) {
       expect(schema).toContain(cap);

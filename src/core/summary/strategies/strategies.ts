@@ -28,7 +28,7 @@ export const brief: Strategy = (input) => {
   return askWithPreviews("brief", task, { ...input, budgetTokens: Math.min(BRIEF_MAX_TOKENS, input.budgetTokens) });
 };
 
-/** `topic`: a short summary by subject of the messages before the verbatim window. */
+/** `topic`: a short summary by subject of the messages before the tail. */
 export const topic: Strategy = (input) => {
   const task = `The conversation continues after the messages below, but the participants will no longer see them. Summarise them subject by subject, in the order in which the subjects came up: what was wanted, which files and parts were touched, what was decided, what is open. Give the most space to the subject that was still open at the end. At most ${input.budgetTokens} tokens.`;
   return askWithPreviews("topic", task, input);
@@ -48,7 +48,6 @@ function askWithPreviews(strategy: StrategyName, task: string, input: StrategyIn
   };
 }
 
-/** `keypoints`: notes by subject. Sends the stretch as messages between delimiters, and then our request. */
 export const KEYPOINTS_MAX_TOKENS = 500;
 
 const TASK = `Take notes of the conversation that follows, so that later turns can rely on them in its place. Cover:
@@ -58,6 +57,7 @@ const TASK = `Take notes of the conversation that follows, so that later turns c
 - ongoing questions and open items.
 Be concise, and leave nothing important out.`;
 
+/** `keypoints`: notes by subject. Sends the stretch as messages between delimiters, and then a closing request. */
 export const keypoints: Strategy = (input) => {
   const { nonce } = input;
   const options = { ...transcriptOptions(input), withoutNoise: true, results: PREVIEW_RESULTS };

@@ -23,7 +23,7 @@ export interface TextState {
   isFenced: boolean;
   fence?: string | undefined;
   isSummary?: boolean | undefined;
-  /** Outermost first. */
+  /** The lines that introduce the next items, outermost first. */
   leads?: readonly Lead[] | undefined;
   /** Cells of the last table row, until it is known whether it was a header. */
   cells?: readonly string[] | undefined;

@@ -10,7 +10,7 @@ const says = (text: string, id = "m1", role: Message["role"] = "user"): Message 
   parts: [{ type: "text", text }],
 });
 
-/** Each turn as `2023-05-08 14:02 Ann: text`. */
+/** Returns each turn as `2023-05-08 14:02 Ann: text`. */
 const turnsOf = (messages: readonly Message[]): readonly string[] =>
   messages.map(({ name, saidAt, parts: [part] }) => {
     const at = saidAt === undefined ? "" : `${new Date(saidAt).toISOString().slice(0, 16).replace("T", " ")} `;

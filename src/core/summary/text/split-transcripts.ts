@@ -22,7 +22,7 @@ export function* splitTranscriptsInSteps(messages: readonly Message[]): Generato
   return isSplit ? split : messages;
 }
 
-/** Only a message with one text and nothing else is read. */
+/** Returns the text of a message that has one text and nothing else. */
 function onlyText({ role, parts }: Message): TextPart | undefined {
   const [part, more] = parts;
   return (role === "user" || role === "assistant") && part?.type === "text" && more === undefined ? part : undefined;

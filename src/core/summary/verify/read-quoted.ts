@@ -45,7 +45,7 @@ export function* addQuotedInSteps(
   return next === claims.length;
 }
 
-/** Adds the speaker and time of each message to the index. */
+/** Returns a reader for the texts of a message, which adds the speaker and time of the message to the index. */
 function createTextReader(index: SourceIndex, messages: readonly Message[]): (id: MessageId) => readonly string[] {
   const byId = new Map(messages.map((message) => [message.id, message]));
   const known = new Map<MessageId, readonly string[]>();

@@ -38,7 +38,7 @@ describe("verifySummary reports no contradiction in a quotation", () => {
     );
   });
 
-  test("if only a computed date differs", () => {
+  test("if only its computed date has an opposite word", () => {
     const source = "They left for the coast last week (= the week before 5 May 2023), all of them.";
     expect(contradictions("- Ada: left for coast next week (= the week after 5 May 2023)", source)).toEqual([]);
   });

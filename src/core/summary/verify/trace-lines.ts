@@ -40,7 +40,7 @@ function findWritten(
 /** Maximum number of removed lines before a shortened one. */
 const MAX_LOST_LINES = 200;
 
-/** Returns true if a line is a shortened other line: its letters and digits in order, and most of its beginning. */
+/** Returns true if a line is shorter than `whole`, and its letters and digits occur there in the same order. */
 function isShortenedFrom(line: string, whole: string): boolean {
   const left = line.replaceAll(NO_WORD, "");
   const all = whole.replaceAll(NO_WORD, "");

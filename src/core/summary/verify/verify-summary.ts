@@ -54,7 +54,7 @@ export function verifySummary(
 function requireText(summary: Verifiable): void {
   const given: unknown = typeof summary === "string" ? summary : summary?.text;
   if (typeof given === "string") return;
-  const text = `summary: expected a text or a record with its text, found ${typeof given}.`;
+  const text = "summary: expected a text, or a record whose `text` is a string.";
   throw new PalimpsestError("config-invalid", text, { details: { key: "summary" } });
 }
 
@@ -114,7 +114,7 @@ function* extractClaimsInSteps(text: string): Generator<undefined, readonly Clai
   return claims;
 }
 
-/** Returns the lines of a summary if all of them cite messages. */
+/** Returns the lines of a summary if they are its whole text. */
 function quotedLines(summary: Verifiable): readonly SummaryLine[] | undefined {
   if (typeof summary === "string" || summary.lines === undefined) return undefined;
   return summary.lines.map(({ text }) => text).join("\n") === summary.text ? summary.lines : undefined;

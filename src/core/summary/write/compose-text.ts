@@ -78,7 +78,7 @@ function* startDraft(
   count: (text: string) => number,
 ): Generator<undefined, Draft> {
   const sheet = facets.sheet ?? EMPTY_SHEET;
-  const required = requireGoals(sheet, { capTokens, checkedTokens, count });
+  const required = chooseRequired(sheet, { capTokens, checkedTokens, count });
   yield undefined;
   const finished = sheet.facts.filter((fact) => isDone(fact) && (kind === "talk" || isStillDone(fact, sheet.turns)));
   const done = chooseDone(finished, { capTokens, count });
@@ -103,8 +103,8 @@ function* startDraft(
   };
 }
 
-/** Adds goals that verification would restore, so that the story need not repeat them. */
-function requireGoals(
+/** Returns the required facts, with the goals that verification would restore: the story need not repeat them. */
+function chooseRequired(
   sheet: FactSheet,
   { capTokens, checkedTokens, count }: ShortOptions & Pick<ComposeOptions, "checkedTokens">,
 ): Fact[] {

@@ -239,7 +239,7 @@ export function writeFact(fact: Fact): string {
   return `${fact.text}${renderOwnerAndDue(fact)}`;
 }
 
-/** Drops the least important lines until about `overTokens` are free. Returns false if nothing can be dropped. */
+/** Drops the next least important lines, about `overTokens` or fewer. Returns false if nothing is left to drop. */
 export function dropLeastImportant(draft: Draft, overTokens: number): boolean {
   if (draft.wide.size > 0) {
     draft.wide.clear();
