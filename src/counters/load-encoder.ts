@@ -8,7 +8,7 @@ const UPPER = String.raw`[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]`;
 const LOWER = String.raw`[\p{Ll}\p{Lm}\p{Lo}\p{M}]`;
 const CONTRACTION = "'(?:[sS]|[tT]|[dD]|[mM]|[lL][lL]|[vV][eE]|[rR][eE])";
 
-/** As published with each encoding; JavaScript has no flag for one group, so contractions spell both cases out. */
+/** The published patterns. JavaScript has no flag for one group, so contractions spell both cases out. */
 const PATTERNS: Readonly<Record<EncoderName, string>> = {
   o200k: [
     String.raw`[^\r\n\p{L}\p{N}]?${UPPER}*${LOWER}+(?:${CONTRACTION})?`,

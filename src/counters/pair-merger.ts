@@ -5,7 +5,7 @@
  */
 import type { TokenTable } from "./token-table.ts";
 
-/** Above the highest number of bytes that a piece may have. */
+/** A number above the length of any piece in bytes. */
 const PLACES = 2 ** 32;
 const NONE = -1;
 

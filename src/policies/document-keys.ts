@@ -83,7 +83,7 @@ const WORKSPACE: Readonly<Record<string, DocumentKey>> = {
   cache_target_tokens: key(COUNT, (settings, cacheTargetTokens) => ({ ...settings, cacheTargetTokens })),
 };
 
-/** A second pass may shorten the tail down to this. */
+/** Minimum number of messages in a tail. A second pass may shorten the tail to it. */
 const MIN_TAIL_MESSAGES = 2;
 
 const RATIO_CHAIN: Readonly<Record<string, DocumentKey>> = {

@@ -70,7 +70,7 @@ export interface OpenedPolicies {
     readonly names?: readonly string[] | undefined;
   }[];
   readonly presets: Readonly<Record<PolicyName, PolicySettings>>;
-  /** Returns the settings that would result from writing it; throws `config-invalid`. */
+  /** Returns the settings that would result from writing the policy; throws `config-invalid`. */
   readonly check: (policy: unknown) => PolicySettings;
   /** Absent if there is no file, or if the environment or the options name the whole policy. */
   readonly write?: ((policy: unknown) => Promise<void>) | undefined;

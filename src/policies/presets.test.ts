@@ -41,7 +41,7 @@ describe("every preset", () => {
     expect(Object.keys(STRATEGIES)).toContain(summary.strategy);
   });
 
-  test("only workspace looks for topics, and it needs a model for that", () => {
+  test("only workspace looks for topics, and the topic detector of every preset is a model", () => {
     const searching = all.filter(([, { topics }]) => topics.mode !== "off").map(([name]) => name);
     expect(searching).toEqual(["workspace"]);
     expect(all.map(([, { topics }]) => topics.detector)).toEqual(all.map(() => "model"));

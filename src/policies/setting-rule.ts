@@ -9,7 +9,7 @@ export interface SettingRule<Value = unknown> {
   readonly fromText?: ((text: string) => unknown) | undefined;
   /** For composite values: returns the part that is invalid. */
   readonly findFault?: ((value: unknown) => SettingFault | undefined) | undefined;
-  /** Inside a group or a list item: may be omitted. */
+  /** True for a field of a group or list item that may be omitted. */
   readonly isOptional?: true | undefined;
 }
 

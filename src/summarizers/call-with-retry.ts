@@ -7,7 +7,7 @@ export interface RetryOptions {
   readonly clock: Clock;
   /** Resolves after the time or as soon as the signal is aborted; never rejects. */
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
-  /** Further attempts after the first. */
+  /** Maximum number of attempts after the first. */
   readonly retries?: number | undefined;
   /** The first pause; each further one is twice as long. */
   readonly backoffMs?: number | undefined;
@@ -18,7 +18,7 @@ export interface RetryOptions {
 export interface RetriedCall {
   readonly outcome: ModelOutcome;
   readonly attempts: number;
-  /** Including pauses. Never negative, even if the clock is set back. */
+  /** Duration with pauses. Never negative, even if the clock is set back. */
   readonly elapsedMs: number;
 }
 

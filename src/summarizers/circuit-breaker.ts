@@ -3,7 +3,7 @@
  * probes, and its result decides. A state is a plain value; the caller keeps one for each model and passes the time.
  */
 
-/** TranscriptLimits of a breaker. */
+/** Limits of a breaker. */
 export interface BreakerSettings {
   /** Number of failures that opens the breaker. */
   readonly failures: number;

@@ -10,7 +10,7 @@ export interface DateTable {
   readonly numbers: readonly string[];
   /** Sources of regular expressions, with singular and plural. */
   readonly units: Readonly<Record<DateUnit, string>>;
-  /** From Sunday on, each the source of a regular expression. */
+  /** Weekdays from Sunday on, each the source of a regular expression. */
   readonly weekdays: readonly string[];
   /** Templates with their English meaning, the more specific ones first. */
   readonly phrases: readonly (readonly [template: string, meaning: string])[];
@@ -23,7 +23,7 @@ type DateUnit = "day" | "week" | "month" | "year";
 export interface FoundPhrase {
   readonly start: number;
   readonly end: number;
-  /** In English. */
+  /** The phrase in English. */
   readonly meaning: string;
 }
 

@@ -34,7 +34,7 @@ export function fieldsOf(term: string): ReadonlySet<number> {
 const NO_FIELDS: ReadonlySet<number> = new Set();
 let known: Thesaurus | undefined;
 
-/** Built on first use: most processes never need it. */
+/** Builds the thesaurus on first use, because most processes never need it. */
 function thesaurus(): Thesaurus {
   known ??= { synonyms: readSynonyms(), categories: readCategories(), fields: readFields() };
   return known;

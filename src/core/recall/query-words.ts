@@ -4,7 +4,7 @@ import { isQuestionWord, UNSPACED_QUESTION_WORDS } from "../language/stop-words.
 import { relatedTerms } from "../language/thesaurus.ts";
 import { isUnspaced, splitWords, termsOfPiece } from "../language/words.ts";
 
-/** Each word costs an index lookup. */
+/** Maximum number of words, because each costs an index lookup. */
 const MAX_WORDS = 12;
 const SHORTEST_WORD = 3;
 const MIN_RELATED_WEIGHT = 0.5;

@@ -28,11 +28,11 @@ export interface TurnRanking {
 
 const MESSAGE_SHARE = 0.3;
 const AROUND_SHARE = 0.4;
-/** Number of messages on each side that count as around. */
+/** Number of neighboring messages on each side that count. */
 const AROUND = 3;
 /** Further sentences of a message add a little, so that of two messages the one with more to say comes first. */
 const OTHER_SENTENCES = 0.1;
-/** Factor of a concept that only a message around has. */
+/** Factor of a concept that only a neighboring message has. */
 const AROUND_MATCH = 0.4;
 
 export function* rankTurnsInSteps(

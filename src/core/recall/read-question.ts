@@ -20,7 +20,7 @@ export interface Concept {
   readonly terms: ReadonlyMap<string, number>;
 }
 
-/** Limited, because each concept is compared with every term of the index. */
+/** Maximum number of concepts, because each is compared with every term of the index. */
 const MAX_CONCEPTS = 40;
 const NAME_WEIGHT = 1.4;
 const MENTION_WEIGHT = 0.15;

@@ -59,7 +59,7 @@ describe("recallPassages", () => {
     expect(recall("When does the train to Lyon leave?", { budgetTokens: 20 }).passages).toEqual([]);
   });
 
-  test("replaces secrets in what it quotes", () => {
+  test("replaces secrets in quoted text", () => {
     const secret = aUserMessage(`The key of the weather service is sk-${"a1B2c3D4".repeat(5)}.`, { id: "secret" });
     const { text } = recall("What is the key of the weather service?", {}, [...MESSAGES, secret]);
     expect(text).toContain("[secret:");

@@ -13,7 +13,7 @@ export interface FetchLimits {
   readonly timeoutMs?: number | undefined;
   /** Limit after decompression; default 2 MB. */
   readonly maxBytes?: number | undefined;
-  /** Default 5. */
+  /** Maximum number of redirects; default 5. */
   readonly maxRedirects?: number | undefined;
   /** Private addresses that may be fetched, at any port: none by default, the listed ones, or all with `true`. */
   readonly allowsPrivate?: boolean | readonly string[] | undefined;

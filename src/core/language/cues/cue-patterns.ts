@@ -7,11 +7,11 @@ export interface LanguageCues {
   readonly decision: CuePattern;
   readonly open: CuePattern;
   readonly done: CuePattern;
-  /** Withdraws what the sentence names. */
+  /** Cues of a sentence that withdraws what it names. */
   readonly withdrawal: CuePattern;
-  /** Says what holds instead. */
+  /** Cues of a sentence that names a replacement. */
   readonly replacement: CuePattern;
-  /** Announces a replacement, which may be in the next sentence. */
+  /** Cues of a sentence that announces a replacement, which may be in the next sentence. */
   readonly newDecision: CuePattern;
 }
 
@@ -22,7 +22,7 @@ export interface CuePattern {
   readonly except?: RegExp | undefined;
 }
 
-/** Joins phrases that begin and end between words. Each is the source of a regular expression. */
+/** Joins phrases that begin and end at word boundaries. Each is the source of a regular expression. */
 export function joinPhrases(...phrases: readonly string[]): RegExp {
   return new RegExp(phrases.map((phrase) => `(?<![\\p{L}\\p{N}])(?:${phrase})(?!\\p{L})`).join("|"), "iu");
 }

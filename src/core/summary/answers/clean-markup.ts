@@ -15,7 +15,7 @@ const PICTURE = /!(?=\[[^\]\n]{0,400}\][[(])/g;
 const DEFINITION = /^[ \t>]{0,8}\[[^\]\n]{1,400}\]:/m;
 const SCRIPT_LINK = /\](?=\(\s{0,8}(?:javascript|vbscript|data):)/gi;
 
-/** Returns the text without these. A space after `<` makes a tag plain text, in HTML and in Markdown. */
+/** Returns the text with nothing hidden or active. A space after `<` makes a tag plain text, in HTML and Markdown. */
 export function cleanMarkup(text: string): string {
   return text
     .replaceAll(INVISIBLE, "")

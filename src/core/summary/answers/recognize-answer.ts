@@ -44,7 +44,7 @@ export function isEmptyTemplate(text: string): boolean {
   return text.split("\n").every((line) => isHollow(line));
 }
 
-/** A line that the engine writes around a summary. */
+/** Matches a line that the engine writes around a summary. */
 const OWN_MARK = /^\s*\[(?:summary of the [^\]]{1,40}|end of the summary|pinned notes|history summary)\]\s*$/i;
 
 function isHollow(line: string): boolean {
@@ -82,7 +82,7 @@ export function isAcknowledgment(text: string): boolean {
 
 const LONGEST_ACKNOWLEDGMENT = 60;
 
-/** Counts two characters of a script without spaces as a word. */
+/** Counts words. In a script without spaces, two characters count as one. */
 export function countWords(text: string): number {
   const unspaced = text.match(UNSPACED)?.length ?? 0;
   return (text.replaceAll(UNSPACED, " ").match(/[\p{L}\p{N}]+/gu)?.length ?? 0) + unspaced / 2;

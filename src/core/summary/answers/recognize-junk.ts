@@ -87,7 +87,7 @@ const SPEAKER_LINE =
   /^\s*[*_"]{0,3}(q|a|me|you|customer|client|agent|support|caller|operator|kunde|kundin|berater|ich|du|cliente|agente|yo|客户|客服|问|答|お客様|店員)[*_"]{0,3}\s*[:：]/i;
 const DIALOGUE_SHARE = 0.6;
 const ROLE_HEADING = new RegExp(`^\\s*(?:#{1,6}\\s*|[*_[]{1,3})(${ROLES})[*_\\]]{0,3}:?\\s*$`, "i");
-/** A token that separates speakers for models, or a tag with a role. */
+/** Matches a token that separates speakers for models, or a tag with a role. */
 const ROLE_MARK = /^(?:<\|[a-z_]{2,20}\|>|<<sys>>|<s>|\[inst\]|<\/?(?:system|user|human|assistant|developer)>)/i;
 
 /** Returns true if speakers take turns. A summary may have one line or section for each speaker. */

@@ -12,12 +12,12 @@ export interface StrippedAnswer {
 }
 
 const NAMES = "think|thinking|thought|thoughts|analysis|reasoning|reflection|scratchpad|scratch|draft_notes";
-/** A tag, or a code fence whose language is one of these names. */
+/** Matches a tag with one of these names, or a code fence with one as its language. */
 const OPENING = new RegExp(
   `^[ \\t]*(?:<(${NAMES})(?:\\s[^<>\\n]{0,200})?>|(\`\`\`|~~~)[ \\t]*(?:${NAMES})[ \\t]*$)`,
   "gim",
 );
-/** A closing tag alone: the opening tag may be in the model's template. */
+/** Matches a closing tag alone: the opening tag may be in the model's template. */
 const ORPHAN = new RegExp(`(?:^[ \\t]*</(?:${NAMES})\\s*>|(?<!\`)</(?:${NAMES})\\s*>[ \\t]*$)`, "im");
 
 export function stripScratchpad(answer: string): StrippedAnswer {

@@ -52,7 +52,7 @@ function notePlaces(placesOf: Map<string, number[]>, words: ReadonlySet<string>,
 interface ComparedSentence extends Span {
   readonly words: ReadonlySet<string>;
   readonly isNegative: boolean;
-  /** For each pair of opposites, the index of the one that it contains. */
+  /** For each pair of opposites in the sentence, the index of the word that it contains. */
   readonly sides: ReadonlyMap<string, number>;
   isSaid: boolean;
   isDenied: boolean;

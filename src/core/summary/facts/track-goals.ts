@@ -97,7 +97,7 @@ export function createGoalTracker(textOf: (sentences: readonly string[]) => stri
 }
 
 /** Share of a task's words that a report must have to finish it. */
-const MOST_WORDS = 0.6;
+const MIN_WORD_SHARE = 0.6;
 
 function sharesWord(sentence: string, task: string): boolean {
   const words = contentStems(task);
@@ -107,7 +107,7 @@ function sharesWord(sentence: string, task: string): boolean {
 function isAbout(report: string, task: string): boolean {
   const words = [...contentStems(task)];
   const told = contentStems(report);
-  return words.length > 1 && words.filter((word) => told.has(word)).length >= MOST_WORDS * words.length;
+  return words.length > 1 && words.filter((word) => told.has(word)).length >= MIN_WORD_SHARE * words.length;
 }
 
 /** Returns the goals of the chain that still hold after a stretch with these changes. */

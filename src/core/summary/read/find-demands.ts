@@ -18,11 +18,11 @@ export function isDemand(sentence: string, { isTalk }: { readonly isTalk: boolea
 
 /** Only the start of a sentence is searched for phrases. */
 const READ_CHARACTERS = 400;
-/** A heading such as "Must hold:", which is not a demand itself. */
+/** Matches a heading such as "Must hold:", which is not a demand itself. */
 const HEADING = /^\S{1,20}(?: \S{1,20})?[:：]$/;
 const QUOTED = /^["“”«'‘]/;
 
-/** Guesses, promises, thanks, and reports of the past. */
+/** Matches guesses, promises, thanks, and reports of the past. */
 const NO_DEMAND =
   /\bthere must be\b|\bmust(?:'ve| have\b)|\bmust be (?:nice|fun|great|hard|so|very|really|such|awesome|amazing|exciting|challenging|difficult|tough|proud|lovely|beautiful|wonderful|a (?:mistake|way|lot|bit|misunderstanding)|some|something|why|because|the (?:case|reason))\b|\b(?:i|we)(?:'|’)ll (?:be|make) sure\b|\bi will (?:be|make) sure\b|\bthanks? (?:you )?for\b|\bcan(?:'|’)?t (?:be right|be that|wait|believe|imagine|thank|complain|tell|say|see|remember|find)\b|\bi(?:'|’)m sure\b|\b(?:may or may|whether or) not\b|\bshould(?:n(?:'|’)t| not) be (?:a |an |any |too |that |so |very )|\bi must (?:say|admit|confess|insist)\b/i;
 

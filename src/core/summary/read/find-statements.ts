@@ -101,7 +101,7 @@ function isDecision(start: string): boolean {
   return (DECISION.test(start) && !UNDECIDED.test(start)) || hasNonEnglishCue(start, "decision");
 }
 
-/** Encouragement ("let's keep going"), decisions of others, open decisions. */
+/** Matches encouragement ("let's keep going"), decisions of others, and open decisions. */
 const UNDECIDED =
   /\b(?:let(?:'|’)?s|we(?:(?:'|’)ll| will)) keep (?:\w+(?:ing|in(?:'|’))\b|each other|up\b|it up|(?:an|our) (?:eye|fingers)|everyone|in touch|at it)|\b(?:be|been|being|not|never|nobody|who(?:'|’)?s?|haven(?:'|’)t|hasn(?:'|’)t) (?:yet )?(?:decided|agreed|settled)\b|\b(?:don(?:'|’)t|do not) know\b|\bkeep going\b/i;
 
@@ -110,7 +110,7 @@ function isDone(start: string): boolean {
   return DONE_STATE.test(start) && !NOT_DONE.test(start);
 }
 
-/** The future, a condition, or a permanent state. */
+/** Matches words for the future, a condition, or a permanent state. */
 const NOT_DONE =
   /\b(?:when|whenever|if|before|until|once|whatever|unless|after|how|going to|will|would|should|must|make sure|ensure|needs?|policy|amount|price|fee|not|never|isn(?:'|’)t|aren(?:'|’)t|while|check|see)\b/i;
 
@@ -146,7 +146,7 @@ const DONE_STATE = /\b(?:is|are) (?:now |all )?(?:done|fixed|finished|complete|d
 const ALL_PASS = /\ball (?:\d+ )?(?:tests|checks) (?:now )?pass(?:ed)?\b/i;
 const STILL_OPEN =
   /\b(?:still (?:needs?|have|has) to|still (?:to do|missing|failing|open)|(?:needs?|remains?) to be (?:\w+ed|\w+en|done|made|built|found|set|put|sent|run|redone|rebuilt)\b|(?:is|are) not (?:yet )?(?:done|finished|fixed|implemented)|(?<![\w)] )next,|next(?: step is| we (?:need|have) to| i(?:'ll| will)))/i;
-/** In capitals only, because "todo" is a Spanish word. */
+/** Matches capitals only, because "todo" is a Spanish word. */
 const MARKED_OPEN = /\b(?:TODO|FIXME)\b/;
 const NOT_OPEN =
   /\b(?:don(?:'|’)t|doesn(?:'|’)t|do not|does not|if|people|those|these people) (?:still )?needs? to be\b/i;
@@ -175,7 +175,7 @@ const TALK_GOAL =
   /\b(?:the|our) (?:overall |main |real )?(?:goal|aim|objective|purpose) (?:of|for) (?:this|the|our|today)\b.{0,60}\b(?:is|are)\b/i;
 const TALK_DECISION =
   /\b(?:we|they)(?:(?:'|’)ve| have)?(?: all| both| finally| just| already)? (?:decided|agreed|settled|chose) (?:to|on|that|upon|against|for|the|a)\b|\b(?:i|he|she)(?:(?:'|’)ve|(?:'|’)s| have| has)?(?: finally| just| already)? decided (?:to|on|against|that)\b|\b(?:so |then |okay,? )?let(?:'|’)?s (?:use|go with|stick with|switch to)\b|\b(?:we(?:'|’)re|we are) going with\b|\bwe(?:(?:'|’)ll| will) (?:go with|stick with)\b/i;
-/** Decisions of others, conditions, and open decisions. */
+/** Matches decisions of others, conditions, and open decisions. */
 const TALK_UNDECIDED =
   /\b(?:if|whether|when|before|until|unless|once) (?:we|they|i|he|she)\b|\b(?:not|never|nobody|haven(?:'|’)t|hasn(?:'|’)t|didn(?:'|’)t) (?:yet )?(?:decided?|agreed?|settled?|chose)\b|\b(?:don(?:'|’)t|do not) know\b/i;
 const EXACT = /\d|[A-Za-z][_/@][A-Za-z]/;
@@ -201,5 +201,5 @@ export function isTalkName({ kind, text }: Claim): boolean {
   }
 }
 
-/** Letters and at least two digits. */
+/** Matches a code with letters and at least two digits. */
 const CODE = /^(?=.*\p{L})(?=(?:\D*\d){2})(?!\p{L}+-\d{1,2}$)/u;

@@ -14,12 +14,12 @@ import { messageTexts, takeTextEnds, takeUserText } from "../text/message-texts.
 import { NAME_WEIGHTS } from "../weights.ts";
 import { type FileUse, readFileUse } from "./tool-use.ts";
 
-/** Strongest first. */
+/** Origins of a name, the strongest first. */
 type NameOrigin = "given" | "said" | "shown";
 
 export interface NamedUse {
   readonly claim: Claim;
-  /** Equal for all spellings of the name. */
+  /** Key that is equal for all spellings of the name. */
   readonly key: string;
   readonly origin: NameOrigin;
   /** Key of the file that the name belongs to. */
@@ -72,7 +72,7 @@ interface NameSource {
   readonly file?: FileUse | undefined;
 }
 
-/** Large, because a file has names in its middle too. */
+/** Characters read at each end of a text. Large, because a file has names in its middle too. */
 const END_CHARACTERS = 24_000;
 /** Names in a longer user message count as shown, because it is a document. */
 const LONGEST_SAID = 4_000;
@@ -220,5 +220,5 @@ const SHORTEST_CODE = 4;
 const WINDOWS_PATH = /^(?:[A-Za-z]:)?\\?[\w .-]+(?:\\[\w .-]+)+$/;
 /** Matches fragments of a string or pattern, such as `Notes\n\n` and `settings\.json`. */
 const ESCAPE = /^[^\\].*\\(?:[a-z0-9](?!\w)|[.\\])/;
-/** Options of commands, file extensions, single letters and call ids. */
+/** Matches options of commands, file extensions, single letters and call ids. */
 const USELESS = /^(?:--?[a-z][a-z-]*|\.[a-z]{1,4}|[/\\.~]*[a-z]?|0o?\d+|\/\/.*|(?:toolu|call|chatcmpl)_\w{8,})$/i;

@@ -9,7 +9,7 @@ import { messageTexts, takeEndsAndFailures } from "../text/message-texts.ts";
 import { WORK_LINE_WEIGHTS } from "../weights.ts";
 import type { Candidate, ConversationKind } from "./candidate.ts";
 
-/** A line of a file with its number, as tools show it. */
+/** Matches a line of a file with its number, as tools show it. */
 const NUMBERED = /^(?:\S{1,200}\.\w{1,8}[-:])?\d{1,7}(?:→|[:|-] ?|\s)/;
 
 export interface OutputPlace {
@@ -21,7 +21,7 @@ export interface OutputPlace {
   readonly date: string | undefined;
 }
 
-/** Lines that report an outcome, unlike code and lists. */
+/** Matches lines that report an outcome, unlike code and lists. */
 const RESULT =
   /\b(?:errors?|exception|fail(?:ed|ures?|s)?|pass(?:ed|es)?|warnings?|denied|refused|not found|no such|undefined|cannot|could not|timed? out|succe(?:eded|ss)|created|deleted|changed|merged)\b/i;
 

@@ -16,7 +16,7 @@ export interface ToolOutcome extends Description {
   readonly isFailure: boolean;
 }
 
-/** A line with only the exit code, which is already written. */
+/** Matches a line with only the exit code, which the description already has. */
 const ONLY_EXIT = /^\W{0,8}(?:error\W{1,3})?(?:exit|exited)(?: with)?(?: code| status)?\W{1,3}\d{1,3}\W{0,4}$/i;
 const LONGEST_ARGUMENT = 160;
 const LONGEST_OUTCOME = 140;

@@ -42,7 +42,7 @@ export const EMPTY_FACETS: Facets = {
   done: [],
 };
 
-/** Made of kind and words, so that two equal statements are one fact. */
+/** Made from the kind and the words of a fact, so that two equal statements are one fact. */
 export type FactId = Flavored<"fact">;
 
 export type FactKind =

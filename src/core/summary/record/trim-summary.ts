@@ -18,7 +18,7 @@ export interface TrimmedSummary {
 
 const ELLIPSIS = "…";
 
-/** Includes closing brackets and quotes. */
+/** Matches the end of a sentence, with closing brackets and quotes. */
 const SENTENCE_END = /[.!?…]["'”’)\]*_`]*(?=\s|$)|[。！？]["'”’）」』]*|\n/gu;
 
 export function trimSummary(text: string, options: TrimOptions): TrimmedSummary {

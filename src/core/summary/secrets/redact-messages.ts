@@ -39,7 +39,7 @@ function* redactOnceInSteps(message: Message): Generator<undefined, Message> {
   return redacted;
 }
 
-/** Caches nothing. For exports, which read each of possibly millions of messages only once. */
+/** Redacts without a cache, for exports, which read each of possibly millions of messages only once. */
 export function* redactMessageInSteps(message: Message): Generator<undefined, Message> {
   const parts: Part[] = [];
   for (const part of message.parts) parts.push(yield* redactPart(part));

@@ -132,7 +132,7 @@ const SECRETS: readonly (readonly [string, string, (secret: string) => string])[
 ];
 
 describe("redactSecrets", () => {
-  test("has test cases for more than twenty kinds of secrets", () => {
+  test("the samples contain more than twenty kinds of secrets", () => {
     expect(new Set(SECRETS.map(([kind]) => kind)).size).toBeGreaterThan(20);
   });
 

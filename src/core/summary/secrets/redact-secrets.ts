@@ -14,7 +14,7 @@ export interface FoundSecret {
 
 export interface Redaction {
   readonly text: string;
-  /** Distinct secrets. */
+  /** The secrets that were replaced, each once. */
   readonly secrets: readonly FoundSecret[];
 }
 

@@ -8,9 +8,9 @@ import { closingTag, delimit, openingTag, wrapData } from "./escape-data.ts";
 export interface StrategyInput
   extends Pick<TranscriptOptions, "nonce" | "counter" | "messageCharacters" | "essentialIds"> {
   readonly stretch: readonly Message[];
-  /** Always included as a whole. */
+  /** Text of the previous summary, always included as a whole. */
   readonly previousText?: string | undefined;
-  /** Added to our own instructions, which stay. */
+  /** The user's instructions, added to those of the strategy. */
   readonly instructions?: string | undefined;
   /** Maximum number of tokens of the summary. */
   readonly budgetTokens: number;
@@ -35,7 +35,7 @@ export interface RequestMessage {
 
 export type RequestInput =
   | { readonly type: "transcript"; readonly text: string }
-  /** Includes our opening and closing messages. */
+  /** Includes the strategy's opening and closing messages. */
   | { readonly type: "messages"; readonly messages: readonly RequestMessage[] }
   /** Sent after the conversation's own prompt, which the provider may have cached. */
   | { readonly type: "after-prompt"; readonly text: string };

@@ -127,7 +127,7 @@ function* splitPasted(message: Message): Generator<undefined, readonly Message[]
   return joinTurns(message, lines, { isName, readAt: createInstantReader(lines, message.saidAt) });
 }
 
-/** Times between subtitles. */
+/** Matches lines of subtitles without words: their title and times. */
 const CUE_LINE = /^\s*(?:WEBVTT\b.*|[\d:.,]{5,16} --> [\d:.,]{5,16}.*)$/;
 const FENCE = /^\s{0,3}(?:```|~~~)\s*(\w*)/;
 const STEP_LINES = 256;

@@ -17,11 +17,11 @@ import { findGroup, groupNames, type KnownFacts, LINE_NAMES, TALK_LABELS, writeG
 export interface Draft {
   readonly kind: ConversationKind;
   readonly headings: Headings;
-  /** Most important first. */
+  /** Facts that the text must contain, most important first. */
   readonly required: Fact[];
   /** Messages of the user, newest last. */
   readonly said: Fact[];
-  /** Newest last. */
+  /** Done items, newest last. */
   readonly done: Fact[];
   readonly chooser: LineChooser;
   /** Names besides the required ones, most important first, and how many of them are listed. */
