@@ -40,13 +40,13 @@ function talk(exchanges: readonly (readonly [string, string])[], builder = messa
   return exchanges.flatMap(([question, answer]) => builder.anExchange(question, answer));
 }
 
-interface MarkedDialogue {
+interface JoinedTalks {
   readonly texts: readonly string[];
   readonly starts: readonly number[];
 }
 
 /** Returns the F1 score of the boundaries over all dialogues together. */
-function agreement(dialogues: readonly MarkedDialogue[]): number {
+function agreement(dialogues: readonly JoinedTalks[]): number {
   let [hits, all] = [0, 0];
   for (const { texts, starts } of dialogues) {
     const { aUserMessage, anAssistantMessage } = messageBuilder();
@@ -58,7 +58,7 @@ function agreement(dialogues: readonly MarkedDialogue[]): number {
   return hits / all;
 }
 
-function joined(talks: readonly (readonly string[])[]): MarkedDialogue {
+function joined(talks: readonly (readonly string[])[]): JoinedTalks {
   const lengths = talks.map((talk) => talk.length);
   const starts = lengths.slice(1).map((_, place) => lengths.slice(0, place + 1).reduce((sum, one) => sum + one, 0));
   return { texts: talks.flat(), starts };
