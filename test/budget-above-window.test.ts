@@ -46,7 +46,7 @@ test.each([
   ["given to prompt", {}, TOO_LARGE],
   ["given to openPalimpsest, with the model given to prompt", { budgetTokens: 500_000 }, { model: "gpt-4" }],
 ])(
-  "a session's prompt stays inside the window, and its report warns about a larger budget %s",
+  "a session's prompt is limited to the window, and its report warns about a larger budget %s",
   async (_, opened, asked) => {
     const palimpsest = await openPalimpsest(opened);
     const received: string[] = [];

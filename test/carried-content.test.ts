@@ -117,6 +117,7 @@ describe("a compaction that a provider wrote", () => {
     await session.append([items[0] ?? {}, large, ...plain(20)], { format: "openai-responses" });
     const prompt = await session.prompt({ provider: "openai-responses" });
     expect(prompt.report.tokens).toBeLessThanOrEqual(size.budgetTokens);
+    expect(prompt.as("openai-responses").input).not.toContainEqual(large);
     expect(warnings.join()).toContain("compaction by the provider");
   });
 
@@ -130,7 +131,7 @@ describe("a compaction that a provider wrote", () => {
     expect(JSON.stringify(fitted)).toContain("4 May 2027");
   });
 
-  test("is in a session's prompt for every provider if it has text, before and after a fold", async () => {
+  test("is in a session's prompt for every provider if it has text, and a fold keeps its number", async () => {
     const session = await (await openPalimpsest(size)).session();
     await session.append(messages.slice(0, 2), { format: "anthropic" });
     const before = await session.prompt();
@@ -231,7 +232,7 @@ describe("an image inside the JSON of a tool's result", () => {
     expect(JSON.stringify(stored)).toContain("mimeType");
   });
 
-  test("leaves a placeholder with its name when a session prunes its result", async () => {
+  test("is pruned by a session with a placeholder that describes it", async () => {
     const policy = { prune: { protectTokens: 0, minimumTokens: 50 }, summary: { maxTokens: 10 } };
     const session = await (await openPalimpsest({ ...large, budgetTokens: 3_000, policy })).session();
     await session.append([...["c1", "c2", "c3"].flatMap(drawn), { role: "user", content: "And?" }], {

@@ -63,7 +63,7 @@ async function fill(home: string): Promise<void> {
   await palimpsest.close();
 }
 
-/** Changes the number of cells in the first page of a table, which follows three bytes of the page's header. */
+/** Damages a table's first page: changes the number of cells, at byte 3 of the page's header. */
 function damagePage(path: string, table: string): void {
   const database = new DatabaseSync(path);
   const root = database.prepare("SELECT rootpage FROM sqlite_schema WHERE name = ?").get(table)?.rootpage;
@@ -91,7 +91,7 @@ describe("palimpsest doctor", () => {
     expect([code, of("sessions").map(({ state }) => state)]).toEqual([0, ["good"]]);
   });
 
-  test("reports a new home folder as fine, and creates nothing in it", async () => {
+  test("warns that the home folder does not exist yet, exits with 0, and does not create it", async () => {
     const home = join(aHome(), "not-there");
     const { code, of } = await examine(home);
     expect([code, of("node")[0]?.state, of("port")[0]?.state]).toEqual([0, "good", "good"]);
@@ -174,7 +174,7 @@ describe("palimpsest doctor", () => {
     expect([exported.code, exported.out]).toEqual([0, expect.stringContaining("Hello.")]);
   });
 
-  test("names the damaged table of a file whose sessions cannot be read", async () => {
+  test("names the table `sessions` if it is damaged, and counts the entries that can still be read", async () => {
     const home = aHome();
     await fill(home);
     damagePage(join(home, "palimpsest.db"), "sessions");
@@ -308,7 +308,7 @@ describe("palimpsest doctor", () => {
     expect(text).not.toContain(key);
   });
 
-  test("prints one line for each check", async () => {
+  test("prints findings as lines, with the advice after an arrow", async () => {
     const { code, out } = await runCommand(["doctor", "--port", "0"], { PALIMPSEST_HOME: aHome() });
     expect([code, out]).toEqual([0, expect.stringMatching(/^ok {4}node: Node .*\n.*→ /s)]);
   });

@@ -1,4 +1,4 @@
-/** Commands with `--server` print the same as the same commands run on the server's own store. */
+/** Commands with `--server`: those that read print the same as on the server's own store. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
@@ -23,7 +23,7 @@ const TOKEN = "a-token-of-one";
 const tokens = [{ hash: hashToken(TOKEN), tenantId: "one" }];
 
 describe("--server", () => {
-  test("lists, searches, exports and imports sessions of the server, with the same output as on its store", async () => {
+  test("lists, searches and exports sessions with the same output as on the server's store, and imports them", async () => {
     const store = `sqlite:${join(folder, "chats.db")}`;
     await using server = await startTestServer({ store, tokens });
     const remote = { PALIMPSEST_SERVER: server.url, PALIMPSEST_TOKEN: TOKEN };
@@ -63,7 +63,7 @@ describe("--server", () => {
     expect(taken.out.match(/"messages":\d+/g)).toEqual(['"messages":29', '"messages":30']);
   });
 
-  test("shows, explains, compacts and undoes, with the same output as on its store", async () => {
+  test("shows and explains a session with the same output as on the server's store, compacts it, and undoes that", async () => {
     const store = `sqlite:${join(folder, "folded.db")}`;
     const home = { PALIMPSEST_HOME: folder };
     const { engine } = await readEngineSetup({ ...nothingAsked, terminal: { ...terminal, environment: home } });
@@ -118,7 +118,7 @@ describe("--server", () => {
     }
   });
 
-  test("has the same exit codes as commands on a store", async () => {
+  test("exits with a code for each kind of error", async () => {
     await using server = await startTestServer({ tokens });
     const remote = { PALIMPSEST_SERVER: server.url, PALIMPSEST_TOKEN: TOKEN };
     expect(await runCommand(["export", "nobody"], remote)).toMatchObject({

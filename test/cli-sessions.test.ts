@@ -62,7 +62,7 @@ describe("palimpsest show", () => {
 });
 
 describe("compact, inspect and undo", () => {
-  test("use the window of the session's last prompt, and the sample's own window", async () => {
+  test("use the sample's own window for a sample, and a larger one for another session", async () => {
     const palimpsest = await openPalimpsest({ store: `sqlite:${join(folder, "palimpsest.db")}` });
     await (await palimpsest.create({ id: "sample-one" })).append({ role: "user", content: "How large is it?" });
     await palimpsest.close();

@@ -70,7 +70,7 @@ describe("palimpsest", () => {
     expect((await run(["export", "--help"])).out).toContain("--keep-secrets");
   });
 
-  test("loads only modules of the command line to print help", () => {
+  test("loads only the command line's modules and the error codes to print help", () => {
     const sources = readSources("src/**/*.ts");
     const reached = new Set(["src/cli/main.ts", "src/cli/run-cli.ts", "src/cli/terminal.ts"]);
     for (const file of reached) {
@@ -245,7 +245,7 @@ describe("palimpsest", () => {
     expect(await listed()).toHaveLength(before);
   });
 
-  test("reports why a file cannot be written, and leaves no partial file", async () => {
+  test("reports why a file cannot be written", async () => {
     const out = join(folder, "nowhere", "plans.jsonl");
     const ended = await run(["export", "plans", "--out", out]);
     expect(ended).toMatchObject({ code: 2, out: "" });

@@ -94,7 +94,7 @@ describe("a method for every route", () => {
     await expect(wrong.connect()).rejects.toMatchObject({ code: "unreachable" });
   });
 
-  test("works without a socket through a server's own fetch", async () => {
+  test("sends its request through the caller's own `fetch`", async () => {
     await using server = await startTestServer();
     const through: string[] = [];
     const client = createClient({
@@ -189,7 +189,7 @@ describe("lines", () => {
     });
   });
 
-  test("are no longer read when the caller stops", async () => {
+  test("can be left half read by the caller, and the client's next request succeeds", async () => {
     await using server = await startTestServer();
     const client = createClient({ url: server.url });
     await client.createSession({ body: { id: "s" } });
@@ -228,7 +228,7 @@ describe("events", () => {
     expect(received).toContain("append");
   });
 
-  test("continue after the last received event when a connection breaks in any way", async () => {
+  test("continue after the last received event when a connection breaks", async () => {
     const third = Promise.withResolvers<void>();
     const { url, requests } = await startBroken([
       (response) =>
@@ -334,7 +334,7 @@ describe("a WebSocket", () => {
     await expect(socket.call("get_current_state", {})).rejects.toMatchObject({ code: "closed" });
   });
 
-  test("reconnects by itself, and unanswered calls fail", async () => {
+  test("reconnects by itself after its server has restarted", async () => {
     let server = await startTestServer();
     const { port } = server.server;
     const client: Client = createClient({ url: server.url });

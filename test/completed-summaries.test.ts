@@ -95,14 +95,14 @@ describe("a summary by a model", () => {
     for (const name of ["Mill Lane", "Salzburg", "Geneva"]) expect(added).not.toContain(name);
   });
 
-  test("is left as it is by a policy with addMissing: false", async () => {
+  test("is not completed under a policy with addMissing: false", async () => {
     const record = await summarize(FORGETFUL, { policy: { summary: { addMissing: false } } });
     expect(record.lines).toBeUndefined();
     expect(record.verification).not.toHaveProperty("addedLines");
     expect(record.text).not.toContain("Salzburg");
   });
 
-  test("says that the model answered in prose instead of JSON, and code makes its lists", async () => {
+  test("has a record that says if the model answered in prose instead of JSON, and code makes its lists", async () => {
     isProse = true;
     const record = await summarize(`${FORGETFUL} Paula lives on Mill Lane now.`);
     isProse = false;

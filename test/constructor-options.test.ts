@@ -1,6 +1,6 @@
 /**
- * Every public function that takes options refuses an unknown one and names the nearest: each entry point of the
- * package in turn, called like a program without type checks.
+ * Public functions refuse an unknown option and name the nearest, also for a caller without type checks. The calls
+ * cover each entry point of the package.
  */
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";

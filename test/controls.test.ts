@@ -315,7 +315,7 @@ describe("pins and clears", () => {
     expect(JSON.stringify(shown)).toContain("const limit1_7");
   });
 
-  test("a pinned note is in every summary that is written after it", async () => {
+  test("a pinned note is in the prompt after a compaction", async () => {
     await using played = await playModel();
     const { session } = played;
     await session.pin({ note: "The auditor comes on Monday." });
@@ -458,7 +458,7 @@ describe("a refusal", () => {
   }
 
   test.each(Object.keys(bodies))(
-    "by %s is followed by a smaller prompt, and the plan gives the reason",
+    "by %s is followed by a smaller prompt, and the report gives the reason",
     async (vendor) => {
       await using played = await play({ policy: { gate: true, triggers: [] } });
       const { session } = played;
@@ -629,7 +629,7 @@ describe("the plan of a prompt", () => {
 });
 
 describe("after an undo", () => {
-  /** A trigger that needs few messages, without the gate. */
+  /** A trigger at 20 messages, without the gate. */
   const policy = { gate: false, triggers: [{ type: "messages", maxMessages: 20 }] } as const;
 
   test("a soft need waits for the next messages, the plan gives the reason, and then the session compacts again", async () => {
@@ -663,7 +663,7 @@ describe("after an undo", () => {
   });
 });
 
-test("a preview of a prompt never calls a summarizer, even if little fits", async () => {
+test("a preview of a prompt never calls a summarizer, even if the messages do not fit", async () => {
   await using played = await playModel();
   const { session } = played;
   await say(session, longTalk({ turns: 60 }));

@@ -1,6 +1,6 @@
 /**
  * Runs the programs of docs/policies.md, docs/compaction.md, docs/thinking.md, docs/testing.md and docs/recall.md and
- * compares their output. Those and the programs that the README only shows compile under the repository's settings.
+ * compares their output. Those and the programs that are only shown compile under the repository's settings.
  */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -35,7 +35,7 @@ function readBlocks(path: string): readonly Block[] {
 
 describe("the programs of the documents", () => {
   const folder = mkdtempSync(join(tmpdir(), "palimpsest-policies-"));
-  const doors = {
+  const entryPoints = {
     palimpsest: join(repositoryRoot, "src/index.ts"),
     "palimpsest/testing": join(repositoryRoot, "src/testing/public/index.ts"),
   };
@@ -60,8 +60,8 @@ describe("the programs of the documents", () => {
   test.each(programs)("$name prints its documented output", ({ source, prints, name }) => {
     expect(prints, "a text block follows").not.toBe("");
     const file = join(folder, `${name.replaceAll(/\W+/g, "-")}.mts`);
-    const fromSources = Object.entries(doors).reduce(
-      (text, [door, path]) => text.replaceAll(`from "${door}"`, `from ${JSON.stringify(pathToFileURL(path).href)}`),
+    const fromSources = Object.entries(entryPoints).reduce(
+      (text, [name, path]) => text.replaceAll(`from "${name}"`, `from ${JSON.stringify(pathToFileURL(path).href)}`),
       source,
     );
     writeFileSync(file, fromSources);
@@ -70,7 +70,7 @@ describe("the programs of the documents", () => {
 
   test("all compile under the repository's settings, including those that are not run", () => {
     expect(shown.length).toBeGreaterThan(0);
-    const paths = Object.fromEntries(Object.entries(doors).map(([door, path]) => [door, [path]]));
+    const paths = Object.fromEntries(Object.entries(entryPoints).map(([name, path]) => [name, [path]]));
     const settings = {
       extends: join(repositoryRoot, "tsconfig.json"),
       compilerOptions: { noEmit: true, paths },

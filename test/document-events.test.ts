@@ -72,7 +72,7 @@ describe("agent-rounds", () => {
   });
 
   test(
-    shows(["S2-3", "S2-44"], "emits both events of a failure when no summarizer succeeded, and a prompt is still sent"),
+    shows(["S2-3", "S2-44"], "emits both events of a failure when no summarizer succeeded, and returns a prompt"),
     async () => {
       await using stage = await playPreset({ ...AGENT_ROUNDS, script: UNAUTHORISED });
       const received = listen(stage);

@@ -1,4 +1,4 @@
-/** Exports of stores that have lost entries: the rest is exported, and lost entries keep their seq and id. */
+/** Exports of stores that have lost entries: the rest is exported, and a note has the seq of each lost entry. */
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -61,7 +61,7 @@ async function importTwice(damaged: Palimpsest) {
 }
 
 describe("a JSONL file that has lost a line", () => {
-  test("is exported with a note under the id of the lost entry, whichever line it is, and can be imported elsewhere", async () => {
+  test("is exported with a note at the seq of the lost entry, whichever line it is, and can be imported elsewhere", async () => {
     const path = join(folder, "jsonl");
     const store = openJsonlStore({ folder: path });
     const count = await fill(store);

@@ -37,7 +37,7 @@ async function linesOf(palimpsest: Palimpsest, id: string, secrets: "keep" | "re
   return lines;
 }
 
-/** A session with a summary, pins, a fork and a few hundred messages. */
+/** Appends messages to a session, pins one, and prepares a prompt, which compacts a long history. */
 async function aLongSession(palimpsest: Palimpsest, id = "long", count = 240): Promise<void> {
   const session = await palimpsest.session(id);
   const words = "the quick brown fox jumps over the lazy dog ".repeat(3);
@@ -262,7 +262,7 @@ describe("an import accepts", () => {
   });
 });
 
-test("an export of a store that has lost entries names their seqs, and can be imported", async () => {
+test("an export of a store that has lost entries has notes at their seqs, and can be imported", async () => {
   const store = createMemoryStore();
   await aLongSession(await open(store));
   const lost = [3, 4, 120, 243];

@@ -37,7 +37,7 @@ const sources = {
 };
 
 describe("the package's exports", () => {
-  test("are exactly the documented entry points", () => {
+  test("are exactly the entry points that are listed here", () => {
     expect(Object.keys(manifest.exports)).toEqual(Object.keys(sources));
   });
 
@@ -66,7 +66,7 @@ describe("the package's exports", () => {
     expect(reaching.toSorted()).toEqual([...entryPoints, ...others].toSorted());
   });
 
-  test("point only into packed files", () => {
+  test("are in the folder dist, which is packed", () => {
     expect(manifest.files).toContain("dist");
   });
 

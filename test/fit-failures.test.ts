@@ -110,7 +110,7 @@ describe("an older build log that is folded", () => {
     [600, false],
     [800, true],
     [2_000, false],
-  ])("of %i lines keeps its error in the summary (without file names: %s)", async (lines, isPlain) => {
+  ])("of %i lines keeps its error in the prompt (without file names: %s)", async (lines, isPlain) => {
     const history = [...openAi(buildLog(lines, { isPlain })), { role: "assistant", content: "It failed." }, ...later];
     const { messages, report } = await fitHistory(history, { budgetTokens: 3_000 });
     expect(report.compactions.length).toBeGreaterThan(0);
@@ -165,7 +165,7 @@ describe("failures that tools report", () => {
     expect(written(messages)).toContain(ERROR);
   });
 
-  test("an error stays in one line of 200,000 characters", async () => {
+  test("an error stays in one line of 190,000 characters", async () => {
     const output = `${"compiled a module; ".repeat(5_000)}fatal error: pay.h not found; ${"compiled a module; ".repeat(5_000)}`;
     const { messages } = await fitHistory(openAi(output), { budgetTokens: 2_000, counter: "estimate" });
     expect(written(messages)).toContain("fatal error: pay.h not found");

@@ -263,7 +263,7 @@ describe("a placeholder or marker in a message", () => {
     expect(new Set(markers).size).toBeGreaterThan(1);
   });
 
-  test.each(["", " "])("does not change how blank messages (%j) are folded", async (blank) => {
+  test.each(["", " "])("for a blank message (%j) is not quoted in a summary, and the counts stay right", async (blank) => {
     const options = { ...size, budgetTokens: 600 };
     let [list, given]: [object[], object[]] = [[], []];
     let state: FitState | undefined;

@@ -1,4 +1,4 @@
-/** How small `fit` makes a history that exceeds the budget: 60 to 75 % of the budget, if there is enough to fold. */
+/** How small `fit` makes a history that exceeds the budget: mostly 60 to 75 % of the budget, if there is enough to fold. */
 import { describe, expect, test } from "vitest";
 import { fit as fitHistory } from "../src/compose.ts";
 import type { FitResult } from "../src/engine/fit/fit.ts";
@@ -56,7 +56,7 @@ describe("a fold of fit", () => {
     Object.keys(HOSTS).flatMap((host) =>
       Object.entries(HISTORIES).map(([name, histories]) => ({ host, name, histories })),
     ),
-  )(shows("X-33", "reduces a history to 60 to 75 % of a small budget: $name, $host"), async ({ host, histories }) => {
+  )(shows("X-33", "mostly reduces a history to 60 to 75 % of a small budget: $name, $host"), async ({ host, histories }) => {
     const shares: number[] = [];
     for (const history of histories)
       for (const budgetTokens of [2_000, 4_000]) shares.push(...(await measureFolds(history, { host, budgetTokens })));

@@ -82,7 +82,7 @@ describe("a history that begins with one of our summaries", () => {
     await second.close();
   });
 
-  test("is restored by an undo: the first message has the text of the summary, and no summary is live", async () => {
+  test("becomes a plain first message again after an undo, and no summary is live", async () => {
     const list = await createClientHistory();
     const session = await open();
     await session.append(list);

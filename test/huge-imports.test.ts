@@ -52,7 +52,7 @@ describe("a log that is too long for memory", () => {
 });
 
 describe("a request for a log that was too long for memory", () => {
-  test("reads each message about once while the log is folded, and no summary of it later", async () => {
+  test("reads each message about once while the log is folded, and no entry in the next call", async () => {
     const { palimpsest, takeWork } = openMeasuredEngine(2_000);
     const { sessionId } = await palimpsest.importMessages([...repeatLines(24_000)]);
     const session = await palimpsest.session(sessionId);

@@ -83,7 +83,7 @@ describe("exactly one of several concurrent imports of one session succeeds", ()
 });
 
 describe("while a session is imported", () => {
-  test("no other process can import, write, rename or open it", async () => {
+  test("no other engine can import, open, rename or create it", async () => {
     const store = createMemoryStore();
     const slow = gated(store, { at: 2 });
     const importing = (await open(slow.store)).importSession(await anExport("alpha", 250));

@@ -1,7 +1,7 @@
 /**
  * Laws 1, 2 and 6 with a workspace: files are added, changed, deleted, chosen and deselected, pages and reviews are
- * added and removed, and the conversation changes in any way. The change list names every byte that moved, for every
- * provider.
+ * added and removed, and the conversation changes in any way. If a prompt does not continue the previous one, its report
+ * lists a change, for every provider.
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -182,7 +182,7 @@ describe("laws with a workspace", () => {
   );
 
   test(
-    "law 6: a prompt continues the previous one, or its change list names the moved section",
+    "law 6: a prompt continues the previous one, or its report lists a change",
     holds((outcome, play) => {
       const before = play.lastPrompts.get(play.session.id);
       if (!("prompt" in outcome) || before === undefined || outcome.prompt.report.changes.length > 0) return;
@@ -210,7 +210,7 @@ describe("laws with a workspace", () => {
   );
 
   test(
-    "no exchange is split at a tier border: a user message and its answers are in one tier, the newest in none",
+    "no exchange is split at a tier border: a user message and its answers are in one tier, the newest in none of L0 to L3",
     holdsApart(async (outcome, { session }) => {
       if (!("prompt" in outcome)) return;
       const tiers = outcome.prompt.report.workspace?.tiers ?? [];

@@ -151,7 +151,7 @@ describe("laws on the memory store", () => {
   );
 
   test(
-    "law 6: a prompt continues the previous one, or its change list names the moved section",
+    "law 6: a prompt continues the previous one, or its report lists a change",
     holds({
       onPrompt: (outcome, play) => {
         const before = play.lastPrompts.get(play.session.id);

@@ -1,6 +1,6 @@
 /**
  * Reading a long log lets other work run. The tests count turns of the event loop: a memory store answers without a
- * turn, so every turn was yielded. Slices are measured in time, so quick work is repeated.
+ * turn, so every turn was yielded. Work is sliced by time, so quick work is repeated.
  */
 import { beforeAll, expect, test } from "vitest";
 import { openPalimpsest } from "../src/compose.ts";
@@ -26,7 +26,7 @@ beforeAll(async () => {
   expect((await session.compact()).type).toBe("compacted");
 }, 120_000);
 
-/** Counts the turns of the event loop while `work` runs, up to a hundred times until it yielded twice. */
+/** Counts the turns of the event loop while `work` runs. Repeats it until it has yielded, at most a hundred times. */
 async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
   let turns = 0;
   for (let time = 0; time < 100 && turns < 2; time += 1) turns += await turnsOfOneRun(work);

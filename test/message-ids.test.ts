@@ -156,7 +156,7 @@ describe("the rule for new ids", () => {
     }
   });
 
-  test("holds for every option of the command line that takes a tenant, or the id of a session for a token", async () => {
+  test("holds for every option of the command line that takes a tenant, a new session's id, or the session of a token", async () => {
     const home = newFolder();
     await (await openPalimpsest({ store: `sqlite:${join(home, "palimpsest.db")}` })).close();
     const file = join(home, "a.jsonl");

@@ -72,10 +72,10 @@ describe("the part of a session that the offline model reads", () => {
   });
 });
 
-describe("a deleted message", () => {
+describe("an erased message", () => {
   const secret = { id: "secret", role: "user", content: "The kiln is fired at 1,060 degrees, said Ilse." };
 
-  test("is not quoted after its owner has deleted it, here or in the session that it came from", async () => {
+  test("is not quoted after its owner has deleted it, neither in its session nor in a fork", async () => {
     const palimpsest = await openPalimpsest({ store: `sqlite:${files.newPath()}` });
     const session = await palimpsest.session("s");
     await session.append([...talk(6), secret, ...talk(6, 6)]);
@@ -90,7 +90,7 @@ describe("a deleted message", () => {
     await palimpsest.close();
   });
 
-  test("is not quoted after a summary replaced it, nor after the fork that needed it is gone", async () => {
+  test("is quoted after a compaction that erases only while a fork still reads it", async () => {
     const options = { counter: "estimate", budgetTokens: 4_000, policy: { retention: "delete" } } as const;
     const palimpsest = await openPalimpsest({ store: `sqlite:${files.newPath()}`, ...options });
     const session = await palimpsest.session("s");
@@ -107,7 +107,7 @@ describe("a deleted message", () => {
   });
 });
 
-/** Asks the model one question about each message, and returns its answers. */
+/** Asks the model about two messages, and returns its answers. */
 async function answersOf(session: Session): Promise<readonly string[]> {
   const model = chat.forSession(session);
   const asked = ["How hot is the kiln fired?", "Where did crate 12 go?"];

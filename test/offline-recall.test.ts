@@ -108,7 +108,7 @@ describe("the offline model on a conversation of a megabyte", () => {
     expect(await ratioOf(costs, { below: 2 })).toBeLessThan(2);
   });
 
-  test("blocks the event loop for no longer than on a quarter of the conversation", async () => {
+  test("blocks the event loop about as long as on a quarter of the conversation", async () => {
     const longestMs = async (part: readonly Message[]) => {
       const { ask } = askAbout(part);
       const loop = watchLoop();

@@ -1,6 +1,6 @@
 /**
- * Content that summaries keep, by code and with a model that forgets: at any length, facts of the first turns, after a
- * second summary, and without bulky tool output. All of it runs through the engine.
+ * Content that summaries keep, whether code or a model that forgets writes them: facts of the first turns, also after a
+ * second summary, and little of bulky tool output. All of it runs through the engine.
  */
 
 import { describe, expect, test } from "vitest";
@@ -98,7 +98,7 @@ describe.each(WRITERS)("a summary by %s", (_, summarizer) => {
     expect(records.at(-1)?.text).toContain("Belden-9841");
   });
 
-  test(shows("S4-75", "does not grow with tool output"), async () => {
+  test(shows("S4-75", "is less than twice as large with a hundred times the tool output"), async () => {
     const withOutput = (lines: number): readonly Message[] => {
       const { aUserMessage, aRound, anAssistantMessage } = messageBuilder(countedIds("t-"));
       const output = Array.from(

@@ -76,7 +76,7 @@ describe.each(conversations)('the conversation "$name"', ({ script: { messages, 
     expect(verifySummary(text, messages, { protectedFacts: [] }).unsupported).toEqual([]);
   });
 
-  test("has a few topic changes", () => {
+  test("has fewer topic changes than a quarter of its messages, each between two messages", () => {
     const places = findTopicBoundaries(messages).map(({ index }) => index);
     expect(places).toEqual([...new Set(places)].sort((left, right) => left - right));
     for (const place of places) expect(place > 0 && place < messages.length).toBe(true);

@@ -1,6 +1,6 @@
 /**
  * A turn that is too large by itself, with nothing before it to fold: workspace files are shed first, then tool output
- * is pruned, then the middle of the message is cut; if it still does not fit, there is one error. Every rendering is
+ * is shortened, then the middle of the message is cut; if it still does not fit, there is one error. Every rendering is
  * complete: no half characters, no open code blocks, no call without its input.
  */
 import { createHash } from "node:crypto";
@@ -22,7 +22,7 @@ const BUDGET_TOKENS = 1_500;
 const PROSE = "the quick brown fox jumps over the lazy dog and goes on its way ";
 const PROVIDERS = ["openai", "openai-responses", "anthropic", "gemini"] as const;
 
-/** A model that must not be called, because there is nothing to summarize. */
+/** Opens a session with a model that must not be called, because there is nothing to summarize. */
 async function stage(options: Partial<OpenOptions> = {}) {
   const provider = await startScriptedProvider(() => replies.text("Nobody should have asked."));
   const summarizer = SMALL_MODELS.openai(provider.url);
@@ -117,7 +117,7 @@ describe("the middle of an oversized message", () => {
     expectWhole(prompt);
   });
 
-  test("is removed from the largest part first; images and files beside it stay while there is room", async () => {
+  test("is removed from the largest part first; an image beside it stays while there is room", async () => {
     await using play = await stage();
     const image: Part = {
       type: "image",
@@ -138,7 +138,7 @@ describe("the middle of an oversized message", () => {
     expectWhole(prompt);
   });
 
-  test("of a part without text is replaced by a note, and nothing else is dropped", async () => {
+  test("has a note in place of an image if there is no long text to cut, and the text stays", async () => {
     await using play = await stage();
     const image: Part = {
       type: "image",

@@ -199,7 +199,7 @@ class Scene {
     }
   }
 
-  /** Another engine on the same store sends the same prompt. */
+  /** Opens the session with another engine on the same store, and checks that its prompt is the same. */
   async #restart(session: Session): Promise<void> {
     const before = await this.#preview(session);
     this.#engine = await this.#openEngine();

@@ -309,7 +309,7 @@ describe("a tool loop with thinking", () => {
   );
 
   test(
-    shows("X-32", "is verified by its first prompt if all its steps are appended with that prompt's id"),
+    shows("X-32", "sends all its thinking again if all its steps are appended with the id of its first prompt"),
     async () => {
       await using provider = await startAnthropicDouble({
         reply: (_request, index) => {

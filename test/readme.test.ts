@@ -46,8 +46,8 @@ function readPrograms(markdown: string): readonly Program[] {
   });
 }
 
-function fromSources(source: string, door: string): string {
-  return source.replaceAll('from "palimpsest"', `from ${JSON.stringify(door)}`);
+function fromSources(source: string, entryUrl: string): string {
+  return source.replaceAll('from "palimpsest"', `from ${JSON.stringify(entryUrl)}`);
 }
 
 function run(args: readonly string[]): Run {
@@ -57,7 +57,7 @@ function run(args: readonly string[]): Run {
 }
 
 describe("the README's programs", () => {
-  const door = pathToFileURL(join(repositoryRoot, "src/index.ts")).href;
+  const entryUrl = pathToFileURL(join(repositoryRoot, "src/index.ts")).href;
 
   test("exist, and each has a documented output", () => {
     expect(programs.length).toBeGreaterThanOrEqual(3);
@@ -68,7 +68,7 @@ describe("the README's programs", () => {
     "program $number prints its documented output",
     ({ source, prints, number }) => {
       const file = join(folder, `program-${number}.mts`);
-      writeFileSync(file, fromSources(source, door));
+      writeFileSync(file, fromSources(source, entryUrl));
       expect(run([file])).toEqual({ code: 0, stdout: prints, stderr: "" });
     },
   );
@@ -125,7 +125,7 @@ describe("the demonstration", () => {
     expect(page.stdout.split("\n").filter((line) => [...line].length > 80)).toEqual([]);
   });
 
-  test("prints the same facts as JSON, and they keep the laws", () => {
+  test("prints its facts as JSON: every prompt fits and continues the last or reports a change", () => {
     const { code, stdout } = run([demonstration, "--json"]);
     const facts = JSON.parse(stdout);
     expect(code).toBe(0);

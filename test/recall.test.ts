@@ -411,7 +411,7 @@ describe("session.recall and palimpsest.recall", () => {
     expect((await palimpsest.recall("zeppelin")).passages).toEqual([]);
   });
 
-  test("search only sessions used in the last days, and nothing of deleted messages and sessions", async () => {
+  test("search only sessions used within `sinceDays`, and find no deleted messages or sessions", async () => {
     const clock = scriptedClock({ startMs: Date.UTC(2025, 0, 1) });
     const palimpsest = await openPalimpsest({ ...size, clock });
     const content = "The spare key of the car is lost.";

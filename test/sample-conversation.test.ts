@@ -44,7 +44,7 @@ async function playSample() {
 }
 
 describe("the sample conversation", () => {
-  test("has about sixty turns of three people, with tools, in chronological order", () => {
+  test("has at least sixty turns of three people, in chronological order, and twice the tokens of its window", () => {
     const messages = turns.flat();
     expect(title).toContain("museum");
     expect(turns.length).toBeGreaterThanOrEqual(60);

@@ -136,7 +136,7 @@ describe("history of a session", () => {
   });
 
   test(
-    shows(["S3-1", "S3-2"], "belongs to one conversation, together with its budget and compaction state"),
+    shows(["S3-1", "S3-2"], "is reported with its counter, sections and limits, and its session has a compaction status"),
     async () => {
       const session = await (await open({ model: "gpt-4o", budgetTokens: undefined, counter: undefined })).session();
       await session.append(talk(2));
@@ -308,7 +308,7 @@ describe("prompt", () => {
     expect(await store.tenant("local").readEntries(session.id, {})).toEqual(before);
   });
 
-  test("a compaction is one batch of entries, and later prompts share their prefix", async () => {
+  test("a compaction happens once and shrinks the view, and the next prompt continues the compacted one", async () => {
     const palimpsest = await open();
     const compactions: EngineEvents["compaction"][] = [];
     palimpsest.on("compaction", (event) => compactions.push(event));
@@ -356,7 +356,7 @@ describe("prompt", () => {
     },
   );
 
-  test("a message that cannot fit causes an error that names the floor, and stays in the log", async () => {
+  test("instructions that do not fit cause an error that names the floor, and the new message stays in the log", async () => {
     const session = await (await open()).session();
     const error = await session
       .prompt({ next: user("hello"), instructions: "x ".repeat(5_000) })
