@@ -385,7 +385,7 @@ describe("prompt", () => {
     expect(second.instructions).toBe("Be brief.");
   });
 
-  test("reported usage corrects the count, for the model it was reported on", async () => {
+  test("reported usage above the count raises the factor", async () => {
     const session = await (
       await open({ model: "claude-sonnet-4-5", budgetTokens: 50_000, counter: undefined })
     ).session();
@@ -517,7 +517,7 @@ describe("undo", () => {
     expect((await session.prompt()).messages).toEqual(small.messages);
   });
 
-  test("names a change that it cannot undo", async () => {
+  test("reports that nothing can be undone, or that a change is not the newest or cannot be undone", async () => {
     const session = await (await open()).session();
     expect(await session.undo()).toEqual({ type: "nothing-to-undo" });
     const { messages } = await session.append([user("one"), user("two")]);
@@ -547,7 +547,7 @@ describe("delete", () => {
     }
   });
 
-  test("continues when another process deletes forks that read the message", async () => {
+  test("continues when another engine deletes forks that read the message", async () => {
     const store = createMemoryStore();
     const other = await open({ store });
     const session = await (await open({ store })).session();
@@ -684,7 +684,7 @@ describe("errors, warnings and side effects of calls", () => {
     expect(textOf(await session.history())).toContain("a.ts");
   });
 
-  test("a closed palimpsest reports that it is closed", async () => {
+  test("a closed engine refuses to open a session", async () => {
     const palimpsest = await open();
     await palimpsest.close();
     await expect(palimpsest.session()).rejects.toMatchObject({ code: "closed" });

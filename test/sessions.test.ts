@@ -46,7 +46,7 @@ describe("a session", () => {
     await expect(palimpsest.rename("b", "x")).rejects.toMatchObject({ code: "session-not-found" });
   });
 
-  test("is listed in pages, newest first", async () => {
+  test("is listed in pages, the most recently used first", async () => {
     const palimpsest = await open();
     for (let index = 0; index < 7; index += 1) {
       const session = await palimpsest.session(`s${index}`);
@@ -193,7 +193,7 @@ describe("an invalid call by a host", () => {
     sqlite: () => open({ store: `sqlite:${join(folder, "wrong.db")}` }),
     jsonl: () => open({ store: `jsonl:${join(folder, "wrong")}` }),
   };
-  /** Calls methods as a program without type checks would. */
+  /** The methods as a program without type checks calls them. */
   type Loose = Readonly<Record<string, (...values: readonly unknown[]) => unknown>>;
   const wrong: readonly (readonly [string, readonly unknown[], string])[] = [
     ["search", [5], "search: expected a string, found 5."],

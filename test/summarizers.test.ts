@@ -456,7 +456,7 @@ describe("the chosen model", () => {
     expect(await next()).toMatchObject({ type: "summary", origin: { model: "second" } });
   });
 
-  test("is undefined while the only model is paused, and no request is sent", async () => {
+  test("is none while the only model is paused, and no request is sent", async () => {
     await using started = await start(() => replies.serverError());
     const next = () => started.summarizer.summarize(requestOf(), signal);
     for (let call = 0; call < 3; call += 1) await next();
@@ -551,7 +551,7 @@ describe("the conversation's own prompt", () => {
     expect(await formOf(ownPromptOf({ tokens: 5_000, tools: [] }), forgetful)).toBe("own-prompt");
   });
 
-  test("counts as ten times as cheap as new text if prices are unknown", async () => {
+  test("is used if it is not much larger than the stretch, even if prices are unknown", async () => {
     const unpriced = { models: [{ id: "first" }] };
     expect(await formOf(ownPromptOf({ tokens: 5_000 }), unpriced)).toBe("own-prompt");
     expect(await formOf(ownPromptOf({ tokens: 28_000 }), unpriced)).toBe("transcript");

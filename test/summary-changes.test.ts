@@ -1,4 +1,4 @@
-/** What summaries by code list after the user changed a decision or a rule, in seven languages. */
+/** Summaries by code after the user changed a decision, in seven languages, or a rule or goal, in English. */
 import { describe, expect, test } from "vitest";
 import { summarizeOffline } from "../src/core/public/index.ts";
 
@@ -9,7 +9,7 @@ interface Turn {
   readonly tool_call_id?: string;
 }
 
-/** The messages of the user, each with a tool call and an answer after it. */
+/** Returns user messages, each followed by a tool call and an answer. */
 function converse(said: readonly string[], answer = "ok"): readonly Turn[] {
   return said.flatMap((content, place) => {
     const call = { id: `call-${place}`, type: "function", function: { name: "run", arguments: '{"command":"make"}' } };
@@ -22,7 +22,7 @@ function converse(said: readonly string[], answer = "ok"): readonly Turn[] {
   });
 }
 
-/** Of one summary, and of a chain in which each message has its own. */
+/** Returns a summary of all messages at once, and the last summary of a chain that folds one message at a time. */
 function summarizeBoth(said: readonly string[]) {
   const budgetTokens = 500;
   const whole = summarizeOffline(converse(said), { budgetTokens });

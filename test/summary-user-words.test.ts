@@ -1,4 +1,4 @@
-/** What the user typed, in summaries by code of work with tools. */
+/** Quotes of the user's messages, in summaries by code of work with tools. */
 import { describe, expect, test } from "vitest";
 import { summarizeOffline } from "../src/core/public/index.ts";
 import { readSummaryText } from "../src/core/summary/offline/read-summary-text.ts";

@@ -541,7 +541,7 @@ describe("a summarizer that hangs repeatedly", () => {
     await provider.close();
   });
 
-  test("in the background delays one prompt by ten seconds, and the next ones not at all", async () => {
+  test("in the background delays one prompt by ten seconds, and the next one not at all", async () => {
     await using scene = await startHanging("workspace");
     const { session, clock, provider } = scene;
     const first = session.prompt();
@@ -603,7 +603,7 @@ describe("a prompt while the summarizer works for another call", () => {
     expect((await waited).report.tokens).toBeLessThanOrEqual(LIMIT_TOKENS);
   });
 
-  test("waits 20 seconds for the lease of another process; then it is made smaller for that request", async () => {
+  test("waits 20 seconds for the lease of another engine; then it is made smaller for that request", async () => {
     const store = createMemoryStore();
     await using scene = await start({ store });
     const other = await watchEngine({
@@ -630,7 +630,7 @@ describe("a prompt while the summarizer works for another call", () => {
 });
 
 describe("a topic detector that hangs", () => {
-  test("delays prompt() by 10 seconds, and by 20 if a summarizer hangs too", async () => {
+  test("delays prompt() by 10 seconds, and a summarizer that hangs too by 10 more", async () => {
     await using provider = await startScriptedProvider(() => scriptedReplies.hang());
     const summarizer = createOpenAI({ baseURL: `${provider.url}/v1`, apiKey: "none" }).chat("gpt-4.1-mini");
     await using scene = await start({ summarizer, policy: "workspace" });

@@ -34,7 +34,8 @@ export async function jumpClock(name: string, store: Store, options: FaultOption
     const [jumpy, steady] = [withNewTenants(store), withNewTenants(store)];
     const { prompts, reports } = await talk(jumpy, clock, leap);
     const expected = await talk(steady, scriptedClock({ startMs: 1_700_000_000_000, stepMs: 1 }), () => undefined);
-    if (JSON.stringify(prompts) !== JSON.stringify(expected.prompts)) violations.push("Another prompt than otherwise.");
+    if (JSON.stringify(prompts) !== JSON.stringify(expected.prompts))
+      violations.push("The prompts differ from those without jumps.");
     violations.push(...(await findDisorder(jumpy, leap)));
     const findings = await checkWritten(jumpy.tenant("local"), reports);
     violations.push(...findings.violations);

@@ -10,7 +10,7 @@ import type { Store, TenantStore } from "../../src/ports/store.ts";
 import { BUDGET_TOKENS } from "./once-worker.ts";
 import { openPlace, type Place } from "./place.ts";
 
-/** In the order in which a job reaches them. */
+/** The points at which the process can fail, in the order in which a job reaches them. */
 export const POINTS = ["claimed", "before-call", "mid-stream", "after-call", "before-commit", "after-commit"] as const;
 export type Point = (typeof POINTS)[number];
 
@@ -73,7 +73,7 @@ async function main(task: CompactingTask): Promise<void> {
   await jobs.work((job) => compact(job.sessionId));
 }
 
-/** pg-boss notices a dead worker as soon as its limits allow. */
+/** Options with which pg-boss notices a dead worker as soon as its limits allow. */
 export const JOBS = { attempts: 5, firstPauseSeconds: 1, heartbeatSeconds: 10, superviseSeconds: 1 };
 
 /** Wraps a store to report each change of the past before and after it is written. */

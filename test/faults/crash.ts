@@ -1,5 +1,5 @@
 /**
- * F1: processes that append, compact, fork, erase, migrate or create a store get a kill -9 at random instants.
+ * F1: processes that append, compact, fork, erase, migrate or create a store are killed (kill -9) at random instants.
  * Acknowledged writes are stored at their seq, once; unfinished ones are whole or absent.
  */
 import { setTimeout } from "node:timers/promises";
@@ -59,7 +59,7 @@ interface Scene extends WrittenPlace {
   readonly reports: WriterLine[];
 }
 
-export async function crash(site: CrashSite, options: FaultOptions): Promise<Tally> {
+export async function crashProcesses(site: CrashSite, options: FaultOptions): Promise<Tally> {
   const random = seededRandom(options.seed);
   const until = performance.now() + options.longestMs;
   const record = new Record(site.name);

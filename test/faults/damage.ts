@@ -30,13 +30,13 @@ export const DAMAGE_SITES: readonly DamageSite[] = [
   { kind: "jsonl", harms: ["flip"] },
 ];
 
-export async function damage(site: DamageSite, folder: TemporaryFolder, options: FaultOptions): Promise<Tally> {
+export async function damageFiles(site: DamageSite, folder: TemporaryFolder, options: FaultOptions): Promise<Tally> {
   const random = seededRandom(options.seed);
   const until = performance.now() + options.longestMs;
   const original: Place = { kind: site.kind, path: folder.newPath() };
   await fillAndKill(original, options.seed);
   const [whole] = await salvage([original]);
-  const violations: string[] = whole?.type === "read" ? [] : ["What was not damaged cannot be read."];
+  const violations: string[] = whole?.type === "read" ? [] : ["The undamaged original cannot be read."];
   const counts = { harmless: 0, noticed: 0, refused: 0, unnoticed: 0, crashed: 0 };
   let taken = 0;
   let rounds = 0;
@@ -60,7 +60,7 @@ export async function damage(site: DamageSite, folder: TemporaryFolder, options:
     options.onProgress(`${site.kind}: ${rounds} of ${options.rounds} damaged`);
   }
   const remarks =
-    `${counts.harmless} harmless, ${counts.noticed} noticed, ${counts.refused} refused with what to do, ` +
+    `${counts.harmless} harmless, ${counts.noticed} noticed, ${counts.refused} refused, ` +
     `${counts.unnoticed} unnoticed; ${taken} entries taken out`;
   const acknowledged = whole?.type === "read" ? whole.entries.length : 0;
   return { name: site.kind, rounds, acknowledged, lost: 0, duplicated: 0, violations, remarks };

@@ -46,7 +46,7 @@ export async function deleteWhenFull(
 interface FillOptions {
   readonly disk: string;
   readonly random: ReturnType<typeof seededRandom>;
-  /** Whether the sessions grow evenly, or one of them has almost all messages. */
+  /** True if the sessions grow evenly. Otherwise the first one gets almost all messages. */
   readonly isEven: boolean;
 }
 

@@ -79,7 +79,7 @@ export interface Actor {
 }
 
 /** Runs one operation; `turn` makes its ids unique. Returns values that can be compared between stores. */
-export async function act(actor: Actor, action: EngineAction, turn: number): Promise<unknown> {
+export async function runAction(actor: Actor, action: EngineAction, turn: number): Promise<unknown> {
   if (action.type === "lose-leases") return actor.loseLeases();
   const session = await actor.engines[action.engine].session(findAt(actor.sessions, action.where));
   actor.held.add(session);

@@ -12,7 +12,7 @@ export interface FaultOptions {
   readonly onProgress: (text: string) => void;
 }
 
-/** The guarantee of docs/faults.md, measured by `npm run faults`. `npm test` must also pass on a busy machine. */
+/** The limit of docs/faults.md, which `npm run faults` uses. `npm test` has a longer one, for a busy machine. */
 export const RECONNECT_MS = 5_000;
 
 /** One row of the report. */

@@ -3,9 +3,9 @@ import { type TemporaryFolder, temporaryFolder } from "../stores/temporary-folde
 import { startD1 } from "../support/start-d1.ts";
 import { type PostgresServer, startPostgres } from "../support/start-postgres.ts";
 import { jumpClock } from "./clock-jumps.ts";
-import { type CrashSite, crash, killMigrations } from "./crash.ts";
+import { type CrashSite, crashProcesses, killMigrations } from "./crash.ts";
 import { jsonlSite, postgresSite, sqliteSite } from "./crash-sites.ts";
-import { DAMAGE_SITES, damage } from "./damage.ts";
+import { DAMAGE_SITES, damageFiles } from "./damage.ts";
 import { deleteWhenFull } from "./delete-when-full.ts";
 import { fillDisk } from "./disk-full.ts";
 import { type Fault, type FaultOptions, type Tally, untestedResult } from "./fault.ts";
@@ -18,7 +18,7 @@ import { killServer } from "./kill-server.ts";
 import { killServerOverHttp } from "./kill-server-over-http.ts";
 import { killWorkers } from "./kill-workers.ts";
 import { playLongTexts } from "./long-texts.ts";
-import { once, restartedOnce } from "./once.ts";
+import { createRestartingPlace, runOnce } from "./once.ts";
 import { openStores } from "./open-stores.ts";
 import { FULL_PARTS, fillPostgres } from "./postgres-disk-full.ts";
 import { CHAOS_SHARES, failProvider } from "./provider-chaos.ts";
@@ -30,7 +30,7 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
   F1: {
     title: "kill -9 while appending, compacting, forking, erasing, migrating and opening: jsonl, sqlite, postgres",
     rounds: 300,
-    run: (options) => onEverySite(options, crash),
+    run: (options) => onEverySite(options, crashProcesses),
   },
   F2: {
     title: "kill -9 at the n-th write or sync, injected by strace: jsonl, sqlite",
@@ -101,7 +101,7 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
   F12: {
     title: "100 random bytes changed, or a write-ahead log cut off or missing: detected or harmless, never a crash",
     rounds: 50,
-    run: (options) => withFolder((folder) => onEach(DAMAGE_SITES, (site) => damage(site, folder, options))),
+    run: (options) => withFolder((folder) => onEach(DAMAGE_SITES, (site) => damageFiles(site, folder, options))),
   },
   F13: {
     title: "SIGTERM under load: the server exits within ten seconds, accepted requests succeed, nothing is lost",
@@ -167,9 +167,9 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
       withFolder(async (folder) => {
         const size = { ...options, processes: PROCESSES, triggers };
         return [
-          await once({ ...size, name: "sqlite", place: { kind: "sqlite", path: folder.newPath() } }),
+          await runOnce({ ...size, name: "sqlite", place: { kind: "sqlite", path: folder.newPath() } }),
           ...(await withPostgres(options, async (server) => [
-            await once({ ...size, ...(await restartedOnce(server)), name: "postgres" }),
+            await runOnce({ ...size, ...(await createRestartingPlace(server)), name: "postgres" }),
           ])),
         ];
       }),

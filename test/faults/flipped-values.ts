@@ -73,7 +73,7 @@ interface Observation {
 }
 
 /** Reads everything that a user can read, and all reports of damage. */
-export async function observe(place: FlipPlace): Promise<Observation> {
+export async function observeStore(place: FlipPlace): Promise<Observation> {
   const complaints: string[] = [];
   const shown: string[] = [];
   const note = (error: unknown) => {
@@ -121,13 +121,13 @@ async function readDoctor(address: string): Promise<readonly string[]> {
 export async function flipValues(site: FlipSite, options: FaultOptions): Promise<Tally> {
   const random = seededRandom(options.seed);
   const until = performance.now() + options.longestMs;
-  const before = await observe(site.place);
+  const before = await observeStore(site.place);
   const violations: string[] = before.complaints.map((text) => `Before any change: ${text}`);
   const counts = { noticed: 0, harmless: 0, silent: 0 };
   let rounds = 0;
   while (rounds < options.rounds && (rounds === 0 || performance.now() < until)) {
     const flipped = await site.flip(random);
-    const after = await observe(flipped.place);
+    const after = await observeStore(flipped.place);
     await flipped.end();
     rounds += 1;
     const isSame = after.shown === before.shown;
@@ -139,7 +139,7 @@ export async function flipValues(site: FlipSite, options: FaultOptions): Promise
     }
     if (rounds % 20 === 0) options.onProgress(`${site.name}: ${rounds} of ${options.rounds} changed`);
   }
-  const end = await observe(site.place);
+  const end = await observeStore(site.place);
   if (end.shown !== before.shown || end.complaints.length > 0) violations.push("The original changed too.");
   const remarks = `${counts.noticed} noticed, ${counts.harmless} harmless, ${counts.silent} silent`;
   return { name: site.name, rounds, acknowledged: before.shown.length, lost: 0, duplicated: 0, violations, remarks };

@@ -14,7 +14,7 @@ import { describePostgres } from "../support/describe-postgres.ts";
 import { type AnswerPlan, answerPlans, writeAnswer } from "../support/generate-answers.ts";
 import { type OpenedEngine, openEngine } from "../support/open-engine.ts";
 import { propertyRuns } from "../support/property-runs.ts";
-import { type Actor, act, type EngineAction, generateEngineActions } from "./engine-actions.ts";
+import { type Actor, type EngineAction, generateEngineActions, runAction } from "./engine-actions.ts";
 import { type OpenStores, openStores, withNewTenants } from "./open-stores.ts";
 
 /** A sequence takes ten milliseconds in memory and a second on a server. */
@@ -79,7 +79,7 @@ interface PlayOptions {
   readonly inTurn?: ((label: string) => Promise<void>) | undefined;
 }
 
-/** Two engines that share only the store. */
+/** Starts an actor with two engines that share only the store. */
 async function startActor({
   store,
   plans,
@@ -169,7 +169,7 @@ await describePostgres("two engines on one store", (server) => {
         const loseLeases = () => clock.advance(LEASE_LOST_MS);
         const played = await startActor({ store: withNewTenants(store), plans: answers, loseLeases, inTurn });
         const begun: Promise<unknown>[] = [];
-        const player: Player = { play: async (action, turn) => void begun.push(act(played.actor, action, turn)) };
+        const player: Player = { play: async (action, turn) => void begun.push(runAction(played.actor, action, turn)) };
         await fc.scheduledModelRun(scheduler, () => ({ model: { turn: 0 }, real: player }), sequence);
         await scheduler.waitFor(Promise.all(begun));
         await scheduler.waitFor(settle(played));
@@ -195,7 +195,7 @@ await describePostgres("two engines on one store", (server) => {
           if (action.type === "lose-leases") return clock.advance(LEASE_LOST_MS);
           const given: unknown[] = [];
           for (const played of all) {
-            given.push(await act(played.actor, action, turn));
+            given.push(await runAction(played.actor, action, turn));
             await settle(played);
           }
           for (const [index, answer] of given.entries()) same(answer, given[0], stores[index]?.kind);
@@ -221,7 +221,7 @@ async function settle({ actor }: PlayedRun): Promise<void> {
   }
 }
 
-/** Changes the past once more, so that an actor has to report a preparation for the old one. */
+/** Changes the past once more, so that each engine reports that its preparation for the old past is stale. */
 async function finish(played: PlayedRun): Promise<void> {
   const { actor } = played;
   await settle(played);

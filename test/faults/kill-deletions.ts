@@ -70,7 +70,7 @@ function showImage(byte: number) {
   });
 }
 
-/** A session that shares an image with the deleted ones, and is the parent of every second one. */
+/** Creates a session that shares an image with the deleted ones, and is the parent of every second one. */
 async function prepareKept(tenant: TenantStore): Promise<void> {
   await tenant.createSession({ id: "s", createdAt: 0 }, EMPTY_HEAD);
   await append(tenant, say("Kept."), showImage(1), say("Kept too."));

@@ -30,7 +30,8 @@ interface Scene {
 export async function killServerOverHttp(postgres: PostgresServer, options: FaultOptions): Promise<Tally> {
   const name = "postgres, over HTTP";
   const { own } = postgres;
-  if (own === undefined) return untestedResult(name, "The server that was named is not ours to kill.");
+  if (own === undefined)
+    return untestedResult(name, "The test did not start this PostgreSQL server, so it does not kill it.");
   const random = seededRandom(options.seed);
   const until = performance.now() + options.longestMs;
   const path = await postgres.newDatabase();

@@ -17,7 +17,8 @@ const LOOK_EVERY_MS = 5;
 export async function killServer(server: PostgresServer, options: FaultOptions): Promise<Tally> {
   const name = "postgres";
   const { own } = server;
-  if (own === undefined) return untestedResult(name, "The server that was named is not ours to kill.");
+  if (own === undefined)
+    return untestedResult(name, "The test did not start this PostgreSQL server, so it does not kill it.");
   const random = seededRandom(options.seed);
   const until = performance.now() + options.longestMs;
   const place: Place = { kind: "postgres", path: await server.newDatabase() };

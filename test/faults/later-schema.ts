@@ -42,7 +42,7 @@ function laterSteps(known: readonly Migration[], schema: string): readonly Migra
   return [...known, ...later];
 }
 
-/** Runs the steps one by one and reports each; without a listener it runs all of them. */
+/** Runs the steps one by one, and reports each. */
 export async function migrateToLaterSchema(place: Place, tell: (line: WriterLine) => void): Promise<void> {
   if (place.kind === "jsonl") return rebuildIndexes(place, tell);
   const isFile = place.kind === "sqlite";

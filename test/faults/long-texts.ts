@@ -1,4 +1,4 @@
-/** A megabyte of text of every kind, through all calls of a session, on every store of this machine. */
+/** F18: a megabyte of text of every kind, through all calls of a session, on a store in memory or in files. */
 import { createHash } from "node:crypto";
 import type { TemporaryFolder } from "../stores/temporary-folder.ts";
 import { cpuMsOf } from "../support/growth.ts";

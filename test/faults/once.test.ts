@@ -2,7 +2,7 @@
 import { afterAll, test } from "vitest";
 import { temporaryFolder } from "../stores/temporary-folder.ts";
 import { describePostgres } from "../support/describe-postgres.ts";
-import { once, restartedOnce } from "./once.ts";
+import { createRestartingPlace, runOnce } from "./once.ts";
 import { expectNoViolations, smallSize } from "./small-size.ts";
 
 const SIZE = { ...smallSize({ rounds: 1, longestMs: 120_000 }), processes: 3, triggers: 12 };
@@ -15,10 +15,10 @@ await describePostgres("processes that see the same triggers", (server) => {
   });
 
   test("processes write one record for each trigger on a file, and account for every call", async () => {
-    expectNoViolations(await once({ ...SIZE, name: "sqlite", place: { kind: "sqlite", path: folder.newPath() } }));
+    expectNoViolations(await runOnce({ ...SIZE, name: "sqlite", place: { kind: "sqlite", path: folder.newPath() } }));
   });
 
   test("processes write one record for each trigger on a server that is restarted meanwhile", async () => {
-    expectNoViolations(await once({ ...SIZE, name: "postgres", ...(await restartedOnce(server)) }));
+    expectNoViolations(await runOnce({ ...SIZE, name: "postgres", ...(await createRestartingPlace(server)) }));
   });
 });

@@ -46,7 +46,7 @@ export const SCRIPT: Script = (_, index) => {
   return index % 3 === 0 ? replies.slow(SUMMARY) : replies.text(SUMMARY);
 };
 
-export async function once(options: OnceOptions): Promise<Tally> {
+export async function runOnce(options: OnceOptions): Promise<Tally> {
   const { place, processes, triggers, name } = options;
   await using provider = await startScriptedProvider(SCRIPT);
   const sessions = Math.min(SESSIONS, triggers);
@@ -79,8 +79,10 @@ export async function once(options: OnceOptions): Promise<Tally> {
   };
 }
 
-/** A new database on a server that is restarted when half of the work is done. */
-export async function restartedOnce(server: PostgresServer): Promise<Pick<OnceOptions, "place" | "inTheMiddle">> {
+/** Creates a database on a server that is restarted when half of the work is done. */
+export async function createRestartingPlace(
+  server: PostgresServer,
+): Promise<Pick<OnceOptions, "place" | "inTheMiddle">> {
   const { own } = server;
   const inTheMiddle = async () => {
     await own?.stop("fast");
@@ -112,7 +114,7 @@ async function watch(workers: readonly Worker[], options: OnceOptions): Promise<
     await inTheMiddle?.();
   }
   const violations = isOver ? [] : ["The time was up before all processes had seen every trigger."];
-  if (!hasHappened) violations.push("It was over before the middle.");
+  if (!hasHappened) violations.push("All work was done before the server was restarted.");
   for (const worker of workers) worker.process.kill("SIGKILL");
   for (const { code, complaint } of await ends) {
     if (code !== 0 || complaint !== "") violations.push(`A process ended with ${code}: ${complaint.slice(0, 500)}`);
@@ -183,9 +185,9 @@ function recordsOf(entries: readonly Entry[]) {
 function findBrokenChain(records: ReturnType<typeof recordsOf>): readonly string[] {
   return records.flatMap((record, index) => {
     const before = records[index - 1];
-    if (record.parentId !== before?.id) return [`record ${index} does not stand on the one before it`];
+    if (record.parentId !== before?.id) return [`record ${index} does not have the previous record as its parent`];
     const isFurther = record.coverage.lastSeq > (before?.coverage.lastSeq ?? 0);
-    return isFurther ? [] : [`record ${index} reaches no further than the one before it`];
+    return isFurther ? [] : [`record ${index} covers no more than the previous record`];
   });
 }
 
@@ -194,7 +196,8 @@ function findMiscounts(
   { requests, recordsByModel }: { readonly requests: number; readonly recordsByModel: number },
 ): readonly string[] {
   const violations: string[] = [];
-  if (calls !== requests) violations.push(`${requests} requests came in, and ${calls} calls were reported.`);
+  if (calls !== requests)
+    violations.push(`The provider received ${requests} requests, and ${calls} calls were reported.`);
   if (records !== recordsByModel)
     violations.push(`${records} records were reported, and ${recordsByModel} are stored.`);
   if (calls !== records + rejected + lost)

@@ -61,7 +61,8 @@ export async function fillPostgres(part: FullPart, folder: TemporaryFolder, opti
     const onDisk = { data: { folder: disk }, tables: {}, log: { logFolder: join(disk, "log") } }[part];
     const postgres = await startPostgres({ isDurable: true, ...onDisk });
     if ("reason" in postgres) return untestedResult(name, `PostgreSQL cannot be started here: ${postgres.reason}`);
-    if (postgres.own === undefined) return untestedResult(name, "The server that was named is not ours to fill.");
+    if (postgres.own === undefined)
+      return untestedResult(name, "The test did not start this PostgreSQL server, so it does not fill its disk.");
     try {
       const url = part === "tables" ? await newSmallDatabase(postgres, disk) : await postgres.newDatabase();
       const scene = { part, postgres, random, reports: [], refused: new Set<string>(), violations, counts };
@@ -139,7 +140,7 @@ interface Words {
   readonly bytes: number;
 }
 
-/** Random bytes, which PostgreSQL cannot compress. */
+/** Appends random bytes, which PostgreSQL cannot compress. */
 async function say(scene: Scene, { session, turn, bytes }: Words): Promise<TestResponse> {
   const id = `${session}-${turn}/0/1`;
   const content = `${wordsOf(id)} ${randomBytes(bytes).toString("base64")}`;
@@ -163,7 +164,7 @@ function checkRefusal({ part, violations, counts }: Scene, { status, body }: Tes
   if (!isExpected || (status === 507) !== isFull || (status !== 507 && status !== 503))
     violations.push(`an append answered ${status}: ${JSON.stringify(body)}`);
   // PostgreSQL ended while it wrote its log, which may contain the message.
-  if (part === "log" && isFull && details.outcome !== "unknown") violations.push("The outcome is not known.");
+  if (part === "log" && isFull && details.outcome !== "unknown") violations.push('The outcome is not "unknown".');
 }
 
 async function appendUntilFull(scene: Scene, session: string): Promise<void> {
@@ -184,7 +185,7 @@ async function isAnswering({ postgres }: Scene): Promise<boolean> {
   );
 }
 
-/** Reads work. A deletion works, or its response reports that the disk is full. */
+/** Checks that reads work, and that a deletion works or its response reports that the disk is full. */
 async function useWhenFull({ server, reports, violations, counts }: Scene): Promise<void> {
   for (const path of ["", "/messages", "/view", "/export", "/budget", "/usage"]) {
     const { status } = await server.ask("GET", `/api/sessions/a${path}`);

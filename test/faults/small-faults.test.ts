@@ -15,7 +15,7 @@ import { temporaryFolder } from "../stores/temporary-folder.ts";
 import { type WriterLine, wordsOf } from "../stores/writer-task.ts";
 import { readSources } from "../support/read-repository.ts";
 import { jumpClock } from "./clock-jumps.ts";
-import { DAMAGE_SITES, damage } from "./damage.ts";
+import { DAMAGE_SITES, damageFiles } from "./damage.ts";
 import { describeFailedTally } from "./fault.ts";
 import { FAULTS } from "./faults.ts";
 import { openStores } from "./open-stores.ts";
@@ -27,7 +27,7 @@ const folder = temporaryFolder();
 afterAll(() => folder.remove());
 
 describe("a clock that jumps a day ahead and back", () => {
-  test("changes no order, no prompt and no lease, on any store", async () => {
+  test("changes no order, no prompt and no lease in memory, in JSONL files and on SQLite", async () => {
     const { stores, close } = await openStores();
     for (const { kind, store } of stores) {
       expectNoViolations(await jumpClock(kind, store, smallSize({ rounds: 1, longestMs: 120_000 })));
@@ -38,7 +38,7 @@ describe("a clock that jumps a day ahead and back", () => {
 
 describe("changed bytes in files", () => {
   test.each(DAMAGE_SITES)("are detected or harmless, and all readable entries are recovered: $kind", async (site) => {
-    expectNoViolations(await damage(site, folder, smallSize({ rounds: 5, longestMs: 120_000 })));
+    expectNoViolations(await damageFiles(site, folder, smallSize({ rounds: 5, longestMs: 120_000 })));
   });
 });
 

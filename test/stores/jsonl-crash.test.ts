@@ -1,6 +1,6 @@
 /** Processes that are killed at any moment: acknowledged writes are stored, and no batch is stored in part. */
 import { afterAll, test } from "vitest";
-import { crash } from "../faults/crash.ts";
+import { crashProcesses } from "../faults/crash.ts";
 import { jsonlSite } from "../faults/crash-sites.ts";
 import { expectNoViolations, smallSize } from "../faults/small-size.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
@@ -15,7 +15,7 @@ test("killed processes lose no acknowledged write in a JSONL folder", async () =
   // Two folders at the same time, because most of a round is the start of a process.
   const sites = [jsonlSite(folder, "full"), jsonlSite(folder, "normal")];
   const tallies = await Promise.all(
-    sites.map((site, index) => crash(site, { ...ONE_OF_EACH, seed: ONE_OF_EACH.seed + index })),
+    sites.map((site, index) => crashProcesses(site, { ...ONE_OF_EACH, seed: ONE_OF_EACH.seed + index })),
   );
   for (const tally of tallies) expectNoViolations(tally);
 });

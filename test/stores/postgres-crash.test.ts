@@ -3,7 +3,7 @@
  * unfinished ones are whole or absent, and the other writers continue when the server is back.
  */
 import { afterAll, test } from "vitest";
-import { crash } from "../faults/crash.ts";
+import { crashProcesses } from "../faults/crash.ts";
 import { postgresSite } from "../faults/crash-sites.ts";
 import { killServer } from "../faults/kill-server.ts";
 import { killServerOverHttp } from "../faults/kill-server-over-http.ts";
@@ -16,7 +16,7 @@ await describePostgres(
     afterAll(() => server.close());
 
     test("PostgreSQL loses no acknowledged write when its clients are killed", async () => {
-      expectNoViolations(await crash(postgresSite(server), smallSize({ rounds: 4, longestMs: 120_000 })));
+      expectNoViolations(await crashProcesses(postgresSite(server), smallSize({ rounds: 4, longestMs: 120_000 })));
     });
 
     test("PostgreSQL loses no acknowledged write when it is killed itself", async (context) => {

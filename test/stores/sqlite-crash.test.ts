@@ -1,6 +1,6 @@
 /** kill -9 at any instant: acknowledged writes are stored at their seq, once; unfinished ones are whole or absent. */
 import { afterAll, test } from "vitest";
-import { crash } from "../faults/crash.ts";
+import { crashProcesses } from "../faults/crash.ts";
 import { sqliteSite } from "../faults/crash-sites.ts";
 import { expectNoViolations, smallSize } from "../faults/small-size.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
@@ -14,6 +14,6 @@ const ONE_OF_EACH = smallSize({ rounds: 4, longestMs: 120_000 });
 test.each(["full", "normal"] as const)(
   "killed processes lose no acknowledged write with durability %s",
   async (durability) => {
-    expectNoViolations(await crash(sqliteSite(folder, durability), ONE_OF_EACH));
+    expectNoViolations(await crashProcesses(sqliteSite(folder, durability), ONE_OF_EACH));
   },
 );
