@@ -12,7 +12,6 @@ const root = join(import.meta.dirname, "..");
 const ADVICE =
   /(?:^|[.:;,!?] |\bor |\band |\bthen |\bto )(?:delete|remove|erase|reset|recreate|wipe|drop|discard|empty|truncate|overwrite|rm)\b (?:it|them|this|that|these|those|the|its|their|your|all|every|what|any|old|-)/i;
 
-
 const STRING = /"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g;
 const COMMENT = /\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm;
 /** Texts that are not messages to a user: SQL statements, word lists, prompts for models, and test doubles. */

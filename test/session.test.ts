@@ -136,7 +136,10 @@ describe("history of a session", () => {
   });
 
   test(
-    shows(["S3-1", "S3-2"], "is reported with its counter, sections and limits, and its session has a compaction status"),
+    shows(
+      ["S3-1", "S3-2"],
+      "is reported with its counter, sections and limits, and its session has a compaction status",
+    ),
     async () => {
       const session = await (await open({ model: "gpt-4o", budgetTokens: undefined, counter: undefined })).session();
       await session.append(talk(2));

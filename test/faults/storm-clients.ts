@@ -57,7 +57,7 @@ const FOLLOWS_MS = 5_000;
 const AGAIN: ReadonlySet<number> = new Set([429, 503, 507]);
 
 /** Sends one request. Undefined means that the connection failed, and that the outcome is unknown. */
-export async function ask(storm: Storm, line: string, options: AskOptions = {}): Promise<Answer | undefined> {
+export async function sendRequest(storm: Storm, line: string, options: AskOptions = {}): Promise<Answer | undefined> {
   const [method = "GET", path = "/"] = line.split(" ");
   const { token = storm.tokens.owner, body, type = "application/json", withinMs = TIMEOUT_MS } = options;
   const isText = typeof body === "string" || body instanceof Uint8Array;
@@ -86,7 +86,7 @@ export async function askUntilAccepted(
   options: AskOptions = {},
 ): Promise<Answer | undefined> {
   while (!storm.isOver()) {
-    const answer = await ask(storm, line, options);
+    const answer = await sendRequest(storm, line, options);
     if (answer !== undefined && !AGAIN.has(answer.status)) return answer;
     if (answer !== undefined) storm.ledger.count(`answers ${answer.status} ${answer.body.error?.code}`);
     await pause(RETRY_MS);
@@ -97,7 +97,7 @@ export async function askUntilAccepted(
 function expectStatus({ ledger }: Storm, line: string, answer: Answer | undefined, ...statuses: number[]): boolean {
   if (answer === undefined) return false;
   if (statuses.includes(answer.status)) return true;
-  ledger.object(`${line}: ${answer.status} ${answer.text.slice(0, 300)}`);
+  ledger.reportViolation(`${line}: ${answer.status} ${answer.text.slice(0, 300)}`);
   return false;
 }
 
@@ -106,7 +106,7 @@ function words({ random }: Storm, most: number): string {
 }
 
 /** Appends to its own sessions, and requests a prompt after every fourth message. */
-export async function write(storm: Storm, name: string): Promise<void> {
+export async function writeMessages(storm: Storm, name: string): Promise<void> {
   for (let part = 0; !storm.isOver(); part += 1) {
     const session = `${name}.${part}`;
     const created = await askUntilAccepted(storm, "POST /api/sessions", { body: { id: session } });
@@ -130,11 +130,11 @@ async function append(storm: Storm, session: string, turn: number): Promise<void
   if (!expectStatus(storm, "prompt", prompt, 200)) return;
   storm.ledger.count("prompts");
   const tokens = prompt?.body.report?.tokens ?? Number.POSITIVE_INFINITY;
-  if (tokens > BUDGET_TOKENS) storm.ledger.object(`${session}: a prompt of ${tokens} tokens`);
+  if (tokens > BUDGET_TOKENS) storm.ledger.reportViolation(`${session}: a prompt of ${tokens} tokens`);
 }
 
 /** Chats with the provider. Each user message is stored once its answer has started. */
-export async function chat(storm: Storm, name: string): Promise<void> {
+export async function sendChatTurns(storm: Storm, name: string): Promise<void> {
   for (let turn = 0; !storm.isOver(); turn += 1) {
     const id = `${name}-${turn}`;
     const message = { id, role: "user", parts: [{ type: "text", text: words(storm, 200) }] };
@@ -142,7 +142,7 @@ export async function chat(storm: Storm, name: string): Promise<void> {
     const body = { id: name, message, trigger: "submit-message" };
     const answer = await askUntilAccepted(storm, "POST /api/chat", { body, withinMs: TURN_MS });
     if (answer?.status === 409) {
-      await ask(storm, `DELETE /api/chat/${name}/stream`);
+      await sendRequest(storm, `DELETE /api/chat/${name}/stream`);
       await pause(RETRY_MS);
       continue;
     }
@@ -151,7 +151,7 @@ export async function chat(storm: Storm, name: string): Promise<void> {
     storm.ledger.count(isAnswered ? "turns answered" : "turns ended with a reason");
     if (isAnswered) storm.ledger.acknowledge(name, id);
     else if (!/"type":"(error|abort)"/.test(answer?.text ?? ""))
-      storm.ledger.object(`${id}: neither an answer nor a reason: ${answer?.text}`);
+      storm.ledger.reportViolation(`${id}: neither an answer nor a reason: ${answer?.text}`);
   }
 }
 
@@ -170,7 +170,7 @@ export async function importAndDelete(storm: Storm): Promise<void> {
     }
     const { body: stored } = (await askUntilAccepted(storm, `GET ${session}`)) ?? {};
     if (stored !== undefined && stored.messageCount !== IMPORTED_MESSAGES) {
-      storm.ledger.object(`${stored.messageCount} of ${IMPORTED_MESSAGES} imported messages are stored`);
+      storm.ledger.reportViolation(`${stored.messageCount} of ${IMPORTED_MESSAGES} imported messages are stored`);
     }
     await deleteSession(storm, sessionId);
   }
@@ -182,8 +182,8 @@ export async function deleteSession(storm: Storm, session: string): Promise<void
   if (!expectStatus(storm, line, await askUntilAccepted(storm, line), 200, 404)) return;
   storm.ledger.forget(session);
   storm.ledger.count("sessions deleted");
-  const again = await ask(storm, `GET /api/sessions/${session}`);
-  if (again?.status === 200) storm.ledger.object(`${session} is there after its deletion`);
+  const again = await sendRequest(storm, `GET /api/sessions/${session}`);
+  if (again?.status === 200) storm.ledger.reportViolation(`${session} is there after its deletion`);
 }
 
 /** Uploads images with unique markers, sends them in messages, and deletes every second one. */
@@ -218,7 +218,7 @@ export async function showImages(storm: Storm): Promise<void> {
  * Sends requests that must be refused: bodies that are too large, insufficient roles, other tenants, forged ids, no
  * token.
  */
-export async function intrude(storm: Storm): Promise<void> {
+export async function sendForbiddenRequests(storm: Storm): Promise<void> {
   const { owner, reader, stranger } = storm.tokens;
   const message = { messages: [{ role: "user", content: "forged" }] };
   const target = `/api/sessions/${IMAGE_SESSION}`;
@@ -235,7 +235,7 @@ export async function intrude(storm: Storm): Promise<void> {
   ];
   while (!storm.isOver()) {
     for (const [line, options, status] of tries) {
-      const answer = await ask(storm, line, options);
+      const answer = await sendRequest(storm, line, options);
       if (answer === undefined || AGAIN.has(answer.status)) continue;
       if (expectStatus(storm, `intruder: ${line}`, answer, status)) storm.ledger.count("intrusions refused");
     }
@@ -244,11 +244,11 @@ export async function intrude(storm: Storm): Promise<void> {
 }
 
 /** Opens connections that send nothing. The server closes them. */
-export async function idle(storm: Storm): Promise<void> {
+export async function openIdleConnections(storm: Storm): Promise<void> {
   while (!storm.isOver()) {
     const closed = await Promise.all(Array.from({ length: IDLE_CONNECTIONS }, () => waitForClose(storm.port)));
     storm.ledger.count("idle connections closed", closed.filter(Boolean).length);
-    if (closed.includes(false)) storm.ledger.object(`an idle connection was open for ${IDLE_MS} ms`);
+    if (closed.includes(false)) storm.ledger.reportViolation(`an idle connection was open for ${IDLE_MS} ms`);
     await pause(RETRY_MS * 10);
   }
 }
@@ -295,11 +295,11 @@ async function expectSoon(storm: Storm, { token, status, what }: ExpectedAnswer)
   const life = storm.lives();
   const startedAt = performance.now();
   for (;;) {
-    const answer = await ask(storm, "GET /api/sessions?limit=1", { token });
+    const answer = await sendRequest(storm, "GET /api/sessions?limit=1", { token });
     if (answer?.status === status || storm.isOver() || storm.lives() !== life) return;
     // A server that does not answer cannot show that it follows the file.
     if (answer !== undefined && !AGAIN.has(answer.status) && performance.now() - startedAt > FOLLOWS_MS) {
-      return storm.ledger.object(`${what} answered ${answer.status} after ${FOLLOWS_MS} ms`);
+      return storm.ledger.reportViolation(`${what} answered ${answer.status} after ${FOLLOWS_MS} ms`);
     }
     await pause(RETRY_MS);
   }

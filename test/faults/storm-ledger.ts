@@ -21,7 +21,7 @@ export class Ledger {
   }
 
   /** Reports a broken guarantee. */
-  object(text: string): void {
+  reportViolation(text: string): void {
     this.violations.push(text);
   }
 
@@ -48,10 +48,12 @@ export function compareStored(ledger: Ledger, { session, ids }: StoredIds): { lo
   const lost = expected.filter((id) => !ids.includes(id)).length;
   const duplicated = ids.length - new Set(ids).size;
   if (lost === 0 && duplicated === 0 && found.join() !== expected.join()) {
-    ledger.object(`${session}: stored in the order ${found.join()}, acknowledged in the order ${expected.join()}`);
+    ledger.reportViolation(
+      `${session}: stored in the order ${found.join()}, acknowledged in the order ${expected.join()}`,
+    );
   }
   const own = ids.filter((id) => id.startsWith(`${session}-`));
   const strange = own.find((id) => !known.has(id) && !ledger.sent.has(id));
-  if (strange !== undefined) ledger.object(`${session}: ${strange} was never sent`);
+  if (strange !== undefined) ledger.reportViolation(`${session}: ${strange} was never sent`);
   return { lost, duplicated };
 }

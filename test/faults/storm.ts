@@ -1,8 +1,8 @@
 /**
  * F17: everything at once. Clients append, chat with a provider that fails, import and delete long sessions, upload and
- * delete images, intrude, idle and change tokens, while the disk fills up or PostgreSQL is killed, and the server itself
- * is killed or shut down every half minute. Afterwards every acknowledged message is stored once and in order, what was
- * deleted is gone, and `doctor` finds nothing wrong.
+ * delete images, send forbidden requests, open idle connections and change tokens, while the disk fills up or PostgreSQL
+ * is killed, and the server itself is killed or shut down every half minute. Afterwards every acknowledged message is
+ * stored once and in order, deleted data is gone, and `doctor` finds nothing wrong.
  */
 import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
@@ -97,12 +97,12 @@ function startClients(storm: clients.Storm, { disturb }: StormSite): Promise<unk
     while (!storm.isOver()) await disturb(storm);
   };
   return Promise.all([
-    ...["w1", "w2", "w3", "w4"].map((name) => clients.write(storm, name)),
-    ...["c1", "c2", "c3"].map((name) => clients.chat(storm, name)),
+    ...["w1", "w2", "w3", "w4"].map((name) => clients.writeMessages(storm, name)),
+    ...["c1", "c2", "c3"].map((name) => clients.sendChatTurns(storm, name)),
     clients.importAndDelete(storm),
     clients.showImages(storm),
-    clients.intrude(storm),
-    clients.idle(storm),
+    clients.sendForbiddenRequests(storm),
+    clients.openIdleConnections(storm),
     clients.changeTokens(storm),
     disturbAgain(),
   ]);
@@ -150,7 +150,9 @@ interface EndOptions {
 
 async function endServer({ child, ended, err }: CliProcess, { how, ledger }: EndOptions): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) {
-    ledger.object(`The server ended by itself with ${child.exitCode ?? child.signalCode}: ${err().slice(-500)}`);
+    ledger.reportViolation(
+      `The server ended by itself with ${child.exitCode ?? child.signalCode}: ${err().slice(-500)}`,
+    );
     return;
   }
   const startedAt = performance.now();
@@ -158,9 +160,9 @@ async function endServer({ child, ended, err }: CliProcess, { how, ledger }: End
   const { code } = await ended;
   ledger.count(how === "SIGKILL" ? "kills" : "shutdowns");
   if (how === "SIGKILL") return;
-  if (code !== 0) ledger.object(`A shutdown ended with ${code}: ${err().slice(-500)}`);
+  if (code !== 0) ledger.reportViolation(`A shutdown ended with ${code}: ${err().slice(-500)}`);
   const ms = performance.now() - startedAt;
-  if (ms > SHUTDOWN_MS) ledger.object(`A shutdown took ${Math.round(ms)} ms`);
+  if (ms > SHUTDOWN_MS) ledger.reportViolation(`A shutdown took ${Math.round(ms)} ms`);
 }
 
 /** Reads every session back through the server. */
@@ -174,7 +176,8 @@ async function checkStored(storm: clients.Storm) {
   }
   for (const session of storm.ledger.deleted) {
     const answer = await clients.askUntilAccepted(storm, `GET /api/sessions/${session}`);
-    if (answer?.status !== 404) storm.ledger.object(`the deleted session ${session} answers ${answer?.status}`);
+    if (answer?.status !== 404)
+      storm.ledger.reportViolation(`the deleted session ${session} answers ${answer?.status}`);
   }
   return { acknowledged, lost, duplicated };
 }
@@ -200,14 +203,14 @@ function checkFiles({ folder }: StormSite, ledger: Ledger): void {
     const bytes = readFileSync(join(entry.parentPath, entry.name));
     for (const marker of ledger.erased) {
       const isThere = bytes.includes(marker) || bytes.includes(Buffer.from(marker).toString("base64").slice(4, -4));
-      if (isThere) ledger.object(`the deleted image ${marker} is in ${entry.name}`);
+      if (isThere) ledger.reportViolation(`the deleted image ${marker} is in ${entry.name}`);
     }
   }
 }
 
 async function checkDoctor({ store }: StormSite, { home, ledger }: { readonly home: string; readonly ledger: Ledger }) {
   const { code, out, err } = await startCli(["doctor", "--store", store, "--home", home]).ended;
-  if (code !== 0) ledger.object(`doctor ended with ${code}: ${out.slice(-500)} ${err.slice(-500)}`);
+  if (code !== 0) ledger.reportViolation(`doctor ended with ${code}: ${out.slice(-500)} ${err.slice(-500)}`);
 }
 
 /** Mounts a small disk for a store of files, and repeatedly fills and frees it. */
@@ -241,9 +244,9 @@ async function fillForAWhile(disk: string, storm: clients.Storm): Promise<void> 
   fill(ballast);
   storm.ledger.count("disks filled");
   const life = storm.lives();
-  const answer = await clients.ask(storm, `DELETE /api/sessions/${victim}`);
+  const answer = await clients.sendRequest(storm, `DELETE /api/sessions/${victim}`);
   if (answer !== undefined && answer.status !== 200 && storm.lives() === life && answer.status !== 503) {
-    storm.ledger.object(`a deletion on a full disk: ${answer.status} ${answer.text.slice(0, 300)}`);
+    storm.ledger.reportViolation(`a deletion on a full disk: ${answer.status} ${answer.text.slice(0, 300)}`);
   }
   await pause(1_000 + storm.random.integer(4_000));
   rmSync(ballast, { force: true });
@@ -267,7 +270,8 @@ export async function stormOnPostgres(
   options: FaultOptions,
 ): Promise<Tally> {
   const { own } = server;
-  if (own === undefined) return untestedResult("postgres", "The named server is not ours to kill.");
+  if (own === undefined)
+    return untestedResult("postgres", "The test did not start this PostgreSQL server, so it does not kill it.");
   const disturb = async ({ random, ledger, isOver }: clients.Storm) => {
     await pause(8_000 + random.integer(12_000));
     if (isOver()) return;

@@ -50,7 +50,7 @@ export const BUDGET_TOKENS = 3_000;
 /** The conversation is this many times as large as the budget. */
 const TIMES = 5;
 
-/** Opens an engine that is closed with the test. */
+/** Opens an engine for `await using`, which closes it. */
 export async function openEngine(store = "memory:", options: OpenOptions = {}) {
   const engine = await openPalimpsest({ store, counter: "estimate", summarizer: "offline", ...options });
   return Object.assign(engine, { [Symbol.asyncDispose]: () => engine.close() });
@@ -65,7 +65,7 @@ function createFolder(): string {
 const TURNS = 14;
 
 export function describeIntegration(integration: Integration): void {
-  test("a conversation five times as large as the window stays valid, in budget and cached, over a restart", async () => {
+  test("a conversation five times as large as the budget stays valid, in budget and cached, over a restart", async () => {
     await using provider = await integration.startProvider();
     const store = `sqlite:${join(createFolder(), "store.db")}`;
     let compactions = 0;

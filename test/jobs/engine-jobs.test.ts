@@ -206,7 +206,7 @@ test("a worker survives an outage of the store", async () => {
 });
 
 describe("a summary that is being written", () => {
-  test("a summary in progress keeps other processes from requesting the same one", async () => {
+  test("a summary in progress keeps other engines from requesting the same one", async () => {
     const store = createMemoryStore();
     let gate: Promise<void> | undefined;
     const slow: Store = {
@@ -233,7 +233,7 @@ describe("a summary that is being written", () => {
     await expect.poll(() => ours.waiting).toBe(1);
     const opened = Promise.withResolvers<void>();
     gate = opened.promise;
-    // The other process has the lease, so an answer cannot be written yet.
+    // Reads wait for the gate, so the answer cannot be written yet.
     const reading = session.entries();
     const answered = new Promise((resolve) => engine.on("summary", resolve));
     ours.answer();
@@ -298,7 +298,7 @@ describe("a job that fails", () => {
 });
 
 describe("notifications", () => {
-  test("report appends of other processes after the session has read them", async () => {
+  test("report entries of other engines, which a session then reads, and not those of the engine itself", async () => {
     const store = createMemoryStore();
     const notifications = createLocalNotifications({ onError: () => undefined });
     let reads = 0;
@@ -348,7 +348,7 @@ describe("notifications", () => {
 });
 
 describe("an engine that is closed", () => {
-  /** A summarizer that never answers and ignores its signal. */
+  /** Opens an engine with a job that never ends and ignores its signal. */
   async function deaf() {
     const jobs = createInProcessJobs();
     const begun = Promise.withResolvers<void>();

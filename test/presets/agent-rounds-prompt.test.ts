@@ -124,7 +124,7 @@ describe("cache breakpoints", () => {
   );
 
   test(
-    shows("S2-44", "are left out if summarizing failed, and return with the next prompt that needs no summary"),
+    shows("S2-44", "are left out if summarizing failed, and return with the next prompt whose summary succeeds"),
     async () => {
       let isDown = true;
       await using stage = await play({ script: () => (isDown ? replies.serverError() : replies.text(SUMMARY)) });

@@ -88,7 +88,7 @@ function expectValid(prompt: Prompt): void {
   for (const provider of PROVIDERS) expect(validate(prompt.as(provider), provider)).toEqual([]);
 }
 
-/** Returns the messages of the request that belong to the conversation, without the instructions. */
+/** Returns the words of the request's last message, which has the transcript. */
 const transcriptOf = ({ provider }: Play): string => {
   const { messages } = lastBody(provider);
   return Array.isArray(messages) ? wordsOf(messages.at(-1)) : "";
@@ -293,7 +293,7 @@ describe("the summarizer's request", () => {
   test(
     shows(
       ["S2-21", "S2-22", "S2-23", "S2-39"],
-      "in full mode has every heading, temperature 0, and forbids tool calls",
+      "in full mode has numbered headings, temperature 0, and forbids tool calls",
     ),
     async () => {
       const { body, attempts } = await ask({ AgentHistorySummarizationMode: "full" }, SAME_MODEL);
@@ -306,7 +306,7 @@ describe("the summarizer's request", () => {
   test(
     shows(
       ["S2-21", "S2-22", "S2-23", "S2-39"],
-      "in simple mode has short paragraphs, temperature 0, and no mention of tools",
+      "in simple mode asks for short paragraphs, has temperature 0, and sends no tools",
     ),
     async () => {
       const { body, attempts } = await ask({ AgentHistorySummarizationMode: "simple" }, SAME_MODEL);
@@ -436,7 +436,7 @@ describe("the summary's size", () => {
   test(
     shows(
       ["S2-42", "S2-43", "S2-25"],
-      "above maxSummaryTokens is too large: the model is not called again, and the answer continues",
+      "above maxSummaryTokens is too large: the model is not called again, and a prompt that fits is still returned",
     ),
     async () => {
       await using stage = await play({
@@ -499,27 +499,30 @@ describe("a failure", () => {
     "a call of a tool": replies.toolCall("read_file", { path: "a" }),
   };
   for (const [name, reply] of Object.entries(FAILURES)) {
-    test(shows(["S2-44", "S2-3"], `such as ${name} is reported, and the user still gets an answer`), async () => {
-      await using stage = await play({ script: () => reply });
-      const received: string[] = [];
-      onDocumentEvents(stage.palimpsest, "agent-rounds", (...[name]) => void received.push(name));
-      const { before, request, rounds } = aToolLoop(4);
-      await say(stage.session, [...before, request, ...rounds.flat()]);
-      const stored = await stage.entries();
-      const prompt = await stage.session.prompt();
-      expect(stage.eventsOf("compaction-start")).toMatchObject([{ triggers: ["overflow"], need: "hard" }]);
-      expect(stage.eventsOf("summary").every(({ outcome }) => outcome !== "accepted")).toBe(true);
-      expect(stage.eventsOf("compaction-end")).toMatchObject([{ outcome: "failed" }]);
-      expect(received).toContain("summarizedConversationHistory");
-      expect(received).toContain("triggerSummarizeFailed");
-      expect(stage.eventsOf("compaction")).toEqual([]);
-      expect(prompt.report.compaction?.isRecorded).toBe(false);
-      expect(prompt.report.tokens).toBeLessThanOrEqual(LIMIT_TOKENS);
-      expect(linesOf(prompt).join("\n")).toContain("output 3");
-      expectValid(prompt);
-      const after = (await stage.entries()).filter(({ type }) => type !== "request");
-      expect(after).toEqual(stored);
-    });
+    test(
+      shows(["S2-44", "S2-3"], `such as ${name} is reported, and a prompt that fits is still returned`),
+      async () => {
+        await using stage = await play({ script: () => reply });
+        const received: string[] = [];
+        onDocumentEvents(stage.palimpsest, "agent-rounds", (...[name]) => void received.push(name));
+        const { before, request, rounds } = aToolLoop(4);
+        await say(stage.session, [...before, request, ...rounds.flat()]);
+        const stored = await stage.entries();
+        const prompt = await stage.session.prompt();
+        expect(stage.eventsOf("compaction-start")).toMatchObject([{ triggers: ["overflow"], need: "hard" }]);
+        expect(stage.eventsOf("summary").every(({ outcome }) => outcome !== "accepted")).toBe(true);
+        expect(stage.eventsOf("compaction-end")).toMatchObject([{ outcome: "failed" }]);
+        expect(received).toContain("summarizedConversationHistory");
+        expect(received).toContain("triggerSummarizeFailed");
+        expect(stage.eventsOf("compaction")).toEqual([]);
+        expect(prompt.report.compaction?.isRecorded).toBe(false);
+        expect(prompt.report.tokens).toBeLessThanOrEqual(LIMIT_TOKENS);
+        expect(linesOf(prompt).join("\n")).toContain("output 3");
+        expectValid(prompt);
+        const after = (await stage.entries()).filter(({ type }) => type !== "request");
+        expect(after).toEqual(stored);
+      },
+    );
   }
 
   test(shows("S2-44", "is retried with the next prompt"), async () => {

@@ -10,7 +10,7 @@ import { CONFIG_SCHEMA, openPalimpsest, type Prompt, type Session } from "../../
 import { shows } from "../../src/testing/shows.ts";
 import { scriptedReplies as replies, type ScriptedReply } from "../support/scripted-provider-reply.ts";
 import { startCli } from "../support/start-cli.ts";
-import { askedOf, linesOf, type Play, type PlayOptions, playPreset, seen } from "./play-preset.ts";
+import { askedOf, linesOf, type Play, type PlayOptions, playPreset, previewPrompt } from "./play-preset.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "palimpsest-numbers-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -44,7 +44,7 @@ describe("windowed-sql", () => {
     expect((await play.session.prompt()).report.compactions).toEqual([]);
     await talk(play.session, 2, { from: size, times: 1 });
     expect((await play.session.prompt()).report.compactions).toHaveLength(1);
-    expect(numbersIn(await seen(play.session))).toEqual(Array.from({ length: size }, (_, index) => index + 2));
+    expect(numbersIn(await previewPrompt(play.session))).toEqual(Array.from({ length: size }, (_, index) => index + 2));
   });
 });
 
@@ -92,7 +92,7 @@ describe("workspace", () => {
     await talk(stage.session, 16);
     await stage.session.settle();
     expect(stage.eventsOf("compaction")).toHaveLength(1);
-    expect(numbersIn(await seen(stage.session))).toEqual([12, 13, 14, 15]);
+    expect(numbersIn(await previewPrompt(stage.session))).toEqual([12, 13, 14, 15]);
   });
 
   test(

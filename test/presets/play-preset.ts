@@ -94,7 +94,7 @@ export async function playPreset({ script, vendor = "openai", sessionId, ...opti
   };
 }
 
-/** Letters, because a number without a source would be removed from a summary. */
+/** Returns `Recap a.`, `Recap b.`, …: a number without a source would be removed from a summary. */
 export function recap(index: number): string {
   return `Recap ${String.fromCharCode("a".charCodeAt(0) + index)}.`;
 }
@@ -105,7 +105,7 @@ export interface Generation extends Omit<PromptOptions, "next" | "preview"> {
 }
 
 /** Plays one generation: the prompt with the user's message, the reply, and the background work after it. */
-export async function generate(session: Session, { question, answer, ...request }: Generation): Promise<Prompt> {
+export async function playGeneration(session: Session, { question, answer, ...request }: Generation): Promise<Prompt> {
   const prompt = await session.prompt({ ...request, next: { role: "user", content: question } });
   await session.append({ role: "assistant", content: answer }, { promptId: prompt.id });
   await session.settle();
@@ -113,11 +113,11 @@ export async function generate(session: Session, { question, answer, ...request 
 }
 
 /** Previews the prompt that a model would get now. */
-export function seen(session: Session, request: Omit<PromptOptions, "preview"> = {}): Promise<Prompt> {
+export function previewPrompt(session: Session, request: Omit<PromptOptions, "preview"> = {}): Promise<Prompt> {
   return session.prompt({ ...request, preview: true });
 }
 
-/** Messages as `role: text`, in order. */
+/** Returns the messages of a prompt as `role: text`, in order. */
 export function linesOf({ messages }: Pick<Prompt, "messages">): readonly string[] {
   return messages.map(({ role, content }) => `${role}: ${wordsOf(content as JsonValue)}`);
 }

@@ -87,7 +87,7 @@ function expectValid(prompt: Prompt): void {
 
 const recordsOf = async ({ session }: Play) => (await session.getSummaryHistory()).map(({ record }) => record);
 const suppressedOf = ({ report }: Prompt) => report.plan.need?.suppressed.map(({ why }) => why) ?? [];
-/** Which of the numbered messages a prompt shows. */
+/** Returns the numbers of the messages that a prompt shows. */
 const shownIn = (prompt: Prompt): readonly number[] =>
   linesOf(prompt).flatMap((line) => (/Message (\d+)\./u.exec(line)?.slice(1) ?? []).map(Number));
 const storedOf = async (stage: Play) => (await stage.entries()).filter(({ type }) => type !== "request");
@@ -682,7 +682,7 @@ describe("the depth of the chain", () => {
 });
 
 describe("a model that writes its own summaries", () => {
-  /** A model whose provider enforces its window for the prompt and the longest answer together. */
+  /** Opens a session with a model whose provider enforces its window for the prompt and the longest answer together. */
   async function playOwn(windowTokens: number, named: "for the engine" | "in the model's entry") {
     const counter = await loadCounter("o200k");
     const sizes: number[] = [];
@@ -884,7 +884,7 @@ describe("the events", () => {
     },
   );
 
-  test(shows("S4-82", "have the success rate and the duration"), async () => {
+  test(shows("S4-82", "have the outcome and the duration of each attempt"), async () => {
     const script = (_: unknown, index: number) => (index === 0 ? replies.text("no JSON") : numbered(_, index));
     await using stage = await play({ script });
     await talk(stage.session, 16);
@@ -896,7 +896,7 @@ describe("the events", () => {
     expect(attempts.filter(({ outcome }) => outcome === "accepted").length / attempts.length).toBe(0.5);
   });
 
-  test(shows("S4-4", "show the chain in order, and an undo restores every message"), async () => {
+  test(shows("S4-4", "are followed by a summary in the log, and an undo restores every message"), async () => {
     await using stage = await play();
     await talk(stage.session, 16);
     const before = await stage.session.prompt({ preview: true });

@@ -13,7 +13,7 @@ import type { Session } from "../../src/engine/session/session.ts";
 import { messageBuilder } from "../../src/testing/builders.ts";
 import { shows } from "../../src/testing/shows.ts";
 import { scriptedReplies as replies } from "../support/scripted-provider-reply.ts";
-import { askedOf, generate, lastBody, linesOf, playPreset, recap, seen } from "./play-preset.ts";
+import { askedOf, lastBody, linesOf, playGeneration, playPreset, previewPrompt, recap } from "./play-preset.ts";
 
 const ACKNOWLEDGEMENT = "assistant: Understood, I have context from our earlier conversation.";
 const COUNT_MODES = ["unsummarized", "beyondTail"] as const;
@@ -36,7 +36,7 @@ async function sayOne(session: Session, number: number): Promise<void> {
 
 /** Plays a generation that adds a user message and its answer. */
 const sayPair = (session: Session, number: number): Promise<Prompt> =>
-  generate(session, { question: `message ${number}.`, answer: `message ${number + 1}.` });
+  playGeneration(session, { question: `message ${number}.`, answer: `message ${number + 1}.` });
 
 async function sayPairs(session: Session, through: number): Promise<void> {
   for (let number = 1; number < through; number += 2) await sayPair(session, number);
@@ -66,7 +66,7 @@ const NEW_PROMPT = { role: "user", content: "What now?" } as const;
 
 async function rowOf(session: Session, n: number): Promise<Row> {
   const covered = await liveCoverage(session);
-  const prompt = await seen(session, { next: NEW_PROMPT });
+  const prompt = await previewPrompt(session, { next: NEW_PROMPT });
   expect(linesOf(prompt).at(-1)).toBe("user: What now?");
   const sees = numbersIn(saidIn(prompt));
   return { n, covered, sees, lost: range(covered + 1, n).filter((number) => !sees.includes(number)) };
@@ -144,10 +144,10 @@ describe("folds of a rolling chat", () => {
     await using play = await playPreset({ policy: "rolling-chat" });
     await sayPairs(play.session, 10);
     expect(play.provider.requests).toHaveLength(0);
-    expect((await seen(play.session)).report.summary).toBeUndefined();
+    expect((await previewPrompt(play.session)).report.summary).toBeUndefined();
     await sayPair(play.session, 11);
     expect(play.provider.requests).toHaveLength(1);
-    expect((await seen(play.session)).report.summary?.text).toContain(recap(0));
+    expect((await previewPrompt(play.session)).report.summary?.text).toContain(recap(0));
   });
 });
 
@@ -160,7 +160,7 @@ describe("the prompt", () => {
     ] as const) {
       await using play = await playPreset({ policy: { preset: "rolling-chat", countMode } });
       for (const n of range(1, through)) await sayOne(play.session, n);
-      const prompt = await seen(play.session, { next: NEW_PROMPT });
+      const prompt = await previewPrompt(play.session, { next: NEW_PROMPT });
       const [pair, acknowledgement, ...rest] = linesOf(prompt);
       expect(pair).toMatch(/^user: \[Earlier conversation summary: Recap a\.[\s\S]*\]$/);
       expect(acknowledgement).toBe(ACKNOWLEDGEMENT);
@@ -178,7 +178,7 @@ describe("the prompt", () => {
   test("is the last twenty messages before the new prompt while there is no summary, and the plan names the gap", async () => {
     await using play = await playPreset({ policy: "rolling-chat", script: () => replies.empty() });
     await sayPairs(play.session, 24);
-    const prompt = await seen(play.session, { next: NEW_PROMPT });
+    const prompt = await previewPrompt(play.session, { next: NEW_PROMPT });
     expect(linesOf(prompt).at(-1)).toBe("user: What now?");
     expect(numbersIn(linesOf(prompt))).toEqual(range(5, 24));
     expect(prompt.report.relaxedLaws).toEqual(["3 no gap", "6 stable"]);
@@ -200,7 +200,7 @@ describe("the prompt", () => {
         ["default", []],
       ] as const) {
         await using play = await playPreset({ policy });
-        const { report } = await generate(play.session, { question: "message 1.", answer: "message 2." });
+        const { report } = await playGeneration(play.session, { question: "message 1.", answer: "message 2." });
         expect([report.relaxedLaws, report.plan.relaxedLaws]).toEqual([laws, laws]);
       }
       // Size is counted in messages here, so a summary is smaller than its source even if it has more words.
@@ -220,7 +220,7 @@ describe("the prompt", () => {
       await using play = await playPreset({ policy: "rolling-chat" });
       await sayPairs(play.session, 14);
       const again = await (await play.openAgain()).session(play.session.id);
-      const [first, second] = [await seen(play.session), await seen(again)];
+      const [first, second] = [await previewPrompt(play.session), await previewPrompt(again)];
       expect(second.report.summary).toEqual(first.report.summary);
       expect(second.report.summary?.text).toContain(recap(0));
       expect(linesOf(second)).toEqual(linesOf(first));
@@ -249,17 +249,17 @@ describe("the prompt", () => {
         const asked = numbersIn(askedOf(play.provider).slice(-1));
         if (n === 11) expect(asked).toEqual(range(1, 5));
         if (n === 21) expect(asked.filter((number) => number > 5)).toEqual(range(6, 15));
-        expect(numbersIn(saidIn(await seen(session, { next: NEW_PROMPT })))).toEqual(range(n - 5, n));
+        expect(numbersIn(saidIn(await previewPrompt(session, { next: NEW_PROMPT })))).toEqual(range(n - 5, n));
       }
       expect(play.provider.requests).toHaveLength(2);
     },
   );
 });
 
-/** More than 500 tokens of different sentences. */
 const PLACES = "gate, dry well, wall, bench, green shed, hedge, new path, rose bed, apple tree, far end, pond".split(
   ", ",
 );
+/** More than 500 tokens of different sentences. */
 const LONG_STORY = ["The baker", "A sailor", "Her uncle", "The painter", "Some child", "An old friend", "The gardener"]
   .flatMap((who, person) =>
     [
@@ -334,7 +334,7 @@ describe("the small model's request", () => {
         expect(folded).toEqual(range(7 + index * 6, 12 + index * 6));
       }
       expect([...new Set(covered)]).toEqual([0, 6, 12, 18, 24, 30]);
-      expect((await seen(play.session)).report.summary?.text).toContain(recap(4));
+      expect((await previewPrompt(play.session)).report.summary?.text).toContain(recap(4));
     },
   );
 
@@ -379,7 +379,7 @@ describe("after a generation", () => {
     await session.settle();
     expect(play.eventsOf("compaction")).toMatchObject([{ phase: "post-response", compressedMessages: 6 }]);
     // Message 13 is the prompt that waits for its reply.
-    expect(numbersIn(saidIn(await seen(session)))).toEqual(range(7, 13));
+    expect(numbersIn(saidIn(await previewPrompt(session)))).toEqual(range(7, 13));
   });
 
   test("a summary of messages that were cleared meanwhile is discarded", async () => {
@@ -396,7 +396,7 @@ describe("after a generation", () => {
     expect(play.eventsOf("compaction")).toEqual([]);
     expect(play.eventsOf("compaction-end")).toMatchObject([{ outcome: "stale", phase: "post-response" }]);
     expect(await session.getSummaryHistory()).toEqual([]);
-    expect(linesOf(await seen(session))).toEqual([]);
+    expect(linesOf(await previewPrompt(session))).toEqual([]);
   });
 
   test("no summary is requested while a tool call is open, or before the assistant has answered", async () => {
@@ -421,7 +421,7 @@ describe("after a generation", () => {
     ["a server that fails twice", [replies.serverError(), replies.serverError()]],
     ["a refusal", [replies.refusal()]],
   ])(
-    "the previous summary and count stay after %s, without an event, and the next reply causes a retry",
+    "the previous summary and count stay after %s, without a warning, and the next reply causes a retry",
     async (_, faults) => {
       const good = [replies.text(recap(0))];
       await using play = await playPreset({
@@ -431,10 +431,10 @@ describe("after a generation", () => {
       const { session } = play;
       await sayPairs(session, 16);
       expect(play.provider.requests).toHaveLength(1);
-      const before = await seen(session);
+      const before = await previewPrompt(session);
       await sayPair(session, 17);
       expect(play.provider.requests).toHaveLength(1 + faults.length);
-      const after = await seen(session);
+      const after = await previewPrompt(session);
       expect(after.report.summary).toEqual(before.report.summary);
       expect(await liveCoverage(session)).toBe(6);
       expect(numbersIn(saidIn(after))).toEqual(range(13, 18));
@@ -442,19 +442,22 @@ describe("after a generation", () => {
       expect(play.eventsOf("warning").filter(({ sessionId }) => sessionId !== undefined)).toEqual([]);
       await sayPair(session, 19);
       expect(await liveCoverage(session)).toBe(14);
-      expect((await seen(session)).report.summary?.text).toContain(recap(1));
+      expect((await previewPrompt(session)).report.summary?.text).toContain(recap(1));
     },
   );
 });
 
 describe("clearing", () => {
   test(
-    shows(["S0-31", "S0-54"], "hides summary, count and history for one reply, and shows them again afterwards"),
+    shows(
+      ["S0-31", "S0-54"],
+      "hides summary and history for one reply; the next summary starts over with all messages",
+    ),
     async () => {
       await using play = await playPreset({ policy: "rolling-chat" });
       const { session } = play;
       await sayPairs(session, 12);
-      expect((await seen(session)).report.summary).toBeDefined();
+      expect((await previewPrompt(session)).report.summary).toBeDefined();
       await session.clear();
       const cleared = await session.prompt({ next: { role: "user", content: "message 13." } });
       expect(cleared.report.summary).toBeUndefined();
@@ -468,7 +471,7 @@ describe("clearing", () => {
       expect(again).not.toContain("Previous summary:");
       expect(numbersIn([again])).toEqual(range(1, 8));
       expect(await liveCoverage(session)).toBe(8);
-      expect(numbersIn(saidIn(await seen(session)))).toEqual(range(9, 14));
+      expect(numbersIn(saidIn(await previewPrompt(session)))).toEqual(range(9, 14));
     },
   );
 
@@ -480,7 +483,7 @@ describe("clearing", () => {
       await sayPairs(session, 6);
       await session.clear();
       expect(numbersIn(linesOf(await sayPair(session, 7)))).toEqual([7]);
-      expect(numbersIn(linesOf(await seen(session)))).toEqual(range(1, 8));
+      expect(numbersIn(linesOf(await previewPrompt(session)))).toEqual(range(1, 8));
       expect(play.provider.requests).toHaveLength(0);
     },
   );
@@ -491,22 +494,22 @@ describe("clearing", () => {
     await sayPairs(session, 6);
     await session.clear();
     await sayPair(session, 7);
-    expect(numbersIn(linesOf(await seen(session)))).toEqual([7, 8]);
+    expect(numbersIn(linesOf(await previewPrompt(session)))).toEqual([7, 8]);
   });
 
   test("can be undone, summary included", async () => {
     await using play = await playPreset({ policy: "rolling-chat" });
     const { session } = play;
     await sayPairs(session, 12);
-    const before = await seen(session);
+    const before = await previewPrompt(session);
     await session.clear();
-    expect(linesOf(await seen(session))).toEqual([]);
+    expect(linesOf(await previewPrompt(session))).toEqual([]);
     expect(await session.undo()).toMatchObject({ type: "undone", undid: { kinds: ["clear"] } });
-    expect(linesOf(await seen(session))).toEqual(linesOf(before));
+    expect(linesOf(await previewPrompt(session))).toEqual(linesOf(before));
   });
 });
 
-/** One call and its result as a prompt shows them. */
+/** Returns one call and its result as a prompt shows them. */
 function shownCall({ messages }: Prompt, callId: string): { readonly input: unknown; readonly result: unknown } {
   const parts = messages.flatMap(({ content }) => (typeof content === "string" ? [] : [...content]));
   const call = parts.find((part) => part.type === "tool-call" && part.toolCallId === callId);
@@ -538,7 +541,7 @@ describe("rolling-chat inside a tool loop", () => {
     return { path, content };
   }
 
-  /** The prompt before each call of the loop, and the one after the last call. */
+  /** Plays the loop, and returns the prompt before each call and the one after the last call. */
   async function playLoop(session: Session): Promise<readonly Prompt[]> {
     const { aUserMessage, aRound } = messageBuilder();
     await session.append([aUserMessage(request)], { format: "palimpsest" });
@@ -750,7 +753,7 @@ describe("a summary on request", () => {
     const [first = "", second = ""] = askedOf(play.provider);
     expect(second).toContain("Keep the names.");
     expect(numbersIn([second])).toEqual(numbersIn([first]));
-    expect((await seen(session)).report.summary?.text).toContain(recap(1));
+    expect((await previewPrompt(session)).report.summary?.text).toContain(recap(1));
     expect(await liveCoverage(session)).toBe(6);
 
     await using off = await playPreset({ policy: { preset: "rolling-chat", enabled: false } });

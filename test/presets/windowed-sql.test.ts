@@ -11,7 +11,16 @@ import type { Prompt } from "../../src/engine/prompt/prompt.ts";
 import type { Session } from "../../src/engine/session/session.ts";
 import { shows } from "../../src/testing/shows.ts";
 import { scriptedReplies as replies, type ScriptedReply } from "../support/scripted-provider-reply.ts";
-import { askedOf, generate, lastBody, linesOf, playPreset, recap, seen, wordsOf } from "./play-preset.ts";
+import {
+  askedOf,
+  lastBody,
+  linesOf,
+  playGeneration,
+  playPreset,
+  previewPrompt,
+  recap,
+  wordsOf,
+} from "./play-preset.ts";
 
 const MAX = 12;
 const policy = "windowed-sql";
@@ -37,7 +46,7 @@ const ask = (session: Session, number: number, words = "") =>
   session.prompt({ next: { role: "user", content: `message ${number}.${words}` } });
 
 const sayPair = (session: Session, number: number): Promise<Prompt> =>
-  generate(session, { question: `message ${number}.`, answer: `message ${number + 1}.` });
+  playGeneration(session, { question: `message ${number}.`, answer: `message ${number + 1}.` });
 
 /** A text after the number that gives the message this many tokens by the document's estimate. */
 function wordsFor(tokens: number): string {
@@ -101,13 +110,13 @@ describe("the window", () => {
     await using play = await playPreset({ policy: "default" });
     for (let number = 1; number < 40; number += 2) await sayPair(play.session, number);
     expect(play.provider.requests).toHaveLength(0);
-    expect(shownBy(await seen(play.session))).toEqual(range(1, 40));
+    expect(shownBy(await previewPrompt(play.session))).toEqual(range(1, 40));
   });
 
   test(shows("S1-32", "keeps earlier facts that still hold, even if the small model forgets them"), async () => {
     await using play = await playPreset({ policy });
     const rule = "Never open port 4711 on the ledger host.";
-    await generate(play.session, { question: `message 1. ${rule}`, answer: "message 2." });
+    await playGeneration(play.session, { question: `message 1. ${rule}`, answer: "message 2." });
     for (let number = 3; number < 40; number += 2) await sayPair(play.session, number);
     const prompt = await ask(play.session, 41);
     expect(shownBy(prompt)).toEqual(range(30, 41));
@@ -304,7 +313,7 @@ describe("several messages at once", () => {
     expect(prompts.map(({ report }) => report.summary !== undefined).toSorted()).toEqual([false, true]);
   });
 
-  test("are processed even if one of them is invalid", async () => {
+  test("are processed if they are valid, even if another one is not", async () => {
     await using play = await playPreset({ policy });
     await fill(play.session, MAX);
     const outcomes = await Promise.allSettled([
@@ -314,7 +323,7 @@ describe("several messages at once", () => {
     ]);
     expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
     expect((await play.session.history()).length).toBe(MAX);
-    expect(shownBy(await seen(play.session))).toEqual(range(3, 14));
+    expect(shownBy(await previewPrompt(play.session))).toEqual(range(3, 14));
   });
 
   test("are processed in the order of the calls, together with an append between them", async () => {
@@ -505,7 +514,7 @@ describe("folded messages", () => {
     const again = await (await play.openAgain()).session(play.session.id);
     expect(await again.undo()).toEqual({ type: "not-undoable" });
     expect(await again.resummarize()).toMatchObject({ type: "nothing-to-compact" });
-    expect(shownBy(await seen(again))).toEqual(range(2, 13));
+    expect(shownBy(await previewPrompt(again))).toEqual(range(2, 13));
   });
 
   test("can be restored if the policy keeps them", async () => {
@@ -513,7 +522,7 @@ describe("folded messages", () => {
     await fill(play.session, MAX);
     await ask(play.session, 13);
     expect(await play.session.undo()).toMatchObject({ type: "undone", undid: { kinds: ["summary"] } });
-    expect(shownBy(await seen(play.session))).toEqual(range(1, 13));
+    expect(shownBy(await previewPrompt(play.session))).toEqual(range(1, 13));
   });
 
   test("stay while they are pinned, or while a fork reads them", async () => {
@@ -528,7 +537,7 @@ describe("folded messages", () => {
       entry.type === "message" && entry.erased === true ? [entry.seq] : [],
     );
     expect(erased).toEqual([3]);
-    expect(shownBy(await seen(fork))).toEqual([1]);
-    expect(shownBy(await seen(play.session))).toContain(2);
+    expect(shownBy(await previewPrompt(fork))).toEqual([1]);
+    expect(shownBy(await previewPrompt(play.session))).toContain(2);
   });
 });

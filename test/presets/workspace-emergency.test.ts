@@ -15,7 +15,7 @@ import { shows } from "../../src/testing/shows.ts";
 import { propertyRuns } from "../support/property-runs.ts";
 import type { Script } from "../support/scripted-provider.ts";
 import { scriptedReplies as replies } from "../support/scripted-provider-reply.ts";
-import { linesOf, type Play, type PlayOptions, playPreset, seen } from "./play-preset.ts";
+import { linesOf, type Play, type PlayOptions, playPreset, previewPrompt } from "./play-preset.ts";
 
 const SUMMARY = "The ledger keeps one row for every invoice and closes at night.";
 const FILLER = "the ledger keeps one row for every invoice and closes at night. ";
@@ -125,14 +125,14 @@ describe("when compaction failed and the history is above twice the trigger", ()
   test("the log keeps every word, one entry describes the change, and an undo restores all of it", async () => {
     await using stage = await play();
     await appendAll(stage.session, exchanges(30));
-    const whole = linesOf(await seen(stage.session));
+    const whole = linesOf(await previewPrompt(stage.session));
     const stored = await stage.entries();
     await stage.session.prompt();
     expect((await stage.entries()).slice(0, stored.length)).toEqual(stored);
     expect(await changesOf(stage)).toEqual(["truncate"]);
     expect(await stage.session.transcript()).toHaveLength(60);
     expect(await stage.session.undo()).toMatchObject({ type: "undone" });
-    expect(linesOf(await seen(stage.session))).toEqual(whole);
+    expect(linesOf(await previewPrompt(stage.session))).toEqual(whole);
     // Messages that an undo restored are not dropped again at once.
     expect(linesOf(await stage.session.prompt())).toEqual(whole);
     expect(await changesOf(stage)).toEqual(["truncate", "undo"]);
@@ -143,7 +143,7 @@ describe("when compaction failed and the history is above twice the trigger", ()
     stage.summarizer.isGone = false;
     await appendAll(stage.session, exchanges(12));
     stage.summarizer.isGone = true;
-    const pair = linesOf(await seen(stage.session)).slice(0, 2);
+    const pair = linesOf(await previewPrompt(stage.session)).slice(0, 2);
     expect(pair[0]).toContain(SUMMARY);
     await appendAll(stage.session, exchanges(30, 13));
     const lines = linesOf(await stage.session.prompt());
@@ -180,7 +180,7 @@ describe("when compaction failed and the history is above twice the trigger", ()
     await appendAll(stage.session, exchanges(30));
     const prompt = await stage.session.prompt();
     const reopened = await (await stage.openAgain()).session(stage.session.id);
-    expect((await seen(reopened)).messages).toEqual(prompt.messages);
+    expect((await previewPrompt(reopened)).messages).toEqual(prompt.messages);
     const next = await reopened.prompt({ next: { role: "user", content: "And now?" } });
     expect(next.messages.slice(0, prompt.messages.length)).toEqual(prompt.messages);
   });

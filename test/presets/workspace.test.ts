@@ -20,7 +20,15 @@ import { PRESETS } from "../../src/policies/presets.ts";
 import { shows } from "../../src/testing/shows.ts";
 import type { Script } from "../support/scripted-provider.ts";
 import { scriptedReplies as replies, type ScriptedReply } from "../support/scripted-provider-reply.ts";
-import { askedOf, generate, linesOf, type Play, type PlayOptions, playPreset, seen } from "./play-preset.ts";
+import {
+  askedOf,
+  linesOf,
+  type Play,
+  type PlayOptions,
+  playGeneration,
+  playPreset,
+  previewPrompt,
+} from "./play-preset.ts";
 
 const SUMMARY = "The ledger keeps one row for every invoice and closes at night.";
 /** A claim that is not in the conversation. */
@@ -93,7 +101,7 @@ function resultOf({ received }: Workspace): CompactionResult {
 }
 
 /** Returns the role and text of every message that the model would get, to be compared byte by byte. */
-const bytesOf = async (session: Session): Promise<string> => JSON.stringify((await seen(session)).messages);
+const bytesOf = async (session: Session): Promise<string> => JSON.stringify((await previewPrompt(session)).messages);
 
 const typesOf = async ({ entries }: Play): Promise<readonly string[]> =>
   (await entries()).map(({ type }) => type).filter((type) => type !== "message" && type !== "request");
@@ -113,14 +121,14 @@ describe("a due compaction", () => {
       const repliedAt = performance.now();
       await session.append(exchanges(12).slice(-1), { promptId: prompt.id });
       expect(stage.received).toEqual([]);
-      const meanwhile = await seen(session);
+      const meanwhile = await previewPrompt(session);
       expect(linesOf(meanwhile)[0]).toMatch(/^user: Question 1:/);
       await session.settle();
       expect(starts).toHaveLength(1);
       // A timer may fire early, by less than its resolution.
       expect((starts[0] ?? 0) - repliedAt).toBeGreaterThan(495);
       expect(stage.eventsOf("compaction")).toMatchObject([{ phase: "post-response" }]);
-      expect(linesOf(await seen(session))[0]).toMatch(/^user: \[History Summary\]/);
+      expect(linesOf(await previewPrompt(session))[0]).toMatch(/^user: \[History Summary\]/);
     },
   );
 
@@ -142,7 +150,7 @@ describe("a due compaction", () => {
     await using stage = await play({ policy: { ...SMALL, enabled: false }, windowTokens: 2_000, reserveTokens: 0 });
     const { session } = stage;
     await appendAll(session, exchanges(40));
-    const prompt = await generate(session, { question: "And now?", answer: "Nothing." });
+    const prompt = await playGeneration(session, { question: "And now?", answer: "Nothing." });
     expect(prompt.report.tokens).toBeLessThanOrEqual(prompt.report.limitTokens);
     expect(stage.received).toEqual([]);
     expect(stage.provider.requests).toEqual([]);
@@ -161,11 +169,11 @@ describe("a due compaction", () => {
       await appendAll(session, exchanges(12));
       expect(await session.compactionStatus()).toMatchObject({ enabled: true, triggerTokens: 1_200 });
       expect(await session.budget()).toMatchObject({ needsSummary: true });
-      expect(linesOf(await seen(session))).toHaveLength(24);
+      expect(linesOf(await previewPrompt(session))).toHaveLength(24);
       const later = await stage.palimpsest.session("ledger");
       await appendAll(later, anExchange(13));
       expect(await later.budget()).toMatchObject({ needsSummary: false });
-      expect(linesOf(await seen(later))[0]).toMatch(/^user: \[History Summary\]/);
+      expect(linesOf(await previewPrompt(later))[0]).toMatch(/^user: \[History Summary\]/);
     },
   );
 });
@@ -186,7 +194,7 @@ describe("a compaction", () => {
       await session.append(exchanges(180).slice(-1));
       await session.settle();
       expect(askedOf(provider).map(isDetecting)).toEqual([true, false]);
-      const lines = linesOf(await seen(session));
+      const lines = linesOf(await previewPrompt(session));
       expect(lines[0]).toBe(`user: [History Summary]\n${stage.eventsOf("compaction")[0]?.record?.text}`);
       expect(lines[0]).toContain(SUMMARY);
       expect(lines[1]).toBe(`assistant: ${ACKNOWLEDGEMENT}`);
@@ -215,7 +223,7 @@ describe("a compaction", () => {
       await using stage = await play();
       // One of these messages is larger than the window of 400 tokens.
       await appendAll(stage.session, [...exchanges(8), ...anExchange(9, 40), ...anExchange(10, 40)]);
-      const shown = linesOf(await seen(stage.session));
+      const shown = linesOf(await previewPrompt(stage.session));
       expect(shown[0]).toBe(`user: [History Summary]\n${stage.eventsOf("compaction")[0]?.record?.text}`);
       expect(shown[1]).toBe(`assistant: ${ACKNOWLEDGEMENT}`);
       const lines = shown.map((line) => line.slice(0, 26));
@@ -241,7 +249,7 @@ describe("a compaction", () => {
       expect(askedOf(stage.provider).map(isDetecting)).toEqual([true]);
       expect(resultOf(stage)).toMatchObject({ case: "truncate" });
       expect(resultOf(stage)).not.toHaveProperty("summary");
-      const lines = linesOf(await seen(stage.session));
+      const lines = linesOf(await previewPrompt(stage.session));
       expect(lines.at(0)).toMatch(/^user: \[.*20 .*messages/s);
       expect(lines.slice(1).map((line) => line.split(":")[1])).toEqual([
         " Question 11",
@@ -264,17 +272,17 @@ describe("a compaction", () => {
       },
     });
     await appendAll(stage.session, exchanges(12));
-    expect(linesOf(await seen(stage.session))[0]).toContain("[History Summary]");
+    expect(linesOf(await previewPrompt(stage.session))[0]).toContain("[History Summary]");
     await appendAll(stage.session, exchanges(8));
     expect(resultOf(stage)).toMatchObject({ case: "truncate" });
-    expect(linesOf(await seen(stage.session)).join("\n")).not.toContain("History Summary");
+    expect(linesOf(await previewPrompt(stage.session)).join("\n")).not.toContain("History Summary");
     expect(asked).toBe(2);
   });
 
   test(shows(["S3-68", "S3-134"], "keeps the last two user messages even if the boundary is after them"), async () => {
     await using stage = await play({ script: scriptOf({ ...NO_BOUNDARY, boundary_index: 23, confidence: 1 }) });
     await appendAll(stage.session, exchanges(12));
-    const lines = linesOf(await seen(stage.session)).filter((line) => line.startsWith("user: Question"));
+    const lines = linesOf(await previewPrompt(stage.session)).filter((line) => line.startsWith("user: Question"));
     expect(lines.map((line) => line.split(":")[1])).toEqual([" Question 11", " Question 12"]);
   });
 
@@ -336,7 +344,7 @@ describe("a compaction", () => {
       expect(detecting).toContain("[70] USER: Question 36:");
       expect(detecting).not.toContain("Question 35:");
       for (const number of [1, 20, 35, 50]) expect(summarising).toContain(`Question ${number}:`);
-      const shown = linesOf(await seen(stage.session)).join("\n");
+      const shown = linesOf(await previewPrompt(stage.session)).join("\n");
       expect(shown).toContain(SUMMARY);
       expect(shown).not.toContain("The detector's own words.");
     },
@@ -358,7 +366,7 @@ describe("a compaction", () => {
       ]);
       await appendAll(stage.session, exchanges(4));
       expect(stage.received).toEqual([]);
-      await generate(stage.session, { question: "Go on?", answer: FILLER.repeat(20) });
+      await playGeneration(stage.session, { question: "Go on?", answer: FILLER.repeat(20) });
       const written = stage.eventsOf("compaction").at(-1);
       expect(written?.steps).toEqual(["summarise"]);
       expect(written?.gate).toMatchObject({ acts: false, isCold: false });
@@ -374,7 +382,7 @@ describe("a compaction", () => {
 test(
   shows(
     "X-20",
-    "the workspace preset leaves out the same messages as the other presets, and is the only one that finds topics",
+    "no preset has a gate, prunes first or prepares summaries in the background, and only workspace finds topics",
   ),
   () => {
     for (const preset of Object.values(PRESETS)) {
@@ -395,7 +403,7 @@ describe("the report of a compaction", () => {
     async () => {
       await using stage = await play();
       await stage.session.append(exchanges(8));
-      const prompt = await generate(stage.session, { question: "Go on?", answer: FILLER.repeat(20) });
+      const prompt = await playGeneration(stage.session, { question: "Go on?", answer: FILLER.repeat(20) });
       const names = stage.received.map(([name, requestId, { stage: at }]) => [name, requestId, at]);
       expect(names).toEqual([
         ["compactionEvent", prompt.id, "compaction_start"],
@@ -410,7 +418,7 @@ describe("the report of a compaction", () => {
         boundary: { boundary_index: null, boundary_reason: "one topic", confidence: 0.9 },
       });
       const lines = result.messages.map(({ role, content }) => `${role}: ${content}`);
-      expect(lines).toEqual(linesOf(await seen(stage.session)));
+      expect(lines).toEqual(linesOf(await previewPrompt(stage.session)));
     },
   );
 
@@ -431,7 +439,7 @@ describe("the report of a compaction", () => {
       expect(stagesOf(stage)).toEqual(["compaction_start", "compaction_error"]);
       expect(stage.received.at(-1)?.[2]).toMatchObject({ error: expect.stringMatching(/401|key/i) });
       expect(await typesOf(stage)).toEqual([]);
-      expect(linesOf(await seen(stage.session))).toEqual(
+      expect(linesOf(await previewPrompt(stage.session))).toEqual(
         exchanges(12).map(({ role, content }) => `${role}: ${content}`),
       );
       isDown = false;
@@ -445,7 +453,7 @@ describe("the report of a compaction", () => {
     await appendAll(stage.session, exchanges(12));
     expect(stagesOf(stage)).toEqual(["compaction_start", "compaction_error"]);
     expect(stage.eventsOf("summary")).toMatchObject([{ outcome: "rejected", rule: "unsupported" }]);
-    expect(linesOf(await seen(stage.session))).toHaveLength(24);
+    expect(linesOf(await previewPrompt(stage.session))).toHaveLength(24);
   });
 
   test(shows(["S3-74", "S3-133"], "has the case none if nothing can be made smaller"), async () => {
@@ -457,7 +465,7 @@ describe("the report of a compaction", () => {
       { stage: "compaction_complete", case: "none" },
     ]);
     expect(applyCompaction(history, resultOf(stage))).toBe(history);
-    expect(linesOf(await seen(stage.session))).toHaveLength(4);
+    expect(linesOf(await previewPrompt(stage.session))).toHaveLength(4);
   });
 
   test.each([
@@ -496,9 +504,9 @@ describe("a committed compaction", () => {
     const received: string[] = [];
     stage.palimpsest.on("compaction", () => received.push("compaction"));
     stage.palimpsest.on("prompt", () => received.push("prompt"));
-    await generate(stage.session, { question: "Go on?", answer: FILLER.repeat(20) });
-    const moved = await generate(stage.session, { question: "And then?", answer: "Go on." });
-    const stays = await generate(stage.session, { question: "And then?", answer: "Go on." });
+    await playGeneration(stage.session, { question: "Go on?", answer: FILLER.repeat(20) });
+    const moved = await playGeneration(stage.session, { question: "And then?", answer: "Go on." });
+    const stays = await playGeneration(stage.session, { question: "And then?", answer: "Go on." });
     expect(received).toEqual(["prompt", "compaction", "prompt", "prompt"]);
     expect(moved.report.changes[0]).toMatchObject({ section: "summary" });
     expect(stays.report.changes).toEqual([]);
@@ -511,7 +519,7 @@ describe("a committed compaction", () => {
     const again = await stage.openAgain();
     const reopened = await again.session(stage.session.id);
     expect(await bytesOf(reopened)).toBe(await bytesOf(stage.session));
-    expect(linesOf(await seen(reopened))[0]).toContain(SUMMARY);
+    expect(linesOf(await previewPrompt(reopened))[0]).toContain(SUMMARY);
     expect(stage.provider.requests).toHaveLength(asked);
   });
 

@@ -17,7 +17,7 @@ export interface Cutter {
 /** How long the proxy waits for an answer of the server before it cuts the connection. */
 const ANSWER_MS = 300;
 
-export async function cutConnections(url: string): Promise<Cutter> {
+export async function startCuttingProxy(url: string): Promise<Cutter> {
   const target = new URL(url);
   const sockets = new Set<Socket>();
   let planned: { readonly words: string; readonly when: "before" | "after" } | undefined;

@@ -27,7 +27,7 @@ import {
 } from "../../src/testing/store-contract/contract-log.ts";
 import { describePostgres, requireOwn } from "../support/describe-postgres.ts";
 import { GUEST, type PostgresServer, startPostgres } from "../support/start-postgres.ts";
-import { type Cutter, cutConnections } from "./cut-connections.ts";
+import { type Cutter, startCuttingProxy } from "./cut-connections.ts";
 
 /** The expected error; with `lasting`, a retry does not help. */
 const unavailable = (reason: string, advice: RegExp, lasting?: "lasting") => ({
@@ -55,7 +55,7 @@ async function aSession(url: string, options: PostgresStoreOptions = {}): Promis
 }
 
 async function openCut(url: string): Promise<Cutter> {
-  const cutter = await cutConnections(url);
+  const cutter = await startCuttingProxy(url);
   opened.push(cutter);
   return cutter;
 }
