@@ -153,7 +153,7 @@ describe("checkRooms", () => {
         "src/core/log/c.ts": 'import { a } from "./a.ts";',
       }),
     ).toEqual([
-      "src/core/log/a.ts: files import each other in a circle: src/core/log/a.ts → src/core/log/b.ts → " +
+      "src/core/log/a.ts: files import each other in a cycle: src/core/log/a.ts → src/core/log/b.ts → " +
         "src/core/log/c.ts → src/core/log/a.ts",
     ]);
   });

@@ -7,7 +7,7 @@ import { afterAll, expect, test } from "vitest";
 import { z } from "zod";
 import { hashToken, newToken } from "../../src/server/access/tokens.ts";
 import { describePostgres } from "../support/describe-postgres.ts";
-import { ownDatabase } from "../support/own-database.ts";
+import { createOwnedDatabase } from "../support/own-database.ts";
 import { type Script, startScriptedProvider } from "../support/scripted-provider.ts";
 import { scriptedReplies } from "../support/scripted-provider-reply.ts";
 import { ChatClient, joined, logOf, modelAt, type ReadReply, until } from "../support/start-chat.ts";
@@ -166,7 +166,7 @@ await describePostgres("two servers on one database", (postgres) => {
     }));
     const { promise: rest, resolve: goOn } = Promise.withResolvers<void>();
     await using two = await startTwo((_, index) => (index === 0 ? held(LONG, rest) : text("For Boris.")), {
-      store: await ownDatabase(postgres),
+      store: await createOwnedDatabase(postgres),
       tokens,
     });
     const bearer = (token: string) => ({ authorization: `Bearer ${token}` });

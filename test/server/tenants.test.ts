@@ -10,7 +10,7 @@ import type { Route } from "../../src/protocol/route.ts";
 import { ROUTES, type RouteName } from "../../src/protocol/routes.ts";
 import { hashToken, newToken } from "../../src/server/access/tokens.ts";
 import { describePostgres } from "../support/describe-postgres.ts";
-import { ownDatabase } from "../support/own-database.ts";
+import { createOwnedDatabase } from "../support/own-database.ts";
 import { startTestServer, type TestServer } from "../support/start-server.ts";
 
 const [ANNA, BEN] = [newToken(), newToken()];
@@ -198,5 +198,5 @@ describeTenants("a tenant on SQLite", async () => `sqlite:${join(folder, `chats-
 
 await describePostgres("PostgreSQL", (server) => {
   afterAll(() => server.close());
-  describeTenants("a tenant with row-level security", () => ownDatabase(server));
+  describeTenants("a tenant with row-level security", () => createOwnedDatabase(server));
 });

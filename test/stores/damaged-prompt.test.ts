@@ -204,7 +204,7 @@ describe("warnings of a store that was opened by its address", () => {
     ],
   };
 
-  test("reach the listener, also from SQLite", async () => {
+  test("of SQLite reach the listener", async () => {
     await using folder = new TestFolder();
     const path = join(folder.path, "chats.db");
     const store = `sqlite:${path}`;

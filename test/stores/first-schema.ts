@@ -8,7 +8,7 @@ import { aUserMessage, draftOf, isMessage, note } from "../../src/testing/store-
 
 const quote = (value: unknown): string => `'${String(value).replaceAll("'", "''")}'`;
 
-/** `prefix` is put before table names. */
+/** Returns the statements that write these rows. `prefix` is put before table names. */
 export function fillFirstSchema(prefix: string): readonly string[] {
   const head = quote(JSON.stringify(EMPTY_HEAD));
   const entry = (session: number, seq: number, draft: ReturnType<typeof draftOf> | ReturnType<typeof note>) => {

@@ -5,7 +5,7 @@
 import { writeSync } from "node:fs";
 import { PalimpsestError } from "../../src/core/errors.ts";
 import { openJsonlStore } from "../../src/stores/jsonl/jsonl-store.ts";
-import { aDraft, aSession, idsOf, say } from "./jsonl-folder.ts";
+import { aDraft, appendDrafts, aSession, idsOf } from "./jsonl-folder.ts";
 
 export type ChildTask = "hold" | "write" | "read";
 
@@ -13,7 +13,7 @@ async function run([task = "", folder = "", id = ""]: readonly string[]): Promis
   const store = openJsonlStore({ folder, fsync: "never", onWarning: () => undefined });
   try {
     const tenant = task === "read" ? store.tenant("local") : await aSession(store);
-    if (task !== "read") await say(tenant, aDraft(id, `Words of ${id}.`));
+    if (task !== "read") await appendDrafts(tenant, aDraft(id, `Words of ${id}.`));
     printOutcome({ ids: await idsOf(tenant) });
     if (task === "hold") await new Promise((resolve) => setTimeout(resolve, 600_000));
   } catch (error) {

@@ -9,13 +9,14 @@ import { EMPTY_HEAD } from "../../src/core/log/head.ts";
 import type { TenantStore } from "../../src/ports/store.ts";
 import { shows } from "../../src/testing/shows.ts";
 import { propertyRuns } from "../support/property-runs.ts";
-import { aDraft, aSession, idsOf, say, TestFolder } from "./jsonl-folder.ts";
+import { aDraft, appendDrafts, aSession, idsOf, TestFolder } from "./jsonl-folder.ts";
 
 /** Writes a session of this many messages and closes the store. */
 async function written(folder: TestFolder, count: number, { words = "" } = {}): Promise<void> {
   const store = folder.open();
   const tenant = await aSession(store);
-  for (let index = 1; index <= count; index += 1) await say(tenant, aDraft(`m${index}`, `Message ${index}. ${words}`));
+  for (let index = 1; index <= count; index += 1)
+    await appendDrafts(tenant, aDraft(`m${index}`, `Message ${index}. ${words}`));
   await store.close();
 }
 
@@ -39,7 +40,7 @@ describe("a file whose end was cut off", () => {
     truncateSync(path, statSync(path).size - 10);
     const tenant = await reopened(folder);
     expect(await idsOf(tenant)).toEqual(["m1", "m2"]);
-    await say(tenant, aDraft("m4", "Again."));
+    await appendDrafts(tenant, aDraft("m4", "Again."));
     expect(await idsOf(tenant)).toEqual(["m1", "m2", "m4"]);
     expect((await tenant.readEntries("s", {})).map(({ seq }) => seq)).toEqual([1, 2, 3]);
     const lines = readFileSync(path, "utf8").trimEnd().split("\n");
@@ -53,7 +54,7 @@ describe("a file whose end was cut off", () => {
     const path = folder.file(".jsonl");
     const before = statSync(path).size;
     const store = folder.open();
-    await say(store.tenant("local"), aDraft("a", "One."), aDraft("b", "Two."), aDraft("c", "Three."));
+    await appendDrafts(store.tenant("local"), aDraft("a", "One."), aDraft("b", "Two."), aDraft("c", "Three."));
     await store.close();
     const whole = readFileSync(path);
     for (let size = before; size < whole.length; size += 1) {
@@ -70,7 +71,7 @@ describe("a file whose end was cut off", () => {
     const path = folder.file(".jsonl");
     const before = statSync(path).size;
     const store = folder.open();
-    await say(store.tenant("local"), aDraft("a", "One."), aDraft("b", "Two."));
+    await appendDrafts(store.tenant("local"), aDraft("a", "One."), aDraft("b", "Two."));
     await store.close();
     const whole = readFileSync(path);
     whole.fill(0, before + 40, whole.length - 1);
@@ -94,7 +95,7 @@ describe("a damaged line", () => {
       ]);
       expect(store.statistics()).toMatchObject({ damagedLines: 1 });
       expect(folder.warnings.map(({ text }) => text)).toEqual([expect.stringContaining("is skipped")]);
-      await say(tenant, aDraft("m4", "Next."));
+      await appendDrafts(tenant, aDraft("m4", "Next."));
       expect((await tenant.findMessage("s", "m4"))?.seq).toBe(4);
     },
   );
@@ -111,7 +112,7 @@ describe("a damaged line", () => {
       "unreadable-99",
       "unreadable-300",
     ]);
-    await say(first.tenant("local"), aDraft("next", "Next."));
+    await appendDrafts(first.tenant("local"), aDraft("next", "Next."));
     await first.close();
     const second = folder.open();
     const after = await second.tenant("local").readView("s");
@@ -122,11 +123,11 @@ describe("a damaged line", () => {
     expect(listed?.messageCount).toBe(foldEntries(after?.entries ?? [], EMPTY_HEAD).messageCount);
   });
 
-  test("a damaged pinned message has a marker, and later messages are read", async () => {
+  test("a marker replaces a damaged pinned message, and later messages are read", async () => {
     await using folder = new TestFolder();
     const store = folder.open();
     const tenant = await aSession(store);
-    for (const id of ["m1", "m2", "m3"]) await say(tenant, aDraft(id, `Words of ${id}.`));
+    for (const id of ["m1", "m2", "m3"]) await appendDrafts(tenant, aDraft(id, `Words of ${id}.`));
     const pin: EpochDraft = {
       type: "pin",
       id: "p",
@@ -160,7 +161,7 @@ describe("a damaged line", () => {
     breakLine(folder.file(".jsonl"), 100);
     folder.removeIndex();
     const first = folder.open();
-    await say(first.tenant("local"), aDraft("next", "Next."));
+    await appendDrafts(first.tenant("local"), aDraft("next", "Next."));
     await first.close();
     const second = folder.open();
     await second.tenant("local").findMessage("s", "m1");
@@ -182,7 +183,7 @@ describe("a damaged line", () => {
     await using folder = new TestFolder();
     const store = folder.open();
     const tenant = await aSession(store);
-    await say(tenant, aDraft("m1", "One."));
+    await appendDrafts(tenant, aDraft("m1", "One."));
     const pin: EpochDraft = { type: "pin", id: "p", at: 0, epoch: 1, target: { type: "note", text: "Ana decides." } };
     const head = foldEpochEntry(foldEntries(await tenant.readEntries("s", {}), EMPTY_HEAD), pin);
     await tenant.append("s", { entries: [pin], expect: { epoch: 0 }, head });

@@ -1,4 +1,4 @@
-/** Full, read-only and missing disks, and other writers: the error says what to do, and nothing is half-written. */
+/** Full disks, read-only and missing folders, and other writers: errors give advice, and no batch is half-written. */
 import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import type { Part } from "../../src/core/message/message.ts";
 import { openJsonlStore } from "../../src/stores/jsonl/jsonl-store.ts";
 import type { ChildTask } from "./jsonl-child.ts";
-import { aDraft, aSession, idsOf, say, TestFolder } from "./jsonl-folder.ts";
+import { aDraft, appendDrafts, aSession, idsOf, TestFolder } from "./jsonl-folder.ts";
 
 const CHILD = join(import.meta.dirname, "jsonl-child.ts");
 const isRoot = process.getuid?.() === 0;
@@ -70,7 +70,7 @@ describe("a second writer", () => {
   test("in the same process is refused until the first is closed", async () => {
     await using folder = new TestFolder();
     const [first, second] = [folder.open(), folder.open()];
-    await say(await aSession(first), aDraft("m1", "Hello."));
+    await appendDrafts(await aSession(first), aDraft("m1", "Hello."));
     const attempt = () => second.tenant("local").append("s", { entries: [aDraft("m2", "Hello.")] });
     await expect(attempt()).rejects.toEqual(unavailable("Another store of this process"));
     await first.close();
@@ -90,9 +90,9 @@ describe("a reader", () => {
     await using folder = new TestFolder();
     const writer = await aSession(folder.open());
     const reader = folder.open().tenant("local");
-    await say(writer, aDraft("m1", "One."));
+    await appendDrafts(writer, aDraft("m1", "One."));
     expect(await idsOf(reader)).toEqual(["m1"]);
-    await say(writer, aDraft("m2", "The secret."));
+    await appendDrafts(writer, aDraft("m2", "The secret."));
     expect(await idsOf(reader)).toEqual(["m1", "m2"]);
     await writer.createSession({ id: "t", createdAt: 9 }, (await writer.findSession("s"))?.head ?? ({} as never));
     expect((await reader.listSessions({ limit: 9 })).map(({ id, messageCount }) => [id, messageCount])).toEqual([
@@ -163,7 +163,7 @@ describe("a folder", () => {
   test("without write permission is read, and written once it is permitted", async () => {
     await using folder = new TestFolder();
     const store = folder.open();
-    await say(await aSession(store), aDraft("m1", "Hello."));
+    await appendDrafts(await aSession(store), aDraft("m1", "Hello."));
     await store.close();
     const as = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
     const paths = [folder.path, ...folder.files("")];
@@ -179,25 +179,27 @@ describe("a file that is removed while it is in use", () => {
   test("a file that was moved away accepts no writes until it is put back", async () => {
     await using folder = new TestFolder();
     const tenant = await aSession(folder.open());
-    await say(tenant, aDraft("m1", "One."));
+    await appendDrafts(tenant, aDraft("m1", "One."));
     const path = folder.file(".jsonl");
     renameSync(path, `${path}.away`);
-    await expect(say(tenant, aDraft("m2", "Two."))).rejects.toEqual(refused("put it back, or restore a backup"));
+    await expect(appendDrafts(tenant, aDraft("m2", "Two."))).rejects.toEqual(
+      refused("put it back, or restore a backup"),
+    );
     renameSync(`${path}.away`, path);
-    await say(tenant, aDraft("m3", "Three."));
+    await appendDrafts(tenant, aDraft("m3", "Three."));
     expect(await idsOf(tenant)).toEqual(["m1", "m3"]);
   });
 
   test("a file that was replaced by a backup is read again", async () => {
     await using folder = new TestFolder();
     const tenant = await aSession(folder.open());
-    await say(tenant, aDraft("m1", "One."));
+    await appendDrafts(tenant, aDraft("m1", "One."));
     const path = folder.file(".jsonl");
     const backup = readFileSync(path);
-    await say(tenant, aDraft("m2", "Two."));
+    await appendDrafts(tenant, aDraft("m2", "Two."));
     rmSync(path);
     writeFileSync(path, backup);
-    await say(tenant, aDraft("m3", "Three."));
+    await appendDrafts(tenant, aDraft("m3", "Three."));
     expect((await tenant.readEntries("s", {})).map(({ id, seq }) => [id, seq])).toEqual([
       ["m1", 1],
       ["m3", 2],
@@ -205,7 +207,7 @@ describe("a file that is removed while it is in use", () => {
   });
 });
 
-/** Mounts a disk of two megabytes; undefined if this user may not. */
+/** Mounts a disk of two megabytes, and returns a function that unmounts it; undefined if this user may not mount. */
 function smallDisk(path: string): (() => void) | undefined {
   mkdirSync(path);
   if (spawnSync("/bin/mount", ["-t", "tmpfs", "-o", "size=2m", "tmpfs", path]).status !== 0) return undefined;
@@ -221,7 +223,7 @@ describe("a full disk", () => {
     try {
       const store = openJsonlStore({ folder: path, fsync: "always", onWarning: () => undefined });
       const tenant = await aSession(store);
-      await say(tenant, aDraft("m0", "Hello."));
+      await appendDrafts(tenant, aDraft("m0", "Hello."));
       writeFileSync(join(path, "ballast"), Buffer.alloc(300_000));
       const words = "word ".repeat(4_000);
       const stored = ["m0"];
@@ -241,9 +243,9 @@ describe("a full disk", () => {
         type: "image",
         source: { type: "data", base64: Buffer.alloc(1_900_000).toString("base64") },
       };
-      await expect(say(tenant, aDraft("image", [image]))).rejects.toEqual(unavailable("the disk is full"));
+      await expect(appendDrafts(tenant, aDraft("image", [image]))).rejects.toEqual(unavailable("the disk is full"));
       rmSync(join(path, "ballast"));
-      await say(tenant, aDraft("later", words));
+      await appendDrafts(tenant, aDraft("later", words));
       await store.close();
       const again = openJsonlStore({ folder: path });
       expect(await idsOf(again.tenant("local"))).toEqual([...stored, "later"]);
@@ -274,6 +276,6 @@ describe("a closed store", () => {
     await expect(tenant.readEntries("s", {})).rejects.toMatchObject(closed);
     await expect(tenant.listSessions({ limit: 1 })).rejects.toMatchObject(closed);
     await expect(tenant.search({ text: "a", limit: 1 })).rejects.toMatchObject(closed);
-    await say(await aSession(folder.open()), aDraft("m1", "Hello."));
+    await appendDrafts(await aSession(folder.open()), aDraft("m1", "Hello."));
   });
 });

@@ -39,7 +39,7 @@ export class TestFolder {
     return path;
   }
 
-  /** Removes the index of a tenant, as a user may do at any time while no store is open. */
+  /** Removes all indexes, as a user may do at any time while no store is open. */
   removeIndex(): void {
     for (const path of this.files("").filter((name) => /index\.db(?:-wal|-shm)?$/.test(name))) rmSync(path);
   }
@@ -62,7 +62,7 @@ export async function aSession(store: JsonlStore, id = "s"): Promise<TenantStore
   return tenant;
 }
 
-export async function say(tenant: TenantStore, ...drafts: readonly EntryDraft[]): Promise<void> {
+export async function appendDrafts(tenant: TenantStore, ...drafts: readonly EntryDraft[]): Promise<void> {
   const outcome = await tenant.append("s", { entries: drafts });
   if (outcome.type !== "appended") throw new TypeError(`Not appended: ${outcome.type}`);
 }

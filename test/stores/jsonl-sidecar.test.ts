@@ -7,7 +7,7 @@ import { foldEntries, foldEpochEntry } from "../../src/core/log/fold-entry.ts";
 import { EMPTY_HEAD } from "../../src/core/log/head.ts";
 import type { TenantStore } from "../../src/ports/store.ts";
 import type { JsonlStore } from "../../src/stores/jsonl/jsonl-store.ts";
-import { aDraft, aSession, idsOf, say, TestFolder } from "./jsonl-folder.ts";
+import { aDraft, appendDrafts, aSession, idsOf, TestFolder } from "./jsonl-folder.ts";
 
 /** Creates sessions with one message each, and closes the store. */
 async function createSessions(folder: TestFolder, count: number): Promise<readonly string[]> {
@@ -109,7 +109,7 @@ describe("a lease in a JSONL folder", () => {
     await using folder = new TestFolder();
     const store = folder.open();
     const tenant = await aSession(store);
-    await say(tenant, aDraft("m1", "One."));
+    await appendDrafts(tenant, aDraft("m1", "One."));
     for (let fence = 1; fence <= 3; fence += 1) {
       const lease = await tenant.lease("s", 60_000);
       expect(lease?.fence).toBe(fence);

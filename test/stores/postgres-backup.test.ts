@@ -7,7 +7,7 @@ import { afterAll, expect, test } from "vitest";
 import { openPalimpsest } from "../../src/compose.ts";
 import { openPostgresStore } from "../../src/stores/postgres/open-postgres-store.ts";
 import { describePostgres, requireOwn } from "../support/describe-postgres.ts";
-import { ownDatabase } from "../support/own-database.ts";
+import { createOwnedDatabase } from "../support/own-database.ts";
 import { readSources } from "../support/read-repository.ts";
 import { runCommand } from "../support/run-command.ts";
 
@@ -75,7 +75,7 @@ await describePostgres(
     test("a restored dump has the same prompts, exports, row-level security and counters", async (context) => {
       requireOwn(server, context);
       if (programs === undefined) return context.skip(`needs ${NEEDED.join(", ")} of one PostgreSQL`);
-      const url = await ownDatabase(server);
+      const url = await createOwnedDatabase(server);
       await (await openPostgresStore(url, { rowSecurity: true })).close();
       for (const tenant of TENANTS) await fill(url, tenant);
       const before = await Promise.all(TENANTS.map((tenant) => readLogs(url, tenant)));

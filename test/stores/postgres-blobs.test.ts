@@ -36,7 +36,7 @@ function showing(seed: number): Message {
   return aUserMessage("", { parts: [image] });
 }
 
-/** The statements of an append to an empty session. */
+/** Returns the statements of an append to an empty session. */
 async function appending(message: Message): Promise<readonly Statement[]> {
   const draft = draftOf(message);
   const drafts = await DetachedDrafts.detach([draft]);

@@ -39,7 +39,7 @@ const unavailable = (reason: string, advice: RegExp, lasting?: "lasting") => ({
 });
 
 const opened: (Store | Cutter)[] = [];
-/** System programs, if available. */
+/** System programs that mount and unmount disks. */
 const DISK = { mount: "mount", unmount: "umount" };
 
 async function open(url: string, options: PostgresStoreOptions = {}): Promise<Store> {

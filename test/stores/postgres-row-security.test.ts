@@ -12,7 +12,7 @@ import { POSTGRES_SEARCH } from "../../src/stores/postgres/postgres-search-state
 import { type Statement, sql } from "../../src/stores/sql/driver.ts";
 import { append, read, SESSION, say, seqsOf } from "../../src/testing/store-contract/contract-log.ts";
 import { describePostgres } from "../support/describe-postgres.ts";
-import { ownDatabase } from "../support/own-database.ts";
+import { createOwnedDatabase } from "../support/own-database.ts";
 
 const opened: { close(): Promise<void> }[] = [];
 const pg = await loadPg();
@@ -48,7 +48,7 @@ await describePostgres("row-level security", (server) => {
   });
 
   test("row-level security covers every table with a tenant", async () => {
-    const url = await ownDatabase(server);
+    const url = await createOwnedDatabase(server);
     await open(url, { rowSecurity: true });
     const rows = await server.run(
       `SELECT c.relname AS name, c.relrowsecurity AND c.relforcerowsecurity AS forced FROM pg_class c
@@ -61,7 +61,7 @@ await describePostgres("row-level security", (server) => {
   });
 
   test("row-level security limits a query without a tenant condition to its own tenant's rows", async () => {
-    const url = await ownDatabase(server);
+    const url = await createOwnedDatabase(server);
     const store = await open(url, { rowSecurity: true });
     for (const tenant of ["anna", "ben"]) await fill(store, tenant);
     const driver = aDriver(url);
@@ -81,7 +81,7 @@ await describePostgres("row-level security", (server) => {
   });
 
   test("a search under row-level security uses the index and sees no other tenant's rows", async () => {
-    const url = await ownDatabase(server);
+    const url = await createOwnedDatabase(server);
     const store = await open(url, { rowSecurity: true });
     for (const tenant of ["anna", "ben"]) await fill(store, tenant);
     // As superuser, who is not restricted, with enough rows to use an index.
@@ -120,14 +120,14 @@ await describePostgres("row-level security", (server) => {
   });
 
   test("row-level security refuses to write another tenant's rows", async () => {
-    const url = await ownDatabase(server);
+    const url = await createOwnedDatabase(server);
     await fill(await open(url, { rowSecurity: true }), "anna");
     const foreign = sql`INSERT INTO palimpsest.blobs (tenant, hash, bytes) VALUES ('anna', 'h', 1)`;
     await expect(aDriver(url).forTenant("ben").batch([foreign])).rejects.toThrow(/lacks permission/);
   });
 
   test("row-level security hides all rows from a connection without a tenant", async () => {
-    const url = await ownDatabase(server);
+    const url = await createOwnedDatabase(server);
     await fill(await open(url, { rowSecurity: true }), "anna");
     const client = new Client({ connectionString: url });
     await client.connect();
@@ -140,7 +140,7 @@ await describePostgres("row-level security", (server) => {
   });
 
   test("row-level security can be turned on for an existing database", async () => {
-    const url = await ownDatabase(server);
+    const url = await createOwnedDatabase(server);
     await migratePostgres(aDriver(url), POSTGRES_MIGRATIONS.slice(0, 3));
     await fill(await open(url), "anna");
     await fill(await open(url, { rowSecurity: true }), "ben");
@@ -151,7 +151,7 @@ await describePostgres("row-level security", (server) => {
   });
 
   test("row-level security does not apply to migrations and notifications, which see all tenants", async () => {
-    const url = await ownDatabase(server);
+    const url = await createOwnedDatabase(server);
     const store = await open(url, { rowSecurity: true });
     for (const tenant of ["anna", "ben"]) await fill(store, tenant);
     const errors: unknown[] = [];

@@ -15,7 +15,7 @@ const files = sqliteFiles();
 const NOBODY = 65_534;
 const isRoot = process.geteuid?.() === 0;
 const skipped = "only root can switch to another user";
-/** System programs, if available. */
+/** System programs that mount and unmount disks. */
 const DISK = { mount: "mount", unmount: "umount" };
 const mounted: string[] = [];
 
@@ -33,7 +33,7 @@ async function runAsOtherUser<Result>(work: () => Promise<Result>): Promise<Resu
   }
 }
 
-/** A file with three messages in its own folder, readable by everyone. */
+/** Creates a file with three messages in its own folder, readable by every user. */
 async function aFile(folder = files.newPath()): Promise<string> {
   mkdirSync(folder, { recursive: true });
   for (const each of [dirname(folder), folder]) chmodSync(each, 0o755);

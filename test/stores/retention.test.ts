@@ -15,7 +15,7 @@ const PICTURE = Buffer.alloc(3_000, "unmistakable pixels ");
 
 const rareWord = (index: number): string => `unsaid-word-${index}-`;
 
-/** Each contains a detail that no summary has room for. */
+/** Messages that each contain a detail for which no summary has room. */
 const talk = (count: number) =>
   Array.from({ length: count }, (_, index) => {
     const text = `Plan ${index}. ${"And more of the same. ".repeat(8)} By the way ${rareWord(index)} ${"so on. ".repeat(20)}`;
@@ -24,7 +24,7 @@ const talk = (count: number) =>
     return { id: `m${index}`, role: "user", content: index === 0 ? [{ type: "text", text }, picture] : text };
   });
 
-/** A conversation whose older part is summarized. */
+/** Creates a conversation whose older part is summarized. */
 async function compacted(
   store: Store,
   options: { readonly retention: "tombstone" | "delete"; readonly fork?: number },
@@ -75,7 +75,7 @@ describe.each(stores)("the retention of texts in a store in %s", (_, open) => {
   });
 });
 
-/** Thirty messages, a fork of the first twelve, and a summary of the older part. */
+/** Creates thirty messages, a fork of the first twelve, and a summary of the older part. */
 async function forkedAndCompacted(store: Store, retention: "tombstone" | "delete") {
   const palimpsest = await openPalimpsest({ store, counter: "estimate", budgetTokens: 4_000, policy: { retention } });
   const session = await palimpsest.session("s");

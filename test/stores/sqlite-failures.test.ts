@@ -20,7 +20,7 @@ import { temporaryFolder } from "./temporary-folder.ts";
 const folder = temporaryFolder();
 const opened: Store[] = [];
 const mounted: string[] = [];
-/** System programs, if available. */
+/** System programs that mount and unmount disks. */
 const DISK = { mount: "mount", unmount: "umount" };
 
 afterAll(async () => {
@@ -263,7 +263,7 @@ describe("a damaged file", () => {
     expect((await read(tenant)).length).toBe(400);
   });
 
-  test("that has lost its write-ahead log has everything up to the last checkpoint", async () => {
+  test("whose write-ahead log was cut off has everything up to the last checkpoint", async () => {
     const path = folder.newPath();
     const store = await open(path);
     const tenant = store.tenant("local");

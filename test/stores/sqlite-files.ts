@@ -36,7 +36,7 @@ export function sqliteFiles() {
   };
 }
 
-/** A tenant with one session. */
+/** Creates a session, and returns its tenant. */
 export async function aSession(store: Store): Promise<TenantStore> {
   const tenant = store.tenant("local");
   await tenant.createSession({ id: SESSION, createdAt: 0 }, EMPTY_HEAD);

@@ -14,7 +14,7 @@ const COUNT = 3_000;
 const many = () => Array.from({ length: COUNT }, (_, index) => say(`The ferry ${index} leaves at noon.`));
 const lastSeq = async (tenant: TenantStore, id = SESSION) => (await tenant.findSession(id))?.lastSeq;
 
-/** The log as seen at every turn of the event loop until the work is done. */
+/** Returns the last seq of the log at every turn of the event loop until the work is done. */
 async function watch(tenant: TenantStore, work: Promise<unknown>): Promise<readonly (number | undefined)[]> {
   const seen: (number | undefined)[] = [];
   let isDone = false;
@@ -56,7 +56,7 @@ describe("a long batch in a SQLite file", () => {
     };
     // A short batch is written within one turn.
     expect(await turnsOf(1_000)).toBeLessThan(3);
-    // Slices are measured in time, so the batch grows until it is long for this machine.
+    // Work is sliced by time, so the batch grows until it is long for this machine.
     let [written, turns] = [1_000, 0];
     for (let count = 30_000; turns <= 5 && count < 1_000_000; count *= 2) {
       turns = await turnsOf(count);
@@ -95,7 +95,7 @@ describe("a long batch in a SQLite file", () => {
     expect(await lastSeq(tenant)).toBe(COUNT);
   });
 
-  test("closing a store waits for a long batch, and a closed store refuses one", async () => {
+  test("closing a store leaves a long batch whole or absent, and a closed store refuses one", async () => {
     const path = files.newPath();
     const store = await files.open(path);
     const tenant = await aSession(store);

@@ -20,7 +20,7 @@ const files = sqliteFiles();
 const { newPath, open, openDriver, openDatabase } = files;
 afterAll(() => files.remove());
 
-/** A driver that counts rows. */
+/** Wraps a driver to count the rows that it reads. */
 function watched(driver: SqlDriver): SqlDriver & { rows: number } {
   const count = (results: readonly (readonly Row[])[] | undefined) => {
     for (const rows of results ?? []) counting.rows += rows.length;

@@ -1,6 +1,6 @@
 /**
- * A process that writes to a store and prints acknowledgements as lines of JSON. Tests stop, starve or kill it;
- * otherwise it ends with its task.
+ * A process that writes to a store and prints acknowledgements as lines of JSON. It ends with its task unless a test
+ * stops or kills it.
  */
 import { flushCompileCache } from "node:module";
 import { migrateToLaterSchema } from "../faults/later-schema.ts";

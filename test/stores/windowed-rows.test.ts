@@ -21,7 +21,7 @@ afterAll(async () => {
   for (const media of all) await media.close();
 });
 
-/** Labels its summaries with letters, because a number that is not in its source would be removed. */
+/** Creates a summarizer that labels summaries with letters: a number without a source would be removed. */
 function recapper(): Summarizer & { isDown: boolean; onCall: () => Promise<void> } {
   let calls = 0;
   const origin = { strategy: "keypoints", calls: 1, request: "transcript", chunks: 1 } as const;

@@ -221,7 +221,7 @@ describe("an exchange", () => {
     await palimpsest.close();
   });
 
-  /** A process that created a prompt and is killed before any answer. */
+  /** Runs a process that creates a prompt and is killed before any answer. */
   async function dieWhileAsking(folder: TestFolder, id: string): Promise<void> {
     const source = `
       const { openPalimpsest } = await import(${JSON.stringify(join(repositoryRoot, "src/index.ts"))});
@@ -260,7 +260,7 @@ describe("an engine that starts", () => {
           };
         },
       });
-    // The service restores the current session before it accepts connections.
+    // The server restores the current session before it accepts connections.
     const palimpsest = await open({ ...store, tenant: (id) => watched(store.tenant(id)) });
     const current = await palimpsest.restore();
     expect(calls).toContain("readView");

@@ -93,14 +93,14 @@ async function say({ name, random }: Work, session: Session, count: number): Pro
   });
 }
 
-/** The prompt does not fit, so the past is folded first. */
+/** Requests a prompt, which folds the past if it does not fit, and prints the changes. */
 async function compact(session: Session): Promise<void> {
   const { report } = await session.prompt({ instructions: "Be brief." });
   const ids = report.compactions.flatMap(({ entryIds }) => entryIds);
   if (ids.length > 0) tell({ type: "changed", session: session.id, ids });
 }
 
-/** A summary erases what it covers; that is printed after the store acknowledged it. */
+/** Appends to the session that erases, compacts it, and prints which messages were erased. */
 async function retain(work: Work): Promise<void> {
   const { tenant, retained } = work;
   await say(work, retained, 4);

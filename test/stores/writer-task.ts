@@ -38,10 +38,10 @@ export type WriterLine =
   | { readonly type: "failed"; readonly code: string; readonly message: string }
   | { readonly type: "outcome"; readonly outcome: string };
 
-/** Printed synchronously before the next operation starts. */
+/** Prints a line synchronously, before the next operation starts. */
 export function tell(line: WriterLine): void {
   writeSync(1, `${JSON.stringify(line)}\n`);
 }
 
-/** Contained in every message, so that erased text can be searched for. */
+/** Returns words that the text of this message contains, so that erased text can be searched for. */
 export const wordsOf = (id: string): string => `Words of ${id}.`;

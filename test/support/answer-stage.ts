@@ -72,7 +72,7 @@ export function textOf(content: unknown): string {
   return Array.isArray(content) ? content.map((part) => String(Object(part).text)).join("\n") : String(content);
 }
 
-/** A structured answer with this text, and other fields. */
+/** Returns a structured answer with this summary, and other fields. */
 export function structuredAnswer(summary: string, fields: object = {}): string {
   const context = { participants: [], decisions: [], actionItems: [], unresolved: [], domainEntities: [] };
   return JSON.stringify({ summary, keyPoints: [], context, ...fields });

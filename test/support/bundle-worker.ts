@@ -19,7 +19,7 @@ export interface WorkerConfiguration {
   readonly vars: Readonly<Record<string, string>>;
 }
 
-/** Strips comment lines and trailing commas. */
+/** Reads wrangler.jsonc, without its comment lines and trailing commas. */
 export function readConfiguration(): WorkerConfiguration {
   const text = readFileSync(join(workerFolder, "wrangler.jsonc"), "utf8");
   return JSON.parse(text.replaceAll(/^\s*\/\/.*$/gm, "").replaceAll(/,(?=\s*[}\]])/g, ""));

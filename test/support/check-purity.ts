@@ -6,11 +6,11 @@ import type { SourceFiles, Violation } from "./check-rooms.ts";
 import { maskSource } from "./mask-source.ts";
 
 const impurities: readonly { readonly pattern: RegExp; readonly what: string }[] = [
-  { pattern: /\bDate\.now\b|\bnew Date\(\s*\)|\bperformance\./, what: "clock" },
-  { pattern: /\bMath\.random\b|\brandom(?:UUID|Bytes|Int)\b|\bgetRandomValues\b/, what: "chance" },
-  { pattern: /\b(?:setTimeout|setInterval|setImmediate|queueMicrotask)\b/, what: "timer" },
-  { pattern: /\bprocess\.|\bconsole\.|\bglobalThis\b|\bfetch\(/, what: "world outside" },
-  { pattern: /\basync\b|\bawait\b|\bPromise\b/, what: "promise" },
+  { pattern: /\bDate\.now\b|\bnew Date\(\s*\)|\bperformance\./, what: "a clock" },
+  { pattern: /\bMath\.random\b|\brandom(?:UUID|Bytes|Int)\b|\bgetRandomValues\b/, what: "randomness" },
+  { pattern: /\b(?:setTimeout|setInterval|setImmediate|queueMicrotask)\b/, what: "timers" },
+  { pattern: /\bprocess\.|\bconsole\.|\bglobalThis\b|\bfetch\(/, what: "the environment" },
+  { pattern: /\basync\b|\bawait\b|\bPromise\b/, what: "promises" },
 ];
 
 export function checkPurity(files: SourceFiles): readonly Violation[] {
@@ -20,7 +20,7 @@ export function checkPurity(files: SourceFiles): readonly Violation[] {
       const { code } = maskSource(source);
       return impurities.flatMap(({ pattern, what }) => {
         const found = pattern.exec(code)?.[0];
-        return found === undefined ? [] : [{ file, rule: `core knows no ${what}, and this has ${found}` }];
+        return found === undefined ? [] : [{ file, rule: `core must not use ${what}, but this file has ${found}` }];
       });
     });
 }

@@ -65,13 +65,13 @@ function checkPlace(file: string, files: SourceFiles): readonly Violation[] {
   const found: Violation[] = [];
   const room = findRoom(file);
   const folder = room?.startsWith("core/") ? room.slice("core/".length) : undefined;
-  if (room === undefined) found.push({ file, rule: "it stands in no room of the design" });
+  if (room === undefined) found.push({ file, rule: "it is in no room of the design" });
   if (folder !== undefined && !coreOrder.includes(folder))
     found.push({ file, rule: `core has the folders ${coreOrder.join(", ")} and no other` });
   if (/(?:^|[/-])(?:utils?|helpers?|misc)(?:\.|\/)/.test(file))
     found.push({ file, rule: "a file is named after what it does, not utils, helpers or misc" });
   const source = file.replace(/(?:\.[a-z-]+)?\.test(\.tsx?)$/, "$1");
-  if (isTest(file) && !files.has(source)) found.push({ file, rule: `a test stands beside its source, ${source}` });
+  if (isTest(file) && !files.has(source)) found.push({ file, rule: `a test needs a source beside it, ${source}` });
   return found;
 }
 
@@ -97,7 +97,7 @@ function findBrokenRoomRule(
   { room, rule }: { readonly room: string; readonly rule: RoomRule },
 ): string | undefined {
   const target = findRoom(edge.target);
-  if (target === undefined) return "it leads to no room of the design";
+  if (target === undefined) return "the imported file is in no room of the design";
   if (isTest(edge.target)) return "nothing imports a test";
   if (room.startsWith("core/") && target.startsWith("core/")) return findBrokenCoreRule(room, target);
   const targetRoom = target.split("/")[0] ?? "";
@@ -144,7 +144,7 @@ function findCycles(edges: readonly Edge[]): readonly Violation[] {
   const visit = (file: string, way: readonly string[]): void => {
     if (way.includes(file)) {
       const cycle = [...way.slice(way.indexOf(file)), file];
-      found.push({ file, rule: `files import each other in a circle: ${cycle.join(" → ")}` });
+      found.push({ file, rule: `files import each other in a cycle: ${cycle.join(" → ")}` });
       return;
     }
     if (finished.has(file)) return;

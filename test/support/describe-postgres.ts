@@ -17,5 +17,5 @@ export async function describePostgres(
 
 /** Skips a test that stops the server unless the tests started it: a configured server may have other users. */
 export function requireOwn({ own }: PostgresServer, { skip }: TestContext): OwnServer {
-  return own ?? skip("PALIMPSEST_TEST_DATABASE_URL names a server that is not ours to stop");
+  return own ?? skip("PALIMPSEST_TEST_DATABASE_URL names a server that the tests must not stop");
 }

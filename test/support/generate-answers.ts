@@ -108,7 +108,7 @@ function writeClaims({ places, invented }: AnswerPlan & { type: "told" }, stretc
   return ["They talked for a while.", ...quoted, ...claims].join(" ");
 }
 
-/** About this many tokens without a repeated sentence. */
+/** Returns about this many tokens without a repeated sentence. */
 function uniqueWords(tokens: number): string {
   const words = ["ledger", "mailer", "gateway", "archive", "monitor", "printer", "scheduler", "importer"];
   const word = (index: number): string => words[index % words.length] ?? "";
@@ -125,7 +125,7 @@ export interface PlannedSummarizer extends Summarizer {
   readonly asked: readonly { readonly request: SummaryRequest; readonly plan: AnswerPlan }[];
 }
 
-/** A summarizer that follows the plans in turn, and starts again after the last. */
+/** Creates a summarizer that follows the plans in turn, and starts again after the last. */
 export function plannedSummarizer(plans: readonly AnswerPlan[]): PlannedSummarizer {
   const asked: { request: SummaryRequest; plan: AnswerPlan }[] = [];
   return {

@@ -50,7 +50,7 @@ export async function ratioOf(
   return ratio;
 }
 
-/** Milliseconds of processor time that this thread spends on some work. */
+/** Returns the milliseconds of processor time that this thread spends on some work. */
 export async function cpuMsOf(work: () => unknown): Promise<number> {
   const before = process.threadCpuUsage();
   await work();

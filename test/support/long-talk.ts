@@ -28,7 +28,7 @@ export interface TalkOptions {
   readonly from?: number | undefined;
 }
 
-/** About 150 tokens a turn; every third turn reads a file. */
+/** Returns turns of about 150 tokens. Every third turn reads a file. */
 export function longTalk({ turns, from = 0 }: TalkOptions): readonly Message[] {
   return Array.from({ length: turns }, (_, index) => turnOf(from + index)).flat();
 }

@@ -16,7 +16,7 @@ const LAUNCHES = 20;
 
 export const SIZES = { desktop: { width: 1_440, height: 900 }, phone: { width: 390, height: 844 } } as const;
 
-/** Builds into a folder of the caller, so that `web/dist` stays unchanged. */
+/** Builds the page into a folder of the caller, so that `web/dist` stays unchanged. */
 export function buildPage(folder: string): string {
   const script = join(repositoryRoot, "scripts/build-web.ts");
   return execFileSync(process.execPath, [script, folder], { encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
@@ -86,7 +86,7 @@ const STAND_STILL = `Promise.allSettled(
     .map(({ finished }) => finished),
 )`;
 
-/** Serious and critical accessibility violations. */
+/** Returns serious and critical accessibility violations. */
 export async function findAccessibilityViolations(page: Page): Promise<readonly string[]> {
   await page.evaluate(STAND_STILL);
   // The content security policy allows no script elements, so the browser evaluates axe.

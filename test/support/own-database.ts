@@ -1,7 +1,7 @@
-/** A database whose owner is not a superuser, because row-level security does not apply to superusers. */
+/** Creates a database whose owner is no superuser, because row-level security does not apply to superusers. */
 import type { PostgresServer } from "./start-postgres.ts";
 
-export async function ownDatabase(server: PostgresServer): Promise<string> {
+export async function createOwnedDatabase(server: PostgresServer): Promise<string> {
   const [url, role] = [await server.newDatabase(), await server.newRole()];
   await server.run(`ALTER DATABASE ${new URL(url).pathname.slice(1)} OWNER TO ${role}`);
   const address = new URL(url);

@@ -73,7 +73,7 @@ export async function openTab(page: Page, name: string): Promise<void> {
   await page.getByRole("tab", { name }).click();
 }
 
-/** Alternating messages of user and assistant, numbered from 1. */
+/** Returns alternating messages of user and assistant, numbered from 1. */
 export function writeTalk(count: number, say: (number: number) => string): readonly object[] {
   return Array.from({ length: count }, (_, index) => ({
     id: `m${index + 1}`,

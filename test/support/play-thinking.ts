@@ -246,12 +246,12 @@ export class ThinkingScene {
   }
 }
 
-/** Refusals of the provider, with the step and the message. */
+/** Returns the provider's refusals, each with its step and message. */
 export function findRefusals({ prompts }: ThinkingScene): readonly string[] {
   return prompts.flatMap(({ verdict, step }) => (verdict.type === "refusal" ? [`${step}: ${verdict.message}`] : []));
 }
 
-/** Prompts that neither continue the previous one nor name what moved. */
+/** Describes prompts that neither continue the previous one nor list a change. */
 export function findUnnamedChanges({ prompts }: ThinkingScene): readonly string[] {
   const last = new Map<string, Prompt>();
   return prompts.flatMap(({ prompt, sessionId, step }) => {

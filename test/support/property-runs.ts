@@ -1,13 +1,13 @@
 /**
- * Returns how many cases a property tries: few in `npm test`, and all in `npm run soak`. Soak runs the files that
- * import this one.
+ * How many cases a property tries: few in `npm test`, and many in `npm run soak`. Soak runs the files that import this
+ * one.
  */
 const SOAK_TIMES = 500;
 
 /** Number of histories for each law: 200, and 100,000 in soak. */
 export const LAW_HISTORIES = 200;
 
-/** Number of cases. A slow property passes a smaller number. */
+/** Returns the number of cases: 500 times as many in soak. A slow property passes a smaller number. */
 export function propertyRuns(ordinary = 100): number {
   return isSoaking() ? ordinary * SOAK_TIMES : ordinary;
 }

@@ -244,7 +244,7 @@ interface LeaseWatch {
   readonly onGranted: (era: number) => void;
 }
 
-/** The same store, reporting every granted lease. */
+/** Wraps a store to report every granted lease. */
 function watchLeases(tenant: TenantStore, { readEra, onGranted }: LeaseWatch): TenantStore {
   return new Proxy(tenant, {
     get(target, key) {

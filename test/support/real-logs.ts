@@ -56,7 +56,7 @@ export function skipWithoutData(context: TestContext): void {
   context.skip(sharedDataFolder() === undefined, "the real logs are not beside the project (../shared/data)");
 }
 
-/** Customer-service conversations, in OpenAI's chat format. */
+/** Yields customer-service conversations, in OpenAI's chat format. */
 export function* readTauBench(): Generator<RealLog> {
   for (const file of filesOf("tau-bench", ".json")) {
     const trajectories: unknown = JSON.parse(readFileSync(file.path, "utf8"));
@@ -67,7 +67,7 @@ export function* readTauBench(): Generator<RealLog> {
   }
 }
 
-/** Coding sessions, in Anthropic's format. Side conversations of a file follow their main one. */
+/** Yields coding sessions, in Anthropic's format. Side conversations of a file follow their main one. */
 export function* readClaudeCode(folder = "claude-code"): Generator<ClaudeCodeLog> {
   for (const file of filesOf(folder, ".jsonl")) yield* parseClaudeCode(readFileSync(file.path, "utf8"), file.name);
 }

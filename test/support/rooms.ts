@@ -118,21 +118,21 @@ export const rooms: Readonly<Record<string, RoomRule>> = {
     packages: "any",
     builtins: "any",
     because:
-      "compat holds what only a preset's document asks for; it stands above the server, and only compose and index import it",
+      "compat has the code that only a preset's document requires; it may import the server, and only compose and index import it",
   },
   cli: {
     rooms: [...innerRooms, "server", "compose", "index"],
     typesOf: [],
     packages: "any",
     builtins: "any",
-    because: "the terminal sees all but testing",
+    because: "the command line does not import testing, integrations, compat or the page",
   },
   compose: {
     rooms: [...innerRooms, "server", "compat"],
     typesOf: [],
     packages: "any",
     builtins: "any",
-    because: "compose.ts sees all but the surfaces above it and testing",
+    because: "compose.ts does not import integrations, the command line, index, the page or testing",
   },
   index: {
     rooms: [...innerRooms, "compat", "compose"],
@@ -154,7 +154,7 @@ export const rooms: Readonly<Record<string, RoomRule>> = {
     packages: "any",
     builtins: "any",
     because:
-      "the page knows client and protocol only; types of sessions, prompts and messages come from web/api/values.ts",
+      "the page imports client and protocol only; types of sessions, prompts and messages come from web/api/values.ts",
   },
 };
 

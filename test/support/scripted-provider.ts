@@ -136,7 +136,7 @@ interface Delivery extends Stage {
   readonly resetAfterBytes?: number | undefined;
 }
 
-/** False when the script or the client has closed the connection. */
+/** Sends a chunk. Returns false when the script or the client has closed the connection. */
 async function sendChunk(chunk: string, delivery: Delivery): Promise<boolean> {
   const { response, signal, counts, startedAt, byteEveryMs, resetAfterBytes = Number.POSITIVE_INFINITY } = delivery;
   const bytes = Buffer.from(chunk);

