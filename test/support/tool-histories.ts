@@ -13,7 +13,7 @@ const SENTENCES = [
 ];
 const FILLER = "the tide came in and went out again, as it does here ";
 
-/** Messages and tool rounds. */
+/** Returns messages and tool rounds. */
 export function makeHistory(random: SeededRandom, turns: number): readonly object[] {
   return Array.from({ length: turns }, (_, index) => {
     const sentence = `${random.pick(SENTENCES)}, said in turn ${index} of ward-${random.integer(90)}.`;
@@ -37,7 +37,7 @@ export function makeHistory(random: SeededRandom, turns: number): readonly objec
 
 const SAME = "the quick brown fox jumps over the lazy dog ".repeat(4);
 
-/** Turns with the same text, so that there is little to summarize. */
+/** Returns turns with the same text, so that there is little to summarize. */
 export function makeRepetitiveHistory(turns: number): readonly object[] {
   const call = { name: "read_file", arguments: JSON.stringify({ path: "notes.txt" }) };
   return Array.from({ length: turns }, (_, index) => [
@@ -48,7 +48,7 @@ export function makeRepetitiveHistory(turns: number): readonly object[] {
   ]).flat();
 }
 
-/** Rounds that read one file each. */
+/** Returns rounds that read one file each. */
 export function makeFileRounds(rounds: number): readonly object[] {
   return Array.from({ length: rounds }, (_, index) => {
     const call = { name: "read_file", arguments: JSON.stringify({ path: `src/module-${index}.ts` }) };
@@ -61,7 +61,7 @@ export function makeFileRounds(rounds: number): readonly object[] {
   }).flat();
 }
 
-/** Turns that read one file each, of this many lines. */
+/** Returns turns that read one file each; `lines` are the lengths of the files in lines. */
 export function makeFileTurns(lines: readonly number[]): readonly object[] {
   return lines.flatMap((count, index) => {
     const call = { name: "read", arguments: JSON.stringify({ path: `file-${index}.txt` }) };
@@ -75,7 +75,7 @@ export function makeFileTurns(lines: readonly number[]): readonly object[] {
   });
 }
 
-/** Items that a host adds before the next request: some messages, and the results of every call among them. */
+/** Yields the items that a host adds before the next request: some messages, and the results of every call among them. */
 export function* stepsOf(history: readonly object[], atLeast: number): Generator<readonly object[]> {
   for (let from = 0; from < history.length; ) {
     let end = from + atLeast;

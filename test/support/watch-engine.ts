@@ -8,7 +8,7 @@ export type ReceivedEvent = { readonly [Name in EventName]: { readonly name: Nam
 export interface WatchedEngine {
   readonly engine: Palimpsest;
   readonly received: readonly ReceivedEvent[];
-  /** Events of one name. */
+  /** Returns the events of one name. */
   of<Name extends EventName>(name: Name): readonly EngineEvents[Name][];
 }
 

@@ -21,14 +21,14 @@ export function workerSchema(): string {
   return `${HEADING}\n${statements.map((text) => `${withoutGaps(text)};\n`).join("\n")}`;
 }
 
-/** A new database has no texts to normalize. */
+/** Leaves out statements that normalize texts, because a new database has none. */
 function writeAppliedStep(table: string, step: Migration): readonly string[] {
   const { version, name, statements, normalizesTexts = false } = step;
   const mark = `INSERT INTO ${table} (version, name, hash) VALUES (${version}, '${name}', '${hashMigration(step)}')`;
   return [...(normalizesTexts ? [] : statements), mark];
 }
 
-/** An empty line ends a statement and occurs nowhere else. */
+/** Removes empty lines within a statement, because an empty line ends it. */
 function withoutGaps(text: string): string {
   return text.trim().replaceAll(/\n\s*\n/g, "\n");
 }

@@ -198,7 +198,7 @@ describe("a repository", () => {
     ["a picture", Buffer.from("89504e470d0a1a0a0000000d49484452", "hex")],
     ["a PDF", Buffer.from("%PDF-1.7\n1 0 obj\n")],
     ["binary bytes", Buffer.from(Array.from({ length: 400 }, (_, index) => (index * 37) % 255 || 1))],
-  ])(shows(["S3-20", "S3-79"], "a repository refuses %s with any file name"), async (_, bytes) => {
+  ])(shows(["S3-20", "S3-79"], "refuses %s with any file name"), async (_, bytes) => {
     write("notes.txt", bytes);
     await expect(context.add("notes.txt")).rejects.toThrow("not text");
   });

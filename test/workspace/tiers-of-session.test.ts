@@ -20,14 +20,14 @@ const ask = async (session: Session, text: string): Promise<Prompt> => {
 };
 const tierOf = ({ report }: Prompt, key: string) =>
   report.workspace?.tiers?.find(({ items }) => items.some((item) => item.key === key))?.tier;
-/** The role and the first line of every message, in order. */
+/** Returns the role and the first line of every message, in order. */
 const heads = (prompt: Prompt) =>
   prompt.as("openai").messages.map(({ role, content }) => `${role}: ${String(content).split("\n")[0]}`);
 const systemOf = (prompt: Prompt) => JSON.stringify(prompt.as("anthropic").system);
 const blocksOf = (prompt: Prompt): readonly unknown[] =>
   prompt.as("anthropic").messages.flatMap(({ content }) => [content].flat());
 const isMarked = (block: unknown) => JSON.stringify(block).includes('"cache_control":{"type":"ephemeral"}');
-/** Texts with a breakpoint, in order, without the system text. */
+/** Returns the texts with a breakpoint, in order, without the system text. */
 const marked = (prompt: Prompt) =>
   blocksOf(prompt)
     .filter(isMarked)
@@ -102,7 +102,7 @@ describe("the first request", () => {
     ]);
   });
 
-  test(shows("C-16", "breakpoints are set only above the provider's minimum"), async () => {
+  test(shows("C-16", "has breakpoints only above the provider's minimum"), async () => {
     const hasTierMark = async (lines: number, model: string) => {
       const workspace = new ScriptedWorkspace().write("a.ts", "a\n", { text: `${OUTLINE}\n`.repeat(lines) });
       const session = await (await openPalimpsest({ counter: "estimate", model, workspace })).session();
@@ -119,11 +119,11 @@ describe("the first request", () => {
 });
 
 describe("history in the tiers", () => {
-  /**
-   * All files are chosen together; from the fourth request, one is removed each time, so that the tiers above are
-   * rewritten.
-   */
   const names = Array.from({ length: 16 }, (_, index) => `note${String(index).padStart(2, "0")}.txt`);
+  /**
+   * Plays a session that chooses all files together; from the fourth request, one is removed each time, so that the
+   * tiers above are rewritten.
+   */
   const risen = async () => {
     const workspace = new ScriptedWorkspace();
     for (const name of names) workspace.write(name, `Text of ${name}, with some more words.\n`);
@@ -183,7 +183,7 @@ describe("history in the tiers", () => {
 });
 
 describe("the order of a prompt", () => {
-  /** One of each: a settled file, a working file, a page, a review and history. */
+  /** Plays a session with a settled file, a working file, a page, a review and history. */
   const full = async (policy: PolicyInput) => {
     const workspace = repository().write("settled.txt", "Settled.\n").write("working.txt", "Working.\n");
     const session = await begin(workspace, policy);

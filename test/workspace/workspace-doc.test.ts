@@ -34,8 +34,8 @@ describe("docs/workspace.md", () => {
 
   test("the program of docs/workspace.md prints what the page shows", () => {
     const file = join(folder, "program.mts");
-    const door = JSON.stringify(pathToFileURL(join(repositoryRoot, "src/index.ts")).href);
-    writeFileSync(file, (program?.source ?? "").replaceAll('from "palimpsest"', `from ${door}`));
+    const entryUrl = JSON.stringify(pathToFileURL(join(repositoryRoot, "src/index.ts")).href);
+    writeFileSync(file, (program?.source ?? "").replaceAll('from "palimpsest"', `from ${entryUrl}`));
     const env = { ...process.env, FORCE_COLOR: undefined };
     const { status, stdout, stderr } = spawnSync(process.execPath, [file], { cwd: folder, env, encoding: "utf8" });
     expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: printed?.source, stderr: "" });

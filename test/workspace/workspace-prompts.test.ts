@@ -21,7 +21,7 @@ async function ask(session: Session, text = "And now?"): Promise<Prompt> {
 const textsOf = (prompt: Prompt) => prompt.as("openai").messages.map(({ content }) => String(content));
 const wholeOf = (prompt: Prompt) => textsOf(prompt).join("\n");
 
-/** The message under a heading, and the one after it. */
+/** Returns the message under a heading, and the one after it. */
 function pairUnder(prompt: Prompt, heading: string) {
   const { messages } = prompt.as("openai");
   const index = messages.findIndex(({ content }) => String(content).startsWith(`${heading}\n`));
@@ -99,7 +99,7 @@ const ENTRY: Readonly<Record<string, number>> = { active: 0, L3: 3, L2: 6, L1: 9
 
 const nameOf = (index: number) => `n${String(index).padStart(2, "0")}.ts`;
 
-/** Each request chooses a file; one is edited late, and then old ones are dropped one by one. */
+/** Plays requests that each choose a file; one file is edited late, and then old ones are removed one by one. */
 async function playRequests(): Promise<readonly PlayedRequest[]> {
   const workspace = new ScriptedWorkspace();
   const session = await begin(workspace);

@@ -23,7 +23,7 @@ const ask = async (session: Session, text: string) => {
   return prompt;
 };
 const words = (prompt: Prompt) => JSON.stringify([prompt.instructions, prompt.messages]);
-/** The shared beginning of two prompts, as a share of the longer one. */
+/** Returns the length of the shared beginning of two prompts, as a share of the longer one. */
 const shared = (left: string, right: string) => {
   let same = 0;
   while (same < left.length && left[same] === right[same]) same += 1;

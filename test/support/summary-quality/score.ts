@@ -23,7 +23,7 @@ export const MEASURES = [...ASPECTS, "all", "points", "precision", "place"] as c
 export type Measure = (typeof MEASURES)[number];
 export type Scores = Readonly<Record<Measure, number>>;
 
-/** Means over all conversations. */
+/** Returns the means over all conversations. */
 export function meanScores(scores: readonly Scores[]): Scores {
   return scoresOf((measure) => mean(scores.map((each) => each[measure])));
 }

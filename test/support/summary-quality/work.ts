@@ -268,7 +268,7 @@ R ${PACKAGES.split(" ")
   .join("\\n")}
 A: [fact The monorepo has 15 packages and 270 modules]. The newest is [name packages/fraud].`;
 
-/** The paths of files with these names, one on each line as `git ls-files` prints them. */
+/** Returns the paths of files with these names, one on each line as `git ls-files` prints them. */
 function listFiles(folder: string, names: string): string {
   return names
     .split(" ")
