@@ -12,8 +12,8 @@ import { NO_WORK, openMeasuredEngine, type Work } from "./support/watch-work.ts"
 
 const BUDGET_TOKENS = 1_500;
 /**
- * With a small budget most turns compact, and turns that compact are not checked. With a large budget few turns compact,
- * and the view is long.
+ * With a small budget most turns compact, and turns that compact are not checked. With a large budget few turns
+ * compact, and the view is long.
  */
 const budgets = weighted([
   [1, fc.constant(BUDGET_TOKENS)],

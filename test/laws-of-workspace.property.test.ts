@@ -1,7 +1,7 @@
 /**
  * Laws 1, 2 and 6 with a workspace: files are added, changed, deleted, chosen and deselected, pages and reviews are
- * added and removed, and the conversation changes in any way. If a prompt does not continue the previous one, its report
- * lists a change, for every provider.
+ * added and removed, and the conversation changes in any way. If a prompt does not continue the previous one, its
+ * report lists a change, for every provider.
  */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

@@ -1,7 +1,7 @@
 /**
- * Every cut point of some real conversations: the history up to each item, fitted into a small budget as it grows, gives
- * a prompt that fits and that every provider's strict rules accept. Each continues the previous one unless the report
- * has a compaction.
+ * Every cut point of some real conversations: the history up to each item, fitted into a small budget as it grows,
+ * gives a prompt that fits and that every provider's strict rules accept. Each continues the previous one unless the
+ * report has a compaction.
  */
 import { beforeEach, describe, expect, test } from "vitest";
 import { fit as fitHistory } from "../src/compose.ts";

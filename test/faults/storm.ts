@@ -1,8 +1,8 @@
 /**
  * F17: everything at once. Clients append, chat with a provider that fails, import and delete long sessions, upload and
- * delete images, send forbidden requests, open idle connections and change tokens, while the disk fills up or PostgreSQL
- * is killed, and the server itself is killed or shut down every half minute. Afterwards every acknowledged message is
- * stored once and in order, deleted data is gone, and `doctor` finds nothing wrong.
+ * delete images, send forbidden requests, open idle connections and change tokens, while the disk fills up or
+ * PostgreSQL is killed, and the server itself is killed or shut down every half minute. Afterwards every acknowledged
+ * message is stored once and in order, deleted data is gone, and `doctor` finds nothing wrong.
  */
 import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";

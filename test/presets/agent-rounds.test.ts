@@ -499,30 +499,27 @@ describe("a failure", () => {
     "a call of a tool": replies.toolCall("read_file", { path: "a" }),
   };
   for (const [name, reply] of Object.entries(FAILURES)) {
-    test(
-      shows(["S2-44", "S2-3"], `such as ${name} is reported, and a prompt that fits is still returned`),
-      async () => {
-        await using stage = await play({ script: () => reply });
-        const received: string[] = [];
-        onDocumentEvents(stage.palimpsest, "agent-rounds", (...[name]) => void received.push(name));
-        const { before, request, rounds } = aToolLoop(4);
-        await say(stage.session, [...before, request, ...rounds.flat()]);
-        const stored = await stage.entries();
-        const prompt = await stage.session.prompt();
-        expect(stage.eventsOf("compaction-start")).toMatchObject([{ triggers: ["overflow"], need: "hard" }]);
-        expect(stage.eventsOf("summary").every(({ outcome }) => outcome !== "accepted")).toBe(true);
-        expect(stage.eventsOf("compaction-end")).toMatchObject([{ outcome: "failed" }]);
-        expect(received).toContain("summarizedConversationHistory");
-        expect(received).toContain("triggerSummarizeFailed");
-        expect(stage.eventsOf("compaction")).toEqual([]);
-        expect(prompt.report.compaction?.isRecorded).toBe(false);
-        expect(prompt.report.tokens).toBeLessThanOrEqual(LIMIT_TOKENS);
-        expect(linesOf(prompt).join("\n")).toContain("output 3");
-        expectValid(prompt);
-        const after = (await stage.entries()).filter(({ type }) => type !== "request");
-        expect(after).toEqual(stored);
-      },
-    );
+    test(shows(["S2-44", "S2-3"], `such as ${name} is reported, and the prompt still fits`), async () => {
+      await using stage = await play({ script: () => reply });
+      const received: string[] = [];
+      onDocumentEvents(stage.palimpsest, "agent-rounds", (...[name]) => void received.push(name));
+      const { before, request, rounds } = aToolLoop(4);
+      await say(stage.session, [...before, request, ...rounds.flat()]);
+      const stored = await stage.entries();
+      const prompt = await stage.session.prompt();
+      expect(stage.eventsOf("compaction-start")).toMatchObject([{ triggers: ["overflow"], need: "hard" }]);
+      expect(stage.eventsOf("summary").every(({ outcome }) => outcome !== "accepted")).toBe(true);
+      expect(stage.eventsOf("compaction-end")).toMatchObject([{ outcome: "failed" }]);
+      expect(received).toContain("summarizedConversationHistory");
+      expect(received).toContain("triggerSummarizeFailed");
+      expect(stage.eventsOf("compaction")).toEqual([]);
+      expect(prompt.report.compaction?.isRecorded).toBe(false);
+      expect(prompt.report.tokens).toBeLessThanOrEqual(LIMIT_TOKENS);
+      expect(linesOf(prompt).join("\n")).toContain("output 3");
+      expectValid(prompt);
+      const after = (await stage.entries()).filter(({ type }) => type !== "request");
+      expect(after).toEqual(stored);
+    });
   }
 
   test(shows("S2-44", "is retried with the next prompt"), async () => {

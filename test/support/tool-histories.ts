@@ -75,7 +75,7 @@ export function makeFileTurns(lines: readonly number[]): readonly object[] {
   });
 }
 
-/** Yields the items that a host adds before the next request: some messages, and the results of every call among them. */
+/** Yields the items that a host adds before the next request: some messages, and the results of all their calls. */
 export function* stepsOf(history: readonly object[], atLeast: number): Generator<readonly object[]> {
   for (let from = 0; from < history.length; ) {
     let end = from + atLeast;

@@ -109,7 +109,7 @@ describe("a file of a session", () => {
 describe("the history of a session", () => {
   const filler = "every word of it counts ".repeat(60);
   const POLICY = { ...DOCUMENT, cacheTargetTokens: 300, tail: { messages: 4, rounds: 1, ratio: 0.001 } } as const;
-  /** Starts a conversation with enough history to fold some of it, and with everything before the last question in a tier. */
+  /** Starts a conversation with enough history to fold, and with everything before the last question in a tier. */
   const startConversation = async () => {
     const workspace = repository();
     const session = await begin(workspace, POLICY);
