@@ -1,7 +1,6 @@
 /**
  * Once: several processes see the same triggers on shared sessions, with a summarizer behind a real socket. One record
- * is written for each trigger, every call of the summarizer is accounted for, and nothing that was acknowledged is
- * lost.
+ * is written for each trigger, every call of the summarizer is accounted for, and nothing acknowledged is lost.
  */
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
