@@ -4,7 +4,7 @@
  */
 const SOAK_TIMES = 500;
 
-/** Number of histories for each law: 200, and 100,000 in soak. */
+/** Number of histories for each law in `npm test`. */
 export const LAW_HISTORIES = 200;
 
 /** Returns the number of cases: 500 times as many in soak. A slow property passes a smaller number. */
