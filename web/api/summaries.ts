@@ -34,8 +34,9 @@ export interface Preview {
   readonly id: string;
   readonly tokensBefore: number;
   readonly tokensAfter: number;
-  /** Messages that stay word for word, and those that are summarized. */
+  /** Messages that stay word for word. */
   readonly kept: number;
+  /** Messages that do not: they are summarized, shortened or left out. */
   readonly droppedIds: readonly string[];
   readonly costUsd: number;
   /** Empty if the compaction writes no summary. */

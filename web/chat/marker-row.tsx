@@ -1,4 +1,4 @@
-/** A row of the conversation where the model's view was changed: what was done, and what it saved. */
+/** A row of the conversation that marks a change to the model's view, with the tokens and cost of a summary. */
 import { memo } from "react";
 import type { Marker } from "../api/values.ts";
 import { describeAuthor } from "../ui/describe-summary.ts";

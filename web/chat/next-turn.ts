@@ -1,4 +1,6 @@
-/** State of a session's next turn that outlives its screen: the chosen model, and a message to send when it opens. */
+/**
+ * State of a session's next turn that outlives the screen: the chosen model, and a message to send when a screen opens.
+ */
 import type { UploadedImage } from "../api/images.ts";
 
 const PREFIX = "palimpsest.model.";
