@@ -146,7 +146,7 @@ describe("the events of a compaction", () => {
 });
 
 describe("a turn that has ended", () => {
-  test(shows("C-27", "is read from the log up to three times, a second apart, if the connection fails"), async () => {
+  test(shows("C-27", "is read from the log up to three times if the connection fails"), async () => {
     await using chat = await stage.serve({ script: [text("By the third quay."), text("Still there.")] });
     await using opened = await stage.openTalk(chat);
     const { page } = opened;

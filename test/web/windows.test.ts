@@ -161,7 +161,7 @@ test("a double click triggers an action once, and a fork keeps the model of its 
   await page.getByLabel("Model").selectOption("anthropic");
 
   await page.getByRole("button", { name: "Clear context" }).dblclick();
-  // Ignored while the first clear runs, and without effect after it.
+  // A click is ignored while the first clear runs, and has no effect after it.
   await expect
     .poll(async () => {
       await page.getByRole("button", { name: "Clear context" }).click();
