@@ -125,7 +125,7 @@ describe("the server log", () => {
     ]);
   });
 
-  test("records who deleted and exported what, even at the level "error"", async () => {
+  test("records who deleted and exported what, even at the level error", async () => {
     const logged = listen("error");
     const token = newToken();
     await using server = await startTestServer({

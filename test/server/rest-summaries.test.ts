@@ -42,7 +42,7 @@ describe("a compaction", () => {
     expect(applied.body).toEqual({ type: "stale" });
   });
 
-  test("that quotes a message is not shown again after the message or its session is deleted", async () => {
+  test("whose preview quotes a message is not shown again after the message or its session is deleted", async () => {
     await using server = await startTestServer(SIZE);
     for (const [id, path] of [
       ["s", "/api/sessions/s/messages/m20"],
