@@ -13,7 +13,7 @@ const countMessages = (messages) =>
 export const contestant = {
   name: "LangChain trimMessages",
   version: langchainVersion,
-  keeps: "the newest messages from a person's on; nothing of the others",
+  keeps: "the newest messages, beginning with a user message; nothing of the others",
   format: "langchain",
   prepare: (history) => history.map(coerceMessageLikeToMessage),
   async start({ budgetTokens }) {

@@ -60,7 +60,7 @@ export async function measureGrowth(request: StoreRequest, server: PostgresServe
     musts: growths.filter(isJudged).map(flatness),
     figures: Object.fromEntries(growths.filter(({ medium }) => isOnDisk(medium)).flatMap(growthFigure)),
     notes: [
-      "growth: a turn is a question and its answer, 60 tokens each; bytesPerTurn is what the turns since the previous size added; for preloaded contestants, what the turns at the size added (at most 20)",
+      "growth: a turn is a question and its answer, 60 tokens each; bytesPerTurn is the mean of the turns since the previous size; for preloaded contestants, of the turns at the size (at most 20)",
       "growth: p50 and p99 of turns are over the last 300 of them; openMs is the median of 15 openings by a fresh handle in the same process, of fewer if they take over 10 s",
       ...growths.map(({ name, version, note, feeding }) => `${name} (${version}; ${feeding}): ${note}`),
     ],

@@ -1,4 +1,6 @@
-/** The gaps of marked dialogues as the detector reads them, each with the truth: the training data. */
+/**
+ * Reads the gaps of marked dialogues as the detector does, each with whether a topic starts there: the training data.
+ */
 import { GapReader, type GapReading } from "../../src/core/topics/gap-reader.ts";
 import { type MarkedDialogue, messagesOf } from "./marked-dialogue.ts";
 
