@@ -1,4 +1,4 @@
-/** LangChain's `trimMessages`, as its guide shows it for chat histories, with an exact counter and tool messages kept whole. */
+/** LangChain's `trimMessages`, used as its guide shows for chats; counts exactly and keeps tool messages whole. */
 import { coerceMessageLikeToMessage } from "@langchain/core/messages";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { langchainVersion, trimToBudget } from "./langchain-trim-messages.mjs";

@@ -154,7 +154,7 @@ describe("a call that needs approval", () => {
     expect((await logOf(chat.server)).at(-1)).toBe("assistant: It is on its way.");
   });
 
-  test("does not continue the reply if it is cancelled while its tool runs", async () => {
+  test("does not continue a reply that is cancelled while the tool runs", async () => {
     const ran: string[] = [];
     const { promise, resolve } = Promise.withResolvers<void>();
     await using chat = await startChat({

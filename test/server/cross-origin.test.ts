@@ -24,7 +24,7 @@ describe("a page of another origin", () => {
     expect([refused.status, refused.headers.get("access-control-allow-origin")]).toEqual([404, page]);
   });
 
-  test("that is not configured is refused before any handler runs, and gets no data", async () => {
+  test("that is not configured has its preflight requests refused, and gets no CORS headers", async () => {
     await using server = await startTestServer({ origins: [page] });
     for (const origin of ["http://localhost:5174", "https://localhost:5173", "null", "http://evil.example"]) {
       const asked = await fetch(`${server.url}/api/chat`, {

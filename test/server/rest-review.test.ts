@@ -187,7 +187,7 @@ describe("the prompt that was sent last", () => {
     expect(JSON.stringify((await last()).prompt)).toContain("By the quay.");
   });
 
-  test("is unknown before the first prompt, after a restart, and after one of its messages was deleted", async () => {
+  test("is unknown before the first prompt, on another server, and after one of its messages was deleted", async () => {
     const folder = await mkdtemp(join(tmpdir(), "review-"));
     const store = `sqlite:${join(folder, "chats.db")}`;
     const path = "/api/sessions/s/prompts/last";

@@ -69,7 +69,7 @@ describe("a compaction", () => {
     expect([other.status, other.body.error.code]).toEqual([404, "not-found"]);
   });
 
-  test("above the limit of a hundred previews removes the oldest preview of the same tenant", async () => {
+  test("previewed for the hundred and first time removes the tenant's oldest preview, and no other tenant's", async () => {
     const [one, two] = ["token-of-one", "token-of-two"];
     const tokens = [
       { hash: hashToken(one), tenantId: "one" },

@@ -132,7 +132,7 @@ test.each([
 );
 
 test(
-  shows("S2-47", "every client gets a summary event in the turn whose reply contains the summary, and in no other"),
+  shows("S2-47", "the event feed has a summary event in the turn whose reply contains the summary, and in no other"),
   async () => {
     await using server = await serve({ preset: "agent-rounds" });
     await using followed = await followEvents(server.url);

@@ -77,7 +77,7 @@ describe("a server that shuts down", () => {
     await listening.close();
   });
 
-  test("shuts down once, even if it is closed repeatedly", async () => {
+  test("can be closed repeatedly, even at the same time", async () => {
     const { server } = await startTestServer();
     await Promise.all([server.close(), server.close(), server.close({ withinMs: 1 })]);
     await server.close();

@@ -101,7 +101,7 @@ const PIXEL = Buffer.from(
 const GIF = Buffer.from("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7", "base64");
 
 describe("a message with images", () => {
-  test("keeps its images when it is edited, regenerated or retried, and the browser deletes its copies", async () => {
+  test("keeps its images when it is edited, regenerated or retried, and the page releases their object URLs", async () => {
     const replies = [unauthorised(), text("A dot."), text("Another dot."), text("Two dots.")];
     const script: Script = () => replies.shift() ?? text("Nothing.");
     await using chat = await stage.serve({ script });

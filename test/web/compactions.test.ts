@@ -134,7 +134,7 @@ describe("the events of a compaction", () => {
     await page.press("#composer", "Escape");
     const fate = () => page.locator(".message[data-seq]").first().getAttribute("data-fate");
     await expect.poll(fate).toBe("summarised");
-    // The event arrives after the turn too.
+    // The event can also arrive after the turn.
     const { promise: rest, resolve: goOn } = Promise.withResolvers<void>();
     await using after = await startCompacting(stage, { summary: () => held("Closed. ".repeat(4), rest) });
     await after.page.locator(".message-assistant[data-seq]").last().waitFor();
@@ -229,7 +229,7 @@ describe("the composer", () => {
     expect(problems).toEqual([]);
   });
 
-  test("dismisses the topic hint permanently when the user sends another message", async () => {
+  test("dismisses the topic hint when the user sends another message", async () => {
     await using started = await startCompacting(stage, { ...ANOTHER_TOPIC });
     const { page, problems } = started;
     const hint = page.locator(".topic-hint", { hasText: "now it is about boats" });

@@ -115,7 +115,7 @@ test("a window with another token gets no events of other tenants", async () => 
   expect(problems).toEqual([]);
 });
 
-test("a conversation deleted by another client is reported at once, and the draft is kept", async () => {
+test("an event reports a conversation that another client deleted, and the draft is kept", async () => {
   await using chat = await stage.serve();
   await using opened = await stage.openTalk(chat, BY_EVENTS);
   const { page } = opened;
