@@ -98,7 +98,8 @@ function sizesFor(isQuick: boolean): readonly number[] {
 }
 
 /**
- * In the larger view nothing is folded yet at 1,000 messages, so its summaries look like growth; it is only reported.
+ * In the larger view nothing is folded yet at 1,000 messages, so later summaries look like growth; its figure is only
+ * reported.
  */
 function isJudged({ budgetTokens }: Growth): boolean {
   return budgetTokens === VIEW_BUDGETS[0];

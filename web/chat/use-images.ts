@@ -17,7 +17,7 @@ import {
 
 export interface Images {
   readonly images: readonly PendingImage[];
-  /** How many are being uploaded. */
+  /** How many images are being uploaded or restored. */
   readonly uploading: number;
   readonly add: (files: readonly File[]) => void;
   readonly remove: (key: number) => void;

@@ -28,7 +28,7 @@ export function SignIn({ isRejected }: { readonly isRejected: boolean }) {
       <FatePatterns />
       <Illustration />
       <h1>Sign in</h1>
-      <p className="introduction">Several people use this server. Sign in to see your conversations.</p>
+      <p className="introduction">This server requires a token. Sign in to see your conversations.</p>
       <form onSubmit={(event) => void submit(event)}>
         <label htmlFor="token">Token</label>
         {/* Without a name, the field cannot become part of an address. */}
