@@ -1,6 +1,6 @@
 /**
- * Positions on the strip: segments from top to bottom, with heights in proportion to their tokens, and summaries over the
- * messages they cover. Pure functions.
+ * Positions on the strip: segments from top to bottom, with heights in proportion to their tokens, and summaries over
+ * the messages they cover. Pure functions.
  */
 import type { Fate, Summary } from "../api/values.ts";
 import type { Segment } from "../api/view.ts";
