@@ -3,9 +3,8 @@
  * protected facts removed, paths, numbers and dates changed slightly, carefully written texts of people and models, and
  * repair under a budget. Each case is compared with a plain search for the exact words, in the same run.
  *
- * `--quick` makes fewer cases of fewer conversations, `--seed <number>` makes other cases, `--data <folder>` uses other
- * data of the same kinds, `--only forgotten|near-miss|flipped|alarms|repair` runs one part, `--show` prints the misses
- * to stderr.
+ * `--quick` makes fewer cases of fewer conversations, `--seed <number>` other cases, `--data <folder>` uses other data of
+ * the same kinds, `--only forgotten|near-miss|flipped|alarms|repair` runs one part, `--show` prints misses to stderr.
  */
 import { parseArgs } from "node:util";
 import { seededRandom } from "../src/testing/seeded-random.ts";

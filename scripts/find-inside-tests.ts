@@ -14,9 +14,7 @@ interface NamedImport {
   readonly name: string | undefined;
 }
 
-/**
- * Matches code that runs the command or an example of the repository, and so reaches an entry point without an import.
- */
+/** Matches code that runs the command or an example, and so reaches an entry point without an import. */
 const RUNS_COMMAND = /src\/cli\/main\.ts|examples\/worker/;
 
 /** Files that compose what the entry points export; tests may import them instead of an entry point. */

@@ -1,7 +1,6 @@
 /**
- * Scores a text for a question by the share of the answer's words that are in two neighboring sentences. Only pairs
- * that share a word with the question count, and the best pair is the score. Words of the question and stop words are
- * not counted.
+ * Scores a text for a question: the share of the answer's words that are in two neighboring sentences, for the best
+ * pair that shares a word with the question. Words of the question and stop words do not count.
  *
  * Longer sentences contain more words. As a control, the same can be measured in a fixed number of consecutive words,
  * ignoring sentence ends.

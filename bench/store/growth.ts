@@ -97,10 +97,7 @@ function sizesFor(isQuick: boolean): readonly number[] {
   return isQuick ? SIZES.slice(0, -1) : SIZES;
 }
 
-/**
- * In the larger view nothing is folded yet at 1,000 messages, so later summaries look like growth; its figure is only
- * reported.
- */
+/** In the larger view nothing is folded at 1,000 messages; later summaries look like growth, so it is only reported. */
 function isJudged({ budgetTokens }: Growth): boolean {
   return budgetTokens === VIEW_BUDGETS[0];
 }

@@ -1,6 +1,4 @@
-/**
- * Reads the gaps of marked dialogues as the detector does, each with whether a topic starts there: the training data.
- */
+/** Reads the gaps of marked dialogues as the detector does, with whether a topic starts there, as training data. */
 import { GapReader, type GapReading } from "../../src/core/topics/gap-reader.ts";
 import { type MarkedDialogue, messagesOf } from "./marked-dialogue.ts";
 

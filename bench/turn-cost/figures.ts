@@ -6,10 +6,7 @@
 export const turnsBeforeSize = 300;
 /** How many turns after a size are measured at most, for preloaded contestants. */
 export const turnsFromSize = 100;
-/**
- * Measuring a preloaded contestant stops after at least this many turns, once they took longer than `enoughMs`
- * together.
- */
+/** Measuring a preloaded contestant stops after this many turns if they took longer than `enoughMs` together. */
 export const enoughTurns = 3;
 export const enoughMs = 20_000;
 

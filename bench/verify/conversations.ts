@@ -177,9 +177,7 @@ function readMeetings(folder: string, take: number): readonly Conversation[] {
     });
 }
 
-/**
- * Returns each message with its time as people write it, its name and its text; other parts as their keys and values.
- */
+/** Returns each message with its time, its name and its text; other parts as their keys and values. */
 function textOf(messages: readonly Message[]): string {
   return messages
     .map((message) => {

@@ -1,7 +1,4 @@
-/**
- * Pictures of short-lived states: notices of a compaction, a disabled composer, a hint, previews, a full window, and a
- * workspace without room.
- */
+/** Pictures of short-lived states, such as a notice of a compaction, a disabled composer or a full window. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openTab, writeTalk } from "../../test/support/page-stage.ts";

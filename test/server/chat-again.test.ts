@@ -1,7 +1,4 @@
-/**
- * Messages that a client resends, whole or in part, or removes: no message is lost, and no request, tool run or fork is
- * made needlessly.
- */
+/** Messages that a client resends or removes: none is lost, and no request, tool run or fork is made needlessly. */
 import { tool } from "ai";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";

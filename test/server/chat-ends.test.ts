@@ -152,22 +152,19 @@ describe("a running turn", () => {
     expect((await chat.server.ask("GET", "/api/chat/chat/stream")).status).toBe(204);
   });
 
-  test(
-    shows("C-26", "is the only one of its session: a second turn is refused until the first has ended"),
-    async () => {
-      const { promise: rest, resolve: goOn } = Promise.withResolvers<void>();
-      await using chat = await startChat({ script: [held(LONG, rest), text("Now.")] });
-      const client = chat.client();
-      const reading = client.take(await client.send("Tell me all."));
-      const second = { id: "chat", message: { id: "x", role: "user", content: "And this?" } };
-      const refused = await chat.server.ask("POST", "/api/chat", second);
-      expect(refused).toMatchObject({ status: 409, body: { error: { code: "stream-active", retryable: true } } });
-      expect(await logOf(chat.server)).toEqual(["user: Tell me all."]);
-      goOn();
-      await reading;
-      expect((await chat.server.ask("POST", "/api/chat", second)).status).toBe(200);
-    },
-  );
+  test(shows("C-26", "is the only one of its session; a second one is refused until it has ended"), async () => {
+    const { promise: rest, resolve: goOn } = Promise.withResolvers<void>();
+    await using chat = await startChat({ script: [held(LONG, rest), text("Now.")] });
+    const client = chat.client();
+    const reading = client.take(await client.send("Tell me all."));
+    const second = { id: "chat", message: { id: "x", role: "user", content: "And this?" } };
+    const refused = await chat.server.ask("POST", "/api/chat", second);
+    expect(refused).toMatchObject({ status: 409, body: { error: { code: "stream-active", retryable: true } } });
+    expect(await logOf(chat.server)).toEqual(["user: Tell me all."]);
+    goOn();
+    await reading;
+    expect((await chat.server.ask("POST", "/api/chat", second)).status).toBe(200);
+  });
 
   test("is not slowed down by a client that reads nothing", async () => {
     await using chat = await startChat({ script: [flood(3_000_000)] });

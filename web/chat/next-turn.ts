@@ -1,6 +1,4 @@
-/**
- * State of a session's next turn that outlives the screen: the chosen model, and a message to send when a screen opens.
- */
+/** State of a session's next turn that outlives the screen: the chosen model, and a queued message. */
 import type { UploadedImage } from "../api/images.ts";
 
 const PREFIX = "palimpsest.model.";

@@ -1,7 +1,4 @@
-/**
- * Previews a compaction: the messages that stay word for word, the summary, and the tokens before and after. The
- * summary can be edited before it is applied.
- */
+/** Previews a compaction: the messages that it changes, the tokens, and the summary, which the user can edit. */
 import type { FormEvent, ReactNode } from "react";
 import type { Preview } from "../api/summaries.ts";
 import { CopyButton } from "../ui/copy.tsx";

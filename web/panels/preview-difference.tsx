@@ -1,7 +1,4 @@
-/**
- * Changes that a compaction makes to the next prompt: messages that do not stay word for word, and changed lines of the
- * summary.
- */
+/** Changes that a compaction makes to the next prompt: messages not kept word for word, and lines of the summary. */
 import { useState } from "react";
 import { loadMessages, type Preview } from "../api/summaries.ts";
 
