@@ -61,7 +61,6 @@ export interface FeedTotals {
   readonly compactions?: number | undefined;
 }
 
-/** Returns the figures of these turns. */
 export function figuresOfTurns(turnsMs: readonly number[], prompt?: PromptSize | undefined): TurnFigures {
   return {
     turns: turnsMs.length,

@@ -65,7 +65,6 @@ function toPreview(answer: Awaited<ReturnType<typeof client.previewCompaction>>)
 
 type NoCompaction = Exclude<CompactionOutcome, { readonly type: "compacted" }>;
 
-/** Describes why no compaction took place. */
 export function describeNoCompaction(outcome: NoCompaction): string {
   if (outcome.type === "stale") return "The conversation changed while this was prepared. Try again.";
   if (outcome.type === "busy") return "Another compaction of this conversation is running.";

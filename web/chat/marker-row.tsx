@@ -6,7 +6,6 @@ import { formatCost, formatCount, formatDateTime, formatNumber } from "../ui/for
 
 export interface MarkerRowProps {
   readonly marker: Marker;
-  /** Whether the change is undone now. */
   readonly isUndone: boolean;
   readonly onJump: (seq: number) => void;
   readonly onOpenSummary: (summaryId: string) => void;

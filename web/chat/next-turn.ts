@@ -36,7 +36,6 @@ export function hasQueuedMessage(sessionId: string): boolean {
   return queue.has(sessionId);
 }
 
-/** Removes the message from the queue. */
 export function takeQueuedMessage(sessionId: string): QueuedMessage | undefined {
   const message = queue.get(sessionId);
   queue.delete(sessionId);

@@ -21,7 +21,6 @@ export interface Images {
   readonly uploading: number;
   readonly add: (files: readonly File[]) => void;
   readonly remove: (key: number) => void;
-  /** Removes images that were sent. */
   readonly clear: (sent: readonly PendingImage[]) => void;
   /** Why images were rejected; empty if none was. */
   readonly refusal: string;

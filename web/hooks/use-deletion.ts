@@ -17,7 +17,6 @@ export interface Deletion {
   readonly refusal: DeletionFailure | undefined;
   readonly begin: (session: Session) => void;
   readonly undo: () => void;
-  /** Deletes the session together with its forks. */
   readonly deleteWithForks: () => void;
   readonly cancel: () => void;
 }

@@ -25,7 +25,6 @@ export function divideWindow(report: WindowFigures): readonly WindowPart[] {
   ];
 }
 
-/** Labels of the parts. */
 export const PART_LABELS: Readonly<Record<string, { readonly name: string; readonly meaning: string }>> = {
   instructions: { name: "Instructions", meaning: "How the model should behave" },
   tools: { name: "Tools", meaning: "Tools the model can call" },

@@ -13,7 +13,6 @@ export interface PolicyFormProps {
   readonly presets: readonly Preset[];
   /** Preset that the user chose outside of the settings. */
   readonly preset?: string | undefined;
-  /** Called when the policy was saved. */
   readonly onSaved: () => void;
 }
 
