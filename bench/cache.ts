@@ -88,11 +88,11 @@ function printMoves({ step, promptTokens, readTokens, changes }: OurRequest): vo
 }
 
 const QUICK_NOTE =
-  "The musts apply to whole conversations: in a quarter of one, the beginning, which cannot be read from a cache, weighs more.";
+  "The checks apply to whole conversations: in a quarter of one, the beginning, which cannot be read from a cache, weighs more.";
 
 const NOTES = [
-  "Tokens are o200k for all models. read: of all prompt tokens; readBetween: of requests that are neither the first nor changed by a compaction; readOfSentBefore: the same as a share of the tokens of the previous request.",
+  "Tokens are o200k for all models. read is a share of all prompt tokens; readBetween is the share in requests that are neither the first nor changed by a compaction; readOfSentBefore relates the same tokens to the previous request's.",
   "usd is input only, by the prices in the catalogue: read, written and plain tokens. Replies cost the same in every order.",
-  "The must about orders allows .0005 of a share, for the tokens of headings.",
+  "The check of orders allows a share that is lower by .0005, for the tokens of headings.",
   "Every order shows the same texts and folds by the same policy. A provider may forget earlier than it documents; one session is one prompt_cache_key.",
 ];

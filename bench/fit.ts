@@ -93,7 +93,7 @@ interface ChosenHistories {
   readonly source: string;
 }
 
-/** Each history is cut from its beginning up to the size; shorter ones are left out. */
+/** Takes the beginning of each history, up to the size; shorter histories are left out. */
 async function chooseHistories(most: number | undefined): Promise<ChosenHistories> {
   const counter = await loadCounter("o200k");
   const recorded = readSessions();

@@ -34,7 +34,7 @@ interface JudgedQuestion {
 export async function run({ args }: BenchRequest): Promise<BenchResult> {
   const { values } = parseArgs({ args: [...args], options: { data: { type: "string" } } });
   const data = readLocomo(`${values.data ?? DATA_FOLDER}/locomo`);
-  if (data === undefined) return { name: "offline-model", title: TITLE, rows: [], notes: ["Its data is missing."] };
+  if (data === undefined) return { name: "offline-model", title: TITLE, rows: [], notes: ["The data is missing."] };
   const judged: JudgedQuestion[] = [];
   let cpuMs = 0;
   for (const { messages, questions } of data.chats) {

@@ -119,7 +119,7 @@ interface DatabaseAccess {
   read(text: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
 }
 
-/** Returns the times of the first query, which starts the indexing, and of the indexing, and the size of the index. */
+/** Returns the time of the first query, which starts the indexing, that of the indexing, and the index's size. */
 async function indexSession({ open, read }: DatabaseAccess, messages: number) {
   const store = await open();
   const first = await timed(() => recallOnce(store.tenant("local"), { index: 0, messages }));

@@ -1,8 +1,8 @@
 /**
  * Measures what a model could still find in a summary written by code: answers in people's chats, the content of
- * meetings, the names that agents use next, and the user's words where a coding agent compacted. Each figure is compared
- * with the tail, random lines and the shortest lines, of the same size. It measures the content of the text, not the
- * answers of a model. The part `recall` measures the passages that are recalled for a question.
+ * meetings, the names that agents use next, and the user's words where a coding agent compacted. Each figure is
+ * compared with the tail, random lines and the shortest lines, of the same size. It measures the content of the text,
+ * not the answers of a model. The part `recall` measures the passages that are recalled for a question.
  *
  * `--only people|transcripts|meetings|agents|compactions|models|recall` runs one part, `--quick` a few conversations,
  * `--data <folder>` other data of the same kinds.

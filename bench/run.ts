@@ -35,7 +35,7 @@ function describeBenches(names: readonly string[]): string {
     return `  ${name.padEnd(width)}  ${firstWords}.`;
   });
   const usage = "Usage: npm run bench -- <name> [--json] [arguments]";
-  return [usage, "", ...rows, "", "npm run bench -- <name> --help says what it measures and takes."].join("\n");
+  return [usage, "", ...rows, "", "npm run bench -- <name> --help describes a benchmark and its arguments."].join("\n");
 }
 
 export function formatResult(result: BenchResult): string {

@@ -1,8 +1,8 @@
 /**
  * The server under load: two hundred sessions that append and prompt on SQLite and on PostgreSQL with two servers and a
  * worker, compared with a server of LangGraph's packages; five hundred event streams; clients that disconnect in the
- * middle; the time until it is ready; one session of a hundred thousand messages. Everything runs in its own process on
- * this machine, with stores in a folder that is removed at the end. It does not judge the answers.
+ * middle of a stream; the time until the server is ready; one session of a hundred thousand messages. Everything runs
+ * in its own process, with stores in a folder that is removed at the end. It does not judge the answers.
  *
  * `--quick` takes seconds instead of minutes, `--long` minutes for each part, `--no-peers` leaves out LangGraph,
  * `--folder <path>` measures the disk of the path, `--only sqlite,postgres,streams,drops,start,long-session` runs only

@@ -4,9 +4,9 @@
  * also a hundred thousand sessions, searches in a million messages and deletions of long sessions. Stores are written
  * to a folder that is removed at the end. It judges no summary and no prompt.
  *
- * `--quick` leaves out the largest sizes, `--no-peers` and `--no-ours` one side of the growth, `--folder <path>`
- * measures the disk of the path, `--only growth,open,append,postgres,processes,sessions,search,delete` runs only those
- * parts.
+ * `--quick` leaves out the largest sizes, `--no-peers` and `--no-ours` leave out one side of the part growth, `--folder
+ * <path>` measures the disk of the path, `--only growth,open,append,postgres,processes,sessions,search,delete` runs
+ * only those parts.
  */
 import { fileURLToPath } from "node:url";
 import { type PostgresServer, startPostgres } from "../test/support/start-postgres.ts";
@@ -18,7 +18,7 @@ import { largestSize, measureGrowth } from "./store/growth.ts";
 import { measureSessions } from "./store/many-sessions.ts";
 import { measureOpening } from "./store/open.ts";
 import { NOTHING_MEASURED, type StorePart, type StoreRequest } from "./store/part.ts";
-import { measurePostgres } from "./store/postgres-append.ts";
+import { measurePostgresAppends } from "./store/postgres-append.ts";
 import { measureProcesses } from "./store/processes.ts";
 import { measureSearch } from "./store/search.ts";
 import { messageTokens, writeConversation } from "./turn-cost/conversation.ts";
@@ -38,7 +38,7 @@ const PARTS: readonly Part[] = [
   { name: "growth", measure: measureGrowth },
   { name: "open", measure: measureOpening },
   { name: "append", measure: measureAppends },
-  { name: "postgres", measure: measurePostgres },
+  { name: "postgres", measure: measurePostgresAppends },
   { name: "processes", measure: measureProcesses },
   { name: "sessions", measure: measureSessions, isLong: true },
   { name: "search", measure: measureSearch, isLong: true },

@@ -36,11 +36,11 @@ export async function run(_request: BenchRequest): Promise<BenchResult> {
       longestStepCpuMs: Math.max(...steps.map(({ longestStepCpuMs }) => longestStepCpuMs)),
     },
     notes: [
-      "Speeds are by CPU time; tokenizers on text that they have not cached.",
+      "Speeds are by CPU time. Tokenizers are measured on text that they have not cached.",
       "Errors are signed: a negative error is an undercount, which is the dangerous side.",
       "cl100k is another tokenizer, so its error is a difference and not a mistake.",
       samples.some(({ source }) => source === "data")
-        ? "Rows of data are real text."
+        ? 'Rows with the source "data" are real text.'
         : "No folder with data was found.",
     ],
     details: { steps },
@@ -72,8 +72,8 @@ function compareCounters(
 const SPEED_RUNS = 5;
 
 /**
- * Millions of UTF-8 bytes per second of CPU time. A tokenizer caches what it has seen, so only its first pass shows its
- * speed on new text. The other counters cache nothing, so the median of several passes is used.
+ * Returns millions of UTF-8 bytes per second of CPU time. A tokenizer caches what it has seen, so only its first pass
+ * shows its speed on new text. The other counters cache nothing, so the median of several passes is used.
  */
 function measureSpeed(text: string, counter: Counter): number {
   const passes = Array.from({ length: counter.startTally === undefined ? 1 : SPEED_RUNS }, () =>

@@ -15,7 +15,7 @@ import type { BenchRequest, BenchResult, BenchValue } from "./bench.ts";
 import { evenBoundaries, randomBoundaries, tilingBoundaries, untrainedBoundaries } from "./topics/baselines.ts";
 import { joinTalks } from "./topics/join-talks.ts";
 import { type MarkedDialogue, messagesOf } from "./topics/marked-dialogue.ts";
-import { readQmsum, readServiceTalks, readTiage } from "./topics/read-marked-dialogues.ts";
+import { readMarkedMeetings, readServiceTalks, readTiage } from "./topics/read-marked-dialogues.ts";
 import { type SegmentationScore, scoreSegmentations } from "./topics/superdialseg-score.ts";
 
 const DATA_FOLDER = `${import.meta.dirname}/../../shared/data`;
@@ -58,7 +58,7 @@ function readSets(folder: string): Readonly<Record<string, readonly MarkedDialog
   const random = seededRandom(SEED);
   return {
     "tiage dev": readTiage(folder, "dev"),
-    qmsum: readQmsum(folder),
+    qmsum: readMarkedMeetings(folder),
     "tau-joined": talks.length === 0 ? [] : joinTalks(talks, { random, dialogues: DIALOGUES }),
     generated: Array.from({ length: DIALOGUES }, (_, number) => ({
       id: `generated-${number}`,

@@ -1,8 +1,8 @@
 /**
  * Learns the weights of the topic detector and writes `src/core/topics/topic-weights.ts` with `--write`. Weights for
  * conversations of everyday length are learned from TIAGE's train split, joined tau-bench conversations and generated
- * task dialogues, with equal weight; those for long ones from QMSum's meetings. TIAGE's dev split is not used. The rows
- * show how weights learned from one kind work on the others.
+ * task dialogues, with as much weight for TIAGE as for the other two together; those for long ones from QMSum's
+ * meetings. TIAGE's dev split is not used. The rows show how weights learned from one kind work on the others.
  *
  * The same data and the same source give the same file. `changedLines` counts the lines of the committed file that a
  * new run would change: its weights were learned before topics used the words of `core/language`, and decision 36
@@ -17,7 +17,7 @@ import type { BenchRequest, BenchResult } from "./bench.ts";
 import { joinTalks } from "./topics/join-talks.ts";
 import { fitLogisticRegression, type LogisticModel, type TrainingRow, weighRow } from "./topics/logistic-regression.ts";
 import { type DialogueGaps, pickPeaks, readGaps } from "./topics/read-gaps.ts";
-import { readQmsum, readServiceTalks, readTiage } from "./topics/read-marked-dialogues.ts";
+import { readMarkedMeetings, readServiceTalks, readTiage } from "./topics/read-marked-dialogues.ts";
 import { scoreSegmentations } from "./topics/superdialseg-score.ts";
 
 const DATA_FOLDER = `${import.meta.dirname}/../../shared/data`;
@@ -38,7 +38,7 @@ export async function run({ args }: BenchRequest): Promise<BenchResult> {
   const { values } = parseArgs({ args: [...args], options: { data: { type: "string" }, write: { type: "boolean" } } });
   const folder = values.data ?? DATA_FOLDER;
   const kinds = readKinds(folder);
-  const meetings = readQmsum(folder).map(readGaps);
+  const meetings = readMarkedMeetings(folder).map(readGaps);
   if (Object.values(kinds).some((kind) => kind.length === 0) || meetings.length === 0) {
     return { name: "train-topics", title: "Nothing was learned: the marked conversations are missing.", rows: [] };
   }
@@ -61,8 +61,8 @@ export async function run({ args }: BenchRequest): Promise<BenchResult> {
     notes: [
       `${names.length} features. Rows are learned from the kinds named, all with threshold ${talk.from}; columns are`,
       "held-out halves: TIAGE dev, tau-bench talks of other tasks, generated dialogues of another seed.",
-      "The threshold is the best of 5 folds over the training kinds; the one of meetings makes as many boundaries as",
-      "there are, over 5 folds.",
+      "The threshold is the best of 5 folds over the training kinds; the one of meetings makes at most as many",
+      "boundaries as there are, over 5 folds.",
     ],
   };
 }

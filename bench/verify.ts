@@ -3,8 +3,8 @@
  * protected facts removed, paths, numbers and dates changed slightly, carefully written texts of people and models, and
  * repair under a budget. Each case is compared with a plain search for the exact words, in the same run.
  *
- * `--quick` makes fewer cases of fewer conversations, `--seed` other cases, `--data <folder>` uses other data of the
- * same kinds, `--only forgotten|near-miss|flipped|alarms|repair` runs one part, `--show` prints the misses to stderr.
+ * `--quick` makes fewer cases of fewer conversations, `--seed <number>` other cases, `--data <folder>` uses other data of
+ * the same kinds, `--only forgotten|near-miss|flipped|alarms|repair` runs one part, `--show` prints misses to stderr.
  */
 import { parseArgs } from "node:util";
 import { seededRandom } from "../src/testing/seeded-random.ts";
@@ -59,7 +59,7 @@ export async function run({ args }: BenchRequest): Promise<BenchResult> {
 
 const NOTES = [
   "`found` is the share of cases in which the fault was found; for false alarms the share of claims called unsupported; for repair the share of cases or sentences that meet the condition.",
-  "`exactSubstring` is the same for a plain search for the exact words, which finds every near miss because those that are in the source by chance are replaced (`supportedByChance`), and pays for it with its false alarms.",
+  "`exactSubstring` is the same for a plain search for the exact words. It finds every near miss, because those that are in the source by chance are replaced (`supportedByChance` counts them), but it also raises more false alarms.",
 ];
 
 const PARTS: Readonly<Record<string, (subjects: Subjects, show: Show) => Part>> = {

@@ -1,6 +1,6 @@
 /**
- * `npm run demo`: shows in the terminal what Palimpsest does with a conversation that outgrows its budget. It needs no key
- * and no other service, writes no file, and ends by itself.
+ * `npm run demo`: shows in the terminal what Palimpsest does with a conversation that outgrows its budget. It needs no
+ * key and no other service, writes no file, and ends by itself.
  */
 import { drawDemonstration, paintColors, paintNothing } from "./demonstration/draw-demonstration.ts";
 import { runDemonstration } from "./demonstration/run-demonstration.ts";

@@ -1,6 +1,6 @@
 /**
  * `npm run build:web` builds the page into web/dist and prints the size of the first screen. It fails above the limit,
- * so that a larger page is a decision. A folder as the argument replaces web/dist.
+ * so that the page does not grow unnoticed. A folder as the argument replaces web/dist.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -11,7 +11,7 @@ import { build } from "vite";
 /** Compressed bytes of everything that index.html loads. */
 const MAX_FIRST_BYTES = 250_000;
 
-// A test may call this, and would get the development builds of the libraries.
+// A test that runs this script would otherwise get the development builds of the libraries.
 process.env.NODE_ENV = "production";
 const root = resolve(import.meta.dirname, "../web");
 const folder = resolve(process.argv[2] ?? join(root, "dist"));

@@ -29,7 +29,7 @@ async function main(): Promise<number> {
   return report(tallies);
 }
 
-/** Returns the request of the command line, or a message about its mistake. Without names, lists the faults. */
+/** Returns the request of the command line, or a message about its mistake. Without names, `main` lists the faults. */
 function readRequest(): { readonly names: readonly string[]; readonly wish: RunRequest } | string {
   try {
     const { values, positionals } = parseArgs({

@@ -1,6 +1,7 @@
 /**
  * Finds tests that reach no public surface. A test file reaches one if it, or a test helper that it uses, imports a
- * value that an entry point exports, or runs the command. It works on values: the path and text of every file.
+ * value that an entry point exports, or runs the command. It reads no files: its input is the path and text of every
+ * file.
  */
 import { posix } from "node:path";
 import { maskSource } from "../test/support/mask-source.ts";
@@ -13,7 +14,7 @@ interface NamedImport {
   readonly name: string | undefined;
 }
 
-/** Matches code that runs the command or an example of the repository, which no import shows. */
+/** Matches code that runs the command or an example, and so reaches an entry point without an import. */
 const RUNS_COMMAND = /src\/cli\/main\.ts|examples\/worker/;
 
 /** Files that compose what the entry points export; tests may import them instead of an entry point. */
@@ -75,7 +76,7 @@ function readReexports(file: string, source: string): readonly Reexport[] {
   );
 }
 
-/** Returns imports of values; types reach nothing. */
+/** Returns imports of values. An import of a type runs no code. */
 function readNamedImports(file: string, source: string): readonly NamedImport[] {
   const { code, strings } = maskSource(source);
   const named = [...code.matchAll(/\bimport\s*\{([^{}]*)\}\s*from\s*"(\d+)"/g)].flatMap(([, list = "", index]) =>
@@ -88,7 +89,7 @@ function readNamedImports(file: string, source: string): readonly NamedImport[] 
   return [...named, ...whole];
 }
 
-/** `a, type B, c as d` imports a and c. Constants and error classes run no code, so using one reaches nothing. */
+/** `a, type B, c as d` imports a and c. Names of constants and error classes are left out: they run no code either. */
 function readNames(list: string): readonly string[] {
   return list
     .split(",")

@@ -11,7 +11,7 @@ import o200k from "gpt-tokenizer/bpeRanks/o200k_base";
 
 const { version } = JSON.parse(readFileSync("node_modules/gpt-tokenizer/package.json", "utf8")) as { version: string };
 
-/** A string, or bytes that are no valid UTF-8. */
+/** A string, or bytes that are not valid UTF-8. */
 type RankedToken = string | readonly number[];
 
 /** One byte for the length of each token, then the bytes of all tokens. */

@@ -1,6 +1,6 @@
 /**
- * Joins requirements and tests: which tests cite which id, what is still open, and contradictions. It works on values;
- * trace.ts reads the files and writes the list.
+ * Joins requirements and tests: which tests cite which id, what is still open, and contradictions. It reads no files;
+ * trace.ts reads them and writes the list.
  */
 import type { Requirement } from "../test/requirements.ts";
 import { maskSource } from "../test/support/mask-source.ts";
@@ -42,7 +42,7 @@ export function listOpen(traces: readonly Trace[]): readonly string[] {
   return traces.filter((trace) => trace.state === "open").map((trace) => trace.requirement.id);
 }
 
-/** Returns requirements that only tests of inner functions show. */
+/** Returns requirements that only tests of internal functions show. */
 export function listInside(traces: readonly Trace[], insideTests: ReadonlySet<string>): readonly Trace[] {
   return traces.filter(({ state, files }) => state === "shown" && files.every((file) => insideTests.has(file)));
 }

@@ -33,7 +33,7 @@ export function readInside(): readonly Trace[] {
   const { exports }: Manifest = JSON.parse(readFileSync(join(repositoryRoot, "package.json"), "utf8"));
   const entries = Object.values(exports).map((entry) => entry.default.replace(/^\.\/dist\/(.*)\.js$/, "src/$1.ts"));
   const files = readSources("src/**/*.ts", "test/**/*.ts");
-  // All tests use the entry point for tests.
+  // Many tests of internal functions use the entry point for tests, so it does not count.
   const inside = findInsideTests(
     files,
     entries.filter((entry) => !entry.startsWith("src/testing/")),
@@ -49,7 +49,7 @@ export function readOpenList(): readonly string[] {
   return readFileSync(openList, "utf8").split("\n").filter(Boolean);
 }
 
-/** Returns all ids of an owner, including those that it shows in part. */
+/** Whether the requirement belongs to the owner, alone or together with others. */
 function isOwnedBy(requirement: Requirement, owner: string): boolean {
   return [requirement.owner, ...requirement.alsoOwners].some((each) => each === owner);
 }

@@ -10,7 +10,7 @@ import { isSameScore, meanScores, scoreText } from "../test/support/summary-qual
 
 const RECORD = new URL("../test/support/summary-quality/recorded.ts", import.meta.url);
 const corpus = readCorpus();
-/** The short ones first, because the test tries the recorded conversation and should be fast. */
+/** The shortest first: the test scores the recorded conversation of each weight, and should be fast. */
 const bySize = corpus.toSorted((left, right) => sizeOf(left) - sizeOf(right));
 const before = bySize.map(scoreText);
 const noticed: [weight: string, conversation: string][] = [];

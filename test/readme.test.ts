@@ -138,8 +138,8 @@ describe("the demonstration", () => {
   });
 
   test("shows a first summary with at least twice as much text about events as names", () => {
-    const { standIns } = JSON.parse(run([demonstration, "--json"]).stdout);
-    const { text } = standIns.find(({ text: shown }: { readonly text: string }) => shown.includes("[Summary of"));
+    const { replacements } = JSON.parse(run([demonstration, "--json"]).stdout);
+    const { text } = replacements.find(({ text: shown }: { readonly text: string }) => shown.includes("[Summary of"));
     const [story = "", names = ""] = text.split("\nNames:\n");
     expect(names.length).toBeLessThan(story.length / 2);
   });

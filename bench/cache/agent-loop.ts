@@ -75,7 +75,7 @@ interface EditState {
   readonly chosen: readonly string[];
 }
 
-/** Mostly the same few files, as in real debugging. */
+/** Sometimes edits a chosen file: mostly the same few files, as in real debugging. */
 function editSome(random: SeededRandom, { files, chosen }: EditState): readonly WorkspaceEvent[] {
   if (random.next() >= EDIT_CHANCE) return [];
   const path = chosen[Math.floor(chosen.length * random.next() ** 2)] ?? "";

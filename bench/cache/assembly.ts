@@ -54,7 +54,7 @@ export async function measureAssembly({ isQuick }: { readonly isQuick: boolean }
     });
   }
   await close();
-  const text = "assembly of an unchanged prompt, median of the processor's time";
+  const text = "assembly of an unchanged prompt, median CPU time";
   return { rows, musts: [mustBe({ text, value: unchangedMs, unit: " ms", atMost: MAX_MS })] };
 }
 
@@ -91,7 +91,7 @@ async function setStage(): Promise<{ readonly stage: Stage; close(): Promise<voi
   return { stage, close: () => palimpsest.close() };
 }
 
-/** The five thousand paths are in the prompt twice: in the tree, and above each outline. */
+/** Returns a short path, because each path is in the prompt twice: in the tree, and above its outline. */
 function shortPath(index: number): string {
   return `lib/${index}.ts`;
 }

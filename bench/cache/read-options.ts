@@ -1,7 +1,7 @@
 /** Reads the command line of `bench cache`. */
 import { findValue } from "../shared/surroundings.ts";
 export interface CacheOptions {
-  /** A quarter of each conversation. */
+  /** Whether only a quarter of each conversation is replayed. */
   readonly isQuick: boolean;
   readonly seed: number;
   readonly only: "orders" | "assembly" | undefined;

@@ -7,7 +7,7 @@ import type { Conversation, ConversationSize, Step } from "./conversation.ts";
 
 const SESSIONS = 2;
 
-/** Undefined if the data folder is missing. */
+/** Returns an empty list if the data folder is missing. */
 export function readRecorded({ isQuick }: ConversationSize): readonly Conversation[] {
   const sessions = (readSessions() ?? []).toSorted((left, right) => right.requests.length - left.requests.length);
   return sessions.slice(0, isQuick ? 1 : SESSIONS).map(({ messages, requests }, index) => {

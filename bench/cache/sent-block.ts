@@ -16,9 +16,9 @@ export interface SentPiece {
 
 export interface SentBlock extends SentPiece {
   readonly pieces: readonly SentPiece[];
-  /** The provider should cache everything up to here. */
+  /** Whether the provider should cache everything up to here. */
   readonly isMarked: boolean;
-  /** The last block of a user or tool message. */
+  /** Whether it is the last block of a user or tool message. */
   readonly endsInput: boolean;
 }
 

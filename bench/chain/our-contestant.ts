@@ -19,7 +19,7 @@ export const ourContestants: readonly ChainContestant[] = [
   {
     name: "Palimpsest, the others' sizes",
     version: ourVersion(),
-    note: "the same with a policy that folds from the others' trigger on all but the others' keep: no pruning, no gate, nothing prepared",
+    note: "the same with a policy of the others' sizes: it folds above their trigger and keeps as many tokens; no pruning, no gate",
     start: (options) =>
       startSession(options, {
         budgetTokens: Math.ceil(options.triggerTokens * ROOM_ABOVE_TRIGGER),

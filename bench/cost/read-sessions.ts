@@ -29,7 +29,7 @@ export interface ReplayRequest {
   readonly recorded: Omit<RecordedUsage, "index" | "model">;
 }
 
-/** After the message at `index`, the recording tool sent this instead of everything before it. */
+/** A compaction by the recording tool: from `index` on, it sent the summary instead of everything before. */
 export interface OwnCompaction {
   readonly index: number;
   readonly summary: Message | undefined;

@@ -62,7 +62,7 @@ export class SharedSummarizer {
     return record;
   }
 
-  /** Returns the cost of one summary; undefined if code writes it. */
+  /** Returns the tokens of the request for one summary; an empty list if summaries are free. */
   price(stretch: readonly Message[], { previous, warmTokens }: PriceOptions): readonly PaidSummary[] {
     if (this.mode === "free") return [];
     const transcriptTokens = this.#book.tokensOf(stretch) + (previous?.tokensAfter ?? 0);

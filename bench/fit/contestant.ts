@@ -10,7 +10,7 @@ export interface FitContestant {
   readonly format: FormatName;
   /** Prepares messages in that format before the measurement. */
   readonly prepare?: ((history: readonly unknown[]) => readonly unknown[]) | undefined;
-  /** A function that is called with a growing history, call after call. */
+  /** Returns a function that is called with a growing history, call after call. */
   start(options: {
     readonly budgetTokens: number;
   }): Promise<(history: readonly unknown[]) => Promise<readonly unknown[]>>;

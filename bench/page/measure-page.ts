@@ -20,7 +20,7 @@ export interface ScrollFigures {
   readonly lastSeq: number;
 }
 
-/** Runs in the page: resolves when both are visible, with the time since navigation. */
+/** Runs in the page: when messages and the strip are visible, resolves with the time since navigation. */
 const WAIT_UNTIL_SHOWN = `new Promise((resolve) => {
   const check = () => {
     const isShown = document.querySelector(".message[data-seq]") && document.querySelector(".strip rect[data-fate]");

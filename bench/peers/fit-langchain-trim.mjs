@@ -1,4 +1,4 @@
-/** LangChain's `trimMessages`, as its guide shows it for chat histories, with an exact counter and tool messages kept whole. */
+/** LangChain's `trimMessages`, used as its guide shows for chats; counts exactly and keeps tool messages whole. */
 import { coerceMessageLikeToMessage } from "@langchain/core/messages";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { langchainVersion, trimToBudget } from "./langchain-trim-messages.mjs";
@@ -13,7 +13,7 @@ const countMessages = (messages) =>
 export const contestant = {
   name: "LangChain trimMessages",
   version: langchainVersion,
-  keeps: "the newest messages from a person's on; nothing of the others",
+  keeps: "the newest messages, beginning with a user message; nothing of the others",
   format: "langchain",
   prepare: (history) => history.map(coerceMessageLikeToMessage),
   async start({ budgetTokens }) {

@@ -6,7 +6,7 @@ import { langgraphVersion, startThreads } from "./store-langgraph.mjs";
 export const contestant = {
   name: "LangGraph, Postgres",
   version: `${langgraphVersion}, ${installedVersion("@langchain/langgraph-checkpoint-postgres")}`,
-  note: "as with SQLite; bytes are of the whole database, its own log of changes left out, and compressed by it",
+  note: "as with SQLite; bytes are those of the whole database, which compresses large values, without its write-ahead log",
   medium: "postgres",
   feeding: "preloaded",
   start: async ({ place }) => {

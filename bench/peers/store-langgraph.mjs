@@ -12,7 +12,7 @@ function toMessage({ role, content }) {
   return role === "user" ? new HumanMessage(content) : new AIMessage(content);
 }
 
-/** `openSaver` returns a checkpointer on its own connection, and how to close it. */
+/** `openSaver` returns a checkpointer on its own connection, and a function that closes it. */
 export async function startThreads(openSaver) {
   const { saver, close } = await openSaver();
   let answer;

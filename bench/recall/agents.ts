@@ -1,7 +1,7 @@
 /**
- * Measures what an agent could still use of its conversation after `fit` has shortened it: of the names that its next tool calls
- * use and that were not shown since, the share that is in the prompt, anywhere or in a line that explains it. Sessions
- * are cut every 8,000 tokens; all sizes are counted with o200k.
+ * Measures how many of the names that an agent's next tool calls need are still in the prompt after `fit` has shortened
+ * its conversation: anywhere, or in a line that explains them. Sessions of 32,000 tokens and more are cut every 8,000
+ * tokens; all sizes are counted with o200k.
  *
  * Both halves of the sessions are reported, because a figure of one half alone may not apply to the other.
  */

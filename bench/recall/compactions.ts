@@ -63,7 +63,7 @@ export const measureCompactions: MeasureRecall = async ({ dataFolder, quick }) =
 
 interface Place {
   readonly summary: Message;
-  /** The messages since the last compaction, and all before this one. */
+  /** `stretch` has the messages since the last compaction, `soFar` all messages before this one. */
   readonly stretch: readonly Message[];
   readonly soFar: readonly Message[];
   readonly needed: ReadonlySet<string>;

@@ -18,7 +18,7 @@ export function distinctWords(text: string): ReadonlySet<string> {
   return new Set(wordsIn(text));
 }
 
-/** Plain English endings, so that "painted" and "painting" match "paint". */
+/** Removes plain English endings, so that "painted" and "painting" match "paint". */
 function stem(word: string): string {
   if (word.length < 4 || /\d/.test(word)) return word;
   for (const [ending, put] of ENDINGS) {

@@ -1,6 +1,6 @@
 /**
  * Measures what a summary by code keeps of meetings, for queries that it was not written for: of the content words of
- * the turns that answer a query, weighted by their rarity in the meeting, those that are in a summary line made from
+ * the turns that answer a query, weighted by their rarity in the meeting, the share that is in a summary line made from
  * such a turn. A line counts only for the turns that it names as its sources.
  */
 

@@ -1,4 +1,4 @@
-/** Reads the conversations on which writers of summaries are compared: each has a budget and scores a prompt's lines. */
+/** Reads the conversations on which writers of summaries are compared: each has a budget and scores a prompt. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Message } from "../../src/core/message/message.ts";

@@ -1,7 +1,7 @@
 /**
  * Compares summaries by a model with those by code, on chats, meetings and agents: what a model could find in the
- * prompt after the conversation was compacted under the default policy. The models are scripted and answer over a
- * socket: the forgetful one repeats only the end of its input, the good one the sentences with the rarest words. Each is
+ * prompt after the conversation was compacted under the default policy. The models are scripted and answer over HTTP:
+ * the forgetful one repeats only the end of its input, the good one the sentences with the rarest words. Each is
  * measured with and without the lines that code adds to its summary.
  */
 import { createOpenAI } from "@ai-sdk/openai";

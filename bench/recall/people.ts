@@ -105,7 +105,6 @@ function textsOf(chat: Chat): readonly Texts[] {
   ];
 }
 
-/** Returns the tokens of the lines with dates. */
 function dateTokens({ sittings }: Chat): number {
   return countTokens(sittings.map(({ date }) => date).join("\n"));
 }

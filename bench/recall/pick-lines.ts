@@ -1,6 +1,6 @@
 /**
- * Baselines without any analysis: the newest lines, random ones, the shortest ones. Whole lines only, in their order,
- * as many as fit the size.
+ * Baselines without any analysis: the newest lines, random ones, the shortest ones. Each picks as many whole lines as
+ * fit the size, and keeps their order.
  */
 import { countTokens } from "../../src/core/tokens/count-tokens.ts";
 import { seededRandom } from "../../src/testing/seeded-random.ts";
@@ -13,7 +13,7 @@ export interface PickOptions {
   readonly seed?: number | undefined;
 }
 
-/** Indices of the chosen lines, in order. */
+/** Returns the indices of the chosen lines, in order. */
 export function pickLines(
   lines: readonly string[],
   choice: Choice,

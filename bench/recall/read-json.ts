@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** Returns the names of the JSON files of a folder, sorted; none without the folder. */
+/** Returns the sorted names of the JSON files of a folder; an empty list if there is no such folder. */
 export function listJson(folder: string): readonly string[] {
   try {
     return readdirSync(folder)

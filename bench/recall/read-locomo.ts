@@ -9,7 +9,7 @@ export interface Question {
   readonly category: number;
   readonly question: string;
   readonly answer: string;
-  /** The messages that have the answer, by the audit if it checked them. */
+  /** The ids of the messages with the answer; those of the audit if it corrected them. */
   readonly evidence: readonly string[];
 }
 
@@ -29,7 +29,7 @@ export interface Chat {
   readonly sittings: readonly Sitting[];
   readonly messages: readonly Message[];
   readonly questions: readonly Question[];
-  /** One line each, as a model wrote them. */
+  /** A model's notes about the chat, one line each. */
   readonly observations: readonly string[];
   readonly sessionSummaries: readonly string[];
 }
@@ -176,7 +176,7 @@ function readObservations(observation: Json): readonly string[] {
   );
 }
 
-/** In the order of the sessions. */
+/** Returns the values in the order of the sessions. */
 function readBySession(values: Json): readonly unknown[] {
   return Object.entries(values)
     .map(([key, value]) => ({ number: Number(/\d+/.exec(key)?.[0] ?? 0), value }))

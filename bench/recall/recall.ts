@@ -1,8 +1,8 @@
 /**
  * Measures what recall adds to a summary when the question is known. Recalled passages with a summary that is smaller
  * by their size are compared with a summary of the full size, and with other ways to choose whole turns for the
- * question. Also measures whether the messages with the answer are in the prompt or ranked first, and how often nothing
- * is recalled for turns that need nothing. No model is called.
+ * question. Also measures whether the messages with the answer are in the prompt, whether they are among the first that
+ * are ranked, and how often nothing is recalled for turns that need nothing. No model is called.
  */
 import type { Message } from "../../src/core/message/message.ts";
 import { messageText } from "../../src/core/message/message-text.ts";
@@ -61,7 +61,7 @@ export const measurePassages: MeasureRecall = async ({ dataFolder, quick }) => {
     notes: [
       `Recall: ${chats.length} chats. All texts of a chat have the size of the notes that a large model wrote about it. Passages chosen for the question have the number of tokens in the column "tokens"; the rest is a summary by code.`,
       `Hit@k: at least one message with the answer is among the first k messages, or its sitting is among the first k sittings. Turns that need nothing: ${turns.length}, from TIAGE, small talk in LoCoMo and a list of commands. Target: nothing is recalled for at least 0.95 of them.`,
-      'Both measures use the same relevance floor. "facts by chat" has one share for each chat, because a mean can hide a chat that got worse.',
+      'Recall uses the same relevance floor for questions and for turns that need nothing. "facts by chat" has one share for each chat, because a mean can hide a chat that got worse.',
     ],
   };
 };

@@ -1,6 +1,6 @@
 /**
- * The share of an answer's words in two neighboring sentences that share a word with the question: the best such pair
- * counts. Words of the question and stop words do not count.
+ * Scores a text for a question: the share of the answer's words that are in two neighboring sentences, for the best
+ * pair that shares a word with the question. Words of the question and stop words do not count.
  *
  * Longer sentences contain more words. As a control, the same can be measured in a fixed number of consecutive words,
  * ignoring sentence ends.
@@ -17,7 +17,7 @@ export function scoreAnswers(text: string, questions: readonly Question[]): read
   return scoreIn(sentencesIn(text).map(distinctWords), questions);
 }
 
-/** Windows begin at every fifth of their length. */
+/** Scores windows of `most` words instead of sentences. A window begins at every fifth of their length. */
 export function scoreWithinWords(
   text: string,
   questions: readonly Question[],

@@ -1,6 +1,6 @@
 /**
  * Three hundred clients disconnect in the middle of a stream, twenty times. The server must free everything that they
- * used. Rounds before that are not measured: the heap first grows to the size that this many clients need.
+ * used. Earlier rounds are not measured: the heap first grows to the size that this many clients need.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { mustBe, rounded, type StorePart, timesOf } from "../store/part.ts";
@@ -69,7 +69,7 @@ export async function measureDrops({ folder, size, say }: ServerRequest): Promis
   };
 }
 
-/** The server notices a closed connection a little later. */
+/** Returns the figures when all sockets are closed, because the server notices a closed connection a little later. */
 async function settled(server: StartedProcess, sockets: number) {
   const until = performance.now() + LONGEST_WAIT_MS;
   for (;;) {

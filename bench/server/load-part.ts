@@ -136,7 +136,7 @@ function mustsOf(medium: Medium, ours: readonly Round[], theirs: readonly Round[
   return [
     mustBe({ text: `${medium}: errors`, value: most(({ loaded }) => loaded.errors), unit: "", atMost: 0 }),
     mustBe({
-      text: `${medium}: acknowledged messages that are not in the log, or twice`,
+      text: `${medium}: acknowledged messages that are missing from the log, or in it twice`,
       value: most(({ counted }) => counted && counted.lost + counted.doubled),
       unit: "",
       atMost: 0,

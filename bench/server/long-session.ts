@@ -1,7 +1,7 @@
 /**
  * One session of a hundred thousand messages without a summary, compared with one of a thousand: how long each request
- * takes, and how long it blocks other clients. Each is sent to a server that has just started, on a copy of one file,
- * so that nothing is cached.
+ * takes, and how long it blocks other clients. Each is sent to a server that has just started on a new copy of the
+ * store, so that nothing is cached.
  */
 import { copyFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";

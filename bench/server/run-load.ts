@@ -1,6 +1,6 @@
 /**
  * Runs one load on running servers: creates their sessions, starts the load tool, and reads the servers' resources
- * before, halfway and after. Then it counts which acknowledged messages are in the log.
+ * before, halfway and after. `countInLog` then counts which acknowledged messages are in the log.
  */
 import { fork } from "node:child_process";
 import { on } from "node:events";

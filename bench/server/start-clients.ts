@@ -6,9 +6,9 @@ import { atExit } from "../shared/at-exit.ts";
 import type { StreamReport, StreamTask } from "./stream-clients.ts";
 
 export interface StartedClients {
-  /** The next report; rejects if the process ends without one. */
+  /** Returns the next report; rejects if the process ends without one. */
   next(): Promise<StreamReport>;
-  /** Lets them continue or end. */
+  /** Lets the clients continue or end. */
   go(): void;
   ended(): Promise<unknown>;
 }

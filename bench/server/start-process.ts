@@ -7,7 +7,6 @@ import { atExit } from "../shared/at-exit.ts";
 import type { ProcessFigures } from "./watch-process.ts";
 
 export interface StartedProcess {
-  /** Address of a server. */
   readonly url: string;
   readFigures(): Promise<ProcessFigures>;
   /** Stops it as an operator would; returns its exit code. */

@@ -26,7 +26,7 @@ export function installPeers(say: Say): void {
   if (existsSync(new URL("node_modules/@langchain/langgraph-checkpoint-sqlite", folder))) return;
   say("installing bench/peers");
   const { status } = spawnSync("npm", ["ci"], { cwd: folder, stdio: ["ignore", 2, 2] });
-  if (status !== 0) throw new Error("npm ci in bench/peers failed; --no-peers measures without them");
+  if (status !== 0) throw new Error("npm ci in bench/peers failed. Use --no-peers to measure without them.");
 }
 
 /**

@@ -1,7 +1,7 @@
 /**
  * Single messages, each durable when it is acknowledged (WAL, synchronous FULL), with the search index: through the
  * store, and through a session, compared with one insert and commit for each message in a bare file. The event loop
- * turns between two appends, as in a server; the index's share is part of the rate.
+ * runs once between two appends, as in a server, so that the rate includes the indexing.
  */
 import { createReadStream } from "node:fs";
 import { join } from "node:path";

@@ -7,7 +7,7 @@ import { existsSync, statSync } from "node:fs";
 import { Client } from "pg";
 import type { Medium } from "./contestant.ts";
 
-/** Undefined if nothing is stored on disk. */
+/** Returns undefined if nothing is stored on disk. */
 export async function bytesOnDisk(medium: Medium, place: string): Promise<number | undefined> {
   switch (medium) {
     case "sqlite":

@@ -34,7 +34,7 @@ export interface KeptConversation {
   preload?(messages: readonly TurnMessage[]): Promise<void>;
   /** Stores a turn, and returns the milliseconds that this took. */
   turn(turn: Turn): Promise<number>;
-  /** A new handle reads what is needed to continue the conversation. Closing it is not timed. */
+  /** Opens a new handle, which reads what is needed to continue the conversation. Closing it is not timed. */
   open(): Promise<OpenedConversation>;
   /** Resolves when all background writes are done. */
   settle?(): Promise<void>;

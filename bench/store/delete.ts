@@ -7,7 +7,7 @@ import type { DeletionFigures } from "./delete-apart.ts";
 import { fillStore } from "./fill-store.ts";
 import { mustBe, rounded, type StorePart, type StoreRequest, timesOf } from "./part.ts";
 
-/** The longest step grows with the session, because FTS5 merges the entries of a term that is in every text at once. */
+/** The longest step grows with the session: FTS5 merges a term in one step, even if the term is in every text. */
 const SIZES = [
   { size: 250_000, maxStepMs: 50 },
   { size: 1_000_000, maxStepMs: 150 },

@@ -30,7 +30,7 @@ export type GrowthReport =
 export interface GrownSize {
   readonly messages: number;
   readonly figures?: SizeFigures | undefined;
-  /** Why figures are missing. */
+  /** The reason why figures are missing. */
   readonly stopped?: string | undefined;
 }
 
@@ -43,7 +43,7 @@ export interface Growth extends Introduction {
 export const LAST_TURNS = 300;
 /** How many turns are measured after a history was preloaded, at most. */
 export const PRELOADED_TURNS = 20;
-/** Stops after this many turns that were too slow. */
+/** Measuring stops after at least this many turns or openings, as soon as they took `ENOUGH_MS` together. */
 export const ENOUGH_TURNS = 3;
 export const ENOUGH_MS = 10_000;
 export const OPENINGS = 15;

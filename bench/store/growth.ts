@@ -60,7 +60,7 @@ export async function measureGrowth(request: StoreRequest, server: PostgresServe
     musts: growths.filter(isJudged).map(flatness),
     figures: Object.fromEntries(growths.filter(({ medium }) => isOnDisk(medium)).flatMap(growthFigure)),
     notes: [
-      "growth: a turn is a question and its answer, 60 tokens each; bytesPerTurn is what the turns since the previous size added; for preloaded contestants, what the turns at the size added (at most 20)",
+      "growth: a turn is a question and its answer, 60 tokens each; bytesPerTurn is the mean of the turns since the previous size; for preloaded contestants, of the turns at the size (at most 20)",
       "growth: p50 and p99 of turns are over the last 300 of them; openMs is the median of 15 openings by a fresh handle in the same process, of fewer if they take over 10 s",
       ...growths.map(({ name, version, note, feeding }) => `${name} (${version}; ${feeding}): ${note}`),
     ],
@@ -97,9 +97,7 @@ function sizesFor(isQuick: boolean): readonly number[] {
   return isQuick ? SIZES.slice(0, -1) : SIZES;
 }
 
-/**
- * In the larger view nothing is folded yet at 1,000 messages, so its summaries look like growth; it is only reported.
- */
+/** In the larger view nothing is folded at 1,000 messages; later summaries look like growth, so it is only reported. */
 function isJudged({ budgetTokens }: Growth): boolean {
   return budgetTokens === VIEW_BUDGETS[0];
 }

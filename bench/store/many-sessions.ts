@@ -1,6 +1,6 @@
 /**
  * Reads in a large store: one session of a hundred thousand messages, and a hundred thousand sessions of twenty. A
- * view, a page in the middle, a list of sessions and one message by its id, at random places.
+ * view, a page of the log, a list of sessions and one message by its id, at places all over the file.
  */
 import { join } from "node:path";
 import { fillStore } from "./fill-store.ts";

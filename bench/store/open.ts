@@ -1,7 +1,7 @@
 /**
- * Opens a conversation of the largest size: the store, the engine, the session and its view. By a new handle in a
- * process that has run the code before, compared with reading and parsing the same rows of a bare file; and by a new
- * process, which also loads the code and the counter's table.
+ * Opens a conversation of the largest size (the store, the engine, the session and its view) in two ways: by a new
+ * handle in a process that has run the code before, compared with reading and parsing the same rows of a bare file; and
+ * by a new process, which also loads the code and the counter's table.
  */
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";

@@ -10,7 +10,7 @@ const INDEX_LAG_MS = 2_000;
 export const contestant: StoreContestant = {
   name: "Palimpsest, Postgres",
   version: ourVersion(),
-  note: "as with SQLite; bytes are of the whole database, its own log of changes left out",
+  note: "as with SQLite; bytes are those of the whole database without its write-ahead log",
   medium: "postgres",
   feeding: "every-turn",
   start: ({ place, budgetTokens }) =>

@@ -8,10 +8,10 @@ import { percentile } from "../turn-cost/figures.ts";
 import type { Must } from "../turn-cost/judge-turn-cost.ts";
 
 export interface StoreRequest {
-  /** Folder of the stores; its disk is measured. Each part creates and removes its own files. */
+  /** Folder of the stores; its disk is measured. It is removed at the end of the run. */
   readonly folder: string;
   readonly isQuick: boolean;
-  /** Which sides to run, if there are two. */
+  /** Which sides to run in parts that measure both: ours, and the peers. */
   readonly hasOurs: boolean;
   readonly hasPeers: boolean;
   readonly conversationFile: string;

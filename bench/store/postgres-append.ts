@@ -25,7 +25,7 @@ interface AppendFigures extends Times {
   readonly perSecond: number;
 }
 
-export async function measurePostgres(
+export async function measurePostgresAppends(
   { isQuick, say }: StoreRequest,
   server: PostgresServer | undefined,
 ): Promise<StorePart> {

@@ -23,7 +23,7 @@ export type Call =
 export interface ReadTask {
   readonly path: string;
   readonly readings: readonly Reading[];
-  /** How often each call is repeated. */
+  /** How many reads of each kind are timed. */
   readonly times: number;
 }
 
@@ -36,14 +36,14 @@ export interface ReadingFigures {
   readonly name: string;
   readonly ms: readonly number[];
   readonly cpuMs: readonly number[];
-  /** The result of the last call: entries, sessions or hits. */
+  /** How many entries, sessions or hits the last call returned. */
   readonly found: number;
 }
 
 const MEMORY_UNIT_BYTES = 1_024;
 const STATUS = "/proc/self/status";
 const WARMING = 3;
-/** A read that is this slow is not repeated. */
+/** A kind of read is not repeated once its reads took this long together. */
 const ENOUGH_MS = 20_000;
 
 const { path, readings, times } = JSON.parse(process.argv[2] ?? "{}") as ReadTask;

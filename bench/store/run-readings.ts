@@ -28,11 +28,11 @@ export function readingRow(part: string, { name, ms, cpuMs, found }: ReadingFigu
 
 export interface SlowestRead {
   readonly p99Ms: number;
-  /** Names the slowest read and the most CPU time of any read, which depends less on a busy machine. */
+  /** Names the slowest kind of read, and the longest CPU time of any kind, which depends less on a busy machine. */
   readonly text: string;
 }
 
-/** The slowest of several reads. */
+/** Returns the kind of read with the slowest p99; undefined without readings. */
 export function slowest(readings: readonly ReadingFigures[]): SlowestRead | undefined {
   const [first] = readings
     .map(({ name, ms }) => ({ name, p99Ms: timesOf(ms).p99Ms }))

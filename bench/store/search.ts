@@ -62,7 +62,7 @@ function newestReadings(messages: number): readonly Reading[] {
   const inSmall = { sessionId: "session-1" };
   return [
     reading("a common word", [COMMON_WORD]),
-    reading("a middling word", [MIDDLING_WORD]),
+    reading("a less common word", [MIDDLING_WORD]),
     reading("a word of one message", rare),
     reading("an absent word", ABSENT_WORDS),
     reading("two words in a row", [COMMON_PHRASE]),

@@ -1,6 +1,6 @@
 /**
- * Real text to compare counters on, if the data folder is beside the repository: spoken meetings, output of tools and
- * agents, and a raw log. It is read and measured, never copied.
+ * Real text to compare counters on, if the data folder is beside the repository: spoken meetings, the output of coding
+ * agents' tools, and recorded conversations as JSON. It is read and measured, never copied.
  */
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

@@ -80,7 +80,7 @@ function cosine(left: WordCounts, right: WordCounts, weigh: (word: string) => nu
   return lengths === 0 ? 0 : dot / lengths;
 }
 
-/** The height reached from a gap in one direction before it falls again. */
+/** Returns the height that is reached from a gap in one direction before it falls again. */
 function findPeak(heights: readonly number[], from: number, step: 1 | -1): number {
   let top = heights[from] ?? 0;
   for (let place = from + step; (heights[place] ?? Number.NEGATIVE_INFINITY) >= top; place += step) {

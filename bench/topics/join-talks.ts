@@ -1,7 +1,7 @@
 /**
  * Joins stretches of different customer-service conversations into one dialogue, as DialSeg711 does with other task
- * dialogues. The joins are the true boundaries. Artificial joins are easier than real changes of topic, except that
- * here every stretch is about the same airline.
+ * dialogues. The joins are the true boundaries. Artificial joins are usually easier to find than real changes of topic,
+ * but here every stretch is about the same airline.
  */
 import type { SeededRandom } from "../../src/testing/seeded-random.ts";
 import type { MarkedDialogue, MarkedTurn } from "./marked-dialogue.ts";
@@ -27,7 +27,7 @@ export function joinTalks(
   });
 }
 
-/** Three to nine turns: of the beginning, of the end, or from a user's turn in between. */
+/** Returns three to nine turns: of the beginning, of the end, or from a user's turn in between. */
 function takeStretch(turns: readonly MarkedTurn[], random: SeededRandom): readonly MarkedTurn[] {
   const length = 3 + random.integer(7);
   const choice = random.next();

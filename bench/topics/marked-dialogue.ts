@@ -7,7 +7,7 @@ export interface MarkedTurn {
 }
 
 export interface MarkedDialogue {
-  /** Id of the conversation in its data, to separate halves. */
+  /** Id of the conversation; the ids of its messages begin with it. */
   readonly id: string;
   readonly turns: readonly MarkedTurn[];
   /** Indices of the first turn of each topic, without the very first turn; ascending. */

@@ -1,4 +1,4 @@
-/** The gaps of marked dialogues as the detector reads them, each with the truth: the training data. */
+/** Reads the gaps of marked dialogues as the detector does, with whether a topic starts there, as training data. */
 import { GapReader, type GapReading } from "../../src/core/topics/gap-reader.ts";
 import { type MarkedDialogue, messagesOf } from "./marked-dialogue.ts";
 

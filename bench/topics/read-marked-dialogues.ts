@@ -1,6 +1,6 @@
 /**
  * Reads the marked conversations of the bench and the training: TIAGE, where people marked each turn that leaves the
- * topic, and the topics of QMSum's meetings, which start with their spans. A missing folder has none.
+ * topic, and the topics of QMSum's meetings, which start with their spans. Without its folder, a data set is empty.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import type { MarkedDialogue, MarkedTurn } from "./marked-dialogue.ts";
@@ -23,7 +23,7 @@ interface QmsumFile {
   readonly meeting_transcripts: readonly { readonly speaker: string; readonly content: string }[];
 }
 
-export function readQmsum(folder: string): readonly MarkedDialogue[] {
+export function readMarkedMeetings(folder: string): readonly MarkedDialogue[] {
   const path = `${folder}/qmsum/val`;
   if (!existsSync(path)) return [];
   const names = readdirSync(path).filter((name) => name.endsWith(".json"));
@@ -46,7 +46,7 @@ export interface ServiceTalk {
   readonly turns: readonly MarkedTurn[];
 }
 
-/** Customers' and agents' messages in tau-bench, without instructions and tools. */
+/** Reads the messages of customers and agents in tau-bench, without instructions and tools. */
 export function readServiceTalks(folder: string): readonly ServiceTalk[] {
   const path = `${folder}/tau-bench`;
   if (!existsSync(path)) return [];

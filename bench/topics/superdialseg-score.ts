@@ -2,7 +2,7 @@
  * The score of the SuperDialseg benchmark: half the F1 of boundaries, a quarter each of 1 - Pk and 1 - WindowDiff. As
  * in its evaluation program, each measure is computed for each dialogue and then averaged. F1 counts exact positions,
  * and is 0 if none is found. The window is half the mean length of a true segment, rounded half to even, at least 2. A
- * window counts as wrong or right, not by how much.
+ * window is either right or wrong; the size of its error does not count.
  */
 
 export interface Segmentation {
@@ -55,7 +55,7 @@ function scoreOne({ turns, starts, found }: Segmentation): OneScore {
   };
 }
 
-/** At each index, how many turns before it are the last of their segment. */
+/** Returns, for each index, how many turns before it are the last of their segment. */
 function countsBefore(turns: number, starts: readonly number[]): readonly number[] {
   const counts = [0];
   const lasts = new Set(starts.map((place) => place - 1));

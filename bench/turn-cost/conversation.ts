@@ -92,7 +92,7 @@ export function messageAt(index: number): TurnMessage {
   return { role: index % 2 === 0 ? "user" : "assistant", content };
 }
 
-/** One JSON message on each line. Another run that reads the file keeps the one it opened. */
+/** Writes one JSON message on each line to a new file, so that another run can finish reading the old one. */
 export async function writeConversation(path: string, messageCount: number): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const written = `${path}.${process.pid}`;

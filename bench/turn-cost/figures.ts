@@ -6,7 +6,7 @@
 export const turnsBeforeSize = 300;
 /** How many turns after a size are measured at most, for preloaded contestants. */
 export const turnsFromSize = 100;
-/** A preloaded contestant is stopped after this many slow turns. */
+/** Measuring a preloaded contestant stops after this many turns if they took longer than `enoughMs` together. */
 export const enoughTurns = 3;
 export const enoughMs = 20_000;
 
@@ -61,7 +61,6 @@ export interface FeedTotals {
   readonly compactions?: number | undefined;
 }
 
-/** Figures if every turn was measured. */
 export function figuresOfTurns(turnsMs: readonly number[], prompt?: PromptSize | undefined): TurnFigures {
   return {
     turns: turnsMs.length,

@@ -114,7 +114,7 @@ function mustsOf(results: readonly ContestantResult[], asked: MeasuredSides): re
   return [...musts, faster];
 }
 
-/** A size that was requested and could not be measured fails its check. */
+/** Returns a must, which says "not measured" if its figure is missing. */
 function must(
   text: string,
   outcome: Omit<Must, "text" | "measured"> & { readonly measured: string | undefined },

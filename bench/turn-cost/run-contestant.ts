@@ -9,7 +9,7 @@ import { type FeedTotals, figuresOfTurns, type Introduction, type MeasureTask } 
 export interface SizeRow {
   readonly messages: number;
   readonly figures?: TurnFigures | undefined;
-  /** Why figures are missing or from fewer turns than requested. */
+  /** The reason why figures are missing, or are from fewer turns than requested. */
   readonly stopped?: string | undefined;
 }
 

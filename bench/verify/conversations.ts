@@ -147,7 +147,7 @@ function readAnswer(item: unknown): readonly WrittenText[] {
 
 const UNANSWERABLE = 5;
 
-/** "1:56 pm on 8 May, 2023". */
+/** Parses a time such as "1:56 pm on 8 May, 2023". */
 function parseSitting(text: string): number | undefined {
   const match = /^(\d{1,2}):(\d{2}) ([ap]m) on (\d{1,2} \w+), (\d{4})$/.exec(text.trim());
   if (match === null) return undefined;
@@ -177,7 +177,7 @@ function readMeetings(folder: string, take: number): readonly Conversation[] {
     });
 }
 
-/** Returns names before words, times as people write them, and calls as JSON without escapes. */
+/** Returns each message with its time, its name and its text; other parts as their keys and values. */
 function textOf(messages: readonly Message[]): string {
   return messages
     .map((message) => {

@@ -1,7 +1,7 @@
 /**
- * Turns a sentence of a summary into its opposite (a "not" removed or added, "enabled" for "disabled") and checks
- * whether that is found. The sentences are verbatim in the source and have no conditions, so that the opposite is
- * clear.
+ * Turns a sentence of a summary into its opposite (a "not" removed or added, "enabled" changed to "disabled") and
+ * checks whether that is found. The sentences are verbatim in the source and have no conditions, so that the opposite
+ * is clear.
  */
 import { verifySummary } from "../../src/core/summary/verify/verify-summary.ts";
 import type { BenchValue } from "../bench.ts";
@@ -57,7 +57,7 @@ export function measureFlipped(subjects: Subjects): FlippedResult {
   return { rows, found: share(found, cases), missed };
 }
 
-/** One statement of some length, without words that make its opposite unclear. */
+/** Returns true for one statement of some length, without words that make its opposite unclear. */
 function isPlain(sentence: string): boolean {
   return sentence.split(" ").length > 6 && flip(sentence) !== sentence && !UNCLEAR.test(sentence);
 }

@@ -42,7 +42,7 @@ export function measureForgotten(subjects: Subjects): ForgottenResult {
       intact.notExact += facts.length - present.length;
     }
     const fact = drawFact(present, subjects.random);
-    const text = forget(subject.text, fact.text);
+    const text = removeWords(subject.text, fact.text);
     deleted.push({ fact, subject, text, isFound: isMissed(subject, text, fact) });
     const scattered = `${text}\n${scatter(fact, subjects.random)}`;
     paraphrased.push({ fact, subject, text: scattered, isFound: isMissed(subject, scattered, fact) });
@@ -58,14 +58,14 @@ export function measureForgotten(subjects: Subjects): ForgottenResult {
 
 type OurSubject = ReturnType<Subjects["drawOurs"]>;
 
-/** The facts that the summary must contain. */
+/** Returns the facts that the summary must contain. */
 export function factsOf({ record, text }: OurSubject): readonly Fact[] {
   const sheet = record.facets.sheet ?? { facts: [], turns: 0 };
   const budgetTokens = Math.max(countTokens(text), record.tokensAfter);
   return chooseProtected(sheet, { budgetTokens, count: (piece) => countTokens(piece) }).facts;
 }
 
-/** Selects the kinds in turn, because most facts are names. */
+/** Draws a kind first, because most facts are names. */
 function drawFact(facts: readonly Fact[], random: SeededRandom): Fact {
   const kind = random.pick([...new Set(facts.map((fact) => fact.kind))]);
   return random.pick(facts.filter((fact) => fact.kind === kind));
@@ -80,7 +80,7 @@ function isMissed(subject: OurSubject, text: string, fact: Fact): boolean {
 }
 
 /** Removes the lines that contain the words; in a list on one line, only the item. */
-export function forget(text: string, words: string): string {
+export function removeWords(text: string, words: string): string {
   const kept = text.split("\n").flatMap((line) => {
     if (!holds(line, words)) return [line];
     const items = line.split(/(?<=[;,]) /);
@@ -91,7 +91,7 @@ export function forget(text: string, words: string): string {
   return kept.join("\n");
 }
 
-/** Matches with any end mark. */
+/** Ignores punctuation at the end of the words. */
 function holds(line: string, words: string): boolean {
   const bare = words.replace(/[\s.!;:,]+$/u, "");
   return containsWords(line.toLowerCase(), bare === "" ? words : bare);

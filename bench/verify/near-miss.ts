@@ -59,7 +59,7 @@ export function measureNearMisses(subjects: Subjects): NearMissResult {
   return resultOf(cases, literal);
 }
 
-/** Runs one verification for all changes of one summary, which are far apart. */
+/** Runs one verification for all changes of one summary that do not touch each other. */
 function judge(subject: Subject, edits: readonly Edit[]): readonly NearMissCase[] {
   const apart = edits.filter((edit, place) => !edits.slice(0, place).some((other) => touches(edit, other)));
   if (apart.length === 0) return [];
@@ -247,7 +247,7 @@ const changeSegment: Change = (before, random) => {
   return segments.with(random.pick(places), random.pick(words)).join("/");
 };
 
-/** A file name of the source in another folder. */
+/** Replaces a file name by another one of the summary. */
 const otherFile: Change = (before, random, subject) => {
   const slash = before.lastIndexOf("/");
   if (slash < 0) return undefined;

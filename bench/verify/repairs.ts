@@ -9,7 +9,7 @@ import { verifySummary } from "../../src/core/summary/verify/verify-summary.ts";
 import { countTokens } from "../../src/core/tokens/count-tokens.ts";
 import type { SeededRandom } from "../../src/testing/seeded-random.ts";
 import type { BenchValue } from "../bench.ts";
-import { factsOf, forget } from "./forgotten-facts.ts";
+import { factsOf, removeWords } from "./forgotten-facts.ts";
 import { drawEdit, TARGETS } from "./near-miss.ts";
 import { containsWords, type Subject, type Subjects, share } from "./subjects.ts";
 
@@ -79,7 +79,7 @@ function judge(subject: ReturnType<Subjects["drawOurs"]>, random: SeededRandom, 
 function forgetSome(text: string, facts: readonly { readonly text: string }[], random: SeededRandom): string {
   const present = facts.filter((fact) => containsWords(text.toLowerCase(), fact.text));
   let left = text;
-  for (const fact of random.shuffle(present).slice(0, random.integer(3))) left = forget(left, fact.text);
+  for (const fact of random.shuffle(present).slice(0, random.integer(3))) left = removeWords(left, fact.text);
   return left;
 }
 

@@ -1,6 +1,6 @@
 /**
  * Outlines one generated repository in its own process, and prints the figures as JSON: reading every file, the first
- * outlines, the same again with nothing changed, and one file changed.
+ * outlines, the same again with nothing changed, one file changed, and a new thread.
  */
 import { appendFileSync, mkdtempSync, rmSync } from "node:fs";
 import { readFile } from "node:fs/promises";

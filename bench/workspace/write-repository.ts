@@ -119,7 +119,7 @@ export function writeRepository(root: string, files: number): WrittenRepository 
   return { paths, bytes };
 }
 
-/** Two of three files are in the four most common languages. */
+/** At least two of three files are in the four most common languages. */
 function writeSource(index: number, files: number): { readonly path: string; readonly text: string } {
   const style = STYLES[index % 3 === 0 ? index % STYLES.length : index % 4];
   if (style === undefined) throw new TypeError("There is no such style.");

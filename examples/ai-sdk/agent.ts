@@ -1,4 +1,4 @@
-/** An agent that keeps its conversation in a session: it gets only new questions, and its loop stays within the window. */
+/** An agent that keeps its conversation in a session: it gets only new questions, and its loop fits the window. */
 import { type LanguageModel, ToolLoopAgent, type ToolSet } from "ai";
 import type { Session } from "../../src/index.ts";
 import { persist } from "../../src/integrations/ai-sdk/index.ts";

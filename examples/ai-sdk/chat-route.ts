@@ -1,4 +1,4 @@
-/** A chat route for `useChat`: the session keeps the conversation, and each call to the model stays within its window. */
+/** A chat route for `useChat`: the session keeps the conversation, and each call to the model fits its window. */
 import { convertToModelMessages, streamText, type UIMessage } from "ai";
 import type { Palimpsest } from "../../src/index.ts";
 import { type SdkModel, wrapModel } from "../../src/integrations/ai-sdk/index.ts";

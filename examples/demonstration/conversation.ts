@@ -28,18 +28,18 @@ export interface ConversationMessage {
   readonly content: string | readonly (Text | ToolCall | ToolResult)[];
 }
 
-type Unnamed = Omit<ConversationMessage, "id">;
+type MessageWithoutId = Omit<ConversationMessage, "id">;
 
-const user = (content: string): Unnamed => ({ role: "user", content });
+const user = (content: string): MessageWithoutId => ({ role: "user", content });
 
-const says = (content: string): Unnamed => ({ role: "assistant", content });
+const says = (content: string): MessageWithoutId => ({ role: "assistant", content });
 
-const calls = (text: string, ...made: readonly ToolCall[]): Unnamed => ({
+const calls = (text: string, ...made: readonly ToolCall[]): MessageWithoutId => ({
   role: "assistant",
   content: [{ type: "text", text }, ...made],
 });
 
-const results = (...given: readonly ToolResult[]): Unnamed => ({ role: "tool", content: given });
+const results = (...given: readonly ToolResult[]): MessageWithoutId => ({ role: "tool", content: given });
 
 const run = (toolCallId: string, command: string): ToolCall => ({
   type: "tool-call",
@@ -142,7 +142,7 @@ const writeChanges = edit("call-21", "CHANGELOG.md", "Add 3.4.1 with the three f
 const install = run("call-22", "npm install ./tidetable-3.4.1.tgz && npx tidetable gull");
 const testLast = run("call-23", "npm test");
 
-const written: readonly Unnamed[] = [
+const written: readonly MessageWithoutId[] = [
   { role: "system", content: "You fix builds. Take small steps, run the tests after each, and never publish." },
   user(
     "The nightly build of tidetable broke on Tuesday. Find out why and fix it. In any case, it must " +

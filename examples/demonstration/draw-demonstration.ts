@@ -31,7 +31,7 @@ export function drawDemonstration(facts: Demonstration, paint: Paint): string {
     drawOpening(facts, paint),
     drawRequests(facts, paint),
     drawChanges(facts, paint),
-    drawStandIns(facts, paint),
+    drawReplacements(facts, paint),
     drawForgotten(facts, paint),
     drawLastPrompt(facts, paint),
     drawTotals(facts),
@@ -99,15 +99,15 @@ function drawChanges({ requests }: Demonstration, paint: Paint): readonly string
   return [paint("bold", "Compactions, and why"), ...rows];
 }
 
-function drawStandIns({ standIns }: Demonstration, paint: Paint): readonly string[] {
-  const shown = standIns.flatMap(({ messageId, fate, reason, text }) => [
+function drawReplacements({ replacements }: Demonstration, paint: Paint): readonly string[] {
+  const shown = replacements.flatMap(({ messageId, fate, reason, text }) => [
     ...wrap(`${messageId}, ${fate}: ${reason}`, "  "),
     ...wrap(aroundMarker(text), "      ").map((line) => paint("dim", line)),
   ]);
   return [paint("bold", "What the model reads instead (the first of each kind)"), ...shown];
 }
 
-/** Shows the place where the middle is missing, because a cut text is long. */
+/** Returns the part of a long text around the place where its middle was cut out. */
 function aroundMarker(text: string): string {
   const at = text.indexOf("[…");
   if (at < 0 || text.length < 240) return text;

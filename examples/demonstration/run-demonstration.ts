@@ -7,7 +7,7 @@ import { type ConversationMessage, conversation } from "./conversation.ts";
 
 /** Small enough that a conversation of sixty messages outgrows it several times. */
 const BUDGET_TOKENS = 4_000;
-/** The first turns mention a fact that the last turn asks for. */
+/** Id of an early message with a fact that the last turn asks for, and words of that fact. */
 const FORGOTTEN_ID = "m2";
 const FORGOTTEN_WORDS = "Node 22";
 
@@ -31,7 +31,7 @@ export interface CompactionFacts {
   readonly reason: string;
 }
 
-export interface StandIn {
+export interface Replacement {
   readonly messageId: string;
   /** A fate, or the kind of repair. */
   readonly fate: string;
@@ -54,8 +54,8 @@ export interface Demonstration {
   readonly messageCount: number;
   readonly messageTokens: number;
   readonly requests: readonly RequestFacts[];
-  /** The first stand-in of each kind. */
-  readonly standIns: readonly StandIn[];
+  /** The first replacement of each kind. */
+  readonly replacements: readonly Replacement[];
   readonly forgotten: ForgottenFacts;
   readonly lastPrompt: {
     readonly tokens: number;
@@ -69,7 +69,7 @@ export async function runDemonstration(): Promise<Demonstration> {
   const palimpsest = await openPalimpsest({ budgetTokens: BUDGET_TOKENS });
   const feed = new Feed(palimpsest, await palimpsest.session("demonstration"));
   for (const message of conversation) await feed.say(message);
-  const forgotten = await recall(feed);
+  const forgotten = await findForgotten(feed);
   const { report } = await feed.session.prompt();
   const [stored] = await palimpsest.sessions();
   await palimpsest.close();
@@ -79,7 +79,7 @@ export async function runDemonstration(): Promise<Demonstration> {
     messageCount: conversation.length,
     messageTokens: feed.messageTokens,
     requests: feed.requests,
-    standIns: feed.standIns,
+    replacements: feed.replacements,
     forgotten,
     lastPrompt: { tokens: report.tokens, sections: report.sections.filter(({ tokens }) => tokens > 0) },
     storedMessages: stored?.messageCount ?? 0,
@@ -89,7 +89,7 @@ export async function runDemonstration(): Promise<Demonstration> {
 class Feed {
   readonly session: Session;
   readonly requests: RequestFacts[] = [];
-  readonly standIns: StandIn[] = [];
+  readonly replacements: Replacement[] = [];
   messageTokens = 0;
   readonly #seqs = new Map<string, number>();
   #last: Prompt | undefined;
@@ -101,7 +101,7 @@ class Feed {
     });
   }
 
-  /** A user message needs a reply, and so does the last result of a round. */
+  /** Appends a message. Requests a prompt for a user message, and before an assistant message that follows results. */
   async say(message: ConversationMessage): Promise<void> {
     if (message.role === "user") {
       await this.#ask(message);
@@ -132,19 +132,19 @@ class Feed {
       changes: report.changes.map(({ section, reason }) => `${section}: ${reason}`),
       compaction: report.compaction,
     });
-    this.#noteStandIns(prompt);
+    this.#addReplacements(prompt);
     this.#last = prompt;
   }
 
-  /** Keeps the first of each kind. */
-  #noteStandIns(prompt: Prompt): void {
-    for (const found of findStandIns(prompt, this.#seqs)) {
-      if (!this.standIns.some(({ fate }) => fate === found.fate)) this.standIns.push(found);
+  /** Keeps the first replacement of each kind. */
+  #addReplacements(prompt: Prompt): void {
+    for (const found of findReplacements(prompt, this.#seqs)) {
+      if (!this.replacements.some(({ fate }) => fate === found.fate)) this.replacements.push(found);
     }
   }
 }
 
-function* findStandIns(prompt: Prompt, seqs: ReadonlyMap<string, number>): Generator<StandIn> {
+function* findReplacements(prompt: Prompt, seqs: ReadonlyMap<string, number>): Generator<Replacement> {
   const { plan, repairs } = prompt.report;
   for (const message of conversation.slice(0, seqs.size)) {
     const { fate = "absent", reason = "" } = findRun(plan.runs, seqs.get(message.id) ?? 0) ?? {};
@@ -193,16 +193,16 @@ function listCallIds({ content }: ConversationMessage): readonly string[] {
   return typeof content === "string" ? [] : content.flatMap((part) => (part.type === "text" ? [] : [part.toolCallId]));
 }
 
-/** An id that occurs once is a call without a result. */
+/** Ids of calls without a result: each occurs only once. */
 const UNANSWERED_CALLS: readonly string[] = conversation
   .flatMap(listCallIds)
   .filter((id, _index, all) => all.indexOf(id) === all.lastIndexOf(id));
 
 /**
- * The last question is about a message that is no longer shown: explains, finds and pins it, then undoes and redoes
- * that.
+ * The last question is about a message that is no longer shown: explains, finds and pins it, then undoes and redoes the
+ * pin.
  */
-async function recall(feed: Feed): Promise<ForgottenFacts> {
+async function findForgotten(feed: Feed): Promise<ForgottenFacts> {
   const { session } = feed;
   const steps: { verb: string; outcome: string }[] = [];
   const explain = async () => {

@@ -1,4 +1,4 @@
-/** An agent of the OpenAI Agents SDK whose conversation is conversation in a session, and whose loop stays within the window. */
+/** An agent of the OpenAI Agents SDK that keeps its conversation in a session, and whose loop fits the window. */
 import { type Agent, Runner } from "@openai/agents";
 import type { Session } from "../../src/index.ts";
 import { PalimpsestSession } from "../../src/integrations/openai-agents/index.ts";

@@ -5,7 +5,7 @@ import type { Page } from "playwright-core";
 import type { SIZES } from "../../test/support/open-page.ts";
 import type { OpenOptions, PageStage } from "../../test/support/page-stage.ts";
 
-/** A small window, so that a text file fills it, and the narrowest supported page. */
+/** A small window, whose pictures stay readable in the README, and the narrowest supported page. */
 const OTHER_SIZES = { small: { width: 1_200, height: 700 }, narrow: { width: 320, height: 640 } } as const;
 
 export interface Look {

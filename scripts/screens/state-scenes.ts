@@ -1,4 +1,4 @@
-/** Short-lived states: notices of a compaction, a disabled input, a hint, a full window, and a crowded workspace. */
+/** Pictures of short-lived states, such as a notice of a compaction, a disabled composer or a full window. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openTab, writeTalk } from "../../test/support/page-stage.ts";
@@ -41,7 +41,7 @@ export async function shootFullWindow({ stage, look, shoot }: Scene): Promise<vo
   await shoot(opened.page, "window-full");
 }
 
-/** Compacts after a preview and an edit, then pins and clears, so that the strip shows most fates. */
+/** Compacts twice, each time after a preview, so that the second preview shows a changed summary. */
 export async function shootPreview({ stage, look, shoot }: Scene): Promise<void> {
   await using chat = await stage.serve();
   const { server } = chat;

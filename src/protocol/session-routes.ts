@@ -36,7 +36,7 @@ import {
 export const SESSION_ROUTES = {
   ...defineRoutes("sessions", {
     listSessions: {
-      summary: "Lists sessions, newest first, in pages.",
+      summary: "Lists sessions, the most recently used first, in pages.",
       query: z.strictObject({ limit: limitQuery.default(50), before: lineSchema.optional() }),
       response: sessionList,
     },

@@ -75,7 +75,7 @@ describe("the server log", () => {
     for (const secret of SECRETS) expect(logged.text()).not.toContain(secret);
   });
 
-  test("warns about an unusable configuration that is reported nowhere else", async () => {
+  test("warns about a configuration file that is not JSON", async () => {
     const folder = mkdtempSync(join(tmpdir(), "palimpsest-log-"));
     const configFile = join(folder, "palimpsest.config.json");
     writeFileSync(configFile, "{}");
@@ -93,7 +93,7 @@ describe("the server log", () => {
     const app = createApp({
       handlers: {},
       access: createAccess({ origins: { hosts: ["localhost"], origins: [] }, tokens: undefined }),
-      findTenant: () => Promise.reject(new Error("nobody is asked for")),
+      findTenant: () => Promise.reject(new Error("no tenant is looked up")),
       log: logged.log,
       mount: (routes) => {
         routes.get("/fail", () => {
@@ -125,7 +125,7 @@ describe("the server log", () => {
     ]);
   });
 
-  test("records who deleted, exported and changed what, at every level", async () => {
+  test("records who deleted and exported what, even at the level error", async () => {
     const logged = listen("error");
     const token = newToken();
     await using server = await startTestServer({

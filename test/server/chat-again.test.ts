@@ -1,4 +1,4 @@
-/** Messages that a client sends again, in part, or removes: no needless request, tool run or fork, and no loss. */
+/** Messages that a client resends or removes: none is lost, and no request, tool run or fork is made needlessly. */
 import { tool } from "ai";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
@@ -34,7 +34,7 @@ async function branchOf(chat: StartedChat): Promise<string> {
   return (await sessionsOf(chat)).find(({ fork }) => fork !== undefined)?.id ?? "none";
 }
 
-/** A provider that fails while its switch is on, and is called once each time. */
+/** Starts a chat whose provider fails while `isFailing` is true, and is called once for each turn. */
 function startFailing(provider: { readonly isFailing: boolean }): Promise<StartedChat> {
   return startChat({ chat: { attempts: 1 }, script: () => (provider.isFailing ? serverError() : text("Yes.")) });
 }
@@ -151,7 +151,7 @@ describe("a call that needs approval", () => {
     expect((await logOf(chat.server)).at(-1)).toBe("assistant: It is on its way.");
   });
 
-  test("does not continue the reply if it is cancelled while its tool runs", async () => {
+  test("does not continue a reply that is cancelled while the tool runs", async () => {
     const ran: string[] = [];
     const { promise, resolve } = Promise.withResolvers<void>();
     await using chat = await startChat({
@@ -171,7 +171,7 @@ describe("a call that needs approval", () => {
   });
 });
 
-describe("a stored reply", () => {
+describe("a reply", () => {
   const look = tool({ inputSchema: z.object({ place: z.string() }), execute: async ({ place }) => `Seen ${place}.` });
 
   test("is completed for a client that has only its first step, without another request to the provider", async () => {
@@ -295,7 +295,7 @@ describe("branches", () => {
     expect(await sessionsOf(chat)).toHaveLength(2);
   });
 
-  test("messages that others append during a reply create no branch", async () => {
+  test("messages that other clients append during a reply create no branch", async () => {
     let count = 0;
     const { promise: rest, resolve: goOn } = Promise.withResolvers<void>();
     await using chat = await startChat({ script: () => (count++ === 0 ? held("Word by word.", rest) : text("Yes.")) });
@@ -313,7 +313,7 @@ describe("branches", () => {
   });
 
   test.each(["all", "the beginning"])(
-    "messages that others append between the rounds of a reply create no branch if the client has %s of the reply",
+    "messages that other clients append between the rounds of a reply create no branch if the client has %s of the reply",
     async (known) => {
       const look = tool({ inputSchema: z.object({}), execute: async () => "Seen." });
       const { promise: rest, resolve: goOn } = Promise.withResolvers<void>();
@@ -337,7 +337,7 @@ describe("branches", () => {
     },
   );
 
-  test("a list without messages that the log contains creates a branch", async () => {
+  test("a list that leaves out messages of the log creates a branch", async () => {
     await using chat = await startChat({ script: () => text("Yes.") });
     const hook = new PlainChat(chat.server.url);
     await hook.sendMessage({ text: "One." });

@@ -77,7 +77,7 @@ describe("a turn ends with a reason", () => {
     expect(body.entries).toMatchObject([{ kind: "generation-end", text: errors[0] }]);
   });
 
-  test("when a tool succeeds with the same arguments and result in each of its rounds", async () => {
+  test("when its limit of rounds is reached, even if every call succeeds", async () => {
     await using chat = await startChat({ tools, script: always(toolCall("count", { to: 1 })), chat: { rounds: 6 } });
     const { errors } = await chat.client().say("hello");
     expect(chat.provider.requests).toHaveLength(6);
@@ -124,7 +124,7 @@ describe("a turn ends with a reason", () => {
   });
 });
 
-test("a turn continues while tools succeed, and after failed calls if a call with another input succeeds", async () => {
+test("a turn continues while tools succeed, and after two failed calls if another call succeeds", async () => {
   const script = [
     toolCall("fetch", { page: "one" }),
     toolCall("fetch", { page: "two" }),

@@ -112,8 +112,8 @@ describe("a cancelled turn", () => {
   });
 });
 
-describe("a turn whose client disconnects", () => {
-  test("continues, and a client that returns with a part of it creates no branch", async () => {
+describe("a running turn", () => {
+  test("continues when its client disconnects, and a client that returns with a part of it creates no branch", async () => {
     await using chat = await startChat({ script: [slow(LONG, 0), text("Welcome.")] });
     const client = chat.client();
     const leaving = new AbortController();
@@ -152,7 +152,7 @@ describe("a turn whose client disconnects", () => {
     expect((await chat.server.ask("GET", "/api/chat/chat/stream")).status).toBe(204);
   });
 
-  test(shows("C-26", "is the only one of its session: a second is refused until it has ended"), async () => {
+  test(shows("C-26", "is the only one of its session; a second one is refused until it has ended"), async () => {
     const { promise: rest, resolve: goOn } = Promise.withResolvers<void>();
     await using chat = await startChat({ script: [held(LONG, rest), text("Now.")] });
     const client = chat.client();
@@ -182,8 +182,8 @@ describe("a turn whose client disconnects", () => {
   });
 });
 
-describe("a server that shuts down", () => {
-  test("lets a turn finish within the time limit", async () => {
+describe("a server that ends", () => {
+  test("lets a turn finish within the time limit of a shutdown", async () => {
     const store = `sqlite:${join(temporaryFolder(), "chats.db")}`;
     await using chat = await startChat({ store, script: [slow(LONG, 0)] });
     const client = chat.client();
@@ -195,7 +195,7 @@ describe("a server that shuts down", () => {
     expect(await logOf(again)).toEqual(["user: Tell me all.", `assistant: ${LONG}`]);
   });
 
-  test("keeps the partial reply of a turn that cannot finish, marked as interrupted", async () => {
+  test("keeps the partial reply of a turn that cannot finish before a shutdown, marked as interrupted", async () => {
     const store = `sqlite:${join(temporaryFolder(), "chats.db")}`;
     await using chat = await startChat({ store, script: [held(LONG, new Promise(() => undefined))] });
     const client = chat.client();

@@ -1,5 +1,5 @@
 /**
- * Messages that others append between two turns of a client that resends its whole list, and similar cases that
+ * Messages that other clients append between two turns of a client that resends its whole list, and similar cases that
  * create a fork.
  */
 import { describe, expect, test } from "vitest";
@@ -29,7 +29,7 @@ function lastSent({ provider }: StartedChat): readonly string[] {
   return request === undefined ? [] : sentOn(request);
 }
 
-describe("messages that others append between two turns", () => {
+describe("messages that other clients append between two turns", () => {
   test("precede the client's next message in every later turn, and create no branch", async () => {
     let count = 0;
     await using chat = await startChat({ script: () => text(`Reply ${++count}.`) });

@@ -221,11 +221,11 @@ await describePostgres("two servers on one database", (postgres) => {
     const [own, copied] = await Promise.all([reading, copying]);
     expect(joined(copied.chunks)).toEqual(joined(own.chunks));
     expect(own.text).toBe(LONG);
-    // The claim is held again.
+    // After the turn, no server reports a stream.
     expect((await two.other.ask("GET", "/api/chat/chat/stream")).status).toBe(204);
   });
 
-  test("a turn without output for several seconds continues on the other server too", async () => {
+  test("a turn without output for several seconds can still be followed on the other server", async () => {
     await using two = await startTwo([hang(), text("Unasked.")]);
     const reading = two.here.take(await two.here.send("Hello?"));
     await until(() => two.provider.requests.length === 1);

@@ -55,7 +55,7 @@ await describePostgres("two servers on one database", (postgres) => {
     );
   });
 
-  test("turns of both servers in one session interleave, and no message is lost", async () => {
+  test("no message is lost if both servers run turns in one session", async () => {
     const store = await postgres.newDatabase();
     await using provider = await startScriptedProvider((_, index) => text(`Reply ${index}.`));
     const models = [modelAt(provider.url)];

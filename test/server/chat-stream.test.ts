@@ -116,7 +116,7 @@ describe("OpenParts", () => {
 });
 
 describe("many chats at once", () => {
-  test("are all stored although every client disconnects in the middle, and no stream stays open", async () => {
+  test("are all stored although every client disconnects during its reply, and no stream stays open", async () => {
     await using chat = await startChat({ script: () => slow("A reply that takes its time to arrive.", 0) });
     const ids = Array.from({ length: 20 }, (_, index) => `chat-${index}`);
     await Promise.all(

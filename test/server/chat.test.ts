@@ -61,7 +61,7 @@ describe("a chat through the AI SDK's own transport", () => {
     expect(body.entries[1].promptId).toBe(metadata.promptId);
   });
 
-  test("accepts a new message alone, and recognizes the same message sent again", async () => {
+  test("accepts each new message alone, and answers it after the earlier ones", async () => {
     await using chat = await startChat({ script: [text("One."), text("Two.")] });
     const message = { id: "u1", role: "user", parts: [{ type: "text", text: "Hello." }] };
     const first = await chat.server.ask("POST", "/api/chat", { id: "s", message });

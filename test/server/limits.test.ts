@@ -125,7 +125,7 @@ describe("connections", () => {
     const app = createApp({
       handlers: {},
       access: createAccess({ origins: { hosts: ["127.0.0.1"], origins: [] }, tokens: undefined }),
-      findTenant: () => Promise.reject(new Error("nobody is asked for")),
+      findTenant: () => Promise.reject(new Error("no tenant is looked up")),
       log: { answered: () => undefined, audit: () => undefined, failed: () => undefined },
       mount: (routes) => {
         const endless = () => new ReadableStream({ pull: (it) => it.enqueue(new Uint8Array(65_536)) });
@@ -318,7 +318,7 @@ describe("the address of a client behind a proxy", () => {
     expect(proxies.findClient(head("10.0.0.2", "unknown"))).toBe("10.0.0.2");
   });
 
-  test("needs proxies that are configured by address, not by name", async () => {
+  test("is not looked up by name: startServer refuses proxies that are given by name", async () => {
     await expect(startTestServer({ proxies: ["my-proxy"] })).rejects.toThrow(/proxies: expected addresses/);
   });
 });

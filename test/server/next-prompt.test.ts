@@ -75,7 +75,7 @@ describe("the next prompt that the server shows", () => {
     await provider.close();
   });
 
-  test("counts the server's tools and the model that a client names, in every figure", async () => {
+  test("is counted with the server's tools and for the model that a client names, in every figure", async () => {
     await using chat = await startChat({
       script: () => replies.text("At nine, from the old pier."),
       wire: "openai",

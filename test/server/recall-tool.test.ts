@@ -11,7 +11,7 @@ const { toolCall, text } = scriptedReplies;
 const FACT = "The spare key of the boat shed hangs behind the blue barrel.";
 const recall = { engine: { budgetTokens: 3_000, policy: { recall: { enabled: true } } } } as const;
 
-/** A chat whose first message is a fact that the first compaction hides. */
+/** Starts a chat whose first message is a fact that the first compaction hides. */
 async function startTalk(script: StartChat["script"], options: Omit<StartChat, "script"> = recall) {
   const chat = await startChat({ ...options, script });
   const messages = [{ id: "fact", role: "user", content: FACT }, ...talkAbout("rope"), ...talkAbout("sail")];
@@ -85,14 +85,14 @@ describe("a connected model in a chat with recall", () => {
     expect((await logOf(chat.server)).at(-1)).toBe("assistant: Bye.");
   });
 
-  test("has the same limit for rounds with the recall tool as for rounds with other tools", async () => {
+  test("is not called again after three failed calls of the recall tool, as with other tools", async () => {
     const always = () => toolCall("recall", { id: "no-such-message" });
     await using chat = await startTalk(always);
     expect(await say(chat, "Well?")).toContain("There is no message");
     expect(chat.provider.requests).toHaveLength(3);
   });
 
-  test("gets no tool if the policy has recall off, or the host has a tool of that name", async () => {
+  test("gets no recall tool of the server if the policy has recall off, or if the host has a tool of that name", async () => {
     await using off = await startChat({ engine: { policy: { recall: false } }, script: [text("Hi.")] });
     await say(off, "Hello there");
     expect(off.provider.requests.map(({ body }) => toolsOf(body))).toEqual([[]]);

@@ -136,7 +136,7 @@ describe("events", () => {
     listening.end();
   });
 
-  test("are replaced by heartbeats while nothing happens, and end when the server closes", async () => {
+  test("are preceded by heartbeats while nothing happens, and end when the server closes", async () => {
     const server = await startTestServer({ heartbeatMs: 20 });
     const listening = await EventClient.begin(server);
     await expect.poll(() => listening.comments).toBeGreaterThan(3);

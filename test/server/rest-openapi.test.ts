@@ -40,7 +40,7 @@ describe("the OpenAPI document", () => {
     );
   });
 
-  test("describes the contents of the engine's answers", async () => {
+  test("describes the fields of every JSON response except its own", async () => {
     await using server = await startTestServer();
     const { body } = await server.ask("GET", "/openapi.json");
     const vague = rows
@@ -55,7 +55,7 @@ describe("the OpenAPI document", () => {
     expect(vague.map(([name]) => name)).toEqual(["openApi"]);
   });
 
-  test("detects a response with an extra key, a missing key or a wrong status", () => {
+  test("makes the test client reject a response with an extra key, a missing key or a wrong status", () => {
     const asked = { method: "GET", path: "/health" };
     expect(() => checkAnswer(asked, { status: 200, body: { status: "alive" } })).not.toThrow();
     for (const body of [{ status: "alive", more: 1 }, {}, { status: "asleep" }]) {

@@ -1,4 +1,4 @@
-/** Past costs of a session over HTTP, with real usage figures of a provider, and costs that are unknown. */
+/** The usage, the branches, the forks and the last prompt of a session over HTTP. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -137,7 +137,7 @@ describe("the usage of a session", () => {
 });
 
 describe("the branches of a session", () => {
-  test("are the same for each of its forks, and notes between messages do not matter", async () => {
+  test("are the same for all sessions that share them, even with a request entry between messages", async () => {
     await using server = await startTestServer();
     const { ask } = server;
     const say = async (id: string, ...words: readonly string[]) =>
@@ -170,7 +170,7 @@ describe("the branches of a session", () => {
 });
 
 describe("the prompt that was sent last", () => {
-  test("is the prompt that the model got, in any format, and never a preview", async () => {
+  test("is the prompt that the model got, in the requested format, and never a preview", async () => {
     await using chat = await startChat({ script: [text("By the quay."), text("At nine.")] });
     const last = async (query = "") => (await chat.server.ask("GET", `/api/sessions/chat/prompts/last${query}`)).body;
     await chat.client().say("Where is the crane?");
@@ -187,7 +187,7 @@ describe("the prompt that was sent last", () => {
     expect(JSON.stringify((await last()).prompt)).toContain("By the quay.");
   });
 
-  test("is unknown before the first prompt, after a restart, and after one of its messages was deleted", async () => {
+  test("is unknown before the first prompt, on another server, and after one of its messages was deleted", async () => {
     const folder = await mkdtemp(join(tmpdir(), "review-"));
     const store = `sqlite:${join(folder, "chats.db")}`;
     const path = "/api/sessions/s/prompts/last";

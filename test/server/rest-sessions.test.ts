@@ -149,7 +149,7 @@ describe("messages", () => {
     expect(await server.ask("GET", "/api/sessions/s/messages/nobody")).toMatchObject({ status: 404 });
   });
 
-  test("are entries of the log, which can be filtered by type", async () => {
+  test("are in a log whose entries can be filtered by type", async () => {
     await using server = await startTestServer();
     await filled(server);
     await server.ask("POST", "/api/sessions/s/pins", { messageId: "m1" });
@@ -188,6 +188,7 @@ describe("prompts", () => {
     const next = say("q", "When does the ferry leave?");
     const made = await server.ask("POST", "/api/sessions/s/prompts", { next, budgetTokens: 2_000, provider: "openai" });
     expect(made.body.report.tokens).toBeLessThanOrEqual(2_000);
+    expect(made.body.prompt.messages.at(-1).content).toBe(next.content);
     expect(made.body.report.compactions.length).toBeGreaterThan(0);
     const answer = {
       messages: say("a", "At nine.", "assistant"),
@@ -213,7 +214,7 @@ describe("prompts", () => {
 });
 
 describe("the view of a session", () => {
-  test("changes when messages are pinned, unpinned, cleared and restored", async () => {
+  test("has no messages after a clear and has them again after an undo, and pins can be removed", async () => {
     await using server = await startTestServer();
     await filled(server);
     const pinned = await server.ask("POST", "/api/sessions/s/pins", { messageId: "m1" });

@@ -145,7 +145,7 @@ describe("settings", () => {
     }
   });
 
-  test("cannot be written without a configuration file, or by a tenant with a token", async () => {
+  test("cannot be written without a configuration file, or by a tenant other than the owner", async () => {
     await using plain = await startTestServer();
     const refused = await plain.ask("PUT", "/api/settings", { policy: "default" });
     expect([refused.status, refused.body.error.code]).toEqual([409, "settings-fixed"]);

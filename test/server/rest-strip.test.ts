@@ -1,4 +1,4 @@
-/** The strip: every message by fate and tokens, in few buckets, without reading the texts. */
+/** The strip: every message by fate and tokens, in a limited number of buckets. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -42,7 +42,7 @@ describe("a compaction", () => {
     expect(applied.body).toEqual({ type: "stale" });
   });
 
-  test("that quotes a message is not shown again after the message or its session is deleted", async () => {
+  test("whose preview quotes a message is not shown again after the message or its session is deleted", async () => {
     await using server = await startTestServer(SIZE);
     for (const [id, path] of [
       ["s", "/api/sessions/s/messages/m20"],
@@ -69,7 +69,7 @@ describe("a compaction", () => {
     expect([other.status, other.body.error.code]).toEqual([404, "not-found"]);
   });
 
-  test("above the limit of a hundred previews removes the oldest preview of the same tenant", async () => {
+  test("previewed for the hundred and first time removes the tenant's oldest preview, and no other tenant's", async () => {
     const [one, two] = ["token-of-one", "token-of-two"];
     const tokens = [
       { hash: hashToken(one), tenantId: "one" },

@@ -355,7 +355,7 @@ describe("limits of a connection", () => {
     expect(await other.call("get_selected_files")).toEqual([]);
   });
 
-  test("the server stops reading from a client that reads nothing, and other clients are not affected", async () => {
+  test("the server does not hold all answers to a client that reads nothing, and other clients are not affected", async () => {
     await using server = await startTestServer();
     await server.ask("POST", "/api/sessions", { id: "s" });
     const message = { role: "user", content: "a".repeat(900_000) };

@@ -175,7 +175,7 @@ describe("the RPC endpoint with the document's methods", () => {
     expect(await call(server, "history_get_session", { session_id: "nobody's" })).toEqual([]);
   });
 
-  test(shows("S3-40", "lists sessions, newest first, up to a limit"), async () => {
+  test(shows("S3-40", "lists sessions, the most recently used first, up to a limit"), async () => {
     await using server = await startTestServer();
     for (const id of ["one", "two", "three"]) {
       await begin(server, id);
@@ -263,7 +263,7 @@ describe("the current session", () => {
   test(
     shows(
       ["S3-144", "S3-145", "S3-147", "X-23"],
-      "is the newest session after a restart, with all its messages and no files",
+      "is the session that was used last after a restart, with all its messages and no files",
     ),
     async () => {
       const store = `sqlite:${join(mkdtempSync(join(folder, "restart-")), "chats.db")}`;
@@ -334,7 +334,7 @@ describe("the current session after the server has started", () => {
     { name: "without tokens", tokens: undefined },
     { name: "with tokens", tokens: [{ hash: hashToken("one"), tenantId: "a" }] },
   ])(
-    "is the newest session from before the start, even if the first call creates another, $name",
+    "is the session that was used last before the start, even if the first call creates another, $name",
     async ({ tokens }) => {
       const store = `sqlite:${join(mkdtempSync(join(folder, "current-")), "chats.db")}`;
       const headers = tokens === undefined ? {} : { authorization: "Bearer one" };

@@ -132,7 +132,7 @@ test.each([
 );
 
 test(
-  shows("S2-47", "every client gets a summary event in the turn whose reply contains the summary, and in no other"),
+  shows("S2-47", "the event feed has a summary event in the turn whose reply contains the summary, and in no other"),
   async () => {
     await using server = await serve({ preset: "agent-rounds" });
     await using followed = await followEvents(server.url);
@@ -143,7 +143,7 @@ test(
     for (let turn = 1; turn <= 8; turn += 1) {
       const { metadata } = await client.say(`${QUESTION} ${turn}? ${words(700)}`);
       if (metadata.summary !== undefined) carried.push(metadata.summary);
-      // From here on, a client's groups of the earlier history are outdated.
+      // The event tells clients that their view of the earlier history is outdated.
       await expect.poll(readSummaries).toHaveLength(carried.length);
     }
     expect(carried.length).toBeGreaterThan(0);

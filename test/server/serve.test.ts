@@ -74,7 +74,7 @@ describe("palimpsest serve", () => {
     expect(await second.ended).toMatchObject({ code: 0 });
   });
 
-  test("prints the next steps, and opens no browser", async () => {
+  test("prints its address, its model and the next steps", async () => {
     const { child, out, ended } = start(["--port", "0"], { PALIMPSEST_HOME: newHome() });
     await expect.poll(() => out(), { timeout: 60_000 }).toContain("Ctrl-C");
     expect(out()).toMatch(/^Palimpsest is at http:\/\/127\.0\.0\.1:\d+\n/);

@@ -77,7 +77,7 @@ describe("a server that shuts down", () => {
     await listening.close();
   });
 
-  test("shuts down once, even if it is closed repeatedly", async () => {
+  test("can be closed repeatedly, even at the same time", async () => {
     const { server } = await startTestServer();
     await Promise.all([server.close(), server.close(), server.close({ withinMs: 1 })]);
     await server.close();
@@ -89,7 +89,7 @@ describe("a server that shuts down", () => {
     const app = createApp({
       handlers: {},
       access: createAccess({ origins: { hosts: ["127.0.0.1"], origins: [] }, tokens: undefined }),
-      findTenant: () => Promise.reject(new Error("nobody is asked for")),
+      findTenant: () => Promise.reject(new Error("no tenant is looked up")),
       log: silent,
       mount: (routes) => {
         routes.get("/patient", () => {

@@ -62,7 +62,7 @@ describe.each(["appended", "imported"] as const)("a session whose messages were 
   );
 });
 
-test("endpoints that are requested at once share one preview and show the same prompt", {
+test("endpoints show the same prompt if they are requested at the same time, and later", {
   timeout: 120_000,
 }, async () => {
   await writeLongSession(server, { id: "at-once", messages: 2_600 });

@@ -19,7 +19,7 @@ test("the server warns in its log about misspelled variables, and suggests the n
   ]);
 });
 
-test("known variables cause no warning: settings, documents' names, and keys that the configuration names", async () => {
+test("known variables cause no warning: settings, the client's token, and the documents' names", async () => {
   const environment = {
     PALIMPSEST_HOME: newFolder(),
     PALIMPSEST_SUMMARY_MAX_TOKENS: "400",

@@ -101,7 +101,7 @@ const PIXEL = Buffer.from(
 const GIF = Buffer.from("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7", "base64");
 
 describe("a message with images", () => {
-  test("keeps its images when it is edited, regenerated or retried, and the browser deletes its copies", async () => {
+  test("keeps its images when it is edited, regenerated or retried, and the page releases their object URLs", async () => {
     const replies = [unauthorised(), text("A dot."), text("Another dot."), text("Two dots.")];
     const script: Script = () => replies.shift() ?? text("Nothing.");
     await using chat = await stage.serve({ script });
@@ -166,7 +166,7 @@ describe("a message that the model no longer reads", () => {
     await expect.poll(() => shelf.count()).toBe(2);
     expect(await page.locator("#composer").evaluate((field) => field.matches(":focus"))).toBe(true);
     expect(await findAccessibilityViolations(page)).toEqual([]);
-    await page.getByRole("button", { name: "Remove message 2" }).click();
+    await page.getByRole("button", { name: "Remove the quote of message 2" }).click();
     const newest = page.locator(".message", { hasText: "New topic." });
     expect(await newest.getByRole("button", { name: "Quote" }).count()).toBe(0);
     await say(page, "Which was it?");
@@ -198,7 +198,7 @@ describe("workspace files that do not fit", () => {
 });
 
 describe("the difference from the last prompt", () => {
-  test("is shown against the prompt that was sent last, in any format, or is replaced by a note if none was sent", async () => {
+  test("shows the added messages in two formats, and a note if no prompt was sent yet", async () => {
     await using chat = await stage.serve({ script: [text("By the third quay."), text("At nine.")] });
     await using opened = await openTalk(chat);
     const { page } = opened;

@@ -134,7 +134,7 @@ describe("the events of a compaction", () => {
     await page.press("#composer", "Escape");
     const fate = () => page.locator(".message[data-seq]").first().getAttribute("data-fate");
     await expect.poll(fate).toBe("summarised");
-    // The event arrives after the turn too.
+    // The event can also arrive after the turn.
     const { promise: rest, resolve: goOn } = Promise.withResolvers<void>();
     await using after = await startCompacting(stage, { summary: () => held("Closed. ".repeat(4), rest) });
     await after.page.locator(".message-assistant[data-seq]").last().waitFor();
@@ -146,7 +146,7 @@ describe("the events of a compaction", () => {
 });
 
 describe("a turn that has ended", () => {
-  test(shows("C-27", "is read from the log up to three times, a second apart, if the connection fails"), async () => {
+  test(shows("C-27", "is read from the log up to three times if the connection fails"), async () => {
     await using chat = await stage.serve({ script: [text("By the third quay."), text("Still there.")] });
     await using opened = await stage.openTalk(chat);
     const { page } = opened;
@@ -229,7 +229,7 @@ describe("the composer", () => {
     expect(problems).toEqual([]);
   });
 
-  test("dismisses the topic hint permanently when the user sends another message", async () => {
+  test("dismisses the topic hint when the user sends another message", async () => {
     await using started = await startCompacting(stage, { ...ANOTHER_TOPIC });
     const { page, problems } = started;
     const hint = page.locator(".topic-hint", { hasText: "now it is about boats" });

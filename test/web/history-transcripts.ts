@@ -1,4 +1,4 @@
-/** The same short conversation in the format of each program that the page imports from. */
+/** The same short conversation in each format that the page can import. */
 const ASKED = "Where is the key?";
 const ANSWERED = "Under the third flowerpot.";
 

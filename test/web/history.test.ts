@@ -30,7 +30,7 @@ describe("the list of conversations", () => {
     await using opened = await stage.open(chat.server.url);
     const { page, problems } = opened;
     const titles = page.locator(".session-list .session-title");
-    const older = page.getByRole("button", { name: "Older conversations" });
+    const older = page.getByRole("button", { name: "Show older conversations" });
     await expect.poll(() => titles.count()).toBe(100);
     await older.click();
     await expect.poll(() => titles.count()).toBe(200);

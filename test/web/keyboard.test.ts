@@ -11,7 +11,7 @@ import { stagePage } from "../support/stage-page.ts";
 const MAX_STEPS = 120;
 const stage = stagePage();
 
-/** Sends both keys in one task, as on a busy page. */
+/** Closes the list of shortcuts and opens it again in one task, as can happen on a busy page. */
 const CLOSE_AND_OPEN = `(() => {
   document.querySelector("dialog.help").dispatchEvent(new Event("cancel", { cancelable: true }));
   window.dispatchEvent(new KeyboardEvent("keydown", { key: "/", ctrlKey: true }));

@@ -32,7 +32,7 @@ async function expectBounded(page: Page): Promise<void> {
   expect(elements).toBeLessThanOrEqual(MAX_ELEMENTS);
 }
 
-test("a long log is rendered in part at every scroll position", async () => {
+test("a long log is rendered in part while the user scrolls up", async () => {
   await using opened = await stage.open(`${chat.server.url}/#/sessions/long`);
   const { page, problems } = opened;
   await page.locator(".message", { hasText: `Line ${MESSAGES}:` }).waitFor();
@@ -52,7 +52,7 @@ test("a long log is rendered in part at every scroll position", async () => {
   expect(problems).toEqual([]);
 });
 
-test("the strip of a long log jumps to any message", async () => {
+test("a click on the strip of a long log jumps to the messages at that place", async () => {
   await using opened = await stage.open(`${chat.server.url}/#/sessions/long`);
   const { page, problems } = opened;
   const strip = page.locator("svg.strip");

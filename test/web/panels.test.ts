@@ -157,7 +157,7 @@ test("the policy is saved if the server has a configuration file", async () => {
 
 describe.each(BOTH_SIZES)("the budget bar on a %s", (size) => {
   test(
-    shows("C-31", "shows the target, the cached share, whether the figures are estimated, and each part"),
+    shows("C-31", "shows the target and the cached share, and the inspector says how the tokens were counted"),
     async () => {
       const usage = { inputTokens: 400, outputTokens: 20, cacheReadTokens: 300, cacheWriteTokens: 0 };
       await using chat = await stage.serve({ script: [{ type: "text", text: "By the quay.", usage }] });

@@ -25,7 +25,7 @@ describe("a message for which earlier ones were recalled", () => {
     await panel.locator(".prompt-block", { hasText: "recalled passages" }).waitFor();
     expect(await findAccessibilityViolations(page)).toEqual([]);
     await recalled.getByRole("button", { name: "Leave out" }).click();
-    await recalled.getByText("Nothing recalled: all passages are left out").waitFor();
+    await recalled.getByText("Nothing recalled: all passages are left out or pinned").waitFor();
     await expect.poll(() => page.locator(".recall-mark").count()).toBe(0);
     await expect.poll(() => panel.locator(".prompt-block", { hasText: "recalled passages" }).count()).toBe(0);
     await page.getByRole("button", { name: "Undo" }).first().click();

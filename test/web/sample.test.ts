@@ -207,7 +207,7 @@ test("the usage panel says that no model was used", async () => {
   expect(await page.locator("#panel-usage table").count()).toBe(0);
 });
 
-test("the message panel explains all eight fates", async () => {
+test("the message panel lists all eight fates", async () => {
   await using opened = await openSample({});
   const { page } = opened;
   await openTab(page, "Message");

@@ -122,7 +122,7 @@ test("every request sends the token until the user signs out, and the page shows
   expect(text).toContain("Said in the terminal.");
   expect(text).toBe(exported.body);
 
-  // A search for a token is refused because of its address, and does not sign out.
+  // A search for a token is refused because of its address, and does not sign the user out.
   expect(await page.getByRole("link", { name: "Ben's own" }).count()).toBe(0);
   expect(problems).toEqual([]);
   await page.fill("#search", "plm_");

@@ -192,27 +192,27 @@ describe("a second window", () => {
       "assistant: Now to you.",
     ]);
   });
+});
 
-  test("keeps the scroll position when another client appends", async () => {
-    await using chat = await stage.serve();
-    await chat.server.ask("POST", "/api/sessions", { id: "talk", title: "A long talk" });
-    const messages = writeTalk(300, (number) => `Message number ${number}. ${"Words here. ".repeat(20)}`);
-    for (let from = 0; from < 300; from += 100) {
-      const part = messages.slice(from, from + 100);
-      await chat.server.ask("POST", "/api/sessions/talk/messages", { messages: part });
-    }
-    await using opened = await stage.open(`${chat.server.url}/#/sessions/talk/40`);
-    const { page, problems } = opened;
-    const row = page.locator('.message[data-seq="40"]');
-    await row.waitFor();
-    await expect.poll(async () => Math.round((await row.boundingBox())?.y ?? 0)).toBeLessThan(300);
-    const before = await row.boundingBox();
-    const read = page.waitForResponse((response) => response.url().includes("/entries"));
-    const history = [{ id: "new", role: "assistant", content: "A new message." }];
-    await chat.server.ask("POST", "/api/sessions/talk/messages", { messages: history });
-    await read;
-    await page.waitForTimeout(200);
-    expect((await row.boundingBox())?.y).toBeCloseTo(before?.y ?? 0, 0);
-    expect(problems).toEqual([]);
-  });
+test("a window keeps the scroll position when another client appends", async () => {
+  await using chat = await stage.serve();
+  await chat.server.ask("POST", "/api/sessions", { id: "talk", title: "A long talk" });
+  const messages = writeTalk(300, (number) => `Message number ${number}. ${"Words here. ".repeat(20)}`);
+  for (let from = 0; from < 300; from += 100) {
+    const part = messages.slice(from, from + 100);
+    await chat.server.ask("POST", "/api/sessions/talk/messages", { messages: part });
+  }
+  await using opened = await stage.open(`${chat.server.url}/#/sessions/talk/40`);
+  const { page, problems } = opened;
+  const row = page.locator('.message[data-seq="40"]');
+  await row.waitFor();
+  await expect.poll(async () => Math.round((await row.boundingBox())?.y ?? 0)).toBeLessThan(300);
+  const before = await row.boundingBox();
+  const read = page.waitForResponse((response) => response.url().includes("/entries"));
+  const history = [{ id: "new", role: "assistant", content: "A new message." }];
+  await chat.server.ask("POST", "/api/sessions/talk/messages", { messages: history });
+  await read;
+  await page.waitForTimeout(200);
+  expect((await row.boundingBox())?.y).toBeCloseTo(before?.y ?? 0, 0);
+  expect(problems).toEqual([]);
 });

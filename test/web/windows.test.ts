@@ -115,7 +115,7 @@ test("a window with another token gets no events of other tenants", async () => 
   expect(problems).toEqual([]);
 });
 
-test("a conversation deleted by another client is reported at once, and the draft is kept", async () => {
+test("an event reports a conversation that another client deleted, and the draft is kept", async () => {
   await using chat = await stage.serve();
   await using opened = await stage.openTalk(chat, BY_EVENTS);
   const { page } = opened;
@@ -161,7 +161,7 @@ test("a double click triggers an action once, and a fork keeps the model of its 
   await page.getByLabel("Model").selectOption("anthropic");
 
   await page.getByRole("button", { name: "Clear context" }).dblclick();
-  // Ignored while the first clear runs, and without effect after it.
+  // A click is ignored while the first clear runs, and has no effect after it.
   await expect
     .poll(async () => {
       await page.getByRole("button", { name: "Clear context" }).click();

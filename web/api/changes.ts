@@ -1,9 +1,9 @@
-/** Changes to the model's view that the user requests: pin, clear and undo. */
+/** Changes to the model's view that the user requests: pin, dismiss, clear and undo. */
 import { client } from "./client.ts";
 import { findUndoneIds } from "./read-entries.ts";
 import type { PinOutcome, UndoOutcome } from "./values.ts";
 
-/** Older undos are not read. */
+/** Number of undo entries that are read, the newest ones. */
 const MAX_UNDOS = 500;
 
 export async function pinMessage(id: string, messageId: string): Promise<PinOutcome> {

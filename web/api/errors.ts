@@ -17,7 +17,7 @@ export function isWindowFullError(error: unknown): error is ClientError {
 
 /** Whether the requested session, message or preview does not exist. */
 export function isNotFoundError(error: unknown): boolean {
-  // Tested by code: a proxy can answer 404 while the server is only unavailable.
+  // Checks the code and not the status: a proxy can answer 404 while the server is only unavailable.
   return error instanceof ClientError && (error.code === "session-not-found" || error.code === "not-found");
 }
 

@@ -4,7 +4,7 @@
  */
 const DATABASE = "palimpsest";
 const IMAGES = "images";
-/** Older copies were left behind by a closed tab. */
+/** Age at which a copy is removed when a page opens the cache: no message has used it. */
 const LIFETIME_MS = 24 * 60 * 60 * 1_000;
 
 interface CachedImage {
@@ -28,7 +28,7 @@ export async function removeCachedImage(reference: string): Promise<void> {
   await attempt((images) => images.delete(reference));
 }
 
-/** Also undefined if it failed: the cache is optional. */
+/** Also undefined if the request failed: the cache is optional. */
 async function attempt<Value>(request: (images: IDBObjectStore) => IDBRequest<Value>): Promise<Value | undefined> {
   try {
     opened ??= open();

@@ -24,7 +24,7 @@ const previews = new Map<string, Preview>();
 /** How many components show a preview. */
 const uses = new Map<string, number>();
 
-/** No component shows a preview while it moves from the composer to the conversation. */
+/** Delay before an unused preview is released: while it moves to the conversation, no component shows it. */
 const RELEASE_MS = 1_000;
 
 export async function uploadImage(id: string, file: File): Promise<UploadedImage> {
@@ -70,7 +70,7 @@ async function readStored({ url, name }: StoredImage): Promise<File> {
   return new File([bytes], name, { type: bytes.type });
 }
 
-/** Whether an `img` element can load it: the browser sends no token. */
+/** Whether an `img` element can load the address: its requests carry no token. */
 export function isLoadable(url: string): boolean {
   return !hasToken() || !isStored(url);
 }

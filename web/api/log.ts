@@ -5,7 +5,7 @@ import { toLogItems } from "./read-entries.ts";
 import { type Hit, toHit } from "./search-hit.ts";
 import type { Entry, Explanation, LogItem } from "./values.ts";
 
-/** Deletions have no row, but after one the page reloads its entries. */
+/** Delete entries have no row; they make the page reload its entries. */
 const SHOWN_TYPES = "message,summary,truncate,clear,delete";
 /** Every type that changes what the page shows. */
 const CHANGING_TYPES = `${SHOWN_TYPES},prune,pin,unpin,recall,dismiss,undo`;

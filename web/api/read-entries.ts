@@ -10,8 +10,8 @@ export function isDeletion({ type }: Entry): boolean {
 }
 
 /**
- * Ids of the changes that undo entries, newest first, have undone. A redo is the undo of an undo, so an undo that was
- * itself undone does not count.
+ * Ids of the changes that are undone now; `undos` are undo entries, the newest first. A redo is the undo of an undo, so
+ * an undo that was itself undone does not count.
  */
 export function findUndoneIds(
   undos: readonly { readonly id: string; readonly undoes?: unknown }[],
@@ -21,7 +21,7 @@ export function findUndoneIds(
   return undone;
 }
 
-/** Oldest first. */
+/** Expects and returns the oldest first. */
 export function toLogItems(entries: readonly Entry[], sessionId: string): readonly LogItem[] {
   const items: LogItem[] = [];
   for (const entry of entries) {

@@ -15,7 +15,7 @@ export interface RecalledPassage {
 }
 
 export interface RecalledBlock {
-  /** The entry; undefined for the block that the next prompt would add. */
+  /** Id of the entry; undefined for the block that the next prompt would add. */
   readonly id: string | undefined;
   /** The block follows this message. */
   readonly afterSeq: number;
@@ -31,7 +31,7 @@ export interface Recalls {
 
 export const NO_RECALLS: Recalls = { blocks: new Map(), dismissed: new Set() };
 
-/** Older blocks and changes are not shown. */
+/** Numbers of blocks and of changes that are read, the newest ones. */
 const MAX_RECALLS = 100;
 const MAX_CHANGES = 500;
 

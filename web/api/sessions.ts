@@ -12,12 +12,12 @@ export interface SessionPage {
 
 const PAGE_SESSIONS = 100;
 
-/** The newest page. */
+/** The first page: the sessions that were used last. */
 export async function listSessions(signal?: AbortSignal): Promise<readonly Session[]> {
   return (await listSessionPages(1, signal)).sessions;
 }
 
-/** The newest pages together, newest first. */
+/** The first pages together, the most recently used session first. */
 export async function listSessionPages(pages: number, signal?: AbortSignal): Promise<SessionPage> {
   const sessions: Session[] = [];
   let before: string | undefined;
@@ -86,7 +86,7 @@ export async function forkSession(id: string, atSeq?: number): Promise<string> {
   return (await client.forkSession({ params: { id }, body: { atSeq } })).id;
 }
 
-/** False if the session has forks and `forks` does not include them. */
+/** Returns false, and deletes nothing, if the session has forks and `forks` is false. */
 export async function deleteSession(id: string, { forks = false } = {}): Promise<boolean> {
   return (await client.deleteSession({ params: { id }, query: { forks } })).type === "deleted";
 }
@@ -106,7 +106,7 @@ interface SavedFile {
   readonly name: string;
 }
 
-/** Loads the export, if the request needs a token that a link cannot carry. */
+/** Loads the export with the token, which a link cannot carry. */
 export async function loadExport(id: string): Promise<SavedFile> {
   const response = await fetchWithToken(exportAddress(id));
   if (!response.ok) throw await readErrorResponse(response);

@@ -1,6 +1,6 @@
 /**
- * Events of all sessions, for every component that listens. A hidden window closes the stream; when it is visible again,
- * listeners get a `missed` event.
+ * Events of all sessions, for every component that listens. A hidden window closes the stream; when it is visible
+ * again, listeners get a `missed` event.
  */
 import { type SharedEvent, SharedStream } from "./shared-stream.ts";
 

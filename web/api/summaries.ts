@@ -34,8 +34,9 @@ export interface Preview {
   readonly id: string;
   readonly tokensBefore: number;
   readonly tokensAfter: number;
-  /** Messages that stay word for word, and those that are summarized. */
+  /** Messages that stay word for word. */
   readonly kept: number;
+  /** Messages that do not: they are summarized, shortened or left out. */
   readonly droppedIds: readonly string[];
   readonly costUsd: number;
   /** Empty if the compaction writes no summary. */
@@ -64,7 +65,6 @@ function toPreview(answer: Awaited<ReturnType<typeof client.previewCompaction>>)
 
 type NoCompaction = Exclude<CompactionOutcome, { readonly type: "compacted" }>;
 
-/** Describes why no compaction took place. */
 export function describeNoCompaction(outcome: NoCompaction): string {
   if (outcome.type === "stale") return "The conversation changed while this was prepared. Try again.";
   if (outcome.type === "busy") return "Another compaction of this conversation is running.";

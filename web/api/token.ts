@@ -43,7 +43,6 @@ export function subscribeToAccess(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Fetches with the current token. */
 export async function fetchWithToken(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   const request = input instanceof Request && init === undefined ? input : new Request(input, init);
   const sent = token;

@@ -13,7 +13,7 @@ export type ProviderName = keyof typeof PROVIDERS;
 
 export interface ViewRequest {
   readonly provider: ProviderName;
-  /** As chosen, `provider:model`; undefined for the server's default. */
+  /** `provider:model`, as the user chose it; undefined for the server's default. */
   readonly model: string | undefined;
 }
 
@@ -32,8 +32,9 @@ export interface Segment {
   readonly lastSeq: number;
   readonly fate: Fate;
   readonly messages: number;
-  /** In the log, and in the next prompt. */
+  /** Tokens in the log. */
   readonly tokens: number;
+  /** Tokens in the next prompt. */
   readonly shownTokens: number;
 }
 

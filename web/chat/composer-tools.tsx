@@ -25,14 +25,14 @@ export function ComposerTools({ isRunning, canSend, onAddImages, onCommand, onSt
       </ToolButton>
       <ToolButton
         name="Clear context"
-        title="Clear the context. The log keeps everything, and Undo restores it"
+        title="Clear the context. The log keeps everything, and Undo restores the context"
         onClick={() => onCommand("clear")}
       >
         <ClearIcon />
       </ToolButton>
       <span className="composer-end" />
       {isRunning ? (
-        // Not the same element as Send: the click that stops would also submit.
+        // If Stop and Send were the same element, the click that stops would also submit.
         <button key="stop" type="button" className="primary" onClick={onStop}>
           <StopIcon /> <span className="send-label">Stop</span>
         </button>

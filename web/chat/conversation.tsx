@@ -30,8 +30,9 @@ export interface ConversationProps {
   readonly children?: ReactNode;
 }
 
-/** Pixels from an edge at which the next page is loaded, and from the end at which the view follows it. */
+/** Pixels from an edge at which the next page is loaded. */
 const NEAR = 800;
+/** Pixels from the end at which the conversation follows new messages. */
 const AT_END = 64;
 /** Pixels above a row that was jumped to. */
 const ABOVE = 16;
@@ -183,7 +184,7 @@ function findRow(frame: HTMLElement | null, seq: number): HTMLElement | undefine
   return rows.find((row) => Number(row.dataset.lastSeq) >= seq);
 }
 
-/** The positions on the screen, and the row that anchors the scroll position. */
+/** The positions that are on the screen, and the row that anchors the scroll position. */
 export interface VisibleRows {
   readonly firstSeq: number;
   readonly lastSeq: number;
@@ -194,8 +195,8 @@ export function findVisibleRows(frame: HTMLElement): VisibleRows {
   const { top, bottom } = frame.getBoundingClientRect();
   const rows = frame.querySelectorAll<HTMLElement>("[data-seq]");
   const first = findFirst(rows, (row) => row.getBoundingClientRect().bottom > top);
-  const lastBranch = findFirst(rows, (row) => row.getBoundingClientRect().top >= bottom);
-  const [from, to] = [rows[first], rows[Math.max(first, lastBranch - 1)]];
+  const below = findFirst(rows, (row) => row.getBoundingClientRect().top >= bottom);
+  const [from, to] = [rows[first], rows[Math.max(first, below - 1)]];
   if (from === undefined || to === undefined) return { firstSeq: 0, lastSeq: 0, anchor: undefined };
   return {
     firstSeq: Number(from.dataset.seq),

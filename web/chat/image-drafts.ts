@@ -24,7 +24,7 @@ export interface PendingImage extends ComposedImage {
 
 export interface PendingImages {
   readonly images: readonly PendingImage[];
-  /** Known by reference only; their copies are still being read. */
+  /** Images known by reference only; their copies are still being read. */
   readonly unread: readonly UploadedImage[];
   /** Why images were rejected; empty if none was. */
   readonly refusal: string;
@@ -93,7 +93,7 @@ function describeLost(names: readonly string[]): string {
   return `The browser has lost ${names.join(", ")}. Add ${names.length === 1 ? "it" : "them"} again.`;
 }
 
-/** It is uploaded again with its message: the server keeps unused uploads for an hour, and for one session. */
+/** The image is uploaded again with its message: the server keeps unused uploads for an hour, and for one session. */
 function toPendingImage(known: UploadedImage, source: File): PendingImage {
   return { key: nextKey(), name: known.name, preview: findPreview(known.reference) ?? "", source, known };
 }

@@ -1,4 +1,4 @@
-/** A row of the conversation where the model's view was changed: what was done, and what it saved. */
+/** A row of the conversation that marks a change to the model's view, with the tokens and cost of a summary. */
 import { memo } from "react";
 import type { Marker } from "../api/values.ts";
 import { describeAuthor } from "../ui/describe-summary.ts";
@@ -6,7 +6,6 @@ import { formatCost, formatCount, formatDateTime, formatNumber } from "../ui/for
 
 export interface MarkerRowProps {
   readonly marker: Marker;
-  /** Whether the change is undone now. */
   readonly isUndone: boolean;
   readonly onJump: (seq: number) => void;
   readonly onOpenSummary: (summaryId: string) => void;

@@ -1,6 +1,6 @@
 /**
- * One message with its fate in the margin: the strip's pattern, and its name if the model does not read the message
- * word for word.
+ * One message with the strip's pattern for its fate in the margin. The first of several messages with one fate also
+ * shows the fate's name, unless it is verbatim.
  */
 import { memo } from "react";
 import type { RecalledBlock } from "../api/recalls.ts";
@@ -19,7 +19,7 @@ import { ToolRound } from "./tool-round.tsx";
 export interface MessageActions {
   readonly togglePin: (message: ShownMessage, isPinned: boolean) => void;
   readonly explain: (message: ShownMessage) => void;
-  /** Quotes the message in the next one. */
+  /** Quotes the message in the next message of the user. */
   readonly quote: (message: ShownMessage) => void;
   readonly fork: (message: ShownMessage) => void;
   /** Edits the message on a new branch. */
@@ -147,7 +147,7 @@ function MessageBlock({ block, isUser }: { readonly block: Block; readonly isUse
   }
 }
 
-/** Fates of messages that the model does not read word for word. */
+/** Fates of messages that can be quoted, because the model does not read them word for word. */
 const QUOTABLE: readonly Fate[] = ["pruned", "cut", "summarised", "truncated", "cleared"];
 
 interface MessageToolsProps {

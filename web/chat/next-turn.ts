@@ -1,4 +1,4 @@
-/** State of a session's next turn that outlives its screen: the chosen model, and a message to send when it opens. */
+/** State of a session's next turn that outlives the screen: the chosen model, and a queued message. */
 import type { UploadedImage } from "../api/images.ts";
 
 const PREFIX = "palimpsest.model.";
@@ -36,7 +36,6 @@ export function hasQueuedMessage(sessionId: string): boolean {
   return queue.has(sessionId);
 }
 
-/** Removes the message from the queue. */
 export function takeQueuedMessage(sessionId: string): QueuedMessage | undefined {
   const message = queue.get(sessionId);
   queue.delete(sessionId);

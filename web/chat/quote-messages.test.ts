@@ -19,7 +19,7 @@ test("a quoted message is cited line by line before the new text", () => {
   );
 });
 
-test("a tool call is quoted with its result, with or without new text", () => {
+test("a tool call is quoted with its result, even without new text", () => {
   const call = { callId: "c1", tool: "read_file", input: '{"path":"a.ts"}', output: "export {};", failed: false };
   const round: ShownMessage = { ...message, seq: 9, blocks: [{ type: "tool", call }] };
   expect(quoteMessages([round], "")).toBe(

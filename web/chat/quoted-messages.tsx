@@ -37,7 +37,7 @@ export function QuotedMessages({ quoted, remove }: Pick<Quotes, "quoted" | "remo
           <button
             type="button"
             className="quiet icon-button"
-            aria-label={`Remove message ${message.seq}`}
+            aria-label={`Remove the quote of message ${message.seq}`}
             onClick={() => remove(message.id)}
           >
             <CloseIcon />

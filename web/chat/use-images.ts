@@ -17,11 +17,10 @@ import {
 
 export interface Images {
   readonly images: readonly PendingImage[];
-  /** How many are being uploaded. */
+  /** How many images are being uploaded or restored. */
   readonly uploading: number;
   readonly add: (files: readonly File[]) => void;
   readonly remove: (key: number) => void;
-  /** Removes images that were sent. */
   readonly clear: (sent: readonly PendingImage[]) => void;
   /** Why images were rejected; empty if none was. */
   readonly refusal: string;

@@ -1,6 +1,6 @@
 /**
- * The running turn. `useChat` contains only messages that are not in the log, and sends the new message alone. It is
- * emptied when the log has the turn.
+ * The running turn. `useChat` holds only messages that are not in the log, and sends only the new message. Messages are
+ * removed from it when the log has them.
  */
 import { useChat } from "@ai-sdk/react";
 import type { DefaultChatTransport, UIMessage } from "ai";
@@ -26,7 +26,7 @@ export interface Turn {
   readonly retryStatus: string | undefined;
   /** Whether sending failed because another window's answer is being streamed. */
   readonly isBusyElsewhere: boolean;
-  /** Whether the log was read since the last turn: a message that it does not contain was not sent. */
+  /** Whether the log was read since the last turn: a message that the log does not contain was not sent. */
   readonly isSettled: boolean;
   /** Whether the answer was requested by another window. */
   readonly isFollowing: boolean;
@@ -108,7 +108,7 @@ export function useTurn({ sessionId, onEnd, log: { holds, items }, onRefused }: 
   const isRunning = status === "submitted" || status === "streaming";
   const cancel = useCallback(() => {
     void stop();
-    // Closing the stream only stops listening; a request to the server ends it.
+    // Closing the stream only stops listening; a request to the server stops the answer.
     void cancelChat(sessionId).finally(() => latest.current.onEnd());
   }, [stop, sessionId]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the log was read.
@@ -172,7 +172,7 @@ export function useTurn({ sessionId, onEnd, log: { holds, items }, onRefused }: 
   };
 }
 
-/** The message as the log has it, with its images: an id always names the same message. */
+/** Returns the message as the log has it, with its images uploaded again: an id always names the same message. */
 async function repeatRequest(sessionId: string, message: UnansweredRequest): Promise<UIMessage> {
   const images = await uploadMissingImages(
     sessionId,

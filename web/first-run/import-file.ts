@@ -19,7 +19,7 @@ export class SessionExistsError extends Error {
   }
 }
 
-/** Returns the first session of the file. */
+/** Returns the id of the first session of the file that was imported. */
 export async function importFile(file: File): Promise<string> {
   if (await isExport(file)) return importExport(file);
   const { transcripts, leftOut } = readTranscripts(readJsonFile(await file.text()));

@@ -1,4 +1,4 @@
-/** The list of conversations, newest first, and a search through all messages. */
+/** The list of conversations, the most recently used first, and a search through all messages. */
 import { type DragEvent, useState } from "react";
 import { searchMessages } from "../api/log.ts";
 import type { Hit } from "../api/search-hit.ts";
@@ -19,7 +19,7 @@ const DEBOUNCE_MS = 200;
 
 export interface HistoryProps {
   readonly currentId: string | undefined;
-  /** A session that is about to be deleted. */
+  /** Id of a session that is about to be deleted. */
   readonly hiddenId: string | undefined;
   readonly version: number;
 }
@@ -33,7 +33,7 @@ export function History({ currentId, hiddenId, version }: HistoryProps) {
   const [query, setQuery] = useState("");
   const settledQuery = useDebounced(query.trim(), DEBOUNCE_MS);
   const [pages, setPages] = useState(1);
-  // The open conversation may be a new one.
+  // The open conversation may be new, so its id is part of the key.
   const key = `sessions ${version} ${pages} ${useRefreshTicks()} ${useOtherSessions(currentId)} ${currentId}`;
   const { value, error } = useLoaded(key, (signal) => listSessionPages(pages, signal));
   const sessions = value?.sessions;
@@ -127,7 +127,7 @@ function SessionList({ sessions, error, currentId, onMore }: SessionListProps) {
       {onMore === undefined ? null : (
         <li>
           <button type="button" className="quiet" onClick={onMore}>
-            Older conversations
+            Show older conversations
           </button>
         </li>
       )}

@@ -1,6 +1,6 @@
 /**
- * Values by name in the tab's session storage, so that they survive a change of screen and a reload of the page. Without
- * storage, or when it is full, they last as long as the page.
+ * Values by name in the tab's session storage, so that they survive a change of screen and a reload of the page.
+ * Without storage, or when it is full, they last as long as the page.
  */
 export interface TabStorage<Value> {
   readonly read: (name: string) => Value;

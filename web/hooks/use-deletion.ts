@@ -1,7 +1,7 @@
 /**
- * Deletes sessions with an undo period. A session is hidden at once and deleted eight seconds later, when another one
- * is deleted, or when the page is closed. A session with forks needs a confirmation first. If a deletion fails, the
- * session is shown again with the reason.
+ * Deletes sessions with an undo period. A session is hidden at once and deleted eight seconds later, or earlier if
+ * another one is deleted or the page is closed. A session with forks needs a confirmation first. If a deletion fails,
+ * the session is shown again with the reason.
  */
 import { useCallback, useEffect, useRef, useState } from "react";
 import { describeError, isNotFoundError } from "../api/errors.ts";
@@ -17,7 +17,6 @@ export interface Deletion {
   readonly refusal: DeletionFailure | undefined;
   readonly begin: (session: Session) => void;
   readonly undo: () => void;
-  /** Deletes the session together with its forks. */
   readonly deleteWithForks: () => void;
   readonly cancel: () => void;
 }

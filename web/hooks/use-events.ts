@@ -24,7 +24,7 @@ const LIST_INTERVAL_MS = 2_000;
 
 const LIST_EVENTS: readonly string[] = ["session-grown", "session-deleted", ...STREAM_EVENTS];
 
-/** Counts changes to sessions other than the open one. */
+/** Returns a number that rises after changes to sessions other than the open one. */
 export function useOtherSessions(currentId: string | undefined): number {
   const [count, setCount] = useState(0);
   const current = useRef(currentId);

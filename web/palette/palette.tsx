@@ -1,4 +1,4 @@
-/** The command palette: actions, conversations and messages by name. */
+/** The command palette: finds actions and conversations by name, and messages by their text. */
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
 import { searchMessages } from "../api/log.ts";
 import { listSessions } from "../api/sessions.ts";
@@ -26,7 +26,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   const choose = (choice: Choice | undefined) => {
     if (choice === undefined) return;
     onClose();
-    // After the dialog has returned the focus, so that the action can move it.
+    // Runs after the dialog has returned the focus, so that the action can move it.
     setTimeout(choice.run);
   };
   const onKeyDown = (event: KeyboardEvent) => {

@@ -1,4 +1,4 @@
-/** Previews a compaction: what it keeps, summarizes and saves. The summary can be edited before it is applied. */
+/** Previews a compaction: the messages that it changes, the tokens, and the summary, which the user can edit. */
 import type { FormEvent, ReactNode } from "react";
 import type { Preview } from "../api/summaries.ts";
 import { CopyButton } from "../ui/copy.tsx";
@@ -104,7 +104,7 @@ function PreviewForm(props: PreviewFormProps) {
       <h3>Preview</h3>
       <p className="figures">
         {formatNumber(tokensBefore)} → {formatNumber(tokensAfter)} tokens: {formatCount(droppedIds.length, "message")}{" "}
-        summarized, {formatNumber(kept)} kept word for word.{" "}
+        summarized, shortened or left out, {formatNumber(kept)} kept word for word.{" "}
         {costUsd === 0 ? "No cost." : `The preview cost ${formatCost(costUsd)}.`}
       </p>
       {preview.text === "" ? null : (

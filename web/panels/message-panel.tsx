@@ -1,14 +1,22 @@
-/** Explains what the model reads of a message, and why. A search explains why the model does not know something. */
+/** Explains what the model reads of a message, and why. A search finds messages by their text and shows their fates. */
 
 import { Fragment, useState } from "react";
 import { type ExplanationRequest, explainMessage, searchSession } from "../api/log.ts";
 import type { Hit } from "../api/search-hit.ts";
-import type { Explanation } from "../api/values.ts";
+import type { Explanation, Fate } from "../api/values.ts";
 import { useDebounced } from "../hooks/limit-calls.ts";
 import { useLoaded } from "../hooks/use-loaded.ts";
 import { FATE_LABELS, FATES, FateLegend, FateSwatch } from "../strip/fates.tsx";
 import { describeReason } from "../ui/describe-reason.ts";
 import { formatCount } from "../ui/format.ts";
+
+const WHOLE = "yes, word for word";
+const SHOWN_PARTS: Readonly<Partial<Record<Fate, string>>> = {
+  verbatim: WHOLE,
+  pinned: WHOLE,
+  pruned: "in part",
+  cut: "in part",
+};
 
 export interface MessagePanelProps {
   readonly sessionId: string;
@@ -53,7 +61,7 @@ function MessageExplanation(props: MessagePanelProps & { readonly messageId: str
         <dt>Why</dt>
         <dd>{describeReason(value.reason)}</dd>
         <dt>In the next prompt</dt>
-        <dd>{value.isShown ? "yes, word for word" : "not word for word"}</dd>
+        <dd>{SHOWN_PARTS[value.fate] ?? "no"}</dd>
         {value.isAhead ? (
           <>
             <dt>Stored</dt>
@@ -160,7 +168,7 @@ async function searchFates({ id, model, query }: FateQuery, signal: AbortSignal)
 function describeHits(found: readonly FateHit[] | undefined): string {
   if (found === undefined) return "Searching…";
   if (found.length === 0) return "No message contains this text.";
-  const shown = found.filter(({ explanation }) => explanation.isShown).length;
+  const shown = found.filter(({ explanation }) => SHOWN_PARTS[explanation.fate] === WHOLE).length;
   if (shown === found.length) return "The model reads all of these word for word.";
   return shown === 0
     ? "The model reads none of these word for word."

@@ -1,4 +1,4 @@
-/** Changes that a compaction makes to the next prompt: summarized messages, and lines of the summary that differ. */
+/** Changes that a compaction makes to the next prompt: messages not kept word for word, and lines of the summary. */
 import { useState } from "react";
 import { loadMessages, type Preview } from "../api/summaries.ts";
 
@@ -26,7 +26,7 @@ export function PreviewDifference({ sessionId, preview, before, text }: PreviewD
     <section className="difference" aria-label="Changes">
       {droppedIds.length === 0 ? null : (
         <details className="fold" onToggle={(event) => setIsOpen(event.currentTarget.open)}>
-          <summary>− {formatCount(droppedIds.length, "message")} will be summarized</summary>
+          <summary>− {formatCount(droppedIds.length, "message")} will be summarized, shortened or left out</summary>
           {isOpen ? <FoldedMessages sessionId={sessionId} ids={droppedIds} /> : null}
         </details>
       )}

@@ -1,4 +1,4 @@
-/** A prompt block by block, readable or as the JSON that is sent. */
+/** A prompt, as text block by block or as the JSON that is sent. */
 import { useMemo, useState } from "react";
 import { isRecalledText } from "../api/recalls.ts";
 import { CodeBlock } from "../ui/copy.tsx";

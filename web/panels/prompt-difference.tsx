@@ -49,7 +49,7 @@ function PromptComparison({ before, after }: { readonly before: unknown; readonl
   );
 }
 
-/** Only for plain text; other blocks are shown whole. */
+/** Counts the unchanged characters to leave out. Blocks that are not plain text are shown whole. */
 function countSkipped(added: PromptBlock, removed: PromptBlock | undefined): number {
   const isPlain = [...added.pieces, ...(removed?.pieces ?? [])].every(({ type }) => type === "text");
   return removed?.role === added.role && isPlain ? countCommonCharacters(added.text, removed.text) : 0;

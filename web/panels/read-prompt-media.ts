@@ -8,7 +8,7 @@ export interface MediaPiece {
   readonly mediaType: string;
   /** Undefined for an external file. */
   readonly bytes: number | undefined;
-  /** Address that the page can show; undefined for external files. */
+  /** Address of an image that the page can show; undefined for other and external files. */
   readonly url: string | undefined;
   /** Distinguishes it from other files of the same size. */
   readonly mark: string;
@@ -32,7 +32,7 @@ export function readMedia(part: Fields): MediaPiece | undefined {
   };
 }
 
-/** In base64, or as a data URL. */
+/** Finds the bytes, in base64 or as a data URL. */
 function findBytes(part: Fields): string | undefined {
   const inner = innerOf(part);
   return firstText([

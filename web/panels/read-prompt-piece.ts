@@ -99,7 +99,6 @@ function writeInner(value: unknown): string {
   return media === undefined ? formatValue(value) : `[${media.mediaType || "a file"}]`;
 }
 
-/** JSON is indented. */
 function writeJson(value: unknown): string {
   if (typeof value !== "string" || !/^\s*[[{]/.test(value)) return formatValue(value);
   try {

@@ -1,6 +1,6 @@
 /**
  * Parses a prompt in any provider's format into blocks. Results often contain only the id of their call, so tool names
- * are looked up by it.
+ * are looked up by that id.
  */
 import { type Fields, findText, readFields, readList } from "../../src/client/fields.ts";
 import { type CalledTools, type PromptBlock, type PromptPiece, readPiece, writePieces } from "./read-prompt-piece.ts";

@@ -19,7 +19,7 @@ export interface CacheShare {
   readonly isExact: boolean;
 }
 
-/** The newest answer with reported usage can be followed by tool results. */
+/** Number of newest answers that are read: the very newest may have no input tokens. */
 const NEWEST_ANSWERS = 8;
 
 interface SessionCostOptions {
@@ -43,7 +43,7 @@ function findCacheShare(answer: AnswerUsage, report: PromptReport | undefined): 
   return report === undefined ? undefined : { share: estimateShare(report), isExact: false };
 }
 
-/** Counts the sections before the first that changed: a provider can have them in its cache. */
+/** Returns the share of the sections before the first changed one: a provider can have these in its cache. */
 function estimateShare({ sections, changes, tokens }: PromptReport): number {
   const changed = new Set(changes.map(({ section }) => section));
   const first = sections.findIndex(({ name }) => changed.has(name) || name === "next" || name === "notes");
@@ -51,7 +51,7 @@ function estimateShare({ sections, changes, tokens }: PromptReport): number {
   return Math.min(1, same.reduce((sum, section) => sum + section.tokens, 0) / Math.max(1, tokens));
 }
 
-/** Smaller shares are shown as 0%. */
+/** A smaller share would be shown as 0%. */
 const MIN_SHARE = 0.005;
 
 /** The total cost. An unknown price is mentioned and not counted as zero. */

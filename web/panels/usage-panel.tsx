@@ -101,7 +101,6 @@ function Totals({ usage }: { readonly usage: SessionUsage }) {
 
 const COLUMNS = ["Input", "Cached", "Output", "Cost"] as const;
 
-/** The first column names the rows. */
 function UsageTable({ first, children }: { readonly first: string; readonly children: ReactNode }) {
   return (
     <table className="figures-table usage-totals">

@@ -25,7 +25,6 @@ export function divideWindow(report: WindowFigures): readonly WindowPart[] {
   ];
 }
 
-/** Labels of the parts. */
 export const PART_LABELS: Readonly<Record<string, { readonly name: string; readonly meaning: string }>> = {
   instructions: { name: "Instructions", meaning: "How the model should behave" },
   tools: { name: "Tools", meaning: "Tools the model can call" },
@@ -36,7 +35,7 @@ export const PART_LABELS: Readonly<Record<string, { readonly name: string; reado
   workspace: { name: "Workspace", meaning: "Files that are changing now" },
   summary: { name: "Summary", meaning: "Replaces old messages" },
   pinned: { name: "Pinned", meaning: "Messages you pinned" },
-  history: { name: "Conversation", meaning: "The newest messages, word for word" },
+  history: { name: "Conversation", meaning: "The newest messages" },
   next: { name: "New message", meaning: "The message to answer" },
   notes: { name: "Notes", meaning: "Text added to this prompt" },
   reserve: { name: "Reserve", meaning: "Reserved for the answer" },

@@ -46,6 +46,6 @@ export function saveLink(address: string, name: string): void {
 export function saveBytes(bytes: Blob, name: string): void {
   const url = URL.createObjectURL(bytes);
   saveLink(url, name);
-  // The browser may still be reading it.
+  // The browser may still be reading the file.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

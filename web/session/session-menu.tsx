@@ -68,7 +68,7 @@ interface ExportChoiceProps extends Pick<SessionMenuProps, "onFail"> {
   readonly onChoose: () => void;
 }
 
-/** A link if it works without a token, so that its address can be copied. */
+/** A link if the server needs no token, so that the user can copy its address. */
 function ExportChoice({ id, onChoose, onFail }: ExportChoiceProps) {
   const label = "Export the whole log";
   if (!hasToken()) {

@@ -15,7 +15,6 @@ const MIN_CONFIDENCE = 0.5;
 
 interface TopicHintOptions {
   readonly messageCount: number;
-  /** Whether a turn is running. */
   readonly isRunning: boolean;
 }
 

@@ -11,7 +11,7 @@ import type { SummaryActions } from "../panels/summaries-panel.tsx";
 import { formatCount, formatNumber } from "../ui/format.ts";
 import type { Notices } from "../ui/notices.tsx";
 
-/** Newest entries among which the user's last message is searched. */
+/** Number of newest entries in which the user's last message is searched. */
 const LAST_ENTRIES = 60;
 
 export interface Commands {
@@ -101,7 +101,7 @@ export function useCommands({ sessionId, notices, onChange }: CommandsOptions): 
   return { run, togglePin, dismiss, pin, summaryActions };
 }
 
-/** Returns a function that shows progress and outcome of some work; its result is false if the work failed. */
+/** Returns a function that runs some work and shows its progress and outcome; it returns false if the work failed. */
 function useAttempt({ notify, dismiss }: Notices, onChange: () => Promise<unknown>) {
   const last = useRef<number | undefined>(undefined);
   return useCallback(
@@ -138,7 +138,7 @@ async function execute(sessionId: string, { name, argument }: Command): Promise<
         return { text: "The context is already clear.", isDone: true };
       }
       await clearHistory(sessionId);
-      return { text: "Context cleared. The log keeps everything, and Undo restores it.", isDone: true };
+      return { text: "Context cleared. The log keeps everything, and Undo restores the context.", isDone: true };
     case "pin":
       return argument === "" ? pinLast(sessionId) : pinMatch(sessionId, argument);
     case "undo":

@@ -61,7 +61,7 @@ function useBlockedInput(version: number) {
   return { isBlocked: isCompacting && rules?.blocksInput === true, onBlockingEvent };
 }
 
-/** Events after which the log has more entries than the page shows. */
+/** Events after which the log may have more entries than the page shows. */
 const CHANGING_EVENTS: readonly string[] = ["compaction", "session-grown", "missed"];
 
 /**

@@ -22,10 +22,10 @@ export interface SessionState {
   readonly branches: Branches;
   readonly quotes: Quotes;
   readonly notices: Notices;
-  readonly inspector: Inspector;
+  readonly inspector: InspectorControl;
 }
 
-export interface Inspector {
+export interface InspectorControl {
   /** Undefined while the inspector is closed. */
   readonly state: InspectorState | undefined;
   readonly open: (state: InspectorState | undefined) => void;
@@ -59,7 +59,7 @@ export function useSession(options: TranscriptOptions): SessionState {
   };
 }
 
-function useInspector(): Inspector {
+function useInspector(): InspectorControl {
   const [state, open] = useState<InspectorState | undefined>();
   const openSummary = useCallback((summaryId: string) => open({ tab: "summaries", summaryId }), []);
   return { state, open, openSummary };

@@ -45,7 +45,8 @@ function writeNumber(value: number): string {
 /** Describes the data that another policy would delete; empty if none. */
 export function describeLoss(current: Fields, { retention }: Fields): string {
   if (retention === current.retention || retention === "keep") return "";
-  const rest = retention === "tombstone" ? "Only their ids and counts are kept." : "Nothing is kept.";
+  const rest =
+    retention === "tombstone" ? "Only ids, roles, counts and hashes are kept." : "Only ids, roles and counts are kept.";
   if (retention !== "tombstone" && retention !== "delete") return "";
   return `Summarized messages are deleted from the log. ${rest} Undo cannot restore them, search does not find them, and exports do not contain them. Export conversations that you may need first.`;
 }

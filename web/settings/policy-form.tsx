@@ -13,7 +13,6 @@ export interface PolicyFormProps {
   readonly presets: readonly Preset[];
   /** Preset that the user chose outside of the settings. */
   readonly preset?: string | undefined;
-  /** Called when the policy was saved. */
   readonly onSaved: () => void;
 }
 
@@ -95,8 +94,9 @@ export function PolicyForm({ settings, presets, preset, onSaved }: PolicyFormPro
         </button>
       ) : (
         <p className="aside">
-          The policy cannot be changed here. It can be saved on a server without tokens that has a configuration file
-          and no <code>PALIMPSEST_POLICY</code>.
+          The policy cannot be changed here. Only the owner of the server (the tenant <code>local</code>) can save it,
+          and only if the server has a configuration file and neither its options nor <code>PALIMPSEST_POLICY</code> set
+          the policy.
         </p>
       )}
     </form>

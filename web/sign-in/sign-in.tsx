@@ -28,10 +28,10 @@ export function SignIn({ isRejected }: { readonly isRejected: boolean }) {
       <FatePatterns />
       <Illustration />
       <h1>Sign in</h1>
-      <p className="introduction">Several people use this server. Sign in to see your conversations.</p>
+      <p className="introduction">This server requires a token. Sign in to see your conversations.</p>
       <form onSubmit={(event) => void submit(event)}>
         <label htmlFor="token">Token</label>
-        {/* Without a name, a browser cannot put it into an address. */}
+        {/* Without a name, the field cannot become part of an address. */}
         <input
           ref={field}
           id="token"
@@ -55,8 +55,8 @@ export function SignIn({ isRejected }: { readonly isRejected: boolean }) {
         </p>
       </form>
       <p className="aside" id="token-hint">
-        The operator of the server creates tokens with <code>palimpsest token add --tenant &lt;name&gt;</code>. It is
-        stored in this tab until you close it or sign out.
+        The operator of the server creates tokens with <code>palimpsest token add --tenant &lt;name&gt;</code>. Your
+        token is stored in this tab until you close the tab or sign out.
       </p>
     </main>
   );

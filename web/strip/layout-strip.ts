@@ -1,6 +1,6 @@
 /**
- * Positions on the strip: segments from top to bottom, with heights in proportion to their tokens, and summaries over the
- * messages they cover. Pure functions.
+ * Positions on the strip: segments from top to bottom, with heights in proportion to their tokens, and summaries over
+ * the messages they cover. Pure functions.
  */
 import type { Fate, Summary } from "../api/values.ts";
 import type { Segment } from "../api/view.ts";
@@ -16,7 +16,7 @@ export interface Band {
   readonly height: number;
 }
 
-export interface Sheet {
+export interface SummarySheet {
   readonly summary: Summary;
   readonly top: number;
   readonly height: number;
@@ -29,7 +29,7 @@ const MIN_HEIGHT = 2;
 /** Maximum pixels for each token, so that a short log does not fill the strip. */
 const MAX_TOKEN_PIXELS = 0.5;
 
-export function layoutBands(segments: readonly Segment[], maxHeight: number): readonly Band[] {
+export function layOutBands(segments: readonly Segment[], maxHeight: number): readonly Band[] {
   const total = segments.reduce((sum, { tokens }) => sum + tokens, 0);
   const height = Math.min(maxHeight, total * MAX_TOKEN_PIXELS + segments.length * MIN_HEIGHT);
   const floor = segments.length * MIN_HEIGHT > height / 2 ? 0 : MIN_HEIGHT;
@@ -45,7 +45,7 @@ export function layoutBands(segments: readonly Segment[], maxHeight: number): re
   });
 }
 
-/** Joins adjacent runs with the same fate, for the list and its keys. */
+/** Joins adjacent bands with the same fate, for the list. */
 export function joinBands(bands: readonly Band[]): readonly Band[] {
   const joined: Band[] = [];
   for (const band of bands) {
@@ -64,7 +64,7 @@ export function joinBands(bands: readonly Band[]): readonly Band[] {
   return joined;
 }
 
-/** Joins bands thinner than a pixel, with the fate of most of their tokens. */
+/** Joins each band thinner than a pixel with the next one. The joined band has the fate of the one with more tokens. */
 export function joinThinBands(bands: readonly Band[]): readonly Band[] {
   const drawn: Band[] = [];
   for (const band of bands) {
@@ -116,9 +116,9 @@ export function seqAt(bands: readonly Band[], top: number): number {
 }
 
 /** The live summary on top, and below it those that it was made from. */
-export function layOutSheets(bands: readonly Band[], summaries: readonly Summary[]): readonly Sheet[] {
+export function layOutSheets(bands: readonly Band[], summaries: readonly Summary[]): readonly SummarySheet[] {
   const byId = new Map(summaries.map((summary) => [summary.id, summary]));
-  const sheets: Sheet[] = [];
+  const sheets: SummarySheet[] = [];
   let next = summaries.find(({ isLive }) => isLive);
   while (next !== undefined && !sheets.some(({ summary }) => summary === next)) {
     const top = topOf(bands, next.coverage.firstSeq);

@@ -5,7 +5,6 @@ const STEP = 4;
 /** Messages in the smallest range. */
 const MIN_PLACES = 40;
 
-/** Whether the range can be zoomed in. */
 export function canZoom(range: Range): boolean {
   return placesOf(range) > MIN_PLACES;
 }

@@ -2,11 +2,11 @@
 
 import { formatCount, formatNumber } from "../ui/format.ts";
 import { FATE_LABELS } from "./fates.tsx";
-import type { Band, Sheet } from "./layout-strip.ts";
+import type { Band, SummarySheet } from "./layout-strip.ts";
 
 export type Spot =
   | { readonly type: "run"; readonly run: Band; readonly seq: number; readonly top: number }
-  | { readonly type: "sheet"; readonly sheet: Sheet; readonly top: number };
+  | { readonly type: "sheet"; readonly sheet: SummarySheet; readonly top: number };
 
 export function describeSpot(spot: Spot): { readonly title: string; readonly figures: string } {
   if (spot.type === "run") {

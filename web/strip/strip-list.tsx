@@ -4,15 +4,15 @@
  */
 import { type KeyboardEvent, useRef, useState } from "react";
 import { formatCount } from "../ui/format.ts";
-import type { Band, Sheet } from "./layout-strip.ts";
+import type { Band, SummarySheet } from "./layout-strip.ts";
 import { describeSpot, type Spot } from "./spot.ts";
 
-/** Limits the list; the search finds other messages. */
+/** Number of newest runs in the list; the search finds older messages. */
 const MAX_RUNS = 400;
 
 export interface StripListProps {
   readonly runs: readonly Band[];
-  readonly sheets: readonly Sheet[];
+  readonly sheets: readonly SummarySheet[];
   readonly recalledSeqs: readonly number[];
   readonly onSpot: (spot: Spot | undefined) => void;
   readonly onJump: (seq: number) => void;

@@ -14,9 +14,9 @@ import {
   bottomOf,
   joinBands,
   joinThinBands,
+  layOutBands,
   layOutSheets,
-  layoutBands,
-  type Sheet,
+  type SummarySheet,
   scaleOf,
   seqAt,
   topOf,
@@ -45,7 +45,7 @@ const LINE_STEP = 5;
 export function Strip({ strip, summaries, visible, onJump, onOpenSummary, recalledSeqs }: StripProps) {
   const [frame, height] = useHeight();
   const [spot, setSpot] = useState<Spot | undefined>();
-  const bands = useMemo(() => layoutBands(strip.segments, Math.max(1, height)), [strip, height]);
+  const bands = useMemo(() => layOutBands(strip.segments, Math.max(1, height)), [strip, height]);
   const drawn = useMemo(() => joinThinBands(bands), [bands]);
   const runs = useMemo(() => joinBands(bands), [bands]);
   const sheets = useMemo(() => layOutSheets(bands, summaries).slice(0, MAX_SHEETS), [bands, summaries]);
@@ -106,7 +106,7 @@ function Bands({ bands }: { readonly bands: readonly Band[] }) {
 }
 
 interface SheetsProps {
-  readonly sheets: readonly Sheet[];
+  readonly sheets: readonly SummarySheet[];
   /** Pixels for each token, the same as for the messages. */
   readonly scale: number;
   readonly spot: Spot | undefined;
@@ -146,7 +146,7 @@ function Sheets({ sheets, scale, spot, onOpen, onPoint }: SheetsProps) {
   );
 }
 
-function boxOf({ top, height, level }: Sheet) {
+function boxOf({ top, height, level }: SummarySheet) {
   return { x: SHEET_LEFT + level * SHEET_STEP, y: top + 1, width: SHEET_WIDTH, height: Math.max(2, height - 2) };
 }
 

@@ -74,7 +74,6 @@ export interface FacetGroup {
   readonly items: readonly string[];
 }
 
-/** Groups with at least one item. */
 export function listFacets({ facets }: Pick<Summary, "facets">): readonly FacetGroup[] {
   const tasks = facets.actionItems.map(
     ({ task, owner, status }) =>

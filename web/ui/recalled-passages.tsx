@@ -79,7 +79,7 @@ export function RecalledDetails({ block, actions }: RecalledPassagesProps) {
 
 function describeBlock({ passages }: RecalledBlock, { stateOf }: RecallActions): string {
   const quoted = passages.filter((passage) => stateOf(passage) === "quoted");
-  if (quoted.length === 0) return "Nothing recalled: all passages are left out";
+  if (quoted.length === 0) return "Nothing recalled: all passages are left out or pinned";
   const tokens = quoted.reduce((sum, passage) => sum + passage.tokens, 0);
   return `${formatCount(quoted.length, "earlier message")} recalled, ${formatCount(tokens, "token")}`;
 }

@@ -1,7 +1,7 @@
 /**
  * Finds the cuts of a recorded session and the names that its agent then needs: those in the arguments of its next
  * thirty calls that appeared before the cut and that no message between the cut and the call has shown again. A cut is
- * right before an agent's message, the first one after a number of tokens.
+ * right before the first message of the agent after each number of tokens.
  */
 import type { Message } from "../../../src/core/message/message.ts";
 import { findNames } from "./find-names.ts";
