@@ -19,7 +19,7 @@ import type { PlanSettings } from "../core/plan/plan-settings.ts";
 import type { DeadLetter } from "../ports/jobs.ts";
 import type { SearchHit, SessionSummary, Store } from "../ports/store.ts";
 import {
-  Background,
+  BackgroundWork,
   CLOSE_RULES,
   type CloseOptions,
   type EngineParts,
@@ -78,13 +78,13 @@ const EVENT = oneOf(...EVENT_NAMES);
 
 export class Palimpsest {
   readonly #store: Store;
-  readonly #background: Background;
+  readonly #background: BackgroundWork;
   readonly #sessions: OpenSessions;
   #isClosed = false;
 
   constructor(context: EngineContext, parts: EngineParts) {
     this.#store = parts.store;
-    this.#background = new Background(context, parts);
+    this.#background = new BackgroundWork(context, parts);
     this.#sessions = new OpenSessions(this.#background.contextFor(), () => this.create());
     this.#background.serve(this.#sessions);
   }
@@ -133,13 +133,13 @@ export class Palimpsest {
       return session;
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      const text = `The newest session could not be opened, so a new one was created: ${reason}`;
+      const text = `The most recently used session could not be opened, so a new one was created: ${reason}`;
       this.#sessions.context.emitter.emit("warning", { sessionId: undefined, text });
       return this.create();
     }
   }
 
-  /** Lists sessions, newest first, in pages. */
+  /** Lists sessions, the most recently used first, in pages. */
   async sessions(page: SessionPage = {}): Promise<readonly SessionSummary[]> {
     checkOptions(page, PAGE_RULES, "sessions");
     return listSessions(this.#context.store, page);
@@ -174,7 +174,7 @@ export class Palimpsest {
     if (!(await isStored(store, id)) || !(await store.renameSession(id, title))) throw sessionNotFound(id);
   }
 
-  /** Deletes a session and everything that only it can reach. With forks, deletes nothing and returns their ids. */
+  /** Deletes a session and what only it can reach. With forks but no option `forks`, only returns the forks' ids. */
   async deleteSession(id: SessionId, options: DeleteSessionOptions = {}): Promise<SessionDeletion> {
     checkArgument(id, ID, "deleteSession");
     checkOptions(options, DELETE_RULES, "deleteSession");
@@ -188,7 +188,7 @@ export class Palimpsest {
     return outcome;
   }
 
-  /** Exports a session as lines of JSON with a checksum in the last. Secrets are redacted by default. */
+  /** Exports a session as lines of JSON with a checksum in the last line. Secrets are redacted by default. */
   exportSession(id: SessionId, options: ExportOptions = {}): AsyncIterable<string> {
     checkArgument(id, ID, "exportSession");
     checkOptions(options, EXPORT_RULES, "exportSession");
@@ -230,7 +230,7 @@ export class Palimpsest {
     return summarizeMessages(this.#context, messages, options);
   }
 
-  /** Returns the current policy settings, for one model or for any. */
+  /** Returns the current policy settings for a model, by default for the engine's own model. */
   settings(model?: string): PlanSettings {
     const { settingsFor, defaults } = this.#context;
     return settingsFor(model ?? defaults.model);

@@ -1,5 +1,5 @@
 /** State of JSON-RPC for a tenant: the session that its clients share, the streaming reply, the listeners. */
-import type { SeenAs } from "../../engine/context/prompt-request.ts";
+import type { AssumedRequest } from "../../engine/context/prompt-request.ts";
 import type { Session } from "../../engine/session/session.ts";
 import type { Chats } from "../../server/chat/chats.ts";
 import type { FindTurnRequest } from "../../server/prompts/turn-request.ts";
@@ -46,7 +46,7 @@ export class RpcContext {
   }
 
   /** Returns the request of the chat's next prompt, which the figures of a session describe. */
-  seenAs(session: Session): Promise<SeenAs> {
+  findRequest(session: Session): Promise<AssumedRequest> {
     return this.#findTurnRequest({ tenant: this.tenant, session }, {});
   }
 

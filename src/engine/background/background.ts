@@ -29,7 +29,7 @@ const DELETED = 0;
 /** Errors that a retry does not fix, or that no longer concern a caller. */
 const FINAL: readonly string[] = ["closed", "session-not-found", "does-not-fit", "summarizer-failed", "config-invalid"];
 
-export class Background {
+export class BackgroundWork {
   readonly #context: EngineContext;
   readonly #parts: EngineParts;
   readonly #tenantId: string;
@@ -218,7 +218,7 @@ export async function endsWithin(withinMs: number, work: Promise<unknown>): Prom
 export interface WorkOptions {
   /** Checks once, runs what is due, and ends. */
   readonly once?: boolean | undefined;
-  /** Number of newest sessions to check; default a thousand. */
+  /** Number of sessions to check, the most recently used first; default a thousand. */
   readonly newestSessions?: number | undefined;
   /** Time between two checks; default a minute. */
   readonly everyMs?: number | undefined;
@@ -229,7 +229,7 @@ export interface WorkOptions {
 const NEWEST = 1_000;
 const PAGE = 50;
 
-/** Returns the sessions that jobs were submitted for. */
+/** Submits a job for each session with pending work, and returns the ids of these sessions. */
 export async function submitDue(
   sessions: OpenSessions,
   { newestSessions = NEWEST, signal }: WorkOptions,

@@ -13,7 +13,7 @@ export class OpenSessions {
   readonly context: EngineContext;
   readonly #begin: () => Promise<Session>;
   readonly #open = new Map<SessionId, WeakRef<Session>>();
-  /** Sessions with a late summary, which would be lost without its session. */
+  /** Holds each session that waits for a late summary, because the summary would be lost with its session. */
   readonly #waiting = new Map<LateSummary, Session>();
 
   constructor(context: EngineContext, begin: () => Promise<Session>) {

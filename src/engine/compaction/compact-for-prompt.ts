@@ -1,4 +1,4 @@
-/** Compacts for a prompt: at once for a hard need; for a soft one after the gate, with a model in the background. */
+/** Compacts for a prompt: a hard need at once; a soft one if the gate allows it, mostly in the background. */
 
 import { NOTHING_TO_FOLD } from "../../core/plan/fold-oldest.ts";
 import type { Proposal } from "../../core/plan/proposal.ts";
@@ -89,7 +89,7 @@ function schedulePreparation(state: SessionState, task: CompactionTask, options:
   void context.jobs?.submit(state.id);
 }
 
-/** Prunes without calling a model, if that alone saves enough. */
+/** Prunes without calling a model, if that saves enough or cannot wait. */
 async function pruneIfWorthwhile(
   state: SessionState,
   task: CompactionTask,
@@ -148,7 +148,7 @@ export function findPrepared(state: SessionState, epoch: number): PreparedCompac
   return undefined;
 }
 
-/** After a reply the lease is kept until the proposal is written, so that no other process pays for the same one. */
+/** Prepares a compaction. After a reply, keeps the lease until the proposal is written: no other process pays again. */
 export async function prepareUnderLease(
   state: SessionState,
   task: CompactionTask,
@@ -186,7 +186,7 @@ async function proposeOnce(
   return undefined;
 }
 
-/** Writes a prepared compaction when it pays for itself, the prompt is nearly full, or the need is hard. */
+/** Writes a prepared compaction, or holds an optional one that does not pay for itself yet. */
 export async function applyPrepared(
   state: SessionState,
   { snapshot, need }: CompactionTask,
@@ -213,7 +213,7 @@ export async function applyPrepared(
   return report === undefined ? { type: "again" } : { type: "written", report };
 }
 
-/** Adds the tokens of messages appended since then to the sizes before and after the change. */
+/** Adds the tokens of messages that were appended after the proposal was made. */
 function addGrowth({ proposal, promptTokens }: PreparedCompaction, now: number): Proposal {
   const more = now - promptTokens;
   const weight = { ...proposal.weight, keptTokens: Math.max(0, proposal.weight.keptTokens + more) };

@@ -104,7 +104,7 @@ export function warnAboutFailure(state: SessionState, { attempts, options: { set
   state.warn(`No summary was received from ${failed.model ?? "the summarizer"}: ${failed.reason}`, "summarizer-failed");
 }
 
-/** With `onFailure: "keep"`, nothing is written after a summarizer has failed. */
+/** With `onFailure: "keep"`, a proposal without a summary is not written after a failed attempt. */
 function isToBeWritten({ changes }: Proposal, { options, attempts }: CompactionWork): boolean {
   if (options.writtenBy === "none") return false;
   if (options.settings.summary.onFailure !== "keep") return true;
@@ -112,7 +112,7 @@ function isToBeWritten({ changes }: Proposal, { options, attempts }: CompactionW
   return isSummarized || attempts.every(({ outcome }) => outcome === "accepted");
 }
 
-/** Throws if the policy requires a summary and none was written. */
+/** Throws if the policy requires a summary and the last attempt to write one was not accepted. */
 function requireSummary(state: SessionState, result: ProposeResult): void {
   const { outcome, attempts, options } = result;
   const last = attempts.at(-1);
@@ -127,7 +127,7 @@ function requireSummary(state: SessionState, result: ProposeResult): void {
 /** A second pass leaves at least this many messages in the tail. */
 const MIN_TAIL = 2;
 
-/** Compacts again if a compaction left the prompt above its trigger. Returns undefined if that is not due. */
+/** Compacts again if a compaction left the prompt above its trigger. Returns undefined if no second pass is due. */
 export async function runSecondPass(state: SessionState, task: CompactionTask): Promise<CompactionOutcome | undefined> {
   const { settings } = task.snapshot;
   const trigger = settings.triggers.find((candidate): candidate is RatioTrigger => candidate.type === "ratio");

@@ -46,7 +46,7 @@ export function* judgeAnswerInSteps(
   return rule === undefined || (rule === "language" && instructions !== undefined) ? written : rule;
 }
 
-/** Yields the texts of users and assistants. Tool output is often in another language, and may contain orders. */
+/** Yields the previous summary and the spoken texts, no tool output: it may be in another language. */
 function* readSaid({ stretch, previous }: SummaryTask): Generator<string, void> {
   if (previous !== undefined) yield previous.text;
   for (const message of stretch) yield* messageTexts(message).spoken;
@@ -60,7 +60,7 @@ function* readSource(task: SummaryTask): Generator<string, void> {
   }
 }
 
-/** Rejects a summary if too little of it is left: facts added by code are not a model's summary. */
+/** Rejects a summary if verification left too little of the model's text. Facts added by code do not count. */
 export function checkLength(record: SummaryRecord, written: WrittenSummary): SummaryRule | undefined {
   const [prose = ""] = withoutAddedLines(record).split(FACTS_HEADING);
   const share = (record.verification?.removedClaims ?? 0) === 0 ? 0 : MIN_VERIFIED_SHARE;

@@ -7,7 +7,7 @@ import type { SummaryRecord } from "../../core/summary/record/record.ts";
 import { summaryCap } from "../../core/summary/record/trim-summary.ts";
 import { countText } from "../../core/tokens/count-text.ts";
 import { findEndOutcome, type SummaryAttempt, sumCosts } from "../context/events.ts";
-import { estimatePrompt, type PromptRequest, type SeenAs } from "../context/prompt-request.ts";
+import { type AssumedRequest, estimatePrompt, type PromptRequest } from "../context/prompt-request.ts";
 import type { CallerWait } from "../context/wait-timer.ts";
 import { type CompactOptions, findNeed, type ProposedCompaction, type SessionSnapshot } from "../state/find-need.ts";
 import { measureRequest } from "../state/measure-session.ts";
@@ -21,7 +21,7 @@ export interface CompactRequest {
   /** Instructions for the summary, in addition to the built-in ones. */
   readonly instructions?: string | undefined;
   /** The prompt that the compaction makes room for; by default, one like the last. */
-  readonly as?: SeenAs | undefined;
+  readonly as?: AssumedRequest | undefined;
   /** Stops waiting: the outcome is `aborted`, and nothing is changed. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -90,7 +90,7 @@ async function createManualTask(
   return { snapshot, need: findNeed(snapshot, false), phase: "manual", instructions };
 }
 
-/** Folds everything before the tail, whatever the target is. */
+/** Returns options that fold everything before the tail, whatever the target is, unless the need is hard. */
 function createManualOptions(task: CompactionTask): CompactOptions {
   const options = createCompactOptions(task);
   if (options.urgency === "hard") return options;

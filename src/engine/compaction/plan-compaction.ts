@@ -150,7 +150,7 @@ export function isFoldWorthwhile(snapshot: SessionSnapshot, need: SessionNeed, o
   return shouldEvaluateGate(snapshot, need.facts) && weighFoldByCode(snapshot, need, options).isWorthwhile;
 }
 
-/** Whether a proposal pays for itself now. `costUsd` is what it costs or has cost to make. */
+/** Evaluates the gate for a proposal. `costUsd` is the cost of its summary, or 0 if it is paid already. */
 export function weighProposal(
   { weight, tokensAfter }: Pick<Proposal, "weight" | "tokensAfter">,
   snapshot: SessionSnapshot,

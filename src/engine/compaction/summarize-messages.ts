@@ -34,7 +34,7 @@ export async function summarizeMessages(
 ): Promise<SummarizeResult> {
   const { messages: stretch } = readMessages(input);
   if (stretch.length === 0 && options.previous === undefined) {
-    throw new PalimpsestError("message-invalid", "messages: there is nothing to summarize.");
+    throw new PalimpsestError("message-invalid", "messages: expected at least one message, or `previous`.");
   }
   const { counter } = await loadCounts(context, {});
   const settings = adaptSettings(context.settingsFor(context.defaults.model), options);

@@ -24,7 +24,7 @@ export interface Limits {
   readonly info: ModelInfo;
   readonly model: string | undefined;
   readonly windowTokens: number;
-  /** Window of the given model, or the given window; undefined without either. */
+  /** The given window or that of the model, at most the given budget; undefined without a window and a model. */
   readonly modelTokens: number | undefined;
   readonly reserveTokens: number;
   /** Limit of the whole prompt: window − reserve, or the given budget. */
@@ -34,7 +34,7 @@ export interface Limits {
   readonly warning: string | undefined;
 }
 
-/** `reserve` is the policy's, if the caller gives no `reserveTokens`. */
+/** Uses the policy's `reserve` if the caller gives no `reserveTokens`. */
 export async function findLimits(
   context: EngineContext,
   { reserve = "reply", ...options }: SizeOptions & Partial<Pick<PlanSettings, "reserve">>,
@@ -229,9 +229,9 @@ export interface LastPrompt {
 }
 
 /** The request that a preview assumes; by default that of the last prompt. */
-export type SeenAs = Omit<PromptRequest, "preview" | "next" | "ceilingTokens">;
+export type AssumedRequest = Omit<PromptRequest, "preview" | "next" | "ceilingTokens">;
 
 /** Returns the caller's request, or the last one without its notes, because kept notes are in the log. */
-export function readRequest(asked: LastPrompt | undefined, as: SeenAs | undefined): PromptRequest {
+export function readRequest(asked: LastPrompt | undefined, as: AssumedRequest | undefined): PromptRequest {
   return { ...(as ?? { ...asked?.request, notes: undefined }), preview: true };
 }

@@ -35,7 +35,7 @@ import {
 import { type FitState, readFitState, reopenFit, saveFit } from "./fit-state.ts";
 import { foldByCount } from "./fold-by-count.ts";
 import { recallForFit } from "./recall-for-fit.ts";
-import { makeSmaller } from "./write-fold.ts";
+import { shrinkConversation } from "./write-fold.ts";
 
 export interface FitReport {
   readonly tokens: number;
@@ -220,7 +220,7 @@ async function showRun({ conversation, items }: FitRun, fit: FitSettings) {
     : conversation.assembler;
   if (sizeOf(assembler, fit) <= fit.limits.limitTokens) return { view, assembler };
   // Stand-ins for pending results, or constraints in a summary, may need more tokens than were counted for them.
-  const { conversation: shrunk, proposal } = await makeSmaller(conversation, fit);
+  const { conversation: shrunk, proposal } = await shrinkConversation(conversation, fit);
   if (proposal === undefined && shrunk === conversation) return { view, assembler };
   const { changes, steps } = proposal ?? { changes: [], steps: ["summarise"] as const };
   const smaller = reviseView(shrunk.view, foldChanges(shrunk.head, changes), fit.counts);

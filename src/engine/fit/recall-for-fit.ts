@@ -19,7 +19,7 @@ export interface FitRecall {
   readonly item: AssembledItem;
 }
 
-export interface FitShown extends Pick<FitRun, "format" | "coverItems"> {
+export interface FitPromptState extends Pick<FitRun, "format" | "coverItems"> {
   readonly view: View;
   readonly assembled: AssembledPrompt;
   readonly isCompacted: boolean;
@@ -28,7 +28,7 @@ export interface FitShown extends Pick<FitRun, "format" | "coverItems"> {
 export async function recallForFit(
   history: readonly unknown[],
   fit: FitSettings,
-  { view, assembled, isCompacted, format, coverItems }: FitShown,
+  { view, assembled, isCompacted, format, coverItems }: FitPromptState,
 ): Promise<FitRecall | undefined> {
   const { settings, counts, limits } = fit;
   const query = planRecall({

@@ -68,7 +68,7 @@ export function readBackSummary(head: Head, { settings, counts }: FitSettings): 
   return change?.type === "summary" ? { ...change.record, coverage: summary.coverage } : summary;
 }
 
-/** Returns the messages that earlier calls left out and no summary describes. */
+/** Counts the messages that earlier calls left out and no summary describes, and their tokens. */
 export function findOmitted({ summary, truncation }: Head): SummaryTask["omitted"] {
   const count = (summary?.omitted?.count ?? 0) + (truncation?.coverage.count ?? 0);
   if (count === 0) return undefined;
@@ -124,7 +124,7 @@ const COUNTED_FACETS: SummaryRecord["facets"] = {
 export const COUNTED_ANSWERS: StaircaseAnswers = {
   writeSummary: async (task) => ({ type: "written", record: countRecord(task) }),
   // With a topic boundary, the place of the fold would depend on the texts.
-  findBoundary: async () => ({ index: undefined, confidence: 0, reason: "Not asked." }),
+  findBoundary: async () => ({ index: undefined, confidence: 0, reason: "No model was asked for a boundary." }),
 };
 
 export function withoutText(record: SummaryRecord): SummaryRecord {
@@ -162,7 +162,7 @@ const MAX_TRIES = 4;
 const SPARE_TOKENS = 4;
 const MIN_SUMMARY_TOKENS = 12;
 
-export async function makeSmaller(given: Conversation, fit: FitSettings) {
+export async function shrinkConversation(given: Conversation, fit: FitSettings) {
   let conversation = given;
   let settings = fit.settings;
   for (let tries = 0; ; tries += 1) {

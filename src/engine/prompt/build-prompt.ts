@@ -24,7 +24,7 @@ import type { SessionState } from "../state/session-state.ts";
 import type { GatheredWorkspace } from "../workspace/workspace-content.ts";
 import { finishPrompt, type ReadyPrompt } from "./finish-prompt.ts";
 import type { Prompt } from "./prompt.ts";
-import { shedBelow, shedByEstimate } from "./shed-files.ts";
+import { shedFiles, shedFilesByEstimate } from "./shed-files.ts";
 
 /** Other processes may write in between; after this many rounds the prompt uses a temporary view. */
 const MAX_ROUNDS = 5;
@@ -45,7 +45,7 @@ export async function buildPrompt(
     } catch (error) {
       const floor = floorOfError(error);
       if (floor === undefined) throw error;
-      workspace = shedBelow(state, await measureSession(state, options), floor);
+      workspace = shedFiles(state, await measureSession(state, options), floor);
       if (workspace === undefined) throw error;
     }
   }
@@ -136,11 +136,11 @@ async function compactBeforeNeed(
 export async function measureWithFewerFiles(state: SessionState, options: MeasureOptions): Promise<SessionSnapshot> {
   const snapshot = await measureSession(state, options);
   if (options.settings.phase !== "post-response") return snapshot;
-  const workspace = shedByEstimate(state, snapshot);
+  const workspace = shedFilesByEstimate(state, snapshot);
   return workspace === undefined ? snapshot : measureSession(state, { ...options, workspace });
 }
 
-/** Turns a failure of the store into `held`: nothing was written, and the prompt can be made without it. */
+/** Turns a failure of the store into the outcome `held`: nothing was written, and the prompt can still be made. */
 async function holdOnStoreFailure<Result>(
   state: SessionState,
   work: () => Promise<Result>,
@@ -202,7 +202,7 @@ interface SharedView {
   readonly made: Promise<TemporaryView | undefined>;
 }
 
-/** Every new entry creates a new head, so a view is never used after a change. */
+/** Temporary views by head. Every new entry creates a new head, so a view is never used after a change. */
 const knownByHead = new WeakMap<Head, SharedView>();
 
 export function shareTemporaryView(

@@ -76,7 +76,7 @@ function findFlatEnds(facts: BreakpointFacts): readonly TierEnd[] {
   ];
 }
 
-/** The first tier starts with the system text; a flat order has a mark after the whole workspace. */
+/** The first tier starts with the system text. A workspace without tiers has one mark, at its end. */
 function findTierEnds({ assembler, measure, messages }: BreakpointFacts, placed: WeighedWorkspace): readonly TierEnd[] {
   const { counts, surroundings } = measure;
   const systemTokens =

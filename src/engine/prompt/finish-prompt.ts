@@ -1,4 +1,4 @@
-/** Finishes a prompt: assembles it, finds what moved since the last one, and reports. A preview writes no request. */
+/** Assembles a prompt, finds what moved since the last one, and creates the report. A preview writes no request. */
 
 import { computeBudget, computeMeter, type Meter } from "../../core/budget/budget.ts";
 import type { EntryDraft, PromptId, RequestEntry, SectionChange, SectionHash } from "../../core/log/entry.ts";
@@ -121,11 +121,11 @@ function preserveIn(view: View, { measure, workspace }: SessionSnapshot): Preser
   return preserveThinking(assembler, placed, { rules: thinking?.rules, counts, memo: createThinkingMemo() });
 }
 
-export function countFinished(ready: ReadyPrompt): number {
+export function countReadyPrompt(ready: ReadyPrompt): number {
   return show(ready).tokens;
 }
 
-export function planFinished(ready: ReadyPrompt): Plan {
+export function planReadyPrompt(ready: ReadyPrompt): Plan {
   return describePlan(ready, show(ready));
 }
 

@@ -11,7 +11,7 @@ import type { SessionState } from "../state/session-state.ts";
 import type { GatheredWorkspace } from "../workspace/workspace-content.ts";
 import { exceedsLimit, measureWithFewerFiles, shrinkToLimit } from "./build-prompt.ts";
 import { findShownView, type ReadyPrompt } from "./finish-prompt.ts";
-import { shedBelow } from "./shed-files.ts";
+import { shedFiles } from "./shed-files.ts";
 
 export interface PromptPreview {
   readonly finish: ReadyPrompt;
@@ -48,7 +48,7 @@ export async function previewPrompt<Result>(
     const { finish, error } = await foldForPreview(state, measured);
     const floor = floorOfError(error);
     if (error !== undefined && floor === undefined) throw error;
-    workspace = floor && shedBelow(state, measured.snapshot, floor);
+    workspace = floor && shedFiles(state, measured.snapshot, floor);
     if (workspace === undefined) return derive({ finish, error });
   }
 }

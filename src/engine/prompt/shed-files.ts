@@ -1,4 +1,4 @@
-/** Leaves selected files out of a prompt that would not fit, the largest first, and out of the selection. */
+/** Leaves selected files out of a prompt that would not fit, the largest first. */
 import type { EventNoteEntry } from "../../core/log/entry.ts";
 import type { Floor } from "../../core/plan/proposal.ts";
 import type { WeighedFile } from "../../core/prompt/workspace/limit-workspace.ts";
@@ -8,12 +8,12 @@ import type { SessionSnapshot } from "../state/find-need.ts";
 import type { SessionState } from "../state/session-state.ts";
 import type { GatheredWorkspace } from "../workspace/workspace-content.ts";
 
-export function shedByEstimate(state: SessionState, snapshot: SessionSnapshot): GatheredWorkspace | undefined {
+export function shedFilesByEstimate(state: SessionState, snapshot: SessionSnapshot): GatheredWorkspace | undefined {
   const { promptTokens, fullLimits } = snapshot;
   return shed(state, snapshot, measureExcess({ promptTokens, limitTokens: fullLimits.limitTokens }));
 }
 
-export function shedBelow(state: SessionState, snapshot: SessionSnapshot, floor: Floor): GatheredWorkspace | undefined {
+export function shedFiles(state: SessionState, snapshot: SessionSnapshot, floor: Floor): GatheredWorkspace | undefined {
   return shed(state, snapshot, Math.max(1, floor.floorTokens - floor.limitTokens));
 }
 

@@ -1,6 +1,6 @@
 /**
  * Compares what messages mean with a query, by the vectors of an embedding model. Keeps vectors in memory for later
- * queries. A model that fails or is slow costs nothing but the comparison.
+ * queries. If the model fails or is slow, recall compares words only.
  */
 import { redactSecrets } from "../../core/summary/secrets/redact-secrets.ts";
 import type { Embedder } from "../../ports/embedder.ts";

@@ -1,4 +1,4 @@
-/** Emits an event for each search for earlier messages: who asked, what came back, and how long it took. */
+/** Emits an event for each search for earlier messages, with its source, its result and its duration. */
 import type { SessionId } from "../../core/log/entry.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Emitter, RecallEvent } from "../context/events.ts";

@@ -81,7 +81,7 @@ async function searchView(
   return { message: createNoteMessage("recall", text), text, passages: recalled, countedTokens: tokens };
 }
 
-/** Returns what to look for and within which limits; undefined if nothing should be recalled. */
+/** Returns the query and its limits; undefined if nothing should be recalled. */
 export function planRecall(facts: RecallFacts): RecallQuery | undefined {
   const text = findRequest(facts);
   const budgetTokens = findBudget(facts);
@@ -90,7 +90,7 @@ export function planRecall(facts: RecallFacts): RecallQuery | undefined {
   return { text, budgetTokens, without: findShown(facts.view), count };
 }
 
-/** Returns the text to look for. Undefined if nothing is hidden, nothing was asked, or it already has a block. */
+/** Returns the text to look for. Undefined if nothing is hidden or asked, or if the request already has a block. */
 function findRequest({ view, settings, hasOpenCalls, isCompacted }: RecallFacts): string | undefined {
   const { head, messages, notes, kept } = view;
   const isOff = settings.recall?.enabled !== true || settings.retention !== "keep" || isOneTimeClearActive(head);
@@ -103,7 +103,7 @@ function findRequest({ view, settings, hasOpenCalls, isCompacted }: RecallFacts)
   return judgeQuery(request.text).type === "nothing" ? undefined : request.text;
 }
 
-/** Messages in the view, those that a shown block quotes, and dismissed ones. */
+/** Returns the ids of messages in the view, of those that a shown block quotes, and of dismissed ones. */
 function findShown(view: View): ReadonlySet<string> {
   const { head, kept, messages } = view;
   const quoted = listShownRecalls(view).flatMap(({ recalled }) => recalled.passages.map(({ messageId }) => messageId));
@@ -113,7 +113,7 @@ function findShown(view: View): ReadonlySet<string> {
 
 /** Maximum share of the limit for all recalled passages until the next compaction. */
 const MAX_SHARE_IN_VIEW = 0.25;
-/** Number of average requests for whose growth room is left, so that the passages are not removed again at once. */
+/** Leaves room for the growth by this many average requests, so that the passages are not removed again at once. */
 const TURNS_AHEAD = 2;
 
 /** Returns the budget of the passages in counted tokens. A prompt that is nearly full leaves less for them. */

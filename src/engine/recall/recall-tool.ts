@@ -18,12 +18,12 @@ export interface RecallTool {
   readonly description: string;
   /** JSON schema of the input. */
   readonly inputSchema: Readonly<Record<string, unknown>>;
-  /** Returns the text for the model. Throws if the input names no message of the session. */
+  /** Returns the text for the model. Throws if the input has no field, or an id that is not in the session. */
   execute(input: unknown): Promise<string>;
 }
 
 export interface RecallToolOptions {
-  /** Limit of one result. Default: an eighth of the prompt's limit, at most 2,000 tokens. */
+  /** Limit of one result. Default: an eighth of the prompt's limit, but from 200 to 2,000 tokens. */
   readonly budgetTokens?: number | undefined;
 }
 
@@ -31,7 +31,7 @@ const TOOL_RULES = { budgetTokens: COUNT } satisfies Record<keyof RecallToolOpti
 
 const MAX_RESULT_TOKENS = 2_000;
 const MIN_RESULT_TOKENS = 200;
-/** A result is at most this share of the prompt's limit. */
+/** Default share of the prompt's limit that one result may use. */
 const RESULT_SHARE = 1 / 8;
 
 const NOTHING_FOUND = "No earlier message mentions that.";

@@ -1,4 +1,4 @@
-/** Reads the family of a session, which is every session that shares a message with it, and finds its branches. */
+/** Reads the family of a session (its oldest ancestor and all forks of that one), and finds the branch points. */
 import type { SessionId } from "../../core/log/entry.ts";
 import type { SessionSummary, TenantStore } from "../../ports/store.ts";
 import { returnIfGone } from "../context/errors.ts";
@@ -48,7 +48,7 @@ export interface FamilyMember {
   readonly createdAt: number;
   /** The parent session, and the last seq shared with it. */
   readonly fork?: { readonly parentId: string; readonly atSeq: number } | undefined;
-  /** In a fork: seq of the last message at or before that seq; 0 if there is none. */
+  /** In a fork: seq of the last message at or before `atSeq`; 0 if there is none. */
   readonly sharedSeq?: number | undefined;
 }
 
@@ -60,7 +60,7 @@ export interface BranchPoint {
   readonly current: number;
 }
 
-/** Finds where a conversation branches, in log order. Every session of the family sees the same branches. Pure. */
+/** Finds where a conversation branches, in log order. Sessions with a common branch point get the same branches. */
 export function findBranchPoints(id: string, family: readonly FamilyMember[]): readonly BranchPoint[] {
   const byId = new Map(family.map((member) => [member.id, member]));
   const leavers = groupForks(family, byId);

@@ -78,7 +78,7 @@ async function readSummaryBefore(state: SessionState, { before }: UndoStep): Pro
   return entry?.type === "summary" ? entry.record : undefined;
 }
 
-/** The default scope is the policy's. */
+/** Clears the history, by default in the scope of the policy. */
 export async function clearHistory(state: SessionState, scope?: ClearEntry["scope"]): Promise<void> {
   const { context } = state;
   const { clear = "for-good" } = context.settingsFor(context.defaults.model);

@@ -73,7 +73,7 @@ export const PROMPT_RULES = {
 };
 
 const { next: _next, preview: _preview, ceilingTokens: _ceiling, signal: _signal, ...SEEN } = PROMPT_RULES;
-export const SEEN_AS_RULES = SEEN;
+export const ASSUMED_REQUEST_RULES = SEEN;
 
 export const APPEND_RULES = { promptId: ID, usage: RECORD, format: oneOf(...FORMAT_NAMES) };
 

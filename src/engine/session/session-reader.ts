@@ -23,9 +23,9 @@ import {
   verifyExpandedSummary,
 } from "../compaction/read-log.ts";
 import { messageDamaged } from "../context/errors.ts";
-import { readRequest, type SeenAs } from "../context/prompt-request.ts";
+import { type AssumedRequest, readRequest } from "../context/prompt-request.ts";
 import type { TurnQueue } from "../context/turn-queue.ts";
-import { countFinished, planFinished, previewRecall } from "../prompt/finish-prompt.ts";
+import { countReadyPrompt, planReadyPrompt, previewRecall } from "../prompt/finish-prompt.ts";
 import { findPreviewedView, type PreviewRequest, type PromptPreview, previewPrompt } from "../prompt/preview-prompt.ts";
 import { measureRecall } from "../recall/measure-recall.ts";
 import {
@@ -50,11 +50,11 @@ import {
 } from "../state/session-status.ts";
 import { makeStrip, type Strip, type StripRange } from "./make-strip.ts";
 import {
+  ASSUMED_REQUEST_RULES,
   ENTRIES_RULES,
   readQuery,
   SEARCH_RULES,
   SEARCH_VIEW_RULES,
-  SEEN_AS_RULES,
   type SearchOptions,
   STRIP_RULES,
   USAGE_RULES,
@@ -77,7 +77,7 @@ export class SessionReader {
     return this.#turns.inTurn(() => expandSummary(this.#state, summaryId));
   }
 
-  /** Verifies a summary against its source. Other calls wait while it is read, but not for the verification. */
+  /** Verifies a summary against its source. Other calls wait while the source is read, but not for the verification. */
   async verify(summaryId: string): Promise<VerificationReport> {
     return verifyExpandedSummary(await this.expand(summaryId));
   }
@@ -96,7 +96,7 @@ export class SessionReader {
   }
 
   /** Explains the fate of a message in the next prompt. */
-  async explain(messageId: string, as?: SeenAs): Promise<Explanation> {
+  async explain(messageId: string, as?: AssumedRequest): Promise<Explanation> {
     const entry = await this.#turns.inTurn(() => this.#require(messageId));
     return this.#previewAs("explain", as, async (preview) => {
       const next = await this.#addNextRecall(explainMessage(findPreviewedView(preview), entry), preview);
@@ -126,14 +126,14 @@ export class SessionReader {
   }
 
   /** Returns the fate of every message in the next prompt. */
-  async plan(as?: SeenAs): Promise<Plan> {
+  async plan(as?: AssumedRequest): Promise<Plan> {
     return this.#previewAs("plan", as, (preview) =>
-      preview.error === undefined ? planFinished(preview.finish) : createPlan(findPreviewedView(preview)),
+      preview.error === undefined ? planReadyPrompt(preview.finish) : createPlan(findPreviewedView(preview)),
     );
   }
 
   /** Returns fates and tokens of a range in a limited number of buckets. */
-  async strip(range: StripRange, as?: SeenAs): Promise<Strip> {
+  async strip(range: StripRange, as?: AssumedRequest): Promise<Strip> {
     checkOptions(range, STRIP_RULES, "session.strip");
     return this.#previewAs("strip", as, (preview) => makeStrip(this.#state, findPreviewedView(preview), range));
   }
@@ -153,7 +153,7 @@ export class SessionReader {
     return this.#turns.inTurn(() => readTurns(this.#state));
   }
 
-  /** Returns the effect of the newest compactions on the provider's cache, by reported usage, oldest first. */
+  /** Returns how the newest compactions and other changes affected the provider's cache, oldest first. */
   cacheHistory(): Promise<readonly CacheChange[]> {
     return this.#turns.inTurn(() => readCacheHistory(this.#state));
   }
@@ -171,16 +171,16 @@ export class SessionReader {
     );
   }
 
-  async budget(as?: SeenAs): Promise<SessionBudget> {
+  async budget(as?: AssumedRequest): Promise<SessionBudget> {
     return (await this.figures(as)).budget;
   }
 
   /** Returns budget, compaction status and window of one snapshot. */
-  async figures(as?: SeenAs): Promise<SessionFigures> {
+  async figures(as?: AssumedRequest): Promise<SessionFigures> {
     return this.#previewAs("budget", as, async ({ finish, error }) => {
       const { snapshot } = finish;
       await runInSteps(snapshot.conversation.assembleInSteps());
-      const promptTokens = error === undefined ? countFinished(finish) : undefined;
+      const promptTokens = error === undefined ? countReadyPrompt(finish) : undefined;
       return {
         budget: describeBudget(snapshot, promptTokens),
         compaction: describeStatus(snapshot),
@@ -189,8 +189,8 @@ export class SessionReader {
     });
   }
 
-  async window(as?: SeenAs): Promise<SessionWindow> {
-    checkOptions(as, SEEN_AS_RULES, "session.window");
+  async window(as?: AssumedRequest): Promise<SessionWindow> {
+    checkOptions(as, ASSUMED_REQUEST_RULES, "session.window");
     const state = this.#state;
     return this.#turns.inTurn(async () => describeWindow(await measureRequest(state, readRequest(state.asked, as))));
   }
@@ -201,8 +201,8 @@ export class SessionReader {
     return this.#turns.inTurn(() => readUsage(this.#state, options));
   }
 
-  async compactionStatus(as?: SeenAs): Promise<CompactionStatus> {
-    checkOptions(as, SEEN_AS_RULES, "session.compactionStatus");
+  async compactionStatus(as?: AssumedRequest): Promise<CompactionStatus> {
+    checkOptions(as, ASSUMED_REQUEST_RULES, "session.compactionStatus");
     return this.#turns.inTurn(() => readStatus(this.#state, as));
   }
 
@@ -244,10 +244,10 @@ export class SessionReader {
   /** Derives a value from the next prompt, for the caller's request or one like the last. */
   async #previewAs<Result>(
     name: string,
-    as: SeenAs | undefined,
+    as: AssumedRequest | undefined,
     derive: PreviewRequest<Result>["derive"],
   ): Promise<Result> {
-    checkOptions(as, SEEN_AS_RULES, `session.${name}`);
+    checkOptions(as, ASSUMED_REQUEST_RULES, `session.${name}`);
     return this.preview({ readRequest: () => readRequest(this.#state.asked, as), derive });
   }
 

@@ -193,7 +193,7 @@ export interface MessageKey {
   readonly hash: string;
 }
 
-export interface Gap {
+export interface ListDifference {
   readonly keys: readonly MessageKey[];
   readonly from: number;
   /** The id of the reply, if the previous message is a piece of one. */
@@ -212,8 +212,8 @@ const NEWEST_REQUESTS = 200;
 const MAX_ENTRIES_BETWEEN = 1_000;
 
 /** Returns the index in the log after other clients' messages, where the list continues; undefined for a branch. */
-export async function findContinuation(state: SessionState, gap: Gap): Promise<number | undefined> {
-  return (await findWithinReply(state, gap)) ?? (await findAfterReply(state, gap));
+export async function findContinuation(state: SessionState, difference: ListDifference): Promise<number | undefined> {
+  return (await findWithinReply(state, difference)) ?? (await findAfterReply(state, difference));
 }
 
 export function findWholeId(id: string): string | undefined {
@@ -221,7 +221,10 @@ export function findWholeId(id: string): string | undefined {
   return base === id ? undefined : base;
 }
 
-async function findWithinReply(state: SessionState, { keys, from, reply, rest }: Gap): Promise<number | undefined> {
+async function findWithinReply(
+  state: SessionState,
+  { keys, from, reply, rest }: ListDifference,
+): Promise<number | undefined> {
   const isOfReply = reply !== undefined && findWholeId(keys[from]?.id ?? "") === reply;
   if (isOfReply) return undefined;
   const within =
@@ -240,10 +243,10 @@ async function findWithinReply(state: SessionState, { keys, from, reply, rest }:
   return asked !== undefined && asked.seq < first.seq ? next : undefined;
 }
 
-async function findAfterReply(state: SessionState, gap: Gap): Promise<number | undefined> {
-  const { keys, from, isOwn } = gap;
+async function findAfterReply(state: SessionState, difference: ListDifference): Promise<number | undefined> {
+  const { keys, from, isOwn } = difference;
   const last = keys[from - 1];
-  const next = findNext(gap);
+  const next = findNext(difference);
   if (isOwn === undefined || last === undefined || next === undefined) return undefined;
   const { store } = state.context;
   const reply = await store.findMessage(state.id, last.id);
@@ -269,7 +272,7 @@ async function findAfterReply(state: SessionState, gap: Gap): Promise<number | u
 }
 
 /** Returns the index of the client's next message in the log, or the log's length if all of its messages are new. */
-function findNext({ keys, from, rest, isEdit }: Gap): number | undefined {
+function findNext({ keys, from, rest, isEdit }: ListDifference): number | undefined {
   const [message] = rest;
   if (message === undefined) return undefined;
   const found = keys.findIndex(({ id }, index) => index > from && id === message.id);

@@ -152,7 +152,7 @@ function bindThinking(
   return before.some(({ role }) => role === "assistant") ? { ...producer, isLaterStep: true } : producer;
 }
 
-/** Reads the request before the thinking of a reply: the provider accepts the thinking only after the same request. */
+/** Reads the request that a reply answers: the provider accepts the reply's thinking only after the same request. */
 async function readProducingRequest(
   { id, context }: SessionState,
   { promptId, usage }: AnswerFacts,

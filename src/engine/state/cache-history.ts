@@ -1,4 +1,4 @@
-/** Compares a provider's cache use before and after the newest compactions, by reported usage. */
+/** Compares a provider's cache use before and after the newest changes of a session's past, by reported usage. */
 import { CACHE_EPOCHS, type CacheComparison, compareCacheUse } from "../../core/log/cache-use.ts";
 import { type EntryId, EPOCH_TYPES, type EpochEntry, movesEpoch, type PromptId } from "../../core/log/entry.ts";
 import type { SessionState } from "./session-state.ts";

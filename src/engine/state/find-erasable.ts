@@ -7,8 +7,8 @@ import type { StoredSession, TenantStore } from "../../ports/store.ts";
 import type { Conversation } from "./conversation.ts";
 import type { Commit, SessionState } from "./session-state.ts";
 
-/** The changes, with a note in the summary on what happens to its source, and the entries whose text is erased. */
-export type Erasure = Pick<Commit, "changes" | "erase" | "tombstone">;
+/** The changes, whose summary records that text is erased or withheld, and the entries whose text is erased. */
+export type ErasePlan = Pick<Commit, "changes" | "erase" | "tombstone">;
 
 type Place = Pick<Entry, "id" | "seq">;
 
@@ -16,7 +16,7 @@ export async function findErasable(
   { id, context: { store } }: SessionState,
   { head, view }: Conversation,
   { changes, retention }: Pick<Proposal, "changes"> & Pick<PlanSettings, "retention">,
-): Promise<Erasure> {
+): Promise<ErasePlan> {
   const record = changes.find((change) => change.type === "summary")?.record;
   if (retention === "keep" || record === undefined) return { changes };
   const after = foldChanges(head, changes);
@@ -46,7 +46,7 @@ export async function eraseWithheld(store: TenantStore, id: SessionId): Promise<
   if (free.length > 0) await store.append(id, { entries: [], ...createErasure(free, newest.withheld.retention) });
 }
 
-function createErasure(free: readonly Place[], retention: WithheldText["retention"]): Omit<Erasure, "changes"> {
+function createErasure(free: readonly Place[], retention: WithheldText["retention"]): Omit<ErasePlan, "changes"> {
   const ids = free.map(({ id }) => id);
   return retention === "tombstone" ? { tombstone: ids } : { erase: ids };
 }
@@ -130,7 +130,7 @@ async function findReaches(store: TenantStore, id: SessionId): Promise<ReadonlyM
   return reaches;
 }
 
-/** A session needs everything but what its summary covers for good. */
+/** Returns a check for the entries that a session needs: all but those that its summary covers for good. */
 async function findKept(store: TenantStore, { header, head }: StoredSession): Promise<Reader["needs"]> {
   const newest = head.summary && (await store.findEntry(header.id, head.summary.id));
   if (newest?.type !== "summary" || newest.erases !== true) return () => true;

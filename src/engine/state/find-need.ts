@@ -115,7 +115,7 @@ function rearm({ settings, conversation }: SessionSnapshot, facts: TriggerFacts)
   return trigger === undefined ? armed : updateArmed({ armed }, { trigger, facts, hasCompacted: false }).armed;
 }
 
-/** Tokens of the prompt without passages recalled for earlier prompts. */
+/** Counts the tokens of the prompt without passages recalled for earlier prompts. */
 export function countUnrecalled({ promptTokens, recalledTokens }: SessionSnapshot): number {
   return promptTokens - recalledTokens;
 }

@@ -10,7 +10,7 @@ import type { Conversation } from "./conversation.ts";
 const WHOLE_VIEW_LIMITS = { maxSeqs: 20_000, maxCharacters: 32_000_000 };
 /** A longer view is read in parts of this size. */
 const VIEW_PART_LIMITS = { maxSeqs: 5_000, maxCharacters: 16_000_000 };
-/** One page is enough to find that a view is longer. */
+/** Limits of the first read. Of a longer view it returns one seq, enough to find that it must be read in parts. */
 const FIRST_LIMITS: PartLimits = { ...WHOLE_VIEW_LIMITS, partSeqs: 1 };
 
 export interface ViewPart {
@@ -24,11 +24,11 @@ export interface ViewSource {
   readonly id: SessionId;
   readonly context: EngineContext;
   readPart(limits: PartLimits): Promise<ViewPart>;
-  /** Returns false if the part fits into a prompt: then more is read at once. */
+  /** Returns false if the part fits into a prompt or cannot be made smaller. A larger part is read then. */
   foldPart(part: Conversation): Promise<boolean>;
 }
 
-/** Each owner holds a part of a view in memory. */
+/** Limit of views that are read in parts at the same time. Each holds a part in memory. */
 const MAX_OWNERS = 4;
 const catchUps = new FairQueue(MAX_OWNERS);
 

@@ -6,12 +6,12 @@ export interface HeldLease {
   readonly signal: AbortSignal;
 }
 
-/** Long enough for a pause of the process, short enough to recover soon from a dead one. */
+/** Lease time: long enough for a pause of the process, short enough to recover soon from a dead one. */
 export const LEASE_MS = 30_000;
 const RENEWALS = 3;
 
 export interface ReleasableLease extends HeldLease {
-  /** Idempotent. */
+  /** Releases the lease. Later calls do nothing. */
   release(): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export async function withLease<Result>(
   }
 }
 
-/** Returns undefined while another process holds the lease. The caller releases it. */
+/** Returns undefined while another process holds the lease. The caller has to release the lease. */
 export async function acquireLease(state: SessionState, signal?: AbortSignal): Promise<ReleasableLease | undefined> {
   const { id, context, preparation } = state;
   const { store } = context;

@@ -76,9 +76,9 @@ export class SessionState {
   asked: LastPrompt | undefined;
   readonly workspace: WorkspaceContext;
   readonly thinking = createThinkingMemo();
-  /** The limits of the newest request, before the session is measured for it. */
+  /** The newest request with its limits and settings, before the session is measured for it. */
   resolved: ResolvedRequest | undefined;
-  /** Folds the oldest part of a view that is too long for memory. Returns false if the part fits into a prompt. */
+  /** Folds the oldest part of a view too long for memory. Returns false if it fits a prompt or cannot be folded. */
   foldPart: ((part: Conversation) => Promise<boolean>) | undefined;
   #conversation: Conversation | undefined;
   #unread: readonly MessageEntry[] = [];
@@ -277,7 +277,7 @@ export class SessionState {
     return { conversation, partThroughSeq, lastSeq };
   }
 
-  /** Counts in steps what the store has no counts for, and stores the counts beside the entries. */
+  /** Counts the messages for which the store has no counts, in steps, and stores the counts beside the entries. */
   async #countAll(entries: readonly Entry[]): Promise<void> {
     const missing: MessageEntry[] = [];
     for (const [index, entry] of entries.entries()) {

@@ -5,13 +5,13 @@ import type { PlanSettings } from "../../core/plan/plan-settings.ts";
 import type { Assembler } from "../../core/prompt/assemble-prompt.ts";
 import type { SummaryRecord } from "../../core/summary/record/record.ts";
 import { applyCalibration } from "../../core/tokens/calibration.ts";
-import { type Limits, readRequest, type SeenAs } from "../context/prompt-request.ts";
+import { type AssumedRequest, type Limits, readRequest } from "../context/prompt-request.ts";
 import type { SessionSnapshot } from "./find-need.ts";
 import { measureRequest } from "./measure-session.ts";
 import type { SessionState } from "./session-state.ts";
 
 export interface SessionBudget {
-  /** Tokens of pins, the live summary and the messages after it. Triggers measure this. */
+  /** Tokens of pins, the live summary and the messages after it. */
   readonly historyTokens: number;
   /** Tokens of the next prompt with instructions, tools and workspace; absent if none can be sent. */
   readonly promptTokens?: number | undefined;
@@ -71,7 +71,7 @@ export function describeStatus(snapshot: SessionSnapshot): CompactionStatus {
   return { enabled: settings.enabled, triggerTokens, currentTokens, percent, lastSummarization };
 }
 
-export async function readStatus(state: SessionState, as: SeenAs | undefined): Promise<CompactionStatus> {
+export async function readStatus(state: SessionState, as: AssumedRequest | undefined): Promise<CompactionStatus> {
   return describeStatus(await measureRequest(state, readRequest(state.asked, as)));
 }
 

@@ -236,7 +236,7 @@ const isPlain = checkedBy((value, { path }) => {
   const record = requireObject(value, path);
   if ("epoch" in record) throw invalidMessage(pathOf(path, "epoch"), "nothing", record.epoch);
 });
-/** Every change has a seq, so that the epoch never exceeds the seq. */
+/** Every change has a seq, so the epoch never exceeds the seq. */
 const isEpoch = checkedBy((value, spot) => {
   if (!Number.isSafeInteger(value) || Number(value) < 0 || Number(value) > (spot.lastSeq ?? 0)) {
     throw invalidMessage(spot.path, `an epoch up to ${spot.lastSeq}`, value);
@@ -246,13 +246,13 @@ const plain = (fields: OptionRules) => allOf(shapeOf({ ...stamp, ...fields }), i
 const changing = (fields: OptionRules) =>
   shapeOf({ ...stamp, epoch: allOf(wholeNumberFrom(1), isEpoch), batch: optional(ID), ...fields });
 
-/** A note that later prompts show needs its seq. */
+/** A note of the kind `prompt` is shown by later prompts, so it needs `afterSeq`, the seq that it follows. */
 const isPlacedNote = checkedBy((value, spot) => {
   const { kind, afterSeq } = requireObject(value, spot.path);
   if (kind === "prompt") checkValue(afterSeq, isSeqOrZero, { ...spot, path: pathOf(spot.path, "afterSeq") });
 });
 
-/** Prompts show it, so it must be a block of quotations; an erased one is empty. */
+/** Prompts show the text of a recall, so it must be a block of quotations; an erased one is empty. */
 const isRecallText: OptionRule = {
   allowed: "a block of recalled passages",
   holds: (value) => typeof value === "string" && (value === "" || isRecallBlock(value)),

@@ -62,7 +62,7 @@ export function readHeader(value: JsonRecord): ExportHeader {
   const { format, version, session, secrets, head } = value;
   if (format !== EXPORT_FORMAT) throw createLineError(1, `it does not begin with the format ${EXPORT_FORMAT}`);
   if (typeof version === "number" && version > EXPORT_VERSION) {
-    const text = `import: this file has version ${version}, and versions up to ${EXPORT_VERSION} are known here. Use a newer palimpsest.`;
+    const text = `import: this file has version ${version}, and versions up to ${EXPORT_VERSION} are known here. Use a newer version of Palimpsest.`;
     throw new PalimpsestError("message-invalid", text, { details: { version } });
   }
   if (version !== EXPORT_VERSION) throw createLineError(1, "its version is unknown");

@@ -1,4 +1,4 @@
-/** Places a workspace in a prompt: moves its parts through the cache tiers by one step, and lays out messages. Pure. */
+/** Places a workspace in a prompt: moves its parts through the cache tiers by one step, and lays out messages. */
 
 import type { Head } from "../../core/log/head.ts";
 import type { View } from "../../core/log/view.ts";
@@ -29,9 +29,9 @@ import type { Limits } from "../context/prompt-request.ts";
 import type {
   FrozenWorkspace,
   GatheredWorkspace,
-  Place,
   PlacedWorkspace,
   PlaceName,
+  PromptPlace,
   WeighedWorkspace,
   WorkspaceChange,
 } from "./workspace-content.ts";
@@ -152,7 +152,7 @@ function shortenHash(hash: string): string {
   return hash.slice(0, 16);
 }
 
-/** Leaves out the newest exchange, which is not history yet. */
+/** Leaves out the newest exchange and open ones, which are not history yet. */
 function presentHistory(groups: readonly HistoryGroup[]): readonly PresentItem[] {
   const newest = groups.at(-1)?.exchange;
   const open = new Set(groups.flatMap(({ isClosed, exchange }) => (isClosed ? [] : [exchange])));
@@ -184,7 +184,7 @@ function layOutPlaces(
   texts: WorkspaceTexts,
   groups: readonly HistoryGroup[],
   tiers: TierSnapshot | undefined,
-): readonly Place[] {
+): readonly PromptPlace[] {
   const places = new Map<PlaceName, Message[]>();
   for (const { tier, kind, message } of orderPrompt(layOutHistory(texts, tiers), groups)) {
     const name = tier === "active" ? kind : tier;

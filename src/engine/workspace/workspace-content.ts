@@ -29,7 +29,7 @@ export interface GatheredWorkspace extends WorkspaceContent {
 
 export type PlaceName = Extract<SectionName, CachedTier | "workspace" | "history">;
 
-export interface Place {
+export interface PromptPlace {
   readonly name: PlaceName;
   readonly messages: readonly Message[];
 }
@@ -38,10 +38,10 @@ export interface PlacedWorkspace {
   /** Undefined without a tracked repository: the order is flat. */
   readonly update: TierUpdate | undefined;
   readonly texts: WorkspaceTexts;
-  /** Follows the instructions. */
+  /** System text shown after the instructions. */
   readonly system: Message | undefined;
   /** Everything after the instructions, in prompt order, without empty places. */
-  readonly places: readonly Place[];
+  readonly places: readonly PromptPlace[];
   /** The messages of the workspace itself, with the system text. */
   readonly shown: readonly Message[];
 }
@@ -55,7 +55,7 @@ export interface WeighedWorkspace extends PlacedWorkspace {
   readonly limitTokens: number;
   /** Set if the workspace stays as an earlier prompt placed it. */
   readonly frozen?: FrozenWorkspace | undefined;
-  /** Changes since then that no note describes yet. */
+  /** Changes since that prompt that no note describes yet. */
   readonly change?: string | undefined;
 }
 

@@ -1,6 +1,6 @@
 /** The parts of a turn of a chat, and the limits of a chat. */
 import type { LanguageModel, ToolSet, UIMessageChunk } from "ai";
-import type { SeenAs } from "../../engine/context/prompt-request.ts";
+import type { AssumedRequest } from "../../engine/context/prompt-request.ts";
 import type { Palimpsest } from "../../engine/palimpsest.ts";
 import type { Prompt } from "../../engine/prompt/prompt.ts";
 import type { Session } from "../../engine/session/session.ts";
@@ -21,7 +21,7 @@ export interface Turn {
   readonly findTools: () => ToolSet | undefined;
   /** Stops offering the server's own tools to a model that cannot call tools. Returns false if none were offered. */
   readonly withdrawTools: () => boolean;
-  readonly findRequest: () => Promise<SeenAs>;
+  readonly findRequest: () => Promise<AssumedRequest>;
   readonly onPrompt: (prompt: Prompt) => void;
   readonly stream: ChatStream;
   readonly reply: Reply;

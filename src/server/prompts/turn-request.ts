@@ -1,5 +1,5 @@
 /** The prompt request of a chat turn. Handlers that show the next prompt use it too, so they show what is sent. */
-import type { SeenAs } from "../../engine/context/prompt-request.ts";
+import type { AssumedRequest } from "../../engine/context/prompt-request.ts";
 import type { Session } from "../../engine/session/session.ts";
 import type { Tenant } from "../tenants/tenants.ts";
 import type { ChatModel } from "./chat-model.ts";
@@ -15,12 +15,12 @@ export interface TurnRequestParts {
 }
 
 /** Fields that a client may set. `model` is the id of a chat model, or the name of a model in the catalogue. */
-export type TurnFields = Omit<SeenAs, "tools" | "notes">;
+export type TurnFields = Omit<AssumedRequest, "tools" | "notes">;
 
 export type FindTurnRequest = (
   turn: { readonly tenant: Tenant; readonly session: Session },
   fields: TurnFields,
-) => Promise<SeenAs>;
+) => Promise<AssumedRequest>;
 
 export function createFindTurnRequest(parts: TurnRequestParts): FindTurnRequest {
   const { models, tools, budgetTokens, findDefaults } = parts;
