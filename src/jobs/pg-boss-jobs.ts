@@ -91,7 +91,7 @@ class DatabaseJobs implements Jobs {
   readonly #boss: PgBoss;
   readonly #options: PgBossJobsOptions;
   readonly #closing = Promise.withResolvers<void>();
-  /** pg-boss cancels a job only after a long wait. */
+  /** Cancels running jobs at once; pg-boss would cancel them only after a long wait. */
   readonly #stopping = new AbortController();
   #isWorking = false;
   #isClosed = false;

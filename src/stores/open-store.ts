@@ -11,7 +11,7 @@ export interface StoreCapabilities {
   readonly packages: readonly string[];
   /** The best place for its jobs. `pg-boss`: in its own database, where workers in other processes find them. */
   readonly jobs: "in-process" | "pg-boss";
-  /** Where processes that share the store notify each other; undefined if each has only its own. */
+  /** Address through which processes that share the store notify each other; undefined for a store of one process. */
   readonly channelAddress: string | undefined;
 }
 
@@ -44,8 +44,8 @@ interface KindOptions extends Pick<OpenStoreOptions, "rowSecurity"> {
 }
 
 /**
- * The kinds of stores by scheme. Help texts and errors are generated from it, and a test compares docs/stores.md and
- * docs/serve.md. The last two use the table and the file format that the presets of these names reproduce.
+ * The kinds of stores by scheme. Help texts and errors are generated from this list, and a test compares docs/stores.md
+ * and docs/serve.md with it. The last two use the table and the file format that the presets of these names reproduce.
  */
 const OPENERS = {
   memory: {

@@ -81,7 +81,7 @@ describe("a SQLite file", async () => {
     query(path, "UPDATE sessions SET title = 'Cafd' || substr(title, 5) WHERE title IS NOT NULL");
     const changed = await read(`sqlite:${path}`, (palimpsest) => palimpsest.describe("s 1"));
     expect(changed.result).toMatchObject({ title: undefined, preview: expect.stringContaining("harbour") });
-    expect(changed.warnings).toEqual([expect.stringMatching(/^Session "s 1" .* its title: .* Rename the session/)]);
+    expect(changed.warnings).toEqual([expect.stringMatching(/^Session "s 1": .* its title .* Rename the session/)]);
     await read(`sqlite:${path}`, (palimpsest) => palimpsest.rename("s 1", "Summer"));
     const renamed = await read(`sqlite:${path}`, (palimpsest) => palimpsest.describe("s 1"));
     expect([renamed.result.title, renamed.warnings]).toEqual(["Summer", []]);
@@ -100,7 +100,7 @@ describe("a SQLite file", async () => {
     const path = copyFilled();
     query(path, change);
     const { result, warnings } = await list(`sqlite:${path}`);
-    expect(warnings).toEqual([expect.stringContaining(`does not match the checksum of its ${part}: the row with`)]);
+    expect(warnings).toEqual([expect.stringContaining(`the checksum of its ${part} does not match. The row with`)]);
     if (part === "preview") expect(result.find(({ id }) => id === "s 1")?.preview).toBe("");
   });
 });

@@ -4,7 +4,7 @@ import { findWordKey } from "../../src/core/recall/word-keys.ts";
 import type { Store, TenantStore } from "../../src/ports/store.ts";
 import { createMemoryStore } from "../../src/stores/memory/memory-store.ts";
 import { openPostgresStore } from "../../src/stores/postgres/open-postgres-store.ts";
-import { findBlock, writePlace } from "../../src/stores/shared/word-places.ts";
+import { findBlock, writeSeqPlace } from "../../src/stores/shared/word-places.ts";
 import { append, erase, fork, SESSION, say } from "../../src/testing/store-contract/contract-log.ts";
 import { describePostgres } from "../support/describe-postgres.ts";
 import { aSession, sqliteFiles } from "./sqlite-files.ts";
@@ -59,7 +59,7 @@ function describeIndex(createDatabase: () => Promise<DatabaseAccess>): void {
     const words = ["barrel", "blue", "147"];
     const before = await find(store.tenant("local"), words);
     await indexAll(database, store.tenant("local"), MANY);
-    expect(await findRow(database, "barrel", 2)).toContain(writePlace(2));
+    expect(await findRow(database, "barrel", 2)).toContain(writeSeqPlace(2));
     expect(await find(store.tenant("local"), words)).toEqual(await find(memory, words));
     expect(before.seqs).toEqual((await find(memory, words)).seqs);
     await store.close();
@@ -72,10 +72,10 @@ function describeIndex(createDatabase: () => Promise<DatabaseAccess>): void {
     const secret = say("The zanzibar boat.");
     await append(tenant, say("A boat."), secret, say("Another boat."));
     await indexAll(database, tenant, 3);
-    expect(await findRow(database, "zanzibar", 2)).toBe(writePlace(2));
+    expect(await findRow(database, "zanzibar", 2)).toBe(writeSeqPlace(2));
     await erase(tenant, [secret.id]);
     expect(await findRow(database, "zanzibar", 2)).toBeUndefined();
-    expect(await findRow(database, "boat", 2)).toBe(writePlace(1) + writePlace(3));
+    expect(await findRow(database, "boat", 2)).toBe(writeSeqPlace(1) + writeSeqPlace(3));
     await store.close();
   });
 
@@ -92,7 +92,7 @@ function describeIndex(createDatabase: () => Promise<DatabaseAccess>): void {
     );
     expect(await findRow(database, "boat", 1)).toBeUndefined();
     await indexAll(database, tenant, 41);
-    expect(await findRow(database, "boat", 1)).toBe([22, 29, 36].map(writePlace).join(""));
+    expect(await findRow(database, "boat", 1)).toBe([22, 29, 36].map(writeSeqPlace).join(""));
     await store.close();
   });
 
@@ -122,7 +122,7 @@ function describeIndex(createDatabase: () => Promise<DatabaseAccess>): void {
     const numbers = Array.from({ length: 6_000 }, (_, at) => `q${at}x`).join(" ");
     await append(tenant, say(`boat ${numbers}`), say("A kettle."));
     await indexAll(database, tenant, 2);
-    expect(await findRow(database, "q5999x", 1)).toBe(writePlace(1));
+    expect(await findRow(database, "q5999x", 1)).toBe(writeSeqPlace(1));
     expect((await find(tenant, ["q5998x"])).seqs).toEqual([1, 2]);
     await tenant.deleteSession(SESSION);
     expect(
@@ -140,7 +140,7 @@ function describeIndex(createDatabase: () => Promise<DatabaseAccess>): void {
     await database.query(`UPDATE {}word_places SET word = 1 WHERE word = ${findWordKey("boat")}`);
     await database.query("UPDATE {}word_progress SET version = 0");
     expect((await find(tenant, ["boat"])).seqs).toEqual([1, 2]);
-    await expect.poll(() => findRow(database, "boat", 1), { timeout: 20_000 }).toBe(writePlace(1));
+    await expect.poll(() => findRow(database, "boat", 1), { timeout: 20_000 }).toBe(writeSeqPlace(1));
     expect(await database.query("SELECT places FROM {}word_places WHERE word = 1")).toEqual([]);
     await store.close();
   });

@@ -152,7 +152,7 @@ function restoreContent<Any extends Part>(
 const MAX_IMAGES = 5;
 const MAX_BYTES_EACH = 5 * 2 ** 20;
 
-/** Throws `message-invalid` if a message of the batch is too large. Every store calls this first. */
+/** Throws `message-invalid` if a message has too many images or too large media. Every store calls this first. */
 export function checkBatch(entries: readonly EntryDraft[]): void {
   for (const entry of entries) if (entry.type === "message") checkAttachments(entry.message);
 }

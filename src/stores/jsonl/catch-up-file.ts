@@ -7,7 +7,7 @@ import { toStoredHead } from "../sql/stored-session.ts";
 import { SQLITE_STATEMENTS } from "../sqlite/sqlite-statements.ts";
 import type { FileName } from "./folder-layout.ts";
 import { LineIndexer } from "./index-lines.ts";
-import { checksumOf, type Place } from "./line.ts";
+import { checksumOf, type LinePlace } from "./line.ts";
 import { type FileStamp, scanLines } from "./line-file.ts";
 import type { FileState, OpenFile, OpenFiles } from "./open-files.ts";
 import { readBatches, type ScannedBatch } from "./read-batches.ts";
@@ -121,7 +121,7 @@ async function scan(open: OpenFile, options: ScanOptions): Promise<FileState> {
   const { files, sidecar, stamp } = options;
   const { name, file } = open;
   let { state } = options;
-  const holes: Place[] = [...state.holes];
+  const holes: LinePlace[] = [...state.holes];
   const indexer = createIndexer(open, { ...options, onHole: (place) => holes.push(place) });
   // If the last line had no newline, the program that wrote more has added it.
   const from = state.end + (state.needsNewline && stamp.size > state.end ? 1 : 0);
@@ -146,7 +146,7 @@ async function scan(open: OpenFile, options: ScanOptions): Promise<FileState> {
 
 interface IndexerOptions extends Omit<CatchUpOptions, "known" | "isDistrusted"> {
   readonly state: FileState;
-  readonly onHole?: ((place: Place) => void) | undefined;
+  readonly onHole?: ((place: LinePlace) => void) | undefined;
   readonly hasNewIds?: boolean | undefined;
 }
 
@@ -167,7 +167,7 @@ export function createIndexer(
   });
 }
 
-function advance(state: FileState, { lines, end, isTerminated }: ScannedBatch, holes: readonly Place[]): FileState {
+function advance(state: FileState, { lines, end, isTerminated }: ScannedBatch, holes: readonly LinePlace[]): FileState {
   const last = lines.at(-1);
   const lastLine = last?.bytes && { offset: last.offset, length: last.length, sum: checksumOf(last.bytes) };
   return { ...state, end, needsNewline: !isTerminated, last: lastLine ?? state.last, holes };

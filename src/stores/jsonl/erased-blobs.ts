@@ -15,7 +15,7 @@ export async function recordErasure(open: OpenFile, blobs: readonly string[]): P
   await writeFile(listOf(open), JSON.stringify(blobs), { mode: PRIVATE_FILE }).catch(() => undefined);
 }
 
-export async function removeErased(open: OpenFile, blobs: readonly string[]): Promise<void> {
+export async function removeErasedBlobs(open: OpenFile, blobs: readonly string[]): Promise<void> {
   if (blobs.length === 0) return;
   for (const blob of blobs) await open.blobs.remove(blob);
   await removeFile(listOf(open));
@@ -32,7 +32,7 @@ export async function finishErasure(open: OpenFile, { codec }: FolderLayout): Pr
       for (const { line } of lines) if (typeof line !== "string") for (const blob of listBlobs(line)) used.add(blob);
     }
   });
-  await removeErased(
+  await removeErasedBlobs(
     open,
     readNames(text).filter((blob) => !used.has(blob)),
   );

@@ -1,6 +1,6 @@
 /**
- * Which files contain the sessions of a tenant. In our own format each session has a file, with its blobs beside it. In
- * the format of the workspace document all sessions are in `.ac-dc/history.jsonl`, and images in `.ac-dc/images`.
+ * Finds the files with the sessions of a tenant. In our own format each session has a file, with its blobs beside it.
+ * In the format of the workspace document all sessions are in `.ac-dc/history.jsonl`, and images in `.ac-dc/images`.
  */
 import { createHash } from "node:crypto";
 import { readdir, rm, unlink } from "node:fs/promises";

@@ -15,9 +15,9 @@ import { toStoredFork, toStoredHead } from "../sql/stored-session.ts";
 import { toStoredText } from "../sql/stored-text.ts";
 import { SQLITE_STATEMENTS } from "../sqlite/sqlite-statements.ts";
 import type { FileName } from "./folder-layout.ts";
-import { checksumOf, type Place } from "./line.ts";
+import { checksumOf, type LinePlace } from "./line.ts";
 import type { LostEntry, ScannedLine } from "./read-batches.ts";
-import { writeHeadPlace, writeLost, writePlace } from "./read-lines.ts";
+import { writeHeadPlace, writeLinePlace, writeLost } from "./read-lines.ts";
 import type { Sidecar } from "./sidecar.ts";
 import {
   deleteLostMarkers,
@@ -38,7 +38,7 @@ interface SessionChange extends Mutable<SessionUpdate> {
   /** Seq of the last entry that can be read. */
   readableSeq: number;
   readonly ids: Set<string>;
-  /** Whether it had entries before these lines. */
+  /** Whether the sidecar had the session before these lines. */
   readonly isStored: boolean;
   lastEpochOffset: number;
   headOffset: number;
@@ -51,7 +51,7 @@ export interface LineIndexerOptions {
   readonly file: { readonly key: number; readonly name: FileName; readonly blobs: BlobSource };
   /** Indexes the file of a fork's parent first. */
   readonly indexParent: (id: SessionId) => Promise<void>;
-  readonly onSkip: (place: Place, reason: string) => void;
+  readonly onSkip: (place: LinePlace, reason: string) => void;
   /** Returns whether lines of this session belong to the file. */
   readonly holds: (id: SessionId) => boolean;
   /** True if the caller has checked that no entry has these ids. */
@@ -71,7 +71,7 @@ export class LineIndexer {
     return this.#statements.length;
   }
 
-  /** Sessions whose newest head is older than their newest change of the past: its line was lost. */
+  /** Sessions whose newest head is older than their newest change of the past, because the line of a head was lost. */
   get headless(): readonly SessionId[] {
     const isHeadless = ({ headOffset, lastEpochOffset, isStored, isFork }: SessionChange) =>
       headOffset < lastEpochOffset || (headOffset < 0 && !isStored && isFork);
@@ -116,7 +116,7 @@ export class LineIndexer {
     }
   }
 
-  async #skip(place: Place, reason: string, lost: LostEntry | undefined): Promise<void> {
+  async #skip(place: LinePlace, reason: string, lost: LostEntry | undefined): Promise<void> {
     this.#options.onSkip(place, reason);
     const change = lost === undefined ? undefined : await this.#findOnlySession();
     if (change === undefined || lost === undefined) return;
@@ -148,7 +148,7 @@ export class LineIndexer {
     this.#statements.push(updateFigures(change.place, { last_seq: atSeq, fork_at_seq: atSeq }));
   }
 
-  async #addEntry(line: EntryLine, place: Place): Promise<void> {
+  async #addEntry(line: EntryLine, place: LinePlace): Promise<void> {
     const change = await this.#find(line);
     const { entry } = line;
     const seq = entry.seq === 0 ? change.lastSeq + 1 : entry.seq;
@@ -158,7 +158,7 @@ export class LineIndexer {
     const stored = toStoredEntry(entry);
     const id = (await this.#isTaken(change, stored.id)) ? `${stored.id} ${place.offset}` : stored.id;
     change.ids.add(id);
-    const content = writePlace(this.#options.file.key, place);
+    const content = writeLinePlace(this.#options.file.key, place);
     this.#statements.push(insertEntry(change.place, { ...stored, id, seq, content, entryNumber: line.turn ?? null }));
     change.lastSeq = seq;
     change.readableSeq = seq;
@@ -291,7 +291,7 @@ export class LineIndexer {
     );
   }
 
-  /** In our own format a file has one session, which damaged lines belong to. */
+  /** Returns the only session of the file, to which damaged lines belong; undefined if the file has several. */
   async #findOnlySession(): Promise<SessionChange | undefined> {
     const [known, ...others] = this.#sessions.values();
     if (known !== undefined) return others.length === 0 ? known : undefined;

@@ -1,4 +1,4 @@
-/** A tenant's files and their sidecar. The writer keeps it up to date; readers change nothing on the disk. */
+/** A tenant's files and their sidecar. The writer keeps the sidecar up to date; readers change nothing on the disk. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
@@ -174,7 +174,7 @@ export class IndexedFolder {
     this.#isComplete = !sidecar.isPrivate;
   }
 
-  /** Brings the index of a file up to date. Under its `serial`. */
+  /** Brings the index of a file up to date. Runs under the file's `serial`. */
   async #update(sidecar: Sidecar, open: OpenFile): Promise<void> {
     if (open.state !== undefined && !sidecar.isPrivate) return;
     const known = await sidecar.findFile(open.name);
@@ -326,7 +326,7 @@ export class IndexedFolder {
   }
 }
 
-/** A file of a newer version is refused when its session is used; the others can be. */
+/** A file of a newer version is refused when its session is used. Other files can still be used. */
 function ignoreNewerFormat(error: unknown): void {
   if (!(error instanceof PalimpsestError && error.code === "config-invalid")) throw error;
 }

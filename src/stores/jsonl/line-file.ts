@@ -8,7 +8,7 @@ import { type FileHandle, mkdir, open, rename, stat, unlink } from "node:fs/prom
 import { dirname, resolve } from "node:path";
 import { PalimpsestError } from "../../core/errors.ts";
 import { PRIVATE_FILE, PRIVATE_FOLDER } from "../shared/private-mode.ts";
-import { LONGEST_LINE_BYTES, type Place } from "./line.ts";
+import { type LinePlace, LONGEST_LINE_BYTES } from "./line.ts";
 import { errorCode, mediumError, withMediumErrors } from "./medium-error.ts";
 
 export type FsyncPolicy = "always" | "interval" | "never";
@@ -17,7 +17,7 @@ const SYNC_INTERVAL_MS = 1_000;
 const CHUNK_BYTES = 2 ** 18;
 const NEWLINE = 0x0a;
 
-export interface RawLine extends Place {
+export interface RawLine extends LinePlace {
   /** Without its newline; undefined if the line is too long to be read. */
   readonly bytes: Buffer | undefined;
   /** False for bytes after the last newline. */

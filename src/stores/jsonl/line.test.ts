@@ -35,7 +35,7 @@ describe("a line", () => {
     }
   });
 
-  test("of a batch can be rewritten as a single line", () => {
+  test("can be detached from its batch and rewritten as a single line", () => {
     const value = { kind: "entry", nested: [{ a: 1, part: [1, 2] }] };
     const [alone] = encodeBatch([value]);
     const [, second] = encodeBatch([{ kind: "other" }, value, { kind: "third" }]);

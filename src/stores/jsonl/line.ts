@@ -7,7 +7,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../../core/messag
 export const LONGEST_LINE_BYTES = 64 * 2 ** 20;
 
 /** Position of a line in its file, without its newline. */
-export interface Place {
+export interface LinePlace {
   readonly offset: number;
   readonly length: number;
 }
@@ -38,7 +38,7 @@ export function encodeBatch(values: readonly JsonObject[]): readonly Buffer[] {
     return addChecksum(Buffer.from(body + part));
   });
   if (lines.every(({ length }) => length <= LONGEST_LINE_BYTES)) return lines;
-  throw new PalimpsestError("message-invalid", `An entry is larger than ${LONGEST_LINE_BYTES} bytes.`);
+  throw new PalimpsestError("message-invalid", `An entry is larger than ${LONGEST_LINE_BYTES} bytes. Split it.`);
 }
 
 /** Returns the line as if it had been written alone, with a newline. `line` has none. */

@@ -21,7 +21,7 @@ const KNOWN: Readonly<Record<string, readonly [FailureReason, advice: string]>> 
   EMFILE: ["too-many-files", "too many files are open: raise the limit or close some"],
   ENFILE: ["too-many-files", "too many files are open: raise the limit or close some"],
   EIO: ["medium", "the disk reports an error: check it before trying again"],
-  EFBIG: ["too-large", "the file has become larger than the file system or a limit allows: raise it"],
+  EFBIG: ["too-large", "the file has become larger than the file system or a limit allows: raise the limit"],
 };
 
 export async function withMediumErrors<Result>(operation: FileOperation, work: () => Promise<Result>): Promise<Result> {

@@ -3,7 +3,7 @@ import type { BlobBox } from "../blobs/blob.ts";
 import type { DetachOptions } from "../blobs/detach-blobs.ts";
 import { Serial } from "../shared/serial.ts";
 import type { FileName, FolderLayout } from "./folder-layout.ts";
-import type { Place } from "./line.ts";
+import type { LinePlace } from "./line.ts";
 import { type FileStamp, type FsyncPolicy, LineFile } from "./line-file.ts";
 import type { MissingBlob } from "./read-lines.ts";
 
@@ -17,10 +17,10 @@ export interface FileState {
   /** The last line, which must still be there. */
   readonly last: LastLine | undefined;
   /** Damaged lines. */
-  readonly holes: readonly Place[];
+  readonly holes: readonly LinePlace[];
 }
 
-export interface LastLine extends Place {
+export interface LastLine extends LinePlace {
   readonly sum: string;
 }
 
@@ -132,7 +132,7 @@ export interface JsonlWarning {
 
 export interface JsonlHost {
   readonly fsync: FsyncPolicy;
-  /** Which content is kept outside of the lines. */
+  /** Sizes from which content is kept outside of the lines. */
   readonly media: Omit<DetachOptions, "at">;
   /** Whether this store holds the lock of the folder. */
   readonly isWriter: boolean;

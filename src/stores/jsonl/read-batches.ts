@@ -1,12 +1,12 @@
 /** Groups lines into batches. A batch cut off at the end was never acknowledged and is left out. */
-import { type BatchPart, decodeLine, type Place } from "./line.ts";
+import { type BatchPart, decodeLine, type LinePlace } from "./line.ts";
 import type { RawLine } from "./line-file.ts";
 import type { LineCodec, StoredLine } from "./stored-line.ts";
 
 /** Content of a damaged line: a message of the user or the assistant, or another entry. */
 export type LostEntry = "user" | "assistant" | "other";
 
-export interface ScannedLine extends Place {
+export interface ScannedLine extends LinePlace {
   readonly bytes?: Buffer | undefined;
   /** The line, or a description of its fault. */
   readonly line: StoredLine | string;

@@ -11,7 +11,7 @@ import { findRecounts } from "../sql/stored-entry.ts";
 import { writeHead } from "../sql/stored-head.ts";
 import { toStoredText } from "../sql/stored-text.ts";
 import type { FileName } from "./folder-layout.ts";
-import { checksumOf, decodeLine, LONGEST_LINE_BYTES, type Place } from "./line.ts";
+import { checksumOf, decodeLine, type LinePlace, LONGEST_LINE_BYTES } from "./line.ts";
 import type { LineFile, LineReader } from "./line-file.ts";
 import type { EntryLine, LineCodec, StoredLine } from "./stored-line.ts";
 
@@ -44,17 +44,17 @@ export interface FileSource {
   isRequired(): boolean;
 }
 
-/** The place of an entry's line, as the sidecar keeps it. */
-export function writePlace(fileKey: number, { offset, length }: Place): string {
+/** Writes the place of an entry's line, as the sidecar keeps it. */
+export function writeLinePlace(fileKey: number, { offset, length }: LinePlace): string {
   return `${fileKey} ${offset} ${length}`;
 }
 
 /** Returns the place of a head's line with the line's checksum, so that equal texts always refer to equal heads. */
-export function writeHeadPlace(fileKey: number, place: Place & { readonly sum: string }): string {
-  return `${writePlace(fileKey, place)} ${place.sum}`;
+export function writeHeadPlace(fileKey: number, place: LinePlace & { readonly sum: string }): string {
+  return `${writeLinePlace(fileKey, place)} ${place.sum}`;
 }
 
-/** Replaces the place of a message that cannot be read. */
+/** Writes the text that replaces the place of a message that cannot be read. */
 export function writeLost(role: "user" | "assistant"): string {
   return `lost ${role}`;
 }
@@ -62,7 +62,7 @@ export function writeLost(role: "user" | "assistant"): string {
 const PLACE = /^(\d{1,15}) (\d{1,15}) (\d{1,15})(?: ([0-9a-f]{8}))?$/;
 const HEADS_KEPT = 64;
 
-interface FilePlace extends Place {
+interface FilePlace extends LinePlace {
   readonly fileKey: number;
   readonly sum: string | undefined;
 }
@@ -198,7 +198,7 @@ const GAP_BYTES = 2 ** 12;
 const RUN_BYTES = 2 ** 20;
 
 /** Reads places that are close together at once. */
-async function readPlaces<Wanted extends Place>(
+async function readPlaces<Wanted extends LinePlace>(
   reader: LineReader,
   places: readonly Wanted[],
 ): Promise<ReadonlyMap<Wanted, Buffer>> {
@@ -217,7 +217,7 @@ async function readPlaces<Wanted extends Place>(
   return found;
 }
 
-function takeRun<Wanted extends Place>(sorted: readonly Wanted[], start: number): readonly Wanted[] {
+function takeRun<Wanted extends LinePlace>(sorted: readonly Wanted[], start: number): readonly Wanted[] {
   const offset = sorted[start]?.offset ?? 0;
   let end = offset;
   let next = start;

@@ -87,7 +87,7 @@ export function updateSession(change: SessionUpdate): Statement {
     WHERE tenant = ${place.tenant} AND id = ${place.id}`;
 }
 
-/** Forks of a missing file keep their own entries. */
+/** Detaches the forks of a missing file, which keep their own entries. */
 export function separateForks(place: SessionPlace): Statement {
   // Their checksum is removed, because no statement can compute one from a lineage.
   return sql`UPDATE sessions SET parent_key = NULL, lineage = '[]', checksum = NULL

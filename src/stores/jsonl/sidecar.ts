@@ -21,7 +21,7 @@ import { SqliteDriver } from "../sqlite/sqlite-driver.ts";
 import { SQLITE_MIGRATIONS } from "../sqlite/sqlite-migrations.ts";
 import { SQLITE_STATEMENTS } from "../sqlite/sqlite-statements.ts";
 import type { FileName } from "./folder-layout.ts";
-import type { Place } from "./line.ts";
+import type { LinePlace } from "./line.ts";
 import type { FileState, JsonlHost, LastLine } from "./open-files.ts";
 import { type FileSource, LineContents } from "./read-lines.ts";
 
@@ -30,7 +30,7 @@ const TENANT = "local";
 const LOCK_TIMEOUT_MS = 5_000;
 export const IN_MEMORY = ":memory:";
 
-/** `mark` is the name of the session's file. */
+/** The tables of the SQLite store, and those of the sidecar. The `mark` of a session is the name of its file. */
 const MIGRATIONS: readonly Migration[] = [
   ...SQLITE_MIGRATIONS,
   {
@@ -109,7 +109,7 @@ export class Sidecar {
     this.tenant = new SqlTenant(TENANT, this.sql);
   }
 
-  /** Returns undefined if the sidecar is not complete and must not be changed. */
+  /** Returns undefined if the sidecar needs a migration and must not be changed. */
   static async open(options: SidecarOptions): Promise<Sidecar | undefined> {
     const { path, isWritable, host } = options;
     const durability = host.fsync === "never" ? "off" : "normal";
@@ -149,7 +149,7 @@ export class Sidecar {
     return row && readNumber(row, "session_key");
   }
 
-  /** Hides a session; `removeHidden` removes its rows. */
+  /** Returns the statement that hides a session. `removeHidden` removes the session's rows. */
   hide(id: SessionId): Statement {
     return this.sql.statements.hideSession({ ...this.placeOf(id), mark: randomUUID() });
   }
@@ -241,6 +241,6 @@ function toFileState(row: Row): FileState {
     end: readNumber(row, "end_offset"),
     needsNewline: readNumber(row, "needs_newline") === 1,
     last: findText(row, "last_line") === undefined ? undefined : (readJson(row, "last_line") as LastLine),
-    holes: readJson(row, "holes") as readonly Place[],
+    holes: readJson(row, "holes") as readonly LinePlace[],
   };
 }

@@ -8,7 +8,7 @@ import type { SessionHeader } from "../../ports/store.ts";
 import type { BlobReference } from "../blobs/blob.ts";
 import { isEntryType } from "../sql/stored-entry.ts";
 
-/** A file with a greater number is refused. */
+/** Version of the line format. A file with a greater one is refused. */
 export const LINE_FORMAT = 1;
 
 export interface SessionLine {

@@ -1,7 +1,7 @@
 /** Writes lines to a file, synced, and then to the sidecar. If that fails, the file is cut back. */
 import { type Row, readNumber, readText, type Statement, sql } from "../sql/driver.ts";
 import { catchUpFile, createIndexer } from "./catch-up-file.ts";
-import { recordErasure, removeErased } from "./erased-blobs.ts";
+import { recordErasure, removeErasedBlobs } from "./erased-blobs.ts";
 import type { FileName } from "./folder-layout.ts";
 import type { IndexedFolder } from "./indexed-folder.ts";
 import { checksumOf, detachFromBatch, encodeBatch } from "./line.ts";
@@ -9,7 +9,7 @@ import { scanLines } from "./line-file.ts";
 import { removedError } from "./medium-error.ts";
 import type { FileState, LastLine, OpenFile } from "./open-files.ts";
 import { readBatches, type ScannedLine } from "./read-batches.ts";
-import { LinesChangedError, writeHeadPlace, writePlace } from "./read-lines.ts";
+import { LinesChangedError, writeHeadPlace, writeLinePlace } from "./read-lines.ts";
 import type { Sidecar } from "./sidecar.ts";
 import { saveFile } from "./sidecar-statements.ts";
 import { listBlobs, type StoredLine } from "./stored-line.ts";
@@ -20,14 +20,14 @@ export interface FileWrite {
   readonly name: FileName;
 }
 
-/** Creates an empty file, unless it exists. Under the file's `serial`. */
+/** Creates an empty file, unless it exists. Runs under the file's `serial`. */
 export async function createFile({ folder, sidecar, name }: FileWrite): Promise<void> {
   const open = folder.files.open(name);
   if ((await open.file.findStamp()) === undefined) await open.file.create();
   open.state = await catchUpFile(open, folder.catchUp(sidecar));
 }
 
-/** Appends one batch: all of it or nothing. Under the file's `serial`. */
+/** Appends one batch: all of it or nothing. Runs under the file's `serial`. */
 export async function appendLines(lines: readonly StoredLine[], writing: FileWrite): Promise<void> {
   const { folder, sidecar, name } = writing;
   const open = folder.files.open(name);
@@ -106,7 +106,7 @@ export interface Rewrite extends FileWrite {
   readonly erase: readonly Statement[];
 }
 
-/** Rewrites the file without removed lines, damaged lines and unused blobs. Under the file's `serial`. */
+/** Rewrites the file without removed lines, damaged lines and unused blobs. Runs under the file's `serial`. */
 export async function rewriteFile(rewrite: Rewrite): Promise<void> {
   const { folder, sidecar, name, more } = rewrite;
   const open = folder.files.open(name);
@@ -130,7 +130,7 @@ export async function rewriteFile(rewrite: Rewrite): Promise<void> {
   const next = { ...moved, stamp, end, last };
   await sidecar.write([...statements, saveFile(next)]);
   open.state = next;
-  await removeErased(open, copied.unusedBlobs(more));
+  await removeErasedBlobs(open, copied.unusedBlobs(more));
   await sidecar.purge();
 }
 
@@ -191,7 +191,7 @@ async function movePlaces(
       const place = Number(fileKey) === key ? places.get(Number(offset)) : undefined;
       return place === undefined ? [] : [[readNumber(row, "row_key"), write(place)]];
     });
-  const movedEntries = chunk(move(entries, (place) => writePlace(key, place)));
+  const movedEntries = chunk(move(entries, (place) => writeLinePlace(key, place)));
   const movedHeads = chunk(move(heads, (place) => writeHeadPlace(key, place)));
   return [
     ...movedEntries.map(

@@ -8,7 +8,7 @@ import { findWordKey, readWordKeysInSteps } from "../../core/recall/word-keys.ts
 import type { CounterId } from "../../core/tokens/counter.ts";
 import type { AppendBatch, AppendOutcome, EntryRange, Lease, SessionHeader } from "../../ports/store.ts";
 import { hasLargeParts } from "../blobs/detach-blobs.ts";
-import { cutRow, listBlocks, type SeqRange, type WordRow, WordRows } from "../shared/word-places.ts";
+import { cutRow, listWordBlocks, type SeqRange, type WordRow, WordRows } from "../shared/word-places.ts";
 
 interface MemoryLogOptions {
   readonly head: Head;
@@ -26,7 +26,7 @@ export class MemoryLog {
   heldLease: { readonly lease: Lease; readonly untilMs: number } | undefined;
   readonly #parent: MemoryLog | undefined;
   readonly #baseSeq: number;
-  /** The seq and not the message, so that an erasure is seen here too. */
+  /** Keeps the seq and not the message, so that an erasure is seen here too. */
   #firstMessageSeq: number | undefined;
   readonly #own: Entry[] = [];
   /** For each own entry, its number in the order of all of the tenant's entries. */
@@ -130,7 +130,7 @@ export class MemoryLog {
     const own = { afterSeq: Math.max(afterSeq, this.#baseSeq), throughSeq: Math.min(throughSeq, this.lastSeq) };
     const inherited = { afterSeq, throughSeq: Math.min(throughSeq, this.#baseSeq) };
     const key = findWordKey(word);
-    const rows = listBlocks(own).map((block) => ({ word, block, places: this.#words.find(block, key) ?? "" }));
+    const rows = listWordBlocks(own).map((block) => ({ word, block, places: this.#words.find(block, key) ?? "" }));
     return [...rows.map((row) => cutRow(row, own)), ...(this.#parent?.findWordRows(word, inherited) ?? [])];
   }
 

@@ -1,4 +1,4 @@
-/** Sends long texts as numbered pieces of at most 8,000 bytes. A text with a missing piece is dropped. */
+/** Cuts long texts into numbered pieces of less than 8,000 bytes, and joins them. Drops a text if a piece is lost. */
 import { fromStoredText, toStoredText } from "../sql/stored-text.ts";
 
 export interface PieceOrigin {
@@ -64,10 +64,10 @@ export class PieceJoiner {
     if (incomplete === undefined) return undefined;
     incomplete.pieces.push(payload.slice(length));
     incomplete.characters += payload.length - length;
-    const isIdTooLong = incomplete.characters > this.#limits.characters;
+    const isTooLong = incomplete.characters > this.#limits.characters;
     const isWhole = incomplete.pieces.length === Number(count);
-    if (isWhole || isIdTooLong) this.#incomplete.delete(sender);
-    return isWhole && !isIdTooLong ? fromStoredText(incomplete.pieces.join("")) : undefined;
+    if (isWhole || isTooLong) this.#incomplete.delete(sender);
+    return isWhole && !isTooLong ? fromStoredText(incomplete.pieces.join("")) : undefined;
   }
 
   /** Returns the text that a piece continues, or undefined if an earlier piece is missing. */

@@ -21,7 +21,7 @@ export interface PostgresNotificationsOptions {
 
 const CHANNEL = "palimpsest";
 const HEARTBEAT_MS = 15_000;
-/** PostgreSQL accepts at most 8,000 bytes. */
+/** PostgreSQL accepts less than 8,000 bytes. */
 const LONGEST_PAYLOAD_BYTES = 7_900;
 /** Payload without a session: receivers find grown sessions themselves. */
 const RESYNC = "look";
@@ -44,7 +44,7 @@ class PostgresNotifications implements Notifications {
   readonly #outgoing = new Map<string, Notification>();
   #sending: Promise<void> | undefined;
   #connection: ReconnectingClient | undefined;
-  /** Listeners have entries up to here. It is one heartbeat behind, because entries become visible out of order. */
+  /** Key of the last entry that listeners know: one heartbeat behind, as entries become visible out of order. */
   #notifiedThrough: number | undefined;
 
   constructor(pg: PgModule, options: PostgresNotificationsOptions & { readonly url: string }) {

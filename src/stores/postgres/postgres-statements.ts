@@ -13,10 +13,10 @@ import {
   selectHiddenKeys,
 } from "../sql/shared-statements.ts";
 import type {
-  Claim,
   ErasedEntry,
   MarkedPlace,
   Segment,
+  SeqClaim,
   SqlStatements,
   StoredBatch,
   StoredHead,
@@ -253,7 +253,7 @@ function toRecord({ searchable, blobs: _, ...entry }: StoredBatch["entries"][num
  */
 function claimSeqs(
   { mark, ...place }: MarkedPlace,
-  { ids, messageCount, updatedAt, firstMessage, expect, epoch }: Claim,
+  { ids, messageCount, updatedAt, firstMessage, expect, epoch }: SeqClaim,
 ): Statement {
   const expected =
     expect === undefined

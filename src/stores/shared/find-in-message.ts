@@ -61,7 +61,7 @@ export const LENGTH_WEIGHT = { fixed: 0.25, growing: 0.75 };
 /** Only this many words of a query are used, because databases limit the length of a statement. */
 const MAX_WORDS = 16;
 
-/** Splits a query into words that a text must contain; one in the order `newest`, none if it cannot match. */
+/** Returns the words that a text must contain: the whole query in the order `newest`, none if it cannot match. */
 export function splitQuery({
   text,
   order,

@@ -3,7 +3,7 @@
  * with three characters for each place, so that a database can append places and remove one without knowing the words.
  */
 
-/** Two digits with 64 values each. */
+/** Number of seqs in a block: as many as two digits with 64 values each can distinguish. */
 export const BLOCK_SEQS = 4_096;
 const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 /** Begins each place, so that the end of one and the beginning of the next one are not taken for a third. */
@@ -22,13 +22,13 @@ export function findBlock(seq: number): number {
 }
 
 /** Lists the blocks of a range, newest first. */
-export function listBlocks({ afterSeq, throughSeq }: SeqRange): readonly number[] {
+export function listWordBlocks({ afterSeq, throughSeq }: SeqRange): readonly number[] {
   const blocks: number[] = [];
   for (let block = findBlock(throughSeq); block >= findBlock(afterSeq + 1); block -= 1) blocks.push(block);
   return blocks;
 }
 
-export function writePlace(seq: number): string {
+export function writeSeqPlace(seq: number): string {
   const offset = seq % BLOCK_SEQS;
   return `${MARK}${DIGITS[offset >> 6]}${DIGITS[offset & 63]}`;
 }
@@ -48,7 +48,7 @@ export function cutRow<Word>(row: WordRow<Word>, { afterSeq, throughSeq }: SeqRa
   if (first > afterSeq && first + BLOCK_SEQS - 1 <= throughSeq) return row;
   const seqs = [...readOffsets(row.places)].map((offset) => first + offset);
   const kept = seqs.filter((seq) => seq > afterSeq && seq <= throughSeq);
-  return { ...row, places: kept.map(writePlace).join("") };
+  return { ...row, places: kept.map(writeSeqPlace).join("") };
 }
 
 /** Returns the offsets of places in their block. */
@@ -79,7 +79,7 @@ export class WordRows<Word = string> {
     const block = findBlock(seq);
     const rows = this.#blocks.get(block) ?? new Map<Word, string>();
     this.#blocks.set(block, rows);
-    const place = writePlace(seq);
+    const place = writeSeqPlace(seq);
     this.#size -= rows.size;
     for (const word of words) rows.set(word, `${rows.get(word) ?? ""}${place}`);
     this.#size += rows.size;
@@ -88,7 +88,7 @@ export class WordRows<Word = string> {
   /** Removes a message from all rows of its block. */
   remove(seq: number): void {
     const rows = this.#blocks.get(findBlock(seq));
-    const place = writePlace(seq);
+    const place = writeSeqPlace(seq);
     for (const [word, places] of rows ?? []) if (places.includes(place)) rows?.set(word, places.replace(place, ""));
   }
 

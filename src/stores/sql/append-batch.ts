@@ -11,7 +11,7 @@ import { checksumEntry } from "./checksums.ts";
 import { isOutcomeUnknown, readNumber, type Statement, waitForEventLoop } from "./driver.ts";
 import { findEntries, type OwnedEntry } from "./read-entries.ts";
 import { type SqlContext, withIndexRecovery } from "./sql-context.ts";
-import type { Claim, ErasedEntry, NewEntry, SessionPlace } from "./sql-statements.ts";
+import type { ErasedEntry, NewEntry, SeqClaim, SessionPlace } from "./sql-statements.ts";
 import { attachEntries, DetachedDrafts, listHashes } from "./stored-blobs.ts";
 import { type DetachedEntry, findSearchable, toStoredEntry } from "./stored-entry.ts";
 import { fromSessionRow, type SessionRow, toStoredHead } from "./stored-session.ts";
@@ -195,7 +195,7 @@ async function writeBatch(batch: AppendBatch, options: WriteOptions): Promise<nu
   return readNumber(row, "last_seq");
 }
 
-function buildClaim({ entries, expect, head }: AppendBatch, placed: readonly EntryDraft[]): Claim {
+function buildClaim({ entries, expect, head }: AppendBatch, placed: readonly EntryDraft[]): SeqClaim {
   const messages = placed.filter((draft) => draft.type === "message");
   const [first] = messages;
   const preview = first && toStoredText(takeHead(messageText(first.message), PREVIEW_CHARACTERS));

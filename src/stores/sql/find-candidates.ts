@@ -7,7 +7,7 @@ import { findWordKey, readWordKeysInSteps, WORD_KEYS_VERSION } from "../../core/
 import { runInSteps } from "../../ports/run-in-steps.ts";
 import type { CandidateQuery, Candidates } from "../../ports/store.ts";
 import { chooseCandidates } from "../shared/choose-candidates.ts";
-import { cutRow, listBlocks, type SeqRange, type WordRow, WordRows } from "../shared/word-places.ts";
+import { cutRow, listWordBlocks, type SeqRange, type WordRow, WordRows } from "../shared/word-places.ts";
 import { type Row, readNumber, readText } from "./driver.ts";
 import { isDamageError, rebuildIndex, type SqlContext } from "./sql-context.ts";
 import type { Segment, TextSearch } from "./sql-statements.ts";
@@ -76,7 +76,7 @@ async function findSegmentRows(
   const { driver, statements, wordIndexer } = sql;
   const { afterSeq, throughSeq, lastSeq } = segment;
   const keys = Map.groupBy(words, findWordKey);
-  const blocks = listBlocks(segment);
+  const blocks = listWordBlocks(segment);
   const [[progress] = [], found = []] = await driver.read([
     statements.findWordProgress(segment),
     statements.findWordRows(segment, { blocks, words: [...keys.keys()] }),

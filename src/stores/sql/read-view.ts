@@ -13,9 +13,9 @@ import type { SessionPlace } from "./sql-statements.ts";
 import { readStoredEntries } from "./stored-rows.ts";
 import { fromHeadRow, fromSessionRow, type HeadRow, type SessionRow } from "./stored-session.ts";
 
-/** About five milliseconds on a local file. */
+/** Number of seqs in a page, which takes about five milliseconds on a local file. */
 const SEQS_PER_PAGE = 500;
-/** A part is read again until it stays the same. If the epoch keeps moving, the last attempt reads everything. */
+/** Attempts to read a whole view in pages. If the epoch keeps moving, the last one reads everything at once. */
 const ATTEMPTS = 3;
 
 export async function readView(

@@ -8,7 +8,7 @@ import type { ScanEnd, Segment, TextSearch } from "./sql-statements.ts";
 import { readStoredRows } from "./stored-rows.ts";
 import { fromStoredText } from "./stored-text.ts";
 
-/** Scanned in a few milliseconds. */
+/** Number of the newest messages that are scanned, in a few milliseconds. */
 const MESSAGES_SCANNED = 2_000;
 
 /** Length of the index's pieces; shorter words are slow if many texts contain them. */

@@ -76,16 +76,16 @@ export function warnIfChanged(row: Row, { contents, warnings }: Pick<SqlReader, 
   for (const part of changed) {
     contents?.reportDamage();
     warnings.warn(
-      `Session ${JSON.stringify(row.id)} does not match the checksum of its ${part}: the row with session_key ` +
+      `Session ${JSON.stringify(row.id)}: the checksum of its ${part} does not match. The row with session_key ` +
         `${row.session_key} in the table sessions is damaged or was changed outside of Palimpsest. ${EFFECTS[part]}`,
     );
   }
 }
 
 const EFFECTS = {
-  counts: "Its id, times and new seqs may be wrong too. Restore a backup.",
-  title: "It is not shown. Rename the session, or restore a backup.",
-  preview: "It is not shown. The first message of the session has the text.",
+  counts: "The session's id, times and new seqs may be wrong too. Restore a backup.",
+  title: "The title is not shown. Rename the session, or restore a backup.",
+  preview: "The preview is not shown. The first message of the session has the text.",
 } as const;
 
 function isChanged(row: Row, part: keyof typeof EFFECTS): boolean {

@@ -51,7 +51,7 @@ export interface NewFork {
 }
 
 /** Claims seqs for new entries. */
-export interface Claim {
+export interface SeqClaim {
   readonly ids: readonly string[];
   readonly messageCount: number;
   /** Time of the newest new entry. */
@@ -88,7 +88,7 @@ export interface ErasedEntry extends StoredEntry {
 }
 
 export interface StoredBatch {
-  readonly claim: Claim;
+  readonly claim: SeqClaim;
   /** Sorted by hash, so that no two writers deadlock. */
   readonly blobs: readonly StoredBlob[];
   readonly entries: readonly NewEntry[];
@@ -123,7 +123,7 @@ export interface LeaseTerms {
 /** An append in several statements, for dialects that need them. */
 export interface AppendSteps extends Pick<WordStatements, "eraseWords"> {
   /** Guard: refuses a missing session, another epoch, an older fence and ids that exist. Returns last_seq. */
-  claim(place: MarkedPlace, claim: Claim): Statement;
+  claim(place: MarkedPlace, claim: SeqClaim): Statement;
   insertEntry(place: MarkedPlace, entry: NewEntry): Statement;
   /** Inserts a blob unless it exists. */
   insertBlob(place: MarkedPlace, blob: StoredBlob): readonly Statement[];
@@ -190,7 +190,7 @@ export interface SearchStatements {
 }
 
 /** A session by its key. */
-export type SessionKey = HiddenSession;
+export type KeyedSession = HiddenSession;
 
 export interface WordClaim {
   /** Written by `beginWords`, and removed when a text of the session is erased. */
@@ -199,22 +199,22 @@ export interface WordClaim {
 
 export interface WordStatements {
   /** through_seq, version and the session's last_seq; no row if nothing is indexed. */
-  findWordProgress(session: SessionKey): Statement;
+  findWordProgress(session: KeyedSession): Statement;
   /** block, word and places. */
   findWordRows(
-    session: SessionKey,
+    session: KeyedSession,
     range: { readonly blocks: readonly number[]; readonly words: readonly number[] },
   ): Statement;
   /** Guard: refuses a missing session. Sets the mark, and returns through_seq and version. */
-  beginWords(session: SessionKey, claim: WordClaim & { readonly version: number }): Statement;
+  beginWords(session: KeyedSession, claim: WordClaim & { readonly version: number }): Statement;
   /** seq and text of the oldest messages after a seq, up to about this much; at least one. */
-  readWordTexts(session: SessionKey, part: WordPart): Statement;
+  readWordTexts(session: KeyedSession, part: WordPart): Statement;
   /** Adds rows, and moves through_seq unless it is undefined. Repeating a row of one message changes nothing. */
-  addWords(session: SessionKey, claim: WordClaim & AddedWords): readonly Statement[];
+  addWords(session: KeyedSession, claim: WordClaim & AddedWords): readonly Statement[];
   /** Starts again with another version, after all rows are removed. */
-  restartWords(session: SessionKey, claim: WordClaim & { readonly version: number }): Statement;
+  restartWords(session: KeyedSession, claim: WordClaim & { readonly version: number }): Statement;
   /** Removes about this many rows, and returns them. */
-  removeWords(session: SessionKey, rows: number): Statement;
+  removeWords(session: KeyedSession, rows: number): Statement;
   /** Removes messages from the index in the transaction that erases their texts. */
   eraseWords(place: MarkedPlace, erased: readonly Pick<ErasedEntry, "key" | "seq" | "type">[]): readonly Statement[];
 }

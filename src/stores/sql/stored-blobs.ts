@@ -48,7 +48,7 @@ export function listHashes(blobs: readonly BlobReference[] | undefined): readonl
   return [...new Set(blobs?.map(({ name }) => name))];
 }
 
-export interface AttachOptions {
+export interface AttachEntryOptions {
   readonly tenant: string;
   readonly sql: SqlReader;
   /** Skips media, for readers that only need text. */
@@ -60,7 +60,7 @@ export interface AttachOptions {
 /** Restores entries as they were given. Entries without blobs cost nothing. */
 export async function attachEntries(
   entries: readonly DetachedEntry[],
-  options: AttachOptions,
+  options: AttachEntryOptions,
 ): Promise<readonly Entry[]> {
   if (entries.every(({ blobs }) => blobs === undefined)) return entries;
   const source = cacheReads(options);
@@ -72,7 +72,7 @@ export async function attachEntries(
 async function attachEntry(
   { blobs, ...entry }: DetachedEntry,
   source: BlobSource,
-  { sql, onlyTexts, onLost }: AttachOptions,
+  { sql, onlyTexts, onLost }: AttachEntryOptions,
 ): Promise<Entry> {
   if (blobs === undefined || entry.type !== "message") return entry as Entry;
   const onMissing = (name: string) => {
@@ -84,7 +84,7 @@ async function attachEntry(
 }
 
 /** Reads each blob once, however many messages refer to it. */
-function cacheReads({ tenant, sql: { driver, statements } }: AttachOptions): BlobSource {
+function cacheReads({ tenant, sql: { driver, statements } }: AttachEntryOptions): BlobSource {
   const known = new Map<string, Promise<Uint8Array | undefined>>();
   const read = async (hash: string): Promise<Uint8Array | undefined> => {
     const [rows = []] = await driver.read([statements.readBlob(tenant, hash)]);

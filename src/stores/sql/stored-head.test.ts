@@ -11,7 +11,7 @@ const record = summarizeOffline(messages, { budgetTokens: 400 });
 const head: Head = { ...EMPTY_HEAD, epoch: 3, summary: { ...record, id: "s1" } };
 
 describe("a stored head", () => {
-  test("is restored exactly, with the facts of its summary", () => {
+  test("a head is restored exactly, with the facts of its summary", () => {
     expect(record.facets.sheet?.facts.length).toBeGreaterThan(0);
     const read = readHead({ head: writeHead(head) });
     expect(read).toEqual(head);
@@ -20,7 +20,7 @@ describe("a stored head", () => {
     expect(structuredClone(read)).toEqual(head);
   });
 
-  test("keeps quotation marks, backslashes and the characters that replace quotation marks", () => {
+  test("a head keeps quotation marks, backslashes and the characters that replace quotation marks", () => {
     for (const text of [
       'a "quoted" \\ path',
       "~ and ^ and ` and |",

@@ -8,14 +8,14 @@ import { hashMessage } from "../../core/message/hash-message.ts";
 import { type ChecksumState, compareEntry } from "./checksums.ts";
 import { type Row, readNumber, waitForEventLoop } from "./driver.ts";
 import { isDamageError, type SqlReader } from "./sql-context.ts";
-import { type AttachOptions, attachEntries } from "./stored-blobs.ts";
+import { type AttachEntryOptions, attachEntries } from "./stored-blobs.ts";
 import { type DetachedEntry, fromStoredEntry } from "./stored-entry.ts";
 import { fromStoredText } from "./stored-text.ts";
 
 /** Returns an entry for each row, or undefined for one that cannot be shown at all. */
 export async function readStoredRows(
   rows: readonly Row[],
-  options: AttachOptions,
+  options: AttachEntryOptions,
 ): Promise<readonly (Entry | undefined)[]> {
   const { contents } = options.sql;
   if (contents !== undefined) return contents.readEntries(rows, options);
@@ -31,7 +31,7 @@ export async function readStoredRows(
     const entry = detached === undefined ? undefined : attached[next++];
     const canHash = !(lost.has(entry?.id ?? "") || (options.onlyTexts === true && detached?.blobs !== undefined));
     results.push(proveEntry({ row, entry, state: compareEntry(row), canHash }, options.sql));
-    // Rows without a checksum are hashed, which takes as long as their texts.
+    // Rows without a checksum are hashed, which takes time in proportion to their texts.
     if (index % HASHED_AT_ONCE === HASHED_AT_ONCE - 1) await waitForEventLoop();
   }
   return results;
@@ -40,7 +40,7 @@ export async function readStoredRows(
 const HASHED_AT_ONCE = 100;
 
 /** Reads the entries that can be shown; a damaged message becomes a marker. */
-export async function readStoredEntries(rows: readonly Row[], options: AttachOptions): Promise<readonly Entry[]> {
+export async function readStoredEntries(rows: readonly Row[], options: AttachEntryOptions): Promise<readonly Entry[]> {
   const entries = await readStoredRows(rows, options);
   return entries.every((entry) => entry !== undefined) ? entries : entries.filter((entry) => entry !== undefined);
 }

@@ -6,7 +6,7 @@ import type { SqlStatements } from "./sql-statements.ts";
 
 /** Longer than a burst of appends, and well inside the two seconds within which texts must be indexed. */
 const DELAY_MS = 500;
-/** Indexed in a few milliseconds. */
+/** Texts of one run, which takes a few milliseconds. */
 const PORTION = { texts: 40, bytes: 20_000 };
 const PAUSE_MS = 5;
 /** Pages of the index that one step merges. In this process, a step takes one to six milliseconds. */

@@ -8,7 +8,7 @@ import { readWordKeysInSteps, WORD_KEYS_VERSION } from "../../core/recall/word-k
 import { runInSteps } from "../../ports/run-in-steps.ts";
 import { WordRows } from "../shared/word-places.ts";
 import { allowLoss, type Row, readNumber, readText, type SqlDriver } from "./driver.ts";
-import type { SessionKey, SqlStatements } from "./sql-statements.ts";
+import type { KeyedSession, SqlStatements } from "./sql-statements.ts";
 
 const DELAY_MS = 100;
 const PAUSE_MS = 5;
@@ -25,7 +25,7 @@ interface WordIndexerOptions {
 export class WordIndexer {
   readonly #driver: SqlDriver;
   readonly #statements: SqlStatements;
-  readonly #waiting = new Map<number, SessionKey>();
+  readonly #waiting = new Map<number, KeyedSession>();
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
   #isClosed: boolean;
@@ -37,7 +37,7 @@ export class WordIndexer {
   }
 
   /** Indexes a session soon. Sessions are indexed one after another. The timer does not keep the process alive. */
-  schedule(session: SessionKey): void {
+  schedule(session: KeyedSession): void {
     if (this.#isClosed) return;
     this.#waiting.set(session.key, session);
     if (this.#timer !== undefined || this.#running !== undefined) return;
@@ -70,7 +70,7 @@ export class WordIndexer {
     }
   }
 
-  async #indexSession(session: SessionKey): Promise<void> {
+  async #indexSession(session: KeyedSession): Promise<void> {
     const claim = { mark: randomUUID(), version: WORD_KEYS_VERSION };
     const begun = await this.#write([this.#statements.beginWords(session, claim)]);
     if (begun === undefined) return;
@@ -84,7 +84,7 @@ export class WordIndexer {
   }
 
   /** Removes the rows of another version in steps. */
-  async #restart(session: SessionKey, claim: { readonly mark: string; readonly version: number }) {
+  async #restart(session: KeyedSession, claim: { readonly mark: string; readonly version: number }) {
     const { rows } = this.#size;
     const remove = allowLoss([this.#statements.removeWords(session, rows)]);
     while (((await this.#driver.batch(remove))?.[0]?.length ?? 0) > 0 && !this.#isClosed) await pause(PAUSE_MS);
@@ -94,7 +94,7 @@ export class WordIndexer {
 
   /** Returns the seq through which the session is indexed; undefined at its end, or if a write replaced the mark. */
   async #indexPortion(
-    session: SessionKey,
+    session: KeyedSession,
     { mark, afterSeq }: { readonly mark: string; readonly afterSeq: number },
   ): Promise<number | undefined> {
     const { texts, bytes, rows: most } = this.#size;

@@ -1,8 +1,8 @@
 /** Statements of the word index, which finds candidates for recall. SQLite and PostgreSQL read lists differently. */
-import { BLOCK_SEQS, findBlock, writePlace } from "../shared/word-places.ts";
+import { BLOCK_SEQS, findBlock, writeSeqPlace } from "../shared/word-places.ts";
 import { guard, rawSql, type Statement, sql } from "./driver.ts";
 import { isMarked, isVisible } from "./shared-statements.ts";
-import type { SessionKey, WordStatements } from "./sql-statements.ts";
+import type { KeyedSession, WordStatements } from "./sql-statements.ts";
 
 /** Up to this many messages of a session are removed one by one. For more, their blocks are indexed again. */
 const MAX_REMOVED_SINGLY = 8;
@@ -28,10 +28,10 @@ export function createWordStatements(dialect: WordDialect): WordStatements {
   const table = (name: string) => rawSql(schema + name);
   const [places, progress, sessions] = [table("word_places"), table("word_progress"), table("sessions")] as const;
   const position = rawSql(dialect.position);
-  const isOwn = ({ tenant, key }: SessionKey, row: Statement) =>
+  const isOwn = ({ tenant, key }: KeyedSession, row: Statement) =>
     sql`${row}.tenant = ${tenant} AND ${row}.session_key = CAST(${key} AS bigint)`;
   /** Removes everything from the block of a seq on, so that it is indexed again. */
-  const forget = (session: SessionKey, fromSeq: number, isAllowed: Statement) => {
+  const forget = (session: KeyedSession, fromSeq: number, isAllowed: Statement) => {
     const block = findBlock(fromSeq);
     const before = sql`CAST(${block * BLOCK_SEQS - 1} AS bigint)`;
     return [
@@ -41,9 +41,9 @@ export function createWordStatements(dialect: WordDialect): WordStatements {
         WHERE ${isOwn(session, p)} AND ${isAllowed}`,
     ];
   };
-  const remove = (session: SessionKey, seq: number, isAllowed: Statement) => {
+  const remove = (session: KeyedSession, seq: number, isAllowed: Statement) => {
     const isInBlock = sql`${isOwn(session, w)} AND w.block = CAST(${findBlock(seq)} AS integer) AND ${isAllowed}`;
-    const place = writePlace(seq);
+    const place = writeSeqPlace(seq);
     return [
       sql`DELETE FROM ${places} AS w WHERE ${isInBlock} AND w.places = ${place}`,
       sql`UPDATE ${places} AS w SET places = replace(w.places, ${place}, '')

@@ -6,7 +6,7 @@ import { PalimpsestError } from "../../core/errors.ts";
 import { PRIVATE_FILE } from "../shared/private-mode.ts";
 import type { SqliteModule } from "./load-sqlite.ts";
 
-export interface OpenOptions {
+export interface DatabaseOptions {
   readonly path: string;
   /** `full`: commits survive a power loss. `normal`: the last ones may be lost. `off`: the file may be damaged. */
   readonly durability: "full" | "normal" | "off";
@@ -21,14 +21,14 @@ export interface OpenedDatabase {
   isCurrent(): boolean;
 }
 
-/** Wait inside SQLite, which blocks the process. */
+/** How long SQLite itself waits for a lock, which blocks the process. */
 const BLOCKING_WAIT_MS = 20;
 /** Size to which the write-ahead log is cut after a checkpoint. */
 const LOG_BYTES = 16 * 1024 * 1024;
 /** "Pali", in the header of every file. */
 export const APPLICATION_ID = 0x50616c69;
 
-export function openDatabase(sqlite: SqliteModule, options: OpenOptions): OpenedDatabase {
+export function openDatabase(sqlite: SqliteModule, options: DatabaseOptions): OpenedDatabase {
   refuseOneByteFile(options.path);
   if (options.isReadOnly === true) return openReadOnly(sqlite, options);
   try {
@@ -39,7 +39,7 @@ export function openDatabase(sqlite: SqliteModule, options: OpenOptions): Opened
   }
 }
 
-function openWritable(sqlite: SqliteModule, { path, durability, isShared = false }: OpenOptions): OpenedDatabase {
+function openWritable(sqlite: SqliteModule, { path, durability, isShared = false }: DatabaseOptions): OpenedDatabase {
   if (path !== ":memory:") closeSync(openSync(path, "a", PRIVATE_FILE));
   const database = new sqlite.DatabaseSync(path);
   return configure(database, () => {
@@ -80,7 +80,7 @@ function configure(database: DatabaseSync, work: () => OpenedDatabase): OpenedDa
  */
 export function openReadOnly(
   sqlite: SqliteModule,
-  { path, isShared }: Omit<OpenOptions, "durability">,
+  { path, isShared }: Omit<DatabaseOptions, "durability">,
 ): OpenedDatabase {
   const isWritten = listLogFiles(path).some(existsSync);
   const before = readStamp(path);

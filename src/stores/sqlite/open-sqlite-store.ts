@@ -18,7 +18,7 @@ export type { StoreProfile, WindowedStore, WindowRow } from "../windowed/windowe
 export { adoptRows } from "../windowed/windowed-store.ts";
 
 export interface SqliteStoreOptions {
-  /** Default `full`: acknowledged writes survive a power loss. `normal` may lose the last moments. */
+  /** Default `full`: acknowledged writes survive a power loss. With `normal`, a power loss may remove the last ones. */
   readonly durability?: "full" | "normal" | undefined;
   /** How long to wait for another process that is writing; default five seconds. */
   readonly lockTimeoutMs?: number | undefined;

@@ -4,12 +4,12 @@ import { setTimeout } from "node:timers/promises";
 import { PalimpsestError } from "../../core/errors.ts";
 import { type Row, rawSql, type SqlDriver, type Statement, writeText } from "../sql/driver.ts";
 import type { SqliteModule } from "./load-sqlite.ts";
-import { type OpenedDatabase, type OpenOptions, openDatabase } from "./open-database.ts";
+import { type DatabaseOptions, type OpenedDatabase, openDatabase } from "./open-database.ts";
 import { PreparedStatement } from "./prepared-statement.ts";
 import { findReason, type SqliteReason, toStoreError } from "./sqlite-failure.ts";
 import { isLongBatch, writeLongBatch } from "./write-long-batch.ts";
 
-export interface SqliteDriverOptions extends OpenOptions {
+export interface SqliteDriverOptions extends DatabaseOptions {
   readonly lockTimeoutMs: number;
 }
 
@@ -40,7 +40,7 @@ export class SqliteDriver implements SqlDriver {
   readonly #options: SqliteDriverOptions;
   #opened: OpenedDatabase | undefined;
   /** How commits of the open connection are synced. */
-  #syncLevel: OpenOptions["durability"] | undefined;
+  #syncLevel: DatabaseOptions["durability"] | undefined;
   readonly #prepared = new Map<string, PreparedStatement>();
   #waiting: WaitingBatch[] = [];
   /** The long write in progress; other writes wait for it. */

@@ -183,7 +183,7 @@ export const SQLITE_MIGRATIONS: readonly Migration[] = [
       "ALTER TABLE entries ADD COLUMN tokens INTEGER",
       `UPDATE entries SET tokens = (SELECT CAST(c.value AS INTEGER) FROM json_each(entries.content, '$.tokens') c LIMIT 1)
         WHERE type = 'message'`,
-      // Covers the weights of a long log without reading its texts.
+      // The index alone answers the weights of a long log, so that no text is read.
       "CREATE INDEX entries_weights ON entries (tenant, session_key, seq, tokens) WHERE type = 'message'",
     ],
   },

@@ -22,7 +22,7 @@ const PADDING = " ".repeat(PIECE_CHARACTERS - 1);
 
 /** A longer text would block the event loop while it is indexed whole. */
 const LONG_BYTES = 32_000;
-/** Indexed in at most 15 ms; random Chinese text takes the longest. */
+/** A chunk is indexed in at most 15 ms; random Chinese text takes the longest. */
 const CHUNK_CHARACTERS = 16_000;
 /** Chunks overlap, so that one of them has all trigrams that are taken from a word. */
 const OVERLAP_CHARACTERS = 2 * MAX_PIECES;

@@ -17,9 +17,9 @@ import {
 } from "../sql/shared-statements.ts";
 import type {
   AppendSteps,
-  Claim,
   MarkedPlace,
   Segment,
+  SeqClaim,
   SqlStatements,
   StoredBatch,
   StoredHead,
@@ -215,7 +215,7 @@ const setHead = ({ head, floorSeq, foldedThroughSeq, viewFromSeq, kept, checksum
 /** Checks that no id exists, inherited ones included, in the statement that claims the seqs. */
 function claimSeqs(
   place: MarkedPlace,
-  { ids, messageCount, updatedAt, firstMessage, expect, epoch }: Claim,
+  { ids, messageCount, updatedAt, firstMessage, expect, epoch }: SeqClaim,
 ): Statement {
   const wanted = list(ids);
   const expected =
@@ -243,7 +243,7 @@ function claimSeqs(
 
 const NO_PREVIEW = sumText("");
 
-/** Columns of the first message, for a session that has none. */
+/** Assigns the columns of the first message, for a session that has none yet. */
 export function setFirst(role: Role, seq: Statement): Record<"first_role" | "first_seq", Statement> {
   return {
     first_role: sql`iif(first_seq IS NULL, ${role}, first_role)`,

@@ -11,7 +11,7 @@ export interface LongBatch {
   readonly statements: readonly Statement[];
 }
 
-/** About a thousand messages: a delay that is not noticed. */
+/** Statements of about a thousand messages, which can be written at once without a noticeable delay. */
 const MAX_STATEMENTS = 2_000;
 const MAX_CHARACTERS = 4_000_000;
 

@@ -129,7 +129,7 @@ interface Appendable {
   ): Promise<unknown>;
 }
 
-/** Returns the number of rows appended. Calling it again changes nothing. */
+/** Appends the rows that the application wrote, and returns their number. A second call appends nothing. */
 export async function adoptRows(session: Appendable, store: Pick<WindowedStore, "readLooseRows">): Promise<number> {
   const rows = await store.readLooseRows(session.id);
   if (rows.length > 0) await session.append(rows.map(({ id, role, content }) => ({ id, role, content })));
