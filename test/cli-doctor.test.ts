@@ -250,7 +250,7 @@ describe("palimpsest doctor", () => {
       "warning: ai is not installed: the server has no chats",
       "bad: pg is not installed, but the store needs it",
       "good: No optional package is installed",
-      expect.stringContaining("@ai-sdk/anthropic (models of Anthropic)"),
+      expect.stringContaining("@ai-sdk/anthropic (Anthropic models)"),
     ]);
     put("ai", "6.4.1");
     put("pg", "8.22.9");

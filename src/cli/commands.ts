@@ -10,7 +10,7 @@ interface ListedCommand {
 export const COMMANDS: Readonly<Record<string, ListedCommand>> = {
   serve: { summary: "Run the server: web page, API and chats.", load: () => import("./commands/serve.ts") },
   chat: { summary: "Chat in the terminal, with or without a server.", load: () => import("./commands/chat.ts") },
-  sessions: { summary: "List sessions, newest first.", load: () => import("./commands/sessions.ts") },
+  sessions: { summary: "List sessions, the most recently used first.", load: () => import("./commands/sessions.ts") },
   recall: { summary: "Quote messages that match a query.", load: () => import("./commands/recall.ts") },
   search: { summary: "Search messages, in all sessions or one.", load: () => import("./commands/search.ts") },
   show: { summary: "Print a session: all messages, or what the model sees.", load: () => import("./commands/show.ts") },

@@ -15,7 +15,7 @@ import { type Access, openAccess } from "./access/access.ts";
 import { createProxies } from "./access/client-address.ts";
 import { LOCAL_TENANT } from "./access/tokens.ts";
 import { type App, createApp } from "./app/create-app.ts";
-import { type Listener, listen } from "./app/listen.ts";
+import { listen, type SocketListener } from "./app/listen.ts";
 import { createChatHandlers } from "./chat/chat-handlers.ts";
 import { Chats } from "./chat/chats.ts";
 import { CHAT_LIMITS } from "./chat/turn.ts";
@@ -187,7 +187,7 @@ function openApp(options: ResolvedOptions, { access, engines, extension, isOpen 
   });
 }
 
-async function startWithoutSocket(): Promise<Omit<Listener, "server"> & { readonly server?: undefined }> {
+async function startWithoutSocket(): Promise<Omit<SocketListener, "server"> & { readonly server?: undefined }> {
   return { port: 0, openRequests: () => 0, drain: async () => true, close: async () => undefined };
 }
 

@@ -38,7 +38,7 @@ export const command: Command = {
   ],
   async run(invocation) {
     const input = invocation.terminal.input?.();
-    if (input === undefined) throw new PalimpsestError("config-invalid", "chat: there is no input to read.");
+    if (input === undefined) throw new PalimpsestError("config-invalid", "chat: no input. Pipe lines into it.");
     try {
       await withServer(invocation, { createsStore: true, readOptions: () => readOptions(invocation) }, (connection) =>
         openChat({ invocation, ...connection, model: chooseModel(invocation), input }),

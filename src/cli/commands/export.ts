@@ -5,7 +5,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { SERVER_OPTIONS, withServer } from "../setup/connect-server.ts";
 import { type Command, CommandFailure, EXIT_CODES } from "../terminal/command.ts";
-import { invalidOption } from "../terminal/read-option.ts";
+import { invalidCliOption } from "../terminal/read-option.ts";
 import { explainError, isSystemError } from "../terminal/terminal-text.ts";
 
 export const command: Command = {
@@ -56,6 +56,6 @@ async function writeFile(lines: AsyncIterable<string>, path: string): Promise<vo
   } catch (error) {
     await unlink(unfinished).catch(() => undefined);
     if (!isSystemError(error)) throw error;
-    throw invalidOption("out", `${path} cannot be written: ${explainError(error)}.`, error);
+    throw invalidCliOption("out", `${path} cannot be written: ${explainError(error)}.`, error);
   }
 }

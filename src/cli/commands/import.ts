@@ -1,7 +1,7 @@
 /** `palimpsest import`: imports sessions from a file. Each is checked first and imported completely or not at all. */
 import { basename, extname } from "node:path";
 import { type Client, ClientError } from "../../client/index.ts";
-import { readJsonFile, readTranscripts, type SkippedItem, type Transcript } from "../../client/read-transcripts.ts";
+import { type ChatTranscript, readJsonFile, readTranscripts, type SkippedItem } from "../../client/read-transcripts.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import { FORMAT_NAMES } from "../../core/message/formats/format.ts";
 import { checkExport, type ImportResult, type LineSource } from "../../engine/transfer/import-session.ts";
@@ -11,7 +11,7 @@ import { writeTranscript } from "../import/transcript-lines.ts";
 import { findServer, SERVER_OPTIONS, withServer } from "../setup/connect-server.ts";
 import { isMissing, requireStore } from "../setup/store-options.ts";
 import { type Command, EXIT_CODES, EXIT_DONE, type Invocation } from "../terminal/command.ts";
-import { invalidOption, readId } from "../terminal/read-option.ts";
+import { invalidCliOption, readId } from "../terminal/read-option.ts";
 import { describeCount } from "../terminal/terminal-text.ts";
 
 export const command: Command = {
@@ -22,7 +22,7 @@ export const command: Command = {
     "Also reads exports of ChatGPT and LibreChat, and messages as JSON, or one message or conversation per line, in the",
     `formats ${FORMAT_NAMES.join(", ")}.`,
     "Each conversation becomes a session.",
-    "Those that cannot be read are skipped and listed, and the exit code is then 3.",
+    "Conversations that cannot be read are skipped and listed, and the exit code is then 3.",
   ],
   options: {
     ...SERVER_OPTIONS,
@@ -68,7 +68,7 @@ async function prepareTranscripts(
   if (transcripts.length === 0) throw nothingToImport(path, leftOut);
   if (invocation.text("id") !== undefined && !only) {
     const count = transcripts.length;
-    throw invalidOption("id", `${path} contains ${count} conversations, and each needs its own id. Leave out --id.`);
+    throw invalidCliOption("id", `${path} contains ${count} conversations, and each needs its own id. Leave out --id.`);
   }
   const name = path === "-" ? undefined : basename(path, extname(path));
   const named = transcripts.map((transcript) => ({ ...transcript, title: transcript.title ?? name }));
@@ -84,7 +84,7 @@ async function prepareTranscripts(
 async function importAll(
   invocation: Invocation,
   client: Client,
-  transcripts: readonly Transcript[],
+  transcripts: readonly ChatTranscript[],
 ): Promise<readonly SkippedItem[]> {
   const refused: SkippedItem[] = [];
   for (const transcript of transcripts.toReversed()) {

@@ -15,7 +15,7 @@ export const command: Command = {
     "recall [<query>] [--session <id>] [--since <days>] [--message <id>] [--from <id>] [--to <id>] [--dismiss <id>] [--pin <id>] [--json]",
   about: [
     "Quotes the messages that match a query, as prompts do. Not every word has to match, and related words count.",
-    "Without --session, the newest sessions are searched. With --session, messages can also be read by their ids.",
+    "Without --session, the 100 sessions used last are searched. With it, messages can also be read by their ids.",
   ],
   options: {
     ...SERVER_OPTIONS,

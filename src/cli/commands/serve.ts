@@ -39,7 +39,7 @@ export const command: Command = {
     workspace: { value: "<folder>", help: "Folder whose files the model may see." },
     tokens: { value: "<file>", help: "Access tokens, as palimpsest token writes them." },
     hosts: { value: "<names>", help: "Further host names of this server, separated by commas." },
-    origins: { value: "<origins>", help: "Other web origins that may use it, separated by commas." },
+    origins: { value: "<origins>", help: "Other web origins that may use this server, separated by commas." },
     proxies: {
       value: "<addresses>",
       help: "Addresses or networks of proxies in front, separated by commas. Rate limits then apply to the clients behind them.",

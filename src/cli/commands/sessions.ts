@@ -1,4 +1,4 @@
-/** `palimpsest sessions`: lists sessions, newest first. */
+/** `palimpsest sessions`: lists sessions, the most recently used first. */
 import type { Client } from "../../client/index.ts";
 import { SERVER_OPTIONS, withServer } from "../setup/connect-server.ts";
 import { LARGEST_PAGE } from "../setup/open-session.ts";

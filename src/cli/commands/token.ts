@@ -13,7 +13,7 @@ import {
 import { findHome, TOKENS_FILE } from "../setup/find-home.ts";
 import { HOME_OPTION, JSON_OPTION } from "../setup/store-options.ts";
 import { type Command, CommandFailure, EXIT_NOT_FOUND, type Invocation } from "../terminal/command.ts";
-import { invalidOption, readChoice, readId } from "../terminal/read-option.ts";
+import { invalidCliOption, readChoice, readId } from "../terminal/read-option.ts";
 
 export const command: Command = {
   usage: "token add --tenant <name> | token list | token rotate <id> | token remove <id>",
@@ -69,7 +69,7 @@ async function add(invocation: Invocation, path: string): Promise<void> {
 async function rotate(invocation: Invocation, path: string, id: string): Promise<void> {
   const grace = invocation.text("grace") ?? "1h";
   const until = readDuration(grace);
-  if (until === undefined) throw invalidOption("grace", `expected a time such as 30m or 24h, found ${grace}.`);
+  if (until === undefined) throw invalidCliOption("grace", `expected a time such as 30m or 24h, found ${grace}.`);
   const added = rotateToken(path, { id, until });
   if (added === undefined) throw notFound(path, id);
   await printNew(invocation, path, added);
@@ -88,7 +88,7 @@ async function printNew(
 
 function readGrant(invocation: Invocation): TokenGrant {
   const [tenantId, sessionId] = [readId(invocation, "tenant"), readId(invocation, "session")];
-  if (tenantId === undefined || tenantId.trim() === "") throw invalidOption("tenant", "expected the tenant's name.");
+  if (tenantId === undefined || tenantId.trim() === "") throw invalidCliOption("tenant", "expected the tenant's name.");
   const role = readChoice(invocation, "role", TOKEN_ROLES);
   const expires = invocation.text("expires");
   const expiresAt = expires === undefined ? undefined : (readDuration(expires) ?? readDate(expires)).toISOString();
@@ -106,8 +106,8 @@ function readDuration(text: string): Date | undefined {
 function readDate(text: string): Date {
   const date = new Date(/^\d{4}-\d{2}-\d{2}/.test(text) ? text : Number.NaN);
   if (Number.isNaN(date.getTime()))
-    throw invalidOption("expires", `expected a time such as 30d or 2030-01-31, found ${text}.`);
-  if (date.getTime() <= Date.now()) throw invalidOption("expires", `${text} is in the past.`);
+    throw invalidCliOption("expires", `expected a time such as 30d or 2030-01-31, found ${text}.`);
+  if (date.getTime() <= Date.now()) throw invalidCliOption("expires", `${text} is in the past.`);
   return date;
 }
 

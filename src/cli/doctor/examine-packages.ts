@@ -7,10 +7,10 @@ import { bad, type Finding, good, warning } from "./finding.ts";
 
 export const PURPOSES: Readonly<Record<string, string>> = {
   ai: "chats and models",
-  "@ai-sdk/anthropic": "models of Anthropic",
-  "@ai-sdk/google": "models of Google",
-  "@ai-sdk/openai": "models of OpenAI",
-  "@ai-sdk/openai-compatible": "models of other servers",
+  "@ai-sdk/anthropic": "Anthropic models",
+  "@ai-sdk/google": "Google models",
+  "@ai-sdk/openai": "OpenAI models",
+  "@ai-sdk/openai-compatible": "models on other servers",
   "@mozilla/readability": "reading the pages of links",
   "@openai/agents": "sessions of the OpenAI Agents SDK",
   "@opentelemetry/api": "telemetry",

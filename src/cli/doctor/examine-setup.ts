@@ -24,7 +24,7 @@ export async function examineSetup(invocation: Invocation): Promise<readonly Fin
       ...unknownVariables.map((text) => warning("environment", text, "Correct the name, or unset the variable.")),
     ];
   } catch (error) {
-    const advice = "Correct it; docs/policies.md lists every setting.";
+    const advice = "Correct the configuration; docs/policies.md lists every setting.";
     return [bad("configuration", redactForDisplay(explainError(error)), advice)];
   }
 }

@@ -24,7 +24,7 @@ export async function examineStore(address: string, options: StoreOptions): Prom
       warning(
         "store",
         `${hideCredentials(address)} does not exist yet`,
-        "palimpsest serve creates it; or check --store.",
+        "palimpsest serve creates it. If it should exist, check --store.",
       ),
     ];
   }
@@ -56,7 +56,7 @@ async function examineOpened(
   }
 }
 
-/** Checks the pages of the file, which reading sessions does not do: it reads only what it needs. */
+/** Checks all pages of the file; reading sessions reads only the pages that it needs. */
 async function examineFile(address: string): Promise<readonly Finding[]> {
   try {
     const { problems, readable } = (await checkStoreAt(address)) ?? {};
@@ -85,7 +85,7 @@ const ADVICE = "Copy the store before you change anything, then follow the advic
 const RETRY_ADVICE = "Follow the advice in this message, then try again.";
 
 export interface SessionsOptions {
-  /** Only this one; the newest if undefined. */
+  /** The only session to check; by default the most recently used ones. */
   readonly sessionId: string | undefined;
   readonly newest: number;
   readonly repair: boolean;
@@ -106,10 +106,10 @@ export async function examineSessions(store: TenantStore, options: SessionsOptio
 async function examineOne(store: TenantStore, id: string, { repair }: SessionsOptions): Promise<Finding | undefined> {
   try {
     const stored = await store.findSession(id);
-    if (stored === undefined) return bad("sessions", `There is no session ${id}`, "See palimpsest sessions.");
+    if (stored === undefined) return bad("sessions", `There is no session ${id}`, "Run palimpsest sessions.");
     const { folded, kept, gap } = await foldLog(store, stored);
     if (gap !== undefined) {
-      const advice = "Copy the store; palimpsest export saves what can be read.";
+      const advice = "Copy the store, then save the readable sessions with palimpsest export.";
       return bad("sessions", `${id}: its log has no entry ${gap}`, advice);
     }
     // A fork's head also has its parent's state, which is not in its own entries.
@@ -142,7 +142,7 @@ async function foldLog(store: TenantStore, { header, head, lastSeq }: StoredSess
 async function repairHead(store: TenantStore, id: string, before: StoredSession): Promise<Finding> {
   const lease = await store.lease(id, LEASE_MS);
   if (lease === undefined) {
-    return bad("sessions", `${id}: a compaction is running`, "Stop servers that use the store first.");
+    return bad("sessions", `${id}: a compaction is running`, "Stop servers that use the store, then repeat this.");
   }
   try {
     const { folded } = await foldLog(store, (await store.findSession(id)) ?? before);
@@ -153,7 +153,7 @@ async function repairHead(store: TenantStore, id: string, before: StoredSession)
   }
 }
 
-/** As JSON: a field that is undefined is absent. */
+/** Converts a head through JSON, so that a field that is undefined counts as absent. */
 function toPlainJson(head: Head): unknown {
   return JSON.parse(JSON.stringify(head));
 }

@@ -1,6 +1,6 @@
 /** Writes a conversation of another program as an export, so that it is imported completely or not at all. */
 import { randomBytes } from "node:crypto";
-import type { Transcript } from "../../client/read-transcripts.ts";
+import type { ChatTranscript } from "../../client/read-transcripts.ts";
 import type { Entry, SessionId } from "../../core/log/entry.ts";
 import { dropRepeatedMessages } from "../../core/message/drop-repeated-messages.ts";
 import { decodeInput, requireMessages } from "../../core/message/formats/decode-input.ts";
@@ -18,7 +18,7 @@ const ids = createIds({
 });
 
 /** Throws `message-invalid` with the path of a message that cannot be decoded. */
-export function writeTranscript(transcript: Transcript, id: SessionId = ids.session()) {
+export function writeTranscript(transcript: ChatTranscript, id: SessionId = ids.session()) {
   const { messages: given, format, title } = transcript;
   const decoded = decodeInput(given, { fallbackId: () => ids.message(), format });
   // Other programs may use an id twice; a log does not.
@@ -34,7 +34,7 @@ export function writeTranscript(transcript: Transcript, id: SessionId = ids.sess
   return { id, lines: [...lines, encodeLine({ end: { entries: messages.length, sha256: sum.digest() } })] };
 }
 
-/** The import counts the tokens. */
+/** Leaves `tokens` empty, because the import counts them. */
 function entryOf(message: Message, { at, seq }: { readonly at: number; readonly seq: number }): Entry {
   return { type: "message", id: message.id, seq, at, message, hash: hashMessage(message), tokens: {} };
 }

@@ -5,7 +5,7 @@ import { hashToken, newToken } from "../../server/access/tokens.ts";
 import type { RequestLog } from "../../server/http/request-log.ts";
 import type { ServerOptions } from "../../server/server-options.ts";
 import type { CommandOption, Invocation } from "../terminal/command.ts";
-import { invalidOption, readId } from "../terminal/read-option.ts";
+import { invalidCliOption, readId } from "../terminal/read-option.ts";
 import { HOME_OPTION, prepareStore, requireStored, STORE_OPTIONS } from "./store-options.ts";
 
 export const SERVER_OPTION: CommandOption = {
@@ -26,7 +26,7 @@ export interface ServerConnection {
   close(): Promise<void>;
 }
 
-export interface ConnectOptions {
+export interface CliServerOptions {
   readonly createsStore?: boolean | undefined;
   /** Options of the server in this process; read only if no other server is used. */
   readonly readOptions?: (() => Promise<Partial<ServerOptions>>) | undefined;
@@ -34,7 +34,7 @@ export interface ConnectOptions {
 
 export async function withServer<Result>(
   invocation: Invocation,
-  options: ConnectOptions,
+  options: CliServerOptions,
   use: (connection: ServerConnection) => Promise<Result>,
 ): Promise<Result> {
   const connection = await connectServer(invocation, options);
@@ -47,7 +47,7 @@ export async function withServer<Result>(
   }
 }
 
-export async function connectServer(invocation: Invocation, options: ConnectOptions): Promise<ServerConnection> {
+export async function connectServer(invocation: Invocation, options: CliServerOptions): Promise<ServerConnection> {
   const address = findServer(invocation);
   if (address === undefined) return startLocally(invocation, options);
   return { client: createClient(address), translate: translateRemote, close: async () => undefined };
@@ -59,12 +59,12 @@ export function findServer({ text, terminal: { environment } }: Invocation) {
   const [store, tenant, home, config] = [text("store"), text("tenant"), text("home"), text("config")];
   if (named !== undefined && (store ?? tenant ?? home ?? config) !== undefined) {
     const reason = "a server has its own store and configuration, and the token selects the tenant.";
-    throw invalidOption("server", `${reason} Leave out --store, --home, --config and --tenant.`);
+    throw invalidCliOption("server", `${reason} Leave out --store, --home, --config and --tenant.`);
   }
   const url = named ?? ((store ?? home) === undefined ? environment.PALIMPSEST_SERVER : undefined);
   if (url === undefined || url === "") return undefined;
   if (!/^https?:$/.test(URL.parse(url)?.protocol ?? "")) {
-    throw invalidOption("server", "expected an address such as http://127.0.0.1:7420.");
+    throw invalidCliOption("server", "expected an address such as http://127.0.0.1:7420.");
   }
   const { PALIMPSEST_TOKEN: token } = environment;
   return { url, token: token === "" ? undefined : token };
@@ -76,7 +76,7 @@ const RATE = { perSecond: Number.MAX_SAFE_INTEGER, burst: Number.MAX_SAFE_INTEGE
 
 async function startLocally(
   invocation: Invocation,
-  { createsStore = false, readOptions = async () => ({}) }: ConnectOptions,
+  { createsStore = false, readOptions = async () => ({}) }: CliServerOptions,
 ): Promise<ServerConnection> {
   const given = await readOptions();
   if (!createsStore) await requireStored(invocation);

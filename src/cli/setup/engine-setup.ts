@@ -12,7 +12,7 @@ import { readServerConfig } from "../../models/read-server-config.ts";
 import { CONFIG_FILE, readConfigFile } from "../../policies/config-sources.ts";
 import { type Environment, listVariables } from "../../policies/read-environment.ts";
 import type { CommandOption, Invocation } from "../terminal/command.ts";
-import { invalidOption } from "../terminal/read-option.ts";
+import { invalidCliOption } from "../terminal/read-option.ts";
 import { explainError } from "../terminal/terminal-text.ts";
 import { findHome } from "./find-home.ts";
 import { HOME_OPTION, STORE_OPTIONS } from "./store-options.ts";
@@ -53,7 +53,7 @@ export async function readEngineSetup(
 /** A named file that is missing must not silently mean the defaults. */
 async function requireFile(path: string): Promise<void> {
   await access(path).catch((error: unknown) => {
-    throw invalidOption("config", `${path} cannot be read: ${explainError(error)}.`, error);
+    throw invalidCliOption("config", `${path} cannot be read: ${explainError(error)}.`, error);
   });
 }
 

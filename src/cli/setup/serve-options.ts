@@ -8,7 +8,7 @@ import type { ChatModel } from "../../server/prompts/chat-model.ts";
 import type { ServerOptions } from "../../server/server-options.ts";
 import { describeStoreAddress } from "../../stores/open-store.ts";
 import type { Invocation } from "../terminal/command.ts";
-import { invalidOption } from "../terminal/read-option.ts";
+import { invalidCliOption } from "../terminal/read-option.ts";
 import { type EngineSetup, readEngineSetup } from "./engine-setup.ts";
 import { prepareStore } from "./store-options.ts";
 
@@ -56,19 +56,19 @@ export function readPort(given: string | undefined): number {
   if (given === undefined || given.trim() === "") return PORT;
   const port = Number(given);
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
-  throw invalidOption("port", `expected a number from 0 (any free port) to 65535, found ${given}.`);
+  throw invalidCliOption("port", `expected a number from 0 (any free port) to 65535, found ${given}.`);
 }
 
 function readJobs(given: string | undefined, store: string): "in-process" | "pg-boss" {
   if (given === undefined || given === "in-process") return "in-process";
   if (given === describeStoreAddress(store).jobs) return given;
-  throw invalidOption("jobs", "expected in-process, or pg-boss with a store postgres://…");
+  throw invalidCliOption("jobs", "expected in-process, or pg-boss with a store postgres://…");
 }
 
 function readWorkspace(root: string | undefined): { readonly root: string } | undefined {
   if (root === undefined) return undefined;
   if (existsSync(root)) return { root };
-  throw invalidOption("workspace", `there is no folder ${root}.`);
+  throw invalidCliOption("workspace", `there is no folder ${root}.`);
 }
 
 function listOf(names: string | undefined): readonly string[] {

@@ -17,7 +17,7 @@ export interface AccessOptions {
   readonly origins: OriginRules;
   /** Returns the valid tokens; undefined if callers need none. */
   readonly tokens: (() => readonly TokenRow[]) | undefined;
-  /** Per caller: a token, or an address without one. */
+  /** Limit for each token, or for each address without a token. */
   readonly rate?: RateRule | undefined;
   readonly proxies?: Proxies | undefined;
 }
@@ -34,7 +34,7 @@ export interface Access {
 /** High: all programs on this machine are one caller. */
 export const LOOPBACK_RATE: RateRule = { perSecond: 10_000, burst: 20_000 };
 export const TOKEN_RATE: RateRule = { perSecond: 200, burst: 1_000 };
-/** For unknown tokens, per address. */
+/** Limit of requests with unknown tokens, for each address. */
 const GUESS_RATE: RateRule = { perSecond: 5, burst: 50 };
 /** The sender of requests if the server uses no tokens. */
 const OWNER: Caller = { tenantId: LOCAL_TENANT, role: "admin", isValid: () => true };
@@ -112,7 +112,7 @@ export function createAccess({ origins, tokens, rate, proxies = createProxies([]
   };
 }
 
-/** Browsers, proxies and logs store addresses. */
+/** Refuses a token in the address, because browsers, proxies and logs store addresses. */
 function refuseTokenInQuery(target: string): void {
   const start = target.indexOf("?");
   if (start === -1) return;

@@ -35,7 +35,7 @@ export function checkRole({ role }: Caller, route: Pick<Route, "method" | "role"
 }
 
 /** Returns a check to run before a request creates a fork; undefined if the caller may use any session. */
-export function forkCheckOf({ sessionId }: Caller): (() => void) | undefined {
+export function createForkCheck({ sessionId }: Caller): (() => void) | undefined {
   if (sessionId === undefined) return undefined;
   return () => {
     const text = "This token is limited to one session, and this list differs from it, which would create a fork.";
@@ -43,9 +43,9 @@ export function forkCheckOf({ sessionId }: Caller): (() => void) | undefined {
   };
 }
 
-/** Throws if the caller is limited to a session other than the one that the request names. */
+/** Throws if the caller is limited to one session, and the request names another one or its route concerns several. */
 export function checkSession({ sessionId }: Caller, route: RouteAccess, named: unknown): void {
   if (sessionId === undefined || (route.isOneSession !== false && named === sessionId)) return;
-  const text = "This token is limited to one session, and the request reaches beyond it.";
+  const text = "This token is limited to one session, and the request is about others. Use a token without this limit.";
   throw new RefusedRequest("session-refused", text);
 }

@@ -187,7 +187,7 @@ interface ReadCall {
   readonly body: unknown;
 }
 
-/** Figures of the whole process reveal the activity of all tenants. */
+/** Throws for other tenants than the owner's: figures of the whole process reveal the activity of all tenants. */
 function requireOwner({ id }: Tenant): void {
   if (id === LOCAL_TENANT) return;
   const advice = `Use a token of the tenant ${LOCAL_TENANT}: palimpsest token add --tenant ${LOCAL_TENANT}.`;

@@ -43,7 +43,7 @@ export interface ListenOptions {
   readonly proxies?: Proxies | undefined;
 }
 
-export interface Listener {
+export interface SocketListener {
   readonly server: Server;
   readonly port: number;
   openRequests(): number;
@@ -55,7 +55,7 @@ export interface Listener {
 /** How often connections are checked for slow heads. */
 const CHECK_MS = 1_000;
 
-export async function listen(options: ListenOptions): Promise<Listener> {
+export async function listen(options: ListenOptions): Promise<SocketListener> {
   const { app, host, port, limits = SOCKET_LIMITS, proxies = createProxies([]) } = options;
   const underWay = new Set<ServerResponse>();
   const working = new Set<Promise<void>>();

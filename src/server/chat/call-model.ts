@@ -5,7 +5,7 @@
 import type { FinishReason, LanguageModelUsage, TextStreamPart, ToolSet, UIMessageChunk } from "ai";
 import { redactForDisplay } from "../../core/summary/secrets/redact-secrets.ts";
 import type { Prompt } from "../../engine/prompt/prompt.ts";
-import { loadAiSdk } from "../prompts/chat-model.ts";
+import { loadChatSdk } from "../prompts/chat-model.ts";
 import { OpenParts } from "./open-parts.ts";
 import type { Turn } from "./turn.ts";
 
@@ -18,7 +18,7 @@ export interface ModelCall extends Pick<Turn, "model" | "stream" | "signal"> {
   readonly isBegun: boolean;
 }
 
-export type CallOutcome = { readonly open: OpenParts; readonly isBegun: boolean } & (
+export type ModelCallOutcome = { readonly open: OpenParts; readonly isBegun: boolean } & (
   | { readonly type: "ended"; readonly finishReason: FinishReason; readonly usage: LanguageModelUsage | undefined }
   | { readonly type: "failed"; readonly error: unknown; readonly why: "provider" | "silence" | "too-long" }
   | { readonly type: "stopped" }
@@ -26,7 +26,7 @@ export type CallOutcome = { readonly open: OpenParts; readonly isBegun: boolean 
 
 type ModelEnd = { readonly finishReason: FinishReason; readonly usage: LanguageModelUsage };
 
-export async function callModel(call: ModelCall): Promise<CallOutcome> {
+export async function callModel(call: ModelCall): Promise<ModelCallOutcome> {
   const watch = new SilenceWatch(call.silenceMs);
   const { isBegun } = call;
   const received: PartialAnswer = { open: new OpenParts(), ends: [], failures: [], isBegun, isTooLong: false };
@@ -81,7 +81,7 @@ function describeOutcome(
   { signal, maxCharacters }: ModelCall,
   received: PartialAnswer,
   watch: SilenceWatch,
-): CallOutcome {
+): ModelCallOutcome {
   const { open, ends, failures, isBegun, isTooLong } = received;
   const shared = { open, isBegun };
   if (signal.aborted) return { type: "stopped", ...shared };
@@ -103,7 +103,7 @@ async function startStream(
   signal: AbortSignal,
   onPart: (part: TextStreamPart<ToolSet>) => void,
 ): Promise<ReadableStream<UIMessageChunk>> {
-  const { streamText, isStepCount, toUIMessageStream } = await loadAiSdk();
+  const { streamText, isStepCount, toUIMessageStream } = await loadChatSdk();
   const { stream } = streamText({
     model,
     ...prompt.forStreamText(),

@@ -1,6 +1,6 @@
 /** Chats over HTTP, streamed as server-sent events in the format of the AI SDK's transports. */
 import type { CHAT_ROUTES } from "../../protocol/chat-routes.ts";
-import { type Caller, checkStillValid, forkCheckOf } from "../access/permissions.ts";
+import { type Caller, checkStillValid, createForkCheck } from "../access/permissions.ts";
 import type { Handlers } from "../app/handler.ts";
 import { streamText } from "../http/stream-text.ts";
 import type { PendingUploads } from "../images/pending-uploads.ts";
@@ -15,7 +15,7 @@ export function createChatHandlers(
   return {
     chat: async ({ tenant, caller, body }) => {
       const request = await images.resolve({ tenantId: tenant.id, sessionId: body.id }, body);
-      const turn = await chats.begin(tenant, request, forkCheckOf(caller));
+      const turn = await chats.begin(tenant, request, createForkCheck(caller));
       void turn.done.then(metrics.openStream("chat"));
       return sendStream(turn.stream, caller);
     },

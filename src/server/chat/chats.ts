@@ -16,7 +16,7 @@ import type { Tenant } from "../tenants/tenants.ts";
 import { ChatStream } from "./chat-stream.ts";
 import { type ChatRequest, findSession, openSession } from "./find-session.ts";
 import { EarlyCancels, isNewQuestion, waitUntilAbandoned } from "./interrupt-turn.ts";
-import { type ReceivedMessages, receiveMessages } from "./receive-messages.ts";
+import { type ReceivedMessages, receiveTurnMessages } from "./receive-messages.ts";
 import { Reply } from "./reply.ts";
 import { runTurn, type TurnEnd } from "./run-turn.ts";
 import { type OwnTurn, SharedTurns } from "./shared-turns.ts";
@@ -80,7 +80,7 @@ export class Chats {
       const find = beforeFork === undefined ? findSession : openSession;
       const found = await find(tenant.engine, request);
       await this.#claim(keys, keyOf(tenant, found.id));
-      const received = await receiveMessages(found, { request, tools: this.#parts.tools.host, beforeFork });
+      const received = await receiveTurnMessages(found, { request, tools: this.#parts.tools.host, beforeFork });
       await this.#claim(keys, keyOf(tenant, received.session.id));
       return await this.#start({ tenant, request, model, received, keys });
     } catch (error) {

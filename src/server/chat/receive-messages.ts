@@ -11,7 +11,7 @@ import type { Session } from "../../engine/session/session.ts";
 import { RefusedRequest } from "../http/answer-error.ts";
 import { answerApprovals } from "./answer-approvals.ts";
 import { type ChatRequest, isReplyOf, missingMessage } from "./find-session.ts";
-import { findLastReply, findReplyAfter, type StoredReply, writeReply } from "./stored-reply.ts";
+import { findLastReply, findReplyAfter, type StoredReply, writeReplyChunks } from "./stored-reply.ts";
 import type { Turn } from "./turn.ts";
 
 export interface ReceivedMessages extends Pick<Turn, "session" | "answers" | "isAnswered" | "forked"> {
@@ -31,7 +31,7 @@ interface ReceiveOptions {
 /** Longer lists are not checked for whether all of their messages were deleted. */
 const MAX_ERASED = 100;
 
-export async function receiveMessages(session: Session, options: ReceiveOptions): Promise<ReceivedMessages> {
+export async function receiveTurnMessages(session: Session, options: ReceiveOptions): Promise<ReceivedMessages> {
   const { request, tools, beforeFork } = options;
   const { messages, messageId, trigger } = request;
   if (messages === undefined) return receiveOne(session, options);
@@ -91,7 +91,7 @@ function hasAnswers(stored: UIMessage, sent: UIMessage): boolean {
 
 /** `known` is the part of the reply that the client has. */
 function continueReply(session: Session, { message, isEnded }: StoredReply, known?: UIMessage): ReceivedMessages {
-  return { session, started: message, answers: writeReply(message, known), isAnswered: isEnded };
+  return { session, started: message, answers: writeReplyChunks(message, known), isAnswered: isEnded };
 }
 
 /** Throws if all messages before the reply were deleted: there is nothing to answer. */

@@ -6,7 +6,7 @@
 import type { DynamicToolUIPart, ToolUIPart, UIMessage, UIMessageChunk } from "ai";
 import { aiSdkUiFormat } from "../../core/message/formats/ai-sdk-ui.ts";
 import type { Message } from "../../core/message/message.ts";
-import { loadAiSdk } from "../prompts/chat-model.ts";
+import { loadChatSdk } from "../prompts/chat-model.ts";
 
 export interface StepCalls {
   readonly failed: readonly { readonly name: string; readonly input: unknown; readonly error: string }[];
@@ -50,7 +50,7 @@ export class Reply {
   }
 
   async add(chunks: readonly UIMessageChunk[]): Promise<void> {
-    const { readUIMessageStream } = await loadAiSdk();
+    const { readUIMessageStream } = await loadChatSdk();
     const stream = new ReadableStream<UIMessageChunk>({
       start(controller) {
         for (const chunk of chunks) controller.enqueue(chunk);

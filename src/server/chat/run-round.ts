@@ -7,7 +7,7 @@ import type { FinishReason, LanguageModelUsage } from "ai";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Prompt } from "../../engine/prompt/prompt.ts";
 import type { Session } from "../../engine/session/session.ts";
-import { type CallOutcome, callModel } from "./call-model.ts";
+import { callModel, type ModelCallOutcome } from "./call-model.ts";
 import type { OpenParts } from "./open-parts.ts";
 import type { Turn } from "./turn.ts";
 
@@ -75,7 +75,7 @@ async function makePrompt({ session, findRequest, signal }: Turn): Promise<Promp
 }
 
 interface FailedAttempt {
-  readonly call: Extract<CallOutcome, { readonly type: "failed" }>;
+  readonly call: Extract<ModelCallOutcome, { readonly type: "failed" }>;
   readonly prompt: Prompt;
   readonly attempt: number;
   readonly isLast: boolean;

@@ -15,7 +15,7 @@ interface RoundToStore {
   readonly metadata: TurnMetadata;
 }
 
-/** The offline model costs nothing. */
+/** Usage of the offline model, which costs nothing. */
 const NO_USAGE = { inputTokens: 0, outputTokens: 0 };
 
 /** Resolves to false if there was nothing to store. */

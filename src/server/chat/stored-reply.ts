@@ -46,7 +46,7 @@ function joinPieces(pieces: readonly MessageEntry[]): StoredReply | undefined {
 }
 
 /** Writes the chunks that the client does not have. Its last step is reset, because it may be incomplete. */
-export function writeReply({ parts }: UIMessage, known: UIMessage | undefined): readonly UIMessageChunk[] {
+export function writeReplyChunks({ parts }: UIMessage, known: UIMessage | undefined): readonly UIMessageChunk[] {
   const starts = known?.parts.filter(({ type }) => type === "step-start").length ?? 0;
   const places = parts.flatMap(({ type }, index) => (type === "step-start" ? [index + 1] : []));
   const from = starts === 0 ? 0 : (places[starts - 1] ?? parts.length);

@@ -16,7 +16,7 @@ export interface TurnMetadata {
   /** Share of the last prompt that the provider read from its cache, from 0 to 1. */
   readonly cachedShare?: number | undefined;
   readonly rounds: number;
-  /** Its model is absent if it was written offline. */
+  /** The newest summary of the turn. It has no model if it was written offline. */
   readonly summary?: Pick<WrittenSummary, "id" | "toolCallRoundId" | "depth" | "text" | "model"> | undefined;
   readonly stopped?: StopReason | "failed" | undefined;
 }

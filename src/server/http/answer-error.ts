@@ -1,4 +1,4 @@
-/** Writes an error as a response. An unexpected error shows only its id in the log. */
+/** Writes an error as a response. For an unexpected error, the response has only an id, which the log has too. */
 import { basename, isAbsolute } from "node:path";
 import type { z } from "zod";
 import { ERROR_CODES, FULL_ADVICE, PalimpsestError } from "../../core/errors.ts";

@@ -24,7 +24,7 @@ function checkMessage(message: Fields, path: string): void {
   for (const name of ["content", "parts"]) {
     const parts = message[name];
     if (Array.isArray(parts) && parts.length > MAX_PARTS) {
-      throw new RefusedRequest("request-too-large", `${path}.${name}: at most ${MAX_PARTS} parts.`);
+      throw new RefusedRequest("request-too-large", `${path}.${name}: expected at most ${MAX_PARTS} parts.`);
     }
   }
   if (countCharacters(message) <= MAX_CHARACTERS) return;

@@ -10,7 +10,7 @@ import { withTimeout } from "../http/with-timeout.ts";
 import type { FindUpload } from "./pending-uploads.ts";
 import type { UploadedImage } from "./upload-files.ts";
 
-/** The relay may lose messages. */
+/** Number of attempts to share an image: the relay may lose messages. */
 const TRIES = 2;
 const TRY_MS = 2_000;
 

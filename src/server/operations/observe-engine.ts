@@ -11,7 +11,7 @@ export interface Observer {
   readonly tenantId: string;
   readonly metrics: Metrics;
   readonly log: RequestLog;
-  /** Policies whose prompts and compactions are logged at every level. */
+  /** Policies whose prompts and compactions are logged at every level but `silent`. */
   readonly recordedPolicies: ReadonlySet<string>;
 }
 

@@ -24,7 +24,7 @@ type AiSdk = typeof import("ai");
 const ADVICE = "Run where the server runs: npm install ai@7";
 
 /** Loads the AI SDK with the first chat: it loads slower than the rest of the server. The host installs it. */
-export async function loadAiSdk(): Promise<AiSdk> {
+export async function loadChatSdk(): Promise<AiSdk> {
   const sdk = await importAi();
   // npm installs an older version on an old Node.
   if (typeof sdk.isStepCount === "function") return sdk;

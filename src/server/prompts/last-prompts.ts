@@ -3,7 +3,7 @@ import type { Prompt } from "../../engine/prompt/prompt.ts";
 import type { Session } from "../../engine/session/session.ts";
 import type { SessionKey } from "../tenants/tenants.ts";
 
-export interface LastPrompt {
+export interface RecordedPrompt {
   readonly promptId: string;
   readonly at: number;
   /** Undefined if the prompt was evicted, or may no longer be shown. */
@@ -43,7 +43,7 @@ export class LastPrompts {
   }
 
   /** Returns the last prompt in the log, with its content if it is remembered and nothing was deleted since then. */
-  async find(tenantId: string, session: Session): Promise<LastPrompt | undefined> {
+  async find(tenantId: string, session: Session): Promise<RecordedPrompt | undefined> {
     const [request] = await session.entries({ types: ["request"], newestFirst: true, limit: 1 });
     if (request?.type !== "request") return undefined;
     const { promptId, at, seq } = request;

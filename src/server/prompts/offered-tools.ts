@@ -8,7 +8,7 @@ import { describeTools, type ToolDescription } from "../../engine/context/descri
 import type { Palimpsest } from "../../engine/palimpsest.ts";
 import { createRecallTool, RECALL_TOOL_NAME } from "../../engine/recall/recall-tool.ts";
 import type { Session } from "../../engine/session/session.ts";
-import { type ChatModel, loadAiSdk } from "./chat-model.ts";
+import { type ChatModel, loadChatSdk } from "./chat-model.ts";
 
 export interface ToolUser {
   readonly engine: Palimpsest;
@@ -69,14 +69,14 @@ export function nameModel(model: ChatModel, session: Session): string | undefine
 }
 
 async function wrapRecallTool(session: Session): Promise<ToolSet[string]> {
-  const { tool, jsonSchema } = await loadAiSdk();
+  const { tool, jsonSchema } = await loadChatSdk();
   const { description, inputSchema, execute } = createRecallTool(session);
   return tool({ description, inputSchema: jsonSchema(inputSchema), execute });
 }
 
 async function describeAsSent(tools: ToolSet = {}): Promise<readonly ToolDescription[] | undefined> {
   if (Object.keys(tools).length === 0) return undefined;
-  const { asSchema } = await loadAiSdk();
+  const { asSchema } = await loadChatSdk();
   const sent = Object.entries(tools).map(async ([name, { description, inputSchema }]) => ({
     name,
     description,

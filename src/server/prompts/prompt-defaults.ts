@@ -22,7 +22,7 @@ export type FindDefaults = (session: SessionOfTenant, requested: RequestedSizes)
 /** Ids of sample sessions start with it. */
 export const SAMPLE_PREFIX = "sample-";
 
-/** The parent of a fork never changes, so the result of a lookup is remembered. */
+/** Number of lookups whose result is remembered. The parent of a fork never changes. */
 const MAX_REMEMBERED = 10_000;
 /** Maximum number of parents to follow from a fork back to the sample. */
 const DEEPEST = 20;

@@ -14,7 +14,7 @@ export function createImageHandlers({ images }: ServerParts): Handlers<"putImage
       const mediaType = findType(bytes);
       const declared = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
       if (mediaType === undefined || (declared !== mediaType && declared !== "application/octet-stream")) {
-        const text = `Send a PNG, JPEG, GIF or WebP image with its type as content-type. These bytes are ${mediaType ?? "none of these"}.`;
+        const text = `Send a PNG, JPEG, GIF or WebP image with its type as content-type. The bytes are ${mediaType ?? "of another type"}.`;
         throw new RefusedRequest("media-type-unsupported", text);
       }
       const upload = await images.put({ tenantId: tenant.id, sessionId: params.id }, { mediaType, bytes });

@@ -20,23 +20,23 @@ export interface ServerParts {
   readonly prompts: LastPrompts;
   readonly metrics: Metrics;
   readonly capacity: StoreCapacity;
-  readonly policies: PolicySettings;
+  readonly policies: PolicyAccess;
   readonly loadSample: () => Promise<Sample>;
   readonly findDefaults: FindDefaults;
   readonly findTurnRequest: FindTurnRequest;
   readonly heartbeatMs: number;
 }
 
-export interface PolicySource {
+export interface ShownPolicySource {
   readonly type: "defaults" | "file" | "environment" | "options";
   readonly path?: string | undefined;
   readonly names?: readonly string[] | undefined;
 }
 
 /** The policy of all tenants: its sources, presets, check and file. */
-export interface PolicySettings {
+export interface PolicyAccess {
   /** Later sources override earlier ones. */
-  readonly sources: () => readonly PolicySource[];
+  readonly sources: () => readonly ShownPolicySource[];
   readonly presets: Readonly<Record<string, object>>;
   /** Returns the settings that the policy results in. Throws `config-invalid`. */
   readonly check: (policy: unknown) => object;

@@ -8,7 +8,7 @@ import type { Prompt } from "../../engine/prompt/prompt.ts";
 import type { SessionSummary } from "../../ports/store.ts";
 import type { SESSION_ROUTES } from "../../protocol/session-routes.ts";
 import type { seenQuery } from "../../protocol/values.ts";
-import { checkStillValid, forkCheckOf } from "../access/permissions.ts";
+import { checkStillValid, createForkCheck } from "../access/permissions.ts";
 import type { Handlers } from "../app/handler.ts";
 import { RefusedRequest } from "../http/answer-error.ts";
 import { sendLines } from "../http/json-lines.ts";
@@ -84,7 +84,7 @@ export function createSessionHandlers({ images, prompts, findDefaults, findTurnR
     syncMessages: async ({ engine, tenant, caller, params, body }) => {
       const key = { tenantId: tenant.id, sessionId: params.id };
       const messages = await images.resolve(key, body.messages);
-      const options = { beforeFork: forkCheckOf(caller) };
+      const options = { beforeFork: createForkCheck(caller) };
       const { session, ...outcome } = await (await engine.load(params.id)).sync(messages, options);
       return { ...outcome, sessionId: session.id };
     },

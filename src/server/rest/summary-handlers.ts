@@ -15,7 +15,7 @@ import { withoutIds } from "./shape-answers.ts";
 
 type Name = Exclude<keyof typeof SUMMARY_ROUTES, "summarizeContext">;
 
-/** Per tenant, so that one tenant cannot evict the previews of another. */
+/** Limit for each tenant, so that one tenant cannot evict the previews of another. */
 const MAX_PREVIEWS = 100;
 
 interface StoredPreview {
