@@ -8,7 +8,7 @@ import type { Client, ClientMethods, ResumeOptions } from "./client-types.ts";
 import { followEvents } from "./follow-events.ts";
 import { readChunks, readLines } from "./read-text.ts";
 import { type ConnectOptions, RpcSocket, toClientError } from "./rpc-socket.ts";
-import { type Connection, type Fetch, type SendOptions, sendRequest } from "./send-request.ts";
+import { type CallOptions, type Fetch, sendRequest, type Transport } from "./send-request.ts";
 
 export interface ClientOptions {
   /** Address of the server, such as `http://127.0.0.1:7420`. */
@@ -28,7 +28,7 @@ export function createClient(options: ClientOptions): Client {
   checkOptionNames(options ?? {}, OPTIONS, "createClient");
   checkUrl(options?.url);
   const { url, token, fetch, attempts = ATTEMPTS } = options;
-  const connection: Connection = {
+  const transport: Transport = {
     url: url.replace(/\/+$/, ""),
     token,
     fetch: fetch ?? ((request) => globalThis.fetch(request)),
@@ -37,7 +37,7 @@ export function createClient(options: ClientOptions): Client {
   const methods = Object.fromEntries(
     Object.keys(ADDRESSES).map((name) => [
       name,
-      (request: Call = {}) => callRoute(connection, name as RouteName, request),
+      (request: Call = {}) => callRoute(transport, name as RouteName, request),
     ]),
   );
   return {
@@ -45,26 +45,26 @@ export function createClient(options: ClientOptions): Client {
     ...(methods as unknown as ClientMethods),
     rpc: async (method, params, { signal } = {}) => {
       const body = { jsonrpc: "2.0", id: 1, method, params };
-      const response = await sendRequest(connection, ADDRESSES.callRpc, { body, signal, isSafe: false });
+      const response = await sendRequest(transport, ADDRESSES.callRpc, { body, signal, isSafe: false });
       const answer: RpcResponse = JSON.parse(await response.text());
       if ("error" in answer) throw toClientError(answer.error);
       return answer.result as never;
     },
     connect: async (asked = {}) => {
       checkOptionNames(asked, CONNECT_OPTIONS, "connect");
-      return RpcSocket.open({ url: connection.url, token }, asked);
+      return RpcSocket.open({ url: transport.url, token }, asked);
     },
   };
 }
 
 const CONNECT_OPTIONS: readonly (keyof ConnectOptions)[] = ["signal", "WebSocket"];
 
-type Call = Omit<SendOptions, "isSafe"> & ResumeOptions;
+type Call = Omit<CallOptions, "isSafe"> & ResumeOptions;
 
 const CONTENT_KEYS: readonly (keyof Call)[] = ["params", "query", "body", "lines", "bytes", "mediaType", "headers"];
 const CALL_KEYS: readonly (keyof Call)[] = [...CONTENT_KEYS, "signal", "lastId", "onOpen"];
 
-function callRoute(connection: Connection, name: RouteName, request: Call): unknown {
+function callRoute(transport: Transport, name: RouteName, request: Call): unknown {
   const address: Address = ADDRESSES[name];
   const [method, , gives, takes] = address;
   const hasBody = method !== "GET" && method !== "DELETE" && takes === "json";
@@ -72,7 +72,7 @@ function callRoute(connection: Connection, name: RouteName, request: Call): unkn
   const isSafe = method === "GET" || (name === "appendMessages" && areNamed(body));
   const send = async () => {
     checkOptionNames(request, CALL_KEYS, name);
-    return sendRequest(connection, address, { ...request, body, isSafe });
+    return sendRequest(transport, address, { ...request, body, isSafe });
   };
   switch (gives) {
     case "json":
@@ -85,7 +85,7 @@ function callRoute(connection: Connection, name: RouteName, request: Call): unkn
       return send().then((response) => response.blob());
     case "events":
       checkOptionNames(request, CALL_KEYS, name);
-      return followEvents(connection, address, request);
+      return followEvents(transport, address, request);
     case "lines":
       return streamLazily(send, (response) => readLines(response.body, request.signal));
     case "stream":

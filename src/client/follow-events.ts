@@ -7,12 +7,12 @@ import { ClientError } from "./client-error.ts";
 import type { ClientEvent, ResumeOptions } from "./client-types.ts";
 import { EventParser } from "./event-parser.ts";
 import { readTextStream } from "./read-text.ts";
-import { backoffMs, type Connection, pause, type SendOptions, sendRequest } from "./send-request.ts";
+import { backoffMs, type CallOptions, pause, sendRequest, type Transport } from "./send-request.ts";
 
-export interface FollowRequest extends Omit<SendOptions, "isSafe">, ResumeOptions {}
+export interface FollowRequest extends Omit<CallOptions, "isSafe">, ResumeOptions {}
 
 export async function* followEvents(
-  connection: Connection,
+  transport: Transport,
   address: Address,
   { lastId = "", onOpen, ...sending }: FollowRequest,
 ): AsyncGenerator<ClientEvent> {
@@ -23,7 +23,7 @@ export async function* followEvents(
     try {
       const parser = new EventParser();
       let isOpen = false;
-      const response = await sendRequest({ ...connection, attempts: 1 }, address, {
+      const response = await sendRequest({ ...transport, attempts: 1 }, address, {
         ...sending,
         isSafe: false,
         headers: { accept: "text/event-stream", ...(seenId === "" ? {} : { "last-event-id": seenId }) },

@@ -4,10 +4,10 @@
  */
 import { type Fields, findNumber, findText, readFields, readList, readText } from "./fields.ts";
 
-export interface Transcript {
+export interface ChatTranscript {
   readonly title: string | undefined;
   readonly messages: readonly Fields[];
-  /** Set if this file wrote the messages; other formats are detected when they are decoded. */
+  /** Set if this module wrote the messages; other formats are detected when they are decoded. */
   readonly format?: "palimpsest" | undefined;
 }
 
@@ -35,7 +35,7 @@ export function readTranscripts(value: unknown) {
   };
 }
 
-/** Counts messages of an export with parts other than text, or with an unknown author. */
+/** Lists a conversation if some of its messages have parts other than text, or an unknown author. */
 function nameSkippedMessages({ fields, transcript }: ReadTranscript): readonly SkippedItem[] {
   const lost =
     transcript.messages.length === 0 ? [] : findCurrentBranch(fields).filter(({ message }) => isUnreadable(message));
@@ -46,7 +46,7 @@ function nameSkippedMessages({ fields, transcript }: ReadTranscript): readonly S
 
 interface ReadTranscript {
   readonly fields: Fields;
-  readonly transcript: Transcript;
+  readonly transcript: ChatTranscript;
 }
 
 function isUnreadable({ author, content }: Fields): boolean {
@@ -72,7 +72,7 @@ function explainEmpty(fields: Fields): SkippedItem {
   return { title: titleOf(fields), reason };
 }
 
-/** Returns whether it has messages and is not a message itself. */
+/** Returns whether an object has messages and is not a message itself. */
 function isConversation(fields: Fields): boolean {
   return fields.role === undefined && (isTree(fields) || Array.isArray(fields.messages));
 }
@@ -81,7 +81,7 @@ function isTree({ mapping }: Fields): boolean {
   return typeof mapping === "object" && mapping !== null;
 }
 
-function readOne(fields: Fields): Transcript {
+function readOne(fields: Fields): ChatTranscript {
   const title = findText(fields.title);
   if (isTree(fields)) return { title, messages: readTree(fields), format: "palimpsest" };
   const list =

@@ -4,7 +4,7 @@ import { ClientError, readErrorResponse } from "./client-error.ts";
 
 export type Fetch = (request: Request) => Response | Promise<Response>;
 
-export interface Connection {
+export interface Transport {
   /** Without a trailing slash. */
   readonly url: string;
   readonly token?: string | undefined;
@@ -13,7 +13,7 @@ export interface Connection {
   readonly attempts: number;
 }
 
-export interface SendOptions {
+export interface CallOptions {
   readonly params?: Readonly<Record<string, unknown>> | undefined;
   readonly query?: Readonly<Record<string, unknown>> | undefined;
   readonly body?: unknown;
@@ -27,39 +27,39 @@ export interface SendOptions {
   readonly isSafe: boolean;
 }
 
-export async function sendRequest(connection: Connection, address: Address, options: SendOptions): Promise<Response> {
+export async function sendRequest(transport: Transport, address: Address, options: CallOptions): Promise<Response> {
   const { signal, isSafe } = options;
   for (let attempt = 0; ; attempt += 1) {
     signal?.throwIfAborted();
     try {
-      return await tryOnce(connection, address, options);
+      return await tryOnce(transport, address, options);
     } catch (error) {
-      const isLast = !isSafe || attempt + 1 >= connection.attempts;
+      const isLast = !isSafe || attempt + 1 >= transport.attempts;
       if (isLast || !(error instanceof ClientError) || !error.retryable) throw error;
       await pause(backoffMs(attempt, error.retryAfterMs), signal);
     }
   }
 }
 
-async function tryOnce(connection: Connection, address: Address, options: SendOptions): Promise<Response> {
-  const request = await writeRequest(connection, address, options);
+async function tryOnce(transport: Transport, address: Address, options: CallOptions): Promise<Response> {
+  const request = await writeRequest(transport, address, options);
   let response: Response;
   try {
-    response = await connection.fetch(request);
+    response = await transport.fetch(request);
   } catch (error) {
     options.signal?.throwIfAborted();
-    const text = `${connection.url} cannot be reached. Check that the server is running and that the address is right.`;
+    const text = `${transport.url} cannot be reached. Check that the server is running and that the address is right.`;
     throw new ClientError("unreachable", text, { retryable: true, cause: error });
   }
   if (response.ok) return response;
   throw await readErrorResponse(response);
 }
 
-async function writeRequest(connection: Connection, address: Address, options: SendOptions): Promise<Request> {
+async function writeRequest(transport: Transport, address: Address, options: CallOptions): Promise<Request> {
   const [method, path] = address;
   const headers = new Headers(options.headers);
-  if (connection.token !== undefined) headers.set("authorization", `Bearer ${connection.token}`);
-  const url = `${connection.url}${fillIn(path, options.params ?? {})}${writeQuery(options.query ?? {})}`;
+  if (transport.token !== undefined) headers.set("authorization", `Bearer ${transport.token}`);
+  const url = `${transport.url}${fillIn(path, options.params ?? {})}${writeQuery(options.query ?? {})}`;
   const signal = options.signal === undefined ? {} : { signal: options.signal };
   const content = await writeContent(options);
   if (content === undefined) return new Request(url, { method, headers, ...signal });
@@ -69,7 +69,7 @@ async function writeRequest(connection: Connection, address: Address, options: S
   return new Request(url, { method, headers, body: content.body, ...duplex, ...signal });
 }
 
-async function writeContent({ body, lines, bytes, mediaType }: SendOptions) {
+async function writeContent({ body, lines, bytes, mediaType }: CallOptions) {
   if (lines !== undefined) return { type: "application/x-ndjson", body: await writeLines(lines) };
   if (bytes !== undefined) return { type: mediaType ?? "application/octet-stream", body: bytes };
   return body === undefined ? undefined : { type: "application/json", body: JSON.stringify(body) };
@@ -93,14 +93,14 @@ function writeQuery(query: Readonly<Record<string, unknown>>): string {
 }
 
 /** Browsers stream a body only over HTTP/2, which a local server lacks, so they send it whole. */
-async function writeLines(lines: NonNullable<SendOptions["lines"]>): Promise<ReadableStream<Uint8Array> | Blob> {
+async function writeLines(lines: NonNullable<CallOptions["lines"]>): Promise<ReadableStream<Uint8Array> | Blob> {
   if (!("document" in globalThis) && !("WorkerGlobalScope" in globalThis)) return streamLines(lines);
   const parts: string[] = [];
   for await (const line of lines) parts.push(endLine(line));
   return new Blob(parts);
 }
 
-function streamLines(lines: NonNullable<SendOptions["lines"]>): ReadableStream<Uint8Array> {
+function streamLines(lines: NonNullable<CallOptions["lines"]>): ReadableStream<Uint8Array> {
   const iterator = (async function* () {
     yield* lines;
   })();

@@ -1,4 +1,4 @@
-/** The address of each route as plain data: the only part of the protocol that a client in a browser loads. */
+/** The address of each route as plain data, so that a client in a browser loads no schema. */
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 

@@ -149,7 +149,7 @@ const recollection = z.strictObject({
 
 export const SEARCH_ROUTES = defineRoutes("search", {
   recall: {
-    summary: "Quotes messages that match a query, from the newest sessions.",
+    summary: "Quotes messages that match a query, from the sessions used last.",
     query: recallLimits.extend({
       query: lineSchema.min(1),
       sessions: z.string().optional().describe("Ids of the sessions to search, separated by commas."),

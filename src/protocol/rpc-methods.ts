@@ -123,7 +123,7 @@ export const RPC_METHODS = {
     result: z.array(z.object({ role: roleSchema, content: z.string(), images: z.array(z.string()).optional() })),
   },
   history_list_sessions: {
-    summary: "Lists sessions, newest first.",
+    summary: "Lists sessions, the most recently used first.",
     params: z.strictObject({ limit: limit.nullish() }),
     result: z.array(sessionSummary),
   },

@@ -1,5 +1,5 @@
 /**
- * The session that all clients of a tenant share, as the workspace document requires: the newest one when the server
+ * The session that all clients of a tenant share, as the workspace document requires: the one used last when the server
  * starts, then the one that was loaded or created last. An empty store has none until the first message.
  */
 import { setTimeout } from "node:timers/promises";
@@ -29,8 +29,8 @@ export class CurrentSession {
   }
 
   /**
-   * Restores the newest session. If it cannot be read, reports the error and starts with an empty history. Does not wait
-   * for the first fold of a long import, which takes minutes.
+   * Restores the session used last. If it cannot be read, reports the error and starts with an empty history. Does not
+   * wait for the first fold of a long import, which takes minutes.
    */
   async restore(onFailure: (error: unknown) => void): Promise<void> {
     const waiting = new AbortController();

@@ -6,7 +6,7 @@ import type { MessageRecord, RpcMethodName, RpcParams, RpcResult, TokenUsage } f
 import { RefusedRequest } from "../../server/http/answer-error.ts";
 import { toDocumentBudget, toDocumentStatus } from "../documents/document-names.ts";
 import type { RpcContext } from "./rpc-context.ts";
-import { readRecords, writeContext, writeHit, writeSessionSummary } from "./write-records.ts";
+import { readRecords, writeContext, writeHit, writeSessionRow } from "./write-records.ts";
 
 type RpcHandler<Name extends RpcMethodName> = (
   context: RpcContext,
@@ -27,14 +27,14 @@ export const RPC_HANDLERS: { readonly [Name in RpcMethodName]: RpcHandler<Name> 
   get_session_messages_for_context: async (context, { session_id }) =>
     writeContext(await findRecords(context, session_id)),
   history_list_sessions: async ({ tenant }, { limit }) =>
-    (await tenant.engine.sessions({ limit: limit ?? SESSIONS_LISTED })).map(writeSessionSummary),
+    (await tenant.engine.sessions({ limit: limit ?? SESSIONS_LISTED })).map(writeSessionRow),
   history_new_session: startSession,
   new_session: startSession,
   load_session_into_context: async (context, { session_id }) => {
     assertIdle(context);
     const session = await context.current.load(session_id);
     const [summary, messages] = [await context.tenant.engine.describe(session_id), await readRecords(session)];
-    return { ...writeSessionSummary(summary), messages };
+    return { ...writeSessionRow(summary), messages };
   },
   reregister_history_items: async ({ current }) => {
     const session = await current.find();
@@ -81,7 +81,7 @@ export const RPC_HANDLERS: { readonly [Name in RpcMethodName]: RpcHandler<Name> 
   get_selected_files: (context) => context.selectedFiles,
   get_context_breakdown: async (context) => {
     const session = await context.current.find();
-    const prompt = session && (await session.prompt({ ...(await context.seenAs(session)), preview: true }));
+    const prompt = session && (await session.prompt({ ...(await context.findRequest(session)), preview: true }));
     return writeBreakdown(prompt, context.streams.totals);
   },
 };
@@ -116,7 +116,7 @@ function assertIdle({ streams }: RpcContext): void {
 async function readFigures(context: RpcContext) {
   const session = await context.current.find();
   if (session === undefined) return { budget: NO_BUDGET, status: NO_STATUS };
-  const as = await context.seenAs(session);
+  const as = await context.findRequest(session);
   const { budget, compaction } = await session.figures(as);
   return { budget: toDocumentBudget(budget), status: toDocumentStatus(compaction) };
 }

@@ -13,7 +13,7 @@ import { RpcConnection } from "./rpc-connection.ts";
 import type { RpcContexts } from "./rpc-context.ts";
 
 const HEARTBEAT_MS = 30_000;
-/** Per tenant. */
+/** Limit for each tenant. */
 const MAX_CONNECTIONS = 100;
 const RATE: RateRule = { perSecond: 50, burst: 200 };
 const CLOSE_GOING_AWAY = 1001;

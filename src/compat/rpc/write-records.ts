@@ -32,7 +32,7 @@ export function writeContext(records: readonly MessageRecord[]): RpcResult<"get_
   return records.map(({ role, content, images }) => ({ role, content, ...(images.length === 0 ? {} : { images }) }));
 }
 
-export function writeSessionSummary(summary: SessionSummary): RpcResult<"history_list_sessions">[number] {
+export function writeSessionRow(summary: SessionSummary): RpcResult<"history_list_sessions">[number] {
   const { id, updatedAt, messageCount, preview, firstRole = null } = summary;
   return { session_id: id, timestamp: isoTime(updatedAt), message_count: messageCount, preview, first_role: firstRole };
 }

@@ -7,7 +7,7 @@ import type { Instructions, ModelMessage, PrepareStepFunction, ToolSet } from "a
 import { checkArgument, checkOptions, TOOLS } from "../../core/check-options.ts";
 import type { Session } from "../../engine/session/session.ts";
 import { noteBrokenCall, receiveMessages, storeReply } from "../shared/host-messages.ts";
-import { type PromptSettings, SESSION, SETTINGS_RULES } from "../shared/prompt-settings.ts";
+import { type PromptSettings, SESSION_RULE, SETTINGS_RULES } from "../shared/prompt-settings.ts";
 import { dropCacheMarks } from "./call-prompt.ts";
 
 export interface StepOptions extends PromptSettings {
@@ -91,7 +91,7 @@ class Steps {
   last: SentPrompt | undefined;
 
   constructor(session: Session, options: StepOptions, name: string) {
-    checkArgument(session, SESSION, name);
+    checkArgument(session, SESSION_RULE, name);
     checkOptions(options, RULES, name);
     this.#session = session;
     this.#options = options;

@@ -9,14 +9,14 @@ import { PalimpsestError } from "../../core/errors.ts";
 import type { Prompt } from "../../engine/prompt/prompt.ts";
 import type { Session } from "../../engine/session/session.ts";
 import { noteBrokenCall, receiveMessages, storeReply } from "../shared/host-messages.ts";
-import { type PromptSettings, SESSION, SESSION_FOR, SETTINGS_RULES } from "../shared/prompt-settings.ts";
+import { type PromptSettings, SESSION_FOR, SESSION_RULE, SETTINGS_RULES } from "../shared/prompt-settings.ts";
 import { readCallPrompt, writeCallPrompt } from "./call-prompt.ts";
 import { ReplyParts, writeReply } from "./reply-parts.ts";
 import type { SdkCall, SdkModel, SdkStreamPart, SdkStreamResult } from "./sdk-types.ts";
 
 export interface WrapModelOptions extends PromptSettings {
   readonly session?: Session | undefined;
-  /** Finds the session of a call, for a model that serves many: by `providerOptions.palimpsest.sessionId`, say. */
+  /** Finds the session of a call for a model that serves many, such as by `providerOptions.palimpsest.sessionId`. */
   readonly sessionFor?: ((call: SdkCall) => Session | Promise<Session>) | undefined;
 }
 
@@ -31,7 +31,7 @@ interface OpenCall {
 }
 
 const FORMAT = "ai-sdk-model";
-const RULES = { ...SETTINGS_RULES, session: SESSION, sessionFor: SESSION_FOR };
+const RULES = { ...SETTINGS_RULES, session: SESSION_RULE, sessionFor: SESSION_FOR };
 /** A prompt that the provider refuses as too long is made smaller at most this often. */
 const MAX_SMALLER = 3;
 

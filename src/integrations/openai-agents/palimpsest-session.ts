@@ -8,7 +8,7 @@ import { requireFormat } from "../../core/message/formats/formats.ts";
 import type { Session } from "../../engine/session/session.ts";
 import type { PromptOptions } from "../../engine/session/session-options.ts";
 import { receiveMessages } from "../shared/host-messages.ts";
-import { type PromptSettings, SESSION, SETTINGS_RULES } from "../shared/prompt-settings.ts";
+import { type PromptSettings, SESSION_RULE, SETTINGS_RULES } from "../shared/prompt-settings.ts";
 import { toAgentItem, toResponsesItem } from "./agent-items.ts";
 
 const FORMAT = "openai-responses";
@@ -23,7 +23,7 @@ export class PalimpsestSession implements AgentsSession {
   #given = 0;
 
   constructor(session: Session, settings: PalimpsestSessionOptions = {}) {
-    checkArgument(session, SESSION, "new PalimpsestSession");
+    checkArgument(session, SESSION_RULE, "new PalimpsestSession");
     checkOptions(settings, RULES, "new PalimpsestSession");
     this.#session = session;
     this.#settings = settings;

@@ -13,8 +13,8 @@ import { redactForDisplay } from "../../core/summary/secrets/redact-secrets.ts";
 import type { Session } from "../../engine/session/session.ts";
 
 /**
- * Who keeps the conversation. `host`: each call has all messages, as with `useChat`; where they differ from the log, a
- * fork continues them. `session`: each call has only the messages of the current turn.
+ * Whether the host or the session keeps the conversation. `host`: each call has all messages, as with `useChat`; where
+ * they differ from the log, a fork continues them. `session`: each call has only the messages of the current turn.
  */
 export type HistoryKeeper = "host" | "session";
 

@@ -35,5 +35,5 @@ export const SETTINGS_RULES = {
   history: oneOf("host", "session"),
 } satisfies OptionRules;
 
-export const SESSION = withMethods("sync", "append", "prompt", "ended");
+export const SESSION_RULE = withMethods("sync", "append", "prompt", "ended");
 export const SESSION_FOR = FUNCTION;
