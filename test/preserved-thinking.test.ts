@@ -362,7 +362,7 @@ describe("an optional compaction", () => {
     expect(folds).toEqual([]);
     expect(last?.thinking).toEqual({ sentBlocks: 28, leftOut: [] });
     expect(last?.plan.need?.need).toBe("soft");
-    expect(last?.plan.held).toBe("It does not pay for itself yet.");
+    expect(last?.plan.held).toBe("A compaction does not pay for itself yet.");
     const { gain = 0, terms } = last?.plan.gate ?? {};
     const { saved = 0, rewritten = 0, lostThinking = 0 } = terms ?? {};
     expect(lostThinking).toBeGreaterThan(0);

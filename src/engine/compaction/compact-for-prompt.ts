@@ -199,7 +199,7 @@ export async function applyPrepared(
   const keepsThinking = countOpenThinking(snapshot) > 0;
   const isWeighed = keepsThinking || (settings.gate && !isNearlyFull(snapshot));
   if (need.need !== "hard" && isWeighed && !gate.acts) {
-    return { type: "held", reason: "It does not pay for itself yet.", gate };
+    return { type: "held", reason: "A compaction does not pay for itself yet.", gate };
   }
   state.preparation.collect();
   const planned = { ...prepared, proposal, options: { ...prepared.options, gate } };

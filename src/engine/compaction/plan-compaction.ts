@@ -180,7 +180,7 @@ export function isSavingEnough({ acts, terms }: GateVerdict, { limits }: Session
 const MIN_SAVED = 0.1;
 
 export function describeHold({ acts }: GateVerdict): string {
-  return acts ? "Too little would be saved." : "It does not pay for itself yet.";
+  return acts ? "Too little would be saved." : "A compaction does not pay for itself yet.";
 }
 
 /** Whether the prompt is nearly full and a fold would reach the target without losing thinking of an open turn. */

@@ -1,4 +1,5 @@
 /** Fits a history without a session. Folds by token counts, or by the triggers of a policy that has some. */
+import { describeValue } from "../../core/check-value.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import { EMPTY_HEAD } from "../../core/log/head.ts";
 import { applyPrunes, findOwnPrunes, type Prune } from "../../core/log/prune.ts";
@@ -72,7 +73,7 @@ export async function fitHistory<Item>(
   fit: FitSettings & { readonly state?: FitState | undefined },
 ): Promise<FitResult<Item>> {
   if (!Array.isArray(history)) {
-    throw new PalimpsestError("message-invalid", `history: expected a list of messages, found ${typeof history}.`);
+    throw new PalimpsestError("message-invalid", `history: expected a message list, found ${describeValue(history)}.`);
   }
   const state = readFitState(fit.state);
   const reopened = state && (await reopenFit(state, history, fit));

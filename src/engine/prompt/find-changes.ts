@@ -9,7 +9,7 @@ import type { LeftOutReason, LeftOutThinking } from "../../core/prompt/walk-thin
 import { SECTION_ORDER, type SectionName } from "../../core/sections/section.ts";
 import { readItemPath } from "../../core/sections/tier.ts";
 import { countNote, type Measure, type PromptRequest } from "../context/prompt-request.ts";
-import { hashOnce } from "../workspace/place-workspace.ts";
+import { hashMessageOnce } from "../workspace/place-workspace.ts";
 import type { WeighedWorkspace } from "../workspace/workspace-content.ts";
 import type { WorkspaceMemo } from "../workspace/workspace-memo.ts";
 
@@ -52,7 +52,7 @@ function addRecalled(section: SectionHash, recalled: Message | undefined): Secti
 function hashInstructions(assembler: AssembledPrompt, { request, measure, placed }: HashFacts): SectionHash {
   const preamble = assembler.sectionTotal("instructions");
   const beside = placed === undefined ? [] : listSystemMessages(assembler, placed);
-  const text = [`${request.instructions ?? ""}\n${preamble.hash}`, ...beside.map(hashOnce)].join("\n");
+  const text = [`${request.instructions ?? ""}\n${preamble.hash}`, ...beside.map(hashMessageOnce)].join("\n");
   const besideTokens = beside.reduce((sum, message) => sum + measure.counts.count(message), 0);
   const tokens = measure.surroundings.instructionsTokens + preamble.tokens + besideTokens;
   return { name: "instructions", hash: hashText(text), tokens };

@@ -161,7 +161,7 @@ function presentHistory(groups: readonly HistoryGroup[]): readonly PresentItem[]
     .map(({ seq, messages, tokens, exchange }) => ({
       key: makeItemKey("history", seq),
       exchange,
-      hash: messages.map((message) => shortenHash(hashOnce(message))).join(" "),
+      hash: messages.map((message) => shortenHash(hashMessageOnce(message))).join(" "),
       tokens,
       enters: true,
     }));
@@ -170,7 +170,7 @@ function presentHistory(groups: readonly HistoryGroup[]): readonly PresentItem[]
 const hashes = new WeakMap<Message, string>();
 
 /** Hashes a message once. The message must not change afterwards. */
-export function hashOnce(message: Message): string {
+export function hashMessageOnce(message: Message): string {
   const known = hashes.get(message) ?? hashMessage(message);
   hashes.set(message, known);
   return known;

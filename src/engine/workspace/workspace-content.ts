@@ -98,7 +98,7 @@ export interface WorkspaceReport extends Pick<GatheredWorkspace, "shed" | "gone"
 
 export interface FrozenReport {
   readonly sincePromptId: PromptId;
-  /** Files that changed or disappeared since; a note after the newest message names them. */
+  /** Files that changed or disappeared since that prompt; a note after the newest message names them. */
   readonly outdated: readonly string[];
 }
 
