@@ -5,7 +5,7 @@ import { createInProcessJobs } from "./in-process-jobs.ts";
 
 const job = (sessionId: string, tenantId = "local"): Job => ({ tenantId, sessionId, kind: "compact" });
 
-/** Runs that end on request. */
+/** Creates a `run` whose jobs end only when `end` is called. */
 function heldRuns() {
   const started: string[] = [];
   const held = new Map<string, () => void>();

@@ -118,7 +118,7 @@ export function toStoreError(error: unknown, { name, isWrite }: FailureContext):
   }
   const reason = BY_MESSAGE.find(([words]) => words.test(error.message))?.[1];
   if (reason === undefined) return error;
-  const text = `The store ${name} did not answer: ${ADVICE[reason]}.`;
+  const text = `A call to the store ${name} failed: ${ADVICE[reason]}.`;
   const isUnknown = isWrite && UNKNOWN_OUTCOME.has(reason);
   const details = { key: "store", reason, ...(isUnknown && { outcome: "unknown" }) };
   const retryable = findRetryable(reason);

@@ -15,7 +15,7 @@ import type { Sidecar } from "./sidecar.ts";
 import { deleteFile, deleteSessionEntries, saveFile, separateForks, updateFigures } from "./sidecar-statements.ts";
 import { refuseNewerFormat } from "./stored-line.ts";
 
-/** Statements written at once: a few milliseconds. */
+/** Number of statements written at once, which takes a few milliseconds. */
 const PORTION = 500;
 
 /** Indexes the session that a fork in the file `child` inherits from. */

@@ -89,7 +89,7 @@ function createLayout(
   return createWorkspaceLayout(join(folder, WORKSPACE_FOLDER, ...tenantFolder), fsync);
 }
 
-/** Space for the index. */
+/** Space that is reserved for the index. */
 const MIN_RESERVE = 4 * 2 ** 20;
 /** For larger files a full disk refuses to erase a message; deleting their sessions still works. */
 const MAX_RESERVE = 32 * 2 ** 20;

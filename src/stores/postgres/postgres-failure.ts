@@ -114,7 +114,7 @@ export function toStoreError(error: unknown, { name, isOutcomeUnknown = false }:
   }
   const reason = findReason(error);
   if (reason === undefined) return error;
-  const text = `The store ${name} did not answer: ${ADVICE[reason]}.`;
+  const text = `A call to the store ${name} failed: ${ADVICE[reason]}.`;
   const details = { key: "store", reason, ...(isOutcomeUnknown && { outcome: "unknown" }) };
   const retryable = findRetryable(reason);
   return new PalimpsestError("store-unavailable", text, { cause: error, details, retryable });

@@ -9,7 +9,7 @@ import {
   isMarked,
   isThisSession,
   isVisible,
-  repeatable,
+  markRepeatable,
   selectHiddenKeys,
 } from "../sql/shared-statements.ts";
 import type {
@@ -69,7 +69,7 @@ export const POSTGRES_STATEMENTS: SqlStatements = {
       ${createdAt}::double precision, ${messageCount}::bigint, ${messageCount}::bigint, ${epoch}::bigint, ${mark},
       ${checksumNewSession(id, session)}::bigint`;
     if (fork === undefined) {
-      return repeatable(
+      return markRepeatable(
         guard(sql`
         INSERT INTO palimpsest.sessions AS s (${columns}, last_seq, preview_checksum)
         VALUES (${values}, 0, ${NO_PREVIEW}::bigint) ${UNLESS_OTHERS}`),
@@ -79,7 +79,7 @@ export const POSTGRES_STATEMENTS: SqlStatements = {
     const inherit = (column: string, otherwise: Statement) =>
       sql`CASE WHEN p.first_seq <= ${atSeq}::bigint THEN p.${rawSql(column)} ELSE ${otherwise} END`;
     const first = { first_seq: inherit("first_seq", sql`NULL`), first_role: inherit("first_role", sql`NULL`) };
-    return repeatable(
+    return markRepeatable(
       guard(sql`
       INSERT INTO palimpsest.sessions AS s (${columns}, last_seq, parent_key, fork_at_seq, inherited_summary_id, lineage,
         first_seq, first_role, preview, preview_checksum)
@@ -193,7 +193,7 @@ export const POSTGRES_STATEMENTS: SqlStatements = {
     WHERE w.messages > 0`,
 
   addCounts: (segment, counterId, counts) => [
-    repeatable(sql`
+    markRepeatable(sql`
       INSERT INTO palimpsest.token_counts (tenant, session_key, seq, counter_id, tokens, checksum)
       SELECT e.tenant, e.session_key, e.seq, ${counterId}, (v.pair ->> 1)::bigint, (v.pair ->> 2)::bigint
       FROM palimpsest.sessions s
@@ -208,7 +208,7 @@ export const POSTGRES_STATEMENTS: SqlStatements = {
   ],
 
   restoreHead: (place, head, damaged) =>
-    repeatable(
+    markRepeatable(
       guard(sql`
       ${setHead(head)} FROM palimpsest.sessions s WHERE h.tenant = s.tenant AND h.session_key = s.session_key
       AND ${isThisSession(place)} AND h.checksum = ${damaged}::bigint RETURNING h.session_key`),

@@ -58,7 +58,7 @@ export function selectHiddenKeys(tenant: string, schema = ""): Statement {
 }
 
 /** Marks a statement that changes nothing when it is sent a second time. */
-export function repeatable(statement: Statement): Statement {
+export function markRepeatable(statement: Statement): Statement {
   return { ...statement, isRepeatable: true };
 }
 
@@ -89,7 +89,7 @@ export function createSharedStatements({ schema, now }: SharedOptions): SharedDi
     findSummary: (place) => sql`${summary} WHERE ${isThisSession(place)}`,
 
     renameSession: (place, title) =>
-      repeatable(
+      markRepeatable(
         guard(sql`UPDATE ${sessions} AS s SET title = ${title}, title_checksum = ${sumText(title)}
           WHERE ${isThisSession(place)} RETURNING session_key`),
       ),
@@ -141,7 +141,7 @@ export function createSharedStatements({ schema, now }: SharedOptions): SharedDi
 
     // If the clock was set back before the grant, the lease's age is unknown and it is granted.
     lease: (place, { token, ttlMs, nowMs }) =>
-      repeatable(
+      markRepeatable(
         guard(sql`
         UPDATE ${sessions} AS s SET fence = s.fence + 1, lease_token = ${token}, lease_from = clock.now,
           lease_until = clock.now + CAST(${ttlMs} AS double precision)
@@ -151,7 +151,7 @@ export function createSharedStatements({ schema, now }: SharedOptions): SharedDi
       ),
 
     renew: (place, { token, ttlMs, nowMs }) =>
-      repeatable(
+      markRepeatable(
         guard(sql`
         UPDATE ${sessions} AS s SET lease_from = clock.now,
           lease_until = clock.now + CAST(${ttlMs} AS double precision)
@@ -159,7 +159,7 @@ export function createSharedStatements({ schema, now }: SharedOptions): SharedDi
       ),
 
     release: (place, token) =>
-      repeatable(
+      markRepeatable(
         guard(sql`
         UPDATE ${sessions} AS s SET lease_token = NULL
         WHERE ${isThisSession(place)} AND s.lease_token = ${token} RETURNING fence`),

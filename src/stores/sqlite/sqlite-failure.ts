@@ -59,7 +59,7 @@ export function findReason(error: unknown, path: string): SqliteReason | undefin
 export function toStoreError(error: unknown, path: string): unknown {
   const reason = findReason(error, path);
   if (reason === undefined) return error;
-  const text = `The store ${path} did not answer: ${ADVICE[reason]}.`;
+  const text = `A call to the store ${path} failed: ${ADVICE[reason]}.`;
   const code = reason === "not-a-database" ? "config-invalid" : "store-unavailable";
   const details = { key: "store", path, reason };
   return new PalimpsestError(code, text, { cause: error, details, retryable: findRetryable(reason) });
