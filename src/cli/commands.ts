@@ -6,7 +6,7 @@ interface ListedCommand {
   readonly load: () => Promise<{ readonly command: Command }>;
 }
 
-/** Their names are listed in `own-command.ts` too. */
+/** The file `own-command.ts` lists the names of the commands too. */
 export const COMMANDS: Readonly<Record<string, ListedCommand>> = {
   serve: { summary: "Run the server: web page, API and chats.", load: () => import("./commands/serve.ts") },
   chat: { summary: "Chat in the terminal, with or without a server.", load: () => import("./commands/chat.ts") },

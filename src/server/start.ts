@@ -73,7 +73,7 @@ export async function startServer(given: ServerOptions): Promise<RunningServer> 
     await engines.close(withinMs);
   };
   try {
-    // Restores the newest session before the first connection. With tokens the tenant is known only then.
+    // Restores the session used last before the first connection. With tokens, only a request names the tenant.
     if (isOpen) await extension.prepare(await tenants.find(LOCAL_TENANT));
     const open = options.hasSocket === false ? startWithoutSocket : listen;
     const listener = await open({ app, host, port, limits: limits.socket, proxies });

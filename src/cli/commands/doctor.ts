@@ -19,8 +19,8 @@ const SIGNS: Readonly<Record<Finding["state"], string>> = { good: "ok  ", warnin
 export const command: Command = {
   usage: "doctor [--session <id>] [--repair] [--json]",
   about: [
-    "Checks Node, packages, the home folder, configuration, models, tokens, the port, the store, and whether the newest",
-    "sessions match their logs. Says how to fix what is wrong. The exit code is 1 if anything is bad.",
+    "Checks Node, packages, the home folder, configuration, models, tokens, the port, the store, and whether the",
+    "sessions used last match their logs. Says how to fix what is wrong. The exit code is 1 if anything is bad.",
     "Like every command, it upgrades a store of an older version to the current schema.",
   ],
   options: {

@@ -80,7 +80,7 @@ async function prepareTranscripts(
   };
 }
 
-/** Returns the conversations that were refused. The first of the file becomes the newest session. */
+/** Returns the conversations that were refused. Imports the last one first, so that the first is the newest session. */
 async function importAll(
   invocation: Invocation,
   client: Client,

@@ -57,7 +57,7 @@ async function isOurs(host: string, port: number): Promise<boolean> {
   const name = host.includes(":") ? `[${host}]` : host;
   try {
     const response = await fetch(`http://${name}:${port}/health`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
-    // A server with tokens refuses, with the same header.
+    // A server with tokens refuses the request, but sends the same header.
     return response.headers.has("x-request-id") && [200, 401, 503].includes(response.status);
   } catch {
     return false;

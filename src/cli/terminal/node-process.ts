@@ -31,7 +31,7 @@ const MAX_NEW_SPACE_BYTES = 64 * 1024 * 1024;
 /**
  * For processes that run for a long time: collects garbage when the heap has doubled, and keeps the space for new
  * objects small. By default V8 lets the heap of a busy server grow to five times its content, doubles the space for new
- * objects to 128 MB, and never shrinks them. The flag for its largest size has no effect in a running process.
+ * objects to 128 MB, and never shrinks them. The flag for the size of that space has no effect in a running process.
  */
 export function limitHeapGrowth(): void {
   setFlagsFromString(`--heap-growing-percent=${MAX_GROWTH_PERCENT}`);

@@ -31,7 +31,7 @@ export interface Access {
   identify(head: RequestHead): Caller;
 }
 
-/** High: all programs on this machine are one caller. */
+/** A high limit, because all programs on this machine are one caller. */
 export const LOOPBACK_RATE: RateRule = { perSecond: 10_000, burst: 20_000 };
 export const TOKEN_RATE: RateRule = { perSecond: 200, burst: 1_000 };
 /** Limit of requests with unknown tokens, for each address. */

@@ -38,7 +38,7 @@ export function checkRole({ role }: Caller, route: Pick<Route, "method" | "role"
 export function createForkCheck({ sessionId }: Caller): (() => void) | undefined {
   if (sessionId === undefined) return undefined;
   return () => {
-    const text = "This token is limited to one session, and this list differs from it, which would create a fork.";
+    const text = "This token is limited to one session. The list differs from that session, so it would create a fork.";
     throw new RefusedRequest("session-refused", `${text} Append the new messages instead.`);
   };
 }

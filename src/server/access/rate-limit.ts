@@ -6,7 +6,7 @@ export interface RateRule {
   readonly burst: number;
 }
 
-/** Callers remembered. The one that was idle longest is forgotten, which gives it a full bucket. */
+/** Number of callers that are remembered. The one that was idle longest is forgotten, which gives it a full bucket. */
 const MAX_CALLERS = 10_000;
 
 export function createRateLimit(

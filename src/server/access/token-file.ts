@@ -143,7 +143,7 @@ function readStamp(path: string): string {
   return found === undefined ? GONE : `${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs}`;
 }
 
-/** Skipped on Windows, which has no such modes: a file is as private as its folder. */
+/** Throws if other users can read the file. On Windows, which has no such modes, a file is as private as its folder. */
 function refuseReadable(path: string): void {
   if (process.platform === "win32" || (statSync(path).mode & OTHERS) === 0) return;
   throw invalid(path, `can be read by other users. Run: chmod 600 ${path}`);

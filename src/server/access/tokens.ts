@@ -10,7 +10,7 @@ export interface TokenRow {
   readonly role?: TokenRole | undefined;
   /** The only session that the token gives access to. Default: all sessions of the tenant. */
   readonly sessionId?: string | undefined;
-  /** Time after which it is refused, as ISO 8601 text. Default: never. */
+  /** Time after which the token is refused, as ISO 8601 text. Default: never. */
   readonly expiresAt?: string | undefined;
 }
 

@@ -35,14 +35,14 @@ type Kind = (connection: Connection, socket: Socket) => boolean;
 const isIdle: Kind = ({ requests }, socket) => requests.size === 0 || isClosing(socket);
 const isSending: Kind = ({ requests }) => [...requests].every((request) => request?.complete === false);
 const isAny: Kind = () => true;
-/** The kinds that the server is not answering. */
+/** The kinds of connections that the server is not answering. */
 const WAITING: readonly Kind[] = [isIdle, isSending];
 
 export class Connections {
   readonly #limits: ConnectionLimits;
   readonly #proxies: Proxies;
   readonly #open = new Map<Socket, Connection>();
-  /** Longest idle first. */
+  /** The connections of each address, the longest idle first. */
   readonly #byAddress = new Map<string, Set<Socket>>();
   readonly #refused = new Set<Socket>();
   /** Running requests of each client behind a proxy. */

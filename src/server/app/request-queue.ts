@@ -4,7 +4,7 @@
  * hundred busy clients the last one waited half a minute.
  */
 
-/** Enough to share the cost of a turn, such as a commit, without making it long. */
+/** Enough requests to share the cost of a turn, such as a commit, without making the turn long. */
 const MAX_PER_TURN = 8;
 /** Consecutive turns for which requests may be delayed, so that a flood of connections cannot block them. */
 const MAX_DELAYS = 100;

@@ -76,7 +76,7 @@ export class Chats {
     const keys: string[] = [];
     try {
       await this.#claim(keys, keyOf(tenant, request.id));
-      // A sender that may not fork is limited to this session, so that its other branches do not count.
+      // A sender that may not fork is limited to this session, so other branches of the chat are not searched.
       const find = beforeFork === undefined ? findSession : openSession;
       const found = await find(tenant.engine, request);
       await this.#claim(keys, keyOf(tenant, found.id));

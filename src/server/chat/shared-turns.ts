@@ -11,7 +11,7 @@ import { readTurnMessage, type TurnMessage, type TurnMessageOf } from "./turn-me
 export interface OwnTurn {
   readonly id: string;
   readonly stream: ChatStream;
-  /** Resolves when the output is stored and the turn is released. */
+  /** Stops the turn. Resolves when the output is stored and the turn is released. */
   readonly cancel: () => Promise<unknown>;
 }
 

@@ -82,7 +82,7 @@ export function createRequestLog(options: RequestLogOptions = {}): RequestLog {
   };
 }
 
-/** Answered while the server shuts down or the store is unavailable. Temporary, so logged as a warning. */
+/** Status while the server shuts down or the store is unavailable. It is temporary, so it is logged as a warning. */
 const UNAVAILABLE = 503;
 const ignore = (): void => undefined;
 

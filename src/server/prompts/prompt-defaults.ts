@@ -19,7 +19,7 @@ interface SessionOfTenant {
 /** Returns the defaults of an existing session for what the request leaves out. */
 export type FindDefaults = (session: SessionOfTenant, requested: RequestedSizes) => Promise<PromptDefaults>;
 
-/** Ids of sample sessions start with it. */
+/** Ids of sample sessions start with this prefix. */
 export const SAMPLE_PREFIX = "sample-";
 
 /** Number of lookups whose result is remembered. The parent of a fork never changes. */

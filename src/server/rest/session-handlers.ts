@@ -39,7 +39,7 @@ export function createSessionHandlers({ images, prompts, findDefaults, findTurnR
       return engine.describe(params.id);
     },
     deleteSession: async ({ engine, tenant, params, query }) => {
-      // First, so that a kill in between leaves no file behind.
+      // Uploads are removed first, so that a kill in between leaves no file behind.
       await images.forget({ tenantId: tenant.id, sessionId: params.id });
       const outcome = await engine.deleteSession(params.id, query);
       if (outcome.type === "deleted") {
@@ -94,7 +94,7 @@ export function createSessionHandlers({ images, prompts, findDefaults, findTurnR
     deleteMessage: async ({ engine, tenant, params }) => {
       const session = await engine.load(params.id);
       const message = await session.message(params.messageId);
-      // First, so that a kill in between leaves no file behind: the message still has its images.
+      // Uploads are removed first, so that a kill in between leaves no file behind: the message still has its images.
       await images.forgetShown({ tenantId: tenant.id, sessionId: params.id }, message);
       const outcome = await session.delete(params.messageId);
       for (const sessionId of outcome.sessionIds) {
@@ -176,7 +176,7 @@ function withoutSummaryIds(entry: Entry) {
 function readEntryType(text: string): Entry["type"] {
   const found = ENTRY_TYPES.find((type) => type === text);
   if (found !== undefined) return found;
-  throw new RefusedRequest("request-invalid", `types: expected some of ${ENTRY_TYPES.join(", ")}.`);
+  throw new RefusedRequest("request-invalid", `types: expected one or more of ${ENTRY_TYPES.join(", ")}.`);
 }
 
 /** Encodes the last session of a page as a cursor that the client sends back. */
