@@ -1,4 +1,4 @@
-/** Parses server-sent events from text in pieces. `eventsource-parser` parses the format; this limits the size. */
+/** Parses server-sent events from text in pieces. `eventsource-parser` parses the format; this file limits the size. */
 import { createParser } from "eventsource-parser";
 
 export interface ServerSentEvent {

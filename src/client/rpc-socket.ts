@@ -2,7 +2,7 @@
 import { RPC_PROTOCOL, RPC_TOKEN_PROTOCOL, type RpcError, type RpcResponse } from "../protocol/rpc-codes.ts";
 import type { RpcMethodName, RpcNotices, RpcParams, RpcResult } from "../protocol/rpc-methods.ts";
 import { type ClientCode, ClientError } from "./client-error.ts";
-import { abortable, backoffMs, pause } from "./send-request.ts";
+import { backoffMs, pause, waitUnlessAborted } from "./send-request.ts";
 
 /** The part of a WebSocket that is used; those of browsers and Node have it. */
 export interface SocketLike {
@@ -68,7 +68,7 @@ export class RpcSocket {
     try {
       socket.send(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
       // The server's answers have the types of the table.
-      return (await abortable(answer.promise, signal)) as RpcResult<Name>;
+      return (await waitUnlessAborted(answer.promise, signal)) as RpcResult<Name>;
     } finally {
       this.#waiting.delete(id);
     }
@@ -76,7 +76,7 @@ export class RpcSocket {
 
   async #requireSocket(signal: AbortSignal | undefined): Promise<SocketLike> {
     for (;;) {
-      await abortable(this.#connected.promise, signal);
+      await waitUnlessAborted(this.#connected.promise, signal);
       this.#closing.signal.throwIfAborted();
       if (this.#socket !== undefined) return this.#socket;
     }
@@ -139,7 +139,7 @@ export class RpcSocket {
     this.#fail(
       new ClientError("connection-lost", "The connection was lost before the answer arrived.", { retryable: true }),
     );
-    // It ends only when it is connected or closed.
+    // Never rejects: it tries until the socket is connected or closed.
     void this.#reconnect();
   }
 

@@ -134,11 +134,11 @@ export async function pause(milliseconds: number, signal: AbortSignal | undefine
   signal?.throwIfAborted();
   const ended = Promise.withResolvers<void>();
   const timer = setTimeout(ended.resolve, milliseconds);
-  await abortable(ended.promise, signal).finally(() => clearTimeout(timer));
+  await waitUnlessAborted(ended.promise, signal).finally(() => clearTimeout(timer));
 }
 
 /** Rejects with the signal's reason as soon as it is aborted. */
-export function abortable<Value>(work: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
+export function waitUnlessAborted<Value>(work: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
   if (signal === undefined) return work;
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(signal.reason);

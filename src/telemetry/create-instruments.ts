@@ -28,13 +28,17 @@ export function createInstruments(meter: Meter): Instruments {
     "{call}",
     "Calls that reached a model for a summary or a topic boundary, retries included.",
   );
-  const cost = count(METRICS.cost, "{USD}", "Cost of those calls.");
+  const cost = count(METRICS.cost, "{USD}", "Cost of calls to summarizers and topic detectors.");
   const read = count(
     METRICS.cacheRead,
     "{token}",
     "Tokens read from the cache by the last answer before the past changed and the first answer after it.",
   );
-  const written = count(METRICS.cacheWritten, "{token}", "Tokens written to the cache by the same answers.");
+  const written = count(
+    METRICS.cacheWritten,
+    "{token}",
+    "Tokens written to the cache by the last answer before the past changed and the first answer after it.",
+  );
   const drifts = count(
     METRICS.argumentDrifts,
     "{drift}",

@@ -1,4 +1,4 @@
-/** Adds OpenTelemetry spans and metrics for compactions and recall. Nothing leaves the process unless the host set up an SDK. */
+/** Adds OpenTelemetry spans and metrics for compactions and recall. Without an SDK in the host, nothing is exported. */
 import type { Meter, Tracer } from "@opentelemetry/api";
 import { checkArgument, checkOptions, RECORD, withMethods } from "../core/check-options.ts";
 import { PalimpsestError } from "../core/errors.ts";

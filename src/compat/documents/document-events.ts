@@ -51,12 +51,12 @@ export type CompactionResult =
   | {
       readonly case: "truncate" | "summarize";
       /** The messages that the model sees from now on. */
-      readonly messages: readonly PlainMessage[];
+      readonly messages: readonly TextMessage[];
       readonly boundary?: DocumentBoundary | undefined;
       readonly summary?: string | undefined;
     };
 
-export interface PlainMessage {
+export interface TextMessage {
   readonly role: Message["role"];
   readonly content: string;
 }
@@ -118,7 +118,7 @@ export function onDocumentEvents(source: EventSource, ...[document, callback]: D
   };
 }
 
-export function applyCompaction(history: readonly PlainMessage[], result: CompactionResult): readonly PlainMessage[] {
+export function applyCompaction(history: readonly TextMessage[], result: CompactionResult): readonly TextMessage[] {
   return result.case === "none" ? history : result.messages;
 }
 

@@ -117,7 +117,7 @@ function readParams(
 ): { readonly value: unknown } | { readonly error: RpcError } {
   const names = Object.keys(params.shape);
   if (Array.isArray(given) && given.length > names.length) {
-    return { error: errorOf("invalid-params", `params: expected at most ${names.length}.`) };
+    return { error: errorOf("invalid-params", `params: expected a list of length ${names.length} or less.`) };
   }
   const named = Array.isArray(given) ? Object.fromEntries(given.map((value, index) => [names[index], value])) : given;
   const outcome = params.safeParse(named);

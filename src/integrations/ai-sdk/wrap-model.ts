@@ -16,7 +16,7 @@ import type { SdkCall, SdkModel, SdkStreamPart, SdkStreamResult } from "./sdk-ty
 
 export interface WrapModelOptions extends PromptSettings {
   readonly session?: Session | undefined;
-  /** Finds the session of a call for a model that serves many, such as by `providerOptions.palimpsest.sessionId`. */
+  /** Finds the session of a call, for example by `providerOptions.palimpsest.sessionId`; for models that serve many. */
   readonly sessionFor?: ((call: SdkCall) => Session | Promise<Session>) | undefined;
 }
 
