@@ -58,8 +58,34 @@ export function* rankTurnsInSteps(
     const matches = own.map((match, at) => Math.max(match, AROUND_MATCH * (around[at] ?? 0)));
     return { source, place, score: score + context + OTHER_SENTENCES * (sum - score), matches };
   });
-  turns.sort((left, right) => right.score - left.score || right.place - left.place);
-  return { concepts, fullScores: scored.fullScores, rarest: scored.rarest, turns };
+  return { concepts, fullScores: scored.fullScores, rarest: scored.rarest, turns: liftByDay(index, turns) };
+}
+
+function compareTurns(left: RankedTurn, right: RankedTurn): number {
+  return right.score - left.score || right.place - left.place;
+}
+
+/** Share of the mean score of the two best other messages of a day: several good messages indicate the right day. */
+const DAY_SHARE = 0.2;
+const DAY_OTHERS = 2;
+const DAY_MS = 86_400_000;
+
+/** Returns the messages best first. Keeps the order of messages of one day, and of messages without a time. */
+function liftByDay(index: RecallIndex, turns: readonly RankedTurn[]): readonly RankedTurn[] {
+  const sorted = turns.toSorted(compareTurns);
+  const dayOf = ({ place }: RankedTurn) => Math.floor((index.passageAt(place)?.saidAt ?? Number.NaN) / DAY_MS);
+  const byDay = Map.groupBy(sorted, dayOf);
+  const lifted = sorted.map((turn) => {
+    const day = dayOf(turn);
+    if (Number.isNaN(day)) return turn;
+    const others = (byDay.get(day) ?? [])
+      .slice(0, DAY_OTHERS + 1)
+      .filter((other) => other !== turn)
+      .slice(0, DAY_OTHERS);
+    const sum = others.reduce((total, { score }) => total + score, 0);
+    return { ...turn, score: turn.score + (DAY_SHARE * sum) / DAY_OTHERS };
+  });
+  return lifted.sort(compareTurns);
 }
 
 /** For each concept, the best score in a message. */

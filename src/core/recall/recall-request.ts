@@ -20,13 +20,20 @@ export interface RecallRequest {
   readonly startsTurn: boolean;
 }
 
-/** Expects the newest messages in order. Returns undefined without a request, and if it was answered. */
-export function readRecallRequest(messages: readonly Message[]): RecallRequest | undefined {
+/**
+ * Expects the newest messages in order. `follows` tells for a place whether no message is hidden before it. Returns
+ * undefined without a request, and if it was answered.
+ */
+export function readRecallRequest(
+  messages: readonly Message[],
+  follows: (place: number) => boolean,
+): RecallRequest | undefined {
   const last = messages.at(-1);
   if (last?.role === "assistant" && !last.parts.some(({ type }) => type === "tool-call")) return undefined;
   const asked = messages.findLastIndex(({ role }) => role === "user");
   if (asked === -1) return undefined;
-  const first = messages.findLastIndex(({ role }, at) => at < asked && role !== "user") + 1;
+  let first = asked;
+  while (first > 0 && messages[first - 1]?.role === "user" && follows(first)) first -= 1;
   const said = messages
     .slice(first, asked + 1)
     .map(textOf)

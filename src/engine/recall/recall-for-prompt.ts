@@ -98,7 +98,14 @@ function findRequest({ view, settings, hasOpenCalls, isCompacted }: RecallFacts)
   const last = messages.at(-1);
   if (last === undefined || notes.some(({ recalled, afterSeq }) => recalled !== undefined && afterSeq >= last.seq))
     return undefined;
-  const request = readRecallRequest([...kept, ...messages].map(({ message }) => message));
+  const shown = [...kept, ...messages];
+  // A compaction inside a turn can hide everything between two messages of the user.
+  const follows = (place: number): boolean =>
+    place > kept.length || shown[place]?.seq === (shown[place - 1]?.seq ?? 0) + 1;
+  const request = readRecallRequest(
+    shown.map(({ message }) => message),
+    follows,
+  );
   if (request === undefined || !(request.startsTurn || isCompacted)) return undefined;
   return judgeQuery(request.text).type === "nothing" ? undefined : request.text;
 }
