@@ -2,17 +2,21 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createOpenAI } from "@ai-sdk/openai";
+import { generateText, isStepCount } from "ai";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { validate } from "../src/core/public/index.ts";
 import { countTokens } from "../src/core/tokens/count-tokens.ts";
 import type { EngineEvents } from "../src/engine/context/events.ts";
-import { fit as fitHistory, openPalimpsest, type Session } from "../src/index.ts";
+import { fit as fitHistory, openPalimpsest, recallTool, type Session } from "../src/index.ts";
 import { createMemoryStore } from "../src/stores/memory/memory-store.ts";
 import { scriptedClock } from "../src/testing/scripted-clock.ts";
 import { shows } from "../src/testing/shows.ts";
 import { propertyRuns } from "./support/property-runs.ts";
 import { runCommand } from "./support/run-command.ts";
+import { startScriptedProvider } from "./support/scripted-provider.ts";
+import { scriptedReplies } from "./support/scripted-provider-reply.ts";
 import { startTestServer } from "./support/start-server.ts";
 
 const size = { budgetTokens: 3_000, counter: "estimate", policy: { recall: { enabled: true } } } as const;
@@ -185,6 +189,29 @@ describe("a prompt of a session with hidden messages", () => {
       expect(await session.entries({ types: ["recall"] })).toEqual([]);
     },
   );
+
+  test("searches only for the open request after a compaction inside its tool loop", async () => {
+    const session = await openTalk();
+    const asked = { id: "asked", role: "user", content: "Which rope did Ottilie splice, and who bought that rope?" };
+    const { id } = await session.prompt({ next: asked });
+    await session.append({ id: "answered", role: "assistant", content: "The red one." }, { promptId: id });
+    await session.prompt({ next: QUESTION });
+    const recalled: (readonly string[])[] = [];
+    for (let step = 0; step < 24; step += 1) {
+      const callId = `call-${step}`;
+      const call = { type: "function", function: { name: "list", arguments: '{"folder":"hall"}' }, id: callId };
+      const messages = [
+        { role: "assistant", content: null, tool_calls: [call] },
+        { role: "tool", tool_call_id: callId, content: "a row of numbers and boxes ".repeat(25) },
+      ];
+      await session.append(messages, { format: "openai-chat" });
+      const { report } = await session.prompt();
+      if (report.recalled !== undefined) recalled.push(report.recalled.passages.flatMap(({ words }) => words));
+    }
+    expect(recalled.length).toBeGreaterThan(1);
+    for (const words of recalled) expect(words).not.toContain("rope");
+    expect(recalled.flat()).toContain("shed");
+  });
 
   test("previews what would be quoted, and writes nothing", async () => {
     const session = await openTalk();
@@ -473,6 +500,21 @@ describe("session.recall and palimpsest.recall", () => {
     expect(read.out).toContain(FACT);
     expect((await runCommand(["recall", "--message", "fact", "--server", server.url])).code).toBe(2);
     expect((await server.ask("GET", "/api/recall?query=spare%20key&sessions=other")).body.passages).toEqual([]);
+  });
+});
+
+describe("recallTool", () => {
+  test("is a tool of the AI SDK as it is, and its schema is plain JSON", async () => {
+    const session = await openTalk();
+    await using provider = await startScriptedProvider([
+      scriptedReplies.toolCall("recall", { query: "spare key of the boat shed" }),
+      scriptedReplies.text("Behind the barrel."),
+    ]);
+    const recall = recallTool(session);
+    const model = createOpenAI({ apiKey: "any", baseURL: `${provider.url}/v1` }).chat("gpt-4.1-mini");
+    const { steps } = await generateText({ model, prompt: "Where?", tools: { recall }, stopWhen: isStepCount(2) });
+    expect(JSON.stringify(steps[0]?.toolResults[0]?.output)).toContain(FACT);
+    expect(Object.keys(recall.inputSchema)).toEqual(["type", "properties", "additionalProperties"]);
   });
 });
 

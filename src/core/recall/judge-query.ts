@@ -4,6 +4,7 @@
  * questions, and statements that name a person or thing, must match far better before something is recalled.
  */
 import { listOtherLanguages } from "../language/detect-language.ts";
+import { listWords } from "../language/list-words.ts";
 import { CONTINUE, FIRST_PERSON, OWN_PAST, PAST_REFERENCE, SECOND_PERSON } from "../language/request-words.ts";
 import { isAsking, recognizeRequest } from "./recognize-request.ts";
 
@@ -37,21 +38,28 @@ function judgeSentences(text: string): QueryNeed {
   const references = sentences.filter(isReference);
   if (references.length > 0) return { type: "reference", text: references.join(" ") };
   const asked = sentences.filter((sentence) => isDemand(sentence) && !asksPartner(sentence));
-  if (asked.length > 0) return { type: "question", text: asked.join(" ") };
+  if (asked.some((sentence) => !wantsNew(sentence))) return { type: "question", text: asked.join(" ") };
+  if (asked.length > 0) return { type: "mention", text: asked.join(" ") };
   return { type: sentences.some(hasName) ? "mention" : "nothing", text };
 }
 
 /** Returns true for a sentence with an identifier, and for a request with a name or a reference to the past. */
 function isReference(sentence: string): boolean {
   if (IDENTIFIER.test(sentence)) return true;
-  if (!isDemand(sentence)) return false;
-  if (PAST_REFERENCE.test(sentence) || NUMBERED.test(sentence)) return true;
+  if (!isDemand(sentence) || EDITING.test(sentence)) return false;
+  // "Could you write" is an order, but "did you write" refers to the past.
+  if (PAST_REFERENCE.test(sentence.replace(POLITE_START, "")) || NUMBERED.test(sentence)) return true;
   return hasName(sentence) || (OWN_PAST.test(sentence) && !SECOND_PERSON.test(sentence));
 }
 
 /** Returns true for a question about the other person now, such as "Do you like music?". */
 function asksPartner(sentence: string): boolean {
-  return SECOND_PERSON.test(sentence) && !FIRST_PERSON.test(sentence);
+  return SECOND_PERSON.test(sentence.replace(POLITE_START, "")) && !FIRST_PERSON.test(sentence);
+}
+
+/** Returns true for a request for something new, such as "Write a poem", or for an edit of a text in the message. */
+function wantsNew(sentence: string): boolean {
+  return NEW_THING.test(sentence) || EDITING.test(sentence);
 }
 
 /** In German all nouns are capitalized, so only long compounds and words after a verb or preposition count as names. */
@@ -73,11 +81,35 @@ const VOCATIVE =
   /(^|[,.!?]\s+|\b(?:[Hh]ey|[Hh]i|[Hh]ello|[Tt]hanks|[Ww]ow|[Oo]h|[Yy]eah|[Yy]es|[Ss]orry|[Cc]ongrats|[Tt]hank you)\s)\p{Lu}\p{Ll}+(?=\s*[,.!?])/gu;
 const NAME_IN_GERMAN =
   /(?<!\p{L})(?:mit|von|bei|für|an|nach|aus|in|und|hat|ist|war|kommt|kam|wohnt|macht|sagte|meinte|heißt|will|wollte|soll|kann|arbeitet|fährt|geht|trifft) \p{Lu}[\p{Ll}\d]+|\s\p{Lu}\p{Ll}{11,}/u;
-const NAME_INSIDE = /[\p{L}\d,]\s["'“]?\p{Lu}[\p{Ll}\d]+/u;
+const NAME_INSIDE =
+  /[\p{L}\d,]\s["'“]?(?!(?:January|February|March|April|May|June|July|August|September|October|November|December|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)(?!\p{L}))\p{Lu}[\p{Ll}\d]+/u;
 /** Matches paths, code identifiers and issue numbers: a text that names one is about it. */
 const IDENTIFIER =
   /(?<![\w/])(?:[\w.-]+\/[\w./-]*\w|\w+\.[a-z]{1,4}\d?(?![\w.])|[a-z\d]+(?:_[a-z\d]+)+|[a-z][a-z\d]*[A-Z]\w+|[A-Z]{2,}[-_]\d+|#\d+|[0-9a-f]{7,40})(?!\w)/u;
 /** A number that belongs to a word, as in "crate 18", and not to a sum. */
 const NUMBERED = /\p{L}\s(?:number\s|no\.\s?)?#?\d+(?![\d.,]*\s*[-+*/×=%])/iu;
-const IMPERATIVE =
-  /^(?:(?:please|now|then|so|ok(?:ay)?|let's|and|also|can you|could you|bitte|por favor|s['’]il te plaît|请)[\s,]+){0,3}(?:use|open|show|give|tell|find|check|look up|run|apply|write|add|fix|update|change|put|set|remind|remember|recall|repeat|redo|send|list|compare|restore|revert|explain|describe|nimm|nutze|zeig|schreib|usa|pon|muestra|dime|busca|recuérdame|utilise|montre|dis-moi|rappelle-moi|mostra|mostre|diga|lembra)(?!\p{L})|^(?:请)?(?:用|按|使|告诉我|提醒我|列出)/iu;
+const POLITE =
+  "^(?:(?:please|now|then|so|ok(?:ay)?|let's|and|also|(?:can|could|would|will) you|bitte|kannst du|por favor|puedes|s['’]il te plaît|peux-tu|você pode|请)[\\s,]+){0,3}";
+const POLITE_START = new RegExp(POLITE, "iu");
+/** Orders about existing things, also those that coding agents get. */
+const ORDERS =
+  listWords(`use open show give tell find check look run apply write add fix update change put set remind remember
+  recall repeat redo send list compare restore revert explain describe make get let implement create build refactor rename
+  move remove delete drop install configure deploy investigate debug test replace merge rerun bump document extend split
+  convert migrate review read figure try ensure simplify clean switch start finish resume handle support rework optimize
+  optimise wire verify
+  nimm nutze zeig schreib mach bau prüfe ändere entferne usa pon muestra dime busca recuérdame haz cambia quita arregla
+  utilise montre dis-moi rappelle-moi fais change enlève corrige mostra mostre diga lembra faz faça muda corrige`);
+const IMPERATIVE = new RegExp(
+  `${POLITE}(?:${ORDERS.join("|")})(?!\\p{L})|^(?:请)?(?:用|按|使|告诉我|提醒我|列出)`,
+  "iu",
+);
+/** A verb and an indefinite object. */
+const NEW_THING = new RegExp(
+  `${POLITE}\\p{L}+(?: me| us| mir| uns)? (?:an?|some|another|several|one|two|three|four|five|ten|\\d+|ein|eine[nr]?|una?|unos|unas|une|des|uma?|algumas?)(?: |$)`,
+  "iu",
+);
+const EDITING = new RegExp(
+  `${POLITE}(?:translate|rewrite|rephrase|reword|proofread|convert|compute|calculate|(?:check|correct|fix) (?:my|the|this) (?:grammar|spelling|english|text)|übersetze?|traduce|traduis|traduza?)(?!\\p{L})`,
+  "iu",
+);

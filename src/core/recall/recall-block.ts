@@ -81,9 +81,18 @@ function writeSource({ messageId, role, name }: RecalledPassage): string {
   return `- ${speaker} [${cleanLabel(messageId)}]`;
 }
 
+/** Quoted text cannot look like the end of the block, a role's tag or a control token, and hides no characters. */
 function escapeText(text: string): string {
-  return escapeMarks(text).replaceAll("<|", "<\\|");
+  return escapeMarks(text.replaceAll(HIDDEN, ""))
+    .replaceAll("<|", "<\\|")
+    .replaceAll(ROLE_TAG, "<\\")
+    .replaceAll("［", "\\［");
 }
+
+/** Blanks of no width and marks that change the direction of writing, but not those that join letters. */
+const HIDDEN = /[\u200b\u2060\ufeff\u202a-\u202e\u2066-\u2069]/g;
+const ROLE_TAG =
+  /<(?=\/?(?:system|developer|user|assistant|human|tool|instructions?|recalled|conversation-summary)\b)/gi;
 
 export function dayOf({ saidAt }: RecalledPassage): string | undefined {
   const day = saidAt === undefined ? undefined : findCalendarDay(saidAt);
