@@ -1,10 +1,12 @@
 /** Imports that do not fit into memory, and their limits. `npm run faults -- F14` tests the same on a server. */
 import { describe, expect, test } from "vitest";
 import { openPalimpsest } from "../src/index.ts";
+import { emptyOrigin } from "../src/summarizers/guard-summarizer.ts";
 import { newFolders } from "./support/new-folders.ts";
 import { openMeasuredEngine } from "./support/watch-work.ts";
 
 const newFolder = newFolders("huge");
+const ORIGIN = { ...emptyOrigin("own"), request: "transcript" as const };
 
 function* repeatLines(count: number): Generator<string> {
   for (let index = 0; index < count; index += 1) yield '{"role":"user","content":"hi"}\n';
@@ -92,6 +94,48 @@ describe("limits", () => {
     expect(await ask()).toBeGreaterThan(0);
     expect(refusals.length).toBeGreaterThanOrEqual(1);
     for (const error of refusals) expect(error).toMatchObject({ code: "catching-up", retryable: true });
+  });
+
+  test("end a call that finds no room in memory for its long view in time, and it succeeds later", async () => {
+    const options = { store: "memory:", windowTokens: 8_000, counter: "estimate" } as const;
+    const palimpsest = await openPalimpsest({ ...options, limits: { catchUpMs: 1 } });
+    const lines = Array.from({ length: 250 }, () => JSON.stringify({ role: "user", content: "A crate. ".repeat(150) }));
+    const ids = ["a", "b", "c", "d"];
+    for (const id of ids) await palimpsest.importMessages(lines, { id });
+    const sessions = await Promise.all(ids.map((id) => palimpsest.load(id)));
+    const outcomes = await Promise.allSettled(sessions.map((session) => session.prompt({ preview: true })));
+    const refused = outcomes.flatMap((each) => (each.status === "rejected" ? [each.reason] : []));
+    expect(refused.length).toBeGreaterThanOrEqual(1);
+    for (const error of refused) {
+      expect(error).toMatchObject({ code: "catching-up", message: expect.stringContaining("no room in memory") });
+    }
+    for (const session of sessions) {
+      expect((await session.prompt({ preview: true })).report.tokens).toBeLessThanOrEqual(8_000);
+    }
+  });
+
+  test("count no call that waits for a model as one that takes room in memory", async () => {
+    const { promise: released, resolve: release } = Promise.withResolvers<undefined>();
+    let waiting = 0;
+    const summarizer = {
+      name: "patient",
+      estimateCost: () => 0,
+      async summarize() {
+        waiting += 1;
+        await released;
+        return { type: "failed", kind: "transport", reason: "It was only a test.", origin: ORIGIN } as const;
+      },
+    };
+    const options = { store: "memory:", windowTokens: 8_000, counter: "estimate", summarizer } as const;
+    const palimpsest = await openPalimpsest({ ...options, limits: { catchUpMs: 20_000 } });
+    const lines = Array.from({ length: 250 }, () => JSON.stringify({ role: "user", content: "A crate. ".repeat(150) }));
+    for (const id of ["a", "b", "c"]) await palimpsest.importMessages(lines, { id });
+    const [first, second, third] = await Promise.all(["a", "b", "c"].map((id) => palimpsest.load(id)));
+    const prompts = [first?.prompt(), second?.prompt()];
+    await expect.poll(() => waiting, { timeout: 15_000 }).toBe(2);
+    expect((await third?.prompt({ preview: true }))?.report.tokens).toBeLessThanOrEqual(8_000);
+    release(undefined);
+    await Promise.all(prompts);
   });
 
   test("refuse messages above the limit of an import before anything is stored", async () => {

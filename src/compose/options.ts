@@ -83,7 +83,7 @@ export interface OpenOptions extends Omit<SizeOptions, "model"> {
   readonly workspace?: WorkspaceInput | undefined;
   readonly models?: Readonly<Record<string, Partial<ModelInfo>>> | undefined;
   /**
-   * Largest sessions and imports, and how long a call may fold a log that is too long for memory. Default: ten million
+   * Largest sessions and imports, and how long a call may wait for room in memory and fold a log that is too long for it. Default: ten million
    * entries in a session, five million messages in an import, and no time limit.
    */
   readonly limits?: Partial<SessionLimits> | undefined;

@@ -1,5 +1,5 @@
-import { expect, test } from "vitest";
-import { runQueued } from "./run-in-steps.ts";
+import { describe, expect, test } from "vitest";
+import { FairQueue, runQueued } from "./run-in-steps.ts";
 
 const owner = {};
 
@@ -60,3 +60,36 @@ test("runQueued rejects the call whose work fails, and continues with the others
   expect(failed.map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
   expect(await runQueued(well(), owner)).toBe("done");
 });
+
+describe("a fair queue with weights", () => {
+  test("starts work while the sum of the weights is within the limit, and the next when there is room", async () => {
+    const queue = new FairQueue({ maxRunning: 10, maxWeight: 10 });
+    const places = [await queue.enter({}, { weight: 6 }), await queue.enter({}, { weight: 4 })];
+    const seen: string[] = [];
+    void queue.enter({}, { weight: 5 }).then(() => seen.push("third"));
+    await nextTurn();
+    expect(seen).toEqual([]);
+    places[0]?.resize(1);
+    await nextTurn();
+    expect(seen).toEqual(["third"]);
+  });
+
+  test("starts one piece that is heavier than the limit if it is alone", async () => {
+    const queue = new FairQueue({ maxWeight: 10 });
+    expect(await queue.enter(owner, { weight: 50 })).toBeDefined();
+  });
+
+  test("gives up waiting after the time limit, and starts the work behind it", async () => {
+    const queue = new FairQueue({ maxRunning: 1 });
+    const first = await queue.enter(owner);
+    const late = queue.enter(owner, { withinMs: 1 });
+    const next = queue.enter(owner);
+    expect(await late).toBeUndefined();
+    first?.leave();
+    expect(await next).toBeDefined();
+  });
+});
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

@@ -30,59 +30,141 @@ async function waitOneTurn(): Promise<void> {
 
 /** More than one, so that one very long piece of work does not block all others. */
 const MAX_RUNNING = 2;
+/** Longer timers would fire at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+export interface QueueLimits {
+  /** Pieces of work that run at a time, of different owners. */
+  readonly maxOwners?: number | undefined;
+  /** Pieces of work that run at a time, whoever owns them. Default 2. */
+  readonly maxRunning?: number | undefined;
+  /** Sum of the weights of running work, such as characters in memory. One piece alone may be heavier. */
+  readonly maxWeight?: number | undefined;
+}
+
+export interface EnterOptions {
+  /** Default 1. */
+  readonly weight?: number | undefined;
+  /** How long to wait. */
+  readonly withinMs?: number | undefined;
+}
+
+/** The right to run one piece of work. */
+export interface Place {
+  /** Changes the weight without waiting. */
+  resize(weight: number): void;
+  /** A second call does nothing. */
+  leave(): void;
+}
+
+interface Piece {
+  readonly owner: object;
+  weight: number;
+}
+
+interface WaitingPiece {
+  readonly piece: Piece;
+  readonly start: () => void;
+}
 
 /**
  * Lets a few pieces of work run at a time. Owners take turns, so that one with a hundred waiting pieces delays another
  * by only one of them; the pieces of an owner start in the order of their calls. An owner without a running piece does
- * not wait for other owners, as long as fewer than `maxOwners` pieces run.
+ * not wait for other owners, as long as fewer than `maxOwners` pieces run and their weights leave room.
  */
 export class FairQueue {
-  readonly #maxOwners: number;
-  /** Callbacks that start waiting work, by owner; the owner whose turn is next comes first. */
-  readonly #waiting = new Map<object, (() => void)[]>();
-  /** The owner of each piece that is running. */
-  readonly #running: object[] = [];
+  readonly #limits: Required<{ [Key in keyof QueueLimits]: number }>;
+  /** Waiting work by owner; the owner whose turn is next comes first. */
+  readonly #waiting = new Map<object, WaitingPiece[]>();
+  readonly #running = new Set<Piece>();
 
-  constructor(maxOwners: number) {
-    this.#maxOwners = maxOwners;
+  constructor({ maxOwners = 0, maxRunning = MAX_RUNNING, maxWeight = Number.POSITIVE_INFINITY }: QueueLimits) {
+    this.#limits = { maxOwners, maxRunning, maxWeight };
   }
 
   async run<Result>(owner: object, work: () => Promise<Result>): Promise<Result> {
-    if (!this.#mayStart(owner)) await this.#wait(owner);
-    else this.#running.push(owner);
+    const place = await this.enter(owner);
     try {
       return await work();
     } finally {
-      this.#running.splice(this.#running.indexOf(owner), 1);
-      this.#startNext();
+      place?.leave();
     }
   }
 
-  #mayStart(owner: object): boolean {
-    const { length } = this.#running;
-    return length < MAX_RUNNING || (length < this.#maxOwners && !this.#running.includes(owner));
+  /** Waits for a turn. Returns undefined if none came in time. */
+  async enter(owner: object, { weight = 1, withinMs }: EnterOptions = {}): Promise<Place | undefined> {
+    const piece = { owner, weight };
+    if (this.#mayStart(piece)) this.#running.add(piece);
+    else if (!(await this.#wait(piece, withinMs))) return undefined;
+    return {
+      resize: (changed) => {
+        piece.weight = changed;
+        this.#startWaiting();
+      },
+      leave: () => {
+        if (this.#running.delete(piece)) this.#startWaiting();
+      },
+    };
   }
 
-  #wait(owner: object): Promise<void> {
-    const starts = this.#waiting.get(owner) ?? [];
-    this.#waiting.set(owner, starts);
-    return new Promise((resolve) => starts.push(resolve));
+  #mayStart({ owner, weight }: Piece): boolean {
+    const { maxOwners, maxRunning, maxWeight } = this.#limits;
+    const running = [...this.#running];
+    if (running.length === 0) return true;
+    if (running.reduce((sum, each) => sum + each.weight, weight) > maxWeight) return false;
+    if (running.length < maxRunning) return true;
+    return running.length < maxOwners && running.every((each) => each.owner !== owner);
   }
 
-  #startNext(): void {
-    const owner = [...this.#waiting.keys()].find((each) => this.#mayStart(each));
-    if (owner === undefined) return;
-    const [start, ...others] = this.#waiting.get(owner) ?? [];
-    this.#waiting.delete(owner);
+  /** Resolves to false after the time limit. */
+  #wait(piece: Piece, withinMs = Number.POSITIVE_INFINITY): Promise<boolean> {
+    const own = this.#waiting.get(piece.owner) ?? [];
+    this.#waiting.set(piece.owner, own);
+    return new Promise((resolve) => {
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const waiting = {
+        piece,
+        start: () => {
+          clearTimeout(timer);
+          resolve(true);
+        },
+      };
+      own.push(waiting);
+      if (withinMs > LONGEST_TIMER_MS) return;
+      timer = setTimeout(() => {
+        this.#forget(waiting);
+        resolve(false);
+      }, withinMs);
+    });
+  }
+
+  #forget(waiting: WaitingPiece): void {
+    const { owner } = waiting.piece;
+    const others = this.#waiting.get(owner)?.filter((each) => each !== waiting) ?? [];
     if (others.length > 0) this.#waiting.set(owner, others);
-    this.#running.push(owner);
-    start?.();
+    else this.#waiting.delete(owner);
+  }
+
+  #startWaiting(): void {
+    for (;;) {
+      const next = [...this.#waiting.values()].flatMap(([first]) => first ?? []);
+      const waiting = next.find(({ piece }) => this.#mayStart(piece));
+      if (waiting === undefined) return;
+      const { owner } = waiting.piece;
+      this.#forget(waiting);
+      const others = this.#waiting.get(owner);
+      // The owner's next piece waits for the others' turns.
+      this.#waiting.delete(owner);
+      if (others !== undefined) this.#waiting.set(owner, others);
+      this.#running.add(waiting.piece);
+      waiting.start();
+    }
   }
 }
 
 /** Limits memory. Owners share the processor by time slices. */
 const MAX_OWNERS = 8;
-const folds = new FairQueue(MAX_OWNERS);
+const folds = new FairQueue({ maxOwners: MAX_OWNERS });
 
 /** Runs work in steps, fairly queued. Two hundred folds at once would all finish at the end and hold their memory. */
 export function runQueued<Result>(work: Generator<undefined, Result>, owner: object): Promise<Result> {

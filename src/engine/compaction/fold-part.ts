@@ -7,13 +7,21 @@ import { floorOfError } from "../context/errors.ts";
 import type { Conversation } from "../state/conversation.ts";
 import { findErasable } from "../state/find-erasable.ts";
 import { type CompactOptions, findNeed } from "../state/find-need.ts";
-import { measurePart } from "../state/measure-session.ts";
+import type { PartFolder } from "../state/load-view.ts";
+import { findRoomiestLimits, measurePart } from "../state/measure-session.ts";
 import type { SessionState } from "../state/session-state.ts";
 import { createCompactOptions } from "./plan-compaction.ts";
 import { propose } from "./propose.ts";
 
+export function createPartFolder(state: SessionState): PartFolder {
+  return {
+    findLimitTokens: async () => (await findRoomiestLimits(state)).limits.limitTokens,
+    foldPart: (part) => foldPart(state, part),
+  };
+}
+
 /** Returns false if the part fits into a prompt, or cannot be made smaller. */
-export async function foldPart(state: SessionState, part: Conversation): Promise<boolean> {
+async function foldPart(state: SessionState, part: Conversation): Promise<boolean> {
   const { context, id: sessionId } = state;
   const snapshot = await measurePart(state, part);
   const { settings, promptTokens, limits } = snapshot;

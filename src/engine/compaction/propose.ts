@@ -41,7 +41,10 @@ export async function proposeWithEvents(
   const startedAt = context.clock.now();
   const attempts: SummaryAttempt[] = [];
   emitStart(state, options, snapshot);
-  const priced = { ...options, isPriced: mayCallModel(state, options) };
+  const isPriced = mayCallModel(state, options);
+  // Calls that wait for a model would keep others waiting.
+  if (isPriced) state.memory.leave();
+  const priced = { ...options, isPriced };
   const by = { context, sessionId, late, signal: lease.signal, attempts, ...controls };
   try {
     const result = await propose(snapshot.conversation.view, priced, by);

@@ -9,6 +9,12 @@ export class TurnQueue {
   #length = 0;
   #onFollowed: (() => void) | undefined;
   readonly arrivals = new Arrivals();
+  readonly #around: <Result>(work: () => Promise<Result>) => Promise<Result>;
+
+  /** `around` runs each call. */
+  constructor(around: <Result>(work: () => Promise<Result>) => Promise<Result> = (work) => work()) {
+    this.#around = around;
+  }
 
   inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     this.arrivals.endBurst();
@@ -18,7 +24,8 @@ export class TurnQueue {
   enqueue<Result>(work: () => Promise<Result>): Promise<Result> {
     this.#onFollowed?.();
     this.#length += 1;
-    const turn = this.#last.then(work, work);
+    const run = () => this.#around(work);
+    const turn = this.#last.then(run, run);
     const leave = () => {
       this.#length -= 1;
       this.#onFollowed = undefined;

@@ -26,8 +26,17 @@ export interface PreviewRequest<Result> {
   readonly derive: (preview: PromptPreview) => Result | Promise<Result>;
 }
 
-export async function previewPrompt<Result>(
-  { state, turns }: { readonly state: SessionState; readonly turns: TurnQueue },
+interface PreviewedSession {
+  readonly state: SessionState;
+  readonly turns: TurnQueue;
+}
+
+export function previewPrompt<Result>(session: PreviewedSession, request: PreviewRequest<Result>): Promise<Result> {
+  return session.state.memory.use(() => previewInTurns(session, request));
+}
+
+async function previewInTurns<Result>(
+  { state, turns }: PreviewedSession,
   { readRequest, derive }: PreviewRequest<Result>,
 ): Promise<Result> {
   let request: PromptRequest | undefined;

@@ -82,7 +82,7 @@ export class Session extends SessionReader {
   readonly #turns: TurnQueue;
 
   constructor(state: SessionState, others: OtherSessions) {
-    const turns = new TurnQueue();
+    const turns = new TurnQueue((work) => state.memory.use(work));
     super(state, turns);
     this.#turns = turns;
     this.#state = state;

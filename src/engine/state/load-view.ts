@@ -1,53 +1,113 @@
-/** Loads a view. One that is too long for memory is folded first, part by part, starting with the oldest. */
+/**
+ * Loads a view. A short one is read at once, a longer one when there is room in memory. One that is too long for memory
+ * is folded first, part by part, starting with the oldest.
+ */
 import { PalimpsestError } from "../../core/errors.ts";
 import type { SessionId } from "../../core/log/entry.ts";
-import { FairQueue } from "../../ports/run-in-steps.ts";
 import type { PartLimits } from "../../ports/store.ts";
 import type { EngineContext } from "../context/engine-context.ts";
 import type { Conversation } from "./conversation.ts";
+import { SHORT_VIEW, type ViewMemory } from "./view-memory.ts";
 
-/** A view of this size is read at once; it takes about a hundred megabytes. */
-const WHOLE_VIEW_LIMITS = { maxSeqs: 20_000, maxCharacters: 32_000_000 };
-/** A longer view is read in parts of this size. */
-const VIEW_PART_LIMITS = { maxSeqs: 5_000, maxCharacters: 16_000_000 };
-/** Limits of the first read. Of a longer view it returns one seq, enough to find that it must be read in parts. */
-const FIRST_LIMITS: PartLimits = { ...WHOLE_VIEW_LIMITS, partSeqs: 1 };
+/** Of a longer view, the first read returns one seq, enough to find that it is longer. */
+const SHORT_LIMITS: PartLimits = { maxSeqs: 1_000, maxCharacters: SHORT_VIEW, partSeqs: 1 };
+/** A view of this size is read at once, whatever the window. A fold of it takes about 20 MB. */
+const WHOLE_SEQS = 5_000;
+const WHOLE_CHARACTERS = 1_000_000;
+/** The largest view that is read at once because it may fit into the window. */
+const ROOMY_SEQS = 20_000;
+const ROOMY_CHARACTERS = 32_000_000;
+/** Few conversations have shorter messages, or more characters in a token. */
+const TOKENS_PER_SEQ = 50;
+const CHARACTERS_PER_TOKEN = 5;
 
 export interface ViewPart {
   readonly conversation: Conversation;
+  /** Of the entries; see `weighEntries`. */
+  readonly weight: number;
   /** Undefined if the part is the whole view. */
   readonly partThroughSeq: number | undefined;
   readonly lastSeq: number;
 }
 
-export interface ViewSource {
-  readonly id: SessionId;
-  readonly context: EngineContext;
-  readPart(limits: PartLimits): Promise<ViewPart>;
+/** Folds the oldest parts of a view that is too long for memory. */
+export interface PartFolder {
+  /** The largest prompt that the view may be for. */
+  findLimitTokens(): Promise<number>;
   /** Returns false if the part fits into a prompt or cannot be made smaller. A larger part is read then. */
   foldPart(part: Conversation): Promise<boolean>;
 }
 
-/** Limit of views that are read in parts at the same time. Each holds a part in memory. */
-const MAX_OWNERS = 4;
-const catchUps = new FairQueue(MAX_OWNERS);
-
-export async function loadView(source: ViewSource): Promise<Conversation> {
-  const first = await source.readPart(FIRST_LIMITS);
-  if (first.partThroughSeq === undefined) return first.conversation;
-  return catchUps.run(source.context.store, () => catchUp(source));
+export interface ViewSource {
+  readonly id: SessionId;
+  readonly context: EngineContext;
+  readonly memory: ViewMemory;
+  /** Without one, the view is read whole. */
+  readonly folder: PartFolder | undefined;
+  readPart(limits: PartLimits | undefined): Promise<ViewPart>;
 }
 
-async function catchUp(source: ViewSource): Promise<Conversation> {
-  const { clock, limits, emitter } = source.context;
-  const startedAt = clock.now();
-  for (let part: PartLimits = VIEW_PART_LIMITS; ; ) {
-    const { conversation, partThroughSeq, lastSeq } = await source.readPart(part);
-    if (partThroughSeq === undefined) return conversation;
-    if (await source.foldPart(conversation)) {
-      emitter.emit("catch-up", { sessionId: source.id, foldedThroughSeq: partThroughSeq, lastSeq });
-    } else part = { maxSeqs: part.maxSeqs * 2, maxCharacters: part.maxCharacters * 2 };
-    if (clock.now() - startedAt > limits.catchUpMs) throw createCatchingUpError(partThroughSeq, lastSeq);
+export async function loadView(source: ViewSource): Promise<ViewPart> {
+  const { folder, memory } = source;
+  if (folder === undefined) return source.readPart(undefined);
+  const startedAt = source.context.clock.now();
+  memory.leave();
+  await waitForRoom(source, SHORT_VIEW, startedAt);
+  const first = await source.readPart(SHORT_LIMITS);
+  if (first.partThroughSeq === undefined) return settle(source, first);
+  const limits = findWholeLimits(await folder.findLimitTokens());
+  memory.leave();
+  await waitForRoom(source, WHOLE_CHARACTERS, startedAt);
+  return settle(source, await readInParts(source, folder, { limits, startedAt }));
+}
+
+/** Waits until the view of a call has room in memory. Throws `catching-up` if there is none in time. */
+export async function waitForRoom(
+  { memory, context }: Pick<ViewSource, "memory" | "context">,
+  weight: number,
+  startedAt = context.clock.now(),
+): Promise<void> {
+  const { clock, limits } = context;
+  const withinMs = Math.max(0, limits.catchUpMs - (clock.now() - startedAt));
+  if (await memory.enter(weight, withinMs)) return;
+  const text = "Other long sessions are being read, and there is no room in memory for this one yet. Try again.";
+  throw new PalimpsestError("catching-up", text);
+}
+
+function settle({ memory }: ViewSource, part: ViewPart): ViewPart {
+  memory.resize(part.weight);
+  return part;
+}
+
+function findWholeLimits(limitTokens: number): PartLimits {
+  return {
+    maxSeqs: clamp(limitTokens / TOKENS_PER_SEQ, WHOLE_SEQS, ROOMY_SEQS),
+    maxCharacters: clamp(limitTokens * CHARACTERS_PER_TOKEN, WHOLE_CHARACTERS, ROOMY_CHARACTERS),
+  };
+}
+
+function clamp(value: number, min: number, max: number): number {
+  return Math.round(Math.min(max, Math.max(min, value)));
+}
+
+async function readInParts(
+  source: ViewSource,
+  folder: PartFolder,
+  { limits, startedAt }: { readonly limits: PartLimits; readonly startedAt: number },
+): Promise<ViewPart> {
+  const { context, memory, id: sessionId } = source;
+  for (let wanted = limits; ; ) {
+    const part = await source.readPart({ ...wanted, partSeqs: Math.min(wanted.maxSeqs, WHOLE_SEQS) });
+    const { conversation, partThroughSeq, lastSeq } = part;
+    if (partThroughSeq === undefined) return part;
+    if (await folder.foldPart(conversation)) {
+      context.emitter.emit("catch-up", { sessionId, foldedThroughSeq: partThroughSeq, lastSeq });
+    } else {
+      wanted = { maxSeqs: wanted.maxSeqs * 2, maxCharacters: wanted.maxCharacters * 2 };
+      memory.resize(wanted.maxCharacters);
+    }
+    if (context.clock.now() - startedAt > context.limits.catchUpMs)
+      throw createCatchingUpError(partThroughSeq, lastSeq);
   }
 }
 

@@ -26,9 +26,10 @@ import type { LastPrompt, Limits, PromptRequest } from "../context/prompt-reques
 import { WorkspaceContext } from "../workspace/workspace-context.ts";
 import { Conversation } from "./conversation.ts";
 import { LateSummary } from "./late-summary.ts";
-import { loadView, type ViewPart } from "./load-view.ts";
+import { loadView, type PartFolder, type ViewPart, waitForRoom } from "./load-view.ts";
 import { Preparation } from "./preparation.ts";
 import { createThinkingMemo } from "./preserve-thinking.ts";
+import { ViewMemory, weighEntries } from "./view-memory.ts";
 
 export interface Commit {
   readonly changes: readonly Change[];
@@ -78,9 +79,12 @@ export class SessionState {
   readonly thinking = createThinkingMemo();
   /** The newest request with its limits and settings, before the session is measured for it. */
   resolved: ResolvedRequest | undefined;
-  /** Folds the oldest part of a view too long for memory. Returns false if it fits a prompt or cannot be folded. */
-  foldPart: ((part: Conversation) => Promise<boolean>) | undefined;
+  /** Without one, the whole view is read into memory. */
+  folder: PartFolder | undefined;
+  readonly memory: ViewMemory;
   #conversation: Conversation | undefined;
+  /** Of the conversation when it was loaded, and of everything appended since. */
+  #weight = 0;
   #unread: readonly MessageEntry[] = [];
   #writtenSeq = 0;
   #counts: MessageCounts;
@@ -90,6 +94,7 @@ export class SessionState {
     this.id = id;
     this.context = context;
     this.ownCounts = counts;
+    this.memory = new ViewMemory(context.store);
     this.workspace = new WorkspaceContext(context.workspace);
     this.#counts = counts;
     this.late = new LateSummary((attempt) => context.emitter.emit("summary", { sessionId: id, ...attempt }));
@@ -133,6 +138,7 @@ export class SessionState {
   }
 
   async #read(): Promise<Conversation> {
+    if (this.#conversation !== undefined) await waitForRoom(this, this.#weight);
     const known = this.#conversation;
     if (known !== undefined) {
       const before = known.head.foldedThroughSeq;
@@ -143,19 +149,19 @@ export class SessionState {
       const extended = added.some(movesEpoch) ? known.copy() : known;
       extended.extend(added);
       this.#conversation = extended;
+      this.#weight += weighEntries(added);
       if (extended.isCurrent && hasNoGap(added, before)) return extended;
     }
     return this.#reload();
   }
 
   async #reload(): Promise<Conversation> {
-    this.#conversation = await loadView({
-      id: this.id,
-      context: this.context,
-      readPart: (limits) => this.#readPart(limits),
-      foldPart: async (part) => (await this.foldPart?.(part)) ?? false,
-    });
-    return this.#conversation;
+    const { id, context, memory, folder } = this;
+    const readPart = (limits: PartLimits | undefined) => this.#readPart(limits);
+    const { conversation, weight } = await loadView({ id, context, memory, folder, readPart });
+    this.#conversation = conversation;
+    this.#weight = weight;
+    return conversation;
   }
 
   async append(entries: readonly EntryDraft[]): Promise<readonly Entry[]> {
@@ -266,15 +272,15 @@ export class SessionState {
     return { drafts, head };
   }
 
-  async #readPart(part: PartLimits): Promise<ViewPart> {
-    const stored = await this.context.store.readView(this.id, this.foldPart === undefined ? undefined : part);
+  async #readPart(part: PartLimits | undefined): Promise<ViewPart> {
+    const stored = await this.context.store.readView(this.id, part);
     if (stored === undefined) throw sessionNotFound(this.id);
     const { head, entries, partThroughSeq, lastSeq } = stored;
     await this.#countAll(entries);
     const readThroughSeq = partThroughSeq === undefined ? lastSeq : undefined;
     const options = { counts: this.#counts, renderer: this.#renderer, readThroughSeq };
     const conversation = await runInSteps(Conversation.readInSteps(head, entries, options));
-    return { conversation, partThroughSeq, lastSeq };
+    return { conversation, weight: weighEntries(entries), partThroughSeq, lastSeq };
   }
 
   /** Counts the messages for which the store has no counts, in steps, and stores the counts beside the entries. */
@@ -304,7 +310,8 @@ function hasNoGap(news: readonly Entry[], afterSeq: number): boolean {
 }
 
 function createFullError(most: number): PalimpsestError {
-  const text = `A session may have at most ${most} entries (limits.sessionEntries). Start another one, or raise the limit.`;
+  const setting = "limits.sessionEntries, or --session-entries of palimpsest serve";
+  const text = `A session may have at most ${most} entries. Start another one, or raise the limit: ${setting}.`;
   return new PalimpsestError("limit-exceeded", text);
 }
 

@@ -5,16 +5,16 @@
  */
 import { type Entry, isShownType } from "../../core/log/entry.ts";
 import type { PartLimits, StoredView } from "../../ports/store.ts";
-import { PartEnd } from "../shared/part-of-view.ts";
-import { type Statement, waitForEventLoop } from "./driver.ts";
+import { countFirstPage, PartEnd } from "../shared/part-of-view.ts";
+import { type Row, readNumber, type Statement, waitForEventLoop } from "./driver.ts";
 import { restoreIfChanged } from "./restore-head.ts";
 import { type SqlReader, warnIfChanged } from "./sql-context.ts";
 import type { SessionPlace } from "./sql-statements.ts";
 import { readStoredEntries } from "./stored-rows.ts";
 import { fromHeadRow, fromSessionRow, type HeadRow, type SessionRow } from "./stored-session.ts";
 
-/** Number of seqs in a page, which takes about five milliseconds on a local file. */
-const SEQS_PER_PAGE = 500;
+/** Entries whose images and long texts are read at once. */
+const ATTACHED_AT_ONCE = 20;
 /** Attempts to read a whole view in pages. If the epoch keeps moving, the last one reads everything at once. */
 const ATTEMPTS = 3;
 
@@ -24,7 +24,7 @@ export async function readView(
   part?: PartLimits,
 ): Promise<StoredView | undefined> {
   for (let attempt = 1; ; attempt += 1) {
-    const count = Math.min(part?.maxSeqs ?? SEQS_PER_PAGE, SEQS_PER_PAGE);
+    const count = countFirstPage(part);
     const isLast = attempt === ATTEMPTS && part === undefined;
     const reading = await startReading({ place, sql, count: isLast ? Number.MAX_SAFE_INTEGER : count }, part);
     if (reading === undefined) return undefined;
@@ -44,6 +44,7 @@ export async function readView(
 interface PageOptions {
   readonly place: SessionPlace;
   readonly sql: SqlReader;
+  /** Seqs in the first page. */
   readonly count: number;
 }
 
@@ -66,11 +67,36 @@ async function startReading(pages: PageOptions, part: PartLimits | undefined): P
   warnIfChanged(row, sql);
   if (await restoreIfChanged(headRow, { place, session: row, sql })) return startReading(pages, part);
   const head = fromHeadRow((await sql.contents?.readHead(headRow)) ?? headRow);
-  const first = await readStoredEntries([...kept, ...above], { tenant: place.tenant, sql });
   const session = { ...fromSessionRow(row, place.tenant), ...head };
   const end = new PartEnd(session.viewFromSeq, session.lastSeq, part);
-  end.add(first, session.viewFromSeq + count);
+  const below = await readStoredEntries(kept, { tenant: place.tenant, sql });
+  end.add(below, session.viewFromSeq);
+  const shown = await readRows(above, { place, sql, end, pageEnd: session.viewFromSeq + count });
+  const first = [...below, ...shown];
   return { ...pages, session, first, end };
+}
+
+interface PageEnd extends Omit<PageOptions, "count"> {
+  readonly end: PartEnd;
+  readonly pageEnd: number;
+  readonly isWanted?: ((entry: Entry) => boolean) | undefined;
+}
+
+/** Reads the entries of a page, but not the images and long texts behind the end of the part. */
+async function readRows(rows: readonly Row[], { place, sql, end, pageEnd, isWanted }: PageEnd): Promise<Entry[]> {
+  const read: Entry[] = [];
+  for (let start = 0; start < rows.length; start += ATTACHED_AT_ONCE) {
+    const some = rows.slice(start, start + ATTACHED_AT_ONCE);
+    const entries = await readStoredEntries(some, { tenant: place.tenant, sql });
+    const wanted = isWanted === undefined ? entries : entries.filter(isWanted);
+    for (const entry of wanted) read.push(entry);
+    const next = rows[start + ATTACHED_AT_ONCE];
+    const lastSeq = next === undefined ? pageEnd : readNumber(next, "seq") - 1;
+    end.add(wanted, lastSeq);
+    if (end.throughSeq <= lastSeq) break;
+  }
+  end.endPage();
+  return read;
 }
 
 /** Reads up to the last seq at the start; callers get later entries another way. */
@@ -80,19 +106,18 @@ async function readLater({ place, sql, count, session, end }: ViewReading): Prom
   const read: Entry[] = [];
   let afterSeq = viewFromSeq + count;
   if (afterSeq >= end.throughSeq) return read;
-  for (afterSeq = Math.max(afterSeq, header.fork?.atSeq ?? 0); afterSeq < end.throughSeq; afterSeq += count) {
+  for (afterSeq = Math.max(afterSeq, header.fork?.atSeq ?? 0); afterSeq < end.throughSeq; ) {
     await waitForEventLoop();
-    const wanted = { afterSeq, count: Math.min(count, end.throughSeq - afterSeq) };
+    const wanted = { afterSeq, count: Math.min(end.pageCount, end.throughSeq - afterSeq) };
+    afterSeq += wanted.count;
     const [rows = []] = await driver.read([statements.readViewEntries(place, wanted)]);
-    const page = await readStoredEntries(rows, { tenant: place.tenant, sql });
-    for (const entry of page) read.push(entry);
-    end.add(page, afterSeq + wanted.count);
+    for (const entry of await readRows(rows, { place, sql, end, pageEnd: afterSeq })) read.push(entry);
   }
   const [[row] = []] = await driver.read([statements.findSession(place)]);
   return row !== undefined && fromSessionRow(row, place.tenant).epoch === epoch ? read : "changed";
 }
 
-async function readInherited({ place, sql, count, session, end }: ViewReading): Promise<readonly Entry[]> {
+async function readInherited({ place, sql, session, end }: ViewReading): Promise<readonly Entry[]> {
   const { segments, kept, viewFromSeq, floorSeq, foldedThroughSeq, header } = session;
   const { driver, statements } = sql;
   const atSeq = header.fork?.atSeq ?? 0;
@@ -101,19 +126,24 @@ async function readInherited({ place, sql, count, session, end }: ViewReading): 
   const isInView = ({ seq, type }: Entry) =>
     seq <= viewFromSeq || seq > foldedThroughSeq || (isShownType(type) && seq > floorSeq);
   const take = async (wanted: readonly Statement[], pageEnd: number) => {
-    if (wanted.length === 0) return;
-    const rows = (await driver.read(wanted)).flat();
-    const page = (await readStoredEntries(rows, { tenant: place.tenant, sql })).filter(isInView);
-    for (const entry of page) read.push(entry);
-    end.add(page, pageEnd);
+    const rows = (await driver.read(wanted))
+      .flat()
+      .sort((left, right) => readNumber(left, "seq") - readNumber(right, "seq"));
+    for (const entry of await readRows(rows, { place, sql, end, pageEnd, isWanted: isInView })) read.push(entry);
   };
   const keptBelow = kept.filter((seq) => seq <= atSeq);
-  const readKept = keptBelow.length === 0 ? [] : inherited.map((each) => statements.readEntriesAt(each, keptBelow));
-  await take(readKept, viewFromSeq + count);
-  for (let afterSeq = viewFromSeq; afterSeq < Math.min(atSeq, end.throughSeq); afterSeq += count) {
-    const throughSeq = Math.min(atSeq, end.throughSeq, afterSeq + count);
+  if (keptBelow.length > 0) {
+    const rows = (await driver.read(inherited.map((each) => statements.readEntriesAt(each, keptBelow)))).flat();
+    const below = (await readStoredEntries(rows, { tenant: place.tenant, sql })).filter(isInView);
+    for (const entry of below) read.push(entry);
+    end.add(below, viewFromSeq);
+  }
+  for (let afterSeq = viewFromSeq; afterSeq < Math.min(atSeq, end.throughSeq); ) {
+    const throughSeq = Math.min(atSeq, end.throughSeq, afterSeq + end.pageCount);
+    const range = { afterSeq, throughSeq };
+    afterSeq = throughSeq;
     await take(
-      inherited.map((segment) => statements.readEntries(segment, { afterSeq, throughSeq })),
+      inherited.map((segment) => statements.readEntries(segment, range)),
       throughSeq,
     );
     if (throughSeq < atSeq) await waitForEventLoop();

@@ -110,6 +110,19 @@ export function describeViews({ describe, test, testTenant, shared, runs }: Cont
       }
     });
 
+    testTenant(
+      "ends a part of few long messages soon after its limit of characters, and keeps pinned ones",
+      async (tenant) => {
+        for (let count = 0; count < 80; count += 1) await append(tenant, say("x".repeat(20_000)));
+        await change(tenant, pin(2));
+        await change(tenant, truncate(10));
+        const part = await tenant.readView(SESSION, { maxSeqs: 1_000, maxCharacters: 100_000 });
+        const read = seqsOf(part?.entries ?? []);
+        same(read.slice(0, 3), [2, 11, 12]);
+        same([read.length <= 40, part?.partThroughSeq], [true, read.at(-1)]);
+      },
+    );
+
     testTenant("leaves out a summary that the head contains", async (tenant) => {
       await append(tenant, say("One."), say("Two."), say("Three."));
       await change(tenant, summarize("So far.", 2));

@@ -224,7 +224,11 @@ function* readText(reading: Reading, { part: said, message, turn, add }: SpokenT
   let room = MAX_STATEMENTS;
   for (const sentences of reading.sentences.piecesOf(part)) {
     const isFirst = room === MAX_STATEMENTS;
-    if (role === "user" && !reading.isTalk && isFirst) readGoals(reading, sentences, { source: message.id, turn });
+    if (role === "user" && !reading.isTalk && isFirst) {
+      readGoals(reading, sentences, { source: message.id, turn });
+      // In a new process the first message takes longer, because its patterns are compiled.
+      yield undefined;
+    }
     const found = sentences
       .flatMap((sentence, place) => {
         if (role === "user" && !reading.isTalk && isChangeOfMind(sentence.text) && !sentence.isQuoted)
