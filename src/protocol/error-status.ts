@@ -23,6 +23,7 @@ export const PROTOCOL_CODES = {
   "too-many-requests": 429,
   "stream-active": 409,
   "settings-fixed": 409,
+  "server-busy": 503,
   stopping: 503,
   unexpected: 500,
 } as const;

@@ -58,7 +58,11 @@ export const entry = z.looseObject({
 
 export const entryPage = z.strictObject({
   entries: z.array(entry),
-  nextSeq: seqSchema.optional().describe("Seq of the last entry; absent on the last page."),
+  nextSeq: seqSchema
+    .optional()
+    .describe(
+      "Seq of the last entry; absent on the last page. A page of long messages has fewer entries than `limit`.",
+    ),
 });
 
 export const appendResult = z.strictObject({ messages: z.array(z.strictObject({ id: z.string(), seq: seqSchema })) });

@@ -34,7 +34,11 @@ const REFUSALS: readonly (readonly [status: number, description: string, applies
   [415, "The media type of the body is not supported.", hasBody],
   [422, "The prompt cannot be made to fit; `details` names the floor.", makesPrompt],
   [429, "Too many requests; `retry-after` says when to try again.", () => true],
-  [503, "The store is unavailable, or the server is shutting down.", () => true],
+  [
+    503,
+    "The store is unavailable, the server is busy, or it is shutting down; `retry-after` says when to try again.",
+    () => true,
+  ],
   [507, "The store is full.", writes],
 ];
 

@@ -8,7 +8,9 @@ import type { RequestLog } from "./http/request-log.ts";
 import type { ServerParts } from "./rest/server-parts.ts";
 import type { Tenant } from "./tenants/tenants.ts";
 
-export interface ExtensionParts extends Pick<ServerParts, "tenants" | "metrics" | "findTurnRequest" | "stopping"> {
+type Shared = "tenants" | "metrics" | "findTurnRequest" | "stopping" | "bodies";
+
+export interface ExtensionParts extends Pick<ServerParts, Shared> {
   readonly log: Pick<RequestLog, "failed">;
   /** Last segment of the workspace folder; empty without a workspace. */
   readonly repositoryName: string;

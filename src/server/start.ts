@@ -20,6 +20,8 @@ import { createChatHandlers } from "./chat/chat-handlers.ts";
 import { Chats } from "./chat/chats.ts";
 import { CHAT_LIMITS } from "./chat/turn.ts";
 import { answerError } from "./http/answer-error.ts";
+import { BodyBudget } from "./http/body-budget.ts";
+import { BODY_LIMITS } from "./http/read-body.ts";
 import type { RequestLog } from "./http/request-log.ts";
 import { PendingUploads } from "./images/pending-uploads.ts";
 import { shareUploads } from "./images/share-uploads.ts";
@@ -140,6 +142,7 @@ async function openEngines(options: ResolvedOptions, isOpen: boolean, recordedPo
   const parts: ServerParts = {
     ...{ version, tenants, models, metrics, loadSample, prompts, findDefaults, findTurnRequest },
     stopping: stopping.signal,
+    bodies: new BodyBudget(options.limits?.body ?? BODY_LIMITS),
     images: new PendingUploads({
       folder: findUploadFolder(typeof store === "string" ? findStorePath(store) : undefined),
       connect: (findOwn) => shareUploads(shared.relay, findOwn),
@@ -181,6 +184,7 @@ function openApp(options: ResolvedOptions, { access, engines, extension, isOpen 
     },
     isStopping: () => parts.stopping.aborted,
     limits: limits?.body,
+    bodies: parts.bodies,
     log: countAnswers(log, parts),
     trace: async (request, work) => (await telemetry)?.trace(request, work) ?? work(),
     mount: (mounted) => mountPage(mounted, { folder, version, needsToken: !isOpen }),

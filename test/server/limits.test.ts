@@ -17,6 +17,8 @@ const post = (body: string | ReadableStream) =>
     duplex: "half",
   } as RequestInit);
 
+const NO_SHARE = { add: () => undefined };
+
 describe("the rate limit", () => {
   test("applies to each caller, and recovers with time", () => {
     let now = 0;
@@ -68,11 +70,15 @@ describe("a body", () => {
       const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
         bytes.subarray(index * size, (index + 1) * size),
       );
-      const value = await readJsonBody(post(ReadableStream.from(pieces) as never), {
-        ...BODY_LIMITS,
-        depth: 4,
-        values: 20,
-      });
+      const value = await readJsonBody(
+        post(ReadableStream.from(pieces) as never),
+        {
+          ...BODY_LIMITS,
+          depth: 4,
+          values: 20,
+        },
+        NO_SHARE,
+      );
       expect(value).toEqual(JSON.parse(text));
     }
   });
@@ -86,25 +92,27 @@ describe("a body", () => {
     [`{"__proto__":1}`, /__proto__/],
     [`{"a":[[[[1]]]]}`, /deeper than 4/],
   ])("the body %s is refused", async (text, reason) => {
-    await expect(readJsonBody(post(text), { ...BODY_LIMITS, depth: 4 })).rejects.toThrow(reason);
+    await expect(readJsonBody(post(text), { ...BODY_LIMITS, depth: 4 }, NO_SHARE)).rejects.toThrow(reason);
   });
 
   test.each([
     '{"a":9007199254740991,"b":-9007199254740991,"c":0.1234567890123456789,"d":1e300}',
     '{"hasOwnProperty":1}',
   ])("the body %s is accepted", async (text) => {
-    expect(await readJsonBody(post(text), BODY_LIMITS)).toEqual(JSON.parse(text));
+    expect(await readJsonBody(post(text), BODY_LIMITS, NO_SHARE)).toEqual(JSON.parse(text));
   });
 
   test("is refused if it arrives too slowly, and the server's own work does not count", async () => {
     const limits = { bytes: 100, maxWaitMs: 200, slowestBytesPerSecond: 1 };
     const never = new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(0)) });
-    await expect(readBodyBytes(post(never), limits)).rejects.toThrow(/too slowly/);
+    await expect(readBodyBytes(post(never), limits, { share: NO_SHARE })).rejects.toThrow(/too slowly/);
     const pieces = ReadableStream.from([new Uint8Array(3), new Uint8Array(4)]);
     const busy = (ms: number) => {
       for (const until = performance.now() + ms; performance.now() < until; );
     };
-    expect((await readBodyBytes(post(pieces as never), limits, () => busy(300))).length).toBe(7);
+    expect(
+      (await readBodyBytes(post(pieces as never), limits, { share: NO_SHARE, onChunk: () => busy(300) })).length,
+    ).toBe(7);
   });
 });
 

@@ -2,7 +2,7 @@
  * Sessions, their messages, and changes of the past, over real sockets; every response is checked against its schema.
  */
 import { describe, expect, test } from "vitest";
-import { startTestServer, type TestServer } from "../support/start-server.ts";
+import { startTestServer, type TestResponse, type TestServer } from "../support/start-server.ts";
 
 const say = (id: string, content: string, role = "user") => ({ id, role, content });
 const turns = (count: number, words = "The ferry to the island leaves at nine and takes forty minutes. ") =>
@@ -110,6 +110,29 @@ describe("messages", () => {
     expect(rest.body.entries.map(({ id }: { id: string }) => id)).toEqual(["m5", "m6"]);
     const newest = await server.ask("GET", "/api/sessions/s/messages?limit=1&newestFirst=true");
     expect(newest.body.entries[0].id).toBe("m6");
+  });
+
+  test("are read in shorter pages if they are long, so that a page does not fill the memory", async () => {
+    await using server = await startTestServer();
+    await server.ask("POST", "/api/sessions", { id: "s" });
+    for (let index = 0; index < 12; index += 1) {
+      const messages = [say(`m${index}`, "x".repeat(900_000))];
+      expect((await server.ask("POST", "/api/sessions/s/messages", { messages })).status).toBe(200);
+    }
+    for (const newestFirst of [false, true]) {
+      const seqs: number[] = [];
+      let rest: string | undefined = "";
+      while (rest !== undefined) {
+        const path: string = `/api/sessions/s/messages?limit=100&newestFirst=${newestFirst}${rest}`;
+        const page: TestResponse = await server.ask("GET", path);
+        const { entries, nextSeq } = page.body;
+        expect(entries.length).toBeLessThanOrEqual(8);
+        seqs.push(...entries.map(({ seq }: { seq: number }) => seq));
+        const next = newestFirst ? `&throughSeq=${nextSeq - 1}` : `&afterSeq=${nextSeq}`;
+        rest = nextSeq === undefined ? undefined : next;
+      }
+      expect(seqs.toSorted((left, right) => left - right)).toEqual(Array.from({ length: 12 }, (_, index) => index + 1));
+    }
   });
 
   test("of one request are stored all or not at all, and a known id with another text is a conflict", async () => {

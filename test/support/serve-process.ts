@@ -4,6 +4,7 @@ import { type CliProcess, startCli } from "./start-cli.ts";
 
 export interface ServedProcess extends AsyncDisposable {
   readonly url: string;
+  readonly pid: number;
   readonly store: string;
   /** Log lines so far. */
   logged(): readonly LogLine[];
@@ -29,9 +30,10 @@ export async function startServe({ args = [], environment }: ServeOptions): Prom
     .poll(() => process.out().includes("\n") || process.child.exitCode !== null, { timeout: 60_000 })
     .toBe(true);
   if (process.child.exitCode !== null) throw new Error(process.err());
-  const { url, store } = JSON.parse(process.out());
+  const { url, pid, store } = JSON.parse(process.out());
   return {
     url,
+    pid,
     store,
     logged: () => readLog(process),
     err: process.err,

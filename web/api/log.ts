@@ -25,8 +25,16 @@ export interface PageRange {
 }
 
 export async function readLogPage(id: string, range: PageRange, signal?: AbortSignal): Promise<Page> {
-  const query = { ...range, types: SHOWN_TYPES, ids: false };
-  const { entries } = await client.readEntries({ params: { id }, query, signal });
+  const entries: Entry[] = [];
+  let rest: Partial<PageRange> = {};
+  // The server ends a page of long messages early.
+  for (let hasMore = true; hasMore && entries.length < range.limit; ) {
+    const query = { ...range, ...rest, limit: range.limit - entries.length, types: SHOWN_TYPES, ids: false };
+    const { entries: read, nextSeq } = await client.readEntries({ params: { id }, query, signal });
+    entries.push(...read);
+    hasMore = nextSeq !== undefined;
+    if (nextSeq !== undefined) rest = range.newestFirst === true ? { throughSeq: nextSeq - 1 } : { afterSeq: nextSeq };
+  }
   return { entries: entries.toSorted((left, right) => left.seq - right.seq), isFull: entries.length >= range.limit };
 }
 

@@ -135,7 +135,7 @@ const TOKEN_ADVICE: Readonly<Record<string, string>> = {
   "token-refused": "It was read from the variable PALIMPSEST_TOKEN.",
 };
 
-const AWAY: readonly string[] = ["unreachable", "connection-lost", "stopping", "too-many-requests"];
+const AWAY: readonly string[] = ["unreachable", "connection-lost", "stopping", "server-busy", "too-many-requests"];
 
 function translateRemote(error: unknown): unknown {
   if (!(error instanceof ClientError)) return error;

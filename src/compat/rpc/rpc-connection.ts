@@ -3,7 +3,9 @@
  * answers. A slow client misses notices that the next one replaces; a stuck one is disconnected and can reconnect and
  * request the current state.
  */
+import type { Duplex } from "node:stream";
 import type { RawData, WebSocket } from "ws";
+import type { BodyShare } from "../../server/http/body-budget.ts";
 import { BODY_LIMITS, parseJson } from "../../server/http/read-body.ts";
 import { writeJson } from "../../server/http/send-json.ts";
 import { type AnswerOptions, answerRpc, refuseUnreadable } from "./answer-rpc.ts";
@@ -21,6 +23,10 @@ const CLOSE_TRY_AGAIN = 1013;
 
 export interface ConnectionOptions extends AnswerOptions {
   readonly socket: WebSocket;
+  /** The stream below the socket. */
+  readonly stream: Duplex;
+  /** What received and waiting messages use of the memory for bodies. */
+  readonly share: BodyShare;
 }
 
 export class RpcConnection {
@@ -30,13 +36,16 @@ export class RpcConnection {
   #queue: Promise<void> = Promise.resolve();
   #waiting = 0;
   #unsent = 0;
+  /** Bytes received since the last complete message. */
+  #unfinished = 0;
   #isAlive = true;
 
   constructor(options: ConnectionOptions) {
-    const { socket, context } = options;
+    const { socket, stream, context } = options;
     this.#options = options;
     this.#socket = socket;
     this.#stopListening = context.notices.listen((notice) => this.#notify(notice));
+    stream.prependListener("data", ({ length }: Buffer) => this.#receive(length));
     socket.on("message", (data, isBinary) => this.#read(data, isBinary));
     socket.on("pong", () => {
       this.#isAlive = true;
@@ -61,7 +70,19 @@ export class RpcConnection {
     this.#socket.close(code, reason);
   }
 
+  #receive(bytes: number): void {
+    try {
+      this.#options.share.add(bytes);
+      this.#unfinished += bytes;
+    } catch (error) {
+      this.#disconnect(error instanceof Error ? error.message : "");
+    }
+  }
+
   #read(data: RawData, isBinary: boolean): void {
+    // All of these bytes belong to the message, except for a few of the next one.
+    const bytes = this.#unfinished;
+    this.#unfinished = 0;
     if (isBinary) {
       this.#socket.close(CLOSE_UNSUPPORTED, "Send text.");
       return;
@@ -71,6 +92,7 @@ export class RpcConnection {
     this.#queue = this.#queue.then(async () => {
       await this.#answer(data.toString()).catch((error: unknown) => this.#giveUp(error));
       this.#waiting -= 1;
+      this.#options.share.remove(bytes);
       if (this.#socket.isPaused) this.#socket.resume();
     });
   }
@@ -95,16 +117,20 @@ export class RpcConnection {
     const { bufferedAmount } = this.#socket;
     if (isReplaceable && (bufferedAmount > SLOW_BYTES || this.#unsent > STUCK_NOTICES / 2)) return;
     if (bufferedAmount > STUCK_BYTES || this.#unsent > STUCK_NOTICES) {
-      this.#stopListening();
-      this.#socket.close(CLOSE_TRY_AGAIN, "Too slow. Connect again.");
-      // The client does not read, so it may never answer the close.
-      setTimeout(() => this.#socket.terminate(), 1_000).unref();
+      this.#disconnect("Too slow. Connect again.");
       return;
     }
     this.#unsent += 1;
     void this.#send(JSON.stringify({ jsonrpc: "2.0", method, params })).then(() => {
       this.#unsent -= 1;
     });
+  }
+
+  #disconnect(reason: string): void {
+    this.#stopListening();
+    this.#socket.close(CLOSE_TRY_AGAIN, reason);
+    // The client may never answer the close.
+    setTimeout(() => this.#socket.terminate(), 1_000).unref();
   }
 
   /** Resolves when the text is sent or the connection is closed. */

@@ -1,12 +1,13 @@
 /** JSON-RPC over WebSockets, with the checks of the HTTP route. Idle connections are pinged to find dead ones. */
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import { WebSocketServer } from "ws";
+import { type WebSocket, WebSocketServer } from "ws";
 import { RPC_PROTOCOL } from "../../protocol/rpc-codes.ts";
 import { RPC_ROUTES } from "../../protocol/rpc-methods.ts";
 import { refuseUpgrade } from "../../server/access/guard-upgrade.ts";
 import { createRateLimit, type RateRule } from "../../server/access/rate-limit.ts";
 import { RefusedRequest } from "../../server/http/answer-error.ts";
+import type { BodyBudget } from "../../server/http/body-budget.ts";
 import { BODY_LIMITS } from "../../server/http/read-body.ts";
 import type { Tenant } from "../../server/tenants/tenants.ts";
 import { RpcConnection } from "./rpc-connection.ts";
@@ -24,6 +25,7 @@ const CLOSE_WITHIN_MS = 1_000;
 
 export interface RpcSocketsOptions {
   readonly contexts: RpcContexts;
+  readonly bodies: BodyBudget;
   /** Checks the request and returns its sender. Throws `RefusedRequest`. */
   readonly admit: (request: IncomingMessage) => Promise<AdmittedRequest>;
   /** True during shutdown: pending requests are answered, new ones refused. */
@@ -37,6 +39,8 @@ export interface RpcSocketsOptions {
 
 export interface AdmittedRequest {
   readonly tenant: Tenant;
+  /** Of the sender, for the budget of bodies. */
+  readonly name: string;
   /** Returns false once the sender's token is no longer valid. */
   readonly isValid: () => boolean;
 }
@@ -76,7 +80,7 @@ export function createRpcSockets(options: RpcSocketsOptions): RpcSockets {
       admit(request, { options, connections })
         .then((open) => {
           socket.off("error", destroy);
-          server.handleUpgrade(request, socket, head, open);
+          server.handleUpgrade(request, socket, head, (webSocket) => open(webSocket, socket));
         })
         .catch((error: unknown) => refuseUpgrade(socket, error));
     },
@@ -100,10 +104,10 @@ async function waitUntilEmpty(connections: ReadonlyMap<RpcConnection, AdmittedRe
 async function admit(
   request: IncomingMessage,
   { options, connections }: { options: RpcSocketsOptions; connections: Map<RpcConnection, AdmittedRequest> },
-): Promise<(socket: ConstructorParameters<typeof RpcConnection>[0]["socket"]) => void> {
-  const { contexts, onFailure, rate = RATE } = options;
+): Promise<(socket: WebSocket, stream: Duplex) => void> {
+  const { contexts, bodies, onFailure, rate = RATE } = options;
   const admitted = await options.admit(request);
-  const { tenant, isValid } = admitted;
+  const { tenant, name, isValid } = admitted;
   if (options.isStopping()) throw createStoppingError();
   if (URL.parse(request.url ?? "", "http://localhost")?.pathname !== RPC_ROUTES.callRpc.path) {
     throw new RefusedRequest("not-found", `Open WebSockets at ${RPC_ROUTES.callRpc.path}.`);
@@ -120,12 +124,14 @@ async function admit(
     if (!isValid()) throw new RefusedRequest("token-refused", "The token is no longer valid.");
     limit("");
   };
-  return (socket) => {
-    const connection = new RpcConnection({ socket, context, admit: admitOne, onFailure });
+  return (socket, stream) => {
+    const share = bodies.open(name);
+    const connection = new RpcConnection({ socket, stream, share, context, admit: admitOne, onFailure });
     const onClose = options.onOpen();
     connections.set(connection, admitted);
     socket.on("close", () => {
       connections.delete(connection);
+      share[Symbol.dispose]();
       onClose();
     });
   };

@@ -37,7 +37,7 @@ export const TOKEN_RATE: RateRule = { perSecond: 200, burst: 1_000 };
 /** Limit of requests with unknown tokens, for each address. */
 const GUESS_RATE: RateRule = { perSecond: 5, burst: 50 };
 /** The sender of requests if the server uses no tokens. */
-const OWNER: Caller = { tenantId: LOCAL_TENANT, role: "admin", isValid: () => true };
+const OWNER: Omit<Caller, "name"> = { tenantId: LOCAL_TENANT, role: "admin", isValid: () => true };
 const RIGHTS = ["tenantId", "role", "sessionId"] as const;
 const NO_TOKENS = "This server uses no tokens. Send the request without one.";
 const UNKNOWN_TOKEN_ADVICE = "Check that it is complete. The operator can list and add tokens with palimpsest token.";
@@ -93,7 +93,7 @@ export function createAccess({ origins, tokens, rate, proxies = createProxies([]
       const authorization = head.header("authorization");
       if (tokens === undefined && authorization === undefined) {
         admit(address);
-        return OWNER;
+        return { ...OWNER, name: networkOf(address) };
       }
       if (authorization === undefined) throw refuse("token-missing", "Send a token: authorization: Bearer …");
       const token = readBearer(authorization);
@@ -107,7 +107,7 @@ export function createAccess({ origins, tokens, rate, proxies = createProxies([]
       const { tenantId, role = "admin", sessionId } = row;
       const isSame = (known: TokenRow) =>
         known.hash === row.hash && RIGHTS.every((right) => known[right] === row[right]) && !isExpired(known);
-      return { tenantId, role, sessionId, isValid: () => (tokens?.() ?? []).some(isSame) };
+      return { tenantId, name: tenantId, role, sessionId, isValid: () => (tokens?.() ?? []).some(isSame) };
     },
   };
 }

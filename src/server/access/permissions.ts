@@ -8,6 +8,8 @@ export const TOKEN_ROLES: readonly TokenRole[] = ["read", "chat", "admin"];
 /** The sender of a request. */
 export interface Caller {
   readonly tenantId: string;
+  /** Distinguishes senders for limits: the tenant, or without tokens the network address. */
+  readonly name: string;
   readonly role: TokenRole;
   /** The only session that it may use. */
   readonly sessionId?: string | undefined;

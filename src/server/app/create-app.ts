@@ -10,6 +10,7 @@ import type { Access } from "../access/access.ts";
 import { type Caller, checkRole, checkSession } from "../access/permissions.ts";
 import { LOCAL_TENANT } from "../access/tokens.ts";
 import { answerError, RefusedRequest } from "../http/answer-error.ts";
+import { BodyBudget, type BodyShare } from "../http/body-budget.ts";
 import { refuseAnnounced } from "../http/body-limit.ts";
 import { checkMessages } from "../http/check-messages.ts";
 import { BODY_LIMITS, type BodyLimits, hasNoBody, readJsonBody } from "../http/read-body.ts";
@@ -26,6 +27,8 @@ export interface AppOptions {
   readonly findTenant: (tenantId: string) => Promise<Tenant>;
   readonly log: RequestLog;
   readonly limits?: BodyLimits | undefined;
+  /** Shared with other readers of bodies, such as WebSockets. Default: one by `limits`. */
+  readonly bodies?: BodyBudget | undefined;
   /** True during shutdown: running requests finish, new ones are refused. */
   readonly isStopping?: (() => boolean) | undefined;
   /** Adds routes outside the protocol, such as the page. Their requests pass the same checks. */
@@ -63,7 +66,9 @@ export function createApp(options: AppOptions): App {
     return next();
   });
   app.use(createCrossOriginRule(options.access));
-  const { limits: { bytes } = BODY_LIMITS } = options;
+  const { limits = BODY_LIMITS } = options;
+  const { bytes } = limits;
+  const bodies = options.bodies ?? new BodyBudget(limits);
   app.use(({ req, env }, next) => {
     refuseUnreadable(req.raw, options);
     const refused = refuseAnnounced(readRequestHead(req.raw, env.address), bytes);
@@ -74,7 +79,7 @@ export function createApp(options: AppOptions): App {
     if (options.handlers[name as RouteName] === undefined) continue;
     app.on(route.method, route.path, (context) => {
       context.env.route = name;
-      return answer(context, route, options);
+      return answer(context, route, { ...options, limits, bodies });
     });
   }
   options.mount?.(app);
@@ -150,8 +155,10 @@ function refuseUnreadable(request: Request, { isStopping }: AppOptions): void {
   }
 }
 
-async function answer(context: AppContext, route: Route, options: AppOptions): Promise<Response> {
-  const { log, limits = BODY_LIMITS, trace = (_, work) => work() } = options;
+type AnswerOptions = AppOptions & { readonly limits: BodyLimits; readonly bodies: BodyBudget };
+
+async function answer(context: AppContext, route: Route, options: AnswerOptions): Promise<Response> {
+  const { log, limits, bodies, trace = (_, work) => work() } = options;
   const caller = route.isOpen === true ? undefined : identify(context, options);
   if (caller !== undefined) checkRole(caller, route);
   const tenant = caller && (await options.findTenant(caller.tenantId));
@@ -161,9 +168,10 @@ async function answer(context: AppContext, route: Route, options: AppOptions): P
   const handler = options.handlers[name as RouteName] as (call: Call<RouteName>) => Promise<Response | object>;
   const named = context.req.param("id") ?? context.req.query("sessionId");
   if (caller !== undefined && (named !== undefined || route.body === undefined)) checkSession(caller, route, named);
-  const read = await readCall(context, route, limits);
+  using share = bodies.open(caller?.name ?? "");
+  const read = await readCall(context, route, { limits, share });
   if (caller !== undefined && named === undefined) checkSession(caller, route, Object(read.body).id);
-  const call = { ...read, caller, tenant, engine: tenant?.engine, request, signal: request.signal };
+  const call = { ...read, caller, tenant, engine: tenant?.engine, request, share, signal: request.signal };
   const work = () => trace({ route: name, method: route.method }, () => handler(call as unknown as Call<RouteName>));
   const line = {
     requestId,
@@ -194,14 +202,19 @@ function requireOwner({ id }: Tenant): void {
   throw new RefusedRequest("tenant-refused", `This address is for the owner of the server. ${advice}`);
 }
 
-async function readCall(context: AppContext, route: Route, limits: BodyLimits): Promise<ReadCall> {
+interface ReadOptions {
+  readonly limits: BodyLimits;
+  readonly share: BodyShare;
+}
+
+async function readCall(context: AppContext, route: Route, { limits, share }: ReadOptions): Promise<ReadCall> {
   assertAcceptable(route, context.req.header("accept"));
   const params = route.params === undefined ? undefined : check(route.params, context.req.param(), "path");
   const query = route.query === undefined ? undefined : check(route.query, context.req.query(), "query");
   if (route.body === undefined) return { params, query, body: undefined };
   // A body whose fields are all optional may be left out.
   const isEmpty = route.body.safeParse({}).success && (await hasNoBody(context.req.raw, limits));
-  const sent = isEmpty ? {} : await readJsonBody(context.req.raw, limits);
+  const sent = isEmpty ? {} : await readJsonBody(context.req.raw, limits, share);
   const isLong = !(Number(context.req.header("content-length")) <= LONG_BODY_BYTES);
   if (isLong) await nextTurn();
   checkMessages(sent);

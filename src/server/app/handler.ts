@@ -3,6 +3,7 @@ import type { z } from "zod";
 import type { Palimpsest } from "../../engine/palimpsest.ts";
 import type { ROUTES, RouteName } from "../../protocol/routes.ts";
 import type { Caller } from "../access/permissions.ts";
+import type { BodyShare } from "../http/body-budget.ts";
 import type { Tenant } from "../tenants/tenants.ts";
 
 type RouteOf<Name extends RouteName> = (typeof ROUTES)[Name];
@@ -15,6 +16,8 @@ export interface Call<Name extends RouteName> {
   readonly query: Field<Name, "query">;
   readonly body: Field<Name, "body">;
   readonly request: Request;
+  /** The part of the memory for bodies that the request uses. */
+  readonly share: BodyShare;
   readonly caller: Caller;
   readonly tenant: Tenant;
   /** The tenant's engine, which sees no other sessions. */

@@ -35,7 +35,13 @@ interface AnsweredError {
   readonly isUnexpected: boolean;
 }
 
-const RETRYABLE: readonly ProtocolCode[] = ["too-many-requests", "request-too-slow", "stopping", "stream-active"];
+const RETRYABLE: readonly ProtocolCode[] = [
+  "too-many-requests",
+  "request-too-slow",
+  "server-busy",
+  "stopping",
+  "stream-active",
+];
 /** Reasons that mean that the store is full. Sessions can still be read, and deleting some frees space. */
 const FULL: readonly unknown[] = ["disk-full", "database-full"];
 export const INSUFFICIENT_STORAGE = 507;

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
+import { BodyBudget } from "./body-budget.ts";
 import { readRequestLines } from "./json-lines.ts";
+import { BODY_LIMITS } from "./read-body.ts";
 
 async function read(pieces: Iterable<string>): Promise<readonly string[]> {
   const encoder = new TextEncoder();
@@ -13,7 +15,7 @@ async function read(pieces: Iterable<string>): Promise<readonly string[]> {
   });
   const lines: string[] = [];
   const request = new Request("http://localhost/", { method: "POST", body, duplex: "half" });
-  for await (const line of readRequestLines(request)) lines.push(line);
+  for await (const line of readRequestLines(request, new BodyBudget(BODY_LIMITS).open("a"))) lines.push(line);
   return lines;
 }
 

@@ -1,5 +1,6 @@
 /** Sends and reads lines of JSON over HTTP one at a time, so that neither side keeps all of them in memory. */
 import { RefusedRequest } from "./answer-error.ts";
+import type { BodyShare } from "./body-budget.ts";
 import { MAX_IMPORT_BYTES, tooLarge } from "./body-limit.ts";
 import { BODY_LIMITS, readBodyChunks } from "./read-body.ts";
 import { streamText } from "./stream-text.ts";
@@ -39,9 +40,10 @@ async function* endLines(lines: AsyncIterable<string>, { signal, check }: LineOp
   if (piece !== "") yield piece;
 }
 
-export async function* readRequestLines(request: Request): AsyncGenerator<string> {
+/** Only an unfinished line is in memory, and in the budget. */
+export async function* readRequestLines(request: Request, share: BodyShare): AsyncGenerator<string> {
   const decoder = new TextDecoder("utf-8", { fatal: true });
-  const line = new OpenLine();
+  const line = new OpenLine(share);
   let bytes = 0;
   for await (const chunk of readBodyChunks(request, BODY_LIMITS)) {
     bytes += chunk.byteLength;
@@ -59,18 +61,25 @@ export async function* readRequestLines(request: Request): AsyncGenerator<string
 
 /** An unfinished line. Its pieces are joined once; searching the joined text for each piece would be quadratic. */
 class OpenLine {
+  readonly #share: BodyShare;
   #pieces: string[] = [];
   #length = 0;
+
+  constructor(share: BodyShare) {
+    this.#share = share;
+  }
 
   add(piece: string): void {
     this.#length += piece.length;
     if (this.#length > LONGEST_LINE) throw new RefusedRequest("request-too-large", "A line of the import is too long.");
+    this.#share.add(piece.length);
     this.#pieces.push(piece);
   }
 
   take(): string {
     const line = this.#pieces.join("");
     this.#pieces = [];
+    this.#share.remove(this.#length);
     this.#length = 0;
     return line;
   }

@@ -3,10 +3,11 @@
  * parsing is refused: duplicate fields, numbers that are too long, `__proto__`. Refusals never quote the body.
  */
 import { RefusedRequest } from "./answer-error.ts";
+import type { BodyBudgetLimits, BodyShare } from "./body-budget.ts";
 import { tooLarge } from "./body-limit.ts";
 import { JsonScan, type ShapeLimits } from "./scan-json.ts";
 
-export interface BodyLimits extends ShapeLimits {
+export interface BodyLimits extends ShapeLimits, BodyBudgetLimits {
   readonly bytes: number;
   /** How long to wait for a client in total, besides the time that its bytes take at the slowest allowed rate. */
   readonly maxWaitMs: number;
@@ -20,6 +21,8 @@ export const BODY_LIMITS: BodyLimits = {
   fields: 10_000,
   maxWaitMs: 10_000,
   slowestBytesPerSecond: 10_000,
+  heldBytes: 128_000_000,
+  heldBytesPerCaller: 64_000_000,
 };
 
 type SpeedLimits = Pick<BodyLimits, "maxWaitMs" | "slowestBytesPerSecond">;
@@ -68,21 +71,52 @@ async function readWithin<Result>(promise: Promise<Result>, milliseconds: number
   }
 }
 
+export interface ReadOptions {
+  /** The part of the budget that the body uses until the request is answered. */
+  readonly share: Pick<BodyShare, "add">;
+  readonly onChunk?: ((chunk: Uint8Array) => void) | undefined;
+}
+
 export async function readBodyBytes(
   request: Request,
   limits: SpeedLimits & Pick<BodyLimits, "bytes">,
-  onChunk: (chunk: Uint8Array) => void = () => undefined,
+  { share, onChunk }: ReadOptions,
 ): Promise<Uint8Array> {
   const { bytes } = limits;
-  const chunks: Uint8Array[] = [];
-  let length = 0;
+  const body = new GrowingBytes(bytes);
   for await (const chunk of readBodyChunks(request, limits)) {
-    length += chunk.byteLength;
-    if (length > bytes) throw tooLarge(bytes);
-    onChunk(chunk);
-    chunks.push(chunk);
+    if (body.length + chunk.byteLength > bytes) throw tooLarge(bytes);
+    share.add(chunk.byteLength);
+    onChunk?.(chunk);
+    body.add(chunk);
   }
-  return Buffer.concat(chunks);
+  return body.take();
+}
+
+/** Bytes in one buffer, because thousands of small chunks would take many times their length. */
+class GrowingBytes {
+  readonly #most: number;
+  #buffer = Buffer.alloc(0);
+  length = 0;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  add(chunk: Uint8Array): void {
+    const length = this.length + chunk.byteLength;
+    if (length > this.#buffer.length) {
+      const grown = Buffer.allocUnsafeSlow(Math.min(this.#most, Math.max(length, this.#buffer.length * 2)));
+      this.#buffer.copy(grown, 0, 0, this.length);
+      this.#buffer = grown;
+    }
+    this.#buffer.set(chunk, this.length);
+    this.length = length;
+  }
+
+  take(): Uint8Array {
+    return this.#buffer.subarray(0, this.length);
+  }
 }
 
 /** Returns true for an empty body without a content type. Throws at the first byte of any other. */
@@ -94,13 +128,18 @@ export async function hasNoBody(request: Request, limits: BodyLimits): Promise<b
   return true;
 }
 
-export async function readJsonBody(request: Request, limits: BodyLimits): Promise<unknown> {
+export async function readJsonBody(
+  request: Request,
+  limits: BodyLimits,
+  share: ReadOptions["share"],
+): Promise<unknown> {
   const type = request.headers.get("content-type") ?? "";
   if (!/^application\/json *(?:;|$)/i.test(type)) {
     throw new RefusedRequest("media-type-unsupported", "Send the body as application/json.");
   }
   const scan = new JsonScan(limits);
-  return readScanned(decode(await readBodyBytes(request, limits, (chunk) => scan.add(chunk))), scan);
+  const bytes = await readBodyBytes(request, limits, { share, onChunk: (chunk) => scan.add(chunk) });
+  return readScanned(decode(bytes), scan);
 }
 
 export function parseJson(text: string, limits: ShapeLimits): unknown {

@@ -4,23 +4,24 @@ import { type FileHandle, open, unlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PalimpsestError } from "../../core/errors.ts";
+import type { BodyShare } from "./body-budget.ts";
 import { readRequestLines } from "./json-lines.ts";
 
 const PRIVATE_FILE = 0o600;
 /** Lines are written in pieces of about this many characters. */
-const PIECE_CHARACTERS = 1_000_000;
+const PIECE_CHARACTERS = 65_536;
 
 export interface SpooledLines extends AsyncDisposable {
   /** Reads all lines, as often as it is called. */
   read(): AsyncIterable<Uint8Array>;
 }
 
-export async function spoolLines(request: Request): Promise<SpooledLines> {
+export async function spoolLines(request: Request, share: BodyShare): Promise<SpooledLines> {
   const path = join(tmpdir(), `palimpsest-import-${randomUUID()}`);
   const file = await open(path, "wx+", PRIVATE_FILE);
   try {
     await unlink(path);
-    await writeLines(file, readRequestLines(request));
+    await writeLines(file, readRequestLines(request, share));
   } catch (error) {
     await file.close();
     if (!(error instanceof Error && "code" in error && error.code === "ENOSPC")) throw error;

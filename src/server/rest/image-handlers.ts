@@ -8,9 +8,9 @@ import type { ServerParts } from "./server-parts.ts";
 
 export function createImageHandlers({ images }: ServerParts): Handlers<"putImage" | "readImage"> {
   return {
-    putImage: async ({ engine, tenant, params, request }) => {
+    putImage: async ({ engine, tenant, params, request, share }) => {
       await engine.describe(params.id);
-      const bytes = await readBodyBytes(request, { ...BODY_LIMITS, bytes: MAX_IMAGE_BYTES });
+      const bytes = await readBodyBytes(request, { ...BODY_LIMITS, bytes: MAX_IMAGE_BYTES }, { share });
       const mediaType = findType(bytes);
       const declared = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
       if (mediaType === undefined || (declared !== mediaType && declared !== "application/octet-stream")) {

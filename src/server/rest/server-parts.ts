@@ -1,5 +1,6 @@
 /** The parts that handlers share besides the caller's engine. */
 import type { Message } from "../../core/message/message.ts";
+import type { BodyBudget } from "../http/body-budget.ts";
 import type { PendingUploads } from "../images/pending-uploads.ts";
 import type { Metrics } from "../operations/metrics.ts";
 import type { StoreCapacity } from "../operations/store-capacity.ts";
@@ -16,6 +17,8 @@ export interface ServerParts {
   readonly models: readonly ChatModel[];
   /** Aborted when the server shuts down, to end endless streams such as events. */
   readonly stopping: AbortSignal;
+  /** The memory for request bodies. */
+  readonly bodies: BodyBudget;
   readonly images: PendingUploads;
   readonly prompts: LastPrompts;
   readonly metrics: Metrics;

@@ -1,11 +1,13 @@
 /** Sessions over HTTP. Each handler translates and delegates, and decides nothing. */
 
 import type { z } from "zod";
+import { countEntryCharacters } from "../../core/log/count-characters.ts";
 import { ENTRY_TYPES, type Entry } from "../../core/log/entry.ts";
 import type { ToolsInput } from "../../core/message/input-types.ts";
 import { describeTools } from "../../engine/context/describe-tools.ts";
 import type { Prompt } from "../../engine/prompt/prompt.ts";
-import type { SessionSummary } from "../../ports/store.ts";
+import type { Session } from "../../engine/session/session.ts";
+import type { EntryRange, SessionSummary } from "../../ports/store.ts";
 import type { SESSION_ROUTES } from "../../protocol/session-routes.ts";
 import type { seenQuery } from "../../protocol/values.ts";
 import { checkStillValid, createForkCheck } from "../access/permissions.ts";
@@ -60,22 +62,22 @@ export function createSessionHandlers({ images, prompts, findDefaults, findTurnR
       const check = () => checkStillValid(caller);
       return sendLines(engine.exportSession(params.id, query), { signal, check, name: `${params.id}.jsonl` });
     },
-    importSession: async ({ engine, query, request }) => {
-      await using lines = await spoolLines(request);
+    importSession: async ({ engine, query, request, share }) => {
+      await using lines = await spoolLines(request, share);
       return await engine.importSession(lines.read, { id: query.id });
     },
-    importMessages: async ({ engine, query, request }) => {
-      await using lines = await spoolLines(request);
+    importMessages: async ({ engine, query, request, share }) => {
+      await using lines = await spoolLines(request, share);
       return await engine.importMessages(lines.read, query as object);
     },
     readEntries: async ({ engine, params, query }) => {
       const { types: list, ids, ...range } = query;
       const types = list?.split(",").map(readEntryType);
-      const page = pageOf(await (await engine.load(params.id)).entries({ ...range, types }), query.limit);
+      const page = await readPage(await engine.load(params.id), { ...range, types });
       return ids === false ? { ...page, entries: page.entries.map(withoutSummaryIds) } : page;
     },
     readMessages: async ({ engine, params, query }) =>
-      pageOf(await (await engine.load(params.id)).entries({ ...query, types: ["message"] }), query.limit),
+      readPage(await engine.load(params.id), { ...query, types: ["message"] }),
     appendMessages: async ({ engine, tenant, params, body }) => {
       const { messages, ...options } = body;
       const key = { tenantId: tenant.id, sessionId: params.id };
@@ -164,9 +166,27 @@ function writePrompt(prompt: Prompt, provider: Parameters<typeof renderFor>[1]) 
   return { id: prompt.id, prompt: renderFor(prompt, provider), report: { ...report, plan } };
 }
 
-function pageOf(entries: readonly Entry[], limit: number) {
-  const last = entries.length === limit ? entries.at(-1) : undefined;
-  return { entries, ...(last === undefined ? {} : { nextSeq: last.seq }) };
+/** A page of long messages ends early. */
+const PAGE_CHARACTERS = 4_000_000;
+/** Entries read at once: few at first, because each may have a million characters. */
+const FIRST_ENTRIES = 8;
+const MOST_ENTRIES = 128;
+
+/** Reads a page of entries, with the seq at which the next one starts if there may be more. */
+async function readPage(session: Session, { limit, ...range }: EntryRange & { readonly limit: number }) {
+  const entries: Entry[] = [];
+  let rest: Pick<EntryRange, "afterSeq" | "throughSeq"> = {};
+  let characters = 0;
+  for (let count = FIRST_ENTRIES; ; count = Math.min(MOST_ENTRIES, count * 2)) {
+    const wanted = Math.min(count, limit - entries.length);
+    const read = await session.entries({ ...range, ...rest, limit: wanted });
+    entries.push(...read);
+    characters += countEntryCharacters(read);
+    const last = entries.at(-1);
+    if (last === undefined || read.length < wanted) return { entries };
+    if (entries.length === limit || characters > PAGE_CHARACTERS) return { entries, nextSeq: last.seq };
+    rest = range.newestFirst === true ? { throughSeq: last.seq - 1 } : { afterSeq: last.seq };
+  }
 }
 
 function withoutSummaryIds(entry: Entry) {
