@@ -45,6 +45,14 @@ export const command: Command = {
       help: "Addresses or networks of proxies in front, separated by commas. Rate limits then apply to the clients behind them.",
     },
     jobs: { value: "<who>", help: "in-process, or pg-boss: palimpsest worker runs compactions in the background." },
+    "session-entries": {
+      value: "<number>",
+      help: "Most entries in a session. Default: PALIMPSEST_SESSION_ENTRIES, else ten million.",
+    },
+    "import-messages": {
+      value: "<number>",
+      help: "Most messages in an import. Default: PALIMPSEST_IMPORT_MESSAGES, else five million.",
+    },
     log: {
       value: "<level>",
       help: `Log level of the JSON lines on stderr: debug, info, warn, error or silent. Default: ${LOG_LEVEL}.`,

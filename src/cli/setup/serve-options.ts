@@ -2,6 +2,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { COUNT } from "../../core/check-options.ts";
+import type { OpenOptions } from "../../index.ts";
 import type { FoundModel } from "../../models/find-models.ts";
 import { createOfflineChat } from "../../models/offline-chat.ts";
 import type { ChatModel } from "../../server/prompts/chat-model.ts";
@@ -14,6 +16,10 @@ import { prepareStore } from "./store-options.ts";
 
 export const PORT = 7420;
 export const HOST = "127.0.0.1";
+const LIMIT_VARIABLES = {
+  sessionEntries: "PALIMPSEST_SESSION_ENTRIES",
+  importMessages: "PALIMPSEST_IMPORT_MESSAGES",
+};
 const PAGE_FOLDER = fileURLToPath(new URL("../../../web/dist", import.meta.url));
 
 export interface ServeSetup extends EngineSetup {
@@ -41,7 +47,12 @@ export async function readServeSetup(invocation: Invocation, model?: string): Pr
       tokensFile: text("tokens") ?? terminal.environment.PALIMPSEST_TOKENS,
       models: createChatModels(setup.found.models),
       page: PAGE_FOLDER,
-      engine: { ...setup.engine, jobs: readJobs(text("jobs"), store), workspace: readWorkspace(text("workspace")) },
+      engine: {
+        ...setup.engine,
+        limits: readLimits(invocation),
+        jobs: readJobs(text("jobs"), store),
+        workspace: readWorkspace(text("workspace")),
+      },
     },
   };
 }
@@ -57,6 +68,17 @@ export function readPort(given: string | undefined): number {
   const port = Number(given);
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
   throw invalidCliOption("port", `expected a number from 0 (any free port) to 65535, found ${given}.`);
+}
+
+/** A limit is the option or, without one, its variable. */
+function readLimits({ text, terminal }: Invocation): OpenOptions["limits"] {
+  const limits = Object.entries(LIMIT_VARIABLES).map(([name, variable]) => {
+    const key = name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    const given = text(key) ?? (terminal.environment[variable]?.trim() || undefined);
+    if (given === undefined || COUNT.holds(Number(given))) return [name, given === undefined ? given : Number(given)];
+    throw invalidCliOption(key, `expected ${COUNT.allowed}, found ${given}.`);
+  });
+  return Object.fromEntries(limits.filter(([, value]) => value !== undefined));
 }
 
 function readJobs(given: string | undefined, store: string): "in-process" | "pg-boss" {

@@ -80,8 +80,9 @@ export async function checkExport(source: LineSource, options: ImportOptions): P
 
 export function assertImportSize({ limits }: Pick<EngineContext, "limits">, messages: number): void {
   if (messages <= limits.importMessages) return;
-  const text = `An import may have at most ${limits.importMessages} messages (limits.importMessages), and this one has more.`;
-  throw new PalimpsestError("limit-exceeded", `${text} Split it, or raise the limit.`);
+  const setting = "limits.importMessages, or --import-messages of palimpsest serve";
+  const text = `An import may have at most ${limits.importMessages} messages, and this one has more.`;
+  throw new PalimpsestError("limit-exceeded", `${text} Split it, or raise the limit: ${setting}.`);
 }
 
 export async function makeReadable(source: LineSource): Promise<() => Lines> {
