@@ -11,7 +11,7 @@ import { fillDisk } from "./disk-full.ts";
 import { type Fault, type FaultOptions, type Tally, untestedResult } from "./fault.ts";
 import { d1Flips, jsonlFlips, postgresFlips, sqliteFlips } from "./flip-sites.ts";
 import { flipValues } from "./flipped-values.ts";
-import { importHugeSession } from "./huge-import.ts";
+import { importHugeSession, importLongMessages, readSessionsAtOnce } from "./huge-import.ts";
 import { failCalls, killAtCalls } from "./inject-calls.ts";
 import { killDeletions } from "./kill-deletions.ts";
 import { killServer } from "./kill-server.ts";
@@ -115,9 +115,15 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
       ]),
   },
   F14: {
-    title: "an import of three million messages into a server: every route answers, and memory stays bounded",
+    title:
+      "imports of three million short and 300,000 long messages, and six long sessions read at once: every route answers, memory and steps stay bounded",
     rounds: 3_000,
-    run: (options) => withFolder(async (folder) => [await importHugeSession(folder, options)]),
+    run: (options) =>
+      withFolder(async (folder) => [
+        await importHugeSession(folder, options),
+        await importLongMessages(folder, options),
+        await readSessionsAtOnce(folder, options),
+      ]),
   },
   F15: {
     title:
