@@ -1,4 +1,5 @@
 /** The word index of databases: it is built in the background, and finds the messages that the memory store finds. */
+import { spawnSync } from "node:child_process";
 import { afterAll, describe, expect, test } from "vitest";
 import { findWordKey } from "../../src/core/recall/word-keys.ts";
 import type { Store, TenantStore } from "../../src/ports/store.ts";
@@ -14,6 +15,9 @@ interface DatabaseAccess {
   /** Runs a statement; `{}` is the prefix of the tables' names. */
   query(text: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
 }
+
+const closing = sqliteFiles();
+afterAll(closing.remove);
 
 const COLORS = ["red", "green", "blue", "white", "black"];
 const THINGS = ["boat", "barrel", "ladder", "window", "garden", "kettle", "anchor"];
@@ -194,4 +198,25 @@ await describePostgres("the word index of PostgreSQL", (server) => {
       query: (text) => server.run(text.replaceAll("{}", "palimpsest."), url),
     };
   });
+});
+
+test("a process that closes a SQLite store while its words are indexed ends by itself", () => {
+  const program = `
+    import { openPalimpsest } from ${JSON.stringify(new URL("../../src/index.ts", import.meta.url).href)};
+    const store = ${JSON.stringify(`sqlite:${closing.newPath()}`)};
+    const text = "The blue barrel stands beside the garden window. ".repeat(20);
+    const messages = Array.from({ length: 250 }, (_, at) => ({ role: "user", content: text + at }));
+    for (let time = 0; time < 8; time += 1) {
+      const palimpsest = await openPalimpsest({ store });
+      const session = await palimpsest.session("long");
+      await session.append(messages);
+      await session.recall("Where is the barrel?");
+      await new Promise((resolve) => setTimeout(resolve, 120 + 3 * time));
+      await palimpsest.close();
+    }
+    console.log("closed");`;
+  const { status, stdout } = spawnSync(process.execPath, ["--input-type=module", "--eval", program], {
+    encoding: "utf8",
+  });
+  expect([status, stdout]).toEqual([0, "closed\n"]);
 });

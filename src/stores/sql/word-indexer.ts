@@ -28,6 +28,7 @@ export class WordIndexer {
   readonly #waiting = new Map<number, KeyedSession>();
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
+  readonly #closing = new AbortController();
   #isClosed: boolean;
 
   constructor({ driver, statements, isReadOnly = false }: WordIndexerOptions) {
@@ -50,6 +51,7 @@ export class WordIndexer {
     const [session] = this.#timer === undefined ? [] : this.#waiting.values();
     this.#isClosed = true;
     clearTimeout(this.#timer);
+    this.#closing.abort();
     await this.#running;
     if (session !== undefined) await this.#indexSession(session).catch(() => undefined);
   }
@@ -79,7 +81,8 @@ export class WordIndexer {
     while (throughSeq !== undefined) {
       throughSeq = await this.#indexPortion(session, { mark: claim.mark, afterSeq: throughSeq });
       if (this.#isClosed) return;
-      await pause(PAUSE_MS, undefined, { ref: false });
+      // Without the signal, the process could end in the pause while close() waits.
+      await pause(PAUSE_MS, undefined, { ref: false, signal: this.#closing.signal }).catch(() => undefined);
     }
   }
 
