@@ -13,7 +13,8 @@ import { fit as fitHistory, openPalimpsest, recallTool, type Session } from "../
 import { createMemoryStore } from "../src/stores/memory/memory-store.ts";
 import { scriptedClock } from "../src/testing/scripted-clock.ts";
 import { shows } from "../src/testing/shows.ts";
-import { propertyRuns } from "./support/property-runs.ts";
+import { everyNth, firstOf, propertyRuns } from "./support/property-runs.ts";
+import { readClaudeCode, skipWithoutData } from "./support/real-logs.ts";
 import { runCommand } from "./support/run-command.ts";
 import { startScriptedProvider } from "./support/scripted-provider.ts";
 import { scriptedReplies } from "./support/scripted-provider-reply.ts";
@@ -599,5 +600,31 @@ describe("the laws with recall", () => {
     });
     await fc.assert(property, { numRuns: propertyRuns(10) });
     expect(recalls).toBeGreaterThan(50);
+  });
+
+  test("6: prompts of recorded sessions continue the one before unless their report names a change", async (context) => {
+    skipWithoutData(context);
+    let [prompts, blocks] = [0, 0];
+    for (const { items } of everyNth(
+      [...readClaudeCode()].filter((log) => log.items.length > 120),
+      6,
+    )) {
+      const palimpsest = await openPalimpsest({ budgetTokens: 8_000, counter: "estimate" });
+      const session = await palimpsest.session();
+      let before: readonly string[] = [];
+      for (const item of firstOf(items, 160) as readonly { readonly role: string }[]) {
+        await session.append([item], { format: "anthropic" });
+        if (item.role === "assistant") continue;
+        const { report, ...prompt } = await session.prompt({ provider: "anthropic", breakpoints: false });
+        const texts = textsIn(prompt.as("anthropic").messages);
+        if (report.changes.length === 0) expect(texts.slice(0, before.length)).toEqual(before);
+        if (report.recalled !== undefined) blocks += 1;
+        prompts += 1;
+        before = texts;
+      }
+      await palimpsest.close();
+    }
+    expect(prompts).toBeGreaterThan(100);
+    expect(blocks).toBeGreaterThan(5);
   });
 });
