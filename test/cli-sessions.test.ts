@@ -121,7 +121,11 @@ describe("compact, inspect and undo", () => {
     const undone = JSON.parse((await run("undo", "plans", "--json")).out);
     expect(undone).toMatchObject({ type: "undone", undid: { kinds: ["summary"] } });
     expect((await run("inspect", "plans", "--message", "q0")).out).toMatch(/^#1 q0: verbatim, shown/);
-    expect((await run("undo", "plans", undone.entryId)).out).toMatch(/^plans: redid summary/);
+    const redone = JSON.parse((await run("undo", "plans", undone.entryId, "--json")).out);
+    expect(redone).toMatchObject({ type: "undone", isRedo: true });
+    const again = await run("undo", "plans", redone.entryId);
+    expect(again.out).toMatch(/^plans: undid summary\. Redo: .+ undo plans /);
+    expect((await run("undo", "plans", again.out.trim().split(" ").at(-1) ?? "")).out).toMatch(/^plans: redid summary/);
     const unknown = await run("undo", "plans", "no-such-entry");
     expect([unknown.code, unknown.out]).toEqual([4, expect.stringContaining("cannot be undone")]);
     expect((await run("undo", "tools")).out).toContain("nothing to undo");

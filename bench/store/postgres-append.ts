@@ -1,6 +1,6 @@
 /**
- * Single messages into PostgreSQL by sixteen concurrent clients, each in its own session: through our store, compared
- * with one prepared insert and commit for each message in a bare table. The server writes to the disk before it
+ * Measures appends of single messages to PostgreSQL by sixteen concurrent clients, each in its own session. Compares our
+ * store with one prepared insert and commit for each message in a bare table. The server writes to the disk before it
  * answers.
  */
 import { Pool } from "pg";

@@ -27,7 +27,7 @@ export function joinTalks(
   });
 }
 
-/** Returns three to nine turns: of the beginning, of the end, or from a user's turn in between. */
+/** Returns three to nine turns from the beginning, the end or a user's turn in between, or a shorter talk as it is. */
 function takeStretch(turns: readonly MarkedTurn[], random: SeededRandom): readonly MarkedTurn[] {
   const length = 3 + random.integer(7);
   const choice = random.next();

@@ -125,7 +125,7 @@ export function createConfigError(key: string, text: string): PalimpsestError {
 
 export type ConnectionKind = "anthropic" | "openai" | "google" | "compatible";
 
-/** Vendor, address and key of a server of models. Only this value holds the key. */
+/** Vendor, address and key of a model server. Only this value holds the key. */
 export interface Connection {
   /** Prefix of its model names, such as `anthropic` or `ollama`. */
   readonly name: string;

@@ -88,6 +88,7 @@ export const undoResult = z.discriminatedUnion("type", [
     type: z.literal("undone"),
     entryId: z.string(),
     undid: z.strictObject({ id: z.string(), kinds: z.array(z.string()) }),
+    isRedo: z.boolean(),
   }),
   z.strictObject({ type: z.literal("nothing-to-undo") }),
   z.strictObject({ type: z.literal("not-newest"), newestId: z.string().optional() }),

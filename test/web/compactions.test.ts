@@ -193,7 +193,7 @@ describe.each(BOTH_SIZES)("the composer on a %s", (size) => {
       await page.locator(".blocked", { hasText: /^The context window is full\. .*clear the context/ }).waitFor();
       expect(await page.locator("#composer").isDisabled()).toBe(true);
       const bar = page.getByRole("progressbar", { name: "Context window usage" });
-      expect(await bar.getAttribute("aria-valuetext")).toBe("full: the next prompt does not fit");
+      expect(await bar.getAttribute("aria-valuetext")).toBe("Full: the next prompt does not fit");
       expect(await findAccessibilityViolations(page)).toEqual([]);
       await page.locator(".composer").getByRole("button", { name: "Clear context" }).click();
       await expect.poll(() => page.locator("#composer").isDisabled()).toBe(false);

@@ -81,7 +81,7 @@ export function BudgetBar({ report, compaction, cost, isFull = false, onUsage }:
 
 /** There are no figures for a prompt that does not fit. */
 function FullBar() {
-  const text = "full: the next prompt does not fit";
+  const text = "Full: the next prompt does not fit";
   return (
     <div className="budget budget-full">
       <div

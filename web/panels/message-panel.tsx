@@ -64,8 +64,8 @@ function MessageExplanation(props: MessagePanelProps & { readonly messageId: str
         <dd>{SHOWN_PARTS[value.fate] ?? "no"}</dd>
         {value.isAhead ? (
           <>
-            <dt>Stored</dt>
-            <dd>not yet: it applies to the next prompt, which would be too long otherwise</dd>
+            <dt>This state</dt>
+            <dd>not stored yet: without it, the next prompt would be too long</dd>
           </>
         ) : null}
         {value.recalled?.map(({ entryId, afterSeq, words, tokens }) => (

@@ -60,7 +60,7 @@ function SummaryDifference({ before, text }: { readonly before: string; readonly
   return (
     <details className="fold" open={before !== ""}>
       <summary>
-        + {formatCount(count("added"), "line")} of the summary will be added
+        Summary: {formatCount(count("added"), "line")} will be added
         {before === "" ? "" : `, ${count("removed")} removed, ${count("same")} unchanged`}
       </summary>
       <ol className="line-difference">

@@ -29,12 +29,12 @@ export const command: Command = {
 };
 
 function describe(outcome: Awaited<ReturnType<Client["undo"]>>, invocation: Invocation): string {
-  const [id, entryId] = invocation.positionals;
+  const [id] = invocation.positionals;
   switch (outcome.type) {
     case "undone":
       return [
-        `${entryId === undefined ? "undid" : "redid"} ${outcome.undid.kinds.join(", ")}.`,
-        `${entryId === undefined ? "Redo" : "Undo"}: ${ownCommand()} undo ${id} ${outcome.entryId}${repeatStoreOptions(invocation)}`,
+        `${outcome.isRedo ? "redid" : "undid"} ${outcome.undid.kinds.join(", ")}.`,
+        `${outcome.isRedo ? "Undo" : "Redo"}: ${ownCommand()} undo ${id} ${outcome.entryId}${repeatStoreOptions(invocation)}`,
       ].join(" ");
     case "nothing-to-undo":
       return "nothing to undo.";

@@ -77,7 +77,7 @@ async function examineFile(address: string): Promise<readonly Finding[]> {
 }
 
 const MAX_PROBLEMS = 5;
-const FILE_ADVICE = "Stop servers that use the file, and copy it and its -wal before you try anything.";
+const FILE_ADVICE = "First stop servers that use the file, and copy it and its -wal file.";
 const SAVE_ADVICE =
   "Restore a backup. Without one, palimpsest export saves each session that can be read, from a copy of the file.";
 const BACKUP_ADVICE = "Restore a backup. Without one, keep the file: a tool that reads damaged SQLite files may help.";

@@ -41,7 +41,7 @@ export interface View {
   readonly notes: readonly ViewNote[];
   /** Seqs above the view floor whose text was erased. */
   readonly erasedSeqs: readonly number[];
-  /** Messages that a policy leaves out of a prompt, in order. Empty for the view of the log. */
+  /** Messages that a policy leaves out of a prompt, in order. Absent from the view of the log. */
   readonly omitted?: readonly OmittedMessage[] | undefined;
 }
 

@@ -126,7 +126,7 @@ export interface TopicSettings {
   readonly minConfidence: number;
 }
 
-/** The oldest messages leave the view without a summary. */
+/** When the oldest messages leave the view without a summary, and how many. */
 export interface EmergencySettings {
   /** Drops messages if the history is more than this many times the trigger. */
   readonly ratio: number;

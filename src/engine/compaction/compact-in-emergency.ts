@@ -31,7 +31,7 @@ export async function compactInEmergency(
   const excess = findExcess(snapshot);
   if (excess === undefined) return undefined;
   const need = findNeed(snapshot, true);
-  // No trigger asks for a compaction, so none can have failed.
+  // If no trigger fired, no compaction was due, so none failed.
   if (need.need === "none") return undefined;
   const task: CompactionTask = { snapshot, need: { ...need, need: "soft" }, phase: "pre-request", waiting };
   const tried = await tryToCompact(state, task);

@@ -19,6 +19,8 @@ export type UndoOutcome =
       /** Pass it to `undo` to redo. */
       readonly entryId: EntryId;
       readonly undid: { readonly id: EntryId; readonly kinds: readonly string[] };
+      /** True if an undo was undone, so that the change holds again. */
+      readonly isRedo: boolean;
     }
   | { readonly type: "nothing-to-undo" }
   /** A newer change depends on this one and has to be undone first. */
@@ -28,8 +30,10 @@ export type UndoOutcome =
 
 export async function undoEntry(state: SessionState, entryId?: EntryId): Promise<UndoOutcome> {
   let undid: readonly UndoStep[] = [];
+  let isRedo = false;
   const outcome = await state.changePast<UndoOutcome>(async ({ head }) => {
     undid = findBatch(head, entryId);
+    isRedo = head.redoable.some((step) => step.entryId === undid[0]?.entryId);
     if (undid.some(({ isFinal }) => isFinal === true)) return { changes: [], refusal: { type: "not-undoable" } };
     if (undid.length === 0) return { changes: [], refusal: explainRefusal(head, entryId) };
     const holdThroughCount = head.messageCount + HOLD_MESSAGES;
@@ -46,7 +50,7 @@ export async function undoEntry(state: SessionState, entryId?: EntryId): Promise
   });
   if (outcome.refusal !== undefined) return outcome.refusal;
   const kinds = undid.map(({ type }) => type).toReversed();
-  return { type: "undone", entryId: outcome.entryIds[0] ?? "", undid: { id: undid[0]?.batch ?? "", kinds } };
+  return { type: "undone", entryId: outcome.entryIds[0] ?? "", undid: { id: undid[0]?.batch ?? "", kinds }, isRedo };
 }
 
 /** Returns the steps of the newest batch on either stack, newest first; none if the id is not among them. */

@@ -63,7 +63,7 @@ export class WorkspaceMemo {
     return { system, tiers: { L0, L1: reuse(L1), L2: reuse(L2), L3: reuse(L3) }, uncached: reuse(uncached) };
   }
 
-  /** Limits what a large repository shows. Returns the same objects while nothing changes. */
+  /** Limits what a large repository shows. The outlines are the same objects, so that their counts can be reused. */
   limit(
     workspace: GatheredWorkspace,
     { limitTokens, tiers = [] }: { readonly limitTokens: number; readonly tiers: TierSnapshot | undefined },

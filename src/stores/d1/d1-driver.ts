@@ -97,8 +97,8 @@ const ADVICE = {
     "it is full, and nothing was written. Raise its limit or bind another database. Reading and deleting still work",
   limit: "this invocation reached its query limit. Append fewer messages at once, or raise the plan's limit",
   "read-only": "it is read-only. Bind the primary, and check that the account may write",
-  corrupt: "it is damaged. Stop writing, and restore it by Time Travel",
-  changed: "its tables were changed outside of Palimpsest. Restore it by Time Travel",
+  corrupt: "it is damaged. Stop writing, and restore it with D1's Time Travel",
+  changed: "its tables were changed outside of Palimpsest. Restore it with D1's Time Travel",
 } as const satisfies Partial<Record<FailureReason, string>>;
 
 /** Reasons after which the batch may or may not have been written. */

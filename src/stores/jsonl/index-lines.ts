@@ -8,7 +8,7 @@ import { runInSteps } from "../../ports/run-in-steps.ts";
 import type { BlobSource } from "../blobs/blob.ts";
 import { attachBlobs } from "../blobs/detach-blobs.ts";
 import { PREVIEW_CHARACTERS } from "../sql/append-batch.ts";
-import { findNumber, readNumber, type Statement, sql } from "../sql/driver.ts";
+import { findNumberColumn, readNumberColumn, type Statement, sql } from "../sql/driver.ts";
 import type { MarkedPlace } from "../sql/sql-statements.ts";
 import { findSearchable, toStoredCounts, toStoredEntry } from "../sql/stored-entry.ts";
 import { toStoredFork, toStoredHead } from "../sql/stored-session.ts";
@@ -257,10 +257,10 @@ export class LineIndexer {
       ) AS readable_seq
       FROM sessions s WHERE s.tenant = ${place.tenant} AND s.id = ${place.id}`);
     if (row === undefined) return undefined;
-    const lastSeq = readNumber(row, "last_seq");
+    const lastSeq = readNumberColumn(row, "last_seq");
     const change = this.#create(id, { hasHeader: true, isStored: true, lastSeq, isFork: false });
-    change.key = readNumber(row, "session_key");
-    change.readableSeq = findNumber(row, "readable_seq") ?? readNumber(row, "base_seq");
+    change.key = readNumberColumn(row, "session_key");
+    change.readableSeq = findNumberColumn(row, "readable_seq") ?? readNumberColumn(row, "base_seq");
     return change;
   }
 

@@ -5,7 +5,7 @@ import { readUnreadableSeq } from "../../core/log/unreadable-entry.ts";
 import type { TenantStore } from "../../ports/store.ts";
 import { checkBatch } from "../blobs/detach-blobs.ts";
 import { Serial } from "../shared/serial.ts";
-import { readNumber, sql } from "../sql/driver.ts";
+import { readNumberColumn, sql } from "../sql/driver.ts";
 import type { Segment } from "../sql/sql-statements.ts";
 import type { SessionRow } from "../sql/stored-session.ts";
 import { toStoredText } from "../sql/stored-text.ts";
@@ -60,7 +60,7 @@ export class JsonlTenant implements TenantStore {
       const session = await sidecar.findSession(id);
       if (session === undefined) return false;
       const [row] = await sidecar.read(sql`SELECT inherited_messages FROM sessions WHERE session_key = ${session.key}`);
-      const inheritedMessages = row === undefined ? 0 : readNumber(row, "inherited_messages");
+      const inheritedMessages = row === undefined ? 0 : readNumberColumn(row, "inherited_messages");
       const header = { ...session.header, title };
       const line = { kind: "session", sessionId: id, format: LINE_FORMAT, header, inheritedMessages } as const;
       await this.#append(sidecar, id, [line]);
@@ -184,7 +184,7 @@ export class JsonlTenant implements TenantStore {
       AND c.tokens IS NOT v.value ->> 1 ORDER BY e.seq`);
     const owner = await sidecar.findSessionId(key);
     if (rows.length === 0 || owner === undefined) return;
-    const added = rows.map((row) => [readNumber(row, "seq"), readNumber(row, "tokens")] as const);
+    const added = rows.map((row) => [readNumberColumn(row, "seq"), readNumberColumn(row, "tokens")] as const);
     const write = () => this.#append(sidecar, owner, [{ kind: "counts", sessionId: owner, counterId, counts: added }]);
     const { layout } = this.#folder;
     if (layout.nameFor(owner) === layout.nameFor(id)) await write();

@@ -5,7 +5,7 @@ import { createUnreadableEntry } from "../../core/log/unreadable-entry.ts";
 import type { BlobBox } from "../blobs/blob.ts";
 import { attachBlobs } from "../blobs/detach-blobs.ts";
 import { compareEntry, compareHead } from "../sql/checksums.ts";
-import { type Row, readNumber, readText } from "../sql/driver.ts";
+import { type Row, readNumberColumn, readTextColumn } from "../sql/driver.ts";
 import type { StoredContents } from "../sql/sql-context.ts";
 import { findRecounts } from "../sql/stored-entry.ts";
 import { writeHead } from "../sql/stored-head.ts";
@@ -86,7 +86,7 @@ export class LineContents implements StoredContents {
 
   async readHead(row: Row): Promise<Row> {
     if (compareHead(row) === "changed") this.reportDamage();
-    const stored = readText(row, "head");
+    const stored = readTextColumn(row, "head");
     const place = parsePlace(stored);
     // A head whose line was lost is kept by the sidecar itself.
     if (place === undefined && stored.startsWith("{")) return row;
@@ -103,7 +103,7 @@ export class LineContents implements StoredContents {
     { onlyTexts }: { readonly onlyTexts?: boolean | undefined },
   ): Promise<readonly Entry[]> {
     if (rows.some((row) => compareEntry(row) === "changed")) this.reportDamage();
-    const places = rows.map((row) => parsePlace(readText(row, "content")));
+    const places = rows.map((row) => parsePlace(readTextColumn(row, "content")));
     const byFile = Map.groupBy(
       places.filter((place) => place !== undefined),
       ({ fileKey }) => fileKey,
@@ -137,7 +137,7 @@ export class LineContents implements StoredContents {
     { entry, blobs }: EntryLine,
     { row, name, onlyTexts }: { readonly row: Row; readonly name: FileName; readonly onlyTexts?: boolean | undefined },
   ): Promise<Entry> {
-    const seq = readNumber(row, "seq");
+    const seq = readNumberColumn(row, "seq");
     if (entry.type !== "message") return entry.seq === seq ? entry : { ...entry, seq };
     const recounts = findRecounts(row, entry.recounts);
     const whole: MessageEntry = { ...entry, ...(recounts && { recounts }), seq };
@@ -180,17 +180,17 @@ function parsePlace(text: string): FilePlace | undefined {
 }
 
 function buildMarker(row: Row): MessageEntry {
-  const role = (["user", "assistant"] as const).find((each) => readText(row, "content") === writeLost(each));
+  const role = (["user", "assistant"] as const).find((each) => readTextColumn(row, "content") === writeLost(each));
   if (role === undefined) throw new LinesChangedError("");
-  return createUnreadableEntry({ seq: readNumber(row, "seq"), role, at: readNumber(row, "at") });
+  return createUnreadableEntry({ seq: readNumberColumn(row, "seq"), role, at: readNumberColumn(row, "at") });
 }
 
 /** Lines of other programs have no seq; a second line with the same id is stored under a longer id. */
 function requireEntry(line: StoredLine, row: Row, name: FileName): EntryLine {
   if (line.kind !== "entry") throw new LinesChangedError(name);
   const { seq, id } = line.entry;
-  const isPlaced = seq === 0 || seq === readNumber(row, "seq");
-  if (!isPlaced || !readText(row, "id").startsWith(toStoredText(id))) throw new LinesChangedError(name);
+  const isPlaced = seq === 0 || seq === readNumberColumn(row, "seq");
+  if (!isPlaced || !readTextColumn(row, "id").startsWith(toStoredText(id))) throw new LinesChangedError(name);
   return line;
 }
 

@@ -5,7 +5,15 @@
 import { randomUUID } from "node:crypto";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { SessionId } from "../../core/log/entry.ts";
-import { findText, type Row, readJson, readNumber, readText, type Statement, sql } from "../sql/driver.ts";
+import {
+  findTextColumn,
+  type Row,
+  readJson,
+  readNumberColumn,
+  readTextColumn,
+  type Statement,
+  sql,
+} from "../sql/driver.ts";
 import { isMigrated, migrateSqlite } from "../sql/migrate-sqlite.ts";
 import type { Migration } from "../sql/migration.ts";
 import { SessionRemover } from "../sql/session-remover.ts";
@@ -146,7 +154,7 @@ export class Sidecar {
   /** Hides a session; returns its key, or undefined if it does not exist or a fork reads it. */
   async hideSession(id: SessionId): Promise<number | undefined> {
     const [[row] = []] = (await this.#driver.batch([this.hide(id)])) ?? [];
-    return row && readNumber(row, "session_key");
+    return row && readNumberColumn(row, "session_key");
   }
 
   /** Returns the statement that hides a session. `removeHidden` removes the session's rows. */
@@ -169,12 +177,12 @@ export class Sidecar {
 
   async findSessionId(key: number): Promise<SessionId | undefined> {
     const [row] = await this.read(sql`SELECT id FROM sessions WHERE tenant = ${TENANT} AND session_key = ${key}`);
-    return row && fromStoredText(readText(row, "id"));
+    return row && fromStoredText(readTextColumn(row, "id"));
   }
 
   async listSessionIds(name: FileName): Promise<readonly SessionId[]> {
     const rows = await this.read(sql`SELECT id FROM sessions WHERE mark = ${name} ORDER BY session_key DESC`);
-    return rows.map((row) => fromStoredText(readText(row, "id")));
+    return rows.map((row) => fromStoredText(readTextColumn(row, "id")));
   }
 
   async findFile(name: FileName): Promise<FileState | undefined> {
@@ -184,7 +192,7 @@ export class Sidecar {
 
   async listFiles(): Promise<ReadonlyMap<FileName, FileState>> {
     const rows = await this.read(sql`SELECT * FROM files`);
-    return new Map(rows.map((row) => [readText(row, "name"), toFileState(row)]));
+    return new Map(rows.map((row) => [readTextColumn(row, "name"), toFileState(row)]));
   }
 
   async addFile(name: FileName): Promise<FileState> {
@@ -200,12 +208,12 @@ export class Sidecar {
 
   async findGreatestEntryNumber(): Promise<number> {
     const [row] = await this.read(sql`SELECT max(0, coalesce(max(entry_key), 0)) AS entry_number FROM entries`);
-    return row === undefined ? 0 : readNumber(row, "entry_number");
+    return row === undefined ? 0 : readNumberColumn(row, "entry_number");
   }
 
   async isComplete(): Promise<boolean> {
     const [row] = await this.read(sql`SELECT is_complete FROM completeness`);
-    return row !== undefined && readNumber(row, "is_complete") === 1;
+    return row !== undefined && readNumberColumn(row, "is_complete") === 1;
   }
 
   async setComplete(isComplete: boolean): Promise<void> {
@@ -228,7 +236,7 @@ export class Sidecar {
     const known = this.#names.get(key);
     if (known !== undefined) return known;
     const [row] = await this.read(sql`SELECT name FROM files WHERE file_key = ${key}`);
-    const name = row && readText(row, "name");
+    const name = row && readTextColumn(row, "name");
     if (name !== undefined) this.#names.set(key, name);
     return name;
   }
@@ -236,11 +244,15 @@ export class Sidecar {
 
 function toFileState(row: Row): FileState {
   return {
-    key: readNumber(row, "file_key"),
-    stamp: { inode: readText(row, "inode"), size: readNumber(row, "size"), modifiedMs: readNumber(row, "modified_ms") },
-    end: readNumber(row, "end_offset"),
-    needsNewline: readNumber(row, "needs_newline") === 1,
-    last: findText(row, "last_line") === undefined ? undefined : (readJson(row, "last_line") as LastLine),
+    key: readNumberColumn(row, "file_key"),
+    stamp: {
+      inode: readTextColumn(row, "inode"),
+      size: readNumberColumn(row, "size"),
+      modifiedMs: readNumberColumn(row, "modified_ms"),
+    },
+    end: readNumberColumn(row, "end_offset"),
+    needsNewline: readNumberColumn(row, "needs_newline") === 1,
+    last: findTextColumn(row, "last_line") === undefined ? undefined : (readJson(row, "last_line") as LastLine),
     holes: readJson(row, "holes") as readonly LinePlace[],
   };
 }

@@ -1,5 +1,5 @@
 /** Writes lines to a file, synced, and then to the sidecar. If that fails, the file is cut back. */
-import { type Row, readNumber, readText, type Statement, sql } from "../sql/driver.ts";
+import { type Row, readNumberColumn, readTextColumn, type Statement, sql } from "../sql/driver.ts";
 import { catchUpFile, createIndexer } from "./catch-up-file.ts";
 import { recordErasure, removeErasedBlobs } from "./erased-blobs.ts";
 import type { FileName } from "./folder-layout.ts";
@@ -187,9 +187,9 @@ async function movePlaces(
   const heads = await sidecar.read(sql`SELECT session_key AS row_key, head AS place FROM heads WHERE ${inFile}`);
   const move = (rows: readonly Row[], write: (place: LastLine) => string) =>
     rows.flatMap((row) => {
-      const [fileKey, offset] = readText(row, "place").split(" ");
+      const [fileKey, offset] = readTextColumn(row, "place").split(" ");
       const place = Number(fileKey) === key ? places.get(Number(offset)) : undefined;
-      return place === undefined ? [] : [[readNumber(row, "row_key"), write(place)]];
+      return place === undefined ? [] : [[readNumberColumn(row, "row_key"), write(place)]];
     });
   const movedEntries = chunk(move(entries, (place) => writeLinePlace(key, place)));
   const movedHeads = chunk(move(heads, (place) => writeHeadPlace(key, place)));

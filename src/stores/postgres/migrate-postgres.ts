@@ -1,6 +1,6 @@
 /** Migrates a database forward only, one transaction for each migration, under a lock for all processes. */
 import { PalimpsestError } from "../../core/errors.ts";
-import { type Row, rawSql, readNumber, type Statement, sql } from "../sql/driver.ts";
+import { type Row, rawSql, readNumberColumn, type Statement, sql } from "../sql/driver.ts";
 import { hashMigration, type Migration, refuseUnknownMigrations } from "../sql/migration.ts";
 import { findUnnormalizedTexts, TEXTS_PER_BATCH } from "../sql/stored-text.ts";
 import type { PostgresDriver, Run } from "./postgres-driver.ts";
@@ -66,7 +66,7 @@ async function normalizeStoredTexts(run: Run): Promise<void> {
     for (const { key, text } of findUnnormalizedTexts(rows)) {
       await run(sql`UPDATE palimpsest.entries SET words = ${text} WHERE entry_key = ${key}::bigint`);
     }
-    after = readNumber(last, "entry_key");
+    after = readNumberColumn(last, "entry_key");
   }
 }
 

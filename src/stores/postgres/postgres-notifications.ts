@@ -6,7 +6,7 @@
 import { AMOUNT, checkOptions, FUNCTION, required } from "../../core/check-options.ts";
 import type { Notification, Notifications } from "../../ports/notifications.ts";
 import { Listeners } from "../shared/local-channels.ts";
-import { readNumber, readText, type Statement, sql } from "../sql/driver.ts";
+import { readNumberColumn, readTextColumn, type Statement, sql } from "../sql/driver.ts";
 import { fromStoredText } from "../sql/stored-text.ts";
 import { loadPg, type PgModule } from "./load-pg.ts";
 import { PostgresDriver, scopeQuery } from "./postgres-driver.ts";
@@ -133,7 +133,7 @@ class PostgresNotifications implements Notifications {
   async #findStart(): Promise<void> {
     if (this.#notifiedThrough !== undefined) return;
     const [[row] = []] = await this.#driver.read([FIND_NEWEST]);
-    this.#notifiedThrough = row && readNumber(row, "newest");
+    this.#notifiedThrough = row && readNumberColumn(row, "newest");
     this.#newest = this.#notifiedThrough;
   }
 
@@ -141,9 +141,9 @@ class PostgresNotifications implements Notifications {
     if (this.#notifiedThrough === undefined) return;
     const [rows = []] = await this.#driver.read([findGrown(this.#notifiedThrough)]);
     for (const row of rows) {
-      const [tenantId, sessionId] = [readText(row, "tenant"), readText(row, "id")].map(fromStoredText);
+      const [tenantId, sessionId] = [readTextColumn(row, "tenant"), readTextColumn(row, "id")].map(fromStoredText);
       if (tenantId === undefined || sessionId === undefined) continue;
-      this.#listeners.emit({ tenantId, sessionId, seq: readNumber(row, "last_seq") });
+      this.#listeners.emit({ tenantId, sessionId, seq: readNumberColumn(row, "last_seq") });
     }
   }
 }

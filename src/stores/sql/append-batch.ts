@@ -8,7 +8,7 @@ import { takeHead } from "../../core/message/whole-text.ts";
 import { runInSteps } from "../../ports/run-in-steps.ts";
 import type { AppendBatch, AppendOutcome } from "../../ports/store.ts";
 import { checksumEntry } from "./checksums.ts";
-import { isOutcomeUnknown, readNumber, type Statement, waitForEventLoop } from "./driver.ts";
+import { isOutcomeUnknown, readNumberColumn, type Statement, waitForEventLoop } from "./driver.ts";
 import { findEntries, type OwnedEntry } from "./read-entries.ts";
 import { type SqlContext, withIndexRecovery } from "./sql-context.ts";
 import type { ErasedEntry, NewEntry, SeqClaim, SessionPlace } from "./sql-statements.ts";
@@ -192,7 +192,7 @@ async function writeBatch(batch: AppendBatch, options: WriteOptions): Promise<nu
   if (erased.size > 0 || entries.some(({ searchable }) => searchable !== undefined)) indexer.schedule();
   // Best effort: the erased text is gone from the tables already; this overwrites its freed pages.
   if (erased.size > 0) await sql.afterErase?.().catch(() => undefined);
-  return readNumber(row, "last_seq");
+  return readNumberColumn(row, "last_seq");
 }
 
 function buildClaim({ entries, expect, head }: AppendBatch, placed: readonly EntryDraft[]): SeqClaim {

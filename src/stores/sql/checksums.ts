@@ -5,7 +5,7 @@
  */
 import { crc32 } from "node:zlib";
 import type { Role } from "../../core/message/message.ts";
-import { findNumber, type Row, rawSql, type SqlValue, type Statement, sql } from "./driver.ts";
+import { findNumberColumn, type Row, rawSql, type SqlValue, type Statement, sql } from "./driver.ts";
 
 /** `absent`: the row was written by an older version, without a checksum. */
 export type ChecksumState = "matches" | "changed" | "absent";
@@ -132,7 +132,7 @@ export function setFigures(columns: Partial<Record<Figure, Statement>>): Stateme
 
 /** Compares the columns of `findSession` and `listSessions`, except title and preview. */
 export function compareSession(row: Row): ChecksumState {
-  const stored = findNumber(row, "checksum");
+  const stored = findNumberColumn(row, "checksum");
   if (stored === undefined) return "absent";
   const { id, inherited_summary_id: inheritedSummaryId, lineage } = row;
   const expected = checksumSession(row, { id, inheritedSummaryId, lineage } as SessionIdentity);
@@ -153,7 +153,7 @@ export function sumText(text: string | null): number {
 
 /** Compares the title or the preview of a session. */
 export function compareText(row: Row, name: "title" | "preview"): ChecksumState {
-  const stored = findNumber(row, `${name}_checksum`);
+  const stored = findNumberColumn(row, `${name}_checksum`);
   if (stored === undefined) return "absent";
   const text = row[name] ?? null;
   const isText = text === null || typeof text === "string";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { guard, readBytes, readJson, readNumber, readText, sql } from "./driver.ts";
+import { guard, readBytes, readJson, readNumberColumn, readTextColumn, sql } from "./driver.ts";
 
 describe("the sql tag", () => {
   test("keeps values out of the text", () => {
@@ -28,12 +28,16 @@ describe("reading a row", () => {
   const row = { text: "a", number: 1, nothing: null, json: '{"a":1}', broken: '{"a' };
 
   test("readers return the value of a column", () => {
-    expect([readText(row, "text"), readNumber(row, "number"), readJson(row, "json")]).toEqual(["a", 1, { a: 1 }]);
+    expect([readTextColumn(row, "text"), readNumberColumn(row, "number"), readJson(row, "json")]).toEqual([
+      "a",
+      1,
+      { a: 1 },
+    ]);
   });
 
   test.each([
-    ["a missing text", () => readText(row, "nothing")],
-    ["a text instead of a number", () => readNumber(row, "text")],
+    ["a missing text", () => readTextColumn(row, "nothing")],
+    ["a text instead of a number", () => readNumberColumn(row, "text")],
     ["broken JSON", () => readJson(row, "broken")],
     ["a text instead of bytes", () => readBytes(row, "text")],
   ])("readers report a damaged database for %s", (_, read) => {

@@ -118,13 +118,13 @@ export function allowLoss([first, ...rest]: readonly Statement[]): readonly Stat
   return first === undefined ? [] : [{ ...first, mayBeLost: true }, ...rest];
 }
 
-export function readText(row: Row, name: string): string {
+export function readTextColumn(row: Row, name: string): string {
   const value = row[name];
   if (typeof value !== "string") throw createDamageError(`The column ${name} does not contain text`);
   return value;
 }
 
-export function readNumber(row: Row, name: string): number {
+export function readNumberColumn(row: Row, name: string): number {
   const value = row[name];
   if (typeof value !== "number") throw createDamageError(`The column ${name} does not contain a number`);
   return value;
@@ -138,7 +138,7 @@ export function readBytes(row: Row, name: string): Uint8Array {
 
 /** Parses a JSON column; the caller knows its shape. */
 export function readJson(row: Row, name: string): unknown {
-  const text = readText(row, name);
+  const text = readTextColumn(row, name);
   try {
     return JSON.parse(text);
   } catch (error) {
@@ -151,12 +151,12 @@ export function createDamageError(found: string, cause?: unknown): PalimpsestErr
   return new PalimpsestError("store-unavailable", text, { cause, details: { reason: "corrupt" }, retryable: false });
 }
 
-export function findText(row: Row, name: string): string | undefined {
-  return row[name] === null ? undefined : readText(row, name);
+export function findTextColumn(row: Row, name: string): string | undefined {
+  return row[name] === null ? undefined : readTextColumn(row, name);
 }
 
-export function findNumber(row: Row, name: string): number | undefined {
-  return row[name] === null ? undefined : readNumber(row, name);
+export function findNumberColumn(row: Row, name: string): number | undefined {
+  return row[name] === null ? undefined : readNumberColumn(row, name);
 }
 
 /** Always lets the event loop run; `yieldToEventLoop` waits for the end of a time slice. */

@@ -8,7 +8,7 @@ import { runInSteps } from "../../ports/run-in-steps.ts";
 import type { CandidateQuery, Candidates } from "../../ports/store.ts";
 import { chooseCandidates } from "../shared/choose-candidates.ts";
 import { cutRow, listWordBlocks, type SeqRange, type WordRow, WordRows } from "../shared/word-places.ts";
-import { type Row, readNumber, readText } from "./driver.ts";
+import { type Row, readNumberColumn, readTextColumn } from "./driver.ts";
 import { isDamageError, rebuildIndex, type SqlContext } from "./sql-context.ts";
 import type { Segment, TextSearch } from "./sql-statements.ts";
 import { isShown, readStoredRows } from "./stored-rows.ts";
@@ -92,8 +92,8 @@ async function findSegmentRows(
 
 /** Returns 0 if nothing is indexed, or only with keys of another version. */
 function findIndexedSeq(progress: Row | undefined): number {
-  const isCurrent = progress !== undefined && readNumber(progress, "version") === WORD_KEYS_VERSION;
-  return isCurrent ? readNumber(progress, "through_seq") : 0;
+  const isCurrent = progress !== undefined && readNumberColumn(progress, "version") === WORD_KEYS_VERSION;
+  return isCurrent ? readNumberColumn(progress, "through_seq") : 0;
 }
 
 interface RowContext {
@@ -103,8 +103,11 @@ interface RowContext {
 }
 
 function toWordRows(row: Row, { keys, range }: RowContext): readonly WordRow[] {
-  const key = readNumber(row, "word");
-  const cut = cutRow({ word: key, block: readNumber(row, "block"), places: readText(row, "places") }, range);
+  const key = readNumberColumn(row, "word");
+  const cut = cutRow(
+    { word: key, block: readNumberColumn(row, "block"), places: readTextColumn(row, "places") },
+    range,
+  );
   return (keys.get(key) ?? []).map((word) => ({ ...cut, word }));
 }
 
@@ -118,14 +121,14 @@ async function findUnindexed(
   const rows = new WordRows();
   const [texts = []] = await driver.read([statements.readWordTexts(segment, { afterSeq, ...UNINDEXED })]);
   for (const row of texts) {
-    const seq = readNumber(row, "seq");
+    const seq = readNumberColumn(row, "seq");
     if (seq > throughSeq) return rows.list();
-    const own = await runInSteps(readWordKeysInSteps(readText(row, "text")));
+    const own = await runInSteps(readWordKeysInSteps(readTextColumn(row, "text")));
     const words = [...keys].flatMap(([key, named]) => (own.has(key) ? named : []));
     rows.add(seq, words);
   }
   const last = texts.at(-1);
-  const readSeq = last === undefined ? throughSeq : readNumber(last, "seq");
+  const readSeq = last === undefined ? throughSeq : readNumberColumn(last, "seq");
   if (readSeq < throughSeq) await searchUnindexed({ ...segment, afterSeq: readSeq }, { keys, rows, sql });
   return rows.list();
 }
@@ -148,7 +151,9 @@ async function searchUnindexed(segment: SearchedSegment, { keys, rows, sql }: Un
   const results = await driver.read(groups.flat());
   let taken = 0;
   for (const [index, { length }] of groups.entries()) {
-    const seqs = results.slice(taken, taken + length).flatMap((found) => found.map((row) => readNumber(row, "seq")));
+    const seqs = results
+      .slice(taken, taken + length)
+      .flatMap((found) => found.map((row) => readNumberColumn(row, "seq")));
     taken += length;
     for (const seq of new Set(seqs)) if (seq > segment.afterSeq) rows.add(seq, [words[index] ?? ""]);
   }

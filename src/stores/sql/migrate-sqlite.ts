@@ -1,6 +1,6 @@
 /** Migrates a file forward only, one transaction for each migration. Newer files are refused and left unchanged. */
 import { PalimpsestError } from "../../core/errors.ts";
-import { type Row, rawSql, readNumber, readText, type SqlDriver, type Statement, sql } from "./driver.ts";
+import { type Row, rawSql, readNumberColumn, readTextColumn, type SqlDriver, type Statement, sql } from "./driver.ts";
 import { hashMigration, type Migration, refuseUnknownMigrations } from "./migration.ts";
 import { findUnnormalizedTexts, type RewrittenText, TEXTS_PER_BATCH } from "./stored-text.ts";
 
@@ -75,7 +75,7 @@ async function findTakenNames(driver: SqlDriver, migrations: readonly Migration[
       AND name IN (SELECT value FROM json_each(${JSON.stringify([...made, MIGRATIONS_TABLE])})) ORDER BY name`,
     sql`SELECT name FROM pragma_table_info(${MIGRATIONS_TABLE}) WHERE name = 'hash'`,
   ]);
-  const names = found.map((row) => readText(row, "name"));
+  const names = found.map((row) => readTextColumn(row, "name"));
   return steps.length > 0 ? [] : names;
 }
 
@@ -88,12 +88,12 @@ export async function normalizeStoredTexts(driver: SqlDriver): Promise<void> {
     sql`INSERT INTO text_progress (id, through_key) VALUES (1, 0) ON CONFLICT DO NOTHING`,
   ]);
   const [[progress] = []] = await driver.read([sql`SELECT through_key FROM text_progress`]);
-  let throughKey = progress === undefined ? 0 : readNumber(progress, "through_key");
+  let throughKey = progress === undefined ? 0 : readNumberColumn(progress, "through_key");
   for (let unsaved = 1; ; unsaved += 1) {
     const [rows = []] = await driver.read([nextTexts(throughKey)]);
     const last = rows.at(-1);
     if (last === undefined) return;
-    throughKey = readNumber(last, "entry_key");
+    throughKey = readNumberColumn(last, "entry_key");
     const rewritten = findUnnormalizedTexts(rows).flatMap(rewriteText);
     if (rewritten.length === 0 && unsaved < PORTIONS_BETWEEN_SAVES) continue;
     // Another process may be further, with the same result.

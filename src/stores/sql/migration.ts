@@ -1,7 +1,7 @@
 /** One migration of a schema. Migrations are only added; a released one never changes. */
 import { PalimpsestError } from "../../core/errors.ts";
 import { hashText } from "../../core/message/hash-message.ts";
-import { type Row, readNumber, readText } from "./driver.ts";
+import { type Row, readNumberColumn, readTextColumn } from "./driver.ts";
 
 export interface Migration {
   /** Consecutive, from 1. */
@@ -24,7 +24,7 @@ interface AppliedMigrations {
 
 /** Refuses a database that is newer than this version, or that applied a migration with another hash. */
 export function refuseUnknownMigrations(name: string, { applied, migrations }: AppliedMigrations): void {
-  const version = applied.map((step) => readNumber(step, "version")).at(-1) ?? 0;
+  const version = applied.map((step) => readNumberColumn(step, "version")).at(-1) ?? 0;
   if (version > migrations.length) {
     throw createRefusal(
       `${name} was written by a newer version of Palimpsest: its schema version is ${version}, and this one supports up to ` +
@@ -33,7 +33,7 @@ export function refuseUnknownMigrations(name: string, { applied, migrations }: A
   }
   for (const [index, step] of applied.entries()) {
     const known = migrations[index];
-    if (known !== undefined && readText(step, "hash") === hashMigration(known)) continue;
+    if (known !== undefined && readTextColumn(step, "hash") === hashMigration(known)) continue;
     throw createRefusal(
       `Migration ${index + 1} of ${name} differs from that of this version of Palimpsest. Use the version that created it, or ` +
         "export its sessions there and import them here.",

@@ -1,7 +1,7 @@
 /** Reads entries of a log from its own and its inherited segments. */
 import type { Entry, EntryId } from "../../core/log/entry.ts";
 import type { EntryRange } from "../../ports/store.ts";
-import { createDamageError, type Row, readNumber, waitForEventLoop } from "./driver.ts";
+import { createDamageError, type Row, readNumberColumn, waitForEventLoop } from "./driver.ts";
 import type { SqlReader } from "./sql-context.ts";
 import type { Segment } from "./sql-statements.ts";
 import type { DetachedEntry } from "./stored-entry.ts";
@@ -32,7 +32,7 @@ export async function readSegments(
   const readable = range.markers === true ? found : found.filter(isShown);
   const last = rows.at(-1);
   if (range.limit === undefined || last === undefined || readable.length === rows.length) return readable;
-  const seq = readNumber(last, "seq");
+  const seq = readNumberColumn(last, "seq");
   const rest = range.newestFirst === true ? { throughSeq: seq - 1 } : { afterSeq: seq };
   const more = { ...range, ...rest, limit: range.limit - readable.length };
   return [...readable, ...(await readSegments(segments, { range: more, sql }))];
@@ -48,7 +48,7 @@ export async function* readPages(
     const last = rows.at(-1);
     if (last === undefined) return;
     yield await readStoredEntries(rows, { tenant: segments[0]?.tenant ?? "", sql });
-    afterSeq = readNumber(last, "seq");
+    afterSeq = readNumberColumn(last, "seq");
     await waitForEventLoop();
   }
 }

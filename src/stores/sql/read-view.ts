@@ -6,7 +6,7 @@
 import { type Entry, isShownType } from "../../core/log/entry.ts";
 import type { PartLimits, StoredView } from "../../ports/store.ts";
 import { countFirstPage, PartEnd } from "../shared/part-of-view.ts";
-import { type Row, readNumber, type Statement, waitForEventLoop } from "./driver.ts";
+import { type Row, readNumberColumn, type Statement, waitForEventLoop } from "./driver.ts";
 import { restoreIfChanged } from "./restore-head.ts";
 import { type SqlReader, warnIfChanged } from "./sql-context.ts";
 import type { SessionPlace } from "./sql-statements.ts";
@@ -91,7 +91,7 @@ async function readRows(rows: readonly Row[], { place, sql, end, pageEnd, isWant
     const wanted = isWanted === undefined ? entries : entries.filter(isWanted);
     for (const entry of wanted) read.push(entry);
     const next = rows[start + ATTACHED_AT_ONCE];
-    const lastSeq = next === undefined ? pageEnd : readNumber(next, "seq") - 1;
+    const lastSeq = next === undefined ? pageEnd : readNumberColumn(next, "seq") - 1;
     end.add(wanted, lastSeq);
     if (end.throughSeq <= lastSeq) break;
   }
@@ -128,7 +128,7 @@ async function readInherited({ place, sql, session, end }: ViewReading): Promise
   const take = async (wanted: readonly Statement[], pageEnd: number) => {
     const rows = (await driver.read(wanted))
       .flat()
-      .sort((left, right) => readNumber(left, "seq") - readNumber(right, "seq"));
+      .sort((left, right) => readNumberColumn(left, "seq") - readNumberColumn(right, "seq"));
     for (const entry of await readRows(rows, { place, sql, end, pageEnd, isWanted: isInView })) read.push(entry);
   };
   const keptBelow = kept.filter((seq) => seq <= atSeq);

@@ -2,7 +2,7 @@
 import { foldEntry } from "../../core/log/fold-entry.ts";
 import { EMPTY_HEAD, type Head } from "../../core/log/head.ts";
 import { compareHead } from "./checksums.ts";
-import { createDamageError, type Row, readNumber } from "./driver.ts";
+import { createDamageError, type Row, readNumberColumn } from "./driver.ts";
 import { readPages } from "./read-entries.ts";
 import type { SqlReader } from "./sql-context.ts";
 import type { SessionPlace } from "./sql-statements.ts";
@@ -50,7 +50,7 @@ export async function restoreIfChanged(headRow: Row, { place, session: row, sql 
   if (head.epoch !== session.epoch)
     throw createDamageError(`${found}, and the newest changes are missing from its log`);
   const { driver, statements, warnings } = sql;
-  await driver.batch([statements.restoreHead(place, toStoredHead(head), readNumber(headRow, "checksum"))]);
+  await driver.batch([statements.restoreHead(place, toStoredHead(head), readNumberColumn(headRow, "checksum"))]);
   warnings.warn(`${found}: it was damaged or changed outside of Palimpsest, and is computed again from its log.`);
   return true;
 }

@@ -2,7 +2,7 @@
 import { runInSteps } from "../../ports/run-in-steps.ts";
 import type { SearchHit, SearchQuery } from "../../ports/store.ts";
 import { findInMessage, type ParsedQuery, parseQuery } from "../shared/find-in-message.ts";
-import { type Row, readNumber, readText } from "./driver.ts";
+import { type Row, readNumberColumn, readTextColumn } from "./driver.ts";
 import { isDamageError, rebuildIndex, type SqlContext, type SqlReader } from "./sql-context.ts";
 import type { ScanEnd, Segment, TextSearch } from "./sql-statements.ts";
 import { readStoredRows } from "./stored-rows.ts";
@@ -55,7 +55,7 @@ async function searchBoth(search: TextSearch, sql: SqlReader): Promise<readonly 
   const isIndexed = search.segment === undefined && search.words.some((word) => [...word].length >= INDEXED_CHARACTERS);
   if (isIndexed && statements.isIndexOrdered) return searchIndex(search, { end: undefined, sql });
   const [[last] = []] = await driver.read([statements.findScanEnd(search, MESSAGES_SCANNED)]);
-  const end = last && { key: readNumber(last, "entry_key"), seq: readNumber(last, "seq") };
+  const end = last && { key: readNumberColumn(last, "entry_key"), seq: readNumberColumn(last, "seq") };
   const [newest = []] = await driver.read([statements.scanTexts(search, end)]);
   const limit = search.limit - newest.length;
   if (end === undefined || limit <= 0) return newest;
@@ -75,7 +75,7 @@ async function searchIndex(
   ]);
   return found
     .flat()
-    .sort((left, right) => readNumber(right, "entry_key") - readNumber(left, "entry_key"))
+    .sort((left, right) => readNumberColumn(right, "entry_key") - readNumberColumn(left, "entry_key"))
     .slice(0, search.limit);
 }
 
@@ -88,12 +88,15 @@ async function readBest(
   found: readonly Row[],
   { parsed: { query }, tenant, sql: { driver, statements } }: HitContext,
 ): Promise<readonly Row[]> {
-  const ranked = found.map((row) => ({ key: readNumber(row, "entry_key"), score: readNumber(row, "score") }));
+  const ranked = found.map((row) => ({
+    key: readNumberColumn(row, "entry_key"),
+    score: readNumberColumn(row, "score"),
+  }));
   const best = ranked.sort((left, right) => right.score - left.score || right.key - left.key).slice(0, query.limit);
   const keys = best.map(({ key }) => key);
   if (keys.length === 0) return [];
   const [rows = []] = await driver.read([statements.readHits(tenant, keys)]);
-  const byKey = new Map(rows.map((row) => [readNumber(row, "entry_key"), row]));
+  const byKey = new Map(rows.map((row) => [readNumberColumn(row, "entry_key"), row]));
   return keys.map((key) => byKey.get(key)).filter((row) => row !== undefined);
 }
 
@@ -101,7 +104,7 @@ async function readHits(rows: readonly Row[], { parsed, tenant, sql }: HitContex
   const entries = await readStoredRows(rows, { tenant, sql, onlyTexts: true });
   const hits: SearchHit[] = [];
   for (const [index, row] of rows.entries()) {
-    const sessionId = parsed.query.sessionId ?? fromStoredText(readText(row, "session_id"));
+    const sessionId = parsed.query.sessionId ?? fromStoredText(readTextColumn(row, "session_id"));
     const entry = entries[index];
     const found = entry?.type === "message" ? await runInSteps(findInMessage(entry, parsed)) : undefined;
     if (found !== undefined) hits.push({ ...found.hit, sessionId });

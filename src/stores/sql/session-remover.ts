@@ -5,8 +5,8 @@
 import {
   allowLoss,
   type Row,
-  readNumber,
-  readText,
+  readNumberColumn,
+  readTextColumn,
   type SqlDriver,
   type Statement,
   waitForEventLoop,
@@ -79,7 +79,7 @@ export class SessionRemover {
     try {
       const [rows = []] = await driver.read([statements.findHidden()]);
       for (const row of rows)
-        await this.remove({ tenant: readText(row, "tenant"), key: readNumber(row, "session_key") });
+        await this.remove({ tenant: readTextColumn(row, "tenant"), key: readNumberColumn(row, "session_key") });
     } catch {
       this.schedule(RETRY_MS);
     }
@@ -156,7 +156,7 @@ export class SessionRemover {
 function countInSlice(rows: readonly Row[]): number {
   let bytes = 0;
   const end = rows.findIndex((row) => {
-    bytes += readNumber(row, "bytes");
+    bytes += readNumberColumn(row, "bytes");
     return bytes > LOCAL.bytes;
   });
   return end === -1 ? LOCAL.entries : Math.max(1, end);

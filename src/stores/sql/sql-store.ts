@@ -8,7 +8,14 @@ import type { Store, TenantStore } from "../../ports/store.ts";
 import { checkBatch } from "../blobs/detach-blobs.ts";
 import { cutStretches } from "../shared/weigh-stretches.ts";
 import { appendBatch } from "./append-batch.ts";
-import { isOutcomeUnknown, type Row, readNumber, readText, type Statement, waitForEventLoop } from "./driver.ts";
+import {
+  isOutcomeUnknown,
+  type Row,
+  readNumberColumn,
+  readTextColumn,
+  type Statement,
+  waitForEventLoop,
+} from "./driver.ts";
 import { findCandidates } from "./find-candidates.ts";
 import { findEntry, readSegments } from "./read-entries.ts";
 import { readView } from "./read-view.ts";
@@ -132,7 +139,7 @@ export class SqlTenant implements TenantStore {
 
   readonly listForks: TenantStore["listForks"] = async (id) => {
     const rows = await this.#read(this.#statements.listForks(this.#place(id)));
-    return rows.map((row) => fromStoredText(readText(row, "id")));
+    return rows.map((row) => fromStoredText(readTextColumn(row, "id")));
   };
 
   readonly renameSession: TenantStore["renameSession"] = async (id, title) => {
@@ -153,7 +160,7 @@ export class SqlTenant implements TenantStore {
       return (await this.#find(id)) === undefined || this.deleteSession(id);
     }
     if (hidden === undefined) return false;
-    await remover.remove({ tenant: this.#tenant, key: readNumber(hidden, "session_key") });
+    await remover.remove({ tenant: this.#tenant, key: readNumberColumn(hidden, "session_key") });
     await afterErase?.().catch(() => undefined);
     return true;
   };
@@ -206,10 +213,10 @@ export class SqlTenant implements TenantStore {
       if (index > 0) await waitForEventLoop();
       const rows = await driver.read(segments.map((segment) => statements.weighMessages(segment, pieces)));
       for (const row of rows.flat()) {
-        const weight = weights[pieces[readNumber(row, "stretch")]?.stretchIndex ?? -1];
+        const weight = weights[pieces[readNumberColumn(row, "stretch")]?.stretchIndex ?? -1];
         invariant(weight !== undefined, "a database returns only the stretches that it was asked for");
-        weight.messages += readNumber(row, "messages");
-        weight.tokens += readNumber(row, "tokens");
+        weight.messages += readNumberColumn(row, "messages");
+        weight.tokens += readNumberColumn(row, "tokens");
       }
     }
     return weights;
@@ -238,10 +245,10 @@ export class SqlTenant implements TenantStore {
     const [[said] = [], [kept] = []] = await driver.read(this.#statements.countTenant(this.#tenant));
     invariant(said !== undefined && kept !== undefined, "counting returns a row");
     return {
-      sessions: readNumber(said, "sessions"),
-      entries: readNumber(said, "entries"),
-      messages: readNumber(said, "messages"),
-      blobs: { count: readNumber(kept, "blobs"), bytes: readNumber(kept, "bytes") },
+      sessions: readNumberColumn(said, "sessions"),
+      entries: readNumberColumn(said, "entries"),
+      messages: readNumberColumn(said, "messages"),
+      blobs: { count: readNumberColumn(kept, "blobs"), bytes: readNumberColumn(kept, "bytes") },
     };
   };
 
@@ -250,7 +257,7 @@ export class SqlTenant implements TenantStore {
     const terms = { token, ttlMs, nowMs: this.#context.now?.() ?? null };
     const granted = await this.#context.driver.batch([this.#statements.lease(this.#place(id), terms)]);
     const [row] = granted?.[0] ?? [];
-    if (row !== undefined) return { fence: readNumber(row, "fence"), token };
+    if (row !== undefined) return { fence: readNumberColumn(row, "fence"), token };
     await this.#require(id);
     return undefined;
   };
@@ -303,5 +310,9 @@ const NO_CANDIDATES = { counts: new Map<string, number>(), messages: [] };
 const KEYS_PER_PAGE = 5_000;
 
 function readKey(row: Row): { readonly seq: number; readonly id: MessageId; readonly hash: string } {
-  return { seq: readNumber(row, "seq"), id: fromStoredText(readText(row, "id")), hash: readText(row, "hash") };
+  return {
+    seq: readNumberColumn(row, "seq"),
+    id: fromStoredText(readTextColumn(row, "id")),
+    hash: readTextColumn(row, "hash"),
+  };
 }

@@ -7,7 +7,7 @@ import type { CounterId } from "../../core/tokens/counter.ts";
 import type { BlobReference } from "../blobs/blob.ts";
 import { findTokensAtAppend } from "../shared/weigh-stretches.ts";
 import { type EntryColumns, type StoredCount, sumCount } from "./checksums.ts";
-import { createDamageError, type Row, readJson, readNumber, readText } from "./driver.ts";
+import { createDamageError, type Row, readJson, readNumberColumn, readTextColumn } from "./driver.ts";
 import { fromStoredText, toStoredText } from "./stored-text.ts";
 
 export interface StoredEntry extends EntryColumns {
@@ -61,17 +61,17 @@ export function fromStoredEntry(row: Row): DetachedEntry {
   const entry = readJson(row, "content") as Mutable<DetachedEntry>;
   if (typeof entry !== "object" || entry === null)
     throw createDamageError("The column content does not contain an entry");
-  entry.type = readText(row, "type") as "message";
-  entry.id = fromStoredText(readText(row, "id"));
-  entry.seq = readNumber(row, "seq");
-  entry.at = readNumber(row, "at");
+  entry.type = readTextColumn(row, "type") as "message";
+  entry.id = fromStoredText(readTextColumn(row, "id"));
+  entry.seq = readNumberColumn(row, "seq");
+  entry.at = readNumberColumn(row, "at");
   const essential = REQUIRED_KEYS[entry.type];
   if (essential === undefined || !(essential in entry))
     throw createDamageError(`The entry ${JSON.stringify(entry.id)} has no content`);
   if (entry.type !== "message") return entry;
   if (!isWholeMessage(entry.message) || entry.blobs?.some((blob) => typeof blob?.name !== "string"))
     throw createDamageError(`The message ${JSON.stringify(entry.id)} has damaged parts`);
-  entry.hash = readText(row, "hash");
+  entry.hash = readTextColumn(row, "hash");
   entry.tokens ??= {};
   const recounts = findRecounts(row, entry.recounts);
   if (recounts !== undefined) entry.recounts = recounts;
@@ -100,7 +100,7 @@ export function toStoredCounts(
 export function findRecounts(row: Row, known: TokenCounts | undefined): TokenCounts | undefined {
   if (row.recounts === null) return undefined;
   const stored = readJson(row, "recounts") as readonly (readonly [string, number, number | null])[];
-  const seq = readNumber(row, "seq");
+  const seq = readNumberColumn(row, "seq");
   const counts = stored.filter(([id, tokens, sum]) => sum === null || sum === sumCount(seq, id, tokens));
   if (counts.length === 0) return undefined;
   return { ...known, ...Object.fromEntries(counts.map(([id, tokens]) => [fromStoredText(id), tokens])) };

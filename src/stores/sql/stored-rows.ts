@@ -6,7 +6,7 @@ import type { Entry, MessageEntry } from "../../core/log/entry.ts";
 import { createUnreadableEntry, isUnreadable } from "../../core/log/unreadable-entry.ts";
 import { hashMessage } from "../../core/message/hash-message.ts";
 import { type ChecksumState, compareEntry } from "./checksums.ts";
-import { type Row, readNumber, waitForEventLoop } from "./driver.ts";
+import { type Row, readNumberColumn, waitForEventLoop } from "./driver.ts";
 import { isDamageError, type SqlReader } from "./sql-context.ts";
 import { type AttachEntryOptions, attachEntries } from "./stored-blobs.ts";
 import { type DetachedEntry, fromStoredEntry } from "./stored-entry.ts";
@@ -113,7 +113,7 @@ export function makeMarker(row: Row, entry: Entry | undefined): MessageEntry | u
   const id = typeof row.id === "string" ? fromStoredText(row.id) : undefined;
   const at = typeof row.at === "number" ? row.at : 0;
   const storedHash = typeof row.hash === "string" ? row.hash : undefined;
-  return createUnreadableEntry({ seq: readNumber(row, "seq"), at, role, id, storedHash });
+  return createUnreadableEntry({ seq: readNumberColumn(row, "seq"), at, role, id, storedHash });
 }
 
 export function describeChange(row: Row, effect: string): string {

@@ -4,7 +4,15 @@ import { type Fork, findKeptSeqs, findViewFloorSeq, type Head, makeReadingHead }
 import type { Role } from "../../core/message/message.ts";
 import type { SessionHeader, SessionSummary } from "../../ports/store.ts";
 import { checksumHead, compareText, type HeadColumns } from "./checksums.ts";
-import { createDamageError, findNumber, findText, type Row, readJson, readNumber, readText } from "./driver.ts";
+import {
+  createDamageError,
+  findNumberColumn,
+  findTextColumn,
+  type Row,
+  readJson,
+  readNumberColumn,
+  readTextColumn,
+} from "./driver.ts";
 import type { NewFork, Segment, StoredHead } from "./sql-statements.ts";
 import { readHead, writeHead } from "./stored-head.ts";
 import { fromStoredText, toStoredText } from "./stored-text.ts";
@@ -52,19 +60,19 @@ export function toStoredFork({ key, segments }: SessionRow, { atSeq, inheritedSu
 }
 
 export function fromSessionRow(row: Row, tenant: string): SessionRow {
-  const key = readNumber(row, "session_key");
+  const key = readNumberColumn(row, "session_key");
   const lineage = readLineage(row);
   return {
     header: {
-      id: fromStoredText(readText(row, "id")),
+      id: fromStoredText(readTextColumn(row, "id")),
       title: findIntactText(row, "title"),
-      createdAt: readNumber(row, "created_at"),
+      createdAt: readNumberColumn(row, "created_at"),
       fork: findFork(row),
     },
-    lastSeq: readNumber(row, "last_seq"),
+    lastSeq: readNumberColumn(row, "last_seq"),
     key,
-    epoch: readNumber(row, "epoch"),
-    fence: readNumber(row, "fence"),
+    epoch: readNumberColumn(row, "epoch"),
+    fence: readNumberColumn(row, "fence"),
     segments: [
       { tenant, key, throughSeq: Number.MAX_SAFE_INTEGER },
       ...lineage.map(([inheritedKey, throughSeq]) => ({ tenant, key: inheritedKey, throughSeq })),
@@ -83,29 +91,29 @@ function readLineage(row: Row): Lineage {
 export function fromHeadRow(row: Row): HeadRow {
   return {
     head: readHead(row),
-    viewFromSeq: readNumber(row, "view_from_seq"),
-    floorSeq: readNumber(row, "floor_seq"),
-    foldedThroughSeq: readNumber(row, "folded_through_seq"),
+    viewFromSeq: readNumberColumn(row, "view_from_seq"),
+    floorSeq: readNumberColumn(row, "floor_seq"),
+    foldedThroughSeq: readNumberColumn(row, "folded_through_seq"),
     kept: readJson(row, "kept") as readonly number[],
   };
 }
 
 export function fromSummaryRow(row: Row): SessionSummary {
   return {
-    id: fromStoredText(readText(row, "id")),
+    id: fromStoredText(readTextColumn(row, "id")),
     title: findIntactText(row, "title"),
-    createdAt: readNumber(row, "created_at"),
-    updatedAt: readNumber(row, "updated_at"),
-    messageCount: readNumber(row, "message_count"),
+    createdAt: readNumberColumn(row, "created_at"),
+    updatedAt: readNumberColumn(row, "updated_at"),
+    messageCount: readNumberColumn(row, "message_count"),
     preview: findIntactText(row, "preview") ?? "",
-    firstRole: findText(row, "first_role") as Role | undefined,
+    firstRole: findTextColumn(row, "first_role") as Role | undefined,
     fork: findFork(row),
   };
 }
 
 function findFork(row: Row): Fork | undefined {
   const parentId: SessionId | undefined = findStoredText(row, "parent_id");
-  const atSeq = findNumber(row, "fork_at_seq");
+  const atSeq = findNumberColumn(row, "fork_at_seq");
   if (parentId === undefined || atSeq === undefined) return undefined;
   return { parentId, atSeq, inheritedSummaryId: findStoredText(row, "inherited_summary_id") };
 }
@@ -116,6 +124,6 @@ function findIntactText(row: Row, name: "title" | "preview"): string | undefined
 }
 
 function findStoredText(row: Row, name: string): string | undefined {
-  const stored = findText(row, name);
+  const stored = findTextColumn(row, name);
   return stored === undefined ? undefined : fromStoredText(stored);
 }

@@ -4,7 +4,7 @@
  * its own escapes cover both.
  */
 import { normalizeText } from "../../core/message/search-text.ts";
-import { type Row, readNumber, readText } from "./driver.ts";
+import { type Row, readNumberColumn, readTextColumn } from "./driver.ts";
 
 const ESCAPE = "\u001a";
 const DIGITS = 4;
@@ -42,8 +42,8 @@ export interface RewrittenText {
 /** Returns the rows, with `entry_key` and `text`, whose text has to be rewritten. */
 export function findUnnormalizedTexts(rows: readonly Row[]): readonly RewrittenText[] {
   return rows.flatMap((row) => {
-    const stored = readText(row, "text");
+    const stored = readTextColumn(row, "text");
     const text = normalizeText(stored);
-    return text === stored ? [] : [{ key: readNumber(row, "entry_key"), text }];
+    return text === stored ? [] : [{ key: readNumberColumn(row, "entry_key"), text }];
   });
 }

@@ -1,7 +1,7 @@
 /** Indexes new texts in the background. Searches scan pending texts, so a failure here loses no hit. */
 import { hashText } from "../../core/message/hash-message.ts";
 import type { Role } from "../../core/message/message.ts";
-import { allowLoss, readNumber, type SqlDriver, waitForEventLoop } from "./driver.ts";
+import { allowLoss, readNumberColumn, type SqlDriver, waitForEventLoop } from "./driver.ts";
 import type { SqlStatements } from "./sql-statements.ts";
 
 /** Longer than a burst of appends, and well inside the two seconds within which texts must be indexed. */
@@ -69,7 +69,7 @@ export class TextIndexer {
       const [[before] = [], , [after] = []] = (await this.#driver.batch(allowLoss(statements))) ?? [];
       if (before === undefined || after === undefined || this.#isClosed) return;
       // The merge command itself counts as one change.
-      if (readNumber(after, "changes") - readNumber(before, "changes") < 2) return;
+      if (readNumberColumn(after, "changes") - readNumberColumn(before, "changes") < 2) return;
       await waitForEventLoop();
     }
   }

@@ -7,7 +7,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { readWordKeysInSteps, WORD_KEYS_VERSION } from "../../core/recall/word-keys.ts";
 import { runInSteps } from "../../ports/run-in-steps.ts";
 import { WordRows } from "../shared/word-places.ts";
-import { allowLoss, type Row, readNumber, readText, type SqlDriver } from "./driver.ts";
+import { allowLoss, type Row, readNumberColumn, readTextColumn, type SqlDriver } from "./driver.ts";
 import type { KeyedSession, SqlStatements } from "./sql-statements.ts";
 
 const DELAY_MS = 100;
@@ -76,8 +76,8 @@ export class WordIndexer {
     const claim = { mark: randomUUID(), version: WORD_KEYS_VERSION };
     const begun = await this.#write([this.#statements.beginWords(session, claim)]);
     if (begun === undefined) return;
-    let throughSeq: number | undefined = readNumber(begun, "through_seq");
-    if (readNumber(begun, "version") !== claim.version) throughSeq = await this.#restart(session, claim);
+    let throughSeq: number | undefined = readNumberColumn(begun, "through_seq");
+    if (readNumberColumn(begun, "version") !== claim.version) throughSeq = await this.#restart(session, claim);
     while (throughSeq !== undefined) {
       throughSeq = await this.#indexPortion(session, { mark: claim.mark, afterSeq: throughSeq });
       if (this.#isClosed) return;
@@ -92,7 +92,7 @@ export class WordIndexer {
     const remove = allowLoss([this.#statements.removeWords(session, rows)]);
     while (((await this.#driver.batch(remove))?.[0]?.length ?? 0) > 0 && !this.#isClosed) await pause(PAUSE_MS);
     const restarted = await this.#write([this.#statements.restartWords(session, claim)]);
-    return restarted && readNumber(restarted, "through_seq");
+    return restarted && readNumberColumn(restarted, "through_seq");
   }
 
   /** Returns the seq through which the session is indexed; undefined at its end, or if a write replaced the mark. */
@@ -108,7 +108,7 @@ export class WordIndexer {
     if (progress === undefined) return undefined;
     const { rows, count } = await this.#readRows(found, most);
     const isEnd = found.length === 0;
-    const throughSeq = isEnd ? readNumber(progress, "last_seq") : readSeq(found[count - 1]);
+    const throughSeq = isEnd ? readNumberColumn(progress, "last_seq") : readSeq(found[count - 1]);
     if (throughSeq <= afterSeq) return undefined;
     // Only the rows of a single message may need several writes.
     for (let from = 0; from === 0 || from < rows.length; from += most) {
@@ -124,7 +124,7 @@ export class WordIndexer {
     const rows = new WordRows<number>();
     let count = 0;
     for (const row of found) {
-      const keys = await runInSteps(readWordKeysInSteps(readText(row, "text")));
+      const keys = await runInSteps(readWordKeysInSteps(readTextColumn(row, "text")));
       if (count > 0 && rows.size + keys.size > most) break;
       rows.add(readSeq(row), keys);
       count += 1;
@@ -143,5 +143,5 @@ export class WordIndexer {
 }
 
 function readSeq(row: Row | undefined): number {
-  return row === undefined ? 0 : readNumber(row, "seq");
+  return row === undefined ? 0 : readNumberColumn(row, "seq");
 }

@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import { AMOUNT, checkArgument, checkOptions, FUNCTION, ID, oneOf } from "../../core/check-options.ts";
 import type { PalimpsestError } from "../../core/errors.ts";
 import type { Store } from "../../ports/store.ts";
-import { readNumber, type SqlDriver, sql } from "../sql/driver.ts";
+import { readNumberColumn, type SqlDriver, sql } from "../sql/driver.ts";
 import { migrateSharedDatabase, migrateSqlite } from "../sql/migrate-sqlite.ts";
 import { isDamageError, type OnWarning, StoreWarnings } from "../sql/sql-context.ts";
 import { createSqlStore } from "../sql/sql-store.ts";
@@ -119,6 +119,6 @@ async function hasRoomForLog(driver: SqlDriver, path: string): Promise<boolean> 
   const [[row] = []] = await driver.read([
     sql`SELECT c.page_count * s.page_size AS bytes FROM pragma_page_count c, pragma_page_size s`,
   ]);
-  const bytes = row === undefined ? 0 : readNumber(row, "bytes");
+  const bytes = row === undefined ? 0 : readNumberColumn(row, "bytes");
   return bytes - statSync(path).size <= findFreeBytes(path);
 }

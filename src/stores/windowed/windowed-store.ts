@@ -5,11 +5,11 @@
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Store } from "../../ports/store.ts";
 import {
-  findText,
+  findTextColumn,
   type Row,
   rawSql,
-  readNumber,
-  readText,
+  readNumberColumn,
+  readTextColumn,
   type SqlDriver,
   type Statement,
   sql,
@@ -99,19 +99,19 @@ function selectLooseRows(conversationId: string): Statement {
 }
 
 function fromRow(row: Row, warnings: StoreWarnings): WindowRow {
-  const id = fromStoredText(readText(row, "id"));
-  const conversationId = fromStoredText(readText(row, "conversation_id"));
-  const content = readText(row, "content");
-  const loggedText = findText(row, "logged_text") ?? content;
+  const id = fromStoredText(readTextColumn(row, "id"));
+  const conversationId = fromStoredText(readTextColumn(row, "conversation_id"));
+  const content = readTextColumn(row, "content");
+  const loggedText = findTextColumn(row, "logged_text") ?? content;
   if (loggedText !== content) warnings.warn(describeMismatch(id, conversationId));
   return {
     id,
     conversationId,
-    role: readText(row, "role"),
+    role: readTextColumn(row, "role"),
     content: loggedText,
-    sources: findText(row, "sources"),
-    createdAt: readNumber(row, "created_at"),
-    messageType: readText(row, "message_type") === "summary" ? "summary" : "message",
+    sources: findTextColumn(row, "sources"),
+    createdAt: readNumberColumn(row, "created_at"),
+    messageType: readTextColumn(row, "message_type") === "summary" ? "summary" : "message",
   };
 }
 
@@ -144,7 +144,7 @@ export async function migrateWindowed(driver: SqlDriver, profile: StoreProfile):
     sql`SELECT name, type, "notnull" AS is_required, dflt_value FROM pragma_table_info(${TABLE})`,
   ]);
   if (columns.length > 0) refuseIncompatibleTable(driver.name, columns);
-  const isUntyped = columns.length > 0 && !columns.some((column) => readText(column, "name") === TYPE_COLUMN);
+  const isUntyped = columns.length > 0 && !columns.some((column) => readTextColumn(column, "name") === TYPE_COLUMN);
   const before = isUntyped ? [ADD_TYPE_COLUMN] : [];
   await migrateSqlite(driver, WINDOWED_MIGRATIONS, { table: "window_migrations", before });
 }
@@ -160,15 +160,15 @@ function refuseIncompatibleTable(name: string, columns: readonly Row[]): void {
 }
 
 function findMismatch(columns: readonly Row[]): string | undefined {
-  const types = new Map(columns.map((column) => [readText(column, "name"), readText(column, "type")]));
+  const types = new Map(columns.map((column) => [readTextColumn(column, "name"), readTextColumn(column, "type")]));
   const missing = COLUMNS.filter((column) => !types.has(column));
   if (missing.length > 0) return `lacks ${missing.join(", ")}`;
   if (/INT/i.test(types.get("id") ?? "")) return "has numeric ids";
   if (/CHAR|CLOB|TEXT/i.test(types.get("created_at") ?? "")) return "stores times as text";
   const known = new Set([...COLUMNS, TYPE_COLUMN]);
   const required = columns
-    .filter((column) => readNumber(column, "is_required") === 1 && column.dflt_value === null)
-    .map((column) => readText(column, "name"))
+    .filter((column) => readNumberColumn(column, "is_required") === 1 && column.dflt_value === null)
+    .map((column) => readTextColumn(column, "name"))
     .filter((column) => !known.has(column));
   return required.length > 0 ? `requires ${required.join(", ")}, which Palimpsest cannot fill in` : undefined;
 }

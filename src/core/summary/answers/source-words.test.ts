@@ -31,7 +31,7 @@ describe("findUnsupportedInSteps", () => {
     expect(judge(answer)).toBeUndefined();
   });
 
-  test("returns undefined for a very short source, or an English answer and a source in another language", () => {
+  test("returns undefined for a very short source, and for an English answer to a source in another language", () => {
     const answer = "The weather in Paris is lovely and the tower shines.";
     expect(judge(answer, TALK.slice(0, 2))).toBeUndefined();
     expect(judge(answer, ["服务的端口从四千开始，星期五不要重启。".repeat(40)])).toBeUndefined();

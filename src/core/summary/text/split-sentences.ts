@@ -108,7 +108,7 @@ function quoted(line: string): readonly Sentence[] {
   return short === "" ? [] : [{ text: short, isQuoted: true }];
 }
 
-/** Returns a quoted line without its bullet or heading mark. */
+/** Returns a line of a quoted summary without its bullet. Drops lines that end with a colon: they are headings. */
 function quoteSummary(trimmed: string): readonly Sentence[] {
   if (trimmed.endsWith(":")) return [];
   return quoted(trimmed.replace(BULLET, "")).map((sentence) => ({ ...sentence, isFromSummary: true }));
