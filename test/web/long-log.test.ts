@@ -100,7 +100,10 @@ test("the panels of a long log render a bounded number of elements", async () =>
   await page.getByRole("tab", { name: "Summaries" }).click();
   const live = page.locator(".summary-live");
   await live.getByText("Source messages").click();
-  await live.locator(".prompt-block", { hasText: /Line \d+:/ }).first().waitFor();
+  await live
+    .locator(".prompt-block", { hasText: /Line \d+:/ })
+    .first()
+    .waitFor();
   await expectBounded(page);
   expect(await findAccessibilityViolations(page)).toEqual([]);
   expect(problems).toEqual([]);
