@@ -322,7 +322,7 @@ describe("a silent summarizer", () => {
     ]);
   });
 
-  test("is cancelled before resummarize() calls it again", async () => {
+  test("is canceled before resummarize() calls it again", async () => {
     await using scene = await start();
     const { session, clock, asked, signals } = scene;
     const waited = session.prompt();

@@ -227,7 +227,7 @@ describe("a rolling chat", () => {
     expect(lastSent(chat).join(" ")).toContain("user: Question 1.");
   });
 
-  test(shows("X-18", "stays without history if a turn is cancelled before anything is sent"), async () => {
+  test(shows("X-18", "stays without history if a turn is canceled before anything is sent"), async () => {
     const workspace = new HeldWorkspace();
     await using chat = await startPreset({ engine: { policy: "rolling-chat", workspace } });
     const client = chat.client();

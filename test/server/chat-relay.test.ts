@@ -81,7 +81,7 @@ await describePostgres("two servers on one database", (postgres) => {
     expect((await two.other.ask("GET", "/api/chat/nobody/stream")).status).toBe(204);
   });
 
-  test("a turn can be cancelled through the other server, which answers once the partial reply is stored", async () => {
+  test("a turn can be canceled through the other server, which answers once the partial reply is stored", async () => {
     await using two = await startTwo([held(LONG, new Promise(() => undefined)), text("As you like.")]);
     const { reading } = await beginReading(two.here, await two.here.send("Tell me all."));
     expect((await two.other.ask("DELETE", "/api/chat/chat/stream")).body).toEqual({ cancelled: true });

@@ -117,7 +117,7 @@ export class ChatClient {
     return this.transport.reconnectToStream({ chatId: this.id });
   }
 
-  /** Reads a stream to its end or until cancelled, and keeps the reply like `useChat`. */
+  /** Reads a stream to its end or until canceled, and keeps the reply like `useChat`. */
   async take(stream: ReadableStream<UIMessageChunk>, { leaveAfter }: SayOptions = {}): Promise<ReadReply> {
     const chunks: UIMessageChunk[] = [];
     const reader = stream.getReader();
