@@ -4,7 +4,15 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { PlainChat } from "../support/plain-chat.ts";
 import { scriptedReplies } from "../support/scripted-provider-reply.ts";
-import { logOf, type StartChat, type StartedChat, sentOn, startChat, textOf, until } from "../support/start-chat.ts";
+import {
+  logOf,
+  type StartChatOptions,
+  type StartedChat,
+  sentOn,
+  startChat,
+  textOf,
+  until,
+} from "../support/start-chat.ts";
 
 const { text, held, toolCall, serverError } = scriptedReplies;
 
@@ -44,7 +52,10 @@ const lastSent = ({ provider }: StartedChat) => {
   return request === undefined ? [] : sentOn(request);
 };
 
-function createSendTool(ran: string[], wait: Promise<void> = Promise.resolve()): NonNullable<StartChat["tools"]> {
+function createSendTool(
+  ran: string[],
+  wait: Promise<void> = Promise.resolve(),
+): NonNullable<StartChatOptions["tools"]> {
   const send = tool({
     description: "Sends a letter.",
     inputSchema: z.object({ to: z.string() }),

@@ -14,7 +14,7 @@ import { ScriptedWorkspace } from "../support/scripted-workspace.ts";
 import {
   ChatClient,
   logOf,
-  type StartChat,
+  type StartChatOptions,
   type StartedChat,
   sentOn,
   startChat,
@@ -30,7 +30,7 @@ interface PresetChat extends StartedChat {
   readonly small: ScriptedProvider;
 }
 
-interface PresetOptions extends Partial<StartChat> {
+interface PresetOptions extends Partial<StartChatOptions> {
   readonly summaries?: Script | undefined;
 }
 

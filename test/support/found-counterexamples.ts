@@ -1,11 +1,11 @@
 /** Shrunk counterexamples that the compaction properties once found, each with the seed of the run that found it. */
 import type { Message } from "../../src/core/message/message.ts";
 import { messageBuilder, textPart } from "../../src/testing/builders.ts";
-import type { Story } from "./play-compactions.ts";
+import type { CompactionRun } from "./play-compactions.ts";
 import type { Race } from "./race-engines.ts";
 
 const PLAN = "We must keep the plan.";
-const PLAIN_ANSWER = { type: "told", places: [], invented: [] } as const;
+const PLAIN_ANSWER = { type: "partly-true", places: [], invented: [] } as const;
 
 /** A request with an image, then a turn of several rounds. */
 function pictureStory(): readonly Message[] {
@@ -69,7 +69,7 @@ function outgrownStory(): readonly Message[] {
   ];
 }
 
-const EIGHT_MESSAGES: Story["policy"] = {
+const EIGHT_MESSAGES: CompactionRun["policy"] = {
   gate: false,
   triggers: [{ type: "messages", maxMessages: 8 }],
   tail: { messages: 4, rounds: 1, ratio: 0.1 },
@@ -88,7 +88,7 @@ function oneLetterStory(): readonly Message[] {
   ];
 }
 
-export const FOUND_STORIES: readonly Story[] = [
+export const FOUND_RUNS: readonly CompactionRun[] = [
   // The newest user message lost its image although there was time to summarize; seed 1703807006.
   { history: pictureStory(), pieces: [4], plans: [PLAIN_ANSWER], budgetTokens: 1_104, policy: "default" },
   // An empty compaction was written and reported three times; seed 633857258.
