@@ -145,7 +145,7 @@ export async function pinMessage(state: SessionState, input: PinInput): Promise<
 }
 
 export async function unpinMessage(state: SessionState, id: string): Promise<boolean> {
-  const outcome = await state.changePast<false>(({ head }) => {
+  const outcome = await state.changeHead<false>(({ head }) => {
     const pins = head.pins.filter(
       ({ id: pinId, target }) => pinId === id || (target.type === "messages" && target.messageId === id),
     );
@@ -158,7 +158,7 @@ export async function unpinMessage(state: SessionState, id: string): Promise<boo
 /** Returns false if the message is already dismissed. */
 export async function dismissMessage(state: SessionState, id: string): Promise<boolean> {
   const { id: messageId, seq: messageSeq } = await state.requireMessage(id);
-  const outcome = await state.changePast<false>(({ head }) => {
+  const outcome = await state.changeHead<false>(({ head }) => {
     const isKnown = head.dismissed?.some((each) => each.messageSeq === messageSeq) === true;
     return isKnown ? { changes: [], refusal: false } : { changes: [{ type: "dismiss", messageId, messageSeq }] };
   });
@@ -229,7 +229,7 @@ async function deleteIn(state: SessionState, entry: MessageEntry, erasesText: bo
   const candidates = await store.readEntries(state.id, { types: ["summary", "undo", "pin", "recall"], afterSeq });
   const quoting = candidates.filter((candidate) => quotes(candidate, entry));
   const erase = [...quoting.map(({ id }) => id), ...(erasesText ? [entry.id] : [])];
-  await state.changePast(({ head }) => {
+  await state.changeHead(({ head }) => {
     const covers = head.summary !== undefined && head.summary.coverage.lastSeq >= entry.seq;
     const change = { type: "delete", messageIds: [entry.id], seqs: [entry.seq], dropsSummary: covers } as const;
     return { changes: [change], erase };

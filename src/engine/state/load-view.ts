@@ -17,6 +17,8 @@ const WHOLE_CHARACTERS = 1_000_000;
 /** The largest view that is read at once because it may fit into the window. */
 const MAX_SEQS = 20_000;
 const MAX_CHARACTERS = 32_000_000;
+/** The largest part that is read although its fold could not be stored, for example because the disk is full. */
+const UNSTORED_CHARACTERS = 8_000_000;
 /** Few conversations have shorter messages, or more characters in a token. */
 const TOKENS_PER_SEQ = 50;
 const CHARACTERS_PER_TOKEN = 5;
@@ -100,7 +102,7 @@ async function readInParts(
     const part = await source.readPart({ ...wanted, partSeqs: Math.min(wanted.maxSeqs, WHOLE_SEQS) });
     const { conversation, partThroughSeq, lastSeq } = part;
     if (partThroughSeq === undefined) return part;
-    if (await folder.foldPart(conversation)) {
+    if (await folder.foldPart(conversation).catch(returnIfUnstored(wanted))) {
       context.emitter.emit("catch-up", { sessionId, foldedThroughSeq: partThroughSeq, lastSeq });
     } else {
       wanted = { maxSeqs: wanted.maxSeqs * 2, maxCharacters: wanted.maxCharacters * 2 };
@@ -109,6 +111,14 @@ async function readInParts(
     if (context.clock.now() - startedAt > context.limits.catchUpMs)
       throw createCatchingUpError(partThroughSeq, lastSeq);
   }
+}
+
+function returnIfUnstored({ maxCharacters }: PartLimits): (error: unknown) => false {
+  return (error) => {
+    const isUnstored = error instanceof PalimpsestError && error.code === "store-unavailable";
+    if (isUnstored && maxCharacters < UNSTORED_CHARACTERS) return false;
+    throw error;
+  };
 }
 
 function createCatchingUpError(foldedThroughSeq: number, lastSeq: number): PalimpsestError {
