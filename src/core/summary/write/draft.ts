@@ -24,8 +24,9 @@ export interface Draft {
   /** Done items, newest last. */
   readonly done: Fact[];
   readonly chooser: LineChooser;
-  /** Names besides the required ones, most important first, and how many of them are listed. */
+  /** Names besides the required ones, most important first. */
   readonly names: readonly Fact[];
+  /** Number of `names` that are listed. */
   extraNames: number;
   /** Maximum number of names without a file; required ones may exceed it. Infinity: lines have no limit either. */
   bareNames: number;
