@@ -56,7 +56,7 @@ export function createGoalTracker(textOf: (sentences: readonly string[]) => stri
       if (sharesWord(sentence, goals.at(-1)?.text ?? "")) close();
     },
     return: () => {
-      // With one goal of this stretch, an earlier one is below it only if it is nested.
+      // A single goal of this stretch stays, unless it is nested: then the goal of an earlier stretch is returned to.
       if (goals.length !== 1 || isNestedFirst === true) close();
     },
   };
