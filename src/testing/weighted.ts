@@ -1,4 +1,4 @@
-/** Weighted choices for generators. A failing value shrinks towards the first choice, so the simplest comes first. */
+/** Weighted choices for generators. A failing value shrinks toward the first choice, so the simplest comes first. */
 import fc from "fast-check";
 
 export function weighted<Value>(choices: readonly (readonly [number, fc.Arbitrary<Value>])[]): fc.Arbitrary<Value> {

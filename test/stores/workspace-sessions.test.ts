@@ -179,13 +179,13 @@ describe("an exchange", () => {
     await palimpsest.close();
   });
 
-  test(shows("S3-49", "that fails or is cancelled leaves only the question"), async () => {
+  test(shows("S3-49", "that fails or is canceled leaves only the question"), async () => {
     await using folder = new TestFolder();
     const palimpsest = await open(openStore(folder));
-    const [failed, cancelled, kept] = [await palimpsest.create(), await palimpsest.create(), await palimpsest.create()];
+    const [failed, canceled, kept] = [await palimpsest.create(), await palimpsest.create(), await palimpsest.create()];
     await kept.append([user("Before."), assistant("Yes.")]);
     await ask(failed, () => scriptedReplies.serverError());
-    await ask(cancelled, () => scriptedReplies.hang(), { abortAfterMs: 100 });
+    await ask(canceled, () => scriptedReplies.hang(), { abortAfterMs: 100 });
     await palimpsest.close();
     await dieWhileAsking(folder, kept.id);
     const store = openStore(folder);
@@ -196,8 +196,8 @@ describe("an exchange", () => {
         each.message_count,
       ]),
     );
-    expect([failed, cancelled, kept].map(({ id }) => counts.get(id))).toEqual([1, 1, 3]);
-    for (const { id } of [failed, cancelled, kept]) {
+    expect([failed, canceled, kept].map(({ id }) => counts.get(id))).toEqual([1, 1, 3]);
+    for (const { id } of [failed, canceled, kept]) {
       const session = await again.load(id);
       expect((await session.transcript()).at(-1)).toMatchObject({ role: "user", parts: [{ text: "Are you there?" }] });
       // The session continues.

@@ -112,7 +112,7 @@ export async function replaceHistory(state: SessionState, input: unknown): Promi
   return { messages: drafts.map(({ id }) => ({ id, seq: places.get(id) ?? 0 })) };
 }
 
-const NEIGHBOURS = 512;
+const NEIGHBORS = 512;
 
 export type PinInput = string | { readonly note: string };
 
@@ -182,7 +182,7 @@ function countPinned(state: SessionState, { head, view }: Conversation): number 
 /** Reads the whole round of a message, because a call is never pinned without its results. */
 async function readRound(state: SessionState, messageId: string): Promise<readonly MessageEntry[]> {
   const entry = await state.requireMessage(messageId);
-  const range = { afterSeq: entry.seq - NEIGHBOURS, throughSeq: entry.seq + NEIGHBOURS };
+  const range = { afterSeq: entry.seq - NEIGHBORS, throughSeq: entry.seq + NEIGHBORS };
   const around = await state.readEntries("message", range);
   const rounds = groupRoundsBy(around, ({ message }) => message);
   const round = rounds.find(({ items }) => items.some((item) => item.seq === entry.seq));

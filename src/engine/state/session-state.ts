@@ -83,11 +83,11 @@ export class SessionState {
   readonly thinking = createThinkingMemo();
   /** The newest request with its limits and settings, before the session is measured for it. */
   resolved: ResolvedRequest | undefined;
-  /** Without one, the whole view is read into memory. */
+  /** Without a folder, the whole view is read into memory. */
   folder: PartFolder | undefined;
   readonly memory: ViewMemory;
   #conversation: Conversation | undefined;
-  /** Of the conversation when it was loaded, and of everything appended since. */
+  /** Weight of the conversation when it was loaded, and of everything appended since. */
   #weight = 0;
   #unread: readonly MessageEntry[] = [];
   #writtenSeq = 0;

@@ -1,4 +1,4 @@
-/** The statements of a dialect and the columns that each returns. Texts are already stored texts. */
+/** The statements of a dialect and the columns that each returns. Texts are passed in their stored form. */
 import type { Role } from "../../core/message/message.ts";
 import type { EntryRange, Stretch } from "../../ports/store.ts";
 import type { WordRow } from "../shared/word-places.ts";
