@@ -22,6 +22,7 @@ const sources = {
   "./ai-sdk": "src/integrations/ai-sdk/index.ts",
   "./client": "src/client/index.ts",
   "./core": "src/core/public/index.ts",
+  "./fit": "src/compose/fit.ts",
   "./jobs/pg-boss": "src/jobs/pg-boss-jobs.ts",
   "./mcp": "src/mcp/index.ts",
   "./openai-agents": "src/integrations/openai-agents/index.ts",

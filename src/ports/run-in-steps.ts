@@ -23,8 +23,11 @@ export function yieldToEventLoop(): Promise<void> | undefined {
   return performance.now() - sliceStart >= SLICE_MS ? waitOneTurn() : undefined;
 }
 
+/** Browsers and workers have no `setImmediate`. */
+const schedule = typeof setImmediate === "function" ? setImmediate : (work: () => void) => setTimeout(work, 0);
+
 async function waitOneTurn(): Promise<void> {
-  await new Promise<void>((resolve) => setImmediate(resolve));
+  await new Promise<void>((resolve) => schedule(resolve));
   sliceStart = performance.now();
 }
 

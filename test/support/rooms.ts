@@ -165,6 +165,9 @@ export const rooms: Readonly<Record<string, RoomRule>> = {
   },
 };
 
+/** Imports of package.json, and the file that each stands for outside of Node. */
+export const ownImports: Readonly<Record<string, string>> = { "#sha256": "src/core/message/sha256.ts" };
+
 /** Other files that may import compose.ts to start the server. */
 export const mayCompose: readonly string[] = [
   "src/server/start.ts",
