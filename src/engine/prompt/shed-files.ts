@@ -46,5 +46,12 @@ export function describeShedFiles(files: readonly WeighedFile[]): string {
 export function createShedNote(state: SessionState, files: readonly WeighedFile[]): Omit<EventNoteEntry, "seq"> {
   const { ids, clock } = state.context;
   const details = { shed: files.map(({ path, tokens }) => ({ path, tokens })) };
-  return { type: "note", kind: "warning", id: ids.entry("note"), at: clock.now(), text: describeShedFiles(files), details };
+  return {
+    type: "note",
+    kind: "warning",
+    id: ids.entry("note"),
+    at: clock.now(),
+    text: describeShedFiles(files),
+    details,
+  };
 }
