@@ -23,6 +23,7 @@ const sources = {
   "./client": "src/client/index.ts",
   "./core": "src/core/public/index.ts",
   "./jobs/pg-boss": "src/jobs/pg-boss-jobs.ts",
+  "./mcp": "src/mcp/index.ts",
   "./openai-agents": "src/integrations/openai-agents/index.ts",
   "./ports": "src/ports/index.ts",
   "./server": "src/server/index.ts",
