@@ -204,8 +204,8 @@ export class SessionState {
   }
 
   /**
-   * The same for a change that the stored head decides, which may lack the newest messages. It reads no view, so it
-   * works however long the log is, and on a full disk.
+   * Like `changePast`, for a change that is decided by the stored head, which may lack the newest messages. Reads no
+   * view, so it works for a log of any length, and on a full disk.
    */
   changeHead<Refusal = never>(decide: Decide<WithHead, Refusal>): Promise<ChangeOutcome<Refusal>> {
     return this.#change(async () => {
