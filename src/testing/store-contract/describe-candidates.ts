@@ -1,7 +1,7 @@
 /** Candidates for recall: every store finds the messages with the most and rarest words, and those next to them. */
 import { EMPTY_HEAD } from "../../core/log/head.ts";
 import type { CandidateQuery, TenantStore } from "../../ports/store.ts";
-import { append, change, erase, fork, SESSION, say, truncate } from "./contract-log.ts";
+import { append, appendChange, erase, fork, SESSION, say, truncate } from "./contract-log.ts";
 import { type ContractPart, expectSame } from "./store-under-test.ts";
 
 const TEXTS = ["The oars are wet.", "Hello.", "Good.", "Fine.", "The OARS and the mast.", "Yes.", "A mast, a sail."];
@@ -37,7 +37,7 @@ export function describeCandidates({ describe, testTenant }: ContractPart): void
     testTenant("leaves out erased messages and entries that are not messages", async (tenant) => {
       const gone = say("The oars again.");
       await append(tenant, say("The oars are wet."), say("Hello."), gone);
-      await change(tenant, truncate(3));
+      await appendChange(tenant, truncate(3));
       await append(tenant, say("The oars at last."));
       await erase(tenant, [gone.id]);
       expectSame(await findCandidateSeqs(tenant, { throughSeq: 9, limit: 9 }), [1, 2, 5]);

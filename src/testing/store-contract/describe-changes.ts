@@ -1,6 +1,17 @@
 /** Changes to the past: guarded by epoch and fence, written with their head. */
 import { foldEntries } from "../../core/log/fold-entry.ts";
-import { append, batchOf, change, headOf, pinNote, read, SESSION, say, seqsOf, truncate } from "./contract-log.ts";
+import {
+  append,
+  appendChange,
+  batchOf,
+  headOf,
+  pinNote,
+  read,
+  SESSION,
+  say,
+  seqsOf,
+  truncate,
+} from "./contract-log.ts";
 import { type ContractPart, expectMatch, expectSame } from "./store-under-test.ts";
 
 export function describeChanges({ describe, testTenant }: ContractPart): void {
@@ -15,7 +26,7 @@ export function describeChanges({ describe, testTenant }: ContractPart): void {
 
     testTenant("returns stale and writes nothing if another writer has moved the epoch", async (tenant) => {
       const before = await headOf(tenant);
-      await change(tenant, pinNote);
+      await appendChange(tenant, pinNote);
       const late = batchOf(before, pinNote, "late");
       const outcome = await tenant.append(SESSION, { ...late, entries: [say("Hello."), ...late.entries] });
       expectSame(outcome, { type: "stale", epoch: 1 });
@@ -30,12 +41,12 @@ export function describeChanges({ describe, testTenant }: ContractPart): void {
 
     testTenant("returns stale rather than a conflict if a batch is both stale and in conflict", async (tenant) => {
       const before = await headOf(tenant);
-      await change(tenant, pinNote);
+      await appendChange(tenant, pinNote);
       expectSame(await tenant.append(SESSION, batchOf(before, pinNote, "e1")), { type: "stale", epoch: 1 });
     });
 
     testTenant("writes neither the entry nor its head if the entry's id is already stored", async (tenant) => {
-      await change(tenant, pinNote);
+      await appendChange(tenant, pinNote);
       const again = batchOf(await headOf(tenant), pinNote, "e1");
       expectSame(await tenant.append(SESSION, again), { type: "conflict", entryId: "e1" });
       expectSame((await tenant.findSession(SESSION))?.head.epoch, 1);
@@ -79,7 +90,7 @@ export function describeChanges({ describe, testTenant }: ContractPart): void {
     });
 
     testTenant("does not prevent appends of messages, which need no expectation", async (tenant) => {
-      await change(tenant, pinNote);
+      await appendChange(tenant, pinNote);
       await tenant.lease(SESSION, 60_000);
       expectSame(seqsOf(await append(tenant, say("Hello."))), [2]);
       const outcome = await tenant.append(SESSION, { entries: [say("Hello.")], expect: { epoch: 99, fence: 0 } });

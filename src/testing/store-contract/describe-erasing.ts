@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import type { TenantStore } from "../../ports/store.ts";
 import {
   append,
+  appendChange,
   aTenant,
   aUserMessage,
   batchOf,
-  change,
   draftOf,
   erase,
   fork,
@@ -84,7 +84,7 @@ export function describeErasing({ describe, test, testTenant, shared }: Contract
       await append(tenant, secret);
       const gone = { type: "delete", messageIds: [], seqs: [1], dropsSummary: false } as const;
       const late = batchOf(await headOf(tenant), gone, "late");
-      await change(tenant, pinNote);
+      await appendChange(tenant, pinNote);
       expectSame(await tenant.append(SESSION, { ...late, erase: [secret.id] }), { type: "stale", epoch: 1 });
       assert.match(JSON.stringify(await read(tenant)), /launch code/);
       expectSame((await tenant.search({ text: "launch", limit: 10 })).length, 1);
@@ -167,7 +167,7 @@ export function describeTombstones({ describe, test, testTenant, shared }: Contr
       const secret = say(SECRET);
       await append(tenant, secret);
       const late = batchOf(await headOf(tenant), summarize("About a launch.", 1), "late");
-      await change(tenant, pinNote);
+      await appendChange(tenant, pinNote);
       expectSame(await tenant.append(SESSION, { ...late, tombstone: [secret.id] }), { type: "stale", epoch: 1 });
       assert.match(JSON.stringify(await read(tenant)), /launch code is/);
     });

@@ -6,11 +6,11 @@ import type { TenantStore } from "../../ports/store.ts";
 import { textPart, toolResultPart } from "../builders.ts";
 import {
   append,
+  appendChange,
   aTenant,
   aToolResult,
   aUserMessage,
   batchOf,
-  change,
   draftOf,
   erase,
   fork,
@@ -83,7 +83,7 @@ function describeReads({ test, testTenant, make }: ContractPart): void {
     await append(tenant, draftOf(first), draftOf(second));
     const again = await append(tenant, draftOf(first), say("Next."));
     expectSame(again.filter(isMessage)[0]?.message, first);
-    await change(tenant, truncate(2, [1]));
+    await appendChange(tenant, truncate(2, [1]));
     expectMatch((await tenant.readView(SESSION))?.entries[0], { message: first });
     if (under.reopen === undefined) return;
     const store = await under.reopen();
@@ -167,7 +167,7 @@ function describeRemoval({ testTenant }: ContractPart): void {
 
   testTenant("images of a refused batch are not stored", async (tenant) => {
     const late = batchOf(await headOf(tenant), pinNote, "late");
-    await change(tenant, pinNote);
+    await appendChange(tenant, pinNote);
     const shown = draftOf(showing(image(1)));
     expectMatch(await tenant.append(SESSION, { ...late, entries: [...late.entries, shown] }), { type: "stale" });
     expectMatch(await tenant.append(SESSION, { entries: [shown, { ...say("Other."), id: "e1" }] }), {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { EMPTY_HEAD } from "../../core/log/head.ts";
 import { shows } from "../shows.ts";
-import { append, aTenant, change, note, read, SESSION, say, summarize } from "./contract-log.ts";
+import { append, appendChange, aTenant, note, read, SESSION, say, summarize } from "./contract-log.ts";
 import { type ContractPart, expectError, expectMatch, expectSame } from "./store-under-test.ts";
 
 export function describeSessions(part: ContractPart): void {
@@ -104,8 +104,8 @@ function describeLists({ describe, test, testTenant, shared }: ContractPart): vo
       const [, , second] = await read(tenant);
       const replacement = { type: "text", text: "Summed up and pruned." } as const;
       const pruned = { seq: 3, messageId: String(second?.id), partIndex: 0, fate: "pruned", reason: "old" } as const;
-      await change(tenant, { type: "prune", prunes: [{ ...pruned, replacement }], reason: "Summed up." });
-      await change(tenant, summarize("Summed up.", 2));
+      await appendChange(tenant, { type: "prune", prunes: [{ ...pruned, replacement }], reason: "Summed up." });
+      await appendChange(tenant, summarize("Summed up.", 2));
       expectMatch((await tenant.listSessions({ limit: 1 }))[0], { messageCount: 2, preview: "First words." });
       expectSame((await tenant.readMessageKeys(SESSION)).length, 2);
       expectSame(await tenant.search({ text: "summed", limit: 10 }), []);

@@ -1,6 +1,6 @@
 /** Statistics: everything of a tenant, counted once, and nothing of other tenants. */
 import { randomUUID } from "node:crypto";
-import { append, change, erase, fork, note, pinNote, SESSION, say } from "./contract-log.ts";
+import { append, appendChange, erase, fork, note, pinNote, SESSION, say } from "./contract-log.ts";
 import { type ContractPart, expectSame } from "./store-under-test.ts";
 
 const NO_BLOBS = { count: 0, bytes: 0 };
@@ -16,7 +16,7 @@ export function describeStatistics({ describe, test, testTenant, shared }: Contr
     testTenant("statistics count sessions, entries and messages", async (tenant) => {
       expectSame(await tenant.statistics(), { sessions: 1, entries: 0, messages: 0, blobs: NO_BLOBS });
       await append(tenant, say("One."), note("n1"), say("Two."));
-      await change(tenant, pinNote);
+      await appendChange(tenant, pinNote);
       expectSame(await tenant.statistics(), { sessions: 1, entries: 4, messages: 2, blobs: NO_BLOBS });
     });
 

@@ -5,8 +5,8 @@ import { findViewFloorSeq } from "../../core/log/head.ts";
 import { createMemoryStore } from "../../stores/memory/memory-store.ts";
 import {
   append,
+  appendChange,
   aTenant,
-  change,
   clear,
   headOf,
   note,
@@ -28,8 +28,8 @@ export function describeViews({ describe, test, testTenant, shared, runs }: Cont
   describe("readView", () => {
     testTenant("returns kept messages, messages above the view floor, and entries after the head", async (tenant) => {
       await append(tenant, say("One."), say("Two."), say("Three."));
-      await change(tenant, pin(1));
-      await change(tenant, truncate(2));
+      await appendChange(tenant, pin(1));
+      await appendChange(tenant, truncate(2));
       await append(tenant, note("n1"), say("Four."));
       const view = await tenant.readView(SESSION);
       expectSame(seqsOf(view?.entries ?? []), [1, 3, 5, 6, 7]);
@@ -41,7 +41,7 @@ export function describeViews({ describe, test, testTenant, shared, runs }: Cont
       const given = (id: string, afterSeq: number) =>
         ({ type: "note", kind: "prompt", id, at: 0, text: `Note ${id}.`, afterSeq }) as const;
       await append(tenant, say("One."), given("n1", 1), say("Two."), given("n2", 3));
-      await change(tenant, truncate(1));
+      await appendChange(tenant, truncate(1));
       await append(tenant, say("Three."), given("n3", 6));
       expectSame(seqsOf((await tenant.readView(SESSION))?.entries ?? []), [2, 3, 4, 5, 6, 7]);
       const { notes } = await viewOf(tenant);
@@ -55,7 +55,7 @@ export function describeViews({ describe, test, testTenant, shared, runs }: Cont
       const recall = (id: string, afterSeq: number) =>
         ({ type: "recall", id, at: 0, text: `Recalled ${id}.`, passages: [], afterSeq, promptId: "p" }) as const;
       await append(tenant, say("One."), recall("r1", 1), say("Two."), recall("r2", 3));
-      await change(tenant, truncate(1));
+      await appendChange(tenant, truncate(1));
       const texts = async () => (await viewOf(tenant)).notes.map(({ text }) => text);
       expectSame(await texts(), ["Recalled r2."]);
       await tenant.append(SESSION, { entries: [], erase: ["r2"] });
@@ -64,9 +64,9 @@ export function describeViews({ describe, test, testTenant, shared, runs }: Cont
 
     testTenant("returns cleared messages again after the clear has ended", async (tenant) => {
       await append(tenant, say("One."), say("Two."));
-      await change(tenant, pin(1));
-      await change(tenant, truncate(1));
-      await change(tenant, clear(4, "next-generation"));
+      await appendChange(tenant, pin(1));
+      await appendChange(tenant, truncate(1));
+      await appendChange(tenant, clear(4, "next-generation"));
       expectSame((await viewOf(tenant)).messages, []);
       await append(tenant, request("p", (await headOf(tenant)).epoch));
       await append(tenant, say("Done.", { promptId: "p" }));
@@ -76,15 +76,15 @@ export function describeViews({ describe, test, testTenant, shared, runs }: Cont
 
     testTenant("returns only the entries that the view needs", async (tenant) => {
       for (let count = 0; count < 50; count += 1) await append(tenant, say("Hello."));
-      await change(tenant, truncate(48));
+      await appendChange(tenant, truncate(48));
       expectSame(findViewFloorSeq(await headOf(tenant)), 48);
       expectSame(seqsOf((await tenant.readView(SESSION))?.entries ?? []), [49, 50, 51]);
     });
 
     testTenant("returns the oldest part of a long view, with its last seq", async (tenant) => {
       for (let count = 0; count < 40; count += 1) await append(tenant, say("Hello."));
-      await change(tenant, pin(2));
-      await change(tenant, truncate(10));
+      await appendChange(tenant, pin(2));
+      await appendChange(tenant, truncate(10));
       const maxCharacters = 1_000_000;
       const part = await tenant.readView(SESSION, { maxSeqs: 5, maxCharacters });
       expectSame(seqsOf(part?.entries ?? []), [2, 11, 12, 13, 14, 15]);
@@ -114,8 +114,8 @@ export function describeViews({ describe, test, testTenant, shared, runs }: Cont
       "ends a part of few long messages soon after its limit of characters, and keeps pinned ones",
       async (tenant) => {
         for (let count = 0; count < 80; count += 1) await append(tenant, say("x".repeat(20_000)));
-        await change(tenant, pin(2));
-        await change(tenant, truncate(10));
+        await appendChange(tenant, pin(2));
+        await appendChange(tenant, truncate(10));
         const part = await tenant.readView(SESSION, { maxSeqs: 1_000, maxCharacters: 100_000 });
         const read = seqsOf(part?.entries ?? []);
         expectSame(read.slice(0, 3), [2, 11, 12]);
@@ -125,7 +125,7 @@ export function describeViews({ describe, test, testTenant, shared, runs }: Cont
 
     testTenant("leaves out a summary that the head contains", async (tenant) => {
       await append(tenant, say("One."), say("Two."), say("Three."));
-      await change(tenant, summarize("So far.", 2));
+      await appendChange(tenant, summarize("So far.", 2));
       await append(tenant, say("Four."));
       const view = await tenant.readView(SESSION);
       expectSame(seqsOf(view?.entries ?? []), [3, 5]);
