@@ -7,7 +7,7 @@ type Entry = Awaited<ReturnType<Client["readMessages"]>>["entries"][number];
 export type SessionInfo = Awaited<ReturnType<Client["listSessions"]>>["sessions"][number];
 
 export interface PageOptions {
-  /** Without it, the newest messages are read. */
+  /** Without `afterSeq`, the newest messages are read. */
   readonly afterSeq?: number | undefined;
   readonly limit: number;
 }
@@ -24,7 +24,7 @@ export async function readTranscript(client: Client, id: string, { afterSeq, lim
 }
 
 function describeEntry({ seq, message }: Entry): string {
-  if (message === undefined) return `#${seq} (deleted by its owner)`;
+  if (message === undefined) return `#${seq} (deleted)`;
   return `#${seq} ${describe(message, false)}`;
 }
 

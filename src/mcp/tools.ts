@@ -67,7 +67,7 @@ export function addTools(server: McpServer, client: Client, { findModel = async 
       description: "Lists sessions, the most recently used first.",
       inputSchema: z.object({
         limit: count(200, 20),
-        before: z.string().max(10_000).optional().describe("The end of the page before, to get the next one."),
+        before: z.string().max(10_000).optional().describe("The value that the last page gave, to get the next page."),
       }),
       annotations: READS,
     },
@@ -76,7 +76,9 @@ export function addTools(server: McpServer, client: Client, { findModel = async 
         const { sessions, next } = await client.listSessions({ query: asked });
         const lines = sessions.map(describeSession);
         if (lines.length === 0) return "There are no sessions.";
-        return [...lines, ...(next === undefined ? [] : [`(More sessions: before ${next})`])].join("\n");
+        return [...lines, ...(next === undefined ? [] : [`(More sessions: call sessions with before ${next}.)`])].join(
+          "\n",
+        );
       }),
   );
   server.registerTool(
@@ -84,11 +86,16 @@ export function addTools(server: McpServer, client: Client, { findModel = async 
     {
       title: "Show",
       description:
-        "Prints messages of a session: the newest, those after a number, one by its id, or what the model of the session sees now.",
+        "Prints messages of a session: the newest, those after the message with a number, one by its id, or what the model of the session sees now.",
       inputSchema: z.object({
         session,
         message: z.string().min(1).max(200).optional().describe("Only this message, with its tool output in full."),
-        afterSeq: z.number().int().min(0).optional().describe("Messages after this number, oldest first."),
+        afterSeq: z
+          .number()
+          .int()
+          .min(0)
+          .optional()
+          .describe("Messages after the one with this number (#7 is 7), oldest first."),
         view: z.boolean().default(false).describe("What the model sees now: the summary, then the newest messages."),
         limit: count(200, 30),
       }),

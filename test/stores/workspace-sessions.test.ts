@@ -13,7 +13,7 @@ import { openPalimpsest } from "../../src/compose.ts";
 import type { Session } from "../../src/engine/session/session.ts";
 import type { Store, TenantStore } from "../../src/ports/store.ts";
 import { shows } from "../../src/testing/shows.ts";
-import { change, summarize } from "../../src/testing/store-contract/contract-log.ts";
+import { appendChange, summarize } from "../../src/testing/store-contract/contract-log.ts";
 import { askHistory } from "../support/ask-history.ts";
 import { repositoryRoot } from "../support/read-repository.ts";
 import { startScriptedProvider } from "../support/scripted-provider.ts";
@@ -289,8 +289,12 @@ test(shows("S3-159", "summaries and prunes in the file do not count as messages"
   const { id: messageId = "" } = (await session.transcript())[2] ?? {};
   const pruned = { seq: 3, messageId, partIndex: 0, fate: "pruned", reason: "old" } as const;
   const replacement = { type: "text", text: "Hello, this was pruned." } as const;
-  await change(tenant, { type: "prune", prunes: [{ ...pruned, replacement }], reason: "Hello prune." }, session.id);
-  await change(tenant, summarize("Hello summary.", 2), session.id);
+  await appendChange(
+    tenant,
+    { type: "prune", prunes: [{ ...pruned, replacement }], reason: "Hello prune." },
+    session.id,
+  );
+  await appendChange(tenant, summarize("Hello summary.", 2), session.id);
   const text = readFileSync(join(folder.path, ".ac-dc", "history.jsonl"), "utf8");
   expect(text).toContain("Hello summary.");
   expect(text).toContain("Hello, this was pruned.");

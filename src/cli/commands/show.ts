@@ -81,7 +81,7 @@ async function printEntries(invocation: Invocation, entries: readonly Entry[]): 
 }
 
 function printErased({ flag, terminal, say }: Invocation, seq: number): Promise<void> {
-  return flag("json") ? terminal.print(JSON.stringify({ seq, erased: true })) : say(`#${seq} (deleted by its owner)`);
+  return flag("json") ? terminal.print(JSON.stringify({ seq, erased: true })) : say(`#${seq} (deleted)`);
 }
 
 async function printMessage(invocation: Invocation, message: Message, seq: number | undefined): Promise<void> {

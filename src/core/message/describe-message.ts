@@ -16,7 +16,7 @@ export function describeMessage({ id, role, name, parts }: Message, isFull: bool
 
 export interface ShownPrompt {
   readonly instructions: string | undefined;
-  /** They have a position as their id. */
+  /** Their ids are their positions, from 1. */
   readonly messages: readonly Message[];
 }
 

@@ -150,7 +150,7 @@ export async function unpinMessage(state: SessionState, id: string): Promise<boo
       ({ id: pinId, target }) => pinId === id || (target.type === "messages" && target.messageId === id),
     );
     if (pins.length === 0) return { changes: [], refusal: false };
-    return { changes: [{ type: "unpin", pinIds: pins.map((pin) => pin.id), reason: "unpinned by its owner" }] };
+    return { changes: [{ type: "unpin", pinIds: pins.map((pin) => pin.id), reason: "unpinned on request" }] };
   });
   return outcome.refusal === undefined;
 }

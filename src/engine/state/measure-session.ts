@@ -277,7 +277,7 @@ export async function findChange(
   await runInSteps(memo.countInSteps(gathered, counts));
   const { limitTokens } = placed;
   const limited = memo.limit(gathered, { limitTokens, tiers: placed.update?.items });
-  // The whole tree, because a path beyond the listed ones still exists.
+  // Compares the whole tree, because a path that the prompt does not list still exists.
   const now = { ...limited, tree: gathered.tree };
   return { current: now, text: describeWorkspaceChanges(known, now) };
 }

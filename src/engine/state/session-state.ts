@@ -1,6 +1,6 @@
 /** The state of one session in this process: reads and writes the log, and keeps the conversation in memory. */
 
-import { PLACE } from "../../core/check-value.ts";
+import { SEQ_ADDRESS } from "../../core/check-value.ts";
 import { invariant, PalimpsestError, sessionNotFound } from "../../core/errors.ts";
 import {
   type Entry,
@@ -204,8 +204,8 @@ export class SessionState {
   }
 
   /**
-   * The same for a change that the stored head decides, which may lack the newest messages. It reads no view, so it
-   * works however long the log is, and on a full disk.
+   * Like `changePast`, for a change that is decided by the stored head, which may lack the newest messages. Reads no
+   * view, so it works for a log of any length, and on a full disk.
    */
   changeHead<Refusal = never>(decide: Decide<WithHead, Refusal>): Promise<ChangeOutcome<Refusal>> {
     return this.#change(async () => {
@@ -241,7 +241,7 @@ export class SessionState {
   /** Finds a message by its id or by its seq (`seq:17`), for ids that cannot be part of an address. */
   async findMessage(messageId: string): Promise<MessageEntry | undefined> {
     const found = await this.context.store.findMessage(this.id, messageId);
-    const seq = Number(PLACE.exec(messageId)?.[1] ?? 0);
+    const seq = Number(SEQ_ADDRESS.exec(messageId)?.[1] ?? 0);
     if (found !== undefined || seq === 0) return found;
     const [entry] = await this.readEntries("message", { afterSeq: seq - 1, throughSeq: seq });
     return entry;

@@ -56,7 +56,7 @@ export function createGoalTracker(textOf: (sentences: readonly string[]) => stri
       if (sharesWord(sentence, goals.at(-1)?.text ?? "")) close();
     },
     return: () => {
-      // A single goal of this stretch stays, unless it is nested: then the goal of an earlier stretch is returned to.
+      // With only one goal there is nothing to return to, unless it is nested in a goal of an earlier stretch.
       if (goals.length !== 1 || isNestedFirst === true) close();
     },
   };

@@ -8,7 +8,7 @@ import { mergeSpeakerLines } from "../read/merge-speaker-lines.ts";
 import { createNameKey } from "../read/read-names.ts";
 import { isAgreement } from "../read/read-user-words.ts";
 import type { Headings } from "../record/headings.ts";
-import { joinLines, type Layout, type NameGroup, NEXT, type StoryLine, writeLines } from "../record/layout.ts";
+import { joinLines, type Layout, type NameGroup, NEXT_PREFIX, type StoryLine, writeLines } from "../record/layout.ts";
 import type { Fact, SummaryLine } from "../record/record.ts";
 import { renderOwnerAndDue } from "../record/render-facts.ts";
 import { WRITE_WEIGHTS } from "../weights.ts";
@@ -193,7 +193,7 @@ function withNextStep(texts: TextsOf, required: readonly Fact[]): readonly Summa
   const place = next === undefined ? -1 : open.findIndex(({ text }) => text === writeFact(next));
   const line = open[place];
   if (line === undefined) return open;
-  return [{ ...line, text: `${NEXT}${line.text}` }, ...open.slice(0, place), ...open.slice(place + 1)];
+  return [{ ...line, text: `${NEXT_PREFIX}${line.text}` }, ...open.slice(0, place), ...open.slice(place + 1)];
 }
 
 type TextsOf = (...kinds: readonly Fact["kind"][]) => readonly SummaryLine[];
