@@ -307,7 +307,7 @@ describe("a silent summarizer", () => {
     clock.advance(10_000);
     await waited;
     scene.answer();
-    for (let turn = 0; turn < 20; turn += 1) {
+    for (let turn = 0; turn < 5; turn += 1) {
       await new Promise((resolve) => setImmediate(resolve));
       collectGarbage();
     }
