@@ -1,6 +1,7 @@
 /**
  * Runs the programs of docs/policies.md, docs/compaction.md, docs/thinking.md, docs/testing.md and docs/recall.md and
- * compares their output. Those and the programs that are only shown compile under the repository's settings.
+ * compares their output. Those, the programs that are only shown, and the README's programs compile under the
+ * repository's settings.
  */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -39,12 +40,14 @@ describe("the programs of the documents", () => {
     palimpsest: join(repositoryRoot, "src/index.ts"),
     "palimpsest/testing": join(repositoryRoot, "src/testing/public/index.ts"),
   };
-  const shown = readBlocks("README.md").filter(({ prints }) => prints === undefined);
+  // readme.test.ts runs the programs of the README.
+  const shown = readBlocks("README.md");
   const documents = ["policies", "compaction", "thinking", "testing"].map((name) => `docs/${name}.md`);
   // The other blocks of docs/recall.md are fragments.
   const recall = readBlocks("docs/recall.md").slice(0, 1);
-  const blocks = [...documents.flatMap(readBlocks), ...recall, ...shown];
-  const programs = blocks.filter((block): block is Block & { prints: string } => block.prints !== undefined);
+  const ownBlocks = [...documents.flatMap(readBlocks), ...recall];
+  const blocks = [...ownBlocks, ...shown];
+  const programs = ownBlocks.filter((block): block is Block & { prints: string } => block.prints !== undefined);
 
   symlinkSync(join(repositoryRoot, "node_modules"), join(folder, "node_modules"), "junction");
   afterAll(() => {
@@ -68,7 +71,7 @@ describe("the programs of the documents", () => {
     expect(run([file])).toEqual({ status: 0, stdout: prints, stderr: "" });
   });
 
-  test("all compile under the repository's settings, including those that are not run", () => {
+  test("all compile under the repository's settings, including the README's and those that are not run", () => {
     expect(shown.length).toBeGreaterThan(0);
     const paths = Object.fromEntries(Object.entries(entryPoints).map(([name, path]) => [name, [path]]));
     const settings = {
