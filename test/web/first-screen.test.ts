@@ -1,7 +1,7 @@
 /** The first screen: its three buttons, its size in bytes, themes and small screens. */
 import { describe, expect, test } from "vitest";
 import { findAccessibilityViolations } from "../support/open-page.ts";
-import { BOTH_SIZES, say } from "../support/page-stage.ts";
+import { say } from "../support/page-stage.ts";
 import { scriptedReplies } from "../support/scripted-provider-reply.ts";
 import { stagePage } from "../support/stage-page.ts";
 
@@ -11,18 +11,22 @@ test("the first screen is smaller than its size limit", () => {
   expect(stage.buildOutput()).toMatch(/first screen: \d+\.\d kB of 250\.0 kB/);
 });
 
-describe.each(BOTH_SIZES)("the first screen on a %s", (size) => {
-  test("has three buttons and no accessibility violation, in the light and the dark theme", async () => {
+/** keyboard.test.ts checks the others: a desktop in light colors and a phone in dark ones. */
+const THEMES = [
+  { size: "desktop", colorScheme: "dark" },
+  { size: "phone", colorScheme: "light" },
+] as const;
+
+describe.each(THEMES)("the first screen on a $size in the $colorScheme theme", ({ size, colorScheme }) => {
+  test("has three buttons and no accessibility violation", async () => {
     await using chat = await stage.serve();
-    for (const colorScheme of ["light", "dark"] as const) {
-      await using opened = await stage.open(chat.server.url, { size, colorScheme });
-      const choices = opened.page.locator(".start-choice strong");
-      await expect.poll(() => choices.allTextContents()).toEqual(["Chat", "Open the sample", "Import a transcript"]);
-      const dropping = opened.page.getByText("You can also drop the file here.");
-      expect(await dropping.isVisible()).toBe(size === "desktop");
-      expect(await findAccessibilityViolations(opened.page)).toEqual([]);
-      expect(opened.problems).toEqual([]);
-    }
+    await using opened = await stage.open(chat.server.url, { size, colorScheme });
+    const choices = opened.page.locator(".start-choice strong");
+    await expect.poll(() => choices.allTextContents()).toEqual(["Chat", "Open the sample", "Import a transcript"]);
+    const dropping = opened.page.getByText("You can also drop the file here.");
+    expect(await dropping.isVisible()).toBe(size === "desktop");
+    expect(await findAccessibilityViolations(opened.page)).toEqual([]);
+    expect(opened.problems).toEqual([]);
   });
 });
 

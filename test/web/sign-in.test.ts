@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { hashToken, newToken } from "../../src/server/access/tokens.ts";
 import { findAccessibilityViolations } from "../support/open-page.ts";
-import { BOTH_SIZES, say, showHistory, showMessageButtons } from "../support/page-stage.ts";
+import { say, showHistory, showMessageButtons } from "../support/page-stage.ts";
 import { scriptedReplies } from "../support/scripted-provider-reply.ts";
 import { stagePage } from "../support/stage-page.ts";
 import type { StartedChat } from "../support/start-chat.ts";
@@ -39,33 +39,36 @@ async function begin({ server }: StartedChat, token: string, title: string): Pro
   return made.body.id;
 }
 
-describe.each(BOTH_SIZES)("the sign-in form on a %s", (size) => {
+const THEMES = [
+  { size: "desktop", colorScheme: "light" },
+  { size: "phone", colorScheme: "dark" },
+] as const;
+
+describe.each(THEMES)("the sign-in form on a $size in the $colorScheme theme", ({ size, colorScheme }) => {
   test("asks for a token, and explains why a wrong token is rejected", async () => {
     await using chat = await stage.serve({ tokens });
     await begin(chat, ours, "Anna's own");
-    for (const colorScheme of ["light", "dark"] as const) {
-      await using opened = await stage.open(chat.server.url, { size, colorScheme });
-      const { page, problems } = opened;
-      await page.getByRole("heading", { name: "Sign in" }).waitFor();
-      expect(await page.evaluate("document.activeElement.id")).toBe("token");
-      expect(await field(page).getAttribute("type")).toBe("password");
-      expect(await page.getByText("palimpsest token add").count()).toBe(1);
-      await field(page).press("Enter");
-      await page.getByRole("alert").getByText("Enter your token.").waitFor();
-      await give(page, "a key — of iron");
-      await page.getByRole("alert").getByText("This is not a token").waitFor();
-      expect(problems).toEqual([]);
-      await give(page, newToken());
-      await page.getByRole("alert").getByText("This server does not know the token, or it has expired.").waitFor();
-      expect(await page.evaluate("document.activeElement.id")).toBe("token");
-      expect(await findAccessibilityViolations(page)).toEqual([]);
-      expect(problems.toSorted()).toEqual(refusals(`${chat.server.url}/api/sessions?limit=1`));
-      await give(page, ` ${ours}\n`);
-      await page.getByRole("heading", { name: "See what the model sees" }).waitFor();
-      await showHistory(page, size);
-      await page.getByRole("link", { name: "Anna's own" }).waitFor();
-      expect(problems.length).toBe(2);
-    }
+    await using opened = await stage.open(chat.server.url, { size, colorScheme });
+    const { page, problems } = opened;
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    expect(await page.evaluate("document.activeElement.id")).toBe("token");
+    expect(await field(page).getAttribute("type")).toBe("password");
+    expect(await page.getByText("palimpsest token add").count()).toBe(1);
+    await field(page).press("Enter");
+    await page.getByRole("alert").getByText("Enter your token.").waitFor();
+    await give(page, "a key — of iron");
+    await page.getByRole("alert").getByText("This is not a token").waitFor();
+    expect(problems).toEqual([]);
+    await give(page, newToken());
+    await page.getByRole("alert").getByText("This server does not know the token, or it has expired.").waitFor();
+    expect(await page.evaluate("document.activeElement.id")).toBe("token");
+    expect(await findAccessibilityViolations(page)).toEqual([]);
+    expect(problems.toSorted()).toEqual(refusals(`${chat.server.url}/api/sessions?limit=1`));
+    await give(page, ` ${ours}\n`);
+    await page.getByRole("heading", { name: "See what the model sees" }).waitFor();
+    await showHistory(page, size);
+    await page.getByRole("link", { name: "Anna's own" }).waitFor();
+    expect(problems.length).toBe(2);
   });
 });
 
