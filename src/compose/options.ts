@@ -63,7 +63,7 @@ export interface OpenOptions extends Omit<SizeOptions, "model"> {
    * gets the query and the texts of the candidates, without secrets. None by default.
    */
   readonly embedder?: SdkEmbeddingModel | Embedder | undefined;
-  /** A configuration file, read again when it changes. It overrides the environment and the call. */
+  /** A configuration file, read again when it changes. The environment and the call override it. */
   readonly configFile?: string | undefined;
   /** Variables that may set the policy, such as `process.env`. None are read by default. */
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
