@@ -874,7 +874,7 @@ describe("the events", () => {
       const { report } = await stage.session.prompt();
       expect(stage.eventsOf("compaction")).toHaveLength(1);
       expect(stage.eventsOf("compaction")[0]).toMatchObject({
-        reason: `${before.report.tokens} tokens of a window of 2000 is a ratio of ${(before.report.tokens / 2_000).toFixed(3)}, at least 0.8`,
+        reason: `${before.report.tokens} tokens of a window of 2000 is a ratio of ${(before.report.tokens / 2_000).toFixed(3)}, at or above the trigger ratio of 0.8`,
         record: { depth: 0 },
         compressedMessages: 10,
         tokensBefore: before.report.tokens,
