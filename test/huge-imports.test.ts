@@ -96,7 +96,7 @@ describe("limits", () => {
     for (const error of refusals) expect(error).toMatchObject({ code: "catching-up", retryable: true });
   });
 
-  test("end a call that finds no room in memory for its long view in time, and it succeeds later", async () => {
+  test("end a call after its time limit if there is no room in memory for its long view, and it succeeds later", async () => {
     const options = { store: "memory:", windowTokens: 8_000, counter: "estimate" } as const;
     const palimpsest = await openPalimpsest({ ...options, limits: { catchUpMs: 1 } });
     const lines = Array.from({ length: 250 }, () => JSON.stringify({ role: "user", content: "A crate. ".repeat(150) }));

@@ -57,7 +57,7 @@ export function measureFlipped(subjects: Subjects): FlippedResult {
   return { rows, found: share(found, cases), missed };
 }
 
-/** Returns true for one statement of some length, without words that make its opposite unclear. */
+/** Returns true for a sentence of at least seven words that can be flipped, without words that make its opposite unclear. */
 function isPlain(sentence: string): boolean {
   return sentence.split(" ").length > 6 && flip(sentence) !== sentence && !UNCLEAR.test(sentence);
 }

@@ -193,7 +193,7 @@ export interface TenantStore {
     readonly limit: number;
     readonly after?: Pick<SessionSummary, "id" | "updatedAt"> | undefined;
   }): Promise<readonly SessionSummary[]>;
-  /** Returns one session as in the list, without reading its log. */
+  /** Returns the list entry of one session, without reading its log. */
   describeSession(id: SessionId): Promise<SessionSummary | undefined>;
   /** Lists the direct forks of a session. */
   listForks(id: SessionId): Promise<readonly SessionId[]>;

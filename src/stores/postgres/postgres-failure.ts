@@ -73,7 +73,7 @@ const ADVICE = {
 
 const LOST: readonly unknown[] = ["unreachable", "connection-lost", "restarting"] satisfies PostgresReason[];
 
-/** Returns whether a failure passes without action. */
+/** Returns true for a failure that ends by itself, so that a retry can succeed. */
 export function isTransient(error: unknown): boolean {
   const reason = findReason(error);
   return LOST.includes(reason) || reason === "too-many-connections";
