@@ -40,7 +40,7 @@ export function parseJsonOrUndefined(text: string): unknown {
 }
 
 const NOTHING =
-  /^(?:none|nothing|n\/?a|nil|(?:null|undefined|nan|object)(?: (?:null|undefined|nan|object))*|empty|unknown|tbd|not applicable|not (?:yet )?(?:specified|mentioned|available|provided|determined)|no (?:information|data|content)(?: (?:available|provided))?|none (?:so far|yet|mentioned|noted|identified|specified|at this time)|nothing (?:yet|so far|to report|noted)|no (?:[a-z]+ ){0,3}(?:yet|so far|identified|mentioned|noted|recorded))?$/;
+  /^(?:(?:insert|todo|tbd|write|add)(?: \w+){0,3} summary(?: here| of the conversation)?|none|nothing|n\/?a|nil|(?:null|undefined|nan|object)(?: (?:null|undefined|nan|object))*|empty|unknown|tbd|not applicable|not (?:yet )?(?:specified|mentioned|available|provided|determined)|no (?:information|data|content)(?: (?:available|provided))?|none (?:so far|yet|mentioned|noted|identified|specified|at this time)|nothing (?:yet|so far|to report|noted)|no (?:[a-z]+ ){0,3}(?:yet|so far|identified|mentioned|noted|recorded))?$/;
 
 export function isEmptyTemplate(text: string): boolean {
   return text.split("\n").every((line) => isHollow(line));

@@ -70,6 +70,8 @@ export interface KnownWords {
   readonly known: ReadonlySet<string>;
   /** Number of words that were read. */
   readonly words: number;
+  /** True if many different words were read. */
+  readonly isRich: boolean;
 }
 
 /** Finds wanted keys until `isEnough` returns true. */
@@ -79,17 +81,19 @@ export function* findKnownInSteps(
   isEnough: (found: KnownWords) => boolean,
 ): Generator<undefined, KnownWords> {
   const known = new Set<string>();
+  const different = new Set<string>();
   let words = 0;
   for (const batch of batchTexts(texts)) {
     for (const word of splitWords(batch.toLowerCase())) {
       const keys = isUnspaced(word) ? pairKeys(word) : [wordKey(word), longKey(word)];
       for (const key of keys) if (wanted.has(key)) known.add(key);
+      if (different.size < RICH_SOURCE_KEYS) for (const key of keys) different.add(key);
       words += isUnspaced(word) ? keys.length : 1;
     }
-    if (isEnough({ known, words })) break;
+    if (isEnough({ known, words, isRich: different.size >= RICH_SOURCE_KEYS })) break;
     yield undefined;
   }
-  return { known, words };
+  return { known, words, isRich: different.size >= RICH_SOURCE_KEYS };
 }
 
 /** In a shorter source, only an answer without any known content word is rejected; in a very short one, none. */
@@ -101,8 +105,8 @@ const FEW_WORDS = 4;
 const MIN_CONTENT_SHARE = 0.2;
 const MIN_CONTENT = 2;
 const MANY_WORDS = 8;
-/** A source of this size contains many words of any summary by chance, so more of them are required. */
-const VERY_LONG_SOURCE_WORDS = 1_500;
+/** A source with so many different keys contains many words of any summary by chance, so more of them are required. */
+const RICH_SOURCE_KEYS = 800;
 const MIN_SPECIFIC_SHARE = 0.25;
 const MIN_SPECIFIC = 2;
 
@@ -118,20 +122,23 @@ export function* findUnsupportedInSteps(
   const supporting = splitWords(answer.toLowerCase()).filter((word) => !REQUEST_WORDS.has(word));
   const [content, specific] = [contentKeys(supporting.join(" ")), specificKeys(supporting)];
   const isEnglish = mayBeEnglish(answer);
-  const judge = ({ known, words: sourceWords }: KnownWords): "language" | "unsupported" | undefined => {
-    if (isEnglish && !isEnglishSource(known)) return specific.size < MIN_SPECIFIC ? "unsupported" : undefined;
-    if (words.length >= FEW_WORDS && shareOf(words, known) < MIN_KNOWN_SHARE) return "language";
-    const isVeryLong = sourceWords >= VERY_LONG_SOURCE_WORDS;
-    const isShort = words.length < MANY_WORDS && !isVeryLong;
+  const isShort = words.length < MANY_WORDS;
+  // A few words prove little, except those about the summary itself.
+  const isPhrase = isShort && content.size <= MIN_CONTENT && (content.size > 0 || words.length < FEW_WORDS);
+  const judge = ({ known, isRich }: Omit<KnownWords, "words">): "language" | "unsupported" | undefined => {
+    const isComparable = !isEnglish || isEnglishSource(known);
+    if (isComparable && words.length >= FEW_WORDS && shareOf(words, known) < MIN_KNOWN_SHARE) return "language";
+    if (isPhrase) return undefined;
+    if (!isComparable) return specific.size === 0 ? "unsupported" : undefined;
     const leastContent = Math.max(isShort ? 1 : MIN_CONTENT, content.size * MIN_CONTENT_SHARE);
-    const leastSpecific = Math.max(isShort ? 0 : MIN_SPECIFIC, isVeryLong ? specific.size * MIN_SPECIFIC_SHARE : 0);
+    const leastSpecific = isRich ? Math.max(MIN_SPECIFIC, specific.size * MIN_SPECIFIC_SHARE) : isShort ? 0 : 1;
     const isEnough = countKnown(content, known) >= leastContent && countKnown(specific, known) >= leastSpecific;
     return isEnough ? undefined : "unsupported";
   };
   const wanted = new Set([...words, ...specific, ...ENGLISH]);
-  // An answer that a part of the source supports as strictly as a long source must is supported by the whole.
+  // A part of the source that supports an answer as a rich source must is enough.
   const isEnough = ({ known, words: read }: KnownWords) =>
-    read >= LONG_SOURCE_WORDS && judge({ known, words: VERY_LONG_SOURCE_WORDS }) === undefined;
+    read >= LONG_SOURCE_WORDS && judge({ known, isRich: true }) === undefined;
   const found = yield* findKnownInSteps(wanted, source, isEnough);
   const leastWords = shareOf(content, found.known) === 0 ? SHORT_SOURCE_WORDS : LONG_SOURCE_WORDS;
   return found.words < leastWords ? undefined : judge(found);
