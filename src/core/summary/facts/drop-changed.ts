@@ -13,6 +13,9 @@ const MAX_CHANGES = 50;
 /** Kinds that a later statement of the user can change. */
 const CHANGEABLE: ReadonlySet<FactKind> = new Set(["decision", "constraint", "open-item", "question"]);
 
+/** "We won't use Redis anymore" is a rule that changes a decision. */
+const CHANGING: ReadonlySet<FactKind> = new Set(["decision", "constraint"]);
+
 interface Change {
   readonly place: number;
   readonly fact: Fact;
@@ -24,7 +27,7 @@ interface Change {
 /** Drops the facts that new facts change. Changes by facts of earlier stretches were applied earlier. */
 export function dropChanged(facts: readonly Fact[], isNew: (fact: Fact) => boolean): readonly Fact[] {
   const changes: readonly Change[] = facts.flatMap((fact, place) =>
-    fact.kind === "decision" && fact.saidBy === "user" && isNew(fact) && isChange(fact.text)
+    CHANGING.has(fact.kind) && fact.saidBy === "user" && isNew(fact) && isChange(fact.text)
       ? [{ place, fact, words: subjectOf(fact), replaced: replacedBy(fact) }]
       : [],
   );

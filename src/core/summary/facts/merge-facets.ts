@@ -6,6 +6,7 @@
 import { pathKey } from "../claims/classify-token.ts";
 import type { ActionItem, Facets, Fact, FactId, FactKind, FactSheet, StretchSheet } from "../record/record.ts";
 import { dropChanged } from "./drop-changed.ts";
+import { isAdjustment } from "../read/find-requests.ts";
 import { addFact, limitFacts, listEvictedConstraints, mergeFact } from "./fact-list.ts";
 import { resolveItems } from "./resolve-items.ts";
 import { keepOpenGoals } from "./track-goals.ts";
@@ -45,7 +46,8 @@ function changeGoals(facts: Map<string, Fact>, { facts: proposed, goalChanges }:
   if (goalChanges === undefined || goals.length === 0) return proposed;
   const first = goalChanges.isGuess === true ? proposed.find(({ kind }) => kind === "goal") : undefined;
   if (first?.isGuess === true && goals.every(({ isGuess }) => isGuess === true)) return proposed;
-  const added = proposed.filter((fact) => fact !== first);
+  const newest = goals.at(-1)?.text ?? "";
+  const added = proposed.filter((fact) => fact !== first && !(fact.kind === "goal" && isAdjustment(fact.text, newest)));
   const opens = added.some(({ kind }) => kind === "goal");
   const kept = new Set(keepOpenGoals(goals, goalChanges, opens));
   for (const goal of goals) if (!kept.has(goal)) facts.delete(goal.id);

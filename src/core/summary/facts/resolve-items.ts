@@ -72,4 +72,4 @@ export function meaningOf({ text }: Fact): ReadonlySet<string> {
   return new Set([...contentStems(text)].filter((stem) => !STATUS_STEMS.has(stem)));
 }
 
-const STATUS_STEMS = contentStems("still needs todo next done must");
+const STATUS_STEMS = contentStems("still needs todo next done must new");

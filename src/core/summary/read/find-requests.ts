@@ -5,14 +5,16 @@
  */
 import { contentStems } from "../../language/words.ts";
 import { isQuestion } from "./find-demands.ts";
-import { isChange } from "./find-reversals.ts";
+import { isChange, isChangeOfMind } from "./find-reversals.ts";
 
-export type GoalStep = "open" | "open-standing" | "return" | "finish" | "finish-subject" | "give-up";
+export type GoalStep = "open" | "open-standing" | "replace" | "return" | "finish" | "finish-subject" | "give-up";
 
 export interface GoalSentence {
   readonly steps: readonly GoalStep[];
   /** True if the task comes before or beside the one that is open. */
   readonly isNested: boolean;
+  /** True if the sentence only thanks or approves, which finishes a task if another one follows. */
+  readonly isApproval?: boolean | undefined;
 }
 
 const NOTHING: GoalSentence = { steps: [], isNested: false };
@@ -23,13 +25,15 @@ export function readGoalSentence(sentence: string): GoalSentence {
   const start = LEAD_IN.exec(text)?.[0] ?? "";
   const rest = text.slice(start.length);
   const isNested = NESTED.test(text);
-  if (GIVE_UP.test(rest)) return { steps: isNested ? [] : ["give-up"], isNested };
+  if (rest.trim() === "") return { ...NOTHING, isApproval: ACKNOWLEDGED.test(start) };
+  if (GIVE_UP.test(rest) || GIVE_UP_AFTER.test(rest)) return { steps: isNested ? [] : ["give-up"], isNested };
   if (RETURN.test(rest)) return { steps: ["return"], isNested };
   if (!NOT_FINISHED.test(text)) {
     if (FINISH.test(rest)) return { steps: ["finish"], isNested };
     if (FINISHED_SUBJECT.test(rest)) return { steps: ["finish-subject"], isNested };
   }
-  if (!isRequest(rest) || !isWhole(rest) || ANSWER.test(start)) return NOTHING;
+  if (isNewAim(text)) return { steps: ["replace"], isNested: false };
+  if (!(isRequest(rest) || NEXT.test(text)) || !isWhole(rest) || ANSWER.test(start) || CHOOSING.test(rest)) return NOTHING;
   if (/\bactually\b/i.test(start) && isChange(text)) return NOTHING;
   const opens = STANDING.test(rest) ? "open-standing" : "open";
   return { steps: ACKNOWLEDGED.test(start) ? ["finish", opens] : [opens], isNested };
@@ -37,7 +41,7 @@ export function readGoalSentence(sentence: string): GoalSentence {
 
 /** Words before a request: "Great, thanks. Now", "By the way," and "One more thing:". */
 const LEAD_IN =
-  /^(?:(?:hi|hello|hey|good (?:morning|afternoon|evening)|ok|okay|alright|right|so|well|and|then|now|next|first|finally|yes|no|great|good|perfect|nice|wonderful|excellent|awesome|cool|fine|thanks|thank you|thanks a lot|oh|ah|hmm+|wait|actually|also|please|just|sorry|done|btw|by the way|meanwhile|in the meantime|before that|before we (?:continue|go on)|quick question|quick one|one (?:more|other|last) thing|another thing|something else(?:, and it is urgent)?|new task|next task|different topic|moving on|on second thoughts?|unrelated(?: to [\w ]{1,30})?|while (?:we|you)(?:'|’)?re at it|back in [\w ]{1,20}|i think)(?: (?:everyone|all|there|again|so much|you))?[,.!:;–—-]*\s+){0,6}/i;
+  /^(?:(?:hi|hello|hey|good (?:morning|afternoon|evening)|ok|okay|alright|right|so|well|and|then|now|next|first|finally|yes|nah|nope|no|instead|great|good|perfect|nice|wonderful|excellent|awesome|cool|fine|thanks|thank you|thanks a lot|oh|ah|hmm+|wait|actually|also|please|just|sorry|done|btw|by the way|meanwhile|in the meantime|before that|before we (?:continue|go on)|quick question|quick one|one (?:more|other|last) thing|another thing|something else(?:, and it is urgent)?|new task|next task|different topic|moving on|on second thoughts?|unrelated(?: to [\w ]{1,30})?|while (?:we|you)(?:'|’)?re at it|back in [\w ]{1,20}|i think)(?: (?:everyone|all|there|again|so much|you))?[,.!:;–—-]*\s+){0,6}/i;
 /** Matches the start of an answer to the assistant: "Yes, please use the blue one." */
 const ANSWER = /^(?:yes|yep|yeah|no|nope|sure)\b(?!.*\b(?:now|next|then|also|finally)\b)/i;
 /** Matches words that accept an answer or announce the next task. */
@@ -47,7 +51,10 @@ const NESTED =
   /^(?:\W{0,3}(?:ok(?:ay)?|oh|wait|hmm+|actually|and|but|so)[,.!]? )*(?:first\b|before (?:that|we|you)\b|quick(?:ly)?\b|btw\b|by the way\b|meanwhile\b|in the meantime\b|while (?:we|you)(?:'|’)?re at it\b|something else\b|unrelated\b|one thing first\b|side (?:note|question|task)\b)|\b(?:is|it(?:'|’)s) urgent\b|\bfor (?:today|now|the moment)\b|\bfirst(?:,|\.$| though)/i;
 
 const GIVE_UP =
-  /^(?:never ?mind\b|forget (?:it|that|this|about|the)\b|scratch (?:that|this|the)\b|scrap (?:that|this|it|the)\b|drop (?:it|that|this|the (?:idea|task|plan))\b|cancel (?:that|this|it|the (?:task|request))\b|leave (?:it|that|this)(?: be| alone| for now| as (?:it )?is)?(?:[.,!]|$)|skip (?:it|that|this)\b|don(?:'|’)?t bother\b|stop (?:that|this|here|working)\b|(?:there(?:'|’)s |there is )?no need (?:for (?:that|this|it|the)|to)\b|we (?:don(?:'|’)t|do not|no longer) need (?:that|this|it|the)\b|let(?:'|’)?s not\b)/i;
+  /^(?:never ?mind\b|forget (?:it|that|this|about|the)\b|scratch (?:that|this|the)\b|scrap (?:that|this|it|the)\b|drop (?:it|that|this|the (?:idea|task|plan))\b|cancel (?:that|this|it|the (?:task|request))\b|leave (?:it|that|this)(?: be| alone| for now| as (?:it )?is)?(?:[.,!]|$)|skip (?:it|that|this)\b|don(?:'|’)?t bother\b|stop (?:that|this|here|working)\b|(?:there(?:'|’)s |there is )?no need (?:for (?:that|this|it|the)|to)\b|we (?:don(?:'|’)t|do not|no longer) need (?:that|this|it|the)\b|let(?:'|’)?s not\b|(?:that(?:'|’)?s|that is|it(?:'|’)?s|it is|this is) not worth\b)/i;
+/** "Too much work, we drop it": gives up after a reason. */
+const GIVE_UP_AFTER =
+  /[,;] (?:so |then )?(?:let(?:'|’)?s |let us |we(?:(?:'|’)ll| will)? |just |please )?(?:not do|drop|leave|skip|forget|scrap|cancel) (?:it|that|this)(?: then| be| alone)?[.!]?$/i;
 const RETURN =
   /^(?:let(?:'|’)?s )?(?:(?:we )?(?:can )?(?:go|get|come|move) )?(?:back to\b|return(?:ing)? to\b|resum(?:e|ing)\b|continue with\b|carry on with\b|pick up\b)|^where were we\b/i;
 const FINISH =
@@ -61,13 +68,25 @@ function isRequest(text: string): boolean {
   return ASKING.test(text) || (IMPERATIVE.test(text) && !isQuestion(text));
 }
 
+/** "Next, the member list." */
+const NEXT = /^(?:(?:ok(?:ay)?|so|and|great|good|now)[,.!]? )*next(?:,| up[,:]?| is| comes|:) (?:the|my|our|a|an)\b/i;
+/** A choice within the open task. */
+const CHOOSING = /^let(?:'|’)?s (?:use|go with|stick with|switch to|keep|take|stay with)\b/i;
 const ASKING =
-  /^(?:(?:can|could|would|will) (?:you|we|somebody)\b|(?:i|we)(?:(?:'|’)d| would)? (?:also |now |still |really |then )?(?:want|like|need|wish)\b|(?:i|we)(?:(?:'|’)(?:m|re)| am| are) (?:now )?(?:trying|looking|working on|building|writing|planning|making|going to)\b|(?:i|we) (?:plan|have) to\b|let(?:'|’)?s\b|let us\b|help (?:me|us)\b|(?:the|my|our|your) (?:overall |main |real |new |next )?(?:goal|aim|objective|task|job|project)(?: now| here)? is\b|(?:your|the) task:)/i;
+  /^(?:(?:would|do) you mind\b|(?:is it|would it be) possible\b|any chance\b|i(?:(?:'|’)d| would) appreciate\b|it would be (?:great|nice|good|helpful|lovely|useful|cool)\b|i (?:was|am|(?:'|’)m) wondering (?:if|whether)\b|(?:there(?:'|’)?s|there is|we have|i have|i(?:(?:'|’)ve)? (?:found|got|noticed|see|get)|i(?:(?:'|’)m| am) (?:getting|seeing)) (?:still )?(?:a|an|another|one more|the next|this|some)(?: \w+)? (?:problem|bug|issue|error|failure|crash|regression)\b|(?:another|a new|new|the next) (?:problem|bug|issue|error)\b|on to the\b|(?:can|could|would|will) (?:you|we|somebody)\b|(?:i|we)(?:(?:'|’)d| would)? (?:also |now |still |really |then )?(?:want|like|need|wish)\b|(?:i|we)(?:(?:'|’)(?:m|re)| am| are) (?:now )?(?:trying|looking|working on|building|writing|planning|making|going to)\b|(?:i|we) (?:plan|have) to\b|let(?:'|’)?s\b|let us\b|help (?:me|us)\b|(?:the|my|our|your) (?:overall |main |real |new |next )?(?:goal|aim|objective|task|job|project)(?: now| here)? is\b|(?:your|the) task:)/i;
 const IMPERATIVE =
   /^(?:please )?(?:add|analy[sz]e|apply|arrange|ask|book|build|bump|call|change|check|clean|commit|compare|configure|convert|copy|create|cut|debug|delete|deploy|describe|design|document|draft|download|enable|explain|export|extract|figure out|find|fix|format|generate|get|give|go through|handle|implement|import|improve|insert|inspect|install|integrate|investigate|list|load|look|make|merge|measure|migrate|modify|move|open|optimi[sz]e|order|organi[sz]e|outline|parse|plan|port|prepare|produce|propose|push|put|read|refactor|release|remove|rename|replace|research|review|rewrite|run|schedule|search|send|set up|show|simplify|solve|sort|split|start|suggest|summari[sz]e|support|take|teach|tell|test|track|translate|trim|try|turn|update|upgrade|upload|use|validate|verify|wire|work out|write)\b/i;
 /** Matches an aim that several tasks serve. */
 const STANDING =
   /^(?:(?:i|we)(?:(?:'|’)d| would)? (?:want|like|need)\b(?! you\b)(?! to (?:know|see|ask|check|understand)\b)|(?:i|we)(?:(?:'|’)(?:m|re)| am| are) (?:now )?(?:trying|working on|building|writing|planning|making)\b|help (?:me|us) (?:to )?(?:build|write|plan|make|create|design|prepare|organi[sz]e|set up|move|migrate|learn)\b|let(?:'|’)?s (?:build|write|plan|make|create|design)\b|(?:the|my|our|your) (?:overall |main |real |new )?(?:goal|aim|objective|task|job|project)(?: now| here)? is\b)/i;
+
+/** Returns true for a change of mind that names another aim: "Plans changed, so I want to learn Italian." */
+function isNewAim(text: string): boolean {
+  return (isChangeOfMind(text) || /\binstead[.!]?$/i.test(text)) && NEW_AIM.test(text);
+}
+
+const NEW_AIM =
+  /(?:^|[,:;.] |\b(?:so|and|now) )(?:i|we)(?:(?:'|’)d| would)? (?:now |really |rather )?(?:want|like|need) (?:to (?!know|see|ask|check|understand|use|go with|take)|an? )/i;
 
 /** Returns true unless a request only points back ("make it blue", "run that again") or has no subject ("go on"). */
 function isWhole(text: string): boolean {
@@ -84,4 +103,14 @@ export function isErrand(text: string): boolean {
 }
 
 const ERRAND =
-  /(?:^|\b(?:can|could|would|will) (?:you|we) )(?:please |also |now |quickly |just |double[- ]){0,2}(?:check|look|take a (?:quick )?look|see|find out|explain|show|list|read|review|investigate|tell|verify|inspect|search|run|rename|bump)\b/i;
+  /^(?:what|why|how|which|who|where|when|is|are|do|does|did)\b.*\?$|(?:^|\b(?:can|could|would|will) (?:you|we) )(?:please |also |now |quickly |just |double[- ]){0,2}(?:check|look|take a (?:quick )?look|see|find out|explain|show|list|read|review|investigate|tell|verify|inspect|search|run|rename|bump)\b/i;
+
+/** Returns true for a step that only adjusts the result of an open task: "Make the labels wider." */
+export function isAdjustment(text: string, task: string): boolean {
+  if (!ADJUSTING.test(text) || text.length > LONGEST_ADJUSTMENT) return false;
+  const words = contentStems(task);
+  return [...contentStems(text)].some((stem) => words.has(stem));
+}
+
+const ADJUSTING = /^(?:please |and |now |also |just )*(?:make|set|change|move|put|turn|keep|use|let) (?:the|all|my|our)\b/i;
+const LONGEST_ADJUSTMENT = 80;

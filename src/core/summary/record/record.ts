@@ -106,6 +106,10 @@ export interface GoalChanges {
   readonly closed: number;
   /** True if its first task leaves the earlier ones open. */
   readonly isNested?: boolean | undefined;
+  /** The sentence in which the user returns to an earlier task. */
+  readonly returnsTo?: string | undefined;
+  /** True if the user states another aim, which replaces all earlier goals. */
+  readonly replacesAll?: boolean | undefined;
   /** True if its first goal is only its first words, which count if there is no earlier goal. */
   readonly isGuess?: boolean | undefined;
 }

@@ -135,11 +135,11 @@ function layoutOf({ kind, required, said, done, chooser, more, lastLine, wide }:
     required.filter(({ kind, text }) => kinds.includes(kind) && isNew(text)).map(lineOf);
   // A statement is written once, under the first heading that has it, so constraints come first.
   const constraints = withoutRepeats(texts("pin-note", "constraint"));
+  const goals = texts("goal");
   const reported = withoutRepeats(texts("reported"));
   const open = kind === "work" ? withNextStep(texts, required) : texts("open-item", "question");
   const decisions = texts("decision");
   const known = texts("definition");
-  const goals = texts("goal");
   const unwritten = said
     .filter(({ text }) => isNew(text))
     .flatMap((fact) => withoutFacts(fact, required))
