@@ -44,7 +44,7 @@ function listWrong(expected: string, { facets }: SummaryRecord): readonly string
     .filter((line) => {
       const [label = "", words = ""] = line.trim().split(/: /, 2);
       if (label === "goal") {
-        const wanted = words.split(" / ").filter((goal) => goal !== "");
+        const wanted = words === "none" ? [] : words.split(" / ");
         return goals.length !== wanted.length || wanted.some((goal, place) => goals[place]?.includes(goal) !== true);
       }
       const list = lists[label] ?? lists[label.replace("not ", "")] ?? [];

@@ -260,7 +260,7 @@ export const GOAL_TALKS: Readonly<Record<string, string>> = {
     C ls
     A Measuring the report.
     =>
-    goal: importer / nightly report`,
+    goal: nightly report`,
   "bug report as task": `
     U The map shows the wrong city when I zoom in.
     C grep
@@ -285,4 +285,249 @@ export const GOAL_TALKS: Readonly<Record<string, string>> = {
     =>
     goal: startup time
     not decided: go with lazy loading`,
+  "decision replaced: 'make that'": `
+    U Plan the printing of the yearbook.
+    C ls
+    A Ready.
+    U We decided to print 300 copies at Hofmann's.
+    C note
+    A Noted.
+    U Change of plans, make that 400 copies, and at Steiner's.
+    C note
+    A Noted.
+    =>
+    goal: printing of the yearbook
+    not decided: 300 copies at Hofmann`,
+  "scrap an idea": `
+    U Help me organize the school concert.
+    A Sure.
+    U I'd say we do it outdoors, on the sports field.
+    A Noted.
+    U Scrap the outdoor idea, rain is forecast. We do it in the gym.
+    A OK.
+    =>
+    goal: school concert`,
+  "the decision of yesterday no longer stands": `
+    U Draft the terms for the bike rental.
+    C ls
+    A Draft is ready.
+    U We settled on a deposit of 50 euros.
+    C edit
+    A Changed.
+    U The deposit of 50 euros is off the table: no deposit at all.
+    C edit
+    A Removed the deposit.
+    =>
+    goal: terms for the bike rental
+    not decided: settled on a deposit of 50`,
+  "I was wrong": `
+    U Set up monitoring for the warehouse sensors.
+    C ls
+    A Starting.
+    U Let's go with InfluxDB for the readings.
+    C run
+    A Installed.
+    U I was wrong about InfluxDB, we should use TimescaleDB for the readings.
+    C run
+    A Replaced.
+    =>
+    goal: monitoring for the warehouse sensors
+    decided: TimescaleDB
+    not decided: go with InfluxDB`,
+  "task done then small talk": `
+    U Please rename all photos of the trip by date.
+    C ls
+    A Renamed 214 photos by date.
+    U Beautiful, exactly what I had in mind.
+    A Glad to hear it.
+    =>
+    goal: none`,
+  "task paused for another": `
+    U Migrate the forum from phpBB to Discourse.
+    C ls
+    A Exporting the posts.
+    U Put that on hold for a moment: the mail server rejects everything, can you find the reason?
+    C tail mail.log
+    A Reading the log.
+    =>
+    goal: forum from phpBB / mail server rejects`,
+  "resume paused": `
+    U Migrate the forum from phpBB to Discourse.
+    C ls
+    A Exporting the posts.
+    U Pause that, the mail server rejects everything. Please find the reason.
+    C tail mail.log
+    A The disk was full; I removed old logs.
+    U Mail works again, thanks. You can resume the forum migration.
+    C export
+    A Resuming.
+    =>
+    goal: forum from phpBB`,
+  "list of two tasks, first done": `
+    U Two things today: fix the price rounding in the cart, and write a test for the coupon code.
+    C ls
+    A Fixed the price rounding in the cart.
+    C edit
+    A Now the coupon test.
+    =>
+    goal: coupon code`,
+  "leave it": `
+    U Add a search box to the archive page.
+    C ls
+    A There is no index yet.
+    U Leave the search box then. Add a filter by year instead.
+    C edit
+    A Adding the filter.
+    =>
+    goal: filter by year`,
+  "user drops a todo by 'skip'": `
+    U Prepare the flat for the handover.
+    A TODO: repaint the hallway.
+    A TODO: return the spare keys.
+    U You can skip repainting the hallway, the landlord doesn't want it.
+    A OK.
+    =>
+    open: spare keys
+    not open: repaint the hallway`,
+  "todo done by the agent in other words": `
+    U Finish the tax form helper.
+    C ls
+    A TODO: validate the IBAN field.
+    A TODO: translate the error messages.
+    C edit
+    A The IBAN field is validated now, with a checksum.
+    C test
+    A All tests pass.
+    =>
+    open: translate the error messages
+    not open: validate the IBAN`,
+  "open question answered": `
+    U Help me plan the garden path.
+    A Open question: gravel or stone slabs?
+    U Stone slabs.
+    A Good, slabs it is.
+    =>
+    goal: garden path`,
+  "rule relaxed": `
+    U Write the product texts. Never mention prices.
+    A OK.
+    U Prices are fine now, you can mention them again.
+    A Good.
+    =>
+    not rule: Never mention prices`,
+  "rule replaced by other limit": `
+    U Write abstracts for the talks. At most 100 words each.
+    A OK.
+    U The limit is 150 words now instead of 100.
+    A OK.
+    =>
+    not rule: At most 100 words`,
+  "aim in the second message": `
+    U Hi there!
+    A Hello, what can I do for you?
+    U I'm writing a thesis on urban bees and need help with the statistics.
+    A Which data do you have?
+    U Counts per hive and week. Please fit a mixed model.
+    A Fitting.
+    =>
+    goal: thesis on urban bees / mixed model`,
+  "new aim entirely": `
+    U I'd like to build a small weather station.
+    A Nice.
+    U Which sensor is good for wind?
+    A A cup anemometer.
+    U Let's forget the weather station, it gets too expensive. I'd like to build a bird feeder with a camera.
+    A Fun.
+    =>
+    goal: bird feeder`,
+  "errand within aim done": `
+    U We're preparing the opening of our café in September.
+    A Congratulations.
+    U What permits do we need?
+    A A food licence and a sign permit.
+    U OK. Please write a job ad for a barista.
+    A Here is the ad.
+    U Lovely, we'll post it.
+    A Good luck.
+    =>
+    goal: opening of our café`,
+  "approval with next task in one line": `
+    U Generate thumbnails for the gallery.
+    C convert
+    A All thumbnails are there.
+    U Perfect. Then compress the originals to 80 percent.
+    C convert
+    A Compressing.
+    =>
+    goal: compress the originals`,
+  "user reports failure, task stays": `
+    U Get the Bluetooth pairing to work on the kiosk.
+    C bluetoothctl
+    A Fixed the pairing, please test it.
+    U Still not working, it disconnects after a few seconds.
+    C journalctl
+    A Looking further.
+    =>
+    goal: Bluetooth pairing`,
+  "rejected proposal": `
+    U Choose a font for the invitation.
+    A I propose Garamond. Shall I use it?
+    U No, not Garamond. We go with Futura.
+    A Futura it is.
+    =>
+    decided: Futura
+    not decided: use Garamond`,
+  "two decisions, one revised": `
+    U Design the API of the parking app.
+    C ls
+    A Ready.
+    U We agreed on REST for the public part.
+    U We agreed on tokens that expire after an hour.
+    C edit
+    A Noted.
+    U About the tokens: they should expire after a day, not an hour.
+    C edit
+    A Changed.
+    =>
+    decided: REST
+    not decided: expire after an hour`,
+  "decision to postpone": `
+    U Plan the release of the reader app.
+    A OK.
+    U We decided to release on the 3rd of May.
+    A Noted.
+    U The release is postponed to the 17th of May.
+    A Noted.
+    =>
+    not decided: release on the 3rd`,
+  "nested inside nested, all done": `
+    U Write the user guide for the scanner.
+    C ls
+    A Chapter one is done.
+    U Wait, first correct the screenshots, they show the old menu.
+    C edit
+    A Corrected the screenshots.
+    U Good, please go on with the guide.
+    C edit
+    A Chapter two.
+    =>
+    goal: user guide for the scanner`,
+  "request phrased as statement": `
+    U The login button should be on the right side of the header.
+    C edit
+    A Moved it.
+    U Good. The footer needs links to the imprint and the privacy page.
+    C edit
+    A Adding the links.
+    =>
+    goal: footer needs links`,
+  "go-ahead for a plan": `
+    U Speed up the import of the catalogue.
+    C profile
+    A I could batch the inserts. Shall I?
+    U Yes, do that.
+    C edit
+    A Batching.
+    =>
+    goal: import of the catalogue`,
 };

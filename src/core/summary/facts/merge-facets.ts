@@ -4,9 +4,9 @@
  */
 
 import { pathKey } from "../claims/classify-token.ts";
+import { isAdjustment } from "../read/find-requests.ts";
 import type { ActionItem, Facets, Fact, FactId, FactKind, FactSheet, StretchSheet } from "../record/record.ts";
 import { dropChanged } from "./drop-changed.ts";
-import { isAdjustment } from "../read/find-requests.ts";
 import { addFact, limitFacts, listEvictedConstraints, mergeFact } from "./fact-list.ts";
 import { resolveItems } from "./resolve-items.ts";
 import { keepOpenGoals } from "./track-goals.ts";
@@ -25,10 +25,15 @@ export function mergeFacets(previous: Facets | undefined, proposed: FacetProposa
     addFact(facts, { ...fact, lastTurn: fact.lastTurn + before.turns, ...lastUse });
   }
   setStatus(facts, proposed.resolved ?? [], "done");
-  const resolved = new Map(resolveItems([...facts.values()]).map((fact) => [fact.id, fact]));
+  const hints = (proposed.hints ?? []).map((hint) => ({ ...hint, lastTurn: hint.lastTurn + before.turns }));
+  const finished = hints.filter(({ status }) => status === "done");
+  const resolved = new Map(resolveItems([...facts.values()], finished).map((fact) => [fact.id, fact]));
   setStatus(resolved, proposed.reopened ?? [], "open");
   const earlier = new Set(before.facts.map(({ id }) => id));
-  const standing = dropChanged([...resolved.values()], ({ id }) => !earlier.has(id));
+  const standing = dropChanged([...resolved.values()], {
+    isNew: ({ id }) => !earlier.has(id),
+    hints: hints.filter(({ status }) => status !== "done"),
+  });
   const joined = mergePartialPaths(standing);
   const limited = limitFacts(joined);
   const evicted = [...(proposed.evicted ?? []), ...listEvictedConstraints(joined, limited)];

@@ -37,6 +37,7 @@ const MAX_GOALS = 3;
 export function createGoalTracker(textOf: (sentences: readonly string[]) => string): GoalTracker {
   const goals: Goal[] = [];
   let closed = 0;
+  let dropped: string | undefined;
   let returnsTo: string | undefined;
   let isNestedFirst: boolean | undefined;
   let replacesAll = false;
@@ -61,6 +62,11 @@ export function createGoalTracker(textOf: (sentences: readonly string[]) => stri
     "give-up": close,
     "finish-subject": (sentence) => {
       if (sharesWord(sentence, goals.at(-1)?.text ?? "")) close();
+    },
+    "give-up-subject": (sentence) => {
+      const place = goals.findLastIndex(({ text }) => sharesWord(sentence, text));
+      if (place >= 0) goals.splice(place);
+      else dropped = sentence;
     },
     return: (sentence) => {
       const place = goals.findLastIndex(({ text }) => sharesWord(sentence, text));
@@ -106,11 +112,13 @@ export function createGoalTracker(textOf: (sentences: readonly string[]) => stri
     },
     changes: () => {
       const isGuess = goals[0]?.isGuess === true;
-      if (closed === 0 && returnsTo === undefined && isNestedFirst === undefined && !isGuess) return undefined;
+      if (closed === 0 && returnsTo === undefined && dropped === undefined && isNestedFirst === undefined && !isGuess)
+        return undefined;
       return {
         closed,
         ...(isGuess ? { isGuess } : {}),
         ...(isNestedFirst === true ? { isNested: true } : {}),
+        ...(dropped === undefined ? {} : { dropped }),
         ...(replacesAll ? { replacesAll } : {}),
         ...(returnsTo === undefined ? {} : { returnsTo }),
       };
@@ -143,6 +151,9 @@ export function keepOpenGoals(before: readonly Fact[], changes: GoalChanges, ope
   if (changes.replacesAll === true && opens) return [];
   const kept = [...before];
   for (let count = 0; count < changes.closed; count += 1) if (kept.at(-1)?.isStanding !== true) kept.pop();
+  const { dropped } = changes;
+  const place = dropped === undefined ? -1 : kept.findLastIndex(({ text }) => sharesWord(dropped, text));
+  if (place >= 0) kept.splice(place);
   if (changes.returnsTo !== undefined) returnTo(changes.returnsTo, kept);
   if (!opens || changes.isNested === true) return kept;
   // A task that is not nested replaces all open ones, but the first only if that is an errand.
