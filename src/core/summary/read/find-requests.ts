@@ -131,7 +131,7 @@ export function isErrand(text: string): boolean {
 }
 
 const PROJECT =
-  /^(?:(?:can|could|would|will) (?:you|we) |please |now |let(?:'|’)?s |help (?:me|us) (?:to )?|(?:i|we)(?:(?:'|’)d| would)? (?:want|need|like) (?:you )?to )*(?:build|choose|convert|create|design|develop|implement|improve|migrate|move|organi[sz]e|plan|port|prepare|rebuild|redesign|refactor|rewrite|set up|speed up|translate|write)\b/i;
+  /^(?:(?:can|could|would|will) (?:you|we) |please |now |let(?:'|’)?s |help (?:me|us) (?:to )?|(?:i|we)(?:(?:'|’)d| would)? (?:want|need|like) (?:you )?to )*(?:build|choose|convert|develop|implement|improve|migrate|move|organi[sz]e|plan|port|prepare|rebuild|redesign|refactor|rewrite|set up|speed up|translate|(?:create|write|design|make) .{0,60}\b(?:app\w*|article|book|bot|cli|client|course|database|documentation|extension|framework|game|guide|importer|letter|library|manual|novel|package|page|paper|parser|plugin|program|report|server|service|shop|site|story|system|texts?|thesis|tool|website))\b/i;
 
 /** Returns true for a step that only adjusts the result of an open task: "Make the labels wider." */
 export function isAdjustment(text: string, task: string): boolean {

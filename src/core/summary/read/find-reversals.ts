@@ -9,6 +9,7 @@ import { hasNonEnglishCue } from "./non-english-cues.ts";
 export function isChange(sentence: string): boolean {
   const text = sentence.slice(0, READ_CHARACTERS);
   if (isQuestion(text) || FOR_NOW.test(text)) return false;
+  if (DESCRIBES.test(text)) return false;
   return CHANGE.test(text) || hasNonEnglishCue(text, "withdrawal") || isReplacementCue(text) || isChangeOfMind(text);
 }
 
@@ -48,6 +49,8 @@ const CHANGE_OF_MIND =
   /\b(?:new decision|(?:changed|change) (?:my|our) minds?|on second thoughts?|change of plans?|plans? (?:has |have )?changed|on reflection|(?:scratch|scrap) that|(?:take|taking) (?:that|it) back)\b|^correction\b/i;
 const CHANGE =
   /^(?:\W{0,3}(?:ok(?:ay)?|so|no|well|wait|sorry|actually|hmm+|and|but|please|then)[,.!:]? )*(?:never ?mind (?:the|about|my)\b|forget (?:about )?(?!to\b|it\b|this\b|that\b)|(?:scrap|drop|skip) (?:the|my|that)\b|no need (?:to|for)\b|let(?:'|’)?s not\b|(?:we|i)(?:(?:'|’)(?:re|m)| are| am)? (?:not (?:going with|using|doing)|no longer\b)|(?:we|i) (?:won(?:'|’)t|will not) (?:use|go with|take)\b)|\b(?:we|i) (?:don(?:'|’)t|do not|won(?:'|’)t|will not) need\b|\b(?:is|are)(?:n(?:'|’)t| not) (?:needed|necessary|required|planned)\b|\b(?:won(?:'|’)t|will not|don(?:'|’)t|do not|not) (?:use|using|take|taking|go with|going with|do|doing|have|having) .{1,60} (?:any ?more|any longer)\b|\b(?:let(?:'|’)?s|we(?:(?:'|’)ll| will|(?:'|’)re| are)?|i(?:(?:'|’)ll| will)?|please) (?:now |then |rather )?(?:switch(?:ing)?|chang(?:e|ing)|go(?:ing)? back|revert(?:ing)?|return(?:ing)?|mov(?:e|ing) (?:back|over)) (?:(?!on\b)\S+ ){0,3}?to \S|^(?:please )?(?:go back|revert|switch) to \S|\byou (?:may|can|are (?:now )?allowed to) (?:now )?\S.{0,60}\b(?:now|again|after all)\b|\bno longer (?:need|want|use|required|necessary|planned|a goal)\b|\bafter all\b|\binstead(?: of\b|[.!]?$)|\b(?:switch|go|move) (?:back )?to \S.{0,60} (?:instead|again)\b|\b(?:is|are) off(?: the table)?(?=[.!:,;]|$)|\bactually,? (?:let(?:'|’)?s|use|keep|make|go with)\b|\b(?:reverse|revert|undo) (?:the|that|this|our|my) decision\b/i;
+/** "If the file ends so, the value becomes 1 instead of 2": describes a behavior. */
+const DESCRIBES = /^(?:if|when|whenever|because|the \w+ (?!is|are|will|was)\w+|this|it|there|that)\b.*\binstead\b/i;
 const RATHER = /\b(?:use|go with|take|pick|choose|prefer) \S.{0,60}\brather than\b/i;
 /** Words before what is replaced or withdrawn, and in Chinese and Japanese also behind it. */
 const REPLACED = [

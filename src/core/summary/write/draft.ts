@@ -12,7 +12,15 @@ import { joinLines, type Layout, type NameGroup, NEXT, type StoryLine, writeLine
 import type { Fact, SummaryLine } from "../record/record.ts";
 import { renderOwnerAndDue } from "../record/render-facts.ts";
 import { WRITE_WEIGHTS } from "../weights.ts";
-import { findGroup, groupNames, type KnownFacts, LINE_NAMES, TALK_LABELS, writeGroup } from "./group-names.ts";
+import {
+  findGroup,
+  groupNames,
+  isNumber,
+  type KnownFacts,
+  LINE_NAMES,
+  TALK_LABELS,
+  writeGroup,
+} from "./group-names.ts";
 
 export interface Draft {
   readonly kind: ConversationKind;
@@ -88,6 +96,7 @@ function listNames({ required, names, extraNames, bareNames, known }: Draft, key
   const most = listed.length + extraNames;
   for (const name of extraNames === 0 ? [] : names) {
     if (listed.length >= most) break;
+    if (isNumber(name) && Number.isFinite(bareNames)) continue;
     list(name, false);
   }
   return listed;
