@@ -47,8 +47,9 @@ interface MissingLine {
 
 type CoverageTest = (text: string) => boolean;
 
-/** Value of a line outside the story, such as a list of names. Lines of the story have their salience, from 0 to 1. */
-const OTHER_LINE_VALUE = 0.5;
+/** Lines of the story have their salience, from 0 to 1. Facts and the user's words are worth more, names nearly as much. */
+const FACT_VALUE = 2;
+const NAMES_VALUE = 0.9;
 /** A line is covered if the text has this share of its words. */
 const COVERED_SHARE = 0.75;
 
@@ -62,9 +63,13 @@ function findMissing(offline: readonly SummaryLine[], isCovered: CoverageTest): 
     if (!isItem) heading = line.messageIds.length === 0 ? line.text : "";
     const told = isItem && isStory(heading) ? story[place++] : undefined;
     if (told !== undefined) missing.push(...missingStory(told, { heading, line }, isCovered));
-    else if (isItem && !isCovered(line.text)) missing.push({ heading, line, value: OTHER_LINE_VALUE });
+    else if (isItem && !isCovered(line.text)) missing.push({ heading, line, value: valueUnder(heading) });
   }
   return missing;
+}
+
+function valueUnder(heading: string): number {
+  return heading === "" || toEnglishHeading(heading) === HEADINGS.names ? NAMES_VALUE : FACT_VALUE;
 }
 
 function isStory(heading: string): boolean {
