@@ -26,10 +26,10 @@ export interface TurnRanking {
   readonly turns: readonly RankedTurn[];
 }
 
-const MESSAGE_SHARE = 0.3;
-const AROUND_SHARE = 0.4;
+const MESSAGE_SHARE = 0.2;
+const AROUND_SHARE = 0.35;
 /** Number of neighboring messages on each side that count. */
-const AROUND = 3;
+const AROUND = 2;
 /** Further sentences of a message add a little, so that of two messages the one with more to say comes first. */
 const OTHER_SENTENCES = 0.1;
 /** Factor of a concept that only a neighboring message has. */
