@@ -3,7 +3,7 @@
  * nothing. A question about a named person or thing, or a reference to the past, needs a modest match; other
  * questions, and statements that name a person or thing, must match far better before something is recalled.
  */
-import { listOtherLanguages } from "../language/detect-language.ts";
+import { type LanguageCode, listOtherLanguages } from "../language/detect-language.ts";
 import { listWords } from "../language/list-words.ts";
 import { CONTINUE, FIRST_PERSON, OWN_PAST, PAST_REFERENCE, SECOND_PERSON } from "../language/request-words.ts";
 import { isAsking, recognizeRequest } from "./recognize-request.ts";
@@ -49,13 +49,25 @@ function isReference(sentence: string): boolean {
   if (!isDemand(sentence) || EDITING.test(sentence)) return false;
   // "Could you write" is an order, but "did you write" refers to the past.
   if (PAST_REFERENCE.test(sentence.replace(POLITE_START, "")) || NUMBERED.test(sentence)) return true;
-  return hasName(sentence) || (OWN_PAST.test(sentence) && !SECOND_PERSON.test(sentence));
+  return hasName(sentence) || (OWN_PAST.test(sentence) && !addressesPartner(sentence));
 }
 
 /** Returns true for a question about the other person now, such as "Do you like music?". */
 function asksPartner(sentence: string): boolean {
-  return SECOND_PERSON.test(sentence.replace(POLITE_START, "")) && !FIRST_PERSON.test(sentence);
+  return addressesPartner(sentence.replace(POLITE_START, "")) && !FIRST_PERSON.test(sentence);
 }
+
+function addressesPartner(sentence: string): boolean {
+  const [language, ...others] = listOtherLanguages(sentence);
+  const homonym = language === undefined || others.length > 0 ? undefined : HOMONYMS[language];
+  return SECOND_PERSON.test(homonym === undefined ? sentence : sentence.replace(homonym, " "));
+}
+
+/** Words that mean "you" in another language only. */
+const HOMONYMS: Partial<Record<LanguageCode, RegExp>> = {
+  fr: /(?<!\p{L})du(?!\p{L})/giu,
+  es: /(?<!\p{L})ya(?!\p{L})/giu,
+};
 
 /** Returns true for a request for something new, such as "Write a poem", or for an edit of a text in the message. */
 function wantsNew(sentence: string): boolean {

@@ -172,9 +172,11 @@ const MAX_KNOWN_TERMS = 20_000;
 function findTerm(piece: string): string {
   const known = knownTerms.get(piece);
   if (known !== undefined) return known;
-  const term = termsOfPiece(piece)[0] ?? "";
+  // A copy, because a part of a text keeps the whole text in memory.
+  const copy = piece.split("").join("");
+  const term = termsOfPiece(copy)[0] ?? "";
   if (knownTerms.size >= MAX_KNOWN_TERMS) knownTerms.clear();
-  knownTerms.set(piece, term);
+  knownTerms.set(copy, term);
   return term;
 }
 
