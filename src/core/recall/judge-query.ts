@@ -9,7 +9,8 @@ import { CONTINUE, FIRST_PERSON, OWN_PAST, PAST_REFERENCE, SECOND_PERSON } from 
 import { isAsking, recognizeRequest } from "./recognize-request.ts";
 
 export interface QueryNeed {
-  readonly type: "nothing" | "mention" | "question" | "reference";
+  /** A search is what the caller asked for. */
+  readonly type: "nothing" | "mention" | "question" | "reference" | "search";
   /** The part of the message that is searched for. */
   readonly text: string;
 }
@@ -97,7 +98,7 @@ const NAME_INSIDE =
   /[\p{L}\d,]\s["'“]?(?!(?:January|February|March|April|May|June|July|August|September|October|November|December|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)(?!\p{L}))\p{Lu}[\p{Ll}\d]+/u;
 /** Matches paths, code identifiers and issue numbers: a text that names one is about it. */
 const IDENTIFIER =
-  /(?<![\w/])(?:[\w.-]+\/[\w./-]*\w|\w+\.[a-z]{1,4}\d?(?![\w.])|[a-z\d]+(?:_[a-z\d]+)+|[a-z][a-z\d]*[A-Z]\w+|[A-Z]{2,}[-_]\d+|#\d+|[0-9a-f]{7,40})(?!\w)/u;
+  /(?<![\w/])(?:[\w.-]+\/[\w./-]*\w|\w+\.[a-z]{1,4}\d?(?![\w.])|[a-z\d]+(?:_[a-z\d]+)+|[a-z][a-z\d]*[A-Z]\w+|[A-Z\d]+(?:_[A-Z\d]+)+|[A-Z]{2,}[-_]?\d+|#\d+|[0-9a-f]{7,40})(?!\w)/u;
 /** A number that belongs to a word, as in "crate 18", and not to a sum. */
 const NUMBERED = /\p{L}\s(?:number\s|no\.\s?)?#?\d+(?![\d.,]*\s*[-+*/×=%])/iu;
 const POLITE =

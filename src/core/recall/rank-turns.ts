@@ -50,15 +50,21 @@ export function* rankTurnsInSteps(
   }
   yield undefined;
   const reader = createMessageReader(index, hits);
-  const turns = [...best].map(([source, { place, score, sum }]): RankedTurn => {
+  const turns = [...best].flatMap(([source, { place, score, sum }]): readonly RankedTurn[] => {
     const own = reader.read(source);
+    if (total(own) === 0 && !follows(index, source)) return [];
     const around = reader.readAround(source);
     const gain = bySpeaker?.has(place) === true ? SPEAKER_GAIN : 1;
     const context = gain * (MESSAGE_SHARE * total(own) + AROUND_SHARE * total(around));
     const matches = own.map((match, at) => Math.max(match, AROUND_MATCH * (around[at] ?? 0)));
-    return { source, place, score: score + context + OTHER_SENTENCES * (sum - score), matches };
+    return [{ source, place, score: score + context + OTHER_SENTENCES * (sum - score), matches }];
   });
   return { concepts, fullScores: scored.fullScores, rarest: scored.rarest, turns: liftByDay(index, turns) };
+}
+
+function follows(index: RecallIndex, source: MessageId): boolean {
+  const first = index.spanOf(source)?.first ?? 0;
+  return index.passageAt(first - 1)?.isQuestion === true;
 }
 
 function compareTurns(left: RankedTurn, right: RankedTurn): number {
