@@ -70,7 +70,7 @@ describe("law 9: the cost of a turn", () => {
       }
     });
     await fc.assert(property, { numRuns: propertyRuns(2) });
-    expect(recalls).toBeGreaterThan(20);
+    expect(recalls).toBeGreaterThan(5);
   });
 
   test("a conversation ten times as long costs at most 10 % more per turn, compactions included", async () => {

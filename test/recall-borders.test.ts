@@ -27,7 +27,7 @@ async function recallInPrompt(session: Session, content: string): Promise<readon
 }
 
 describe("a prompt with recall", () => {
-  test("quotes the message with an identifier, and neither its short reply nor the next message", async () => {
+  test("quotes the message with an identifier, and no message beside it, even once it is dismissed", async () => {
     const session = await openTalk([
       "ERR_TIDE_4711 means that the sensor is wet.",
       "The lamp of the north pier is repaired on Friday.",
@@ -37,6 +37,8 @@ describe("a prompt with recall", () => {
     await session.append({ role: "assistant", content: "Hello." });
     expect(await recallInPrompt(session, "What does ERR_TIDE_4711 mean?")).toEqual(["m0"]);
     expect(await recallInPrompt(session, "Where is the XR7200 from?")).toEqual(["m2"]);
+    await session.dismiss("m2");
+    expect(await recallInPrompt(session, "Where is the XR7200 from?")).toEqual([]);
   });
 });
 
