@@ -4,6 +4,15 @@ import { openPalimpsest, type Session } from "../src/index.ts";
 
 const size = { budgetTokens: 2_000, counter: "estimate" } as const;
 
+async function appendPiers(session: Session): Promise<void> {
+  for (let pier = 1; pier <= 50; pier += 1) {
+    await session.append([
+      { role: "user", content: `Which ship lies at pier ${pier}?` },
+      { role: "assistant", content: `Ship ${pier * 7} lies at pier ${pier}, until the tide turns.` },
+    ]);
+  }
+}
+
 async function openTalk(texts: readonly string[]): Promise<Session> {
   const session = await (await openPalimpsest(size)).session("talk");
   for (const [index, content] of texts.entries()) {
@@ -12,12 +21,7 @@ async function openTalk(texts: readonly string[]): Promise<Session> {
       { id: `ok${index}`, role: "assistant", content: "OK" },
     ]);
   }
-  for (let pier = 1; pier <= 50; pier += 1) {
-    await session.append([
-      { role: "user", content: `Which ship lies at pier ${pier}?` },
-      { role: "assistant", content: `Ship ${pier * 7} lies at pier ${pier}, until the tide turns.` },
-    ]);
-  }
+  await appendPiers(session);
   return session;
 }
 
@@ -27,7 +31,7 @@ async function recallInPrompt(session: Session, content: string): Promise<readon
 }
 
 describe("a prompt with recall", () => {
-  test("quotes the message with an identifier, and no message beside it, even once it is dismissed", async () => {
+  test("quotes the message with an identifier, and neither its short reply nor the next message", async () => {
     const session = await openTalk([
       "ERR_TIDE_4711 means that the sensor is wet.",
       "The lamp of the north pier is repaired on Friday.",
@@ -37,8 +41,19 @@ describe("a prompt with recall", () => {
     await session.append({ role: "assistant", content: "Hello." });
     expect(await recallInPrompt(session, "What does ERR_TIDE_4711 mean?")).toEqual(["m0"]);
     expect(await recallInPrompt(session, "Where is the XR7200 from?")).toEqual(["m2"]);
-    await session.dismiss("m2");
-    expect(await recallInPrompt(session, "Where is the XR7200 from?")).toEqual([]);
+  });
+});
+
+describe("a dismissed message", () => {
+  test("brings no message beside it into a prompt", async () => {
+    const session = await (await openPalimpsest(size)).session("dismissed");
+    await session.append({ id: "key", role: "user", content: "The spare key of Anna hangs behind the barrel." });
+    await appendPiers(session);
+    await session.prompt({ next: { id: "first", role: "user", content: "Hello" } });
+    await session.append({ role: "assistant", content: "Hello." });
+    expect(await recallInPrompt(session, "Where does the spare key of Anna hang?")).toEqual(["key"]);
+    await session.dismiss("key");
+    expect(await recallInPrompt(session, "Where does the spare key of Anna hang?")).toEqual([]);
   });
 });
 
