@@ -91,8 +91,8 @@ function escapeText(text: string): string {
 }
 
 /**
- * Control characters, blanks of no width, characters that change the direction of writing, and those that spell a hidden
- * text, but not those that join letters.
+ * Control characters, zero-width spaces, marks that change the direction of writing, and tag characters that spell
+ * hidden text, but no characters that join letters.
  */
 const HIDDEN = /(?!\s)\p{Cc}|[\u200b\u2060\ufeff\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e01ef}]/gu;
 /** Matches marks of roles in the templates of open models. */
