@@ -162,7 +162,7 @@ function format(measured: Measures): string {
     `lines                       ${measured.lines}`,
     `files of ≤ ${SHORT_FILE_LINES} lines          ${measured.shortFiles}`,
     `files of > ${LONG_FILE_LINES} lines         ${measured.longFiles.length}${list(measured.longFiles)}`,
-    `lines per function          median ${functionLines.median}, p90 ${functionLines.p90}, most ${functionLines.most}`,
+    `lines per function          median ${functionLines.median}, p90 ${functionLines.p90}, maximum ${functionLines.most}`,
     `rooms that import each other    ${measured.roomCycles.length}${list(measured.roomCycles)}`,
     `folders that import each other  ${measured.folderCycles.length}${list(measured.folderCycles)}`,
     `folders of > ${FULL_FOLDER_FILES} files        ${list(fullFolders(folders))}`,

@@ -40,7 +40,7 @@ try {
   for (const look of LOOKS) {
     const scene = { stage, look, shoot: createPictureTaker(target, look) };
     await shootSample(scene, sample);
-    // The other looks only show how the sample fits into less space.
+    // In the other looks only the sample is shown, to check that it fits into less space.
     if (look.size === "small" || (look.colorScheme === "dark" && look.size === "narrow")) continue;
     await shootChat(scene);
     await shootCompactions(scene);

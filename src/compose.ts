@@ -2,27 +2,14 @@
 
 import { createComparison, createContext, createWriters } from "./compose/create-context.ts";
 import { openParts, openRepository, openStore } from "./compose/open-parts.ts";
-import {
-  checkModels,
-  FIT_RULES,
-  type FitOptions,
-  OPEN_RULES,
-  type OpenOptions,
-  type SdkLanguageModel,
-} from "./compose/options.ts";
+import { checkModels, OPEN_RULES, type OpenOptions, type SdkLanguageModel } from "./compose/options.ts";
 import { checkOptions, invalidOption } from "./core/check-options.ts";
-import { hashText } from "./core/message/hash-message.ts";
-import { adaptSettingsToModel } from "./core/plan/adapt-settings.ts";
-import { rejectOnAbort, throwIfAborted } from "./engine/context/errors.ts";
-import { createEmitter, createWarningEmitter } from "./engine/context/events.ts";
-import { findLimits, loadCounts } from "./engine/context/prompt-request.ts";
-import { limitCallWait, withWaitTimer } from "./engine/context/wait-timer.ts";
-import { type FitResult, fitHistory } from "./engine/fit/fit.ts";
+import { createWarningEmitter } from "./engine/context/events.ts";
 import { Palimpsest } from "./engine/palimpsest.ts";
 import type { Session } from "./engine/session/session.ts";
-import { DEFAULT_RECALL, FIT_POLICY } from "./policies/default-policy.ts";
-import { createMemoryStore } from "./stores/memory/memory-store.ts";
+import { createPolicySource } from "./policies/config-sources.ts";
 
+export { fit } from "./compose/fit.ts";
 export { openSharedParts } from "./compose/open-parts.ts";
 export {
   ENGINE_RULES,
@@ -43,7 +30,10 @@ export async function openPalimpsest(options: OpenOptions = {}): Promise<Palimps
   const { emitter, onWarning } = createWarningEmitter();
   const store = await openStore(options.store ?? "memory:", onWarning);
   try {
-    const context = createContext({ ...options, model }, { store, emitter });
+    const { policy: call, configFile: path, environment } = options;
+    const onError = ({ message: text }: Error) => emitter.emit("warning", { sessionId: undefined, text });
+    const policy = createPolicySource({ path, environment, call, onError });
+    const context = createContext({ ...options, model }, { store, emitter, policy });
     const writers = { ...(await createWriters(options, context)), ...(await createComparison(options, context)) };
     const workspace = await openRepository(options.workspace);
     const parts = await openParts(options, context.emitter);
@@ -97,43 +87,4 @@ function modelIdOf(model: OpenOptions["model"]): string | undefined {
   if (model === undefined || typeof model === "string") return model;
   if (typeof model === "object" && model !== null && typeof model.modelId === "string") return model.modelId;
   throw invalidOption("model", model, "a model id or a model of the AI SDK");
-}
-
-/** Fits a history into the budget. Messages keep their format; those that fit stay unchanged, older ones are folded. */
-export async function fit<Item>(history: readonly Item[], options: FitOptions = {}): Promise<FitResult<Item>> {
-  checkOptions(options, FIT_RULES, "fit");
-  checkModels(options.models, "fit");
-  throwIfAborted(options.signal);
-  const { instructions, tools } = options;
-  const parts = { store: createMemoryStore(), emitter: createEmitter(), standard: FIT_POLICY };
-  const shared = createContext(options, parts);
-  const context = { ...shared, ...(await createWriters({ summarizer: options.summarizer ?? "offline" }, shared)) };
-  const policy = context.settingsFor(options.model);
-  const { reserve } = policy;
-  const [limits, counts] = await Promise.all([findLimits(context, { reserve }), loadCounts(context, {})]);
-  const { format, state, signal } = options;
-  const work = withWaitTimer(context, limitCallWait(policy), (timer) => {
-    const recall = { ...(policy.recall ?? DEFAULT_RECALL), enabled: options.recall === true };
-    const settings = { ...adaptSettingsToModel(policy, limits), recall };
-    const countedTools = counts.countTools(tools ?? []);
-    const surroundings = {
-      instructionsTokens: instructions === undefined ? 0 : counts.countText(instructions),
-      toolsTokens: tools === undefined ? 0 : countedTools.tokens,
-      workspaceTokens: 0,
-    };
-    const surroundingsHashes = { instructions: hashText(instructions ?? ""), tools: countedTools.hash };
-    const waiting = { timer, signal };
-    return fitHistory(history, {
-      limits,
-      counts,
-      surroundings,
-      surroundingsHashes,
-      settings,
-      context,
-      format,
-      state,
-      waiting,
-    });
-  });
-  return rejectOnAbort(work, signal);
 }

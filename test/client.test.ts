@@ -274,7 +274,7 @@ describe("events", () => {
 });
 
 describe("a chat", () => {
-  test("returns the chunks of a UI message stream, and can be cancelled by its id", async () => {
+  test("returns the chunks of a UI message stream, and can be canceled by its id", async () => {
     await using server = await startChat([
       scriptedReplies.text("Good day."),
       scriptedReplies.held("word ".repeat(2_000), new Promise(() => undefined)),

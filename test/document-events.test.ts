@@ -129,7 +129,7 @@ describe("ratio-chain", () => {
   );
 
   test(
-    shows(["S4-52", "S4-51"], "reports a diagnosis when nothing was changed, with the start of a useless answer"),
+    shows(["S4-52", "S4-51"], "emits a diagnostic event with the start of a useless answer, if nothing was changed"),
     async () => {
       await using stage = await playPreset({ ...RATIO_CHAIN, script: () => replies.text("No { JSON at all") });
       const received = listen(stage);

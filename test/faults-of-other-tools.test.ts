@@ -558,7 +558,7 @@ describe("control", () => {
     expect(played.eventsOf("compaction-start")).toMatchObject([{ phase: "background" }]);
     await say(session, longTalk({ turns: 1, from: 30 }));
     expectValid(await session.prompt());
-    // The model has not answered yet, and the call is not cancelled.
+    // The model has not answered yet, and the call is not canceled.
     const ends = [
       ...played.eventsOf("summary"),
       ...played.eventsOf("compaction"),

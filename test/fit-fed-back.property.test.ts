@@ -75,7 +75,7 @@ describe("fit that is fed its own output", () => {
   test(
     shows(
       "X-33",
-      "returns a fitting history unchanged; otherwise covers what fit with a state covers, with summaries as faithful",
+      "returns a fitting history unchanged; otherwise covers what fit with a state covers, in equally faithful summaries",
     ),
     async () => {
       const all: (PlayResult | undefined)[] = [];
@@ -109,7 +109,7 @@ describe("fit with a state from a call under another policy", () => {
 describe("fit that is fed its own output, on real conversations", () => {
   beforeEach(skipWithoutData);
 
-  test("returns a fitting history unchanged; otherwise covers what fit with a state covers, with summaries as faithful", async () => {
+  test("returns a fitting history unchanged; otherwise covers what fit with a state covers, in equally faithful summaries", async () => {
     const all: (PlayResult | undefined)[] = [];
     for (const { items } of readTauBench()) {
       if (items.length < 30 || all.length >= 4) continue;

@@ -6,7 +6,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { FACTS_HEADING } from "../src/core/summary/record/render-facts.ts";
 import { ANSWERING_MODEL, type AnswerStrategy, startAnswerStage, structuredAnswer } from "./support/answer-stage.ts";
-import { GOOD_STYLES, HOSTILE, HOSTILE_TALKS, PARTLY_BAD } from "./support/hostile-answers.ts";
+import { GOOD_STYLES, HOSTILE_ANSWERS, HOSTILE_TALKS, PARTLY_BAD_ANSWERS } from "./support/hostile-answers.ts";
 
 let stage: Awaited<ReturnType<typeof startAnswerStage>>;
 beforeAll(async () => {
@@ -46,11 +46,11 @@ async function foldWith(
 
 describe("an answer that is not a summary", () => {
   test("is represented by at least 60 samples of at least 20 kinds", () => {
-    expect(HOSTILE.length).toBeGreaterThanOrEqual(60);
-    expect(new Set(HOSTILE.map(([kind]) => kind)).size).toBeGreaterThanOrEqual(20);
+    expect(HOSTILE_ANSWERS.length).toBeGreaterThanOrEqual(60);
+    expect(new Set(HOSTILE_ANSWERS.map(([kind]) => kind)).size).toBeGreaterThanOrEqual(20);
   });
 
-  test.each(HOSTILE)(
+  test.each(HOSTILE_ANSWERS)(
     "is rejected, and the record of the summary by code names the rule: %s in %j: %j",
     async (_, talk, text) => {
       const { attempts, record } = await foldWith(text, talk);
@@ -85,7 +85,7 @@ describe("a good summary", () => {
     expect(record?.rejected).toBeUndefined();
   });
 
-  test.each(PARTLY_BAD)("loses only its bad part in the conversation %j: %j", async (talk, text, bad, good) => {
+  test.each(PARTLY_BAD_ANSWERS)("loses only its bad part in the conversation %j: %j", async (talk, text, bad, good) => {
     const { attempts, record } = await foldWith(text, talk);
     expect(attempts.map(({ outcome }) => outcome)).toEqual(["accepted"]);
     const [prose = ""] = record?.text.split(FACTS_HEADING) ?? [];

@@ -114,7 +114,7 @@ describe("limits", () => {
     }
   });
 
-  test("count no call that waits for a model as one that takes room in memory", async () => {
+  test("leave room for other long views while a call waits for a model", async () => {
     const { promise: released, resolve: release } = Promise.withResolvers<undefined>();
     let waiting = 0;
     const summarizer = {

@@ -8,7 +8,7 @@ import { countText } from "../src/core/tokens/count-text.ts";
 import { charsOverFour } from "../src/core/tokens/rough-counters.ts";
 import { fit as fitHistory, openPalimpsest } from "../src/index.ts";
 import { ANSWERING_MODEL, type AnswerStrategy, repeatTalk, startAnswerStage, textOf } from "./support/answer-stage.ts";
-import { GOOD, JUNK, TALKS, type Talk } from "./support/summary-corpus.ts";
+import { GOOD_SUMMARIES, JUNK_ANSWERS, TALKS, type Talk } from "./support/summary-corpus.ts";
 
 const STRATEGIES: readonly AnswerStrategy[] = ["handoff-simple", "structured"];
 
@@ -31,18 +31,23 @@ const foldWith = (text: string, talk: Talk, strategy?: AnswerStrategy) =>
 
 describe("an answer that is not a summary", () => {
   test("is represented by at least 40 samples", () => {
-    expect(JUNK.length).toBeGreaterThanOrEqual(40);
+    expect(JUNK_ANSWERS.length).toBeGreaterThanOrEqual(40);
   });
 
-  test.each(JUNK)("is rejected, and code writes the summary: %s, in the conversation %j: %j", async (_, talk, text) => {
-    const { attempts, record } = await foldWith(text, talk, nextStrategy());
-    expect(attempts.length).toBeGreaterThan(0);
-    expect(attempts.map(({ outcome }) => outcome)).not.toContain("accepted");
-    expect(record?.strategy).toBe("offline");
-  });
+  test.each(JUNK_ANSWERS)(
+    "is rejected, and code writes the summary: %s, in the conversation %j: %j",
+    async (_, talk, text) => {
+      const { attempts, record } = await foldWith(text, talk, nextStrategy());
+      expect(attempts.length).toBeGreaterThan(0);
+      expect(attempts.map(({ outcome }) => outcome)).not.toContain("accepted");
+      expect(record?.strategy).toBe("offline");
+    },
+  );
 });
 
-const SUMMARIES = Object.entries(GOOD).flatMap(([talk, texts]) => texts.map((text) => [talk as Talk, text] as const));
+const SUMMARIES = Object.entries(GOOD_SUMMARIES).flatMap(([talk, texts]) =>
+  texts.map((text) => [talk as Talk, text] as const),
+);
 
 describe("a good summary", () => {
   test("is represented by at least 40 samples", () => {

@@ -19,13 +19,13 @@ import type { PolicyInput } from "../src/policies/policy-input.ts";
 import { createMemoryStore } from "../src/stores/memory/memory-store.ts";
 import { histories, wellFormedHistories } from "../src/testing/generate-histories.ts";
 import { weighted } from "../src/testing/weighted.ts";
-import { FOUND_RACES, FOUND_STORIES } from "./support/found-stories.ts";
+import { FOUND_RACES, FOUND_RUNS } from "./support/found-counterexamples.ts";
 import { answerPlans, INVENTED } from "./support/generate-answers.ts";
 import { expectEveryCallCounted, expectOneAtATime, expectOneChain, expectOneRecord } from "./support/law-of-once.ts";
 import { longTalk } from "./support/long-talk.ts";
 import { openEngine } from "./support/open-engine.ts";
 import { patientSummarizer } from "./support/patient-summarizer.ts";
-import { playStory, type Step, type Story } from "./support/play-compactions.ts";
+import { type CompactionRun, playCompactions, type Step } from "./support/play-compactions.ts";
 import { playTogether } from "./support/play-together.ts";
 import { propertyRuns } from "./support/property-runs.ts";
 import { type FinishedRace, type Race, type RaceOptions, races, runRace } from "./support/race-engines.ts";
@@ -37,7 +37,7 @@ const EAGER: PolicyInput = {
   tail: { messages: 4, rounds: 1, ratio: 0.1 },
 };
 
-function stories(history: fc.Arbitrary<readonly Message[]>): fc.Arbitrary<Story> {
+function compactionRuns(history: fc.Arbitrary<readonly Message[]>): fc.Arbitrary<CompactionRun> {
   return fc.record(
     {
       history,
@@ -60,9 +60,9 @@ const RUNS = {
   markInterruptAsFailure: true,
 };
 
-function lawsOf(generated: fc.Arbitrary<Story>) {
-  const parameters = { ...RUNS, examples: FOUND_STORIES.map((found): [Story] => [found]) };
-  return playTogether<Story, Step>({ histories: generated, play: playStory, parameters });
+function lawsOf(generated: fc.Arbitrary<CompactionRun>) {
+  const parameters = { ...RUNS, examples: FOUND_RUNS.map((found): [CompactionRun] => [found]) };
+  return playTogether<CompactionRun, Step>({ histories: generated, play: playCompactions, parameters });
 }
 
 /** Keeps one message for each id: an id that is repeated with another text is refused, which another law checks. */
@@ -70,8 +70,8 @@ function distinct(messages: readonly Message[]): readonly Message[] {
   return [...new Map(messages.map((message) => [message.id, message])).values()];
 }
 
-const ofAnything = lawsOf(stories(histories({ maxTurns: 8, longestCharacters: 1_000 }).map(distinct)));
-const ofSound = lawsOf(stories(wellFormedHistories({ maxTurns: 10, longestCharacters: 600 })));
+const ofAnything = lawsOf(compactionRuns(histories({ maxTurns: 8, longestCharacters: 1_000 }).map(distinct)));
+const ofSound = lawsOf(compactionRuns(wellFormedHistories({ maxTurns: 10, longestCharacters: 600 })));
 
 describe("law 5: a compaction shrinks the view", () => {
   test(

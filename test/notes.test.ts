@@ -137,7 +137,7 @@ describe("a note", () => {
     expect(countIn(await textsOf(before), "It is Monday.")).toBe(0);
   });
 
-  test("is counted: a prompt with it fits, or the floor names it", async () => {
+  test("is counted: a prompt with the note fits, or an error lists the note in the floor", async () => {
     const session = await (await openPalimpsest(size)).session();
     await talk(session, 20);
     const long = words.repeat(8);

@@ -72,7 +72,7 @@ describe("the tarball", () => {
   test("contains the build, the manifest and the documents, and no tests or sources", () => {
     const strangers = packed.contents.filter(
       (path) =>
-        !/^(?:dist\/.*\.(?:js|d\.ts)|dist\/sample\/sample-conversation\.json|dist\/(?:core\/budget|counters)\/\w+\.generated\.json|web\/dist\/.*\.(?:html|js|css|svg)|docs\/.*\.(?:md|svg|png)|package\.json|[A-Z]+\.md|LICENSE)$/.test(
+        !/^(?:dist\/.*\.(?:js|d\.ts)|dist\/sample\/sample-conversation\.json|dist\/(?:core\/budget|counters)\/\w+\.generated\.json|web\/dist\/.*\.(?:html|js|css|svg)|docs\/.*\.(?:md|svg|png)|(?:dist\/)?package\.json|[A-Z]+\.md|LICENSE)$/.test(
           path,
         ),
     );
@@ -108,7 +108,9 @@ describe("the tarball", () => {
 
   test("passes publint", async () => {
     const { messages } = await publint({ pack: { tarball: readTarball() } });
-    expect(messages).toEqual([]);
+    // Node does read the imports of the nearest package.json; publint assumes that it ignores them.
+    const others = messages.filter(({ code }) => code !== "NESTED_PACKAGE_JSON_FIELD_IGNORED");
+    expect(others).toEqual([]);
   });
 
   test("has types that resolve for every entry point", () => {

@@ -1,4 +1,4 @@
-/** Recall with an embedding model: rankings by words and by meaning are fused, and a failure leaves the words. */
+/** Recall with an embedding model: rankings by words and by meaning are fused. If the model fails, only words count. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { json as readJson } from "node:stream/consumers";

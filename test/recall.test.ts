@@ -505,7 +505,7 @@ describe("session.recall and palimpsest.recall", () => {
 });
 
 describe("recallTool", () => {
-  test("is a tool of the AI SDK as it is, and its schema is plain JSON", async () => {
+  test("can be passed to the AI SDK without a wrapper, and its schema is plain JSON", async () => {
     const session = await openTalk();
     await using provider = await startScriptedProvider([
       scriptedReplies.toolCall("recall", { query: "spare key of the boat shed" }),

@@ -418,7 +418,7 @@ describe("clear for one generation", () => {
       await session.append([user("remember the lamp"), assistant("I will")]);
       const earlier = await session.prompt();
       await session.clear({ scope: "next-generation" });
-      await session.ended(earlier.id, "cancelled before it was sent");
+      await session.ended(earlier.id, "canceled before it was sent");
       await session.prompt({ next: user("hello") });
       const bare = await session.prompt();
       expect(textOf(bare.messages)).not.toContain("lamp");

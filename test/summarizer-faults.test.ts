@@ -433,7 +433,7 @@ function expectSound(prompt: Prompt, limitTokens: number): void {
 }
 
 /** Checks that every attempt is reported once, with the calls and costs that the provider saw. */
-function expectTruth(scene: Scene, fault: Fault, attempts: readonly SummaryAttempt[]): void {
+function expectTrueReports(scene: Scene, fault: Fault, attempts: readonly SummaryAttempt[]): void {
   const { of } = scene.watched;
   expect(attempts).toHaveLength(fault.attempts.length);
   expect(attempts).toEqual(fault.attempts.map((attempt) => expect.objectContaining(attempt)));
@@ -490,7 +490,7 @@ describe.each(FAULTS)("a summarizer that $name", (fault) => {
       await scene.session.settle();
       await expectNothingLost(scene, before);
       expectSound(prompt, limitTokens);
-      expectTruth(scene, fault, prompt.report.compaction?.attempts ?? []);
+      expectTrueReports(scene, fault, prompt.report.compaction?.attempts ?? []);
       const { record } = scene.watched.of("compaction")[0] ?? {};
       expect(prompt.report.summary?.text).toBe(record?.text);
       if (record !== undefined) fault.check?.(record, prompt);
@@ -522,7 +522,7 @@ describe.each(FAULTS)("a summarizer that $name", (fault) => {
       await expectNothingLost(scene, before);
       expectSound(late, limitTokens);
       expect(late.report.compactions.map(({ isRecorded }) => isRecorded)).toEqual([true]);
-      expectTruth(scene, fault, late.report.compaction?.attempts ?? []);
+      expectTrueReports(scene, fault, late.report.compaction?.attempts ?? []);
       await expectNextTurn(scene, fault, TALK_TOKENS / 2);
       await scene.session.settle();
       await scene.provider.settle();

@@ -145,7 +145,7 @@ describe("a goal", () => {
   });
 });
 
-test("what an agent is about to do is no open item, and a bare report of a reversal no decision", () => {
+test("an announcement of an agent is no open item, and a bare report of a reversal is no decision", () => {
   const answer = "Reverted! Now let me run the tests again to see what is still failing:";
   const { facets } = summarizeOffline(converse(["Fix the tide table.", "Undo the last edit."], answer), {
     budgetTokens: 500,

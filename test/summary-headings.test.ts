@@ -43,7 +43,7 @@ describe.each(languages)("a summary of a conversation in $language", ({ corpus, 
     expect(linesUnder(next.text, constraints)).toContain(first?.text);
   });
 
-  test("lists the constraints of a summary that is sent back as reported", async () => {
+  test("lists the constraints of an earlier summary that a client sends back under the heading for reported facts", async () => {
     const options = {
       budgetTokens: 2_000,
       counter: "estimate",

@@ -83,7 +83,7 @@ const QUIET = { ...POLICY, compaction_trigger_tokens: 1_000_000 };
 const NO_BOUNDARY = { boundary_index: null, boundary_reason: "the heron stays", confidence: 0.9, summary: "heron" };
 
 const isDetecting: (body: object) => boolean = (body) => JSON.stringify(body).includes("boundary_index");
-const SUMMARISES: Script = ({ body }) => (isDetecting(body) ? replies.json(NO_BOUNDARY) : replies.text(SUMMARY));
+const SUMMARIZES: Script = ({ body }) => (isDetecting(body) ? replies.json(NO_BOUNDARY) : replies.text(SUMMARY));
 
 const exchanges = (count: number) =>
   Array.from({ length: count }, (_, index) => [
@@ -159,7 +159,7 @@ describe("spans", () => {
   test(
     shows("S2-3", "describe a compaction: its reason, its size before and after, its cost, and its outcome"),
     async () => {
-      await using stage = await setUp(SUMMARISES);
+      await using stage = await setUp(SUMMARIZES);
       await compactOnce(stage.palimpsest);
       const { attributes, status } = only(stage.spans(), SPANS.compaction);
       expect(attributes).toMatchObject({
@@ -187,7 +187,7 @@ describe("spans", () => {
   );
 
   test("are children of the host's own span, and spans of model calls are children of the compaction's", async () => {
-    await using stage = await setUp(SUMMARISES);
+    await using stage = await setUp(SUMMARIZES);
     const request = stage.tracer.startSpan("request");
     await context.with(trace.setSpan(context.active(), request), () => compactOnce(stage.palimpsest));
     request.end();
@@ -248,7 +248,7 @@ describe("spans", () => {
   });
 
   test("end when the work is done, even if its result is applied later", async () => {
-    await using stage = await setUp(SUMMARISES, { policy: QUIET });
+    await using stage = await setUp(SUMMARIZES, { policy: QUIET });
     const session = await stage.palimpsest.session("s1");
     await session.append(exchanges(12));
     const preview = await session.compact({ preview: true });
@@ -262,7 +262,7 @@ describe("spans", () => {
   });
 
   test("of unfinished work end with the telemetry, and none follows", async () => {
-    await using stage = await setUp(SUMMARISES, { policy: QUIET });
+    await using stage = await setUp(SUMMARIZES, { policy: QUIET });
     const session = await stage.palimpsest.session("s1");
     await session.append(exchanges(12));
     await session.compact({ preview: true });
@@ -279,7 +279,7 @@ describe("spans", () => {
 
 describe("metrics", () => {
   test(shows("S4-82", "count compactions, calls, tokens saved and cost, and measure durations"), async () => {
-    await using stage = await setUp(SUMMARISES);
+    await using stage = await setUp(SUMMARIZES);
     await compactOnce(stage.palimpsest);
     const [written] = named(stage.spans(), SPANS.compaction);
     const { [ATTRIBUTES.tokensBefore]: before, [ATTRIBUTES.tokensAfter]: after } = written?.attributes ?? {};
@@ -364,7 +364,7 @@ describe("telemetry", () => {
   test(
     shows("X-7", "counts the tokens that a provider read from and wrote to its cache before and after a compaction"),
     async () => {
-      await using stage = await setUp(SUMMARISES);
+      await using stage = await setUp(SUMMARIZES);
       const session = await stage.palimpsest.session("s1");
       const answer = async (cacheReadTokens: number, cacheWriteTokens: number) => {
         const prompt = await session.prompt();
@@ -390,7 +390,7 @@ describe("telemetry", () => {
   );
 
   test(shows("X-6", "counts unexpected arguments of a notebook tool, once for each session and fault"), async () => {
-    await using stage = await setUp(SUMMARISES);
+    await using stage = await setUp(SUMMARIZES);
     for (const id of ["s1", "s2"]) {
       const session = await stage.palimpsest.session(id);
       for (const toolCallId of ["a", "b"]) {
@@ -404,7 +404,7 @@ describe("telemetry", () => {
   });
 
   test("has no effect without an SDK", async () => {
-    await using provider = await startScriptedProvider(SUMMARISES);
+    await using provider = await startScriptedProvider(SUMMARIZES);
     const summarizer = createOpenAI({ baseURL: `${provider.url}/v1`, apiKey: "test-key" }).chat("gpt-4.1-mini");
     const palimpsest = await openPalimpsest({ windowTokens: 100_000, policy: POLICY, summarizer });
     const warnings: unknown[] = [];

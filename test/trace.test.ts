@@ -30,7 +30,7 @@ describe("the requirements", () => {
     expect(named.filter((id) => !allIds.includes(id))).toEqual([]);
   });
 
-  test("are closed by the later owner if they occur twice", () => {
+  test("belong to the last of their owners, and list the earlier ones separately", () => {
     const found = requirements.find((requirement) => requirement.id === "S3-72");
     expect(found).toMatchObject({ owner: "page", alsoOwners: ["compaction", "server"] });
   });

@@ -307,7 +307,7 @@ describe("a silent summarizer", () => {
     clock.advance(10_000);
     await waited;
     scene.answer();
-    for (let turn = 0; turn < 20; turn += 1) {
+    for (let turn = 0; turn < 5; turn += 1) {
       await new Promise((resolve) => setImmediate(resolve));
       collectGarbage();
     }
@@ -322,7 +322,7 @@ describe("a silent summarizer", () => {
     ]);
   });
 
-  test("is cancelled before resummarize() calls it again", async () => {
+  test("is canceled before resummarize() calls it again", async () => {
     await using scene = await start();
     const { session, clock, asked, signals } = scene;
     const waited = session.prompt();
@@ -506,7 +506,7 @@ describe("a silent summarizer", () => {
     expect(signals[0]?.aborted).toBe(true);
   });
 
-  test("leaves the log unchanged under a policy that keeps everything, and the prompt still fits", async () => {
+  test("leaves the log unchanged under a policy with onFailure: keep, and the prompt still fits", async () => {
     await using scene = await start({ policy: "ratio-chain" });
     const { session, clock, asked } = scene;
     const waited = session.prompt();

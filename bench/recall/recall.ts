@@ -179,7 +179,7 @@ const rankSentences: Rank = ({ index }, question) => [
 ];
 const rankByBm25: Rank = ({ search }, question) => search(question);
 
-/** A message id begins with its sitting. */
+/** The messages of one sitting of a chat have ids such as `D3:7`. */
 const sittingOf = (id: string): string => id.split(":")[0] ?? id;
 
 function hitRates(chats: readonly PreparedChat[], rank: Rank): Readonly<Record<string, number>> {

@@ -4,7 +4,7 @@
  */
 /** How many turns before a size are in its percentiles, for contestants that get every message. */
 export const turnsBeforeSize = 300;
-/** How many turns after a size are measured at most, for preloaded contestants. */
+/** Maximum number of turns that are measured after a size, for preloaded contestants. */
 export const turnsFromSize = 100;
 /** Measuring a preloaded contestant stops after this many turns if they took longer than `enoughMs` together. */
 export const enoughTurns = 3;

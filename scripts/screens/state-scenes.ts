@@ -3,14 +3,14 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openTab, writeTalk } from "../../test/support/page-stage.ts";
 import { scriptedReplies } from "../../test/support/scripted-provider-reply.ts";
-import { ANOTHER_TOPIC, FILLER, SMALL_POLICY, startCompacting } from "../../test/support/start-compacting.ts";
+import { ANOTHER_TOPIC, FILLER, SMALL_POLICY, startCompactingChat } from "../../test/support/start-compacting.ts";
 import { optionsOf, type Scene } from "./look.ts";
 
 const { slow, unauthorised } = scriptedReplies;
 
 export async function shootCompactions({ stage, look, shoot }: Scene): Promise<void> {
   const options = optionsOf(look);
-  await using running = await startCompacting(stage, {
+  await using running = await startCompactingChat(stage, {
     ...options,
     summary: () => slow("The ledger closes at night. ".repeat(3), 3),
   });
@@ -21,13 +21,13 @@ export async function shootCompactions({ stage, look, shoot }: Scene): Promise<v
   await running.page.locator(".marker").waitFor();
   await shoot(running.page, "compacted");
   const policy = { ...SMALL_POLICY, blockInput: "full" };
-  await using failing = await startCompacting(stage, { ...options, policy, summary: unauthorised });
+  await using failing = await startCompactingChat(stage, { ...options, policy, summary: unauthorised });
   await failing.page.locator(".notice-failed").waitFor();
   await shoot(failing.page, "compaction-failed");
 }
 
 export async function shootHint({ stage, look, shoot }: Scene): Promise<void> {
-  await using hinted = await startCompacting(stage, { ...optionsOf(look), ...ANOTHER_TOPIC });
+  await using hinted = await startCompactingChat(stage, { ...optionsOf(look), ...ANOTHER_TOPIC });
   await hinted.page.locator(".topic-hint").waitFor();
   await shoot(hinted.page, "another-topic");
 }

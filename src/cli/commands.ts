@@ -29,6 +29,7 @@ export const COMMANDS: Readonly<Record<string, ListedCommand>> = {
     summary: "Check everything that a server needs, and say what to fix.",
     load: () => import("./commands/doctor.ts"),
   },
+  mcp: { summary: "Serve sessions to programs that speak MCP.", load: () => import("./commands/mcp.ts") },
   token: { summary: "Manage the access tokens of a server.", load: () => import("./commands/token.ts") },
   worker: { summary: "Run compactions in the background for servers.", load: () => import("./commands/worker.ts") },
 };

@@ -1,15 +1,12 @@
 /** Creates everything that the sessions of an engine share, and its summarizer and topic detector. */
-import { randomBytes } from "node:crypto";
-import { setTimeout } from "node:timers/promises";
 import { invalidOption } from "../core/check-options.ts";
-import type { PlanSettings } from "../core/plan/plan-settings.ts";
 import { createCatalogue } from "../counters/create-catalogue.ts";
 import { createCounters } from "../counters/load-counter.ts";
 import { createIds } from "../engine/context/create-ids.ts";
 import { type EngineContext, SESSION_LIMITS } from "../engine/context/engine-context.ts";
 import type { Emitter } from "../engine/context/events.ts";
 import { recognizeRefusal } from "../models/recognize-refusal.ts";
-import { createPolicySource } from "../policies/config-sources.ts";
+import type { PolicySource } from "../policies/policy-source.ts";
 import type { Embedder } from "../ports/embedder.ts";
 import type { Store } from "../ports/store.ts";
 import type { Summarizer } from "../ports/summarizer.ts";
@@ -21,19 +18,11 @@ type ContextOptions = Omit<OpenOptions, "model"> & { readonly model?: string | u
 interface ContextParts {
   readonly store: Store;
   readonly emitter: Emitter;
-  /** Replaces the default policy unless a source configures when to compact. */
-  readonly standard?: PlanSettings | undefined;
+  readonly policy: PolicySource;
 }
 
-export function createContext(options: ContextOptions, { store, emitter, standard }: ContextParts): EngineContext {
+export function createContext(options: ContextOptions, { store, emitter, policy }: ContextParts): EngineContext {
   const clock = options.clock ?? { now: () => Date.now() };
-  const randomHex = (digits: number) =>
-    randomBytes(Math.ceil(digits / 2))
-      .toString("hex")
-      .slice(0, digits);
-  const { policy: call, configFile: path, environment } = options;
-  const onError = ({ message: text }: Error) => emitter.emit("warning", { sessionId: undefined, text });
-  const policy = createPolicySource({ path, environment, call, standard, onError });
   return {
     store: store.tenant(options.tenant ?? "local"),
     counters: createCounters(),
@@ -52,9 +41,25 @@ export function createContext(options: ContextOptions, { store, emitter, standar
 
 const NONCE_DIGITS = 16;
 
-async function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
-  // An abort ends the pause early, without an error.
-  await setTimeout(milliseconds, undefined, { signal }).catch(() => undefined);
+function randomHex(digits: number): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(Math.ceil(digits / 2)));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0"))
+    .join("")
+    .slice(0, digits);
+}
+
+/** An abort ends the pause early, without an error. */
+function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  if (signal?.aborted === true) return Promise.resolve();
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, milliseconds);
+    signal?.addEventListener("abort", end);
+  });
 }
 
 /** Creates summarizer and topic detector. Loads the AI SDK only if a model is given. */

@@ -59,7 +59,7 @@ export interface OpenOptions extends Omit<SizeOptions, "model"> {
   /** Time limit for one complete answer of a model; a minute by default. */
   readonly summarizerTimeoutMs?: number | undefined;
   /**
-   * Ranks recalled passages also by what they mean: an embedding model of the AI SDK, or an embedder of your own. It
+   * Also ranks recalled passages by their meaning: an embedding model of the AI SDK, or an embedder of your own. It
    * gets the query and the texts of the candidates, without secrets. None by default.
    */
   readonly embedder?: SdkEmbeddingModel | Embedder | undefined;
@@ -83,8 +83,8 @@ export interface OpenOptions extends Omit<SizeOptions, "model"> {
   readonly workspace?: WorkspaceInput | undefined;
   readonly models?: Readonly<Record<string, Partial<ModelInfo>>> | undefined;
   /**
-   * Largest sessions and imports, and how long a call may wait for room in memory and fold a log that is too long for it. Default: ten million
-   * entries in a session, five million messages in an import, and no time limit.
+   * Limits the sizes of sessions and imports, and how long a call waits for room in memory and folds a long log.
+   * Default: ten million entries in a session, five million messages in an import, and no time limit.
    */
   readonly limits?: Partial<SessionLimits> | undefined;
   readonly clock?: Clock | undefined;

@@ -150,10 +150,10 @@ function editDistance(from: string, to: string): number {
 const LONGEST_ID = 200;
 
 /** Addresses a message by its place in the log: `seq:17`. */
-export const PLACE = /^seq:(\d{1,15})$/;
+export const SEQ_ADDRESS = /^seq:(\d{1,15})$/;
 
 /** Whether a new object may have this id: `.`, `..` and lone surrogates cannot be part of a URL path. */
 export function isUsableId(id: string): boolean {
-  const isFit = id !== "" && id.length <= LONGEST_ID && id !== "." && id !== ".." && !PLACE.test(id);
+  const isFit = id !== "" && id.length <= LONGEST_ID && id !== "." && id !== ".." && !SEQ_ADDRESS.test(id);
   return isFit && id.isWellFormed() && !/\p{Cc}/u.test(id);
 }

@@ -46,7 +46,7 @@ import {
   type SessionDeletion,
   type SessionPage,
   searchSessions,
-  TITLE,
+  TITLE_RULE,
 } from "./session-list/list-sessions.ts";
 import { type BranchPoint, findBranchPoints, readFamily } from "./session-list/read-family.ts";
 import { type RecallAllOptions, recallSessions } from "./session-list/recall-sessions.ts";
@@ -65,7 +65,7 @@ export interface CreateOptions {
   readonly title?: string | undefined;
 }
 
-const CREATE_RULES = { id: NEW_ID, title: TITLE };
+const CREATE_RULES = { id: NEW_ID, title: TITLE_RULE };
 const DELETE_RULES = { forks: FLAG };
 const EXPORT_RULES = { secrets: oneOf("redact", "keep") };
 const SUMMARIZE_RULES = {
@@ -174,7 +174,7 @@ export class Palimpsest {
 
   async rename(id: SessionId, title: string): Promise<void> {
     checkArgument(id, ID, "rename: id");
-    checkArgument(title, TITLE, "rename: title");
+    checkArgument(title, TITLE_RULE, "rename: title");
     const { store } = this.#context;
     if (!(await isStored(store, id)) || !(await store.renameSession(id, title))) throw sessionNotFound(id);
   }

@@ -123,7 +123,7 @@ describe("createInProcessJobs", () => {
     expect(await jobs.readDeadLetters()).toEqual([]);
   });
 
-  test("drain finishes running jobs without cancelling them", async () => {
+  test("drain finishes running jobs without canceling them", async () => {
     const jobs = createInProcessJobs({ concurrency: 1 });
     const ended: string[] = [];
     const working = jobs.work(async ({ sessionId }, signal) => {

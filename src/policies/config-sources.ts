@@ -1,26 +1,17 @@
-/**
- * Merges the sources of a policy: defaults, file, environment, call; later ones win. A running process follows its
- * file; an invalid file changes nothing and is reported once.
- */
+/** Reads a policy from its file too. A running process follows the file; an invalid one changes nothing. */
 import { readFileSync, statSync } from "node:fs";
 import { invalidOption } from "../core/check-options.ts";
 import { isPlainObject } from "../core/check-value.ts";
 import { PalimpsestError } from "../core/errors.ts";
-import type { PolicyInput, PolicySettings } from "./policy-input.ts";
+import type { PolicySettings } from "./policy-input.ts";
 import { type PolicyLayer, readLayer } from "./policy-layer.ts";
-import { type Environment, readEnvironment } from "./read-environment.ts";
-import { chooseSettings, type ResolvedPolicy, resolveLayers } from "./resolve-layers.ts";
+import { type FixedSources, mergeLayers, type PolicySource } from "./policy-source.ts";
+import { chooseSettings, type ResolvedPolicy } from "./resolve-layers.ts";
 
 export const CONFIG_FILE = "palimpsest.config.json";
 
-export interface PolicySources {
+export interface PolicySources extends Omit<FixedSources, "standard"> {
   readonly file?: unknown;
-  readonly environment?: Environment | undefined;
-  readonly call?: PolicyInput | undefined;
-}
-
-interface FixedSources extends Omit<PolicySources, "file"> {
-  readonly standard?: PolicySettings | undefined;
 }
 
 export function mergeSources({ file, environment, call }: PolicySources): PolicySettings {
@@ -31,14 +22,6 @@ function readFileLayer(file: unknown): PolicyLayer | undefined {
   return file === undefined ? undefined : readLayer(removeForeignKeys(file));
 }
 
-function mergeLayers(file: PolicyLayer | undefined, { environment, call, standard }: FixedSources): ResolvedPolicy {
-  const layers = file === undefined ? [] : [file];
-  const below = () => layers.at(-1)?.preset ?? "default";
-  if (environment !== undefined) layers.push(...readEnvironment(environment, below()));
-  if (call !== undefined) layers.push(readLayer(call, below()));
-  return resolveLayers(layers, standard);
-}
-
 /** Removes keys that are not part of the policy: `$schema` is for editors, `server` for the server. */
 function removeForeignKeys(file: unknown): unknown {
   if (!isPlainObject(file)) return file;
@@ -47,19 +30,9 @@ function removeForeignKeys(file: unknown): unknown {
   return rest;
 }
 
-export interface PolicySource {
-  /** Returns the current settings for a model, or the general ones. Never throws after creation. */
-  current(model?: string): PolicySettings;
-}
-
-export interface PolicySourceOptions {
+export interface PolicySourceOptions extends FixedSources {
   /** The configuration file. A missing file has no effect until it exists. */
   readonly path?: string | undefined;
-  /** Read once, at creation. */
-  readonly environment?: Environment | undefined;
-  readonly call?: PolicyInput | undefined;
-  /** Replaces the default policy while no source sets a trigger. */
-  readonly standard?: PolicySettings | undefined;
   /** Called once for each invalid version of the file; the last valid settings stay in use. */
   readonly onError?: ((error: PalimpsestError) => void) | undefined;
 }

@@ -174,7 +174,7 @@ describe("ratio-chain", () => {
   test(
     shows(
       ["S4-6", "S4-7", "S4-8", "S4-10", "S4-11", "S4-15"],
-      "has its document's defaults for the switch, ratios, guards, tail and failure",
+      "has its document's defaults for `enabled`, ratios, guards, tail and failures",
     ),
     () => {
       expect(settings).toMatchObject({ enabled: true, tail: { messages: 6 }, triggerRatio: 0.8 });

@@ -23,8 +23,11 @@ export function yieldToEventLoop(): Promise<void> | undefined {
   return performance.now() - sliceStart >= SLICE_MS ? waitOneTurn() : undefined;
 }
 
+/** Browsers and workers have no `setImmediate`. */
+const schedule = typeof setImmediate === "function" ? setImmediate : (work: () => void) => setTimeout(work, 0);
+
 async function waitOneTurn(): Promise<void> {
-  await new Promise<void>((resolve) => setImmediate(resolve));
+  await new Promise<void>((resolve) => schedule(resolve));
   sliceStart = performance.now();
 }
 
@@ -34,9 +37,9 @@ const MAX_RUNNING = 2;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export interface QueueLimits {
-  /** Pieces of work that run at a time, of different owners. */
+  /** While fewer pieces than this run, an owner without a running piece may start one. */
   readonly maxOwners?: number | undefined;
-  /** Pieces of work that run at a time, whoever owns them. Default 2. */
+  /** While fewer pieces than this run, every owner may start one. Default 2. */
   readonly maxRunning?: number | undefined;
   /** Sum of the weights of running work, such as characters in memory. One piece alone may be heavier. */
   readonly maxWeight?: number | undefined;

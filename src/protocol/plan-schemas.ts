@@ -41,7 +41,7 @@ export const plan = z.strictObject({
     .optional(),
   gate: documentSchema
     .optional()
-    .describe("Whether an optional compaction would have paid for itself, with all terms."),
+    .describe("Whether an optional compaction would have paid for itself, with all figures of the comparison."),
   held: z.string().optional(),
   relaxedLaws: z.array(z.string()).optional(),
   tiers: z.array(planTier).optional(),

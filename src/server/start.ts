@@ -16,6 +16,7 @@ import { createProxies } from "./access/client-address.ts";
 import { LOCAL_TENANT } from "./access/tokens.ts";
 import { type App, createApp } from "./app/create-app.ts";
 import { listen, type SocketListener } from "./app/listen.ts";
+import { mountMcp } from "./app/mount-mcp.ts";
 import { createChatHandlers } from "./chat/chat-handlers.ts";
 import { Chats } from "./chat/chats.ts";
 import { CHAT_LIMITS } from "./chat/turn.ts";
@@ -173,7 +174,8 @@ interface AppParts {
 function openApp(options: ResolvedOptions, { access, engines, extension, isOpen }: AppParts): App {
   const { limits, log, page: folder, version } = options;
   const { parts, chats, tenants, telemetry } = engines;
-  return createApp({
+  const { bodies } = parts;
+  const app: App = createApp({
     handlers: { ...createRestHandlers(parts), ...createChatHandlers(chats, parts), ...extension.handlers },
     access,
     // Extensions prepare a tenant before its first request, which may create a session.
@@ -184,11 +186,16 @@ function openApp(options: ResolvedOptions, { access, engines, extension, isOpen 
     },
     isStopping: () => parts.stopping.aborted,
     limits: limits?.body,
-    bodies: parts.bodies,
+    bodies,
     log: countAnswers(log, parts),
     trace: async (request, work) => (await telemetry)?.trace(request, work) ?? work(),
-    mount: (mounted) => mountPage(mounted, { folder, version, needsToken: !isOpen }),
+    mount: (mounted) => {
+      const fetch: App["fetch"] = (request, from) => app.fetch(request, from);
+      mountMcp(mounted, { access, version, bodies, limits: limits?.body, fetch });
+      mountPage(mounted, { folder, version, needsToken: !isOpen });
+    },
   });
+  return app;
 }
 
 async function startWithoutSocket(): Promise<Omit<SocketListener, "server"> & { readonly server?: undefined }> {

@@ -24,6 +24,8 @@ export interface OpenStoreOptions {
   readonly onWarning: (text: string) => void;
   /** Turns on row-level security in stores that support it. */
   readonly rowSecurity?: boolean | undefined;
+  /** Opens a file in which `checkStoreAt` found problems: it is read without changing or migrating it. */
+  readonly isDamaged?: boolean | undefined;
 }
 
 interface StoreKind {
@@ -39,7 +41,7 @@ interface StoreKind {
   check?(path: string): Promise<FileCheck>;
 }
 
-interface KindOptions extends Pick<OpenStoreOptions, "rowSecurity"> {
+interface KindOptions extends Pick<OpenStoreOptions, "rowSecurity" | "isDamaged"> {
   readonly onWarning: (warning: { readonly text: string }) => void;
 }
 
@@ -62,11 +64,11 @@ const OPENERS = {
     address: "sqlite:<file>",
     help: "one SQLite file",
     locate: findSqliteFile,
-    async open(path, { onWarning }) {
-      const { openSqliteStore } = await import("./sqlite/open-sqlite-store.ts");
-      return openSqliteStore(path, { onWarning });
+    async open(path, { onWarning, isDamaged }) {
+      const { openSqliteForReading, openSqliteStore } = await import("./sqlite/open-sqlite-store.ts");
+      return isDamaged === true ? openSqliteForReading(path, { onWarning }) : openSqliteStore(path, { onWarning });
     },
-    check: checkSqlite,
+    check: (path) => checkSqlite(path, { isShared: false }),
   },
   jsonl: {
     pattern: /^jsonl:(.+)$/s,
@@ -92,11 +94,12 @@ const OPENERS = {
     address: "windowed-sql:<file>",
     help: "rows of the table messages in a SQLite file, as in the windowed-sql policy",
     locate: findSqliteFile,
-    async open(path, { onWarning }) {
-      const { openSqliteStore } = await import("./sqlite/open-sqlite-store.ts");
+    async open(path, { onWarning, isDamaged }) {
+      const { openSqliteForReading, openSqliteStore } = await import("./sqlite/open-sqlite-store.ts");
+      if (isDamaged === true) return openSqliteForReading(path, { onWarning });
       return openSqliteStore(path, { onWarning, profile: "windowed-sql" });
     },
-    check: checkSqlite,
+    check: (path) => checkSqlite(path, { isShared: true }),
   },
   workspace: {
     pattern: /^workspace:(.+)$/s,
@@ -114,9 +117,9 @@ function findSqliteFile(path: string): string | undefined {
   return path === ":memory:" ? undefined : path;
 }
 
-async function checkSqlite(path: string): Promise<FileCheck> {
+async function checkSqlite(path: string, options: { readonly isShared: boolean }): Promise<FileCheck> {
   const { checkSqliteFile } = await import("./sqlite/check-file.ts");
-  return checkSqliteFile(path);
+  return checkSqliteFile(path, options);
 }
 
 export const STORE_KINDS: readonly Pick<StoreKind, "address" | "help">[] = Object.values(OPENERS);
@@ -127,10 +130,10 @@ export const STORE_ADDRESSES = STORE_KINDS.map(({ address }) => address).join(",
 /** Returns undefined for an unknown address. */
 export async function openStoreAt(
   address: string,
-  { onWarning: warn, rowSecurity }: OpenStoreOptions,
+  { onWarning: warn, ...options }: OpenStoreOptions,
 ): Promise<Store | undefined> {
   const found = findKind(address);
-  return found?.kind.open(found.path, { onWarning: ({ text }) => warn(text), rowSecurity });
+  return found?.kind.open(found.path, { ...options, onWarning: ({ text }) => warn(text) });
 }
 
 /** Returns the file or folder that contains the sessions, or undefined for a store without one. */

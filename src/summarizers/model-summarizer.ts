@@ -11,7 +11,7 @@ import { askAfterOwnPrompt, hasSecret } from "./ask-after-own-prompt.ts";
 import { roomOf } from "./choose-model.ts";
 import { type FoldOptions, foldStretch } from "./fold-stretch.ts";
 import { createModelPool, type ModelPool, type ModelPoolOptions, type PoolChoice } from "./model-pool.ts";
-import { estimateCost, expectUsage } from "./price-usage.ts";
+import { estimateCost, estimateUsage } from "./price-usage.ts";
 import { createSummaryTally } from "./summary-tally.ts";
 import {
   buildRequest,
@@ -115,7 +115,7 @@ async function chooseAndAsk(
   const room = model === undefined ? 0 : roomOf(model.info, outputTokens) - overheadTokens;
   const { chunked } = task;
   const chunkTokens = Math.min(task.chunkTokens, room);
-  const usage = expectUsage({ stretchTokens, overheadTokens, outputTokens, chunkTokens, chunked });
+  const usage = estimateUsage({ stretchTokens, overheadTokens, outputTokens, chunkTokens, chunked });
   const outcome = await askAfterOwnPrompt(task, { model, isPreferred: choice.isPreferred, usage });
   if (outcome !== undefined) return outcome;
   if (model === undefined) return createFailure(task, { kind: "unavailable", reason: describeSkipped(choice) });

@@ -47,7 +47,7 @@ export interface RequestSizes {
 }
 
 /** Each further chunk reads and rewrites the summary so far. */
-export function expectUsage(expectation: RequestSizes): ExpectedUsage {
+export function estimateUsage(expectation: RequestSizes): ExpectedUsage {
   const { stretchTokens, overheadTokens, outputTokens, chunkTokens, chunked } = expectation;
   const calls = chunked ? Math.max(1, Math.ceil(stretchTokens / Math.max(1, chunkTokens))) : 1;
   const readTokens = chunked ? stretchTokens : Math.min(stretchTokens, chunkTokens);
@@ -78,7 +78,7 @@ export function estimateCost({ stretch, previous, capTokens }: CostRequest, opti
   const room = Math.max(1, chosen.info.windowTokens - capTokens - overheadTokens);
   const chunkTokens = Math.min(options.chunkTokens, room);
   const { chunked } = options;
-  const usage = expectUsage({ stretchTokens, overheadTokens, outputTokens: capTokens, chunkTokens, chunked });
+  const usage = estimateUsage({ stretchTokens, overheadTokens, outputTokens: capTokens, chunkTokens, chunked });
   return priceExpected(usage, prices);
 }
 

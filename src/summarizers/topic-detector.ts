@@ -1,5 +1,4 @@
 /** Topic boundaries by the cheapest language model that fits. Any failure means no boundary, so everything stays. */
-import { randomUUID } from "node:crypto";
 import type { Message } from "../core/message/message.ts";
 import { redactMessage } from "../core/summary/secrets/redact-messages.ts";
 import { runSteps } from "../core/tokens/count-text.ts";
@@ -24,7 +23,7 @@ export interface ModelTopicDetectorOptions extends ModelPoolOptions {
 
 export function createModelTopicDetector(options: ModelTopicDetectorOptions): TopicDetector {
   const pool = createModelPool(options);
-  const newNonce = options.newNonce ?? (() => randomUUID().replaceAll("-", ""));
+  const newNonce = options.newNonce ?? (() => crypto.randomUUID().replaceAll("-", ""));
   return {
     name: "model:topic-boundary",
     findBoundary: (messages, signal) => findBoundary(withoutSecrets(messages), { pool, signal, nonce: newNonce() }),

@@ -17,7 +17,7 @@ import {
   unknownParts,
 } from "./generate-parts.ts";
 import type { TextOptions } from "./generate-texts.ts";
-import { maybe, weighted } from "./weighted.ts";
+import { maybeUndefined, weighted } from "./weighted.ts";
 
 export interface HistoryOptions extends TextOptions {
   /** Maximum turns of a history. Long ones are rare. */
@@ -102,16 +102,19 @@ function plans({ maxTurns = 12, ...text }: HistoryOptions): fc.Arbitrary<History
   ]);
   return fc.record(
     {
-      system: maybe(fc.tuple(textParts(text)), { chances: 1, outOf: 2 }),
-      greeting: maybe(fc.tuple(textParts(text)), { chances: 1, outOf: 8 }),
+      system: maybeUndefined(fc.tuple(textParts(text)), { chances: 1, outOf: 2 }),
+      greeting: maybeUndefined(fc.tuple(textParts(text)), { chances: 1, outOf: 8 }),
       turns: fc
-        .tuple(maxTurns > 0 ? maybe(turn, { chances: 20, outOf: 21 }) : fc.constant(undefined), later)
+        .tuple(maxTurns > 0 ? maybeUndefined(turn, { chances: 20, outOf: 21 }) : fc.constant(undefined), later)
         .map(([first, others]) => (first === undefined ? others : [first, ...others])),
       end: weighted([
         [5, fc.constant("answered" as const)],
         [4, fc.constantFrom("asked", "results", "calls", "some-results")],
       ]),
-      startedAt: maybe(fc.integer({ min: 1_600_000_000_000, max: 1_800_000_000_000 }), { chances: 1, outOf: 2 }),
+      startedAt: maybeUndefined(fc.integer({ min: 1_600_000_000_000, max: 1_800_000_000_000 }), {
+        chances: 1,
+        outOf: 2,
+      }),
       gapMs: fc.constantFrom(1_000, 1, 0, 3_600_000),
     },
     { noNullPrototype: true },
@@ -126,7 +129,12 @@ function turnPlans(text: TextOptions): fc.Arbitrary<TurnPlan> {
     [2, upTo(4)],
   ]);
   return fc
-    .tuple(askedParts(text), maybe(fc.constantFrom("ana", "bo"), { chances: 1, outOf: 15 }), rounds, answerParts(text))
+    .tuple(
+      askedParts(text),
+      maybeUndefined(fc.constantFrom("ana", "bo"), { chances: 1, outOf: 15 }),
+      rounds,
+      answerParts(text),
+    )
     .map(([asked, name, made, answer]) => ({ asked, name, rounds: made, answer }));
 }
 
@@ -158,7 +166,12 @@ function answerParts(text: TextOptions): fc.Arbitrary<readonly Part[]> {
 /** Generates a search by the provider: call and result are both in the assistant's message. */
 function providerRunParts(text: TextOptions): fc.Arbitrary<readonly Part[]> {
   return fc
-    .tuple(maybe(reasoningParts(), { chances: 1, outOf: 2 }), toolCallParts(), toolResultParts(text), textParts(text))
+    .tuple(
+      maybeUndefined(reasoningParts(), { chances: 1, outOf: 2 }),
+      toolCallParts(),
+      toolResultParts(text),
+      textParts(text),
+    )
     .map(([thought, call, result, lastText]) => [
       ...(thought === undefined ? [] : [thought]),
       { ...call, byProvider: true },
@@ -170,7 +183,7 @@ function providerRunParts(text: TextOptions): fc.Arbitrary<readonly Part[]> {
 function roundPlans(text: TextOptions): fc.Arbitrary<RoundPlan> {
   const call = fc
     .tuple(
-      maybe(reasoningParts(), { chances: 1, outOf: 6 }),
+      maybeUndefined(reasoningParts(), { chances: 1, outOf: 6 }),
       toolCallParts(),
       toolResultParts(text),
       fc.nat({ max: 3 }),

@@ -1,4 +1,4 @@
-/** Generates texts: prose and code, and rarely hostile ones. Every text shrinks towards a short plain sentence. */
+/** Generates texts: prose and code, and rarely hostile ones. Every text shrinks toward a short plain sentence. */
 import fc from "fast-check";
 import { encodingTexts, markupTexts, randomBase64 } from "./hostile-texts.ts";
 import { weighted } from "./weighted.ts";

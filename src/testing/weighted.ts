@@ -1,4 +1,4 @@
-/** Weighted choices for generators. A failing value shrinks towards the first choice, so the simplest comes first. */
+/** Weighted choices for generators. A failing value shrinks toward the first choice, so the simplest comes first. */
 import fc from "fast-check";
 
 export function weighted<Value>(choices: readonly (readonly [number, fc.Arbitrary<Value>])[]): fc.Arbitrary<Value> {
@@ -6,7 +6,7 @@ export function weighted<Value>(choices: readonly (readonly [number, fc.Arbitrar
 }
 
 /** Generates a value in `chances` of `outOf` cases, else undefined. Shrinks to undefined. */
-export function maybe<Value>(
+export function maybeUndefined<Value>(
   values: fc.Arbitrary<Value>,
   { chances, outOf }: { readonly chances: number; readonly outOf: number },
 ): fc.Arbitrary<Value | undefined> {

@@ -11,8 +11,15 @@ import { BUDGET_TOKENS } from "./once-worker.ts";
 import { openPlace, type Place } from "./place.ts";
 
 /** The points at which the process can fail, in the order in which a job reaches them. */
-export const POINTS = ["claimed", "before-call", "mid-stream", "after-call", "before-commit", "after-commit"] as const;
-export type Point = (typeof POINTS)[number];
+export const FAILURE_POINTS = [
+  "claimed",
+  "before-call",
+  "mid-stream",
+  "after-call",
+  "before-commit",
+  "after-commit",
+] as const;
+export type FailurePoint = (typeof FAILURE_POINTS)[number];
 
 export interface CompactingTask {
   readonly place: Place;
@@ -28,16 +35,16 @@ export interface CompactingTask {
 
 export type CompactingLine =
   | { readonly type: "ready" }
-  | { readonly type: "reached"; readonly session: string; readonly point: Point }
+  | { readonly type: "reached"; readonly session: string; readonly point: FailurePoint }
   | { readonly type: "compacted"; readonly session: string }
   /** Another writer changed the past. */
   | { readonly type: "stale"; readonly session: string };
 
-export const sessionAt = (point: Point, round: number): string => `${round} ${point}`;
+export const sessionAt = (point: FailurePoint, round: number): string => `${round} ${point}`;
 
 async function main(task: CompactingTask): Promise<void> {
   let current = "";
-  const reach = (point: Point): void => {
+  const reach = (point: FailurePoint): void => {
     if (task.spared.includes(current) || !current.endsWith(` ${point}`)) return;
     tell({ type: "reached", session: current, point });
     process.kill(process.pid, task.how);
@@ -77,7 +84,7 @@ async function main(task: CompactingTask): Promise<void> {
 export const JOBS = { attempts: 5, firstPauseSeconds: 1, heartbeatSeconds: 10, superviseSeconds: 1 };
 
 /** Wraps a store to report each change of the past before and after it is written. */
-function watchCommits(store: Store, reach: (point: Point) => void): Store {
+function watchCommits(store: Store, reach: (point: FailurePoint) => void): Store {
   const watched = (tenant: TenantStore): TenantStore =>
     new Proxy(tenant, {
       get(target, key) {

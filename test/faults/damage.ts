@@ -38,7 +38,7 @@ export async function damageFiles(site: DamageSite, folder: TemporaryFolder, opt
   const [whole] = await salvage([original]);
   const violations: string[] = whole?.type === "read" ? [] : ["The undamaged original cannot be read."];
   const counts = { harmless: 0, noticed: 0, refused: 0, unnoticed: 0, crashed: 0 };
-  let taken = 0;
+  let readable = 0;
   let rounds = 0;
   // At least one batch of copies is tested, however slow the machine is.
   while (rounds < options.rounds && (rounds === 0 || performance.now() < until)) {
@@ -54,14 +54,14 @@ export async function damageFiles(site: DamageSite, folder: TemporaryFolder, opt
       if (verdict === undefined) break;
       rounds += 1;
       counts[verdict.type] += 1;
-      taken += verdict.taken;
+      readable += verdict.readable;
       if (verdict.fault !== undefined) violations.push(`${harm}: ${verdict.fault}`);
     }
     options.onProgress(`${site.kind}: ${rounds} of ${options.rounds} damaged`);
   }
   const remarks =
     `${counts.harmless} harmless, ${counts.noticed} noticed, ${counts.refused} refused, ` +
-    `${counts.unnoticed} unnoticed; ${taken} entries taken out`;
+    `${counts.unnoticed} unnoticed; ${readable} entries read`;
   const acknowledged = whole?.type === "read" ? whole.entries.length : 0;
   return { name: site.kind, rounds, acknowledged, lost: 0, duplicated: 0, violations, remarks };
 }
@@ -72,7 +72,7 @@ type ReadEntryLine = Extract<SalvageLine, { readonly type: "read" }>;
 interface Verdict {
   readonly type: "harmless" | "noticed" | "refused" | "unnoticed" | "crashed";
   /** Number of readable entries. */
-  readonly taken: number;
+  readonly readable: number;
   readonly fault?: string | undefined;
 }
 
@@ -83,10 +83,10 @@ function judge(
   { whole, harm }: { readonly whole: SalvageResult | undefined; readonly harm: DamageKind },
 ): Verdict | undefined {
   if (found === undefined) return undefined;
-  if (found.type === "crashed") return { type: "crashed", taken: 0, fault: found.complaint };
-  if (found.type === "refused") return { type: "refused", taken: 0 };
+  if (found.type === "crashed") return { type: "crashed", readable: 0, fault: found.complaint };
+  if (found.type === "refused") return { type: "refused", readable: 0 };
   const type = compare(found, { whole, harm });
-  return { type, taken: found.entries.length, fault: type === "unnoticed" ? UNNOTICED : undefined };
+  return { type, readable: found.entries.length, fault: type === "unnoticed" ? UNNOTICED : undefined };
 }
 
 /** Without the write-ahead log, the newest entries are missing and earlier ones have their earlier state. */

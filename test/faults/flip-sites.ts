@@ -28,7 +28,7 @@ const COLUMNS: readonly (readonly [table: string, column: string, where: string]
   ...["tokens", "counter_id"].map((column) => ["token_counts", column, "true"] as const),
   ...["message_count", "last_seq", "epoch"].map((column) => ["sessions", column, "true"] as const),
   ...SESSION_COLUMNS.map((column) => ["sessions", column, "true"] as const),
-  ["entries", "tokens", "type = 'message'"],
+  ...["tokens", "tenant", "session_key", "seq"].map((column) => ["entries", column, "type = 'message'"] as const),
 ];
 
 /** Reads and writes values of any database. */
@@ -91,7 +91,8 @@ function accessTables(run: RunSql): ValueAccess {
 }
 
 export function accessSqlite(path: string): ValueAccess & Disposable {
-  const database = new DatabaseSync(path);
+  // A damaged file can contain rows that constraints would refuse.
+  const database = new DatabaseSync(path, { enableForeignKeyConstraints: false });
   const run: RunSql = async (text, ...values) => database.prepare(text).all(...(values as readonly string[]));
   return { ...accessTables(run), [Symbol.dispose]: () => database.close() };
 }
@@ -193,7 +194,7 @@ export async function d1Flips(server: D1Server): Promise<FlipSite> {
 const FLIPPED_TABLES = ["sessions", "heads", "entries", "token_counts"];
 
 const TEXT_COLUMNS = new Set([
-  ...["content", "hash", "id", "type", "head", "kept", "counter_id"],
+  ...["content", "hash", "id", "type", "head", "kept", "counter_id", "tenant"],
   ...["title", "preview", "first_role", "inherited_summary_id", "lineage"],
 ]);
 

@@ -8,7 +8,7 @@ import type { Store, TenantStore } from "../../src/ports/store.ts";
 import type { Summarizer } from "../../src/ports/summarizer.ts";
 import { scriptedClock } from "../../src/testing/scripted-clock.ts";
 import { describeTenant } from "../../src/testing/store-contract/play-steps.ts";
-import { same } from "../../src/testing/store-contract/store-under-test.ts";
+import { expectSame } from "../../src/testing/store-contract/store-under-test.ts";
 import { checkWritten } from "../stores/check-written.ts";
 import { describePostgres } from "../support/describe-postgres.ts";
 import { type AnswerPlan, answerPlans, writeAnswer } from "../support/generate-answers.ts";
@@ -198,11 +198,11 @@ await describePostgres("two engines on one store", (server) => {
             given.push(await runAction(played.actor, action, turn));
             await settle(played);
           }
-          for (const [index, answer] of given.entries()) same(answer, given[0], stores[index]?.kind);
+          for (const [index, answer] of given.entries()) expectSame(answer, given[0], stores[index]?.kind);
         };
         await fc.asyncModelRun(() => ({ model: { turn: 0 }, real: { play } }), sequence);
         const described = await Promise.all(all.map(({ actor }) => describeTenant(actor.tenant)));
-        for (const [index, each] of described.entries()) same(each, described[0], stores[index]?.kind);
+        for (const [index, each] of described.entries()) expectSame(each, described[0], stores[index]?.kind);
         for (const played of all) {
           await expectNothingLost(played);
           await finish(played);

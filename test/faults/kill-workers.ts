@@ -8,7 +8,7 @@ import { openPalimpsest } from "../../src/compose.ts";
 import { openPgBossJobs } from "../../src/jobs/pg-boss-jobs.ts";
 import { startScriptedProvider } from "../support/scripted-provider.ts";
 import type { PostgresServer } from "../support/start-postgres.ts";
-import { type CompactingLine, type CompactingTask, JOBS, POINTS, sessionAt } from "./compacting-worker.ts";
+import { type CompactingLine, type CompactingTask, FAILURE_POINTS, JOBS, sessionAt } from "./compacting-worker.ts";
 import type { FaultOptions, Tally } from "./fault.ts";
 import { SCRIPT } from "./once.ts";
 import { talkOf } from "./once-worker.ts";
@@ -25,7 +25,7 @@ export async function killWorkers(server: PostgresServer, options: FaultOptions)
   const place: Place = { kind: "postgres", path: await server.newDatabase() };
   await using provider = await startScriptedProvider(SCRIPT);
   const names = Array.from({ length: options.rounds }, (_, round) =>
-    POINTS.map((point) => sessionAt(point, round)),
+    FAILURE_POINTS.map((point) => sessionAt(point, round)),
   ).flat();
   await fill(place, names);
   const died = new Set<string>();

@@ -26,7 +26,7 @@ export interface OnceTotals {
   readonly calls: number;
   /** Written compactions with a summary by the model. */
   readonly records: number;
-  /** Useless answers, and requests that failed or were cancelled. */
+  /** Useless answers, and requests that failed or were canceled. */
   readonly rejected: number;
   /** Good answers that arrived too late, because another process had changed the past or had the lease. */
   readonly lost: number;

@@ -7,14 +7,14 @@ import { setTimeout } from "node:timers/promises";
 import { openPalimpsest } from "../../src/compose.ts";
 import { LEASE_MS } from "../../src/engine/state/session-lease.ts";
 import { startScriptedProvider } from "../support/scripted-provider.ts";
-import { type CompactingLine, type CompactingTask, type Point, sessionAt } from "./compacting-worker.ts";
+import { type CompactingLine, type CompactingTask, type FailurePoint, sessionAt } from "./compacting-worker.ts";
 import type { FaultOptions, Tally } from "./fault.ts";
 import { SCRIPT } from "./once.ts";
 import { BUDGET_TOKENS, talkOf } from "./once-worker.ts";
 import { openPlace, type Place } from "./place.ts";
 import { startChild } from "./start-child.ts";
 
-const STOPPED_AT: readonly Point[] = ["before-call", "mid-stream", "after-call", "before-commit"];
+const STOPPED_AT: readonly FailurePoint[] = ["before-call", "mid-stream", "after-call", "before-commit"];
 /** How long to wait in addition, so that the lease of a stopped process has certainly expired. */
 const MARGIN_MS = 1_000;
 

@@ -116,7 +116,7 @@ export function describeIntegration(integration: Integration): void {
     }
   });
 
-  test("a cancelled stream and a failed one are recorded, and the next turn works", async ({ skip }) => {
+  test("a canceled stream and a failed one are recorded, and the next turn works", async ({ skip }) => {
     if (!integration.streams) skip("this framework does not report broken streams to its session");
     await using provider = await integration.startProvider();
     await using engine = await openEngine();
@@ -126,7 +126,7 @@ export function describeIntegration(integration: Integration): void {
     const stop = new AbortController();
     provider.next({ type: "hold" });
     const onText = () => stop.abort();
-    await host.ask({ text: "A question that is cancelled?", signal: stop.signal, onText }).catch(() => "");
+    await host.ask({ text: "A question that is canceled?", signal: stop.signal, onText }).catch(() => "");
     provider.next({ type: "break" });
     await host.ask({ text: "A question that fails?" }).catch(() => "");
     expect(await host.ask({ text: "The last question?" })).toContain("Answer");
@@ -134,7 +134,7 @@ export function describeIntegration(integration: Integration): void {
       entry.type === "note" ? entry.text : "",
     );
     expect(notes).toEqual([
-      expect.stringContaining("The call was cancelled. Received until then: Answer"),
+      expect.stringContaining("The call was canceled. Received until then: Answer"),
       expect.stringContaining("The call failed: "),
     ]);
     expect(provider.faults).toEqual([]);

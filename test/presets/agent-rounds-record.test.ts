@@ -211,7 +211,7 @@ describe("notebook tools", () => {
       await say(stage.session, call("d", "run_notebook_cell", { uri: "secret.ipynb" }));
       expect(drifts.map(({ tool, problem }) => [tool, problem])).toEqual([
         ["RunNotebookCell", "filePath is missing"],
-        ["EditNotebook", "editType is none of insert, edit, replace, delete"],
+        ["EditNotebook", "editType is not one of insert, edit, replace, delete"],
       ]);
       expect(stage.eventsOf("warning").map(({ text }) => text)).toEqual(
         drifts.map(({ tool, problem }) => expect.stringMatching(new RegExp(`${tool}.*${problem}`))),

@@ -640,7 +640,7 @@ describe("the record", () => {
   );
 
   test(
-    shows("S2-3", "leaves events for its trigger, for the call and for the change, with their numbers"),
+    shows("S2-3", "is announced by events about the trigger, the call and the change, with their token counts"),
     async () => {
       await using stage = await play();
       const { before, request, rounds } = aToolLoop(4);

@@ -224,7 +224,7 @@ describe("nothing is left out", () => {
     expect(await changesOf(stage)).toEqual([]);
   });
 
-  test("by a preview, which leaves no trace", async () => {
+  test("if the prompt is only previewed", async () => {
     await using stage = await play();
     await appendAll(stage.session, exchanges(30));
     await stage.session.prompt({ preview: true });

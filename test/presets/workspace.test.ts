@@ -351,7 +351,10 @@ describe("a compaction", () => {
   );
 
   test(
-    shows("X-20", "calls once, prunes nothing, and runs even if the cache is warm and it does not pay for itself"),
+    shows(
+      "X-20",
+      "calls the model once, prunes nothing, and runs even if the cache is warm and it does not pay for itself",
+    ),
     async () => {
       const policy = { ...SMALL, summary_budget_tokens: 60 };
       await using stage = await play({ policy });

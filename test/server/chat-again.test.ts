@@ -4,7 +4,15 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { PlainChat } from "../support/plain-chat.ts";
 import { scriptedReplies } from "../support/scripted-provider-reply.ts";
-import { logOf, type StartChat, type StartedChat, sentOn, startChat, textOf, until } from "../support/start-chat.ts";
+import {
+  logOf,
+  type StartChatOptions,
+  type StartedChat,
+  sentOn,
+  startChat,
+  textOf,
+  until,
+} from "../support/start-chat.ts";
 
 const { text, held, toolCall, serverError } = scriptedReplies;
 
@@ -44,7 +52,10 @@ const lastSent = ({ provider }: StartedChat) => {
   return request === undefined ? [] : sentOn(request);
 };
 
-function createSendTool(ran: string[], wait: Promise<void> = Promise.resolve()): NonNullable<StartChat["tools"]> {
+function createSendTool(
+  ran: string[],
+  wait: Promise<void> = Promise.resolve(),
+): NonNullable<StartChatOptions["tools"]> {
   const send = tool({
     description: "Sends a letter.",
     inputSchema: z.object({ to: z.string() }),
@@ -151,7 +162,7 @@ describe("a call that needs approval", () => {
     expect((await logOf(chat.server)).at(-1)).toBe("assistant: It is on its way.");
   });
 
-  test("does not continue a reply that is cancelled while the tool runs", async () => {
+  test("does not continue a reply that is canceled while the tool runs", async () => {
     const ran: string[] = [];
     const { promise, resolve } = Promise.withResolvers<void>();
     await using chat = await startChat({
@@ -350,7 +361,7 @@ describe("branches", () => {
 });
 
 describe("a streaming reply", () => {
-  test("that no client reads is cancelled by the next message, and its text so far is kept with a marker", async () => {
+  test("that no client reads is canceled by the next message, and its text so far is kept with a marker", async () => {
     await using chat = await startChat({ script: [held(LONG, new Promise(() => undefined)), text("As you like.")] });
     const hook = new PlainChat(chat.server.url);
     const sending = hook.sendMessage({ text: "Tell me all." });
@@ -364,7 +375,7 @@ describe("a streaming reply", () => {
     expect(await sessionsOf(chat)).toHaveLength(1);
   });
 
-  test("is not cancelled while a client reads it, or when its own message is sent again", async () => {
+  test("is not canceled while a client reads it, or when its own message is sent again", async () => {
     await using chat = await startChat({ script: [held(LONG, new Promise(() => undefined)), text("Never said.")] });
     const message = user("u1", "Tell me all.");
     const leaving = new AbortController();

@@ -24,7 +24,7 @@ function temporaryFolder(): string {
   return folder;
 }
 
-describe("a cancelled turn", () => {
+describe("a canceled turn", () => {
   test(
     shows(["S3-156", "C-26"], "keeps the partial reply, with a marker for people, models and programs"),
     async () => {

@@ -11,7 +11,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { PlainChat } from "../support/plain-chat.ts";
 import { scriptedReplies } from "../support/scripted-provider-reply.ts";
-import { logOf, type StartChat, startChat, textOf, until } from "../support/start-chat.ts";
+import { logOf, type StartChatOptions, startChat, textOf, until } from "../support/start-chat.ts";
 
 const { text, held, toolCall, serverError } = scriptedReplies;
 
@@ -151,7 +151,7 @@ describe("the AI SDK's chat", () => {
   });
 });
 
-function eraser(erased: string[]): NonNullable<StartChat["tools"]>[string] {
+function eraser(erased: string[]): NonNullable<StartChatOptions["tools"]>[string] {
   const erase = tool({
     description: "Erases a file.",
     inputSchema: z.object({ name: z.string() }),

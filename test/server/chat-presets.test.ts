@@ -14,7 +14,7 @@ import { ScriptedWorkspace } from "../support/scripted-workspace.ts";
 import {
   ChatClient,
   logOf,
-  type StartChat,
+  type StartChatOptions,
   type StartedChat,
   sentOn,
   startChat,
@@ -30,7 +30,7 @@ interface PresetChat extends StartedChat {
   readonly small: ScriptedProvider;
 }
 
-interface PresetOptions extends Partial<StartChat> {
+interface PresetOptions extends Partial<StartChatOptions> {
   readonly summaries?: Script | undefined;
 }
 
@@ -227,7 +227,7 @@ describe("a rolling chat", () => {
     expect(lastSent(chat).join(" ")).toContain("user: Question 1.");
   });
 
-  test(shows("X-18", "stays without history if a turn is cancelled before anything is sent"), async () => {
+  test(shows("X-18", "stays without history if a turn is canceled before anything is sent"), async () => {
     const workspace = new HeldWorkspace();
     await using chat = await startPreset({ engine: { policy: "rolling-chat", workspace } });
     const client = chat.client();

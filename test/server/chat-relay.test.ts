@@ -10,7 +10,7 @@ import { describePostgres } from "../support/describe-postgres.ts";
 import { createOwnedDatabase } from "../support/own-database.ts";
 import { type Script, startScriptedProvider } from "../support/scripted-provider.ts";
 import { scriptedReplies } from "../support/scripted-provider-reply.ts";
-import { ChatClient, joined, logOf, modelAt, type ReadReply, until } from "../support/start-chat.ts";
+import { ChatClient, joinDeltas, logOf, modelAt, type ReadReply, until } from "../support/start-chat.ts";
 import { startTestServer } from "../support/start-server.ts";
 
 const { text, slow, held, hang, toolCall } = scriptedReplies;
@@ -74,14 +74,14 @@ await describePostgres("two servers on one database", (postgres) => {
     goOn();
     const [own, first, second] = await Promise.all([reading, copies[0].reading, copies[1].reading]);
     expect(own.text).toBe(LONG);
-    expect(joined(first.chunks)).toEqual(joined(own.chunks));
-    expect(joined(second.chunks)).toEqual(joined(own.chunks));
+    expect(joinDeltas(first.chunks)).toEqual(joinDeltas(own.chunks));
+    expect(joinDeltas(second.chunks)).toEqual(joinDeltas(own.chunks));
     expect(first.chunks.filter(isText).length).toBeGreaterThan(1);
     expect(await two.there.resume()).toBeNull();
     expect((await two.other.ask("GET", "/api/chat/nobody/stream")).status).toBe(204);
   });
 
-  test("a turn can be cancelled through the other server, which answers once the partial reply is stored", async () => {
+  test("a turn can be canceled through the other server, which answers once the partial reply is stored", async () => {
     await using two = await startTwo([held(LONG, new Promise(() => undefined)), text("As you like.")]);
     const { reading } = await beginReading(two.here, await two.here.send("Tell me all."));
     expect((await two.other.ask("DELETE", "/api/chat/chat/stream")).body).toEqual({ cancelled: true });
@@ -193,7 +193,7 @@ await describePostgres("two servers on one database", (postgres) => {
     const { reading: copying } = await beginResuming(two.there);
     goOn();
     const copied = await copying;
-    expect(joined(copied.chunks)).toEqual(joined((await reading).chunks));
+    expect(joinDeltas(copied.chunks)).toEqual(joinDeltas((await reading).chunks));
     expect(copied.chunks).toContainEqual(expect.objectContaining({ type: "tool-output-available", output: long }));
   });
 
@@ -219,7 +219,7 @@ await describePostgres("two servers on one database", (postgres) => {
       await new Promise((resolve) => setTimeout(resolve, 300));
     }
     const [own, copied] = await Promise.all([reading, copying]);
-    expect(joined(copied.chunks)).toEqual(joined(own.chunks));
+    expect(joinDeltas(copied.chunks)).toEqual(joinDeltas(own.chunks));
     expect(own.text).toBe(LONG);
     // After the turn, no server reports a stream.
     expect((await two.other.ask("GET", "/api/chat/chat/stream")).status).toBe(204);
@@ -235,7 +235,7 @@ await describePostgres("two servers on one database", (postgres) => {
     expect((await two.other.ask("DELETE", "/api/chat/chat/stream")).body).toEqual({ cancelled: true });
     const [own, copied] = await Promise.all([reading, copying]);
     expect(copied.chunks.at(-1)).toMatchObject({ type: "abort", reason: "cancelled" });
-    expect(joined(copied.chunks)).toEqual(joined(own.chunks));
+    expect(joinDeltas(copied.chunks)).toEqual(joinDeltas(own.chunks));
   });
 
   test("a server that shuts down closes its clients' streams, and a turn that runs on the other server continues", async () => {

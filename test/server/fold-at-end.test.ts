@@ -1,4 +1,4 @@
-/** A fold that is running when its server shuts down is cancelled without a trace, and the next server runs it. */
+/** A fold that is running when its server shuts down is canceled without a trace, and the next server runs it. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -35,7 +35,7 @@ async function end({ child, ended }: CliProcess): Promise<void> {
   expect(await ended).toMatchObject({ code: 0 });
 }
 
-test("a due compaction is cancelled when the process ends, and runs when the session is next opened", async () => {
+test("a due compaction is canceled when the process ends, and runs when the session is next opened", async () => {
   let isHanging = true;
   await using provider = await startScriptedProvider(() =>
     isHanging ? scriptedReplies.hang() : scriptedReplies.text(SUMMARY),
@@ -57,7 +57,7 @@ test("a due compaction is cancelled when the process ends, and runs when the ses
   expect(performance.now() - startedAt).toBeLessThan(20_000);
   isHanging = false;
   const second = await start(environment);
-  // No prompt is requested: opening the session starts the cancelled compaction.
+  // No prompt is requested: opening the session starts the canceled compaction.
   await until(async () => (await second.client.listSummaries({ params })).summaries.length > 0);
   const { summaries } = await second.client.listSummaries({ params });
   expect(summaries).toMatchObject([{ isLive: true, record: { depth: 0, model: "small" } }]);

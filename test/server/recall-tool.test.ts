@@ -5,14 +5,14 @@ import { z } from "zod";
 import { isRecallBlock } from "../../src/core/message/recall-marks.ts";
 import { fit as fitHistory, openPalimpsest, recallTool } from "../../src/index.ts";
 import { scriptedReplies } from "../support/scripted-provider-reply.ts";
-import { logOf, type StartChat, sentOn, startChat } from "../support/start-chat.ts";
+import { logOf, type StartChatOptions, sentOn, startChat } from "../support/start-chat.ts";
 
 const { toolCall, text } = scriptedReplies;
 const FACT = "The spare key of the boat shed hangs behind the blue barrel.";
 const recall = { engine: { budgetTokens: 3_000, policy: { recall: { enabled: true } } } } as const;
 
 /** Starts a chat whose first message is a fact that the first compaction hides. */
-async function startTalk(script: StartChat["script"], options: Omit<StartChat, "script"> = recall) {
+async function startTalk(script: StartChatOptions["script"], options: Omit<StartChatOptions, "script"> = recall) {
   const chat = await startChat({ ...options, script });
   const messages = [{ id: "fact", role: "user", content: FACT }, ...talkAbout("rope"), ...talkAbout("sail")];
   await chat.server.ask("POST", "/api/sessions", { id: "chat" });

@@ -58,7 +58,7 @@ describe("readiness", () => {
 });
 
 describe("metrics", () => {
-  test("cover all tenants, and are shown only to the operator", async () => {
+  test("cover all tenants, and are shown only to the owner of the server", async () => {
     const [owner, tenant] = [newToken(), newToken()];
     const tokens = [
       { hash: hashToken(owner), tenantId: LOCAL_TENANT },

@@ -86,7 +86,7 @@ describe("a reply", () => {
   );
 
   test(
-    shows("C-26", "blocks other requests until it ends or is cancelled, and a cancelled reply is kept with a marker"),
+    shows("C-26", "blocks other requests until it ends or is canceled, and a canceled reply is kept with a marker"),
     async () => {
       const long = "one word after the other ".repeat(400);
       await using server = await startChat([

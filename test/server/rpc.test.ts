@@ -353,28 +353,33 @@ describe("the current session after the server has started", () => {
 });
 
 describe("workspace files", () => {
-  test(shows("C-25", "are chosen, returned, counted, and stay when a session is loaded or created"), async () => {
-    const root = mkdtempSync(join(folder, "repository-"));
-    writeFileSync(join(root, "a.txt"), "The first file.\n".repeat(50));
-    writeFileSync(join(root, "b.txt"), "The second file.\n");
-    await using server = await startTestServer({ engine: { policy: "workspace", workspace: { root } } });
-    await begin(server, "old");
-    const selected = await call(server, "set_selected_files", { files: ["b.txt", "a.txt", "no.txt", "../etc/passwd"] });
-    expect(selected).toEqual({ selected_files: ["a.txt", "b.txt"], rejected_files: ["no.txt", "../etc/passwd"] });
-    expect(await call(server, "get_selected_files")).toEqual(["a.txt", "b.txt"]);
-    expect(await call(server, "get_current_state")).toMatchObject({
-      selected_files: ["a.txt", "b.txt"],
-      repo_name: basename(root),
-    });
-    const breakdown = await call(server, "get_context_breakdown");
-    const sum = breakdown.sections.reduce((total: number, { tokens }: { tokens: number }) => total + tokens, 0);
-    expect(sum).toBeGreaterThan(150);
-    expect(JSON.stringify(breakdown.tiers)).toContain("file:a.txt");
-    await call(server, "load_session_into_context", ["old"]);
-    expect(await call(server, "get_selected_files")).toEqual(["a.txt", "b.txt"]);
-    await call(server, "new_session");
-    expect(await call(server, "get_selected_files")).toEqual(["a.txt", "b.txt"]);
-    expect(await call(server, "set_selected_files", [[]])).toEqual({ selected_files: [], rejected_files: [] });
-    expect(await call(server, "get_selected_files")).toEqual([]);
-  });
+  test(
+    shows("C-25", "are chosen, returned and counted, and stay chosen when a session is loaded or created"),
+    async () => {
+      const root = mkdtempSync(join(folder, "repository-"));
+      writeFileSync(join(root, "a.txt"), "The first file.\n".repeat(50));
+      writeFileSync(join(root, "b.txt"), "The second file.\n");
+      await using server = await startTestServer({ engine: { policy: "workspace", workspace: { root } } });
+      await begin(server, "old");
+      const selected = await call(server, "set_selected_files", {
+        files: ["b.txt", "a.txt", "no.txt", "../etc/passwd"],
+      });
+      expect(selected).toEqual({ selected_files: ["a.txt", "b.txt"], rejected_files: ["no.txt", "../etc/passwd"] });
+      expect(await call(server, "get_selected_files")).toEqual(["a.txt", "b.txt"]);
+      expect(await call(server, "get_current_state")).toMatchObject({
+        selected_files: ["a.txt", "b.txt"],
+        repo_name: basename(root),
+      });
+      const breakdown = await call(server, "get_context_breakdown");
+      const sum = breakdown.sections.reduce((total: number, { tokens }: { tokens: number }) => total + tokens, 0);
+      expect(sum).toBeGreaterThan(150);
+      expect(JSON.stringify(breakdown.tiers)).toContain("file:a.txt");
+      await call(server, "load_session_into_context", ["old"]);
+      expect(await call(server, "get_selected_files")).toEqual(["a.txt", "b.txt"]);
+      await call(server, "new_session");
+      expect(await call(server, "get_selected_files")).toEqual(["a.txt", "b.txt"]);
+      expect(await call(server, "set_selected_files", [[]])).toEqual({ selected_files: [], rejected_files: [] });
+      expect(await call(server, "get_selected_files")).toEqual([]);
+    },
+  );
 });

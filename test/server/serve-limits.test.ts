@@ -6,7 +6,7 @@ import { startServe } from "../support/serve-process.ts";
 
 const newFolder = newFolders("serve-limits");
 
-test("the limits of a session and an import are an option or a variable, and their errors name the option", async () => {
+test("an option or a variable sets the limits of sessions and imports, and their errors name the option", async () => {
   const environment = { PALIMPSEST_HOME: newFolder(), PALIMPSEST_SESSION_ENTRIES: "2" };
   await using server = await startServe({ args: ["--import-messages", "3"], environment });
   const send = async (path: string, type: string, body: string) => {

@@ -42,7 +42,7 @@ const make = {
 };
 
 describe.each(["appended", "imported"] as const)("a session whose messages were %s", (how) => {
-  test.each([60, 1_999, 2_001, 5_200])(
+  test.each([60, 1_999, 2_001, 4_900])(
     "a session has the same prompt in every endpoint, with %d messages and no compaction yet",
     { timeout: 120_000 },
     async (messages) => {

@@ -9,7 +9,7 @@ import { foldEntries } from "../../src/core/log/fold-entry.ts";
 import type { Head } from "../../src/core/log/head.ts";
 import type { SessionHeader, TenantStore } from "../../src/ports/store.ts";
 import { headOf, viewOf } from "../../src/testing/store-contract/contract-log.ts";
-import { same } from "../../src/testing/store-contract/store-under-test.ts";
+import { expectSame } from "../../src/testing/store-contract/store-under-test.ts";
 import { type WriterLine, wordsOf } from "./writer-task.ts";
 
 export interface Findings {
@@ -154,7 +154,7 @@ function describeDifference(key: string, found: unknown, expected: unknown): str
 
 function isSame(left: unknown, right: unknown): boolean {
   try {
-    same(left, right);
+    expectSame(left, right);
     return true;
   } catch {
     return false;

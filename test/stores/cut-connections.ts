@@ -1,7 +1,7 @@
 /** A proxy between client and server that cuts connections on request. */
 import { createServer, connect as openSocket, type Socket } from "node:net";
 
-export interface Cutter {
+export interface CuttingProxy {
   /** Address of the server through the proxy. */
   readonly url: string;
   /**
@@ -17,7 +17,7 @@ export interface Cutter {
 /** How long the proxy waits for an answer of the server before it cuts the connection. */
 const ANSWER_MS = 300;
 
-export async function startCuttingProxy(url: string): Promise<Cutter> {
+export async function startCuttingProxy(url: string): Promise<CuttingProxy> {
   const target = new URL(url);
   const sockets = new Set<Socket>();
   let planned: { readonly words: string; readonly when: "before" | "after" } | undefined;

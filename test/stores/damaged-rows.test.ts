@@ -3,6 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { afterAll, expect, test } from "vitest";
 import { EMPTY_HEAD } from "../../src/core/log/head.ts";
 import { isUnreadable } from "../../src/core/log/unreadable-entry.ts";
+import type { TenantStore } from "../../src/ports/store.ts";
 import { openSqliteStore } from "../../src/stores/sqlite/open-sqlite-store.ts";
 import { append, SESSION, say } from "../../src/testing/store-contract/contract-log.ts";
 import { aSession, sqliteFiles } from "./sqlite-files.ts";
@@ -104,6 +105,36 @@ test("a changed message count of a session causes a warning", async () => {
   await again.close();
 });
 
+const LOST: readonly (readonly [what: string, sql: string])[] = [
+  ["a deleted row", "DELETE FROM entries WHERE seq = 2"],
+  ["a changed tenant", "UPDATE entries SET tenant = 'lobal' WHERE seq = 2"],
+  ["a changed session", "UPDATE entries SET session_key = 9 WHERE seq = 2"],
+  ["a newest row that is lost", "DELETE FROM entries WHERE seq = 3"],
+];
+
+test.each(LOST)("an entry whose row is lost causes a warning, and other entries are shown: %s", async (_, sql) => {
+  const path = await writeAndChange(sql);
+  const read = async (work: (tenant: TenantStore) => Promise<number | undefined>) => {
+    const warnings: string[] = [];
+    const store = await openSqliteStore(path, { onWarning: ({ text }) => warnings.push(text) });
+    expect(await work(store.tenant("local"))).toBe(2);
+    await store.close();
+    expect(warnings).toEqual([expect.stringMatching(/^Session "[^"]+": an entry between seq 1 and 3 cannot be found/)]);
+  };
+  await read(async (tenant) => (await tenant.readView(SESSION))?.entries.length);
+  await read(async (tenant) => (await tenant.readEntries(SESSION, {})).length);
+  await read(async (tenant) => (await tenant.readEntries(SESSION, { types: ["message"], limit: 9 })).length);
+});
+
+test("a last seq that is far too high causes warnings at once, and the messages are shown", async () => {
+  const warnings: string[] = [];
+  const path = await writeAndChange("UPDATE sessions SET last_seq = 4000000000000");
+  const store = await openSqliteStore(path, { onWarning: ({ text }) => warnings.push(text) });
+  expect(await store.tenant("local").readEntries(SESSION, {})).toHaveLength(3);
+  await store.close();
+  expect(warnings).toEqual([expect.stringMatching(/checksum of its counts/), expect.stringMatching(/cannot be found/)]);
+});
+
 const HURT: readonly (readonly [what: string, sql: string])[] = [
   ["a stretch without an end", "UPDATE sessions SET lineage = '[[1]]'"],
   ["an impossible number", "UPDATE sessions SET last_seq = 7147272215105594672"],
@@ -130,7 +161,7 @@ async function writeAndChange(sql: string): Promise<string> {
 }
 
 function changeRows(path: string, sql: string): void {
-  const database = new DatabaseSync(path);
+  const database = new DatabaseSync(path, { enableForeignKeyConstraints: false });
   database.exec(sql);
   database.close();
 }

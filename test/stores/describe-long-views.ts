@@ -2,7 +2,15 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, test } from "vitest";
 import type { Store, TenantStore } from "../../src/ports/store.ts";
-import { change, fork, headOf, read, SESSION, say, truncate } from "../../src/testing/store-contract/contract-log.ts";
+import {
+  appendChange,
+  fork,
+  headOf,
+  read,
+  SESSION,
+  say,
+  truncate,
+} from "../../src/testing/store-contract/contract-log.ts";
 import { aSession } from "./sqlite-files.ts";
 
 const MESSAGE_COUNT = 1_700;
@@ -44,7 +52,7 @@ export function describeLongViews(open: () => Promise<Store>): void {
       const before = (await headOf(tenant)).truncation?.coverage.lastSeq ?? 0;
       const reading = tenant.readView(SESSION);
       for (let turn = 0; turn < turns; turn += 1) await nextTurn();
-      await change(tenant, truncate(floorAfter));
+      await appendChange(tenant, truncate(floorAfter));
       const view = await reading;
       const floor = view?.head.truncation?.coverage.lastSeq ?? 0;
       expect([before, floorAfter]).toContain(floor);

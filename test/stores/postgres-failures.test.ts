@@ -27,7 +27,7 @@ import {
 } from "../../src/testing/store-contract/contract-log.ts";
 import { describePostgres, requireOwn } from "../support/describe-postgres.ts";
 import { GUEST, type PostgresServer, startPostgres } from "../support/start-postgres.ts";
-import { type Cutter, startCuttingProxy } from "./cut-connections.ts";
+import { type CuttingProxy, startCuttingProxy } from "./cut-connections.ts";
 
 /** The expected error; with `lasting`, a retry does not help. */
 const unavailable = (reason: string, advice: RegExp, lasting?: "lasting") => ({
@@ -38,7 +38,7 @@ const unavailable = (reason: string, advice: RegExp, lasting?: "lasting") => ({
   cause: expect.any(Error),
 });
 
-const opened: (Store | Cutter)[] = [];
+const opened: (Store | CuttingProxy)[] = [];
 /** System programs that mount and unmount disks. */
 const DISK = { mount: "mount", unmount: "umount" };
 
@@ -54,7 +54,7 @@ async function aSession(url: string, options: PostgresStoreOptions = {}): Promis
   return tenant;
 }
 
-async function openCut(url: string): Promise<Cutter> {
+async function openCut(url: string): Promise<CuttingProxy> {
   const cutter = await startCuttingProxy(url);
   opened.push(cutter);
   return cutter;

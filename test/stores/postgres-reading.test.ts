@@ -3,7 +3,7 @@ import { Client } from "pg";
 import { afterAll, expect, test } from "vitest";
 import { openPostgresStore } from "../../src/stores/postgres/open-postgres-store.ts";
 import { POSTGRES_STATEMENTS } from "../../src/stores/postgres/postgres-statements.ts";
-import { append, change, SESSION, say, truncate } from "../../src/testing/store-contract/contract-log.ts";
+import { append, appendChange, SESSION, say, truncate } from "../../src/testing/store-contract/contract-log.ts";
 import { describePostgres } from "../support/describe-postgres.ts";
 import { describeLongViews } from "./describe-long-views.ts";
 import { aSession } from "./sqlite-files.ts";
@@ -23,7 +23,7 @@ await describePostgres("opening a long conversation", (server) => {
       const tenant = await aSession(store);
       for (let messageCount = 0; messageCount < MESSAGE_COUNT; messageCount += 500)
         await append(tenant, ...Array.from({ length: 500 }, (_, index) => say(`Message ${messageCount + index}.`)));
-      await change(tenant, truncate(MESSAGE_COUNT - SHOWN));
+      await appendChange(tenant, truncate(MESSAGE_COUNT - SHOWN));
       if (known === "with table statistics") await server.run("ANALYZE", url);
       const { strings, values } = POSTGRES_STATEMENTS.readViewEntries(
         { tenant: "local", id: SESSION },

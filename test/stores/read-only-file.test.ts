@@ -98,7 +98,7 @@ describe("a read-only file", () => {
     await runAsOtherUser(() => store.close());
   });
 
-  test("can also be a writable file in a read-only folder", async (context) => {
+  test("is also a file that may be written, in a folder that may not", async (context) => {
     if (!isRoot) context.skip(skipped);
     const path = await aFile();
     chmodSync(path, 0o666);

@@ -6,8 +6,8 @@ import { createSqlStore } from "../../src/stores/sql/sql-store.ts";
 import { SQLITE_STATEMENTS } from "../../src/stores/sqlite/sqlite-statements.ts";
 import {
   append,
+  appendChange,
   batchOf,
-  change,
   headOf,
   SESSION,
   say,
@@ -48,7 +48,7 @@ describe("the cost of a read", () => {
     const driver = watched(openDriver(path));
     const tenant = await aSession(createSqlStore({ driver, statements: SQLITE_STATEMENTS }));
     await append(tenant, ...Array.from({ length: 5_000 }, (_, index) => say(`Message ${index}.`)));
-    await change(tenant, truncate(4_990));
+    await appendChange(tenant, truncate(4_990));
     driver.rows = 0;
     expect((await tenant.readView(SESSION))?.entries.length).toBe(11);
     expect(driver.rows).toBeLessThanOrEqual(11 + 2);

@@ -22,7 +22,7 @@ import {
   type Unstamped,
 } from "../../src/testing/store-contract/contract-log.ts";
 import { describeTenant } from "../../src/testing/store-contract/play-steps.ts";
-import { same } from "../../src/testing/store-contract/store-under-test.ts";
+import { expectSame } from "../../src/testing/store-contract/store-under-test.ts";
 
 /** The state that the commands have produced so far. */
 export interface CommandRecord {
@@ -47,7 +47,7 @@ async function askAll({ tenants }: Stores, ask: StoreOperation): Promise<void> {
   for (const [index, tenant] of tenants.entries()) {
     answers.push(await ask(tenant, index).catch(({ code, name }) => ({ failed: code ?? name })));
   }
-  for (const answer of answers) same(answer, answers[0]);
+  for (const answer of answers) expectSame(answer, answers[0]);
 }
 
 /** Random numbers that select an operation's session, message and other arguments. */
@@ -252,5 +252,5 @@ export async function createFirstSession(stores: Stores): Promise<CommandRecord>
 /** Compares everything that can be read at the end. */
 export async function checkEqual({ tenants }: Stores): Promise<void> {
   const described = await Promise.all(tenants.map(describeTenant));
-  for (const each of described) same(each, described[0]);
+  for (const each of described) expectSame(each, described[0]);
 }

@@ -7,14 +7,14 @@ import { migrateToLaterSchema } from "../faults/later-schema.ts";
 import { openPlace } from "../faults/place.ts";
 import { writeEndlessly } from "./write-endlessly.ts";
 import { writeAfterLeaseExpired, writeShare } from "./write-share.ts";
-import { tell, type WriterTask } from "./writer-task.ts";
+import { printLine, type WriterTask } from "./writer-task.ts";
 
 export type { WriterLine, WriterTask } from "./writer-task.ts";
 
 async function main(task: WriterTask): Promise<void> {
   // Otherwise the cache is written only at a clean exit.
   flushCompileCache();
-  if (task.type === "migrate") return migrateToLaterSchema(task.place, tell);
+  if (task.type === "migrate") return migrateToLaterSchema(task.place, printLine);
   const store = await openPlace(task.place);
   if (task.type === "endless") await writeEndlessly(store, task);
   if (task.type === "share") await writeShare(store, task);

@@ -13,8 +13,8 @@ import { encodingTexts } from "../../src/testing/hostile-texts.ts";
 import { shows } from "../../src/testing/shows.ts";
 import {
   append,
+  appendChange,
   batchOf,
-  change,
   clear,
   draftOf,
   fork,
@@ -87,17 +87,17 @@ describe("rows of a windowed table", () => {
   test("return to their places when a summary is undone", async () => {
     const { store, tenant } = await open();
     await append(tenant, say("One."), say("Two."), say("Three."));
-    await change(tenant, summarize("Folded.", 2));
+    await appendChange(tenant, summarize("Folded.", 2));
     expect(await rowsOf(store)).toEqual(["summary system: Folded.", "message user: Three."]);
     const undoes = (await headOf(tenant)).undoable.at(-1)?.entryId ?? "";
-    await change(tenant, { type: "undo", undoes, holdThroughCount: 0 });
+    await appendChange(tenant, { type: "undo", undoes, holdThroughCount: 0 });
     expect(await rowsOf(store)).toEqual(["message user: One.", "message user: Two.", "message user: Three."]);
   });
 
   test(shows("S1-30", "that a summary does not cover stay unchanged"), async () => {
     const { store, tenant } = await open();
     await append(tenant, say("One."), say("Two."));
-    await change(tenant, summarize("Of what came before.", 0));
+    await appendChange(tenant, summarize("Of what came before.", 0));
     const rows = ["summary system: Of what came before.", "message user: One.", "message user: Two."];
     expect(await rowsOf(store)).toEqual(rows);
   });
@@ -108,7 +108,7 @@ describe("rows of a windowed table", () => {
     await fork(tenant, { id: "f", atSeq: 2 });
     expect(await rowsOf(store, "f")).toEqual(["message user: One.", "message user: Two."]);
     await tenant.append("f", { entries: [say("Apart.")] });
-    await change(tenant, summarize("Folded.", 3));
+    await appendChange(tenant, summarize("Folded.", 3));
     expect(await rowsOf(store)).toEqual(["summary system: Folded."]);
     expect(await rowsOf(store, "f")).toEqual(["message user: One.", "message user: Two.", "message user: Apart."]);
     await tenant.deleteSession("f");
@@ -130,8 +130,8 @@ describe("rows of a windowed table", () => {
     await tenant.append(SESSION, { ...batch, erase: [first.id] });
     for (const id of [SESSION, "f"])
       expect(await rowsOf(store, id)).toEqual(["message user: Two.", "message user: Three."]);
-    await change(tenant, pin(2));
-    await change(tenant, clear(2, "for-good"));
+    await appendChange(tenant, pin(2));
+    await appendChange(tenant, clear(2, "for-good"));
     expect(await rowsOf(store)).toEqual(["message user: Three."]);
   });
 
@@ -146,7 +146,7 @@ describe("rows of a windowed table", () => {
     expect(here?.id).toBe(draft.id);
     expect(there).toMatchObject({ content: "Here.", conversationId: "other" });
     expect(there?.id).not.toBe(draft.id);
-    await change(tenant, summarize("Folded.", 1), "other");
+    await appendChange(tenant, summarize("Folded.", 1), "other");
     expect(await rowsOf(store, "other")).toEqual(["summary system: Folded."]);
     expect(await rowsOf(store)).toEqual(["message user: Here."]);
   });
@@ -155,8 +155,8 @@ describe("rows of a windowed table", () => {
     const { path, store, tenant } = await open();
     await append(tenant, say("One."), say("Two."), say("Three."));
     files.openDatabase(path).exec("UPDATE messages SET sources = '[7]'");
-    await change(tenant, pin(1));
-    await change(tenant, summarize("Folded.", 2));
+    await appendChange(tenant, pin(1));
+    await appendChange(tenant, summarize("Folded.", 2));
     const rows = await store.readWindow(SESSION, EVERY_ROW);
     expect(rows.map(({ content, sources }) => [content, sources])).toEqual([
       ["Folded.", undefined],
@@ -178,7 +178,7 @@ describe("rows of a windowed table", () => {
     );
     const long = say(LONG_TEXT);
     await append(tenant, say("One."), long, { ...say("Not loose."), id: "early" }, say("Four."));
-    await change(tenant, summarize("Folded.", 1));
+    await appendChange(tenant, summarize("Folded.", 1));
     table.exec("UPDATE messages SET content = content || ' Changed.' WHERE content NOT LIKE 'Four%'");
     for (let reading = 0; reading < 2; reading += 1) {
       const rows = await store.readWindow(SESSION, EVERY_ROW);
@@ -241,7 +241,7 @@ describe("a database with a windowed table", () => {
     const tenant = before.tenant("local");
     await tenant.createSession({ id: SESSION, createdAt: 0 }, EMPTY_HEAD);
     await append(tenant, say("One."), say("Two."), say("Three."));
-    await change(tenant, summarize("Folded.", 2));
+    await appendChange(tenant, summarize("Folded.", 2));
     await before.close();
     const { store } = await open(path);
     expect(await rowsOf(store)).toEqual(["summary system: Folded.", "message user: Three."]);

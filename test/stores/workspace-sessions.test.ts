@@ -13,7 +13,7 @@ import { openPalimpsest } from "../../src/compose.ts";
 import type { Session } from "../../src/engine/session/session.ts";
 import type { Store, TenantStore } from "../../src/ports/store.ts";
 import { shows } from "../../src/testing/shows.ts";
-import { change, summarize } from "../../src/testing/store-contract/contract-log.ts";
+import { appendChange, summarize } from "../../src/testing/store-contract/contract-log.ts";
 import { askHistory } from "../support/ask-history.ts";
 import { repositoryRoot } from "../support/read-repository.ts";
 import { startScriptedProvider } from "../support/scripted-provider.ts";
@@ -179,13 +179,13 @@ describe("an exchange", () => {
     await palimpsest.close();
   });
 
-  test(shows("S3-49", "that fails or is cancelled leaves only the question"), async () => {
+  test(shows("S3-49", "that fails or is canceled leaves only the question"), async () => {
     await using folder = new TestFolder();
     const palimpsest = await open(openStore(folder));
-    const [failed, cancelled, kept] = [await palimpsest.create(), await palimpsest.create(), await palimpsest.create()];
+    const [failed, canceled, kept] = [await palimpsest.create(), await palimpsest.create(), await palimpsest.create()];
     await kept.append([user("Before."), assistant("Yes.")]);
     await ask(failed, () => scriptedReplies.serverError());
-    await ask(cancelled, () => scriptedReplies.hang(), { abortAfterMs: 100 });
+    await ask(canceled, () => scriptedReplies.hang(), { abortAfterMs: 100 });
     await palimpsest.close();
     await dieWhileAsking(folder, kept.id);
     const store = openStore(folder);
@@ -196,8 +196,8 @@ describe("an exchange", () => {
         each.message_count,
       ]),
     );
-    expect([failed, cancelled, kept].map(({ id }) => counts.get(id))).toEqual([1, 1, 3]);
-    for (const { id } of [failed, cancelled, kept]) {
+    expect([failed, canceled, kept].map(({ id }) => counts.get(id))).toEqual([1, 1, 3]);
+    for (const { id } of [failed, canceled, kept]) {
       const session = await again.load(id);
       expect((await session.transcript()).at(-1)).toMatchObject({ role: "user", parts: [{ text: "Are you there?" }] });
       // The session continues.
@@ -289,8 +289,12 @@ test(shows("S3-159", "summaries and prunes in the file do not count as messages"
   const { id: messageId = "" } = (await session.transcript())[2] ?? {};
   const pruned = { seq: 3, messageId, partIndex: 0, fate: "pruned", reason: "old" } as const;
   const replacement = { type: "text", text: "Hello, this was pruned." } as const;
-  await change(tenant, { type: "prune", prunes: [{ ...pruned, replacement }], reason: "Hello prune." }, session.id);
-  await change(tenant, summarize("Hello summary.", 2), session.id);
+  await appendChange(
+    tenant,
+    { type: "prune", prunes: [{ ...pruned, replacement }], reason: "Hello prune." },
+    session.id,
+  );
+  await appendChange(tenant, summarize("Hello summary.", 2), session.id);
   const text = readFileSync(join(folder.path, ".ac-dc", "history.jsonl"), "utf8");
   expect(text).toContain("Hello summary.");
   expect(text).toContain("Hello, this was pruned.");

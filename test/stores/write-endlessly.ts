@@ -11,7 +11,7 @@ import type { Palimpsest } from "../../src/engine/palimpsest.ts";
 import type { Session } from "../../src/engine/session/session.ts";
 import type { Store, TenantStore } from "../../src/ports/store.ts";
 import { type SeededRandom, seededRandom } from "../../src/testing/seeded-random.ts";
-import { tell, type WriterTask, wordsOf } from "./writer-task.ts";
+import { printLine, type WriterTask, wordsOf } from "./writer-task.ts";
 
 /** One session keeps everything; the other erases what a summary covers. */
 export const KEEPING_SESSION = "kept";
@@ -36,7 +36,7 @@ export async function writeEndlessly(store: Store, task: WriterTask): Promise<vo
   const keeping = await openEngine(store, "keep");
   const erasing = await openEngine(store, random.integer(2) === 0 ? "delete" : "tombstone");
   const [kept, retained] = [await keeping.session(KEEPING_SESSION), await erasing.session(ERASING_SESSION)];
-  tell({ type: "ready" });
+  printLine({ type: "ready" });
   const { count = Number.POSITIVE_INFINITY } = task;
   for (let turn = 0; turn < count; turn += 1) {
     const work = { tenant: store.tenant("local"), kept, retained, random, name: `${task.name}-${turn}` };
@@ -50,7 +50,7 @@ function openEngine(store: Store, retention: "keep" | "tombstone" | "delete"): P
 
 async function reportFailure(error: unknown): Promise<void> {
   if (!(error instanceof PalimpsestError)) throw error;
-  tell({ type: "failed", code: error.code, message: error.message });
+  printLine({ type: "failed", code: error.code, message: error.message });
   await setTimeout(PAUSE_AFTER_FAILURE_MS);
 }
 
@@ -85,7 +85,7 @@ async function say({ name, random }: Work, session: Session, count: number): Pro
     };
   });
   const { messages: stored } = await session.append(messages, { format: "palimpsest" });
-  tell({
+  printLine({
     type: "appended",
     session: session.id,
     ids: stored.map(({ id }) => id),
@@ -97,7 +97,7 @@ async function say({ name, random }: Work, session: Session, count: number): Pro
 async function compact(session: Session): Promise<void> {
   const { report } = await session.prompt({ instructions: "Be brief." });
   const ids = report.compactions.flatMap(({ entryIds }) => entryIds);
-  if (ids.length > 0) tell({ type: "changed", session: session.id, ids });
+  if (ids.length > 0) printLine({ type: "changed", session: session.id, ids });
 }
 
 /** Appends to the session that erases, compacts it, and prints which messages were erased. */
@@ -105,11 +105,11 @@ async function retain(work: Work): Promise<void> {
   const { tenant, retained } = work;
   await say(work, retained, 4);
   const before = await readWhole(tenant, retained.id);
-  tell({ type: "erasing", session: retained.id, ids: before });
+  printLine({ type: "erasing", session: retained.id, ids: before });
   await compact(retained);
   const whole = new Set(await readWhole(tenant, retained.id));
   const gone = before.filter((id) => !whole.has(id));
-  if (gone.length > 0) tell({ type: "erased", session: retained.id, ids: gone });
+  if (gone.length > 0) printLine({ type: "erased", session: retained.id, ids: gone });
 }
 
 /** Returns the ids of the messages whose text was not erased. */
@@ -122,10 +122,10 @@ async function changePast({ kept, random }: Work): Promise<void> {
   const chance = random.integer(10);
   if (chance < 6) {
     const pinned = await kept.pin({ note: "Ana decides." });
-    if (pinned.type === "pinned") tell({ type: "changed", session: kept.id, ids: [pinned.pinId] });
+    if (pinned.type === "pinned") printLine({ type: "changed", session: kept.id, ids: [pinned.pinId] });
   } else if (chance < 9) {
     const undone = await kept.undo();
-    if (undone.type === "undone") tell({ type: "changed", session: kept.id, ids: [undone.entryId] });
+    if (undone.type === "undone") printLine({ type: "changed", session: kept.id, ids: [undone.entryId] });
   } else await kept.clear();
 }
 
@@ -134,9 +134,9 @@ async function eraseOne({ tenant, kept, random }: Work): Promise<void> {
   const whole = newest.filter((entry) => entry.type === "message" && entry.erased !== true);
   if (whole.length === 0) return;
   const ids = [random.pick(whole).id];
-  tell({ type: "erasing", session: kept.id, ids });
+  printLine({ type: "erasing", session: kept.id, ids });
   await kept.delete(ids[0] ?? "").catch(ignoreErased);
-  tell({ type: "erased", session: kept.id, ids });
+  printLine({ type: "erased", session: kept.id, ids });
 }
 
 /** Two writers may choose the same message: the second finds it erased. */
@@ -150,10 +150,10 @@ async function forkAndDelete(work: Work): Promise<void> {
   const lastSeq = (await tenant.findSession(parent.id))?.lastSeq ?? 0;
   const atSeq = random.integer(lastSeq + 1);
   const fork = await parent.fork(atSeq);
-  tell({ type: "forked", session: fork.id, parent: parent.id, atSeq });
+  printLine({ type: "forked", session: fork.id, parent: parent.id, atSeq });
   await say(work, fork, 1 + random.integer(3));
   if (random.integer(3) === 0) return;
-  tell({ type: "deleting", session: fork.id });
+  printLine({ type: "deleting", session: fork.id });
   await tenant.deleteSession(fork.id);
-  tell({ type: "deleted", session: fork.id });
+  printLine({ type: "deleted", session: fork.id });
 }

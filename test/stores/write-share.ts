@@ -10,7 +10,7 @@ import {
   pinNote,
   SESSION,
 } from "../../src/testing/store-contract/contract-log.ts";
-import { tell, type WriterTask, wordsOf } from "./writer-task.ts";
+import { printLine, type WriterTask, wordsOf } from "./writer-task.ts";
 
 const SHARED_LEASE_MS = 30_000;
 /** The lease of the zombie, shorter than the time that the other processes wait for it. */
@@ -31,17 +31,17 @@ export async function writeAfterLeaseExpired(store: Store): Promise<void> {
   const tenant = await aTenant(store);
   const lease = await tenant.lease(SESSION, ZOMBIE_LEASE_MS);
   const batch = batchOf(await headOf(tenant), pinNote, "zombie");
-  tell({ type: "leased", fence: lease?.fence ?? 0 });
+  printLine({ type: "leased", fence: lease?.fence ?? 0 });
   await once(process.stdin, "data");
   const outcome = await tenant.append(SESSION, { ...batch, expect: { epoch: 0, fence: lease?.fence } });
-  tell({ type: "outcome", outcome: outcome.type });
+  printLine({ type: "outcome", outcome: outcome.type });
   process.stdin.destroy();
 }
 
 async function aTenant(store: Store): Promise<TenantStore> {
   const tenant = store.tenant("local");
   await tenant.createSession({ id: SESSION, createdAt: 0 }, EMPTY_HEAD);
-  tell({ type: "ready" });
+  printLine({ type: "ready" });
   return tenant;
 }
 
@@ -49,17 +49,17 @@ async function say(tenant: TenantStore, batch: string): Promise<void> {
   const id = `${batch}/0/1`;
   const outcome = await tenant.append(SESSION, { entries: [draftOf(aUserMessage(wordsOf(id), { id }))] });
   if (outcome.type !== "appended") throw new TypeError(`Not appended: ${outcome.type}`);
-  tell({ type: "appended", session: SESSION, ids: [id], seqs: outcome.entries.map(({ seq }) => seq) });
+  printLine({ type: "appended", session: SESSION, ids: [id], seqs: outcome.entries.map(({ seq }) => seq) });
 }
 
 async function changeUnderLease(tenant: TenantStore, id: string): Promise<void> {
   const lease = await tenant.lease(SESSION, SHARED_LEASE_MS);
   if (lease === undefined) return;
-  tell({ type: "leased", fence: lease.fence });
+  printLine({ type: "leased", fence: lease.fence });
   const batch = batchOf(await headOf(tenant), pinNote, id);
   const expect = { epoch: batch.head.epoch - 1, fence: lease.fence };
   const outcome = await tenant.append(SESSION, { ...batch, expect });
-  if (outcome.type === "appended") tell({ type: "epoch", epoch: batch.head.epoch });
-  tell({ type: "outcome", outcome: outcome.type });
+  if (outcome.type === "appended") printLine({ type: "epoch", epoch: batch.head.epoch });
+  printLine({ type: "outcome", outcome: outcome.type });
   await tenant.release(SESSION, lease);
 }

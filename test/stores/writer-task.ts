@@ -39,7 +39,7 @@ export type WriterLine =
   | { readonly type: "outcome"; readonly outcome: string };
 
 /** Prints a line synchronously, before the next operation starts. */
-export function tell(line: WriterLine): void {
+export function printLine(line: WriterLine): void {
   writeSync(1, `${JSON.stringify(line)}\n`);
 }
 

@@ -4,7 +4,7 @@
  */
 import { posix } from "node:path";
 import { type Import, readImports } from "./read-imports.ts";
-import { coreOrder, lightEntryPoints, mayCompose, type RoomRule, rooms } from "./rooms.ts";
+import { coreOrder, lightEntryPoints, mayCompose, ownImports, type RoomRule, rooms } from "./rooms.ts";
 
 export interface Violation {
   readonly file: string;
@@ -40,7 +40,9 @@ function readEdges(file: string, source: string): readonly Edge[] {
   return readImports(source).map((found) => ({
     ...found,
     file,
-    target: found.specifier?.startsWith(".") ? posix.join(posix.dirname(file), found.specifier) : undefined,
+    target: found.specifier?.startsWith(".")
+      ? posix.join(posix.dirname(file), found.specifier)
+      : ownImports[found.specifier ?? ""],
   }));
 }
 

@@ -52,12 +52,12 @@ export function saidAt(seq: number, tokens = 300): PresentItem {
 }
 
 /** Creates a tracked item with the least age of its tier. */
-export function tracked(key: string, tier: Tier, changes: Partial<TrackedItem> = {}): TrackedItem {
+export function createTrackedItem(key: string, tier: Tier, changes: Partial<TrackedItem> = {}): TrackedItem {
   const hash = key.slice(key.indexOf(":") + 1);
   return { key, tier, seen: TIER_THRESHOLDS[tier].entry, hash, tokens: 400, ...changes };
 }
 
-export function presenceOf({ key, hash, tokens }: TrackedItem): PresentItem {
+export function toPresentItem({ key, hash, tokens }: TrackedItem): PresentItem {
   return { key, hash, tokens, enters: true };
 }
 

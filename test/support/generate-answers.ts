@@ -17,7 +17,7 @@ export type AnswerPlan =
   /** A text of this many times its limit. */
   | { readonly type: "oversize"; readonly times: number }
   /** Sentences of the stretch at these positions, and invented claims. */
-  | { readonly type: "told"; readonly places: readonly number[]; readonly invented: readonly string[] }
+  | { readonly type: "partly-true"; readonly places: readonly number[]; readonly invented: readonly string[] }
   /** The stretch verbatim. */
   | { readonly type: "copy" };
 
@@ -50,7 +50,7 @@ export const INVENTED = [
 export function answerPlans(): fc.Arbitrary<AnswerPlan> {
   const plainAnswer = fc
     .tuple(fc.array(fractions(), { maxLength: 5 }), fc.array(fc.constantFrom(...INVENTED), { maxLength: 3 }))
-    .map(([places, invented]): AnswerPlan => ({ type: "told", places, invented }));
+    .map(([places, invented]): AnswerPlan => ({ type: "partly-true", places, invented }));
   return weighted<AnswerPlan>([
     [8, plainAnswer],
     [3, fc.constantFrom(...USELESS).map((text): AnswerPlan => ({ type: "useless", text }))],
@@ -92,14 +92,14 @@ function textOf(plan: Exclude<AnswerPlan, { type: "failed" }>, stretch: readonly
       return stretch.map(messageText).join("\n");
     case "oversize":
       return uniqueWords(Math.ceil(capTokens * plan.times));
-    case "told":
+    case "partly-true":
       return writeClaims(plan, stretch);
     default:
       return plan satisfies never;
   }
 }
 
-function writeClaims({ places, invented }: AnswerPlan & { type: "told" }, stretch: readonly Message[]): string {
+function writeClaims({ places, invented }: AnswerPlan & { type: "partly-true" }, stretch: readonly Message[]): string {
   const texts = stretch.map(messageText).flatMap((text) => text.split(/(?<=[.!?])\s+/u));
   const quoted = places.map((place) => texts[Math.floor(place * texts.length)] ?? "");
   const claims = invented.map((claim, index) =>

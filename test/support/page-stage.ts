@@ -2,14 +2,14 @@
 import { join } from "node:path";
 import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
 import { type OpenedPage, openPage, type PageOptions, SIZES } from "./open-page.ts";
-import { type StartChat, type StartedChat, startChat } from "./start-chat.ts";
+import { type StartChatOptions, type StartedChat, startChat } from "./start-chat.ts";
 
 export type Size = keyof typeof SIZES;
 export const BOTH_SIZES: readonly Size[] = ["desktop", "phone"];
 
 export interface PageStage {
   /** Starts a server with the page; its provider has an empty script by default. */
-  serve(options?: Partial<StartChat>): Promise<StartedChat>;
+  serve(options?: Partial<StartChatOptions>): Promise<StartedChat>;
   open(url: string, options?: OpenOptions): Promise<OpenedPage>;
   /** Opens the page on a new conversation. */
   openTalk(chat: StartedChat, options?: OpenOptions): Promise<OpenedPage>;
@@ -54,7 +54,7 @@ export async function say(page: Page, text: string): Promise<void> {
 }
 
 /** Shows the buttons of a message, by hover or touch. */
-export async function reach(message: Locator, size: Size = "desktop"): Promise<void> {
+export async function showMessageButtons(message: Locator, size: Size = "desktop"): Promise<void> {
   if (size === "desktop") await message.hover();
   else
     await message

@@ -28,7 +28,7 @@ export function patientSummarizer(): PatientSummarizer {
     async summarize(request) {
       asked.push(request);
       await new Promise<void>((resolve) => waiting.add(resolve));
-      return writeAnswer({ type: "told", places: [0, 0.3, 0.6], invented: [] }, request);
+      return writeAnswer({ type: "partly-true", places: [0, 0.3, 0.6], invented: [] }, request);
     },
   };
 }

@@ -13,7 +13,7 @@ import { createMemoryStore } from "../../src/stores/memory/memory-store.ts";
 import { type AnswerPlan, type PlannedSummarizer, plannedSummarizer } from "./generate-answers.ts";
 import { openEngine } from "./open-engine.ts";
 
-export interface Story {
+export interface CompactionRun {
   readonly history: readonly Message[];
   /** Messages of each portion, in a cycle. */
   readonly pieces: readonly number[];
@@ -42,8 +42,8 @@ export interface Step {
 
 const UNLIMITED = 100_000_000;
 
-export async function playStory(story: Story, onStep: (step: Step) => void | Promise<void>): Promise<void> {
-  const { history, pieces, plans, budgetTokens, policy } = story;
+export async function playCompactions(run: CompactionRun, onStep: (step: Step) => void | Promise<void>): Promise<void> {
+  const { history, pieces, plans, budgetTokens, policy } = run;
   const store = createMemoryStore();
   const summarizer = plannedSummarizer(plans);
   const { engine, of } = openEngine({ store, summarizer, policy, budgetTokens });

@@ -65,7 +65,7 @@ export function races({ budgets, turns: [min, max], grows }: RaceOptions): fc.Ar
     ...(grows ? growing : []),
   ]);
   const plan = weighted<AnswerPlan>([
-    [2, fc.constant<AnswerPlan>({ type: "told", places: [0, 0.5], invented: [] })],
+    [2, fc.constant<AnswerPlan>({ type: "partly-true", places: [0, 0.5], invented: [] })],
     [1, answerPlans()],
   ]);
   return fc.record(

@@ -52,7 +52,7 @@ const adapter: RoomRule = {
   because: "an adapter imports core and ports only",
 };
 
-const innerRooms = ["core", "ports", "engine", ...adapterRooms, "protocol", "client", "sample"];
+const innerRooms = ["core", "ports", "engine", ...adapterRooms, "protocol", "client", "sample", "mcp"];
 
 export const rooms: Readonly<Record<string, RoomRule>> = {
   core: {
@@ -104,6 +104,13 @@ export const rooms: Readonly<Record<string, RoomRule>> = {
     packages: "any",
     builtins: [],
     because: "the client runs in browsers: it imports the protocol, core/check-value and types of core only",
+  },
+  mcp: {
+    rooms: ["core"],
+    typesOf: ["client"],
+    packages: "any",
+    builtins: [],
+    because: "the MCP server does what a client may do: it imports core and types of the client only",
   },
   server: {
     rooms: ["engine", "protocol", "core", "ports"],
@@ -158,8 +165,15 @@ export const rooms: Readonly<Record<string, RoomRule>> = {
   },
 };
 
+/** Imports of package.json, and the file that each stands for outside of Node. */
+export const ownImports: Readonly<Record<string, string>> = { "#sha256": "src/core/message/sha256.ts" };
+
 /** Other files that may import compose.ts to start the server. */
-export const mayCompose: readonly string[] = ["src/server/start.ts", "src/server/server-options.ts"];
+export const mayCompose: readonly string[] = [
+  "src/server/start.ts",
+  "src/server/server-options.ts",
+  "src/server/app/mount-mcp.ts",
+];
 
 /** Entry points that must not load packages statically, so that importing them stays cheap. */
 export const lightEntryPoints: readonly string[] = ["src/index.ts", "src/core/public/index.ts", "src/ports/index.ts"];

@@ -27,7 +27,7 @@ const MODELS: Readonly<Record<WireName, (url: string) => LanguageModel>> = {
   google: (url) => createGoogleGenerativeAI({ baseURL: `${url}/v1beta`, apiKey })("gemini-2.5-flash"),
 };
 
-export interface StartChat extends Partial<Omit<ServerOptions, "models">> {
+export interface StartChatOptions extends Partial<Omit<ServerOptions, "models">> {
   readonly script: Script;
   readonly wire?: WireName | undefined;
   /** An alternative model by this id. */
@@ -47,7 +47,13 @@ export function modelAt(url: string, wire: WireName = "openai"): ChatModel {
   return { id: wire, isOffline: false, forSession: () => model };
 }
 
-export async function startChat({ script, wire, other, beside = [], ...options }: StartChat): Promise<StartedChat> {
+export async function startChat({
+  script,
+  wire,
+  other,
+  beside = [],
+  ...options
+}: StartChatOptions): Promise<StartedChat> {
   const provider = await startScriptedProvider(script);
   const chat = { pauseMs: 1, ...options.chat };
   const others = other === undefined ? [] : [{ ...modelAt(provider.url, other.wire), id: other.id }];
@@ -117,7 +123,7 @@ export class ChatClient {
     return this.transport.reconnectToStream({ chatId: this.id });
   }
 
-  /** Reads a stream to its end or until cancelled, and keeps the reply like `useChat`. */
+  /** Reads a stream to its end or until canceled, and keeps the reply like `useChat`. */
   async take(stream: ReadableStream<UIMessageChunk>, { leaveAfter }: SayOptions = {}): Promise<ReadReply> {
     const chunks: UIMessageChunk[] = [];
     const reader = stream.getReader();
@@ -132,7 +138,7 @@ export class ChatClient {
     const message = last?.role === "assistant" ? structuredClone(last) : undefined;
     let reply: UIMessage | undefined;
     // The reader copies the whole text for each chunk.
-    const shown = { stream: streamOf(joined(chunks)), onError: () => undefined };
+    const shown = { stream: streamOf(joinDeltas(chunks)), onError: () => undefined };
     for await (const each of readUIMessageStream(message === undefined ? shown : { ...shown, message })) reply = each;
     if (reply !== undefined) {
       const before = message === undefined ? this.messages : this.messages.slice(0, -1);
@@ -145,7 +151,7 @@ export class ChatClient {
 }
 
 /** Joins text chunks, because their boundaries are not guaranteed. */
-export function joined(chunks: readonly UIMessageChunk[]): readonly UIMessageChunk[] {
+export function joinDeltas(chunks: readonly UIMessageChunk[]): readonly UIMessageChunk[] {
   const whole: UIMessageChunk[] = [];
   for (const chunk of chunks) {
     const last = whole.at(-1);

@@ -38,7 +38,7 @@ export const ANOTHER_TOPIC = {
   summary: () => scriptedReplies.text(FILLER),
 } satisfies CompactingOptions;
 
-export async function startCompacting(stage: Pick<PageStage, "serve" | "openTalk">, options: CompactingOptions) {
+export async function startCompactingChat(stage: Pick<PageStage, "serve" | "openTalk">, options: CompactingOptions) {
   const { policy = SMALL_POLICY, summary, boundary = NO_BOUNDARY, before = 8, answer = answerLong, ...open } = options;
   const stack = new AsyncDisposableStack();
   const script: Script = ({ body }) =>

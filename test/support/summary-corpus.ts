@@ -72,7 +72,7 @@ export const TALKS = {
 
 export type Talk = keyof typeof TALKS;
 
-export const GOOD: Readonly<Record<Talk, readonly string[]>> = {
+export const GOOD_SUMMARIES: Readonly<Record<Talk, readonly string[]>> = {
   english: [
     "The ledger moved to port 4711.",
     "Port 4711 is used by the ledger; the old port stays open until Friday.",
@@ -147,7 +147,7 @@ export const GOOD: Readonly<Record<Talk, readonly string[]>> = {
 };
 
 /** Kind, conversation and answer. */
-export const JUNK: readonly (readonly [string, Talk, string])[] = [
+export const JUNK_ANSWERS: readonly (readonly [string, Talk, string])[] = [
   ["a web page", "english", "<!DOCTYPE html><html><head><title>502</title></head><body>Bad Gateway</body></html>"],
   ["a web page", "english", "<html>\r\n<head><title>503 Service Temporarily Unavailable</title></head>\r\n</html>"],
   ["a web page", "german", "<center><h1>502 Bad Gateway</h1></center><hr><center>nginx</center>"],

@@ -166,7 +166,7 @@ describe("a message that the model no longer reads", () => {
     await expect.poll(() => shelf.count()).toBe(2);
     expect(await page.locator("#composer").evaluate((field) => field.matches(":focus"))).toBe(true);
     expect(await findAccessibilityViolations(page)).toEqual([]);
-    await page.getByRole("button", { name: "Remove the quote of message 2" }).click();
+    await page.getByRole("button", { name: "Unquote message 2" }).click();
     const newest = page.locator(".message", { hasText: "New topic." });
     expect(await newest.getByRole("button", { name: "Quote" }).count()).toBe(0);
     await say(page, "Which was it?");

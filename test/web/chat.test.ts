@@ -1,7 +1,7 @@
 /** The chat in a real browser, against a real server with a scripted provider. */
 import { describe, expect, test } from "vitest";
 import { findAccessibilityViolations } from "../support/open-page.ts";
-import { BOTH_SIZES, reach, say } from "../support/page-stage.ts";
+import { BOTH_SIZES, say, showMessageButtons } from "../support/page-stage.ts";
 import type { Script } from "../support/scripted-provider.ts";
 import { scriptedReplies } from "../support/scripted-provider-reply.ts";
 import { stagePage } from "../support/stage-page.ts";
@@ -29,7 +29,7 @@ describe.each(BOTH_SIZES)("a chat on a %s", (size) => {
     }
     await reply.getByRole("button", { name: "Copy code" }).click();
     await expect.poll(() => page.evaluate("navigator.clipboard.readText()")).toBe("const answer = 42;");
-    await reach(reply, size);
+    await showMessageButtons(reply, size);
     await reply.getByRole("button", { name: "Copy message" }).click();
     await expect.poll(() => page.evaluate("navigator.clipboard.readText()")).toBe(written);
     expect(await findAccessibilityViolations(page)).toEqual([]);
@@ -76,12 +76,12 @@ describe("a chat", () => {
     await page.click("text=Chat");
     await say(page, "Which colour has the door?");
     await reply("It is red.").waitFor();
-    await reach(page.locator(".message-user"));
+    await showMessageButtons(page.locator(".message-user"));
     await page.getByRole("button", { name: "Edit" }).click();
     await say(page, "Which colour has the gate?");
     await reply("It is blue.").waitFor();
     expect(await page.locator(".message-user .plain-text").allTextContents()).toEqual(["Which colour has the gate?"]);
-    await reach(reply("It is blue."));
+    await showMessageButtons(reply("It is blue."));
     await page.getByRole("button", { name: "Regenerate" }).click();
     await reply("It is azure.").waitFor();
     const branches = page.getByRole("navigation", { name: "Branches from here" });

@@ -8,7 +8,7 @@ import { BOTH_SIZES, openTab, say, writeTalk } from "../support/page-stage.ts";
 import { startScriptedProvider } from "../support/scripted-provider.ts";
 import { scriptedReplies } from "../support/scripted-provider-reply.ts";
 import { stagePage } from "../support/stage-page.ts";
-import { ANOTHER_TOPIC, FILLER, SMALL_POLICY, startCompacting } from "../support/start-compacting.ts";
+import { ANOTHER_TOPIC, FILLER, SMALL_POLICY, startCompactingChat } from "../support/start-compacting.ts";
 
 const { text, held, unauthorised } = scriptedReplies;
 const stage = stagePage();
@@ -20,7 +20,10 @@ describe.each(BOTH_SIZES)("a compaction on a %s", (size) => {
   test(
     shows("S3-72", "that is done shows the tokens before and after, and updates the fates of messages"),
     async () => {
-      await using started = await startCompacting(stage, { size, summary: () => text("The ledger closes at night.") });
+      await using started = await startCompactingChat(stage, {
+        size,
+        summary: () => text("The ledger closes at night."),
+      });
       const { page, problems } = started;
       await noticeOf(page, DONE).waitFor();
       await page.locator(".marker").waitFor();
@@ -40,7 +43,7 @@ describe("a compaction", () => {
     async () => {
       const { promise: rest, resolve: goOn } = Promise.withResolvers<void>();
       const summary = () => held("The ledger closes at night.", rest);
-      await using started = await startCompacting(stage, { summary });
+      await using started = await startCompactingChat(stage, { summary });
       const { page, problems } = started;
       await noticeOf(page, /^Compacting… [1-9]\d* s/).waitFor();
       await page.locator(".blocked", { hasText: "You can write again when the compaction is done." }).waitFor();
@@ -54,7 +57,7 @@ describe("a compaction", () => {
   );
 
   test(shows("S3-73", "that fails leaves a notice with the next step, and enables the composer again"), async () => {
-    await using started = await startCompacting(stage, { summary: unauthorised });
+    await using started = await startCompactingChat(stage, { summary: unauthorised });
     const { page } = started;
     const failed = page.locator(".notice-failed", { hasText: "Compaction failed" });
     await failed.waitFor();
@@ -66,7 +69,7 @@ describe("a compaction", () => {
 
   test(shows("S3-74", "that finds nothing to do leaves no notice"), async () => {
     const policy = { ...SMALL_POLICY, min_verbatim_exchanges: 50 };
-    await using started = await startCompacting(stage, { policy, summary: () => text("Nothing.") });
+    await using started = await startCompactingChat(stage, { policy, summary: () => text("Nothing.") });
     const { page, followed, problems } = started;
     const ended = () => followed.events.find(({ name }) => name === "compaction-end")?.data;
     await expect.poll(ended).toMatchObject({ outcome: "none" });
@@ -98,7 +101,7 @@ test("the panel of summaries says that a model answered in prose, and lists the 
 
 describe("the events of a compaction", () => {
   test(shows("X-2", "add a marker, and a notice if the compaction was automatic"), async () => {
-    await using started = await startCompacting(stage, { summary: () => text("The ledger closes at night.") });
+    await using started = await startCompactingChat(stage, { summary: () => text("The ledger closes at night.") });
     const { page, chat, followed, problems } = started;
     const readPhases = () => followed.events.filter(({ name }) => name === "compaction").map(({ data }) => data.phase);
     await noticeOf(page, DONE).waitFor();
@@ -136,7 +139,7 @@ describe("the events of a compaction", () => {
     await expect.poll(fate).toBe("summarised");
     // The event can also arrive after the turn.
     const { promise: rest, resolve: goOn } = Promise.withResolvers<void>();
-    await using after = await startCompacting(stage, { summary: () => held("Closed. ".repeat(4), rest) });
+    await using after = await startCompactingChat(stage, { summary: () => held("Closed. ".repeat(4), rest) });
     await after.page.locator(".message-assistant[data-seq]").last().waitFor();
     await after.page.getByRole("button", { name: "Send" }).waitFor();
     expect(await noticeOf(after.page, DONE).count()).toBe(0);
@@ -207,7 +210,7 @@ describe("the composer", () => {
     const policy = { ...SMALL_POLICY, blockInput: "full" };
     const { promise: rest, resolve: goOn } = Promise.withResolvers<void>();
     const summary = () => held("The ledger closes. ".repeat(3), rest);
-    await using started = await startCompacting(stage, { policy, summary });
+    await using started = await startCompactingChat(stage, { policy, summary });
     const { page, problems } = started;
     await noticeOf(page, "Compacting…").waitFor();
     await page.locator("#composer").fill("I can write meanwhile.");
@@ -218,7 +221,7 @@ describe("the composer", () => {
   });
 
   test(shows("C-31", "shows a hint to clear the context when a long conversation changes its topic"), async () => {
-    await using started = await startCompacting(stage, { ...ANOTHER_TOPIC });
+    await using started = await startCompactingChat(stage, { ...ANOTHER_TOPIC });
     const { page, problems } = started;
     const hint = page.locator(".topic-hint", { hasText: "now it is about boats" });
     await hint.waitFor();
@@ -230,7 +233,7 @@ describe("the composer", () => {
   });
 
   test("dismisses the topic hint when the user sends another message", async () => {
-    await using started = await startCompacting(stage, { ...ANOTHER_TOPIC });
+    await using started = await startCompactingChat(stage, { ...ANOTHER_TOPIC });
     const { page, problems } = started;
     const hint = page.locator(".topic-hint", { hasText: "now it is about boats" });
     await hint.waitFor();

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { shows } from "../../src/testing/shows.ts";
 import { findAccessibilityViolations } from "../support/open-page.ts";
-import { BOTH_SIZES, openTab, reach, say, showHistory, writeTalk } from "../support/page-stage.ts";
+import { BOTH_SIZES, openTab, say, showHistory, showMessageButtons, writeTalk } from "../support/page-stage.ts";
 import { scriptedReplies } from "../support/scripted-provider-reply.ts";
 import { stagePage } from "../support/stage-page.ts";
 import type { StartedChat } from "../support/start-chat.ts";
@@ -67,7 +67,7 @@ describe.each(BOTH_SIZES)("a conversation on a %s", (size) => {
     await using opened = await stage.open(`${chat.server.url}/#/sessions/talk`, { size });
     const { page, problems } = opened;
     const last = page.locator(".message", { hasText: "Part 58:" });
-    await reach(last, size);
+    await showMessageButtons(last, size);
     await last.getByRole("button", { name: "Fork" }).click();
     await expect.poll(() => page.url()).not.toMatch(/\/talk$/);
     await page.locator(".message", { hasText: "Part 58:" }).waitFor();

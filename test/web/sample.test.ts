@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { shows } from "../../src/testing/shows.ts";
 import { findAccessibilityViolations } from "../support/open-page.ts";
-import { BOTH_SIZES, type OpenOptions, openTab, reach } from "../support/page-stage.ts";
+import { BOTH_SIZES, type OpenOptions, openTab, showMessageButtons } from "../support/page-stage.ts";
 import { stagePage } from "../support/stage-page.ts";
 import type { StartedChat } from "../support/start-chat.ts";
 
@@ -168,10 +168,10 @@ describe("the sample", () => {
     await page.getByRole("heading", { name: "Play the sample" }).waitFor();
     await page.getByRole("button", { name: "Play one turn" }).click();
     const asked = page.locator('.message[data-seq="1"]');
-    await reach(asked);
+    await showMessageButtons(asked);
     await asked.getByRole("button", { name: "Pin" }).click();
     await expect.poll(() => asked.getAttribute("data-fate")).toBe("pinned");
-    await reach(asked);
+    await showMessageButtons(asked);
     await asked.getByRole("button", { name: "Explain" }).click();
     await page.locator(".explained", { hasText: "yes, word for word" }).waitFor();
     await page.getByRole("button", { name: "Close", exact: true }).click();

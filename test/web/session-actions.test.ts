@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { findAccessibilityViolations } from "../support/open-page.ts";
-import { openTab, reach, say, writeTalk } from "../support/page-stage.ts";
+import { openTab, say, showMessageButtons, writeTalk } from "../support/page-stage.ts";
 import { scriptedReplies } from "../support/scripted-provider-reply.ts";
 import { stagePage } from "../support/stage-page.ts";
 
@@ -71,12 +71,12 @@ test("a branch uses the chosen model, is created once on a double click, and is 
       ? route.fulfill({ status: 507, contentType: "application/json", body: refusal("The store is away.") })
       : route.fallback(),
   );
-  await reach(replies);
+  await showMessageButtons(replies);
   await replies.getByRole("button", { name: "Regenerate" }).click();
   await page.locator(".notice-failed", { hasText: "The store is away." }).waitFor();
   expect(await forks()).toBe(0);
   isAway = false;
-  await reach(replies);
+  await showMessageButtons(replies);
   await replies.getByRole("button", { name: "Regenerate" }).dblclick();
   await page.waitForURL((url) => !url.hash.endsWith("/talk"));
   await replies.waitFor();

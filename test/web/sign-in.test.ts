@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { hashToken, newToken } from "../../src/server/access/tokens.ts";
 import { findAccessibilityViolations } from "../support/open-page.ts";
-import { BOTH_SIZES, reach, say, showHistory } from "../support/page-stage.ts";
+import { BOTH_SIZES, say, showHistory, showMessageButtons } from "../support/page-stage.ts";
 import { scriptedReplies } from "../support/scripted-provider-reply.ts";
 import { stagePage } from "../support/stage-page.ts";
 import type { StartedChat } from "../support/start-chat.ts";
@@ -98,7 +98,7 @@ test("every request sends the token until the user signs out, and the page shows
 
   // Editing the message shows the image again.
   const asking = page.locator(".message-user[data-seq]", { hasText: "What is this?" });
-  await reach(asking);
+  await showMessageButtons(asking);
   await asking.getByRole("button", { name: "Edit" }).click();
   await expect.poll(() => page.evaluate("document.querySelector('.pending-uploads img')?.naturalWidth")).toBe(1);
 

@@ -20,7 +20,7 @@ async function cutLine(page: Page): Promise<void> {
 }
 
 describe("a message that could not be sent", () => {
-  test("can be sent by a retry, even after a message without an answer, and survives a late read of the log", async () => {
+  test("can be sent by a retry, even after a message without an answer, and stays in view if the log is read late", async () => {
     const replies = [unauthorised(), text("Both are here."), text("And the third.")];
     const script: Script = () => replies.shift() ?? text("Again.");
     await using chat = await stage.serve({ script });

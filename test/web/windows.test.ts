@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { hashToken, newToken } from "../../src/server/access/tokens.ts";
-import { openTab, reach, writeTalk } from "../support/page-stage.ts";
+import { openTab, showMessageButtons, writeTalk } from "../support/page-stage.ts";
 import { stagePage } from "../support/stage-page.ts";
 import type { StartedChat } from "../support/start-chat.ts";
 
@@ -175,7 +175,7 @@ test("a double click triggers an action once, and a fork keeps the model of its 
   await page.getByRole("button", { name: "Undo" }).click();
   await page.getByText("Clear undone.").waitFor();
 
-  await reach(row);
+  await showMessageButtons(row);
   await row.getByRole("button", { name: "Pin" }).dblclick();
   await row.getByRole("button", { name: "Unpin" }).waitFor();
   expect([await kinds("pin"), await kinds("unpin")]).toEqual([1, 0]);
@@ -191,7 +191,7 @@ test("a double click triggers an action once, and a fork keeps the model of its 
   expect(looks).toEqual(["previews", "apply"]);
   expect(await kinds("summary")).toBe(1);
 
-  await reach(row);
+  await showMessageButtons(row);
   await row.getByRole("button", { name: "Fork" }).dblclick();
   await page.waitForURL((url) => !url.hash.endsWith("/talk"));
   await row.waitFor();

@@ -205,7 +205,7 @@ describe("a session with a workspace folder", () => {
     expect(workspace.asked).toEqual(urls.slice(0, 3));
     await session.workspace.addLinksOf(`Again ${urls[0]} and ${urls[3]}`);
     expect(workspace.asked).toEqual(urls.slice(0, 4));
-    // Pages that were already added do not count towards the limit.
+    // Pages that were already added do not count toward the limit.
     await session.workspace.addLinksOf(`All of them: ${urls.join(" ")}`);
     expect(workspace.asked).toEqual(urls);
     const prompt = shown(await ask(session));

@@ -206,17 +206,23 @@ describe("a workspace in tiers, over forty requests", () => {
     },
   );
 
-  test(shows("C-9", "an underfilled tier falls one level and keeps its counts, except the lowest and the top"), () => {
-    const fallen = played.flatMap(({ moves }, index) =>
-      moves.filter(({ reason }) => reason === "underfilled").map((move) => ({ ...move, index })),
-    );
-    expect(new Set(fallen.map(({ from }) => from))).toEqual(new Set(["L2", "L1"]));
-    for (const { key, from = "", to = "", index } of fallen) {
-      expect(TIER_THRESHOLDS.indexOf(to)).toBe(TIER_THRESHOLDS.indexOf(from) - 1);
-      expect(placeAt(index, key)?.seen).toBeGreaterThanOrEqual(ENTRY[from] ?? 0);
-      expect(at(index - 1).tiers.find(({ tier }) => tier === from)?.tokens).toBeLessThan(TARGET_TOKENS);
-    }
-  });
+  test(
+    shows(
+      "C-9",
+      "the content of an underfilled tier falls one level and keeps its counts, except in the lowest and the top tier",
+    ),
+    () => {
+      const fallen = played.flatMap(({ moves }, index) =>
+        moves.filter(({ reason }) => reason === "underfilled").map((move) => ({ ...move, index })),
+      );
+      expect(new Set(fallen.map(({ from }) => from))).toEqual(new Set(["L2", "L1"]));
+      for (const { key, from = "", to = "", index } of fallen) {
+        expect(TIER_THRESHOLDS.indexOf(to)).toBe(TIER_THRESHOLDS.indexOf(from) - 1);
+        expect(placeAt(index, key)?.seen).toBeGreaterThanOrEqual(ENTRY[from] ?? 0);
+        expect(at(index - 1).tiers.find(({ tier }) => tier === from)?.tokens).toBeLessThan(TARGET_TOKENS);
+      }
+    },
+  );
 
   test(shows(["S3-101", "C-18"], "each chosen file is shown once, under working files until it is cached"), () => {
     for (const index of [2, 5, 12, 39]) {

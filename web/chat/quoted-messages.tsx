@@ -37,7 +37,7 @@ export function QuotedMessages({ quoted, remove }: Pick<Quotes, "quoted" | "remo
           <button
             type="button"
             className="quiet icon-button"
-            aria-label={`Remove the quote of message ${message.seq}`}
+            aria-label={`Unquote message ${message.seq}`}
             onClick={() => remove(message.id)}
           >
             <CloseIcon />

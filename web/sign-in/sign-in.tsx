@@ -55,8 +55,8 @@ export function SignIn({ isRejected }: { readonly isRejected: boolean }) {
         </p>
       </form>
       <p className="aside" id="token-hint">
-        The operator of the server creates tokens with <code>palimpsest token add --tenant &lt;name&gt;</code>. Your
-        token is stored in this tab until you close the tab or sign out.
+        The owner of the server creates tokens with <code>palimpsest token add --tenant &lt;name&gt;</code>. Your token
+        is stored in this tab until you close the tab or sign out.
       </p>
     </main>
   );

@@ -47,11 +47,11 @@ export const command: Command = {
     jobs: { value: "<who>", help: "in-process, or pg-boss: palimpsest worker runs compactions in the background." },
     "session-entries": {
       value: "<number>",
-      help: "Most entries in a session. Default: PALIMPSEST_SESSION_ENTRIES, else ten million.",
+      help: "Maximum number of entries in a session. Default: PALIMPSEST_SESSION_ENTRIES, else ten million.",
     },
     "import-messages": {
       value: "<number>",
-      help: "Most messages in an import. Default: PALIMPSEST_IMPORT_MESSAGES, else five million.",
+      help: "Maximum number of messages in an import. Default: PALIMPSEST_IMPORT_MESSAGES, else five million.",
     },
     log: {
       value: "<level>",

@@ -1,11 +1,9 @@
 /** `palimpsest show`: prints a session as it was written, or as the model sees it now. Changes nothing. */
-import { isObject } from "../../core/check-value.ts";
 import type { Entry } from "../../core/log/entry.ts";
-import { decodeInput } from "../../core/message/formats/decode-input.ts";
+import { describeMessage, readShownPrompt } from "../../core/message/describe-message.ts";
 import type { Message } from "../../core/message/message.ts";
 import { type OpenSession, readEntries, SESSION_OPTIONS, withSession } from "../setup/open-session.ts";
 import type { Command, Invocation } from "../terminal/command.ts";
-import { describeMessage } from "../terminal/describe-message.ts";
 import { readCount } from "../terminal/read-option.ts";
 
 const PAGE = 500;
@@ -46,25 +44,17 @@ async function print(invocation: Invocation, session: OpenSession): Promise<void
   return printView(invocation, session);
 }
 
-/** Messages of a prompt have a position and no id. */
 async function printView(invocation: Invocation, session: OpenSession): Promise<void> {
   const { client, params, query } = session;
   const { prompt, report } = await client.readView({ params, query: { provider: "ai-sdk", ...query } });
   const { tokens, limitTokens } = report;
-  const { messages: shown } = prompt;
-  const instructions = readInstructions(prompt.instructions);
+  const { instructions, messages } = readShownPrompt(prompt);
   if (invocation.flag("json")) {
-    return invocation.terminal.print(JSON.stringify({ instructions, messages: shown, tokens, limitTokens }));
+    const shown = { instructions, messages: prompt.messages, tokens, limitTokens };
+    return invocation.terminal.print(JSON.stringify(shown));
   }
   if (instructions !== undefined) await printLines(invocation, `instructions\n${instructions}`);
-  const { messages } = decodeInput(shown, { format: "ai-sdk-model", fallbackId: (index) => String(index + 1) });
-  for (const message of messages.flat()) await printMessage(invocation, message, undefined);
-}
-
-/** Instructions with a cache mark are a message. */
-function readInstructions(instructions: unknown): string | undefined {
-  const text = isObject(instructions) ? instructions.content : instructions;
-  return typeof text === "string" ? text : undefined;
+  for (const message of messages) await printMessage(invocation, message, undefined);
 }
 
 async function printLog(invocation: Invocation, session: OpenSession): Promise<void> {
@@ -91,7 +81,7 @@ async function printEntries(invocation: Invocation, entries: readonly Entry[]): 
 }
 
 function printErased({ flag, terminal, say }: Invocation, seq: number): Promise<void> {
-  return flag("json") ? terminal.print(JSON.stringify({ seq, erased: true })) : say(`#${seq} (deleted by its owner)`);
+  return flag("json") ? terminal.print(JSON.stringify({ seq, erased: true })) : say(`#${seq} (deleted)`);
 }
 
 async function printMessage(invocation: Invocation, message: Message, seq: number | undefined): Promise<void> {

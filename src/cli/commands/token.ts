@@ -25,7 +25,7 @@ export const command: Command = {
     "  admin  also delete, import and, for the tenant local, change settings (default)",
     "The file contains only hashes, and only you can read it. A running server follows the file: added, rotated, expired",
     "and removed tokens take effect at once; open streams end within a second or so.",
-    "The tenant local is the operator: only its token can change settings and read /metrics.",
+    "The tenant local is the owner of the server: only its tokens can change settings and read /metrics.",
   ],
   options: {
     tenant: { value: "<name>", help: "Tenant whose sessions the new token can access." },

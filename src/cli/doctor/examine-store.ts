@@ -6,6 +6,7 @@ import { foldEntry } from "../../core/log/fold-entry.ts";
 import { EMPTY_HEAD, type Head } from "../../core/log/head.ts";
 import type { Store, StoredSession, TenantStore } from "../../ports/store.ts";
 import { checkStoreAt, findStorePath, openStoreAt } from "../../stores/open-store.ts";
+import type { FileCheck } from "../../stores/sqlite/check-file.ts";
 import { describeCount, explainError, hideCredentials } from "../terminal/terminal-text.ts";
 import { bad, type Finding, good, warning } from "./finding.ts";
 
@@ -29,50 +30,84 @@ export async function examineStore(address: string, options: StoreOptions): Prom
     ];
   }
   const warnings: string[] = [];
-  const opened = await examineOpened(address, { ...options, onWarning: (text) => warnings.push(text) });
+  const checked = await checkFile(address);
+  const opened = await examineOpened(address, { ...options, ...checked, onWarning: (text) => warnings.push(text) });
   const warned = warnings.map((text) => warning("store", text, "Follow the advice in this warning."));
-  return [...opened, ...(await examineFile(address)), ...warned];
+  return [...opened, ...checked.findings, ...warned];
 }
 
+interface CheckedFile {
+  readonly findings: readonly Finding[];
+  /** Set if the file has problems. */
+  readonly readable?: FileCheck["readable"] | undefined;
+}
+
+interface OpenedOptions extends StoreOptions, Pick<CheckedFile, "readable"> {
+  readonly onWarning: (text: string) => void;
+}
+
+/** Opens a file with problems for reading only, so that it stays as it is. */
 async function examineOpened(
   address: string,
-  { tenantId, onWarning, ...options }: StoreOptions & { readonly onWarning: (text: string) => void },
+  { tenantId, onWarning, readable, ...options }: OpenedOptions,
 ): Promise<readonly Finding[]> {
   const name = hideCredentials(address);
+  const isDamaged = readable !== undefined;
+  const ids = readable?.sessions.flatMap(({ tenant, id }) => (tenant === tenantId ? [id] : []));
+  const findings: Finding[] = [];
   let store: Store | undefined;
   try {
-    store = await openStoreAt(address, { onWarning });
+    store = await openStoreAt(address, { onWarning, isDamaged });
     if (store === undefined) return [bad("store", `${name} is not the address of a store`, "See palimpsest --help.")];
     const tenant = store.tenant(tenantId);
-    const { sessions, messages } = await tenant.statistics();
-    const held = `${describeCount(sessions, "session", "sessions")}, ${describeCount(messages, "message", "messages")}`;
-    const opened = good("store", `${name} has the current schema; ${tenantId} has ${held}`);
-    return [opened, ...(await examineSessions(tenant, options))];
+    findings.push(await countSessions(tenant, { name, tenantId, isDamaged }).catch(reportStore));
+    // Without a readable session the problems of the file say everything.
+    if (ids?.length === 0 || (!isDamaged && findings[0]?.state === "bad")) return findings;
+    const settings = isDamaged ? { ...options, repair: false, ids } : options;
+    return [...findings, ...(await examineSessions(tenant, settings))];
   } catch (error) {
-    const advice = error instanceof PalimpsestError && error.retryable ? RETRY_ADVICE : ADVICE;
-    return [bad("store", explainError(error), advice)];
+    return [...findings, reportStore(error)];
   } finally {
     await store?.close().catch(() => undefined);
   }
 }
 
+interface CountOptions {
+  readonly name: string;
+  readonly tenantId: string;
+  readonly isDamaged: boolean;
+}
+
+async function countSessions(tenant: TenantStore, { name, tenantId, isDamaged }: CountOptions): Promise<Finding> {
+  const { sessions, messages } = await tenant.statistics();
+  const held = `${describeCount(sessions, "session", "sessions")}, ${describeCount(messages, "message", "messages")}`;
+  if (!isDamaged) return good("store", `${name} has the current schema; ${tenantId} has ${held}`);
+  return warning("store", `${name} was opened for reading only; ${tenantId} has ${held}`, DAMAGED_ADVICE);
+}
+
+function reportStore(error: unknown): Finding {
+  const advice = error instanceof PalimpsestError && error.retryable ? RETRY_ADVICE : ADVICE;
+  return bad("store", explainError(error), advice);
+}
+
 /** Checks all pages of the file; reading sessions reads only the pages that it needs. */
-async function examineFile(address: string): Promise<readonly Finding[]> {
+async function checkFile(address: string): Promise<CheckedFile> {
   try {
     const { problems, readable } = (await checkStoreAt(address)) ?? {};
-    if (problems === undefined || readable === undefined) return [];
-    if (problems.length === 0) return [good("file", "every table and index is intact")];
+    if (problems === undefined || readable === undefined) return { findings: [] };
+    if (problems.length === 0) return { findings: [good("file", "every table and index is intact")] };
     const shown = problems.slice(0, MAX_PROBLEMS).map((text) => bad("file", text, FILE_ADVICE));
     const rest = `${problems.length - shown.length} more problems`;
     const { sessions, entries } = readable;
-    const left = `${describeCount(sessions, "session", "sessions")} and ${describeCount(entries, "entry", "entries")}`;
-    return [
+    const left = `${describeCount(sessions.length, "session", "sessions")} and ${describeCount(entries, "entry", "entries")}`;
+    const findings = [
       ...shown,
       ...(problems.length > MAX_PROBLEMS ? [bad("file", rest, FILE_ADVICE)] : []),
       warning("file", `${left} can still be read`, entries > 0 ? SAVE_ADVICE : BACKUP_ADVICE),
     ];
+    return { findings, readable };
   } catch (error) {
-    return [bad("file", explainError(error), ADVICE)];
+    return { findings: [bad("file", explainError(error), ADVICE)] };
   }
 }
 
@@ -81,6 +116,7 @@ const FILE_ADVICE = "First stop servers that use the file, and copy it and its -
 const SAVE_ADVICE =
   "Restore a backup. Without one, palimpsest export saves each session that can be read, from a copy of the file.";
 const BACKUP_ADVICE = "Restore a backup. Without one, keep the file: a tool that reads damaged SQLite files may help.";
+const DAMAGED_ADVICE = "The file has problems, see below. doctor did not change it.";
 const ADVICE = "Copy the store before you change anything, then follow the advice in this message.";
 const RETRY_ADVICE = "Follow the advice in this message, then try again.";
 
@@ -89,18 +125,30 @@ export interface SessionsOptions {
   readonly sessionId: string | undefined;
   readonly newest: number;
   readonly repair: boolean;
+  /** The sessions of a damaged file, oldest first; by default the store lists them. */
+  readonly ids?: readonly string[] | undefined;
 }
 
 const PAGE = 1_000;
 const LEASE_MS = 60_000;
 
 export async function examineSessions(store: TenantStore, options: SessionsOptions): Promise<readonly Finding[]> {
-  const { sessionId, newest } = options;
-  const ids = sessionId === undefined ? (await store.listSessions({ limit: newest })).map(({ id }) => id) : [sessionId];
+  const { sessionId } = options;
+  const ids = sessionId === undefined ? await findNewest(store, options) : [sessionId];
   const found = await Promise.all(ids.map((id) => examineOne(store, id, options)));
   const wrong = found.filter((finding) => finding !== undefined);
   const count = ids.length === 1 ? "1 session" : `${ids.length} sessions`;
-  return wrong.length > 0 ? wrong : [good("sessions", `${count} checked, each matches its log`)];
+  if (wrong.length === 0) return [good("sessions", `${count} checked, each matches its log`)];
+  const whole = ids.filter((_, index) => found[index] === undefined);
+  const isPartly = options.ids !== undefined && whole.length > 0;
+  const text = `${whole.length} of ${count} can be read whole: ${whole.join(", ")}`;
+  return isPartly ? [...wrong, warning("sessions", text, SAVE_ADVICE)] : wrong;
+}
+
+/** The index of the list may be damaged although the sessions can be read. */
+async function findNewest(store: TenantStore, { newest, ids }: SessionsOptions): Promise<readonly string[]> {
+  if (ids !== undefined) return ids.slice(-newest);
+  return (await store.listSessions({ limit: newest })).map(({ id }) => id);
 }
 
 async function examineOne(store: TenantStore, id: string, { repair }: SessionsOptions): Promise<Finding | undefined> {

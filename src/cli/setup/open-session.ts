@@ -27,20 +27,23 @@ export function withSession<Result>(
   { id, writesSummaries = false }: { readonly id: string; readonly writesSummaries?: boolean },
   use: (session: OpenSession) => Promise<Result>,
 ): Promise<Result> {
-  const readOptions = async () => {
-    const { engine, found } = await readEngineSetup(invocation);
-    for (const complaint of writesSummaries ? found.complaints : []) invocation.terminal.note(complaint);
-    const { createChatModels } = await import("./serve-options.ts");
-    return { engine, models: createChatModels(found.models) };
-  };
+  const readOptions = () => readServerSetup(invocation, writesSummaries);
   return withServer(invocation, { readOptions }, async ({ client }) => {
     const model = await findLastModel(client, id);
     return use({ client, params: { id }, query: { model } });
   });
 }
 
+/** Returns engine and models for a server in this process. */
+export async function readServerSetup(invocation: Invocation, reportsProblems: boolean) {
+  const { engine, found } = await readEngineSetup(invocation);
+  for (const complaint of reportsProblems ? found.complaints : []) invocation.terminal.note(complaint);
+  const { createChatModels } = await import("./serve-options.ts");
+  return { engine, models: createChatModels(found.models) };
+}
+
 /** Ignores the offline model: it answers only if there is no other, so the user did not choose it. */
-async function findLastModel(client: Client, id: string): Promise<string | undefined> {
+export async function findLastModel(client: Client, id: string): Promise<string | undefined> {
   const [last] = await readEntries({ client, params: { id } }, { types: ["request"], newestFirst: true, limit: 1 });
   const model = last?.type === "request" ? last.model : undefined;
   return model === OFFLINE_MODEL_ID ? undefined : model;

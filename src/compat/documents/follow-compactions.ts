@@ -16,7 +16,7 @@ interface CompactionKey {
 export interface CompactionTracker {
   /** Returns the newest compaction of the session if the key has no phase. */
   find(key: CompactionKey): CompactionStart;
-  /** Returns the same compaction and removes it. */
+  /** Returns the compaction that `find` returns, and forgets it. */
   end(key: CompactionKey): CompactionStart;
   stop(): void;
 }

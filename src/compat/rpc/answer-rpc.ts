@@ -75,7 +75,7 @@ interface ReadRequest {
 }
 
 function readRequest(payload: unknown): ReadRequest | Extract<RpcResponse, { readonly error: RpcError }> {
-  if (!isObject(payload)) return refuse(null, "invalid-request", "A request is an object.");
+  if (!isObject(payload)) return refuse(null, "invalid-request", "A request must be an object.");
   const { id, method, params = {} } = payload;
   const isId = id === null || typeof id === "string" || (typeof id === "number" && Number.isFinite(id));
   if (id !== undefined && !isId) return refuse(null, "invalid-request", "id: expected a text, a number or null.");

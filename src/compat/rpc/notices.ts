@@ -1,7 +1,7 @@
 /** Notices to every connected client of a tenant. Connections handle clients that are too slow. */
 import type { EngineEvents, EventName, Listener } from "../../engine/context/events.ts";
 import type { Palimpsest } from "../../engine/palimpsest.ts";
-import { describeShed } from "../../engine/prompt/shed-files.ts";
+import { describeShedFiles } from "../../engine/prompt/shed-files.ts";
 import type { RpcNotices } from "../../protocol/rpc-methods.ts";
 import { onDocumentEvents } from "../documents/document-events.ts";
 
@@ -60,7 +60,7 @@ export function reportCompactions(
     notices.send(name, { request_id: requestId() ?? promptId, event: { ...event } });
   });
   const stopShed = current.on("files-shed", ({ promptId, files }) => {
-    const event = { stage: "files_shed", warning: describeShed(files), files };
+    const event = { stage: "files_shed", warning: describeShedFiles(files), files };
     notices.send("compactionEvent", { request_id: requestId() ?? promptId, event });
     notices.send("filesChanged", { selected_files: selectedFiles() });
   });

@@ -25,7 +25,7 @@ export interface ConnectionOptions extends AnswerOptions {
   readonly socket: WebSocket;
   /** The stream below the socket. */
   readonly stream: Duplex;
-  /** What received and waiting messages use of the memory for bodies. */
+  /** The part of the memory for bodies that received and waiting messages use. */
   readonly share: BodyShare;
 }
 
@@ -129,7 +129,7 @@ export class RpcConnection {
   #disconnect(reason: string): void {
     this.#stopListening();
     this.#socket.close(CLOSE_TRY_AGAIN, reason);
-    // The client may never answer the close.
+    // The client may never answer the close frame.
     setTimeout(() => this.#socket.terminate(), 1_000).unref();
   }
 

@@ -39,7 +39,7 @@ export interface RpcSocketsOptions {
 
 export interface AdmittedRequest {
   readonly tenant: Tenant;
-  /** Of the sender, for the budget of bodies. */
+  /** Name of the sender, to whom the memory of its messages is charged. */
   readonly name: string;
   /** Returns false once the sender's token is no longer valid. */
   readonly isValid: () => boolean;

@@ -37,7 +37,7 @@ interface ActiveStream {
   readonly requestId: string;
   readonly sessionId: string;
   turn: ChatTurn | undefined;
-  isCancelled: boolean;
+  isCanceled: boolean;
 }
 
 export class Streams {
@@ -68,7 +68,7 @@ export class Streams {
   async start(session: Session, request: StreamRequest, select: () => Promise<readonly string[]>): Promise<void> {
     const { request_id: requestId } = request;
     if (this.#active !== undefined) throw refuseSecondStream(this.#active);
-    const active: ActiveStream = { requestId, sessionId: session.id, turn: undefined, isCancelled: false };
+    const active: ActiveStream = { requestId, sessionId: session.id, turn: undefined, isCanceled: false };
     this.#active = active;
     let rejectedFiles: readonly string[] = [];
     const store = async () => {
@@ -80,7 +80,7 @@ export class Streams {
       const before = () => this.#readLinks(session, request);
       const turn = await startChatTurn(chats, tenant, { session, store, before });
       active.turn = turn;
-      if (active.isCancelled) turn.cancel();
+      if (active.isCanceled) turn.cancel();
       this.#last = active;
       this.#ended = this.#run(turn, active, rejectedFiles);
     } catch (error) {
@@ -92,7 +92,7 @@ export class Streams {
   cancel(requestId: string): boolean {
     const active = this.#active;
     if (active?.requestId !== requestId) return false;
-    active.isCancelled = true;
+    active.isCanceled = true;
     active.turn?.cancel();
     return true;
   }

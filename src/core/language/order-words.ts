@@ -61,11 +61,11 @@ export function isOrderToReader(clause: string, { isSure }: { readonly isSure: b
 }
 
 /** Verbs that mean the same in an order, so that "ignore" is supported by a conversation that says "disregard". */
-export const NEGLECT = listWords(
+export const IGNORE_VERBS = listWords(
   "ignore disregard forget overlook neglect ignoriere vergiss ignora olvida ignorez игнорируй забудь 忽略 无视 無視",
 );
-/** Words in orders that need no support. */
-export const DUTIES: ReadonlySet<string> = new Set(
+/** Words in orders that the conversation need not contain. */
+export const FREE_ORDER_WORDS: ReadonlySet<string> = new Set(
   listWords(
     "must should shall always never only now remember forget sure continue finish next please musst sollst immer niemals debes nunca siempre",
   ),

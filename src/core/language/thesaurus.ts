@@ -66,7 +66,7 @@ function readFields(): Thesaurus["fields"] {
   return fields;
 }
 
-/** Takes only the last term of each word: the last pair of a run of several characters. */
+/** Takes only the last term of each word. In a script without spaces that is the last pair of characters. */
 function termsOfList(line: string): readonly string[] {
   return listWords(line).flatMap((word) => termsOf(word).slice(-1));
 }

@@ -186,7 +186,7 @@ export interface SectionHash {
   readonly tokens: number;
   /** Number of hashed units, if the section only grows at its end. */
   readonly units?: number | undefined;
-  /** The number of stand-in units after the last unit, and the hash of the section with them. */
+  /** If stand-ins follow the last unit: how many, and the hash of the section with them. */
   readonly standIns?: { readonly units: number; readonly hash: string } | undefined;
 }
 

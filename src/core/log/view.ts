@@ -91,7 +91,7 @@ export function createNoteMessage(id: string, text: string): Message {
   return { id, role: "user", parts: [{ type: "text", text }] };
 }
 
-/** Returns notes whose place is not covered or cleared, with recalled blocks without pruned and unquoted passages. */
+/** Returns the notes whose place is still in view. Their recalled blocks lose pruned, dismissed and pinned passages. */
 export function findLiveNotes(notes: readonly ViewNote[], head: Head): readonly ViewNote[] {
   const floor = findViewFloorSeq(head);
   const unquoted = findUnquotedSeqs(head);

@@ -56,5 +56,5 @@ function findProblem(value: JsonValue | undefined, { names, values }: ArgumentRu
   const [name = ""] = names;
   if (value === undefined) return `${name} is missing`;
   if (typeof value !== "string" || value.trim() === "") return `${name} is empty or not text`;
-  return values === undefined || values.includes(value) ? undefined : `${name} is none of ${values.join(", ")}`;
+  return values === undefined || values.includes(value) ? undefined : `${name} is not one of ${values.join(", ")}`;
 }

@@ -1,5 +1,7 @@
 /** Helpers that all formats share: a deep copy into JSON, data URLs, ids, and extras, which make decoding lossless. */
+
 import { type Fields, invalidMessage, isObject, pathOf, requireString } from "../check-value.ts";
+import { encodeBase64 } from "./base64.ts";
 import type { DecodeContext, FormatName } from "./formats/format.ts";
 import type { JsonObject, JsonValue } from "./json.ts";
 import type { Extras } from "./message.ts";
@@ -42,9 +44,9 @@ export function toDataUrl({ mediaType, base64 }: DataUrl): string {
 
 /** Returns bytes of the runtime's types as base64, or undefined if the value is not bytes. */
 export function findBase64(value: unknown): string | undefined {
-  if (value instanceof ArrayBuffer) return Buffer.from(value).toString("base64");
+  if (value instanceof ArrayBuffer) return encodeBase64(new Uint8Array(value));
   if (!ArrayBuffer.isView(value)) return undefined;
-  return Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString("base64");
+  return encodeBase64(new Uint8Array(value.buffer, value.byteOffset, value.byteLength));
 }
 
 export interface ExtrasSource {

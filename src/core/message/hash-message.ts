@@ -3,7 +3,7 @@
  * append and to refuse other content under a used id. Fields that only a wire format needs are left out: a client that
  * adds a timing to a resent message has not changed it.
  */
-import { createHash } from "node:crypto";
+import { sha256 } from "#sha256";
 import { canonicalJson } from "./json.ts";
 import type { Message, Part } from "./message.ts";
 
@@ -26,7 +26,7 @@ export function chainUnit(previous: string, role: string, part: Part): string {
 }
 
 export function hashText(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
+  return sha256(text);
 }
 
 // Message ids of the workspace preset, `{epoch_ms}-{8 hex}`. A streamed reply is stored in pieces `id#0`, `id#1`, …:

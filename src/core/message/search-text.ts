@@ -19,7 +19,7 @@ export function normalizeText(text: string): string {
 export interface SearchedText {
   readonly original: string;
   readonly normal: string;
-  /** The pieces of both forms, side by side, to map places. Undefined if each character has kept its length. */
+  /** Pairs of pieces that map places in one form to the other. Undefined if each character has kept its length. */
   readonly pieces?: readonly Piece[] | undefined;
 }
 

@@ -45,7 +45,7 @@ export interface FoundBorder {
   readonly left: TentativeView;
 }
 
-/** Returns the first border that reaches the target or, if none does, comes halfway from the limit to the least. */
+/** Returns the first border that reaches the target. If none does, halfway between limit and smallest size is enough. */
 export function findBorder(from: TentativeView, need: CompactionNeed, search: BorderSearch): FoundBorder | undefined {
   const { borders, addedTokens } = search;
   if (borders.length === 0) return undefined;

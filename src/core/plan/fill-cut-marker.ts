@@ -130,7 +130,7 @@ export function keepFailureLines(
   const { text, lines } = readLines(part);
   const added = Math.max(0, marks.beforeLines.length - middle.marker.length);
   const room = Math.floor(middle.keepCharacters * LINES_SHARE) - added;
-  // Half of each end always stays.
+  // Lines take at most half of each kept end of the text.
   const [head, tail] = [middle.keepCharacters * LINES_SHARE * 0.7, middle.keepCharacters * LINES_SHARE * 0.3];
   const cut = lines.filter(({ start, end }) => end > head && start < text.length - tail);
   const spans = chooseFailureLines(text, cut, room);

@@ -32,7 +32,7 @@ interface CuttablePart {
   readonly call: ToolCallPart | undefined;
 }
 
-/** Yields alternative sets of cuts: first one of tool results alone, then sets of all parts with lower and lower levels. */
+/** Yields alternative sets of cuts: first of tool results alone, then of all parts, to smaller and smaller sizes. */
 export function* findCuts(view: View, options: FindCutsOptions): Generator<readonly Prune[]> {
   const parts = findCuttableParts(view, { ...readContext(view), countPart: options.countPart });
   const results = parts.filter(({ part }) => part.type === "tool-result");

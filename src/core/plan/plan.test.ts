@@ -126,7 +126,7 @@ describe("createPlan", () => {
   test("returns runs of 0 tokens for covered and cleared messages, with the id of the covering entry", () => {
     const { runs } = aTalk(9).change(clear(2)).change(summarize(4)).change(truncate(6)).plan;
     expect(runs).toEqual([
-      { firstSeq: 1, lastSeq: 2, fate: "cleared", reason: "cleared by its owner", tokens: 0 },
+      { firstSeq: 1, lastSeq: 2, fate: "cleared", reason: "cleared on request", tokens: 0 },
       { firstSeq: 3, lastSeq: 4, fate: "summarised", reason: "too long", entryId: "s1", tokens: 0 },
       { firstSeq: 5, lastSeq: 6, fate: "truncated", reason: "did not fit", entryId: "e3", tokens: 0 },
       { firstSeq: 7, lastSeq: 9, fate: "verbatim", reason: expect.any(String), tokens: 30 },
@@ -249,8 +249,8 @@ describe("explainMessage", () => {
     ["cut", aTalk(2).change(prune(1, "cut")), 1, { isShown: true, reason: "large" }],
     ["summarised", aTalk(4).change(summarize(3)), 2, { isShown: false, reason: "too long", entryId: "s1" }],
     ["truncated", aTalk(4).change(truncate(3)), 2, { isShown: false, reason: "did not fit", entryId: "e1" }],
-    ["cleared", aTalk(4).change(clear(3)), 2, { isShown: false, reason: "cleared by its owner" }],
-    ["deleted", aTalk(4).erase(2), 2, { isShown: false, reason: "deleted by its owner" }],
+    ["cleared", aTalk(4).change(clear(3)), 2, { isShown: false, reason: "cleared on request" }],
+    ["deleted", aTalk(4).erase(2), 2, { isShown: false, reason: "deleted on request" }],
   ])("returns the fate `%s` and its reason", (fate, log, seq, expected) => {
     const entry = log.messages.find((message) => message.seq === seq);
     if (entry === undefined) throw new TypeError(`There is no message ${seq}.`);

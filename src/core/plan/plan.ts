@@ -78,7 +78,7 @@ function listHiddenRuns(head: Head, kept: readonly PlacedSeq[]): readonly PlanRu
     if (firstSeq <= lastSeq) runs.push({ firstSeq, lastSeq, tokens: 0, ...rest });
   };
   const cleared = findClearedSeq(head);
-  add(cleared, { fate: "cleared", reason: "cleared by its owner" });
+  add(cleared, { fate: "cleared", reason: "cleared on request" });
   if (head.summary !== undefined && head.summary.coverage.lastSeq > cleared) {
     add(head.summary.coverage.lastSeq, { fate: "summarised", reason: head.summary.reason, entryId: head.summary.id });
   }
@@ -137,7 +137,7 @@ export interface RecallExplanation {
 
 const NEWER = { fate: "verbatim", reason: "newer than the view", entryId: undefined } as const;
 const OUT_OF_VIEW: readonly Fate[] = ["summarised", "truncated", "cleared"];
-const DELETED = { fate: "deleted", reason: "deleted by its owner", entryId: undefined } as const;
+const DELETED = { fate: "deleted", reason: "deleted on request", entryId: undefined } as const;
 
 /** Explains the fate of one message. A deleted message that is also summarized, truncated or cleared has that fate. */
 export function explainMessage(view: View, entry: MessageEntry): Explanation {

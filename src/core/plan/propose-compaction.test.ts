@@ -735,7 +735,7 @@ describe("proposeCompaction, for any view", () => {
       }),
       { numRuns: propertyRuns() },
     );
-    expect(Math.min(...Object.values(outcomes))).toBeGreaterThan(30);
+    expect(Math.min(...Object.values(outcomes))).toBeGreaterThan(10);
   });
 
   test("returns the same proposal for the same input", () => {

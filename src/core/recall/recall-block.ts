@@ -89,7 +89,7 @@ function escapeText(text: string): string {
     .replaceAll("［", "\\［");
 }
 
-/** Blanks of no width and marks that change the direction of writing, but not those that join letters. */
+/** Zero-width spaces and marks that change the direction of writing, but no characters that join letters. */
 const HIDDEN = /[\u200b\u2060\ufeff\u202a-\u202e\u2066-\u2069]/g;
 const ROLE_TAG =
   /<(?=\/?(?:system|developer|user|assistant|human|tool|instructions?|recalled|conversation-summary)\b)/gi;

@@ -107,7 +107,7 @@ export const FACT_WEIGHTS = {
   protectedShare: 0.5,
   /** Share of a summary for protected names, which have no sentence that explains them. */
   namesShare: 0.2,
-  /** Number of last turns whose names are protected. */
+  /** Number of the newest turns, whose names are protected. */
   liveTurns: 3,
 };
 

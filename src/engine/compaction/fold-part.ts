@@ -8,14 +8,14 @@ import type { Conversation } from "../state/conversation.ts";
 import { findErasable } from "../state/find-erasable.ts";
 import { type CompactOptions, findNeed } from "../state/find-need.ts";
 import type { PartFolder } from "../state/load-view.ts";
-import { findRoomiestLimits, measurePart } from "../state/measure-session.ts";
+import { findLargestLimits, measurePart } from "../state/measure-session.ts";
 import type { SessionState } from "../state/session-state.ts";
 import { createCompactOptions } from "./plan-compaction.ts";
 import { propose } from "./propose.ts";
 
 export function createPartFolder(state: SessionState): PartFolder {
   return {
-    findLimitTokens: async () => (await findRoomiestLimits(state)).limits.limitTokens,
+    findLimitTokens: async () => (await findLargestLimits(state)).limits.limitTokens,
     foldPart: (part) => foldPart(state, part),
   };
 }

@@ -39,7 +39,7 @@ export interface SummaryCall {
 export interface SummaryOptions extends SummaryCall {
   readonly settings: PlanSettings;
   readonly counter: Counter;
-  /** Without one, code writes the summary. */
+  /** Without a summarizer, code writes the summary. */
   readonly summarizer: Summarizer | undefined;
   readonly instructions?: string | undefined;
   readonly ownPrompt?: OwnPrompt | undefined;

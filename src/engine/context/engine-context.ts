@@ -49,7 +49,7 @@ export interface SessionLimits {
   /** Entries in the log of one session: messages, prompts, changes. */
   readonly sessionEntries: number;
   readonly importMessages: number;
-  /** How long a call may wait for room in memory, and fold a log that is too long for it. The next call continues. */
+  /** Limits how long a call waits for room in memory and folds a long log. The next call continues. */
   readonly catchUpMs: number;
 }
 

@@ -173,7 +173,7 @@ export function createEmitter(): Emitter {
           listener(event as never);
         } catch (error) {
           // An error of a listener becomes a process warning, and the engine continues.
-          process.emitWarning(error instanceof Error ? error : String(error), "PalimpsestListenerWarning");
+          warn(error instanceof Error ? error : String(error), "PalimpsestListenerWarning");
         }
       }
     },
@@ -186,6 +186,12 @@ function redactEvent<Event extends object>(event: Event): Event {
   if ("reason" in event && typeof event.reason === "string") redacted.reason = redactForDisplay(event.reason);
   if ("text" in event && typeof event.text === "string") redacted.text = redactForDisplay(event.text);
   return { ...event, ...redacted };
+}
+
+/** Outside of Node there are no process warnings. */
+function warn(warning: string | Error, name: string): void {
+  if (typeof process === "object" && typeof process.emitWarning === "function") process.emitWarning(warning, name);
+  else console.warn(`${name}: ${warning}`);
 }
 
 export function createWarningEmitter() {
@@ -205,7 +211,7 @@ export function createWarningEmitter() {
   };
   const onWarning = (text: string) => {
     if (listening.size > 0) emit("warning", { sessionId: undefined, text });
-    else process.emitWarning(text, "PalimpsestWarning");
+    else warn(text, "PalimpsestWarning");
   };
   return { emitter, onWarning };
 }

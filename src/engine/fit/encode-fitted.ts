@@ -12,7 +12,7 @@ import { countThinking, hasThinking, removeThinking } from "../../core/prompt/wa
 import { readCountedSummary, writeCountedSummary, writeSummaryBlock } from "../../core/summary/record/cover-text.ts";
 import type { ThinkingReport } from "../state/preserve-thinking.ts";
 import { splitJoined } from "../state/read-history.ts";
-import type { FitRun, FitSettings, LastSurroundings, Origin } from "./fit-run.ts";
+import type { FitRun, FitSettings, ItemOrigin, LastSurroundings } from "./fit-run.ts";
 
 export interface EncodeOptions<Item> extends Pick<FitRun, "origins" | "coverItems"> {
   readonly format: FormatName;
@@ -110,8 +110,8 @@ function joinToLast(last: unknown, item: unknown, { joinItems }: AlternationRule
 function findWholeOrigin(
   items: readonly AssembledItem[],
   start: number,
-  origins: WeakMap<Message, Origin>,
-): Origin | undefined {
+  origins: WeakMap<Message, ItemOrigin>,
+): ItemOrigin | undefined {
   const first = originOf(items[start], origins);
   if (first === undefined || first.place !== 0) return undefined;
   for (let place = 1; place < first.count; place += 1) {
@@ -121,7 +121,10 @@ function findWholeOrigin(
   return first;
 }
 
-export function originOf(item: AssembledItem | undefined, origins: WeakMap<Message, Origin>): Origin | undefined {
+export function originOf(
+  item: AssembledItem | undefined,
+  origins: WeakMap<Message, ItemOrigin>,
+): ItemOrigin | undefined {
   if (item === undefined || item.sources.length !== 1 || item.sources[0] !== item.message) return undefined;
   return origins.get(item.message);
 }

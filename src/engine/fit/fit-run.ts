@@ -37,7 +37,7 @@ export interface LastSurroundings extends SurroundingsHashes {
 }
 
 /** The source of a message: the item, and which of the item's messages it is. */
-export interface Origin {
+export interface ItemOrigin {
   readonly item: number;
   readonly place: number;
   readonly count: number;
@@ -47,7 +47,7 @@ export interface Origin {
 /** A history while it is read. The conversation contains what is shown; `origins` maps messages to the given items. */
 export interface FitRun {
   readonly conversation: Conversation;
-  readonly origins: WeakMap<Message, Origin>;
+  readonly origins: WeakMap<Message, ItemOrigin>;
   readonly format: FormatName | undefined;
   readonly items: number;
   readonly lastItem: unknown;

@@ -16,7 +16,7 @@ import { Conversation, placeMessage } from "../state/conversation.ts";
 import { type CoverItem, readOwnItems } from "../state/read-history.ts";
 import { isCount, isRecord } from "../transfer/check-entry.ts";
 import { decodeHead } from "../transfer/check-head.ts";
-import type { FitRun, FitSettings, Origin } from "./fit-run.ts";
+import type { FitRun, FitSettings, ItemOrigin } from "./fit-run.ts";
 
 const SCHEMA_VERSION = 2;
 
@@ -133,7 +133,7 @@ function continues(state: FitState, history: readonly unknown[]): boolean {
 }
 
 async function readAgain(state: FitState, history: readonly unknown[], fit: FitSettings): Promise<FitRun> {
-  const origins = new WeakMap<Message, Origin>();
+  const origins = new WeakMap<Message, ItemOrigin>();
   const floor = findViewFloorSeq(state.head);
   const kept = new Set(findKeptSeqs(state.head));
   const entries = readItems(state, history, origins).filter(({ seq }) => seq > floor || kept.has(seq));
@@ -153,7 +153,7 @@ type PlacedItem = Pick<ViewMessage, "seq" | "message">;
 function readItems(
   state: FitState,
   history: readonly unknown[],
-  origins: WeakMap<Message, Origin>,
+  origins: WeakMap<Message, ItemOrigin>,
 ): readonly PlacedItem[] {
   const ordered = state.places.toSorted((left, right) => left.item - right.item);
   const start = ordered.at(-1);

@@ -39,7 +39,7 @@ import { findBreakpoints, wantsBreakpoints } from "./find-breakpoints.ts";
 import { findChanges, hashSections } from "./find-changes.ts";
 import { limitView } from "./limit-view.ts";
 import { createPrompt, type NoteReport, type Prompt, type PromptReport } from "./prompt.ts";
-import { createShedNote, describeShed } from "./shed-files.ts";
+import { createShedNote, describeShedFiles } from "./shed-files.ts";
 
 export interface ReadyPrompt {
   readonly request: PromptRequest;
@@ -272,7 +272,7 @@ function listWarnings({ fullLimits, conversation, workspace }: SessionSnapshot):
     fullLimits.warning,
     warnUnreadable(conversation.unreadableCount),
     workspace?.gathered.warning,
-    shed.length === 0 ? undefined : describeShed(shed),
+    shed.length === 0 ? undefined : describeShedFiles(shed),
     unread.length === 0 ? undefined : `These files could not be read and are not shown: ${unread.join(", ")}.`,
     gone.length === 0 ? undefined : `These files no longer exist, or may not be shown: ${gone.join(", ")}.`,
   ].filter((text) => text !== undefined);

@@ -43,7 +43,7 @@ export interface PromptReport {
   readonly sections: readonly { readonly name: SectionName; readonly tokens: number }[];
   /** Sections that changed since the last prompt, in order. Empty if that prompt is a prefix of this one. */
   readonly changes: readonly SectionChange[];
-  /** Blocks at the end that the next prompt will not have there: stand-ins, a note after them, one for this prompt. */
+  /** Blocks at the end that the next prompt will not have there: stand-ins, and notes after them or for one prompt. */
   readonly volatileBlocks: number;
   /** Passages of hidden messages that this prompt quotes after the newest message; undefined for none. */
   readonly recalled: RecalledReport | undefined;

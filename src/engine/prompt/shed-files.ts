@@ -38,7 +38,7 @@ function shed(
   };
 }
 
-export function describeShed(files: readonly WeighedFile[]): string {
+export function describeShedFiles(files: readonly WeighedFile[]): string {
   const names = files.map(({ path, tokens }) => `${path} (${tokens} tokens)`).join(", ");
   return `The prompt was too large, so these files are no longer shown: ${names}.`;
 }
@@ -46,5 +46,12 @@ export function describeShed(files: readonly WeighedFile[]): string {
 export function createShedNote(state: SessionState, files: readonly WeighedFile[]): Omit<EventNoteEntry, "seq"> {
   const { ids, clock } = state.context;
   const details = { shed: files.map(({ path, tokens }) => ({ path, tokens })) };
-  return { type: "note", kind: "warning", id: ids.entry("note"), at: clock.now(), text: describeShed(files), details };
+  return {
+    type: "note",
+    kind: "warning",
+    id: ids.entry("note"),
+    at: clock.now(),
+    text: describeShedFiles(files),
+    details,
+  };
 }

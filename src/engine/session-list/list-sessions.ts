@@ -44,7 +44,7 @@ export async function listSessions(
     const wanted = limit - found.length;
     const page = await store.listSessions({ limit: wanted, after: place });
     for (const summary of page) {
-      if (isHidden(summary.title)) await sweepHidden(store, summary.id);
+      if (isHidden(summary.title)) await removeHidden(store, summary.id);
       else found.push(summary);
     }
     place = page.at(-1);
@@ -64,7 +64,7 @@ export async function searchSessions(store: TenantStore, query: SearchQuery): Pr
     const ids = [...new Set(hits.map(({ sessionId }) => sessionId))];
     const whole = await Promise.all(ids.map((id) => isStored(store, id)));
     const hidden = new Set(ids.filter((_, index) => whole[index] === false));
-    for (const id of hidden) await sweepHidden(store, id);
+    for (const id of hidden) await removeHidden(store, id);
     const found = hits.filter(({ sessionId }) => !hidden.has(sessionId));
     // Hits in hidden sessions displaced others, so more are needed.
     if (hidden.size === 0 || found.length >= query.limit || hits.length < limit) return found.slice(0, query.limit);
@@ -74,7 +74,7 @@ export async function searchSessions(store: TenantStore, query: SearchQuery): Pr
 /** Marks a hidden session. No other title starts with it. */
 const HIDDEN = "\u0000";
 
-export const TITLE: OptionRule = {
+export const TITLE_RULE: OptionRule = {
   allowed: "a text that does not begin with NUL",
   holds: (value) => typeof value === "string" && !isHidden(value),
 };
@@ -104,7 +104,7 @@ export async function createVisibleSession(
   const created = await store.createSession(header, EMPTY_HEAD);
   if (created === "created") return created;
   if (await isStored(store, header.id)) return "exists";
-  if (!(await sweepHidden(store, header.id))) return "hidden";
+  if (!(await removeHidden(store, header.id))) return "hidden";
   return store.createSession(header, EMPTY_HEAD);
 }
 
@@ -112,7 +112,7 @@ export async function createVisibleSession(
 const FIRST_FENCE = 1;
 
 /** Deletes the rest of an abandoned import; returns whether it is gone. Best effort: what stays is hidden. */
-export async function sweepHidden(store: TenantStore, id: SessionId): Promise<boolean> {
+export async function removeHidden(store: TenantStore, id: SessionId): Promise<boolean> {
   try {
     const lease = await tryLease(store, id);
     if (lease === undefined) return false;

@@ -112,7 +112,7 @@ export async function replaceHistory(state: SessionState, input: unknown): Promi
   return { messages: drafts.map(({ id }) => ({ id, seq: places.get(id) ?? 0 })) };
 }
 
-const NEIGHBOURS = 512;
+const NEIGHBORS = 512;
 
 export type PinInput = string | { readonly note: string };
 
@@ -145,12 +145,12 @@ export async function pinMessage(state: SessionState, input: PinInput): Promise<
 }
 
 export async function unpinMessage(state: SessionState, id: string): Promise<boolean> {
-  const outcome = await state.changePast<false>(({ head }) => {
+  const outcome = await state.changeHead<false>(({ head }) => {
     const pins = head.pins.filter(
       ({ id: pinId, target }) => pinId === id || (target.type === "messages" && target.messageId === id),
     );
     if (pins.length === 0) return { changes: [], refusal: false };
-    return { changes: [{ type: "unpin", pinIds: pins.map((pin) => pin.id), reason: "unpinned by its owner" }] };
+    return { changes: [{ type: "unpin", pinIds: pins.map((pin) => pin.id), reason: "unpinned on request" }] };
   });
   return outcome.refusal === undefined;
 }
@@ -158,7 +158,7 @@ export async function unpinMessage(state: SessionState, id: string): Promise<boo
 /** Returns false if the message is already dismissed. */
 export async function dismissMessage(state: SessionState, id: string): Promise<boolean> {
   const { id: messageId, seq: messageSeq } = await state.requireMessage(id);
-  const outcome = await state.changePast<false>(({ head }) => {
+  const outcome = await state.changeHead<false>(({ head }) => {
     const isKnown = head.dismissed?.some((each) => each.messageSeq === messageSeq) === true;
     return isKnown ? { changes: [], refusal: false } : { changes: [{ type: "dismiss", messageId, messageSeq }] };
   });
@@ -182,7 +182,7 @@ function countPinned(state: SessionState, { head, view }: Conversation): number 
 /** Reads the whole round of a message, because a call is never pinned without its results. */
 async function readRound(state: SessionState, messageId: string): Promise<readonly MessageEntry[]> {
   const entry = await state.requireMessage(messageId);
-  const range = { afterSeq: entry.seq - NEIGHBOURS, throughSeq: entry.seq + NEIGHBOURS };
+  const range = { afterSeq: entry.seq - NEIGHBORS, throughSeq: entry.seq + NEIGHBORS };
   const around = await state.readEntries("message", range);
   const rounds = groupRoundsBy(around, ({ message }) => message);
   const round = rounds.find(({ items }) => items.some((item) => item.seq === entry.seq));
@@ -229,7 +229,7 @@ async function deleteIn(state: SessionState, entry: MessageEntry, erasesText: bo
   const candidates = await store.readEntries(state.id, { types: ["summary", "undo", "pin", "recall"], afterSeq });
   const quoting = candidates.filter((candidate) => quotes(candidate, entry));
   const erase = [...quoting.map(({ id }) => id), ...(erasesText ? [entry.id] : [])];
-  await state.changePast(({ head }) => {
+  await state.changeHead(({ head }) => {
     const covers = head.summary !== undefined && head.summary.coverage.lastSeq >= entry.seq;
     const change = { type: "delete", messageIds: [entry.id], seqs: [entry.seq], dropsSummary: covers } as const;
     return { changes: [change], erase };

@@ -15,15 +15,17 @@ const SHORT_LIMITS: PartLimits = { maxSeqs: 1_000, maxCharacters: SHORT_VIEW, pa
 const WHOLE_SEQS = 5_000;
 const WHOLE_CHARACTERS = 1_000_000;
 /** The largest view that is read at once because it may fit into the window. */
-const ROOMY_SEQS = 20_000;
-const ROOMY_CHARACTERS = 32_000_000;
+const MAX_SEQS = 20_000;
+const MAX_CHARACTERS = 32_000_000;
+/** The largest part that is read although its fold could not be stored, for example because the disk is full. */
+const UNSTORED_CHARACTERS = 8_000_000;
 /** Few conversations have shorter messages, or more characters in a token. */
 const TOKENS_PER_SEQ = 50;
 const CHARACTERS_PER_TOKEN = 5;
 
 export interface ViewPart {
   readonly conversation: Conversation;
-  /** Of the entries; see `weighEntries`. */
+  /** Weight of the entries in memory; see `weighEntries`. */
   readonly weight: number;
   /** Undefined if the part is the whole view. */
   readonly partThroughSeq: number | undefined;
@@ -32,7 +34,7 @@ export interface ViewPart {
 
 /** Folds the oldest parts of a view that is too long for memory. */
 export interface PartFolder {
-  /** The largest prompt that the view may be for. */
+  /** Returns the limit of a usual prompt, or of the requested one if that is larger. */
   findLimitTokens(): Promise<number>;
   /** Returns false if the part fits into a prompt or cannot be made smaller. A larger part is read then. */
   foldPart(part: Conversation): Promise<boolean>;
@@ -42,7 +44,7 @@ export interface ViewSource {
   readonly id: SessionId;
   readonly context: EngineContext;
   readonly memory: ViewMemory;
-  /** Without one, the view is read whole. */
+  /** Without a folder, the view is read whole. */
   readonly folder: PartFolder | undefined;
   readPart(limits: PartLimits | undefined): Promise<ViewPart>;
 }
@@ -81,8 +83,8 @@ function settle({ memory }: ViewSource, part: ViewPart): ViewPart {
 
 function findWholeLimits(limitTokens: number): PartLimits {
   return {
-    maxSeqs: clamp(limitTokens / TOKENS_PER_SEQ, WHOLE_SEQS, ROOMY_SEQS),
-    maxCharacters: clamp(limitTokens * CHARACTERS_PER_TOKEN, WHOLE_CHARACTERS, ROOMY_CHARACTERS),
+    maxSeqs: clamp(limitTokens / TOKENS_PER_SEQ, WHOLE_SEQS, MAX_SEQS),
+    maxCharacters: clamp(limitTokens * CHARACTERS_PER_TOKEN, WHOLE_CHARACTERS, MAX_CHARACTERS),
   };
 }
 
@@ -100,7 +102,7 @@ async function readInParts(
     const part = await source.readPart({ ...wanted, partSeqs: Math.min(wanted.maxSeqs, WHOLE_SEQS) });
     const { conversation, partThroughSeq, lastSeq } = part;
     if (partThroughSeq === undefined) return part;
-    if (await folder.foldPart(conversation)) {
+    if (await folder.foldPart(conversation).catch(returnIfUnstored(wanted))) {
       context.emitter.emit("catch-up", { sessionId, foldedThroughSeq: partThroughSeq, lastSeq });
     } else {
       wanted = { maxSeqs: wanted.maxSeqs * 2, maxCharacters: wanted.maxCharacters * 2 };
@@ -109,6 +111,14 @@ async function readInParts(
     if (context.clock.now() - startedAt > context.limits.catchUpMs)
       throw createCatchingUpError(partThroughSeq, lastSeq);
   }
+}
+
+function returnIfUnstored({ maxCharacters }: PartLimits): (error: unknown) => false {
+  return (error) => {
+    const isUnstored = error instanceof PalimpsestError && error.code === "store-unavailable";
+    if (isUnstored && maxCharacters < UNSTORED_CHARACTERS) return false;
+    throw error;
+  };
 }
 
 function createCatchingUpError(foldedThroughSeq: number, lastSeq: number): PalimpsestError {

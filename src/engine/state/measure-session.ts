@@ -101,17 +101,17 @@ function fitsOnlyWithoutRecalls(snapshot: SessionSnapshot): boolean {
  * room: a smaller prompt must not fold messages that fit into a usual one.
  */
 export async function measurePart(state: SessionState, part: Conversation): Promise<SessionSnapshot> {
-  const { request, limits, settings } = await findRoomiestLimits(state);
+  const { request, limits, settings } = await findLargestLimits(state);
   await runInSteps(part.assembleInSteps());
   if (request.instructions !== undefined) await runInSteps(part.counts.countTextInSteps(request.instructions));
   return describeSnapshot(state, part, { request, limits, settings, weighed: undefined });
 }
 
-export async function findRoomiestLimits(state: SessionState): Promise<ResolvedRequest> {
+export async function findLargestLimits(state: SessionState): Promise<ResolvedRequest> {
   const usual: ResolvedRequest = { request: {}, ...(await resolveLimits(state, {})) };
   const present = state.resolved;
-  const isRoomier = (present?.limits.limitTokens ?? 0) > usual.limits.limitTokens;
-  return isRoomier && present !== undefined ? present : usual;
+  const isLarger = (present?.limits.limitTokens ?? 0) > usual.limits.limitTokens;
+  return isLarger && present !== undefined ? present : usual;
 }
 
 function describeSnapshot(
@@ -280,7 +280,7 @@ export async function findChange(
   await runInSteps(memo.countInSteps(gathered, counts));
   const { limitTokens } = placed;
   const limited = memo.limit(gathered, { limitTokens, tiers: placed.update?.items });
-  // The whole tree, because a path beyond the listed ones still exists.
+  // Compares the whole tree, because a path that the prompt does not list still exists.
   const now = { ...limited, tree: gathered.tree };
   return { current: now, text: describeWorkspaceChanges(known, now) };
 }

@@ -1,6 +1,6 @@
 /** The state of one session in this process: reads and writes the log, and keeps the conversation in memory. */
 
-import { PLACE } from "../../core/check-value.ts";
+import { SEQ_ADDRESS } from "../../core/check-value.ts";
 import { invariant, PalimpsestError, sessionNotFound } from "../../core/errors.ts";
 import {
   type Entry,
@@ -48,6 +48,10 @@ export interface ChangeOutcome<Refusal> {
   readonly refusal?: Refusal | undefined;
 }
 
+type WithHead = Pick<Conversation, "head">;
+
+type Decide<Source, Refusal> = (source: Source) => ChangeDecision<Refusal> | Promise<ChangeDecision<Refusal>>;
+
 const CHANGE_ATTEMPTS = 5;
 const PAGE = 500;
 
@@ -79,11 +83,11 @@ export class SessionState {
   readonly thinking = createThinkingMemo();
   /** The newest request with its limits and settings, before the session is measured for it. */
   resolved: ResolvedRequest | undefined;
-  /** Without one, the whole view is read into memory. */
+  /** Without a folder, the whole view is read into memory. */
   folder: PartFolder | undefined;
   readonly memory: ViewMemory;
   #conversation: Conversation | undefined;
-  /** Of the conversation when it was loaded, and of everything appended since. */
+  /** Weight of the conversation when it was loaded, and of everything appended since. */
   #weight = 0;
   #unread: readonly MessageEntry[] = [];
   /** Own entries that follow the conversation in memory without a gap. */
@@ -237,11 +241,11 @@ export class SessionState {
     this.#appended = isNext && all.length <= MAX_UNREAD ? all : [];
   }
 
-  /** Writes changes as one batch. Returns undefined if the epoch has moved since `conversation` was read. */
-  async commit(conversation: Conversation, commit: Commit): Promise<readonly EntryId[] | undefined> {
+  /** Writes changes as one batch. Returns undefined if the epoch has moved since the head was read. */
+  async commit({ head: before }: WithHead, commit: Commit): Promise<readonly EntryId[] | undefined> {
     const { changes, erase, tombstone, messages = [], fence } = commit;
-    const { drafts, head } = this.#stamp(conversation.head, changes);
-    const expect = { epoch: conversation.head.epoch, fence };
+    const { drafts, head } = this.#stamp(before, changes);
+    const expect = { epoch: before.epoch, fence };
     const entries = [...drafts, ...messages];
     const outcome = await this.context.store.append(this.id, { entries, expect, head, erase, tombstone });
     if (outcome.type === "conflict") throw createConflictError(outcome.entryId);
@@ -254,14 +258,31 @@ export class SessionState {
   }
 
   /** Writes a change of the view that the caller asked for. Decides again if the session changed meanwhile. */
-  async changePast<Refusal = never>(
-    decide: (conversation: Conversation) => ChangeDecision<Refusal> | Promise<ChangeDecision<Refusal>>,
+  changePast<Refusal = never>(decide: Decide<Conversation, Refusal>): Promise<ChangeOutcome<Refusal>> {
+    return this.#change(() => this.current(), decide);
+  }
+
+  /**
+   * Like `changePast`, for a change that is decided by the stored head, which may lack the newest messages. Reads no
+   * view, so it works for a log of any length, and on a full disk.
+   */
+  changeHead<Refusal = never>(decide: Decide<WithHead, Refusal>): Promise<ChangeOutcome<Refusal>> {
+    return this.#change(async () => {
+      const stored = await this.context.store.findSession(this.id);
+      if (stored === undefined) throw sessionNotFound(this.id);
+      return stored;
+    }, decide);
+  }
+
+  async #change<Source extends WithHead, Refusal>(
+    read: () => Promise<Source>,
+    decide: Decide<Source, Refusal>,
   ): Promise<ChangeOutcome<Refusal>> {
     for (let attempt = 0; attempt < CHANGE_ATTEMPTS; attempt += 1) {
-      const conversation = await this.current();
-      const decision = await decide(conversation);
+      const source = await read();
+      const decision = await decide(source);
       if (decision.refusal !== undefined) return { entryIds: [], refusal: decision.refusal };
-      const entryIds = await this.commit(conversation, decision);
+      const entryIds = await this.commit(source, decision);
       if (entryIds !== undefined) return { entryIds };
     }
     const text = `The session changed ${CHANGE_ATTEMPTS} times while this was written. Try again.`;
@@ -279,7 +300,7 @@ export class SessionState {
   /** Finds a message by its id or by its seq (`seq:17`), for ids that cannot be part of an address. */
   async findMessage(messageId: string): Promise<MessageEntry | undefined> {
     const found = await this.context.store.findMessage(this.id, messageId);
-    const seq = Number(PLACE.exec(messageId)?.[1] ?? 0);
+    const seq = Number(SEQ_ADDRESS.exec(messageId)?.[1] ?? 0);
     if (found !== undefined || seq === 0) return found;
     const [entry] = await this.readEntries("message", { afterSeq: seq - 1, throughSeq: seq });
     return entry;

@@ -1,6 +1,6 @@
 /**
  * Limits the memory of the views that calls read, for all sessions of the process. Each call keeps its place until it
- * ends, because its view stays in memory as long. A fold by code takes about 20 bytes for each character of a view.
+ * ends, because its view stays in memory that long. A fold by code takes about 20 bytes for each character of a view.
  */
 import { countEntryCharacters } from "../../core/log/count-characters.ts";
 import type { Entry } from "../../core/log/entry.ts";
@@ -13,15 +13,15 @@ const ENTRY_CHARACTERS = 200;
 
 const shortViews = new FairQueue({ maxRunning: Number.POSITIVE_INFINITY, maxWeight: 4_000_000 });
 const longViews = new FairQueue({ maxOwners: 4, maxWeight: 4_000_000 });
-/** Views that are read for the call of another session. They wait for no such call, so calls cannot block each other. */
+/** Views read for a call of another session. They have a queue of their own, because that call may hold a place. */
 const otherViews = new FairQueue({});
 
-/** Returns the characters of the entries, and what an entry takes besides. */
+/** Returns the number of characters that take as much memory as the entries. */
 export function weighEntries(entries: readonly Entry[]): number {
   return countEntryCharacters(entries) + entries.length * ENTRY_CHARACTERS;
 }
 
-/** The place of one session's view. */
+/** The place in memory of one session's view. */
 export class ViewMemory {
   readonly #owner: object;
   #calls = 0;
@@ -43,7 +43,7 @@ export class ViewMemory {
     }
   }
 
-  /** Waits for a place unless there is one. Returns false if none is free in time. */
+  /** Waits for a place unless the view already has one. Returns false if none is free in time. */
   async enter(weight: number, withinMs: number): Promise<boolean> {
     if (this.#place !== undefined) return true;
     const isShort = weight <= SHORT_VIEW;

@@ -15,7 +15,7 @@ import { runInSteps } from "../../ports/run-in-steps.ts";
 import type { EngineContext } from "../context/engine-context.ts";
 import type { MessageCounts } from "../context/message-counts.ts";
 import { loadCounts } from "../context/prompt-request.ts";
-import { TITLE } from "../session-list/list-sessions.ts";
+import { TITLE_RULE } from "../session-list/list-sessions.ts";
 import { createDraft } from "../state/append-messages.ts";
 import { claimImport, createImportConflict } from "./claim-import.ts";
 import { assertImportSize, type ImportResult, type LineSource, type Lines, makeReadable } from "./import-session.ts";
@@ -26,7 +26,7 @@ export interface ImportMessagesOptions {
   readonly format?: FormatName | undefined;
 }
 
-export const IMPORT_MESSAGES_RULES = { id: NEW_ID, title: TITLE, format: oneOf(...FORMAT_NAMES) };
+export const IMPORT_MESSAGES_RULES = { id: NEW_ID, title: TITLE_RULE, format: oneOf(...FORMAT_NAMES) };
 
 const BATCH_LINES = 200;
 

@@ -45,7 +45,7 @@ export function prepareStep(session: Session, options: Omit<StepOptions, "histor
 
 /**
  * Returns settings for `streamText`, `generateText` or an agent, for one run at a time: `prepareStep`, and callbacks
- * that store every step as soon as it ends. They also record that a stream was cancelled or failed.
+ * that store every step as soon as it ends. They also record that a stream was canceled or failed.
  */
 export function persist(session: Session, options: StepOptions = {}) {
   const steps = new Steps(session, options, "persist");

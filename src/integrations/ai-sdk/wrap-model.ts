@@ -191,7 +191,7 @@ function watchStream(call: OpenCall, stream: SdkStreamResult["stream"]): SdkStre
       }
     },
     async cancel(reason) {
-      await Promise.all([reader.cancel(reason), end({ error: reason ?? "The reader cancelled the stream." })]);
+      await Promise.all([reader.cancel(reason), end({ error: reason ?? "The reader canceled the stream." })]);
     },
   });
 }

@@ -91,6 +91,6 @@ export interface BrokenCall {
 export async function noteBrokenCall(session: Session, call: BrokenCall): Promise<void> {
   const { promptId, error, isAborted, partial = "" } = call;
   const detail = error instanceof Error ? error.message : String(error);
-  const reason = isAborted ? "The call was cancelled." : `The call failed: ${redactForDisplay(detail)}`;
+  const reason = isAborted ? "The call was canceled." : `The call failed: ${redactForDisplay(detail)}`;
   await session.ended(promptId, partial === "" ? reason : `${reason} Received until then: ${partial}`);
 }

@@ -40,7 +40,8 @@ const GUESS_RATE: RateRule = { perSecond: 5, burst: 50 };
 const OWNER: Omit<Caller, "name"> = { tenantId: LOCAL_TENANT, role: "admin", isValid: () => true };
 const RIGHTS = ["tenantId", "role", "sessionId"] as const;
 const NO_TOKENS = "This server uses no tokens. Send the request without one.";
-const UNKNOWN_TOKEN_ADVICE = "Check that it is complete. The operator can list and add tokens with palimpsest token.";
+const UNKNOWN_TOKEN_ADVICE =
+  "Check that it is complete. The owner of the server can list and add tokens with palimpsest token.";
 const LONGEST_TARGET = 8_000;
 const TOKEN_NAMES = /^(?:access_?token|api_?key|auth|authorization|bearer|token)$/i;
 

@@ -12,7 +12,7 @@ import { abandonConnection, isClosing } from "../http/close-connection.ts";
 import { readIncomingHead } from "../http/request-head.ts";
 
 const MAX_REFUSED = 100;
-/** An address with this many times the connections of another loses one to it, even one that the server is answering. */
+/** An address with this many times as many connections as the new one's loses even one that the server is answering. */
 const UNFAIR_SHARE = 10;
 
 export interface ConnectionLimits {
@@ -106,7 +106,10 @@ export class Connections {
     if (own?.delete(socket) === true) own.add(socket);
   }
 
-  /** Closes a waiting connection of an address with many, then any of an address with far more than the new one's. */
+  /**
+   * Closes one connection, of an address with many: a waiting one, or else one that the server is answering, if its
+   * address has far more connections than that of the new one.
+   */
   #makeRoom(ownCount: number): boolean {
     const all = [...this.#byAddress.values()].toSorted((one, other) => other.size - one.size);
     const maxCount = all[0]?.size ?? 0;

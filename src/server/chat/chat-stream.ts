@@ -113,7 +113,7 @@ export class ChatStream {
         characters += kept.text.length - position.offset + 1;
       }
       const isLast = position.index === this.#kept.length - 1;
-      // The text may grow; the reader stays at it until another chunk arrives.
+      // The last text may still grow, so the reader does not move on before another chunk arrives.
       if (isLast && kept.field !== undefined) {
         position.offset = kept.text.length;
         break;

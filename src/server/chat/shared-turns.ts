@@ -33,7 +33,7 @@ export class SharedTurns {
   readonly #options: SharedTurnsOptions;
   readonly #mirrors = new Map<string, StreamMirror>();
   readonly #feeds = new Map<string, Feed>();
-  readonly #cancelling = new Map<string, () => void>();
+  readonly #canceling = new Map<string, () => void>();
   readonly #stopListening: () => void;
 
   constructor(options: SharedTurnsOptions) {
@@ -65,11 +65,11 @@ export class SharedTurns {
   async cancel(key: string): Promise<boolean> {
     const request = randomUUID();
     const { promise: answered, resolve } = Promise.withResolvers<void>();
-    this.#cancelling.set(request, resolve);
+    this.#canceling.set(request, resolve);
     try {
       return await this.#cancelAtOther(key, request, answered);
     } finally {
-      this.#cancelling.delete(request);
+      this.#canceling.delete(request);
     }
   }
 
@@ -133,7 +133,7 @@ export class SharedTurns {
         void this.#cancelOwn(message);
         break;
       case "cancelled":
-        this.#cancelling.get(message.request)?.();
+        this.#canceling.get(message.request)?.();
         break;
     }
   }

@@ -13,7 +13,7 @@ export interface BodyBudgetLimits {
 /** The start of each body is free, so that small requests are answered while large ones use up the budget. */
 const FREE_BYTES = 16_384;
 
-/** What one request has of the budget. */
+/** The part of the budget that one request uses. */
 export interface BodyShare extends Disposable {
   /** Throws `server-busy` if the bytes do not fit into the budget. */
   add(bytes: number): void;

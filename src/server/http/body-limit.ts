@@ -23,9 +23,9 @@ export function refuseAnnounced(
   const route = ROUTES_WITH_OWN_LIMIT.find((each) => each.method === method && each.pattern.test(path));
   const limit = MAX_BYTES[route?.takes ?? "json"] ?? jsonBytes;
   // After `expect: 100-continue` the client may send another request instead of the body.
-  return bytes > limit ? tooLarge(limit, { connection: "close" }) : undefined;
+  return bytes > limit ? createBodyTooLargeError(limit, { connection: "close" }) : undefined;
 }
 
-export function tooLarge(bytes: number, headers: Readonly<Record<string, string>> = {}): RefusedRequest {
+export function createBodyTooLargeError(bytes: number, headers: Readonly<Record<string, string>> = {}): RefusedRequest {
   return new RefusedRequest("request-too-large", `The body is larger than ${bytes} bytes.`, { headers });
 }

@@ -1,7 +1,7 @@
 /** Sends and reads lines of JSON over HTTP one at a time, so that neither side keeps all of them in memory. */
 import { RefusedRequest } from "./answer-error.ts";
 import type { BodyShare } from "./body-budget.ts";
-import { MAX_IMPORT_BYTES, tooLarge } from "./body-limit.ts";
+import { createBodyTooLargeError, MAX_IMPORT_BYTES } from "./body-limit.ts";
 import { BODY_LIMITS, readBodyChunks } from "./read-body.ts";
 import { streamText } from "./stream-text.ts";
 
@@ -47,7 +47,7 @@ export async function* readRequestLines(request: Request, share: BodyShare): Asy
   let bytes = 0;
   for await (const chunk of readBodyChunks(request, BODY_LIMITS)) {
     bytes += chunk.byteLength;
-    if (bytes > MAX_IMPORT_BYTES) throw tooLarge(MAX_IMPORT_BYTES);
+    if (bytes > MAX_IMPORT_BYTES) throw createBodyTooLargeError(MAX_IMPORT_BYTES);
     const [first = "", ...others] = decode(decoder, chunk).split("\n");
     line.add(first);
     for (const next of others) {

@@ -4,7 +4,7 @@
  */
 import { RefusedRequest } from "./answer-error.ts";
 import type { BodyBudgetLimits, BodyShare } from "./body-budget.ts";
-import { tooLarge } from "./body-limit.ts";
+import { createBodyTooLargeError } from "./body-limit.ts";
 import { JsonScan, type ShapeLimits } from "./scan-json.ts";
 
 export interface BodyLimits extends ShapeLimits, BodyBudgetLimits {
@@ -85,7 +85,7 @@ export async function readBodyBytes(
   const { bytes } = limits;
   const body = new GrowingBytes(bytes);
   for await (const chunk of readBodyChunks(request, limits)) {
-    if (body.length + chunk.byteLength > bytes) throw tooLarge(bytes);
+    if (body.length + chunk.byteLength > bytes) throw createBodyTooLargeError(bytes);
     share.add(chunk.byteLength);
     onChunk?.(chunk);
     body.add(chunk);

@@ -170,14 +170,14 @@ function writePrompt(prompt: Prompt, provider: Parameters<typeof renderFor>[1]) 
 const PAGE_CHARACTERS = 4_000_000;
 /** Entries read at once: few at first, because each may have a million characters. */
 const FIRST_ENTRIES = 8;
-const MOST_ENTRIES = 128;
+const MAX_ENTRIES = 128;
 
 /** Reads a page of entries, with the seq at which the next one starts if there may be more. */
 async function readPage(session: Session, { limit, ...range }: EntryRange & { readonly limit: number }) {
   const entries: Entry[] = [];
   let rest: Pick<EntryRange, "afterSeq" | "throughSeq"> = {};
   let characters = 0;
-  for (let count = FIRST_ENTRIES; ; count = Math.min(MOST_ENTRIES, count * 2)) {
+  for (let count = FIRST_ENTRIES; ; count = Math.min(MAX_ENTRIES, count * 2)) {
     const wanted = Math.min(count, limit - entries.length);
     const read = await session.entries({ ...range, ...rest, limit: wanted });
     entries.push(...read);

@@ -1,5 +1,5 @@
 /** Removes large content from a message and restores it unchanged. A text replaces a missing blob. */
-import { createHash } from "node:crypto";
+import { sha256 as hash } from "#sha256";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { EntryDraft } from "../../core/log/entry.ts";
 import type { ContentPart, Message, Part, TextPart } from "../../core/message/message.ts";
@@ -41,7 +41,7 @@ export async function detachBlobs(message: Message, sink: BlobSink, options: Det
     const content = findContent(part, options);
     if (content === undefined) return part;
     const { bytes, as, mediaType } = content;
-    const sha256 = createHash("sha256").update(bytes).digest("hex");
+    const sha256 = hash(bytes);
     const { name } = await sink.put({ bytes, sha256, mediaType, at: options.at });
     blobs.push({ ...place, name, sha256, as });
     return clearContent(part);
@@ -85,7 +85,7 @@ export async function attachBlobs(
 async function readIntact({ name, sha256 }: BlobReference, source: BlobSource): Promise<Buffer | undefined> {
   const bytes = await source.find(name);
   if (bytes === undefined) return undefined;
-  if (sha256 !== undefined && createHash("sha256").update(bytes).digest("hex") !== sha256) return undefined;
+  if (sha256 !== undefined && hash(bytes) !== sha256) return undefined;
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 

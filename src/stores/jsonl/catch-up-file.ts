@@ -82,7 +82,7 @@ export async function hideFile(
   { isMissing = false } = {},
 ): Promise<readonly number[]> {
   const hidden: number[] = [];
-  // First, so that a file whose sessions are removed in part is indexed again.
+  // The row of the file goes first, so that a file is indexed again if only some of its sessions were removed.
   await sidecar.write([deleteFile(name)]);
   for (const id of await sidecar.listSessionIds(name)) {
     const place = { ...sidecar.placeOf(id), mark: name };

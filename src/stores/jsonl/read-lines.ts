@@ -7,7 +7,7 @@ import { attachBlobs } from "../blobs/detach-blobs.ts";
 import { compareEntry, compareHead } from "../sql/checksums.ts";
 import { type Row, readNumberColumn, readTextColumn } from "../sql/driver.ts";
 import type { StoredContents } from "../sql/sql-context.ts";
-import { findRecounts } from "../sql/stored-entry.ts";
+import { addRecounts } from "../sql/stored-entry.ts";
 import { writeHead } from "../sql/stored-head.ts";
 import { toStoredText } from "../sql/stored-text.ts";
 import type { FileName } from "./folder-layout.ts";
@@ -139,7 +139,7 @@ export class LineContents implements StoredContents {
   ): Promise<Entry> {
     const seq = readNumberColumn(row, "seq");
     if (entry.type !== "message") return entry.seq === seq ? entry : { ...entry, seq };
-    const recounts = findRecounts(row, entry.recounts);
+    const recounts = addRecounts(row, entry.recounts);
     const whole: MessageEntry = { ...entry, ...(recounts && { recounts }), seq };
     if (blobs === undefined) return whole;
     const { file, blobs: box } = this.#files.open(name);

@@ -1,5 +1,4 @@
 /** A store in memory, with every guarantee of the port but durability. Other stores are compared with it. */
-import { randomUUID } from "node:crypto";
 import { checkOptions, FUNCTION } from "../../core/check-options.ts";
 import { PalimpsestError, sessionNotFound } from "../../core/errors.ts";
 import { type Entry, isShownType, type MessageEntry, type SessionId } from "../../core/log/entry.ts";
@@ -197,7 +196,7 @@ class MemoryTenant implements TenantStore {
     const now = this.#monotonicNow();
     if (log.heldLease !== undefined && log.heldLease.untilMs > now) return undefined;
     log.fence += 1;
-    const lease = { fence: log.fence, token: randomUUID() };
+    const lease = { fence: log.fence, token: crypto.randomUUID() };
     log.heldLease = { lease, untilMs: now + ttlMs };
     return lease;
   };

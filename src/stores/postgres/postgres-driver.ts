@@ -1,7 +1,7 @@
 /**
- * A pool of connections to one database. The statements of a call are pipelined: a read or a batch is one round trip. A
- * server that is briefly unavailable is waited for. A batch whose answer was lost may have been written, so it is sent
- * again only if its statements are repeatable.
+ * A pool of connections to one database. The statements of a call are pipelined: a read or a batch is one round trip.
+ * Calls wait for a server that is briefly unavailable. A batch whose answer was lost may have been written, so it is
+ * sent again only if its statements are repeatable.
  */
 import { setTimeout } from "node:timers/promises";
 import type { Pool, PoolClient, QueryResult } from "pg";

@@ -176,6 +176,11 @@ export const POSTGRES_STATEMENTS: SqlStatements = {
     SELECT ${ENTRY_COLUMNS} FROM palimpsest.sessions s JOIN palimpsest.entries e ON e.session_key = s.session_key
     WHERE ${ofSegment(segment)} AND e.id = ${texts(ids)}`,
 
+  countSeqs: (segment, { afterSeq, throughSeq }) => sql`
+    SELECT count(*) AS count ${FROM_SEGMENT}
+    WHERE ${ofSegment({ ...segment, throughSeq: Math.min(throughSeq, segment.throughSeq) })}
+      AND e.seq > ${afterSeq}::bigint`,
+
   readMessageKeys: (segment, { afterSeq, limit }) => sql`
     SELECT e.seq, e.id, e.hash ${FROM_SEGMENT}
     WHERE ${ofSegment(segment)} AND e.seq > ${afterSeq}::bigint AND e.type = 'message'

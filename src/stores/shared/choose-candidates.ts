@@ -1,6 +1,6 @@
 /** Chooses candidates for recall from the places of words: messages with many and rare words, and those around them. */
 import type { CandidateQuery } from "../../ports/store.ts";
-import { BLOCK_SEQS, countPlaces, readOffsets, type WordRow } from "./word-places.ts";
+import { countPlaces, readOffsets, SEQS_PER_BLOCK, type WordRow } from "./word-places.ts";
 
 /** Messages on each side of a candidate. */
 const AROUND = 2;
@@ -36,7 +36,7 @@ function findBest(rows: readonly WordRow[], { counts, query }: CountedQuery): re
   const { afterSeq = 0, throughSeq, limit } = query;
   const size = Math.max(1, throughSeq - afterSeq);
   const best = new BestSeqs(limit);
-  const weights = new Float64Array(BLOCK_SEQS);
+  const weights = new Float64Array(SEQS_PER_BLOCK);
   const blocks = Map.groupBy(rows, ({ block }) => block);
   for (const block of [...blocks.keys()].sort((left, right) => right - left)) {
     weights.fill(0);
@@ -44,8 +44,8 @@ function findBest(rows: readonly WordRow[], { counts, query }: CountedQuery): re
       const weight = Math.log(1 + size / Math.max(1, counts.get(word) ?? 1));
       for (const offset of readOffsets(places)) weights[offset] = (weights[offset] ?? 0) + weight;
     }
-    for (let offset = BLOCK_SEQS - 1; offset >= 0; offset -= 1) {
-      const seq = block * BLOCK_SEQS + offset;
+    for (let offset = SEQS_PER_BLOCK - 1; offset >= 0; offset -= 1) {
+      const seq = block * SEQS_PER_BLOCK + offset;
       const weight = weights[offset] ?? 0;
       if (weight > 0) best.offer(seq, weight);
     }

@@ -4,7 +4,7 @@
  */
 
 /** Number of seqs in a block: as many as two digits with 64 values each can distinguish. */
-export const BLOCK_SEQS = 4_096;
+export const SEQS_PER_BLOCK = 4_096;
 const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 /** Begins each place, so that the end of one and the beginning of the next one are not taken for a third. */
 const MARK = ",";
@@ -18,7 +18,7 @@ export interface WordRow<Word = string> {
 }
 
 export function findBlock(seq: number): number {
-  return Math.floor(seq / BLOCK_SEQS);
+  return Math.floor(seq / SEQS_PER_BLOCK);
 }
 
 /** Lists the blocks of a range, newest first. */
@@ -29,7 +29,7 @@ export function listWordBlocks({ afterSeq, throughSeq }: SeqRange): readonly num
 }
 
 export function writeSeqPlace(seq: number): string {
-  const offset = seq % BLOCK_SEQS;
+  const offset = seq % SEQS_PER_BLOCK;
   return `${MARK}${DIGITS[offset >> 6]}${DIGITS[offset & 63]}`;
 }
 
@@ -44,8 +44,8 @@ export interface SeqRange {
 
 /** Returns a row with the places of a range. */
 export function cutRow<Word>(row: WordRow<Word>, { afterSeq, throughSeq }: SeqRange): WordRow<Word> {
-  const first = row.block * BLOCK_SEQS;
-  if (first > afterSeq && first + BLOCK_SEQS - 1 <= throughSeq) return row;
+  const first = row.block * SEQS_PER_BLOCK;
+  if (first > afterSeq && first + SEQS_PER_BLOCK - 1 <= throughSeq) return row;
   const seqs = [...readOffsets(row.places)].map((offset) => first + offset);
   const kept = seqs.filter((seq) => seq > afterSeq && seq <= throughSeq);
   return { ...row, places: kept.map(writeSeqPlace).join("") };

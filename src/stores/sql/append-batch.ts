@@ -130,7 +130,7 @@ function buildStoredAnswer({ placed, answers }: SeqPlan, known: KnownEntries): r
   });
 }
 
-/** Returns the failure of a write that may have happened. */
+/** Returns the error if the write may have happened in spite of it; throws any other error. */
 function catchUnknownOutcome(error: unknown): PalimpsestError {
   if (!(error instanceof PalimpsestError && isOutcomeUnknown(error))) throw error;
   return error;

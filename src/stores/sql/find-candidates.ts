@@ -14,9 +14,9 @@ import type { Segment, TextSearch } from "./sql-statements.ts";
 import { isShown, readStoredRows } from "./stored-rows.ts";
 import type { SessionRow } from "./stored-session.ts";
 
-/** How many messages are read that are not indexed yet. */
+/** A search reads at most this much that is not indexed yet. */
 const UNINDEXED = { texts: 200, bytes: 200_000 };
-/** How many of the newest messages with a word the search index returns. */
+/** The search index returns at most this many of the newest messages with a word. */
 const FOUND_PER_WORD = 300;
 /** Unindexed messages of a session that are worth indexing even if the searched range has none of them. */
 const MIN_BEHIND = 64;

@@ -14,20 +14,22 @@ import {
   readStoredEntries,
   readStoredRows,
 } from "./stored-rows.ts";
+import type { SessionRow } from "./stored-session.ts";
 import { toStoredText } from "./stored-text.ts";
+import { type LostCheck, warnIfLost } from "./warn-if-lost.ts";
 
 interface RangeOfSegments {
   readonly range: EntryRange;
   readonly sql: SqlReader;
 }
 
-/** Reads a range of entries; `segments` are newest first. */
-export async function readSegments(
-  segments: readonly Segment[],
-  { range, sql }: RangeOfSegments,
-): Promise<readonly Entry[]> {
-  const rows = await readRows(segments, { range, sql });
-  const entries = await readStoredRows(rows, { tenant: segments[0]?.tenant ?? "", sql });
+/** Reads a range of entries. Damaged ones are left out, unless the range includes markers. */
+export async function readLog(session: SessionRow, range: EntryRange, sql: SqlReader): Promise<readonly Entry[]> {
+  const rows = await readRows(session.segments, { range, sql });
+  const entries = await readStoredRows(rows, { tenant: session.segments[0]?.tenant ?? "", sql });
+  // Entries of other types may be anywhere in the log, so that nothing is expected between them.
+  if (range.types === undefined || range.types.includes("message"))
+    await warnIfLost(session, rangeOfRows(rows, { range, lastSeq: session.lastSeq }), sql);
   const found = entries.filter((entry) => entry !== undefined);
   const readable = range.markers === true ? found : found.filter(isShown);
   const last = rows.at(-1);
@@ -35,7 +37,24 @@ export async function readSegments(
   const seq = readNumberColumn(last, "seq");
   const rest = range.newestFirst === true ? { throughSeq: seq - 1 } : { afterSeq: seq };
   const more = { ...range, ...rest, limit: range.limit - readable.length };
-  return [...readable, ...(await readSegments(segments, { range: more, sql }))];
+  return [...readable, ...(await readLog(session, more, sql))];
+}
+
+/** Returns the seqs between the ends of what was read. */
+function rangeOfRows(
+  rows: readonly Row[],
+  { range, lastSeq }: { readonly range: EntryRange; readonly lastSeq: number },
+): LostCheck {
+  const { limit, newestFirst = false } = range;
+  const afterSeq = Math.max(0, range.afterSeq ?? 0);
+  const throughSeq = Math.min(range.throughSeq ?? lastSeq, lastSeq);
+  const found = rows.length;
+  const last = rows.at(-1);
+  if (last === undefined || limit === undefined || rows.length < limit) return { afterSeq, throughSeq, found };
+  const seq = readNumberColumn(last, "seq");
+  return newestFirst
+    ? { afterSeq: seq - 1, throughSeq, found }
+    : { afterSeq, throughSeq: Math.min(seq, lastSeq), found };
 }
 
 /** Reads the whole log in pages. Damaged messages become markers; other damaged entries are left out. */

@@ -12,6 +12,7 @@ import { type SqlReader, warnIfChanged } from "./sql-context.ts";
 import type { SessionPlace } from "./sql-statements.ts";
 import { readStoredEntries } from "./stored-rows.ts";
 import { fromHeadRow, fromSessionRow, type HeadRow, type SessionRow } from "./stored-session.ts";
+import { warnIfLost } from "./warn-if-lost.ts";
 
 /** Entries whose images and long texts are read at once. */
 const ATTACHED_AT_ONCE = 20;
@@ -35,10 +36,23 @@ export async function readView(
     const { header, head, lastSeq } = session;
     const own = [...first, ...later];
     const entries = inherited.length === 0 ? own : [...inherited, ...own].sort((left, right) => left.seq - right.seq);
+    await reportLost(reading, entries);
     if (end.throughSeq === lastSeq) return { header, head, lastSeq, entries };
     const isRead = ({ seq }: Entry) => seq <= end.throughSeq;
     return { header, head, lastSeq, entries: entries.filter(isRead), partThroughSeq: end.throughSeq };
   }
+}
+
+/** Warns of kept entries, and of entries above them, that have no row. */
+async function reportLost({ session, sql, end }: ViewReading, entries: readonly Entry[]): Promise<void> {
+  const { viewFromSeq, kept } = session;
+  const seqs = new Set(entries.map(({ seq }) => seq));
+  for (const seq of kept) {
+    if (!seqs.has(seq)) await warnIfLost(session, { afterSeq: seq - 1, throughSeq: seq, found: 0 }, sql);
+  }
+  const throughSeq = Math.min(end.throughSeq, session.lastSeq);
+  const found = entries.filter(({ seq }) => seq > viewFromSeq).length;
+  await warnIfLost(session, { afterSeq: viewFromSeq, throughSeq, found }, sql);
 }
 
 interface PageOptions {

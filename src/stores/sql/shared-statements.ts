@@ -52,6 +52,11 @@ const isHidden = sql`s.id >= ${HIDDEN} AND s.id < ${AFTER_HIDDEN}`;
 /** Condition on a session `s`: it is not being deleted. */
 export const isVisible = sql`(s.id < ${HIDDEN} OR s.id >= ${AFTER_HIDDEN})`;
 
+/** Returns whether a stored id is the one of a session that is being deleted. */
+export function isHiddenId(id: string): boolean {
+  return id.startsWith(HIDDEN);
+}
+
 /** Selects the keys of a tenant's hidden sessions; usually there are none. */
 export function selectHiddenKeys(tenant: string, schema = ""): Statement {
   return sql`SELECT s.session_key FROM ${rawSql(`${schema}sessions`)} s WHERE s.tenant = ${tenant} AND ${isHidden}`;

@@ -1,4 +1,4 @@
-/** The statements of a dialect and the columns that each returns. Texts are already stored texts. */
+/** The statements of a dialect and the columns that each returns. Texts are passed in their stored form. */
 import type { Role } from "../../core/message/message.ts";
 import type { EntryRange, Stretch } from "../../ports/store.ts";
 import type { WordRow } from "../shared/word-places.ts";
@@ -276,6 +276,8 @@ export interface SqlStatements extends SharedStatements, SearchStatements, WordS
   readEntriesAt(segment: Segment, seqs: readonly number[]): Statement;
   /** The same columns by id. */
   readEntriesById(segment: Segment, ids: readonly string[]): Statement;
+  /** count of the seqs of a segment after `afterSeq` and up to `throughSeq` that have an entry. */
+  countSeqs(segment: Segment, range: { readonly afterSeq: number; readonly throughSeq: number }): Statement;
   /** seq, id, hash of one page of messages. */
   readMessageKeys(segment: Segment, page: { readonly afterSeq: number; readonly limit: number }): Statement;
   /** stretch, messages, tokens of each stretch that is not empty; `stretch` is its index in the list. */

@@ -17,7 +17,7 @@ import {
   waitForEventLoop,
 } from "./driver.ts";
 import { findCandidates } from "./find-candidates.ts";
-import { findEntry, readSegments } from "./read-entries.ts";
+import { findEntry, readLog } from "./read-entries.ts";
 import { readView } from "./read-view.ts";
 import { restoreIfChanged } from "./restore-head.ts";
 import { searchMessages } from "./search-messages.ts";
@@ -174,7 +174,7 @@ export class SqlTenant implements TenantStore {
 
   readonly readEntries: TenantStore["readEntries"] = async (id, range) => {
     const session = await this.#find(id);
-    return session === undefined ? [] : readSegments(session.segments, { range, sql: this.#context });
+    return session === undefined ? [] : readLog(session, range, this.#context);
   };
 
   readonly readView: TenantStore["readView"] = async (id, part) => readView(this.#place(id), this.#context, part);

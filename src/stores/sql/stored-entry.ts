@@ -73,7 +73,7 @@ export function fromStoredEntry(row: Row): DetachedEntry {
     throw createDamageError(`The message ${JSON.stringify(entry.id)} has damaged parts`);
   entry.hash = readTextColumn(row, "hash");
   entry.tokens ??= {};
-  const recounts = findRecounts(row, entry.recounts);
+  const recounts = addRecounts(row, entry.recounts);
   if (recounts !== undefined) entry.recounts = recounts;
   return entry;
 }
@@ -97,7 +97,7 @@ export function toStoredCounts(
  * Returns the counts of a message with those that were added later, or undefined if there are none. A count that does
  * not match its checksum is left out: the message is counted again.
  */
-export function findRecounts(row: Row, known: TokenCounts | undefined): TokenCounts | undefined {
+export function addRecounts(row: Row, known: TokenCounts | undefined): TokenCounts | undefined {
   if (row.recounts === null) return undefined;
   const stored = readJson(row, "recounts") as readonly (readonly [string, number, number | null])[];
   const seq = readNumberColumn(row, "seq");

@@ -102,8 +102,8 @@ export class TextIndexer {
 
 /**
  * Scopes encode tenant, role and session of a text as three characters each, which an index of trigrams stores as one
- * piece. They narrow a search and decide nothing: the columns distinguish texts that happen to contain such characters,
- * and tenants that share them.
+ * piece. They only narrow a search. The columns exclude texts that happen to contain such characters, and other tenants
+ * with the same ones.
  */
 const PRIVATE_USE = 0xe000;
 const WIDTH = 0x1000;

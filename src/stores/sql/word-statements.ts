@@ -1,5 +1,5 @@
 /** Statements of the word index, which finds candidates for recall. SQLite and PostgreSQL read lists differently. */
-import { BLOCK_SEQS, findBlock, writeSeqPlace } from "../shared/word-places.ts";
+import { findBlock, SEQS_PER_BLOCK, writeSeqPlace } from "../shared/word-places.ts";
 import { guard, rawSql, type Statement, sql } from "./driver.ts";
 import { isMarked, isVisible } from "./shared-statements.ts";
 import type { KeyedSession, WordStatements } from "./sql-statements.ts";
@@ -33,7 +33,7 @@ export function createWordStatements(dialect: WordDialect): WordStatements {
   /** Removes everything from the block of a seq on, so that it is indexed again. */
   const forget = (session: KeyedSession, fromSeq: number, isAllowed: Statement) => {
     const block = findBlock(fromSeq);
-    const before = sql`CAST(${block * BLOCK_SEQS - 1} AS bigint)`;
+    const before = sql`CAST(${block * SEQS_PER_BLOCK - 1} AS bigint)`;
     return [
       sql`DELETE FROM ${places} AS w WHERE ${isOwn(session, w)} AND w.block >= CAST(${block} AS integer) AND ${isAllowed}`,
       sql`UPDATE ${progress} AS p SET mark = '',

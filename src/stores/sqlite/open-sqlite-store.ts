@@ -91,13 +91,8 @@ export async function openSqliteStore(path: string, options: SqliteStoreOptions 
 }
 
 /** Opens a file whose list of migrations is damaged for reading, so that its sessions can be exported. */
-async function openDamaged(
-  path: string,
-  { onWarning, now }: SqliteStoreOptions,
-  cause: PalimpsestError,
-): Promise<Store> {
-  const access = { durability: "full", lockTimeoutMs: LOCK_TIMEOUT_MS, isReadOnly: true } as const;
-  const driver = new SqliteDriver(loadSqlite(), { path, ...access });
+async function openDamaged(path: string, options: SqliteStoreOptions, cause: PalimpsestError): Promise<Store> {
+  const driver = openForReading(path);
   try {
     await driver.read([SQLITE_STATEMENTS.findSession({ tenant: "", id: "" })]);
   } catch {
@@ -105,7 +100,21 @@ async function openDamaged(
     throw cause;
   }
   const advice = "It is opened for reading only: restore a backup, or export its sessions into a new store.";
-  new StoreWarnings(driver.name, onWarning).warn(`The list of migrations in ${path} is damaged. ${advice}`);
+  new StoreWarnings(driver.name, options.onWarning).warn(`The list of migrations in ${path} is damaged. ${advice}`);
+  return createReadingStore(driver, options);
+}
+
+/** Opens a damaged file without changing or migrating it. */
+export function openSqliteForReading(path: string, { onWarning }: Pick<SqliteStoreOptions, "onWarning">): Store {
+  return createReadingStore(openForReading(path), { onWarning });
+}
+
+function openForReading(path: string): SqliteDriver {
+  const access = { durability: "full", lockTimeoutMs: LOCK_TIMEOUT_MS, isReadOnly: true, isShared: true } as const;
+  return new SqliteDriver(loadSqlite(), { path, ...access });
+}
+
+function createReadingStore(driver: SqliteDriver, { onWarning, now }: SqliteStoreOptions): Store {
   return createSqlStore({ driver, statements: SQLITE_STATEMENTS, now, onWarning });
 }
 

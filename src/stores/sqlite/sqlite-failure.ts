@@ -31,7 +31,8 @@ const ADVICE = {
   permission: "this user may not open it. Give the user rights to the file and its folder, or choose another file",
   corrupt: "it is damaged. Stop writing, keep a copy, and restore a backup",
   changed: "its tables are damaged or were changed outside of Palimpsest. Restore a backup",
-  "not-a-database": "it is not an SQLite database. Choose another file",
+  "not-a-database":
+    "it is not an SQLite database, or its first page is damaged. Restore a backup, or choose another file",
   "missing-folder": "its folder does not exist. Create the folder, or choose another file",
   "not-openable": "it cannot be opened. Check that the path names a file and that its disk is mounted",
   "out-of-memory": "there is not enough memory. Free some and try again",

@@ -178,6 +178,10 @@ export const SQLITE_STATEMENTS: SqlStatements & AppendSteps = {
   readEntriesById: (segment, ids) => sql`
     SELECT ${ENTRY_COLUMNS} ${FROM_SEGMENT} WHERE ${withinSegment(segment)} AND e.id IN ${list(ids)}`,
 
+  countSeqs: (segment, { afterSeq, throughSeq }) => sql`
+    SELECT count(*) AS count ${FROM_SEGMENT}
+    WHERE ${ofSegment({ ...segment, throughSeq: Math.min(throughSeq, segment.throughSeq) })} AND e.seq > ${afterSeq}`,
+
   readMessageKeys: (segment, { afterSeq, limit }) => sql`
     SELECT e.seq, e.id, e.hash ${FROM_SEGMENT}
     WHERE ${ofSegment(segment)} AND e.seq > ${afterSeq} AND e.type = 'message' ORDER BY e.seq LIMIT ${limit}`,

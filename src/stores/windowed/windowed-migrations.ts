@@ -4,9 +4,9 @@
  */
 import type { Migration } from "../sql/migration.ts";
 
-export const TABLE = "messages";
+export const WINDOW_TABLE = "messages";
 /** Columns that the application's table must have; the type column is added if it is missing. */
-export const COLUMNS: readonly string[] = ["id", "conversation_id", "role", "content", "sources", "created_at"];
+export const WINDOW_COLUMNS: readonly string[] = ["id", "conversation_id", "role", "content", "sources", "created_at"];
 export const TYPE_COLUMN = "message_type";
 export const ADD_TYPE_COLUMN = `ALTER TABLE messages ADD COLUMN message_type TEXT NOT NULL DEFAULT 'message'
   CHECK (message_type IN ('message', 'summary'))`;

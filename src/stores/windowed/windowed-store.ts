@@ -19,10 +19,10 @@ import { type OnWarning, StoreWarnings } from "../sql/sql-context.ts";
 import { fromStoredText, toStoredText } from "../sql/stored-text.ts";
 import {
   ADD_TYPE_COLUMN,
-  COLUMNS,
   selectContent,
-  TABLE,
   TYPE_COLUMN,
+  WINDOW_COLUMNS,
+  WINDOW_TABLE,
   WINDOWED_MIGRATIONS,
 } from "./windowed-migrations.ts";
 
@@ -141,7 +141,7 @@ export async function migrateWindowed(driver: SqlDriver, profile: StoreProfile):
   if (profile !== "windowed-sql")
     throw createProfileError(`${JSON.stringify(profile)} is not a profile; use "windowed-sql".`);
   const [columns = []] = await driver.read([
-    sql`SELECT name, type, "notnull" AS is_required, dflt_value FROM pragma_table_info(${TABLE})`,
+    sql`SELECT name, type, "notnull" AS is_required, dflt_value FROM pragma_table_info(${WINDOW_TABLE})`,
   ]);
   if (columns.length > 0) refuseIncompatibleTable(driver.name, columns);
   const isUntyped = columns.length > 0 && !columns.some((column) => readTextColumn(column, "name") === TYPE_COLUMN);
@@ -154,18 +154,18 @@ function refuseIncompatibleTable(name: string, columns: readonly Row[]): void {
   const mismatch = findMismatch(columns);
   if (mismatch === undefined) return;
   throw createProfileError(
-    `the table ${TABLE} of ${name} ${mismatch}. It needs the columns ${COLUMNS.join(", ")}, ids as text, times as unix ` +
+    `the table ${WINDOW_TABLE} of ${name} ${mismatch}. It needs the columns ${WINDOW_COLUMNS.join(", ")}, ids as text, times as unix ` +
       "seconds, and a default for every other column that must not be null. Change the table, or use another database.",
   );
 }
 
 function findMismatch(columns: readonly Row[]): string | undefined {
   const types = new Map(columns.map((column) => [readTextColumn(column, "name"), readTextColumn(column, "type")]));
-  const missing = COLUMNS.filter((column) => !types.has(column));
+  const missing = WINDOW_COLUMNS.filter((column) => !types.has(column));
   if (missing.length > 0) return `lacks ${missing.join(", ")}`;
   if (/INT/i.test(types.get("id") ?? "")) return "has numeric ids";
   if (/CHAR|CLOB|TEXT/i.test(types.get("created_at") ?? "")) return "stores times as text";
-  const known = new Set([...COLUMNS, TYPE_COLUMN]);
+  const known = new Set([...WINDOW_COLUMNS, TYPE_COLUMN]);
   const required = columns
     .filter((column) => readNumberColumn(column, "is_required") === 1 && column.dflt_value === null)
     .map((column) => readTextColumn(column, "name"))

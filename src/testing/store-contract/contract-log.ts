@@ -82,7 +82,7 @@ export function batchOf(
   return { entries: [draft], expect: { epoch: head.epoch }, head: foldEpochEntry(head, draft) };
 }
 
-export async function change(tenant: TenantStore, past: Unstamped, id = SESSION): Promise<AppendOutcome> {
+export async function appendChange(tenant: TenantStore, past: Unstamped, id = SESSION): Promise<AppendOutcome> {
   return tenant.append(id, batchOf(await headOf(tenant, id), past));
 }
 

@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import type { TenantStore } from "../../ports/store.ts";
 import {
   append,
+  appendChange,
   aTenant,
   aUserMessage,
   batchOf,
-  change,
   draftOf,
   erase,
   fork,
@@ -17,7 +17,7 @@ import {
   say,
   summarize,
 } from "./contract-log.ts";
-import { type ContractPart, matches, type StoreUnderTest, same } from "./store-under-test.ts";
+import { type ContractPart, expectMatch, expectSame, type StoreUnderTest } from "./store-under-test.ts";
 
 const SECRET = "the launch code is 4711";
 
@@ -55,19 +55,19 @@ export function describeErasing({ describe, test, testTenant, shared }: Contract
     test("removes the text from the log, summaries, searches, previews and forks", async () => {
       const { tenant, id } = await erased(await shared());
       assert.doesNotMatch(await everythingOf(tenant, id), /launch/);
-      same(await tenant.search({ text: "launch", limit: 10 }), []);
+      expectSame(await tenant.search({ text: "launch", limit: 10 }), []);
     });
 
     test("erases inherited messages through a fork", async () => {
       const { tenant, id } = await erased(await shared(), "f");
       const [first] = await read(tenant);
-      matches(first, { id, erased: true });
-      same(await tenant.search({ text: "launch", limit: 10 }), []);
+      expectMatch(first, { id, erased: true });
+      expectSame(await tenant.search({ text: "launch", limit: 10 }), []);
     });
 
     test("keeps the seq, id and role of an erased message", async () => {
       const { tenant, id } = await erased(await shared());
-      matches((await read(tenant))[0], {
+      expectMatch((await read(tenant))[0], {
         seq: 1,
         id,
         erased: true,
@@ -75,8 +75,8 @@ export function describeErasing({ describe, test, testTenant, shared }: Contract
         message: { id, role: "user", parts: [] },
       });
       const session = (await tenant.listSessions({ limit: 10 })).find((each) => each.id === SESSION);
-      matches(session, { messageCount: 2, firstRole: "user", preview: "" });
-      matches(await tenant.append(SESSION, { entries: [{ ...say("Again."), id }] }), { type: "conflict" });
+      expectMatch(session, { messageCount: 2, firstRole: "user", preview: "" });
+      expectMatch(await tenant.append(SESSION, { entries: [{ ...say("Again."), id }] }), { type: "conflict" });
     });
 
     testTenant("erases nothing if the batch is stale", async (tenant) => {
@@ -84,10 +84,10 @@ export function describeErasing({ describe, test, testTenant, shared }: Contract
       await append(tenant, secret);
       const gone = { type: "delete", messageIds: [], seqs: [1], dropsSummary: false } as const;
       const late = batchOf(await headOf(tenant), gone, "late");
-      await change(tenant, pinNote);
-      same(await tenant.append(SESSION, { ...late, erase: [secret.id] }), { type: "stale", epoch: 1 });
+      await appendChange(tenant, pinNote);
+      expectSame(await tenant.append(SESSION, { ...late, erase: [secret.id] }), { type: "stale", epoch: 1 });
       assert.match(JSON.stringify(await read(tenant)), /launch code/);
-      same((await tenant.search({ text: "launch", limit: 10 })).length, 1);
+      expectSame((await tenant.search({ text: "launch", limit: 10 })).length, 1);
     });
 
     testTenant("erases text without a delete entry once no other session reads it", async (tenant) => {
@@ -98,17 +98,17 @@ export function describeErasing({ describe, test, testTenant, shared }: Contract
       await tenant.deleteSession("f");
       const [before] = await tenant.listSessions({ limit: 1 });
       const outcome = await tenant.append(SESSION, { entries: [], erase: [secret.id], tombstone: [other.id] });
-      same(outcome, { type: "appended", entries: [], lastSeq: 3 });
+      expectSame(outcome, { type: "appended", entries: [], lastSeq: 3 });
       assert.doesNotMatch(await everythingOf(tenant, secret.id), /launch/);
-      matches((await read(tenant))[0], { seq: 1, erased: true, hash: "" });
-      matches((await read(tenant))[1], { seq: 2, erased: true, hash: other.hash });
-      same(await tenant.listSessions({ limit: 9 }), [{ ...before, preview: "" }]);
+      expectMatch((await read(tenant))[0], { seq: 1, erased: true, hash: "" });
+      expectMatch((await read(tenant))[1], { seq: 2, erased: true, hash: other.hash });
+      expectSame(await tenant.listSessions({ limit: 9 }), [{ ...before, preview: "" }]);
     });
 
     testTenant("ignores ids that do not exist", async (tenant) => {
       await append(tenant, say("One."));
       const batch = batchOf(await headOf(tenant), pinNote);
-      matches(await tenant.append(SESSION, { ...batch, erase: ["nowhere"] }), { type: "appended", lastSeq: 2 });
+      expectMatch(await tenant.append(SESSION, { ...batch, erase: ["nowhere"] }), { type: "appended", lastSeq: 2 });
     });
   });
 }
@@ -139,27 +139,27 @@ export function describeTombstones({ describe, test, testTenant, shared }: Contr
     test("removes the text from every read and search", async () => {
       const { tenant } = await tombstoned(await shared());
       assert.doesNotMatch(await saidOf(tenant), /launch code is/);
-      same(await tenant.search({ text: "launch", limit: 10 }), []);
-      same(await tenant.search({ text: "code launch", limit: 10, order: "relevance" }), []);
-      same(await tenant.search({ text: "launch", sessionId: "f", limit: 10 }), []);
+      expectSame(await tenant.search({ text: "launch", limit: 10 }), []);
+      expectSame(await tenant.search({ text: "code launch", limit: 10, order: "relevance" }), []);
+      expectSame(await tenant.search({ text: "launch", sessionId: "f", limit: 10 }), []);
     });
 
     test("keeps the id, role, hash, counts, time and seq of a message", async () => {
       const { tenant, secret } = await tombstoned(await shared());
       const { id, hash } = secret;
       const kept = { seq: 1, id, at: 7, hash, tokens: { a: 5 }, recounts: { b: 9 }, erased: true };
-      matches((await read(tenant))[0], { ...kept, message: { id, role: "user", parts: [] } });
-      matches((await read(tenant, "f"))[0], { ...kept, message: { id, role: "user", parts: [] } });
-      same((await tenant.readMessageKeys(SESSION))[0], { seq: 1, id, hash });
-      matches((await read(tenant)).at(-1), { type: "summary", id: "sum", erases: true });
+      expectMatch((await read(tenant))[0], { ...kept, message: { id, role: "user", parts: [] } });
+      expectMatch((await read(tenant, "f"))[0], { ...kept, message: { id, role: "user", parts: [] } });
+      expectSame((await tenant.readMessageKeys(SESSION))[0], { seq: 1, id, hash });
+      expectMatch((await read(tenant)).at(-1), { type: "summary", id: "sum", erases: true });
     });
 
     test("returns the tombstone if its message is sent again, and a conflict for another message with its id", async () => {
       const { tenant, secret } = await tombstoned(await shared());
       const again = await tenant.append(SESSION, { entries: [secret] });
-      matches(again.type === "appended" ? again.entries[0] : undefined, { seq: 1, erased: true });
+      expectMatch(again.type === "appended" ? again.entries[0] : undefined, { seq: 1, erased: true });
       const other = draftOf(aUserMessage("Other.", { id: secret.id }));
-      same(await tenant.append(SESSION, { entries: [other] }), { type: "conflict", entryId: secret.id });
+      expectSame(await tenant.append(SESSION, { entries: [other] }), { type: "conflict", entryId: secret.id });
       assert.doesNotMatch(await saidOf(tenant), /launch code is/);
     });
 
@@ -167,15 +167,15 @@ export function describeTombstones({ describe, test, testTenant, shared }: Contr
       const secret = say(SECRET);
       await append(tenant, secret);
       const late = batchOf(await headOf(tenant), summarize("About a launch.", 1), "late");
-      await change(tenant, pinNote);
-      same(await tenant.append(SESSION, { ...late, tombstone: [secret.id] }), { type: "stale", epoch: 1 });
+      await appendChange(tenant, pinNote);
+      expectSame(await tenant.append(SESSION, { ...late, tombstone: [secret.id] }), { type: "stale", epoch: 1 });
       assert.match(JSON.stringify(await read(tenant)), /launch code is/);
     });
 
     test("a tombstone can be erased later, together with its hash", async () => {
       const { tenant, secret } = await tombstoned(await shared());
       await erase(tenant, [secret.id]);
-      matches((await read(tenant))[0], { hash: "", erased: true });
+      expectMatch((await read(tenant))[0], { hash: "", erased: true });
     });
   });
 }

@@ -6,11 +6,11 @@ import type { TenantStore } from "../../ports/store.ts";
 import { textPart, toolResultPart } from "../builders.ts";
 import {
   append,
+  appendChange,
   aTenant,
   aToolResult,
   aUserMessage,
   batchOf,
-  change,
   draftOf,
   erase,
   fork,
@@ -22,7 +22,7 @@ import {
   say,
   truncate,
 } from "./contract-log.ts";
-import { type ContractPart, expectError, matches, type StoreUnderTest, same } from "./store-under-test.ts";
+import { type ContractPart, expectError, expectMatch, expectSame, type StoreUnderTest } from "./store-under-test.ts";
 
 const MEGABYTE = 2 ** 20;
 
@@ -60,20 +60,20 @@ function describeReads({ test, testTenant, make }: ContractPart): void {
   testTenant("every read returns images, files and long texts unchanged", async (tenant) => {
     const messages = everyKind();
     const stored = await append(tenant, ...messages.map((message) => draftOf(message)));
-    same(
+    expectSame(
       stored.filter(isMessage).map(({ message }) => message),
       messages,
     );
-    same(await messagesOf(tenant), messages);
+    expectSame(await messagesOf(tenant), messages);
     const view = await tenant.readView(SESSION);
-    same(
+    expectSame(
       view?.entries.filter(isMessage).map(({ message }) => message),
       messages,
     );
-    for (const message of messages) same((await tenant.findMessage(SESSION, message.id))?.message, message);
+    for (const message of messages) expectSame((await tenant.findMessage(SESSION, message.id))?.message, message);
     await fork(tenant, { id: "f", atSeq: messages.length });
-    same(await messagesOf(tenant, "f"), messages);
-    same((await tenant.search({ text: "long words", limit: 9 })).length, 1);
+    expectSame(await messagesOf(tenant, "f"), messages);
+    expectSame((await tenant.search({ text: "long words", limit: 9 })).length, 1);
   });
 
   test("images are returned unchanged after they are sent again, in a view that keeps them, and after a restart", async () => {
@@ -82,12 +82,12 @@ function describeReads({ test, testTenant, make }: ContractPart): void {
     const [first, second] = [showing(image(1, MEGABYTE)), showing(image(2))];
     await append(tenant, draftOf(first), draftOf(second));
     const again = await append(tenant, draftOf(first), say("Next."));
-    same(again.filter(isMessage)[0]?.message, first);
-    await change(tenant, truncate(2, [1]));
-    matches((await tenant.readView(SESSION))?.entries[0], { message: first });
+    expectSame(again.filter(isMessage)[0]?.message, first);
+    await appendChange(tenant, truncate(2, [1]));
+    expectMatch((await tenant.readView(SESSION))?.entries[0], { message: first });
     if (under.reopen === undefined) return;
     const store = await under.reopen();
-    same((await messagesOf(store.tenant("a"))).slice(0, 2), [first, second]);
+    expectSame((await messagesOf(store.tenant("a"))).slice(0, 2), [first, second]);
     await store.close();
   });
 }
@@ -99,12 +99,12 @@ function describeSharing({ test, testTenant, shared }: ContractPart): void {
     await tenant.createSession({ id: "t", createdAt: 0 }, EMPTY_HEAD);
     await append(tenant, draftOf(showing(image(1), image(1))));
     await append(tenant, draftOf(showing(image(1))));
-    same(await countBlobs(tenant), { count: 1, bytes: 2_000 });
+    expectSame(await countBlobs(tenant), { count: 1, bytes: 2_000 });
     await tenant.append("t", { entries: [draftOf(showing(image(1)))] });
     const copies = forTwoSessions(under);
-    same(await countBlobs(tenant), { count: copies, bytes: 2_000 * copies });
+    expectSame(await countBlobs(tenant), { count: copies, bytes: 2_000 * copies });
     await append(tenant, draftOf(showing(image(2, 3_000))));
-    same(await countBlobs(tenant), { count: copies + 1, bytes: 2_000 * copies + 3_000 });
+    expectSame(await countBlobs(tenant), { count: copies + 1, bytes: 2_000 * copies + 3_000 });
   });
 
   test("images are stored separately for each tenant", async () => {
@@ -114,8 +114,8 @@ function describeSharing({ test, testTenant, shared }: ContractPart): void {
     await append(ours, draftOf(mine));
     await append(theirs, draftOf(yours));
     await ours.deleteSession(SESSION);
-    same([await countBlobs(ours), await countBlobs(theirs)], [NONE, { count: 1, bytes: 2_000 }]);
-    same(await messagesOf(theirs), [yours]);
+    expectSame([await countBlobs(ours), await countBlobs(theirs)], [NONE, { count: 1, bytes: 2_000 }]);
+    expectSame(await messagesOf(theirs), [yours]);
   });
 }
 
@@ -126,10 +126,10 @@ function describeRemoval({ testTenant }: ContractPart): void {
     const [first, second] = [showing(image(1), image(2)), showing(image(1))];
     await append(tenant, draftOf(first), draftOf(second));
     await erase(tenant, [first.id]);
-    same(await countBlobs(tenant), { count: 1, bytes: 2_000 });
-    same((await messagesOf(tenant))[1], second);
+    expectSame(await countBlobs(tenant), { count: 1, bytes: 2_000 });
+    expectSame((await messagesOf(tenant))[1], second);
     await erase(tenant, [second.id]);
-    same(await countBlobs(tenant), NONE);
+    expectSame(await countBlobs(tenant), NONE);
   });
 
   testTenant("an image is removed with its session, unless another session contains it", async (tenant) => {
@@ -138,10 +138,10 @@ function describeRemoval({ testTenant }: ContractPart): void {
     await append(tenant, draftOf(showing(image(1), image(2))));
     await tenant.append("t", { entries: [draftOf(theirs)] });
     await tenant.deleteSession(SESSION);
-    same(await countBlobs(tenant), { count: 1, bytes: 2_000 });
-    same(await messagesOf(tenant, "t"), [theirs]);
+    expectSame(await countBlobs(tenant), { count: 1, bytes: 2_000 });
+    expectSame(await messagesOf(tenant, "t"), [theirs]);
     await tenant.deleteSession("t");
-    same(await countBlobs(tenant), NONE);
+    expectSame(await countBlobs(tenant), NONE);
   });
 
   testTenant("an image survives a deleted fork, and is removed when any fork erases it", async (tenant) => {
@@ -151,10 +151,10 @@ function describeRemoval({ testTenant }: ContractPart): void {
     await fork(tenant, { id: "g", atSeq: 1 });
     await tenant.append("f", { entries: [draftOf(showing(image(1)))] });
     await tenant.deleteSession("f");
-    same([await messagesOf(tenant), await messagesOf(tenant, "g")], [[sent], [sent]]);
+    expectSame([await messagesOf(tenant), await messagesOf(tenant, "g")], [[sent], [sent]]);
     await erase(tenant, [sent.id], "g");
-    same(await countBlobs(tenant), NONE);
-    matches((await read(tenant))[0], { erased: true });
+    expectSame(await countBlobs(tenant), NONE);
+    expectMatch((await read(tenant))[0], { erased: true });
   });
 
   testTenant("an image can be stored again after it was removed", async (tenant) => {
@@ -162,17 +162,19 @@ function describeRemoval({ testTenant }: ContractPart): void {
     await append(tenant, draftOf(first));
     await erase(tenant, [first.id]);
     await append(tenant, draftOf(second));
-    same((await messagesOf(tenant)).at(-1), second);
+    expectSame((await messagesOf(tenant)).at(-1), second);
   });
 
   testTenant("images of a refused batch are not stored", async (tenant) => {
     const late = batchOf(await headOf(tenant), pinNote, "late");
-    await change(tenant, pinNote);
+    await appendChange(tenant, pinNote);
     const shown = draftOf(showing(image(1)));
-    matches(await tenant.append(SESSION, { ...late, entries: [...late.entries, shown] }), { type: "stale" });
-    matches(await tenant.append(SESSION, { entries: [shown, { ...say("Other."), id: "e1" }] }), { type: "conflict" });
+    expectMatch(await tenant.append(SESSION, { ...late, entries: [...late.entries, shown] }), { type: "stale" });
+    expectMatch(await tenant.append(SESSION, { entries: [shown, { ...say("Other."), id: "e1" }] }), {
+      type: "conflict",
+    });
     await expectError("session-not-found", () => tenant.append("nowhere", { entries: [shown] }));
-    same(await countBlobs(tenant), NONE);
+    expectSame(await countBlobs(tenant), NONE);
   });
 }
 
@@ -186,7 +188,7 @@ function describeLimits({ testTenant }: ContractPart): void {
     testTenant(`a batch is refused as a whole for ${name}`, async (tenant) => {
       const entries = [say("Before."), draftOf(build()), say("After.")];
       await expectError("message-invalid", () => tenant.append(SESSION, { entries }));
-      same([await read(tenant), await countBlobs(tenant)], [[], NONE]);
+      expectSame([await read(tenant), await countBlobs(tenant)], [[], NONE]);
     });
   }
 
@@ -195,6 +197,6 @@ function describeLimits({ testTenant }: ContractPart): void {
     const sent = showing(...most, image(5, 5 * MEGABYTE));
     await append(tenant, draftOf(sent));
     assert.deepEqual(await messagesOf(tenant), [sent]);
-    same((await append(tenant, draftOf(aUserMessage("", { parts: [toolResultPart("a", "Done.")] })))).length, 1);
+    expectSame((await append(tenant, draftOf(aUserMessage("", { parts: [toolResultPart("a", "Done.")] })))).length, 1);
   });
 }

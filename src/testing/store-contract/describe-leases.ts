@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { EMPTY_HEAD } from "../../core/log/head.ts";
 import type { Lease } from "../../ports/store.ts";
 import { SESSION } from "./contract-log.ts";
-import { type ContractPart, expectError, same } from "./store-under-test.ts";
+import { type ContractPart, expectError, expectSame } from "./store-under-test.ts";
 
 /** Longer than a call on a busy machine, and short enough to wait for. */
 const TTL_MS = 400;
@@ -17,14 +17,14 @@ export function describeLeases({ describe, testTenant }: ContractPart): void {
   describe("leases", () => {
     testTenant("a lease is granted to one holder at a time, by the store's clock", async (tenant, under) => {
       granted(await tenant.lease(SESSION, TTL_MS));
-      same(await tenant.lease(SESSION, TTL_MS), undefined);
+      expectSame(await tenant.lease(SESSION, TTL_MS), undefined);
       await under.passTime(TTL_MS);
       granted(await tenant.lease(SESSION, TTL_MS));
     });
 
     testTenant("a lease is granted to one of a hundred parallel callers", async (tenant) => {
       const asked = await Promise.all(Array.from({ length: 100 }, () => tenant.lease(SESSION, 60_000)));
-      same(asked.filter((lease) => lease !== undefined).length, 1);
+      expectSame(asked.filter((lease) => lease !== undefined).length, 1);
     });
 
     testTenant("the fence of a lease grows with every grant, even after a release", async (tenant, under) => {
@@ -35,37 +35,37 @@ export function describeLeases({ describe, testTenant }: ContractPart): void {
         if (grant % 2 === 0) await tenant.release(SESSION, lease);
         else await under.passTime(TTL_MS);
       }
-      same(fences, [1, 2, 3, 4]);
+      expectSame(fences, [1, 2, 3, 4]);
     });
 
     testTenant("a renewed lease is not granted to another caller", async (tenant, under) => {
       const lease = granted(await tenant.lease(SESSION, TTL_MS));
-      same(await tenant.renew(SESSION, lease, 60_000), true);
+      expectSame(await tenant.renew(SESSION, lease, 60_000), true);
       await under.passTime(TTL_MS);
-      same(await tenant.lease(SESSION, TTL_MS), undefined);
+      expectSame(await tenant.lease(SESSION, TTL_MS), undefined);
     });
 
     testTenant("a lease cannot be renewed or released once another holder has it", async (tenant, under) => {
       const lease = granted(await tenant.lease(SESSION, TTL_MS));
       await under.passTime(TTL_MS);
       const other = granted(await tenant.lease(SESSION, 60_000));
-      same(await tenant.renew(SESSION, lease, 60_000), false);
+      expectSame(await tenant.renew(SESSION, lease, 60_000), false);
       await tenant.release(SESSION, lease);
-      same(await tenant.lease(SESSION, TTL_MS), undefined);
-      same(other.fence, 2);
+      expectSame(await tenant.lease(SESSION, TTL_MS), undefined);
+      expectSame(other.fence, 2);
     });
 
     testTenant("an expired lease can be renewed while no other holder has it", async (tenant, under) => {
       const lease = granted(await tenant.lease(SESSION, TTL_MS));
       await under.passTime(TTL_MS);
-      same(await tenant.renew(SESSION, lease, 60_000), true);
-      same(await tenant.lease(SESSION, TTL_MS), undefined);
+      expectSame(await tenant.renew(SESSION, lease, 60_000), true);
+      expectSame(await tenant.lease(SESSION, TTL_MS), undefined);
     });
 
     testTenant("a released lease cannot be renewed", async (tenant) => {
       const lease = granted(await tenant.lease(SESSION, 60_000));
       await tenant.release(SESSION, lease);
-      same(await tenant.renew(SESSION, lease, 60_000), false);
+      expectSame(await tenant.renew(SESSION, lease, 60_000), false);
     });
 
     testTenant("a lease belongs to one session, which must exist", async (tenant) => {

@@ -19,7 +19,7 @@ import {
   truncate,
 } from "./contract-log.ts";
 import { describeTenant } from "./play-steps.ts";
-import { type ContractPart, expectError, matches, same } from "./store-under-test.ts";
+import { type ContractPart, expectError, expectMatch, expectSame } from "./store-under-test.ts";
 
 const ranges: readonly (readonly [string, Parameters<TenantStore["readEntries"]>[1], readonly number[]])[] = [
   ["all entries", {}, [1, 2, 3, 4, 5]],
@@ -47,13 +47,13 @@ export function describeReading({ describe, test, testTenant, shared }: Contract
     for (const [name, range, seqs] of ranges) {
       test(`returns ${name}`, async () => {
         const tenant = await filled(await aTenant(await shared()));
-        same(seqsOf(await tenant.readEntries(SESSION, range)), seqs);
+        expectSame(seqsOf(await tenant.readEntries(SESSION, range)), seqs);
       });
       test(`returns ${name}, also from a fork`, async () => {
         const tenant = await filled(await aTenant(await shared()));
         await fork(tenant, { id: "f", atSeq: 3 });
         await tenant.append("f", { entries: [note("n4f"), say("Five.")] });
-        same(seqsOf(await tenant.readEntries("f", range)), seqs);
+        expectSame(seqsOf(await tenant.readEntries("f", range)), seqs);
       });
     }
 
@@ -65,7 +65,7 @@ export function describeReading({ describe, test, testTenant, shared }: Contract
       for (let throughSeq = 8; throughSeq > 0; throughSeq -= 3) {
         pages.push(seqsOf(await tenant.readEntries("f", { throughSeq, limit: 3, newestFirst: true })));
       }
-      same(pages, [
+      expectSame(pages, [
         [8, 7, 6],
         [5, 4, 3],
         [2, 1],
@@ -75,16 +75,16 @@ export function describeReading({ describe, test, testTenant, shared }: Contract
     test("finds entries and messages by id", async () => {
       const tenant = await filled(await aTenant(await shared()));
       const [first] = (await read(tenant)).filter(isMessage);
-      matches(await tenant.findEntry(SESSION, "n2"), { seq: 2, type: "note" });
-      same(await tenant.findMessage(SESSION, "n2"), undefined);
-      same(await tenant.findMessage(SESSION, first?.id ?? ""), first);
-      same(await tenant.findEntry(SESSION, "nowhere"), undefined);
+      expectMatch(await tenant.findEntry(SESSION, "n2"), { seq: 2, type: "note" });
+      expectSame(await tenant.findMessage(SESSION, "n2"), undefined);
+      expectSame(await tenant.findMessage(SESSION, first?.id ?? ""), first);
+      expectSame(await tenant.findEntry(SESSION, "nowhere"), undefined);
     });
 
     test("returns ids and hashes of all messages in order", async () => {
       const tenant = await filled(await aTenant(await shared()));
       const messages = (await read(tenant)).filter(isMessage);
-      same(
+      expectSame(
         await tenant.readMessageKeys(SESSION),
         messages.map(({ seq, id, hash }) => ({ seq, id, hash })),
       );
@@ -92,11 +92,11 @@ export function describeReading({ describe, test, testTenant, shared }: Contract
 
     testTenant(shows("S3-121", "returns nothing for a session that does not exist or is empty"), async (tenant) => {
       for (const id of ["nowhere", SESSION]) {
-        same([await read(tenant, id), await tenant.readMessageKeys(id)], [[], []]);
-        same(await tenant.findMessage(id, "m1"), undefined);
-        same(await tenant.listForks(id), []);
+        expectSame([await read(tenant, id), await tenant.readMessageKeys(id)], [[], []]);
+        expectSame(await tenant.findMessage(id, "m1"), undefined);
+        expectSame(await tenant.listForks(id), []);
       }
-      same(await tenant.readView("nowhere"), undefined);
+      expectSame(await tenant.readView("nowhere"), undefined);
     });
 
     testTenant("returns counts that were added later together with those of the append", async (tenant) => {
@@ -113,9 +113,9 @@ export function describeReading({ describe, test, testTenant, shared }: Contract
       );
       await tenant.addCounts(SESSION, "c", new Map([[1, 0]]));
       const [first, second] = await read(tenant);
-      matches(first, { tokens: { a: 1 }, recounts: { b: 7, c: 0 } });
-      same(second, { ...note("n2"), seq: 2 });
-      same((await tenant.readView(SESSION))?.entries[0], first);
+      expectMatch(first, { tokens: { a: 1 }, recounts: { b: 7, c: 0 } });
+      expectSame(second, { ...note("n2"), seq: 2 });
+      expectSame((await tenant.readView(SESSION))?.entries[0], first);
       await expectError("session-not-found", () => tenant.addCounts("nowhere", "b", new Map([[1, 7]])));
     });
   });
@@ -138,9 +138,9 @@ export function describeReopening({ describe, test, make }: ContractPart): void 
       const before = await describeTenant(under.store.tenant("a"));
       if (under.reopen === undefined) return;
       const store = await under.reopen();
-      same(await describeTenant(store.tenant("a")), before);
-      same((await store.tenant("b").listSessions({ limit: 9 })).length, 2);
-      same(await store.tenant("c").listSessions({ limit: 9 }), []);
+      expectSame(await describeTenant(store.tenant("a")), before);
+      expectSame((await store.tenant("b").listSessions({ limit: 9 })).length, 2);
+      expectSame(await store.tenant("c").listSessions({ limit: 9 }), []);
       await store.close();
     });
 
@@ -155,11 +155,11 @@ export function describeReopening({ describe, test, make }: ContractPart): void 
       const store = await under.reopen();
       const tenant = store.tenant("a");
       const outcome = await tenant.append(SESSION, { entries: [draft, say("Next.")] });
-      same(outcome.type === "appended" && seqsOf(outcome.entries), [4, 5]);
-      same(await tenant.lease(SESSION, 60_000), undefined);
+      expectSame(outcome.type === "appended" && seqsOf(outcome.entries), [4, 5]);
+      expectSame(await tenant.lease(SESSION, 60_000), undefined);
       if (lease !== undefined) await tenant.release(SESSION, lease);
-      matches(await tenant.lease(SESSION, 60_000), { fence: 2 });
-      same(await tenant.append(SESSION, batchOf(EMPTY_HEAD, pinNote)), { type: "stale", epoch: 1 });
+      expectMatch(await tenant.lease(SESSION, 60_000), { fence: 2 });
+      expectSame(await tenant.append(SESSION, batchOf(EMPTY_HEAD, pinNote)), { type: "stale", epoch: 1 });
       await store.close();
     });
   });

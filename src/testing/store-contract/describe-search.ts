@@ -14,7 +14,7 @@ import {
   SESSION,
   say,
 } from "./contract-log.ts";
-import { type ContractPart, matches, type StoreUnderTest, same } from "./store-under-test.ts";
+import { type ContractPart, expectMatch, expectSame, type StoreUnderTest } from "./store-under-test.ts";
 
 /** Time after which texts are indexed. */
 const INDEX_LAG_MS = 2_000;
@@ -64,43 +64,43 @@ export function describeSearch(part: ContractPart): void {
   const { describe, test, testTenant, shared } = part;
   describe("search", () => {
     test(shows("S3-116", "ignores case and searches every session, newest first"), async () => {
-      same(await hits(await searchable(await shared()), { text: "launch" }), ["t/1", "s/2", "s/1"]);
+      expectSame(await hits(await searchable(await shared()), { text: "launch" }), ["t/1", "s/2", "s/1"]);
     });
 
     test(shows("S3-116", "can be limited to a session, a role and a number of hits"), async () => {
       const tenant = await searchable(await shared());
-      same(await hits(tenant, { text: "launch", sessionId: SESSION }), ["s/2", "s/1"]);
-      same(await hits(tenant, { text: "launch", role: "assistant" }), ["s/2"]);
-      same(await hits(tenant, { text: "launch", role: "tool" }), ["t/1"]);
-      same(await hits(tenant, { text: "launch", role: "system" }), []);
-      same(await hits(tenant, { text: "launch", limit: 2 }), ["t/1", "s/2"]);
-      same(await hits(tenant, { text: "launch", limit: 0 }), []);
-      same(await hits(tenant, { text: "launch", sessionId: SESSION, role: "user", limit: 1 }), ["s/1"]);
-      same(await hits(tenant, { text: "launch", sessionId: "nowhere" }), []);
+      expectSame(await hits(tenant, { text: "launch", sessionId: SESSION }), ["s/2", "s/1"]);
+      expectSame(await hits(tenant, { text: "launch", role: "assistant" }), ["s/2"]);
+      expectSame(await hits(tenant, { text: "launch", role: "tool" }), ["t/1"]);
+      expectSame(await hits(tenant, { text: "launch", role: "system" }), []);
+      expectSame(await hits(tenant, { text: "launch", limit: 2 }), ["t/1", "s/2"]);
+      expectSame(await hits(tenant, { text: "launch", limit: 0 }), []);
+      expectSame(await hits(tenant, { text: "launch", sessionId: SESSION, role: "user", limit: 1 }), ["s/1"]);
+      expectSame(await hits(tenant, { text: "launch", sessionId: "nowhere" }), []);
     });
 
     for (const [text, found] of plainTexts) {
       test(`treats ${JSON.stringify(text)} as plain text`, async () => {
-        same(await hits(await searchable(await shared()), { text }), found);
+        expectSame(await hits(await searchable(await shared()), { text }), found);
       });
     }
 
     for (const text of ["", "   ", "\n"]) {
       test(shows("S3-116", `finds nothing for the blank query ${JSON.stringify(text)}`), async () => {
-        same(await hits(await searchable(await shared()), { text }), []);
+        expectSame(await hits(await searchable(await shared()), { text }), []);
       });
     }
 
     test("returns the position of the match", async () => {
       const tenant = await searchable(await shared());
       const [hit] = await tenant.search({ text: " LAUNCH ", sessionId: SESSION, role: "user", limit: 1 });
-      matches(hit, { role: "user", seq: 1, snippet: "Launch what?", matchStart: 0, matchLength: 6 });
+      expectMatch(hit, { role: "user", seq: 1, snippet: "Launch what?", matchStart: 0, matchLength: 6 });
     });
 
     testTenant("returns a snippet of a long text", async (tenant) => {
       await append(tenant, say(`${"ä".repeat(500)} Needle\u0000 ${"b".repeat(500)}`));
       const [hit] = await tenant.search({ text: "needle", limit: 1 });
-      matches(hit, { snippet: `${"ä".repeat(59)} Needle\u0000 ${"b".repeat(58)}`, matchStart: 60, matchLength: 6 });
+      expectMatch(hit, { snippet: `${"ä".repeat(59)} Needle\u0000 ${"b".repeat(58)}`, matchStart: 60, matchLength: 6 });
     });
 
     testTenant("finds accented letters in every normal form, and shows the original text", async (tenant) => {
@@ -116,34 +116,34 @@ export function describeSearch(part: ContractPart): void {
       for (const order of ["newest", "relevance"] as const) {
         for (const form of ["NFC", "NFD"] as const) {
           const find = async (text: string) => (await hits(tenant, { text: text.normalize(form), order })).toSorted();
-          same(await find("café"), ["s/1", "s/2"]);
-          same(await find("한글"), ["s/4"]);
-          same(await find("İ"), ["s/4", "s/5"]);
-          same(await find("STRAẞE"), ["s/5"]);
-          same(await find("strasse"), ["s/6"]);
+          expectSame(await find("café"), ["s/1", "s/2"]);
+          expectSame(await find("한글"), ["s/4"]);
+          expectSame(await find("İ"), ["s/4", "s/5"]);
+          expectSame(await find("STRAẞE"), ["s/5"]);
+          expectSame(await find("strasse"), ["s/6"]);
         }
       }
       const [later, first] = await tenant.search({ text: "café", limit: 2 });
-      matches(later, { snippet: "Ein cafe\u0301.", matchStart: 4, matchLength: 5 });
-      matches(first, { snippet: "Ein CAFÉ.", matchStart: 4, matchLength: 4 });
+      expectMatch(later, { snippet: "Ein cafe\u0301.", matchStart: 4, matchLength: 5 });
+      expectMatch(first, { snippet: "Ein CAFÉ.", matchStart: 4, matchLength: 4 });
     });
 
     testTenant("never splits a surrogate pair in a snippet", async (tenant) => {
       await append(tenant, say(`${"🙂".repeat(99)}x needle y${"🙂".repeat(99)}`));
       const [hit] = await tenant.search({ text: "needle", limit: 1 });
-      same(hit?.snippet.isWellFormed(), true);
+      expectSame(hit?.snippet.isWellFormed(), true);
     });
 
     testTenant("finds a text by a query of two thousand words", async (tenant) => {
       const words = Array.from({ length: 2_000 }, (_, index) => `word${index}`).join(" ");
       await append(tenant, say(words));
-      same(await hits(tenant, { text: words }), ["s/1"]);
-      same(await hits(tenant, { text: `${words} more` }), []);
+      expectSame(await hits(tenant, { text: words }), ["s/1"]);
+      expectSame(await hits(tenant, { text: `${words} more` }), []);
     });
 
     testTenant("sorts hits by append order, not by time", async (tenant) => {
       for (const at of [50, 100, 20]) await append(tenant, say(`At ${at}.`, { at }));
-      same(await hits(tenant, { text: "at" }), ["s/3", "s/2", "s/1"]);
+      expectSame(await hits(tenant, { text: "at" }), ["s/3", "s/2", "s/1"]);
     });
 
     describeInherited(part);
@@ -158,9 +158,9 @@ function describeInherited({ testTenant }: ContractPart): void {
       await append(tenant, say("Launch one."), say("Launch two."), say("Launch three."));
       await fork(tenant, { id: "f", atSeq: 2 });
       await tenant.append("f", { entries: [say("Launch instead.")] });
-      same(await hits(tenant, { text: "launch" }), ["f/3", "s/3", "s/2", "s/1"]);
-      same(await hits(tenant, { text: "launch", sessionId: "f" }), ["f/3", "f/2", "f/1"]);
-      same(await hits(tenant, { text: "launch", sessionId: "f", limit: 2 }), ["f/3", "f/2"]);
+      expectSame(await hits(tenant, { text: "launch" }), ["f/3", "s/3", "s/2", "s/1"]);
+      expectSame(await hits(tenant, { text: "launch", sessionId: "f" }), ["f/3", "f/2", "f/1"]);
+      expectSame(await hits(tenant, { text: "launch", sessionId: "f", limit: 2 }), ["f/3", "f/2"]);
     },
   );
 }
@@ -176,18 +176,18 @@ function describeIndexed({ test, shared }: ContractPart): void {
     const later = await searchable(under);
     await append(tenant, say("A later launch."));
     for (const [text, found] of plainTexts) {
-      same(await hits(later, { text }), found, text);
-      same(
+      expectSame(await hits(later, { text }), found, text);
+      expectSame(
         (await hits(tenant, { text, limit: 100, sessionId: "t" })).length,
         found.filter((hit) => hit[0] === "t").length,
       );
     }
-    same(await hits(tenant, { text: "launch" }), ["s/33", "t/1", "s/2", "s/1"]);
-    same(await hits(tenant, { text: "launch", role: "user" }), ["s/33", "s/1"]);
-    same(await hits(tenant, { text: "LAUNCH", sessionId: SESSION }), ["s/33", "s/2", "s/1"]);
-    same(await hits(tenant, { text: "filler 2", limit: 3 }), ["s/32", "s/31", "s/30"]);
+    expectSame(await hits(tenant, { text: "launch" }), ["s/33", "t/1", "s/2", "s/1"]);
+    expectSame(await hits(tenant, { text: "launch", role: "user" }), ["s/33", "s/1"]);
+    expectSame(await hits(tenant, { text: "LAUNCH", sessionId: SESSION }), ["s/33", "s/2", "s/1"]);
+    expectSame(await hits(tenant, { text: "filler 2", limit: 3 }), ["s/32", "s/31", "s/30"]);
     await tenant.deleteSession("t");
-    same(await hits(tenant, { text: "launch" }), ["s/33", "s/2", "s/1"]);
+    expectSame(await hits(tenant, { text: "launch" }), ["s/33", "s/2", "s/1"]);
   });
 }
 
@@ -230,7 +230,7 @@ const queries: readonly (readonly [Partial<SearchQuery> & { readonly text: strin
 ];
 
 export async function checkRanking(tenant: TenantStore): Promise<void> {
-  for (const [query, expected] of queries) same(await found(tenant, query), expected, JSON.stringify(query));
+  for (const [query, expected] of queries) expectSame(await found(tenant, query), expected, JSON.stringify(query));
 }
 
 export function describeRanking({ describe, test, testTenant, shared }: ContractPart): void {
@@ -241,36 +241,36 @@ export function describeRanking({ describe, test, testTenant, shared }: Contract
 
     test("is off by default: then the query is one phrase, and the newest hit comes first", async () => {
       const tenant = await rankedTenant(await shared());
-      same(await found(tenant, { text: "rocket", order: "newest" }), ["s/3", "s/2", "s/1", "t/1"]);
-      same(await found(tenant, { text: "rocket", order: undefined }), ["s/3", "s/2", "s/1", "t/1"]);
-      same(await found(tenant, { text: "rocket launch", order: undefined }), ["s/1"]);
+      expectSame(await found(tenant, { text: "rocket", order: "newest" }), ["s/3", "s/2", "s/1", "t/1"]);
+      expectSame(await found(tenant, { text: "rocket", order: undefined }), ["s/3", "s/2", "s/1", "t/1"]);
+      expectSame(await found(tenant, { text: "rocket launch", order: undefined }), ["s/1"]);
     });
 
     testTenant("returns equal hits once each, newest first", async (tenant) => {
       await append(tenant, say("Same words."), say("Same words."), say("Same words."));
       await fork(tenant, { id: "f", atSeq: 2 });
-      same(await found(tenant, { text: "words same" }), ["s/3", "s/2", "s/1"]);
-      same(await found(tenant, { text: "words same", sessionId: "f" }), ["f/2", "f/1"]);
+      expectSame(await found(tenant, { text: "words same" }), ["s/3", "s/2", "s/1"]);
+      expectSame(await found(tenant, { text: "words same", sessionId: "f" }), ["f/2", "f/1"]);
     });
 
     testTenant("shows a match of the whole query, or else of its first word", async (tenant) => {
       await append(tenant, say("Wait for the launch of a rocket, a rocket launch."));
       const search = async (text: string) => (await tenant.search({ text, limit: 1, order: "relevance" }))[0];
-      matches(await search("Rocket Launch"), { matchStart: 35, matchLength: 13, role: "user" });
-      matches(await search("rocket wait"), { matchStart: 25, matchLength: 6 });
+      expectMatch(await search("Rocket Launch"), { matchStart: 35, matchLength: 13, role: "user" });
+      expectMatch(await search("rocket wait"), { matchStart: 25, matchLength: 6 });
     });
 
     testTenant("uses only the first words of a very long query", async (tenant) => {
       const words = Array.from({ length: 2_000 }, (_, index) => `word${index}`).join(" ");
       await append(tenant, say(words), say("word0 word1"));
-      same(await found(tenant, { text: `${words} more` }), ["s/1"]);
+      expectSame(await found(tenant, { text: `${words} more` }), ["s/1"]);
     });
 
     testTenant("does not find erased messages", async (tenant) => {
       const draft = say("Rocket launch.");
       await append(tenant, draft, say("Rocket launch again."));
       await erase(tenant, [draft.id]);
-      same(await found(tenant, { text: "launch rocket" }), ["s/2"]);
+      expectSame(await found(tenant, { text: "launch rocket" }), ["s/2"]);
     });
   });
 }

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { EMPTY_HEAD } from "../../core/log/head.ts";
 import { shows } from "../shows.ts";
-import { append, aTenant, change, note, read, SESSION, say, summarize } from "./contract-log.ts";
-import { type ContractPart, expectError, matches, same } from "./store-under-test.ts";
+import { append, appendChange, aTenant, note, read, SESSION, say, summarize } from "./contract-log.ts";
+import { type ContractPart, expectError, expectMatch, expectSame } from "./store-under-test.ts";
 
 export function describeSessions(part: ContractPart): void {
   describeTenants(part);
@@ -20,21 +20,21 @@ function describeTenants({ describe, test, shared, make }: ContractPart): void {
       await ours.createSession({ id: SESSION, createdAt: 0 }, EMPTY_HEAD);
       const secret = say("our secret");
       await ours.append(SESSION, { entries: [secret] });
-      same(await theirs.findSession(SESSION), undefined);
-      same(await theirs.createSession({ id: SESSION, createdAt: 0 }, EMPTY_HEAD), "created");
-      same(await theirs.readEntries(SESSION, {}), []);
-      same(await theirs.findMessage(SESSION, secret.id), undefined);
-      same(await theirs.search({ text: "secret", limit: 10 }), []);
-      same(
+      expectSame(await theirs.findSession(SESSION), undefined);
+      expectSame(await theirs.createSession({ id: SESSION, createdAt: 0 }, EMPTY_HEAD), "created");
+      expectSame(await theirs.readEntries(SESSION, {}), []);
+      expectSame(await theirs.findMessage(SESSION, secret.id), undefined);
+      expectSame(await theirs.search({ text: "secret", limit: 10 }), []);
+      expectSame(
         (await theirs.listSessions({ limit: 10 })).map(({ messageCount }) => messageCount),
         [0],
       );
       await ours.lease(SESSION, 60_000);
-      matches(await theirs.lease(SESSION, 60_000), { fence: 1 });
+      expectMatch(await theirs.lease(SESSION, 60_000), { fence: 1 });
       await theirs.renameSession(SESSION, "Theirs");
-      same((await ours.findSession(SESSION))?.header.title, undefined);
+      expectSame((await ours.findSession(SESSION))?.header.title, undefined);
       await theirs.deleteSession(SESSION);
-      same((await ours.readEntries(SESSION, {})).length, 1);
+      expectSame((await ours.readEntries(SESSION, {})).length, 1);
     });
 
     test("a tenant cannot fork another tenant's session", async () => {
@@ -43,14 +43,14 @@ function describeTenants({ describe, test, shared, make }: ContractPart): void {
       await ours.createSession({ id: SESSION, createdAt: 0 }, EMPTY_HEAD);
       const fork = { parentId: SESSION, atSeq: 0 };
       await expectError("session-not-found", () => theirs.createSession({ id: "f", createdAt: 0, fork }, EMPTY_HEAD));
-      same(await theirs.listForks(SESSION), []);
+      expectSame(await theirs.listForks(SESSION), []);
     });
 
     test("ids of tenants and sessions may be names such as __proto__ and constructor", async () => {
       const { store } = await shared();
       await store.tenant("__proto__").createSession({ id: "constructor", createdAt: 0 }, EMPTY_HEAD);
       assert((await store.tenant("__proto__").findSession("constructor")) !== undefined);
-      same(await store.tenant(randomUUID()).findSession("constructor"), undefined);
+      expectSame(await store.tenant(randomUUID()).findSession("constructor"), undefined);
     });
 
     test("a closed store refuses every call", async () => {
@@ -75,11 +75,11 @@ function describeLists({ describe, test, testTenant, shared }: ContractPart): vo
         await tenant.append("new", { entries: [say("Which color?", { at: 10 }), say("Blue.", { at: 30 })] });
         await tenant.append("old", { entries: [say("x".repeat(500), { at: 20 })] });
         const sessions = await tenant.listSessions({ limit: 10 });
-        same(
+        expectSame(
           sessions.map(({ id }) => id),
           ["new", "old"],
         );
-        same(sessions[0], {
+        expectSame(sessions[0], {
           id: "new",
           title: "Colors",
           createdAt: 5,
@@ -88,15 +88,15 @@ function describeLists({ describe, test, testTenant, shared }: ContractPart): vo
           preview: "Which color?",
           firstRole: "user",
         });
-        same(sessions[1]?.preview, "x".repeat(100));
-        same((await tenant.listSessions({ limit: 1 })).length, 1);
+        expectSame(sessions[1]?.preview, "x".repeat(100));
+        expectSame((await tenant.listSessions({ limit: 1 })).length, 1);
       },
     );
 
     testTenant("lists a session without messages with its creation time and an empty preview", async (tenant) => {
       await append(tenant, note("n1"));
       const empty = { updatedAt: 0, messageCount: 0, preview: "", firstRole: undefined };
-      matches((await tenant.listSessions({ limit: 1 }))[0], empty);
+      expectMatch((await tenant.listSessions({ limit: 1 }))[0], empty);
     });
 
     testTenant(shows("S3-159", "counts and previews only messages"), async (tenant) => {
@@ -104,16 +104,16 @@ function describeLists({ describe, test, testTenant, shared }: ContractPart): vo
       const [, , second] = await read(tenant);
       const replacement = { type: "text", text: "Summed up and pruned." } as const;
       const pruned = { seq: 3, messageId: String(second?.id), partIndex: 0, fate: "pruned", reason: "old" } as const;
-      await change(tenant, { type: "prune", prunes: [{ ...pruned, replacement }], reason: "Summed up." });
-      await change(tenant, summarize("Summed up.", 2));
-      matches((await tenant.listSessions({ limit: 1 }))[0], { messageCount: 2, preview: "First words." });
-      same((await tenant.readMessageKeys(SESSION)).length, 2);
-      same(await tenant.search({ text: "summed", limit: 10 }), []);
+      await appendChange(tenant, { type: "prune", prunes: [{ ...pruned, replacement }], reason: "Summed up." });
+      await appendChange(tenant, summarize("Summed up.", 2));
+      expectMatch((await tenant.listSessions({ limit: 1 }))[0], { messageCount: 2, preview: "First words." });
+      expectSame((await tenant.readMessageKeys(SESSION)).length, 2);
+      expectSame(await tenant.search({ text: "summed", limit: 10 }), []);
     });
 
     testTenant("never splits a surrogate pair in a preview", async (tenant) => {
       await append(tenant, say(`a${"😀".repeat(200)}`));
-      same((await tenant.listSessions({ limit: 1 }))[0]?.preview.isWellFormed(), true);
+      expectSame((await tenant.listSessions({ limit: 1 }))[0]?.preview.isWellFormed(), true);
     });
 
     test("returns pages of sessions, and sorts equal times by id", async () => {
@@ -122,7 +122,7 @@ function describeLists({ describe, test, testTenant, shared }: ContractPart): vo
       const first = await tenant.listSessions({ limit: 2 });
       const second = await tenant.listSessions({ limit: 2, after: first.at(-1) });
       const third = await tenant.listSessions({ limit: 2, after: second.at(-1) });
-      same(
+      expectSame(
         [...first, ...second, ...third].map(({ id }) => id),
         ["s3", "s2", "s1", "s0"],
       );
@@ -131,7 +131,7 @@ function describeLists({ describe, test, testTenant, shared }: ContractPart): vo
     testTenant("keeps the newest time of a session if the clock is set back", async (tenant) => {
       await append(tenant, say("Hello.", { at: 100 }), say("Back.", { at: 50 }));
       await append(tenant, say("Further back.", { at: 20 }));
-      same((await tenant.listSessions({ limit: 1 }))[0]?.updatedAt, 100);
+      expectSame((await tenant.listSessions({ limit: 1 }))[0]?.updatedAt, 100);
     });
   });
 }
@@ -140,10 +140,10 @@ function describeLifetime({ describe, testTenant }: ContractPart): void {
   describe("sessions", () => {
     testTenant("a session is created only once", async (tenant) => {
       await append(tenant, say("Hello."));
-      same(await tenant.createSession({ id: SESSION, createdAt: 9 }, EMPTY_HEAD), "exists");
-      same((await read(tenant)).length, 1);
+      expectSame(await tenant.createSession({ id: SESSION, createdAt: 9 }, EMPTY_HEAD), "exists");
+      expectSame((await read(tenant)).length, 1);
       const tries = Array.from({ length: 20 }, () => tenant.createSession({ id: "t", createdAt: 0 }, EMPTY_HEAD));
-      same((await Promise.all(tries)).filter((outcome) => outcome === "created").length, 1);
+      expectSame((await Promise.all(tries)).filter((outcome) => outcome === "created").length, 1);
     });
 
     testTenant(shows("S3-114", "a session contains only its own messages, even if ids are equal"), async (tenant) => {
@@ -151,16 +151,16 @@ function describeLifetime({ describe, testTenant }: ContractPart): void {
       const draft = say("Hello.");
       await append(tenant, draft);
       const other = { ...say("Good bye."), id: draft.id };
-      matches(await tenant.append("t", { entries: [other] }), { type: "appended", lastSeq: 1 });
-      same((await tenant.findMessage(SESSION, draft.id))?.hash, draft.hash);
+      expectMatch(await tenant.append("t", { entries: [other] }), { type: "appended", lastSeq: 1 });
+      expectSame((await tenant.findMessage(SESSION, draft.id))?.hash, draft.hash);
     });
 
     testTenant("a session can be renamed and deleted", async (tenant) => {
-      same(await tenant.renameSession(SESSION, "Colors"), true);
-      same((await tenant.findSession(SESSION))?.header.title, "Colors");
-      same(await tenant.deleteSession(SESSION), true);
-      same(await tenant.findSession(SESSION), undefined);
-      same([await tenant.deleteSession(SESSION), await tenant.renameSession(SESSION, "x")], [false, false]);
+      expectSame(await tenant.renameSession(SESSION, "Colors"), true);
+      expectSame((await tenant.findSession(SESSION))?.header.title, "Colors");
+      expectSame(await tenant.deleteSession(SESSION), true);
+      expectSame(await tenant.findSession(SESSION), undefined);
+      expectSame([await tenant.deleteSession(SESSION), await tenant.renameSession(SESSION, "x")], [false, false]);
     });
 
     testTenant("a deleted session leaves nothing, and its id can be used again", async (tenant) => {
@@ -169,11 +169,11 @@ function describeLifetime({ describe, testTenant }: ContractPart): void {
       await tenant.addCounts(SESSION, "a", new Map([[1, 5]]));
       await tenant.lease(SESSION, 60_000);
       await tenant.deleteSession(SESSION);
-      same(await tenant.search({ text: "launch", limit: 10 }), []);
-      same([await read(tenant), await tenant.readView(SESSION)], [[], undefined]);
-      same(await tenant.createSession({ id: SESSION, createdAt: 3 }, EMPTY_HEAD), "created");
-      same(await append(tenant, draft), [{ ...draft, seq: 1 }]);
-      matches(await tenant.lease(SESSION, 10), { fence: 1 });
+      expectSame(await tenant.search({ text: "launch", limit: 10 }), []);
+      expectSame([await read(tenant), await tenant.readView(SESSION)], [[], undefined]);
+      expectSame(await tenant.createSession({ id: SESSION, createdAt: 3 }, EMPTY_HEAD), "created");
+      expectSame(await append(tenant, draft), [{ ...draft, seq: 1 }]);
+      expectMatch(await tenant.lease(SESSION, 10), { fence: 1 });
     });
   });
 }

@@ -31,14 +31,14 @@ export interface ContractPart extends StoreContract {
 }
 
 /** Asserts that values are equal. An undefined field equals a missing one, as in JSON. */
-export function same(actual: unknown, expected: unknown, because?: string): void {
+export function expectSame(actual: unknown, expected: unknown, because?: string): void {
   assert.deepEqual(withoutUndefined(actual), withoutUndefined(expected), because);
 }
 
 /** Asserts that a value has at least these fields. */
-export function matches(actual: unknown, expected: Readonly<Record<string, unknown>>): void {
+export function expectMatch(actual: unknown, expected: Readonly<Record<string, unknown>>): void {
   const found: Readonly<Record<string, unknown>> = typeof actual === "object" && actual !== null ? { ...actual } : {};
-  same(Object.fromEntries(Object.keys(expected).map((key) => [key, found[key]])), expected);
+  expectSame(Object.fromEntries(Object.keys(expected).map((key) => [key, found[key]])), expected);
 }
 
 export async function expectError(code: string, work: () => Promise<unknown>): Promise<void> {

@@ -131,7 +131,7 @@ async function readRules(place: string): Promise<string | undefined> {
     if (!facts.isFile()) return undefined;
     return decodeText((await readBounded(handle, facts, { maxBytes: MAX_BYTES })).bytes);
   } catch {
-    // Unreadable rules ignore nothing.
+    // A file of rules that cannot be read excludes nothing.
     return undefined;
   } finally {
     await handle.close();

@@ -25,49 +25,50 @@ export type Scores = Readonly<Record<Measure, number>>;
 
 /** Returns the means over all conversations. */
 export function meanScores(scores: readonly Scores[]): Scores {
-  return scoresOf((measure) => mean(scores.map((each) => each[measure])));
+  return scoresOf((measure) => round(mean(scores.map((each) => each[measure]))));
 }
 
 export function isSameScore(left: Scores | undefined, right: Scores | undefined): boolean {
   return MEASURES.every((measure) => left?.[measure] === right?.[measure]);
 }
 
-export function scoreText(corpusText: CorpusText): Scores {
-  const { expected } = corpusText;
-  const summaries = summarize(corpusText).map(({ text, keyPoints }) => ({
-    lines: text.split("\n").map(wordsOf),
-    points: keyPoints.map(wordsOf),
-  }));
-  const marked = wordsOf(expected.map(({ text }) => text).join(" "));
-  return scoresOf((measure) => {
-    if (measure === "place")
-      return mean(summaries.map(({ lines }) => mean(expected.map((each) => placeOf(each, lines)))));
-    if (measure === "precision") return mean(summaries.map(({ lines }) => shareMarked(lines, marked)));
-    const wanted = isAspect(measure) ? expected.filter(({ aspect }) => aspect === measure) : expected;
-    return mean(
-      summaries.map(({ lines, points }) =>
-        mean(wanted.map((each) => shareKept(each, measure === "points" ? points : lines))),
-      ),
-    );
-  });
+export function scoreText(text: CorpusText): Scores {
+  return meanScores([...scoreSummaries(text)]);
 }
 
-function summarize({ messages, budgetTokens }: CorpusText): readonly SummaryRecord[] {
-  if (budgetTokens !== undefined) return [summarizeOffline(messages, { budgetTokens })];
+/** Scores each summary of a conversation, before rounding. Summarizes as far as the caller reads. */
+export function* scoreSummaries(corpusText: CorpusText): Generator<Scores> {
+  const { expected } = corpusText;
+  const marked = wordsOf(expected.map(({ text }) => text).join(" "));
+  for (const { text, keyPoints } of summarize(corpusText)) {
+    const lines = text.split("\n").map(wordsOf);
+    const points = keyPoints.map(wordsOf);
+    yield scoresOf((measure) => {
+      if (measure === "place") return mean(expected.map((each) => placeOf(each, lines)));
+      if (measure === "precision") return shareMarked(lines, marked);
+      const wanted = isAspect(measure) ? expected.filter(({ aspect }) => aspect === measure) : expected;
+      return mean(wanted.map((each) => shareKept(each, measure === "points" ? points : lines)));
+    });
+  }
+}
+
+function* summarize({ messages, budgetTokens }: CorpusText): Generator<SummaryRecord> {
+  if (budgetTokens !== undefined) {
+    yield summarizeOffline(messages, { budgetTokens });
+    return;
+  }
+  const sizes = [...SIZES, ...PROMPT_TOKENS.map((tokens) => summaryCap(LIMITS, tokens))];
+  for (const size of sizes) yield summarizeOffline(messages, { budgetTokens: size });
   const half = Math.ceil(messages.length / 2);
   const previous = summarizeOffline(messages.slice(0, half), { budgetTokens: FOLD_TOKENS });
   const byModel = { ...previous, strategy: "brief" as const, lines: [] };
-  const sizes = [...SIZES, ...PROMPT_TOKENS.map((tokens) => summaryCap(LIMITS, tokens))];
-  return [
-    ...sizes.map((size) => summarizeOffline(messages, { budgetTokens: size })),
-    summarizeOffline(messages.slice(half), { budgetTokens: FOLD_TOKENS, previous }),
-    summarizeOffline(messages.slice(half), { budgetTokens: FOLD_TOKENS, previous: byModel }),
-    ...WISHED_SIZES.map((size) => summarizeOffline(messages, { budgetTokens: size, instructions: INSTRUCTIONS })),
-  ];
+  yield summarizeOffline(messages.slice(half), { budgetTokens: FOLD_TOKENS, previous });
+  yield summarizeOffline(messages.slice(half), { budgetTokens: FOLD_TOKENS, previous: byModel });
+  for (const size of WISHED_SIZES) yield summarizeOffline(messages, { budgetTokens: size, instructions: INSTRUCTIONS });
 }
 
 function scoresOf(score: (measure: Measure) => number): Scores {
-  return Object.fromEntries(MEASURES.map((measure) => [measure, round(score(measure))])) as Scores;
+  return Object.fromEntries(MEASURES.map((measure) => [measure, score(measure)])) as Scores;
 }
 
 function isAspect(measure: Measure): measure is Aspect {

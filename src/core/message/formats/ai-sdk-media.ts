@@ -2,7 +2,9 @@
  * Decodes and encodes media of the AI SDK: bare or tagged, as base64, a data URL, a URL, bytes, a provider's reference,
  * or plain text. All become one `MediaSource`; a note keeps the original spelling. Bytes become base64.
  */
+
 import { type Fields, invalidMessage, isObject, pathOf, requireObject, requireString } from "../../check-value.ts";
+import { decodeBase64Text, encodeBase64Text } from "../base64.ts";
 import {
   findBase64,
   findWireExtras,
@@ -100,8 +102,10 @@ export function readReference(value: unknown, path: string): JsonObject {
 
 /** Text that is not well-formed Unicode has no exact UTF-8 bytes, so the note keeps it. */
 function decodeText(text: string): DecodedData {
-  const base64 = Buffer.from(text, "utf8").toString("base64");
-  return { source: { type: "data", base64 }, note: { as: "text", text: text.isWellFormed() ? undefined : text } };
+  return {
+    source: { type: "data", base64: encodeBase64Text(text) },
+    note: { as: "text", text: text.isWellFormed() ? undefined : text },
+  };
 }
 
 interface Spelling {
@@ -137,7 +141,7 @@ function encodeBytes(base64: string, { as, head, text }: JsonObject): unknown {
   const prefix = typeof head === "string" ? head : "";
   switch (as) {
     case "text":
-      return { type: "text", text: typeof text === "string" ? text : Buffer.from(base64, "base64").toString("utf8") };
+      return { type: "text", text: typeof text === "string" ? text : decodeBase64Text(base64) };
     case "string":
       return prefix + base64;
     case "url":

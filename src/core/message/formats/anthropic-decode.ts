@@ -2,7 +2,9 @@
  * Reads one message of Anthropic's Messages API. User messages hold tool results, which become a tool message before the
  * user's own text. Signatures and cache marks are stored under the AI SDK's names.
  */
+
 import { invalidMessage, isObject } from "../../check-value.ts";
+import { encodeBase64Text } from "../base64.ts";
 import type { JsonObject } from "../json.ts";
 import type {
   ContentPart,
@@ -197,8 +199,7 @@ function readSource(from: WireObject): MediaSource | undefined {
 /** Text with a lone surrogate would change when it is written back, so it is kept whole. */
 function readTextSource(from: WireObject): MediaSource | undefined {
   const text = from.text("data");
-  const bytes = Buffer.from(text, "utf8");
-  return bytes.toString("utf8") === text ? { type: "data", base64: bytes.toString("base64") } : undefined;
+  return text.isWellFormed() ? { type: "data", base64: encodeBase64Text(text) } : undefined;
 }
 
 /** Describes a media source apart from its bytes: unknown fields, and its type if the bytes suggest another. */

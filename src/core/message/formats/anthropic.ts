@@ -2,8 +2,10 @@
  * Anthropic's Messages API. Its user messages hold tool results, so one item may become a tool message and a user
  * message. Decoding and encoding is lossless if results come first, as the API requires.
  */
+
 import { type Fields, isObject } from "../../check-value.ts";
 import { listWords } from "../../language/list-words.ts";
+import { decodeBase64Text } from "../base64.ts";
 import { findWireExtras, joinExtras } from "../decode-value.ts";
 import type { JsonObject, JsonValue } from "../json.ts";
 import type {
@@ -171,7 +173,7 @@ function encodeSource(
   if (source.type === "url") return { type: "url", url: source.url, ...fields };
   if (source.type === "reference") return { type: "file", file_id: source.id, ...fields };
   const type = fields.type ?? plainType;
-  const data = type === "text" ? Buffer.from(source.base64, "base64").toString("utf8") : source.base64;
+  const data = type === "text" ? decodeBase64Text(source.base64) : source.base64;
   return { ...fields, type, media_type: mediaType, data };
 }
 

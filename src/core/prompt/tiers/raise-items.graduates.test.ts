@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { aFile, placesOf, presenceOf, saidAt, tracked } from "../../../../test/support/core-values.ts";
+import { aFile, createTrackedItem, placesOf, saidAt, toPresentItem } from "../../../../test/support/core-values.ts";
 import { shows } from "../../../testing/shows.ts";
 import { readItemKind, type TierSnapshot } from "../../sections/tier.ts";
 import { DOCUMENT_TIER_RULES, TIER_RULES, type TierRules } from "./tier-rules.ts";
@@ -16,8 +16,8 @@ describe("trackStability, for a file or an outline", () => {
     shows("C-4", "moves %s into the lowest tier after three requests without a change"),
     (key) => {
       const placeAt = (seen: number): TierUpdate => {
-        const item = tracked(key, "active", { seen });
-        return track([item], [presenceOf(item)]);
+        const item = createTrackedItem(key, "active", { seen });
+        return track([item], [toPresentItem(item)]);
       };
       expect(placesOf(placeAt(1))).toEqual({ [key]: "active 2" });
       const update = placeAt(2);
@@ -30,8 +30,11 @@ describe("trackStability, for a file or an outline", () => {
   test(
     shows("C-4", "moves an outline into the lowest tier while its file is chosen, and after the file was removed"),
     () => {
-      const seen = [tracked("file:a", "active", { seen: 2 }), tracked("symbol:a", "active", { seen: 2 })];
-      expect(placesOf(track(seen, seen.map(presenceOf)))).toEqual({ "file:a": "L3 3", "symbol:a": "L3 3" });
+      const seen = [
+        createTrackedItem("file:a", "active", { seen: 2 }),
+        createTrackedItem("symbol:a", "active", { seen: 2 }),
+      ];
+      expect(placesOf(track(seen, seen.map(toPresentItem)))).toEqual({ "file:a": "L3 3", "symbol:a": "L3 3" });
       const outline = { key: "symbol:a", hash: "a", tokens: 400, enters: false };
       expect(placesOf(track(seen, [outline]))).toEqual({ "symbol:a": "L3 3" });
     },
@@ -70,13 +73,13 @@ describe("trackStability, for history", () => {
     const [one, two] = [saidAt(1), saidAt(2)];
     const inL3 = { "history:1": "L3 3", "history:2": "L3 3" };
     // A file enters the tier, changes, or is removed.
-    const entering = track([tracked("file:a", "active", { seen: 2 })], [aFile("a"), one, two]);
+    const entering = track([createTrackedItem("file:a", "active", { seen: 2 })], [aFile("a"), one, two]);
     expect(placesOf(entering)).toEqual({ "file:a": "L3 3", ...inL3 });
-    const edited = track([tracked("file:a", "L3")], [aFile("a", { hash: "other" }), one, two]);
+    const edited = track([createTrackedItem("file:a", "L3")], [aFile("a", { hash: "other" }), one, two]);
     expect(placesOf(edited)).toEqual({ "file:a": "active 0", ...inL3 });
-    expect(placesOf(track([tracked("file:a", "L3")], [one, two]))).toEqual(inL3);
+    expect(placesOf(track([createTrackedItem("file:a", "L3")], [one, two]))).toEqual(inL3);
     // No file changes, and there are too few tokens.
-    expect(placesOf(track([tracked("file:a", "L3")], [aFile("a"), one, two]))).toMatchObject({
+    expect(placesOf(track([createTrackedItem("file:a", "L3")], [aFile("a"), one, two]))).toMatchObject({
       "history:1": "active 0",
       "history:2": "active 0",
     });
@@ -86,14 +89,14 @@ describe("trackStability, for history", () => {
     shows("C-5", "under the default rules, moves history only if a tier is rewritten, and keeps the newest active"),
     () => {
       expect(placesOf(track([], talk, OURS))).toMatchObject({ "history:1": "active 0" });
-      const update = track([tracked("file:a", "L3")], [aFile("a", { hash: "other" }), ...talk], OURS);
+      const update = track([createTrackedItem("file:a", "L3")], [aFile("a", { hash: "other" }), ...talk], OURS);
       expect(placesOf(update)).toMatchObject({ "history:2": "L3 3", "history:3": "active 0" });
     },
   );
 
   test(shows("C-5", "never moves history into a tier if the target is 0"), () => {
     const cached = (rules: TierRules) => {
-      const seen = [tracked("file:a", "active", { seen: 2 }), tracked("file:gone", "L3")];
+      const seen = [createTrackedItem("file:a", "active", { seen: 2 }), createTrackedItem("file:gone", "L3")];
       const { items } = track(seen, [aFile("a"), ...talk], rules);
       return items.filter(({ key, tier }) => readItemKind(key) === "history" && tier !== "active");
     };
@@ -103,10 +106,10 @@ describe("trackStability, for history", () => {
 
   test(shows("C-13", "purgeHistory removes all history from the tiers, and keeps files and outlines"), () => {
     const update = purgeHistory([
-      tracked("history:1", "L2"),
-      tracked("history:9", "active"),
-      tracked("symbol:a", "L1"),
-      tracked("file:a", "L3"),
+      createTrackedItem("history:1", "L2"),
+      createTrackedItem("history:9", "active"),
+      createTrackedItem("symbol:a", "L1"),
+      createTrackedItem("file:a", "L3"),
     ]);
     expect(placesOf(update)).toEqual({ "symbol:a": "L1 9", "file:a": "L3 3" });
     expect(update.broken).toEqual(["L2"]);
@@ -114,14 +117,14 @@ describe("trackStability, for history", () => {
 
   test("removes history from the tier of the first changed message and all later tiers", () => {
     const before = [
-      tracked("history:1", "L1", { tokens: 1_000 }),
-      tracked("history:2", "L2", { tokens: 1_000 }),
-      tracked("history:3", "L2"),
-      tracked("history:4", "L3"),
-      tracked("file:a", "L3"),
+      createTrackedItem("history:1", "L1", { tokens: 1_000 }),
+      createTrackedItem("history:2", "L2", { tokens: 1_000 }),
+      createTrackedItem("history:3", "L2"),
+      createTrackedItem("history:4", "L3"),
+      createTrackedItem("file:a", "L3"),
     ];
     const pruned = before.map((item) => ({
-      ...presenceOf(item),
+      ...toPresentItem(item),
       hash: item.key === "history:3" ? "3 pruned" : item.hash,
     }));
     const update = track(before, pruned, { ...RULES, targetTokens: 0 });
@@ -137,12 +140,12 @@ describe("trackStability, for history", () => {
 
   test("under the default rules, keeps changed history in its tier, because that tier is rewritten anyway", () => {
     const before = [
-      tracked("history:1", "L3"),
-      tracked("history:2", "L3"),
-      tracked("history:3", "active", { tokens: 1_000 }),
+      createTrackedItem("history:1", "L3"),
+      createTrackedItem("history:2", "L3"),
+      createTrackedItem("history:3", "active", { tokens: 1_000 }),
     ];
     const pruned = before.map((item) => ({
-      ...presenceOf(item),
+      ...toPresentItem(item),
       hash: item.key === "history:2" ? "2 pruned" : item.hash,
     }));
     expect(placesOf(track(before, pruned, OURS))).toEqual({

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { aFile, placesOf, presenceOf, tracked } from "../../../../test/support/core-values.ts";
+import { aFile, createTrackedItem, placesOf, toPresentItem } from "../../../../test/support/core-values.ts";
 import { propertyRuns } from "../../../../test/support/property-runs.ts";
 import { shows } from "../../../testing/shows.ts";
 import { type CachedTier, TIERS, type Tier, type TierSnapshot } from "../../sections/tier.ts";
@@ -14,13 +14,17 @@ const OURS: TierRules = { ...TIER_RULES, targetTokens: 1_000 };
 
 const track = (snapshot: TierSnapshot, present: readonly PresentItem[], rules = RULES): TierUpdate =>
   trackStability(snapshot, present, rules);
-const again = (snapshot: TierSnapshot, rules = RULES): TierUpdate => track(snapshot, snapshot.map(presenceOf), rules);
+const again = (snapshot: TierSnapshot, rules = RULES): TierUpdate =>
+  track(snapshot, snapshot.map(toPresentItem), rules);
 const large = { tokens: 1_500 };
 
 describe("raiseItems", () => {
   test(shows("C-7", "raises no item into a tier that is unchanged"), () => {
-    const stable = [tracked("file:above", "L2", large), tracked("file:old", "L3", { ...large, seen: 6 })];
-    const entering = [...stable, tracked("file:new", "active", { seen: 2, tokens: 1_200 })];
+    const stable = [
+      createTrackedItem("file:above", "L2", large),
+      createTrackedItem("file:old", "L3", { ...large, seen: 6 }),
+    ];
+    const entering = [...stable, createTrackedItem("file:new", "active", { seen: 2, tokens: 1_200 })];
     expect(placesOf(again(entering))).toMatchObject({ "file:above": "L2 6", "file:old": "L3 6", "file:new": "L3 3" });
   });
 
@@ -31,9 +35,9 @@ describe("raiseItems", () => {
     ),
     () => {
       const update = again([
-        tracked("file:old", "L3", { ...large, seen: 8 }),
-        tracked("file:young", "L3", large),
-        tracked("file:new", "active", { seen: 2 }),
+        createTrackedItem("file:old", "L3", { ...large, seen: 8 }),
+        createTrackedItem("file:young", "L3", large),
+        createTrackedItem("file:new", "active", { seen: 2 }),
       ]);
       expect(placesOf(update)).toMatchObject({ "file:old": "L2 6" });
       expect(update.broken).toEqual(["L2", "L3"]);
@@ -42,18 +46,18 @@ describe("raiseItems", () => {
 
   test(shows("C-7", "raises items in every tier after one edit in the highest tier"), () => {
     const veteran = (name: string, tier: CachedTier) =>
-      tracked(`file:${name}`, tier, { ...large, seen: TIER_THRESHOLDS[tier].promotion - 1 });
+      createTrackedItem(`file:${name}`, tier, { ...large, seen: TIER_THRESHOLDS[tier].promotion - 1 });
     const before = [
-      tracked("file:edited", "L0", large),
+      createTrackedItem("file:edited", "L0", large),
       veteran("one", "L1"),
-      tracked("file:anchorOfOne", "L1", large),
+      createTrackedItem("file:anchorOfOne", "L1", large),
       veteran("two", "L2"),
-      tracked("file:anchorOfTwo", "L2", large),
+      createTrackedItem("file:anchorOfTwo", "L2", large),
       veteran("three", "L3"),
-      tracked("file:anchorOfThree", "L3", large),
+      createTrackedItem("file:anchorOfThree", "L3", large),
     ];
     const edited = before.map((item) =>
-      item.key === "file:edited" ? { ...presenceOf(item), hash: "other" } : presenceOf(item),
+      item.key === "file:edited" ? { ...toPresentItem(item), hash: "other" } : toPresentItem(item),
     );
     const update = track(before, edited);
     expect(placesOf(update)).toEqual({
@@ -88,12 +92,12 @@ describe("raiseItems", () => {
 
   test(shows("C-2", "ages no item beyond the promotion age while the tier above is unchanged"), () => {
     let items: TierSnapshot = [
-      tracked("file:above", "L2", large),
-      tracked("file:old", "L3", { ...large, seen: 4 }),
-      tracked("file:anchor", "L3", large),
+      createTrackedItem("file:above", "L2", large),
+      createTrackedItem("file:old", "L3", { ...large, seen: 4 }),
+      createTrackedItem("file:anchor", "L3", large),
     ];
     const ages = ["a", "b", "c", "d"].map((name) => {
-      items = again([...items, tracked(`file:${name}`, "active", { seen: 2 })]).items;
+      items = again([...items, createTrackedItem(`file:${name}`, "active", { seen: 2 })]).items;
       return items.find(({ key }) => key === "file:old")?.seen;
     });
     expect(ages).toEqual([5, 6, 6, 6]);
@@ -105,12 +109,15 @@ describe("raiseItems", () => {
       "does not age the youngest items, up to the target, in a tier with more tokens than the target",
     ),
     () => {
-      const over = [tracked("file:young", "L3", large), tracked("file:old", "L3", { ...large, seen: 4 })];
-      const entering = tracked("file:new", "active", { seen: 2 });
+      const over = [
+        createTrackedItem("file:young", "L3", large),
+        createTrackedItem("file:old", "L3", { ...large, seen: 4 }),
+      ];
+      const entering = createTrackedItem("file:new", "active", { seen: 2 });
       expect(placesOf(again([...over, entering]))).toMatchObject({ "file:young": "L3 3", "file:old": "L3 5" });
       const sized = (tokens: number) => [
-        tracked("file:young", "L3", { tokens }),
-        tracked("file:old", "L3", { tokens, seen: 4 }),
+        createTrackedItem("file:young", "L3", { tokens }),
+        createTrackedItem("file:old", "L3", { tokens, seen: 4 }),
         { ...entering, tokens: 200 },
       ];
       // With the new item, the items have exactly the target; then each has one token more.
@@ -120,23 +127,25 @@ describe("raiseItems", () => {
   );
 
   test(shows(["C-8", "C-2"], "never raises an anchored item, even if it is old"), () => {
-    const held = tracked("file:held", "L3", { ...large, seen: 20 });
-    expect(placesOf(again([held, tracked("file:new", "active", { seen: 2 })]))).toMatchObject({ "file:held": "L3 20" });
+    const held = createTrackedItem("file:held", "L3", { ...large, seen: 20 });
+    expect(placesOf(again([held, createTrackedItem("file:new", "active", { seen: 2 })]))).toMatchObject({
+      "file:held": "L3 20",
+    });
   });
 
   test(shows("C-8", "chooses the anchored items again in every request"), () => {
     const first = again([
-      tracked("file:young", "L3", large),
-      tracked("file:old", "L3", { ...large, seen: 4 }),
-      tracked("file:new", "active", { ...large, seen: 2 }),
+      createTrackedItem("file:young", "L3", large),
+      createTrackedItem("file:old", "L3", { ...large, seen: 4 }),
+      createTrackedItem("file:new", "active", { ...large, seen: 2 }),
     ]);
     expect(placesOf(first)).toMatchObject({ "file:young": "L3 3", "file:old": "L3 5", "file:new": "L3 3" });
     // The newest item anchors the tier now, and the previous anchor ages.
-    const second = again([...first.items, tracked("file:other", "active", { seen: 2 })]);
+    const second = again([...first.items, createTrackedItem("file:other", "active", { seen: 2 })]);
     expect(placesOf(second)).toMatchObject({ "file:new": "L3 3", "file:young": "L3 4" });
     // The other items fit within the target, so none is anchored.
     const rest = second.items.filter(({ key }) => key === "file:new").map((item) => ({ ...item, tokens: 500 }));
-    const third = again([...rest, tracked("file:last", "active", { seen: 2 })]);
+    const third = again([...rest, createTrackedItem("file:last", "active", { seen: 2 })]);
     expect(placesOf(third)).toMatchObject({ "file:new": "L3 4" });
   });
 
@@ -154,7 +163,11 @@ describe("sinkUnderfilled", () => {
   test(
     shows("C-9", "moves the items of a small tier one tier down with their age, except from the lowest tier"),
     () => {
-      const items = [tracked("file:a", "L1", { seen: 10 }), tracked("file:b", "L3"), tracked("file:c", "L2")];
+      const items = [
+        createTrackedItem("file:a", "L1", { seen: 10 }),
+        createTrackedItem("file:b", "L3"),
+        createTrackedItem("file:c", "L2"),
+      ];
       const update = again(items);
       expect(placesOf(update)).toEqual({ "file:a": "L2 10", "file:b": "L3 3", "file:c": "L3 6" });
       expect(update.moves.map(({ key, reason }) => [key, reason])).toEqual([
@@ -165,12 +178,12 @@ describe("sinkUnderfilled", () => {
   );
 
   test(shows("C-9", "moves items only if the tier has fewer tokens than the target"), () => {
-    const placeWith = (tokens: number) => placesOf(again([tracked("file:a", "L1", { tokens })]));
+    const placeWith = (tokens: number) => placesOf(again([createTrackedItem("file:a", "L1", { tokens })]));
     expect([placeWith(999), placeWith(1_000)]).toEqual([{ "file:a": "L2 9" }, { "file:a": "L1 9" }]);
   });
 
   test(shows("C-9", "does not move items of a tier that was rewritten in this request"), () => {
-    const items = [tracked("file:a", "L1"), tracked("file:gone", "L1")];
+    const items = [createTrackedItem("file:a", "L1"), createTrackedItem("file:gone", "L1")];
     expect(placesOf(track(items, [aFile("a")]))).toEqual({ "file:a": "L1 10" });
     expect(placesOf(again(items.slice(0, 1)))).toEqual({ "file:a": "L2 9" });
   });
@@ -178,7 +191,7 @@ describe("sinkUnderfilled", () => {
   test(
     shows("C-9", "moves items down from the highest tier under the preset's rules, and not under the default rules"),
     () => {
-      const items = [tracked("file:a", "L0")];
+      const items = [createTrackedItem("file:a", "L0")];
       expect(placesOf(again(items))).toEqual({ "file:a": "L1 12" });
       expect(placesOf(again(items, OURS))).toEqual({ "file:a": "L0 12" });
     },
@@ -196,9 +209,9 @@ describe("sinkUnderfilled", () => {
 
   test("raises no items into a tier that stays too small, except under the preset's rules", () => {
     const items = [
-      tracked("file:old", "L3", { seen: 6, tokens: 400 }),
-      tracked("file:base", "L3", { tokens: 2_000 }),
-      tracked("file:new", "active", { seen: 2 }),
+      createTrackedItem("file:old", "L3", { seen: 6, tokens: 400 }),
+      createTrackedItem("file:base", "L3", { tokens: 2_000 }),
+      createTrackedItem("file:new", "active", { seen: 2 }),
     ];
     expect(placesOf(again(items))).toMatchObject({ "file:old": "L2 6" });
     expect(placesOf(again(items, OURS))).toMatchObject({ "file:old": "L3 6" });
@@ -226,7 +239,7 @@ function snapshots(): fc.Arbitrary<TierSnapshot> {
     .uniqueArray(item, { selector: ({ name }) => name })
     .map((items) =>
       items.map(({ name, tier, extra, tokens }) =>
-        tracked(`file:${name}`, tier, { seen: TIER_THRESHOLDS[tier].entry + extra, tokens }),
+        createTrackedItem(`file:${name}`, tier, { seen: TIER_THRESHOLDS[tier].entry + extra, tokens }),
       ),
     );
 }

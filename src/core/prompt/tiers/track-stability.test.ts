@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { aFile, placesOf, presenceOf, saidAt, tracked } from "../../../../test/support/core-values.ts";
+import { aFile, createTrackedItem, placesOf, saidAt, toPresentItem } from "../../../../test/support/core-values.ts";
 import { propertyRuns } from "../../../../test/support/property-runs.ts";
 import { shows } from "../../../testing/shows.ts";
 import {
@@ -20,7 +20,8 @@ const OURS: TierRules = { ...TIER_RULES, targetTokens: 1_000 };
 
 const track = (snapshot: TierSnapshot, present: readonly PresentItem[], rules = RULES): TierUpdate =>
   trackStability(snapshot, present, rules);
-const again = (snapshot: TierSnapshot, rules = RULES): TierUpdate => track(snapshot, snapshot.map(presenceOf), rules);
+const again = (snapshot: TierSnapshot, rules = RULES): TierUpdate =>
+  track(snapshot, snapshot.map(toPresentItem), rules);
 
 describe("TIER_THRESHOLDS and the tier rules", () => {
   test(shows("C-1", "TIER_THRESHOLDS are 3, 6, 9 and 12 requests, and nothing rises above L0"), () => {
@@ -55,7 +56,7 @@ describe("trackStability, for an active item", () => {
   });
 
   test(shows("C-2", "resets the age when the item changes"), () => {
-    const seen = [tracked("file:a", "active", { seen: 2 })];
+    const seen = [createTrackedItem("file:a", "active", { seen: 2 })];
     expect(placesOf(track(seen, [aFile("a", { hash: "other" })]))).toEqual({ "file:a": "active 0" });
   });
 
@@ -68,7 +69,7 @@ describe("trackStability, for a cached item", () => {
   test.each(["L0", "L1", "L2", "L3"] as const)(
     shows("C-2", "moves a changed item from %s to active with age 0, and rewrites its tier"),
     (tier) => {
-      const update = track([tracked("file:a", tier, { seen: 30 })], [aFile("a", { hash: "other" })]);
+      const update = track([createTrackedItem("file:a", tier, { seen: 30 })], [aFile("a", { hash: "other" })]);
       expect(placesOf(update)).toEqual({ "file:a": "active 0" });
       expect(update.broken).toEqual([tier]);
       expect(update.moves).toEqual([{ key: "file:a", from: tier, to: "active", reason: "changed" }]);
@@ -76,12 +77,12 @@ describe("trackStability, for a cached item", () => {
   );
 
   test(shows("C-2", "sets the age to the minimum of the tier that the item enters"), () => {
-    const entered = again([tracked("file:a", "active", { seen: 50 })]);
+    const entered = again([createTrackedItem("file:a", "active", { seen: 50 })]);
     expect(placesOf(entered)).toEqual({ "file:a": "L3 3" });
     // Each request drops an item, so that the tier is rewritten and its items age.
     let items = entered.items;
     const steps = (["L3", "L3", "L3", "L2", "L2", "L2", "L1", "L1", "L1"] as const).map((tier) => {
-      items = track([...items, tracked("file:gone", tier)], [aFile("a")]).items;
+      items = track([...items, createTrackedItem("file:gone", tier)], [aFile("a")]).items;
       return `${items[0]?.tier} ${items[0]?.seen}`;
     });
     expect(steps).toEqual(["L3 4", "L3 5", "L2 6", "L2 7", "L2 8", "L1 9", "L1 10", "L1 11", "L0 12"]);
@@ -89,8 +90,8 @@ describe("trackStability, for a cached item", () => {
 
   test(shows("C-10", "removes an item that is gone, and rewrites its tier"), () => {
     const update = track(
-      [tracked("file:a", "L2", { tokens: 5_000 }), tracked("symbol:a", "L1", { tokens: 5_000 })],
-      [presenceOf(tracked("symbol:a", "L1", { tokens: 5_000 }))],
+      [createTrackedItem("file:a", "L2", { tokens: 5_000 }), createTrackedItem("symbol:a", "L1", { tokens: 5_000 })],
+      [toPresentItem(createTrackedItem("symbol:a", "L1", { tokens: 5_000 }))],
     );
     expect(placesOf(update)).toEqual({ "symbol:a": "L1 9" });
     expect(update.broken).toEqual(["L2"]);
@@ -99,7 +100,7 @@ describe("trackStability, for a cached item", () => {
 
   test(shows("C-11", "does not move a seeded outline when its content is read for the first time"), () => {
     const update = track(
-      [tracked("symbol:a", "L1", { hash: "", tokens: 1_200 })],
+      [createTrackedItem("symbol:a", "L1", { hash: "", tokens: 1_200 })],
       [{ key: "symbol:a", hash: "first", tokens: 1_300, enters: false }],
     );
     expect(placesOf(update)).toEqual({ "symbol:a": "L1 9" });
@@ -112,15 +113,15 @@ describe("trackStability, for a cached item", () => {
 describe("trackStability, in one request", () => {
   const large = { tokens: 1_500 };
   const before = [
-    tracked("file:little", "L0"),
-    tracked("file:gone", "L2", large),
-    tracked("file:rising", "L3", { ...large, seen: 5 }),
-    tracked("file:anchor", "L3", large),
-    tracked("file:edited", "L3", large),
-    tracked("file:settled", "active", { seen: 2 }),
+    createTrackedItem("file:little", "L0"),
+    createTrackedItem("file:gone", "L2", large),
+    createTrackedItem("file:rising", "L3", { ...large, seen: 5 }),
+    createTrackedItem("file:anchor", "L3", large),
+    createTrackedItem("file:edited", "L3", large),
+    createTrackedItem("file:settled", "active", { seen: 2 }),
   ];
   const present = [
-    ...before.filter(({ key }) => key !== "file:gone").map(presenceOf),
+    ...before.filter(({ key }) => key !== "file:gone").map(toPresentItem),
     saidAt(1),
     aFile("", { key: "symbol:new" }),
   ].map((item) => (item.key === "file:edited" ? { ...item, hash: "other" } : item));
@@ -151,7 +152,7 @@ describe("trackStability, in one request", () => {
   );
 
   test(shows("C-12", "returns no moves and no broken tiers if nothing changed"), () => {
-    const settled = [tracked("file:a", "L1", large), tracked("file:b", "active")];
+    const settled = [createTrackedItem("file:a", "L1", large), createTrackedItem("file:b", "active")];
     const quiet = again(settled);
     expect([quiet.moves, quiet.broken]).toEqual([[], []]);
     expect([again([]).moves, again([]).broken, again([]).items]).toEqual([[], [], []]);

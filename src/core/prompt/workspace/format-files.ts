@@ -68,7 +68,7 @@ export const REFERENCE_HEADINGS = {
 } as const;
 
 /** The assistant's replies to workspace sections, so that turns alternate. */
-export const ANSWERS = {
+export const WORKSPACE_ANSWERS = {
   reference: "Ok.",
   tree: "Ok.",
   links: "Ok, I've reviewed the URL content.",

@@ -2,7 +2,6 @@
 import type { Message } from "../../message/message.ts";
 import { type CachedTier, makeItemKey, readItemKind, readItemSeq, type TierSnapshot } from "../../sections/tier.ts";
 import {
-  ANSWERS,
   formatFiles,
   formatLinks,
   formatTree,
@@ -10,6 +9,7 @@ import {
   REFERENCE_HEADINGS,
   type ShownFile,
   type ShownLink,
+  WORKSPACE_ANSWERS,
   WORKSPACE_HEADINGS,
 } from "./format-files.ts";
 
@@ -110,7 +110,7 @@ function writeTierPair(tier: Exclude<CachedTier, "L0">, { outlines, files }: Tie
     ...(outlines.length === 0 ? [] : [`${WORKSPACE_HEADINGS.structureContinued}\n\n${formatOutlines(outlines)}`]),
     ...(files.length === 0 ? [] : [`${REFERENCE_HEADINGS[tier]}\n\n${formatFiles(files)}`]),
   ];
-  return blocks.length === 0 ? [] : writePair(tier, blocks.join("\n\n"), ANSWERS.reference);
+  return blocks.length === 0 ? [] : writePair(tier, blocks.join("\n\n"), WORKSPACE_ANSWERS.reference);
 }
 
 /** Outlines in no tier come with the changing content, so that every outline is shown. */
@@ -118,11 +118,11 @@ function writeUncachedPairs(
   { tree, treeCount, links, review }: WorkspaceContent,
   { working, loose }: { readonly working: readonly ShownFile[]; readonly loose: readonly ShownFile[] },
 ): readonly Message[] {
-  const write = (name: Exclude<keyof typeof ANSWERS, "reference">, text: string) =>
-    writePair(name, `${WORKSPACE_HEADINGS[name]}\n\n${text}`, ANSWERS[name]);
+  const write = (name: Exclude<keyof typeof WORKSPACE_ANSWERS, "reference">, text: string) =>
+    writePair(name, `${WORKSPACE_HEADINGS[name]}\n\n${text}`, WORKSPACE_ANSWERS[name]);
   const outlines = `${WORKSPACE_HEADINGS.structureContinued}\n\n${formatOutlines(loose)}`;
   return [
-    ...(loose.length === 0 ? [] : writePair("outlines", outlines, ANSWERS.reference)),
+    ...(loose.length === 0 ? [] : writePair("outlines", outlines, WORKSPACE_ANSWERS.reference)),
     ...(tree === undefined ? [] : write("tree", formatTree(tree, treeCount))),
     ...(links.length === 0 ? [] : write("links", formatLinks(links))),
     ...(review === undefined ? [] : write("review", review)),

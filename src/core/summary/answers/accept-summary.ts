@@ -6,7 +6,7 @@ import { countText } from "../../tokens/count-text.ts";
 import { type TrimOptions, trimSummary } from "../record/trim-summary.ts";
 import { cleanMarkup, proseOf } from "./clean-markup.ts";
 import { countWords, isAcknowledgment, isEmptyTemplate, isRefusal, isToolCall } from "./recognize-answer.ts";
-import { findJunk, repeatsItself, repeatsWords } from "./recognize-junk.ts";
+import { findJunk, isRepetitive, repeatsWords } from "./recognize-junk.ts";
 import { stripScratchpad } from "./strip-scratchpad.ts";
 
 export const SUMMARY_RULES = {
@@ -100,7 +100,7 @@ function findFault(
   if (isRefusal(text) || answer.endedBy === "content-filter") return "refusal";
   if (isEmptyTemplate(text)) return "empty-template";
   if (isAcknowledgment(text) || isTooSmall(text, { answer, replacedTokens })) return "too-small";
-  if (tokens > capTokens * RUNAWAY_FACTOR || repeatsItself(text)) return "runaway";
+  if (tokens > capTokens * RUNAWAY_FACTOR || isRepetitive(text)) return "runaway";
   return findJunk(text);
 }
 

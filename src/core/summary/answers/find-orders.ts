@@ -2,7 +2,7 @@
  * Finds sentences of an answer that give orders to its reader, although no user and no assistant said so. A summary may
  * repeat the orders of a user; the output of a tool does not support an order.
  */
-import { DUTIES, isOrderToReader, NEGLECT } from "../../language/order-words.ts";
+import { FREE_ORDER_WORDS, IGNORE_VERBS, isOrderToReader } from "../../language/order-words.ts";
 import { ENGLISH } from "../../language/other-language.ts";
 import { splitAtEnds } from "../../language/split-at-ends.ts";
 import { contentKeys, findKnownInSteps, isEnglishSource, mayBeEnglish } from "./source-words.ts";
@@ -10,7 +10,7 @@ import { contentKeys, findKnownInSteps, isEnglishSource, mayBeEnglish } from "./
 const QUOTED = /"[^"\n]{1,400}"|“[^”\n]{1,400}”|„[^“\n]{1,400}“|«[^»\n]{1,400}»|「[^」\n]{1,400}」|`[^`\n]{1,400}`/g;
 /** Share of the content words of an order that messages must contain; all of them if it says to ignore something. */
 const MIN_SUPPORT = 0.7;
-const NEGLECT_KEYS: ReadonlySet<string> = new Set(NEGLECT.flatMap((word) => [...contentKeys(word)]));
+const IGNORE_KEYS: ReadonlySet<string> = new Set(IGNORE_VERBS.flatMap((word) => [...contentKeys(word)]));
 const MARKER = /^\s*(?:[-*+•・]\s?|\d{1,3}[.)]\s)?/;
 
 /** Returns the text without the sentences that are orders. */
@@ -33,16 +33,16 @@ export function* createOrderTestInSteps(
 ): Generator<undefined, (sentence: string) => boolean> {
   const clauses = texts.flatMap((text) => sentencesOf(text).flatMap((sentence) => findOrders(sentence, false)));
   if (clauses.length === 0) return () => false;
-  const wanted = new Set([...clauses.flatMap(contentOf), ...NEGLECT_KEYS, ...ENGLISH]);
+  const wanted = new Set([...clauses.flatMap(contentOf), ...IGNORE_KEYS, ...ENGLISH]);
   const { known } = yield* findKnownInSteps(wanted, said, (found) => found.known.size === wanted.size);
   // An English summary of a conversation in another language shares no words with it: only sure orders are left out.
   const isSure = !isEnglishSource(known) && texts.every(mayBeEnglish);
-  const saysIgnore = [...NEGLECT_KEYS].some((key) => known.has(key));
-  const isSaid = (key: string): boolean => known.has(key) || (saysIgnore && NEGLECT_KEYS.has(key));
+  const saysIgnore = [...IGNORE_KEYS].some((key) => known.has(key));
+  const isSaid = (key: string): boolean => known.has(key) || (saysIgnore && IGNORE_KEYS.has(key));
   return (sentence) =>
     findOrders(sentence, isSure).some((clause) => {
       const content = contentOf(clause);
-      const share = content.some((key) => NEGLECT_KEYS.has(key)) ? 1 : MIN_SUPPORT;
+      const share = content.some((key) => IGNORE_KEYS.has(key)) ? 1 : MIN_SUPPORT;
       return content.filter(isSaid).length < content.length * share;
     });
 }
@@ -58,5 +58,7 @@ function findOrders(sentence: string, isSure: boolean): readonly string[] {
 }
 
 function contentOf(clause: string): readonly string[] {
-  return [...contentKeys(clause.toLowerCase().replaceAll(/\p{L}+/gu, (word) => (DUTIES.has(word) ? " " : word)))];
+  return [
+    ...contentKeys(clause.toLowerCase().replaceAll(/\p{L}+/gu, (word) => (FREE_ORDER_WORDS.has(word) ? " " : word))),
+  ];
 }

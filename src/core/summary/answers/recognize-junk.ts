@@ -119,7 +119,7 @@ const LOOPING_CHARACTERS = 1_500;
 const REPEATED_LINES = 12;
 
 /** Returns true for an answer that ends in a loop, or consists mostly of one line. */
-export function repeatsItself(text: string): boolean {
+export function isRepetitive(text: string): boolean {
   if (text.length >= LOOPING_CHARACTERS && repeatsWords(text.slice(-LOOPING_CHARACTERS))) return true;
   const lines = text
     .toLowerCase()

@@ -53,7 +53,7 @@ function withoutRules(fact: Fact, dropped: ReadonlySet<Fact>): Fact {
 /** Two statements have the same subject if they share this many words, and this share of the shorter one. */
 const SAME_SUBJECT_WORDS = 2;
 const SAME_SUBJECT_SHARE = 0.25;
-/** In a statement with at most this many words, one is enough. */
+/** A statement with at most this many words needs to share only one. */
 const SHORT_WORDS = 3;
 
 /** Words about deciding and changing, which do not belong to the subject. */

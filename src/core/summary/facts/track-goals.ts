@@ -56,7 +56,7 @@ export function createGoalTracker(textOf: (sentences: readonly string[]) => stri
       if (sharesWord(sentence, goals.at(-1)?.text ?? "")) close();
     },
     return: () => {
-      // With one goal of this stretch, an earlier one is below it only if it is nested.
+      // With only one goal there is nothing to return to, unless it is nested in a goal of an earlier stretch.
       if (goals.length !== 1 || isNestedFirst === true) close();
     },
   };
@@ -115,6 +115,6 @@ export function keepOpenGoals(before: readonly Fact[], changes: GoalChanges, ope
   const kept = [...before];
   for (let count = 0; count < changes.closed; count += 1) if (kept.at(-1)?.isStanding !== true) kept.pop();
   if (!opens || changes.isNested === true) return kept;
-  // A task that is not nested replaces all open ones, but the first only if that is an errand.
+  // A task that is not nested replaces the open ones. The first goal stays, unless it is an errand.
   return kept.slice(0, 1).filter(({ text, isStanding }) => isStanding === true || !isErrand(text));
 }

@@ -9,7 +9,7 @@ import { readDefinition } from "../read/find-statements.ts";
 import { createNameKey } from "../read/read-names.ts";
 import { OFFLINE_STRATEGY } from "../read/read-previous.ts";
 import { HEADINGS, toEnglishHeading } from "../record/headings.ts";
-import { BULLET, NEXT, readSections } from "../record/layout.ts";
+import { BULLET, NEXT_PREFIX, readSections } from "../record/layout.ts";
 import type { Facets, Fact, SummaryRecord } from "../record/record.ts";
 import { FACTS_HEADING, readOwnerAndDue, readRenderedFacts } from "../record/render-facts.ts";
 import { redactSecrets } from "../secrets/redact-secrets.ts";
@@ -73,7 +73,7 @@ function readKnown(line: string): Draft {
 }
 
 function readOpen(line: string): Draft {
-  const { text, ...who } = readOwnerAndDue(line.startsWith(NEXT) ? line.slice(NEXT.length) : line);
+  const { text, ...who } = readOwnerAndDue(line.startsWith(NEXT_PREFIX) ? line.slice(NEXT_PREFIX.length) : line);
   return { kind: isQuestion(text) ? "question" : "open-item", text, ...who };
 }
 

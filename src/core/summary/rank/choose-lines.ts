@@ -25,7 +25,7 @@ export interface LineChooser {
   rest(most: number): readonly SalientLine[];
   /** Drops the least salient lines until this many tokens are free. Returns false if there are no lines. */
   drop(tokens: number): boolean;
-  /** Adds a text outside the story, and drops chosen lines that add nothing to it. */
+  /** Notes a text that the summary says outside the story, and drops chosen lines that add nothing to it. */
   say(text: string): void;
 }
 

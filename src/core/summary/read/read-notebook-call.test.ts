@@ -72,7 +72,7 @@ describe("readNotebookCall", () => {
     expect(problemOf({ ...input, cellId: ["c3"] })).toBe("RunNotebookCell: cellId is empty or not text");
     expect(problemOf(input, "edit_notebook_file")).toBe("EditNotebook: editType is missing");
     const rotated = problemOf({ ...input, editType: "rotate" }, "edit_notebook_file");
-    expect(rotated).toBe("EditNotebook: editType is none of insert, edit, replace, delete");
+    expect(rotated).toBe("EditNotebook: editType is not one of insert, edit, replace, delete");
     expect(problemOf({ cell_id: "c3" }, "NotebookEdit")).toBe("NotebookEdit: notebook_path is missing");
     expect(problemOf(JSON.parse('{"__proto__": {"filePath": "a", "cellId": "b"}}'))).toBe(
       "RunNotebookCell: filePath is missing",

@@ -1,6 +1,6 @@
 /**
- * Recognizes tool calls that run or edit a notebook cell. A call with a known name and unexpected arguments is reported
- * as drift, because without cell and file the state of the notebook is unknown.
+ * Recognizes tool calls that run or edit a notebook cell. A call with a known name but unexpected arguments is reported
+ * (`arguments-drift`), because without cell and file the state of the notebook is unknown.
  */
 import { type ArgumentSchema, decodeArguments } from "../../message/decode-arguments.ts";
 import type { Message, ToolCallPart, ToolOutput, ToolResultPart } from "../../message/message.ts";

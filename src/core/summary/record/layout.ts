@@ -22,7 +22,7 @@ export interface NameGroup {
 export const BULLET = "- ";
 
 /** Marks the next step among open items. */
-export const NEXT = "Next: ";
+export const NEXT_PREFIX = "Next: ";
 
 /** Writes the lines with their sources; headings have none. */
 export function writeLines(layout: Layout, headings: Headings = HEADINGS): readonly SummaryLine[] {

@@ -6,7 +6,7 @@ import type { JsonObject, JsonValue } from "../../message/json.ts";
 import { findPrivateKeys, type KeySpan } from "./find-private-keys.ts";
 import { PRIVATE_KEY, redactSecrets, secretToken } from "./redact-secrets.ts";
 import { isPassphrase } from "./secret-patterns.ts";
-import { isMixed, isNonSecretTerm, isPlaceholder, isReference, looksRandom } from "./vendor-keys.ts";
+import { hasLettersAndDigits, isNonSecretTerm, isPlaceholder, isReference, looksRandom } from "./vendor-keys.ts";
 
 type Holder = readonly JsonValue[] | JsonObject;
 
@@ -89,7 +89,10 @@ function redactNamed(name: string, text: string): string {
   if (redacted !== text || text === "" || name === "") return redacted;
   const plain = normalizeName(name);
   if (SURE.test(plain)) return isPlaceholder(text) || isReference(text) ? text : secretToken("password", text);
-  if (SHORT.test(plain) && (isPassphrase(text) || (isMixed(text) && !isNonSecretTerm(text) && !isReference(text))))
+  if (
+    SHORT.test(plain) &&
+    (isPassphrase(text) || (hasLettersAndDigits(text) && !isNonSecretTerm(text) && !isReference(text)))
+  )
     return secretToken("password", text);
   if (NO_SECRET.test(plain) || !(GIVEN.test(plain) || MAYBE.test(plain))) return text;
   const scheme = SCHEME.exec(text)?.[0] ?? "";

@@ -4,8 +4,8 @@
  */
 import { isStopWord } from "../../language/stop-words.ts";
 import {
+  hasLettersAndDigits,
   isCardNumber,
-  isMixed,
   isNonSecretTerm,
   isPlaceholder,
   isReference,
@@ -84,7 +84,11 @@ const isNoTerm = (secret: string): boolean => !isReference(secret) && !isNonSecr
 /** Patterns with the same hints are neighbors. */
 const PASSWORD_PATTERNS: readonly SecretPattern[] = [
   passwordPattern(SHORT_HINT, `${SHORT_WORDS}${ASSIGNED}`, (secret) => isNoWord(secret) && isNoTerm(secret)),
-  passwordPattern(SHORT_HINT, `${NO_ROUND}${SHORT_WORDS}${SAID}`, (secret) => isMixed(secret) && isNoTerm(secret)),
+  passwordPattern(
+    SHORT_HINT,
+    `${NO_ROUND}${SHORT_WORDS}${SAID}`,
+    (secret) => hasLettersAndDigits(secret) && isNoTerm(secret),
+  ),
   passwordPattern(SHORT_HINT, `${SHORT_WORDS}${QUOTED}`, isPassphrase),
   passwordPattern(
     PASSWORD_HINT,
@@ -100,7 +104,7 @@ const PASSWORD_PATTERNS: readonly SecretPattern[] = [
   plainPattern(VARIABLE),
   plainPattern(`${LABEL}${LAST_WORD}`),
   plainPattern(`${LABEL}${LAST_WORDS}`),
-  passwordPattern(PASSWORD_HINT, `${NAME}${SAID}`, (secret) => isMixed(secret) && isNoTerm(secret)),
+  passwordPattern(PASSWORD_HINT, `${NAME}${SAID}`, (secret) => hasLettersAndDigits(secret) && isNoTerm(secret)),
   passwordPattern(
     PASSWORD_HINT,
     `${NAME}[ \\t=]${OPENING_QUOTE}(?<secret>${SAID_VALUE})`,
@@ -205,7 +209,7 @@ export const SECRET_PATTERNS: readonly SecretPattern[] = [
     hints: ["sshpass", "mysql", "mariadb"],
     pattern:
       /\b(?:sshpass[ \t]{1,4}-p[ \t]{0,4}|(?:mysql(?:dump|admin)?|mariadb)\b[^\n|;]{0,200}?\s-p)["']?(?<secret>[^\s"'`$<>|;-][^\s"'`$<>|;]{3,199})/g,
-    accepts: (secret) => isMixed(secret) && !isReference(secret),
+    accepts: (secret) => hasLettersAndDigits(secret) && !isReference(secret),
   },
   ...PASSWORD_PATTERNS,
   {
@@ -242,7 +246,7 @@ const PIN = /^\d{4,12}$/;
 
 /** Returns true for a value that is a password even without a word such as "password" before it. */
 function isStrong(secret: string): boolean {
-  if (!isMixed(secret)) return false;
+  if (!hasLettersAndDigits(secret)) return false;
   return (/[a-z]/.test(secret) && /[A-Z]/.test(secret)) || /[!@#%^&*?+=~]/.test(secret);
 }
 

@@ -119,7 +119,7 @@ export function looksRandom(secret: string): boolean {
   return digits >= 2 && letters >= 2 && entropyBits(sample) >= 2.8;
 }
 
-export function isMixed(secret: string): boolean {
+export function hasLettersAndDigits(secret: string): boolean {
   return /[A-Za-z]/.test(secret) && /\d/.test(secret);
 }
 

@@ -18,7 +18,7 @@ import { findLargest } from "../record/trim-summary.ts";
 import { findWordEnd, shortenWords } from "../text/fold-line.ts";
 import { WRITE_WEIGHTS } from "../weights.ts";
 import { type Draft, writeFact } from "./draft.ts";
-import { expectFacts, type FillOptions, fillUp, fitDraft, requireFacts } from "./fit-draft.ts";
+import { type FillOptions, fillUp, findExpectedFacts, fitDraft, requireFacts } from "./fit-draft.ts";
 
 export interface ComposeOptions extends FillOptions {
   readonly kind: ConversationKind;
@@ -55,7 +55,7 @@ export function* composeText(options: ComposeOptions): Generator<undefined, Comp
       yield* growDraft(draft, freeTokens, round === 0 ? namesTokens : 0);
       written = yield* fitDraft(draft, { capTokens, counter });
     }
-    const expected = expectFacts(draft, sheet, written);
+    const expected = findExpectedFacts(draft, sheet, written);
     yield undefined;
     if (expected !== undefined) {
       requireFacts(draft, round < ROUNDS_TO_ADD ? expected.all : expected.alone);

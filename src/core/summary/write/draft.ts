@@ -8,11 +8,11 @@ import { mergeSpeakerLines } from "../read/merge-speaker-lines.ts";
 import { createNameKey } from "../read/read-names.ts";
 import { isAgreement } from "../read/read-user-words.ts";
 import type { Headings } from "../record/headings.ts";
-import { joinLines, type Layout, type NameGroup, NEXT, type StoryLine, writeLines } from "../record/layout.ts";
+import { joinLines, type Layout, type NameGroup, NEXT_PREFIX, type StoryLine, writeLines } from "../record/layout.ts";
 import type { Fact, SummaryLine } from "../record/record.ts";
 import { renderOwnerAndDue } from "../record/render-facts.ts";
 import { WRITE_WEIGHTS } from "../weights.ts";
-import { findGroup, groupNames, type KnownFacts, LINE_NAMES, TALK_LABELS, writeGroup } from "./group-names.ts";
+import { findGroup, groupNames, type KnownFacts, MAX_NAMES_PER_LINE, TALK_LABELS, writeGroup } from "./group-names.ts";
 
 export interface Draft {
   readonly kind: ConversationKind;
@@ -24,8 +24,9 @@ export interface Draft {
   /** Done items, newest last. */
   readonly done: Fact[];
   readonly chooser: LineChooser;
-  /** Names besides the required ones, most important first, and how many of them are listed. */
+  /** Names besides the required ones, most important first. */
   readonly names: readonly Fact[];
+  /** Number of `names` that are listed. */
   extraNames: number;
   /** Maximum number of names without a file; required ones may exceed it. Infinity: lines have no limit either. */
   bareNames: number;
@@ -105,7 +106,7 @@ const FILE_LINES = 3;
 /** Files are not limited. The names of a file get a few lines, other names one line for each label. */
 function hasRoom({ use }: Fact, { size, isFile, isBareFull }: GroupState): boolean {
   if (use !== undefined) return true;
-  return isFile ? size < FILE_LINES * (LINE_NAMES - 1) : size < LINE_NAMES && !isBareFull;
+  return isFile ? size < FILE_LINES * (MAX_NAMES_PER_LINE - 1) : size < MAX_NAMES_PER_LINE && !isBareFull;
 }
 
 function isNamed(name: Fact, keys: ReadonlySet<string>): boolean {
@@ -192,7 +193,7 @@ function withNextStep(texts: TextsOf, required: readonly Fact[]): readonly Summa
   const place = next === undefined ? -1 : open.findIndex(({ text }) => text === writeFact(next));
   const line = open[place];
   if (line === undefined) return open;
-  return [{ ...line, text: `${NEXT}${line.text}` }, ...open.slice(0, place), ...open.slice(place + 1)];
+  return [{ ...line, text: `${NEXT_PREFIX}${line.text}` }, ...open.slice(0, place), ...open.slice(place + 1)];
 }
 
 type TextsOf = (...kinds: readonly Fact["kind"][]) => readonly SummaryLine[];

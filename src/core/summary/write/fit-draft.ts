@@ -41,7 +41,11 @@ export interface ExpectedFacts {
 }
 
 /** Returns the protected facts that verification expects in this text, or undefined if all are present. */
-export function expectFacts(draft: Draft, sheet: FactSheet, { text, hasName }: FittedDraft): ExpectedFacts | undefined {
+export function findExpectedFacts(
+  draft: Draft,
+  sheet: FactSheet,
+  { text, hasName }: FittedDraft,
+): ExpectedFacts | undefined {
   const has = new Set(draft.required.map(({ id }) => id));
   const count = (piece: string): number => countTokens(piece);
   const alone = chooseProtected(sheet, { budgetTokens: countTokens(text), count }).facts;
@@ -87,7 +91,7 @@ export function* fillUp(draft: Draft, written: FittedDraft, options: FillOptions
     if (!isFull(now)) now = yield* addLastLine(draft, now, options);
     for (const level of options.widens ? LEVELS : [])
       if (isSparse(now)) now = yield* widen(draft, now, { ...options, level });
-    const expected = expectFacts(draft, facets.sheet ?? EMPTY_SHEET, now);
+    const expected = findExpectedFacts(draft, facets.sheet ?? EMPTY_SHEET, now);
     yield undefined;
     if (expected === undefined) break;
     requireFacts(draft, expected.all);

@@ -38,7 +38,7 @@ const AND_NAMES = ", names";
 const NAMES_IN = "names in ";
 
 /** Maximum number of names on a line, including its file. */
-export const LINE_NAMES = 10;
+export const MAX_NAMES_PER_LINE = 10;
 
 export type KnownFacts = ReadonlyMap<FactId, Fact>;
 
@@ -68,7 +68,7 @@ export function groupNames(names: readonly Fact[], known: KnownFacts): readonly 
 
 /** Returns lines of at most ten names, the first ones first. Only the first line has the whole path of a file. */
 export function writeGroup(label: string, facts: readonly Fact[], file?: Fact): readonly NameGroup[] {
-  const most = file === undefined ? LINE_NAMES : LINE_NAMES - 1;
+  const most = file === undefined ? MAX_NAMES_PER_LINE : MAX_NAMES_PER_LINE - 1;
   const groups: NameGroup[] = [];
   for (let start = 0; start < facts.length; start += most) {
     const names = facts.slice(start, start + most);

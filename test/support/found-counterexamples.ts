@@ -1,14 +1,14 @@
 /** Shrunk counterexamples that the compaction properties once found, each with the seed of the run that found it. */
 import type { Message } from "../../src/core/message/message.ts";
 import { messageBuilder, textPart } from "../../src/testing/builders.ts";
-import type { Story } from "./play-compactions.ts";
+import type { CompactionRun } from "./play-compactions.ts";
 import type { Race } from "./race-engines.ts";
 
 const PLAN = "We must keep the plan.";
-const PLAIN_ANSWER = { type: "told", places: [], invented: [] } as const;
+const PLAIN_ANSWER = { type: "partly-true", places: [], invented: [] } as const;
 
 /** A request with an image, then a turn of several rounds. */
-function pictureStory(): readonly Message[] {
+function pictureHistory(): readonly Message[] {
   const { aUserMessage, aRound, anAssistantMessage } = messageBuilder();
   const picture = { type: "image", source: { type: "data", base64: "aW1hZ2UgMA==" }, mediaType: "image/png" } as const;
   return [
@@ -19,7 +19,7 @@ function pictureStory(): readonly Message[] {
 }
 
 /** After all files are shed, the prompt uses its whole budget to the token. */
-function fullStory(): readonly Message[] {
+function fullHistory(): readonly Message[] {
   const { aSystemMessage, aToolResult, aUserMessage, anAssistantMessage } = messageBuilder();
   const value = { path: PLAN, old_text: "We must keep three of the 1,204 rows:\n- one\n- two", type: "hologram" };
   const asked = "The server on port 8080 decided on €49.90 a month. We asked about the naïve résumé 🙂.";
@@ -38,7 +38,7 @@ function fullStory(): readonly Message[] {
 }
 
 /** A result before its call, and one after another user message. */
-function lateStory(): readonly Message[] {
+function lateHistory(): readonly Message[] {
   const { aToolCall, aToolResult, aUserMessage, anAssistantMessage, anExchange } = messageBuilder();
   const file = { type: "file", source: { type: "data", base64: "ZmlsZSAw" }, mediaType: "application/pdf" } as const;
   return [
@@ -55,7 +55,7 @@ function lateStory(): readonly Message[] {
 }
 
 /** History summarized in the background, then an image that fits no budget by itself. */
-function outgrownStory(): readonly Message[] {
+function outgrownHistory(): readonly Message[] {
   const { aUserMessage, anAssistantMessage, anExchange } = messageBuilder();
   const picture = { type: "image", source: { type: "data", base64: "aW1hZ2UgMA==" }, mediaType: "image/png" } as const;
   const call = { type: "tool-call", callId: "call-0", tool: "draw", input: {}, byProvider: true } as const;
@@ -69,14 +69,14 @@ function outgrownStory(): readonly Message[] {
   ];
 }
 
-const EIGHT_MESSAGES: Story["policy"] = {
+const EIGHT_MESSAGES: CompactionRun["policy"] = {
   gate: false,
   triggers: [{ type: "messages", maxMessages: 8 }],
   tail: { messages: 4, rounds: 1, ratio: 0.1 },
 };
 
 /** A goal of one letter, and a summary that contains that letter everywhere but starts no word with it. */
-function oneLetterStory(): readonly Message[] {
+function oneLetterHistory(): readonly Message[] {
   const { aSystemMessage, aUserMessage, anAssistantMessage, aRound } = messageBuilder();
   return [
     aSystemMessage(PLAN),
@@ -88,24 +88,24 @@ function oneLetterStory(): readonly Message[] {
   ];
 }
 
-export const FOUND_STORIES: readonly Story[] = [
+export const FOUND_RUNS: readonly CompactionRun[] = [
   // The newest user message lost its image although there was time to summarize; seed 1703807006.
-  { history: pictureStory(), pieces: [4], plans: [PLAIN_ANSWER], budgetTokens: 1_104, policy: "default" },
+  { history: pictureHistory(), pieces: [4], plans: [PLAIN_ANSWER], budgetTokens: 1_104, policy: "default" },
   // An empty compaction was written and reported three times; seed 633857258.
   {
-    history: fullStory(),
+    history: fullHistory(),
     pieces: [2],
     plans: [{ type: "oversize", times: 1.2 }],
     budgetTokens: 155,
     policy: "default",
   },
   // A soft compaction made the view larger; seed -1221487471.
-  { history: lateStory(), pieces: [4], plans: [PLAIN_ANSWER], budgetTokens: 1_500, policy: EIGHT_MESSAGES },
+  { history: lateHistory(), pieces: [4], plans: [PLAIN_ANSWER], budgetTokens: 1_500, policy: EIGHT_MESSAGES },
   // A prepared summary was used although later messages did not fit; seed 997407597.
-  { history: outgrownStory(), pieces: [2], plans: [PLAIN_ANSWER], budgetTokens: 1_000, policy: "default" },
+  { history: outgrownHistory(), pieces: [2], plans: [PLAIN_ANSWER], budgetTokens: 1_000, policy: "default" },
   // A restored goal was not recognized; seed 1473553034.
   {
-    history: oneLetterStory(),
+    history: oneLetterHistory(),
     pieces: [4],
     plans: [{ type: "oversize", times: 1.2 }, { type: "oversize", times: 1.2 }, PLAIN_ANSWER],
     budgetTokens: 1_022,
