@@ -8,6 +8,7 @@ import { findOwnPrunes, type Prune } from "../../core/log/prune.ts";
 import type { ViewMessage } from "../../core/log/view.ts";
 import type { DecodedInput } from "../../core/message/formats/decode-input.ts";
 import { groupRoundsBy } from "../../core/message/group-messages.ts";
+import type { Message } from "../../core/message/message.ts";
 import type { SummaryRenderer } from "../../core/plan/plan-settings.ts";
 import { isCoverText, readCover, TAKEN_OVER, takeOverCover } from "../../core/prompt/read-cover.ts";
 import { type ClientSummary, findClientSummaries } from "../../core/summary/offline/group-recorded-turns.ts";
@@ -41,6 +42,13 @@ export async function readBeginning(state: SessionState, decoded: DecodedInput):
   const { head, view } = await state.current();
   const isBeginning = findViewFloorSeq(head) === 0 && view.messages.every(({ message }) => message.role === "system");
   return isBeginning ? items : decoded.messages;
+}
+
+/** Whether messages have something that `takeOverHistory` may turn into a record. */
+export function mayTakeOver(state: SessionState, messages: readonly Message[]): boolean {
+  if (messages.some((message) => findOwnPrunes(message).length > 0)) return true;
+  const cover = readCover(messages, { renderer: rendererOf(state), joinsTurns: false });
+  return cover !== undefined || findClientSummaries(messages).length > 0;
 }
 
 export async function takeOverHistory(state: SessionState, entries: readonly MessageEntry[]): Promise<void> {
