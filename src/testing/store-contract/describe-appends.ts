@@ -49,18 +49,18 @@ export function describeAppends({ describe, testTenant }: ContractPart): void {
     testTenant("returns stale if the log has grown beyond the last seq that a batch expects", async (tenant) => {
       await append(tenant, say("One."));
       const outcome = await tenant.append(SESSION, { entries: [say("Two."), note("n1")], expectedLastSeq: 1 });
-      matches(outcome, { type: "appended", lastSeq: 3 });
+      expectMatch(outcome, { type: "appended", lastSeq: 3 });
       const late = await tenant.append(SESSION, { entries: [say("Late.")], expectedLastSeq: 1 });
-      same(late, { type: "stale", epoch: 0 });
-      same(seqsOf(await read(tenant)), [1, 2, 3]);
+      expectSame(late, { type: "stale", epoch: 0 });
+      expectSame(seqsOf(await read(tenant)), [1, 2, 3]);
     });
 
     testTenant("returns stale if a batch that expects a last seq has a stored message", async (tenant) => {
       const sent = say("One.");
       await append(tenant, sent);
       const outcome = await tenant.append(SESSION, { entries: [sent, note("n1")], expectedLastSeq: 1 });
-      same(outcome, { type: "stale", epoch: 0 });
-      same(seqsOf(await read(tenant)), [1]);
+      expectSame(outcome, { type: "stale", epoch: 0 });
+      expectSame(seqsOf(await read(tenant)), [1]);
     });
 
     testTenant("writes no entry of a batch with a conflict in its middle", async (tenant) => {
