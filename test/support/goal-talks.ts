@@ -530,4 +530,196 @@ export const GOAL_TALKS: Readonly<Record<string, string>> = {
     A Batching.
     =>
     goal: import of the catalogue`,
+  "a choice that turned out wrong": `
+    U I'd like to set up a newsletter for our allotment club.
+    A Which tool?
+    U We'll take Mailtrain.
+    A OK.
+    U Mailtrain turned out to be too complicated. We'll take Listmonk.
+    A OK.
+    =>
+    goal: newsletter for our allotment club
+    decided: Listmonk
+    not decided: take Mailtrain`,
+  "thanks before the next complaint": `
+    U Resize the banner to 1200 pixels.
+    C resize
+    A The banner is 1200 pixels wide now.
+    U Thanks! The logo looks blurry, please sharpen it.
+    C sharpen
+    A Sharpening.
+    =>
+    goal: logo looks blurry`,
+  "a task within what is being built": `
+    U We're building a booking page for the sauna.
+    C ls
+    A Started.
+    U Show me the current opening hours.
+    C cat
+    A Daily from 10 to 22.
+    U Then connect the calendar to the booking form.
+    C edit
+    A Connecting.
+    =>
+    goal: booking page for the sauna / connect the calendar`,
+  "a translation after a check": `
+    U Check the spelling of the menu.
+    C spell
+    A Three mistakes corrected.
+    U Alright. Now translate it to Dutch.
+    C translate
+    A Translating.
+    =>
+    goal: translate it to Dutch`,
+  "a task that is not needed anymore": `
+    U Please draw a floor plan of the attic.
+    A Which size?
+    U 8 by 5 meters.
+    A OK.
+    U You know what, we don't need the floor plan anymore. Estimate the insulation cost.
+    A Estimating.
+    =>
+    goal: insulation cost`,
+  "a README after a fix": `
+    U Write a script that renames my scans.
+    C edit
+    A Here it is.
+    U It crashes on files without a date.
+    C edit
+    A Fixed the crash.
+    U Works now, great. Could you also write a README for it?
+    C edit
+    A Writing the README.
+    =>
+    goal: README`,
+  "an item that the user reports as done": `
+    U Set up the label printer in the shipping office.
+    C lpstat
+    A TODO: install the driver on the second computer.
+    A TODO: order new rolls.
+    U I ordered the new rolls yesterday.
+    A Good.
+    =>
+    open: install the driver
+    not open: order new rolls`,
+  "paper after all": `
+    U Help with the wedding invitations.
+    A Gladly.
+    U Use the gold paper.
+    A OK.
+    U No gold paper after all, plain white.
+    A OK.
+    =>
+    goal: wedding invitations`,
+  "permission beside a rule with a condition": `
+    U Never send messages to the parents' list without my approval.
+    A OK.
+    U Draft the invitation to the summer party.
+    A Draft.
+    U You can send it to the parents' list now.
+    A Sent.
+    =>
+    rule: Never send messages`,
+  "a chart after two questions": `
+    U Analyze the sales of May.
+    C sql
+    A May was 12 percent above April.
+    U Interesting. And June?
+    C sql
+    A June was weaker.
+    U Make a chart of both months.
+    C plot
+    A Drawing.
+    =>
+    goal: chart of both months`,
+  "an appointment that was moved": `
+    U We agreed on Thursday for the rehearsal.
+    A Noted.
+    U The rehearsal has been moved to Friday.
+    A Noted.
+    =>
+    not decided: agreed on Thursday`,
+  "the next thing": `
+    U The API should return JSON instead of XML.
+    C edit
+    A Changed.
+    U Good. Next thing: pagination for the list endpoint.
+    C edit
+    A Adding pagination.
+    =>
+    goal: pagination`,
+  "a ferry that is canceled": `
+    U Let's plan the trip to Norway.
+    A When?
+    U In August. Find ferries from Hirtshals first.
+    A Color Line and Fjord Line.
+    U We take Fjord Line.
+    A OK.
+    U Cancel that, Color Line has the better times.
+    A OK.
+    =>
+    goal: trip to Norway
+    not decided: We take Fjord Line`,
+  "a question that is explained": `
+    U Could you look into why the heat pump restarts at night?
+    A The timer has a gap at 2:00.
+    U Ah, that explains it, thank you.
+    A You're welcome.
+    U Now I want a monthly report of its consumption.
+    A Sure.
+    =>
+    goal: monthly report`,
+  "a task that holds on": `
+    U Refactor the payment module into smaller files.
+    C ls
+    A Started.
+    U Hold on. The staging server is down. Can you restart it?
+    C ssh
+    A Restarted, it answers again.
+    U Great, carry on with the payment module.
+    C edit
+    A Continuing.
+    =>
+    goal: payment module`,
+  "a roof that has to wait": `
+    U Our decision: the club house gets a new roof in spring.
+    A Noted.
+    U The new roof has to wait, we don't have the money in spring.
+    A Noted.
+    =>
+    not decided: gets a new roof in spring`,
+  "a plan that is replaced twice": `
+    U Compare these three phone plans for me.
+    A Plan B is the cheapest.
+    U I'll go for plan B then.
+    A Good choice.
+    U Hmm, plan B has no roaming. Plan C it is.
+    A OK.
+    =>
+    not decided: go for plan B`,
+  "a typo that is fixed": `
+    U Fix the typo on the contact page.
+    C sed
+    A Fixed the typo on the contact page.
+    C git push
+    A Deployed.
+    =>
+    goal: none`,
+  "sorting for the taxes": `
+    U I'm working on my taxes for last year.
+    A OK.
+    U Which receipts can I deduct?
+    A Work, donations, insurance.
+    U Sort my receipts into these groups.
+    A Sorting.
+    =>
+    goal: taxes for last year / Sort my receipts`,
+  "two items in one line": `
+    U TODO: call the plumber. TODO: buy paint.
+    A Noted.
+    U The plumber was called, he comes on Monday.
+    A Good.
+    =>
+    open: buy paint
+    not open: call the plumber`,
 };

@@ -61,11 +61,16 @@ function isHintedAt(fact: Fact, { hint, words, weight }: Hint): boolean {
   if (fact.lastTurn > hint.lastTurn || (fact.lastTurn === hint.lastTurn && fact.saidBy !== "user")) return false;
   const own = [...subjectOf(fact)];
   const common = own.filter((word) => words.has(word)).length;
-  if (fact.kind === "constraint") return common >= 2 && common === own.length && PERMITS.test(hint.text);
+  if (fact.kind === "constraint") return PERMITS.test(hint.text) && isLifted(fact.text, common, own.length);
   const replaced = replacedBy(hint);
   if (replaced !== undefined && !own.some((word) => replaced.has(word))) return false;
   const [least, share] = weight > 1 ? STRONGLY : WEAKLY;
   return common >= least && common >= share * own.length;
+}
+
+/** A rule is lifted by permission with all its words but one, and a rule with a condition never. */
+function isLifted(rule: string, common: number, words: number): boolean {
+  return common >= 2 && common >= words - 1 && !/\b(?:without|unless|except|until|before)\b/i.test(rule);
 }
 
 /** The number and the share of the words of a statement that a strong and a weak hint must have. */

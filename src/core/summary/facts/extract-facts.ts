@@ -265,11 +265,16 @@ function noteHints(
   for (const { text, isQuoted, isFromSummary } of sentences) {
     if (isQuoted || isFromSummary === true || text.length > LONGEST_HINT) continue;
     const weight = isUser ? weighHint(text) : 0;
-    const isReport = weight < 2 && isFinishedReport(text);
-    if (!isReport && weight === 0) continue;
-    const draft = isReport ? ({ kind: "open-item", status: "done" } as const) : ({ kind: "decision" } as const);
-    const hint = makeFact({ ...draft, text: redactSecrets(text).text, source: message.id, saidBy: message.role, turn });
-    if (hint !== undefined) hints.push(hint);
+    const drafts: readonly Pick<FactDraft, "kind" | "status">[] = [
+      ...(weight > 0 ? [{ kind: "decision" } as const] : []),
+      ...(weight < 2 && isFinishedReport(text) ? [{ kind: "open-item", status: "done" } as const] : []),
+    ];
+    if (drafts.length === 0) continue;
+    const said = { text: redactSecrets(text).text, source: message.id, saidBy: message.role, turn };
+    for (const draft of drafts) {
+      const hint = makeFact({ ...draft, ...said });
+      if (hint !== undefined) hints.push(hint);
+    }
     if (hints.length > 2 * MAX_HINTS) hints.splice(0, MAX_HINTS);
   }
 }

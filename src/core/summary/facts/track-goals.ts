@@ -43,8 +43,9 @@ export function createGoalTracker(textOf: (sentences: readonly string[]) => stri
   let replacesAll = false;
   const close = (): void => {
     const last = goals.at(-1);
-    if (last === undefined) closed += 1;
-    else if (!last.isStanding) goals.pop();
+    // The first words of a stretch may only continue an earlier task.
+    if (last === undefined || last.isGuess === true) closed += 1;
+    if (last?.isStanding === false) goals.pop();
   };
   const open = (goal: Goal, isNested: boolean): void => {
     isNestedFirst ??= isNested;

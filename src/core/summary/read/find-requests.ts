@@ -95,13 +95,14 @@ const COMMANDING =
 /** "The footer needs links to the imprint." */
 const NEED = /^(?:the|our|my|this) (?:\S+ ){1,4}?(?:needs?|should|lacks?|is missing|are missing)\b(?! to know)/i;
 /** "Next, the member list." */
-const NEXT = /^(?:(?:ok(?:ay)?|so|and|great|good|now)[,.!]? )*next(?:,| up[,:]?| is| comes|:) (?:the|my|our|a|an)\b/i;
+const NEXT =
+  /^(?:(?:ok(?:ay)?|so|and|great|good|now)[,.!]? )*next(?:(?:,| up[,:]?| is| comes|:) (?:the|my|our|a|an)\b| (?:thing|one|task|item): ?\S)/i;
 /** A choice within the open task. */
 const CHOOSING = /^let(?:'|’)?s (?:use|go with|stick with|switch to|keep|take|stay with)\b/i;
 const ASKING =
   /^(?:(?:would|do) you mind\b|(?:is it|would it be) possible\b|any chance\b|i(?:(?:'|’)d| would) appreciate\b|it would be (?:great|nice|good|helpful|lovely|useful|cool)\b|i (?:was|am|(?:'|’)m) wondering (?:if|whether)\b|(?:there(?:'|’)?s|there is|we have|i have|i(?:(?:'|’)ve)? (?:found|got|noticed|see|get)|i(?:(?:'|’)m| am) (?:getting|seeing)) (?:still )?(?:a|an|another|one more|the next|this|some)(?: \w+)? (?:problem|bug|issue|error|failure|crash|regression)\b|(?:another|a new|new|the next) (?:problem|bug|issue|error)\b|on to the\b|(?:can|could|would|will) (?:you|we|somebody)\b|(?:i|we)(?:(?:'|’)d| would)? (?:also |now |still |really |then )?(?:want|like|need|wish)\b|(?:i|we)(?:(?:'|’)(?:m|re)| am| are) (?:now )?(?:[a-z]+ing (?:on |out |up )?(?:to|an?|the|my|our)|looking|working on|building|writing|planning|making)\b|(?:i|we) (?:plan|have) to\b|let(?:'|’)?s\b|let us\b|help (?:me|us)\b|(?:the|my|our|your) (?:overall |main |real |new |next )?(?:goal|aim|objective|task|job|project)(?: now| here)? is\b|(?:your|the) task:)/i;
 const IMPERATIVE =
-  /^(?:add|analy[sz]e|apply|arrange|ask|book|build|bump|call|change|check|clean|commit|compare|configure|convert|copy|create|cut|debug|delete|deploy|describe|design|document|draft|download|enable|explain|export|extract|figure out|find|fix|format|generate|get|give|go through|handle|implement|import|improve|insert|inspect|install|integrate|investigate|list|load|look|make|merge|measure|migrate|modify|move|open|optimi[sz]e|order|organi[sz]e|outline|parse|plan|port|prepare|produce|propose|push|put|read|refactor|release|remove|rename|replace|research|review|rewrite|run|schedule|search|send|set up|show|simplify|solve|sort|split|start|suggest|summari[sz]e|support|take|teach|tell|test|track|translate|trim|try|turn|update|upgrade|upload|use|validate|verify|wire|work out|write)\b/i;
+  /^(?:add|analy[sz]e|apply|arrange|ask|book|build|bump|call|change|check|clean|commit|compare|configure|convert|copy|create|cut|debug|delete|deploy|describe|design|document|draft|download|enable|explain|export|extract|figure out|find|fix|format|generate|get|give|go through|handle|help with|implement|import|improve|insert|inspect|install|integrate|investigate|list|load|look|make|merge|measure|migrate|modify|move|open|optimi[sz]e|order|organi[sz]e|outline|parse|plan|port|prepare|produce|propose|push|put|read|refactor|release|remove|rename|replace|research|review|rewrite|run|schedule|search|send|set up|show|simplify|solve|sort|split|start|suggest|summari[sz]e|support|take|teach|tell|test|track|translate|trim|try|turn|update|upgrade|upload|validate|verify|wire|work out|write)\b/i;
 /** Matches an aim that several tasks serve. */
 const STANDING =
   /^(?:(?:i|we)(?:(?:'|’)d| would)? (?:want|like|need)\b(?! you\b)(?! to (?:know|see|ask|check|understand)\b)|(?:i|we)(?:(?:'|’)(?:m|re)| am| are) (?:now |currently |just )?(?!(?:asking|getting|going|having|hoping|looking|running|saying|seeing|talking|thinking|using|waiting|wondering)\b)[a-z]+ing (?:on |out |up )?(?:to|an?|the|my|our)\b|help (?:me|us) (?:to )?(?:build|write|plan|make|create|design|prepare|organi[sz]e|set up|move|migrate|learn)\b|let(?:'|’)?s (?:build|write|plan|make|create|design)\b|(?:the|my|our|your) (?:overall |main |real |new )?(?:goal|aim|objective|task|job|project)(?: now| here)? is\b)/i;
@@ -116,12 +117,16 @@ const NEW_AIM =
 
 /** Returns true unless a request only points back ("make it blue", "run that again") or has no subject ("go on"). */
 function isWhole(text: string): boolean {
-  return (!POINTS_BACK.test(text) || ASKING_LATER.test(text)) && contentStems(text).size >= MIN_STEMS;
+  if (POINTS_BACK.test(text) && !ASKING_LATER.test(text)) return false;
+  return contentStems(text).size >= (NAMES_OBJECT.test(text) ? MIN_STEMS - 1 : MIN_STEMS);
 }
 
 const POINTS_BACK =
-  /^(?:(?:can|could|would|will) you |please |let(?:'|’)?s |let us )*(?:please )?[a-z]+ (?:it|that|this|them|these|those|again|instead|one|him|her)\b(?! \w+(?:s|ing)? (?:that|which|from|into)\b)|^(?:try|run|do|start|use) (?:again|it|that|the other|another)\b|^(?:please )?(?:use|take|try|do|make|go|put|pick)\b.*\binstead[.!]?$/i;
+  /^(?:(?:can|could|would|will) you |please |let(?:'|’)?s |let us )*(?:please )?(?!(?:convert|document|port|publish|review|rewrite|send|summari[sz]e|test|translate)\b)[a-z]+ (?:it|that|this|them|these|those|again|instead|one|him|her)\b(?! \w+(?:s|ing)? (?:that|which|from|into)\b)|^(?:try|run|do|start|use) (?:again|it|that|the other|another)\b|^(?:please )?(?:use|take|try|do|make|go|put|pick)\b.*\binstead[.!]?$/i;
 const MIN_STEMS = 3;
+/** "Could you write a README?", "Translate it to Dutch." */
+const NAMES_OBJECT =
+  /^(?:(?:can|could|would|will) you .*\b(?:an?|the|my|our)\b|[a-z]+ it (?:to|into|for|with|from)\b)/i;
 
 /** Returns false for a project, such as "Build a shop", which several tasks may serve. Other tasks end with the next one. */
 export function isErrand(text: string): boolean {
