@@ -24,33 +24,13 @@ import type { EngineEvents } from "../context/events.ts";
 import type { MessageCounts } from "../context/message-counts.ts";
 import type { LastPrompt, Limits, PromptRequest } from "../context/prompt-request.ts";
 import { WorkspaceContext } from "../workspace/workspace-context.ts";
+import type { ChangeOutcome, Commit, Decide, WithHead } from "./commit.ts";
 import { Conversation } from "./conversation.ts";
 import { LateSummary } from "./late-summary.ts";
 import { loadView, type PartFolder, type ViewPart, waitForRoom } from "./load-view.ts";
 import { Preparation } from "./preparation.ts";
 import { createThinkingMemo } from "./preserve-thinking.ts";
 import { ViewMemory, weighEntries } from "./view-memory.ts";
-
-export interface Commit {
-  readonly changes: readonly Change[];
-  readonly erase?: readonly EntryId[] | undefined;
-  readonly tombstone?: readonly EntryId[] | undefined;
-  readonly messages?: readonly MessageDraft[] | undefined;
-  readonly fence?: number | undefined;
-}
-
-export interface ChangeDecision<Refusal> extends Commit {
-  readonly refusal?: Refusal | undefined;
-}
-
-export interface ChangeOutcome<Refusal> {
-  readonly entryIds: readonly EntryId[];
-  readonly refusal?: Refusal | undefined;
-}
-
-type WithHead = Pick<Conversation, "head">;
-
-type Decide<Source, Refusal> = (source: Source) => ChangeDecision<Refusal> | Promise<ChangeDecision<Refusal>>;
 
 const CHANGE_ATTEMPTS = 5;
 const PAGE = 500;

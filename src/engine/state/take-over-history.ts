@@ -18,10 +18,11 @@ import { summaryCap } from "../../core/summary/record/trim-summary.ts";
 import { checkSummaryInSteps, completeRecordInSteps } from "../../core/summary/verify/complete-record.ts";
 import { countText } from "../../core/tokens/count-text.ts";
 import { runInSteps } from "../../ports/run-in-steps.ts";
+import type { ChangeDecision } from "./commit.ts";
 import type { Conversation } from "./conversation.ts";
 import { resolveRequest } from "./measure-session.ts";
 import { readHistory } from "./read-history.ts";
-import type { ChangeDecision, SessionState } from "./session-state.ts";
+import type { SessionState } from "./session-state.ts";
 
 export function rendererOf({ context }: SessionState): SummaryRenderer {
   return context.settingsFor(context.defaults.model).summary.renderer;
