@@ -7,7 +7,6 @@ import {
   type EntryDraft,
   type EntryId,
   type EpochDraft,
-  type MessageDraft,
   type MessageEntry,
   movesEpoch,
   type SessionId,
