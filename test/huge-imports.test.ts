@@ -114,7 +114,7 @@ describe("limits", () => {
     }
   });
 
-  test("leave room for other long views while a call waits for a model", async () => {
+  test("let another long session be read while calls wait for a model", async () => {
     const { promise: released, resolve: release } = Promise.withResolvers<undefined>();
     let waiting = 0;
     const summarizer = {

@@ -555,7 +555,7 @@ describe("a prompt still above its trigger after a replacement", () => {
     },
   );
 
-  test("a summary in a closed block becomes one closed block, not two", async () => {
+  test("a summary that is folded again has one heading and one end marker, not two", async () => {
     const script = (_: unknown, index: number) => (index === 0 ? long("zero") : numbered(_, index));
     await using stage = await play({ script, keys: { summary: { renderer: { type: "data" } } } });
     await heavyTail(stage);

@@ -315,7 +315,7 @@ describe("a token", () => {
     await expect.poll(async () => JSON.stringify((await read()).body)).toContain("The last words.");
   });
 
-  test("that is removed loses the export that it is reading", async () => {
+  test("that is removed ends a running export that it authorized", async () => {
     const path = join(newFolder(), "tokens.json");
     const { id, token } = addToken(path, { tenantId: "local" });
     const rest = Promise.withResolvers<void>();

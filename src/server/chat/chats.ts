@@ -92,16 +92,23 @@ export class Chats {
   }
 
   /**
-   * Starts a turn for a caller that stores the message itself: `store` is called when no other turn of the session is
-   * running, and `before`, which never rejects, is awaited before the model is called.
+   * Starts a turn for a caller that stores the message itself: `storeMessage` is called when no other turn of the
+   * session is running, and `beforeModel`, which never rejects, is awaited before the model is called.
    */
-  async answer(tenant: Tenant, { session, store, before }: AnswerRequest): Promise<RunningTurn> {
+  async answer(tenant: Tenant, { session, storeMessage, beforeModel }: AnswerRequest): Promise<RunningTurn> {
     const model = requireModel(this.#parts.models, undefined);
     const keys: string[] = [];
     try {
       await this.#claim(keys, keyOf(tenant, session.id));
-      await store();
-      return await this.#start({ tenant, request: { id: session.id }, model, received: { session }, keys, before });
+      await storeMessage();
+      return await this.#start({
+        tenant,
+        request: { id: session.id },
+        model,
+        received: { session },
+        keys,
+        beforeModel,
+      });
     } catch (error) {
       await this.#release(keys);
       throw error;
@@ -189,7 +196,7 @@ export class Chats {
     return { id: turn.id, stream: turn.stream, cancel };
   }
 
-  async #start({ tenant, request, model, received, keys, before }: TurnStart): Promise<RunningTurn> {
+  async #start({ tenant, request, model, received, keys, beforeModel }: TurnStart): Promise<RunningTurn> {
     const { tools: offered, limits, readFailure, onError, prompts, findTurnRequest } = this.#parts;
     const { session, started, answers, isAnswered, forked, firstPrompt } = received;
     const user = { engine: tenant.engine, session, model };
@@ -208,13 +215,15 @@ export class Chats {
       onPrompt: (prompt: Prompt) => prompts.keep({ tenantId: tenant.id, sessionId: session.id }, prompt),
       ...{ stream, reply, limits, readFailure, answers, forked, signal: stopping.signal },
     };
-    const done = (before === undefined ? runTurn(turn) : before().then(() => runTurn(turn))).then(async (end) => {
-      // Released before the end is visible, so that the next turn can start on any server.
-      await this.#release(keys);
-      stream.end();
-      if (end.error !== undefined) onError(end.error);
-      return end;
-    });
+    const done = (beforeModel === undefined ? runTurn(turn) : beforeModel().then(() => runTurn(turn))).then(
+      async (end) => {
+        // Released before the end is visible, so that the next turn can start on any server.
+        await this.#release(keys);
+        stream.end();
+        if (end.error !== undefined) onError(end.error);
+        return end;
+      },
+    );
     const stop = (reason: StopReason) => stopping.abort(reason);
     if (this.#isStopping) stop("server-end");
     const record = { id: randomUUID(), sessionId: session.id, messageId: reply.id, stream, done, keys, request, stop };
@@ -230,8 +239,8 @@ function fieldsOf({ instructions, budgetTokens }: ChatRequest, { id }: ChatModel
 
 export interface AnswerRequest {
   readonly session: Session;
-  readonly store: () => Promise<unknown>;
-  readonly before: () => Promise<void>;
+  readonly storeMessage: () => Promise<unknown>;
+  readonly beforeModel: () => Promise<void>;
 }
 
 interface TurnStart {
@@ -240,7 +249,7 @@ interface TurnStart {
   readonly model: ChatModel;
   readonly received: ReceivedMessages;
   readonly keys: readonly string[];
-  readonly before?: (() => Promise<void>) | undefined;
+  readonly beforeModel?: (() => Promise<void>) | undefined;
 }
 
 function keyOf({ id }: Tenant, chatId: string): string {
