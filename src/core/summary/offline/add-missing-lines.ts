@@ -54,7 +54,7 @@ type CoverageTest = (text: string) => boolean;
  */
 const FACT_VALUE = 2;
 const FILE_NAMES_VALUE = 1.1;
-const BARE_NAMES_VALUE = 0.5;
+const BARE_NAMES_VALUE = 0.9;
 /** A line is covered if the text has this share of its words. */
 const COVERED_SHARE = 0.75;
 
