@@ -161,10 +161,7 @@ export class SessionState {
     return this.#conversation;
   }
 
-  /**
-   * Takes the conversation out of memory, so that only the caller sees entries that it adds before they are stored. It
-   * may be outdated unless the store accepts a batch for its last seq.
-   */
+  /** Takes the conversation, so that only the caller sees what it adds before it is stored. It may be outdated. */
   async takeKnown(): Promise<Conversation | undefined> {
     if (this.#conversation === undefined) return undefined;
     await waitForRoom(this, this.#weight);
@@ -204,8 +201,8 @@ export class SessionState {
     const outcome = await this.context.store.append(this.id, { entries, expectedLastSeq });
     if (outcome.type === "stale") return undefined;
     if (outcome.type === "conflict") throw createConflictError(outcome.entryId);
-    const appended = outcome.entries;
-    this.#announce(outcome.lastSeq);
+    const { entries: appended, lastSeq } = outcome;
+    this.#announce(lastSeq);
     const said = appended.filter((entry) => entry.type === "message");
     this.#unread = [...this.#unread, ...said].slice(-MAX_UNREAD);
     this.#follow(appended);
