@@ -1,5 +1,6 @@
 import { statfsSync } from "node:fs";
 import { defineConfig } from "vitest/config";
+import { CHECKING, GUARD_FILES, PACKED_FILE } from "./scripts/check-files.ts";
 import { COMPILE_CACHE } from "./test/support/compile-cache.ts";
 import { LongestFirst } from "./test/support/longest-first.ts";
 import { readSources } from "./test/support/read-repository.ts";
@@ -15,6 +16,10 @@ const timeoutMs = soaking ? 86_400_000 : 600_000;
 const measuring = [...readSources("test/**/*.test.ts")]
   .filter(([, source]) => source.includes("process.memoryUsage("))
   .map(([file]) => file);
+
+/** `npm run check` runs these. */
+const isChecking = process.env.PALIMPSEST_CHECK === CHECKING.PALIMPSEST_CHECK;
+const checked = isChecking ? [] : [...GUARD_FILES, PACKED_FILE];
 
 const shared = {
   testTimeout: timeoutMs,
@@ -54,7 +59,7 @@ export default defineConfig({
           ...patient,
           name: "test",
           include: ["test/**/*.test.ts"],
-          exclude: ["**/node_modules/**", ...measuring],
+          exclude: ["**/node_modules/**", ...measuring, ...checked],
           isolate: false,
           globalSetup: ["./test/support/share-page.ts"],
         },

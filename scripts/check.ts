@@ -1,24 +1,16 @@
 /**
- * `npm run check` runs all checks that need no build and no tests. It prints each step's name and time, and stops at
- * the first that fails. `npm run check -- lint types` runs only those steps.
+ * `npm run check` runs all checks of the repository and of the package that is built from it. It prints each step's
+ * name and time, and stops at the first that fails. `npm run check -- lint types` runs only those steps.
  */
+import { CHECKING, GUARD_FILES, PACKED_FILE } from "./check-files.ts";
 import { runTool } from "./run-tool.ts";
 
 interface Step {
   readonly name: string;
   readonly tool: string;
   readonly args: readonly string[];
+  readonly env?: Readonly<Record<string, string>> | undefined;
 }
-
-const guards = [
-  "test/rooms.test.ts",
-  "test/exports.test.ts",
-  "test/lock.test.ts",
-  "test/trace.test.ts",
-  "test/folder-order.test.ts",
-  "test/policies-doc.test.ts",
-  "test/doc-lists.test.ts",
-];
 
 /** Steps with the same name run together: `types` also covers `web`, which has its own settings. */
 const steps: readonly Step[] = [
@@ -27,10 +19,17 @@ const steps: readonly Step[] = [
   // With declarations, because a type that they cannot name fails the build.
   { name: "types", tool: "tsc", args: ["--noEmit", "--declaration", "-p", "tsconfig.json"] },
   { name: "types", tool: "tsc", args: ["--noEmit", "-p", "web/tsconfig.json"] },
-  { name: "guards", tool: "vitest", args: ["run", "--reporter=dot", ...guards] },
+  { name: "guards", tool: "vitest", args: ["run", "--reporter=dot", ...GUARD_FILES], env: CHECKING },
   { name: "unused", tool: "knip", args: ["--no-progress"] },
   // Without tests, because users cannot reach a file or an export that only tests use.
   { name: "unreached", tool: "knip", args: ["--no-progress", "--production", "--include", "files,exports"] },
+  // Last, because it takes longest. The second reporter gives the reason for each skipped test.
+  {
+    name: "package",
+    tool: "vitest",
+    args: ["run", "--reporter=dot", "--reporter=./scripts/plain-reporter.ts", PACKED_FILE],
+    env: CHECKING,
+  },
 ];
 
 function main(wanted: readonly string[]): number {

@@ -1,6 +1,6 @@
 /**
  * The package as a user gets it: built, packed, installed into an empty folder, and run on the repository's Node and on
- * the oldest supported one.
+ * the oldest supported one. `npm run check -- package` runs this file.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -11,7 +11,7 @@ import { withTimeout } from "../http/with-timeout.ts";
 import { type ChatModel, requireModel } from "../prompts/chat-model.ts";
 import type { LastPrompts } from "../prompts/last-prompts.ts";
 import { nameModel, type OfferedTools } from "../prompts/offered-tools.ts";
-import type { FindTurnRequest } from "../prompts/turn-request.ts";
+import type { FindTurnRequest, TurnFields } from "../prompts/turn-request.ts";
 import type { Tenant } from "../tenants/tenants.ts";
 import { ChatStream } from "./chat-stream.ts";
 import { type ChatRequest, findSession, openSession } from "./find-session.ts";
@@ -80,7 +80,9 @@ export class Chats {
       const find = beforeFork === undefined ? findSession : openSession;
       const found = await find(tenant.engine, request);
       await this.#claim(keys, keyOf(tenant, found.id));
-      const received = await receiveTurnMessages(found, { request, tools: this.#parts.tools.host, beforeFork });
+      const { tools, findTurnRequest } = this.#parts;
+      const findRequest = (session: Session) => findTurnRequest({ tenant, session }, fieldsOf(request, model));
+      const received = await receiveTurnMessages(found, { request, tools: tools.host, beforeFork, findRequest });
       await this.#claim(keys, keyOf(tenant, received.session.id));
       return await this.#start({ tenant, request, model, received, keys });
     } catch (error) {
@@ -196,20 +198,20 @@ export class Chats {
 
   async #start({ tenant, request, model, received, keys, beforeModel }: TurnStart): Promise<RunningTurn> {
     const { tools: offered, limits, readFailure, onError, prompts, findTurnRequest } = this.#parts;
-    const { session, started, answers, isAnswered, forked } = received;
+    const { session, started, answers, isAnswered, forked, firstPrompt } = received;
     const user = { engine: tenant.engine, session, model };
     const findTools = await offered.forTurn(user);
     const stream = new ChatStream();
     const reply = new Reply(tenant.engine.newMessageId(), started);
     const stopping = new AbortController();
-    const { instructions, budgetTokens } = request;
     const turn = {
       ...{ engine: tenant.engine, session, chatId: request.id, isAnswered, findTools },
       withdrawTools: () => offered.withdraw(user),
       model: model.forSession(session),
       modelName: nameModel(model, session),
       isOffline: model.isOffline,
-      findRequest: () => findTurnRequest({ tenant, session }, { model: model.id, instructions, budgetTokens }),
+      findRequest: () => findTurnRequest({ tenant, session }, fieldsOf(request, model)),
+      firstPrompt,
       onPrompt: (prompt: Prompt) => prompts.keep({ tenantId: tenant.id, sessionId: session.id }, prompt),
       ...{ stream, reply, limits, readFailure, answers, forked, signal: stopping.signal },
     };
@@ -229,6 +231,10 @@ export class Chats {
     if (this.#cancels.take(keys)) stop("cancelled");
     return record;
   }
+}
+
+function fieldsOf({ instructions, budgetTokens }: ChatRequest, { id }: ChatModel): TurnFields {
+  return { model: id, instructions, budgetTokens };
 }
 
 export interface AnswerRequest {
