@@ -19,7 +19,7 @@ export function measureFlipped(subjects: Subjects): FlippedResult {
   let alarms = 0;
   const missed: string[] = [];
   for (let tries = 0; cases < subjects.cases && tries < subjects.cases * 10; tries += 1) {
-    const { text, conversation } = subjects.drawOurs();
+    const { text, conversation } = subjects.drawWithRecord();
     const sentences = [...text.matchAll(/(?<=[:.!?] )[A-Z][^.!?\n]{20,160}\.(?=\s|$)/g)];
     const texts = conversation.messages.flatMap(({ parts }) =>
       parts.flatMap((part) => (part.type === "text" ? [part.text] : [])),

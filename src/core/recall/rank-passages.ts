@@ -134,6 +134,7 @@ const LENGTH_SHARE = 0.25;
 /** Lower limit of relative length, so that one or two words ("Thanks, Ida!") do not outrank a sentence. */
 const SHORTEST_SHARE = 0.8;
 
+/** Scores of the passages that match one concept, by their places in the index. */
 export type Hits = ReadonlyMap<number, number>;
 
 /** Scores each passage for a concept by its best matching term. */

@@ -81,7 +81,7 @@ export class Chats {
       const found = await find(tenant.engine, request);
       await this.#claim(keys, keyOf(tenant, found.id));
       const { tools, findTurnRequest } = this.#parts;
-      const findRequest = (session: Session) => findTurnRequest({ tenant, session }, fieldsOf(request, model));
+      const findRequest = (session: Session) => findTurnRequest({ tenant, session }, turnFieldsOf(request, model));
       const received = await receiveTurnMessages(found, { request, tools: tools.host, beforeFork, findRequest });
       await this.#claim(keys, keyOf(tenant, received.session.id));
       return await this.#start({ tenant, request, model, received, keys });
@@ -210,7 +210,7 @@ export class Chats {
       model: model.forSession(session),
       modelName: nameModel(model, session),
       isOffline: model.isOffline,
-      findRequest: () => findTurnRequest({ tenant, session }, fieldsOf(request, model)),
+      findRequest: () => findTurnRequest({ tenant, session }, turnFieldsOf(request, model)),
       firstPrompt,
       onPrompt: (prompt: Prompt) => prompts.keep({ tenantId: tenant.id, sessionId: session.id }, prompt),
       ...{ stream, reply, limits, readFailure, answers, forked, signal: stopping.signal },
@@ -233,7 +233,7 @@ export class Chats {
   }
 }
 
-function fieldsOf({ instructions, budgetTokens }: ChatRequest, { id }: ChatModel): TurnFields {
+function turnFieldsOf({ instructions, budgetTokens }: ChatRequest, { id }: ChatModel): TurnFields {
   return { model: id, instructions, budgetTokens };
 }
 

@@ -220,6 +220,7 @@ export interface WordStatements {
   eraseWords(place: MarkedPlace, erased: readonly Pick<ErasedEntry, "key" | "seq" | "type">[]): readonly Statement[];
 }
 
+/** Where to continue reading, and about how much to read. */
 export interface WordPart {
   readonly afterSeq: number;
   readonly texts: number;

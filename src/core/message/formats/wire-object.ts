@@ -102,7 +102,7 @@ export class WireWriter {
   }
 
   /** Returns the decoder's note under a key if it is an object, or an empty object. */
-  fieldsOf(holder: Message | Part, key: string): JsonObject {
+  noteFieldsOf(holder: Message | Part, key: string): JsonObject {
     const note = this.noteOf(holder, key);
     return isJsonObject(note) ? note : {};
   }
