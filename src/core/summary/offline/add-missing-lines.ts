@@ -68,16 +68,35 @@ function findMissing(offline: readonly SummaryLine[], isCovered: CoverageTest): 
     if (!isItem) heading = line.messageIds.length === 0 ? line.text : "";
     const told = isItem && isStory(heading) ? story[place++] : undefined;
     if (told !== undefined) missing.push(...missingStory(told, { heading, line }, isCovered));
-    else if (isItem && !isCovered(line.text)) missing.push({ heading, line, value: weighLine(line.text, heading) });
+    else if (isItem) {
+      const left = isNames(heading) ? withoutTold(line, isCovered) : line;
+      if (left !== undefined && !isCovered(left.text))
+        missing.push({ heading, line: left, value: weighLine(left.text, heading) });
+    }
   }
   return missing;
 }
 
 function weighLine(text: string, heading: string): number {
-  if (heading !== "" && toEnglishHeading(heading) !== HEADINGS.names) return FACT_VALUE;
+  if (heading !== "" && !isNames(heading)) return FACT_VALUE;
   return readNames(bare(text)).some(({ use, home }) => (use ?? home) !== undefined)
     ? FILE_NAMES_VALUE
     : BARE_NAMES_VALUE;
+}
+
+function isNames(heading: string): boolean {
+  return toEnglishHeading(heading) === HEADINGS.names;
+}
+
+/** Returns a line of names without those that the text has; undefined if none is left and the label names no file. */
+function withoutTold(line: SummaryLine, isCovered: CoverageTest): SummaryLine | undefined {
+  const border = line.text.indexOf(": ") + 2;
+  const separator = line.text.includes("; ", border) ? "; " : " ";
+  const names = line.text.slice(border).split(separator);
+  const left = names.filter((name) => !isCovered(name));
+  if (border < 2) return line;
+  if (left.length === 0) return line.text.slice(0, border).includes(" was ") ? line : undefined;
+  return { ...line, text: line.text.slice(0, border) + left.join(separator) };
 }
 
 function isStory(heading: string): boolean {
