@@ -10,32 +10,6 @@ const { text, held, serverError, unauthorised, toolCall } = scriptedReplies;
 const stage = stagePage();
 
 describe.each(BOTH_SIZES)("a chat on a %s", (size) => {
-  test("shows a reply as Markdown with code to copy, and shows it again after a reload", async () => {
-    const written = "Use **this**:\n\n```ts\nconst answer = 42;\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |";
-    await using chat = await stage.serve({ script: [text(written)] });
-    const permissions = ["clipboard-read", "clipboard-write"];
-    await using opened = await stage.open(chat.server.url, { size, permissions });
-    const { page, problems } = opened;
-    await page.click("text=Chat");
-    await say(page, "How?");
-    const reply = page.locator(".message-assistant[data-seq]");
-    for (const round of ["streamed", "reloaded"]) {
-      await reply.locator("pre", { hasText: "const answer = 42;" }).waitFor();
-      expect(await reply.locator("strong").textContent(), round).toBe("this");
-      expect(await reply.locator("td").allTextContents(), round).toEqual(["1", "2"]);
-      expect(await page.locator(".message-user .plain-text").allTextContents(), round).toEqual(["How?"]);
-      expect(await page.locator(".message").count(), round).toBe(2);
-      if (round === "streamed") await page.reload();
-    }
-    await reply.getByRole("button", { name: "Copy code" }).click();
-    await expect.poll(() => page.evaluate("navigator.clipboard.readText()")).toBe("const answer = 42;");
-    await showMessageButtons(reply, size);
-    await reply.getByRole("button", { name: "Copy message" }).click();
-    await expect.poll(() => page.evaluate("navigator.clipboard.readText()")).toBe(written);
-    expect(await findAccessibilityViolations(page)).toEqual([]);
-    expect(problems).toEqual([]);
-  });
-
   test("keeps the partial answer when the user stops the answer", async () => {
     await using chat = await stage.serve({
       script: [held("A first sentence that came. ".repeat(40), new Promise(() => undefined))],
@@ -55,6 +29,32 @@ describe.each(BOTH_SIZES)("a chat on a %s", (size) => {
 });
 
 describe("a chat", () => {
+  test("shows a reply as Markdown with code to copy, and shows it again after a reload", async () => {
+    const written = "Use **this**:\n\n```ts\nconst answer = 42;\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |";
+    await using chat = await stage.serve({ script: [text(written)] });
+    const permissions = ["clipboard-read", "clipboard-write"];
+    await using opened = await stage.open(chat.server.url, { permissions });
+    const { page, problems } = opened;
+    await page.click("text=Chat");
+    await say(page, "How?");
+    const reply = page.locator(".message-assistant[data-seq]");
+    for (const round of ["streamed", "reloaded"]) {
+      await reply.locator("pre", { hasText: "const answer = 42;" }).waitFor();
+      expect(await reply.locator("strong").textContent(), round).toBe("this");
+      expect(await reply.locator("td").allTextContents(), round).toEqual(["1", "2"]);
+      expect(await page.locator(".message-user .plain-text").allTextContents(), round).toEqual(["How?"]);
+      expect(await page.locator(".message").count(), round).toBe(2);
+      if (round === "streamed") await page.reload();
+    }
+    await reply.getByRole("button", { name: "Copy code" }).click();
+    await expect.poll(() => page.evaluate("navigator.clipboard.readText()")).toBe("const answer = 42;");
+    await showMessageButtons(reply);
+    await reply.getByRole("button", { name: "Copy message" }).click();
+    await expect.poll(() => page.evaluate("navigator.clipboard.readText()")).toBe(written);
+    expect(await findAccessibilityViolations(page)).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+
   test("marks an answer that the server interrupted", async () => {
     const script = [text("A first sentence that came. ".repeat(100))];
     await using chat = await stage.serve({ chat: { streamCharacters: 1_000 }, script });

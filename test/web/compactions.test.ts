@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { shows } from "../../src/testing/shows.ts";
 import { SMALL_MODELS } from "../presets/play-preset.ts";
 import { findAccessibilityViolations } from "../support/open-page.ts";
-import { BOTH_SIZES, openTab, say, writeTalk } from "../support/page-stage.ts";
+import { openTab, say, writeTalk } from "../support/page-stage.ts";
 import { startScriptedProvider } from "../support/scripted-provider.ts";
 import { scriptedReplies } from "../support/scripted-provider-reply.ts";
 import { stagePage } from "../support/stage-page.ts";
@@ -16,12 +16,11 @@ const DONE = /^Old messages summarized: [\d,]+ → [\d,]+ tokens\.$/;
 
 const noticeOf = (page: Page, words: string | RegExp) => page.locator(".notice", { hasText: words });
 
-describe.each(BOTH_SIZES)("a compaction on a %s", (size) => {
+describe("a compaction", () => {
   test(
     shows("S3-72", "that is done shows the tokens before and after, and updates the fates of messages"),
     async () => {
       await using started = await startCompactingChat(stage, {
-        size,
         summary: () => text("The ledger closes at night."),
       });
       const { page, problems } = started;
@@ -35,9 +34,7 @@ describe.each(BOTH_SIZES)("a compaction on a %s", (size) => {
       expect(problems).toEqual([]);
     },
   );
-});
 
-describe("a compaction", () => {
   test(
     shows("S3-71", "that runs is shown with the elapsed seconds, and disables the composer if the policy requires it"),
     async () => {
@@ -182,7 +179,7 @@ describe("a turn that has ended", () => {
   });
 });
 
-describe.each(BOTH_SIZES)("the composer on a %s", (size) => {
+describe("the composer", () => {
   test(
     shows("X-24", "is disabled while the context window is full, says why, and is enabled after a clear"),
     async () => {
@@ -191,7 +188,7 @@ describe.each(BOTH_SIZES)("the composer on a %s", (size) => {
       await chat.server.ask("POST", "/api/sessions", { id: "talk" });
       const messages = writeTalk(4, () => FILLER.repeat(10));
       await chat.server.ask("POST", "/api/sessions/talk/messages", { messages });
-      await using opened = await stage.openTalk(chat, { size });
+      await using opened = await stage.openTalk(chat);
       const { page } = opened;
       await page.locator(".blocked", { hasText: /^The context window is full\. .*clear the context/ }).waitFor();
       expect(await page.locator("#composer").isDisabled()).toBe(true);
@@ -203,9 +200,7 @@ describe.each(BOTH_SIZES)("the composer on a %s", (size) => {
       expect(await page.locator(".blocked").count()).toBe(0);
     },
   );
-});
 
-describe("the composer", () => {
   test(shows("X-24", "stays enabled during a compaction unless the policy disables it"), async () => {
     const policy = { ...SMALL_POLICY, blockInput: "full" };
     const { promise: rest, resolve: goOn } = Promise.withResolvers<void>();

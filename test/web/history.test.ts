@@ -3,7 +3,6 @@ import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { shows } from "../../src/testing/shows.ts";
 import { findAccessibilityViolations } from "../support/open-page.ts";
-import { BOTH_SIZES, showHistory } from "../support/page-stage.ts";
 import { stagePage } from "../support/stage-page.ts";
 import { TRANSCRIPTS } from "./history-transcripts.ts";
 
@@ -71,21 +70,20 @@ test("the list of conversations shows other clients' new conversations on focus 
   await expect.poll(() => titles.allTextContents()).toEqual(["From another window", "From a script"]);
 });
 
-describe.each(BOTH_SIZES)("the search on a %s", (size) => {
+describe("the search", () => {
   test(shows("C-27", "waits for a pause in typing, marks the matches, and says if there are none"), async () => {
     await using chat = await stage.serve();
     for (const [id, text] of Object.entries({ a: "The heron stands.", b: "No bird.", c: "Two herons? One heron." })) {
       await chat.server.ask("POST", "/api/sessions", { id, title: `Talk ${id}` });
       await chat.server.ask("POST", `/api/sessions/${id}/messages`, userMessage(text));
     }
-    await using opened = await stage.open(chat.server.url, { size });
+    await using opened = await stage.open(chat.server.url);
     const { page, problems } = opened;
     const queries: string[] = [];
     page.on("request", (request) => {
       const { pathname, searchParams } = new URL(request.url());
       if (pathname === "/api/search") queries.push(searchParams.get("query") ?? "");
     });
-    await showHistory(page, size);
     await page.getByRole("searchbox").pressSequentially("heron", { delay: 5 });
     await page.getByRole("status").filter({ hasText: "2 matches" }).waitFor();
     expect(await page.locator(".snippet mark").allTextContents()).toEqual(["heron", "heron"]);
@@ -154,16 +152,24 @@ describe("an imported file", () => {
       .toEqual(["The island", "The island (copy)"]);
   });
 
-  test.each(Object.entries(TRANSCRIPTS))("in the format %s becomes a conversation", async (name, value) => {
+  test("in each known format becomes a conversation", async () => {
     await using chat = await stage.serve();
     await using opened = await stage.open(chat.server.url);
     const { page, problems } = opened;
-    await page.locator(".start-choice").first().waitFor();
-    await drop(page, { target: "nav.history", name: `${name}.json`, text: JSON.stringify(value) });
-    await page.locator(".message-assistant", { hasText: "Under the third flowerpot." }).waitFor();
-    expect(await page.locator(".message-user .plain-text").first().textContent()).toBe("Where is the key?");
-    expect(await page.locator(".messages").textContent()).not.toContain("another way");
-    await expect.poll(() => page.locator("h1").textContent()).toMatch(new RegExp(`^(?:${name}|Keys)$`));
+    for (const [name, value] of Object.entries(TRANSCRIPTS)) {
+      await page.locator(".start-choice").first().waitFor();
+      expect(await page.locator(".message").count(), name).toBe(0);
+      await drop(page, { target: "nav.history", name: `${name}.json`, text: JSON.stringify(value) });
+      await page.locator(".message-assistant", { hasText: "Under the third flowerpot." }).waitFor();
+      expect(await page.locator(".message-user .plain-text").first().textContent(), name).toBe("Where is the key?");
+      expect(await page.locator(".messages").textContent(), name).not.toContain("another way");
+      await expect
+        .poll(() => page.locator("h1").textContent(), { message: name })
+        .toMatch(new RegExp(`^(?:${name}|Keys)$`));
+      await page.goto(`${chat.server.url}/#/`);
+    }
+    const { sessions } = (await chat.server.ask("GET", "/api/sessions")).body;
+    expect(sessions).toHaveLength(Object.keys(TRANSCRIPTS).length);
     expect(problems).toEqual([]);
   });
 

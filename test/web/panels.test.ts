@@ -18,11 +18,11 @@ beforeAll(() => {
   writeFileSync(join(repository, "large.md"), "Every crate is listed here by its number. ".repeat(600));
 });
 
-describe.each(BOTH_SIZES)("the workspace panel on a %s", (size) => {
+describe("the workspace panel", () => {
   test("shows files with tokens and tiers, and adds and removes them", async () => {
     const engine = { workspace: { root: repository } };
     await using chat = await stage.serve({ engine, script: [{ type: "text", text: "By the third quay." }] });
-    await using opened = await stage.openTalk(chat, { size });
+    await using opened = await stage.openTalk(chat);
     const { page, problems } = opened;
     await openTab(page, "Workspace");
     const files = page.locator(".beside-list li");
@@ -47,9 +47,7 @@ describe.each(BOTH_SIZES)("the workspace panel on a %s", (size) => {
     await page.getByText("By cache stability").waitFor();
     expect(problems).toEqual([]);
   });
-});
 
-describe("the workspace panel", () => {
   test("warns about a file that does not fit, and says why a web page is rejected", async () => {
     const engine = { workspace: { root: repository }, windowTokens: 4_000, reserveTokens: 500 };
     await using chat = await stage.serve({ engine });
@@ -74,10 +72,10 @@ test("the workspace panel says how to attach a folder", async () => {
   expect(opened.problems).toEqual([]);
 });
 
-describe.each(BOTH_SIZES)("the settings on a %s", (size) => {
+describe("the settings", () => {
   test("show the current policy, compare presets and validate input, even if they are read-only", async () => {
     await using chat = await stage.serve();
-    await using opened = await stage.open(chat.server.url, { size });
+    await using opened = await stage.open(chat.server.url);
     const { page, problems } = opened;
     await page.getByRole("button", { name: "Settings" }).click();
     const sheet = page.getByRole("dialog", { name: "Settings" });
@@ -155,13 +153,13 @@ test("the policy is saved if the server has a configuration file", async () => {
   expect(problems).toEqual([]);
 });
 
-describe.each(BOTH_SIZES)("the budget bar on a %s", (size) => {
+describe("the budget bar", () => {
   test(
     shows("C-31", "shows the target and the cached share, and the inspector says how the tokens were counted"),
     async () => {
       const usage = { inputTokens: 400, outputTokens: 20, cacheReadTokens: 300, cacheWriteTokens: 0 };
       await using chat = await stage.serve({ script: [{ type: "text", text: "By the quay.", usage }] });
-      await using opened = await stage.openTalk(chat, { size });
+      await using opened = await stage.openTalk(chat);
       const { page, problems } = opened;
       await say(page, "Where is the crane?");
       await page.locator(".message-assistant[data-seq]").waitFor();
@@ -177,9 +175,7 @@ describe.each(BOTH_SIZES)("the budget bar on a %s", (size) => {
       expect(problems).toEqual([]);
     },
   );
-});
 
-describe("the budget bar", () => {
   test(shows("C-27", "shows 'nearly full' at 75 %, and 'full' at 90 %"), async () => {
     await using chat = await stage.serve({ engine: { windowTokens: 2_000, reserveTokens: 0 } });
     await using opened = await stage.openTalk(chat);

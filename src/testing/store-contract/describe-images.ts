@@ -25,6 +25,8 @@ import {
 import { type ContractPart, expectError, expectMatch, expectSame, type StoreUnderTest } from "./store-under-test.ts";
 
 const MEGABYTE = 2 ** 20;
+/** Longer than the chunk of 512 KiB in which SQL stores write an image. */
+const TWO_CHUNKS = 600 * 1_024;
 
 /** Builds an image of this length, different for each seed. */
 function image(seed: number, length = 2_000): ImagePart {
@@ -50,7 +52,7 @@ export function describeImages(part: ContractPart): void {
 
 function describeReads({ test, testTenant, make }: ContractPart): void {
   const everyKind = (): readonly Message[] => [
-    showing(image(1, 1.3 * MEGABYTE), image(2)),
+    showing(image(1, TWO_CHUNKS), image(2)),
     showing({ ...image(3), type: "file", mediaType: "application/pdf", name: "a.pdf" }),
     aUserMessage("", { parts: [textPart(`long ${"words and \u00e4 ".repeat(40_000)}`)] }),
     aToolResult("a", { type: "parts", parts: [textPart("A picture."), image(4)] }),
@@ -79,7 +81,7 @@ function describeReads({ test, testTenant, make }: ContractPart): void {
   test("images are returned unchanged after they are sent again, in a view that keeps them, and after a restart", async () => {
     const under = await make();
     const tenant = await aTenant(under, SESSION, "a");
-    const [first, second] = [showing(image(1, MEGABYTE)), showing(image(2))];
+    const [first, second] = [showing(image(1, TWO_CHUNKS)), showing(image(2))];
     await append(tenant, draftOf(first), draftOf(second));
     const again = await append(tenant, draftOf(first), say("Next."));
     expectSame(again.filter(isMessage)[0]?.message, first);
