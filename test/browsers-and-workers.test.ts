@@ -68,7 +68,7 @@ describe("fit and core in a bundle without Node", async () => {
   const { messages } = await fitOnNode(HISTORY, OPTIONS);
   const expected = JSON.stringify({ messages, hash: hashMessage(MESSAGE) });
 
-  test("the modules that are loaded at once have a bounded size", () => {
+  test("the modules that are loaded at import have a bounded size", () => {
     expect(messages.length).toBeLessThan(HISTORY.length);
     const code = chunks.flatMap((chunk) => (chunk.isStatic ? [chunk.code] : [])).join("\n");
     const zipped = gzipSync(code).length;

@@ -392,7 +392,9 @@ describe("palimpsest token", () => {
   test.each([
     [["--role", "owner"], /--role: expected one of read, chat, admin, found owner/],
     [["--expires", "soon"], /--expires: expected a time such as 30d or 2030-01-31, found soon/],
-    [["--expires", "2020-01-01"], /--expires: 2020-01-01 is in the past/],
+    [["--expires", "0d"], /--expires: 0d is not in the future/],
+    [["--role", "read", "--role", "admin"], /--role may be given only once/],
+    [["--expires", "2020-01-01"], /--expires: 2020-01-01 is not in the future/],
     [["--session", ""], /--session: expected an id of 1 to 200 characters/],
     [["--session", ".."], /--session: expected an id of 1 to 200 characters/],
   ])("refuses the option and value %j", async (args, message) => {

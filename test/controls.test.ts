@@ -587,7 +587,7 @@ describe("the plan of a prompt", () => {
     expect(early.need).toMatchObject({ need: "none", fired: [] });
     expect(early.need?.suppressed).toContainEqual({
       type: "ratio",
-      why: expect.stringMatching(/ratio of 0\.\d+, at least 0\.6.*3 messages, fewer than 6/),
+      why: expect.stringMatching(/ratio of 0\.\d+, at or above the trigger ratio of 0\.6.*3 messages, fewer than 6/),
     });
     await say(session, longTalk({ turns: 6, from: 21 }));
     const { plan, compaction } = (await session.prompt()).report;

@@ -49,6 +49,30 @@ describe("law 9: the cost of a turn", () => {
     await fc.assert(property, { numRuns: propertyRuns(20), ...limits });
   });
 
+  test("a turn that recalls earlier messages reads and counts a bounded number, and writes one more entry", async () => {
+    const statement = fc.record({ asks: fc.boolean(), place: fc.integer({ min: 1, max: 999 }) });
+    let recalls = 0;
+    const property = fc.asyncProperty(fc.array(statement, { minLength: 60, maxLength: 80 }), async (statements) => {
+      const { palimpsest, takeWork } = openMeasuredEngine(BUDGET_TOKENS);
+      const session = await palimpsest.session();
+      for (const [index, { asks, place }] of statements.entries()) {
+        const said = `Crate ${index} with the lamps of Clara stands in hall ${place}. ${"It is heavy. ".repeat(10)}`;
+        const text = asks ? `Where does crate ${place % (index + 1)} of Clara stand?` : said;
+        const message: Message = { id: `u${index}`, role: "user", parts: [{ type: "text", text }] };
+        takeWork();
+        await session.append(message, { format: "palimpsest" });
+        const { report } = await session.prompt();
+        const work = takeWork();
+        await session.append({ id: `a${index}`, role: "assistant", content: "Good." });
+        if (report.compaction !== undefined) continue;
+        if (report.recalled !== undefined) recalls += 1;
+        expectCostOfNew(work, message, { searchedCharacters: 0, recalled: report.recalled?.text });
+      }
+    });
+    await fc.assert(property, { numRuns: propertyRuns(2) });
+    expect(recalls).toBeGreaterThan(5);
+  });
+
   test("a conversation ten times as long costs at most 10 % more per turn, compactions included", async () => {
     const [short, long] = await costPerTurn({ after: [400, 4_000], measure: 100 });
     for (const key of ["entriesRead", "entriesWritten", "bytesWritten", "charactersCounted"] as const) {

@@ -98,7 +98,7 @@ describe("limits", () => {
     for (const error of refusals) expect(error).toMatchObject({ code: "catching-up", retryable: true });
   });
 
-  test("end a call that finds no room in memory for its long view in time, and it succeeds later", async () => {
+  test("end a call after its time limit if there is no room in memory for its long view, and it succeeds later", async () => {
     const options = { store: "memory:", windowTokens: 8_000, counter: "estimate" } as const;
     const palimpsest = await openPalimpsest({ ...options, limits: { catchUpMs: 1 } });
     const lines = Array.from({ length: 250 }, () => JSON.stringify({ role: "user", content: "A crate. ".repeat(150) }));
@@ -116,7 +116,7 @@ describe("limits", () => {
     }
   });
 
-  test("leave room for other long views while a call waits for a model", async () => {
+  test("let another long session be read while calls wait for a model", async () => {
     const { promise: released, resolve: release } = Promise.withResolvers<undefined>();
     let waiting = 0;
     const summarizer = {

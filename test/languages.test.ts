@@ -10,6 +10,7 @@ import { japanese } from "./support/languages/corpus/japanese.ts";
 import { portuguese } from "./support/languages/corpus/portuguese.ts";
 import { type CorpusHalf, type Kind, readCorpus } from "./support/languages/corpus/read-corpus.ts";
 import { spanish } from "./support/languages/corpus/spanish.ts";
+import { STATEMENTS } from "./support/languages/statements.ts";
 
 const corpora = { english, german, spanish, french, portuguese, chinese, japanese };
 type Language = keyof typeof corpora;
@@ -134,4 +135,11 @@ describe.each(languages)("a conversation in %s", (language) => {
       expect(shareRight(outcomes), describeWrong(outcomes)).toBeGreaterThanOrEqual(floor);
     });
   });
+});
+
+test.each(languages)("at most one of 61 further statements in %s is classified wrongly", (language) => {
+  const outcomes = readStatements(readCorpus(STATEMENTS[language]));
+  expect(outcomes.length).toBe(61);
+  const wrong = describeWrong(outcomes);
+  expect(wrong === "" ? 0 : wrong.split("\n").length, wrong).toBeLessThanOrEqual(1);
 });

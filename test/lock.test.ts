@@ -54,7 +54,7 @@ describe("completeLock", () => {
     },
   };
 
-  test("adds missing entries with the platform that the name states, and nothing else", () => {
+  test("adds missing optional packages with the platform in their names, and nothing else", () => {
     const { packages } = completeLock(lock);
     expect(packages["node_modules/@a/linux-x64-musl"]).toEqual({
       version: "2.0.0",

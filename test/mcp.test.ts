@@ -128,7 +128,7 @@ describe("MCP over HTTP", () => {
     await expect(connect("plm_unknown")).rejects.toThrow();
   });
 
-  test("invalid arguments and unknown sessions are results that say what is wrong", async () => {
+  test("invalid arguments and unknown sessions return results that say what is wrong", async () => {
     await using client = await connect(TOKENS.anna);
     expect(await call(client, "show", { session: "nothing" })).toMatchObject({
       isError: true,

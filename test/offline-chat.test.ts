@@ -2,6 +2,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { openPalimpsest } from "../src/compose.ts";
 import type { Session } from "../src/engine/session/session.ts";
+import { FollowedTranscript } from "../src/models/followed-transcript.ts";
 import { createOfflineChat } from "../src/models/offline-chat.ts";
 import { sqliteFiles } from "./stores/sqlite-files.ts";
 import { openMeasuredEngine } from "./support/watch-work.ts";
@@ -50,6 +51,25 @@ describe("the part of a session that the offline model reads", () => {
     }
     expect(read[2_000]).toEqual(read[200]);
     expect(Math.max(...(read[2_000] ?? []))).toBeLessThan(30);
+  });
+
+  test("is limited to the newest messages of a long session, also while it grows", async () => {
+    const palimpsest = await openPalimpsest();
+    const session = await palimpsest.session();
+    await session.append(talk(600));
+    const transcript = new FollowedTranscript(session, 20_000);
+    const isNewest = async (end: number) => {
+      const ids = (await transcript.read()).messages.map(({ id }) => id);
+      expect(ids).toEqual(talk(ids.length, end - ids.length).map(({ id }) => id));
+      return ids.length;
+    };
+    expect(await isNewest(600)).toBe(100);
+    for (let from = 600; from < 1_200; from += 40) {
+      await session.append(talk(40, from));
+      expect(await isNewest(from + 40)).toBeLessThanOrEqual(200);
+    }
+    expect((await new FollowedTranscript(session).read()).messages).toHaveLength(1_200);
+    await palimpsest.close();
   });
 
   test("includes messages of other writers, also after a change of the past", async () => {

@@ -47,7 +47,7 @@ describe("a summary by code", () => {
     expect(verifySummary(record, messages)).toMatchObject({ score: 1, missing: [], unsupported: [] });
   });
 
-  test("of a pasted transcript equals that of the same conversation with fields", () => {
+  test("of a pasted transcript equals that of the same conversation with names and times in fields", () => {
     const storyOf = (messages: readonly object[]) => summarizeOffline(messages, { budgetTokens: 260 }).text;
     expect(storyOf([{ role: "user", content: pasted }])).toBe(storyOf(structured));
   });

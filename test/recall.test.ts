@@ -9,7 +9,7 @@ import { describe, expect, test } from "vitest";
 import { validate } from "../src/core/public/index.ts";
 import { countTokens } from "../src/core/tokens/count-tokens.ts";
 import type { EngineEvents } from "../src/engine/context/events.ts";
-import { fit as fitHistory, openPalimpsest, recallTool, type Session } from "../src/index.ts";
+import { fit as fitHistory, openPalimpsest, type Prompt, recallTool, type Session } from "../src/index.ts";
 import { createMemoryStore } from "../src/stores/memory/memory-store.ts";
 import { scriptedClock } from "../src/testing/scripted-clock.ts";
 import { shows } from "../src/testing/shows.ts";
@@ -50,6 +50,13 @@ function textsIn(messages: readonly unknown[]): readonly string[] {
     JSON.stringify(messages),
   );
   return parsed.flatMap(({ content }) => content.map((block) => block.text ?? JSON.stringify(block)));
+}
+
+/** Expects each message of the log in exactly one run of the report. */
+async function expectNoGap(session: Session, { plan }: Prompt["report"]): Promise<void> {
+  const entries = await session.entries({ types: ["message"] });
+  const runsOf = (seq: number) => plan.runs.filter(({ firstSeq, lastSeq }) => firstSeq <= seq && seq <= lastSeq);
+  expect(entries.map(({ seq }) => runsOf(seq).length)).toEqual(entries.map(() => 1));
 }
 
 const isBlock = (text: string): boolean => text.startsWith("[Earlier in this conversation");
@@ -580,7 +587,7 @@ describe("the laws with recall", () => {
   const budgets = fc.constantFrom(900, 1_500, 4_000);
   let recalls = 0;
 
-  test("1, 2 and 6: every prompt fits, is valid, and continues the one before it unless its report names a change", async () => {
+  test("1, 2, 3 and 6: every prompt fits, is valid, accounts for every message, and continues the one before it unless its report names a change", async () => {
     const property = fc.asyncProperty(turns, budgets, async (sentTurns, budgetTokens) => {
       const session = await (await openPalimpsest({ ...size, budgetTokens })).session();
       let before: readonly string[] = [];
@@ -592,6 +599,7 @@ describe("the laws with recall", () => {
         const texts = textsIn(messages);
         expect(report.tokens).toBeLessThanOrEqual(report.limitTokens);
         expect(validate(messages, "anthropic")).toEqual([]);
+        await expectNoGap(session, report);
         if (report.changes.length === 0) expect(texts.slice(0, before.length)).toEqual(before);
         if (report.recalled !== undefined) recalls += 1;
         before = texts;
@@ -602,7 +610,7 @@ describe("the laws with recall", () => {
     expect(recalls).toBeGreaterThan(50);
   });
 
-  test("6: prompts of recorded sessions continue the one before unless their report names a change", async (context) => {
+  test("1, 2, 3 and 6: the same is true of the prompts of recorded sessions", async (context) => {
     skipWithoutData(context);
     let [prompts, blocks] = [0, 0];
     for (const { items } of everyNth(
@@ -616,7 +624,11 @@ describe("the laws with recall", () => {
         await session.append([item], { format: "anthropic" });
         if (item.role === "assistant") continue;
         const { report, ...prompt } = await session.prompt({ provider: "anthropic", breakpoints: false });
-        const texts = textsIn(prompt.as("anthropic").messages);
+        const { messages } = prompt.as("anthropic");
+        const texts = textsIn(messages);
+        expect(report.tokens).toBeLessThanOrEqual(report.limitTokens);
+        expect(validate(messages, "anthropic")).toEqual([]);
+        await expectNoGap(session, report);
         if (report.changes.length === 0) expect(texts.slice(0, before.length)).toEqual(before);
         if (report.recalled !== undefined) blocks += 1;
         prompts += 1;

@@ -5,7 +5,7 @@
  */
 import type { BenchResult, BenchValue } from "../bench.ts";
 import type { ChainContestant } from "./contestant.ts";
-import { carriesCue, FACT_KINDS, type FactWording, type PlantedFact, type PlantedKind } from "./planted-facts.ts";
+import { FACT_KINDS, type FactWording, hasCue, type PlantedFact, type PlantedKind } from "./planted-facts.ts";
 import { CHECKPOINTS, type ChainMode, type ChainPlay } from "./play-chain.ts";
 
 /** The modes in which no fact with a cue may be missing. */
@@ -166,7 +166,7 @@ function cueNotes(plays: readonly ChainPlay[]): readonly string[] {
   const byWording = Map.groupBy(plays, ({ wording }) => wording);
   return [...byWording].map(([wording, members]) => {
     const facts = members.flatMap(({ checkpoints: [first] }) => [...(first?.held ?? []), ...(first?.lost ?? [])]);
-    return `${wording} wording: ${facts.filter(carriesCue).length} of ${facts.length} facts carry a cue word, such as "must", "TODO" or "decided"`;
+    return `${wording} wording: ${facts.filter(hasCue).length} of ${facts.length} facts carry a cue word, such as "must", "TODO" or "decided"`;
   });
 }
 

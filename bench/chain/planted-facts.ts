@@ -47,7 +47,7 @@ export function plantFacts(seed: number, wording: FactWording): readonly Planted
 const CUE =
   /\b(?:must|never|always|should|shall|have to|has to|need(?:s|ed)? to|please|don't|do not|only|todo|to-do|open|pending|still|remember|important|decid\w+|decision|agreed|chose\w*|we will|we'll|let's|going to|going with|want\w*|prefer\w*|goal|plan\w*|deadline|due)\b/i;
 
-export function carriesCue({ sentence }: PlantedFact): boolean {
+export function hasCue({ sentence }: PlantedFact): boolean {
   return CUE.test(sentence);
 }
 

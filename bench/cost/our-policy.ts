@@ -111,7 +111,7 @@ function usageOf(reported: PolicyRequest["reported"], outputTokens: number) {
   };
 }
 
-/** The shared summarizer behind the port, with its cost. */
+/** Wraps the shared summarizer as a `Summarizer`, and records the cost of each summary in `paid`. */
 function bill({ summarizer, price, reusesPrompt }: OurOptions, paid: PaidSummary[]): Summarizer {
   const priceOf = ({ stretch, previous, ownPrompt }: Pick<SummaryRequest, "stretch" | "previous" | "ownPrompt">) =>
     summarizer.price(stretch, {

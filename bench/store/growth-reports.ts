@@ -31,7 +31,7 @@ export interface GrownSize {
   readonly messages: number;
   readonly figures?: SizeFigures | undefined;
   /** The reason why figures are missing. */
-  readonly stopped?: string | undefined;
+  readonly missingReason?: string | undefined;
 }
 
 export interface Growth extends Introduction {

@@ -102,7 +102,7 @@ function isJudged({ budgetTokens }: Growth): boolean {
   return budgetTokens === VIEW_BUDGETS[0];
 }
 
-function rowOf({ name }: Growth, { messages, figures, stopped }: GrownSize): StoreRow {
+function rowOf({ name }: Growth, { messages, figures, missingReason }: GrownSize): StoreRow {
   return {
     part: "growth",
     case: name,
@@ -111,7 +111,7 @@ function rowOf({ name }: Growth, { messages, figures, stopped }: GrownSize): Sto
     p99Ms: rounded(figures?.turn.p99Ms),
     openMs: rounded(figures?.open.p50Ms),
     bytesPerTurn: figures?.bytesPerTurn === undefined ? null : Math.round(figures.bytesPerTurn),
-    remark: stopped ?? (figures === undefined ? null : `opened ${figures.openedMessages} messages`),
+    remark: missingReason ?? (figures === undefined ? null : `opened ${figures.openedMessages} messages`),
   };
 }
 
@@ -141,8 +141,8 @@ function growthOf({ sizes }: Growth): number | undefined {
   return over === undefined || under === undefined ? undefined : over / under;
 }
 
-function sizeText({ messages, figures, stopped }: GrownSize): string {
-  if (figures === undefined) return `at ${messages}, ${stopped}`;
+function sizeText({ messages, figures, missingReason }: GrownSize): string {
+  if (figures === undefined) return `at ${messages}, ${missingReason}`;
   const { turn, open, bytesPerTurn } = figures;
   const bytes = bytesPerTurn === undefined ? "nothing on disk" : `${Math.round(bytesPerTurn)} bytes a turn`;
   return `at ${messages}, turn ${turn.p50Ms.toFixed(2)} ms, open ${open.p50Ms.toFixed(2)} ms, ${bytes}`;

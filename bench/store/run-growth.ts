@@ -47,9 +47,9 @@ function gather(child: ChildProcess, options: GrowthOptions & { readonly task: G
   const stop = (messages: number) => {
     isStopped = true;
     child.kill("SIGKILL");
-    add({ messages, stopped: `stopped after ${limitMs / 1_000} s` });
+    add({ messages, missingReason: `stopped after ${limitMs / 1_000} s` });
     for (const larger of task.sizes.filter((size) => size > messages)) {
-      add({ messages: larger, stopped: `not run: stopped at ${messages}` });
+      add({ messages: larger, missingReason: `not run: stopped at ${messages}` });
     }
   };
   const take = (report: GrowthReport) => {

@@ -19,7 +19,7 @@ export function measureFlipped(subjects: Subjects): FlippedResult {
   let alarms = 0;
   const missed: string[] = [];
   for (let tries = 0; cases < subjects.cases && tries < subjects.cases * 10; tries += 1) {
-    const { text, conversation } = subjects.drawOurs();
+    const { text, conversation } = subjects.drawWithRecord();
     const sentences = [...text.matchAll(/(?<=[:.!?] )[A-Z][^.!?\n]{20,160}\.(?=\s|$)/g)];
     const texts = conversation.messages.flatMap(({ parts }) =>
       parts.flatMap((part) => (part.type === "text" ? [part.text] : [])),
@@ -57,7 +57,7 @@ export function measureFlipped(subjects: Subjects): FlippedResult {
   return { rows, found: share(found, cases), missed };
 }
 
-/** Returns true for one statement of some length, without words that make its opposite unclear. */
+/** Returns true for a sentence of at least seven words that can be flipped, without words that make its opposite unclear. */
 function isPlain(sentence: string): boolean {
   return sentence.split(" ").length > 6 && flip(sentence) !== sentence && !UNCLEAR.test(sentence);
 }

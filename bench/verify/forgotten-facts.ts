@@ -31,7 +31,7 @@ export function measureForgotten(subjects: Subjects): ForgottenResult {
   const paraphrased: ForgottenCase[] = [];
   const intact = { facts: 0, missing: 0, notExact: 0 };
   for (let made = 0, tries = 0; made < subjects.cases && tries < subjects.cases * 20; tries += 1) {
-    const subject = subjects.drawOurs();
+    const subject = subjects.drawWithRecord();
     const facts = factsOf(subject);
     const lowered = subject.text.toLowerCase();
     const present = facts.filter(({ text }) => containsWords(lowered, text));
@@ -56,7 +56,7 @@ export function measureForgotten(subjects: Subjects): ForgottenResult {
   };
 }
 
-type OurSubject = ReturnType<Subjects["drawOurs"]>;
+type OurSubject = ReturnType<Subjects["drawWithRecord"]>;
 
 /** Returns the facts that the summary must contain. */
 export function factsOf({ record, text }: OurSubject): readonly Fact[] {

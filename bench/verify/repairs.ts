@@ -32,7 +32,7 @@ interface RepairTally {
 
 export function measureRepairs(subjects: Subjects): RepairResult {
   const tally: RepairTally = { cases: 0, clean: 0, complete: 0, inBudget: 0, sentences: 0, kept: 0, trimmed: 0 };
-  while (tally.cases < subjects.cases) judge(subjects.drawOurs(), subjects.random, tally);
+  while (tally.cases < subjects.cases) judge(subjects.drawWithRecord(), subjects.random, tally);
   const row = (name: string, part: number, whole: number) => ({
     measure: "repair",
     case: name,
@@ -53,7 +53,7 @@ export function measureRepairs(subjects: Subjects): RepairResult {
   };
 }
 
-function judge(subject: ReturnType<Subjects["drawOurs"]>, random: SeededRandom, tally: RepairTally): void {
+function judge(subject: ReturnType<Subjects["drawWithRecord"]>, random: SeededRandom, tally: RepairTally): void {
   const { conversation, text } = subject;
   const protectedFacts = factsOf(subject);
   const budgetTokens = countTokens(text) + 40;

@@ -19,7 +19,7 @@ export interface Subjects {
   readonly random: SeededRandom;
   readonly cases: number;
   draw(): Subject;
-  drawOurs(): Subject & { readonly record: SummaryRecord };
+  drawWithRecord(): Subject & { readonly record: SummaryRecord };
 }
 
 export const BUDGETS = [300, 1_000, 3_000, 8_000];
@@ -33,7 +33,7 @@ export function createSubjects(
   const byData = DATA.map((data) => conversations.filter((each) => each.data === data)).filter(
     (list) => list.length > 0,
   );
-  const drawOurs = (): Subject & { readonly record: SummaryRecord } => {
+  const drawWithRecord = (): Subject & { readonly record: SummaryRecord } => {
     const conversation = random.pick(random.pick(byData));
     const budgetTokens = random.pick(BUDGETS);
     const key = `${conversation.data} ${conversation.name} ${budgetTokens}`;
@@ -44,8 +44,8 @@ export function createSubjects(
   const written = conversations.flatMap((conversation) =>
     conversation.written.map(({ writer, text }) => ({ conversation, writer, text, budgetTokens: text.length })),
   );
-  const draw = (): Subject => (written.length > 0 && random.next() < 0.4 ? random.pick(written) : drawOurs());
-  return { conversations, random, cases, draw, drawOurs };
+  const draw = (): Subject => (written.length > 0 && random.next() < 0.4 ? random.pick(written) : drawWithRecord());
+  return { conversations, random, cases, draw, drawWithRecord };
 }
 
 function summarise(messages: readonly Message[], budgetTokens: number): SummaryRecord {

@@ -62,7 +62,16 @@ async function parse(command: Command, args: readonly string[], terminal: Termin
     ]),
   );
   try {
-    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+    const { values, positionals, tokens } = parseArgs({
+      args: [...args],
+      options,
+      allowPositionals: true,
+      tokens: true,
+    });
+    const repeated = tokens.find(
+      (token) => token.kind === "option" && command.options[token.name]?.isSingle && token.value !== values[token.name],
+    );
+    if (repeated?.kind === "option") return `--${repeated.name} may be given only once.`;
     const [least, most] = command.positionalCount;
     if (positionals.length < least || positionals.length > most) return `Expected: palimpsest ${command.usage}`;
     const text = (name: string) => {

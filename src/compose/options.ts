@@ -63,7 +63,7 @@ export interface OpenOptions extends Omit<SizeOptions, "model"> {
    * gets the query and the texts of the candidates, without secrets. None by default.
    */
   readonly embedder?: SdkEmbeddingModel | Embedder | undefined;
-  /** A configuration file, read again when it changes. It overrides the environment and the call. */
+  /** A configuration file, read again when it changes. The environment and the call override it. */
   readonly configFile?: string | undefined;
   /** Variables that may set the policy, such as `process.env`. None are read by default. */
   readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
@@ -71,6 +71,7 @@ export interface OpenOptions extends Omit<SizeOptions, "model"> {
   readonly store?: string | Store | undefined;
   /** The owner of the sessions. Tenants cannot see each other's data. */
   readonly tenant?: string | undefined;
+  /** The name of a policy, or an object with changed settings. See docs/policies.md. */
   readonly policy?: PolicyInput | undefined;
   /**
    * Runs background work. `"in-process"` (the default): in this process. `"pg-boss"`: submits jobs to the PostgreSQL
@@ -81,6 +82,7 @@ export interface OpenOptions extends Omit<SizeOptions, "model"> {
   readonly notifications?: Notifications | undefined;
   /** A repository to show with every conversation: `{ root: "." }`, or a workspace of your own. */
   readonly workspace?: WorkspaceInput | undefined;
+  /** Adds models to the catalogue or changes their entries, by id. */
   readonly models?: Readonly<Record<string, Partial<ModelInfo>>> | undefined;
   /**
    * Limits the sizes of sessions and imports, and how long a call waits for room in memory and folds a long log.

@@ -39,6 +39,7 @@ import {
   type DeleteSessionOptions,
   deleteSession,
   describeSession,
+  findVisible,
   isStored,
   listSessions,
   PAGE_RULES,
@@ -118,8 +119,12 @@ export class Palimpsest {
   /** Opens an existing session. Throws `session-not-found`. */
   async load(id: SessionId): Promise<Session> {
     checkArgument(id, ID, "load");
-    if (!(await isStored(this.#context.store, id))) throw sessionNotFound(id);
-    return this.#hold(id, true);
+    const stored = await findVisible(this.#context.store, id);
+    if (stored === undefined) throw sessionNotFound(id);
+    const session = await this.#hold(id, true);
+    // Reads what another process has appended before the next call needs it.
+    void session.refresh(stored.lastSeq);
+    return session;
   }
 
   /** Opens the session that was used last, or creates one if there is none or it cannot be opened. */

@@ -1,7 +1,8 @@
 /** Reads sessions as text for a model: messages by their numbers, the prompt, the summary. */
 import type { Client } from "../client/index.ts";
-import { describeMessage, readShownPrompt } from "../core/message/describe-message.ts";
+import { describeMessage } from "../core/message/describe-message.ts";
 import type { Message } from "../core/message/message.ts";
+import { readShownPrompt } from "../core/prompt/read-shown-prompt.ts";
 
 type Entry = Awaited<ReturnType<Client["readMessages"]>>["entries"][number];
 export type SessionInfo = Awaited<ReturnType<Client["listSessions"]>>["sessions"][number];

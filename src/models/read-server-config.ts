@@ -28,7 +28,7 @@ function readConnection(row: unknown, index: number): ConnectionConfig {
     throw createConfigError(`${key}.name`, `expected a short lower-case name other than ${RESERVED_NAMES.join(", ")}.`);
   }
   if (!isShortText(baseUrl))
-    throw createConfigError(`${key}.baseUrl`, "expected the address of a server of OpenAI's protocol.");
+    throw createConfigError(`${key}.baseUrl`, "expected the address of an OpenAI-compatible server.");
   if (!Array.isArray(models) || !models.every(isShortText))
     throw createConfigError(`${key}.models`, "expected a list of model names.");
   if (keyVariable !== undefined && !(isShortText(keyVariable) && /^[A-Z][A-Z0-9_]*$/.test(keyVariable))) {

@@ -57,6 +57,11 @@ export interface AppendBatch {
   /** The head after the batch. Required when an entry of the batch moves the epoch; replaces the stored head. */
   readonly head?: Head | undefined;
   /**
+   * The last seq that the writer has seen, for entries that follow from the whole log. The batch is stale if the log
+   * has grown, or has one of its entries already.
+   */
+  readonly expectedLastSeq?: number | undefined;
+  /**
    * Messages whose text is removed for good in the same transaction, and summaries that quoted them. The message keeps
    * its place, id, role, time and counts, and is `erased`; its images are removed unless something else refers to them.
    */
@@ -75,7 +80,7 @@ export interface Expectation {
 export type AppendOutcome =
   /** Entries in the order of the batch. Messages that existed already come back as they were stored. */
   | { readonly type: "appended"; readonly entries: readonly Entry[]; readonly lastSeq: number }
-  /** Another writer moved the epoch or took the lease. Nothing was written; read again, then decide. */
+  /** Another writer moved the epoch, took the lease or was expected not to write. Nothing was written; read again. */
   | { readonly type: "stale"; readonly epoch: number }
   /** An entry with this id and other content is already stored. Nothing was written. */
   | { readonly type: "conflict"; readonly entryId: EntryId };
@@ -193,7 +198,7 @@ export interface TenantStore {
     readonly limit: number;
     readonly after?: Pick<SessionSummary, "id" | "updatedAt"> | undefined;
   }): Promise<readonly SessionSummary[]>;
-  /** Returns one session as in the list, without reading its log. */
+  /** Returns the list entry of one session, without reading its log. */
   describeSession(id: SessionId): Promise<SessionSummary | undefined>;
   /** Lists the direct forks of a session. */
   listForks(id: SessionId): Promise<readonly SessionId[]>;

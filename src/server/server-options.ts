@@ -40,7 +40,7 @@ export interface ServerOptions {
   readonly origins?: readonly string[] | undefined;
   /** Addresses or networks of proxies in front of the server. Their `x-forwarded-for` names the client of a request. */
   readonly proxies?: readonly string[] | undefined;
-  /** Tokens, as rows or as a file that is followed. With either, every request needs a token. */
+  /** Tokens, as rows or as a file that is read again when it changes. With either, every request needs a token. */
   readonly tokens?: readonly TokenRow[] | undefined;
   readonly tokensFile?: string | undefined;
   /** Separates tenants by row-level security in PostgreSQL; default true if there are tokens. */
@@ -56,7 +56,7 @@ export interface ServerOptions {
   readonly page?: string | undefined;
   /** How the engine of every tenant is opened: policy, budget, summarizer, workspace. */
   readonly engine?: Omit<OpenOptions, "tenant" | "store" | "notifications"> | undefined;
-  /** Version that the server reports; default that of the package. */
+  /** Version that the server reports; by default, the package's. */
   readonly version?: string | undefined;
   /** Default: warnings, errors and audit lines on stderr. */
   readonly log?: RequestLog | undefined;

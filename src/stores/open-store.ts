@@ -84,9 +84,9 @@ const OPENERS = {
     pattern: /^(postgres(?:ql)?:\/\/.*)$/s,
     address: "postgres://<user>@<host>/<database>",
     help: "a PostgreSQL database; needs the package pg",
-    async open(address, options) {
+    async open(address, { onWarning, rowSecurity }) {
       const { openPostgresStore } = await import("./postgres/open-postgres-store.ts");
-      return openPostgresStore(address, options);
+      return openPostgresStore(address, { onWarning, rowSecurity });
     },
   },
   "windowed-sql": {

@@ -207,7 +207,7 @@ function judgeThinking(
 
 interface Comparison {
   readonly sent: SentThinking;
-  /** The place of the block among the thinking of the request. */
+  /** Index of the block among the thinking blocks of the request. */
   readonly index: number;
   readonly prefix: RequestPrefix;
   readonly was: RequestPrefix;

@@ -54,7 +54,7 @@ const IDLE_MS = 30_000;
 const TURN_MS = 15_000;
 const FOLLOWS_MS = 5_000;
 /** Answers of a server that is busy, full, starting or shutting down: the client tries again. */
-const AGAIN: ReadonlySet<number> = new Set([429, 503, 507]);
+const RETRIED_STATUSES: ReadonlySet<number> = new Set([429, 503, 507]);
 
 /** Sends one request. Undefined means that the connection failed, and that the outcome is unknown. */
 export async function sendRequest(storm: Storm, line: string, options: AskOptions = {}): Promise<Answer | undefined> {
@@ -87,7 +87,7 @@ export async function askUntilAccepted(
 ): Promise<Answer | undefined> {
   while (!storm.isOver()) {
     const answer = await sendRequest(storm, line, options);
-    if (answer !== undefined && !AGAIN.has(answer.status)) return answer;
+    if (answer !== undefined && !RETRIED_STATUSES.has(answer.status)) return answer;
     if (answer !== undefined) storm.ledger.count(`answers ${answer.status} ${answer.body.error?.code}`);
     await pause(RETRY_MS);
   }
@@ -236,7 +236,7 @@ export async function sendForbiddenRequests(storm: Storm): Promise<void> {
   while (!storm.isOver()) {
     for (const [line, options, status] of tries) {
       const answer = await sendRequest(storm, line, options);
-      if (answer === undefined || AGAIN.has(answer.status)) continue;
+      if (answer === undefined || RETRIED_STATUSES.has(answer.status)) continue;
       if (expectStatus(storm, `intruder: ${line}`, answer, status)) storm.ledger.count("intrusions refused");
     }
     await pause(RETRY_MS * 5);
@@ -298,7 +298,7 @@ async function expectSoon(storm: Storm, { token, status, what }: ExpectedAnswer)
     const answer = await sendRequest(storm, "GET /api/sessions?limit=1", { token });
     if (answer?.status === status || storm.isOver() || storm.lives() !== life) return;
     // A server that does not answer cannot show that it follows the file.
-    if (answer !== undefined && !AGAIN.has(answer.status) && performance.now() - startedAt > FOLLOWS_MS) {
+    if (answer !== undefined && !RETRIED_STATUSES.has(answer.status) && performance.now() - startedAt > FOLLOWS_MS) {
       return storm.ledger.reportViolation(`${what} answered ${answer.status} after ${FOLLOWS_MS} ms`);
     }
     await pause(RETRY_MS);

@@ -555,7 +555,7 @@ describe("a prompt still above its trigger after a replacement", () => {
     },
   );
 
-  test("a summary in a closed block becomes one closed block, not two", async () => {
+  test("a summary that is folded again has one heading and one end marker, not two", async () => {
     const script = (_: unknown, index: number) => (index === 0 ? long("zero") : numbered(_, index));
     await using stage = await play({ script, keys: { summary: { renderer: { type: "data" } } } });
     await heavyTail(stage);
@@ -874,7 +874,7 @@ describe("the events", () => {
       const { report } = await stage.session.prompt();
       expect(stage.eventsOf("compaction")).toHaveLength(1);
       expect(stage.eventsOf("compaction")[0]).toMatchObject({
-        reason: `${before.report.tokens} tokens of a window of 2000 is a ratio of ${(before.report.tokens / 2_000).toFixed(3)}, at least 0.8`,
+        reason: `${before.report.tokens} tokens of a window of 2000 is a ratio of ${(before.report.tokens / 2_000).toFixed(3)}, at or above the trigger ratio of 0.8`,
         record: { depth: 0 },
         compressedMessages: 10,
         tokensBefore: before.report.tokens,

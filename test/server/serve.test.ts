@@ -1,6 +1,6 @@
 /** `palimpsest serve` as an operator runs it: a real process, its socket, and signals. */
 import { once } from "node:events";
-import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -143,6 +143,17 @@ describe("palimpsest serve", () => {
     const { out, err, code } = await ended;
     expect(code).toBe(0);
     expect(out + err).not.toContain(key);
+  });
+
+  test.runIf(process.platform === "linux")("returns the memory that its start needed", async () => {
+    const { child, ended } = await serve(["--store", "memory:"], { PALIMPSEST_HOME: newHome() });
+    const read = (field: string) => {
+      const status = readFileSync(`/proc/${child.pid}/status`, "utf8");
+      return Number(new RegExp(`^${field}:\\s+(\\d+) kB`, "m").exec(status)?.[1]);
+    };
+    await expect.poll(() => read("VmRSS") / read("VmHWM"), { timeout: 20_000 }).toBeLessThan(0.85);
+    child.kill("SIGTERM");
+    expect(await ended).toMatchObject({ code: 0 });
   });
 
   test("creates no home folder if another store is named", async () => {

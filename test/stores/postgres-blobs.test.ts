@@ -48,6 +48,7 @@ async function appending(message: Message): Promise<readonly Statement[]> {
     updatedAt: 0,
     firstMessage: undefined,
     expect: undefined,
+    expectedLastSeq: null,
     epoch: null,
   };
   const batch = { claim, blobs: drafts.listBlobs([draft]), entries: [entry], head: undefined, erased: [] };

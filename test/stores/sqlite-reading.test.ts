@@ -61,7 +61,15 @@ describe("the cost of a read", () => {
   const place = { tenant: "local", id: SESSION };
   const marked = { ...place, mark: "" };
   const segment = { tenant: "local", key: 1, throughSeq: 9 };
-  const claim = { ids: ["a"], messageCount: 1, updatedAt: 0, firstMessage: undefined, expect: undefined, epoch: null };
+  const claim = {
+    ids: ["a"],
+    messageCount: 1,
+    updatedAt: 0,
+    firstMessage: undefined,
+    expect: undefined,
+    expectedLastSeq: null,
+    epoch: null,
+  };
   const erased = {
     id: "a",
     type: "message",

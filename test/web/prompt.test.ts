@@ -43,8 +43,9 @@ describe("the prompt of the inspector", () => {
     await openTab(page, "What the model sees");
     const blocks = page.locator(".prompt-blocks");
     const piece = (words: string) => blocks.locator(".prompt-piece", { hasText: words });
-    const formats = await page.getByLabel("Format").locator("option").allTextContents();
-    expect(formats).toHaveLength(5);
+    const options = page.getByLabel("Format").locator("option");
+    await expect.poll(() => options.count()).toBe(5);
+    const formats = await options.allTextContents();
     for (const format of formats) {
       await page.getByLabel("Format").selectOption(format);
       await piece("Calls read_sheet").waitFor();

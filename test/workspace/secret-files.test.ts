@@ -47,6 +47,23 @@ const SECRET_FILES = [
   "home/.kube/config",
   "home/.docker/config.json",
   "infra/prod.tfvars",
+  ".env.bak",
+  ".env~",
+  "api/prod.env.old",
+  "certs/server.pem.bak",
+  "certs/server.key~",
+  "deploy/id_rsa (1)",
+  "deploy/id_rsa copy",
+  "gcp/credentials.json.orig",
+  ".netrc.save",
+  "home/.ssh/deploy",
+  "home/.ssh/Backup_Key",
+  "home/.gnupg/secring.gpg",
+  "home/.kube/config.bak",
+  "infra/terraform.tfstate",
+  "infra/terraform.tfstate.backup",
+  "infra/kubeconfig",
+  "net/office.ovpn",
 ];
 const OTHERS = [
   ".env.example",
@@ -62,6 +79,11 @@ const OTHERS = [
   "src/config.json",
   "src/service-account.ts",
   "src/credentials-form.tsx",
+  ".env.example.bak",
+  "home/.ssh/deploy.pub",
+  "home/.ssh/known_hosts",
+  "src/kubeconfig.ts",
+  "notes.bak",
 ];
 
 for (const path of [...SECRET_FILES, ...OTHERS]) write(path, `export const VALUE = "value of ${path}";\n`);

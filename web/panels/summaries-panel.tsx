@@ -193,12 +193,13 @@ function SourceMessages({ sessionId, summaryId }: SummarySourceProps) {
   return <MessageList messages={value} />;
 }
 
-/** The text of a summary: headings end with a colon, items start with a dash. Markup in it is not interpreted. */
+/** A line of a summary: headings end with a colon, items start with a dash. */
 interface Line {
   readonly kind: "heading" | "item" | "line";
   readonly text: string;
 }
 
+/** Shows a summary line by line. Markup in it is not interpreted. */
 export function SummaryText({ text }: { readonly text: string }) {
   return (
     <div className="summary-text">

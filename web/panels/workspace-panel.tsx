@@ -75,7 +75,7 @@ function MissingFiles({
 }) {
   if (shed.length === 0 && hiddenOutlines === 0) return null;
   return (
-    <section className="panel-part warning" aria-label="Files without room">
+    <section className="panel-part warning" aria-label="Files that do not fit">
       {shed.length === 0 ? null : (
         <>
           <h3>No room for {formatCount(shed.length, "file")}</h3>

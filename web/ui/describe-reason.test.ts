@@ -2,10 +2,10 @@ import { expect, test } from "vitest";
 import { describeReason, describeReasonAsSentence } from "./describe-reason.ts";
 
 test("a ratio is shown as the used share of the budget or the window, or as the percentage above it", () => {
-  const reason = "4823 tokens of a budget of 4962 is a ratio of 0.972, at least 0.6";
+  const reason = "4823 tokens of a budget of 4962 is a ratio of 0.972, at or above the trigger ratio of 0.6";
   expect(describeReason(reason)).toBe("97% of the budget was used");
   expect(describeReasonAsSentence(reason)).toBe("97% of the budget was used.");
-  const over = "1200 tokens of a window of 1000 is a ratio of 1.200, at least 0.6";
+  const over = "1200 tokens of a window of 1000 is a ratio of 1.200, at or above the trigger ratio of 0.6";
   expect(describeReasonAsSentence(over)).toBe("Was 20% over the window.");
 });
 

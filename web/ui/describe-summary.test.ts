@@ -23,7 +23,7 @@ test("a summary by code names the model whose answer it replaces, and the rule t
   );
 });
 
-test("a summary by a model says that it answered in prose, and how many lines code added", () => {
+test("the description of a summary by a model says that the model answered in prose, and how many lines code added", () => {
   const model = { ...record, strategy: "structured", model: "small-model", reason: "", answeredWith: "prose" } as const;
   expect(describeSummary({ ...model, verification: { ...verification, addedLines: 3 } })).toBe(
     "900 → 1 token, written by small-model, at no cost. The model answered in prose, so code made the lists. Verified: 98% of 40 claims correct, 2 restored, 1 removed. Code added 3 lines that the text did not cover.",

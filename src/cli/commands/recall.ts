@@ -24,7 +24,7 @@ export const command: Command = {
       help: "Only this session; if no message is given, also several ids separated by commas.",
     },
     since: { value: "<days>", help: "Only sessions used within this many days." },
-    message: { value: "<id>", help: "This message of the session, whole." },
+    message: { value: "<id>", help: "Print this message of the session in full." },
     from: { value: "<id>", help: "The first message of a range of the session." },
     to: { value: "<id>", help: "The last message of a range of the session." },
     dismiss: { value: "<id>", help: "Leave this message of the session out of recalled passages; undo restores it." },

@@ -5,7 +5,7 @@ import { STORE_ADDRESSES } from "../../stores/open-store.ts";
 import { HOST, PORT, readServeSetup, type ServeSetup } from "../setup/serve-options.ts";
 import { HOME_OPTION } from "../setup/store-options.ts";
 import type { Command, Invocation } from "../terminal/command.ts";
-import { limitHeapGrowth } from "../terminal/node-process.ts";
+import { limitHeapGrowth, releaseStartMemory } from "../terminal/node-process.ts";
 import { ownCommand } from "../terminal/own-command.ts";
 import { readChoice } from "../terminal/read-option.ts";
 import { hideCredentials } from "../terminal/terminal-text.ts";
@@ -79,6 +79,7 @@ export const command: Command = {
     for (const text of setup.unknownVariables) log.warn?.(text);
     const server = await startServer({ ...setup.options, log });
     await announce(invocation, setup, server);
+    releaseStartMemory();
     if (!ending.aborted) await new Promise((resolve) => ending.addEventListener("abort", resolve, { once: true }));
     invocation.terminal.note("Stopping after running requests. A second signal stops at once.");
     await server.close();

@@ -1,7 +1,8 @@
 /** `palimpsest show`: prints a session as it was written, or as the model sees it now. Changes nothing. */
 import type { Entry } from "../../core/log/entry.ts";
-import { describeMessage, readShownPrompt } from "../../core/message/describe-message.ts";
+import { describeMessage } from "../../core/message/describe-message.ts";
 import type { Message } from "../../core/message/message.ts";
+import { readShownPrompt } from "../../core/prompt/read-shown-prompt.ts";
 import { type OpenSession, readEntries, SESSION_OPTIONS, withSession } from "../setup/open-session.ts";
 import type { Command, Invocation } from "../terminal/command.ts";
 import { readCount } from "../terminal/read-option.ts";

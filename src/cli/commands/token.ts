@@ -28,10 +28,14 @@ export const command: Command = {
     "The tenant local is the owner of the server: only its tokens can change settings and read /metrics.",
   ],
   options: {
-    tenant: { value: "<name>", help: "Tenant whose sessions the new token can access." },
-    role: { value: "<role>", help: `${TOKEN_ROLES.join(", ")}. Default: admin.` },
-    session: { value: "<id>", help: "The only session that the new token can access." },
-    expires: { value: "<when>", help: "When the new token expires: 12h, 30d, or a date such as 2030-01-31." },
+    tenant: { value: "<name>", isSingle: true, help: "Tenant whose sessions the new token can access." },
+    role: { value: "<role>", isSingle: true, help: `${TOKEN_ROLES.join(", ")}. Default: admin.` },
+    session: { value: "<id>", isSingle: true, help: "The only session that the new token can access." },
+    expires: {
+      value: "<when>",
+      isSingle: true,
+      help: "When the new token expires: 12h, 30d, or a date such as 2030-01-31.",
+    },
     grace: { value: "<time>", help: "How long a rotated token stays valid: 0s, 30m, 24h. Default: 1h." },
     tokens: { value: "<file>", help: `Default: PALIMPSEST_TOKENS, else ${TOKENS_FILE} in the home folder.` },
     home: HOME_OPTION,
@@ -91,7 +95,7 @@ function readGrant(invocation: Invocation): TokenGrant {
   if (tenantId === undefined || tenantId.trim() === "") throw invalidCliOption("tenant", "expected the tenant's name.");
   const role = readChoice(invocation, "role", TOKEN_ROLES);
   const expires = invocation.text("expires");
-  const expiresAt = expires === undefined ? undefined : (readDuration(expires) ?? readDate(expires)).toISOString();
+  const expiresAt = expires === undefined ? undefined : readExpiry(expires).toISOString();
   return { tenantId, role, sessionId, expiresAt };
 }
 
@@ -103,11 +107,11 @@ function readDuration(text: string): Date | undefined {
   return amount === undefined ? undefined : new Date(Date.now() + Number(amount) * (UNIT_MS[unit] ?? 0));
 }
 
-function readDate(text: string): Date {
-  const date = new Date(/^\d{4}-\d{2}-\d{2}/.test(text) ? text : Number.NaN);
+function readExpiry(text: string): Date {
+  const date = readDuration(text) ?? new Date(/^\d{4}-\d{2}-\d{2}/.test(text) ? text : Number.NaN);
   if (Number.isNaN(date.getTime()))
     throw invalidCliOption("expires", `expected a time such as 30d or 2030-01-31, found ${text}.`);
-  if (date.getTime() <= Date.now()) throw invalidCliOption("expires", `${text} is in the past.`);
+  if (date.getTime() <= Date.now()) throw invalidCliOption("expires", `${text} is not in the future.`);
   return date;
 }
 

@@ -5,7 +5,7 @@ import { describeStoreAddress } from "../../stores/open-store.ts";
 import { ENGINE_OPTIONS, readEngineSetup } from "../setup/engine-setup.ts";
 import { prepareStore, requireStore } from "../setup/store-options.ts";
 import type { Command, Invocation } from "../terminal/command.ts";
-import { limitHeapGrowth } from "../terminal/node-process.ts";
+import { limitHeapGrowth, releaseStartMemory } from "../terminal/node-process.ts";
 import { readCount, readId } from "../terminal/read-option.ts";
 import { describeCount } from "../terminal/terminal-text.ts";
 
@@ -56,6 +56,7 @@ export const command: Command = {
     const palimpsest = await openPalimpsest({ ...options, store, tenant: readId(invocation, "tenant") });
     palimpsest.on("warning", ({ text }) => invocation.terminal.note(text));
     try {
+      releaseStartMemory();
       const printTotals = report(palimpsest, invocation);
       await palimpsest.work(work);
       await printTotals();

@@ -7,6 +7,8 @@ export interface CommandOption {
   /** Placeholder of the value in the help; absent for flags. */
   readonly value?: string | undefined;
   readonly help: string;
+  /** True if two different values are refused. Otherwise the last one counts, as for most commands. */
+  readonly isSingle?: true;
 }
 
 export interface Invocation {

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { PerformanceObserver } from "node:perf_hooks";
 import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 
 /** Returns a message if Node is older than the package needs. */
 export function refuseOldNode(found: string = process.versions.node): string | undefined {
@@ -42,4 +43,20 @@ export function limitHeapGrowth(): void {
     if (wanted !== factor) setFlagsFromString(`--semi-space-growth-factor=${wanted}`);
     factor = wanted;
   }).observe({ entryTypes: ["gc"] });
+}
+
+/** Time for the first requests after the start, which load more modules. */
+const START_MS = 1_000;
+
+/**
+ * Collects the garbage of the start once, because an idle process collects none: loading modules leaves a heap of 100
+ * MB, three quarters of it empty. Takes about 30 ms.
+ */
+export function releaseStartMemory(): void {
+  const release = () => {
+    setFlagsFromString("--expose-gc");
+    const collect: unknown = runInNewContext("gc");
+    if (typeof collect === "function") collect({ type: "major", execution: "sync", flavor: "last-resort" });
+  };
+  setTimeout(release, START_MS).unref();
 }

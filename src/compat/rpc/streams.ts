@@ -71,14 +71,14 @@ export class Streams {
     const active: ActiveStream = { requestId, sessionId: session.id, turn: undefined, isCanceled: false };
     this.#active = active;
     let rejectedFiles: readonly string[] = [];
-    const store = async () => {
+    const storeMessage = async () => {
       rejectedFiles = await select();
       await session.append(writeMessage(request, session), { format: "palimpsest" });
     };
     try {
       const { chats, tenant } = this.#options;
-      const before = () => this.#readLinks(session, request);
-      const turn = await startChatTurn(chats, tenant, { session, store, before });
+      const beforeModel = () => this.#readLinks(session, request);
+      const turn = await startChatTurn(chats, tenant, { session, storeMessage, beforeModel });
       active.turn = turn;
       if (active.isCanceled) turn.cancel();
       this.#last = active;

@@ -46,3 +46,32 @@ const COMMON_TERMS: ReadonlySet<string> = new Set(listWords(`${COMMON} ${COMMON_
 export function isCommonTerm(term: string): boolean {
   return COMMON_TERMS.has(term);
 }
+
+/** Words that describe a question or its answer and rarely its subject, such as "kind" and "describe". */
+const ASKING = `
+  type kind sort form example aspect detail information info topic subject matter point opinion view attitude reaction
+  status event activity name describe discuss talk explain express state refer suggest recommend respond consider
+  participate involve happen occur receive relate regard concern specific particular various several common similar main
+  current purpose reason discussion conversation chat suggestion recommendation participant member group team meeting
+  speaker summarize conclusion conclude agree disagree comment issue process method approach result outcome role part
+  number amount
+`;
+
+/** None of them is an English content word. */
+const ASKING_NON_ENGLISH = `
+  beispiel aspekt einzelheit thema meinung ansicht reaktion ereignis tätigkeit beschreiben besprechen diskutieren erklären
+  empfehlen vorschlagen teilnehmen passieren geschehen bestimmt verschieden mehrere zweck gespräch vorschlag empfehlung
+  ergebnis anzahl
+  tipo ejemplo aspecto detalle información tema opinión reacción evento actividad describir discutir explicar recomendar
+  sugerir participar ocurrir específico varios motivo propósito conversación resultado número
+  exemple détail sujet réaction événement activité décrire discuter expliquer recommander suggérer participer précis
+  plusieurs raison résultat nombre
+  exemplo pormenor assunto opinião reação atividade descrever sugerir acontecer vários conversa
+`;
+
+const ASKING_TERMS: ReadonlySet<string> = new Set(listWords(`${ASKING} ${ASKING_NON_ENGLISH}`).map(stemForm));
+
+/** Expects a term as `termsOf` returns it. */
+export function isAskingTerm(term: string): boolean {
+  return ASKING_TERMS.has(term);
+}

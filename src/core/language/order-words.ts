@@ -51,6 +51,10 @@ const SURE = [
   "あなた|お前|なさい|しろ|せよ|ては(?:なら|いけ)ない|ください|(?:今後|これから|今から)は",
   "(?:アシスタント|モデル)は.{0,80}(?:べき|なければ)",
   "(?:이전|앞선|위의)의?\\s?(?:모든\\s)?(?:지시|명령|규칙).{0,6}무시|önceki (?:tüm )?(?:talimatları|kuralları)",
+  edge(
+    "(?:negeer|ignorera|ignorer|ignoruj|zignoruj|ignoră|ignorați|abaikan|bỏ qua|unohda|ohita|figyelmen kívül) .{0,40}(?:eerdere|vorige|tidigare|tidligere|poprzedni|předchozí|anterioare|sebelumnya|trước|aiemmat|korábbi)\\p{L}*",
+  ),
+  "(?:ігноруй|забудь).{0,20}(?:попередні|інструкції)|تجاهل.{0,20}(?:التعليمات|الأوامر)|(?:निर्देशों|आदेशों).{0,20}(?:अनदेखा|नज़रअंदाज़)|התעלם.{0,20}(?:הוראות|ההוראות)|αγνόησε.{0,20}οδηγίες|(?:เพิกเฉย|ไม่ต้องสนใจ).{0,20}คำสั่ง",
   "이제부터|지금부터|من الآن|يجب عليك|अब से|तुम्हें|ต่อจากนี้|คุณต้อง",
 ].join("|");
 const [ALL_ORDERS, SURE_ORDERS] = [`${SURE}|${opening(VERBS)}`, SURE].map((pattern) => new RegExp(pattern, "iu"));
@@ -58,6 +62,11 @@ const [ALL_ORDERS, SURE_ORDERS] = [`${SURE}|${opening(VERBS)}`, SURE].map((patte
 /** With `isSure`, returns false for clauses that only begin with a verb. */
 export function isOrderToReader(clause: string, { isSure }: { readonly isSure: boolean }): boolean {
   return (isSure ? SURE_ORDERS : ALL_ORDERS)?.test(clause) === true;
+}
+
+/** Returns true for an order about the reader's user: only an assistant has one, so no user says this. */
+export function isOrderAboutUser(clause: string): boolean {
+  return /^\P{L}*(?:please )?(?:tell|inform|convince|persuade|urge|ask|make|get) your user\b/iu.test(clause);
 }
 
 /** Verbs that mean the same in an order, so that "ignore" is supported by a conversation that says "disregard". */

@@ -81,7 +81,9 @@ export function findFunctionWords(text: string): ReadonlySet<string> | undefined
     if (found.length > best.length) best = found;
   }
   const isSure = best.length >= Math.max(MIN_WORDS, words.length * MIN_SHARE);
-  return isSure && best.length > words.length - foreign.length ? new Set(best) : undefined;
+  // Some English words are words of other languages too, such as "do" and "a" in Polish.
+  const accented = foreign.filter((word) => /[\u00c0-\u024f]/.test(word) && !best.includes(word));
+  return isSure && best.length + accented.length > words.length - foreign.length ? new Set(best) : undefined;
 }
 
 /** Words by which English is recognized. */

@@ -139,7 +139,7 @@ export interface PossibleDates {
  * last day of a week, and words such as "gestern". Other days are not returned, so that verification finds a date that
  * is off by one.
  */
-export function possibleDates(text: string, saidAt: number): PossibleDates {
+export function listPossibleDates(text: string, saidAt: number): PossibleDates {
   const today = findCalendarDay(saidAt);
   if (today === undefined) return { days: [], others: [] };
   const resolved = resolveRelativeDates(text, saidAt);

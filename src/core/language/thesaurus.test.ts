@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { fieldsOf, relatedTerms } from "./thesaurus.ts";
+import { findSubjectFields, relatedTerms } from "./thesaurus.ts";
 import { termsOf } from "./words.ts";
 
-const fieldsIn = (word: string): readonly number[] => termsOf(word).flatMap((term) => [...fieldsOf(term)]);
+const fieldsIn = (word: string): readonly number[] => termsOf(word).flatMap((term) => [...findSubjectFields(term)]);
 
-describe("fieldsOf", () => {
-  test("returns a common field for related words", () => {
+describe("findSubjectFields", () => {
+  test("returns a common subject field for related words", () => {
     for (const [one, other] of [
       ["kitten", "dogs"],
       ["platform", "trains"],

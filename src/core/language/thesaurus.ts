@@ -26,8 +26,8 @@ export function relatedTerms(term: string): ReadonlyMap<string, number> {
   return found;
 }
 
-/** Returns the numbers of the fields that a term belongs to. */
-export function fieldsOf(term: string): ReadonlySet<number> {
+/** Returns the numbers of the subject fields that a term belongs to. */
+export function findSubjectFields(term: string): ReadonlySet<number> {
   return thesaurus().fields.get(term) ?? NO_FIELDS;
 }
 

@@ -722,7 +722,7 @@ describe("foldEntries, for any log", () => {
     );
   });
 
-  test("returns the same head when it continues from a head that was stored with a change", () => {
+  test("returns the same head when it continues from a head that an entry in the log contains", () => {
     let overtaken = 0;
     fc.assert(
       fc.property(steps, (planned) => {

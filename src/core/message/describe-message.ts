@@ -1,6 +1,4 @@
 /** Formats a message for people: the role, then its parts as lines. Long output is shortened. */
-import { isObject } from "../check-value.ts";
-import { decodeInput } from "./formats/decode-input.ts";
 import type { JsonValue } from "./json.ts";
 import type { Message, Part, ToolOutput } from "./message.ts";
 import { takeHead } from "./whole-text.ts";
@@ -12,23 +10,6 @@ export function describeMessage({ id, role, name, parts }: Message, isFull: bool
   const who = name === undefined ? role : `${role} (${name})`;
   const lines = parts.flatMap((part) => describePart(part, isFull).split("\n"));
   return [`${who}  [${id}]`, ...lines.map((line) => `  ${line}`)];
-}
-
-export interface ShownPrompt {
-  readonly instructions: string | undefined;
-  /** Their ids are their positions, from 1. */
-  readonly messages: readonly Message[];
-}
-
-/** Reads a prompt in the format of the AI SDK. Instructions with a cache mark are a message there. */
-export function readShownPrompt(prompt: Readonly<Record<string, unknown>>): ShownPrompt {
-  const { instructions } = prompt;
-  const text = isObject(instructions) ? instructions.content : instructions;
-  const format = { format: "ai-sdk-model", fallbackId: (index: number) => String(index + 1) } as const;
-  return {
-    instructions: typeof text === "string" ? text : undefined,
-    messages: decodeInput(prompt.messages, format).messages.flat(),
-  };
 }
 
 function describePart(part: Part, isFull: boolean): string {

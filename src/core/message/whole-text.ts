@@ -14,7 +14,7 @@ export function takeTail(text: string, characters: number): string {
 }
 
 /**
- * Returns the first characters without a word that continues after them. If there is no space near the end, marks such
+ * Returns the first characters, without a word that the limit would split. If there is no space near the end, marks such
  * as commas separate words, and scripts without spaces can be cut anywhere. A head that is one long word is kept.
  */
 export function takeHeadWords(text: string, characters: number): string {
@@ -25,7 +25,7 @@ export function takeHeadWords(text: string, characters: number): string {
   return head.slice(0, head.length - half.length);
 }
 
-/** Returns the last characters without a word that began before them. */
+/** Returns the last characters, without a word that the limit would split. */
 export function takeTailWords(text: string, characters: number): string {
   const tail = takeTail(text, characters);
   const start = text.length - tail.length;

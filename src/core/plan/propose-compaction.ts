@@ -127,7 +127,7 @@ function* proposeWithoutSummary(
   return createFloor(now.tokens < smallest.tokens ? now : smallest, need);
 }
 
-/** Retries a summary in a small prompt with only the room that is left. */
+/** Under a policy with `smallTokens`, tries again with a summary that takes only the room beside the kept messages. */
 function* retryWithTightSummary(start: TentativeView, need: CompactionNeed): Staircase<ProposalOutcome | undefined> {
   const mayBeSmaller = need.maySummarize && need.settings.summary.smallTokens > 0 && need.isTight !== true;
   return mayBeSmaller ? yield* applyHardSteps(start, { ...need, isTight: true, isSecondPass: true }) : undefined;

@@ -2,6 +2,7 @@
 import type { Message, MessageId } from "../message/message.ts";
 import { takeHead, takeTail } from "../message/whole-text.ts";
 import { extractFactsInSteps } from "../summary/facts/extract-facts.ts";
+import { mergeFacets } from "../summary/facts/merge-facets.ts";
 import { summarizeOfflineInSteps } from "../summary/offline/summarize-offline.ts";
 import type { Fact } from "../summary/record/record.ts";
 import { countTokens } from "../tokens/count-tokens.ts";
@@ -159,8 +160,8 @@ function isOfflineAnswer({ role, parts: [part] }: Message): boolean {
 function* listDecisions(task: Task, about: string): Generator<undefined, Body> {
   const { phrases, questionId } = task;
   const messages = task.messages.filter((message) => message.id !== questionId && !isOfflineAnswer(message));
-  const { facts } = yield* extractFactsInSteps(messages);
-  const decisions = facts.filter(({ kind }) => kind === "decision");
+  const { sheet } = mergeFacets(undefined, yield* extractFactsInSteps(messages));
+  const decisions = (sheet?.facts ?? []).filter(({ kind }) => kind === "decision");
   const fitting = about === "" ? decisions : rankFacts(decisions, about);
   if (fitting.length > 0) {
     const lines = fitting.slice(-MAX_DECISIONS).map(({ text, source }) => writeItem(writeQuote(text), [source]));

@@ -3,13 +3,14 @@
  * nothing. A question about a named person or thing, or a reference to the past, needs a modest match; other
  * questions, and statements that name a person or thing, must match far better before something is recalled.
  */
-import { listOtherLanguages } from "../language/detect-language.ts";
+import { type LanguageCode, listOtherLanguages } from "../language/detect-language.ts";
 import { listWords } from "../language/list-words.ts";
 import { CONTINUE, FIRST_PERSON, OWN_PAST, PAST_REFERENCE, SECOND_PERSON } from "../language/request-words.ts";
 import { isAsking, recognizeRequest } from "./recognize-request.ts";
 
 export interface QueryNeed {
-  readonly type: "nothing" | "mention" | "question" | "reference";
+  /** A search is what the caller asked for. */
+  readonly type: "nothing" | "mention" | "question" | "reference" | "search";
   /** The part of the message that is searched for. */
   readonly text: string;
 }
@@ -49,13 +50,25 @@ function isReference(sentence: string): boolean {
   if (!isDemand(sentence) || EDITING.test(sentence)) return false;
   // "Could you write" is an order, but "did you write" refers to the past.
   if (PAST_REFERENCE.test(sentence.replace(POLITE_START, "")) || NUMBERED.test(sentence)) return true;
-  return hasName(sentence) || (OWN_PAST.test(sentence) && !SECOND_PERSON.test(sentence));
+  return hasName(sentence) || (OWN_PAST.test(sentence) && !addressesPartner(sentence));
 }
 
 /** Returns true for a question about the other person now, such as "Do you like music?". */
 function asksPartner(sentence: string): boolean {
-  return SECOND_PERSON.test(sentence.replace(POLITE_START, "")) && !FIRST_PERSON.test(sentence);
+  return addressesPartner(sentence.replace(POLITE_START, "")) && !FIRST_PERSON.test(sentence);
 }
+
+function addressesPartner(sentence: string): boolean {
+  const [language, ...others] = listOtherLanguages(sentence);
+  const homonym = language === undefined || others.length > 0 ? undefined : HOMONYMS[language];
+  return SECOND_PERSON.test(homonym === undefined ? sentence : sentence.replace(homonym, " "));
+}
+
+/** Words that mean "you" in another language only. */
+const HOMONYMS: Partial<Record<LanguageCode, RegExp>> = {
+  fr: /(?<!\p{L})du(?!\p{L})/giu,
+  es: /(?<!\p{L})ya(?!\p{L})/giu,
+};
 
 /** Returns true for a request for something new, such as "Write a poem", or for an edit of a text in the message. */
 function wantsNew(sentence: string): boolean {
@@ -85,7 +98,7 @@ const NAME_INSIDE =
   /[\p{L}\d,]\s["'“]?(?!(?:January|February|March|April|May|June|July|August|September|October|November|December|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)(?!\p{L}))\p{Lu}[\p{Ll}\d]+/u;
 /** Matches paths, code identifiers and issue numbers: a text that names one is about it. */
 const IDENTIFIER =
-  /(?<![\w/])(?:[\w.-]+\/[\w./-]*\w|\w+\.[a-z]{1,4}\d?(?![\w.])|[a-z\d]+(?:_[a-z\d]+)+|[a-z][a-z\d]*[A-Z]\w+|[A-Z]{2,}[-_]\d+|#\d+|[0-9a-f]{7,40})(?!\w)/u;
+  /(?<![\w/])(?:[\w.-]+\/[\w./-]*\w|\w+\.[a-z]{1,4}\d?(?![\w.])|[a-z\d]+(?:_[a-z\d]+)+|[a-z][a-z\d]*[A-Z]\w+|[A-Z\d]+(?:_[A-Z\d]+)+|[A-Z]{2,}[-_]?\d+|#\d+|[0-9a-f]{7,40})(?!\w)/u;
 /** A number that belongs to a word, as in "crate 18", and not to a sum. */
 const NUMBERED = /\p{L}\s(?:number\s|no\.\s?)?#?\d+(?![\d.,]*\s*[-+*/×=%])/iu;
 const POLITE =

@@ -3,6 +3,7 @@ import { isCommonTerm } from "../language/common-words.ts";
 import { isQuestionWord, UNSPACED_QUESTION_WORDS } from "../language/stop-words.ts";
 import { relatedTerms } from "../language/thesaurus.ts";
 import { isUnspaced, splitWords, termsOfPiece } from "../language/words.ts";
+import { findWordKey } from "./word-keys.ts";
 
 /** Maximum number of words, because each costs an index lookup. */
 const MAX_WORDS = 12;
@@ -27,8 +28,13 @@ export function listQueryWords(text: string): ReadonlyMap<string, string> {
   return new Map([...plain, ...common, ...related].slice(0, MAX_WORDS));
 }
 
+/**
+ * Returns the beginning that a word shares with its term, so that a search for text finds other forms. Returns the word
+ * if the beginning is too short to have the same key in the index of words: "schl" for "Schlüssel".
+ */
 function sharedStart(word: string, term: string): string {
   let length = 0;
   while (length < word.length && word.charCodeAt(length) === term.charCodeAt(length)) length += 1;
-  return length < SHORTEST_WORD ? word : word.slice(0, length);
+  const start = word.slice(0, length);
+  return length < SHORTEST_WORD || findWordKey(start) !== findWordKey(word) ? word : start;
 }

@@ -23,6 +23,11 @@ describe("rankPassages", () => {
     );
   });
 
+  test("prefers a sentence about the subject to one with the words that ask for it", () => {
+    const messages = said("The main activity had a purpose.", "Ada rows the kayak.", "It rains.");
+    expect(bestFor("Which activity with the kayak was the main one?", messages)).toBe("Ada rows the kayak.");
+  });
+
   test("prefers a sentence with a time for a question that asks when", () => {
     const messages = said("The boat is called Skua.", "The boat leaves at 9:40.");
     expect(bestFor("When does the boat go?", messages)).toBe("The boat leaves at 9:40.");

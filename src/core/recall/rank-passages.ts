@@ -124,16 +124,17 @@ const PERSONAL = /\b(?:i|me|my|mine)\b|\b(?:ich|mich|mir|mein\w*)\b|\b(?:yo|mi|m
 const KIND_GAIN = 0.25;
 const PERSONAL_GAIN = 1.1;
 const DAY_GAIN = 1.4;
-export const SPEAKER_GAIN = 1.3;
+export const SPEAKER_GAIN = 1.6;
 const TOOL_FACTOR = 0.85;
 const RECENCY_GAIN = 0.03;
 
 /** The usual saturation of BM25. Sentences differ less in length than documents. */
-const SATURATION = 1.2;
+const SATURATION = 1.6;
 const LENGTH_SHARE = 0.25;
 /** Lower limit of relative length, so that one or two words ("Thanks, Ida!") do not outrank a sentence. */
 const SHORTEST_SHARE = 0.8;
 
+/** Scores of the passages that match one concept, by their places in the index. */
 export type Hits = ReadonlyMap<number, number>;
 
 /** Scores each passage for a concept by its best matching term. */

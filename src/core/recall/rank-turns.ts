@@ -26,10 +26,10 @@ export interface TurnRanking {
   readonly turns: readonly RankedTurn[];
 }
 
-const MESSAGE_SHARE = 0.3;
-const AROUND_SHARE = 0.4;
+const MESSAGE_SHARE = 0.2;
+const AROUND_SHARE = 0.35;
 /** Number of neighboring messages on each side that count. */
-const AROUND = 3;
+const AROUND = 2;
 /** Further sentences of a message add a little, so that of two messages the one with more to say comes first. */
 const OTHER_SENTENCES = 0.1;
 /** Factor of a concept that only a neighboring message has. */
@@ -49,14 +49,15 @@ export function* rankTurnsInSteps(
     else known.sum += score;
   }
   yield undefined;
-  const reader = createMessageReader(index, hits);
-  const turns = [...best].map(([source, { place, score, sum }]): RankedTurn => {
+  const reader = createMessageReader(index, hits, options.without);
+  const turns = [...best].flatMap(([source, { place, score, sum }]): readonly RankedTurn[] => {
     const own = reader.read(source);
+    if (total(own) === 0 && !reader.answersMatch(source)) return [];
     const around = reader.readAround(source);
     const gain = bySpeaker?.has(place) === true ? SPEAKER_GAIN : 1;
     const context = gain * (MESSAGE_SHARE * total(own) + AROUND_SHARE * total(around));
     const matches = own.map((match, at) => Math.max(match, AROUND_MATCH * (around[at] ?? 0)));
-    return { source, place, score: score + context + OTHER_SENTENCES * (sum - score), matches };
+    return [{ source, place, score: score + context + OTHER_SENTENCES * (sum - score), matches }];
   });
   return { concepts, fullScores: scored.fullScores, rarest: scored.rarest, turns: liftByDay(index, turns) };
 }
@@ -94,9 +95,16 @@ type ConceptScores = readonly number[];
 interface MessageReader {
   read(source: MessageId): ConceptScores;
   readAround(source: MessageId): ConceptScores;
+  /** Returns true if the message before it asks about the same. */
+  answersMatch(source: MessageId): boolean;
 }
 
-function createMessageReader(index: RecallIndex, hits: readonly Hits[]): MessageReader {
+/** Messages in `without` do not count for their neighbors, so that a dismissed message brings no other one. */
+function createMessageReader(
+  index: RecallIndex,
+  hits: readonly Hits[],
+  without: ReadonlySet<MessageId> | undefined,
+): MessageReader {
   const known = new Map<MessageId, ConceptScores>();
   const none: ConceptScores = hits.map(() => 0);
   const read = (source: MessageId): ConceptScores => {
@@ -106,7 +114,16 @@ function createMessageReader(index: RecallIndex, hits: readonly Hits[]): Message
   };
   return {
     read,
-    readAround: (source) => index.sourcesAround(source, AROUND).map(read).reduce(takeBest, none),
+    readAround: (source) =>
+      index
+        .sourcesAround(source, AROUND)
+        .filter((near) => without?.has(near) !== true)
+        .map(read)
+        .reduce(takeBest, none),
+    answersMatch: (source) => {
+      const before = index.passageAt((index.spanOf(source)?.first ?? 0) - 1);
+      return before?.isQuestion === true && without?.has(before.source) !== true && total(read(before.source)) > 0;
+    },
   };
 }
 

@@ -2,6 +2,7 @@
  * Finds the concepts of a question: its content words, each with words that may replace it in an answer (related words,
  * other forms, parts of compounds). Names and numbers weigh more, because they are seldom replaced.
  */
+import { isAskingTerm } from "../language/common-words.ts";
 import { isQuestionWord, UNSPACED_QUESTION_WORDS } from "../language/stop-words.ts";
 import { relatedTerms } from "../language/thesaurus.ts";
 import { isUnspaced, splitWords, termsOfPiece } from "../language/words.ts";
@@ -25,6 +26,7 @@ const MAX_CONCEPTS = 40;
 const NAME_WEIGHT = 1.4;
 const MENTION_WEIGHT = 0.15;
 const SINGLE_HAN_WEIGHT = 0.6;
+const ASKING_WEIGHT = 0.5;
 
 export function readQuestion(question: string, index: RecallIndex): readonly Concept[] {
   const concepts = new Map<string, Concept>();
@@ -60,14 +62,15 @@ function readConcept(piece: string, { term, isFirst, capitalizesNouns, index }: 
     terms.set(each, Math.max(weight, terms.get(each) ?? 0));
   };
   for (const [other, weight] of relatedTerms(term)) put(other, weight);
-  if (!/\d/.test(term)) for (const [other, weight] of similarTerms(term, index.terms)) put(other, weight);
+  if (!/\d/.test(term)) for (const other of similarTerms(term, index.terms)) put(other, SIMILAR_WEIGHT);
   const speaker = speakerTerm(piece.replace(/['’]s$/i, ""));
   const isSpeaker = index.postingsOf(speaker).length > 0;
   if (isSpeaker) terms.clear();
   // Sentences by a person are more often about that person than sentences that mention the name.
   put(term, isSpeaker ? MENTION_WEIGHT : 1);
   put(speaker, 1);
-  const weight = isLarge || /\d/.test(piece) ? NAME_WEIGHT : 1;
+  const plain = isAskingTerm(term) ? ASKING_WEIGHT : 1;
+  const weight = isLarge || /\d/.test(piece) ? NAME_WEIGHT : plain;
   return {
     word: piece,
     term,
@@ -80,27 +83,22 @@ function readConcept(piece: string, { term, isFirst, capitalizesNouns, index }: 
 
 const SHORTEST_SIMILAR = 4;
 const SHORTEST_INSIDE = 5;
+const SIMILAR_WEIGHT = 0.7;
 
 /** Yields terms that look like other forms of a word or compounds with it. */
-function* similarTerms(term: string, terms: readonly string[]): Generator<[string, number], void> {
+function* similarTerms(term: string, terms: readonly string[]): Generator<string, void> {
   if (term.length < SHORTEST_SIMILAR) return;
   for (const other of terms) {
-    if (other.length < SHORTEST_SIMILAR || other === term) continue;
-    const weight = similarity(term, other);
-    if (weight > 0) yield [other, weight];
+    if (other.length >= SHORTEST_SIMILAR && other !== term && isSimilar(term, other)) yield other;
   }
 }
 
-function similarity(term: string, other: string): number {
+function isSimilar(term: string, other: string): boolean {
   const [shorter, longer] = term.length < other.length ? [term, other] : [other, term];
   const shared = sharedStart(shorter, longer);
-  if (shared === shorter.length) {
-    const rest = longer.length - shorter.length;
-    if (rest <= 3) return 0.8;
-    return shorter.length >= SHORTEST_INSIDE ? 0.6 : 0;
-  }
-  if (shared >= 5 && shared >= 0.7 * longer.length) return 0.6;
-  return shorter.length >= SHORTEST_INSIDE && longer.includes(shorter) ? 0.5 : 0;
+  if (shared === shorter.length) return longer.length - shorter.length <= 3 || shorter.length >= SHORTEST_INSIDE;
+  if (shared >= 5 && shared >= 0.7 * longer.length) return true;
+  return shorter.length >= SHORTEST_INSIDE && longer.includes(shorter);
 }
 
 function sharedStart(left: string, right: string): number {

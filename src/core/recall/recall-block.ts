@@ -71,7 +71,7 @@ export function writePassage(passage: RecalledPassage): string {
 
 /** Writes a message with its lines, each marked as quoted. */
 export function writeOriginal(passage: RecalledPassage): string {
-  const lines = escapeText(passage.text).split(/\r\n|[\n\r\u2028\u2029]/u);
+  const lines = passage.text.split(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/u).map(escapeText);
   const head = `${writeSource(passage)}: ${passage.isWhole ? "the message" : "the beginning of the message"}`;
   return [head, ...lines.map((line) => `> ${line}`)].join("\n");
 }
@@ -85,14 +85,20 @@ function writeSource({ messageId, role, name }: RecalledPassage): string {
 function escapeText(text: string): string {
   return escapeMarks(text.replaceAll(HIDDEN, ""))
     .replaceAll("<|", "<\\|")
+    .replaceAll(TEMPLATE_MARK, "\\$&")
     .replaceAll(ROLE_TAG, "<\\")
     .replaceAll("［", "\\［");
 }
 
-/** Zero-width spaces and marks that change the direction of writing, but no characters that join letters. */
-const HIDDEN = /[\u200b\u2060\ufeff\u202a-\u202e\u2066-\u2069]/g;
+/**
+ * Control characters, zero-width spaces, marks that change the direction of writing, and tag characters that spell
+ * hidden text, but no characters that join letters.
+ */
+const HIDDEN = /(?!\s)\p{Cc}|[\u200b\u2060\ufeff\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e01ef}]/gu;
+/** Matches marks of roles in the templates of open models. */
+const TEMPLATE_MARK = /\[\/?INST\]|<<\/?SYS>>/gi;
 const ROLE_TAG =
-  /<(?=\/?(?:system|developer|user|assistant|human|tool|instructions?|recalled|conversation-summary)\b)/gi;
+  /<(?=\/?(?:system|developer|user|assistant|human|tools?|tool_\w+|function_\w+|invoke|(?:start|end)_of_turn|think|thinking|reasoning|instructions?|recalled|conversation-summary)\b)/gi;
 
 export function dayOf({ saidAt }: RecalledPassage): string | undefined {
   const day = saidAt === undefined ? undefined : findCalendarDay(saidAt);

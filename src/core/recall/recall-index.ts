@@ -167,12 +167,15 @@ const NO_TERM = -1;
 /** Caches terms for all indexes, because stemming takes most of the time to index a few hundred messages. */
 const knownTerms = new Map<string, string>();
 const MAX_KNOWN_TERMS = 20_000;
+/** V8 keeps a whole text in memory for a part of it that has at least 13 characters. */
+const LONGEST_KNOWN_WORD = 12;
 
 /** Returns the term of a word in a script with spaces; empty for a stop word. */
 function findTerm(piece: string): string {
   const known = knownTerms.get(piece);
   if (known !== undefined) return known;
   const term = termsOfPiece(piece)[0] ?? "";
+  if (piece.length > LONGEST_KNOWN_WORD) return term;
   if (knownTerms.size >= MAX_KNOWN_TERMS) knownTerms.clear();
   knownTerms.set(piece, term);
   return term;

@@ -74,7 +74,7 @@ export function readConsidered(index: RecallIndex, ranking: TurnRanking): Readon
 }
 
 function judgeNeed({ text, isExplicit }: RecallQuery): QueryNeed {
-  return isExplicit === true ? { type: "reference", text } : judgeQuery(text);
+  return isExplicit === true ? { type: "search", text } : judgeQuery(text);
 }
 
 /** Passages below this share of the best score are left out, even if there is room. */
@@ -108,7 +108,7 @@ function* choosePassages(
     const cost = count(`${days.has(day) ? "" : `${day}:\n`}${writePassage(passage)}\n`);
     if (cost > room) continue;
     const terms = new Set(termsOf(passage.text));
-    if (seen.some((each) => isNearlySame(each, terms))) continue;
+    if (terms.size === 0 || seen.some((each) => isNearlySame(each, terms))) continue;
     seen.push(terms);
     days.add(day);
     chosen.push({ place: turn.place, passage });

@@ -49,7 +49,7 @@ const WHO_SAID =
 const ASKING =
   /^(?:what|who|whom|whose|when|where|why|how|which|is|are|was|were|do|does|did|can|could|will|would|should|has|have|tell|show|find|search|list|explain|remind|quote|name|give|describe|wer|wen|wem|wessen|was|wann|wo|wohin|woher|warum|wieso|wie|welche[rsnm]?|ist|sind|hat|haben|kann|zeig\w*|such\w*|finde|nenne|erinner\w*|qu[eé]|qui[eé]n(?:es)?|cu[aá]ndo|d[oó]nde|c[oó]mo|cu[aá]l(?:es)?|cu[aá]nt[oa]s?|por qu[eé]|busca|dime|muestra|qui|quoi|quand|où|comment|combien|pourquoi|quel(?:le)?s?|est-ce|cherche|dis|montre|quem|onde|quando|quanto|quantas?|quantos|qual|quais|como|procure|diga|mostre)(?!\p{L})/iu;
 const ASKING_IN_RUNS =
-  /[吗呢]|什么|哪|多少|几|谁|怎么|为什么|何|誰|どこ|いつ|いくら|なぜ|どう|ですか|ますか|教えて|ください|请/u;
+  /[吗呢]|什么|哪|多少|几|谁|怎么|为什么|何|誰|どこ|いつ|いくら|なぜ|どう|ですか|ますか|教えて|ください|请|ไหน|อะไร|ใคร|เมื่อไ|ทำไม|อย่างไร|เท่าไ|ไหม|\p{Script=Greek}.*[;\u037e]\s*$/u;
 
 export function isAsking(text: string): boolean {
   if (isQuestion(text) || /[?？]/.test(text)) return true;

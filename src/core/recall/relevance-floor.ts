@@ -18,6 +18,7 @@ interface Floor {
 }
 
 const FLOORS: Readonly<Record<Exclude<QueryNeed["type"], "nothing">, Floor>> = {
+  search: { coverage: 0.08, weight: 0, words: 1 },
   reference: { coverage: 0.08, weight: 0.1, words: 1 },
   question: { coverage: 0.5, weight: 1.1, words: 2 },
   mention: { coverage: 0.7, weight: 1.9, words: 3 },
@@ -40,7 +41,7 @@ export function isAboveFloor(
     const match = (turn.matches[at] ?? 0) / rarest;
     full += Math.min(most, (fullScores[at] ?? 0) / rarest);
     weight += Math.min(most, match);
-    if (match > 0 && (type === "reference" || !isCommon)) words += 1;
+    if (match > 0 && (type === "search" || type === "reference" || !isCommon)) words += 1;
   }
   const floor = FLOORS[type];
   return words >= floor.words && weight >= floor.weight && weight >= floor.coverage * full;

@@ -82,8 +82,9 @@ export const PREVIOUS_LINE_WEIGHTS = {
 
 /** Facts: names that a message uses. */
 export const NAME_WEIGHTS = {
-  /** One use by a tool call, or one mention by a person or an assistant. */
+  /** One use in the input of a tool call. */
   given: 1,
+  /** One mention by a person or an assistant. */
   said: 0.5,
   /** Number of messages after which a use by a call or a mention counts half. */
   givenHalfLife: 200,

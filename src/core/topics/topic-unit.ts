@@ -3,7 +3,7 @@
  * It begins with a user message, or with an assistant's text in a turn without tools, so no topic begins inside a round
  * or inside the work on one request.
  */
-import { fieldsOf } from "../language/thesaurus.ts";
+import { findSubjectFields } from "../language/thesaurus.ts";
 import { termsOf } from "../language/words.ts";
 import type { JsonValue } from "../message/json.ts";
 import { hasOnlyThinking, type Message, type Part } from "../message/message.ts";
@@ -111,7 +111,7 @@ function topicTerms(text: string): readonly string[] {
 }
 
 function addFields({ fields }: TopicUnit, term: string, weight: number): void {
-  const found = fieldsOf(term);
+  const found = findSubjectFields(term);
   for (const field of found) fields.set(field, (fields.get(field) ?? 0) + weight / found.size);
 }
 

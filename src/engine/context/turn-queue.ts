@@ -78,6 +78,13 @@ export class Arrivals {
     this.#burst = [];
   }
 
+  /** Takes an arrival whose burst has no other message. Returns false for any other. */
+  static takeLone(own: Arrival): boolean {
+    const isLone = own.burst.length === 1 && own.burst[0] === own;
+    if (isLone) own.burst.pop();
+    return isLone;
+  }
+
   /** Appends all messages of the burst in order. Throws only the error of this prompt's own message. */
   static async appendAll(own: Arrival, append: (next: unknown) => Promise<unknown>): Promise<void> {
     for (const arrival of own.burst.splice(0)) {

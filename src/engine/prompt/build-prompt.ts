@@ -192,7 +192,7 @@ export async function shrinkToLimit(state: SessionState, ready: ReadyPrompt): Pr
   return passing === undefined ? ready : { ...ready, passing };
 }
 
-/** Whether a smaller view lacks some of the notes on changes of a frozen workspace. */
+/** Returns true if a smaller view lacks notes about changed files, which a frozen workspace depends on. */
 function losesChangeNotes({ notes }: View, { conversation, workspace }: SessionSnapshot): boolean {
   return workspace?.frozen !== undefined && notes.length < conversation.view.notes.length;
 }

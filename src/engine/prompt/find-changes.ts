@@ -14,7 +14,7 @@ import type { WeighedWorkspace } from "../workspace/workspace-content.ts";
 import type { WorkspaceMemo } from "../workspace/workspace-memo.ts";
 
 interface PlacedFacts {
-  /** The workspace. If there is one, it also determines where the history is. */
+  /** The workspace; undefined without one. Its tiers can contain parts of the history. */
   readonly placed: WeighedWorkspace | undefined;
   readonly memo: WorkspaceMemo;
 }

@@ -51,6 +51,8 @@ export interface ReadyPrompt {
   readonly gate?: GateVerdict | undefined;
   /** Why a need for compaction led to none. */
   readonly held?: string | undefined;
+  /** Appends the entries of the prompt; by default as they are. */
+  readonly append?: ((entries: readonly EntryDraft[]) => Promise<unknown>) | undefined;
 }
 
 export async function finishPrompt(state: SessionState, ready: ReadyPrompt): Promise<Prompt> {
@@ -185,9 +187,10 @@ function findNote({ request, snapshot }: ReadyPrompt, assembler: AssembledPrompt
 }
 
 /** Writes the request entry with the moves between tiers, and removes left-out files from the selection. */
-async function writeRequest(state: SessionState, { snapshot, need }: ReadyPrompt, made: PromptDraft): Promise<void> {
+async function writeRequest(state: SessionState, ready: ReadyPrompt, made: PromptDraft): Promise<void> {
   const { promptId, measure, countedTokens, model, provider, sections, changes, placed, warnings, tokens } = made;
   const { walk, messages } = made;
+  const { snapshot, need, append = (entries) => state.append(entries) } = ready;
   const { counts, calibration } = measure;
   const passageTokens = countRecalled(made.view, counts) + (made.recalled?.countedTokens ?? 0);
   const recalledTokens = passageTokens === 0 ? undefined : passageTokens;
@@ -200,7 +203,7 @@ async function writeRequest(state: SessionState, { snapshot, need }: ReadyPrompt
   const entry: Omit<RequestEntry, "seq"> = { type: "request", ...stamp, ...facts, prefix, tiers };
   const { shed = [], gone = [] } = snapshot.workspace?.gathered ?? {};
   const shedNotes = shed.length === 0 ? [] : [createShedNote(state, shed)];
-  await state.append([...shedNotes, ...draftNotes(state, snapshot, made), entry]);
+  await append([...shedNotes, ...draftNotes(state, snapshot, made), entry]);
   if (walk !== undefined && snapshot.workspace !== undefined) {
     state.workspace.freeze(keepFrozen(snapshot.workspace, { promptId, at: stamp.at }));
   }

@@ -62,7 +62,7 @@ export interface PromptReport {
         readonly id: string;
         readonly depth: number;
         readonly throughMessageId: string;
-        /** The first message of the last round that it covers. */
+        /** Id of the first message of the last round that the summary covers. */
         readonly toolCallRoundId: string;
         readonly text: string;
         readonly model?: string | undefined;

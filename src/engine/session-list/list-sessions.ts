@@ -3,7 +3,15 @@ import { COUNT, type OptionRule } from "../../core/check-options.ts";
 import { PalimpsestError, sessionNotFound } from "../../core/errors.ts";
 import type { SessionId } from "../../core/log/entry.ts";
 import { EMPTY_HEAD } from "../../core/log/head.ts";
-import type { Lease, SearchHit, SearchQuery, SessionHeader, SessionSummary, TenantStore } from "../../ports/store.ts";
+import type {
+  Lease,
+  SearchHit,
+  SearchQuery,
+  SessionHeader,
+  SessionSummary,
+  StoredSession,
+  TenantStore,
+} from "../../ports/store.ts";
 import { returnIfGone } from "../context/errors.ts";
 import { eraseWithheld, findReaders } from "../state/find-erasable.ts";
 import { LEASE_MS } from "../state/session-lease.ts";
@@ -80,8 +88,12 @@ export function isHidden(title: string | undefined): boolean {
 }
 
 export async function isStored(store: TenantStore, id: SessionId): Promise<boolean> {
+  return (await findVisible(store, id)) !== undefined;
+}
+
+export async function findVisible(store: TenantStore, id: SessionId): Promise<StoredSession | undefined> {
   const session = await store.findSession(id);
-  return session !== undefined && !isHidden(session.header.title);
+  return session === undefined || isHidden(session.header.title) ? undefined : session;
 }
 
 /** Creates a session, also in place of an abandoned import. Returns `hidden` while an import is running. */

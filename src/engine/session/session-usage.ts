@@ -58,6 +58,14 @@ export async function readUsage(state: SessionState, { newest = 0 }: UsageOption
   };
 }
 
+/** Returns what the session has cost, as far as this process knows without reading the store. */
+export async function readSpentUsd(state: SessionState): Promise<number> {
+  const { head } = state.extendKnown() ?? (await state.current());
+  const { models, summariesUsd } = head.spent ?? NO_SPENDING;
+  const priced = await Promise.all(models.map((each) => priceModel(state.context, each)));
+  return priced.reduce((sum, { costUsd = 0 }) => sum + costUsd, summariesUsd);
+}
+
 async function priceModel(context: EngineContext, spending: ModelSpending): Promise<PricedModel> {
   const costUsd = await findCost(context, spending);
   return costUsd === undefined ? spending : { ...spending, costUsd };

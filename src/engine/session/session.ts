@@ -18,9 +18,10 @@ import {
 import { editSummary, resummarize } from "../compaction/rewrite-summary.ts";
 import { FollowUp, runJob } from "../compaction/run-job.ts";
 import { isAbortError, rejectOnAbort, throwIfAborted } from "../context/errors.ts";
-import type { PromptRequest } from "../context/prompt-request.ts";
+import type { AssumedRequest, PromptRequest } from "../context/prompt-request.ts";
 import { Arrivals, TurnQueue } from "../context/turn-queue.ts";
 import { limitPromptWait, type WaitTimer, withWaitTimer } from "../context/wait-timer.ts";
+import { type AppendedForPrompt, appendWithPrompt } from "../prompt/append-with-prompt.ts";
 import { buildPrompt } from "../prompt/build-prompt.ts";
 import { finishPrompt } from "../prompt/finish-prompt.ts";
 import type { Prompt } from "../prompt/prompt.ts";
@@ -63,6 +64,7 @@ import {
   SYNC_RULES,
 } from "./session-options.ts";
 import { SessionReader } from "./session-reader.ts";
+import { readSpentUsd } from "./session-usage.ts";
 import { type SyncOptions, type SyncOutcome, syncMessages } from "./sync-messages.ts";
 
 export interface OtherSessions {
@@ -139,12 +141,24 @@ export class Session extends SessionReader {
     }
     const arrival = this.#turns.arrivals.add(next);
     const turn = this.#turns.enqueue(async () => {
+      if (Arrivals.takeLone(arrival)) {
+        const { prompt } = await this.#appendForPrompt(next, request, signal);
+        return prompt ?? this.#buildPrompt(request, { signal });
+      }
       await Arrivals.appendAll(arrival, async (each) =>
         appendMessages(this.#state, await readInput(this.#state, each), {}),
       );
       return this.#buildPrompt(request, { signal });
     });
     return rejectOnAbort(turn, signal);
+  }
+
+  /**
+   * Appends messages, and in the same write makes the prompt that answers them, if that needs no compaction and nothing
+   * else was appended. For servers, which answer a message in any case.
+   */
+  async appendForPrompt(messages: MessagesInput, request: AssumedRequest | undefined): Promise<AppendedForPrompt> {
+    return this.#turns.inTurn(() => this.#appendForPrompt(messages, request));
   }
 
   /** Call it when a provider refuses a prompt as too long. Returns a smaller one. Other errors throw `not-too-long`. */
@@ -308,6 +322,24 @@ export class Session extends SessionReader {
 
   #inLongTurn<Result>(work: (timer: WaitTimer) => Promise<Result>): Promise<Result> {
     return this.#turns.inLongTurn(this.#state.context, () => this.#readSettings(), work);
+  }
+
+  /** The cost of the session in US dollars, as far as this process knows it. See `usage` for all of it. */
+  async spentUsd(): Promise<number> {
+    return this.#turns.inTurn(() => readSpentUsd(this.#state));
+  }
+
+  async #appendForPrompt(
+    input: MessagesInput,
+    request: PromptRequest | undefined,
+    signal?: AbortSignal | undefined,
+  ): Promise<AppendedForPrompt> {
+    const messages = await readInput(this.#state, input);
+    const mayJoin = request !== undefined && signal?.aborted !== true;
+    const joined = mayJoin ? await appendWithPrompt(this.#state, messages, request) : undefined;
+    if (joined !== undefined) return joined;
+    const appended = await appendMessages(this.#state, messages, {});
+    return { ...appended, isNewest: this.#state.isNewest(appended.messages.at(-1)?.seq ?? 0) };
   }
 
   async #buildPrompt(request: PromptRequest, { signal, refusal }: BuildOptions): Promise<Prompt> {

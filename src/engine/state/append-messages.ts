@@ -2,7 +2,7 @@
 import { NEW_ID } from "../../core/check-options.ts";
 import { isUsableId } from "../../core/check-value.ts";
 import { PalimpsestError } from "../../core/errors.ts";
-import type { Entry, MessageDraft, ProducingRequest, PromptId, Usage } from "../../core/log/entry.ts";
+import type { Entry, MessageDraft, MessageEntry, ProducingRequest, PromptId, Usage } from "../../core/log/entry.ts";
 import { compareMessages } from "../../core/message/compare-messages.ts";
 import {
   type DecodedInput,
@@ -55,15 +55,25 @@ export async function appendMessages(
   options: AnswerFacts,
 ): Promise<AppendResult> {
   const drafts = await draftMessages(state, messages, options);
-  for (const drift of findNotebookArgumentDrifts(messages)) emitDrift(state, drift);
-  const entries = (await appendDrafts(state, drafts)).filter((entry) => entry.type === "message");
-  const tokens = drafts.reduce((sum, draft) => sum + (draft.tokens[state.counts.id] ?? 0), 0);
-  state.context.emitter.emit("append", { sessionId: state.id, messageIds: entries.map(({ id }) => id), tokens });
+  const entries = emitAppended(state, drafts, await appendDrafts(state, drafts));
   const { promptId, usage } = options;
   if (promptId === undefined) await takeOverHistory(state, entries);
   // The messages are stored: a failure to emit cache figures does not fail the call.
   if (promptId !== undefined && usage !== undefined) await emitCacheUse(state, promptId).catch(() => undefined);
   return { messages: entries.map(({ id, seq }) => ({ id, seq })) };
+}
+
+/** Emits what was appended, and returns the entries of the messages. */
+export function emitAppended(
+  state: SessionState,
+  drafts: readonly MessageDraft[],
+  appended: readonly Entry[],
+): readonly MessageEntry[] {
+  for (const drift of findNotebookArgumentDrifts(drafts.map(({ message }) => message))) emitDrift(state, drift);
+  const entries = appended.filter((entry) => entry.type === "message");
+  const tokens = drafts.reduce((sum, draft) => sum + (draft.tokens[state.counts.id] ?? 0), 0);
+  state.context.emitter.emit("append", { sessionId: state.id, messageIds: entries.map(({ id }) => id), tokens });
+  return entries;
 }
 
 /** A resent reply counts as the stored one, even if it lacks content that only a provider uses. */

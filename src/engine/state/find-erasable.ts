@@ -4,8 +4,9 @@ import { findKeptSeqs, type Head } from "../../core/log/head.ts";
 import type { PlanSettings } from "../../core/plan/plan-settings.ts";
 import { foldChanges, type Proposal } from "../../core/plan/proposal.ts";
 import type { StoredSession, TenantStore } from "../../ports/store.ts";
+import type { Commit } from "./commit.ts";
 import type { Conversation } from "./conversation.ts";
-import type { Commit, SessionState } from "./session-state.ts";
+import type { SessionState } from "./session-state.ts";
 
 /** The changes, whose summary records that text is erased or withheld, and the entries whose text is erased. */
 export type ErasePlan = Pick<Commit, "changes" | "erase" | "tombstone">;

@@ -37,6 +37,10 @@ export class LateSummary {
     return this.#kept !== undefined && this.#kept.answer === undefined;
   }
 
+  get isIdle(): boolean {
+    return this.#kept === undefined;
+  }
+
   keep(call: LateCall, replacesId: SummaryId): void {
     this.discard();
     const kept: KeptCall = { ...call, replacesId };

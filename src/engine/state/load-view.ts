@@ -123,5 +123,5 @@ function returnIfUnstored({ maxCharacters }: PartLimits): (error: unknown) => fa
 
 function createCatchingUpError(foldedThroughSeq: number, lastSeq: number): PalimpsestError {
   const text = `The session is being folded for the first time: ${foldedThroughSeq} of ${lastSeq} entries so far.`;
-  return new PalimpsestError("catching-up", `${text} Try again; the work continues where it ended.`);
+  return new PalimpsestError("catching-up", `${text} Try again; the work continues where it stopped.`);
 }

@@ -40,6 +40,8 @@ export interface MeasureOptions extends ResolvedRequest {
   /** The gathered workspace; by default that of the last prompt. */
   readonly workspace?: GatheredWorkspace | undefined;
   readonly isPlacedAgain?: boolean | undefined;
+  /** The conversation to measure, by default the current one. */
+  readonly conversation?: Conversation | undefined;
 }
 
 /** Measures the session as it is, or as it would be with the request's `next` messages. */
@@ -74,7 +76,8 @@ async function takeSnapshot(
   frozen: FrozenState | undefined,
 ): Promise<SessionSnapshot> {
   const { request } = options;
-  const conversation = await readConversation(await state.current(), request, frozen);
+  const current = options.conversation ?? (await state.current());
+  const conversation = await readConversation(current, request, frozen);
   await runInSteps(conversation.assembleInSteps());
   if (request.instructions !== undefined) await runInSteps(conversation.counts.countTextInSteps(request.instructions));
   const workspace = await weighWorkspace(state, { ...options, frozen }, conversation);

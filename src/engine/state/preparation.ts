@@ -30,6 +30,11 @@ export class Preparation {
     return this.#planned !== undefined || this.#pending !== undefined || this.#ready?.epoch === epoch;
   }
 
+  /** Whether no work is planned or running. A compaction may be ready. */
+  get isIdle(): boolean {
+    return this.#planned === undefined && this.#pending === undefined;
+  }
+
   mayTry(epoch: number, promptTokens: number): boolean {
     return this.#retryFrom?.epoch !== epoch || promptTokens >= this.#retryFrom.promptTokens;
   }

@@ -7,7 +7,6 @@ import {
   type EntryDraft,
   type EntryId,
   type EpochDraft,
-  type MessageDraft,
   type MessageEntry,
   movesEpoch,
   type SessionId,
@@ -24,33 +23,13 @@ import type { EngineEvents } from "../context/events.ts";
 import type { MessageCounts } from "../context/message-counts.ts";
 import type { LastPrompt, Limits, PromptRequest } from "../context/prompt-request.ts";
 import { WorkspaceContext } from "../workspace/workspace-context.ts";
+import type { ChangeOutcome, Commit, Decide, WithHead } from "./commit.ts";
 import { Conversation } from "./conversation.ts";
 import { LateSummary } from "./late-summary.ts";
 import { loadView, type PartFolder, type ViewPart, waitForRoom } from "./load-view.ts";
 import { Preparation } from "./preparation.ts";
 import { createThinkingMemo } from "./preserve-thinking.ts";
 import { ViewMemory, weighEntries } from "./view-memory.ts";
-
-export interface Commit {
-  readonly changes: readonly Change[];
-  readonly erase?: readonly EntryId[] | undefined;
-  readonly tombstone?: readonly EntryId[] | undefined;
-  readonly messages?: readonly MessageDraft[] | undefined;
-  readonly fence?: number | undefined;
-}
-
-export interface ChangeDecision<Refusal> extends Commit {
-  readonly refusal?: Refusal | undefined;
-}
-
-export interface ChangeOutcome<Refusal> {
-  readonly entryIds: readonly EntryId[];
-  readonly refusal?: Refusal | undefined;
-}
-
-type WithHead = Pick<Conversation, "head">;
-
-type Decide<Source, Refusal> = (source: Source) => ChangeDecision<Refusal> | Promise<ChangeDecision<Refusal>>;
 
 const CHANGE_ATTEMPTS = 5;
 const PAGE = 500;
@@ -90,6 +69,8 @@ export class SessionState {
   /** Weight of the conversation when it was loaded, and of everything appended since. */
   #weight = 0;
   #unread: readonly MessageEntry[] = [];
+  /** Own entries that follow the conversation in memory without a gap. */
+  #appended: readonly Entry[] = [];
   #writtenSeq = 0;
   #counts: MessageCounts;
   #renderer: SummaryRenderer | undefined;
@@ -143,7 +124,7 @@ export class SessionState {
 
   async #read(): Promise<Conversation> {
     if (this.#conversation !== undefined) await waitForRoom(this, this.#weight);
-    const known = this.#conversation;
+    const known = this.extendKnown();
     if (known !== undefined) {
       const before = known.head.foldedThroughSeq;
       const added = await this.context.store.readEntries(this.id, { afterSeq: before, limit: MAX_NEW_ENTRIES });
@@ -168,18 +149,72 @@ export class SessionState {
     return conversation;
   }
 
+  /** Adds what this process has appended to the conversation in memory. Others may have appended more. */
+  extendKnown(): Conversation | undefined {
+    const [added, conversation] = [this.#appended, this.#conversation];
+    this.#appended = [];
+    const isCounted = added.every((entry) => entry.type !== "message" || this.#counts.adopt(entry));
+    if (conversation === undefined || !isCounted) return conversation;
+    conversation.extend(added);
+    this.#weight += weighEntries(added);
+    if (!conversation.isCurrent) this.#conversation = undefined;
+    return this.#conversation;
+  }
+
+  /** Takes the conversation, so that only the caller sees what it adds before it is stored. It may be outdated. */
+  async takeKnown(): Promise<Conversation | undefined> {
+    if (this.#conversation === undefined) return undefined;
+    await waitForRoom(this, this.#weight);
+    const known = this.extendKnown();
+    this.#conversation = undefined;
+    return known;
+  }
+
+  /** Puts back a conversation, with the entries appended since it was taken, unless it was read again meanwhile. */
+  putBack(conversation: Conversation, appended: readonly Entry[]): void {
+    if (this.#conversation !== undefined || conversation.head.foldedThroughSeq > this.#writtenSeq) return;
+    const { foldedThroughSeq } = conversation.head;
+    this.#conversation = conversation;
+    this.#weight += weighEntries(appended.filter(({ seq }) => seq <= foldedThroughSeq));
+    this.#follow(appended.filter(({ seq }) => seq > foldedThroughSeq));
+    this.#unread = [];
+  }
+
+  /** Whether a message is the newest entry of the log, as far as this process knows. */
+  isNewest(seq: number): boolean {
+    return seq === this.#writtenSeq;
+  }
+
   async append(entries: readonly EntryDraft[]): Promise<readonly Entry[]> {
+    const appended = await this.appendAfter(undefined, entries);
+    invariant(appended !== undefined, "only a batch with an expectation can be stale");
+    return appended;
+  }
+
+  /** Returns undefined if the log has grown beyond `lastSeq`; then nothing is written. */
+  async appendAfter(
+    expectedLastSeq: number | undefined,
+    entries: readonly EntryDraft[],
+  ): Promise<readonly Entry[] | undefined> {
     const { sessionEntries } = this.context.limits;
     if (this.#writtenSeq >= sessionEntries) throw createFullError(sessionEntries);
-    const outcome = await this.context.store.append(this.id, { entries });
-    if (outcome.type === "appended") {
-      this.#announce(outcome.lastSeq);
-      const said = outcome.entries.filter((entry) => entry.type === "message");
-      this.#unread = [...this.#unread, ...said].slice(-MAX_UNREAD);
-      return outcome.entries;
-    }
-    invariant(outcome.type === "conflict", "only entries that move the epoch can be stale");
-    throw createConflictError(outcome.entryId);
+    const outcome = await this.context.store.append(this.id, { entries, expectedLastSeq });
+    if (outcome.type === "stale") return undefined;
+    if (outcome.type === "conflict") throw createConflictError(outcome.entryId);
+    const { entries: appended, lastSeq } = outcome;
+    this.#announce(lastSeq);
+    const said = appended.filter((entry) => entry.type === "message");
+    this.#unread = [...this.#unread, ...said].slice(-MAX_UNREAD);
+    this.#follow(appended);
+    return appended;
+  }
+
+  /** Remembers appended entries that directly follow the known ones, in a limited number. */
+  #follow(entries: readonly Entry[]): void {
+    const all = [...this.#appended, ...entries];
+    const knownSeq = this.#conversation?.head.foldedThroughSeq;
+    const isNext = all.every(({ seq }, index) => knownSeq !== undefined && seq === knownSeq + index + 1);
+    this.#appended = isNext && all.length <= MAX_UNREAD ? all : [];
   }
 
   /** Writes changes as one batch. Returns undefined if the epoch has moved since the head was read. */

@@ -8,6 +8,7 @@ import { findOwnPrunes, type Prune } from "../../core/log/prune.ts";
 import type { ViewMessage } from "../../core/log/view.ts";
 import type { DecodedInput } from "../../core/message/formats/decode-input.ts";
 import { groupRoundsBy } from "../../core/message/group-messages.ts";
+import type { Message } from "../../core/message/message.ts";
 import type { SummaryRenderer } from "../../core/plan/plan-settings.ts";
 import { isCoverText, readCover, TAKEN_OVER, takeOverCover } from "../../core/prompt/read-cover.ts";
 import { type ClientSummary, findClientSummaries } from "../../core/summary/offline/group-recorded-turns.ts";
@@ -17,10 +18,11 @@ import { summaryCap } from "../../core/summary/record/trim-summary.ts";
 import { checkSummaryInSteps, completeRecordInSteps } from "../../core/summary/verify/complete-record.ts";
 import { countText } from "../../core/tokens/count-text.ts";
 import { runInSteps } from "../../ports/run-in-steps.ts";
+import type { ChangeDecision } from "./commit.ts";
 import type { Conversation } from "./conversation.ts";
 import { resolveRequest } from "./measure-session.ts";
 import { readHistory } from "./read-history.ts";
-import type { ChangeDecision, SessionState } from "./session-state.ts";
+import type { SessionState } from "./session-state.ts";
 
 export function rendererOf({ context }: SessionState): SummaryRenderer {
   return context.settingsFor(context.defaults.model).summary.renderer;
@@ -41,6 +43,13 @@ export async function readBeginning(state: SessionState, decoded: DecodedInput):
   const { head, view } = await state.current();
   const isBeginning = findViewFloorSeq(head) === 0 && view.messages.every(({ message }) => message.role === "system");
   return isBeginning ? items : decoded.messages;
+}
+
+/** Whether messages have something that `takeOverHistory` may turn into a record. */
+export function mayTakeOver(state: SessionState, messages: readonly Message[]): boolean {
+  if (messages.some((message) => findOwnPrunes(message).length > 0)) return true;
+  const cover = readCover(messages, { renderer: rendererOf(state), joinsTurns: false });
+  return cover !== undefined || findClientSummaries(messages).length > 0;
 }
 
 export async function takeOverHistory(state: SessionState, entries: readonly MessageEntry[]): Promise<void> {

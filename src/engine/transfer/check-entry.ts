@@ -43,7 +43,7 @@ export const isTime: OptionRule = {
 };
 export const isAmount: OptionRule = { allowed: "a number of at least 0", holds: isFiniteAmount };
 /** May be `null`, which is how JSON writes the result of a division by 0. */
-export const isFigure: OptionRule = { ...isAmount, holds: (value) => value === null || isFiniteAmount(value) };
+export const isAmountOrNull: OptionRule = { ...isAmount, holds: (value) => value === null || isFiniteAmount(value) };
 export const isCount = wholeNumberFrom(0);
 
 function isFiniteAmount(value: unknown): boolean {
@@ -162,9 +162,9 @@ const recordShape = shapeOf<SummaryRecord>({
   ...repeatRule(areTexts, "messageIds keyPoints"),
   ...repeatRule(isAmount, "tokensBefore tokensAfter"),
   ...repeatRule(optional(TEXT), "parentId lastRoundId model instructions"),
-  ...repeatRule(optional(isFigure), "tokenRatio costUsd"),
+  ...repeatRule(optional(isAmountOrNull), "tokenRatio costUsd"),
   ...repeatRule(optional(isCount), "messageCount cutResults"),
-  lines: optional(listOf(shapeOf({ text: TEXT, messageIds: areTexts, salience: optional(isFigure) }))),
+  lines: optional(listOf(shapeOf({ text: TEXT, messageIds: areTexts, salience: optional(isAmountOrNull) }))),
   facets: areFacets,
   verification: optional(isVerification),
   origin: optional(shapeOf({ type: oneOf("history"), renderer: oneOf("data", "policy") })),
@@ -227,7 +227,7 @@ export const areTracked = listOf(
 
 const isUsage = shapeOf({
   model: optional(TEXT),
-  ...repeatRule(optional(isFigure), "inputTokens outputTokens cacheReadTokens cacheWriteTokens"),
+  ...repeatRule(optional(isAmountOrNull), "inputTokens outputTokens cacheReadTokens cacheWriteTokens"),
 });
 
 const stamp = { id: ID, seq: isSeq, at: isTime };

@@ -116,11 +116,12 @@ export class WorkspaceContext {
 
   /** Reads the disk. Returns undefined at no cost if there is nothing to show. */
   async gather(): Promise<GatheredWorkspace | undefined> {
-    this.#gathered = this.#isUsed ? await this.#read() : undefined;
+    this.#gathered = this.isUsed ? await this.#read() : undefined;
     return this.#gathered;
   }
 
-  get #isUsed(): boolean {
+  /** Whether there may be something to show. */
+  get isUsed(): boolean {
     const isGiven = this.files.paths.length > 0 || this.#links.size > 0 || this.#review !== undefined;
     return isGiven || this.#workspace !== undefined;
   }

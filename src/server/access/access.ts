@@ -16,7 +16,7 @@ import { findToken, isExpired, LOCAL_TENANT, readBearer, TOKEN_PREFIX, type Toke
 export interface AccessOptions {
   readonly origins: OriginRules;
   /** Returns the valid tokens; undefined if callers need none. */
-  readonly tokens: (() => readonly TokenRow[]) | undefined;
+  readonly tokens: ((isUrgent?: boolean) => readonly TokenRow[]) | undefined;
   /** Limit for each token, or for each address without a token. */
   readonly rate?: RateRule | undefined;
   readonly proxies?: Proxies | undefined;
@@ -70,7 +70,7 @@ export function openAccess(
   const known = [...LOOPBACK_HOSTS, host.includes(":") ? `[${host}]` : host, ...hosts].map((name) =>
     name.toLowerCase(),
   );
-  const rows = () => [...(tokens ?? []), ...(readFile?.() ?? [])];
+  const rows = (isUrgent?: boolean) => [...(tokens ?? []), ...(readFile?.(isUrgent) ?? [])];
   return createAccess({ origins: { hosts: known, origins }, tokens: isOpen ? undefined : rows, rate, proxies });
 }
 
@@ -98,7 +98,9 @@ export function createAccess({ origins, tokens, rate, proxies = createProxies([]
       }
       if (authorization === undefined) throw refuse("token-missing", "Send a token: authorization: Bearer …");
       const token = readBearer(authorization);
-      const row = token === undefined ? undefined : findToken(tokens?.() ?? [], token);
+      // A token that was added a moment ago is known at once.
+      const find = (isUrgent: boolean) => token && findToken(tokens?.(isUrgent) ?? [], token);
+      const row = find(false) || find(true) || undefined;
       if (row === undefined) {
         admitGuess(networkOf(address));
         if (tokens === undefined) throw refuse("token-refused", NO_TOKENS);

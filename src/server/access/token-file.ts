@@ -102,7 +102,10 @@ export interface FollowOptions {
   readonly now?: (() => number) | undefined;
 }
 
-/** Returns a function that returns the current tokens. Throws if the file is invalid or missing at the start. */
+/**
+ * Returns a function that returns the tokens of the file as it was within the last 200 ms, or as it is if that is
+ * urgent. Throws if the file is invalid or missing at the start.
+ */
 export function followTokens(path: string, { onError, now = () => performance.now() }: FollowOptions) {
   let rows = readTokens(path);
   let stamp = readStamp(path);
@@ -110,8 +113,8 @@ export function followTokens(path: string, { onError, now = () => performance.no
     throw invalid(path, "does not exist. Add a token with palimpsest token add --tenant <name>, or name another file");
   }
   let checkedAt = now();
-  return (): readonly TokenRow[] => {
-    if (now() - checkedAt < CHECK_MS) return rows;
+  return (isUrgent = false): readonly TokenRow[] => {
+    if (!isUrgent && now() - checkedAt < CHECK_MS) return rows;
     checkedAt = now();
     const found = readStamp(path);
     if (found === stamp) return rows;

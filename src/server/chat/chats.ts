@@ -11,7 +11,7 @@ import { withTimeout } from "../http/with-timeout.ts";
 import { type ChatModel, requireModel } from "../prompts/chat-model.ts";
 import type { LastPrompts } from "../prompts/last-prompts.ts";
 import { nameModel, type OfferedTools } from "../prompts/offered-tools.ts";
-import type { FindTurnRequest } from "../prompts/turn-request.ts";
+import type { FindTurnRequest, TurnFields } from "../prompts/turn-request.ts";
 import type { Tenant } from "../tenants/tenants.ts";
 import { ChatStream } from "./chat-stream.ts";
 import { type ChatRequest, findSession, openSession } from "./find-session.ts";
@@ -80,7 +80,9 @@ export class Chats {
       const find = beforeFork === undefined ? findSession : openSession;
       const found = await find(tenant.engine, request);
       await this.#claim(keys, keyOf(tenant, found.id));
-      const received = await receiveTurnMessages(found, { request, tools: this.#parts.tools.host, beforeFork });
+      const { tools, findTurnRequest } = this.#parts;
+      const findRequest = (session: Session) => findTurnRequest({ tenant, session }, turnFieldsOf(request, model));
+      const received = await receiveTurnMessages(found, { request, tools: tools.host, beforeFork, findRequest });
       await this.#claim(keys, keyOf(tenant, received.session.id));
       return await this.#start({ tenant, request, model, received, keys });
     } catch (error) {
@@ -90,16 +92,23 @@ export class Chats {
   }
 
   /**
-   * Starts a turn for a caller that stores the message itself: `store` is called when no other turn of the session is
-   * running, and `before`, which never rejects, is awaited before the model is called.
+   * Starts a turn for a caller that stores the message itself: `storeMessage` is called when no other turn of the
+   * session is running, and `beforeModel`, which never rejects, is awaited before the model is called.
    */
-  async answer(tenant: Tenant, { session, store, before }: AnswerRequest): Promise<RunningTurn> {
+  async answer(tenant: Tenant, { session, storeMessage, beforeModel }: AnswerRequest): Promise<RunningTurn> {
     const model = requireModel(this.#parts.models, undefined);
     const keys: string[] = [];
     try {
       await this.#claim(keys, keyOf(tenant, session.id));
-      await store();
-      return await this.#start({ tenant, request: { id: session.id }, model, received: { session }, keys, before });
+      await storeMessage();
+      return await this.#start({
+        tenant,
+        request: { id: session.id },
+        model,
+        received: { session },
+        keys,
+        beforeModel,
+      });
     } catch (error) {
       await this.#release(keys);
       throw error;
@@ -187,32 +196,34 @@ export class Chats {
     return { id: turn.id, stream: turn.stream, cancel };
   }
 
-  async #start({ tenant, request, model, received, keys, before }: TurnStart): Promise<RunningTurn> {
+  async #start({ tenant, request, model, received, keys, beforeModel }: TurnStart): Promise<RunningTurn> {
     const { tools: offered, limits, readFailure, onError, prompts, findTurnRequest } = this.#parts;
-    const { session, started, answers, isAnswered, forked } = received;
+    const { session, started, answers, isAnswered, forked, firstPrompt } = received;
     const user = { engine: tenant.engine, session, model };
     const findTools = await offered.forTurn(user);
     const stream = new ChatStream();
     const reply = new Reply(tenant.engine.newMessageId(), started);
     const stopping = new AbortController();
-    const { instructions, budgetTokens } = request;
     const turn = {
       ...{ engine: tenant.engine, session, chatId: request.id, isAnswered, findTools },
       withdrawTools: () => offered.withdraw(user),
       model: model.forSession(session),
       modelName: nameModel(model, session),
       isOffline: model.isOffline,
-      findRequest: () => findTurnRequest({ tenant, session }, { model: model.id, instructions, budgetTokens }),
+      findRequest: () => findTurnRequest({ tenant, session }, turnFieldsOf(request, model)),
+      firstPrompt,
       onPrompt: (prompt: Prompt) => prompts.keep({ tenantId: tenant.id, sessionId: session.id }, prompt),
       ...{ stream, reply, limits, readFailure, answers, forked, signal: stopping.signal },
     };
-    const done = (before === undefined ? runTurn(turn) : before().then(() => runTurn(turn))).then(async (end) => {
-      // Released before the end is visible, so that the next turn can start on any server.
-      await this.#release(keys);
-      stream.end();
-      if (end.error !== undefined) onError(end.error);
-      return end;
-    });
+    const done = (beforeModel === undefined ? runTurn(turn) : beforeModel().then(() => runTurn(turn))).then(
+      async (end) => {
+        // Released before the end is visible, so that the next turn can start on any server.
+        await this.#release(keys);
+        stream.end();
+        if (end.error !== undefined) onError(end.error);
+        return end;
+      },
+    );
     const stop = (reason: StopReason) => stopping.abort(reason);
     if (this.#isStopping) stop("server-end");
     const record = { id: randomUUID(), sessionId: session.id, messageId: reply.id, stream, done, keys, request, stop };
@@ -222,10 +233,14 @@ export class Chats {
   }
 }
 
+function turnFieldsOf({ instructions, budgetTokens }: ChatRequest, { id }: ChatModel): TurnFields {
+  return { model: id, instructions, budgetTokens };
+}
+
 export interface AnswerRequest {
   readonly session: Session;
-  readonly store: () => Promise<unknown>;
-  readonly before: () => Promise<void>;
+  readonly storeMessage: () => Promise<unknown>;
+  readonly beforeModel: () => Promise<void>;
 }
 
 interface TurnStart {
@@ -234,7 +249,7 @@ interface TurnStart {
   readonly model: ChatModel;
   readonly received: ReceivedMessages;
   readonly keys: readonly string[];
-  readonly before?: (() => Promise<void>) | undefined;
+  readonly beforeModel?: (() => Promise<void>) | undefined;
 }
 
 function keyOf({ id }: Tenant, chatId: string): string {

@@ -25,8 +25,11 @@ const NEWEST = 20;
 /** Finds the session before any message of the request is stored. */
 export async function findSession(engine: Palimpsest, request: ChatRequest): Promise<Session> {
   const { id, messages } = request;
-  if (messages === undefined)
-    return engine.load(await findNewestBranch(engine, (await openSession(engine, request)).id));
+  if (messages === undefined) {
+    const opened = await openSession(engine, request);
+    const newest = await findNewestBranch(engine, opened.id);
+    return newest === opened.id ? opened : engine.load(newest);
+  }
   assertUniqueIds(messages);
   const metadata = messages.findLast(({ role }) => role === "assistant")?.metadata;
   const branch = isObject(metadata) && typeof metadata.sessionId === "string" ? metadata.sessionId : id;

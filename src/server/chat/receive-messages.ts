@@ -7,6 +7,7 @@ import type { ToolSet, UIMessage } from "ai";
 import { isObject } from "../../core/check-value.ts";
 import type { Entry, MessageEntry } from "../../core/log/entry.ts";
 import { readBaseId } from "../../core/message/decode-value.ts";
+import type { AssumedRequest } from "../../engine/context/prompt-request.ts";
 import type { Session } from "../../engine/session/session.ts";
 import { RefusedRequest } from "../http/answer-error.ts";
 import { answerApprovals } from "./answer-approvals.ts";
@@ -14,7 +15,7 @@ import { type ChatRequest, isReplyOf, missingMessage } from "./find-session.ts";
 import { findLastReply, findReplyAfter, type StoredReply, writeReplyChunks } from "./stored-reply.ts";
 import type { Turn } from "./turn.ts";
 
-export interface ReceivedMessages extends Pick<Turn, "session" | "answers" | "isAnswered" | "forked"> {
+export interface ReceivedMessages extends Pick<Turn, "session" | "answers" | "isAnswered" | "forked" | "firstPrompt"> {
   /** The reply that the turn continues, because its tool calls were answered. */
   readonly started?: UIMessage | undefined;
 }
@@ -26,6 +27,7 @@ interface ReceiveOptions {
   readonly tools: ToolSet | undefined;
   /** Throws if the sender may not create a fork. */
   readonly beforeFork?: (() => void) | undefined;
+  readonly findRequest: (session: Session) => Promise<AssumedRequest>;
 }
 
 /** Longer lists are not checked for whether all of their messages were deleted. */
@@ -57,7 +59,8 @@ export async function receiveTurnMessages(session: Session, options: ReceiveOpti
   return { session: outcome.session, started: approved?.message, answers: approved?.chunks, forked };
 }
 
-async function receiveOne(session: Session, { request, tools, beforeFork }: ReceiveOptions): Promise<ReceivedMessages> {
+async function receiveOne(session: Session, options: ReceiveOptions): Promise<ReceivedMessages> {
+  const { request, tools, beforeFork } = options;
   const { message, messageId, trigger } = request;
   if (message === undefined) {
     if (trigger !== "regenerate-message") throw missingMessage();
@@ -67,9 +70,11 @@ async function receiveOne(session: Session, { request, tools, beforeFork }: Rece
   }
   const sent = findStarted(message);
   if (sent !== undefined) return receiveReply(session, sent, tools);
-  const { messages } = await session.append([message]);
-  const stored = await findReplyAfter(session, messages.at(-1)?.seq ?? 0);
-  return stored === undefined ? { session } : continueReply(session, stored);
+  // The message is stored in any case; the turn reports what is wrong with its request.
+  const prompted = await options.findRequest(session).catch(() => undefined);
+  const { messages, isNewest, prompt } = await session.appendForPrompt([message], prompted);
+  const stored = isNewest ? undefined : await findReplyAfter(session, messages.at(-1)?.seq ?? 0);
+  return stored === undefined ? { session, firstPrompt: prompt } : continueReply(session, stored);
 }
 
 /** Receives a reply alone, with answers to its tool calls. */

@@ -27,9 +27,9 @@ type Retry =
   | { readonly type: "again"; readonly prompt: Prompt; readonly afterMs: number; readonly reason: string }
   | { readonly type: "over"; readonly reason: string };
 
-export async function runRound(turn: Turn): Promise<RoundOutcome> {
+export async function runRound(turn: Turn, made?: Prompt | undefined): Promise<RoundOutcome> {
   const { signal, stream, limits } = turn;
-  const first = await unlessStopped(makePrompt(turn), signal);
+  const first = made ?? (await unlessStopped(makePrompt(turn), signal));
   if (first === undefined) return { type: "stopped" };
   if (first.forStreamText().messages.length === 0) throw nothingToAnswer();
   let prompt = first;

@@ -56,7 +56,7 @@ async function runRounds(turn: Turn, initial: TurnMetadata): Promise<TurnEnd> {
   let metadata = initial;
   for (;;) {
     const startedAt = stream.length;
-    const round = await runRound(turn);
+    const round = await runRound(turn, metadata.rounds === 0 ? turn.firstPrompt : undefined);
     if (round.type !== "ended") return endEarly(turn, { round, metadata, startedAt });
     metadata = addRound(metadata, round);
     await reply.add(stream.since(startedAt));

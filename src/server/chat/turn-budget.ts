@@ -16,7 +16,7 @@ export class TurnBudget {
   }
 
   static async open(turn: Turn): Promise<TurnBudget> {
-    return new TurnBudget(turn, (await turn.session.usage()).costUsd);
+    return new TurnBudget(turn, await turn.session.spentUsd());
   }
 
   /** Returns why the turn ends after a round of tool calls, or undefined if it may continue. */
@@ -31,7 +31,7 @@ export class TurnBudget {
     if (tokens >= limits.turnTokens) {
       return `This turn used ${tokens} tokens; the limit is ${limits.turnTokens}. Send a message to let it continue.`;
     }
-    const costUsd = (await session.usage()).costUsd - this.#spentBefore;
+    const costUsd = (await session.spentUsd()) - this.#spentBefore;
     if (costUsd < limits.turnUsd) return undefined;
     return `This turn cost $${costUsd.toFixed(2)}; the limit is $${limits.turnUsd}. Send a message to let it continue.`;
   }

@@ -22,6 +22,8 @@ export interface Turn {
   /** Stops offering the server's own tools to a model that cannot call tools. Returns false if none were offered. */
   readonly withdrawTools: () => boolean;
   readonly findRequest: () => Promise<AssumedRequest>;
+  /** The first prompt of the turn, if it was made when the message was stored. */
+  readonly firstPrompt?: Prompt | undefined;
   readonly onPrompt: (prompt: Prompt) => void;
   readonly stream: ChatStream;
   readonly reply: Reply;

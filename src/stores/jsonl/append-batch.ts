@@ -5,7 +5,7 @@ import { type ErasureKind, eraseEntry, mapErasures } from "../../core/log/erase-
 import type { AppendBatch, AppendOutcome } from "../../ports/store.ts";
 import type { BlobBox } from "../blobs/blob.ts";
 import { detachBlobs } from "../blobs/detach-blobs.ts";
-import { buildAnswer, isStale, planSeqs, toErasedEntry } from "../sql/append-batch.ts";
+import { buildAnswer, isRepeated, isStale, planSeqs, toErasedEntry } from "../sql/append-batch.ts";
 import type { Statement } from "../sql/driver.ts";
 import { findEntries, type OwnedEntry } from "../sql/read-entries.ts";
 import type { SessionRow } from "../sql/stored-session.ts";
@@ -27,7 +27,9 @@ export async function appendBatch(batch: AppendBatch, context: AppendContext): P
   const session = await requireSession(context);
   if (isStale(batch, session)) return { type: "stale", epoch: session.epoch };
   const ids = batch.entries.map(({ id }) => id);
-  const plan = planSeqs(batch.entries, await findEntries(session.segments, { ids, sql: context.sidecar.sql }));
+  const known = await findEntries(session.segments, { ids, sql: context.sidecar.sql });
+  if (isRepeated(batch, known)) return { type: "stale", epoch: session.epoch };
+  const plan = planSeqs(batch.entries, known);
   if (plan.type === "conflict") return plan;
   const placed = plan.placed.map((draft, index) => ({ ...draft, seq: session.lastSeq + index + 1 }) as Entry);
   await commit({ ...context, session, batch, placed });

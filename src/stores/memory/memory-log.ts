@@ -135,7 +135,7 @@ export class MemoryLog {
   }
 
   append(batch: AppendBatch): AppendOutcome {
-    const isStale = this.#isStale(batch);
+    const isStale = this.#isStale(batch) || this.#isRepeated(batch);
     if (isStale) return { type: "stale", epoch: this.head.epoch };
     const placed = new Map<EntryId, Entry>();
     const answered: Entry[] = [];
@@ -177,7 +177,12 @@ export class MemoryLog {
     }
   }
 
-  #isStale({ entries, expect }: AppendBatch): boolean {
+  #isRepeated({ entries, expectedLastSeq }: AppendBatch): boolean {
+    return expectedLastSeq !== undefined && entries.some(({ id }) => this.findEntry(id) !== undefined);
+  }
+
+  #isStale({ entries, expect, expectedLastSeq = this.lastSeq }: AppendBatch): boolean {
+    if (expectedLastSeq !== this.lastSeq) return true;
     if (!entries.some(isEpochDraft)) return false;
     if (expect === undefined || expect.epoch !== this.head.epoch) return true;
     return expect.fence !== undefined && expect.fence < this.fence;

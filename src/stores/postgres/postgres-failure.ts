@@ -59,7 +59,7 @@ const ADVICE = {
   busy: "all connections of this process were in use for too long. Try again, or raise the number of connections",
   timeout: "it took too long. Try again, and check what keeps the server busy",
   contention: "other writers kept changing the same rows. Try again",
-  standby: "it is read-only: a standby, or configured so. Connect to the primary",
+  standby: "it is read-only, because it is a standby or configured as read-only. Connect to the primary",
   "disk-full":
     "its disk is full or failing. Free disk space there. Reading and most deletions still work meanwhile, and appends " +
     "work again by themselves: a message with the same id is stored once",
@@ -73,7 +73,7 @@ const ADVICE = {
 
 const LOST: readonly unknown[] = ["unreachable", "connection-lost", "restarting"] satisfies PostgresReason[];
 
-/** Returns whether a failure passes without action. */
+/** Returns true for a failure that ends by itself, so that a retry can succeed. */
 export function isTransient(error: unknown): boolean {
   const reason = findReason(error);
   return LOST.includes(reason) || reason === "too-many-connections";

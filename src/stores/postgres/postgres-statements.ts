@@ -258,7 +258,7 @@ function toRecord({ searchable, blobs: _, ...entry }: StoredBatch["entries"][num
  */
 function claimSeqs(
   { mark, ...place }: MarkedPlace,
-  { ids, messageCount, updatedAt, firstMessage, expect, epoch }: SeqClaim,
+  { ids, messageCount, updatedAt, firstMessage, expect, expectedLastSeq, epoch }: SeqClaim,
 ): Statement {
   const expected =
     expect === undefined
@@ -276,6 +276,7 @@ function claimSeqs(
       }),
     })} ${firstMessage === undefined ? sql`` : setPreview(firstMessage.preview)}
     WHERE ${isThisSession(place)} ${expected}
+    AND s.last_seq = coalesce(${expectedLastSeq}::bigint, s.last_seq)
     AND (
       SELECT 1 FROM palimpsest.entries e WHERE e.session_key = s.session_key AND e.id = ${texts(ids)} LIMIT 1
     ) IS NULL

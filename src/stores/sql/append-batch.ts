@@ -56,7 +56,7 @@ export async function appendBatch(batch: AppendBatch, context: AppendContext): P
     const known = await findEntries(session.segments, { ids, sql: context.sql });
     if (lost !== undefined && isWritten(lost.plan, known))
       return appended(buildStoredAnswer(lost.plan, known), session.lastSeq);
-    if (isStale(batch, session)) return { type: "stale", epoch: session.epoch };
+    if (isStale(batch, session) || isRepeated(batch, known)) return { type: "stale", epoch: session.epoch };
     erased ??= await findEntries(session.segments, { ids: [...erasures.keys()], sql: context.sql });
     plan = planSeqs(batch.entries, known);
     if (plan.type === "conflict") return plan;
@@ -141,11 +141,18 @@ async function findSession({ place, sql: { driver, statements } }: AppendContext
   return row && fromSessionRow(row, place.tenant);
 }
 
-/** Returns whether a change of the past expects another epoch or has an old fence. */
-export function isStale({ entries, expect }: AppendBatch, { epoch, fence }: SessionRow): boolean {
+/** Returns whether the batch expects another last seq, or a change of the past another epoch or an older fence. */
+export function isStale({ entries, expect, expectedLastSeq }: AppendBatch, session: SessionRow): boolean {
+  const { epoch, fence, lastSeq } = session;
+  if (expectedLastSeq !== undefined && expectedLastSeq !== lastSeq) return true;
   if (!entries.some(isEpochDraft)) return false;
   if (expect === undefined || expect.epoch !== epoch) return true;
   return expect.fence !== undefined && expect.fence < fence;
+}
+
+/** Returns whether a batch that expects no other writes is stored in part. */
+export function isRepeated({ expectedLastSeq }: AppendBatch, known: ReadonlyMap<EntryId, unknown>): boolean {
+  return expectedLastSeq !== undefined && known.size > 0;
 }
 
 interface WriteOptions extends AppendContext {
@@ -195,7 +202,7 @@ async function writeBatch(batch: AppendBatch, options: WriteOptions): Promise<nu
   return readNumberColumn(row, "last_seq");
 }
 
-function buildClaim({ entries, expect, head }: AppendBatch, placed: readonly EntryDraft[]): SeqClaim {
+function buildClaim({ entries, expect, expectedLastSeq, head }: AppendBatch, placed: readonly EntryDraft[]): SeqClaim {
   const messages = placed.filter((draft) => draft.type === "message");
   const [first] = messages;
   const preview = first && toStoredText(takeHead(messageText(first.message), PREVIEW_CHARACTERS));
@@ -206,6 +213,7 @@ function buildClaim({ entries, expect, head }: AppendBatch, placed: readonly Ent
     updatedAt: placed.reduce<number | null>((newest, { at }) => Math.max(newest ?? at, at), null),
     firstMessage: first && { position: placed.indexOf(first) + 1, role: first.message.role, preview: preview ?? "" },
     expect: guarded && { epoch: guarded.epoch, fence: guarded.fence ?? null },
+    expectedLastSeq: expectedLastSeq ?? null,
     epoch: head?.epoch ?? null,
   };
 }

@@ -59,6 +59,7 @@ export interface SeqClaim {
   /** The first new message; `position` counts from 1. */
   readonly firstMessage: { readonly position: number; readonly role: Role; readonly preview: string } | undefined;
   readonly expect: { readonly epoch: number; readonly fence: number | null } | undefined;
+  readonly expectedLastSeq: number | null;
   /** Epoch of the head that is written with them. */
   readonly epoch: number | null;
 }
@@ -219,6 +220,7 @@ export interface WordStatements {
   eraseWords(place: MarkedPlace, erased: readonly Pick<ErasedEntry, "key" | "seq" | "type">[]): readonly Statement[];
 }
 
+/** Where to continue reading, and about how much to read. */
 export interface WordPart {
   readonly afterSeq: number;
   readonly texts: number;

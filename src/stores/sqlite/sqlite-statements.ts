@@ -219,7 +219,7 @@ const setHead = ({ head, floorSeq, foldedThroughSeq, viewFromSeq, kept, checksum
 /** Checks that no id exists, inherited ones included, in the statement that claims the seqs. */
 function claimSeqs(
   place: MarkedPlace,
-  { ids, messageCount, updatedAt, firstMessage, expect, epoch }: SeqClaim,
+  { ids, messageCount, updatedAt, firstMessage, expect, expectedLastSeq, epoch }: SeqClaim,
 ): Statement {
   const wanted = list(ids);
   const expected =
@@ -232,7 +232,7 @@ function claimSeqs(
       ...(updatedAt !== null && { updated_at: sql`max(updated_at, ${updatedAt})` }),
       ...(firstMessage && setFirst(firstMessage.role, sql`last_seq + ${firstMessage.position}`)),
     })} ${firstMessage === undefined ? sql`` : setPreview(firstMessage.preview)}
-    WHERE ${isThisSession(place)} ${expected}
+    WHERE ${isThisSession(place)} ${expected} ${expectedLastSeq === null ? sql`` : sql`AND s.last_seq = ${expectedLastSeq}`}
     AND NOT EXISTS (
       SELECT 1 FROM entries e
       WHERE e.tenant = s.tenant AND e.session_key = s.session_key AND e.id IN ${wanted}

@@ -46,6 +46,23 @@ export function describeAppends({ describe, testTenant }: ContractPart): void {
       expectSame((await read(tenant)).length, 2);
     });
 
+    testTenant("returns stale if the log has grown beyond the last seq that a batch expects", async (tenant) => {
+      await append(tenant, say("One."));
+      const outcome = await tenant.append(SESSION, { entries: [say("Two."), note("n1")], expectedLastSeq: 1 });
+      expectMatch(outcome, { type: "appended", lastSeq: 3 });
+      const late = await tenant.append(SESSION, { entries: [say("Late.")], expectedLastSeq: 1 });
+      expectSame(late, { type: "stale", epoch: 0 });
+      expectSame(seqsOf(await read(tenant)), [1, 2, 3]);
+    });
+
+    testTenant("returns stale if a batch that expects a last seq has a stored message", async (tenant) => {
+      const sent = say("One.");
+      await append(tenant, sent);
+      const outcome = await tenant.append(SESSION, { entries: [sent, note("n1")], expectedLastSeq: 1 });
+      expectSame(outcome, { type: "stale", epoch: 0 });
+      expectSame(seqsOf(await read(tenant)), [1]);
+    });
+
     testTenant("writes no entry of a batch with a conflict in its middle", async (tenant) => {
       const sent = say("Hello.");
       const stored = await append(tenant, sent);

@@ -161,7 +161,7 @@ function decodeOutput(source: WireObject): DecodedOutput {
   }
 }
 
-/** Writes the result's output for the AI SDK. Ignores notes that no longer match the part. */
+/** Writes the result's output for the AI SDK. Ignores what the decoder kept in the extras if it no longer matches the part. */
 export function encodeOutput(part: ToolResultPart): unknown {
   const notes = findWireExtras(part.extras, NAME)?.output;
   const { type, fields } = isJsonObject(notes) ? notes : {};

@@ -227,7 +227,7 @@ describe("anthropicFormat", () => {
     expect(message?.parts[1]).toMatchObject({ type: "tool-result", tool: "web_search", failed: true });
   });
 
-  test("recognizes its own blocks as sure, and plain text as possible", () => {
+  test('recognizes its own blocks as "sure", and plain text as "possible"', () => {
     expect(anthropicFormat.recognize({ role: "assistant", content: [callOf("a")] })).toBe("sure");
     expect(anthropicFormat.recognize({ role: "user", content: [resultOf("a")] })).toBe("sure");
     expect(anthropicFormat.recognize({ role: "user", content: "hi" })).toBe("possible");

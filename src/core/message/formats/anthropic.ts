@@ -168,7 +168,7 @@ function encodeSource(
   part: ImagePart | FilePart,
   { mediaType, plainType }: { readonly mediaType: string; readonly plainType: string },
 ): JsonObject {
-  const fields = writer.fieldsOf(part, "source");
+  const fields = writer.noteFieldsOf(part, "source");
   const { source } = part;
   if (source.type === "url") return { type: "url", url: source.url, ...fields };
   if (source.type === "reference") return { type: "file", file_id: source.id, ...fields };

@@ -118,7 +118,7 @@ function isOwnThought(part: ReasoningPart): boolean {
 }
 
 function encodeCall(part: ToolCallPart): JsonObject {
-  const { args, ...fields } = writer.fieldsOf(part, "functionCall");
+  const { args, ...fields } = writer.noteFieldsOf(part, "functionCall");
   const call = {
     ...fields,
     ...(hasGeneratedCallId(part) ? {} : { id: part.callId }),
@@ -129,7 +129,7 @@ function encodeCall(part: ToolCallPart): JsonObject {
 }
 
 function encodeResponse(part: ToolResultPart, tools: Tools): JsonObject {
-  const { response, ...fields } = writer.fieldsOf(part, "functionResponse");
+  const { response, ...fields } = writer.noteFieldsOf(part, "functionResponse");
   const { output } = part;
   const media = output.type === "parts" ? output.parts.flatMap(encodeMediaPart) : undefined;
   const answer = {
@@ -181,10 +181,10 @@ function encodeMedia(part: ImagePart | FilePart): readonly JsonObject[] {
   const mimeType = part.type === "image" ? imageMediaType(part) : part.mediaType;
   const name = part.type === "file" ? field("displayName", part.name) : {};
   if (source.type === "data") {
-    const inlineData = { mimeType, data: source.base64, ...name, ...writer.fieldsOf(part, "inlineData") };
+    const inlineData = { mimeType, data: source.base64, ...name, ...writer.noteFieldsOf(part, "inlineData") };
     return [complete({ inlineData }, part, ["inlineData"])];
   }
-  const { mimeType: noted, ...fields } = writer.fieldsOf(part, "fileData");
+  const { mimeType: noted, ...fields } = writer.noteFieldsOf(part, "fileData");
   const typed = noted === "absent" ? {} : { mimeType: noted === undefined ? mimeType : noted };
   const fileData = { fileUri: source.url, ...typed, ...name, ...fields };
   return [complete({ fileData }, part, ["fileData"])];
@@ -193,7 +193,7 @@ function encodeMedia(part: ImagePart | FilePart): readonly JsonObject[] {
 function encodeCode(part: ToolCallPart | ToolResultPart, value: JsonValue): readonly JsonObject[] {
   const key = part.type === "tool-call" ? "executableCode" : "codeExecutionResult";
   if (!isJsonObject(writer.noteOf(part, key)) || !isJsonObject(value)) return [];
-  const inner = { ...(hasGeneratedCallId(part) ? writer.fieldsOf(part, key) : { id: part.callId }), ...value };
+  const inner = { ...(hasGeneratedCallId(part) ? writer.noteFieldsOf(part, key) : { id: part.callId }), ...value };
   return [complete({ [key]: inner }, part, [key])];
 }
 

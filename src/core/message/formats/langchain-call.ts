@@ -160,7 +160,7 @@ export function encodeModelBlocks(parts: readonly Part[]): readonly unknown[] {
 }
 
 function encodeCallBlock(call: ToolCallPart): readonly unknown[] {
-  const { block } = writer.fieldsOf(call, "args");
+  const { block } = writer.noteFieldsOf(call, "args");
   if (block === undefined) return [];
   return [typeof block === "string" ? writeBlock(call, block) : block];
 }
@@ -169,7 +169,7 @@ function encodeCallBlock(call: ToolCallPart): readonly unknown[] {
 export function encodeToolCalls(parts: readonly Part[]): readonly unknown[] {
   return parts
     .filter(isHostCall)
-    .map((call) => ({ call, notes: writer.fieldsOf(call, "args") }))
+    .map((call) => ({ call, notes: writer.noteFieldsOf(call, "args") }))
     .filter(({ notes }) => notes.only !== true && notes.from === undefined)
     .sort((left, right) => indexOf(left.notes) - indexOf(right.notes))
     .map(({ call, notes }) => encodeEntry(call, notes));

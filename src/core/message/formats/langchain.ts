@@ -242,5 +242,5 @@ function writeNulls(fields: Fields, { nulls }: JsonObject): Fields {
 }
 
 function messageNotes(message: Message): JsonObject {
-  return writer.fieldsOf(message, "content");
+  return writer.noteFieldsOf(message, "content");
 }

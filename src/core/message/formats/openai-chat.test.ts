@@ -142,7 +142,7 @@ describe("openAiChatFormat", () => {
     );
   });
 
-  test("recognizes tool calls and tool messages as sure, and plain messages as possible", () => {
+  test('recognizes tool calls and tool messages as "sure", and plain messages as "possible"', () => {
     const call = { id: "c", type: "function", function: { name: "f", arguments: "{}" } };
     expect(openAiChatFormat.recognize({ role: "assistant", content: null, tool_calls: [call] })).toBe("sure");
     expect(openAiChatFormat.recognize({ role: "tool", tool_call_id: "c", content: "ok" })).toBe("sure");

@@ -135,7 +135,7 @@ function encodeImage(part: ImagePart): readonly JsonObject[] {
   if (source.type === "reference") return [];
   const url = imageUrl(part, source);
   const detail = part.extras?.openai?.imageDetail;
-  const image = { url, ...(typeof detail === "string" ? { detail } : {}), ...writer.fieldsOf(part, "image_url") };
+  const image = { url, ...(typeof detail === "string" ? { detail } : {}), ...writer.noteFieldsOf(part, "image_url") };
   const item = { type: "image_url", image_url: image };
   return [writer.complete(item, part, ["type", "image_url"])];
 }
@@ -151,12 +151,15 @@ function encodeFile(part: FilePart): readonly JsonObject[] {
     source.type === "reference"
       ? { file_id: source.id }
       : { file_data: toDataUrl({ mediaType: part.mediaType, base64: source.base64 }) };
-  const item = { type: "file", file: { ...where, ...field("filename", part.name), ...writer.fieldsOf(part, "file") } };
+  const item = {
+    type: "file",
+    file: { ...where, ...field("filename", part.name), ...writer.noteFieldsOf(part, "file") },
+  };
   return [writer.complete(item, part, ["type", "file"])];
 }
 
 function encodeAudio(part: FilePart, data: string): JsonObject {
-  const audio = { data, format: audioFormat(part.mediaType), ...writer.fieldsOf(part, "input_audio") };
+  const audio = { data, format: audioFormat(part.mediaType), ...writer.noteFieldsOf(part, "input_audio") };
   const item = { type: "input_audio", input_audio: audio };
   return writer.complete(item, part, ["type", "input_audio"]);
 }
@@ -176,11 +179,11 @@ function encodeCall(part: Part): readonly JsonValue[] {
 }
 
 function encodeFunction(part: ToolCallPart): JsonObject {
-  return { ...writer.fieldsOf(part, "function"), name: part.tool, arguments: writeArguments(part) };
+  return { ...writer.noteFieldsOf(part, "function"), name: part.tool, arguments: writeArguments(part) };
 }
 
 function encodeCustom(part: ToolCallPart): JsonObject {
-  return { ...writer.fieldsOf(part, "function"), name: part.tool, input: writeCustomInput(part) };
+  return { ...writer.noteFieldsOf(part, "function"), name: part.tool, input: writeCustomInput(part) };
 }
 
 function isContent(part: Part): part is ContentPart {

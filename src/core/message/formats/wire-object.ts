@@ -86,7 +86,10 @@ export class WireObject {
   }
 }
 
-/** Writes objects of one format, with the fields and notes that its decoder left in the extras. */
+/**
+ * Writes objects of one format, with the unknown fields that its decoder kept in the extras. The decoder also keeps notes
+ * there, under the keys of fields that it interprets, so that the object can be written exactly as it was.
+ */
 export class WireWriter {
   readonly #format: FormatName;
 
@@ -98,8 +101,8 @@ export class WireWriter {
     return "extras" in holder ? findWireExtras(holder.extras, this.#format)?.[key] : undefined;
   }
 
-  /** Returns a note that is an object, or an empty one. */
-  fieldsOf(holder: Message | Part, key: string): JsonObject {
+  /** Returns the decoder's note under a key if it is an object, or an empty object. */
+  noteFieldsOf(holder: Message | Part, key: string): JsonObject {
     const note = this.noteOf(holder, key);
     return isJsonObject(note) ? note : {};
   }

@@ -122,7 +122,7 @@ describe("a `ratio` trigger", () => {
       firing: {
         type: "ratio",
         need: "soft",
-        reason: "80000 tokens of a window of 100000 is a ratio of 0.800, at least 0.8",
+        reason: "80000 tokens of a window of 100000 is a ratio of 0.800, at or above the trigger ratio of 0.8",
         atDepthCap: undefined,
       },
     });
@@ -132,7 +132,7 @@ describe("a `ratio` trigger", () => {
     const facts = { promptTokens: 79_000, conversationTokens: 72_000 };
     expect(check(RATIO, facts)).toEqual({ type: "quiet" });
     expect(check({ ...RATIO, of: "budget" }, facts)).toMatchObject({
-      firing: { reason: "72000 tokens of a budget of 90000 is a ratio of 0.800, at least 0.8" },
+      firing: { reason: "72000 tokens of a budget of 90000 is a ratio of 0.800, at or above the trigger ratio of 0.8" },
     });
   });
 

@@ -101,7 +101,7 @@ function checkRatio(trigger: RatioTrigger, facts: TriggerFacts): TriggerVerdict 
     return createFiring({ type: "ratio", need: "hard", reason, atDepthCap });
   }
   if (ratio < trigger.triggerRatio) return QUIET;
-  const reason = `${measured}, at least ${trigger.triggerRatio}`;
+  const reason = `${measured}, at or above the trigger ratio of ${trigger.triggerRatio}`;
   return fireUnlessHeld(trigger, { reason, why: findGuard(trigger, facts) ?? findDisarmed(trigger, facts), facts });
 }
 

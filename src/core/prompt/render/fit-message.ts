@@ -208,12 +208,12 @@ function findProviderPairs(message: Message, { isOwnTool }: FitRules): ReadonlyS
 }
 
 /** Wraps an input that is not an object, because Anthropic and Gemini accept only objects. */
-export function objectInput({ input }: ToolCallPart): Pick<ToolCallPart, "input"> {
+export function fitObjectInput({ input }: ToolCallPart): Pick<ToolCallPart, "input"> {
   return { input: isJsonObject(input) ? input : { value: input } };
 }
 
 /** Input that is not JSON is sent as a JSON string. */
-export function jsonInput({ input, inputText }: ToolCallPart): Pick<ToolCallPart, "input" | "inputText"> {
+export function fitJsonInput({ input, inputText }: ToolCallPart): Pick<ToolCallPart, "input" | "inputText"> {
   return inputText === undefined || !isJsonText(inputText) ? { input } : { input, inputText };
 }
 

@@ -5,7 +5,7 @@ import { encodeAnthropic } from "../../message/formats/anthropic.ts";
 import type { JsonObject } from "../../message/json.ts";
 import type { Extras, Message, ReasoningPart, Role, ToolCallPart, ToolResultPart } from "../../message/message.ts";
 import { PROVIDER_LIMITS } from "../provider.ts";
-import { type FitRules, fitMessages, objectInput } from "./fit-message.ts";
+import { type FitRules, fitMessages, fitObjectInput } from "./fit-message.ts";
 import { CACHE_MARK, markBreakpoints } from "./mark-breakpoints.ts";
 import { type MergedTurn, mergeTurns } from "./merge-turns.ts";
 import type { AnthropicMessage, AnthropicText } from "./provider-types.ts";
@@ -34,7 +34,7 @@ const FITTING: FitRules = {
   keptExtras: () => undefined,
   resultExtras: () => undefined,
   isOwnTool,
-  fitInput: objectInput,
+  fitInput: fitObjectInput,
   takesUnknown,
 };
 

@@ -14,7 +14,7 @@ import type {
   ToolResultPart,
 } from "../../message/message.ts";
 import { PROVIDER_LIMITS } from "../provider.ts";
-import { type FitRules, fitMessages, objectInput } from "./fit-message.ts";
+import { type FitRules, fitMessages, fitObjectInput } from "./fit-message.ts";
 import { type MergedTurn, mergeTurns } from "./merge-turns.ts";
 import type { GeminiContent } from "./provider-types.ts";
 import { type PromptSource, splitSystem } from "./split-system.ts";
@@ -40,7 +40,7 @@ const FITTING: FitRules = {
   keptExtras,
   resultExtras: (_, call) => (call !== undefined && hasGeneratedCallId(call) ? GENERATED_CALL_ID : undefined),
   isOwnTool,
-  fitInput: objectInput,
+  fitInput: fitObjectInput,
   takesUnknown: (value) => KNOWN_KEYS.every((key) => value[key] === undefined),
 };
 

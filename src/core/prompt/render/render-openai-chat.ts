@@ -3,7 +3,7 @@ import { findWireExtras } from "../../message/decode-value.ts";
 import { encodeOpenAiChat } from "../../message/formats/openai-chat.ts";
 import type { JsonObject } from "../../message/json.ts";
 import type { Extras, FilePart, ImagePart, Role, TextPart, ToolCallPart } from "../../message/message.ts";
-import { type FitRules, fitMessages, jsonInput } from "./fit-message.ts";
+import { type FitRules, fitJsonInput, fitMessages } from "./fit-message.ts";
 import { markForOpenAi, OPENAI_MARK } from "./mark-breakpoints.ts";
 import type { OpenAiMessage } from "./provider-types.ts";
 import { cacheKeyOf, type PromptSource, splitSystem } from "./split-system.ts";
@@ -26,7 +26,7 @@ const FITTING: FitRules = {
   keptExtras,
   resultExtras: () => undefined,
   isOwnTool: () => false,
-  fitInput: jsonInput,
+  fitInput: fitJsonInput,
   takesUnknown,
 };
 

@@ -17,7 +17,7 @@ import type {
 } from "../../message/message.ts";
 import { NO_VISIBLE_TEXT } from "../notes.ts";
 import { PROVIDER_LIMITS } from "../provider.ts";
-import { type FitRules, fitMessages, jsonInput } from "./fit-message.ts";
+import { type FitRules, fitJsonInput, fitMessages } from "./fit-message.ts";
 import { markForOpenAi } from "./mark-breakpoints.ts";
 import type { OpenAiInputItem } from "./provider-types.ts";
 import { cacheKeyOf, joinSystem, type PromptSource, splitSystem } from "./split-system.ts";
@@ -48,7 +48,7 @@ const FITTING: FitRules = {
   keptExtras: (part) => (part.type === "tool-call" ? kindExtras(part) : undefined),
   resultExtras,
   isOwnTool: () => false,
-  fitInput: jsonInput,
+  fitInput: fitJsonInput,
   takesUnknown,
 };
 

@@ -5,7 +5,14 @@
 import { countText } from "../../tokens/count-text.ts";
 import { type TrimOptions, trimSummary } from "../record/trim-summary.ts";
 import { cleanMarkup, proseOf } from "./clean-markup.ts";
-import { countWords, isAcknowledgment, isEmptyTemplate, isRefusal, isToolCall } from "./recognize-answer.ts";
+import {
+  countWords,
+  isAcknowledgment,
+  isEmptyTemplate,
+  isRefusal,
+  isThinkingAloud,
+  isToolCall,
+} from "./recognize-answer.ts";
 import { findJunk, isRepetitive, repeatsWords } from "./recognize-junk.ts";
 import { stripScratchpad } from "./strip-scratchpad.ts";
 
@@ -19,7 +26,7 @@ export const SUMMARY_RULES = {
   runaway: "The answer repeats itself or is several times larger than its limit.",
   "too-large": "Summary too large.",
   "not-smaller": "The answer is not smaller than the text it would replace.",
-  "server-error": "The answer is a web page or an error message instead of a summary.",
+  "server-error": "The answer is a web page, an error message or encoded data instead of a summary.",
   dialogue: "The answer continues the conversation instead of summarizing it.",
   orders: "The answer gives orders to its reader that no message contains.",
   language: "The answer is in a language that the conversation does not use.",
@@ -94,7 +101,7 @@ function findFault(
   { answer, tokens, capTokens, replacedTokens }: AnswerFacts,
 ): SummaryRule | undefined {
   if (text === "") return /[\p{L}\p{N}]/u.test(answer.text) ? "reasoning-only" : "empty";
-  if (isUnclosed) return "reasoning-only";
+  if (isUnclosed || isThinkingAloud(text)) return "reasoning-only";
   if (isToolCall(text)) return "tool-call";
   if (!/[\p{L}\p{N}]/u.test(proseOf(text))) return "empty";
   if (isRefusal(text) || answer.endedBy === "content-filter") return "refusal";

@@ -2,7 +2,7 @@
  * Finds sentences of an answer that give orders to its reader, although no user and no assistant said so. A summary may
  * repeat the orders of a user; the output of a tool does not support an order.
  */
-import { FREE_ORDER_WORDS, IGNORE_VERBS, isOrderToReader } from "../../language/order-words.ts";
+import { FREE_ORDER_WORDS, IGNORE_VERBS, isOrderAboutUser, isOrderToReader } from "../../language/order-words.ts";
 import { ENGLISH } from "../../language/other-language.ts";
 import { splitAtEnds } from "../../language/split-at-ends.ts";
 import { contentKeys, findKnownInSteps, isEnglishSource, mayBeEnglish } from "./source-words.ts";
@@ -41,6 +41,7 @@ export function* createOrderTestInSteps(
   const isSaid = (key: string): boolean => known.has(key) || (saysIgnore && IGNORE_KEYS.has(key));
   return (sentence) =>
     findOrders(sentence, isSure).some((clause) => {
+      if (isOrderAboutUser(clause)) return true;
       const content = contentOf(clause);
       const share = content.some((key) => IGNORE_KEYS.has(key)) ? 1 : MIN_SUPPORT;
       return content.filter(isSaid).length < content.length * share;

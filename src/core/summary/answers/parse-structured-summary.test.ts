@@ -131,7 +131,7 @@ describe("parseStructuredSummary", () => {
     expect(reasonOf('{"__proto__":{"summary":"inherited"}}')).toContain("summary: expected a text");
   });
 
-  test("returns an excerpt of 200 characters without control characters or secrets", () => {
+  test("returns an excerpt of a malformed answer: 200 characters without control characters or secrets", () => {
     const answer = `\u001b[31mNo\u0000 JSON:\r\nsk-proj-a1B2c3D4e5F6g7H8i9J0 password: hunter2, ${"word ".repeat(100)}`;
     const outcome = parseStructuredSummary(answer);
     expect(outcome.type).toBe("malformed");

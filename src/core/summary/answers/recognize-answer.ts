@@ -5,8 +5,10 @@ const CALL_MARKUP =
 
 /** Returns true for an answer that begins with the markup of a tool call, or is the JSON of one. */
 export function isToolCall(text: string): boolean {
-  return CALL_MARKUP.test(text) || isCallObject(text);
+  return CALL_MARKUP.test(text) || CALL_AT_END.test(text.slice(-LONGEST_CALL)) || isCallObject(text);
 }
+
+const CALL_AT_END = /\n[ \t]{0,40}<(tool_calls?|tool_use|function_calls?|invoke)\b[^\n]*(?:\n[^\n]*){0,200}<\/\1>\s*$/i;
 
 const LONGEST_CALL = 20_000;
 
@@ -38,7 +40,7 @@ export function parseJsonOrUndefined(text: string): unknown {
 }
 
 const NOTHING =
-  /^(?:none|nothing|n\/?a|nil|(?:null|undefined|nan|object)(?: (?:null|undefined|nan|object))*|empty|unknown|tbd|not applicable|not (?:yet )?(?:specified|mentioned|available|provided|determined)|no (?:information|data|content)(?: (?:available|provided))?|none (?:so far|yet|mentioned|noted|identified|specified|at this time)|nothing (?:yet|so far|to report|noted)|no (?:[a-z]+ ){0,3}(?:yet|so far|identified|mentioned|noted|recorded))?$/;
+  /^(?:(?:insert|todo|tbd|write|add)(?: \w+){0,3} summary(?: here| of the conversation)?|none|nothing|n\/?a|nil|(?:null|undefined|nan|object)(?: (?:null|undefined|nan|object))*|empty|unknown|tbd|not applicable|not (?:yet )?(?:specified|mentioned|available|provided|determined)|no (?:information|data|content)(?: (?:available|provided))?|none (?:so far|yet|mentioned|noted|identified|specified|at this time)|nothing (?:yet|so far|to report|noted)|no (?:[a-z]+ ){0,3}(?:yet|so far|identified|mentioned|noted|recorded))?$/;
 
 export function isEmptyTemplate(text: string): boolean {
   return text.split("\n").every((line) => isHollow(line));
@@ -47,9 +49,13 @@ export function isEmptyTemplate(text: string): boolean {
 /** Matches a line that the engine writes around a summary. */
 const OWN_MARK = /^\s*\[(?:summary of the [^\]]{1,40}|end of the summary|pinned notes|history summary)\]\s*$/i;
 
+export function isOwnMark(line: string): boolean {
+  return OWN_MARK.test(line);
+}
+
 function isHollow(line: string): boolean {
   if (/^\s*(?:#{1,6}\s|<\/?[\w-]{1,60}>\s*$|\*\*[^*]{1,80}\*\*:?\s*$)/.test(line)) return true;
-  if (OWN_MARK.test(line)) return true;
+  if (isOwnMark(line)) return true;
   const label = /^[^:\n]{1,80}:/.exec(line)?.[0] ?? "";
   return isNothing(line) || (label !== "" && isNothing(line.slice(label.length)));
 }
@@ -91,6 +97,17 @@ export function countWords(text: string): number {
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/gu;
 
+const LONGEST_THOUGHT = 2_000;
+const PLAN =
+  /^\W*(?:(?:okay|ok|alright|all right|hmm|right|well|so|now|first)[,.! ]+){0,3}(?:so )?(?:i|we) (?:need|have|should|want|am asked|are asked|was asked|were asked)(?: to)? (?:to )?(?:write|create|produce|provide|generate|make|craft|prepare|give|summari[sz]e)\b[^.\n]{0,60}\bsummar/i;
+const SELF_TALK = /\b(?:let me|let's|let us|hmm|wait,|maybe i should|i should|we should|should be careful)\b/gi;
+
+/** Returns true for reasoning about the summary without tags: a plan to write it, and self-talk. */
+export function isThinkingAloud(text: string): boolean {
+  if (text.length > LONGEST_THOUGHT || !PLAN.test(text)) return false;
+  return (text.match(SELF_TALK)?.length ?? 0) >= 2;
+}
+
 const LONGEST_REFUSAL = 600;
 
 const CANNOT =
@@ -106,6 +123,8 @@ const ENGLISH: readonly RegExp[] = [
   new RegExp(`^(?:${APOLOGY}[,.!]? ?(?:but |however,? )?)?${SUBJECT} ?${CANNOT} ${SERVICE}\\b`),
   /^(?:(?:i'm|i am) (?:very |so )?sorry[,.!]? ?(?:but )?)?(?:as an ai\b[^,\n]{0,40},? )?i (?:must|have to|need to|will have to|am going to|would (?:rather|prefer to))? ?(?:respectfully |politely )?(?:decline|refuse|abstain|not answer)\b/,
   /^as an ai(?: language)? (?:model|assistant),? i (?:do not|don't) (?:have|retain|store|possess)\b/,
+  /^(?:i'm|i am) not (?:comfortable|able|allowed|permitted|willing) (?:to |with )?(?:summari|help|assist|view|access|continue|do)/,
+  /^i (?:do not|don't) have (?:the )?(?:permission|access|ability|authori[sz]ation)\b/,
   /^(?:i'm|i am) (?:very |so )?sorry[,.!]? ?(?:but )?(?:this|that|the) (?:request|content|conversation) (?:violates|goes against|is not something)/,
   /^(?:please|could you(?: please)?|can you(?: please)?) (?:provide|share|paste|send)(?: me)?(?: with)? (?:the|a|your) (?:conversation|transcript|text|messages|chat)/,
   /^(?:it (?:looks|seems|appears) (?:like|that|as if) )?(?:there (?:is|was|are|were)|i (?:do not|don't) (?:see|have)|you (?:have not|haven't|did not|didn't)) (?:no|any|a|the|provided?|included?|shared?)\b.{0,60}\bto summari[sz]e\b/,

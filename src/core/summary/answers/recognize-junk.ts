@@ -4,13 +4,13 @@
  * because a false positive rejects a good summary.
  */
 import { listWords } from "../../language/list-words.ts";
-import { parseJsonOrUndefined } from "./recognize-answer.ts";
+import { isOwnMark, parseJsonOrUndefined } from "./recognize-answer.ts";
 
 export type JunkRule = "server-error" | "dialogue" | "orders";
 
 export function findJunk(text: string): JunkRule | undefined {
-  if (isWebPage(text) || isServerError(text)) return "server-error";
-  if (isDialogue(text)) return "dialogue";
+  if (isWebPage(text) || isServerError(text) || isEncoded(text)) return "server-error";
+  if (isDialogue(text) || isReply(text)) return "dialogue";
   return NEW_PROMPT.test(text) ? "orders" : undefined;
 }
 
@@ -47,24 +47,41 @@ const PROGRAM_PHRASES = [
   "access denied",
   "invalid (?:api key|request|token)(?: provided)?",
   "context deadline exceeded",
+  "(?:this model's |the )?maximum context length is \\d+ tokens",
+  "your (?:credit )?balance is too low",
+  "error 5\\d\\d",
+  "5\\d\\d (?:bad gateway|gateway time-?out|service unavailable|internal server error)",
 ].join("|");
 const GOES_ON =
   "(?=[.!:;,(]|\\s*$|\\n| (?:please|try again|retry|right now|at the moment|disconnect|connect \\d|(?:with|for|while|to|on) (?:other|gpt|model|org|your|this|processing|generating|handling|access)\\b))";
 const ERROR_START = new RegExp(`^(?:${PROGRAM_PHRASES})${GOES_ON}`, "i");
 const PAGE_START =
   /^(?:traceback \(most recent call last\)|oops[!,.]|attention required! \| cloudflare|checking your browser before|lorem ipsum dolor)/i;
+/** Matches a request to try again later, as a whole sentence: with it, a short text is a server's. */
+const LATER =
+  /(?:^|[.!?。>]\s*)(?:(?:please )?(?:try|come|check) (?:again|back) (?:later|soon|in (?:a few|\d+))|we(?:'ll| will) be (?:right )?back\b|bitte versuch[^.\n]{0,40} (?:später|erneut)|veuillez réessayer|(?:por favor,? )?(?:inténtelo|intente|tente)(?: de nuevo| novamente)? (?:más tarde|mais tarde)|(?:пожалуйста, )?(?:попробуйте|повторите)[^.\n]{0,20} позже)|请(?:您)?稍[后後候]再?(?:试|試)?|しばらく(?:してから|経ってから)/i;
+/** Matches the events of a stream that no client parsed. */
+const RAW_EVENTS = /^(?:event: ?\w+\s*\n)?data: ?(?:\{|\[DONE\])/;
 /** Matches if the whole text is an exception with its stack trace. */
 const STACK = /^\w*(?:error|exception):[^\n]*(?:\n\s+at [^\n]*)+$/i;
 
+/** Matches a data address, or a word that is too long for any language and has no mark of a path. */
+const ENCODED = /data:[\w/+.;-]{0,80};base64,|[A-Za-z0-9+/=_-]{40,}/g;
+
+function isEncoded(text: string): boolean {
+  const encoded = text.match(ENCODED)?.filter((run) => !/[a-z]{2}[/_-][a-z]{2}/i.test(run)) ?? [];
+  return encoded.join("").length > text.length / 2;
+}
+
 function isServerError(text: string): boolean {
-  if (isErrorObject(text)) return true;
+  if (isErrorObject(text) || RAW_EVENTS.test(text)) return true;
   if (text.length > LONGEST_ERROR) return false;
-  return [BARE_ERROR, ERROR_START, PAGE_START, STACK].some((pattern) => pattern.test(text));
+  return [BARE_ERROR, ERROR_START, PAGE_START, STACK, LATER].some((pattern) => pattern.test(text));
 }
 
 const ERROR_KEYS = new Set(
   listWords(`error errors fault detail details message msg status statusCode status_code code type title path instance
-    param timestamp success ok requestId request_id trace_id`),
+    param timestamp success ok requestId request_id trace_id reason retry_after retryAfter`),
 );
 
 /** Returns true for an object that only describes an error. Summaries in JSON have other keys too. */
@@ -90,10 +107,13 @@ const ROLE_HEADING = new RegExp(`^\\s*(?:#{1,6}\\s*|[*_[]{1,3})(${ROLES})[*_\\]]
 /** Matches a token that separates speakers for models, or a tag with a role. */
 const ROLE_MARK = /^(?:<\|[a-z_]{2,20}\|>|<<sys>>|<s>|\[inst\]|<\/?(?:system|user|human|assistant|developer)>)/i;
 
+const SYSTEM_LINE = /^\W{0,4}(?:system|developer)\W{0,3}[:：]/i;
+
 /** Returns true if speakers take turns. A summary may have one line or section for each speaker. */
 function isDialogue(text: string): boolean {
   if (ROLE_MARK.test(text)) return true;
-  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  const lines = text.split("\n").filter((line) => line.trim() !== "" && !isOwnMark(line));
+  if (lines.length > 0 && lines.every((line) => SYSTEM_LINE.test(line))) return true;
   const speakersOf = (pattern: RegExp) => lines.flatMap((line) => pattern.exec(line)?.[1]?.toLowerCase() ?? []);
   const [speakers, headings] = [speakersOf(ROLE_LINE), speakersOf(ROLE_HEADING)];
   const takesTurns = (turns: readonly string[]): boolean =>
@@ -102,8 +122,18 @@ function isDialogue(text: string): boolean {
   return new Set(speakers).size > 1 && speakers.length >= lines.length * DIALOGUE_SHARE;
 }
 
+const LONGEST_REPLY = 300;
+/** Matches phrases of a reply to a customer. */
+const REPLY =
+  /(?:^|[.!?]\s+)(?:(?:hello|hi|sure|great)[,!.]? )?(?:how (?:can|may) i (?:help|assist)|what can i (?:help|do for)|is there anything else (?:i|we) can|how are you (?:feeling|doing)|(?:i'd be|i'm|i am) (?:really |so )?(?:happy to help|glad you)|thank you for (?:contacting|reaching out))/i;
+
+function isReply(text: string): boolean {
+  return text.length <= LONGEST_REPLY && REPLY.test(text.replaceAll("’", "'"));
+}
+
 /** Matches only at the start, because a later line may report the text of a prompt. */
-const NEW_PROMPT = /^[*_#> -]{0,6}(?:new|updated|real) (?:system )?(?:instructions?|prompt|directive)s?\s?[:=]/i;
+const NEW_PROMPT =
+  /^[*_#> -]{0,6}(?:(?:new|updated|real) (?:system )?(?:instructions?|prompt|directive)s?\s?[:=]|(?:please )?summari[sz]e (?:the|this|our) (?:conversation|chat|dialogue|transcript|messages)\b|you are (?:a|an) [^.\n]{0,60}(?:assistant|model|summari[sz]er)\b|(?:bitte )?fass(?:e|en sie)? (?:das|dieses) gespräch\b|résume[rz]? (?:la|cette) conversation\b|resum[ea] (?:la|esta|a) convers)/i;
 
 const FEW_WORDS = 8;
 const MANY_WORDS = 24;

@@ -4,7 +4,7 @@
  */
 
 import { coarserDates } from "../../language/normalize-date.ts";
-import { possibleDates } from "../../language/relative-dates.ts";
+import { listPossibleDates } from "../../language/relative-dates.ts";
 import { extractClaims } from "./extract-claims.ts";
 
 export interface DerivedDates {
@@ -23,7 +23,7 @@ export function addSpeaker({ names }: DerivedDates, name: string): void {
 }
 
 export function addDerivedDates(derived: DerivedDates, text: string, saidAt: number): void {
-  const { days, others } = possibleDates(text, saidAt);
+  const { days, others } = listPossibleDates(text, saidAt);
   if (days.length === 0 && others.length === 0) return;
   const words = contentWords(text);
   const keys = others.flatMap((other) => extractClaims(other).flatMap((claim) => claim.keys.map(keyOf(claim.kind))));

@@ -217,3 +217,10 @@ const OPPOSITES: ReadonlyMap<string, { readonly pair: string; readonly side: num
     ),
   ),
 );
+
+/** Whether a text has a word that can make it the opposite of another text. Cheaper than reading its clauses. */
+export function mayOppose(text: string): boolean {
+  return OPPOSING.test(text);
+}
+
+const OPPOSING = new RegExp(`n['’]t|\\b(?:${[...NEGATIONS, ...OPPOSITES.keys()].join("|")})\\b`, "iu");

@@ -1,6 +1,6 @@
 /** Checks that a line has only claims from its source, because shortening can join two words into a date or number. */
 import { extractClaims } from "./extract-claims.ts";
-import { createContradictionFinder } from "./find-contradictions.ts";
+import { createContradictionFinder, mayOppose } from "./find-contradictions.ts";
 import { addRedacted, createSourceIndex, findSupport, type SourceIndex } from "./source-index.ts";
 
 export type FaithfulnessCheck = (line: { readonly body: string; readonly raw: string }) => boolean;
@@ -31,6 +31,7 @@ export function createFaithfulnessCheck(): FaithfulnessCheck {
 /** Returns true if a shortened sentence lost its "not". */
 function isContradiction(body: string, raw: string): boolean {
   if (body.length > LONG_SOURCE || raw.length > LONG_SOURCE) return false;
+  if (!mayOppose(body) && !mayOppose(raw)) return false;
   const finder = createContradictionFinder(body);
   finder.add(raw);
   return finder.result().flipped.length > 0;

@@ -4,7 +4,7 @@
  */
 import { isFunctionWord } from "../../language/other-language.ts";
 import { contentStems, isUnspaced } from "../../language/words.ts";
-import { findReplaced, isChange, isChoice, isReplacement } from "../read/find-reversals.ts";
+import { findReplaced, isChange, isChoice, isReplacement, PERMITS, weighHint } from "../read/find-reversals.ts";
 import type { Fact, FactKind } from "../record/record.ts";
 import { meaningOf } from "./resolve-items.ts";
 
@@ -12,6 +12,9 @@ const MAX_CHANGES = 50;
 
 /** Kinds that a later statement of the user can change. */
 const CHANGEABLE: ReadonlySet<FactKind> = new Set(["decision", "constraint", "open-item", "question"]);
+
+/** "We won't use Redis anymore" is a rule that changes a decision. */
+const CHANGING: ReadonlySet<FactKind> = new Set(["decision", "constraint"]);
 
 interface Change {
   readonly place: number;
@@ -21,10 +24,62 @@ interface Change {
   readonly replaced: ReadonlySet<string> | undefined;
 }
 
-/** Drops the facts that new facts change. Changes by facts of earlier stretches were applied earlier. */
-export function dropChanged(facts: readonly Fact[], isNew: (fact: Fact) => boolean): readonly Fact[] {
+/**
+ * Drops the facts that new facts change. Changes by facts of earlier stretches were applied earlier. Hints are sentences
+ * of the user that replace a statement with the same words, and are facts only if they do.
+ */
+export function dropChanged(
+  facts: readonly Fact[],
+  { isNew, hints = [] }: { readonly isNew: (fact: Fact) => boolean; readonly hints?: readonly Fact[] },
+): readonly Fact[] {
+  return applyChanges(applyHints(facts, hints), isNew);
+}
+
+function applyHints(facts: readonly Fact[], hints: readonly Fact[]): readonly Fact[] {
+  let kept = facts;
+  for (const hint of hints) {
+    const words = subjectOf(hint);
+    const weight = weighHint(hint.text);
+    const isReplaced = (fact: Fact): boolean => isHintedAt(fact, { hint, words, weight });
+    if (!kept.some(isReplaced)) continue;
+    const isStated = kept.some(
+      ({ source, kind, text }) => source === hint.source && kind === "decision" && text.includes(hint.text),
+    );
+    kept = [...kept.filter((fact) => !isReplaced(fact)), ...(isStated ? [] : [hint])];
+  }
+  return kept;
+}
+
+interface Hint {
+  readonly hint: Fact;
+  readonly words: ReadonlySet<string>;
+  readonly weight: number;
+}
+
+function isHintedAt(fact: Fact, { hint, words, weight }: Hint): boolean {
+  if (!CHANGEABLE.has(fact.kind) || fact.status === "done" || fact.source === hint.source) return false;
+  if (fact.lastTurn > hint.lastTurn || (fact.lastTurn === hint.lastTurn && fact.saidBy !== "user")) return false;
+  const own = [...subjectOf(fact)];
+  const common = own.filter((word) => words.has(word)).length;
+  if (fact.kind === "constraint") return PERMITS.test(hint.text) && isLifted(fact.text, common, own.length);
+  const replaced = replacedBy(hint);
+  if (replaced !== undefined && !own.some((word) => replaced.has(word))) return false;
+  const [least, share] = weight > 1 ? STRONGLY : WEAKLY;
+  return common >= least && common >= share * own.length;
+}
+
+/** A rule is lifted by permission with all its words but one, and a rule with a condition never. */
+function isLifted(rule: string, common: number, words: number): boolean {
+  return common >= 2 && common >= words - 1 && !/\b(?:without|unless|except|until|before)\b/i.test(rule);
+}
+
+/** The number and the share of the words of a statement that a strong and a weak hint must have. */
+const STRONGLY = [1, 0.5] as const;
+const WEAKLY = [2, 0.6] as const;
+
+function applyChanges(facts: readonly Fact[], isNew: (fact: Fact) => boolean): readonly Fact[] {
   const changes: readonly Change[] = facts.flatMap((fact, place) =>
-    fact.kind === "decision" && fact.saidBy === "user" && isNew(fact) && isChange(fact.text)
+    CHANGING.has(fact.kind) && fact.saidBy === "user" && isNew(fact) && isChange(fact.text)
       ? [{ place, fact, words: subjectOf(fact), replaced: replacedBy(fact) }]
       : [],
   );

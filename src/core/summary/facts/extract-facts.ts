@@ -6,11 +6,12 @@
 import { PIECE_CHARACTERS } from "../../language/text-pieces.ts";
 import type { CallId, Message, MessageId, Part, TextPart, ToolResultPart } from "../../message/message.ts";
 import { isGreeting } from "../read/find-demands.ts";
-import { isChangeOfMind } from "../read/find-reversals.ts";
+import { isChange, isChangeOfMind, weighHint } from "../read/find-reversals.ts";
 import {
   type FactStatement,
   isAnnouncement,
   isFailureReport,
+  isFinishedReport,
   isTalkName,
   readSentence,
   readTalkSentence,
@@ -50,6 +51,7 @@ export function* extractFactsInSteps(
     isTalk: isTalk(messages),
     isSpoken: !messages.some(hasCalls),
     evicted: [],
+    hints: [],
     mostFacts: MAX_FACTS_READ,
   };
   let turns = 0;
@@ -73,8 +75,12 @@ export function* extractFactsInSteps(
     ...{ facts, turns, messages: reading.messages },
     ...(evicted.length === 0 ? {} : { evicted }),
     ...(goalChanges === undefined ? {} : { goalChanges }),
+    ...(reading.hints.length === 0 ? {} : { hints: reading.hints.slice(-MAX_HINTS) }),
   };
 }
+
+/** The newest hints are kept. */
+const MAX_HINTS = 400;
 
 function addGoals({ goals: { goals }, facts, isSpoken }: Reading): void {
   for (const { text, place, ...goal } of goals) {
@@ -131,6 +137,7 @@ interface Reading {
   /** True if no message calls a tool: a bare date is then not a fact. */
   readonly isSpoken: boolean;
   readonly evicted: FactId[];
+  readonly hints: Fact[];
   /** Limit above which the least important facts are dropped. */
   mostFacts: number;
 }
@@ -233,9 +240,13 @@ function* readText(reading: Reading, { part: said, message, turn, add }: SpokenT
       .flatMap((sentence, place) => {
         if (role === "user" && !reading.isTalk && isChangeOfMind(sentence.text) && !sentence.isQuoted)
           return [{ kind: "decision" as const, text: firstWords(sentences.slice(place).map(({ text }) => text)) }];
+        const before = sentences[place - 1]?.text;
+        if (role === "user" && !reading.isTalk && before !== undefined && isAnswerToChange(sentence, before))
+          return [{ kind: "decision" as const, text: sentence.text }];
         return readStatements(sentence, message, reading.isTalk);
       })
       .slice(0, room);
+    if (!reading.isTalk) noteHints(reading, sentences, { message, turn });
     for (const statement of found) noteStatement(reading, statement, { message, turn, add });
     room -= found.length;
     if (sentences.some(({ text, isFromSummary }) => isFromSummary !== true && isFailureReport(text)))
@@ -244,6 +255,39 @@ function* readText(reading: Reading, { part: said, message, turn, add }: SpokenT
     if (part.text.length > PIECE_CHARACTERS) yield undefined;
   }
 }
+
+function noteHints(
+  { hints }: Reading,
+  sentences: readonly Sentence[],
+  { message, turn }: Pick<SpokenText, "message" | "turn">,
+): void {
+  const isUser = message.role === "user";
+  for (const { text, isQuoted, isFromSummary } of sentences) {
+    if (isQuoted || isFromSummary === true || text.length > LONGEST_HINT) continue;
+    const weight = isUser ? weighHint(text) : 0;
+    const drafts: readonly Pick<FactDraft, "kind" | "status">[] = [
+      ...(weight > 0 ? [{ kind: "decision" } as const] : []),
+      ...(weight < 2 && isFinishedReport(text) ? [{ kind: "open-item", status: "done" } as const] : []),
+    ];
+    if (drafts.length === 0) continue;
+    const said = { text: redactSecrets(text).text, source: message.id, saidBy: message.role, turn };
+    for (const draft of drafts) {
+      const hint = makeFact({ ...draft, ...said });
+      if (hint !== undefined) hints.push(hint);
+    }
+    if (hints.length > 2 * MAX_HINTS) hints.splice(0, MAX_HINTS);
+  }
+}
+
+const LONGEST_HINT = 200;
+
+/** Returns true for "Memcached then." behind "We won't use Redis anymore." */
+function isAnswerToChange({ text, isQuoted }: Sentence, before: string): boolean {
+  const isShort = !isQuoted && text.split(" ").length <= MAX_ANSWER_WORDS && /[.!]$/.test(text);
+  return isShort && !isAgreement(text) && isChange(before) && !isGreeting(text);
+}
+
+const MAX_ANSWER_WORDS = 4;
 
 /** Removes the last done item after a message such as "That did not work". */
 function dropLastDone(facts: Map<string, Fact>, turn: number): void {

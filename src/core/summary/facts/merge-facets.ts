@@ -4,6 +4,7 @@
  */
 
 import { pathKey } from "../claims/classify-token.ts";
+import { isAdjustment } from "../read/find-requests.ts";
 import type { ActionItem, Facets, Fact, FactId, FactKind, FactSheet, StretchSheet } from "../record/record.ts";
 import { dropChanged } from "./drop-changed.ts";
 import { addFact, limitFacts, listEvictedConstraints, mergeFact } from "./fact-list.ts";
@@ -24,10 +25,15 @@ export function mergeFacets(previous: Facets | undefined, proposed: FacetProposa
     addFact(facts, { ...fact, lastTurn: fact.lastTurn + before.turns, ...lastUse });
   }
   setStatus(facts, proposed.resolved ?? [], "done");
-  const resolved = new Map(resolveItems([...facts.values()]).map((fact) => [fact.id, fact]));
+  const hints = (proposed.hints ?? []).map((hint) => ({ ...hint, lastTurn: hint.lastTurn + before.turns }));
+  const finished = hints.filter(({ status }) => status === "done");
+  const resolved = new Map(resolveItems([...facts.values()], finished).map((fact) => [fact.id, fact]));
   setStatus(resolved, proposed.reopened ?? [], "open");
   const earlier = new Set(before.facts.map(({ id }) => id));
-  const standing = dropChanged([...resolved.values()], ({ id }) => !earlier.has(id));
+  const standing = dropChanged([...resolved.values()], {
+    isNew: ({ id }) => !earlier.has(id),
+    hints: hints.filter(({ status }) => status !== "done"),
+  });
   const joined = mergePartialPaths(standing);
   const limited = limitFacts(joined);
   const evicted = [...(proposed.evicted ?? []), ...listEvictedConstraints(joined, limited)];
@@ -45,7 +51,8 @@ function changeGoals(facts: Map<string, Fact>, { facts: proposed, goalChanges }:
   if (goalChanges === undefined || goals.length === 0) return proposed;
   const first = goalChanges.isGuess === true ? proposed.find(({ kind }) => kind === "goal") : undefined;
   if (first?.isGuess === true && goals.every(({ isGuess }) => isGuess === true)) return proposed;
-  const added = proposed.filter((fact) => fact !== first);
+  const newest = goals.at(-1)?.text ?? "";
+  const added = proposed.filter((fact) => fact !== first && !(fact.kind === "goal" && isAdjustment(fact.text, newest)));
   const opens = added.some(({ kind }) => kind === "goal");
   const kept = new Set(keepOpenGoals(goals, goalChanges, opens));
   for (const goal of goals) if (!kept.has(goal)) facts.delete(goal.id);

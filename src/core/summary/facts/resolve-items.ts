@@ -7,9 +7,10 @@ import { contentStems } from "../../language/words.ts";
 import { isReversal } from "../read/find-statements.ts";
 import type { Fact } from "../record/record.ts";
 
-export function resolveItems(facts: readonly Fact[]): readonly Fact[] {
+/** Reports are sentences that close an item with the same words, and are no facts themselves. */
+export function resolveItems(facts: readonly Fact[], reports: readonly Fact[] = []): readonly Fact[] {
   const kept = dropReversed(facts);
-  const done = kept.filter(isDone);
+  const done = [...kept.filter(isDone), ...reports];
   if (done.length === 0) return kept;
   const index = indexWords(done.map(meaningOf));
   const own = done.filter(({ isTakenOver }) => isTakenOver !== true);
@@ -72,4 +73,4 @@ export function meaningOf({ text }: Fact): ReadonlySet<string> {
   return new Set([...contentStems(text)].filter((stem) => !STATUS_STEMS.has(stem)));
 }
 
-const STATUS_STEMS = contentStems("still needs todo next done must");
+const STATUS_STEMS = contentStems("still needs todo next done must new");

@@ -14,11 +14,11 @@ const OFFLINE = [
   { text: "- 9 June 2023 Carl: repaired the boat's engine", messageIds: ["m4"], salience: 0.6 },
 ];
 
-function complete(text: string, capTokens: number): CheckedSummary {
+function complete(text: string, capTokens: number, offline = OFFLINE): CheckedSummary {
   const verification = { score: 1, claims: 0, derivedClaims: 0, removedClaims: 0, restored: [], evicted: [] };
   const tokens = countText(text, estimate);
   const checked = { text, tokens, keyPoints: [], facets: EMPTY_FACETS, verification };
-  return runSteps(addMissingLinesInSteps(checked, OFFLINE, { capTokens, counter: estimate }));
+  return runSteps(addMissingLinesInSteps(checked, offline, { capTokens, counter: estimate }));
 }
 
 test("a line keeps its date if the covered line before it is left out", () => {
@@ -46,4 +46,15 @@ test("the least salient lines are left out if the cap is reached, and the model'
 test("nothing is added if the text fills its cap", () => {
   const text = "They met.";
   expect(complete(text, countText(text, estimate))).toMatchObject({ text, verification: { score: 1 } });
+});
+
+test("a line of names repeats none that the text has", () => {
+  const names = [
+    { text: "Names:", messageIds: [] },
+    { text: "- src/cart.ts was edited, names: addItem removeItem", messageIds: ["m1"] },
+    { text: "- names given to tools: total_price addItem", messageIds: ["m2"] },
+  ];
+  const { text } = complete("We changed addItem and total_price.", 500, names);
+  expect(text).toContain("- src/cart.ts was edited, names: removeItem");
+  expect(text).not.toContain("names given to tools");
 });

@@ -14,6 +14,7 @@ import type { SummaryLine } from "../record/record.ts";
 import { findLargest, type TrimOptions } from "../record/trim-summary.ts";
 import { splitSentences } from "../text/split-sentences.ts";
 import type { CheckedSummary } from "../verify/complete-record.ts";
+import { readNames } from "../write/group-names.ts";
 
 /** `offline` has the lines of a summary by code with the same source and cap. */
 export function* addMissingLinesInSteps(
@@ -47,8 +48,13 @@ interface MissingLine {
 
 type CoverageTest = (text: string) => boolean;
 
-/** Value of a line outside the story, such as a list of names. Lines of the story have their salience, from 0 to 1. */
-const OTHER_LINE_VALUE = 0.5;
+/**
+ * Lines of the story have their salience, from 0 to 1. Facts, the user's words and the names of a file are worth more,
+ * bare lists of names less.
+ */
+const FACT_VALUE = 2;
+const FILE_NAMES_VALUE = 1.1;
+const BARE_NAMES_VALUE = 0.9;
 /** A line is covered if the text has this share of its words. */
 const COVERED_SHARE = 0.75;
 
@@ -62,9 +68,35 @@ function findMissing(offline: readonly SummaryLine[], isCovered: CoverageTest): 
     if (!isItem) heading = line.messageIds.length === 0 ? line.text : "";
     const told = isItem && isStory(heading) ? story[place++] : undefined;
     if (told !== undefined) missing.push(...missingStory(told, { heading, line }, isCovered));
-    else if (isItem && !isCovered(line.text)) missing.push({ heading, line, value: OTHER_LINE_VALUE });
+    else if (isItem) {
+      const left = isNames(heading) ? withoutTold(line, isCovered) : line;
+      if (left !== undefined && !isCovered(left.text))
+        missing.push({ heading, line: left, value: weighLine(left.text, heading) });
+    }
   }
   return missing;
+}
+
+function weighLine(text: string, heading: string): number {
+  if (heading !== "" && !isNames(heading)) return FACT_VALUE;
+  return readNames(bare(text)).some(({ use, home }) => (use ?? home) !== undefined)
+    ? FILE_NAMES_VALUE
+    : BARE_NAMES_VALUE;
+}
+
+function isNames(heading: string): boolean {
+  return toEnglishHeading(heading) === HEADINGS.names;
+}
+
+/** Returns a line of names without those that the text has; undefined if none is left and the label names no file. */
+function withoutTold(line: SummaryLine, isCovered: CoverageTest): SummaryLine | undefined {
+  const border = line.text.indexOf(": ") + 2;
+  const separator = line.text.includes("; ", border) ? "; " : " ";
+  const names = line.text.slice(border).split(separator);
+  const left = names.filter((name) => !isCovered(name));
+  if (border < 2) return line;
+  if (left.length === 0) return line.text.slice(0, border).includes(" was ") ? line : undefined;
+  return { ...line, text: line.text.slice(0, border) + left.join(separator) };
 }
 
 function isStory(heading: string): boolean {

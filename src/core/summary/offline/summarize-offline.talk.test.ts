@@ -64,7 +64,7 @@ describe("summarizeOffline on a conversation between people", () => {
     expect(summarizeOffline([nora(`${sentence}.`)], { budgetTokens: 200 }).text).toContain(`Nora: ${sentence}`);
   });
 
-  test("drops single parts of a folded line and keeps the others", () => {
+  test("drops single messages of a line that joins several, and keeps the others", () => {
     const first = [nora("I bought a lighthouse in Skagen."), nora("The weather was fine."), nora("We had tea.")];
     let previous = summarizeOffline(first, { budgetTokens: 200 });
     for (let fold = 0; fold < 6; fold += 1) {

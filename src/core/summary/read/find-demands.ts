@@ -3,12 +3,19 @@
  * and guesses ("that must be hard") do not count. In a conversation between people, only limits with a number, plain
  * bans, allergies and disabilities count.
  */
+import { isUnspaced } from "../../language/words.ts";
 import { hasNonEnglishCue } from "./non-english-cues.ts";
 
 /** Returns true for a permanent demand. Stricter in a conversation between people, which has no instructions. */
 export function isDemand(sentence: string, { isTalk }: { readonly isTalk: boolean }): boolean {
   const text = sentence.slice(0, READ_CHARACTERS);
-  if (isQuestion(sentence) || sentence.length < 8 || QUOTED.test(text) || NO_DEMAND.test(text)) return false;
+  if (
+    isQuestion(sentence) ||
+    sentence.length < (isUnspaced(sentence.charAt(0)) ? 4 : 8) ||
+    QUOTED.test(text) ||
+    NO_DEMAND.test(text)
+  )
+    return false;
   if (HEADING.test(sentence)) return false;
   if (PERSONAL_LIMIT.test(text)) return true;
   if (isTalk) return TALK_LIMIT.test(text) || (/\d/.test(text) && hasNonEnglishCue(text, "demand"));
@@ -41,7 +48,7 @@ const TALK_LIMIT = new RegExp(
 );
 
 const PLAIN_DEMAND =
-  /\b(?:must|mustn(?:'|’)t|(?:should|shall) (?:never|always|only)\b|may only\b|(?:should not|shouldn(?:'|’)t|shall not) (?!have\b|matter\b|affect\b|take\b|cause\b|happen\b|surprise\b|do\b|be (?!\w+(?:ed|en|done|made|run|sent|put|set|shown|kept|built)\b))|under no circumstances|(?:is|are) (?:not allowed|forbidden|off.limits)|(?:no|not) more than (?:\d|one|two|three|five|ten)|at most (?:\d|one|two|three|five|ten)|use only|nothing (?:else )?(?:but|except|other than)|without (?:changing|touching|breaking|modifying|adding|removing|using)\b)|(?:^|please |just |and |, |; |: |\*\* )(?:(?:make|be) sure (?:to|that|not|you|it|the|we|every|all)\b|ensure (?:that|the|it|every|all|no)\b)|\b(?:want|need|have) (?:you )?to (?:make sure|ensure)\b|(?:^|please |just |and |, |; |: )only (?:use|edit|change|touch|modify|write|run|read|work)\b/i;
+  /\b(?:must|mustn(?:'|’)t|(?:should|shall) (?:never|always|only)\b|may only\b|(?:should not|shouldn(?:'|’)t|shall not) (?!have\b|matter\b|affect\b|take\b|cause\b|happen\b|surprise\b|do\b|be (?!\w+(?:ed|en|done|made|run|sent|put|set|shown|kept|built)\b))|under no circumstances|(?:ha(?:s|ve) to|needs? to) be (?!(?:done|checked|fixed|written|tested|finished|clear|honest|careful)\b)\w+(?:ed|en|wn|de|t) (?:in|as|by|with|before|for|on|within)\b|(?:nobody|no one) (?:else )?(?:(?:except|but|besides|other than) \w+ )?(?:may|should)\b|may not (?:be|exceed|contain|have|take|cost|go|last|use|change)\b|(?:is|are) (?:not allowed|forbidden|off.limits)|(?:no|not) more than (?:\d|one|two|three|five|ten)|at most (?:\d|one|two|three|five|ten)|use only|nothing (?:else )?(?:but|except|other than)|without (?:changing|touching|breaking|modifying|adding|removing|using)\b)|(?:^|please |just |and |, |; |: |\*\* )(?:(?:make|be) sure (?:to|that|not|you|it|the|we|every|all)\b|ensure (?:that|the|it|every|all|no)\b)|\b(?:want|need|have) (?:you )?to (?:make sure|ensure)\b|(?:^|please |just |and |, |; |: )only (?:use|edit|change|touch|modify|write|run|read|work)\b/i;
 
 function hasStandingLimit(text: string): boolean {
   const match = STANDING_LIMIT.exec(text);
@@ -53,7 +60,7 @@ const CONDITION_BEFORE = /\b(?:if|why|when|whether|unless|heard|said|say|says)(?
 const STANDING_LIMIT =
   /\b(?:i|we)(?: really| truly| just| actually| simply| definitely)? (?:(?:can(?:'|’)t|cannot|can not|won(?:'|’)t|will not) (?:spend|afford|pay|use|eat|drink|exceed|change|touch|drive|fly|travel|leave before|arrive (?:before|after)|go (?:over|above|before|after|beyond)|do (?:mondays|tuesdays|wednesdays|thursdays|fridays|saturdays|sundays|mornings|afternoons|evenings)|have (?:more|less|any)|work (?:on|before|after)|start (?:before|after)|stay (?:over|past|longer)|walk|climb)\b|(?:don(?:'|’)t|do not) (?:want|eat|drink|like|use|allow|accept|support|fly|drive)\b)|\b(?:it|this|that|they|the \w+) (?:can(?:'|’)t|cannot|must not) (?:exceed|be (?:more|less|later|longer|changed|touched|modified|used|deleted|removed))\b/i;
 const STANDING_RULE =
-  /^(?:so |and |ok(?:ay)?,? |please,? )?(?:from now on|going forward)\b|\bfrom now on[.!]?$|, from now on\b|\b(?:we|i) (?:only )?use \S+,? (?:not|instead of|rather than)\b|^(?:please )?keep (?:the|all|my|our|every|this|that|these|those)\b.{0,80}\b(?:as (?:it is|they are|is)|unchanged|intact|the same)\b|^no (?!problem|worries|thanks|thank|idea|need|doubt|wonder|way|one\b|kidding|rush|question|matter|no\b|end\b|longer\b|such\b|more questions|me\b|te\b|se\b|lo\b|la\b|le\b|es\b|hay\b|s[eé]\b|puedo\b|tengo\b|quiero\b)[a-z]+(?: [a-z-]+){0,3}[.!]?$/i;
+  /^(?:so |and |ok(?:ay)?,? |please,? )?(?:from now on|going forward)\b|\bfrom now on[.!]?$|, from now on\b|\b(?:we|i) (?:only )?use \S+(?: (?:for|in|as|with) [^.,;]{1,40})?,? (?:not|instead of|rather than)\b|^(?:please )?keep (?:the|all|my|our|every|this|that|these|those)\b.{0,80}\b(?:as (?:it is|they are|is)|unchanged|intact|the same)\b|^no (?!problem|worries|thanks|thank|idea|need|doubt|wonder|way|one\b|kidding|rush|question|matter|no\b|end\b|longer\b|such\b|more questions|me\b|te\b|se\b|lo\b|la\b|le\b|es\b|hay\b|s[eé]\b|puedo\b|tengo\b|quiero\b)[a-z]+(?: [a-z-]+){0,3}[.!]?$/i;
 
 function hasImperative(text: string): boolean {
   for (const match of text.matchAll(IMPERATIVE)) {

@@ -9,6 +9,7 @@ import { hasNonEnglishCue } from "./non-english-cues.ts";
 export function isChange(sentence: string): boolean {
   const text = sentence.slice(0, READ_CHARACTERS);
   if (isQuestion(text) || FOR_NOW.test(text)) return false;
+  if (DESCRIBES.test(text)) return false;
   return CHANGE.test(text) || hasNonEnglishCue(text, "withdrawal") || isReplacementCue(text) || isChangeOfMind(text);
 }
 
@@ -45,13 +46,33 @@ const READ_CHARACTERS = 300;
 const FOR_NOW = /\bfor (?:today|now|the moment|a (?:while|moment|minute))\b/i;
 
 const CHANGE_OF_MIND =
-  /\b(?:new decision|(?:changed|change) (?:my|our) minds?|on second thoughts?|change of plans?|on reflection|(?:scratch|scrap) that|(?:take|taking) (?:that|it) back)\b|^correction\b/i;
+  /\b(?:new decision|(?:changed|change) (?:my|our) minds?|on second thoughts?|change of plans?|plans? (?:has |have )?changed|on reflection|(?:scratch|scrap) that|(?:take|taking) (?:that|it) back)\b|^correction\b/i;
 const CHANGE =
-  /^(?:\W{0,3}(?:ok(?:ay)?|so|no|well|wait|sorry|actually|hmm+|and|but|please|then)[,.!:]? )*(?:never ?mind (?:the|about|my)\b|forget (?:about )?(?!to\b|it\b|this\b|that\b)|(?:scrap|drop|skip) (?:the|my|that)\b|no need (?:to|for)\b|let(?:'|’)?s not\b|(?:we|i)(?:(?:'|’)(?:re|m)| are| am)? (?:not (?:going with|using|doing)|no longer\b)|(?:we|i) (?:won(?:'|’)t|will not) (?:use|go with|take)\b)|\bno longer (?:need|want|use|required|necessary|planned|a goal)\b|\bafter all\b|\binstead(?: of\b|[.!]?$)|\b(?:switch|go|move) (?:back )?to \S.{0,60} (?:instead|again)\b|\b(?:is|are) off(?: the table)?[.!]?$|\bactually,? (?:let(?:'|’)?s|use|keep|make|go with)\b|\b(?:reverse|revert|undo) (?:the|that|this|our|my) decision\b/i;
+  /^(?:\W{0,3}(?:ok(?:ay)?|so|no|well|wait|sorry|actually|hmm+|and|but|please|then)[,.!:]? )*(?:never ?mind (?:the|about|my)\b|forget (?:about )?(?!to\b|it\b|this\b|that\b)|(?:scrap|drop|skip) (?:the|my|that)\b|no need (?:to|for)\b|let(?:'|’)?s not\b|(?:we|i)(?:(?:'|’)(?:re|m)| are| am)? (?:not (?:going with|using|doing)|no longer\b)|(?:we|i) (?:won(?:'|’)t|will not) (?:use|go with|take)\b)|\b(?:we|i) (?:don(?:'|’)t|do not|won(?:'|’)t|will not) need\b|\b(?:is|are)(?:n(?:'|’)t| not) (?:needed|necessary|required|planned)\b|\b(?:won(?:'|’)t|will not|don(?:'|’)t|do not|not) (?:use|using|take|taking|go with|going with|do|doing|have|having) .{1,60} (?:any ?more|any longer)\b|\b(?:let(?:'|’)?s|we(?:(?:'|’)ll| will|(?:'|’)re| are)?|i(?:(?:'|’)ll| will)?|please) (?:now |then |rather )?(?:switch(?:ing)?|chang(?:e|ing)|go(?:ing)? back|revert(?:ing)?|return(?:ing)?|mov(?:e|ing) (?:back|over)) (?:(?!on\b)\S+ ){0,3}?to \S|^(?:please )?(?:go back|revert|switch) to \S|\bno longer (?:need|want|use|required|necessary|planned|a goal)\b|\bafter all\b|\binstead(?: of\b|[.!]?$)|\b(?:switch|go|move) (?:back )?to \S.{0,60} (?:instead|again)\b|\b(?:is|are) off(?: the table)?(?=[.!:,;]|$)|\bactually,? (?:let(?:'|’)?s|use|keep|make|go with)\b|\b(?:reverse|revert|undo) (?:the|that|this|our|my) decision\b/i;
+/** "If the file ends so, the value becomes 1 instead of 2": describes a behavior. */
+const DESCRIBES = /^(?:if|when|whenever|because|the \w+ (?!is|are|will|was)\w+|this|it|there|that)\b.*\binstead\b/i;
 const RATHER = /\b(?:use|go with|take|pick|choose|prefer) \S.{0,60}\brather than\b/i;
 /** Words before what is replaced or withdrawn, and in Chinese and Japanese also behind it. */
 const REPLACED = [
+  /\b(?:won(?:'|’)t|will not|don(?:'|’)t|do not|not) (?:use|using|take|taking|go with|going with|do|doing|have|having) ([^,.;]{1,60}) (?:any ?more|any longer)\b/i,
   /(?:\b(?:instead of|rather than|statt|anstatt|anstelle von|en (?:lugar|vez) de|au lieu d(?:e|u|es)?|em (?:vez|lugar) d[eoa]s?)|(?<!\p{L})à la place d(?:e|u|es)?|(?<!\p{L})plutôt (?:\S{1,30} ){0,4}?que?)[ '’]([^,.;]{1,60})/iu,
   /^(?:\S{1,12},? ){0,2}(?:never ?mind|forget(?: about)?|vergiss|vergesst|olvida|olvídate de|oubliez?|laissez? tomber|esquece|esqueça) ([^,.;]{1,60})/iu,
   /(?:而不是|别管|不再?用)([^，。了]{1,20})|(\S{1,20})\s?(?:ではなく|じゃなく|はやめ)/u,
 ];
+
+/**
+ * Returns how strongly the words of a sentence hint at a change of an earlier statement with the same subject, from 0.
+ * Alone they change nothing.
+ */
+export function weighHint(sentence: string): 0 | 1 | 2 {
+  const text = sentence.slice(0, READ_CHARACTERS);
+  if (isQuestion(text) || FOR_NOW.test(text)) return 0;
+  if (STRONG_HINT.test(text)) return 2;
+  return WEAK_HINT.test(text) ? 1 : 0;
+}
+
+const STRONG_HINT =
+  /\b(?:wrong|mistake|cancel(?:l?ed)?|replac(?:e|ed|ing)|instead|rather|no longer|any ?more|skip(?:ping)?|dropp?(?:ed|ing)?|leave out|without|off the table|out of the question|not (?:possible|an option|available|worth|needed|necessary|going to)|too (?:expensive|slow|big|small|late|early|risky|complicated|much)|(?:does|do|did|will|wo)(?: not|n(?:'|’)t) (?:work|offer|support|want)|changed?|make that|mistaken)\b|\b(?:is|are|was|were|be|been) (?:postponed|delayed|moved|brought forward)\b/i;
+const WEAK_HINT = /\b(?:not|but|now|should|other|different|again|fine|allowed|n(?:'|’)t)\b/i;
+/** Words that permit what a rule forbids. */
+export const PERMITS = /\b(?:may|can|could|allowed|fine|ok(?:ay)?|lifted|over)\b/i;

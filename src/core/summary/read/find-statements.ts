@@ -103,13 +103,20 @@ function isDecision(start: string): boolean {
 
 /** Matches encouragement ("let's keep going"), decisions of others, and open decisions. */
 const UNDECIDED =
-  /\b(?:let(?:'|’)?s|we(?:(?:'|’)ll| will)) keep (?:\w+(?:ing|in(?:'|’))\b|each other|up\b|it up|(?:an|our) (?:eye|fingers)|everyone|in touch|at it)|\b(?:be|been|being|not|never|nobody|who(?:'|’)?s?|haven(?:'|’)t|hasn(?:'|’)t) (?:yet )?(?:decided|agreed|settled)\b|\b(?:don(?:'|’)t|do not) know\b|\bkeep going\b/i;
+  /\b(?:let(?:'|’)?s|we(?:(?:'|’)ll| will)) keep (?:\w+(?:ing|in(?:'|’))\b|each other|up\b|it up|(?:an|our) (?:eye|fingers)|everyone|in touch|at it)|\b(?:be|been|being|not|never|nobody|who(?:'|’)?s?|haven(?:'|’)t|hasn(?:'|’)t) (?:yet )?(?:decided|agreed|settled)\b|\b(?:don(?:'|’)t|do not) know\b|\b(?:wonder|whether|if) (?:we|i)\b|\bkeep going\b/i;
 
 function isDone(start: string): boolean {
   if (DONE_BY_SPEAKER.test(start) || ALL_PASS.test(start)) return true;
   return DONE_STATE.test(start) && !NOT_DONE.test(start);
 }
 
+/** Returns true for a sentence that may report finished work: "The field is validated now." */
+export function isFinishedReport(text: string): boolean {
+  return FINISHED.test(text) && !NOT_DONE.test(text) && !isQuestion(text);
+}
+
+const FINISHED =
+  /\b(?:is|are|was|were|(?:has|have) been|got) (?:now |already |all |also )?[a-z]{2,}(?:ed|en|pt|nt|ne|ade|ut|et)\b|^(?:(?:i|we)(?:(?:'|’)ve| have)? (?:now |just |already )?|now )?[a-z]{2,}ed (?:the|all|both|an?|my|our)\b/i;
 /** Matches words for the future, a condition, or a permanent state. */
 const NOT_DONE =
   /\b(?:when|whenever|if|before|until|once|whatever|unless|after|how|going to|will|would|should|must|make sure|ensure|needs?|policy|amount|price|fee|not|never|isn(?:'|’)t|aren(?:'|’)t|while|check|see)\b/i;
@@ -139,13 +146,13 @@ function takeStart(text: string): string {
 const GOAL =
   /\b(?:(?:the|my|our) (?:overall |main |real )?(?:goal|aim|objective|task) (?:is|here is|now is)|what (?:i|we) (?:really )?want is|the point (?:of this )?is to|i(?:'|’)?(?:m| am) trying to|we(?:'|’)?(?:re| are) trying to)\b/i;
 const DECISION =
-  /\b(?:(?:we|i|they)(?:(?:'|’)ve| have)? (?:decided|agreed|chose|settled)\b|decided (?:to|on|against)\b|let(?:'|’)?s (?:use|go with|stick with|switch to|keep|drop)\b|(?:we(?:'|’)re|we are|i(?:'|’)m|i am) going with\b|we(?:(?:'|’)ll| will) (?:use|go with|keep|stick with)\b|settled on\b)/i;
+  /\b(?:(?:we|i|they|the \w+)(?:(?:'|’)ve| have| has)?(?: finally| now)? (?:decided|agreed|chose|settled|opted|picked)\b|(?:we|i)(?:(?:'|’)ll| will)? (?:go with|take|pick|opt for|stay with|stick with)\b|made up (?:my|our) minds?\b|^it(?:'|’)?s (?:settled|decided|agreed)\b|decided (?:to|on|against)\b|let(?:'|’)?s (?:use|go with|stick with|switch to|keep|drop)\b|(?:we(?:'|’)re|we are|i(?:'|’)m|i am) (?:going with|keeping|staying with|sticking with|taking)\b|we(?:(?:'|’)ll| will) (?:use|go with|keep|stick with)\b|settled on\b|(?:we|i)(?:(?:'|’)ve| have) (?:now |finally )?(?:chosen|picked|opted)\b|(?:board|team|committee|council|group|family|class) (?:has |have )?(?:agreed|decided|chose|voted)\b|^(?:ok(?:ay)?|so|well|good|right|fine)\b.{3,60}\bit is[.!]?$)/i;
 const DONE_BY_SPEAKER =
   /^(?:(?:i|we)(?:(?:'|’)ve| have)? (?:now |just |already )?)?(?:fixed|finished|completed|implemented|added|removed|renamed|merged|deployed|released|resolved|updated|refactored|migrated|wrote|created)\b(?! (?:it|that|this)?[.!]?$)/i;
 const DONE_STATE = /\b(?:is|are) (?:now |all )?(?:done|fixed|finished|complete|deployed|merged)\b/i;
 const ALL_PASS = /\ball (?:\d+ )?(?:tests|checks) (?:now )?pass(?:ed)?\b/i;
 const STILL_OPEN =
-  /\b(?:still (?:needs?|have|has) to|still (?:to do|missing|failing|open)|(?:needs?|remains?) to be (?:\w+ed|\w+en|done|made|built|found|set|put|sent|run|redone|rebuilt)\b|(?:is|are) not (?:yet )?(?:done|finished|fixed|implemented)|(?<![\w)] )next,|next(?: step is| we (?:need|have) to| i(?:'ll| will)))/i;
+  /\b(?:still (?:needs?|have|has) to|still (?:to do|missing|failing|open|outstanding|pending|unresolved|undone)|(?:haven(?:'|’)t|hasn(?:'|’)t|have not|has not) (?:been )?(?!(?:decided|agreed|settled|seen|heard|met|tried|thought|chosen|had)\b)\w+(?:ed|en|t|ne|de) .{0,60}\byet\b|(?:don|doesn|isn|aren)(?:'|’)t (?!(?:know|decided|agreed|sure)\b).{1,60}\byet(?=[.!]?$)|(?:i|we) (?:still )?(?:have|need) to \w+ .{1,60}\b(?:today|tonight|tomorrow|this week|next week|by (?:mon|tues|wednes|thurs|fri|satur|sun)day)\b|(?:needs?|remains?) to be (?:\w+ed|\w+en|done|made|built|found|set|put|sent|run|redone|rebuilt)\b|(?:is|are) not (?:yet )?(?:done|finished|fixed|implemented)|(?<![\w)] )next,|next(?: step is| we (?:need|have) to| i(?:'ll| will)))/i;
 /** Matches capitals only, because "todo" is a Spanish word. */
 const MARKED_OPEN = /\b(?:TODO|FIXME)\b/;
 const NOT_OPEN =

@@ -14,6 +14,7 @@ import type { Candidate, ConversationKind } from "./candidate.ts";
 import { isAnnouncement } from "./find-statements.ts";
 import type { OutputPlace } from "./read-output-lines.ts";
 import { readTalkInSteps } from "./read-talk.ts";
+import { hasOnlyApproval, isCourtesy } from "./read-user-words.ts";
 import {
   createFailureTracker,
   describeCall,
@@ -101,10 +102,12 @@ function* readText(reading: Reading, message: Message, part: TextPart): Generato
   }
 }
 
-/** Returns true for words of an agent that say nothing by themselves: "Let me look.", "Found it!", "We have:" */
-function isEmptyTalk({ text, isQuoted, box, isFromSummary }: Sentence): boolean {
+/** Returns true for bare approval of the user, and for words of an agent that say nothing by themselves: "Let me look.", "Found it!", "We have:" */
+function isEmptyTalk({ text, isQuoted, box, isFromSummary }: Sentence, { role, name }: Message): boolean {
   if (isQuoted || box !== undefined || isFromSummary === true) return false;
-  if (isAnnouncement(text) || /[:：]$/.test(text)) return true;
+  if (role === "user") return hasOnlyApproval(text);
+  if (name !== undefined) return false;
+  if (isAnnouncement(text) || isCourtesy(text) || /[:：]$/.test(text)) return true;
   return text.length < LONGEST_EXCLAMATION && !/\d/.test(text) && contentWords(text).length < MIN_CONTENT_WORDS;
 }
 
@@ -119,7 +122,7 @@ interface SpokenSentence {
 }
 
 function addSentence(reading: Reading, { message, speaker, sentence, weight: said }: SpokenSentence): void {
-  if (message.role === "assistant" && message.name === undefined && isEmptyTalk(sentence)) return;
+  if (isEmptyTalk(sentence, message)) return;
   for (const line of cutLongLine(foldSentence(sentence), WORK_LINE_WEIGHTS.longestCharacters)) {
     const announces = /[:：]$/.test(line) || sentence.isHeading === true;
     const weight = said * (sentence.isQuoted ? LINE_WEIGHTS.quoted : 1) * (announces ? LINE_WEIGHTS.announcing : 1);
@@ -138,6 +141,7 @@ function addSentence(reading: Reading, { message, speaker, sentence, weight: sai
 function addToolLine(reading: Reading, { message, part, order, result, answerId }: WaitingCall): void {
   const call = describeCall(part);
   const outcome = result === undefined ? undefined : describeOutcome(part, result);
+  if (call.text === "" && outcome === undefined) return;
   const answerIds = outcome === undefined || answerId === undefined ? [] : [answerId];
   const solved = noteFailures(reading, { part, result, outcome, messageIds: [message.id, ...answerIds] });
   const end = outcome === undefined ? "" : ` → ${outcome.text}`;

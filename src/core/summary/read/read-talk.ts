@@ -2,6 +2,7 @@
  * Reads the candidate lines of a `talk` conversation: compressed sentences with speaker and dates, without greetings
  * and noise.
  */
+
 import { findCalendarDay, writeDay } from "../../language/calendar-day.ts";
 import { type ResolvedDate, resolveRelativeDates } from "../../language/relative-dates.ts";
 import { PIECE_CHARACTERS } from "../../language/text-pieces.ts";
@@ -13,6 +14,7 @@ import type { Sentence } from "../text/split-sentences.ts";
 import { LINE_WEIGHTS, TALK_LINE_WEIGHTS } from "../weights.ts";
 import type { Candidate } from "./candidate.ts";
 import { compressSentence, smoothSentence } from "./compress-sentence.ts";
+import { isCourtesy } from "./read-user-words.ts";
 import { cleanSpokenSentence } from "./spoken-words.ts";
 import { createEnglishDetector, detectEnglish, type EnglishDetector, weighCues } from "./weigh-cues.ts";
 
@@ -132,6 +134,7 @@ const SHORT_CHARACTERS = 40;
 
 function readSentence(reading: Reading, said: Turn, sentence: Sentence): void {
   const { message, turn, speaker } = said;
+  if (message.role === "assistant" && message.name === undefined && isCourtesy(sentence.text)) return;
   const folded = foldSentence(sentence);
   const isPlain = reading.isEnglish && !sentence.isQuoted;
   const text = isPlain ? compressSentence(folded, reading.names) : dropPeriod(folded, sentence);

@@ -45,7 +45,7 @@ function withoutCode(text: string): string {
 }
 
 /** Returns true for "Great, thanks." and false for a number, which may choose one of several options. */
-function hasOnlyApproval(line: string): boolean {
+export function hasOnlyApproval(line: string): boolean {
   if (line.length >= LONGEST_APPROVAL || /\d/.test(line)) return false;
   return CONTINUE.test(line) || contentWords(line).every((word) => APPROVAL.has(word));
 }
@@ -62,3 +62,12 @@ export function isAgreement(text: string): boolean {
 
 const AGREEING = /^(?:yes|yep|yeah|no|nope|ok|okay|sure|thanks|thank you|right|correct|exactly)\b/i;
 const LONGEST_AGREEING_WORDS = 4;
+
+/** Returns true for a closing phrase of an assistant: "Let me know if you need anything else." */
+export function isCourtesy(text: string): boolean {
+  return text.length <= LONGEST_COURTESY && COURTESY.test(text);
+}
+
+const LONGEST_COURTESY = 200;
+const COURTESY =
+  /^(?:(?:once |if )[^,]{0,80}, )?(?:(?:please )?(?:feel free to|(?:don(?:'|’)t|do not) hesitate to)\b|(?:please )?let me know (?:if|how|whether) (?:you|there|i can)\b|(?:is there )?anything else (?:i|you)\b|have a (?:great|nice|good|wonderful|lovely|pleasant|safe)\b|you(?:'|’)re (?:very |most )?welcome\b|safe travels\b|if you (?:have|need) any(?:thing)?\b.{0,60}(?:let me know|feel free|reach out|here to)|i(?:'|’)m here to (?:help|assist)|(?:i(?:'|’)m )?(?:glad|happy) to (?:help|assist)|thank(?:s| you)(?: so much| very much)?(?: for your (?:patience|understanding|help|time))?[.!]?$)/i;

@@ -76,8 +76,12 @@ function quotableEnds(result: ToolResultPart): string {
 }
 
 function lastLine(text: string): string | undefined {
-  return text.split("\n").findLast((line) => line.trim() !== "" && !ONLY_EXIT.test(line));
+  const lines = text.split("\n").filter((line) => line.trim() !== "" && !ONLY_EXIT.test(line));
+  return lines.findLast((line) => !DULL.test(line)) ?? lines.findLast((line) => /[\p{L}\p{N}]/u.test(line));
 }
+
+/** Matches a command that is echoed, a note of a shell, markup, and lines without a word. */
+const DULL = /^\s*(?:\[[\w:.-]+\] )?[$+] |^\s*Shell cwd was reset|^\s*<\/?[a-z][^>]*>|^[^\p{L}\p{N}]*$/iu;
 
 interface RunCommand {
   readonly command: string;

@@ -106,6 +106,12 @@ export interface GoalChanges {
   readonly closed: number;
   /** True if its first task leaves the earlier ones open. */
   readonly isNested?: boolean | undefined;
+  /** The sentence in which the user gives up a task by its name. */
+  readonly dropped?: string | undefined;
+  /** The sentence in which the user returns to an earlier task. */
+  readonly returnsTo?: string | undefined;
+  /** True if the user states another aim, which replaces all earlier goals. */
+  readonly replacesAll?: boolean | undefined;
   /** True if its first goal is only its first words, which count if there is no earlier goal. */
   readonly isGuess?: boolean | undefined;
 }
@@ -121,6 +127,8 @@ export interface FactSheet {
 /** The facts of new messages, before they are merged with those of the chain. */
 export interface StretchSheet extends FactSheet {
   readonly goalChanges?: GoalChanges | undefined;
+  /** Sentences that count only if an earlier statement has the same words: they replace a decision or close an item. */
+  readonly hints?: readonly Fact[] | undefined;
 }
 
 /** Facts that a summary must contain, and those that did not fit in their share of the budget. */

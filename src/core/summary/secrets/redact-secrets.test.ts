@@ -136,6 +136,33 @@ describe("redactSecrets", () => {
     expect(new Set(SECRETS.map(([kind]) => kind)).size).toBeGreaterThan(20);
   });
 
+  test.each([
+    [String.raw`PASSWORD="corr \"horse"`, "horse"],
+    [`mysqlsh --password "corr horse" --user ana`, "corr horse"],
+    ["| password | S3cret99 |", "S3cret99"],
+    ["pwd – S3cret99", "S3cret99"],
+    ["Password\tS3cret99", "S3cret99"],
+    [["4111", "1111", "1111", "1111"].join("."), "1111"],
+    [["4111", "1111", "1111", "1111"].join("\u00a0"), "1111"],
+    [["4111", "1111", "1111", "1111"].join("  "), "1111"],
+    [["3782", "822463", "10005"].join(" - "), "822463"],
+  ])(
+    "replaces a value with an escaped quotation mark, of an option or in a table, and other gaps of a card: %j",
+    (text, secret) => {
+      expect(redactSecrets(text).text).not.toContain(secret);
+    },
+  );
+
+  test.each([
+    "| password | required |",
+    "| pass | 12.5 | fail |",
+    "--password 'your password here'",
+    'password: "say \\"please\\" to log in"',
+    "1234.1111.1111.1111 and 10.2.4111.1111.1111",
+  ])("does not change %j", (text) => {
+    expect(redactSecrets(text).text).toBe(text);
+  });
+
   test.each(SECRETS)("replaces a secret of the kind %s and nothing around it", (kind, secret, around) => {
     const { text, secrets } = redactSecrets(around(secret));
     const hash6 = secrets[0]?.hash6 ?? "";

@@ -56,8 +56,8 @@ const CARD_START = "(?<![\\w.+/@#$-]|\\d[,:]|\\d{4} )";
 const CARD_END = "(?![\\w/=@-]|[.,:]\\d| \\d{4}(?![\\d/]))";
 const ID_NAME =
   "(?<!(?:id|ids|ref|key|seq|hash|time|stamp|date|order|trace|span|offset|size|count|bytes|version|build|ts|at|range|phone|tel|fax|isbn|imei|iban)[\"'\\]]{0,2}\\s{0,2}[:=#]{0,2}\\s{0,2}[\"']?)";
-const CARD_GROUPS =
-  "[2-6]\\d{3}(?<gap>[ -])\\d{4}\\k<gap>\\d{4}\\k<gap>\\d{4}|3\\d{3}(?<wide>[ -])\\d{6}\\k<wide>\\d{4,5}";
+const CARD_GAP = "[ .\u00a0\u2009\u202f\u2011–-]|  | - ";
+const CARD_GROUPS = `[2-6]\\d{3}(?<gap>${CARD_GAP})\\d{4}\\k<gap>\\d{4}\\k<gap>\\d{4}|3\\d{3}(?<wide>${CARD_GAP})\\d{6}\\k<wide>\\d{4,5}`;
 const CARD_RUN = `${ID_NAME}(?:(?:4\\d|5[1-5]|2[2-7]|6[045]|35)\\d{14}|3[47]\\d{13}|3[068]\\d{12})`;
 
 function passwordPattern(hints: RegExp, pattern: string, accepts: (secret: string) => boolean): SecretPattern {
@@ -73,6 +73,12 @@ const NAME = `(?<!\\[)(?:${PASSWORD_WORDS})`;
 const ASSIGNED = `(?:\\\\?["'])?${ASSIGNS}(?:\\\\?["'])?(?<secret>${VALUE}{6,200})`;
 const SAID = `["']?${SAYS}${OPENING_QUOTE}(?<secret>${SAID_VALUE})`;
 const QUOTED = `\\d{0,2}(?:\\\\?["'])?(?:${ASSIGNS}|${SAYS})\\\\?["'\`“„«「『](?<secret>${QUOTED_VALUE})`;
+/** A value with an escaped quotation mark. */
+const ESCAPED = `\\d{0,2}["']?${ASSIGNS}"(?<secret>[^"\\\\\\n]{0,60}\\\\"[^"\\\\\\n]{1,60})"`;
+/** A cell of a table, a column or a dash after the name. */
+const CELL = `(?<![\\w[])(?:${PASSWORD_WORDS}|pw)[ \\t]{0,40}(?:[|–—\\t])[ \\t]{0,3}(?<secret>${SAID_VALUE})`;
+/** The quoted value of an option such as `--password`. */
+const OPTION = `(?<![\\w-])--?[a-z-]{0,30}(?:${PASSWORD_WORDS})(?:=|[ \\t]{1,3})["'](?<secret>[^"'\\n\\\\]{4,120})["']`;
 /** A variable of a shell, of an `.env` file or of a connection string, whose value needs no quotation marks. */
 const VARIABLE = `(?<![\\w$])[A-Z0-9_]{0,40}(?:passw(?:or)?d|passphrase|passcode|pass|pwd|pw)=(?<secret>${VALUE}{4,60})(?![^\\s"'\`;|&\\\\])`;
 const LABEL = `(?<![\\[\\w.])(?:(?:${PASSWORD_WORDS}|pw)[ \\t]{0,3}(?::[ \\t]{1,3}|(?:：|→|->)[ \\t]{0,3})|(?<=^[ \\t]{0,8})pass:[ \\t]{1,3}(?![\\d.,]+[ \\t]{0,3}$))`;
@@ -95,12 +101,20 @@ const PASSWORD_PATTERNS: readonly SecretPattern[] = [
     `${NAME}[A-Za-z0-9_]{0,20}${ASSIGNED}`,
     (secret) => !isReference(secret) && !isTechnical(secret) && isNoWord(secret),
   ),
+  passwordPattern(PASSWORD_HINT, `${NAME}${ESCAPED}`, (secret) => isPassphrase(secret.replaceAll("\\\\", ""))),
   passwordPattern(PASSWORD_HINT, `${NAME}${QUOTED}`, isPassphrase),
+  passwordPattern(PASSWORD_HINT, OPTION, isPassphrase),
   passwordPattern(
     PASSWORD_HINT,
     `"[\\w.-]{0,40}(?:${PASSWORD_WORDS})"\\s{0,3}:\\s{0,3}"(?<secret>[^"\\s\\\\[\\]<>{}$]{4,200})"`,
     (secret) => !isReference(secret) && !isPlaceholder(secret),
   ),
+  {
+    kind: "password",
+    hints: PLAIN_HINT,
+    pattern: new RegExp(CELL, "gi"),
+    accepts: (secret) => hasLettersAndDigits(secret) && isNoTerm(secret),
+  },
   plainPattern(VARIABLE),
   plainPattern(`${LABEL}${LAST_WORD}`),
   plainPattern(`${LABEL}${LAST_WORDS}`),
@@ -228,7 +242,7 @@ export const SECRET_PATTERNS: readonly SecretPattern[] = [
   },
   {
     kind: "card-number",
-    hints: /[2-6]\d{3}[ -]?\d{4}/,
+    hints: /[2-6]\d{3}\D{0,3}\d{4}/,
     pattern: new RegExp(`${CARD_START}(?<secret>${CARD_GROUPS}|${CARD_RUN})${CARD_END}`, "gi"),
     accepts: isCardNumber,
   },

@@ -55,6 +55,49 @@ describe("a pasted transcript", () => {
       ["Mia Lund: The oven is broken.", "Jonas: Again?"],
     ],
     [
+      "a chat log with tabs and small names",
+      "2024-03-12 18:04:11\tana\tI sold the piano.\n2024-03-12 18:05:40\tben\tTo whom?",
+      ["2024-03-12 18:04 ana: I sold the piano.", "2024-03-12 18:05 ben: To whom?"],
+    ],
+    [
+      "lines of a log by people",
+      "2024-03-12T18:04:11Z ana: I sold the piano.\n2024-03-12T18:05:40Z [ben] To whom?",
+      ["2024-03-12 18:04 ana: I sold the piano.", "2024-03-12 18:05 ben: To whom?"],
+    ],
+    [
+      "days that an IRC client notes",
+      "--- Day changed Tue Mar 12 2024\n18:04 < ana> I sold the piano.\n18:05 < ben> To whom?",
+      ["2024-03-12 18:04 ana: I sold the piano.", "2024-03-12 18:05 ben: To whom?"],
+    ],
+    [
+      "a copied chat with the time below the name",
+      "Ana Ruiz\n  6:04 PM\nI sold the piano.\nBen\n  6:05 PM\nTo whom?",
+      ["Ana Ruiz: I sold the piano.", "Ben: To whom?"],
+    ],
+    [
+      "small names, a dash and the time above the words",
+      "ana — 03/12/2024 6:04 PM\nI sold the piano.\nben — 03/13/2024 6:05 PM\nTo whom?",
+      ["2024-03-12 18:04 ana: I sold the piano.", "2024-03-13 18:05 ben: To whom?"],
+    ],
+    [
+      "a time in brackets and a name above the words",
+      "[3/12/2024 6:04 PM] Ana Ruiz\nI sold the piano.\n[3/13/2024 6:05 PM] Ben\nTo whom?",
+      ["2024-03-12 18:04 Ana Ruiz: I sold the piano.", "2024-03-13 18:05 Ben: To whom?"],
+    ],
+    [
+      "numbered subtitles with voices",
+      "WEBVTT\n\n1\n00:00:03.000 --> 00:00:07.000\n<v Ana>I sold it.</v>\n\n2\n00:00:08.000 --> 00:00:09.000\n<v Ben>To whom?</v>\n\n3\n00:00:10.000 --> 00:00:11.000\n<v Ana>To a school.</v>\n\n4\n00:00:12.000 --> 00:00:13.000\n<v Ben>Well done.</v>",
+      ["Ana: I sold it.", "Ben: To whom?", "Ana: To a school.", "Ben: Well done."],
+    ],
+    [
+      "a log of programs, which are no speakers",
+      "2024-03-12T18:04:11Z nginx: GET /index.html 200\n2024-03-12T18:04:12Z worker: job 17 started",
+      [
+        "2024-03-12 18:04 2024-03-12T18:04:11Z nginx: GET /index.html 200",
+        "2024-03-12 18:04 2024-03-12T18:04:12Z worker: job 17 started",
+      ],
+    ],
+    [
       "nicknames in angle brackets",
       "[14:02] <mia_k> anyone here?\n[14:03] <jonas> yes",
       ["mia_k: anyone here?", "jonas: yes"],

@@ -47,12 +47,24 @@ function* readHeadedMessages(messages: readonly Message[]): Generator<undefined,
     if (line !== undefined) lines.set(message, line);
     if (index % STEP_LINES === STEP_LINES - 1) yield undefined;
   }
+  const keys = [...lines.keys()];
+  for (const [index, line] of withoutPrograms([...lines.values()]).entries()) lines.set(keys[index] as Message, line);
   const isName = findSpeakers([...lines.values()], { minSpeakers: 1 });
   if (lines.size < texts * MIN_HEADED_SHARE || isName === undefined) return messages;
   const readAt = createInstantReader([...lines.values()], messages[0]?.saidAt);
   return messages.map((message) => {
     const line = lines.get(message);
     return line === undefined ? message : withHeader(message, line, { isName, readAt });
+  });
+}
+
+/** Returns the lines of a log without the names of its programs, whose lines hardly ever are sentences. */
+function withoutPrograms(lines: readonly Line[]): readonly Line[] {
+  const byHandle = lines.filter(({ header }) => header?.isHandle === true);
+  if (byHandle.length === 0 || saysSentences(byHandle)) return lines;
+  return lines.map((line) => {
+    const { header, text } = line;
+    return header?.isHandle === true ? { header: { time: header.time, end: 0 }, text, said: text } : line;
   });
 }
 
@@ -111,9 +123,11 @@ function* splitPasted(message: Message): Generator<undefined, readonly Message[]
   if (part === undefined || !part.text.includes("\n")) return undefined;
   const lines: Line[] = [];
   let fence = "";
-  for (const [index, text] of part.text.split(/\r?\n/).entries()) {
+  const isSubtitle = part.text.startsWith("WEBVTT");
+  for (const [index, written] of joinClocks(part.text).split(/\r?\n/).entries()) {
     if (index % STEP_LINES === STEP_LINES - 1) yield undefined;
-    if (CUE_LINE.test(text)) continue;
+    if (CUE_LINE.test(written) || (isSubtitle && CUE_NUMBER.test(written))) continue;
+    const text = isSubtitle ? written.replace(/<\/v>\s*$/, "") : written;
     const mark = FENCE.exec(text);
     if (mark !== null) fence = fence === "" ? (mark[1] ?? "") || "text" : "";
     // A fence with a language contains code.
@@ -121,14 +135,25 @@ function* splitPasted(message: Message): Generator<undefined, readonly Message[]
     const header = isCode ? undefined : readTranscriptHeader(text);
     lines.push({ header, text, said: text.slice(header?.end ?? 0) });
   }
-  const isName = findSpeakers(lines, { minSpeakers: 2 });
-  if (isName === undefined || !isMostlyHeaded(lines, isName)) return undefined;
+  const read = withoutPrograms(lines);
+  const isName = findSpeakers(read, { minSpeakers: 2 });
+  if (isName === undefined || !isMostlyHeaded(read, isName)) return undefined;
   yield undefined;
-  return joinTurns(message, lines, { isName, readAt: createInstantReader(lines, message.saidAt) });
+  return joinTurns(message, read, { isName, readAt: createInstantReader(lines, message.saidAt) });
 }
 
 /** Matches lines of subtitles without words: their title and times. */
 const CUE_LINE = /^\s*(?:WEBVTT\b.*|[\d:.,]{5,16} --> [\d:.,]{5,16}.*)$/;
+const CUE_NUMBER = /^\d{1,6}$/;
+
+/** Joins a name and the clock time on the line below it, as some programs copy them. */
+function joinClocks(text: string): string {
+  return text.replaceAll(
+    /^(\p{Lu}[^\n:]{1,40})\r?\n[ \t]*(\d{1,2}:\d{2}(?:[ \u202f]?[AaPp][Mm])?)[ \t]*$/gmu,
+    "$1  $2",
+  );
+}
+
 const FENCE = /^\s{0,3}(?:```|~~~)\s*(\w*)/;
 const STEP_LINES = 256;
 /** Share of the messages that must begin with a header. */

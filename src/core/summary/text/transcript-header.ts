@@ -9,11 +9,13 @@ export interface TranscriptHeader {
   readonly time?: TranscriptTime | undefined;
   /** Offset in the line at which the spoken words begin. */
   readonly end: number;
+  /** True for a name in small letters, which may be that of a program. */
+  readonly isHandle?: true | undefined;
   /** True for a line that has only a date, as a heading of the lines below. */
   readonly isDateLine?: true | undefined;
 }
 
-const OPEN = String.raw`[[(（【]?`;
+const OPEN = `[[(（【]?`;
 const CLOSE = String.raw`[\])）】]?`;
 const LETTERS = String.raw`[\p{L}\p{M}\p{N}'’.\-]`;
 const BETWEEN = "(?:de|van|von|der|den|la|le|bin|al|del|da|dos|di|y|and|&)";
@@ -38,13 +40,26 @@ const PATTERNS: readonly RegExp[] = [
     `${START}${BOLD}${NAME}${BOLD}\\s*[,–—|-]?\\s*(?:${BOLD}|_)${OPEN}(?<time>${TIME})${CLOSE}${BOLD}_?(?:${COLON}|\\s*$)`,
     "u",
   ),
+  // [3/12/2024 6:04 PM] Ann
+  new RegExp(`${START}\\[(?<time>${TIME})\\]\\s*${NAME}\\s*$`, "u"),
   // Ann: …, **Ann:** …
   new RegExp(`${START}${BOLD}${NAME}${BOLD}${COLON}`, "u"),
 ];
 
+const HANDLE = String.raw`(?<name>[\p{L}_][\p{L}\p{N}_.\-]{1,30})`;
+/** Headers with a name in small letters, which the program of a log may have too. */
+const HANDLE_PATTERNS: readonly RegExp[] = [
+  // 2024-03-12T18:04:11Z ann: …, 2024-03-12 18:04 [ann] …
+  new RegExp(`${START}${OPEN}(?<time>${TIME})${CLOSE}\\s+(?:-\\s+)?(?:${HANDLE}:\\s+)`, "u"),
+  new RegExp(`${START}${OPEN}(?<time>${TIME})${CLOSE}\\s+\\[${HANDLE}\\]:?\\s+`, "u"),
+  new RegExp(`^(?<time>${TIME})\\t[@+ ]?${HANDLE}\\t`, "u"),
+];
+/** ann — 03/12/2024 6:04 PM */
+const HANDLE_LINE = new RegExp(`${START}${HANDLE}\\s*[—–]\\s*(?<time>${TIME})\\s*$`, "u");
+
 /** A date alone on its line, between marks, or after "Date:". */
 const DATE_LINE = new RegExp(
-  `^[\\s#*_=~\\-–—[(【]*(?:(?:[Dd]ate|DATE|[Dd]atum|[Ff]echa|[Dd]ata|[Dd]ay)\\s*:\\s*)?(?<time>${TIME})[\\s*_=~\\-–—\\])】:]*$`,
+  `^[\\s#*_=~\\-–—[(【]*(?:(?:[Dd]ate|DATE|[Dd]atum|[Ff]echa|[Dd]ata|[Dd]ay)\\s*:\\s*|(?:Day changed(?: to)?|Log opened)\\s+)?(?<time>${TIME})[\\s*_=~\\-–—\\])】:]*$`,
   "u",
 );
 /** A line of a log, whose time stays in the text. */
@@ -58,10 +73,15 @@ export function readTranscriptHeader(line: string): TranscriptHeader | undefined
   if (!MAY_BE_HEADER.test(start)) return undefined;
   const time = line.length <= LONGEST_HEADER ? readTimeOf(DATE_LINE.exec(line)) : undefined;
   if (time?.day !== undefined) return { time, end: line.length, isDateLine: true };
-  for (const pattern of PATTERNS) {
+  for (const pattern of [...PATTERNS, HANDLE_LINE]) {
     const found = pattern.exec(start);
     const header = found === null ? undefined : readFound(found);
     if (header !== undefined) return header;
+  }
+  for (const pattern of HANDLE_PATTERNS) {
+    const found = pattern.exec(start);
+    const header = found === null ? undefined : readFound(found);
+    if (header?.time?.day !== undefined) return { ...header, isHandle: true };
   }
   const logged = readTimeOf(LOG_LINE.exec(start));
   return logged?.day === undefined ? undefined : { time: logged, end: 0 };

@@ -12,7 +12,15 @@ import { joinLines, type Layout, type NameGroup, NEXT_PREFIX, type StoryLine, wr
 import type { Fact, SummaryLine } from "../record/record.ts";
 import { renderOwnerAndDue } from "../record/render-facts.ts";
 import { WRITE_WEIGHTS } from "../weights.ts";
-import { findGroup, groupNames, type KnownFacts, MAX_NAMES_PER_LINE, TALK_LABELS, writeGroup } from "./group-names.ts";
+import {
+  findGroup,
+  groupNames,
+  isNumber,
+  type KnownFacts,
+  MAX_NAMES_PER_LINE,
+  TALK_LABELS,
+  writeGroup,
+} from "./group-names.ts";
 
 export interface Draft {
   readonly kind: ConversationKind;
@@ -89,6 +97,7 @@ function listNames({ required, names, extraNames, bareNames, known }: Draft, key
   const most = listed.length + extraNames;
   for (const name of extraNames === 0 ? [] : names) {
     if (listed.length >= most) break;
+    if (isNumber(name) && Number.isFinite(bareNames)) continue;
     list(name, false);
   }
   return listed;
@@ -136,11 +145,11 @@ function layoutOf({ kind, required, said, done, chooser, more, lastLine, wide }:
     required.filter(({ kind, text }) => kinds.includes(kind) && isNew(text)).map(lineOf);
   // A statement is written once, under the first heading that has it, so constraints come first.
   const constraints = withoutRepeats(texts("pin-note", "constraint"));
+  const goals = texts("goal");
   const reported = withoutRepeats(texts("reported"));
   const open = kind === "work" ? withNextStep(texts, required) : texts("open-item", "question");
   const decisions = texts("decision");
   const known = texts("definition");
-  const goals = texts("goal");
   const unwritten = said
     .filter(({ text }) => isNew(text))
     .flatMap((fact) => withoutFacts(fact, required))

@@ -118,7 +118,8 @@ function homeOf({ home }: Fact, known: KnownFacts, members: Members): Fact | und
   return home !== undefined && members.has(home) ? known.get(home) : undefined;
 }
 
-function isNumber({ text }: Fact): boolean {
+/** A number says nothing without its line. */
+export function isNumber({ text }: Fact): boolean {
   return /^-?[\d,.]+$/.test(text);
 }
 

@@ -1,0 +1,74 @@
+/** Recall with unusual messages: identifiers, short replies and equal messages. */
+import { describe, expect, test } from "vitest";
+import { openPalimpsest, type Session } from "../src/index.ts";
+
+const size = { budgetTokens: 2_000, counter: "estimate" } as const;
+
+async function appendPiers(session: Session): Promise<void> {
+  for (let pier = 1; pier <= 50; pier += 1) {
+    await session.append([
+      { role: "user", content: `Which ship lies at pier ${pier}?` },
+      { role: "assistant", content: `Ship ${pier * 7} lies at pier ${pier}, until the tide turns.` },
+    ]);
+  }
+}
+
+async function openTalk(texts: readonly string[]): Promise<Session> {
+  const session = await (await openPalimpsest(size)).session("talk");
+  for (const [index, content] of texts.entries()) {
+    await session.append([
+      { id: `m${index}`, role: "user", content },
+      { id: `ok${index}`, role: "assistant", content: "OK" },
+    ]);
+  }
+  await appendPiers(session);
+  return session;
+}
+
+async function recallInPrompt(session: Session, content: string): Promise<readonly string[]> {
+  const { report } = await session.prompt({ next: { role: "user", content }, preview: true });
+  return report.recalled?.passages.map(({ messageId }) => messageId) ?? [];
+}
+
+describe("a prompt with recall", () => {
+  test("quotes the message with an identifier, and neither its short reply nor the next message", async () => {
+    const session = await openTalk([
+      "ERR_TIDE_4711 means that the sensor is wet.",
+      "The lamp of the north pier is repaired on Friday.",
+      "The pump is an XR7200 from the harbor office.",
+    ]);
+    await session.prompt({ next: { id: "first", role: "user", content: "Hello" } });
+    await session.append({ role: "assistant", content: "Hello." });
+    expect(await recallInPrompt(session, "What does ERR_TIDE_4711 mean?")).toEqual(["m0"]);
+    expect(await recallInPrompt(session, "Where is the XR7200 from?")).toEqual(["m2"]);
+  });
+});
+
+describe("a dismissed message", () => {
+  test("brings no message beside it into a prompt", async () => {
+    const session = await (await openPalimpsest(size)).session("dismissed");
+    await session.append({ id: "key", role: "user", content: "The spare key of Anna hangs behind the barrel." });
+    await appendPiers(session);
+    await session.prompt({ next: { id: "first", role: "user", content: "Hello" } });
+    await session.append({ role: "assistant", content: "Hello." });
+    expect(await recallInPrompt(session, "Where does the spare key of Anna hang?")).toEqual(["key"]);
+    await session.dismiss("key");
+    expect(await recallInPrompt(session, "Where does the spare key of Anna hang?")).toEqual([]);
+  });
+});
+
+describe("session.recall", () => {
+  test("finds the newest of many equal messages, and a different one among them", async () => {
+    const session = await (await openPalimpsest(size)).session("equal");
+    const equal = Array.from({ length: 150 }, (_, index) => ({
+      id: `e${index}`,
+      role: "user",
+      content: "The gate code is 4711.",
+    }));
+    await session.append([...equal, { id: "other", role: "user", content: "The gate code was changed to 9922." }]);
+    const { passages } = await session.recall("What is the gate code?");
+    expect(passages.map(({ messageId }) => messageId)).toEqual(["e149", "other"]);
+    await session.delete("other");
+    expect((await session.recall("gate code")).passages.map(({ messageId }) => messageId)).toEqual(["e149"]);
+  });
+});
