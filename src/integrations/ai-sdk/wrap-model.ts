@@ -8,6 +8,7 @@ import { isObject } from "../../core/check-value.ts";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { Prompt } from "../../engine/prompt/prompt.ts";
 import type { Session } from "../../engine/session/session.ts";
+import { findSmallerPrompt, MAX_SMALLER } from "../shared/find-smaller-prompt.ts";
 import { noteBrokenCall, receiveMessages, storeReply } from "../shared/host-messages.ts";
 import { type PromptSettings, SESSION_FOR, SESSION_RULE, SETTINGS_RULES } from "../shared/prompt-settings.ts";
 import { readCallPrompt, writeCallPrompt } from "./call-prompt.ts";
@@ -32,8 +33,6 @@ interface OpenCall {
 
 const FORMAT = "ai-sdk-model";
 const RULES = { ...SETTINGS_RULES, session: SESSION_RULE, sessionFor: SESSION_FOR };
-/** A prompt that the provider refuses as too long is made smaller at most this often. */
-const MAX_SMALLER = 3;
 
 /** Returns a model that keeps its conversation in a session. Use it wherever the AI SDK takes a model. */
 export function wrapModel(model: SdkModel, options: WrapModelOptions): SdkModel {
@@ -136,15 +135,9 @@ async function sendUntilFits<Result>(
   }
 }
 
-/** Returns undefined if the error does not say that the prompt was too long. */
 async function findSmaller(call: OpenCall, error: unknown): Promise<OpenCall | undefined> {
-  try {
-    const prompt = await call.session.refused(error, { promptId: call.prompt.id });
-    return { ...call, prompt, params: writeParams(call.original, prompt) };
-  } catch (thrown) {
-    if (thrown instanceof PalimpsestError && thrown.code === "not-too-long") return undefined;
-    throw thrown;
-  }
+  const prompt = await findSmallerPrompt(call.session, { error, promptId: call.prompt.id });
+  return prompt === undefined ? undefined : { ...call, prompt, params: writeParams(call.original, prompt) };
 }
 
 interface EndOfCall {
