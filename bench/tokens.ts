@@ -79,11 +79,11 @@ function measureSpeed(text: string, counter: Counter): number {
   const passes = Array.from({ length: counter.startTally === undefined ? 1 : SPEED_RUNS }, () =>
     cpuMs(() => countText(text, counter)),
   );
-  return Buffer.byteLength(text) / 1_000 / Math.max(SHORTEST_MS, median(passes));
+  return Buffer.byteLength(text) / 1_000 / Math.max(MIN_MEASURED_MS, median(passes));
 }
 
 /** Below this, the clock is too coarse. */
-const SHORTEST_MS = 0.05;
+const MIN_MEASURED_MS = 0.05;
 
 /** CPU time, so that other processes are not counted. */
 function cpuMs(work: () => void): number {

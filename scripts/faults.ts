@@ -7,7 +7,7 @@ import { parseArgs } from "node:util";
 import { describeFailedTally, type FaultOptions, RECONNECT_MS, type Tally } from "../test/faults/fault.ts";
 import { FAULTS } from "../test/faults/faults.ts";
 
-const LONGEST_MINUTES = 15;
+const MAX_MINUTES = 15;
 const PROGRESS_EVERY_MS = 2_000;
 
 interface RunRequest extends Pick<FaultOptions, "seed" | "longestMs"> {
@@ -46,7 +46,7 @@ function readRequest(): { readonly names: readonly string[]; readonly wish: RunR
     if (unknown !== undefined)
       return `Unknown fault ${unknown}. The faults are: ${Object.keys(FAULTS).join(", ")}, all.`;
     const seed = readNumber("seed", values.seed) ?? Date.now() % 1_000_000;
-    const longestMs = (readNumber("minutes", values.minutes) ?? LONGEST_MINUTES) * 60_000;
+    const longestMs = (readNumber("minutes", values.minutes) ?? MAX_MINUTES) * 60_000;
     const rounds = readNumber("rounds", values.rounds);
     return { names: values.help === true ? [] : named, wish: { seed, longestMs, rounds } };
   } catch (error) {

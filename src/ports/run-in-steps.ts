@@ -34,7 +34,7 @@ async function waitOneTurn(): Promise<void> {
 /** More than one, so that one very long piece of work does not block all others. */
 const MAX_RUNNING = 2;
 /** Longer timers would fire at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export interface QueueLimits {
   /** While fewer pieces than this run, an owner without a running piece may start one. */
@@ -133,7 +133,7 @@ export class FairQueue {
         },
       };
       own.push(waiting);
-      if (withinMs > LONGEST_TIMER_MS) return;
+      if (withinMs > MAX_TIMER_MS) return;
       timer = setTimeout(() => {
         this.#forget(waiting);
         resolve(false);

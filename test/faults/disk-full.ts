@@ -18,7 +18,7 @@ const DISK_BYTES = 16 * 2 ** 20;
 const MAX_BALLAST = 15 * 2 ** 20;
 const BALLAST_VARIES = 2 ** 20;
 const LOOK_EVERY_MS = 20;
-const LONGEST_WAIT_MS = 60_000;
+const MAX_WAIT_MS = 60_000;
 const FAILURES = 3;
 const MORE_ACTIONS = 5;
 
@@ -80,7 +80,7 @@ async function writeUntilFull(place: Place, { disk, ballast, seed }: Disk): Prom
 }
 
 async function waitFor({ lines }: RunningWriter, type: WriterLine["type"], count: number): Promise<boolean> {
-  const until = performance.now() + LONGEST_WAIT_MS;
+  const until = performance.now() + MAX_WAIT_MS;
   while (countOf(lines, type) < count && performance.now() < until) await setTimeout(LOOK_EVERY_MS);
   return countOf(lines, type) >= count;
 }

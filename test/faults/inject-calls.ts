@@ -31,7 +31,7 @@ const CALLS: Readonly<Record<Kind, readonly (readonly [call: string, times: numb
 };
 const ACTIONS = 60;
 /** A process whose calls keep failing is stopped after this time. */
-const LONGEST_LIFE_MS = 5_000;
+const MAX_LIFE_MS = 5_000;
 
 export function killAtCalls(kind: Kind, folder: TemporaryFolder, options: FaultOptions): Promise<Tally> {
   return inject(kind, folder, { ...options, effects: [(call) => `inject=${call.name}:signal=KILL:when=${call.at}`] });
@@ -92,7 +92,7 @@ async function write(
 ) {
   const strace = [STRACE, "-f", "-qq", "--seccomp-bpf", "-o", "/dev/null", "-e", `trace=${name}`, "-e", how];
   const writer = startWriter({ type: "endless", place, name: "w", seed, count: ACTIONS }, strace);
-  const timer = setTimeout(() => stop(writer.process.pid), LONGEST_LIFE_MS);
+  const timer = setTimeout(() => stop(writer.process.pid), MAX_LIFE_MS);
   const { code, complaint } = await writer.ended;
   clearTimeout(timer);
   // A process that cannot create its store reports this and exits; a killed process reports nothing.

@@ -29,7 +29,7 @@ const FREE_VARIES = 4_000_000;
 const SESSIONS = ["a", "b", "c", "d"];
 const REFUSALS = 3;
 const MAX_APPENDS = 2_000;
-const LONGEST_TEXT_BYTES = 20_000;
+const MAX_TEXT_BYTES = 20_000;
 
 interface Scene {
   readonly part: FullPart;
@@ -170,7 +170,7 @@ function checkRefusal({ part, violations, counts }: Scene, { status, body }: Tes
 async function appendUntilFull(scene: Scene, session: string): Promise<void> {
   let refusals = 0;
   for (let turn = 1; refusals < REFUSALS && turn < MAX_APPENDS; turn += 1) {
-    const { status } = await say(scene, { session, turn, bytes: scene.random.integer(LONGEST_TEXT_BYTES) });
+    const { status } = await say(scene, { session, turn, bytes: scene.random.integer(MAX_TEXT_BYTES) });
     if (status !== 200) refusals += 1;
     // PostgreSQL is not running: every further request would wait for it.
     if (status === 503) return;
@@ -207,7 +207,7 @@ async function useWhenFull({ server, reports, violations, counts }: Scene): Prom
 async function expectAppends(scene: Scene): Promise<void> {
   const until = performance.now() + RECONNECT_MS;
   for (let turn = MAX_APPENDS; ; turn += 1) {
-    const { status } = await say(scene, { session: "c", turn, bytes: LONGEST_TEXT_BYTES });
+    const { status } = await say(scene, { session: "c", turn, bytes: MAX_TEXT_BYTES });
     if (status === 200) return;
     if (performance.now() > until) return void scene.violations.push("Nothing was written after there was room.");
     await setTimeout(100);

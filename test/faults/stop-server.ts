@@ -14,7 +14,7 @@ import { startChild } from "./start-child.ts";
 
 const SCRIPT = join(import.meta.dirname, "serving-child.ts");
 const CLIENTS = 16;
-const LONGEST_WORK_MS = 500;
+const MAX_WORK_MS = 500;
 const DRAIN_MS = 10_000;
 /** How often to poll for the first acknowledgement, so that the server is stopped under load and not at its start. */
 const LOOK_EVERY_MS = 5;
@@ -33,7 +33,7 @@ export async function stopServer(name: string, place: Place, options: FaultOptio
   const times: number[] = [];
   let rounds = 0;
   for (; rounds < options.rounds && performance.now() < until; rounds += 1) {
-    times.push(await stopOnce(place, { round: rounds, workMs: random.integer(LONGEST_WORK_MS), seen }));
+    times.push(await stopOnce(place, { round: rounds, workMs: random.integer(MAX_WORK_MS), seen }));
     options.onProgress(`${name}: ${rounds + 1} of ${options.rounds} ends`);
   }
   const store = await openPlace(place);

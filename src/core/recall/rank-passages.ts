@@ -132,7 +132,7 @@ const RECENCY_GAIN = 0.03;
 const SATURATION = 1.6;
 const LENGTH_SHARE = 0.25;
 /** Lower limit of relative length, so that one or two words ("Thanks, Ida!") do not outrank a sentence. */
-const SHORTEST_SHARE = 0.8;
+const MIN_RELATIVE_LENGTH = 0.8;
 
 /** Scores of the passages that match one concept, by their places in the index. */
 export type Hits = ReadonlyMap<number, number>;
@@ -149,7 +149,7 @@ function findHits(index: RecallIndex, { terms, weight, speaker }: Concept, rarit
       let count = 0;
       for (; postings[at] === place; at += 1) count += 1;
       const length =
-        1 - LENGTH_SHARE + LENGTH_SHARE * Math.max(SHORTEST_SHARE, index.lengthAt(place) / index.meanLength);
+        1 - LENGTH_SHARE + LENGTH_SHARE * Math.max(MIN_RELATIVE_LENGTH, index.lengthAt(place) / index.meanLength);
       const score = (rarity * count * (SATURATION + 1)) / (count + SATURATION * length);
       if (score > (hits.get(place) ?? 0)) hits.set(place, score);
     }

@@ -1,6 +1,6 @@
 /** The policy in force, its sources, and the server's models and limits. This module has no access to API keys. */
 import { PalimpsestError } from "../../core/errors.ts";
-import { LARGEST_PAGE, MAX_BUCKETS, MAX_MESSAGES } from "../../protocol/values.ts";
+import { MAX_BUCKETS, MAX_MESSAGES, MAX_PER_PAGE } from "../../protocol/values.ts";
 import { LOCAL_TENANT } from "../access/tokens.ts";
 import type { Call, Handlers } from "../app/handler.ts";
 import { RefusedRequest } from "../http/answer-error.ts";
@@ -15,7 +15,7 @@ const LIMITS = {
   bodyDepth: BODY_LIMITS.depth,
   imageBytes: MAX_IMAGE_BYTES,
   messagesPerRequest: MAX_MESSAGES,
-  entriesPerPage: LARGEST_PAGE,
+  entriesPerPage: MAX_PER_PAGE,
   stripBuckets: MAX_BUCKETS,
 };
 

@@ -160,14 +160,14 @@ function* findFlipped(
 }
 
 function sentenceAround(text: string, { start, end }: Claim): string {
-  const before = text.slice(Math.max(0, start - LONGEST_SENTENCE), start);
-  const after = text.slice(end, end + LONGEST_SENTENCE);
+  const before = text.slice(Math.max(0, start - MAX_SENTENCE_CHARACTERS), start);
+  const after = text.slice(end, end + MAX_SENTENCE_CHARACTERS);
   const from = Math.max(before.lastIndexOf("\n"), before.lastIndexOf(". "), before.lastIndexOf("! ")) + 1;
   const to = after.search(/[.!?](?:\s|$)|\n/);
   return `${before.slice(from)}${text.slice(start, end)}${to < 0 ? after : after.slice(0, to)}`;
 }
 
-const LONGEST_SENTENCE = 400;
+const MAX_SENTENCE_CHARACTERS = 400;
 
 /** Returns the size of a record when it was written, so that text lost since does not reduce the required facts. */
 function roomOf(summary: Verifiable): number {
