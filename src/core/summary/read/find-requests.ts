@@ -140,11 +140,11 @@ const PROJECT =
 
 /** Returns true for a step that only adjusts the result of an open task: "Make the labels wider." */
 export function isAdjustment(text: string, task: string): boolean {
-  if (!ADJUSTING.test(text) || text.length > LONGEST_ADJUSTMENT) return false;
+  if (!ADJUSTING.test(text) || text.length > MAX_ADJUSTMENT_CHARACTERS) return false;
   const words = contentStems(task);
   return [...contentStems(text)].some((stem) => words.has(stem));
 }
 
 const ADJUSTING =
   /^(?:please |and |now |also |just )*(?:make|set|change|move|put|turn|keep|use|let) (?:the|all|my|our)\b/i;
-const LONGEST_ADJUSTMENT = 80;
+const MAX_ADJUSTMENT_CHARACTERS = 80;
