@@ -53,7 +53,7 @@ export interface EnterOptions {
 }
 
 /** The right to run one piece of work. */
-export interface Place {
+export interface WorkSlot {
   /** Changes the weight without waiting. */
   resize(weight: number): void;
   /** A second call does nothing. */
@@ -95,7 +95,7 @@ export class FairQueue {
   }
 
   /** Waits for a turn. Returns undefined if none came in time. */
-  async enter(owner: object, { weight = 1, withinMs }: EnterOptions = {}): Promise<Place | undefined> {
+  async enter(owner: object, { weight = 1, withinMs }: EnterOptions = {}): Promise<WorkSlot | undefined> {
     const piece = { owner, weight };
     if (this.#mayStart(piece)) this.#running.add(piece);
     else if (!(await this.#wait(piece, withinMs))) return undefined;
