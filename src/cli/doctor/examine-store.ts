@@ -62,7 +62,7 @@ async function examineOpened(
       return [badFinding("store", `${name} is not the address of a store`, "See palimpsest --help.")];
     const tenant = store.tenant(tenantId);
     findings.push(await countSessions(tenant, { name, tenantId, isDamaged }).catch(reportStore));
-    // Without a readable session the problems of the file say everything.
+    // If no session can be read, the problems of the file are all there is to report.
     if (ids?.length === 0 || (!isDamaged && findings[0]?.state === "bad")) return findings;
     const settings = isDamaged ? { ...options, repair: false, ids } : options;
     return [...findings, ...(await examineSessions(tenant, settings))];

@@ -47,7 +47,7 @@ export async function appendWithPrompt(
 async function resolveSimple(state: SessionState, request: PromptRequest): Promise<ResolvedRequest | undefined> {
   if (state.workspace.isUsed) return undefined;
   await state.workspace.gather();
-  // The longer way reports the error after it has appended the messages.
+  // An invalid request is not reported here: `prompt` reports it after the messages have been appended.
   return resolveRequest(state, request).catch(() => undefined);
 }
 

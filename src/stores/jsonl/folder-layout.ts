@@ -60,7 +60,8 @@ export function createOwnLayout(folder: string, fsync: FsyncPolicy): FolderLayou
     },
     async remove(name) {
       await removeFile(pathOf(name));
-      // The session is deleted with its file. Blobs that a kill leaves behind are removed by the next writer.
+      // The session is deleted with its file. If the process is killed, the next writer removes the blobs that are left
+      // over.
       await rm(blobsOf(name), { recursive: true, force: true });
     },
     async removeOrphans() {

@@ -96,7 +96,7 @@ interface PageEnd extends Omit<PageOptions, "count"> {
   readonly isWanted?: ((entry: Entry) => boolean) | undefined;
 }
 
-/** Reads the entries of a page, but not the images and long texts behind the end of the part. */
+/** Reads the entries of a page, but not the images and long texts after the end of the part. */
 async function readRows(rows: readonly Row[], { place, sql, end, pageEnd, isWanted }: PageEnd): Promise<Entry[]> {
   const read: Entry[] = [];
   for (let start = 0; start < rows.length; start += ATTACHED_AT_ONCE) {

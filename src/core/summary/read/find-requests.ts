@@ -86,7 +86,7 @@ function isRequest(text: string): boolean {
 /** "The mail server is down, can you find the reason?" */
 const ASKING_LATER =
   /[,;:–—] (?:so |and |but |then )?(?:please [a-z]+|(?:can|could|would|will) you|(?:i|we)(?:(?:'|’)d| would)? (?:want|need|like) (?:you )?to)\b/i;
-/** Words behind "please" that ask for a task, and not for a manner. */
+/** Words after "please" that request a task. Other words describe how to do it. */
 const PLEASE =
   /^(?!note|remember|keep|don|do not|never|always|only|be\b|wait|go on|continue|proceed|use\b|make sure)[a-z]+ /i;
 /** A verb before an object: "Compress the originals." */
