@@ -46,7 +46,7 @@ interface OpenedOptions extends StoreOptions, Pick<CheckedFile, "readable"> {
   readonly onWarning: (text: string) => void;
 }
 
-/** Opens a file with problems for reading only, so that it stays as it is. */
+/** Opens a file with problems for reading only, so that it is not changed. */
 async function examineOpened(
   address: string,
   { tenantId, onWarning, readable, ...options }: OpenedOptions,
@@ -191,7 +191,7 @@ async function foldLog(store: TenantStore, { header, head, lastSeq }: StoredSess
   return { folded, kept, gap: undefined };
 }
 
-/** Holds the lease, so that no compaction runs meanwhile. */
+/** Holds the lease, so that no compaction runs in the meantime. */
 async function repairHead(store: TenantStore, id: string, before: StoredSession): Promise<Finding> {
   const lease = await store.lease(id, LEASE_MS);
   if (lease === undefined) {

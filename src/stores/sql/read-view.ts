@@ -1,7 +1,8 @@
 /**
  * Reads a view: the head, the messages that it keeps, and everything above its floor. A view of ordinary length is read
  * with its head from one snapshot. A longer one is read in pages that yield to the event loop, and again if the epoch
- * moved meanwhile. Inherited entries of a fork are read afterwards; they can only have been erased meanwhile.
+ * moved in the meantime. Inherited entries of a fork are read afterwards; they can only have been erased in the
+ * meantime.
  */
 import { type Entry, isShownType } from "../../core/log/entry.ts";
 import type { PartLimits, StoredView } from "../../ports/store.ts";

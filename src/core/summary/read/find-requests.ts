@@ -19,7 +19,7 @@ export type GoalStep =
 
 export interface GoalSentence {
   readonly steps: readonly GoalStep[];
-  /** True if the task comes before or beside the one that is open. */
+  /** True if the open task stays open: this one is done first, or in addition to it. */
   readonly isNested: boolean;
   /** True if the sentence only thanks or approves, which finishes a task if another one follows. */
   readonly isApproval?: boolean | undefined;
