@@ -171,5 +171,10 @@ const folds = new FairQueue({ maxOwners: MAX_OWNERS });
 
 /** Runs work in steps, fairly queued. Two hundred folds at once would all finish at the end and hold their memory. */
 export function runQueued<Result>(work: Generator<undefined, Result>, owner: object): Promise<Result> {
-  return folds.run(owner, () => runInSteps(work));
+  return takeTurn(owner, () => runInSteps(work));
+}
+
+/** Runs work that is done elsewhere in the same queue as `runQueued`. */
+export function takeTurn<Result>(owner: object, work: () => Promise<Result>): Promise<Result> {
+  return folds.run(owner, work);
 }
