@@ -11,6 +11,7 @@ export const PURPOSES: Readonly<Record<string, string>> = {
   "@ai-sdk/google": "Google models",
   "@ai-sdk/openai": "OpenAI models",
   "@ai-sdk/openai-compatible": "models on other servers",
+  "@mastra/core": "agents of Mastra",
   "@modelcontextprotocol/server": "palimpsest mcp",
   "@mozilla/readability": "reading the pages of links",
   "@openai/agents": "sessions of the OpenAI Agents SDK",
