@@ -6,8 +6,8 @@ import type { BaseLanguageModel } from "@langchain/core/language_models/base";
 import type { BaseMessage } from "@langchain/core/messages";
 import type { OptionRule } from "../../core/check-options.ts";
 import { AMOUNT, ANYTHING, COUNT, FUNCTION, optionsOf, TEXT, WHOLE_NUMBER } from "../../core/check-options.ts";
+import type { AssumedRequest } from "../../engine/context/prompt-request.ts";
 import type { Session } from "../../engine/session/session.ts";
-import type { PromptOptions } from "../../engine/session/session-options.ts";
 import { chatModelSummarizer } from "./chat-model-summarizer.ts";
 import { toInstances } from "./messages.ts";
 
@@ -64,7 +64,7 @@ export const SUMMARIZATION_RULES = {
 const KEPT_MESSAGES = 20;
 
 interface CallFacts {
-  readonly request: PromptOptions;
+  readonly request: AssumedRequest;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -86,8 +86,7 @@ export async function compactIfTriggered(
   if (!conditions.some(isMet)) return;
   const summarizer =
     options.model === undefined ? undefined : chatModelSummarizer({ ...options, model: options.model });
-  const as = { ...request, signal: undefined };
-  await session.compact({ as, keep: findKept(options, windowTokens), summarizer, signal });
+  await session.compact({ as: request, keep: findKept(options, windowTokens), summarizer, signal });
 }
 
 function listConditions({ trigger, maxTokensBeforeSummary }: SummarizationOptions): readonly ContextSize[] {
