@@ -24,6 +24,7 @@ export const PROTOCOL_CODES = {
   "stream-active": 409,
   "settings-fixed": 409,
   "server-busy": 503,
+  "upstream-unreachable": 502,
   stopping: 503,
   unexpected: 500,
 } as const;

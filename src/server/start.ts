@@ -20,6 +20,8 @@ import { mountMcp } from "./app/mount-mcp.ts";
 import { createChatHandlers } from "./chat/chat-handlers.ts";
 import { Chats } from "./chat/chats.ts";
 import { CHAT_LIMITS } from "./chat/turn.ts";
+import { readUpstreams } from "./gateway/gateway-options.ts";
+import { mountGateway } from "./gateway/mount-gateway.ts";
 import { answerError } from "./http/answer-error.ts";
 import { BodyBudget } from "./http/body-budget.ts";
 import { BODY_LIMITS } from "./http/read-body.ts";
@@ -175,15 +177,16 @@ function openApp(options: ResolvedOptions, { access, engines, extension, isOpen 
   const { limits, log, page: folder, version } = options;
   const { parts, chats, tenants, telemetry } = engines;
   const { bodies } = parts;
+  // Extensions prepare a tenant before its first request, which may create a session.
+  const findTenant = async (id: string) => {
+    const tenant = await tenants.find(id);
+    await extension.prepare(tenant);
+    return tenant;
+  };
   const app: App = createApp({
     handlers: { ...createRestHandlers(parts), ...createChatHandlers(chats, parts), ...extension.handlers },
     access,
-    // Extensions prepare a tenant before its first request, which may create a session.
-    findTenant: async (id) => {
-      const tenant = await tenants.find(id);
-      await extension.prepare(tenant);
-      return tenant;
-    },
+    findTenant,
     isStopping: () => parts.stopping.aborted,
     limits: limits?.body,
     bodies,
@@ -191,11 +194,26 @@ function openApp(options: ResolvedOptions, { access, engines, extension, isOpen 
     trace: async (request, work) => (await telemetry)?.trace(request, work) ?? work(),
     mount: (mounted) => {
       const fetch: App["fetch"] = (request, from) => app.fetch(request, from);
+      mountGateway(mounted, {
+        gateway: readGateway(options),
+        access,
+        isOpen,
+        findTenant,
+        bodies,
+      });
       mountMcp(mounted, { access, version, bodies, limits: limits?.body, fetch });
       mountPage(mounted, { folder, version, needsToken: !isOpen });
     },
   });
   return app;
+}
+
+function readGateway({ gateway, log }: ResolvedOptions) {
+  return {
+    upstreams: readUpstreams(gateway?.upstreams),
+    windowTokens: gateway?.windowTokens,
+    onError: (error: unknown) => log.failed("gateway", error),
+  };
 }
 
 async function startWithoutSocket(): Promise<Omit<SocketListener, "server"> & { readonly server?: undefined }> {

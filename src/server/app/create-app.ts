@@ -9,6 +9,7 @@ import { ROUTES, type RouteName } from "../../protocol/routes.ts";
 import type { Access } from "../access/access.ts";
 import { type Caller, checkRole, checkSession } from "../access/permissions.ts";
 import { LOCAL_TENANT } from "../access/tokens.ts";
+import { GATEWAY_PREFIX } from "../gateway/read-bytes.ts";
 import { answerError, RefusedRequest } from "../http/answer-error.ts";
 import { BodyBudget, type BodyShare } from "../http/body-budget.ts";
 import { refuseAnnounced } from "../http/body-limit.ts";
@@ -143,7 +144,8 @@ function writeError(error: unknown, { requestId }: RequestState, log: RequestLog
 
 function refuseUnreadable(request: Request, { isStopping }: AppOptions): void {
   const encoding = request.headers.get("content-encoding");
-  if (encoding !== null && encoding !== "identity") {
+  const isForwarded = new URL(request.url).pathname.startsWith(GATEWAY_PREFIX);
+  if (encoding !== null && encoding !== "identity" && !isForwarded) {
     throw new RefusedRequest("media-type-unsupported", "Send the body without content-encoding.", {
       headers: { connection: "close" },
     });

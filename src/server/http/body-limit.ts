@@ -1,5 +1,6 @@
 /** Limits of bodies by route, so that the head of a request suffices to refuse one that is too large. */
 import { ADDRESSES, type Address, type BodyKind } from "../../protocol/addresses.ts";
+import { GATEWAY_PREFIX, MAX_GATEWAY_BYTES } from "../gateway/read-bytes.ts";
 import { RefusedRequest } from "./answer-error.ts";
 import type { RequestHead } from "./request-head.ts";
 
@@ -21,7 +22,8 @@ export function refuseAnnounced(
   if (bytes <= jsonBytes) return undefined;
   const [path = ""] = target.split("?");
   const route = ROUTES_WITH_OWN_LIMIT.find((each) => each.method === method && each.pattern.test(path));
-  const limit = MAX_BYTES[route?.takes ?? "json"] ?? jsonBytes;
+  const usual = path.startsWith(GATEWAY_PREFIX) ? MAX_GATEWAY_BYTES : jsonBytes;
+  const limit = MAX_BYTES[route?.takes ?? "json"] ?? usual;
   // After `expect: 100-continue` the client may send another request instead of the body.
   return bytes > limit ? createBodyTooLargeError(limit, { connection: "close" }) : undefined;
 }
