@@ -9,7 +9,7 @@ import type { Counter } from "../src/core/tokens/counter.ts";
 import { loadCounter } from "../src/counters/load-counter.ts";
 import { hugeTexts } from "../src/testing/hostile-texts.ts";
 import type { BenchRequest, BenchResult } from "./bench.ts";
-import { generateSamples, type Sample } from "./tokens/generate-samples.ts";
+import { generateSamples, type TextSample } from "./tokens/generate-samples.ts";
 import { readDataSamples } from "./tokens/read-data-samples.ts";
 
 const SEED = 20_261;
@@ -50,7 +50,7 @@ export async function run(_request: BenchRequest): Promise<BenchResult> {
 type Row = Readonly<Record<string, string | number>>;
 
 function compareCounters(
-  { kind, source, text }: Sample,
+  { kind, source, text }: TextSample,
   { counters, exact }: { readonly counters: readonly Counter[]; readonly exact: Counter },
 ): readonly Row[] {
   process.stderr.write(`tokens: ${kind}, ${source}\n`);

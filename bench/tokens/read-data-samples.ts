@@ -4,14 +4,14 @@
  */
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { Sample } from "./generate-samples.ts";
+import type { TextSample } from "./generate-samples.ts";
 
 const DATA = fileURLToPath(new URL("../../../shared/data/", import.meta.url));
 const CHARACTERS = 600_000;
 
-export function readDataSamples(): readonly Sample[] {
+export function readDataSamples(): readonly TextSample[] {
   if (!existsSync(DATA)) return [];
-  const samples: readonly Sample[] = [
+  const samples: readonly TextSample[] = [
     { kind: "prose", source: "data", text: join(readEach("qmsum/val/*.json").map(readMeeting)) },
     { kind: "code", source: "data", text: join(readEach("claude-code/*.jsonl").flatMap(readToolOutputs)) },
     { kind: "json", source: "data", text: join(readEach("tau-bench/*.json*")) },

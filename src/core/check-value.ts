@@ -8,7 +8,7 @@ import { type ErrorCode, PalimpsestError } from "./errors.ts";
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** Where a value was found, and the error code for a mistake there. */
-export interface Place {
+export interface ValuePlace {
   readonly path: string;
   readonly code: Extract<ErrorCode, "config-invalid" | "message-invalid">;
   /** The greatest seq that the value may name, if it belongs to an entry of a log. */
@@ -49,7 +49,7 @@ export function invalidMessage(path: string, expected: string, found: unknown): 
   return invalidValue({ path, code: "message-invalid" }, expected, found);
 }
 
-export function invalidValue({ path, code }: Place, expected: string, found: unknown): PalimpsestError {
+export function invalidValue({ path, code }: ValuePlace, expected: string, found: unknown): PalimpsestError {
   const details = code === "config-invalid" ? { key: path, allowed: expected } : { path, expected };
   const isPrivate = code === "message-invalid" && typeof found === "string" && !isWord(found);
   const shown = isPrivate ? `a string of ${found.length} characters` : describeValue(found);

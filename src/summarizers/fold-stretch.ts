@@ -19,7 +19,7 @@ import {
   type SummarizerTask,
   type TranscriptStrategy,
 } from "./summary-task.ts";
-import { type Chunk, type ChunkRoom, takeChunk, takeNewest, type Unit } from "./take-chunk.ts";
+import { type Chunk, type ChunkRoom, type ChunkUnit, takeChunk, takeNewest } from "./take-chunk.ts";
 
 /** Maximum number of times that a request that is too large for its provider is halved. */
 const MAX_HALVINGS = 4;
@@ -32,12 +32,12 @@ const MIN_PREVIOUS_TOKENS = 100;
 export interface FoldOptions {
   readonly model: PooledModel;
   readonly strategy: TranscriptStrategy;
-  readonly units: readonly Unit[];
+  readonly units: readonly ChunkUnit[];
 }
 
 interface FoldState extends FoldOptions {
   strategy: TranscriptStrategy;
-  units: readonly Unit[];
+  units: readonly ChunkUnit[];
   previousText: string | undefined;
   context: StructuredContext | undefined;
   answeredWith?: SummaryOrigin["answeredWith"];

@@ -8,7 +8,7 @@ import { type SeededRandom, seededRandom } from "../../src/testing/seeded-random
 import { checkWritten, type Findings } from "../stores/check-written.ts";
 import { type RunningWriter, startWriter } from "../stores/start-writer.ts";
 import type { WriterLine, WriterTask } from "../stores/writer-task.ts";
-import type { FaultOptions, Tally } from "./fault.ts";
+import type { FaultOptions, FaultResult } from "./fault.ts";
 import { migrateToLaterSchema, removeLaterSteps } from "./later-schema.ts";
 import { openPlace, type Place } from "./place.ts";
 
@@ -59,7 +59,7 @@ interface Scene extends WrittenPlace {
   readonly reports: WriterLine[];
 }
 
-export async function crashProcesses(site: CrashSite, options: FaultOptions): Promise<Tally> {
+export async function crashProcesses(site: CrashSite, options: FaultOptions): Promise<FaultResult> {
   const random = seededRandom(options.seed);
   const until = performance.now() + options.longestMs;
   const record = new Record(site.name);
@@ -83,7 +83,7 @@ export async function crashProcesses(site: CrashSite, options: FaultOptions): Pr
 }
 
 /** F10: kills only migrations, each on a copy of a store with data. */
-export async function killMigrations(site: CrashSite, options: FaultOptions): Promise<Tally> {
+export async function killMigrations(site: CrashSite, options: FaultOptions): Promise<FaultResult> {
   const random = seededRandom(options.seed);
   const until = performance.now() + options.longestMs;
   const record = new Record(site.name);
@@ -236,7 +236,7 @@ class Record {
     this.#entries += findings?.entries ?? 0;
   }
 
-  tally(): Tally {
+  tally(): FaultResult {
     return {
       name: this.#name,
       rounds: this.rounds,

@@ -8,7 +8,7 @@ import { seededRandom } from "../../src/testing/seeded-random.ts";
 import type { TemporaryFolder } from "../stores/temporary-folder.ts";
 import { mountDisk } from "../support/small-disk.ts";
 import { startTestServer } from "../support/start-server.ts";
-import { type FaultOptions, type Tally, untestedResult } from "./fault.ts";
+import { type FaultOptions, type FaultResult, untestedResult } from "./fault.ts";
 
 const DISK_BYTES = 24 * 2 ** 20;
 const BALLAST_BYTES = 9_000_000;
@@ -22,7 +22,7 @@ export async function deleteWhenFull(
   kind: "jsonl" | "sqlite",
   folder: TemporaryFolder,
   options: FaultOptions,
-): Promise<Tally> {
+): Promise<FaultResult> {
   const name = `${kind}, deletions`;
   const random = seededRandom(options.seed);
   const violations: string[] = [];

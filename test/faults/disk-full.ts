@@ -11,7 +11,7 @@ import { type RunningWriter, startWriter } from "../stores/start-writer.ts";
 import type { TemporaryFolder } from "../stores/temporary-folder.ts";
 import type { WriterLine } from "../stores/writer-task.ts";
 import { mountDisk } from "../support/small-disk.ts";
-import { type FaultOptions, type Tally, untestedResult } from "./fault.ts";
+import { type FaultOptions, type FaultResult, untestedResult } from "./fault.ts";
 import { openPlace, type Place } from "./place.ts";
 
 const DISK_BYTES = 16 * 2 ** 20;
@@ -26,7 +26,7 @@ export async function fillDisk(
   kind: "jsonl" | "sqlite",
   folder: TemporaryFolder,
   options: FaultOptions,
-): Promise<Tally> {
+): Promise<FaultResult> {
   const random = seededRandom(options.seed);
   const until = performance.now() + options.longestMs;
   const counts = { acknowledged: 0, lost: 0, duplicated: 0 };

@@ -12,7 +12,7 @@ import { EMPTY_HEAD } from "../../src/core/log/head.ts";
 import type { TenantStore } from "../../src/ports/store.ts";
 import { seededRandom } from "../../src/testing/seeded-random.ts";
 import { append, aUserMessage, draftOf, fork, say } from "../../src/testing/store-contract/contract-log.ts";
-import type { FaultOptions, Tally } from "./fault.ts";
+import type { FaultOptions, FaultResult } from "./fault.ts";
 import { openPlace, type Place } from "./place.ts";
 import { startChild } from "./start-child.ts";
 
@@ -28,7 +28,7 @@ export interface DeletionOptions extends FaultOptions {
   readonly messages: number;
 }
 
-export async function killDeletions(place: Place, options: DeletionOptions): Promise<Tally> {
+export async function killDeletions(place: Place, options: DeletionOptions): Promise<FaultResult> {
   const random = seededRandom(options.seed);
   const until = performance.now() + options.longestMs;
   const violations: string[] = [];

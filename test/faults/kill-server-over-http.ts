@@ -9,7 +9,7 @@ import { checkWritten } from "../stores/check-written.ts";
 import { type WriterLine, wordsOf } from "../stores/writer-task.ts";
 import type { PostgresServer } from "../support/start-postgres.ts";
 import { startTestServer, type TestResponse, type TestServer } from "../support/start-server.ts";
-import { type FaultOptions, type Tally, untestedResult } from "./fault.ts";
+import { type FaultOptions, type FaultResult, untestedResult } from "./fault.ts";
 import { openPlace } from "./place.ts";
 
 const CLIENTS = 6;
@@ -27,7 +27,7 @@ interface Scene {
   isOver: boolean;
 }
 
-export async function killServerOverHttp(postgres: PostgresServer, options: FaultOptions): Promise<Tally> {
+export async function killServerOverHttp(postgres: PostgresServer, options: FaultOptions): Promise<FaultResult> {
   const name = "postgres, over HTTP";
   const { own } = postgres;
   if (own === undefined)

@@ -8,13 +8,13 @@ import { checkWritten } from "../stores/check-written.ts";
 import { type RunningWriter, startWriter } from "../stores/start-writer.ts";
 import type { WriterLine } from "../stores/writer-task.ts";
 import type { PostgresServer } from "../support/start-postgres.ts";
-import { type FaultOptions, type Tally, untestedResult } from "./fault.ts";
+import { type FaultOptions, type FaultResult, untestedResult } from "./fault.ts";
 import { openPlace, type Place } from "./place.ts";
 
 const MAX_WORK_MS = 300;
 const LOOK_EVERY_MS = 5;
 
-export async function killServer(server: PostgresServer, options: FaultOptions): Promise<Tally> {
+export async function killServer(server: PostgresServer, options: FaultOptions): Promise<FaultResult> {
   const name = "postgres";
   const { own } = server;
   if (own === undefined)

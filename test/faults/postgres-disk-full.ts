@@ -15,7 +15,7 @@ import { type WriterLine, wordsOf } from "../stores/writer-task.ts";
 import { mountDisk } from "../support/small-disk.ts";
 import { type PostgresServer, startPostgres } from "../support/start-postgres.ts";
 import { startTestServer, type TestResponse, type TestServer } from "../support/start-server.ts";
-import { type FaultOptions, RECONNECT_MS, type Tally, untestedResult } from "./fault.ts";
+import { type FaultOptions, type FaultResult, RECONNECT_MS, untestedResult } from "./fault.ts";
 import { openPlace } from "./place.ts";
 
 /** The part of the server that is on the small disk: its whole folder, only the tables, or only the write-ahead log. */
@@ -43,7 +43,11 @@ interface Scene {
   readonly counts: { refused: number; unanswered: number; messages: number; sessions: number; ended: number };
 }
 
-export async function fillPostgres(part: FullPart, folder: TemporaryFolder, options: FaultOptions): Promise<Tally> {
+export async function fillPostgres(
+  part: FullPart,
+  folder: TemporaryFolder,
+  options: FaultOptions,
+): Promise<FaultResult> {
   const name = `postgres, ${part}`;
   const random = seededRandom(options.seed);
   const until = performance.now() + options.longestMs;

@@ -7,7 +7,7 @@ import { setTimeout } from "node:timers/promises";
 import { seededRandom } from "../../src/testing/seeded-random.ts";
 import { checkWritten } from "../stores/check-written.ts";
 import { type WriterLine, wordsOf } from "../stores/writer-task.ts";
-import type { FaultOptions, Tally } from "./fault.ts";
+import type { FaultOptions, FaultResult } from "./fault.ts";
 import { openPlace, type Place } from "./place.ts";
 import type { ServingLine } from "./serving-child.ts";
 import { startChild } from "./start-child.ts";
@@ -26,7 +26,7 @@ interface ServerTally {
   cut: number;
 }
 
-export async function stopServer(name: string, place: Place, options: FaultOptions): Promise<Tally> {
+export async function stopServer(name: string, place: Place, options: FaultOptions): Promise<FaultResult> {
   const random = seededRandom(options.seed);
   const until = performance.now() + options.longestMs;
   const seen: ServerTally = { reports: [], violations: [], refused: 0, cut: 0 };

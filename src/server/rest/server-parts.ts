@@ -24,7 +24,7 @@ export interface ServerParts {
   readonly metrics: Metrics;
   readonly capacity: StoreCapacity;
   readonly policies: PolicyAccess;
-  readonly loadSample: () => Promise<Sample>;
+  readonly loadSample: () => Promise<SampleConversation>;
   readonly findDefaults: FindDefaults;
   readonly findTurnRequest: FindTurnRequest;
   readonly heartbeatMs: number;
@@ -47,7 +47,7 @@ export interface PolicyAccess {
   readonly write?: ((policy: unknown) => Promise<void>) | undefined;
 }
 
-export interface Sample {
+export interface SampleConversation {
   readonly title: string;
   readonly instructions: string;
   readonly windowTokens: number;

@@ -2,7 +2,7 @@
 import { PalimpsestError } from "../../core/errors.ts";
 import { MAX_BUCKETS, MAX_MESSAGES, MAX_PER_PAGE } from "../../protocol/values.ts";
 import { LOCAL_TENANT } from "../access/tokens.ts";
-import type { Call, Handlers } from "../app/handler.ts";
+import type { Handlers, RouteCall } from "../app/handler.ts";
 import { RefusedRequest } from "../http/answer-error.ts";
 import { MAX_IMAGE_BYTES } from "../http/body-limit.ts";
 import { BODY_LIMITS } from "../http/read-body.ts";
@@ -21,7 +21,7 @@ const LIMITS = {
 
 export function createSettingsHandlers(parts: ServerParts): Handlers<Name> {
   const { models, policies, version } = parts;
-  const show = ({ engine, tenant }: Pick<Call<Name>, "engine" | "tenant">): object => ({
+  const show = ({ engine, tenant }: Pick<RouteCall<Name>, "engine" | "tenant">): object => ({
     policy: engine.settings(),
     sources: tenant.id === LOCAL_TENANT ? policies.sources() : policies.sources().map(withoutPath),
     isWritable: policies.write !== undefined && tenant.id === LOCAL_TENANT,

@@ -38,7 +38,7 @@ interface Scope {
   readonly tenant: string | undefined;
 }
 
-export type Run = (statement: Statement) => Promise<readonly Row[]>;
+export type RunStatement = (statement: Statement) => Promise<readonly Row[]>;
 
 export class PostgresDriver implements SqlDriver {
   readonly name: string;
@@ -123,7 +123,7 @@ export class PostgresDriver implements SqlDriver {
   }
 
   /** Runs several statements in one transaction, with decisions between them. An unavailable server is an error. */
-  async transaction<Result>(work: (run: Run) => Promise<Result>): Promise<Result> {
+  async transaction<Result>(work: (run: RunStatement) => Promise<Result>): Promise<Result> {
     return this.#call(async () => {
       const connection = await this.#connect(0);
       return this.#useConnection(connection, async () => {

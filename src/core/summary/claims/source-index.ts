@@ -24,7 +24,7 @@ export interface SourceIndex {
   readonly derivedDates: DerivedDates;
 }
 
-export type Support = "source" | "derived" | "none";
+export type ClaimSupport = "source" | "derived" | "none";
 
 export function createSourceIndex(): SourceIndex {
   const derivedDates = createDerivedDates();
@@ -112,7 +112,7 @@ export function addDerived(index: SourceIndex, text: string): void {
 }
 
 /** Returns how the source supports a claim. A date counts as derived only with a suitable line around it. */
-export function findSupport(index: SourceIndex, claim: Claim, line?: string): Support {
+export function findSupport(index: SourceIndex, claim: Claim, line?: string): ClaimSupport {
   const { kind, keys } = claim;
   if (keys.some((key) => hasKey(index, kind, key))) return "source";
   if (kind === "number" && keys.some((key) => !key.endsWith("%") && index.words.has(key))) return "source";
