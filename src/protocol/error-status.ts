@@ -12,6 +12,7 @@ export const PROTOCOL_CODES = {
   "request-too-slow": 408,
   "target-too-long": 414,
   "expectation-unknown": 417,
+  "upgrade-refused": 426,
   "header-too-large": 431,
   "token-missing": 401,
   "token-refused": 401,

@@ -27,7 +27,8 @@ const SESSION_HEADERS = [
   "x-session-affinity",
 ] as const;
 
-export const SESSION_PREFIX = "gw-";
+/** Sessions of the gateway begin with it. */
+const SESSION_PREFIX = "gw-";
 
 /** Appends what is new. Where the list differs from the log, a fork continues it. */
 export async function findConversation(
@@ -36,7 +37,7 @@ export async function findConversation(
   key: ConversationKey,
 ): Promise<Session> {
   const { format } = key.dialect;
-  let session = await engine.session(nameSession(history, key));
+  let session = await engine.session(nameConversation(history, key));
   for (;;) {
     const outcome = await session.sync(history, { format, forkId });
     session = outcome.session;
@@ -44,7 +45,11 @@ export async function findConversation(
   }
 }
 
-function nameSession(history: readonly JsonObject[], { dialect, upstream, headers }: ConversationKey): string {
+/** Returns the id of the session that all conversations with this beginning share. */
+export function nameConversation(
+  history: readonly JsonObject[],
+  { dialect, upstream, headers }: ConversationKey,
+): string {
   const named = SESSION_HEADERS.map((name) => headers.get(name));
   const first = decodeInput(history.slice(0, 1), { format: dialect.format, fallbackId: String }).messages.flat();
   return nameBy([dialect.format, upstream, named, first.map(hashMessage)]);

@@ -7,7 +7,7 @@ import { PalimpsestError } from "../../core/errors.ts";
 import type { Palimpsest } from "../../engine/palimpsest.ts";
 import type { Prompt } from "../../engine/prompt/prompt.ts";
 import type { Session } from "../../engine/session/session.ts";
-import { findConversation } from "./find-conversation.ts";
+import { type ConversationKey, findConversation, nameConversation } from "./find-conversation.ts";
 import { forward } from "./forward.ts";
 import { findUpstream, type Upstream, type Vendor } from "./gateway-options.ts";
 import { decodeBytes, parseBody } from "./read-bytes.ts";
@@ -18,9 +18,14 @@ import { isUntouched, writeBody } from "./write-body.ts";
 export interface GatewayParts {
   readonly upstreams: readonly Upstream[];
   readonly windowTokens: number | undefined;
+  /** Conversations that were compacted, by their beginning: the upstream may not take them whole. */
+  readonly compacted: Set<string>;
   /** Called for failures that the client does not see. */
   readonly onError: (error: unknown) => void;
 }
+
+/** Names kept of compacted conversations. */
+const MAX_COMPACTED = 10_000;
 
 export interface GatewayCall {
   readonly method: string;
@@ -75,10 +80,11 @@ export async function answerConversation(call: GatewayCall, dialect: Dialect, pa
   return send({ open, turn, parts });
 }
 
-async function prepareTurn({ call, upstream, read }: OpenRequest, { windowTokens }: GatewayParts): Promise<Turn> {
-  const { engine, headers, signal } = call;
+async function prepareTurn(open: OpenRequest, { windowTokens, compacted }: GatewayParts): Promise<Turn> {
+  const { call, read } = open;
+  const { engine, signal } = call;
   const { dialect, model, surroundings, maxOutputTokens } = read;
-  const session = await findConversation(engine, read.history, { dialect, upstream: upstream.url.href, headers });
+  const session = await findConversation(engine, read.history, keyOf(open));
   const prompt = await session.prompt({
     instructions: surroundings,
     provider: dialect.provider,
@@ -86,12 +92,24 @@ async function prepareTurn({ call, upstream, read }: OpenRequest, { windowTokens
     breakpoints: false,
     ...{ model, windowTokens, signal },
   });
+  if (!isUntouched(prompt)) remember(compacted, nameConversation(read.history, keyOf(open)));
   return { session, prompt };
 }
 
-/** Forwards the whole conversation if the engine has failed: it may fit, and the upstream knows. */
-async function answerDegraded({ call, upstream }: OpenRequest, error: unknown, parts: GatewayParts): Promise<Response> {
-  if (call.signal.aborted) throw error;
+function keyOf({ call, upstream, read }: OpenRequest): ConversationKey {
+  return { dialect: read.dialect, upstream: upstream.url.href, headers: call.headers };
+}
+
+function remember(names: Set<string>, name: string): void {
+  names.add(name);
+  const [oldest] = names;
+  if (names.size > MAX_COMPACTED && oldest !== undefined) names.delete(oldest);
+}
+
+/** Forwards the whole conversation if the engine has failed, unless it was compacted: then it may be too long. */
+async function answerDegraded(open: OpenRequest, error: unknown, parts: GatewayParts): Promise<Response> {
+  const { call, upstream, read } = open;
+  if (call.signal.aborted || parts.compacted.has(nameConversation(read.history, keyOf(open)))) throw error;
   parts.onError(error);
   const code = error instanceof PalimpsestError ? error.code : "unexpected";
   return createResponse(await forward(upstream, call), { headers: { "x-palimpsest-degraded": code } });
@@ -99,13 +117,16 @@ async function answerDegraded({ call, upstream }: OpenRequest, error: unknown, p
 
 /** Sends the prompt. If the upstream refuses it as too long, a smaller one follows, once. */
 async function send({ open, turn, parts }: Sending): Promise<Response> {
-  const incoming = await forward(open.upstream, writeCall(open, turn.prompt));
-  if (!REFUSALS.includes(incoming.statusCode ?? 0)) return relay(incoming, { open, turn, parts });
+  const sent = writeCall(open, turn.prompt);
+  const incoming = await forward(open.upstream, sent);
+  if (!REFUSALS.includes(incoming.statusCode ?? 0)) return relay(incoming, { open, turn, parts, sent });
   const bytes = await readAll(incoming);
   const prompt = await findSmaller(turn, incoming, bytes);
-  if (prompt === undefined) return createResponse(incoming, { headers: nameTurn(turn), chunks: once(bytes) });
-  const smaller = await forward(open.upstream, writeCall(open, prompt));
-  return relay(smaller, { open, turn: { ...turn, prompt }, parts });
+  if (prompt === undefined) {
+    return createResponse(incoming, { headers: describeTurn({ open, turn, sent }), chunks: once(bytes) });
+  }
+  const smaller = writeCall(open, prompt);
+  return relay(await forward(open.upstream, smaller), { open, turn: { ...turn, prompt }, parts, sent: smaller });
 }
 
 /** Statuses with which providers refuse a prompt that is too long. */
@@ -144,15 +165,21 @@ function writeCall({ call, text, read }: OpenRequest, prompt: Prompt): GatewayCa
   return { ...call, headers, body: Buffer.from(writeBody({ text, read, prompt })) };
 }
 
-function nameTurn({ session, prompt }: Turn): Readonly<Record<string, string>> {
-  const folded = isUntouched(prompt) ? {} : { "x-palimpsest-prompt-tokens": String(prompt.report.tokens) };
-  return { "x-palimpsest-session": session.id, ...folded };
+type Sent = Sending & { readonly sent: GatewayCall };
+
+/** The tokens saved are estimated from the bytes that were not sent. */
+function describeTurn({ open, turn, sent }: Pick<Sent, "open" | "turn" | "sent">): Readonly<Record<string, string>> {
+  const { session, prompt } = turn;
+  const sentBytes = sent.body?.byteLength ?? 0;
+  const share = sentBytes === 0 ? 0 : Buffer.byteLength(open.text) / sentBytes - 1;
+  const saved = isUntouched(prompt) ? 0 : Math.max(0, Math.round(prompt.report.tokens * share));
+  return { "x-palimpsest-session": session.id, "x-palimpsest-saved-tokens": String(saved) };
 }
 
-function relay(incoming: IncomingMessage, { open, turn, parts }: Sending): Response {
+function relay(incoming: IncomingMessage, { open, turn, parts, sent }: Sent): Response {
   return relayReply(incoming, {
     dialect: open.read.dialect,
-    headers: nameTurn(turn),
+    headers: describeTurn({ open, turn, sent }),
     onEnd: (end) => storeReply(open, turn, end).catch(parts.onError),
   });
 }
