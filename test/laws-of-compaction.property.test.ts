@@ -245,7 +245,7 @@ describe("a summary that is prepared in the background", () => {
     expect(isSettled).toBe(true);
   });
 
-  test("keeps turns that arrive meanwhile", async () => {
+  test("keeps turns that arrive in the meantime", async () => {
     const { session, summarizer, of, size, ask } = await startPreparing();
     const later = longTalk({ turns: 2, from: 12 });
     await session.append(later, { format: "palimpsest" });

@@ -213,7 +213,7 @@ describe("a rolling chat", () => {
     },
   );
 
-  test(shows("X-18", "has its history back after a failed generation too"), async () => {
+  test(shows("X-18", "gets its history back after a failed generation, too"), async () => {
     await using chat = await startPreset({
       engine: { policy: "rolling-chat" },
       script: (_, index) => (index === 1 ? scriptedReplies.unauthorised() : text(`Reply ${index + 1}.`)),

@@ -88,7 +88,7 @@ function readGateway(invocation: Invocation): GatewayOptions {
   return { upstreams, windowTokens: windowTokens === 0 ? undefined : windowTokens };
 }
 
-/** A limit is the option or, without one, its variable. */
+/** Reads each limit from its option, else from its environment variable. */
 function readLimits({ text, terminal }: Invocation): OpenOptions["limits"] {
   const limits = Object.entries(LIMIT_VARIABLES).map(([name, variable]) => {
     const key = name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

@@ -129,7 +129,7 @@ const MARKER =
   /\n\[… (\d{1,12}) characters cut(?: to save room)?( except lines about failures)?(?:, and with them the names ([^\n]{1,8000}?))?(?:; (?:message [^\s\]]{1,48} has them|they can be recalled))? …\]\n/u;
 
 export interface ParsedCutMarker {
-  /** The text with the marker replaced by the names in it. The words beside it are whole (`cutMiddle`) and stay. */
+  /** The text with the marker replaced by the names in it. The words next to it are whole (`cutMiddle`) and stay. */
   readonly text: string;
   /** Where the marker is, and its text. */
   readonly place: { readonly start: number; readonly end: number; readonly text: string };

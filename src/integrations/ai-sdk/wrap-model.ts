@@ -40,7 +40,7 @@ interface OpenCall {
 
 const FORMAT = "ai-sdk-model";
 const RULES = { ...SETTINGS_RULES, session: SESSION_RULE, sessionFor: SESSION_FOR };
-/** A prompt that the provider refuses as too long is made smaller at most this often. */
+/** Maximum number of smaller prompts after the provider refused one as too long. */
 const MAX_SMALLER = 3;
 
 const CALL_FORMAT: CallFormat = { read: readCallPrompt, write: writeCallPrompt };

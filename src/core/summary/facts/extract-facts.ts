@@ -281,7 +281,7 @@ function noteHints(
 
 const MAX_HINT_CHARACTERS = 200;
 
-/** Returns true for "Memcached then." behind "We won't use Redis anymore." */
+/** Returns true for "Memcached then." after "We won't use Redis anymore." */
 function isAnswerToChange({ text, isQuoted }: Sentence, before: string): boolean {
   const isShort = !isQuoted && text.split(" ").length <= MAX_ANSWER_WORDS && /[.!]$/.test(text);
   return isShort && !isAgreement(text) && isChange(before) && !isGreeting(text);
