@@ -8,12 +8,12 @@ import { type Caller, checkRole, checkSession } from "../access/permissions.ts";
 import type { MountedApp, RequestState } from "../app/create-app.ts";
 import { answerError, RefusedRequest } from "../http/answer-error.ts";
 import type { BodyBudget } from "../http/body-budget.ts";
+import { MAX_GATEWAY_BYTES } from "../http/body-limit.ts";
 import { BODY_LIMITS, readBodyBytes } from "../http/read-body.ts";
 import { type RequestHead, readRequestHead } from "../http/request-head.ts";
 import type { Tenant } from "../tenants/tenants.ts";
 import { answerConversation, type GatewayCall, type GatewayParts, passOn } from "./gateway.ts";
 import type { Vendor } from "./gateway-options.ts";
-import { MAX_GATEWAY_BYTES } from "./read-bytes.ts";
 import { DIALECTS, type Dialect } from "./read-request.ts";
 import { describeRefusal } from "./refuse-in-dialect.ts";
 

@@ -1,11 +1,7 @@
 /** Decodes bodies that a client or an upstream may have compressed. */
 import { isJsonObject, type JsonObject } from "../../core/message/json.ts";
+import { MAX_GATEWAY_BYTES } from "../http/body-limit.ts";
 import { createDecoder } from "./forward.ts";
-
-/** All addresses of the gateway begin with it. */
-export const GATEWAY_PREFIX = "/v1/";
-/** Limit of a body, compressed and not. */
-export const MAX_GATEWAY_BYTES = 64_000_000;
 
 /** Returns undefined for an unknown encoding, damaged data, invalid UTF-8, or more bytes than allowed. */
 export async function decodeBytes(bytes: Uint8Array | undefined, encoding: string | null): Promise<string | undefined> {

@@ -1,11 +1,14 @@
 /** Limits of bodies by route, so that the head of a request suffices to refuse one that is too large. */
 import { ADDRESSES, type Address, type BodyKind } from "../../protocol/addresses.ts";
-import { GATEWAY_PREFIX, MAX_GATEWAY_BYTES } from "../gateway/read-bytes.ts";
 import { RefusedRequest } from "./answer-error.ts";
 import type { RequestHead } from "./request-head.ts";
 
 export const MAX_IMAGE_BYTES = 5 * 2 ** 20;
 export const MAX_IMPORT_BYTES = 1_000_000_000;
+/** All addresses of the gateway begin with it. */
+export const GATEWAY_PREFIX = "/v1/";
+/** Limit of a forwarded body, compressed and not. */
+export const MAX_GATEWAY_BYTES = 64_000_000;
 
 const MAX_BYTES: Readonly<Partial<Record<BodyKind, number>>> = { bytes: MAX_IMAGE_BYTES, lines: MAX_IMPORT_BYTES };
 
