@@ -6,7 +6,7 @@ import { describeStoreAddress } from "../../stores/open-store.ts";
 import { badFinding, type Finding, goodFinding, warningFinding } from "./finding.ts";
 
 export const PURPOSES: Readonly<Record<string, string>> = {
-  ai: "chats and models",
+  ai: "models",
   "@ai-sdk/anthropic": "Anthropic models",
   "@ai-sdk/google": "Google models",
   "@ai-sdk/openai": "OpenAI models",
@@ -59,7 +59,9 @@ function reportPeer({ name, range, version, isNeeded }: Peer): readonly Finding[
     return isInRange(version, range) ? [] : [find("packages", text, advice)];
   }
   if (isNeeded) return [badFinding("packages", `${name} is not installed, but the store needs it`, advice)];
-  return name === "ai" ? [warningFinding("packages", "ai is not installed: the server has no chats", advice)] : [];
+  return name === "ai"
+    ? [warningFinding("packages", "ai is not installed: only the offline model answers chats", advice)]
+    : [];
 }
 
 function readRanges(): Readonly<Record<string, string>> {
