@@ -78,6 +78,6 @@ test("a long view without a summary is read, assembled and counted while other w
   expect(await opened.budget(roomy)).toEqual(await long.budget(roomy));
 });
 
-test.each(READINGS)("%s of thousands of messages lets other work run meanwhile", async (_, read) => {
+test.each(READINGS)("%s of thousands of messages lets other work run in the meantime", async (_, read) => {
   expect(await turnsDuring(read)).toBeGreaterThan(1);
 });

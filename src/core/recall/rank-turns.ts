@@ -3,7 +3,7 @@
  * and the concepts in the messages around it, because an answer often leaves out what the question already said.
  */
 import type { MessageId } from "../message/message.ts";
-import { type Hits, type RankOptions, SPEAKER_GAIN, scorePassagesInSteps } from "./rank-passages.ts";
+import { type ConceptHits, type RankOptions, SPEAKER_GAIN, scorePassagesInSteps } from "./rank-passages.ts";
 import type { Concept } from "./read-question.ts";
 import type { RecallIndex } from "./recall-index.ts";
 
@@ -102,7 +102,7 @@ interface MessageReader {
 /** Messages in `without` do not count for their neighbors, so that a dismissed message brings no other one. */
 function createMessageReader(
   index: RecallIndex,
-  hits: readonly Hits[],
+  hits: readonly ConceptHits[],
   without: ReadonlySet<MessageId> | undefined,
 ): MessageReader {
   const known = new Map<MessageId, ConceptScores>();
@@ -129,7 +129,7 @@ function createMessageReader(
 
 function readSpan(
   span: { readonly first: number; readonly end: number } | undefined,
-  hits: readonly Hits[],
+  hits: readonly ConceptHits[],
 ): ConceptScores {
   return hits.map((each) => {
     let best = 0;

@@ -1,12 +1,13 @@
 /**
  * The reply of a turn as its clients have it, and how much of it is stored. The AI SDK's own reader builds it from the
- * streamed chunks. It is stored as the messages into which the log decodes a UI message, so a client that sends the
+ * streamed chunks, unless they are plain text. It is stored as the messages into which the log decodes a UI message, so a client that sends the
  * reply back sends what is stored.
  */
 import type { DynamicToolUIPart, ToolUIPart, UIMessage, UIMessageChunk } from "ai";
 import { aiSdkUiFormat } from "../../core/message/formats/ai-sdk-ui.ts";
 import type { Message } from "../../core/message/message.ts";
 import { loadChatSdk } from "../prompts/chat-model.ts";
+import { readTextChunks } from "./read-text-chunks.ts";
 
 export interface StepCalls {
   readonly failed: readonly { readonly name: string; readonly input: unknown; readonly error: string }[];
@@ -50,6 +51,11 @@ export class Reply {
   }
 
   async add(chunks: readonly UIMessageChunk[]): Promise<void> {
+    const plain = readTextChunks(this.#message, chunks);
+    if (plain !== undefined) {
+      this.#message = plain;
+      return;
+    }
     const { readUIMessageStream } = await loadChatSdk();
     const stream = new ReadableStream<UIMessageChunk>({
       start(controller) {
