@@ -42,9 +42,9 @@ export async function readServeSetup(invocation: Invocation, model?: string): Pr
       store,
       host: text("host") ?? HOST,
       port: readPort(text("port") ?? terminal.environment.PALIMPSEST_PORT),
-      hosts: listOf(text("hosts")),
-      proxies: listOf(text("proxies")),
-      origins: listOf(text("origins")),
+      hosts: splitNames(text("hosts")),
+      proxies: splitNames(text("proxies")),
+      origins: splitNames(text("origins")),
       tokensFile: text("tokens") ?? terminal.environment.PALIMPSEST_TOKENS,
       models: createChatModels(setup.found.models),
       page: PAGE_FOLDER,
@@ -111,7 +111,7 @@ function readWorkspace(root: string | undefined): { readonly root: string } | un
   throw invalidCliOption("workspace", `there is no folder ${root}.`);
 }
 
-function listOf(names: string | undefined): readonly string[] {
+function splitNames(names: string | undefined): readonly string[] {
   return (names ?? "")
     .split(",")
     .map((name) => name.trim())

@@ -37,10 +37,10 @@ export function repeatStoreOptions({ text }: Invocation): string {
     const value = text(name);
     if (value === undefined) return [];
     const isPrivate = URL.canParse(value) && new URL(value).password !== "";
-    return [` --${name} ${isPrivate ? "…" : quote(value)}`];
+    return [` --${name} ${isPrivate ? "…" : quoteArgument(value)}`];
   }).join("");
 }
 
-function quote(value: string): string {
+function quoteArgument(value: string): string {
   return /^[\w./:@=-]+$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`;
 }

@@ -170,7 +170,7 @@ async function answer(context: AppContext, route: Route, options: AnswerOptions)
   const named = context.req.param("id") ?? context.req.query("sessionId");
   if (caller !== undefined && (named !== undefined || route.body === undefined)) checkSession(caller, route, named);
   using share = bodies.open(caller?.name ?? "");
-  const read = await readCall(context, route, { limits, share });
+  const read = await readRouteCall(context, route, { limits, share });
   if (caller !== undefined && named === undefined) checkSession(caller, route, Object(read.body).id);
   const call = { ...read, caller, tenant, engine: tenant?.engine, request, share, signal: request.signal };
   const work = () =>
@@ -209,7 +209,7 @@ interface ReadOptions {
   readonly share: BodyShare;
 }
 
-async function readCall(context: AppContext, route: Route, { limits, share }: ReadOptions): Promise<ReadCall> {
+async function readRouteCall(context: AppContext, route: Route, { limits, share }: ReadOptions): Promise<ReadCall> {
   assertAcceptable(route, context.req.header("accept"));
   const params = route.params === undefined ? undefined : check(route.params, context.req.param(), "path");
   const query = route.query === undefined ? undefined : check(route.query, context.req.query(), "query");
