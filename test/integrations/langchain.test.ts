@@ -35,25 +35,23 @@ const connect = (url: string) =>
 
 type Agent = ReturnType<typeof createAgentFor>;
 
-function createAgentFor({ session, url, budgetTokens }: HostOptions, checkpointer?: MemorySaver) {
-  const history = checkpointer === undefined ? "session" : "host";
+function createAgentFor({ session, url, budgetTokens }: HostOptions, checkpointer: MemorySaver) {
   return createAgent({
     model: connect(url),
     tools: [lookup],
     systemPrompt: "Answer briefly.",
-    middleware: [palimpsestMiddleware({ session, budgetTokens, history })],
-    ...(checkpointer === undefined ? {} : { checkpointer }),
+    middleware: [palimpsestMiddleware({ session, budgetTokens })],
+    checkpointer,
   });
 }
 
-/** Asks an agent whose checkpointer keeps the whole conversation in a thread, or which gets only new questions. */
+/** Asks an agent whose checkpointer keeps the whole conversation in a thread. */
 class AgentHost implements Host {
-  readonly checkpointer: MemorySaver | undefined;
+  readonly checkpointer: MemorySaver;
   readonly #agent: Agent;
 
-  constructor(options: HostOptions, isThreaded: boolean) {
-    const earlier = options.earlier instanceof AgentHost ? options.earlier.checkpointer : undefined;
-    this.checkpointer = isThreaded ? (earlier ?? new MemorySaver()) : undefined;
+  constructor(options: HostOptions) {
+    this.checkpointer = options.earlier instanceof AgentHost ? options.earlier.checkpointer : new MemorySaver();
     this.#agent = createAgentFor(options, this.checkpointer);
   }
 
@@ -75,12 +73,7 @@ class AgentHost implements Host {
 }
 
 describe("palimpsestMiddleware for an agent with a checkpointer", () => {
-  const open = (options: HostOptions) => new AgentHost(options, true);
-  describeIntegration({ startProvider: startStrictAnthropic, open, streams: true, takesImages: true });
-});
-
-describe("palimpsestMiddleware for an agent that only gets new questions", () => {
-  const open = (options: HostOptions) => new AgentHost(options, false);
+  const open = (options: HostOptions) => new AgentHost(options);
   describeIntegration({ startProvider: startStrictAnthropic, open, streams: true, takesImages: true });
 });
 
@@ -102,7 +95,7 @@ const openResponses = ({ session, url, budgetTokens }: HostOptions): Host => {
   };
 };
 
-describe("palimpsestMiddleware for OpenAI's Responses API", () => {
+describe("palimpsestMiddleware for OpenAI's Responses API and an agent that only gets new questions", () => {
   describeIntegration({ startProvider: startStrictResponses, open: openResponses, streams: false, takesImages: false });
 });
 
