@@ -1,7 +1,8 @@
 /** Shows commands as they are typed here: with npm in the repository, with npx if the package is installed. */
 import type { Invocation } from "./command.ts";
 
-const NAMES = "serve|chat|sessions|search|recall|show|inspect|compact|undo|export|import|doctor|mcp|token|worker";
+const NAMES =
+  "serve|gateway|chat|sessions|search|recall|show|inspect|compact|undo|export|import|doctor|mcp|token|worker";
 
 export function ownCommand(url: string = import.meta.url): string {
   return isSource(url) ? "npm run palimpsest --" : "npx palimpsest";

@@ -11,7 +11,7 @@ import { type Caller, checkRole, checkSession } from "../access/permissions.ts";
 import { LOCAL_TENANT } from "../access/tokens.ts";
 import { answerError, RefusedRequest } from "../http/answer-error.ts";
 import { BodyBudget, type BodyShare } from "../http/body-budget.ts";
-import { refuseAnnounced } from "../http/body-limit.ts";
+import { GATEWAY_PREFIX, refuseAnnounced } from "../http/body-limit.ts";
 import { checkMessages } from "../http/check-messages.ts";
 import { BODY_LIMITS, type BodyLimits, hasNoBody, readJsonBody } from "../http/read-body.ts";
 import { assertAcceptable, refuseUnknown } from "../http/refuse-request.ts";
@@ -143,7 +143,8 @@ function writeError(error: unknown, { requestId }: RequestState, log: RequestLog
 
 function refuseUnreadable(request: Request, { isStopping }: AppOptions): void {
   const encoding = request.headers.get("content-encoding");
-  if (encoding !== null && encoding !== "identity") {
+  const isForwarded = new URL(request.url).pathname.startsWith(GATEWAY_PREFIX);
+  if (encoding !== null && encoding !== "identity" && !isForwarded) {
     throw new RefusedRequest("media-type-unsupported", "Send the body without content-encoding.", {
       headers: { connection: "close" },
     });
