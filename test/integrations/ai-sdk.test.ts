@@ -106,6 +106,7 @@ describe("requests through the AI SDK's adapter", () => {
     const [wrapped, byHand] = await Promise.all([record(openWrapped), record(openByHand(callTools))]);
     expect(wrapped).toHaveLength(12);
     expect(wrapped).toEqual(byHand);
+    for (const body of wrapped) expect(JSON.stringify(body)).toContain('"cache_control":{"type":"ephemeral"}');
     const [persisted, byHandToo] = await Promise.all([record(openPersisted), record(openByHand(tools))]);
     expect(persisted).toEqual(byHandToo);
   });
