@@ -176,7 +176,7 @@ describe.each([
   });
 });
 
-describe("the packed server", { timeout: 120_000 }, () => {
+describe("the packed server", () => {
   const home = () => join(packed.consumer, "home");
 
   test("shuts down on a SIGTERM", async () => {
