@@ -92,14 +92,14 @@ export function isInRange(version: string, range: string): boolean {
   const fixed = least.findIndex((part) => part > 0);
   const keeps = least.slice(0, fixed + 1).every((part, index) => found[index] === part);
   // A pre-release is older than its release.
-  return keeps && compare(found, least) >= 0 && !(version.includes("-") && compare(found, least) === 0);
+  return keeps && compareVersions(found, least) >= 0 && !(version.includes("-") && compareVersions(found, least) === 0);
 }
 
 function readVersion(version: string): readonly number[] {
   return (version.split(/[-+]/)[0] ?? "").split(".").map(Number);
 }
 
-function compare(left: readonly number[], right: readonly number[]): number {
+function compareVersions(left: readonly number[], right: readonly number[]): number {
   const index = left.findIndex((part, place) => part !== right[place]);
   return index === -1 ? 0 : (left[index] ?? 0) - (right[index] ?? 0);
 }

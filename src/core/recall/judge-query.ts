@@ -41,7 +41,7 @@ function judgeSentences(text: string): QueryNeed {
   const asked = sentences.filter((sentence) => isDemand(sentence) && !asksPartner(sentence));
   if (asked.some((sentence) => !wantsNew(sentence))) return { type: "question", text: asked.join(" ") };
   if (asked.length > 0) return { type: "mention", text: asked.join(" ") };
-  return { type: sentences.some(hasName) ? "mention" : "nothing", text };
+  return { type: sentences.some(namesSomething) ? "mention" : "nothing", text };
 }
 
 /** Returns true for a sentence with an identifier, and for a request with a name or a reference to the past. */
@@ -50,7 +50,7 @@ function isReference(sentence: string): boolean {
   if (!isDemand(sentence) || EDITING.test(sentence)) return false;
   // "Could you write" is an order, but "did you write" refers to the past.
   if (PAST_REFERENCE.test(sentence.replace(POLITE_START, "")) || NUMBERED.test(sentence)) return true;
-  return hasName(sentence) || (OWN_PAST.test(sentence) && !addressesPartner(sentence));
+  return namesSomething(sentence) || (OWN_PAST.test(sentence) && !addressesPartner(sentence));
 }
 
 /** Returns true for a question about the other person now, such as "Do you like music?". */
@@ -76,7 +76,7 @@ function wantsNew(sentence: string): boolean {
 }
 
 /** In German all nouns are capitalized, so only long compounds and words after a verb or preposition count as names. */
-function hasName(sentence: string): boolean {
+function namesSomething(sentence: string): boolean {
   return (listOtherLanguages(sentence)[0] === "de" ? NAME_IN_GERMAN : NAME_INSIDE).test(sentence);
 }
 

@@ -38,7 +38,7 @@ export async function callModel(call: ModelCall): Promise<ModelCallOutcome> {
   } finally {
     watch.stop();
   }
-  return describeOutcome(call, received, watch);
+  return createCallOutcome(call, received, watch);
 }
 
 interface PartialAnswer {
@@ -78,7 +78,7 @@ function receive({ ends, failures }: PartialAnswer, part: TextStreamPart<ToolSet
   if (part.type === "error") failures.push(part.error);
 }
 
-function describeOutcome(
+function createCallOutcome(
   { signal, maxCharacters }: ModelCall,
   received: PartialAnswer,
   watch: SilenceWatch,

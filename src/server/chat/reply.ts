@@ -21,7 +21,7 @@ export class Reply {
   /** Takes the reply that the turn continues, if its calls were answered by the client. */
   constructor(id: string, started: UIMessage | undefined) {
     this.#message = started ?? { id, role: "assistant", parts: [] };
-    this.#stored = started === undefined ? 0 : decode(started).length;
+    this.#stored = started === undefined ? 0 : decodeReply(started).length;
   }
 
   get id(): string {
@@ -67,12 +67,12 @@ export class Reply {
   }
 
   listUnstored(metadata: unknown): readonly Message[] {
-    const messages = decode({ ...this.#message, metadata }).slice(this.#stored);
+    const messages = decodeReply({ ...this.#message, metadata }).slice(this.#stored);
     return messages.filter(({ parts }) => !parts.every((part) => part.type === "text" && part.text.trim() === ""));
   }
 
   markStored(): void {
-    this.#stored = this.#message.parts.length === 0 ? 0 : decode(this.#message).length;
+    this.#stored = this.#message.parts.length === 0 ? 0 : decodeReply(this.#message).length;
   }
 }
 
@@ -83,7 +83,7 @@ function nameTool(call: ToolUIPart | DynamicToolUIPart): string {
 const WAITING: ReadonlySet<string> = new Set(["input-available", "approval-requested", "approval-responded"]);
 
 /** Converts through JSON: results of tools may be any value. */
-function decode(message: UIMessage): readonly Message[] {
+function decodeReply(message: UIMessage): readonly Message[] {
   const sent: unknown = JSON.parse(JSON.stringify(message));
   return aiSdkUiFormat.decode(sent, { path: "reply", fallbackId: message.id });
 }
