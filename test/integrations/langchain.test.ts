@@ -74,7 +74,7 @@ class AgentHost implements Host {
 
 describe("palimpsestMiddleware for an agent with a checkpointer", () => {
   const open = (options: HostOptions) => new AgentHost(options);
-  describeIntegration({ startProvider: startStrictAnthropic, open, streams: true, takesImages: true });
+  describeIntegration({ startProvider: startStrictAnthropic, open, recordsBrokenStreams: true, takesImages: true });
 });
 
 const openResponses = ({ session, url, budgetTokens }: HostOptions): Host => {
@@ -96,7 +96,12 @@ const openResponses = ({ session, url, budgetTokens }: HostOptions): Host => {
 };
 
 describe("palimpsestMiddleware for OpenAI's Responses API and an agent that only gets new questions", () => {
-  describeIntegration({ startProvider: startStrictResponses, open: openResponses, streams: false, takesImages: false });
+  describeIntegration({
+    startProvider: startStrictResponses,
+    open: openResponses,
+    recordsBrokenStreams: false,
+    takesImages: false,
+  });
 });
 
 describe("the options of summarizationMiddleware", () => {
