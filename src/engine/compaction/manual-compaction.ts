@@ -59,7 +59,7 @@ export interface CompactionPreview {
   readonly attempts: readonly SummaryAttempt[];
   /** Cost so far: the summary of a preview is already written. */
   readonly costUsd: number;
-  /** Returns the preview with another summary text, which may not exceed the policy's limit. */
+  /** Returns the preview with another summary text, which must not exceed the policy's limit. */
   edit(text: string): CompactionPreview;
   apply(): Promise<CompactOutcome>;
   /** Whether the session has changed, so that the preview cannot be applied and may quote deleted text. */
