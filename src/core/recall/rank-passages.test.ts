@@ -18,6 +18,9 @@ const said = (...texts: readonly string[]): readonly Message[] => {
 describe("rankPassages", () => {
   test("matches other forms of a word, and parts of a compound", () => {
     expect(bestFor("Who moved the piano?", said("The hall is cold.", "Ada moves pianos."))).toBe("Ada moves pianos.");
+    expect(bestFor("What did the cat eat?", said("The bus is late.", "Our cats like the fish best."))).toContain(
+      "cats",
+    );
     expect(bestFor("Wo liegt der Haustürschlüssel?", said("Es regnet.", "Der Schlüssel hängt am Haken."))).toBe(
       "Der Schlüssel hängt am Haken.",
     );
@@ -51,6 +54,16 @@ describe("rankPassages", () => {
       aUserMessage("My garden has four pear trees.", { name: "Olga" }),
     ];
     expect(bestFor("What does Olga have in her garden?", messages)).toBe("My garden has four pear trees.");
+  });
+
+  test("prefers what the first of two named people says, unless the question is about both", () => {
+    const { aUserMessage, anAssistantMessage } = messageBuilder();
+    const messages = [
+      anAssistantMessage("The garden needs a new pump.", { name: "Bo" }),
+      aUserMessage("The garden needs a new fence.", { name: "Olga" }),
+    ];
+    expect(bestFor("What did Bo tell Olga about the garden?", messages)).toContain("pump");
+    expect(bestFor("What did Bo and Olga say about the garden?", messages)).toContain("fence");
   });
 
   test("prefers messages from the date in the question", () => {

@@ -41,11 +41,16 @@ function addKeys(piece: string, keys: Set<number>): void {
 function shorten(term: string): string {
   let stem = term;
   for (let shorter = stemWord(stem); shorter !== stem; shorter = stemWord(stem)) stem = shorter;
-  if (SHORT_PLURAL.test(stem)) return stem.slice(0, -1);
+  const singular = joinShortPlural(stem);
+  if (singular !== stem) return singular;
   return stem.length <= LETTERS || /[\d_]/.test(stem) ? stem : [...stem].slice(0, LETTERS).join("");
 }
 
-/** Matches short plurals such as "oars", which stemming does not change. */
+/** Joins short plurals such as "oars" with their singular, which stemming leaves apart. */
+export function joinShortPlural(term: string): string {
+  return SHORT_PLURAL.test(term) ? term.slice(0, -1) : term;
+}
+
 const SHORT_PLURAL = /^[a-z]{2}[^sui\d_]s$/;
 
 /** FNV-1a, as a signed integer of 32 bits. */
