@@ -200,7 +200,7 @@ describe("palimpsest doctor", () => {
 
   const ROOTS = ["sessions_newest", "sqlite_autoindex_sessions_2", "blobs", "heads", "word_places"];
 
-  test.each(ROOTS)("reads what is left if the first page of %s is lost, and leaves the file as it is", async (name) => {
+  test.each(ROOTS)("reads what is left if the first page of %s is lost, and does not change the file", async (name) => {
     const home = aHome();
     const path = join(home, "palimpsest.db");
     await fill(home);
@@ -212,7 +212,7 @@ describe("palimpsest doctor", () => {
     expect(readFileSync(path).equals(content)).toBe(true);
   });
 
-  test("lists the sessions that can be read whole beside a damaged one", async () => {
+  test("lists the sessions that can be read whole, although another one is damaged", async () => {
     const home = aHome();
     const path = join(home, "palimpsest.db");
     await fill(home);

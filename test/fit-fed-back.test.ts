@@ -264,7 +264,7 @@ describe("a placeholder or marker in a message", () => {
     expect(new Set(markers).size).toBeGreaterThan(1);
   });
 
-  test.each(["", " "])("for a blank message (%j) is in no summary, and counts stay right", async (blank) => {
+  test.each(["", " "])("for a blank message (%j) is in no summary, and counts stay correct", async (blank) => {
     const options = { ...size, budgetTokens: 600 };
     let [list, given]: [object[], object[]] = [[], []];
     let state: FitState | undefined;

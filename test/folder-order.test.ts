@@ -22,7 +22,7 @@ describe.each(Object.entries(ORDER))("the folders of %s", (room, text) => {
   });
 });
 
-test("an import of a later folder, or of a file beside the folders, is found", () => {
+test("an import of a later folder, or of a file next to the folders, is found", () => {
   const files = new Map([
     ["src/engine/context/errors.ts", 'import type { State } from "../state/state.ts";'],
     [

@@ -25,7 +25,7 @@ import { expectEveryCallCounted, expectOneAtATime, expectOneChain, expectOneReco
 import { longTalk } from "./support/long-talk.ts";
 import { openEngine } from "./support/open-engine.ts";
 import { patientSummarizer } from "./support/patient-summarizer.ts";
-import { type CompactionRun, playCompactions, type Step } from "./support/play-compactions.ts";
+import { type CompactionRun, type CompactionStep, playCompactions } from "./support/play-compactions.ts";
 import { playTogether } from "./support/play-together.ts";
 import { propertyRuns } from "./support/property-runs.ts";
 import { type FinishedRace, type Race, type RaceOptions, races, runRace } from "./support/race-engines.ts";
@@ -62,7 +62,7 @@ const RUNS = {
 
 function lawsOf(generated: fc.Arbitrary<CompactionRun>) {
   const parameters = { ...RUNS, examples: FOUND_RUNS.map((found): [CompactionRun] => [found]) };
-  return playTogether<CompactionRun, Step>({ histories: generated, play: playCompactions, parameters });
+  return playTogether<CompactionRun, CompactionStep>({ histories: generated, play: playCompactions, parameters });
 }
 
 /** Keeps one message for each id: an id that is repeated with another text is refused, which another law checks. */
@@ -245,7 +245,7 @@ describe("a summary that is prepared in the background", () => {
     expect(isSettled).toBe(true);
   });
 
-  test("keeps turns that arrive meanwhile", async () => {
+  test("keeps turns that arrive in the meantime", async () => {
     const { session, summarizer, of, size, ask } = await startPreparing();
     const later = longTalk({ turns: 2, from: 12 });
     await session.append(later, { format: "palimpsest" });

@@ -79,7 +79,7 @@ test("a long view without a summary is read, assembled and counted while other w
 }, 60_000);
 
 test.each(READINGS)(
-  "%s of thousands of messages lets other work run meanwhile",
+  "%s of thousands of messages lets other work run in the meantime",
   { timeout: 60_000 },
   async (_, read) => {
     expect(await turnsDuring(read)).toBeGreaterThan(1);

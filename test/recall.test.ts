@@ -104,7 +104,7 @@ describe("recalled passages and compactions", () => {
     await session.append({ id: "reply", role: "assistant", content: "Yes." }, { promptId: first.id });
     const summaries = await session.entries({ types: ["summary"] });
     const [block] = await session.entries({ types: ["recall"] });
-    // Too long for the space beside the passages, and short enough for the space without them.
+    // Too long for the space that the passages leave, and short enough for the space without them.
     const wanted = limitTokens - tokens + (recalled?.tokens ?? 0) / 2;
     const content = lengthen("Good work. ", wanted);
     const preview = await session.prompt({ next: { id: "long", role: "user", content }, preview: true });

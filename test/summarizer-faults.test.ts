@@ -421,7 +421,7 @@ async function expectNothingLost(scene: Scene, before: readonly Entry[]): Promis
   expect(entries.flatMap((entry) => (entry.type === "message" ? [entry.message] : []))).toEqual(scene.history);
 }
 
-/** Counts by another counter are stored beside a message; they are not part of it. */
+/** Counts by another counter are stored separately from a message; they are not part of it. */
 function withoutCounts(entry: Entry): Entry {
   return entry.type === "message" ? { ...entry, recounts: undefined } : entry;
 }

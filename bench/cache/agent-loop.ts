@@ -3,8 +3,8 @@
  * files are selected, it also edits them between its rounds.
  */
 import { type SeededRandom, seededRandom } from "../../src/testing/seeded-random.ts";
-import type { Conversation, ConversationSize, Step, WorkspaceEvent } from "./conversation.ts";
-import { type Call, callMessage, resultMessage, textMessage } from "./create-messages.ts";
+import type { Conversation, ConversationSize, ConversationStep, WorkspaceEvent } from "./conversation.ts";
+import { callMessage, resultMessage, type ToolCall, textMessage } from "./create-messages.ts";
 import { writeRepository } from "./repository.ts";
 import { pauseMs, roundMs } from "./time.ts";
 import { editSource, pathAt, prose, toolOutput } from "./write-text.ts";
@@ -31,9 +31,9 @@ function writeLoop(
   const files = hasFiles ? new Map(writeRepository(random, REPOSITORY_FILES)) : undefined;
   const initial = files === undefined ? undefined : new Map(files);
   const chosen = [...(files?.keys() ?? [])].filter((_, index) => index % 12 === 0).slice(0, CHOSEN_FILES);
-  const steps: Step[] = [];
+  const steps: ConversationStep[] = [];
   let timeMs = 0;
-  let calls: readonly Call[] = [];
+  let calls: readonly ToolCall[] = [];
   for (let round = 0; round < (isQuick ? ROUNDS / 4 : ROUNDS); round += 1) {
     const isTurn = round % ROUNDS_A_TURN === 0;
     timeMs += isTurn ? pauseMs(random) : roundMs(random);
@@ -55,7 +55,7 @@ function writeLoop(
   return { name, instructions: prose(random, 120), tools: TOOLS, files: initial, steps };
 }
 
-function writeCalls(random: SeededRandom, round: number): readonly Call[] {
+function writeCalls(random: SeededRandom, round: number): readonly ToolCall[] {
   return Array.from({ length: random.integer(5) === 0 ? 3 : 1 }, (_, index) => ({
     callId: `call-${round}-${index}`,
     tool: random.pick(Object.keys(TOOLS)),

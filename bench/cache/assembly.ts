@@ -8,7 +8,7 @@ import { type SeededRandom, seededRandom } from "../../src/testing/seeded-random
 import type { BenchValue } from "../bench.ts";
 import { mustBe } from "../store/part.ts";
 import { percentile } from "../turn-cost/figures.ts";
-import type { Must } from "../turn-cost/judge-turn-cost.ts";
+import type { RequiredFigure } from "../turn-cost/judge-turn-cost.ts";
 import { textMessage } from "./create-messages.ts";
 import { MemoryWorkspace } from "./memory-workspace.ts";
 import { editSource, prose, sourceFile } from "./write-text.ts";
@@ -24,7 +24,7 @@ const WARM_UP = 20;
 
 export interface AssemblyPart {
   readonly rows: readonly Readonly<Record<string, BenchValue>>[];
-  readonly musts: readonly Must[];
+  readonly musts: readonly RequiredFigure[];
 }
 
 interface Stage {

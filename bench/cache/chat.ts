@@ -1,6 +1,6 @@
 /** A chat between people and an assistant, with an occasional page or document, and pauses of any length. */
 import { seededRandom } from "../../src/testing/seeded-random.ts";
-import type { Conversation, ConversationSize, Step, WorkspaceEvent } from "./conversation.ts";
+import type { Conversation, ConversationSize, ConversationStep, WorkspaceEvent } from "./conversation.ts";
 import { textMessage } from "./create-messages.ts";
 import { pauseMs } from "./time.ts";
 import { prose } from "./write-text.ts";
@@ -10,7 +10,7 @@ const LINK_EVERY = 30;
 
 export function writeChat({ seed, isQuick }: ConversationSize): Conversation {
   const random = seededRandom(seed);
-  const steps: Step[] = [];
+  const steps: ConversationStep[] = [];
   let timeMs = 0;
   for (let turn = 0; turn < (isQuick ? TURNS / 4 : TURNS); turn += 1) {
     timeMs += pauseMs(random);

@@ -3,7 +3,7 @@
  * deleted, and pages are read. A few files are edited far more often than the others.
  */
 import { type SeededRandom, seededRandom } from "../../src/testing/seeded-random.ts";
-import type { Conversation, ConversationSize, Step, WorkspaceEvent } from "./conversation.ts";
+import type { Conversation, ConversationSize, ConversationStep, WorkspaceEvent } from "./conversation.ts";
 import { textMessage } from "./create-messages.ts";
 import { writeRepository } from "./repository.ts";
 import { pauseMs } from "./time.ts";
@@ -19,7 +19,7 @@ export function writeWorkspaceEdits({ seed, isQuick }: ConversationSize): Conver
   const files = new Map(writeRepository(random, REPOSITORY_FILES));
   const initial = new Map(files);
   const work = new Work(random, files);
-  const steps: Step[] = [];
+  const steps: ConversationStep[] = [];
   let timeMs = 0;
   for (let turn = 0; turn < (isQuick ? TURNS / 4 : TURNS); turn += 1) {
     timeMs += pauseMs(random);

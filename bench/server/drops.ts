@@ -13,7 +13,7 @@ const CLIENTS = 300;
 const ROUNDS = 20;
 const WARMING_ROUNDS = { quick: 5, usual: 60, long: 180 } as const;
 const MAX_CHANGE = 0.1;
-const LONGEST_WAIT_MS = 10_000;
+const MAX_WAIT_MS = 10_000;
 
 export async function measureDrops({ folder, size, say }: ServerRequest): Promise<StorePart> {
   const warming = WARMING_ROUNDS[size];
@@ -71,7 +71,7 @@ export async function measureDrops({ folder, size, say }: ServerRequest): Promis
 
 /** Returns the figures when all sockets are closed, because the server notices a closed connection a little later. */
 async function settled(server: StartedProcess, sockets: number) {
-  const until = performance.now() + LONGEST_WAIT_MS;
+  const until = performance.now() + MAX_WAIT_MS;
   for (;;) {
     const figures = await server.readFigures();
     if (figures.sockets <= sockets || performance.now() > until) return figures;

@@ -106,7 +106,8 @@ function endAll(processes: readonly StartedProcess[]): Promise<readonly (number 
 }
 
 function rowOf(name: string, { loaded, counted }: Round): StorePart["rows"][number] {
-  const { rssBytes, perSecond, p50Ms, p99Ms, requests, errors, loopP99Ms } = loaded;
+  const { rssBytes, perSecond, p50Ms, p99Ms, requests, errors, loopP99Ms, cpuMsPerRequest, mainCpuMsPerRequest } =
+    loaded;
   return {
     part: "load",
     case: name,
@@ -114,6 +115,8 @@ function rowOf(name: string, { loaded, counted }: Round): StorePart["rows"][numb
     perSecond: Math.round(perSecond),
     p50Ms: rounded(p50Ms),
     p99Ms: rounded(p99Ms),
+    cpuMs: rounded(cpuMsPerRequest),
+    mainCpuMs: rounded(mainCpuMsPerRequest),
     loopP99Ms: rounded(loopP99Ms),
     rssStartMb: megabytes(rssBytes.start),
     rssMiddleMb: megabytes(rssBytes.middle),

@@ -13,7 +13,7 @@ import { type StartedProcess, startServer } from "./start-process.ts";
 
 const SHORT = 1_000;
 const LONG = { quick: 10_000, usual: 100_000, long: 100_000 } as const;
-const LONGEST_BLOCK_MS = 50;
+const MAX_BLOCK_MS = 50;
 const SESSION = "long";
 const TICKS_MS = 50;
 
@@ -84,7 +84,7 @@ export async function measureLongSession(request: ServerRequest): Promise<StoreP
   const text = `long session: longest computation without a yield at ${long} messages`;
   return {
     rows,
-    musts: [mustBe({ text, value: worst.ms, unit: " ms", atMost: LONGEST_BLOCK_MS, beside: worst.name })],
+    musts: [mustBe({ text, value: worst.ms, unit: " ms", atMost: MAX_BLOCK_MS, beside: worst.name })],
     notes: [
       `long session: each case on a server that has just started, once; blockMs is the longest delay of a timer of 10 ms while it was answered, blockCpuMs the most that the main thread computed between two of its ticks, which the must limits; ratio is the time at ${long} messages to that at ${SHORT}`,
     ],

@@ -1,4 +1,4 @@
-/** Deletes a session in a new process, and prints the CPU time of each turn of the event loop meanwhile. */
+/** Deletes a session in a new process, and prints the CPU time of each turn of the event loop until then. */
 import { setImmediate } from "node:timers/promises";
 import { openSqliteStore } from "../../src/stores/sqlite/open-sqlite-store.ts";
 import { timed } from "./part.ts";

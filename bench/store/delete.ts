@@ -1,4 +1,4 @@
-/** Deletes a long session, and measures how long each turn of the event loop takes meanwhile, in CPU time. */
+/** Deletes a long session, and measures how long each turn of the event loop takes until it is done, in CPU time. */
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

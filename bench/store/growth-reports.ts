@@ -12,7 +12,7 @@ export interface GrowthTask {
   readonly sizes: readonly number[];
 }
 
-export type Introduction = Pick<StoreContestant, "name" | "version" | "note" | "medium" | "feeding">;
+export type StoreContestantInfo = Pick<StoreContestant, "name" | "version" | "note" | "medium" | "feeding">;
 
 export interface SizeFigures {
   readonly turn: Times;
@@ -23,7 +23,7 @@ export interface SizeFigures {
 }
 
 export type GrowthReport =
-  | { readonly type: "introduction"; readonly introduction: Introduction }
+  | { readonly type: "introduction"; readonly introduction: StoreContestantInfo }
   | { readonly type: "size-start"; readonly messages: number }
   | { readonly type: "size-end"; readonly messages: number; readonly figures: SizeFigures };
 
@@ -34,7 +34,7 @@ export interface GrownSize {
   readonly missingReason?: string | undefined;
 }
 
-export interface Growth extends Introduction {
+export interface Growth extends StoreContestantInfo {
   readonly budgetTokens: number;
   readonly sizes: readonly GrownSize[];
 }

@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import { fillStore } from "./fill-store.ts";
 import { mustBe, type StorePart, type StoreRequest } from "./part.ts";
-import type { Call, Reading } from "./read-apart.ts";
+import type { ReadCall, Reading } from "./read-apart.ts";
 import { readingRow, runReadings, slowest } from "./run-readings.ts";
 
 const LONG_SESSION = 100_000;
@@ -67,7 +67,7 @@ function readingsOf(long: number, many: number): readonly Reading[] {
     },
     {
       name: `page of ${PAGE} of the long session`,
-      calls: places.map((throughSeq): Call => ({ verb: "readPage", sessionId: "long", throughSeq, limit: PAGE })),
+      calls: places.map((throughSeq): ReadCall => ({ verb: "readPage", sessionId: "long", throughSeq, limit: PAGE })),
     },
     {
       name: "one message of the long session",

@@ -19,7 +19,7 @@ export interface MeasureTask {
   readonly sizes: readonly number[];
 }
 
-export interface Introduction {
+export interface ContestantInfo {
   readonly name: string;
   readonly version: string;
   readonly note: string;
@@ -27,7 +27,7 @@ export interface Introduction {
 }
 
 export type MeasureReport =
-  | { readonly type: "introduction"; readonly introduction: Introduction }
+  | { readonly type: "introduction"; readonly introduction: ContestantInfo }
   | { readonly type: "size-start"; readonly messages: number }
   | { readonly type: "turn-end"; readonly ms: number }
   | { readonly type: "size-end"; readonly figures: TurnFigures }

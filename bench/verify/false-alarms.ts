@@ -15,7 +15,7 @@ export interface Alarm {
   readonly around: string;
 }
 
-interface Tally {
+interface AlarmCount {
   claims: number;
   alarms: number;
   texts: number;
@@ -30,7 +30,7 @@ export interface AlarmResult {
 }
 
 export function measureAlarms(conversations: readonly Conversation[], writing: WritingChoice): AlarmResult {
-  const tallies = new Map<string, Tally>();
+  const tallies = new Map<string, AlarmCount>();
   const alarms: Alarm[] = [];
   for (const conversation of conversations) {
     for (const { label, text } of conversation.written.filter(writing)) {
@@ -58,7 +58,10 @@ export type WritingChoice = (written: WrittenText) => boolean;
 /** Anything with a digit, or with a slash, underscore or capital letter inside. */
 const THING = /(?<![\w/.-])(?:[\w./:%$,-]*\d[\w./:%,-]*\w|\d+|[\w.-]+\/[\w./-]+\w|\w+_\w+|[a-z]+[A-Z]\w*)/g;
 
-function rowOf(name: string, { claims, alarms, texts, things, notExact }: Tally): Readonly<Record<string, BenchValue>> {
+function rowOf(
+  name: string,
+  { claims, alarms, texts, things, notExact }: AlarmCount,
+): Readonly<Record<string, BenchValue>> {
   return {
     measure: "false alarms",
     case: `${name} (${texts} texts)`,
@@ -68,6 +71,6 @@ function rowOf(name: string, { claims, alarms, texts, things, notExact }: Tally)
   };
 }
 
-function sharesOf(tallies: ReadonlyMap<string, Tally>): Readonly<Record<string, number>> {
+function sharesOf(tallies: ReadonlyMap<string, AlarmCount>): Readonly<Record<string, number>> {
   return Object.fromEntries([...tallies].map(([name, { claims, alarms }]) => [name, share(alarms, claims)]));
 }

@@ -122,11 +122,11 @@ function endLine(line: string): string {
 }
 
 const FIRST_MS = 250;
-const LONGEST_MS = 30_000;
+const MAX_PAUSE_MS = 30_000;
 
 /** Grows with each attempt, is random, and is never shorter than the server requested. */
 export function backoffMs(attempt: number, atLeastMs = 0): number {
-  const span = Math.min(LONGEST_MS, FIRST_MS * 2 ** attempt);
+  const span = Math.min(MAX_PAUSE_MS, FIRST_MS * 2 ** attempt);
   return Math.max(atLeastMs, span / 2 + (Math.random() * span) / 2);
 }
 

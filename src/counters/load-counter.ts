@@ -24,7 +24,7 @@ export async function loadCounter(target: string | Pick<ModelInfo, "counter" | "
   return loadNamed(family.counter, family.exactCounter);
 }
 
-/** Returns the counter with an id that is stored beside entries, if this version still has it. */
+/** Returns the counter with an id that is stored with entries, if this version still has it. */
 export async function findCounter(id: CounterId): Promise<Counter | undefined> {
   const name = findName(id);
   return name === undefined || !id.includes("@") ? undefined : loadNamed(name, false);

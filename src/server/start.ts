@@ -1,4 +1,5 @@
 /** Starts the server: one store for all tenants, an engine for each, the chats, the app and the socket. */
+import { availableParallelism } from "node:os";
 import { basename, resolve } from "node:path";
 import { loadCompat } from "../compose/load-compat.ts";
 import {
@@ -122,6 +123,7 @@ async function openEngines(options: ResolvedOptions, isOpen: boolean, recordedPo
   const telemetry = loadTelemetry({ isFailure: (error) => answerError(error, "").status >= 500 });
   const tenants = new Tenants(async (tenantId) => {
     const opened = await openPalimpsest({
+      summaryThread: availableParallelism() > 1,
       ...engine,
       ...shared.parts,
       tenant: tenantId,

@@ -58,7 +58,7 @@ function shareWithinTurn(walk: () => Promise<WorkspaceTree>): () => Promise<Work
   };
 }
 
-/** Runs one call at a time; callers that arrive meanwhile share the next run. */
+/** Runs one call at a time; callers that arrive in the meantime share the next run. */
 function runOneAtATime<Result>(act: () => Promise<Result>): () => Promise<Result> {
   let current: Promise<unknown> | undefined;
   let next: Promise<Result> | undefined;

@@ -18,7 +18,7 @@ await describePostgres("processes that see the same triggers", (server) => {
     expectNoViolations(await runOnce({ ...SIZE, name: "sqlite", place: { kind: "sqlite", path: folder.newPath() } }));
   });
 
-  test("processes write one record for each trigger on a server that is restarted meanwhile", async () => {
+  test("processes write one record for each trigger on a server that is restarted in the meantime", async () => {
     expectNoViolations(await runOnce({ ...SIZE, name: "postgres", ...(await createRestartingPlace(server)) }));
   });
 });

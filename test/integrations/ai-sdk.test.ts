@@ -19,11 +19,11 @@ import type { ToolsInput } from "../../src/core/message/input-types.ts";
 import { persist, prepareStep, sessionMiddleware, wrapModel } from "../../src/integrations/ai-sdk/index.ts";
 import {
   BUDGET_TOKENS,
+  type ContractQuestion,
   describeIntegration,
   type Host,
   type HostOptions,
   openEngine,
-  type Question,
 } from "./contract.ts";
 import { startStrictAnthropic, writeWords } from "./strict-provider.ts";
 
@@ -53,7 +53,7 @@ class ChatHost implements Host {
     this.messages = earlier instanceof ChatHost ? earlier.messages : [];
   }
 
-  async ask({ text, image, signal, onText }: Question): Promise<string> {
+  async ask({ text, image, signal, onText }: ContractQuestion): Promise<string> {
     const url = `data:image/png;base64,${image}`;
     const files = image === undefined ? [] : [{ type: "file" as const, url, mediaType: "image/png" }];
     this.messages.push({ id: `user-${this.messages.length}`, role: "user", parts: [{ type: "text", text }, ...files] });

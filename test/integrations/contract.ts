@@ -17,10 +17,10 @@ import { writeWords } from "./strict-provider.ts";
 /** One conversation in a framework: its messages, its tools and its model. */
 export interface Host {
   /** Runs a turn to its end and returns the text of the answer. */
-  ask(question: Question): Promise<string>;
+  ask(question: ContractQuestion): Promise<string>;
 }
 
-export interface Question {
+export interface ContractQuestion {
   readonly text: string;
   /** An image as base64. */
   readonly image?: string | undefined;

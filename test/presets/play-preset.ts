@@ -18,7 +18,7 @@ import type { PolicyInput } from "../../src/policies/policy-input.ts";
 import type { Store } from "../../src/ports/store.ts";
 import { createMemoryStore } from "../../src/stores/memory/memory-store.ts";
 import { type ScriptedClock, scriptedClock } from "../../src/testing/scripted-clock.ts";
-import { type Script, type ScriptedProvider, startScriptedProvider } from "../support/scripted-provider.ts";
+import { type ProviderScript, type ScriptedProvider, startScriptedProvider } from "../support/scripted-provider.ts";
 import { scriptedReplies } from "../support/scripted-provider-reply.ts";
 
 const apiKey = "test-key";
@@ -32,7 +32,7 @@ export const SMALL_MODELS = {
 export interface PlayOptions extends Omit<OpenOptions, "store" | "summarizer" | "clock" | "policy"> {
   readonly policy: PolicyInput;
   /** Answers of the small model. By default `Recap a.`, `Recap b.`, … */
-  readonly script?: Script | undefined;
+  readonly script?: ProviderScript | undefined;
   readonly vendor?: keyof typeof SMALL_MODELS | undefined;
   /** A model other than the vendor's small one. */
   readonly summarizer?: ((url: string) => OpenOptions["summarizer"]) | undefined;

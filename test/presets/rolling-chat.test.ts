@@ -382,7 +382,7 @@ describe("after a generation", () => {
     expect(numbersIn(saidIn(await previewPrompt(session)))).toEqual(range(7, 13));
   });
 
-  test("a summary of messages that were cleared meanwhile is discarded", async () => {
+  test("a summary of messages that were cleared in the meantime is discarded", async () => {
     const { promise: rest, resolve: goOn } = Promise.withResolvers<void>();
     await using play = await playPreset({ policy: "rolling-chat", script: () => replies.held(recap(0), rest) });
     const { session } = play;

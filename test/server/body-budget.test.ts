@@ -40,7 +40,7 @@ const MEGABYTE = 1_000_000;
 
 describe("unfinished bodies", () => {
   test.each(["/api/sessions/a/messages", "/api/sessions/import-messages"])(
-    "above a limit get 503 at %s, and small requests are accepted meanwhile, large ones afterwards",
+    "above a limit get 503 at %s, and small requests are accepted in the meantime, large ones afterwards",
     async (path) => {
       await using server = await startTestServer({ limits: { body: SMALL_BUDGET } });
       const { port } = server.server;

@@ -8,7 +8,7 @@ import { z } from "zod";
 import { createOfflineChat } from "../../src/models/offline-chat.ts";
 import { shows } from "../../src/testing/shows.ts";
 import { recap, SMALL_MODELS } from "../presets/play-preset.ts";
-import { type Script, type ScriptedProvider, startScriptedProvider } from "../support/scripted-provider.ts";
+import { type ProviderScript, type ScriptedProvider, startScriptedProvider } from "../support/scripted-provider.ts";
 import { scriptedReplies } from "../support/scripted-provider-reply.ts";
 import { ScriptedWorkspace } from "../support/scripted-workspace.ts";
 import {
@@ -31,7 +31,7 @@ interface PresetChat extends StartedChat {
 }
 
 interface PresetOptions extends Partial<StartChatOptions> {
-  readonly summaries?: Script | undefined;
+  readonly summaries?: ProviderScript | undefined;
 }
 
 async function startPreset({ summaries, engine, script, ...options }: PresetOptions): Promise<PresetChat> {
@@ -213,7 +213,7 @@ describe("a rolling chat", () => {
     },
   );
 
-  test(shows("X-18", "has its history back after a failed generation too"), async () => {
+  test(shows("X-18", "gets its history back after a failed generation, too"), async () => {
     await using chat = await startPreset({
       engine: { policy: "rolling-chat" },
       script: (_, index) => (index === 1 ? scriptedReplies.unauthorised() : text(`Reply ${index + 1}.`)),

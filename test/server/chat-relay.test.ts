@@ -8,7 +8,7 @@ import { z } from "zod";
 import { hashToken, newToken } from "../../src/server/access/tokens.ts";
 import { describePostgres } from "../support/describe-postgres.ts";
 import { createOwnedDatabase } from "../support/own-database.ts";
-import { type Script, startScriptedProvider } from "../support/scripted-provider.ts";
+import { type ProviderScript, startScriptedProvider } from "../support/scripted-provider.ts";
 import { scriptedReplies } from "../support/scripted-provider-reply.ts";
 import { ChatClient, joinDeltas, logOf, modelAt, type ReadReply, until } from "../support/start-chat.ts";
 import { startTestServer } from "../support/start-server.ts";
@@ -44,7 +44,7 @@ const say = (content: string) => ({ id: "chat", message: { id: content, role: "u
 await describePostgres("two servers on one database", (postgres) => {
   afterAll(() => postgres.close());
 
-  async function startTwo(script: Script, options: Parameters<typeof startTestServer>[0] = {}) {
+  async function startTwo(script: ProviderScript, options: Parameters<typeof startTestServer>[0] = {}) {
     const store = options.store ?? (await postgres.newDatabase());
     const provider = await startScriptedProvider(script);
     const models = [modelAt(provider.url)];

@@ -221,7 +221,7 @@ describe("erased text", () => {
 describe("images and long texts", () => {
   const long = `${"word ".repeat(60_000)} needle ${"word ".repeat(60_000)}`;
 
-  test("are stored beside the file once, and are read with their message, also in forks", async () => {
+  test("are stored once, in files next to the log, and are read with their message, also in forks", async () => {
     await using folder = new TestFolder();
     const store = folder.open();
     const tenant = await aSession(store);

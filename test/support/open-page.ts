@@ -48,7 +48,7 @@ export interface OpenedPage extends AsyncDisposable {
 export interface PageOptions extends BrowserContextOptions {
   /** Whether the test can set the page's clock with `page.clock`. The clock also runs by itself. */
   readonly hasOwnClock?: boolean | undefined;
-  /** Whether the page reloads its data in intervals, as it does beside the event stream. Default true. */
+  /** Whether the page also reloads its data in intervals, in addition to the event stream. Default true. */
   readonly polls?: boolean | undefined;
 }
 

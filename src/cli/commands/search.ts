@@ -1,7 +1,7 @@
 /** `palimpsest search`: finds messages by their text. */
 import type { Client } from "../../client/index.ts";
 import { SERVER_OPTIONS, withServer } from "../setup/connect-server.ts";
-import { LARGEST_PAGE } from "../setup/open-session.ts";
+import { MAX_PER_PAGE } from "../setup/open-session.ts";
 import type { Command, Invocation } from "../terminal/command.ts";
 import { readChoice, readCount } from "../terminal/read-option.ts";
 
@@ -35,7 +35,7 @@ function readQuery(invocation: Invocation) {
   const [query = ""] = invocation.positionals;
   return {
     query,
-    limit: readCount(invocation, "limit", { otherwise: LIMIT, most: LARGEST_PAGE }),
+    limit: readCount(invocation, "limit", { otherwise: LIMIT, most: MAX_PER_PAGE }),
     sessionId: invocation.text("session"),
     role: readChoice(invocation, "role", ["user", "assistant", "system", "tool"] as const),
     order: readChoice(invocation, "order", ["newest", "relevance"] as const) ?? "newest",

@@ -1,7 +1,7 @@
 /** `palimpsest sessions`: lists sessions, the most recently used first. */
 import type { Client } from "../../client/index.ts";
 import { SERVER_OPTIONS, withServer } from "../setup/connect-server.ts";
-import { LARGEST_PAGE } from "../setup/open-session.ts";
+import { MAX_PER_PAGE } from "../setup/open-session.ts";
 import type { Command } from "../terminal/command.ts";
 import { readCount } from "../terminal/read-option.ts";
 import { describeCount } from "../terminal/terminal-text.ts";
@@ -31,7 +31,7 @@ type Session = Awaited<ReturnType<Client["listSessions"]>>["sessions"][number];
 async function listSessions(client: Client, limit: number): Promise<readonly Session[]> {
   const found: Session[] = [];
   for (let before: string | undefined; found.length < limit; ) {
-    const query = { limit: Math.min(LARGEST_PAGE, limit - found.length), before };
+    const query = { limit: Math.min(MAX_PER_PAGE, limit - found.length), before };
     const { sessions, next } = await client.listSessions({ query });
     found.push(...sessions);
     if (next === undefined) break;

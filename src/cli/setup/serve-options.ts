@@ -70,7 +70,7 @@ export function readPort(given: string | undefined): number {
   throw invalidCliOption("port", `expected a number from 0 (any free port) to 65535, found ${given}.`);
 }
 
-/** A limit is the option or, without one, its variable. */
+/** Reads each limit from its option, else from its environment variable. */
 function readLimits({ text, terminal }: Invocation): OpenOptions["limits"] {
   const limits = Object.entries(LIMIT_VARIABLES).map(([name, variable]) => {
     const key = name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

@@ -239,7 +239,7 @@ const LARGEST = 1e15;
  * exactly three digits, a comma is a thousands separator and a dot is a decimal point, as in English.
  */
 export function normalizeNumber(text: string): string | undefined {
-  if (text.length > LONGEST_NUMBER) return undefined;
+  if (text.length > MAX_NUMBER_CHARACTERS) return undefined;
   const match = NUMBER.exec(text.trim());
   if (match === null) return undefined;
   const [, whole = "", fraction = "", exponent = "0", suffix = ""] = match;
@@ -256,7 +256,7 @@ export function percentAsShare(key: string): string | undefined {
   return key.endsWith("%") ? normalizeNumber(`${key.slice(0, -1)}e-2`) : undefined;
 }
 
-const LONGEST_NUMBER = 80;
+const MAX_NUMBER_CHARACTERS = 80;
 const GROUP_MARKS = /[,'’_\u00a0\u2009\u202f]/g;
 const NUMBER =
   /^[-+]?(\d{1,3}(?:[,'’_\u00a0\u2009\u202f]\d{3}){1,12}|\d{1,60})([.,]\d{1,40})?(?:e([-+]?\d{1,3}))?[ \u00a0]?(k|K|M|B|%)?$/i;

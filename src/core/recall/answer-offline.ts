@@ -43,11 +43,11 @@ export function* answerOfflineInSteps(material: OfflineMaterial): Generator<unde
 }
 
 /** In a long message the question is before or after pasted text. */
-const LONGEST_END = 1_000;
+const MAX_END_CHARACTERS = 1_000;
 
 function takeEnds(question: string): string {
-  if (question.length <= 2 * LONGEST_END) return question;
-  return `${takeHead(question, LONGEST_END)} ${takeTail(question, LONGEST_END)}`;
+  if (question.length <= 2 * MAX_END_CHARACTERS) return question;
+  return `${takeHead(question, MAX_END_CHARACTERS)} ${takeTail(question, MAX_END_CHARACTERS)}`;
 }
 
 interface Task extends OfflineMaterial {

@@ -3,7 +3,7 @@
  * and the concepts in the messages around it, because an answer often leaves out what the question already said.
  */
 import type { MessageId } from "../message/message.ts";
-import { type Hits, type RankOptions, scorePassagesInSteps } from "./rank-passages.ts";
+import { type ConceptHits, type RankOptions, scorePassagesInSteps } from "./rank-passages.ts";
 import type { Concept } from "./read-question.ts";
 import type { RecallIndex } from "./recall-index.ts";
 
@@ -101,7 +101,7 @@ interface MessageReader {
 /** Messages in `without` do not count for their neighbors, so that a dismissed message brings no other one. */
 function createMessageReader(
   index: RecallIndex,
-  hits: readonly Hits[],
+  hits: readonly ConceptHits[],
   without: ReadonlySet<MessageId> | undefined,
 ): MessageReader {
   const known = new Map<MessageId, ConceptScores>();
@@ -128,7 +128,7 @@ function createMessageReader(
 
 function readSpan(
   span: { readonly first: number; readonly end: number } | undefined,
-  hits: readonly Hits[],
+  hits: readonly ConceptHits[],
 ): ConceptScores {
   return hits.map((each) => {
     let best = 0;

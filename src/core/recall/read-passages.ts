@@ -100,10 +100,10 @@ function nameField(key: string, text: string): string {
 }
 
 /** Longer lines are data; their start identifies them. */
-const LONGEST_PASSAGE = 1_000;
+const MAX_PASSAGE_CHARACTERS = 1_000;
 
 function cutPassage(text: string): string {
-  return takeHead(text, LONGEST_PASSAGE);
+  return takeHead(text, MAX_PASSAGE_CHARACTERS);
 }
 
 /** A sentence or line that can be quoted, and its source. */

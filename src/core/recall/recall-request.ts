@@ -10,8 +10,8 @@ import { isRecallBlock } from "../message/recall-marks.ts";
 import { takeHead, takeTail } from "../message/whole-text.ts";
 
 /** In a long message the request is before or after pasted text. */
-const LONGEST_END = 1_000;
-const LONGEST_VALUE = 200;
+const MAX_END_CHARACTERS = 1_000;
+const MAX_VALUE_CHARACTERS = 200;
 const MAX_LINES = 6;
 
 export interface RecallRequest {
@@ -50,7 +50,9 @@ function textOf({ parts }: Message): string {
 }
 
 function takeEnds(text: string): string {
-  return text.length <= 2 * LONGEST_END ? text : `${takeHead(text, LONGEST_END)}\n${takeTail(text, LONGEST_END)}`;
+  return text.length <= 2 * MAX_END_CHARACTERS
+    ? text
+    : `${takeHead(text, MAX_END_CHARACTERS)}\n${takeTail(text, MAX_END_CHARACTERS)}`;
 }
 
 /** Returns the values of the newest calls and the lines about failures in their results. */
@@ -66,14 +68,14 @@ function readPart(part: Part): readonly string[] {
   return outputText(part.output)
     .split("\n")
     .filter((line) => FAILURE.test(line))
-    .map((line) => takeHead(line.trim(), LONGEST_VALUE))
+    .map((line) => takeHead(line.trim(), MAX_VALUE_CHARACTERS))
     .slice(0, 2);
 }
 
 const FAILURE = /\b(?:error|exception|failed|failure|cannot|not found|denied|undefined)\b/iu;
 
 function valuesIn(value: JsonValue | undefined): readonly string[] {
-  if (typeof value === "string") return value.length <= LONGEST_VALUE ? [value] : [];
+  if (typeof value === "string") return value.length <= MAX_VALUE_CHARACTERS ? [value] : [];
   if (typeof value !== "object" || value === null) return [];
   return Object.values(value).flatMap((field) => (typeof field === "string" ? valuesIn(field) : []));
 }

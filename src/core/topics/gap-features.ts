@@ -77,7 +77,7 @@ function addOverlapFeatures(features: Record<string, number>, view: GapView): vo
   features.contrast = Math.max(0, (features.cut2 ?? 0) + cohesion - 1);
 }
 
-/** Returns the overlap of the two turns before a place and the two after it, which is high beside a clean break. */
+/** Returns the overlap of the two turns before a place and the two after it, which is high next to a clean break. */
 function cohesionAt({ units, talk }: GapView, place: number): number {
   const before = units.slice(Math.max(0, place - CLOSE_TURNS), Math.max(0, place)).toReversed();
   return cosine(blend(before, termsIn), blend(units.slice(place, place + CLOSE_TURNS), termsIn), talk.weigh);

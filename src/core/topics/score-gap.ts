@@ -32,7 +32,7 @@ const RETURNING = -1;
 const SURE_TALK = 2;
 const MAX_REASONS = 3;
 /** Maximum logarithm of the number of words in a turn. */
-const LONGEST_TURN = 5;
+const MAX_LOG_WORDS = 5;
 
 export function scoreGap(reading: GapReading): GapScore {
   const byHand = scoreWork(reading);
@@ -65,7 +65,7 @@ export function longTalkFeatures(
     talk,
     deviations,
     turn: cue === "turn" ? 1 : 0,
-    length: Math.min(LONGEST_TURN, Math.log1p(words)),
+    length: Math.min(MAX_LOG_WORDS, Math.log1p(words)),
     callsToOrder: hasTrait(traits, "callsToOrder"),
     opensItem: hasTrait(traits, "opensItem"),
     thanked: features["before.thanks"] ?? 0,

@@ -172,15 +172,15 @@ export interface ParseTopicOptions extends TopicMessagesOptions {
 }
 
 /** Longer answers are not parsed, because the request asks for one or two sentences. */
-const LONGEST_ANSWER = 100_000;
-const LONGEST_TEXT = 1_000;
+const MAX_ANSWER_CHARACTERS = 100_000;
+const MAX_TEXT_CHARACTERS = 1_000;
 
 /**
  * Parses a boundary from JSON, which may be in a code fence, inside prose, or incomplete. Returns `NO_BOUNDARY` for an
  * invalid answer or an index that was not shown, so that nothing is truncated by mistake.
  */
 export function parseTopicBoundary(answer: string, options: ParseTopicOptions): TopicBoundary {
-  if (answer.length > LONGEST_ANSWER) return NO_BOUNDARY;
+  if (answer.length > MAX_ANSWER_CHARACTERS) return NO_BOUNDARY;
   const fields = parseObject(answer) ?? findPieces(answer);
   return fields === undefined ? NO_BOUNDARY : decodeBoundary(fields, options);
 }
@@ -238,5 +238,5 @@ function confidenceOf(value: unknown): number {
 }
 
 function textOf(value: unknown): string {
-  return typeof value === "string" ? value.slice(0, LONGEST_TEXT).toWellFormed().trim() : "";
+  return typeof value === "string" ? value.slice(0, MAX_TEXT_CHARACTERS).toWellFormed().trim() : "";
 }

@@ -3,9 +3,9 @@ import { invalidOption } from "../../core/check-options.ts";
 
 type Piece = string | Uint8Array;
 
-export type Pieces = Piece | Iterable<Piece> | AsyncIterable<Piece>;
+export type LinePieces = Piece | Iterable<Piece> | AsyncIterable<Piece>;
 
-export async function* splitLines(source: Pieces | Promise<Pieces>): AsyncGenerator<string, void, undefined> {
+export async function* splitLines(source: LinePieces | Promise<LinePieces>): AsyncGenerator<string, void, undefined> {
   const decoder = new TextDecoder();
   let parts: string[] = [];
   let areLines: boolean | undefined;
@@ -42,7 +42,7 @@ function textOf(piece: unknown, decode: (bytes: Uint8Array) => string): string {
   throw invalidOption("importSession", piece, "pieces of text or bytes");
 }
 
-function listPieces(source: Pieces): Iterable<Piece> | AsyncIterable<Piece> {
+function listPieces(source: LinePieces): Iterable<Piece> | AsyncIterable<Piece> {
   if (typeof source === "string" || source instanceof Uint8Array) return [source];
   const isObject = typeof source === "object" && source !== null;
   if (isObject && (Symbol.asyncIterator in source || Symbol.iterator in source)) return source;

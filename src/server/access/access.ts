@@ -42,7 +42,7 @@ const RIGHTS = ["tenantId", "role", "sessionId"] as const;
 const NO_TOKENS = "This server uses no tokens. Send the request without one.";
 const UNKNOWN_TOKEN_ADVICE =
   "Check that it is complete. The owner of the server can list and add tokens with palimpsest token.";
-const LONGEST_TARGET = 8_000;
+const MAX_TARGET_CHARACTERS = 8_000;
 const TOKEN_NAMES = /^(?:access_?token|api_?key|auth|authorization|bearer|token)$/i;
 
 interface AccessSettings {
@@ -80,8 +80,8 @@ export function createAccess({ origins, tokens, rate, proxies = createProxies([]
   return {
     guard(head) {
       guardOrigin(head, origins);
-      if (head.target.length > LONGEST_TARGET) {
-        throw new RefusedRequest("target-too-long", `The address is longer than ${LONGEST_TARGET} characters.`);
+      if (head.target.length > MAX_TARGET_CHARACTERS) {
+        throw new RefusedRequest("target-too-long", `The address is longer than ${MAX_TARGET_CHARACTERS} characters.`);
       }
       refuseTokenInQuery(head.target);
     },

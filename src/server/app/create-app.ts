@@ -19,7 +19,7 @@ import { type RequestHead, readRequestHead } from "../http/request-head.ts";
 import { auditCall, type RequestLog } from "../http/request-log.ts";
 import { addSecurityHeaders } from "../http/security-headers.ts";
 import type { Tenant } from "../tenants/tenants.ts";
-import type { Call, Handlers } from "./handler.ts";
+import type { Handlers, RouteCall } from "./handler.ts";
 
 export interface AppOptions {
   readonly handlers: Partial<Handlers>;
@@ -33,7 +33,7 @@ export interface AppOptions {
   readonly isStopping?: (() => boolean) | undefined;
   /** Adds routes outside the protocol, such as the page. Their requests pass the same checks. */
   readonly mount?: ((app: MountedApp) => void) | undefined;
-  readonly trace?: Trace | undefined;
+  readonly trace?: TraceRequest | undefined;
 }
 
 export interface RequestState {
@@ -45,7 +45,7 @@ export interface RequestState {
 }
 
 export type MountedApp = Hono<{ Bindings: RequestState }>;
-export type Trace = <Result>(
+export type TraceRequest = <Result>(
   request: { readonly route: string; readonly method: string },
   work: () => Promise<Result>,
 ) => Promise<Result>;
@@ -165,14 +165,15 @@ async function answer(context: AppContext, route: Route, options: AnswerOptions)
   if (route.isForOwner === true && tenant !== undefined) requireOwner(tenant);
   const request = context.req.raw;
   const { requestId, route: name } = context.env;
-  const handler = options.handlers[name as RouteName] as (call: Call<RouteName>) => Promise<Response | object>;
+  const handler = options.handlers[name as RouteName] as (call: RouteCall<RouteName>) => Promise<Response | object>;
   const named = context.req.param("id") ?? context.req.query("sessionId");
   if (caller !== undefined && (named !== undefined || route.body === undefined)) checkSession(caller, route, named);
   using share = bodies.open(caller?.name ?? "");
   const read = await readCall(context, route, { limits, share });
   if (caller !== undefined && named === undefined) checkSession(caller, route, Object(read.body).id);
   const call = { ...read, caller, tenant, engine: tenant?.engine, request, share, signal: request.signal };
-  const work = () => trace({ route: name, method: route.method }, () => handler(call as unknown as Call<RouteName>));
+  const work = () =>
+    trace({ route: name, method: route.method }, () => handler(call as unknown as RouteCall<RouteName>));
   const line = {
     requestId,
     route: name,

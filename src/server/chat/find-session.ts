@@ -10,10 +10,10 @@ import { aiSdkUiFormat } from "../../core/message/formats/ai-sdk-ui.ts";
 import { decodeInput } from "../../core/message/formats/decode-input.ts";
 import type { Palimpsest } from "../../engine/palimpsest.ts";
 import type { Session } from "../../engine/session/session.ts";
-import type { Call } from "../app/handler.ts";
+import type { RouteCall } from "../app/handler.ts";
 import { RefusedRequest } from "../http/answer-error.ts";
 
-export type ChatRequest = Call<"chat">["body"];
+export type ChatRequest = RouteCall<"chat">["body"];
 
 type SessionDescription = Awaited<ReturnType<Palimpsest["describe"]>>;
 

@@ -6,7 +6,7 @@ import { BODY_LIMITS, readBodyChunks } from "./read-body.ts";
 import { streamText } from "./stream-text.ts";
 
 const PIECE_CHARACTERS = 65_536;
-const LONGEST_LINE = 64_000_000;
+const MAX_LINE_CHARACTERS = 64_000_000;
 
 export function sendLines(
   lines: AsyncIterable<string>,
@@ -71,7 +71,8 @@ class OpenLine {
 
   add(piece: string): void {
     this.#length += piece.length;
-    if (this.#length > LONGEST_LINE) throw new RefusedRequest("request-too-large", "A line of the import is too long.");
+    if (this.#length > MAX_LINE_CHARACTERS)
+      throw new RefusedRequest("request-too-large", "A line of the import is too long.");
     this.#share.add(piece.length);
     this.#pieces.push(piece);
   }

@@ -1,8 +1,8 @@
 /**
  * Images that were uploaded before the messages that show them, because JSON requests are too small for them. They are
- * kept in memory for an hour, within a limit, and in files beside a store that is a file, so that a restart keeps them.
- * A message stores the images that it shows. Images on other servers are requested from them. No session can name an
- * image of another session.
+ * kept in memory for an hour, within a limit, and in files next to a store that is a file, so that a restart keeps
+ * them. A message stores the images that it shows. Images on other servers are requested from them. No session can name
+ * an image of another session.
  */
 import { createHash } from "node:crypto";
 import type { Message, Part } from "../../core/message/message.ts";

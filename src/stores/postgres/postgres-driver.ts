@@ -20,7 +20,7 @@ export interface PostgresDriverOptions {
 }
 
 const FIRST_PAUSE_MS = 25;
-const LONGEST_PAUSE_MS = 500;
+const MAX_PAUSE_MS = 500;
 /** Timeout for opening a connection or waiting for a free one. */
 const CONNECTION_TIMEOUT_MS = 10_000;
 const MAX_CONTENTIONS = 10;
@@ -38,7 +38,7 @@ interface Scope {
   readonly tenant: string | undefined;
 }
 
-export type Run = (statement: Statement) => Promise<readonly Row[]>;
+export type RunStatement = (statement: Statement) => Promise<readonly Row[]>;
 
 export class PostgresDriver implements SqlDriver {
   readonly name: string;
@@ -123,7 +123,7 @@ export class PostgresDriver implements SqlDriver {
   }
 
   /** Runs several statements in one transaction, with decisions between them. An unavailable server is an error. */
-  async transaction<Result>(work: (run: Run) => Promise<Result>): Promise<Result> {
+  async transaction<Result>(work: (run: RunStatement) => Promise<Result>): Promise<Result> {
     return this.#call(async () => {
       const connection = await this.#connect(0);
       return this.#useConnection(connection, async () => {
@@ -165,7 +165,7 @@ export class PostgresDriver implements SqlDriver {
 
   async #connect(retryForMs: number): Promise<PoolClient> {
     const until = performance.now() + retryForMs;
-    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
       try {
         return await this.#pool.connect();
       } catch (error) {

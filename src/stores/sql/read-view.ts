@@ -1,7 +1,8 @@
 /**
  * Reads a view: the head, the messages that it keeps, and everything above its floor. A view of ordinary length is read
  * with its head from one snapshot. A longer one is read in pages that yield to the event loop, and again if the epoch
- * moved meanwhile. Inherited entries of a fork are read afterwards; they can only have been erased meanwhile.
+ * moved in the meantime. Inherited entries of a fork are read afterwards; they can only have been erased in the
+ * meantime.
  */
 import { type Entry, isShownType } from "../../core/log/entry.ts";
 import type { PartLimits, StoredView } from "../../ports/store.ts";
@@ -96,7 +97,7 @@ interface PageEnd extends Omit<PageOptions, "count"> {
   readonly isWanted?: ((entry: Entry) => boolean) | undefined;
 }
 
-/** Reads the entries of a page, but not the images and long texts behind the end of the part. */
+/** Reads the entries of a page, but not the images and long texts after the end of the part. */
 async function readRows(rows: readonly Row[], { place, sql, end, pageEnd, isWanted }: PageEnd): Promise<Entry[]> {
   const read: Entry[] = [];
   for (let start = 0; start < rows.length; start += ATTACHED_AT_ONCE) {

@@ -13,7 +13,7 @@ export interface SqliteDriverOptions extends DatabaseOptions {
   readonly lockTimeoutMs: number;
 }
 
-const LONGEST_PAUSE_MS = 15;
+const MAX_PAUSE_MS = 15;
 const STATEMENTS_KEPT = 200;
 
 /** Failures after which the connection is replaced. A full disk is not one: the open file can still be read. */
@@ -119,7 +119,7 @@ export class SqliteDriver implements SqlDriver {
         // Closing rolls back an open transaction.
         separate?.database.close();
       }
-      await setTimeout(1 + Math.random() * LONGEST_PAUSE_MS);
+      await setTimeout(1 + Math.random() * MAX_PAUSE_MS);
     }
   }
 
@@ -205,7 +205,7 @@ export class SqliteDriver implements SqlDriver {
         this.#recover(reason !== undefined && NEEDS_NEW_CONNECTION.has(reason));
         if (reason !== "locked" || performance.now() >= until) throw toStoreError(error, this.#options.path);
       }
-      await setTimeout(1 + Math.random() * LONGEST_PAUSE_MS);
+      await setTimeout(1 + Math.random() * MAX_PAUSE_MS);
     }
   }
 

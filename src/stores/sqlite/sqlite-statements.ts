@@ -17,8 +17,8 @@ import {
 } from "../sql/shared-statements.ts";
 import type {
   AppendSteps,
+  LogSegment,
   MarkedPlace,
-  Segment,
   SeqClaim,
   SqlStatements,
   StoredBatch,
@@ -36,10 +36,10 @@ const RECOUNTS = sql`CASE WHEN s.recounted = 1 THEN (
 const ENTRY_COLUMNS = sql`e.seq, e.session_key, e.id, e.type, e.at, e.hash, e.tokens, e.content, e.checksum, ${RECOUNTS}`;
 
 const list = (values: readonly (string | number)[]) => sql`(SELECT value FROM json_each(${JSON.stringify(values)}))`;
-const ofSegment = ({ tenant, key, throughSeq }: Segment) =>
+const ofSegment = ({ tenant, key, throughSeq }: LogSegment) =>
   sql`s.tenant = ${tenant} AND s.session_key = ${key} AND e.seq <= ${throughSeq}`;
 /** The same for entries that are not found by seq: SQLite uses no index on `+e.seq`. */
-const withinSegment = ({ tenant, key, throughSeq }: Segment) =>
+const withinSegment = ({ tenant, key, throughSeq }: LogSegment) =>
   sql`s.tenant = ${tenant} AND s.session_key = ${key} AND +e.seq <= ${throughSeq}`;
 const pairs = (stretches: readonly Stretch[]) =>
   JSON.stringify(stretches.map(({ firstSeq, lastSeq }) => [firstSeq, lastSeq]));

@@ -6,7 +6,7 @@ import { PreparedStatement } from "./prepared-statement.ts";
 
 export interface LongBatch {
   readonly database: DatabaseSync;
-  /** Path of the database; the write-ahead log is beside it. */
+  /** Path of the database; the write-ahead log is next to it. */
   readonly path: string;
   readonly statements: readonly Statement[];
 }

@@ -30,7 +30,7 @@ interface Place {
 
 export function decodeModelParts(fields: Fields, place: Place): readonly Part[] {
   const entries = readEntries(fields, place);
-  // An empty text beside calls means that there is no text.
+  // An empty text next to calls means that there is no text.
   const content = fields.content === "" && entries.length > 0 ? undefined : fields.content;
   const unplaced = new Set(entries);
   const byId = new Map(entries.toReversed().map((entry) => [entry.call.callId, entry] as const));
@@ -62,7 +62,9 @@ function readEntries(fields: Fields, { path, id }: Place): readonly CallDraft[] 
   return isObject(additional) ? readAdditional(additional, { path: pathOf(path, "additional_kwargs"), id }) : [];
 }
 
-/** Reads the provider's own calls that older packages leave beside the content. Other fields there are kept unchanged. */
+/**
+ * Reads the provider's own calls that older packages put next to the content. Other fields there are kept unchanged.
+ */
 function readAdditional(additional: Fields, { path, id }: Place): readonly CallDraft[] {
   const { tool_calls: calls, function_call: legacy } = additional;
   const entries = Array.isArray(calls)

@@ -3,13 +3,13 @@ import { isObject, pathOf } from "../../check-value.ts";
 import { PROVIDER_LIMITS } from "../provider.ts";
 import {
   type Complaint,
-  type Fault,
   findComplaints,
   findFaults,
   findRepeats,
   isBlank,
   type JsonNode,
   type Rule,
+  type RuleViolation,
   rule,
   takeContent,
   takeList,
@@ -156,20 +156,20 @@ function isKnownTurn({ role }: Turn): boolean {
   return role === "user" || role === "assistant";
 }
 
-function findRepeatedRoles({ turns }: AnthropicPrompt): readonly Fault[] {
+function findRepeatedRoles({ turns }: AnthropicPrompt): readonly RuleViolation[] {
   const check = ({ role }: Turn, index: number, spoken: readonly Turn[]) =>
     spoken[index - 1]?.role === role && `Found two ${role} messages in a row.`;
   return findFaults(turns.filter(isKnownTurn), check, "role");
 }
 
-function findTrailingSpace({ turns }: AnthropicPrompt): readonly Fault[] {
+function findTrailingSpace({ turns }: AnthropicPrompt): readonly RuleViolation[] {
   const last = turns.at(-1)?.blocks.slice(-1) ?? [];
   return findFaults(last, ({ role, type, source }) => {
     return role === "assistant" && type === "text" && /\S\s+$/.test(String(source.text));
   });
 }
 
-function findMisplacedBlocks({ blocks }: AnthropicPrompt): readonly Fault[] {
+function findMisplacedBlocks({ blocks }: AnthropicPrompt): readonly RuleViolation[] {
   const check = ({ role, type }: Block) =>
     (role === "assistant" ? USER_BLOCKS : ASSISTANT_BLOCKS).includes(type) && `Found in a message with role ${role}.`;
   return findFaults(blocks, check, "type");
@@ -179,7 +179,7 @@ function idsOf(turn: Turn | undefined, type: string, key: string): readonly unkn
   return turn?.blocks.filter((block) => block.type === type).map(({ source }) => source[key]) ?? [];
 }
 
-function findOrphans({ turns }: AnthropicPrompt): readonly Fault[] {
+function findOrphans({ turns }: AnthropicPrompt): readonly RuleViolation[] {
   return turns.flatMap((turn, index) => {
     const asked = idsOf(turns[index - 1], "tool_use", "id");
     const check = ({ role, type, source: { tool_use_id: id } }: Block) =>
@@ -188,14 +188,14 @@ function findOrphans({ turns }: AnthropicPrompt): readonly Fault[] {
   });
 }
 
-function findRepeatedResults({ turns }: AnthropicPrompt): readonly Fault[] {
+function findRepeatedResults({ turns }: AnthropicPrompt): readonly RuleViolation[] {
   return turns.flatMap(({ role, blocks }) => {
     const results = blocks.filter(({ type }) => role === "user" && type === "tool_result");
     return findRepeats(results, ({ source }) => source.tool_use_id);
   });
 }
 
-function findOpenCalls({ turns }: AnthropicPrompt): readonly Fault[] {
+function findOpenCalls({ turns }: AnthropicPrompt): readonly RuleViolation[] {
   return turns.flatMap((turn, index) => {
     const next = turns[index + 1];
     const answered = next?.role === "user" ? idsOf(next, "tool_result", "tool_use_id") : [];
@@ -207,7 +207,7 @@ function findOpenCalls({ turns }: AnthropicPrompt): readonly Fault[] {
   });
 }
 
-function findLateResults({ turns }: AnthropicPrompt): readonly Fault[] {
+function findLateResults({ turns }: AnthropicPrompt): readonly RuleViolation[] {
   return turns.flatMap(({ role, blocks }) => {
     const firstOther = blocks.findIndex(({ type }) => type !== "tool_result");
     if (role !== "user" || firstOther === -1) return [];
@@ -216,7 +216,7 @@ function findLateResults({ turns }: AnthropicPrompt): readonly Fault[] {
 }
 
 /** The call and result of a provider-run tool must be in one message. */
-function findOpenServerCalls({ turns }: AnthropicPrompt): readonly Fault[] {
+function findOpenServerCalls({ turns }: AnthropicPrompt): readonly RuleViolation[] {
   return turns.flatMap(({ role, blocks }) => {
     if (role !== "assistant") return [];
     const calls = new Set(blocks.filter(isServerCall).map(({ source }) => source.id));
@@ -236,14 +236,14 @@ function isServerResult({ type }: Block): boolean {
   return type.endsWith("_tool_result");
 }
 
-function findSilentFailures({ blocks }: AnthropicPrompt): readonly Fault[] {
+function findSilentFailures({ blocks }: AnthropicPrompt): readonly RuleViolation[] {
   return findFaults(blocks, ({ type, source, inner }) => {
     const isSilent = typeof source.content === "string" ? isBlank(source.content) : inner.length === 0;
     return type === "tool_result" && source.is_error === true && isSilent;
   });
 }
 
-function findForeignMedia({ blocks }: AnthropicPrompt): readonly Fault[] {
+function findForeignMedia({ blocks }: AnthropicPrompt): readonly RuleViolation[] {
   return findFaults(withInner(blocks), ({ type, source: { source: from } }) => {
     if ((type !== "image" && type !== "document") || !isObject(from)) return false;
     const isData = from.type === "base64" || from.type === "text";
@@ -257,14 +257,14 @@ function isThought({ type }: Block): boolean {
   return type === "thinking" || type === "redacted_thinking";
 }
 
-function findUnsignedThoughts({ blocks }: AnthropicPrompt): readonly Fault[] {
+function findUnsignedThoughts({ blocks }: AnthropicPrompt): readonly RuleViolation[] {
   return findFaults(blocks.filter(isThought), ({ type, source }) => {
     const proof = type === "thinking" ? source.signature : source.data;
     return typeof proof !== "string" || proof === "";
   });
 }
 
-function findMisplacedThoughts({ turns }: AnthropicPrompt): readonly Fault[] {
+function findMisplacedThoughts({ turns }: AnthropicPrompt): readonly RuleViolation[] {
   const calling = turns.filter(({ blocks }) => blocks.some(({ type }) => type === "tool_use"));
   return calling.flatMap(({ blocks: [first, ...others] }) => {
     return first === undefined || isThought(first) ? [] : findFaults(others, isThought);
@@ -275,7 +275,7 @@ function isMarked({ source }: JsonNode): boolean {
   return isObject(source.cache_control);
 }
 
-function findTooManyMarks({ tools, system, blocks }: AnthropicPrompt): readonly Fault[] {
+function findTooManyMarks({ tools, system, blocks }: AnthropicPrompt): readonly RuleViolation[] {
   const markable = [...tools, ...system, ...blocks.flatMap((block) => [...block.inner, block])];
   const marked = markable.filter(isMarked);
   return findFaults(marked.slice(MAX_MARKS, MAX_MARKS + 1), () => `Found ${marked.length}.`);

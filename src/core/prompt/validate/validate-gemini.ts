@@ -3,13 +3,13 @@ import { type Fields, isObject, pathOf } from "../../check-value.ts";
 import { PROVIDER_LIMITS } from "../provider.ts";
 import {
   type Complaint,
-  type Fault,
   findComplaints,
   findFaults,
   findRepeats,
   isBlank,
   type JsonNode,
   type Rule,
+  type RuleViolation,
   rule,
   takeList,
   takeObject,
@@ -113,19 +113,19 @@ function kindOf(turn: Turn | undefined): string | undefined {
   return turn?.role === "user" && turn.responses.length > 0 ? "function response" : turn?.role;
 }
 
-function findRepeatedRoles({ turns }: GeminiPrompt): readonly Fault[] {
+function findRepeatedRoles({ turns }: GeminiPrompt): readonly RuleViolation[] {
   return findFaults(turns.filter(isKnownTurn), (turn, index, spoken) => {
     return kindOf(spoken[index - 1]) === kindOf(turn) && `Found two ${kindOf(turn)} items in a row.`;
   });
 }
 
-function findBlankTexts({ turns, system }: GeminiPrompt): readonly Fault[] {
+function findBlankTexts({ turns, system }: GeminiPrompt): readonly RuleViolation[] {
   return findFaults([...system, ...turns.flatMap(({ parts }) => parts)], ({ source }) => {
     return source.text !== undefined && isBlank(source.text) && source.thoughtSignature === undefined;
   });
 }
 
-function findMisplacedParts({ turns }: GeminiPrompt): readonly Fault[] {
+function findMisplacedParts({ turns }: GeminiPrompt): readonly RuleViolation[] {
   return turns.flatMap(({ role, parts }) =>
     findFaults(parts, ({ source }) => {
       if (role === "model") return source.functionResponse !== undefined;
@@ -150,13 +150,13 @@ function isAnswer(response: Fields, call: Fields): boolean {
   return response.id === undefined || call.id === undefined || response.id === call.id;
 }
 
-function findOrphans({ turns }: GeminiPrompt): readonly Fault[] {
+function findOrphans({ turns }: GeminiPrompt): readonly RuleViolation[] {
   return turns.flatMap((turn, index) => {
     return turn.role === "user" ? findFaults(matchTurns(turns[index - 1], turn).loose, () => true) : [];
   });
 }
 
-function findOpenCalls({ turns }: GeminiPrompt): readonly Fault[] {
+function findOpenCalls({ turns }: GeminiPrompt): readonly RuleViolation[] {
   return turns.flatMap((turn, index) => {
     const next = turns[index + 1];
     const { open } = matchTurns(turn, next?.role === "user" ? next : undefined);
@@ -164,12 +164,12 @@ function findOpenCalls({ turns }: GeminiPrompt): readonly Fault[] {
   });
 }
 
-function findMixedResponses({ turns }: GeminiPrompt): readonly Fault[] {
+function findMixedResponses({ turns }: GeminiPrompt): readonly RuleViolation[] {
   const answering = turns.filter((turn) => turn.role === "user" && turn.responses.length > 0);
   return answering.flatMap(({ parts }) => findFaults(parts, ({ source }) => source.functionResponse === undefined));
 }
 
-function findForeignMedia({ turns, responses }: GeminiPrompt): readonly Fault[] {
+function findForeignMedia({ turns, responses }: GeminiPrompt): readonly RuleViolation[] {
   const inner = responses.flatMap(({ source, path }) => {
     return source.parts === undefined ? [] : takeObjects(source.parts, pathOf(path, "parts"));
   });

@@ -5,13 +5,13 @@ import { isJsonText } from "../../message/json.ts";
 import { PROVIDER_LIMITS } from "../provider.ts";
 import {
   type Complaint,
-  type Fault,
   findComplaints,
   findFaults,
   findRepeats,
   isBlank,
   type JsonNode,
   type Rule,
+  type RuleViolation,
   rule,
   takeContent,
   takeList,
@@ -110,7 +110,7 @@ function callsOf(items: readonly Item[]): readonly Call[] {
 }
 
 /** Allows empty results, and assistant messages with only calls, a refusal or audio. */
-function findEmpty(items: readonly Item[]): readonly Fault[] {
+function findEmpty(items: readonly Item[]): readonly RuleViolation[] {
   const check = ({ role, content, calls, source }: Item) => {
     if (typeof content !== "string" && content.some(isBlankText)) return true;
     const isEmpty = typeof content === "string" ? isBlank(content) && role !== "tool" : content.length === 0;
@@ -131,7 +131,7 @@ function partsOf(items: readonly Item[]): readonly (JsonNode & { readonly role: 
   );
 }
 
-function findMisplacedParts(items: readonly Item[]): readonly Fault[] {
+function findMisplacedParts(items: readonly Item[]): readonly RuleViolation[] {
   const check = ({ source: { type }, role }: JsonNode & { readonly role: string }) => {
     const allowed = (Object.hasOwn(PARTS_OF_ROLE, role) ? PARTS_OF_ROLE[role] : undefined) ?? ["text"];
     return KNOWN_PARTS.includes(type) && !allowed.includes(type) && `Found in a message with role ${role}.`;
@@ -139,7 +139,7 @@ function findMisplacedParts(items: readonly Item[]): readonly Fault[] {
   return findFaults(partsOf(items), check, "type");
 }
 
-function findForeignMedia(items: readonly Item[]): readonly Fault[] {
+function findForeignMedia(items: readonly Item[]): readonly RuleViolation[] {
   return findFaults(partsOf(items), ({ source }) => {
     const mediaType = findForeignType(source);
     return mediaType !== undefined && `Found ${mediaType}.`;
@@ -175,7 +175,7 @@ function findAsking(items: readonly Item[], index: number): Item | undefined {
   return undefined;
 }
 
-function findOrphans(items: readonly Item[]): readonly Fault[] {
+function findOrphans(items: readonly Item[]): readonly RuleViolation[] {
   const check = ({ answers }: Item, index: number) => {
     const isOrphan = answers !== undefined && !findAsking(items, index)?.calls.some(({ id }) => id === answers);
     return isOrphan && `Found no call ${JSON.stringify(answers)}.`;
@@ -189,14 +189,14 @@ function findAnswersAfter(items: readonly Item[], index: number): readonly Item[
   return items.slice(index + 1, end);
 }
 
-function findRepeatedResults(items: readonly Item[]): readonly Fault[] {
+function findRepeatedResults(items: readonly Item[]): readonly RuleViolation[] {
   return items.flatMap(({ calls }, index) => {
     if (calls.length === 0) return [];
     return findRepeats(findAnswersAfter(items, index), ({ answers }) => answers, "tool_call_id");
   });
 }
 
-function findOpenCalls(items: readonly Item[]): readonly Fault[] {
+function findOpenCalls(items: readonly Item[]): readonly RuleViolation[] {
   return items.flatMap(({ calls }, index) => {
     if (calls.length === 0) return [];
     const answered = new Set(findAnswersAfter(items, index).map(({ answers }) => answers));

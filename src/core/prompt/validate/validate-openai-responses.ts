@@ -5,13 +5,13 @@ import { isJsonText } from "../../message/json.ts";
 import { PROVIDER_LIMITS } from "../provider.ts";
 import {
   type Complaint,
-  type Fault,
   findComplaints,
   findFaults,
   findRepeats,
   isBlank,
   type JsonNode,
   type Rule,
+  type RuleViolation,
   rule,
   takeContent,
   takeList,
@@ -98,7 +98,7 @@ function isOutput(item: Item): boolean {
   return OUTPUTS.has(item.type);
 }
 
-function findEmpty(items: readonly Item[]): readonly Fault[] {
+function findEmpty(items: readonly Item[]): readonly RuleViolation[] {
   const messages = items.filter(({ type }) => type === "message");
   const isEmpty = ({ content }: Item) =>
     typeof content === "string" ? isBlank(content) : content.length === 0 || content.some(isBlankText);
@@ -127,7 +127,7 @@ function isMisplaced({ source: { type }, role }: PlacedPart): boolean {
   return type === "output_text" || type === "refusal" || (isMedium && role !== "user" && role !== undefined);
 }
 
-function findForeignMedia(items: readonly Item[]): readonly Fault[] {
+function findForeignMedia(items: readonly Item[]): readonly RuleViolation[] {
   return findFaults(partsOf(items), ({ source }) => {
     const isImage = source.type === "input_image";
     const data = isImage ? source.image_url : source.type === "input_file" ? source.file_data : undefined;
@@ -137,7 +137,7 @@ function findForeignMedia(items: readonly Item[]): readonly Fault[] {
   });
 }
 
-function findOrphans(items: readonly Item[]): readonly Fault[] {
+function findOrphans(items: readonly Item[]): readonly RuleViolation[] {
   const waiting = new Set<string>();
   return findFaults(items, (item) => {
     const id = JSON.stringify(item.callId);
@@ -148,23 +148,23 @@ function findOrphans(items: readonly Item[]): readonly Fault[] {
 }
 
 /** A call with an output before it is not open; that output is reported as an orphan. */
-function findOpenCalls(items: readonly Item[]): readonly Fault[] {
+function findOpenCalls(items: readonly Item[]): readonly RuleViolation[] {
   const answered = new Set(items.filter(isOutput).map(({ callId }) => callId));
   const check = ({ callId }: Item) => !answered.has(callId) && `Found no output for ${JSON.stringify(callId)}.`;
   return findFaults(items.filter(isCall), check);
 }
 
-function findRepeatedItems(items: readonly Item[]): readonly Fault[] {
+function findRepeatedItems(items: readonly Item[]): readonly RuleViolation[] {
   const owned = items.filter(({ type, source }) => type !== "item_reference" && typeof source.id === "string");
   return findRepeats(owned, ({ source }) => source.id, "id");
 }
 
-function findOddNames(items: readonly Item[]): readonly Fault[] {
+function findOddNames(items: readonly Item[]): readonly RuleViolation[] {
   const named = items.filter(({ type }) => type === "function_call" || type === "custom_tool_call");
   return findFaults(named, ({ source }) => !LIMITS.toolName.test(String(source.name)), "name");
 }
 
-function findBadArguments(items: readonly Item[]): readonly Fault[] {
+function findBadArguments(items: readonly Item[]): readonly RuleViolation[] {
   const calls = items.filter(({ type }) => type === "function_call");
   return findFaults(calls, ({ source }) => !isJsonText(String(source.arguments)), "arguments");
 }

@@ -37,7 +37,7 @@ export type SummaryRule = keyof typeof SUMMARY_RULES;
 
 export interface SummarizerAnswer {
   readonly text: string;
-  /** Number of tool calls beside the text. */
+  /** Number of tool calls in addition to the text. */
   readonly toolCalls?: number | undefined;
   /** `length`: the provider stopped at the output limit, so the last sentence may be incomplete. */
   readonly endedBy?: "stop" | "length" | "content-filter" | "tool-calls" | undefined;

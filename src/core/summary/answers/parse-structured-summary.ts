@@ -46,7 +46,7 @@ export type StructuredOutcome =
 
 export const EXCERPT_CHARACTERS = 200;
 
-const LONGEST_ANSWER = 1_000_000;
+const MAX_ANSWER_CHARACTERS = 1_000_000;
 const MAX_OBJECTS = 20;
 
 export function parseStructuredSummary(answer: string): StructuredOutcome {
@@ -62,8 +62,8 @@ interface Flaw {
 }
 
 function readAnswer(answer: string): StructuredSummary | Flaw {
-  if (answer.length > LONGEST_ANSWER)
-    return { reason: `the answer has ${answer.length} characters, and at most ${LONGEST_ANSWER} are read` };
+  if (answer.length > MAX_ANSWER_CHARACTERS)
+    return { reason: `the answer has ${answer.length} characters, and at most ${MAX_ANSWER_CHARACTERS} are read` };
   const { text } = stripScratchpad(answer);
   if (text.trim() === "") return { reason: "the answer is empty" };
   const { objects, isCutOff } = findObjects(text);

@@ -172,14 +172,14 @@ function* readMessage(reading: Reading, message: Message, turn: number): Generat
 
 function nameOf({ name = "" }: Message): string | undefined {
   const label = name
-    .slice(0, LONGEST_NAME)
+    .slice(0, MAX_NAME_CHARACTERS)
     .toWellFormed()
     .replaceAll(/[\s\p{Cc}:;()[\]<>"→]+/gu, " ")
     .trim();
   return label === "" ? undefined : label;
 }
 
-const LONGEST_NAME = 40;
+const MAX_NAME_CHARACTERS = 40;
 /** Kinds whose owner is recorded in a conversation between people. */
 const OWNED: ReadonlySet<FactKind> = new Set(["constraint", "goal", "decision", "definition", "open-item", "question"]);
 
@@ -263,7 +263,7 @@ function noteHints(
 ): void {
   const isUser = message.role === "user";
   for (const { text, isQuoted, isFromSummary } of sentences) {
-    if (isQuoted || isFromSummary === true || text.length > LONGEST_HINT) continue;
+    if (isQuoted || isFromSummary === true || text.length > MAX_HINT_CHARACTERS) continue;
     const weight = isUser ? weighHint(text) : 0;
     const drafts: readonly Pick<FactDraft, "kind" | "status">[] = [
       ...(weight > 0 ? [{ kind: "decision" } as const] : []),
@@ -279,9 +279,9 @@ function noteHints(
   }
 }
 
-const LONGEST_HINT = 200;
+const MAX_HINT_CHARACTERS = 200;
 
-/** Returns true for "Memcached then." behind "We won't use Redis anymore." */
+/** Returns true for "Memcached then." after "We won't use Redis anymore." */
 function isAnswerToChange({ text, isQuoted }: Sentence, before: string): boolean {
   const isShort = !isQuoted && text.split(" ").length <= MAX_ANSWER_WORDS && /[.!]$/.test(text);
   return isShort && !isAgreement(text) && isChange(before) && !isGreeting(text);

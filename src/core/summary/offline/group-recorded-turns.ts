@@ -84,7 +84,7 @@ export function findClientSummaries(messages: readonly Message[]): readonly Clie
   return [...found.values()];
 }
 
-const LONGEST_TEXT = 200_000;
+const MAX_TEXT_CHARACTERS = 200_000;
 const DEEPEST = 10_000;
 
 function readKeptSummary(fields: JsonObject): ClientSummary | undefined {
@@ -93,7 +93,7 @@ function readKeptSummary(fields: JsonObject): ClientSummary | undefined {
   if (!isJsonObject(summary)) return undefined;
   const { toolCallRoundId, text, depth } = summary;
   if (typeof toolCallRoundId !== "string" || typeof text !== "string") return undefined;
-  if (text.trim() === "" || text.length > LONGEST_TEXT) return undefined;
+  if (text.trim() === "" || text.length > MAX_TEXT_CHARACTERS) return undefined;
   return { toolCallRoundId, text, depth: toDepth(depth) };
 }
 

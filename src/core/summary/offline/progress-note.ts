@@ -11,9 +11,9 @@ import { findCommand, readExit, splitToolName } from "../read/tool-use.ts";
 import { splitSentences } from "../text/split-sentences.ts";
 
 const MAX_SENTENCES = 5;
-const LONGEST_SENTENCE = 200;
+const MAX_SENTENCE_CHARACTERS = 200;
 const MAX_NAMES = 20;
-const LONGEST_NAME = 200;
+const MAX_NAME_CHARACTERS = 200;
 
 const READING = new Set("read view cat open show load".split(" "));
 const CREATING = new Set("write create save put".split(" "));
@@ -112,14 +112,14 @@ function firstSentences(messages: readonly Message[]): readonly string[] {
   const said = messages.filter(({ role }) => role === "assistant").flatMap(({ parts }) => parts);
   const firsts = said.flatMap((part) => {
     const first = part.type === "text" ? splitSentences(part.text).find(({ isQuoted }) => !isQuoted) : undefined;
-    return first === undefined ? [] : [takeHead(first.text, LONGEST_SENTENCE)];
+    return first === undefined ? [] : [takeHead(first.text, MAX_SENTENCE_CHARACTERS)];
   });
   return firsts.slice(-MAX_SENTENCES);
 }
 
 function listNames(title: string, names: readonly string[], separator = ", "): readonly string[] {
   if (names.length === 0) return [];
-  const shown = names.slice(0, MAX_NAMES).map((name) => takeHead(name.replaceAll(/\s+/gu, " "), LONGEST_NAME));
+  const shown = names.slice(0, MAX_NAMES).map((name) => takeHead(name.replaceAll(/\s+/gu, " "), MAX_NAME_CHARACTERS));
   const more = names.length > MAX_NAMES ? [`and ${names.length - MAX_NAMES} more`] : [];
   return [`${title}: ${[...shown, ...more].join(separator)}`];
 }

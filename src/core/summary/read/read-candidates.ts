@@ -108,10 +108,10 @@ function isEmptyTalk({ text, isQuoted, box, isFromSummary }: Sentence, { role, n
   if (role === "user") return hasOnlyApproval(text);
   if (name !== undefined) return false;
   if (isAnnouncement(text) || isCourtesy(text) || /[:：]$/.test(text)) return true;
-  return text.length < LONGEST_EXCLAMATION && !/\d/.test(text) && contentWords(text).length < MIN_CONTENT_WORDS;
+  return text.length < MAX_EXCLAMATION_CHARACTERS && !/\d/.test(text) && contentWords(text).length < MIN_CONTENT_WORDS;
 }
 
-const LONGEST_EXCLAMATION = 40;
+const MAX_EXCLAMATION_CHARACTERS = 40;
 const MIN_CONTENT_WORDS = 3;
 
 interface SpokenSentence {

@@ -164,10 +164,10 @@ function dropPeriod(line: string, { isQuoted }: Sentence): string {
 
 /** Returns true for a question that names its subject and is short enough to precede an answer. */
 function isQuotable(question: string): boolean {
-  return question.length <= LONGEST_QUESTION && contentWords(question).length >= MIN_WORDS;
+  return question.length <= MAX_QUESTION_CHARACTERS && contentWords(question).length >= MIN_WORDS;
 }
 
-const LONGEST_QUESTION = 120;
+const MAX_QUESTION_CHARACTERS = 120;
 const MIN_WORDS = 2;
 
 function addAgreement(reading: Reading, said: Turn): void {

@@ -118,8 +118,8 @@ export function* withoutQuotes(
 
 /** Returns the words of the clause, of its sentence, and of what follows each label in it, as in "Ada: …". */
 function quotesAround(summary: string, { start, end, text }: Claim): readonly (readonly string[])[] {
-  const before = summary.slice(Math.max(0, start - LONGEST_SENTENCE), start);
-  const after = summary.slice(end, end + LONGEST_SENTENCE);
+  const before = summary.slice(Math.max(0, start - MAX_SENTENCE_CHARACTERS), start);
+  const after = summary.slice(end, end + MAX_SENTENCE_CHARACTERS);
   const from = before.search(/[^\n;.!?()]*$/);
   const to = after.search(/[\n;()]|[.!?](?=\s|$)/);
   const sentence = `${before.slice(from)}${text}${to < 0 ? after : after.slice(0, to)}`;
@@ -127,7 +127,7 @@ function quotesAround(summary: string, { start, end, text }: Claim): readonly (r
   return [text, sentence, ...labels.filter((rest) => rest.includes(text.trim()))].map(wordsOf);
 }
 
-const LONGEST_SENTENCE = 400;
+const MAX_SENTENCE_CHARACTERS = 400;
 const MAX_LABELS = 3;
 
 interface SourceWords {
