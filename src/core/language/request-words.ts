@@ -75,10 +75,10 @@ const ASKED_SUBJECTS = [
   ["dónde|cuándo|quién|por qué|cuánt[oa]s?|cuál|qué|cómo", "el|la|los|las|del|al"],
   ["où|quand|qui|pourquoi|combien|que|quel(?:le)?s?|comment", "les?|la|du|au"],
   ["onde|quando|quem|por que|quant[oa]s?|qual|que|como", "[oa]s?|d[oa]s?|n[oa]s?"],
-].map(([asking, article]) => `(?<!\\p{L})(?:${asking})(?!\\p{L}).*?\\s(?:${article})\\s\\p{L}`);
+].map(([asking, article]) => `(?<!\\p{L})(?:${asking})(?!\\p{L})[^?!]{0,200}?\\s(?:${article})\\s\\p{L}`);
 
 /** Matches a question about one known thing. In Japanese, the subject has a mark. */
 export const ABOUT_SUBJECT = new RegExp(
-  `${ASKED_SUBJECTS.join("|")}|[はが].*(?:どこ|いつ|誰|だれ|何|なに|いくら|なぜ)`,
+  `${ASKED_SUBJECTS.join("|")}|[はが].{0,200}?(?:どこ|いつ|誰|だれ|何|なに|いくら|なぜ)`,
   "iu",
 );

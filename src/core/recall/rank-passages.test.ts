@@ -26,6 +26,14 @@ describe("rankPassages", () => {
     );
   });
 
+  test("finds a word that is misspelled in the question by one letter, and no other word of the same length", () => {
+    const messages = said("The festival is in June.", "The firewall is in place.");
+    for (const question of ["Which fesitval is it?", "Which fetival is it?", "Which festivel is it?"])
+      expect(bestFor(question, messages)).toBe("The festival is in June.");
+    expect(bestFor("Which fireball is it?", messages)).toBe("The firewall is in place.");
+    expect(bestFor("Which farewell is it?", messages)).toBeUndefined();
+  });
+
   test("prefers a sentence about the subject to one with the words that ask for it", () => {
     const messages = said("The main activity had a purpose.", "Ada rows the kayak.", "It rains.");
     expect(bestFor("Which activity with the kayak was the main one?", messages)).toBe("Ada rows the kayak.");

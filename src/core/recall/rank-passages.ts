@@ -131,7 +131,7 @@ function findSpeakerGain(index: RecallIndex, question: string, concepts: readonl
 }
 
 const ABOUT_ALL =
-  /\p{Lu}\p{L}* (?:and|und|y|et|e|&) \p{Lu}|(?<!\p{L})(?:both|beide\p{L}*|amb[oa]s|tous les deux)(?!\p{L})|都|両方|二人/u;
+  /(?<!\p{L})\p{Lu}\p{L}* (?:and|und|y|et|e|&) \p{Lu}|(?<!\p{L})(?:both|beide\p{L}*|amb[oa]s|tous les deux)(?!\p{L})|都|両方|二人/u;
 
 function isQuotable(passage: Passage | undefined, { without }: Pick<RankOptions, "without">): passage is Passage {
   return passage !== undefined && !passage.isQuestion && without?.has(passage.source) !== true;
