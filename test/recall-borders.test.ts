@@ -50,6 +50,8 @@ describe("a prompt with recall, for a question about one thing", () => {
     ["What happened to the tomatoes?", ["m1"]],
     ["On which day do the children swim?", ["m2"]],
     ["Où est le piano ?", ["m0"]],
+    ["Quand est le rendez-vous chez le notaire ?", ["m4"]],
+    ["Where is the logo?", ["m5"]],
     ["Where is the trombone now?", []],
     ["How do I tune a violin?", []],
     ["Who is the mayor of Lisbon?", []],
@@ -61,6 +63,8 @@ describe("a prompt with recall, for a question about one thing", () => {
       "The tomatoes on the balcony got blight, so I threw all of them out.",
       "The kids' swimming lessons were moved from Wednesday to Monday afternoons.",
       "The mayor opened the fish market.",
+      "Le rendez-vous chez le notaire est reporté au 22 mai.",
+      "The logo stays blue.",
     ]);
     await session.prompt({ next: { id: "first", role: "user", content: "Hello" } });
     await session.append({ role: "assistant", content: "Hello." });

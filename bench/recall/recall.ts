@@ -40,6 +40,8 @@ export const measurePassages: MeasureRecall = async ({ dataFolder, quick }) => {
   const [ours] = contestants;
   const turns = readTurnsWithoutNeed(dataFolder, data.chats);
   const silent = mean(turns.map(({ text, index }) => Number(recallFor(index, text, SIZES[0] ?? 0).length === 0)));
+  const asked = chats.flatMap(({ chat, index }) => chat.questions.map(({ question }) => ({ text: question, index })));
+  const answered = mean(asked.map(({ text, index }) => Number(recallFor(index, text, SIZES[0] ?? 0).length > 0)));
   const ranks = hitRates(chats, rankMessages);
   const agents = `${dataFolder}/claude-code`;
   const starts = quick || !existsSync(agents) ? undefined : await measureTurnStarts(readSessions(agents));
@@ -56,6 +58,7 @@ export const measurePassages: MeasureRecall = async ({ dataFolder, quick }) => {
     recallEvidence1000: ours?.scores[1]?.evidence ?? 0,
     ...Object.fromEntries(Object.entries(ranks).map(([name, rate]) => [`recall ${name}`, rate])),
     recallNothingForNoNeed: silent,
+    recallSomethingForQuestions: answered,
     ...Object.fromEntries(Object.entries(stored).map(([name, rate]) => [`recall in one session, ${name}`, rate])),
     ...(starts === undefined ? {} : describeStarts(starts)),
   };

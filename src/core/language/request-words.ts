@@ -37,7 +37,7 @@ export const SECOND_PERSON = matchWords(`
   you, your, yours, u, ya, yourself, y['’]all
   du, dich, dir, dein\\p{L}*, ihr, euch, euer, eure[nrsm]?
   tú, tu, tus, te, ti, usted, ustedes, estás, tienes, eres, quieres, puedes, sabes, vas
-  tu, te, toi, ton, ta, tes, vous, votre, vos, t['’]as
+  tu, te, toi, ton, ta, tes, (?<!rendez-)vous, votre, vos, t['’]as
   você, vocês, teu, tua, seu dia, tens, estás, queres, podes
   你, 您, あなた, 君, 元気(?:です|に)
 `);

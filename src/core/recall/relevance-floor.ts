@@ -28,7 +28,7 @@ const FLOORS: Readonly<Record<Exclude<QueryNeed["type"], "nothing">, readonly Fl
   reference: [REFERENCE],
   name: [REFERENCE],
   question: [QUESTION],
-  subject: [QUESTION, { coverage: 0.45, weight: 0.55, words: 1 }],
+  subject: [QUESTION, { coverage: 0.45, weight: 0.5, words: 1 }],
   mention: [{ coverage: 0.7, weight: 1.9, words: 3 }],
 };
 

@@ -6,7 +6,7 @@ import { stemForm, stemWord } from "../language/stem-word.ts";
 import { isUnspaced, splitWords, termsOfPiece } from "../language/words.ts";
 
 /** Raised when texts get other keys. Stores then index their sessions again. */
-export const WORD_KEYS_VERSION = 1;
+export const WORD_KEYS_VERSION = 2;
 
 /** Number of letters that count, so that "decorate", "decoration" and "decorator" share a key. */
 const LETTERS = 5;
