@@ -306,7 +306,7 @@ describe("palimpsest doctor", () => {
     const examineIn = (store: string) => examinePackages(store, join(elsewhere, "server.js"));
     const words = (findings: ReturnType<typeof examineIn>) => findings.map(({ state, text }) => `${state}: ${text}`);
     expect(words(examineIn("postgres://db/chats"))).toEqual([
-      "warning: ai is not installed: the server has no chats",
+      "warning: ai is not installed: only the offline model answers chats",
       "bad: pg is not installed, but the store needs it",
       "good: No optional package is installed",
       expect.stringContaining("@ai-sdk/anthropic (Anthropic models)"),
@@ -316,7 +316,7 @@ describe("palimpsest doctor", () => {
     put("@ai-sdk/openai", "4.9.0");
     const found = examineIn("postgres://db/chats");
     expect(words(found).slice(0, 3)).toEqual([
-      `warning: ai is 6.4.1, but ${peerDependencies.ai} is needed for chats and models`,
+      `warning: ai is 6.4.1, but ${peerDependencies.ai} is needed for models`,
       `bad: pg is 8.22.9, but ${peerDependencies.pg} is needed for a store on PostgreSQL`,
       "good: @ai-sdk/openai 4.9.0, ai 6.4.1, pg 8.22.9",
     ]);

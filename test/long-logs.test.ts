@@ -76,12 +76,8 @@ test("a long view without a summary is read, assembled and counted while other w
   const strip = await opened.strip({ buckets: 10 }, roomy);
   expect(strip).toMatchObject({ messages: LONG, tokens: strip.shownTokens });
   expect(await opened.budget(roomy)).toEqual(await long.budget(roomy));
-}, 60_000);
+});
 
-test.each(READINGS)(
-  "%s of thousands of messages lets other work run in the meantime",
-  { timeout: 60_000 },
-  async (_, read) => {
-    expect(await turnsDuring(read)).toBeGreaterThan(1);
-  },
-);
+test.each(READINGS)("%s of thousands of messages lets other work run in the meantime", async (_, read) => {
+  expect(await turnsDuring(read)).toBeGreaterThan(1);
+});

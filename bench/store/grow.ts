@@ -9,7 +9,7 @@ import { bytesOnDisk } from "./bytes-on-disk.ts";
 import type { KeptConversation, StoreContestant, Turn } from "./contestant.ts";
 import type { GrowthReport, GrowthTask, SizeFigures } from "./growth-reports.ts";
 import { ENOUGH_MS, ENOUGH_TURNS, LAST_TURNS, OPENINGS, PRELOADED_TURNS } from "./growth-reports.ts";
-import { timed, timesOf } from "./part.ts";
+import { measureTime, timesOf } from "./part.ts";
 
 const task = JSON.parse(process.argv[2] ?? "{}") as GrowthTask;
 const { contestant } = (await import(task.moduleUrl)) as { readonly contestant: StoreContestant };
@@ -76,7 +76,7 @@ async function figuresOf(turnMs: readonly number[], bytesPerTurn: number | undef
   let openedMessages = 0;
   let spentMs = 0;
   while (openMs.length < OPENINGS && (openMs.length < ENOUGH_TURNS || spentMs < ENOUGH_MS)) {
-    const { ms, result } = await timed(() => conversation.open());
+    const { ms, result } = await measureTime(() => conversation.open());
     await result.close?.();
     openedMessages = result.messages;
     openMs.push(ms);

@@ -40,7 +40,7 @@ async function throughSeq({ query }: DatabaseAccess): Promise<number> {
 /** Starts indexing with a search, and waits until the session is indexed. */
 async function indexAll(database: DatabaseAccess, tenant: TenantStore, seq: number): Promise<void> {
   await find(tenant, ["boat"]);
-  await expect.poll(() => throughSeq(database), { timeout: 20_000 }).toBeGreaterThanOrEqual(seq);
+  await expect.poll(() => throughSeq(database)).toBeGreaterThanOrEqual(seq);
 }
 
 async function findRow({ query }: DatabaseAccess, word: string, seq: number): Promise<string | undefined> {
@@ -110,7 +110,7 @@ function describeIndex(createDatabase: () => Promise<DatabaseAccess>): void {
     await tenant.append("f", { entries: [say("A ladder."), say("A window."), say("The fork's boat.")] });
     await indexAll(database, tenant, 4);
     await find(tenant, ["boat"], "f");
-    await expect.poll(() => throughSeq(database), { timeout: 20_000 }).toBe(5);
+    await expect.poll(() => throughSeq(database)).toBe(5);
     const { counts } = await tenant.findCandidates("f", { words: ["boat", "anchor"], throughSeq: 9, limit: 9 });
     expect([...counts]).toEqual([
       ["boat", 2],
@@ -144,7 +144,7 @@ function describeIndex(createDatabase: () => Promise<DatabaseAccess>): void {
     await database.query(`UPDATE {}word_places SET word = 1 WHERE word = ${findWordKey("boat")}`);
     await database.query("UPDATE {}word_progress SET version = 0");
     expect((await find(tenant, ["boat"])).seqs).toEqual([1, 2]);
-    await expect.poll(() => findRow(database, "boat", 1), { timeout: 20_000 }).toBe(writeSeqPlace(1));
+    await expect.poll(() => findRow(database, "boat", 1)).toBe(writeSeqPlace(1));
     expect(await database.query("SELECT places FROM {}word_places WHERE word = 1")).toEqual([]);
     await store.close();
   });

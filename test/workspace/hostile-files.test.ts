@@ -95,7 +95,7 @@ describe("hostile files in the root", () => {
       { eval: true, workerData: root },
     );
     const seen = new Set<string>();
-    const until = Date.now() + 1_000;
+    const until = Date.now() + 300;
     while (Date.now() < until || !seen.has("inside")) {
       const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => repository.read("door/a.txt")));
       for (const each of outcomes) if (each.status === "fulfilled") seen.add(each.value?.file.text ?? "absent");

@@ -14,7 +14,7 @@ export type OwnNote =
   | ({ readonly type: "cut" } & ParsedCutMarker);
 
 export function readOwnNote(part: Part): OwnNote | undefined {
-  const text = readText(part);
+  const text = readPartText(part);
   if (text === undefined) return undefined;
   const pruned = readPlaceholder(text);
   // In a person's message, a note with text below it is part of what the person wrote.
@@ -42,7 +42,7 @@ function isEmptyNote([only, ...others]: readonly Part[]): boolean {
 }
 
 function withoutNote(part: Part): Part {
-  const quoted = readText(part);
+  const quoted = readPartText(part);
   if (quoted !== undefined && isRecallBlock(quoted)) return withText(part, "");
   const read = readOwnNote(part);
   if (read === undefined) return part;
@@ -53,7 +53,7 @@ function withText(part: Part, text: string): Part {
   return part.type === "tool-result" ? { ...part, output: { type: "text", text } } : { type: "text", text };
 }
 
-function readText(part: Part): string | undefined {
+function readPartText(part: Part): string | undefined {
   if (part.type === "text") return part.text;
   return part.type === "tool-result" && part.output.type === "text" ? part.output.text : undefined;
 }

@@ -56,20 +56,19 @@ function judgeSentences(text: string): QueryNeed {
   }
   const asked = sentences.filter((sentence) => isDemand(sentence) && !asksPartner(sentence));
   const wanted = asked.filter((sentence) => !wantsNew(sentence));
-  if (wanted.length > 0)
-    return {
-      type: wanted.some((sentence) => ABOUT_SUBJECT.test(sentence)) ? "subject" : "question",
-      text: asked.join(" "),
-    };
+  if (wanted.length > 0) {
+    const isAboutSubject = wanted.some((sentence) => ABOUT_SUBJECT.test(sentence));
+    return { type: isAboutSubject ? "subject" : "question", text: asked.join(" ") };
+  }
   if (asked.length > 0) return { type: "mention", text: asked.join(" ") };
-  return { type: sentences.some(hasName) ? "mention" : "nothing", text };
+  return { type: sentences.some(namesSomething) ? "mention" : "nothing", text };
 }
 
 /** Returns true for a sentence with an identifier, and for a request with a name or a reference to the past. */
 function isReference(sentence: string): boolean {
   if (IDENTIFIER.test(sentence)) return true;
   if (!isDemand(sentence) || EDITING.test(sentence)) return false;
-  return refersToPast(sentence) || hasName(sentence);
+  return refersToPast(sentence) || namesSomething(sentence);
 }
 
 function refersToPast(sentence: string): boolean {
@@ -106,7 +105,7 @@ function wantsNew(sentence: string): boolean {
 }
 
 /** In German all nouns are capitalized, so only long compounds and words after a verb or preposition count as names. */
-function hasName(sentence: string): boolean {
+function namesSomething(sentence: string): boolean {
   return (listOtherLanguages(sentence)[0] === "de" ? NAME_IN_GERMAN : NAME_INSIDE).test(sentence);
 }
 

@@ -54,7 +54,7 @@ export class PalimpsestSession implements AgentsSession {
     await this.#session.delete(last.id);
     if (items.length > 1) await this.#session.append(items.slice(0, -1), { format: FORMAT });
     const item = items.at(-1);
-    return item === undefined ? undefined : readItem(item);
+    return item === undefined ? undefined : toInputItem(item);
   }
 
   /** Hides everything from the model. The log keeps it. */
@@ -80,14 +80,14 @@ export class PalimpsestSession implements AgentsSession {
     const defaults = { provider: FORMAT, breakpoints: false } as const;
     const prompt = await this.#session.prompt({ ...defaults, ...request, ...this.#settings });
     const { input, instructions } = prompt.as(FORMAT);
-    return { items: input.map(readItem), instructions };
+    return { items: input.map(toInputItem), instructions };
   }
 }
 
 const NEWEST = 50;
 
 /** `toAgentItem` returns items of the Agents SDK, which its type does not say. */
-function readItem(item: object): AgentInputItem {
+function toInputItem(item: object): AgentInputItem {
   return toAgentItem(item) as unknown as AgentInputItem;
 }
 

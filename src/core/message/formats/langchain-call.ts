@@ -8,7 +8,7 @@ import { noteExtras, toJsonObject, toJsonValue } from "../decode-value.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
 import type { Extras, Part, ToolCallPart } from "../message.ts";
 import { decodeModelBlock, encodeBlock } from "./langchain-block.ts";
-import { extrasField, field, readArguments } from "./wire-item.ts";
+import { extrasField, optionalField, readArguments } from "./wire-item.ts";
 import { WireObject, WireWriter } from "./wire-object.ts";
 
 const NAME = "langchain";
@@ -194,7 +194,7 @@ function encodeEntry(call: ToolCallPart, notes: JsonObject): unknown {
 
 /** Returns the field as the note describes it, or with its usual value if there is no note. */
 function restoreField(key: string, { note, usual }: { note: JsonValue | undefined; usual: string }): JsonObject {
-  return note === "absent" ? {} : field(key, note === undefined ? usual : note);
+  return note === "absent" ? {} : optionalField(key, note === undefined ? usual : note);
 }
 
 function isHostCall(part: Part): part is ToolCallPart {

@@ -19,7 +19,7 @@ export interface Rule<Prompt> {
   readonly find: (prompt: Prompt) => readonly RuleViolation[];
 }
 
-export function rule<Prompt>(name: string, text: string, find: Rule<Prompt>["find"]): Rule<Prompt> {
+export function defineRule<Prompt>(name: string, text: string, find: Rule<Prompt>["find"]): Rule<Prompt> {
   return { name, text, find };
 }
 

@@ -80,7 +80,7 @@ export function acceptSummary(answer: SummarizerAnswer, options: AcceptOptions):
   const stripped = stripScratchpad(cleanMarkup(answer.text));
   if (stripped.text.length > longest) return rejected("runaway", Math.ceil(stripped.text.length / 4));
   const tokens = countText(stripped.text, options.counter);
-  const fault = findFault(stripped, { ...options, answer, tokens });
+  const fault = findAnswerFault(stripped, { ...options, answer, tokens });
   if (fault !== undefined) return rejected(fault, tokens);
   const strippedCharacters = answer.text.length - stripped.text.length;
   const isOversize = tokens > options.capTokens || answer.endedBy === "length";
@@ -96,7 +96,7 @@ interface AnswerFacts extends AcceptOptions {
   readonly tokens: number;
 }
 
-function findFault(
+function findAnswerFault(
   { text, isUnclosed }: { readonly text: string; readonly isUnclosed: boolean },
   { answer, tokens, capTokens, replacedTokens }: AnswerFacts,
 ): SummaryRule | undefined {
