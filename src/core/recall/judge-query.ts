@@ -18,7 +18,10 @@ import { termsOf } from "../language/words.ts";
 import { isAsking, recognizeRequest } from "./recognize-request.ts";
 
 export interface QueryNeed {
-  /** A search is what the caller asked for. */
+  /**
+   * `search`: the caller asked for passages, so any text is searched for. `subject`: a question about one known thing.
+   * `name`: only a name indicates that the text is about something known.
+   */
   readonly type: "nothing" | "mention" | "question" | "subject" | "name" | "reference" | "search";
   /** The part of the message that is searched for. */
   readonly text: string;
