@@ -9,7 +9,7 @@ import { CONTINUE, FIRST_PERSON, OWN_PAST, PAST_REFERENCE, SECOND_PERSON } from 
 import { isAsking, recognizeRequest } from "./recognize-request.ts";
 
 export interface QueryNeed {
-  /** A search is what the caller asked for. */
+  /** `search`: the caller asked for passages, so any text is searched for. */
   readonly type: "nothing" | "mention" | "question" | "reference" | "search";
   /** The part of the message that is searched for. */
   readonly text: string;
