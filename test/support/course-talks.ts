@@ -1,8 +1,8 @@
 /**
- * Conversations in seven languages in which the user changes course, written before the code was tried on them. The
- * rules were mended with `built`; `heldOut` shows whether they carry over. Scripts are written as in `goal-talks.ts`.
+ * Conversations in seven languages in which the user changes course, each part written before the code was tried on it:
+ * `fresh` after the rules had been mended with the other two. Scripts are written as in `goal-talks.ts`.
  */
-export const COURSE_TALKS: Readonly<Record<"built" | "heldOut", Readonly<Record<string, string>>>> = {
+export const COURSE_TALKS: Readonly<Record<"built" | "heldOut" | "fresh", Readonly<Record<string, string>>>> = {
   built: {
     "a provider that turns out to be unsuitable": `
       U We need to send invoices by mail from the booking tool. Wire it up.
@@ -116,7 +116,7 @@ export const COURSE_TALKS: Readonly<Record<"built" | "heldOut", Readonly<Record<
       A Hier ist ein Entwurf.
       =>
       goal: Einladung zum Sommerfest`,
-    "olvídalo": `
+    olvídalo: `
       U Necesito un plan de comidas para la semana.
       A ¿Cuántas personas?
       U Busca también una receta de paella.
@@ -373,5 +373,138 @@ export const COURSE_TALKS: Readonly<Record<"built" | "heldOut", Readonly<Record<
       =>
       open: electricity company
       not open: terminate the old internet contract`,
+  },
+  fresh: {
+    "a cheaper offer": `
+      U Help me organize the street party.
+      A Sure.
+      U We decided to rent the tables from Kessler.
+      A Noted.
+      U We decided to start at 4 pm.
+      A Noted.
+      U Kessler raised the price, so the tables come from the fire brigade.
+      A Noted.
+      =>
+      decided: start at 4 pm
+      not decided: rent the tables from Kessler`,
+    "a side task that is done": `
+      U Write the user guide for the label printer.
+      C ls
+      A Chapter one is written.
+      U By the way, can you check whether the download link works?
+      C curl
+      A It works.
+      U Great. Let's get on with the user guide.
+      C edit
+      A Writing chapter two.
+      =>
+      goal: user guide for the label printer`,
+    "a colleague takes an item": `
+      U Let's list what the release still needs.
+      A OK.
+      U We still need to write the changelog.
+      A Noted.
+      U We still need to sign the installer.
+      A Noted.
+      U Pavel wrote the changelog over lunch.
+      A Nice.
+      =>
+      open: sign the installer
+      not open: write the changelog`,
+    "a looser limit": `
+      U Design a poster for the flea market.
+      A OK.
+      U Use at most 3 colors.
+      A OK.
+      U Actually 5 colors are fine.
+      A OK.
+      =>
+      goal: poster for the flea market
+      not rule: at most 3 colors`,
+    "the end of the day": `
+      U Please look up when the tax office is open.
+      A From 8 to 12.
+      U Thank you, that's everything for today.
+      A Bye.
+      =>
+      goal: none`,
+    "eine Notiz ist überholt": `
+      U Wir planen den Ausflug der Klasse.
+      A Gern.
+      U Wir haben beschlossen, mit dem Zug zu fahren.
+      A Notiert.
+      U Der Zug fällt aus, wir fahren mit dem Bus.
+      A Notiert.
+      =>
+      not decided: mit dem Zug zu fahren`,
+    "noch offen und erledigt": `
+      U Wir müssen noch die Getränke bestellen.
+      A Notiert.
+      U Wir müssen noch den Saal schmücken.
+      A Notiert.
+      U Die Getränke sind bestellt.
+      A Gut.
+      =>
+      open: Saal schmücken
+      not open: Getränke bestellen`,
+    "otra tarea": `
+      U Por favor, traduce el menú al inglés.
+      A Hecho, está traducido.
+      U Perfecto, gracias. Ahora prepara una lista de alérgenos.
+      A Preparando.
+      =>
+      goal: lista de alérgenos`,
+    "retour à la tâche": `
+      U Écris un guide pour les bénévoles du festival.
+      C edit
+      A Premier chapitre écrit.
+      U Attends, vérifie d'abord la date du concert.
+      C cat
+      A Le 12 juillet.
+      U Merci. Revenons au guide des bénévoles.
+      C edit
+      A Je continue.
+      =>
+      goal: guide pour les bénévoles`,
+    esquece: `
+      U Quero organizar uma exposição de fotografia em setembro.
+      A Ótimo.
+      U Escreve um poema para o convite.
+      A Aqui está.
+      U Esquece o poema, fica melhor sem.
+      A Certo.
+      =>
+      goal: exposição de fotografia`,
+    "中文：待办完成": `
+      U 我们还要订酒店。
+      A 好的。
+      U 我们还要买门票。
+      A 好的。
+      U 酒店已经订好了。
+      A 好的。
+      =>
+      open: 买门票
+      not open: 订酒店`,
+    "日本語：話を戻す": `
+      U 新しいホームページを作ってください。
+      C edit
+      A トップページを作りました。
+      U 先にログインの不具合を調べてください。
+      C curl
+      A 直りました。
+      U ありがとう。ホームページの続きをお願いします。
+      C edit
+      A 続けます。
+      =>
+      goal: 新しいホームページ`,
+    "a choice of the group": `
+      U We are four people and look for a board game evening.
+      A OK.
+      U The group picked Catan.
+      A Noted.
+      U Two of us know Catan by heart, so we play Azul instead.
+      A Noted.
+      =>
+      not decided: picked Catan`,
   },
 };
