@@ -80,6 +80,23 @@ export function isDone({ kind, status }: Fact): boolean {
   return kind === "open-item" && status === "done";
 }
 
+/** Leaves out items that say nothing alone ("The analysis is complete."), and those whose words another item has. */
+export function listTellingItems(done: readonly Fact[]): readonly Fact[] {
+  const words = done.map(({ text }) => [...contentStems(text)].filter((word) => !DOING.has(word)));
+  const sets = words.map((own) => new Set(own));
+  return done.filter(({ text }, place) => {
+    const own = words[place] ?? [];
+    if (own.length < MIN_WORDS && !NAMED.test(text)) return false;
+    return !sets.some((other, index) => {
+      const isOther = other.size > own.length || (other.size === own.length && index > place);
+      return isOther && own.every((word) => other.has(word));
+    });
+  });
+}
+
+/** Matches a name or a number. */
+const NAMED = /\d|\w[./_#@]\w|[a-z][A-Z]|[^\x00-\x7f]/;
+
 function dropReversed(facts: readonly Fact[]): readonly Fact[] {
   const reversals = facts.filter((fact) => fact.kind === "decision" && isReversal(fact.text));
   if (reversals.length === 0) return facts;

@@ -107,7 +107,7 @@ const UNDECIDED =
 
 function isDone(start: string): boolean {
   if (DONE_BY_SPEAKER.test(start) || ALL_PASS.test(start)) return true;
-  return DONE_STATE.test(start) && !NOT_DONE.test(start);
+  return DONE_STATE.test(start) && !NOT_DONE.test(start) && !/\bbut\b/i.test(start);
 }
 
 /** Returns true for a sentence that may report finished work: "The field is validated now." */

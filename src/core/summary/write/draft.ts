@@ -174,6 +174,8 @@ function withoutFacts(said: Fact, required: readonly Fact[]): readonly Fact[] {
     before = text;
     for (const { text: fact } of facts) text = withoutEnds(text, fact);
   }
+  // The number of a list item whose text was removed.
+  if (text !== said.text) text = text.replace(/(?:^| )\d{1,2}[.)]$/, "");
   const isCourtesy = text !== said.text && (isGreeting(text) || isAgreement(text));
   return isCourtesy ? [] : [{ ...said, text }];
 }
