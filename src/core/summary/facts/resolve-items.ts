@@ -95,7 +95,7 @@ export function listTellingItems(done: readonly Fact[]): readonly Fact[] {
 }
 
 /** Matches a name or a number. */
-const NAMED = /\d|\w[./_#@]\w|[a-z][A-Z]|[^\x00-\x7f]/;
+const NAMED = /\d|\w[./_#@]\w|[a-z][A-Z]|[\u0080-\uffff]/;
 
 function dropReversed(facts: readonly Fact[]): readonly Fact[] {
   const reversals = facts.filter((fact) => fact.kind === "decision" && isReversal(fact.text));

@@ -9,9 +9,15 @@ import { readDefinition } from "../read/find-statements.ts";
 import { createNameKey } from "../read/read-names.ts";
 import { OFFLINE_STRATEGY } from "../read/read-previous.ts";
 import { HEADINGS, toEnglishHeading } from "../record/headings.ts";
-import { BULLET, NEXT_PREFIX, readSections } from "../record/layout.ts";
+import {
+  BULLET,
+  FACTS_HEADING,
+  NEXT_PREFIX,
+  readOwnerAndDue,
+  readRenderedFacts,
+  readSections,
+} from "../record/layout.ts";
 import type { Facets, Fact, SummaryRecord } from "../record/record.ts";
-import { FACTS_HEADING, readOwnerAndDue, readRenderedFacts } from "../record/render-facts.ts";
 import { redactSecrets } from "../secrets/redact-secrets.ts";
 import { POINTS_HEADING } from "../verify/complete-record.ts";
 import { type ListedName, readNames } from "../write/group-names.ts";

@@ -4,8 +4,8 @@
  */
 import { rankNames } from "../facts/name-weight.ts";
 import { isChangedFile } from "../read/tool-use.ts";
+import { FACTS_HEADING, renderFact } from "../record/layout.ts";
 import type { Fact, FactKind, FactSheet, ProtectedFacts } from "../record/record.ts";
-import { FACTS_HEADING, renderFact } from "../record/render-facts.ts";
 import { FACT_WEIGHTS } from "../weights.ts";
 
 export function rankFacts({ facts, turns }: FactSheet): readonly Fact[] {

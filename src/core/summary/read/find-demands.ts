@@ -3,8 +3,9 @@
  * and guesses ("that must be hard") do not count. In a conversation between people, only limits with a number, plain
  * bans, allergies and disabilities count.
  */
+
+import { hasNonEnglishCue } from "../../language/cues/non-english-cues.ts";
 import { isUnspaced } from "../../language/words.ts";
-import { hasNonEnglishCue } from "./non-english-cues.ts";
 
 /** Returns true for a permanent demand. Stricter in a conversation between people, which has no instructions. */
 export function isDemand(sentence: string, { isTalk }: { readonly isTalk: boolean }): boolean {

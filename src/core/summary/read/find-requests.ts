@@ -4,10 +4,10 @@
  * languages. Small steps within a task ("make it blue", "run it again") do nothing.
  */
 import { type CourseCues, isShortApproval } from "../../language/cues/course-cues.ts";
+import { hasNonEnglishCue, listCourseCues } from "../../language/cues/non-english-cues.ts";
 import { contentStems } from "../../language/words.ts";
 import { isQuestion } from "./find-demands.ts";
 import { isChange, isChangeOfMind } from "./find-reversals.ts";
-import { hasNonEnglishCue, listCourseCues } from "./non-english-cues.ts";
 
 export type GoalStep =
   | "open"

@@ -2,8 +2,9 @@
  * Finds sentences that withdraw or replace an earlier decision or request: "New decision: no rented players", "use
  * SQLite instead", "never mind the docs". Reads English phrases, and the cues of other languages.
  */
+
+import { hasNonEnglishCue, listCourseCues } from "../../language/cues/non-english-cues.ts";
 import { isQuestion } from "./find-demands.ts";
-import { hasNonEnglishCue, listCourseCues } from "./non-english-cues.ts";
 
 /** Returns true for a sentence of the user that changes an earlier statement. */
 export function isChange(sentence: string): boolean {

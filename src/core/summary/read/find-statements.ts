@@ -1,9 +1,10 @@
 /** Classifies sentences by phrases and list marks: as a demand, a decision, an open item or another kind of fact. */
+
+import { hasNonEnglishCue, listCourseCues } from "../../language/cues/non-english-cues.ts";
 import type { Claim, FactKind, FactStatus } from "../record/record.ts";
 import type { Sentence } from "../text/split-sentences.ts";
 import { isDemand, isQuestion } from "./find-demands.ts";
 import { isChange } from "./find-reversals.ts";
-import { hasNonEnglishCue, listCourseCues } from "./non-english-cues.ts";
 
 export interface FactStatement {
   readonly kind: FactKind;

@@ -1,14 +1,15 @@
 /** Classifies sentences in languages other than English by the cues of `src/core/language/cues`. */
-import { arabic } from "../../language/cues/arabic.ts";
-import { chinese } from "../../language/cues/chinese.ts";
-import { COURSE_CUES, type CourseCues } from "../../language/cues/course-cues.ts";
-import { type CueKind, type LanguageCues, matchesCue } from "../../language/cues/cue-patterns.ts";
-import { french } from "../../language/cues/french.ts";
-import { german } from "../../language/cues/german.ts";
-import { japanese } from "../../language/cues/japanese.ts";
-import { portuguese } from "../../language/cues/portuguese.ts";
-import { spanish } from "../../language/cues/spanish.ts";
-import { type LanguageCode, listOtherLanguages } from "../../language/detect-language.ts";
+
+import { type LanguageCode, listOtherLanguages } from "../detect-language.ts";
+import { arabic } from "./arabic.ts";
+import { chinese } from "./chinese.ts";
+import { COURSE_CUES, type CourseCues } from "./course-cues.ts";
+import { type CueKind, type LanguageCues, matchesCue } from "./cue-patterns.ts";
+import { french } from "./french.ts";
+import { german } from "./german.ts";
+import { japanese } from "./japanese.ts";
+import { portuguese } from "./portuguese.ts";
+import { spanish } from "./spanish.ts";
 
 const CUES: Readonly<Record<Exclude<LanguageCode, "en">, LanguageCues>> = {
   ar: arabic,
