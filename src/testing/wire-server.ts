@@ -99,7 +99,7 @@ export async function startWireServer({ reply, wires }: WireServerOptions): Prom
   });
 
   async function serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-    const read = await readBody(incoming);
+    const read = await readRequestBody(incoming);
     const request = recordRequest(incoming, read.body ?? {});
     const stage = { response, request, signal: closing.signal, counts };
     const format = wires[request.wire ?? "anthropic"] ?? wires.anthropic;
@@ -151,7 +151,7 @@ export async function startWireServer({ reply, wires }: WireServerOptions): Prom
 
 type ReadBody = { readonly body: JsonObject } | { readonly body: undefined; readonly fault: string };
 
-async function readBody(request: IncomingMessage): Promise<ReadBody> {
+async function readRequestBody(request: IncomingMessage): Promise<ReadBody> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of request) {

@@ -8,13 +8,15 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createAgent } from "../../examples/ai-sdk/agent.ts";
 import { createRoute } from "../../examples/ai-sdk/chat-route.ts";
+import { createAgent as createMastraAgent } from "../../examples/mastra/agent.ts";
 import { ask as askAgent } from "../../examples/openai-agents/agent.ts";
 import { repositoryRoot } from "../support/read-repository.ts";
 import { openEngine } from "./contract.ts";
+import { connectForMastra } from "./mastra-model.ts";
 import { startStrictAnthropic } from "./strict-provider.ts";
 import { startStrictResponses } from "./strict-responses.ts";
 
-const FOLDERS = ["ai-sdk", "openai-agents"];
+const FOLDERS = ["ai-sdk", "mastra", "openai-agents"];
 
 function listExamples(): readonly string[] {
   return FOLDERS.flatMap((folder) =>
@@ -73,6 +75,22 @@ describe("the examples for the AI SDK", () => {
     expect((await agent.generate({ prompt: "Who am I?" })).text).toContain("Answer");
     await agent.generate({ prompt: "And now?" });
     expect(reasons).toEqual(["requested manually", "requested manually"]);
+    expect(JSON.stringify(provider.requests.at(-1)?.body)).toContain("Who am I?");
+    expect(provider.faults).toEqual([]);
+  });
+});
+
+describe("the example for Mastra", () => {
+  test("each thread has its own session", async () => {
+    await using provider = await startStrictAnthropic({ stepsPerTurn: 1 });
+    await using engine = await openEngine();
+    const agent = createMastraAgent(engine, { model: connectForMastra(provider.url) });
+    const thread = (id: string) => ({ memory: { thread: id, resource: "ada" } });
+    expect((await agent.generate("Who am I?", thread("one"))).text).toContain("Answer");
+    await agent.generate("Where am I?", thread("two"));
+    await agent.generate("And now?", thread("one"));
+    const roles = (await (await engine.session("one")).transcript()).map(({ role }) => role);
+    expect(roles).toEqual(["user", "assistant", "user", "assistant"]);
     expect(JSON.stringify(provider.requests.at(-1)?.body)).toContain("Who am I?");
     expect(provider.faults).toEqual([]);
   });

@@ -1,4 +1,6 @@
-/** How often a turn of a chat reads and writes the store, and what it does if another process writes meanwhile. */
+/**
+ * How often a turn of a chat reads and writes the store, and what it does if another process writes in the meantime.
+ */
 import { expect, test } from "vitest";
 import { openPalimpsest } from "../../src/index.ts";
 import type { Store, TenantStore } from "../../src/ports/store.ts";
@@ -67,7 +69,7 @@ test("a prompt shows what another process appended after the last one", async ()
   await store.close();
 });
 
-test("a message that is sent again is stored once, and its prompt is made again", async () => {
+test("a message that is sent again is stored once, and its prompt is rebuilt", async () => {
   const palimpsest = await openPalimpsest({ store: await openSqliteStore(":memory:") });
   const session = await palimpsest.session("again");
   await session.prompt({ next: user("a") });

@@ -39,8 +39,8 @@ export type NotCompacted = Exclude<CompactOutcome, { type: "compacted" }>;
 
 export interface CompactionPreview {
   readonly type: "preview";
-  readonly before: Size;
-  readonly after: Size;
+  readonly before: PromptSize;
+  readonly after: PromptSize;
   readonly steps: readonly StepName[];
   /** Ids of the messages that would stay verbatim, and of those that would not. */
   readonly kept: readonly MessageId[];
@@ -56,7 +56,7 @@ export interface CompactionPreview {
   isStale(): Promise<boolean>;
 }
 
-export interface Size {
+export interface PromptSize {
   readonly tokens: number;
   readonly messages: number;
 }

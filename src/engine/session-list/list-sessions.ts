@@ -159,7 +159,7 @@ export async function deleteSession(
     const forkIds = await findForks(store, id);
     if (forkIds.length > 0 && (!forks || attempt > ATTEMPTS)) return { type: "has-forks", forkIds };
     for (const each of forkIds.toReversed()) if (await store.deleteSession(each)) deleted.push(each);
-    // The store refuses if it was forked meanwhile. After a deletion, the id may belong to a new session.
+    // The store refuses if it was forked in the meantime. After a deletion, the id may belong to a new session.
     const isDeleted = await store.deleteSession(id);
     if (!isDeleted && (await store.findSession(id)) !== undefined) continue;
     if (isDeleted) deleted.push(id);

@@ -91,7 +91,13 @@ export const ENTRIES_RULES = {
 };
 export const WORK_RULES = { once: FLAG, newestSessions: COUNT, everyMs: MILLISECONDS, signal: SIGNAL };
 export const REFUSED_RULES = { promptId: ID, next: ANYTHING };
-export const SYNC_RULES = { edited: TEXT, isOwn: FUNCTION, beforeFork: FUNCTION };
+export const SYNC_RULES = {
+  edited: TEXT,
+  isOwn: FUNCTION,
+  beforeFork: FUNCTION,
+  format: oneOf(...FORMAT_NAMES),
+  forkId: FUNCTION,
+};
 export const CLEAR_RULES = { scope: oneOf("for-good", "next-generation") };
 export const USAGE_RULES = { newest: WHOLE_NUMBER };
 export const COMPACT_RULES = { instructions: TEXT, preview: FLAG, as: optionsOf(SEEN), signal: SIGNAL };

@@ -155,11 +155,11 @@ export class WorkspaceContext {
 }
 
 /** Reading a large repository for the first time is slow; one that never answers must not block a session. */
-const LONGEST_READ_MS = 120_000;
+const MAX_READ_MS = 120_000;
 
 async function failIfSlow<Found>(reading: Promise<Found>): Promise<Found> {
   const timer = Promise.withResolvers<never>();
-  const late = setTimeout(() => timer.reject(new Error("it did not answer within two minutes.")), LONGEST_READ_MS);
+  const late = setTimeout(() => timer.reject(new Error("it did not answer within two minutes.")), MAX_READ_MS);
   try {
     return await Promise.race([reading, timer.promise]);
   } catch (error) {

@@ -75,8 +75,8 @@ function configure(database: DatabaseSync, work: () => OpenedDatabase): OpenedDa
 }
 
 /**
- * A writer keeps a write-ahead log beside the file, which readers share. Without a log there is no writer, and the file
- * is opened as immutable: otherwise SQLite would try to create a log.
+ * A writer keeps a write-ahead log next to the file, which readers share. Without a log there is no writer, and the
+ * file is opened as immutable: otherwise SQLite would try to create a log.
  */
 export function openReadOnly(
   sqlite: SqliteModule,

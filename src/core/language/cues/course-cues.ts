@@ -189,11 +189,11 @@ const japanese: CourseCues = {
 
 /** Returns true for a short text that only thanks or approves, in one of the languages: "Perfecto, gracias." */
 export function isShortApproval(text: string): boolean {
-  if (text.length > LONGEST_APPROVAL || /^ok(?:ay)?\W*$/i.test(text)) return false;
+  if (text.length > MAX_APPROVAL_CHARACTERS || /^ok(?:ay)?\W*$/i.test(text)) return false;
   return Object.values(COURSE_CUES).some(({ accepted }) => isAll(text, accepted));
 }
 
-const LONGEST_APPROVAL = 40;
+const MAX_APPROVAL_CHARACTERS = 40;
 
 function isAll(text: string, pattern: RegExp): boolean {
   return (pattern.exec(`${text} `)?.[0].length ?? 0) >= text.length;

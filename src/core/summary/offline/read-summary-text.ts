@@ -1,9 +1,9 @@
 /** Parses the text of a summary. It is untrusted, so its constraints and pins become `reported` facts. */
 import type { MessageId } from "../../message/message.ts";
 import { extractClaims } from "../claims/extract-claims.ts";
+import { describeUse } from "../facts/fact-list.ts";
 import { type FactDraft, makeFact } from "../facts/make-fact.ts";
 import { facetsOf } from "../facts/merge-facets.ts";
-import { describeUse } from "../facts/name-weight.ts";
 import { isQuestion } from "../read/find-demands.ts";
 import { readDefinition } from "../read/find-statements.ts";
 import { createNameKey } from "../read/read-names.ts";
@@ -91,12 +91,12 @@ function readRendered(line: string): readonly Draft[] {
 }
 
 function draftName({ text, saidBy, origin, use, home }: ListedName, count: number): Draft {
-  const key = keyOf(text);
-  const used = { origin, use, home: home === undefined ? undefined : keyOf(home) };
+  const key = findClaimKey(text);
+  const used = { origin, use, home: home === undefined ? undefined : findClaimKey(home) };
   return { kind: "identifier", text, saidBy, identity: key, named: describeUse(used, count) };
 }
 
-function keyOf(name: string): string | undefined {
+function findClaimKey(name: string): string | undefined {
   const [claim, ...others] = extractClaims(name);
   return claim === undefined || others.length > 0 ? undefined : createNameKey(claim);
 }
