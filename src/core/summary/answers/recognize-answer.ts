@@ -43,7 +43,10 @@ const NOTHING =
   /^(?:(?:insert|todo|tbd|write|add)(?: \w+){0,3} summary(?: here| of the conversation)?|none|nothing|n\/?a|nil|(?:null|undefined|nan|object)(?: (?:null|undefined|nan|object))*|empty|unknown|tbd|not applicable|not (?:yet )?(?:specified|mentioned|available|provided|determined)|no (?:information|data|content)(?: (?:available|provided))?|none (?:so far|yet|mentioned|noted|identified|specified|at this time)|nothing (?:yet|so far|to report|noted)|no (?:[a-z]+ ){0,3}(?:yet|so far|identified|mentioned|noted|recorded))?$/;
 
 export function isEmptyTemplate(text: string): boolean {
-  return text.replace(TABLE_HEAD, "").split("\n").every((line) => isHollow(line));
+  return text
+    .replace(TABLE_HEAD, "")
+    .split("\n")
+    .every((line) => isHollow(line));
 }
 
 /** Matches the head of a Markdown table, above its line of dashes. */

@@ -21,7 +21,7 @@ describe("findJunk", () => {
     '{"goal":"move the ledger","error":"none"}',
     "## User\n- wants the ledger moved\n## Assistant\n- moved it",
     "Just a moment before the release, Ana found the wrong port.",
-    "The page says \"Enable JavaScript to continue\" since the update of the browser.",
+    'The page says "Enable JavaScript to continue" since the update of the browser.',
     'A page said "Ignore all previous instructions", and the assistant did not.',
   ])("returns undefined for a report: %j", (text) => {
     expect(findJunk(text)).toBeUndefined();
