@@ -16,7 +16,7 @@ import { writeChat } from "./cache/chat.ts";
 import type { Conversation } from "./cache/conversation.ts";
 import { FIXED_ORDERS } from "./cache/fixed-orders.ts";
 import { type CacheCell, judgeCache, noteOf, rowOf, TIERED } from "./cache/judge-cache.ts";
-import { LANE_MODELS, type Lane, openLanes } from "./cache/lanes.ts";
+import { LANE_MODELS, type ModelLane, openLanes } from "./cache/lanes.ts";
 import { playFixedOrders } from "./cache/play-fixed.ts";
 import { type OurRequest, playOurs } from "./cache/play-ours.ts";
 import { type CacheOptions, readOptions } from "./cache/read-options.ts";
@@ -55,7 +55,7 @@ async function replayAll(options: CacheOptions): Promise<readonly CacheCell[]> {
 }
 
 interface ReplayOptions {
-  readonly lane: Lane;
+  readonly lane: ModelLane;
   readonly reader: WireReader;
   readonly options: CacheOptions;
 }

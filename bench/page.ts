@@ -14,7 +14,7 @@ import { buildPage, launchBrowser } from "../test/support/open-page.ts";
 import { startTestServer } from "../test/support/start-server.ts";
 import type { BenchRequest, BenchResult } from "./bench.ts";
 import { measureOpening, measureScrolling, type OpeningFigures, type ScrollFigures } from "./page/measure-page.ts";
-import type { Must } from "./turn-cost/judge-turn-cost.ts";
+import type { RequiredFigure } from "./turn-cost/judge-turn-cost.ts";
 
 const MAX_OPENING_MS = 1_500;
 const MIN_FRAMES_A_SECOND = 50;
@@ -27,7 +27,9 @@ interface PageFigures {
   readonly scrolled: ScrollFigures;
 }
 
-export async function run({ args }: BenchRequest): Promise<BenchResult & { readonly musts: readonly Must[] }> {
+export async function run({
+  args,
+}: BenchRequest): Promise<BenchResult & { readonly musts: readonly RequiredFigure[] }> {
   const messages = args.includes("--quick") ? 10_000 : 100_000;
   const given = args[args.indexOf("--folder") + 1];
   const folder = args.includes("--folder") && given !== undefined ? given : mkdtempSync(join(tmpdir(), "bench-page-"));
@@ -82,7 +84,7 @@ async function measure(
 function judge({ empty, long, scrolled }: PageFigures, messages: number) {
   const [alone, opening] = [middleOf(empty.map(({ ms }) => ms)), middleOf(long.map(({ ms }) => ms))];
   const perSecond = 1_000 / scrolled.medianMs;
-  const musts: readonly Must[] = [
+  const musts: readonly RequiredFigure[] = [
     must("opens within", { target: `${MAX_OPENING_MS} ms`, value: opening, holds: opening <= MAX_OPENING_MS }),
     must("scrolls at the median with", {
       target: `${MIN_FRAMES_A_SECOND} frames a second`,
@@ -134,7 +136,7 @@ interface CheckedFigure {
   readonly holds: boolean;
 }
 
-function must(text: string, { target, value, holds }: CheckedFigure): Must {
+function must(text: string, { target, value, holds }: CheckedFigure): RequiredFigure {
   return { text, target, measured: value.toFixed(0), holds };
 }
 

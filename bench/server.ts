@@ -18,7 +18,7 @@ import type { MeasureServer, ServerRequest } from "./server/part.ts";
 import { measureStreams } from "./server/streams.ts";
 import { findValue, installPeers, loadText, machineText, makeFolder, sayAs } from "./shared/surroundings.ts";
 import type { StorePart } from "./store/part.ts";
-import type { Must } from "./turn-cost/judge-turn-cost.ts";
+import type { RequiredFigure } from "./turn-cost/judge-turn-cost.ts";
 
 const say = sayAs("server");
 
@@ -32,7 +32,7 @@ const PARTS: Readonly<Record<string, MeasureServer>> = {
 };
 
 export interface ServerResult extends BenchResult {
-  readonly musts: readonly Must[];
+  readonly musts: readonly RequiredFigure[];
 }
 
 export async function run({ args }: BenchRequest): Promise<ServerResult> {

@@ -22,7 +22,7 @@ import { measurePostgresAppends } from "./store/postgres-append.ts";
 import { measureProcesses } from "./store/processes.ts";
 import { measureSearch } from "./store/search.ts";
 import { messageTokens, writeConversation } from "./turn-cost/conversation.ts";
-import type { Must } from "./turn-cost/judge-turn-cost.ts";
+import type { RequiredFigure } from "./turn-cost/judge-turn-cost.ts";
 
 const say = sayAs("store");
 
@@ -48,7 +48,7 @@ const NEEDS_POSTGRES: ReadonlySet<string> = new Set(["growth", "postgres"]);
 const NEEDS_CONVERSATION: ReadonlySet<string> = new Set(["growth", "append"]);
 
 export interface StoreResult extends BenchResult {
-  readonly musts: readonly Must[];
+  readonly musts: readonly RequiredFigure[];
 }
 
 export async function run({ args }: BenchRequest): Promise<StoreResult> {

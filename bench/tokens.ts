@@ -9,7 +9,7 @@ import type { Counter } from "../src/core/tokens/counter.ts";
 import { loadCounter } from "../src/counters/load-counter.ts";
 import { hugeTexts } from "../src/testing/hostile-texts.ts";
 import type { BenchRequest, BenchResult } from "./bench.ts";
-import { generateSamples, type Sample } from "./tokens/generate-samples.ts";
+import { generateSamples, type TextSample } from "./tokens/generate-samples.ts";
 import { readDataSamples } from "./tokens/read-data-samples.ts";
 
 const SEED = 20_261;
@@ -50,7 +50,7 @@ export async function run(_request: BenchRequest): Promise<BenchResult> {
 type Row = Readonly<Record<string, string | number>>;
 
 function compareCounters(
-  { kind, source, text }: Sample,
+  { kind, source, text }: TextSample,
   { counters, exact }: { readonly counters: readonly Counter[]; readonly exact: Counter },
 ): readonly Row[] {
   process.stderr.write(`tokens: ${kind}, ${source}\n`);
@@ -79,11 +79,11 @@ function measureSpeed(text: string, counter: Counter): number {
   const passes = Array.from({ length: counter.startTally === undefined ? 1 : SPEED_RUNS }, () =>
     cpuMs(() => countText(text, counter)),
   );
-  return Buffer.byteLength(text) / 1_000 / Math.max(SHORTEST_MS, median(passes));
+  return Buffer.byteLength(text) / 1_000 / Math.max(MIN_MEASURED_MS, median(passes));
 }
 
 /** Below this, the clock is too coarse. */
-const SHORTEST_MS = 0.05;
+const MIN_MEASURED_MS = 0.05;
 
 /** CPU time, so that other processes are not counted. */
 function cpuMs(work: () => void): number {

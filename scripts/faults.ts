@@ -4,10 +4,10 @@
  * repeats one. It starts and ends only its own processes, and connects only to this machine.
  */
 import { parseArgs } from "node:util";
-import { describeFailedTally, type FaultOptions, RECONNECT_MS, type Tally } from "../test/faults/fault.ts";
+import { describeFailedTally, type FaultOptions, type FaultResult, RECONNECT_MS } from "../test/faults/fault.ts";
 import { FAULTS } from "../test/faults/faults.ts";
 
-const LONGEST_MINUTES = 15;
+const MAX_MINUTES = 15;
 const PROGRESS_EVERY_MS = 2_000;
 
 interface RunRequest extends Pick<FaultOptions, "seed" | "longestMs"> {
@@ -24,7 +24,7 @@ async function main(): Promise<number> {
   const { names, wish } = request;
   if (names.length === 0) return list();
   process.stdout.write(`seed ${wish.seed}\n`);
-  const tallies: Tally[] = [];
+  const tallies: FaultResult[] = [];
   for (const name of names) tallies.push(...(await run(name, wish)));
   return report(tallies);
 }
@@ -46,7 +46,7 @@ function readRequest(): { readonly names: readonly string[]; readonly wish: RunR
     if (unknown !== undefined)
       return `Unknown fault ${unknown}. The faults are: ${Object.keys(FAULTS).join(", ")}, all.`;
     const seed = readNumber("seed", values.seed) ?? Date.now() % 1_000_000;
-    const longestMs = (readNumber("minutes", values.minutes) ?? LONGEST_MINUTES) * 60_000;
+    const longestMs = (readNumber("minutes", values.minutes) ?? MAX_MINUTES) * 60_000;
     const rounds = readNumber("rounds", values.rounds);
     return { names: values.help === true ? [] : named, wish: { seed, longestMs, rounds } };
   } catch (error) {
@@ -71,7 +71,7 @@ function readNumber(name: string, text: string | undefined): number | undefined 
   throw new TypeError(`--${name}: expected a number of at least 0, found ${JSON.stringify(text)}.`);
 }
 
-async function run(name: string, { rounds, ...wish }: RunRequest): Promise<readonly Tally[]> {
+async function run(name: string, { rounds, ...wish }: RunRequest): Promise<readonly FaultResult[]> {
   const fault = FAULTS[name];
   if (fault === undefined) return [];
   process.stdout.write(`\n${name}: ${fault.title}\n`);
@@ -93,7 +93,7 @@ async function run(name: string, { rounds, ...wish }: RunRequest): Promise<reado
   }
 }
 
-function report(tallies: readonly Tally[]): number {
+function report(tallies: readonly FaultResult[]): number {
   const rows = tallies.map((tally) => {
     const { name, rounds, acknowledged, lost, duplicated, violations, remarks = "" } = tally;
     return [name, rounds, acknowledged, lost, duplicated, violations.length, remarks].map(String);

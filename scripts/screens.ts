@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { buildPage, launchBrowser } from "../test/support/open-page.ts";
 import { createStage } from "../test/support/page-stage.ts";
 import { shootChat } from "./screens/chat-scene.ts";
-import { createPictureTaker, type Look } from "./screens/look.ts";
+import { createPictureTaker, type ScreenLook } from "./screens/look.ts";
 import { shootRecall } from "./screens/recall-scene.ts";
 import { playSample, shootSample } from "./screens/sample-scene.ts";
 import { shootCompactions, shootFullWindow, shootHint, shootPreview, shootWorkspace } from "./screens/state-scenes.ts";
@@ -26,7 +26,7 @@ const SHOWN_IN_DOCS: Readonly<Record<string, string>> = {
 
 const named = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
 const LOOKS = (["desktop", "phone", "small", "narrow"] as const)
-  .flatMap((size) => (["light", "dark"] as const).map((colorScheme): Look => ({ size, colorScheme })))
+  .flatMap((size) => (["light", "dark"] as const).map((colorScheme): ScreenLook => ({ size, colorScheme })))
   .filter(({ size, colorScheme }) => named.length === 0 || named.includes(`${size}-${colorScheme}`));
 
 mkdirSync(target, { recursive: true });

@@ -10,7 +10,7 @@ export interface Citation {
   readonly file: string;
 }
 
-export interface Trace {
+export interface RequirementTrace {
   readonly requirement: Requirement;
   readonly state: "shown" | "open" | "note";
   /** The tests that cite it. */
@@ -29,7 +29,7 @@ export function readCitations(file: string, source: string): readonly Citation[]
 export function traceRequirements(
   requirements: readonly Requirement[],
   citations: readonly Citation[],
-): readonly Trace[] {
+): readonly RequirementTrace[] {
   return requirements.map((requirement) => {
     const citing = citations.filter((citation) => citation.id === requirement.id).map((citation) => citation.file);
     const files = [...new Set(citing)].sort();
@@ -38,18 +38,21 @@ export function traceRequirements(
   });
 }
 
-export function listOpen(traces: readonly Trace[]): readonly string[] {
+export function listOpen(traces: readonly RequirementTrace[]): readonly string[] {
   return traces.filter((trace) => trace.state === "open").map((trace) => trace.requirement.id);
 }
 
 /** Returns requirements that only tests of internal functions show. */
-export function listInside(traces: readonly Trace[], insideTests: ReadonlySet<string>): readonly Trace[] {
+export function listInside(
+  traces: readonly RequirementTrace[],
+  insideTests: ReadonlySet<string>,
+): readonly RequirementTrace[] {
   return traces.filter(({ state, files }) => state === "shown" && files.every((file) => insideTests.has(file)));
 }
 
 /** Returns contradictions between requirements, tests and the list of open ones. */
 export function findDiscrepancies(
-  traces: readonly Trace[],
+  traces: readonly RequirementTrace[],
   { citations, open }: { readonly citations: readonly Citation[]; readonly open: readonly string[] },
 ): readonly string[] {
   const known = new Map(traces.map((trace) => [trace.requirement.id, trace]));
@@ -65,7 +68,7 @@ export function findDiscrepancies(
   ];
 }
 
-function describeOpen(id: string, trace: Trace | undefined): readonly string[] {
+function describeOpen(id: string, trace: RequirementTrace | undefined): readonly string[] {
   switch (trace?.state) {
     case undefined:
       return [`${id} is on the open list and is not a requirement`];
@@ -78,7 +81,7 @@ function describeOpen(id: string, trace: Trace | undefined): readonly string[] {
   }
 }
 
-export function formatTrace({ requirement, state, files }: Trace): string {
+export function formatTrace({ requirement, state, files }: RequirementTrace): string {
   switch (state) {
     case "shown":
       return `${requirement.id} shown ${files.join(", ")}`;
@@ -89,7 +92,7 @@ export function formatTrace({ requirement, state, files }: Trace): string {
   }
 }
 
-export function formatTotals(traces: readonly Trace[]): string {
-  const count = (state: Trace["state"]): number => traces.filter((trace) => trace.state === state).length;
+export function formatTotals(traces: readonly RequirementTrace[]): string {
+  const count = (state: RequirementTrace["state"]): number => traces.filter((trace) => trace.state === state).length;
   return `${traces.length} requirements: ${count("shown")} shown, ${count("open")} open, ${count("note")} notes`;
 }

@@ -15,8 +15,8 @@ import {
   formatTrace,
   listInside,
   listOpen,
+  type RequirementTrace,
   readCitations,
-  type Trace,
   traceRequirements,
 } from "./trace-requirements.ts";
 
@@ -29,7 +29,7 @@ export function readAllCitations(): readonly Citation[] {
 }
 
 /** Returns requirements that are shown only by tests that reach no entry point. */
-export function readInside(): readonly Trace[] {
+export function readInside(): readonly RequirementTrace[] {
   const { exports }: Manifest = JSON.parse(readFileSync(join(repositoryRoot, "package.json"), "utf8"));
   const entries = Object.values(exports).map((entry) => entry.default.replace(/^\.\/dist\/(.*)\.js$/, "src/$1.ts"));
   const files = readSources("src/**/*.ts", "test/**/*.ts");

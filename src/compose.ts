@@ -4,6 +4,7 @@ import { createComparison, createContext, createWriters } from "./compose/create
 import { openParts, openRepository, openStore } from "./compose/open-parts.ts";
 import { checkModels, OPEN_RULES, type OpenOptions, type SdkLanguageModel } from "./compose/options.ts";
 import { checkOptions, invalidOption } from "./core/check-options.ts";
+import type { EngineContext } from "./engine/context/engine-context.ts";
 import { createWarningEmitter } from "./engine/context/events.ts";
 import { Palimpsest } from "./engine/palimpsest.ts";
 import type { Session } from "./engine/session/session.ts";
@@ -34,7 +35,11 @@ export async function openPalimpsest(options: OpenOptions = {}): Promise<Palimps
     const onError = ({ message: text }: Error) => emitter.emit("warning", { sessionId: undefined, text });
     const policy = createPolicySource({ path, environment, call, onError });
     const context = createContext({ ...options, model }, { store, emitter, policy });
-    const writers = { ...(await createWriters(options, context)), ...(await createComparison(options, context)) };
+    const writers = {
+      ...(await createWriters(options, context)),
+      ...(await createComparison(options, context)),
+      ...(await loadSummaryThread(options)),
+    };
     const workspace = await openRepository(options.workspace);
     const parts = await openParts(options, context.emitter);
     return new Palimpsest({ ...context, ...writers, workspace }, { store, tenantId: options.tenant, ...parts });
@@ -81,6 +86,14 @@ export async function loadOfflineChat(): Promise<{
 export async function loadSample() {
   const { readSample } = await import("./sample/sample-conversation.ts");
   return readSample();
+}
+
+async function loadSummaryThread({
+  summaryThread = false,
+}: OpenOptions): Promise<Pick<EngineContext, "summaryThread">> {
+  if (!summaryThread) return {};
+  const { findSummaryThread } = await import("./compose/threads/summary-thread.ts");
+  return { summaryThread: findSummaryThread() };
 }
 
 function modelIdOf(model: OpenOptions["model"]): string | undefined {

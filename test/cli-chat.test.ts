@@ -8,7 +8,7 @@ import { createChatModels } from "../src/cli/setup/serve-options.ts";
 import { loadCatalogue } from "../src/counters/create-catalogue.ts";
 import { findModels } from "../src/models/find-models.ts";
 import { shows } from "../src/testing/shows.ts";
-import { type Script, type ScriptedProvider, startScriptedProvider } from "./support/scripted-provider.ts";
+import { type ProviderScript, type ScriptedProvider, startScriptedProvider } from "./support/scripted-provider.ts";
 import { scriptedReplies } from "./support/scripted-provider-reply.ts";
 import { startCli } from "./support/start-cli.ts";
 import { startTestServer, type TestServer } from "./support/start-server.ts";
@@ -52,7 +52,10 @@ async function chat(args: readonly string[], { lines, environment = {}, isIntera
   return { code, out: out.join(""), err: err.join("") };
 }
 
-async function startWith(script: Script, engine = {}): Promise<TestServer & { readonly provider: ScriptedProvider }> {
+async function startWith(
+  script: ProviderScript,
+  engine = {},
+): Promise<TestServer & { readonly provider: ScriptedProvider }> {
   const provider = await startScriptedProvider(script);
   const environment = { PALIMPSEST_BASE_URL: `${provider.url}/v1`, PALIMPSEST_MODEL: "any" };
   const { models } = await findModels({ environment, config: { connections: [] }, catalogue: await loadCatalogue() });
@@ -134,7 +137,7 @@ describe("palimpsest chat", () => {
     const texts = Array.from({ length: 12 }, (_, index) => `Crate ${index} is blue. ${"It is heavy. ".repeat(40)}`);
     const linesOf = (...verbs: readonly string[]): string => [...texts, ...verbs, "/quit", ""].join("\n");
     const isAboutSummary = (body: string) => body.includes("<meta total_messages=");
-    const script: Script = ({ body }, index) =>
+    const script: ProviderScript = ({ body }, index) =>
       isAboutSummary(JSON.stringify(body))
         ? scriptedReplies.json({
             summary: `The crates are blue and heavy, ${"abcdefghijklmnopqrstuvwxyz"[index % 26]}.`,

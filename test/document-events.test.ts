@@ -10,7 +10,7 @@ import type { AppendBatch, Store, TenantStore } from "../src/ports/store.ts";
 import { createMemoryStore } from "../src/stores/memory/memory-store.ts";
 import { shows } from "../src/testing/shows.ts";
 import { type Play, type PlayOptions, playPreset } from "./presets/play-preset.ts";
-import type { Script } from "./support/scripted-provider.ts";
+import type { ProviderScript } from "./support/scripted-provider.ts";
 import { scriptedReplies as replies } from "./support/scripted-provider-reply.ts";
 
 const SENTENCE = "the ledger keeps one row for every invoice and closes at night. ";
@@ -30,7 +30,7 @@ const exchanges = (count: number) =>
 const RATIO_CHAIN = { policy: "ratio-chain", windowTokens: 2_000, reserveTokens: 0 } as const satisfies PlayOptions;
 const AGENT_ROUNDS = { policy: "agent-rounds", windowTokens: 2_000, reserveTokens: 0 } as const satisfies PlayOptions;
 
-const UNAUTHORISED: Script = () => replies.unauthorised();
+const UNAUTHORISED: ProviderScript = () => replies.unauthorised();
 
 /** A turn of many tool rounds, which overflows the prompt. */
 async function appendRounds(session: Session, count: number): Promise<void> {
@@ -146,7 +146,7 @@ describe("ratio-chain", () => {
 
   test(shows("S4-82", "adds up the successes and durations of summaries"), async () => {
     let asked = 0;
-    const script: Script = () => {
+    const script: ProviderScript = () => {
       asked += 1;
       stage.clock.advance(asked === 1 ? 300 : 100);
       return asked === 1 ? replies.text("No JSON") : replies.json(STRUCTURED);

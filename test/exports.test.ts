@@ -24,6 +24,8 @@ const sources = {
   "./core": "src/core/public/index.ts",
   "./fit": "src/compose/fit.ts",
   "./jobs/pg-boss": "src/jobs/pg-boss-jobs.ts",
+  "./langchain": "src/integrations/langchain/index.ts",
+  "./mastra": "src/integrations/mastra/index.ts",
   "./mcp": "src/mcp/index.ts",
   "./openai-agents": "src/integrations/openai-agents/index.ts",
   "./ports": "src/ports/index.ts",
@@ -57,13 +59,14 @@ describe("the package's exports", () => {
     expect(readFileSync(join(repositoryRoot, "src/cli/main.ts"), "utf8")).toMatch(/^#!\/usr\/bin\/env node\n/);
   });
 
-  test("are the production entries in knip.json, with the command, the worker thread and the page", () => {
+  test("are the production entries in knip.json, with the command, the worker threads and the page", () => {
     const { entry }: { readonly entry: readonly string[] } = JSON.parse(
       readFileSync(join(repositoryRoot, "knip.json"), "utf8"),
     );
     // knip marks entries of production code with `!`. The entry point for tests is not one of them.
     const reaching = entry.filter((path) => path.endsWith("!")).map((path) => path.slice(0, -1));
-    const others = ["src/cli/main.ts", "src/workspace/worker-thread.ts", "web/main.tsx", "web/public/theme.js"];
+    const threads = ["src/compose/threads/summary-worker.ts", "src/workspace/worker-thread.ts"];
+    const others = ["src/cli/main.ts", ...threads, "web/main.tsx", "web/public/theme.js"];
     const entryPoints = Object.values(sources).filter((source) => source !== "src/testing/public/index.ts");
     expect(reaching.toSorted()).toEqual([...entryPoints, ...others].toSorted());
   });

@@ -14,8 +14,8 @@ import type { ModelOutcome, ModelRequest } from "../src/ports/model.ts";
 import { scriptedClock } from "../src/testing/scripted-clock.ts";
 import { shows } from "../src/testing/shows.ts";
 import {
+  type ProviderScript,
   SCRIPTED_USAGE,
-  type Script,
   type ScriptedProvider,
   startScriptedProvider,
 } from "./support/scripted-provider.ts";
@@ -64,7 +64,7 @@ interface AskOptions {
 const START_MS = Date.UTC(2026, 0, 1);
 
 /** Calls once and waits until the server has lost every connection. */
-async function ask(vendor: string, script: Script, options: AskOptions = {}): Promise<AskResult> {
+async function ask(vendor: string, script: ProviderScript, options: AskOptions = {}): Promise<AskResult> {
   await using provider = await startScriptedProvider(script);
   const make = vendors[vendor];
   if (make === undefined) throw new Error(`There is no vendor ${vendor}.`);
@@ -137,7 +137,7 @@ describe.each(names)("a model of %s", (vendor) => {
     ["an empty answer", replies.empty(), /blank/],
     ["an answer of white space", replies.whitespace(), /blank/],
     ["a tool call", replies.toolCall("read_file", { path: "a.ts" }), /read_file/],
-  ])("reports that a retry after %s makes no sense", async (_, reply, reason) => {
+  ])("reports that a retry after %s cannot help", async (_, reply, reason) => {
     const { outcome } = await ask(vendor, [reply]);
     expect(outcome).toMatchObject({ type: "failed", retryable: false, reason: expect.stringMatching(reason) });
   });

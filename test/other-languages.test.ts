@@ -9,10 +9,10 @@ import { arabic } from "./support/languages/arabic.ts";
 import { chinese } from "./support/languages/chinese.ts";
 import { german } from "./support/languages/german.ts";
 import { japanese } from "./support/languages/japanese.ts";
-import { readTalk, readWork, type Script } from "./support/languages/read-script.ts";
+import { type LanguageScript, readTalk, readWork } from "./support/languages/read-script.ts";
 import { spanish } from "./support/languages/spanish.ts";
 
-const conversations: readonly { readonly name: string; readonly script: Script }[] = Object.entries({
+const conversations: readonly { readonly name: string; readonly script: LanguageScript }[] = Object.entries({
   chinese,
   japanese,
   german,
@@ -46,7 +46,7 @@ function tailOf(messages: readonly Message[], budgetTokens: number): readonly st
 }
 
 /** Returns the share of planted facts whose words are together in one line. */
-function recallOf(lines: readonly string[], facts: Script["facts"]): number {
+function recallOf(lines: readonly string[], facts: LanguageScript["facts"]): number {
   return (
     facts.filter((needles) => lines.some((line) => needles.every((needle) => line.includes(needle)))).length /
     facts.length

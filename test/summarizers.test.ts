@@ -24,9 +24,9 @@ import { messageBuilder } from "../src/testing/builders.ts";
 import { scriptedClock } from "../src/testing/scripted-clock.ts";
 import { shows } from "../src/testing/shows.ts";
 import {
+  type ProviderScript,
   type RecordedRequest,
   SCRIPTED_USAGE,
-  type Script,
   type ScriptedProvider,
   startScriptedProvider,
 } from "./support/scripted-provider.ts";
@@ -79,7 +79,7 @@ interface Setting {
 }
 
 /** Starts a summarizer and its provider, and records the events of both. */
-async function start(script: Script, { models = [{ id: "first" }], options }: Setting = {}) {
+async function start(script: ProviderScript, { models = [{ id: "first" }], options }: Setting = {}) {
   const provider = await startScriptedProvider(script);
   const clock = scriptedClock({ startMs: 1_000_000 });
   const sleeps: number[] = [];
@@ -118,7 +118,11 @@ interface AskResult {
 }
 
 /** Requests one summary, and checks that no connection remains. */
-async function ask(script: Script, changes: Partial<SummaryRequest> = {}, setting: Setting = {}): Promise<AskResult> {
+async function ask(
+  script: ProviderScript,
+  changes: Partial<SummaryRequest> = {},
+  setting: Setting = {},
+): Promise<AskResult> {
   await using started = await start(script, setting);
   const outcome = await started.summarizer.summarize(requestOf(changes), signal);
   await started.provider.settle(1_000);
@@ -442,7 +446,8 @@ describe("the chosen model", () => {
   });
 
   test("is the next of the preferred models after five failures, and the first again after 30 seconds", async () => {
-    const failing: Script = ({ body }) => (body.model === "gpt-4.1-mini" ? replies.serverError() : replies.text(TEXT));
+    const failing: ProviderScript = ({ body }) =>
+      body.model === "gpt-4.1-mini" ? replies.serverError() : replies.text(TEXT);
     const models = [{ id: "first" }, { id: "second", vendor: "anthropic" }] as const;
     await using started = await start(failing, { models, options: { preference: ["first", "second"] } });
     const next = () => started.summarizer.summarize(requestOf(), signal);
@@ -501,7 +506,8 @@ describe("a stretch that is too large", () => {
   });
 
   test.each(VENDORS)("is halved when %s refuses it as too large", async (vendor) => {
-    const script: Script = (_, index) => (index === 0 ? replies.overflow() : replies.text(`After piece ${index}.`));
+    const script: ProviderScript = (_, index) =>
+      index === 0 ? replies.overflow() : replies.text(`After piece ${index}.`);
     const stretch = chat(40);
     const { outcome, provider } = await ask(script, { stretch }, { models: [{ id: vendor, vendor }] });
     expect(outcome).toMatchObject({ type: "summary", origin: { calls: provider.requests.length } });
@@ -517,7 +523,7 @@ describe("a stretch that is too large", () => {
   test.each<readonly [string, ScriptedReply]>([
     ["reports an overflow", replies.overflow()],
     ["returns an empty answer", replies.empty()],
-  ])("is requested again with the simple handoff when the provider %s for the full one", async (_, reply) => {
+  ])("is requested again with the simple handoff if the provider %s when asked for the full one", async (_, reply) => {
     const { outcome, provider } = await ask([reply, replies.text(TEXT)], {}, by("handoff-full"));
     expect(outcome).toMatchObject({ type: "summary", origin: { strategy: "handoff-simple", calls: 2 } });
     expect(wordsOf(provider.requests[0]?.body)).toContain("2. State: what is finished");
@@ -568,7 +574,7 @@ describe("the conversation's own prompt", () => {
 describe("a model topic detector", () => {
   const answer = { boundary_index: 4, boundary_reason: "the invoices", confidence: 0.9, summary: "The ledger." };
 
-  async function find(script: Script, messages: readonly Message[], models?: readonly Model[]) {
+  async function find(script: ProviderScript, messages: readonly Message[], models?: readonly Model[]) {
     await using started = await start(script, models === undefined ? {} : { models });
     const detector = createModelTopicDetector(started.shared);
     return { found: await detector.findBoundary(messages, signal), ...started };

@@ -32,7 +32,7 @@ import { instrument } from "../src/telemetry/instrument.ts";
 import { ATTRIBUTES, METRICS, SPANS } from "../src/telemetry/names.ts";
 import { shows } from "../src/testing/shows.ts";
 import { repositoryRoot } from "./support/read-repository.ts";
-import { type Script, startScriptedProvider } from "./support/scripted-provider.ts";
+import { type ProviderScript, startScriptedProvider } from "./support/scripted-provider.ts";
 import { scriptedReplies as replies } from "./support/scripted-provider-reply.ts";
 
 /** Tracks the context across promises, like a host's own SDK. */
@@ -83,7 +83,8 @@ const QUIET = { ...POLICY, compaction_trigger_tokens: 1_000_000 };
 const NO_BOUNDARY = { boundary_index: null, boundary_reason: "the heron stays", confidence: 0.9, summary: "heron" };
 
 const isDetecting: (body: object) => boolean = (body) => JSON.stringify(body).includes("boundary_index");
-const SUMMARIZES: Script = ({ body }) => (isDetecting(body) ? replies.json(NO_BOUNDARY) : replies.text(SUMMARY));
+const SUMMARIZES: ProviderScript = ({ body }) =>
+  isDetecting(body) ? replies.json(NO_BOUNDARY) : replies.text(SUMMARY);
 
 const exchanges = (count: number) =>
   Array.from({ length: count }, (_, index) => [
@@ -91,7 +92,7 @@ const exchanges = (count: number) =>
     { role: "assistant", content: `Answer ${index}: ${SENTENCE.repeat(5)}` },
   ]).flat();
 
-async function setUp(script: Script, options: OpenOptions = {}) {
+async function setUp(script: ProviderScript, options: OpenOptions = {}) {
   const provider = await startScriptedProvider(script);
   const spans = new InMemorySpanExporter();
   const tracing = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] });
@@ -218,7 +219,8 @@ describe("spans", () => {
   });
 
   test("are errors if no summarizer succeeded, with the kind of failure", async () => {
-    const script: Script = ({ body }) => (isDetecting(body) ? replies.json(NO_BOUNDARY) : replies.unauthorised());
+    const script: ProviderScript = ({ body }) =>
+      isDetecting(body) ? replies.json(NO_BOUNDARY) : replies.unauthorised();
     await using stage = await setUp(script);
     await compactOnce(stage.palimpsest);
     const compaction = only(stage.spans(), SPANS.compaction);
@@ -313,7 +315,8 @@ describe("metrics", () => {
   });
 
   test("count failures under their outcome, retries included", async () => {
-    const script: Script = ({ body }) => (isDetecting(body) ? replies.json(NO_BOUNDARY) : replies.serverError());
+    const script: ProviderScript = ({ body }) =>
+      isDetecting(body) ? replies.json(NO_BOUNDARY) : replies.serverError();
     await using stage = await setUp(script);
     await compactOnce(stage.palimpsest);
     expect(await stage.points(METRICS.compactions)).toMatchObject([
@@ -347,7 +350,7 @@ describe("telemetry", () => {
     const answers = [replies.text(SUMMARY), replies.text(""), replies.refusal("The heron is none of my business.")];
     const broken = { type: "raw", status: 400, body: JSON.stringify({ error: { message: "heron" } }) } as const;
     for (const answer of [...answers, broken]) {
-      const script: Script = ({ body }) => (isDetecting(body) ? replies.json(NO_BOUNDARY) : answer);
+      const script: ProviderScript = ({ body }) => (isDetecting(body) ? replies.json(NO_BOUNDARY) : answer);
       await using stage = await setUp(script);
       await compactOnce(stage.palimpsest);
       const session = await stage.palimpsest.session("s1");

@@ -3,11 +3,11 @@
  * files are selected, it also edits them between its rounds.
  */
 import { type SeededRandom, seededRandom } from "../../src/testing/seeded-random.ts";
-import type { Conversation, ConversationSize, Step, WorkspaceEvent } from "./conversation.ts";
-import { type Call, callMessage, resultMessage, textMessage } from "./create-messages.ts";
+import type { Conversation, ConversationSize, ConversationStep, WorkspaceEvent } from "./conversation.ts";
+import { callMessage, resultMessage, type ToolCall, textMessage } from "./create-messages.ts";
 import { writeRepository } from "./repository.ts";
 import { pauseMs, roundMs } from "./time.ts";
-import { editSource, pathAt, prose, toolOutput } from "./write-text.ts";
+import { editSource, pathAt, toolOutput, writeProse } from "./write-text.ts";
 
 const ROUNDS = 200;
 const ROUNDS_A_TURN = 40;
@@ -31,9 +31,9 @@ function writeLoop(
   const files = hasFiles ? new Map(writeRepository(random, REPOSITORY_FILES)) : undefined;
   const initial = files === undefined ? undefined : new Map(files);
   const chosen = [...(files?.keys() ?? [])].filter((_, index) => index % 12 === 0).slice(0, CHOSEN_FILES);
-  const steps: Step[] = [];
+  const steps: ConversationStep[] = [];
   let timeMs = 0;
-  let calls: readonly Call[] = [];
+  let calls: readonly ToolCall[] = [];
   for (let round = 0; round < (isQuick ? ROUNDS / 4 : ROUNDS); round += 1) {
     const isTurn = round % ROUNDS_A_TURN === 0;
     timeMs += isTurn ? pauseMs(random) : roundMs(random);
@@ -47,19 +47,19 @@ function writeLoop(
         ...(files === undefined || isTurn ? [] : editSome(random, { files, chosen })),
       ],
       newMessages: isTurn
-        ? [textMessage("user", `u${round}`, prose(random, 3 + random.integer(6)))]
+        ? [textMessage("user", `u${round}`, writeProse(random, 3 + random.integer(6)))]
         : [resultMessage(`t${round}`, results)],
-      reply: callMessage(`a${round}`, prose(random, 1 + random.integer(3)), calls),
+      reply: callMessage(`a${round}`, writeProse(random, 1 + random.integer(3)), calls),
     });
   }
-  return { name, instructions: prose(random, 120), tools: TOOLS, files: initial, steps };
+  return { name, instructions: writeProse(random, 120), tools: TOOLS, files: initial, steps };
 }
 
-function writeCalls(random: SeededRandom, round: number): readonly Call[] {
+function writeCalls(random: SeededRandom, round: number): readonly ToolCall[] {
   return Array.from({ length: random.integer(5) === 0 ? 3 : 1 }, (_, index) => ({
     callId: `call-${round}-${index}`,
     tool: random.pick(Object.keys(TOOLS)),
-    input: { path: pathAt(random.integer(REPOSITORY_FILES)), pattern: prose(random, 1) },
+    input: { path: pathAt(random.integer(REPOSITORY_FILES)), pattern: writeProse(random, 1) },
   }));
 }
 

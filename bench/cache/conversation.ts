@@ -12,7 +12,7 @@ export type WorkspaceEvent =
   | { readonly type: "drop"; readonly path: string }
   | { readonly type: "link"; readonly url: string; readonly text: string };
 
-export interface Step {
+export interface ConversationStep {
   /** Time of the request since the first one. */
   readonly timeMs: number;
   readonly events: readonly WorkspaceEvent[];
@@ -28,7 +28,7 @@ export interface Conversation {
   readonly tools?: Readonly<Record<string, unknown>> | undefined;
   /** The repository at the beginning; absent for conversations without files. */
   readonly files?: ReadonlyMap<string, string> | undefined;
-  readonly steps: readonly Step[];
+  readonly steps: readonly ConversationStep[];
 }
 
 export interface ConversationSize {

@@ -6,13 +6,13 @@ export function textMessage(role: "user" | "assistant", id: string, text: string
   return { id, role, parts: [{ type: "text", text }] };
 }
 
-export interface Call {
+export interface ToolCall {
   readonly callId: string;
   readonly tool: string;
   readonly input: JsonObject;
 }
 
-export function callMessage(id: string, text: string, calls: readonly Call[]): Message {
+export function callMessage(id: string, text: string, calls: readonly ToolCall[]): Message {
   return {
     id,
     role: "assistant",

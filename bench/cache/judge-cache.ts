@@ -1,7 +1,7 @@
 /** Turns totals into rows, and checks whether prompts in tiers read as much from the cache as the best fixed order. */
 import type { BenchValue } from "../bench.ts";
 import { mustBe } from "../store/part.ts";
-import type { Must } from "../turn-cost/judge-turn-cost.ts";
+import type { RequiredFigure } from "../turn-cost/judge-turn-cost.ts";
 import type { Totals } from "./totals.ts";
 
 export const TIERED = "tiered";
@@ -42,7 +42,7 @@ export function rowOf(cell: CacheCell): Readonly<Record<string, BenchValue>> {
   };
 }
 
-export function judgeCache(cells: readonly CacheCell[]): readonly Must[] {
+export function judgeCache(cells: readonly CacheCell[]): readonly RequiredFigure[] {
   const tiered = cells.filter(({ order }) => order === TIERED);
   return [
     ...tiered.flatMap((cell) => {
@@ -71,7 +71,7 @@ export function judgeCache(cells: readonly CacheCell[]): readonly Must[] {
   ];
 }
 
-export function noteOf({ text, target, measured, holds }: Must): string {
+export function noteOf({ text, target, measured, holds }: RequiredFigure): string {
   return `must: ${text} ${target}: ${measured}, ${holds ? "holds" : "does not hold"}`;
 }
 

@@ -14,7 +14,7 @@ export interface SimulatedCache {
   send(blocks: readonly SentBlock[], timeMs: number): CacheOutcome;
 }
 
-export interface Lane {
+export interface ModelLane {
   readonly model: string;
   readonly provider: Extract<Provider, "anthropic" | "openai" | "gemini">;
   readonly price: PriceTag;
@@ -22,7 +22,7 @@ export interface Lane {
 }
 
 interface LaneRule {
-  readonly provider: Lane["provider"];
+  readonly provider: ModelLane["provider"];
   openCache(rules: CacheRules): SimulatedCache;
 }
 
@@ -54,7 +54,7 @@ const LANES: Readonly<Record<string, LaneRule>> = {
 
 export const LANE_MODELS: readonly string[] = Object.keys(LANES);
 
-export async function openLanes(models: readonly string[]): Promise<readonly Lane[]> {
+export async function openLanes(models: readonly string[]): Promise<readonly ModelLane[]> {
   const prices = await loadPrices(models);
   return prices.map((price) => {
     const rule = LANES[price.model];

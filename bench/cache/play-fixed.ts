@@ -13,7 +13,7 @@ import type { Conversation, WorkspaceEvent } from "./conversation.ts";
 import type { FixedOrder } from "./fixed-orders.ts";
 import { MemoryWorkspace } from "./memory-workspace.ts";
 import { openRun, type PlayOptions } from "./play.ts";
-import { Tally, type Totals } from "./totals.ts";
+import { type Totals, TotalsCounter } from "./totals.ts";
 
 export async function playFixedOrders(
   conversation: Conversation,
@@ -27,7 +27,7 @@ export async function playFixedOrders(
     name,
     order,
     cache: lane.openCache(),
-    tally: new Tally(lane.price),
+    tally: new TotalsCounter(lane.price),
   }));
   for (const step of conversation.steps) {
     for (const event of step.events) await applyEvent(event, { disk, workspace });

@@ -5,7 +5,7 @@ import type { Conversation } from "./conversation.ts";
 import { MemoryWorkspace } from "./memory-workspace.ts";
 import { openRun, type PlayOptions } from "./play.ts";
 import { applyEvent } from "./play-fixed.ts";
-import { Tally, type Totals } from "./totals.ts";
+import { type Totals, TotalsCounter } from "./totals.ts";
 
 export interface OurOptions extends PlayOptions {
   readonly policy?: OpenOptions["policy"];
@@ -28,7 +28,7 @@ export async function playOurs(
   const run = await openRun(conversation, { lane, policy, workspace: disk });
   const { workspace } = run.session;
   const cache = lane.openCache();
-  const tally = new Tally(lane.price);
+  const tally = new TotalsCounter(lane.price);
   for (const [index, step] of conversation.steps.entries()) {
     for (const event of step.events) await applyEvent(event, { disk, workspace });
     const prompt = await run.ask(step, { instructions: conversation.instructions });

@@ -3,23 +3,26 @@ import { type OpenOptions, openPalimpsest } from "../../src/compose.ts";
 import type { Prompt } from "../../src/engine/prompt/prompt.ts";
 import type { Session } from "../../src/engine/session/session.ts";
 import type { CacheOutcome } from "../cost/prompt-cache.ts";
-import type { Conversation, Step } from "./conversation.ts";
-import type { Lane } from "./lanes.ts";
+import type { Conversation, ConversationStep } from "./conversation.ts";
+import type { ModelLane } from "./lanes.ts";
 import type { WireReader } from "./sent-block.ts";
 
 export interface PlayOptions {
-  readonly lane: Lane;
+  readonly lane: ModelLane;
   readonly reader: WireReader;
 }
 
 export type RunOptions = Pick<PlayOptions, "lane"> & Pick<OpenOptions, "policy" | "workspace">;
 
-export interface Run {
+export interface CacheRun {
   readonly session: Session;
   /** Tool definitions in the provider's format. */
   readonly toolsText: string | undefined;
-  ask(step: Step, options: { readonly instructions: string }): Promise<Prompt>;
-  answer(step: Step, options: { readonly prompt: Prompt; readonly outcome: CacheOutcome | undefined }): Promise<void>;
+  ask(step: ConversationStep, options: { readonly instructions: string }): Promise<Prompt>;
+  answer(
+    step: ConversationStep,
+    options: { readonly prompt: Prompt; readonly outcome: CacheOutcome | undefined },
+  ): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -27,7 +30,7 @@ export interface Run {
 const WINDOW_TOKENS = 200_000;
 const REPLY_MS = 2_000;
 
-export async function openRun({ tools }: Conversation, { lane, policy, workspace }: RunOptions): Promise<Run> {
+export async function openRun({ tools }: Conversation, { lane, policy, workspace }: RunOptions): Promise<CacheRun> {
   const time = { nowMs: 0 };
   const palimpsest = await openPalimpsest({
     model: lane.model,

@@ -3,7 +3,7 @@
  * so every order sends the same prompts. They show how real pauses and results affect the cache.
  */
 import { readSessions } from "../cost/read-sessions.ts";
-import type { Conversation, ConversationSize, Step } from "./conversation.ts";
+import type { Conversation, ConversationSize, ConversationStep } from "./conversation.ts";
 
 const SESSIONS = 2;
 
@@ -11,7 +11,7 @@ const SESSIONS = 2;
 export function readRecorded({ isQuick }: ConversationSize): readonly Conversation[] {
   const sessions = (readSessions() ?? []).toSorted((left, right) => right.requests.length - left.requests.length);
   return sessions.slice(0, isQuick ? 1 : SESSIONS).map(({ messages, requests }, index) => {
-    const steps: Step[] = [];
+    const steps: ConversationStep[] = [];
     let next = 0;
     for (const { index: place, timeMs } of isQuick ? requests.slice(0, requests.length / 4) : requests) {
       const reply = messages[place];

@@ -15,7 +15,7 @@ export interface Totals {
   readonly sentBeforeTokens: number;
 }
 
-export class Tally {
+export class TotalsCounter {
   readonly #price: PriceTag;
   #lastTokens: number | undefined;
   #totals: Totals = {

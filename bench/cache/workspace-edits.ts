@@ -3,11 +3,11 @@
  * deleted, and pages are read. A few files are edited far more often than the others.
  */
 import { type SeededRandom, seededRandom } from "../../src/testing/seeded-random.ts";
-import type { Conversation, ConversationSize, Step, WorkspaceEvent } from "./conversation.ts";
+import type { Conversation, ConversationSize, ConversationStep, WorkspaceEvent } from "./conversation.ts";
 import { textMessage } from "./create-messages.ts";
 import { writeRepository } from "./repository.ts";
 import { pauseMs } from "./time.ts";
-import { editSource, pathAt, prose, sourceFile } from "./write-text.ts";
+import { editSource, pathAt, sourceFile, writeProse } from "./write-text.ts";
 
 const TURNS = 100;
 const REPOSITORY_FILES = 300;
@@ -19,18 +19,18 @@ export function writeWorkspaceEdits({ seed, isQuick }: ConversationSize): Conver
   const files = new Map(writeRepository(random, REPOSITORY_FILES));
   const initial = new Map(files);
   const work = new Work(random, files);
-  const steps: Step[] = [];
+  const steps: ConversationStep[] = [];
   let timeMs = 0;
   for (let turn = 0; turn < (isQuick ? TURNS / 4 : TURNS); turn += 1) {
     timeMs += pauseMs(random);
     steps.push({
       timeMs,
       events: turn === 0 ? work.begin() : work.goOn(turn),
-      newMessages: [textMessage("user", `u${turn}`, prose(random, 1 + random.integer(5)))],
-      reply: textMessage("assistant", `a${turn}`, prose(random, 6 + random.integer(25))),
+      newMessages: [textMessage("user", `u${turn}`, writeProse(random, 1 + random.integer(5)))],
+      reply: textMessage("assistant", `a${turn}`, writeProse(random, 6 + random.integer(25))),
     });
   }
-  return { name: "workspace", instructions: prose(random, 120), files: initial, steps };
+  return { name: "workspace", instructions: writeProse(random, 120), files: initial, steps };
 }
 
 class Work {
@@ -101,6 +101,6 @@ class Work {
   }
 
   #link(turn: number): WorkspaceEvent {
-    return { type: "link", url: `https://example.com/${turn}`, text: prose(this.#random, 60) };
+    return { type: "link", url: `https://example.com/${turn}`, text: writeProse(this.#random, 60) };
   }
 }

@@ -4,6 +4,7 @@
  * not reached, all facts count as lost.
  */
 import type { BenchResult, BenchValue } from "../bench.ts";
+import type { RequiredFigure } from "../turn-cost/judge-turn-cost.ts";
 import type { ChainContestant } from "./contestant.ts";
 import { FACT_KINDS, type FactWording, hasCue, type PlantedFact, type PlantedKind } from "./planted-facts.ts";
 import { CHECKPOINTS, type ChainMode, type ChainPlay } from "./play-chain.ts";
@@ -13,19 +14,15 @@ const JUDGED_MODES: readonly ChainMode[] = ["offline", "forgetful"];
 const LAST = Math.max(...CHECKPOINTS);
 /** The numbers of compactions after which summaries by a model are compared with those by code. */
 const COMPARED = [10, LAST];
-/** How many percentage points fewer facts in ordinary wording a model's summaries may keep than those by code. */
+/**
+ * Of the facts in ordinary wording, summaries by a model may keep a share that is this many percentage points below
+ * that of summaries by code.
+ */
 const MAX_LOSS_POINTS = 2;
 const SHOWN_EVICTIONS = 5;
 
-export interface Must {
-  readonly text: string;
-  readonly target: string;
-  readonly measured: string;
-  readonly holds: boolean;
-}
-
 export interface ChainResult extends BenchResult {
-  readonly musts: readonly Must[];
+  readonly musts: readonly RequiredFigure[];
 }
 
 interface Group {
@@ -102,7 +99,7 @@ function meanTurns(plays: readonly ChainPlay[]): number {
   return Math.round(plays.reduce((sum, { turns }) => sum + turns, 0) / Math.max(1, plays.length));
 }
 
-function mustKeepAll({ contestant, mode, plays }: Group): Must {
+function mustKeepAll({ contestant, mode, plays }: Group): RequiredFigure {
   const share = shareAt(plays, LAST);
   return {
     text: `${contestant}, summaries ${mode}: facts kept after ${LAST} compactions`,
@@ -113,7 +110,7 @@ function mustKeepAll({ contestant, mode, plays }: Group): Must {
 }
 
 /** Compares a model's summaries with those by code, for facts in ordinary wording. */
-function mustKeepAsMany({ contestant, mode, wording, plays }: Group, own: readonly Group[]): readonly Must[] {
+function mustKeepAsMany({ contestant, mode, wording, plays }: Group, own: readonly Group[]): readonly RequiredFigure[] {
   const isOffline = (group: Group): boolean =>
     group.contestant === contestant && group.wording === wording && group.mode === "offline";
   const offline = own.find(isOffline);

@@ -11,7 +11,7 @@ import type { Counter } from "../../src/core/tokens/counter.ts";
 import { loadCounter } from "../../src/counters/load-counter.ts";
 import { findIdentifiers } from "./identifiers.ts";
 
-export interface Block {
+export interface PromptBlock {
   /** Equal for equal content. */
   readonly content: number;
   readonly tokens: number;
@@ -21,8 +21,8 @@ export interface Block {
 
 export class BlockBook {
   readonly counter: Counter;
-  readonly #byContent = new Map<string, Block>();
-  readonly #byMessage = new WeakMap<Message, readonly Block[]>();
+  readonly #byContent = new Map<string, PromptBlock>();
+  readonly #byMessage = new WeakMap<Message, readonly PromptBlock[]>();
 
   private constructor(counter: Counter) {
     this.counter = counter;
@@ -32,7 +32,7 @@ export class BlockBook {
     return new BlockBook(await loadCounter("o200k"));
   }
 
-  blocksOf(message: Message): readonly Block[] {
+  blocksOf(message: Message): readonly PromptBlock[] {
     const known = this.#byMessage.get(message);
     if (known !== undefined) return known;
     const blocks = message.parts.map((part, index) =>
@@ -50,11 +50,11 @@ export class BlockBook {
   }
 
   /** A block of a known size without words, for content that the logs lack: system text and tool schemas. */
-  opaqueBlock(name: string, tokens: number): Block {
+  opaqueBlock(name: string, tokens: number): PromptBlock {
     return this.#intern(`opaque ${name} ${tokens}`, () => ({ tokens, text: "" }));
   }
 
-  #blockOf(part: Part, { role, isFirst }: { readonly role: string; readonly isFirst: boolean }): Block {
+  #blockOf(part: Part, { role, isFirst }: { readonly role: string; readonly isFirst: boolean }): PromptBlock {
     // Extras are wire details such as markers, which do not change the content.
     const { extras: _, ...content } = "extras" in part ? part : { ...part, extras: undefined };
     const key = createHash("sha1")
@@ -64,7 +64,7 @@ export class BlockBook {
     return this.#intern(key, () => ({ tokens: overhead + countPart(part, this.counter), text: textOf(part) }));
   }
 
-  #intern(key: string, make: () => Pick<Block, "tokens" | "text">): Block {
+  #intern(key: string, make: () => Pick<PromptBlock, "tokens" | "text">): PromptBlock {
     const known = this.#byContent.get(key);
     if (known !== undefined) return known;
     const made = make();

@@ -6,7 +6,7 @@
  */
 import { findModel } from "../../src/core/budget/find-model.ts";
 import { loadCatalogue } from "../../src/counters/create-catalogue.ts";
-import type { Block, BlockBook } from "./blocks.ts";
+import type { BlockBook, PromptBlock } from "./blocks.ts";
 import { PromptCache } from "./prompt-cache.ts";
 import type { ReplayRequest, ReplaySession } from "./read-sessions.ts";
 
@@ -79,7 +79,7 @@ interface PrefixOptions {
   readonly book: BlockBook;
 }
 
-function findPrefix(name: string, { first, firstTokens, book }: PrefixOptions): readonly Block[] {
+function findPrefix(name: string, { first, firstTokens, book }: PrefixOptions): readonly PromptBlock[] {
   const { inputTokens, cacheReadTokens, cacheWriteTokens } = first.recorded;
   const tokens = Math.max(0, inputTokens + cacheReadTokens + cacheWriteTokens - firstTokens);
   const sharedTokens = Math.min(tokens, cacheReadTokens);
@@ -91,7 +91,7 @@ function findPrefix(name: string, { first, firstTokens, book }: PrefixOptions): 
 function recordedContext(
   { messages, compactions }: ReplaySession,
   { request, book }: { readonly request: ReplayRequest; readonly book: BlockBook },
-): readonly Block[] {
+): readonly PromptBlock[] {
   const compaction = compactions.findLast(({ index }) => index <= request.index);
   const sent = messages.slice(compaction?.index ?? 0, request.index);
   return [...(compaction?.summary === undefined ? [] : [compaction.summary]), ...sent].flatMap((message) =>
@@ -100,11 +100,11 @@ function recordedContext(
 }
 
 /** The provider's own tokenizer counts more tokens than the one used here. */
-function scale(blocks: readonly Block[], factor: number): readonly Block[] {
+function scale(blocks: readonly PromptBlock[], factor: number): readonly PromptBlock[] {
   return blocks.map((block) => ({ ...block, tokens: Math.round(block.tokens * factor) }));
 }
 
-function tokensOf(blocks: readonly Block[]): number {
+function tokensOf(blocks: readonly PromptBlock[]): number {
   return blocks.reduce((sum, { tokens }) => sum + tokens, 0);
 }
 

@@ -1,7 +1,7 @@
 /** Turns the totals of the replays into rows, and checks whether the default policy is cheap enough. */
 import type { BenchValue } from "../bench.ts";
 import type { SimulatorCheck } from "./check-simulator.ts";
-import type { Recall } from "./recall.ts";
+import type { NameRecall } from "./recall.ts";
 import type { Totals } from "./replay.ts";
 import type { SummaryMode } from "./shared-summarizer.ts";
 
@@ -102,7 +102,7 @@ function paidInput({ inputUsd, summaryUsd }: Totals): number {
 }
 
 /** Returns the share of the needed identifiers that were found, or null if none was needed. */
-function shareOf({ needed, found }: Recall): number | null {
+function shareOf({ needed, found }: NameRecall): number | null {
   return needed === 0 ? null : round(found / needed, 3);
 }
 

@@ -3,7 +3,7 @@
  * state, and must not look ahead.
  */
 import type { Message } from "../../src/core/message/message.ts";
-import type { Block } from "./blocks.ts";
+import type { PromptBlock } from "./blocks.ts";
 import type { CacheOutcome } from "./prompt-cache.ts";
 import type { PaidSummary } from "./shared-summarizer.ts";
 
@@ -16,7 +16,7 @@ export interface PolicyRequest {
 }
 
 export interface PolicyPrompt {
-  readonly blocks: readonly Block[];
+  readonly blocks: readonly PromptBlock[];
   /** True if the past was changed for this prompt: something of the previous prompt is missing or not whole. */
   readonly isCut: boolean;
   /** The requests to a summarizer for this prompt. */

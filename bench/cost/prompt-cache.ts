@@ -7,7 +7,7 @@
  * every client can set, makes it unnecessary.
  */
 import type { CacheRules } from "../../src/core/budget/model-info.ts";
-import type { Block } from "./blocks.ts";
+import type { PromptBlock } from "./blocks.ts";
 
 export interface CacheOutcome {
   readonly readTokens: number;
@@ -33,7 +33,7 @@ export class PromptCache {
     this.#rules = rules;
   }
 
-  send(blocks: readonly Pick<Block, "content" | "tokens">[], timeMs: number): CacheOutcome {
+  send(blocks: readonly Pick<PromptBlock, "content" | "tokens">[], timeMs: number): CacheOutcome {
     const { minimumTokens, breakpoints, ttlMs } = this.#rules;
     const totalTokens = blocks.reduce((sum, block) => sum + block.tokens, 0);
     if (totalTokens < minimumTokens) return { readTokens: 0, writeTokens: 0, plainTokens: totalTokens };

@@ -3,12 +3,12 @@
  * were mentioned before, the share that the prompt contains anywhere. It is a ceiling on what a model could use, not
  * answer accuracy.
  */
-import type { Block, BlockBook } from "./blocks.ts";
+import type { BlockBook, PromptBlock } from "./blocks.ts";
 import { textOf } from "./blocks.ts";
 import { findIdentifiers } from "./identifiers.ts";
 import type { ReplaySession } from "./read-sessions.ts";
 
-export interface Recall {
+export interface NameRecall {
   readonly needed: number;
   readonly found: number;
 }
@@ -33,7 +33,7 @@ export class RecallJudge {
     );
   }
 
-  judge(prompt: readonly Block[], index: number): Recall {
+  judge(prompt: readonly PromptBlock[], index: number): NameRecall {
     const needed = this.#neededFrom(index);
     let found = 0;
     for (const word of needed) if (holds(prompt, word)) found += 1;
@@ -47,6 +47,6 @@ export class RecallJudge {
   }
 }
 
-function holds(prompt: readonly Block[], word: string): boolean {
+function holds(prompt: readonly PromptBlock[], word: string): boolean {
   return prompt.some(({ identifiers }) => identifiers.has(word)) || prompt.some(({ text }) => text.includes(word));
 }

@@ -4,7 +4,7 @@ import type { PolicyRun } from "./policy.ts";
 import { costOfInput, costOfOutput, costOfSummary, type PriceTag } from "./prices.ts";
 import { type CacheOutcome, PromptCache } from "./prompt-cache.ts";
 import type { ReplaySession } from "./read-sessions.ts";
-import type { Recall, RecallJudge } from "./recall.ts";
+import type { NameRecall, RecallJudge } from "./recall.ts";
 
 export interface Totals {
   inputUsd: number;
@@ -17,9 +17,9 @@ export interface Totals {
   compactions: number;
   summaryCalls: number;
   /** Recall at the policy's own compactions. */
-  atCuts: Recall;
+  atCuts: NameRecall;
   /** Recall at the same requests for every policy. */
-  atMarks: Recall;
+  atMarks: NameRecall;
 }
 
 export interface ReplayOptions {
@@ -82,7 +82,7 @@ export function addTotals(left: Totals, right: Totals): Totals {
   };
 }
 
-const NO_RECALL: Recall = { needed: 0, found: 0 };
+const NO_RECALL: NameRecall = { needed: 0, found: 0 };
 
 export function emptyTotals(): Totals {
   return {
@@ -100,6 +100,6 @@ export function emptyTotals(): Totals {
   };
 }
 
-function addRecall(left: Recall, right: Recall): Recall {
+function addRecall(left: NameRecall, right: NameRecall): NameRecall {
   return { needed: left.needed + right.needed, found: left.found + right.found };
 }

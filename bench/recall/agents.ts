@@ -18,7 +18,7 @@ import { findCuts } from "./agents/find-cuts.ts";
 import { judgeLines } from "./agents/judge-lines.ts";
 import { createNameLedger } from "./agents/name-ledger.ts";
 import { printMessage } from "./agents/print-message.ts";
-import { describeShares, type Tally } from "./agents/shares.ts";
+import { describeShares, type ShareCount } from "./agents/shares.ts";
 import type { MeasureRecall } from "./recall-part.ts";
 
 const BUDGET_TOKENS = 4_000;
@@ -31,7 +31,7 @@ const SEED = 20;
 export const measureAgents: MeasureRecall = async ({ dataFolder, quick }) => {
   const folder = join(dataFolder, "claude-code");
   if (!existsSync(folder)) return undefined;
-  const tallies: Tally[] = [];
+  const tallies: ShareCount[] = [];
   const counter = await loadCounter("o200k");
   const sizes = new Map<Message, number>();
   const tokensOf = (message: Message): number => {
@@ -73,9 +73,9 @@ interface SessionOptions {
 async function measureSession(
   { name: session, messages }: ReplaySession,
   { tokensOf, count }: SessionOptions,
-): Promise<readonly Tally[]> {
+): Promise<readonly ShareCount[]> {
   const cuts = findCuts(messages, { fromTokens: FROM_TOKENS, stepTokens: STEP_TOKENS, tokensOf });
-  const tallies: Tally[] = [];
+  const tallies: ShareCount[] = [];
   const lines: string[] = [];
   const ledger = createNameLedger();
   let state: FitState | undefined;

@@ -22,14 +22,14 @@ export function distinctWords(text: string): ReadonlySet<string> {
 function stem(word: string): string {
   if (word.length < 4 || /\d/.test(word)) return word;
   for (const [ending, put] of ENDINGS) {
-    if (word.endsWith(ending) && word.length - ending.length >= SHORTEST_STEM) {
+    if (word.endsWith(ending) && word.length - ending.length >= MIN_STEM_CHARACTERS) {
       return dropDoubledLetter(word.slice(0, -ending.length) + put);
     }
   }
   return word;
 }
 
-const SHORTEST_STEM = 3;
+const MIN_STEM_CHARACTERS = 3;
 const ENDINGS: readonly (readonly [string, string])[] = [
   ["ies", "y"],
   ["sses", "ss"],
@@ -44,7 +44,7 @@ const ENDINGS: readonly (readonly [string, string])[] = [
 
 function dropDoubledLetter(stemmed: string): string {
   const last = stemmed.at(-1);
-  return stemmed.length > SHORTEST_STEM && last === stemmed.at(-2) && last !== undefined && !"sle".includes(last)
+  return stemmed.length > MIN_STEM_CHARACTERS && last === stemmed.at(-2) && last !== undefined && !"sle".includes(last)
     ? stemmed.slice(0, -1)
     : stemmed;
 }

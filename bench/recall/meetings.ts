@@ -58,7 +58,7 @@ interface PreparedQuery {
   readonly words: ReadonlySet<string>;
 }
 
-const FEWEST_WORDS = 5;
+const MIN_WORDS = 5;
 /** `{vocalsound}` and the like are marks of the transcript. */
 const NOISE = /\{[a-z]+\}/g;
 
@@ -68,7 +68,7 @@ function prepare(meeting: Meeting): PreparedMeeting {
   const counts = new Map<string, number>();
   for (const each of words) for (const word of each) counts.set(word, (counts.get(word) ?? 0) + 1);
   const queries = meeting.queries.map((turns): PreparedQuery => {
-    const telling = turns.filter((turn) => wordsIn(texts[turn] ?? "").length >= FEWEST_WORDS);
+    const telling = turns.filter((turn) => wordsIn(texts[turn] ?? "").length >= MIN_WORDS);
     return { turns: new Set(telling), words: new Set(telling.flatMap((turn) => [...(words[turn] ?? [])])) };
   });
   return {

@@ -5,8 +5,8 @@
 import { countTokens } from "../../src/core/tokens/count-tokens.ts";
 import { seededRandom } from "../../src/testing/seeded-random.ts";
 
-export type Choice = "tail" | "random" | "shortest-first";
-export const CHOICES: readonly Choice[] = ["tail", "random", "shortest-first"];
+export type LineChoice = "tail" | "random" | "shortest-first";
+export const CHOICES: readonly LineChoice[] = ["tail", "random", "shortest-first"];
 
 export interface PickOptions {
   readonly sizeTokens: number;
@@ -16,7 +16,7 @@ export interface PickOptions {
 /** Returns the indices of the chosen lines, in order. */
 export function pickLines(
   lines: readonly string[],
-  choice: Choice,
+  choice: LineChoice,
   { sizeTokens, seed = 1 }: PickOptions,
 ): readonly number[] {
   const tokens = lines.map((line) => countTokens(`${line}\n`));
@@ -35,7 +35,7 @@ export function pickLines(
 function orderOf(
   lines: readonly string[],
   tokens: readonly number[],
-  { choice, seed }: { readonly choice: Choice; readonly seed: number },
+  { choice, seed }: { readonly choice: LineChoice; readonly seed: number },
 ): readonly number[] {
   const places = lines.map((_, place) => place);
   switch (choice) {

@@ -47,13 +47,13 @@ export function readLocomo(folder: string): ChatData | undefined {
   for (const file of audits) {
     for (const item of listOf(readJson(folder, file))) audit.set(String(item.question_id), item);
   }
-  const tally: Tally = { dropped: [], corrected: [] };
+  const tally: AnswerCount = { dropped: [], corrected: [] };
   const samples = files.flatMap((file) => listOf(readJson(folder, file)));
   const chats = samples.map((sample, index) => readChat(sample, { index, audit, tally }));
   return { chats, notes: describe(tally) };
 }
 
-interface Tally {
+interface AnswerCount {
   readonly dropped: string[];
   readonly corrected: string[];
 }
@@ -61,7 +61,7 @@ interface Tally {
 interface ChatOptions {
   readonly index: number;
   readonly audit: ReadonlyMap<string, Json>;
-  readonly tally: Tally;
+  readonly tally: AnswerCount;
 }
 
 function readChat(sample: Json, { index, audit, tally }: ChatOptions): Chat {
@@ -99,7 +99,7 @@ const CORRECTED_FAULTS: ReadonlySet<string> = new Set(["HALLUCINATION", "TEMPORA
 interface AuditOptions {
   readonly id: string;
   readonly fault: Json | undefined;
-  readonly tally: Tally;
+  readonly tally: AnswerCount;
 }
 
 function auditedAnswer(answer: string, { id, fault, tally }: AuditOptions): string | undefined {
@@ -115,7 +115,7 @@ function auditedAnswer(answer: string, { id, fault, tally }: AuditOptions): stri
   return correct.trim() === "" ? answer : correct.trim();
 }
 
-function describe({ dropped, corrected }: Tally): readonly string[] {
+function describe({ dropped, corrected }: AnswerCount): readonly string[] {
   const shorten = (ids: readonly string[]): string => ids.map((id) => id.replace("locomo_", "")).join(", ");
   return [
     `People: questions dropped by the audit (chat_question): ${shorten(dropped) || "none"}; ` +

@@ -5,9 +5,9 @@
  */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { mustBe, NOTHING_MEASURED, rounded, type StorePart } from "../store/part.ts";
+import { mustBe, NOTHING_MEASURED, roundFigure, type StorePart } from "../store/part.ts";
 import { messageTokens } from "../turn-cost/conversation.ts";
-import { megabytes, type ServerRequest } from "./part.ts";
+import { type ServerRequest, toMegabytes } from "./part.ts";
 import { BUDGET_TOKENS, countInLog, type LoadResult, type LogCount, runLoad } from "./run-load.ts";
 import { type PeerMedium, type StartedProcess, startPeer, startServer, startWorker } from "./start-process.ts";
 
@@ -106,18 +106,21 @@ function endAll(processes: readonly StartedProcess[]): Promise<readonly (number 
 }
 
 function rowOf(name: string, { loaded, counted }: Round): StorePart["rows"][number] {
-  const { rssBytes, perSecond, p50Ms, p99Ms, requests, errors, loopP99Ms } = loaded;
+  const { rssBytes, perSecond, p50Ms, p99Ms, requests, errors, loopP99Ms, cpuMsPerRequest, mainCpuMsPerRequest } =
+    loaded;
   return {
     part: "load",
     case: name,
     requests,
     perSecond: Math.round(perSecond),
-    p50Ms: rounded(p50Ms),
-    p99Ms: rounded(p99Ms),
-    loopP99Ms: rounded(loopP99Ms),
-    rssStartMb: megabytes(rssBytes.start),
-    rssMiddleMb: megabytes(rssBytes.middle),
-    rssEndMb: megabytes(rssBytes.end),
+    p50Ms: roundFigure(p50Ms),
+    p99Ms: roundFigure(p99Ms),
+    cpuMs: roundFigure(cpuMsPerRequest),
+    mainCpuMs: roundFigure(mainCpuMsPerRequest),
+    loopP99Ms: roundFigure(loopP99Ms),
+    rssStartMb: toMegabytes(rssBytes.start),
+    rssMiddleMb: toMegabytes(rssBytes.middle),
+    rssEndMb: toMegabytes(rssBytes.end),
     errors,
     lost: counted?.lost ?? null,
     compactions: counted?.compactions ?? null,
@@ -131,7 +134,7 @@ function mustsOf(medium: Medium, ours: readonly Round[], theirs: readonly Round[
   const p99 = (rounds: readonly Round[]) => middle(rounds.map(({ loaded }) => loaded.p99Ms));
   const kept = ours.reduce((sum, { counted }) => sum + (counted?.acknowledged ?? 0), 0);
   const [ourRate, theirRate] = [rate(ours), rate(theirs)];
-  const beside = `${Math.round(ourRate ?? 0)}/s, p99 ${rounded(p99(ours))} ms; LangGraph ${Math.round(theirRate ?? 0)}/s, p99 ${rounded(p99(theirs))} ms`;
+  const beside = `${Math.round(ourRate ?? 0)}/s, p99 ${roundFigure(p99(ours))} ms; LangGraph ${Math.round(theirRate ?? 0)}/s, p99 ${roundFigure(p99(theirs))} ms`;
   const ratio = ourRate === undefined || theirRate === undefined ? undefined : ourRate / theirRate;
   return [
     mustBe({ text: `${medium}: errors`, value: most(({ loaded }) => loaded.errors), unit: "", atMost: 0 }),

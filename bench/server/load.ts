@@ -31,9 +31,9 @@ export interface LoadFigures {
 export type LoadReport = { readonly type: "timing" } | { readonly type: "end"; readonly figures: LoadFigures };
 
 const DIFFERENT_MESSAGES = 500;
-const LONGEST_ANSWER_SECONDS = 30;
+const MAX_ANSWER_SECONDS = 30;
 const MIN_WARMING_MS = 2_000;
-const LONGEST_WARMING_MS = 30_000;
+const MAX_WARMING_MS = 30_000;
 const messages = Array.from({ length: DIFFERENT_MESSAGES }, (_, index) => messageAt(index).content);
 const acknowledged: Record<string, string[]> = {};
 const answered = new Set<CannonClient>();
@@ -63,8 +63,8 @@ function fire(url: string, sessionIds: readonly string[], { seconds, budgetToken
   const run = autocannon({
     url,
     connections: sessionIds.length,
-    duration: LONGEST_WARMING_MS / 1_000 + seconds + LONGEST_ANSWER_SECONDS,
-    timeout: LONGEST_ANSWER_SECONDS,
+    duration: MAX_WARMING_MS / 1_000 + seconds + MAX_ANSWER_SECONDS,
+    timeout: MAX_ANSWER_SECONDS,
     headers: { "content-type": "application/json" },
     setupClient: (client) => talk(client, waiting.shift() ?? "", budgetTokens),
   });
@@ -78,7 +78,7 @@ function fire(url: string, sessionIds: readonly string[], { seconds, budgetToken
 async function warm(connections: number): Promise<void> {
   const startedAt = performance.now();
   const spentMs = () => performance.now() - startedAt;
-  while (spentMs() < MIN_WARMING_MS || (answered.size < connections && spentMs() < LONGEST_WARMING_MS)) {
+  while (spentMs() < MIN_WARMING_MS || (answered.size < connections && spentMs() < MAX_WARMING_MS)) {
     await pause(50);
   }
 }

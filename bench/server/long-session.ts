@@ -7,13 +7,13 @@ import { copyFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fillStore } from "../store/fill-store.ts";
-import { mustBe, rounded, type StorePart } from "../store/part.ts";
-import { megabytes, type ServerRequest } from "./part.ts";
+import { mustBe, roundFigure, type StorePart } from "../store/part.ts";
+import { type ServerRequest, toMegabytes } from "./part.ts";
 import { type StartedProcess, startServer } from "./start-process.ts";
 
 const SHORT = 1_000;
 const LONG = { quick: 10_000, usual: 100_000, long: 100_000 } as const;
-const LONGEST_BLOCK_MS = 50;
+const MAX_BLOCK_MS = 50;
 const SESSION = "long";
 const TICKS_MS = 50;
 
@@ -84,7 +84,7 @@ export async function measureLongSession(request: ServerRequest): Promise<StoreP
   const text = `long session: longest computation without a yield at ${long} messages`;
   return {
     rows,
-    musts: [mustBe({ text, value: worst.ms, unit: " ms", atMost: LONGEST_BLOCK_MS, beside: worst.name })],
+    musts: [mustBe({ text, value: worst.ms, unit: " ms", atMost: MAX_BLOCK_MS, beside: worst.name })],
     notes: [
       `long session: each case on a server that has just started, once; blockMs is the longest delay of a timer of 10 ms while it was answered, blockCpuMs the most that the main thread computed between two of its ticks, which the must limits; ratio is the time at ${long} messages to that at ${SHORT}`,
     ],
@@ -103,13 +103,13 @@ function rowOf({ name, long, few, many }: Row): StorePart["rows"][number] {
     part: "long-session",
     case: name,
     messages: long,
-    ms: rounded(many.ms),
-    blockMs: rounded(many.blockMs),
-    blockCpuMs: rounded(many.blockCpuMs),
-    msAtFew: rounded(few.ms),
-    blockMsAtFew: rounded(few.blockMs),
-    ratio: rounded(many.ms / few.ms),
-    rssEndMb: megabytes(many.rssBytes),
+    ms: roundFigure(many.ms),
+    blockMs: roundFigure(many.blockMs),
+    blockCpuMs: roundFigure(many.blockCpuMs),
+    msAtFew: roundFigure(few.ms),
+    blockMsAtFew: roundFigure(few.blockMs),
+    ratio: roundFigure(many.ms / few.ms),
+    rssEndMb: toMegabytes(many.rssBytes),
   };
 }
 

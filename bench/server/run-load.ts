@@ -25,6 +25,10 @@ export interface LoadResult extends LoadFigures {
   /** Memory of all servers together. */
   readonly rssBytes: { readonly start: number; readonly middle: number; readonly end: number };
   readonly loopP99Ms: number;
+  /** CPU time of all servers, divided by the requests. Depends less on other processes than the times do. */
+  readonly cpuMsPerRequest: number;
+  /** The same for the main threads alone. */
+  readonly mainCpuMsPerRequest: number;
   readonly acknowledged: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -50,6 +54,8 @@ export async function runLoad({ folder, servers, sessions, seconds }: LoadReques
     ...report.figures,
     rssBytes: { start: start.rssBytes, middle: middle.rssBytes, end: end.rssBytes },
     loopP99Ms: Math.max(middle.loopP99Ms, end.loopP99Ms),
+    cpuMsPerRequest: (end.cpuMs - start.cpuMs) / report.figures.requests,
+    mainCpuMsPerRequest: (end.mainCpuMs - start.mainCpuMs) / report.figures.requests,
     acknowledged: readAcknowledged(acknowledgedFile),
   };
 }
@@ -79,6 +85,8 @@ async function readAllResources(servers: readonly StartedProcess[]) {
   const figures = await Promise.all(servers.map((server) => server.readFigures()));
   return {
     rssBytes: figures.reduce((sum, { rssBytes }) => sum + rssBytes, 0),
+    cpuMs: figures.reduce((sum, { cpuMs }) => sum + cpuMs, 0),
+    mainCpuMs: figures.reduce((sum, { mainCpuMs }) => sum + mainCpuMs, 0),
     loopP99Ms: Math.max(...figures.map(({ loopP99Ms }) => loopP99Ms)),
   };
 }

@@ -14,11 +14,11 @@ export interface StartedProcess {
 }
 
 const CLI = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
-/** Its packages are installed beside it, separately. */
+/** Its packages are installed next to it, separately. */
 const PEER_MODULE = "../peers/server-langgraph.mjs";
 const WATCH = fileURLToPath(new URL("./watch-process.ts", import.meta.url));
 
-const LONGEST_COMPLAINT = 2_000;
+const MAX_COMPLAINT_CHARACTERS = 2_000;
 
 export interface OurServer {
   readonly store: string;
@@ -76,7 +76,7 @@ async function readFirstLine(child: ChildProcess, args: readonly string[]): Prom
   if (child.stdout === null || child.stderr === null) throw new Error("it printed nothing readable");
   let complaints = "";
   child.stderr.on("data", (chunk) => {
-    complaints = `${complaints}${chunk}`.slice(-LONGEST_COMPLAINT);
+    complaints = `${complaints}${chunk}`.slice(-MAX_COMPLAINT_CHARACTERS);
   });
   const lines = createInterface({ input: child.stdout });
   const line = await Promise.race([once(lines, "line"), once(child, "close").then(() => undefined)]);

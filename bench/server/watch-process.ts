@@ -6,6 +6,10 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 
 export interface ProcessFigures {
   readonly rssBytes: number;
+  /** CPU time of all threads since the start. */
+  readonly cpuMs: number;
+  /** The same for the main thread alone. */
+  readonly mainCpuMs: number;
   /** Measured since the last request. */
   readonly loopP99Ms: number;
   readonly loopMaxMs: number;
@@ -28,7 +32,10 @@ setInterval(() => {
 }, RESOLUTION_MS).unref();
 
 function readComputed(): number {
-  const { user, system } = process.threadCpuUsage();
+  return sumUsage(process.threadCpuUsage());
+}
+
+function sumUsage({ user, system }: NodeJS.CpuUsage): number {
   return (user + system) / MICROSECONDS_A_MS;
 }
 
@@ -38,6 +45,8 @@ process.on("message", (message) => {
   const beyondTick = (nanoseconds: number) => Math.max(0, nanoseconds / NANOSECONDS_A_MS - RESOLUTION_MS);
   const figures: ProcessFigures = {
     rssBytes: process.memoryUsage.rss(),
+    cpuMs: sumUsage(process.cpuUsage()),
+    mainCpuMs: readComputed(),
     loopP99Ms: beyondTick(delays.percentile(99)),
     loopMaxMs: beyondTick(delays.max),
     loopMaxCpuMs: maxComputedMs,

@@ -13,7 +13,7 @@ import { openPalimpsest } from "../../src/index.ts";
 import { openSqliteStore } from "../../src/stores/sqlite/open-sqlite-store.ts";
 import type { TurnMessage } from "../turn-cost/contestant.ts";
 import { draftMessage } from "./drafts.ts";
-import { mustBe, rounded, type StorePart, type StoreRequest, timed, timesOf } from "./part.ts";
+import { measureTime, mustBe, roundFigure, type StorePart, type StoreRequest, timesOf } from "./part.ts";
 
 const MESSAGES = 10_000;
 const QUICK_MESSAGES = 3_000;
@@ -21,8 +21,8 @@ const QUICK_MESSAGES = 3_000;
 const ROUNDS = 5;
 const WARMING = 200;
 const MAX_P99_MS = 10;
-const FEWEST_PER_SECOND = 2_000;
-const FEWEST_INDEXED_PER_SECOND = 1_000;
+const MIN_APPENDS_PER_SECOND = 2_000;
+const MIN_INDEXED_APPENDS_PER_SECOND = 1_000;
 
 type Append = (message: TurnMessage, index: number) => Promise<unknown> | unknown;
 
@@ -97,9 +97,9 @@ export async function measureAppends(request: StoreRequest): Promise<StorePart> 
       case: `${name}, SQLite`,
       messages: appendMs.length,
       perSecond: Math.round(middle(roundsPerSecond)),
-      p50Ms: rounded(timesOf(appendMs).p50Ms),
-      p99Ms: rounded(timesOf(appendMs).p99Ms),
-      cpuMs: rounded(middle(roundsCpuMs)),
+      p50Ms: roundFigure(timesOf(appendMs).p50Ms),
+      p99Ms: roundFigure(timesOf(appendMs).p99Ms),
+      cpuMs: roundFigure(middle(roundsCpuMs)),
       remark: name === BARE ? null : "indexed in the background",
     })),
     musts: mustsOf(measured),
@@ -116,9 +116,9 @@ async function measureCase(
   for (const [index, message] of messages.slice(0, WARMING).entries()) await append(message, -1 - index);
   const appendMs: number[] = [];
   const before = process.cpuUsage();
-  const { ms: wholeMs } = await timed(async () => {
+  const { ms: wholeMs } = await measureTime(async () => {
     for (const [index, message] of messages.entries()) {
-      const { ms } = await timed(() => append(message, index));
+      const { ms } = await measureTime(() => append(message, index));
       appendMs.push(ms);
       await nextLoop();
     }
@@ -148,7 +148,7 @@ function mustsOf(measured: readonly AppendFigures[]) {
         text: `durable single appends on SQLite through ${name}`,
         value: rate(name),
         unit: "/s",
-        atLeast: FEWEST_PER_SECOND,
+        atLeast: MIN_APPENDS_PER_SECOND,
         beside: `${beside}, ${(rate(name) / rate(BARE)).toFixed(2)} of it`,
       }),
     ),
@@ -156,7 +156,7 @@ function mustsOf(measured: readonly AppendFigures[]) {
       text: `session.append with an up-to-date index, rate`,
       value: rate(SESSION),
       unit: "/s",
-      atLeast: FEWEST_INDEXED_PER_SECOND,
+      atLeast: MIN_INDEXED_APPENDS_PER_SECOND,
     }),
     mustBe({
       text: "session.append with an up-to-date index, p99",

@@ -12,7 +12,7 @@ export interface GrowthTask {
   readonly sizes: readonly number[];
 }
 
-export type Introduction = Pick<StoreContestant, "name" | "version" | "note" | "medium" | "feeding">;
+export type StoreContestantInfo = Pick<StoreContestant, "name" | "version" | "note" | "medium" | "feeding">;
 
 export interface SizeFigures {
   readonly turn: Times;
@@ -23,7 +23,7 @@ export interface SizeFigures {
 }
 
 export type GrowthReport =
-  | { readonly type: "introduction"; readonly introduction: Introduction }
+  | { readonly type: "introduction"; readonly introduction: StoreContestantInfo }
   | { readonly type: "size-start"; readonly messages: number }
   | { readonly type: "size-end"; readonly messages: number; readonly figures: SizeFigures };
 
@@ -34,7 +34,7 @@ export interface GrownSize {
   readonly missingReason?: string | undefined;
 }
 
-export interface Growth extends Introduction {
+export interface Growth extends StoreContestantInfo {
   readonly budgetTokens: number;
   readonly sizes: readonly GrownSize[];
 }
@@ -43,9 +43,9 @@ export interface Growth extends Introduction {
 export const LAST_TURNS = 300;
 /** How many turns are measured after a history was preloaded, at most. */
 export const PRELOADED_TURNS = 20;
-/** Measuring stops after at least this many turns or openings, as soon as they took `ENOUGH_MS` together. */
-export const ENOUGH_TURNS = 3;
-export const ENOUGH_MS = 10_000;
+/** Measuring stops after at least this many turns or openings, as soon as they took `MAX_MEASURED_MS` together. */
+export const MIN_TURNS = 3;
+export const MAX_MEASURED_MS = 10_000;
 export const OPENINGS = 15;
 
 export function isOnDisk(medium: Medium): boolean {

@@ -5,8 +5,8 @@
 import { join } from "node:path";
 import { fillStore } from "./fill-store.ts";
 import { mustBe, type StorePart, type StoreRequest } from "./part.ts";
-import type { Call, Reading } from "./read-apart.ts";
-import { readingRow, runReadings, slowest } from "./run-readings.ts";
+import type { ReadCall, Reading } from "./read-apart.ts";
+import { findSlowest, readingRow, runReadings } from "./run-readings.ts";
 
 const LONG_SESSION = 100_000;
 const SESSIONS = 100_000;
@@ -27,7 +27,7 @@ export async function measureSessions({ folder, isQuick, say }: StoreRequest): P
   await fillStore({ path, sessions: [...sessions, { id: "long", messages: long }], say });
   const readings = readingsOf(long, many);
   const { readings: figures, maxMemoryBytes } = await runReadings({ path, readings, times: TIMES });
-  const worst = slowest(figures);
+  const worst = findSlowest(figures);
   return {
     rows: figures.map((reading) => readingRow("sessions", reading, long + many * MESSAGES_EACH)),
     musts: [
@@ -67,7 +67,7 @@ function readingsOf(long: number, many: number): readonly Reading[] {
     },
     {
       name: `page of ${PAGE} of the long session`,
-      calls: places.map((throughSeq): Call => ({ verb: "readPage", sessionId: "long", throughSeq, limit: PAGE })),
+      calls: places.map((throughSeq): ReadCall => ({ verb: "readPage", sessionId: "long", throughSeq, limit: PAGE })),
     },
     {
       name: "one message of the long session",

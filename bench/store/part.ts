@@ -5,7 +5,7 @@
 import { performance } from "node:perf_hooks";
 import type { BenchValue } from "../bench.ts";
 import { percentile } from "../turn-cost/figures.ts";
-import type { Must } from "../turn-cost/judge-turn-cost.ts";
+import type { RequiredFigure } from "../turn-cost/judge-turn-cost.ts";
 
 export interface StoreRequest {
   /** Folder of the stores; its disk is measured. It is removed at the end of the run. */
@@ -20,7 +20,7 @@ export interface StoreRequest {
 
 export interface StorePart {
   readonly rows: readonly StoreRow[];
-  readonly musts: readonly Must[];
+  readonly musts: readonly RequiredFigure[];
   readonly figures?: Readonly<Record<string, BenchValue>> | undefined;
   readonly notes: readonly string[];
 }
@@ -43,7 +43,7 @@ export interface Limit {
   readonly beside?: string | undefined;
 }
 
-export function mustBe({ text, value, unit, atMost, atLeast, beside }: Limit): Must {
+export function mustBe({ text, value, unit, atMost, atLeast, beside }: Limit): RequiredFigure {
   const format = (number: number) => `${Number(number.toPrecision(3)).toLocaleString("en-US")}${unit}`;
   const target = atMost === undefined ? `>= ${format(atLeast ?? 0)}` : `<= ${format(atMost)}`;
   const isInside = value !== undefined && value <= (atMost ?? value) && value >= (atLeast ?? value);
@@ -67,7 +67,7 @@ export function timesOf(ms: readonly number[]): Times {
   };
 }
 
-export async function timed<Result>(
+export async function measureTime<Result>(
   work: () => Result | Promise<Result>,
 ): Promise<{ readonly ms: number; readonly result: Result }> {
   const before = performance.now();
@@ -75,6 +75,6 @@ export async function timed<Result>(
   return { ms: performance.now() - before, result };
 }
 
-export function rounded(value: number | undefined): number | null {
+export function roundFigure(value: number | undefined): number | null {
   return value === undefined || Number.isNaN(value) ? null : Number(value.toPrecision(3));
 }

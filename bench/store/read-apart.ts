@@ -5,15 +5,15 @@
 import { existsSync, readFileSync } from "node:fs";
 import type { SearchQuery, TenantStore } from "../../src/ports/store.ts";
 import { openSqliteStore } from "../../src/stores/sqlite/open-sqlite-store.ts";
-import { timed } from "./part.ts";
+import { measureTime } from "./part.ts";
 
 export interface Reading {
   readonly name: string;
   /** Calls that are used in turn until there are enough reads. */
-  readonly calls: readonly Call[];
+  readonly calls: readonly ReadCall[];
 }
 
-export type Call =
+export type ReadCall =
   | { readonly verb: "readView"; readonly sessionId: string }
   | { readonly verb: "readPage"; readonly sessionId: string; readonly throughSeq: number; readonly limit: number }
   | { readonly verb: "listSessions"; readonly limit: number; readonly after?: { id: string; updatedAt: number } }
@@ -72,7 +72,7 @@ async function measure({ name, calls }: Reading): Promise<ReadingFigures> {
     const call = calls[round % calls.length];
     if (call === undefined) break;
     const before = process.cpuUsage();
-    const { ms: took, result } = await timed(() => read(tenant, call));
+    const { ms: took, result } = await measureTime(() => read(tenant, call));
     const { user, system } = process.cpuUsage(before);
     found = result;
     spentMs += took;
@@ -83,7 +83,7 @@ async function measure({ name, calls }: Reading): Promise<ReadingFigures> {
   return { name, ms, cpuMs, found };
 }
 
-async function read(from: TenantStore, call: Call): Promise<number> {
+async function read(from: TenantStore, call: ReadCall): Promise<number> {
   switch (call.verb) {
     case "readView":
       return (await from.readView(call.sessionId))?.entries.length ?? 0;

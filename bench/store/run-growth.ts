@@ -4,7 +4,7 @@
  * benchmark.
  */
 import { type ChildProcess, fork } from "node:child_process";
-import type { GrownSize, Growth, GrowthReport, GrowthTask, Introduction } from "./growth-reports.ts";
+import type { GrownSize, Growth, GrowthReport, GrowthTask, StoreContestantInfo } from "./growth-reports.ts";
 
 export interface GrowthOptions {
   /** Time limit for one size. */
@@ -37,7 +37,7 @@ export async function runGrowth(task: GrowthTask, options: GrowthOptions): Promi
 function gather(child: ChildProcess, options: GrowthOptions & { readonly task: GrowthTask }) {
   const { task, limitMs, onSize } = options;
   const sizes: GrownSize[] = [];
-  let introduction: Introduction | undefined;
+  let introduction: StoreContestantInfo | undefined;
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
   const add = (size: GrownSize) => {

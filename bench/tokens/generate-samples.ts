@@ -4,7 +4,7 @@
  */
 import { type SeededRandom, seededRandom } from "../../src/testing/seeded-random.ts";
 
-export interface Sample {
+export interface TextSample {
   readonly kind: "prose" | "code" | "json" | "chinese" | "base64";
   readonly source: "generated" | "data";
   readonly text: string;
@@ -12,7 +12,7 @@ export interface Sample {
 
 const CHARACTERS = 300_000;
 
-export function generateSamples(seed: number): readonly Sample[] {
+export function generateSamples(seed: number): readonly TextSample[] {
   const kinds = { prose: writeProse, code: writeCode, json: writeJson, chinese: writeChinese, base64: writeBase64 };
   return (["prose", "code", "json", "chinese", "base64"] as const).map((kind, index) => ({
     kind,

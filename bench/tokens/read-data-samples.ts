@@ -1,17 +1,17 @@
 /**
- * Real text to compare counters on, if the data folder is beside the repository: spoken meetings, the output of coding
+ * Real text to compare counters on, if the data folder is next to the repository: spoken meetings, the output of coding
  * agents' tools, and recorded conversations as JSON. It is read and measured, never copied.
  */
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { Sample } from "./generate-samples.ts";
+import type { TextSample } from "./generate-samples.ts";
 
 const DATA = fileURLToPath(new URL("../../../shared/data/", import.meta.url));
 const CHARACTERS = 600_000;
 
-export function readDataSamples(): readonly Sample[] {
+export function readDataSamples(): readonly TextSample[] {
   if (!existsSync(DATA)) return [];
-  const samples: readonly Sample[] = [
+  const samples: readonly TextSample[] = [
     { kind: "prose", source: "data", text: join(readEach("qmsum/val/*.json").map(readMeeting)) },
     { kind: "code", source: "data", text: join(readEach("claude-code/*.jsonl").flatMap(readToolOutputs)) },
     { kind: "json", source: "data", text: join(readEach("tau-bench/*.json*")) },

@@ -6,9 +6,9 @@
 export const turnsBeforeSize = 300;
 /** Maximum number of turns that are measured after a size, for preloaded contestants. */
 export const turnsFromSize = 100;
-/** Measuring a preloaded contestant stops after this many turns if they took longer than `enoughMs` together. */
-export const enoughTurns = 3;
-export const enoughMs = 20_000;
+/** Measuring a preloaded contestant stops after this many turns if they took longer than `maxMeasuredMs` together. */
+export const minTurns = 3;
+export const maxMeasuredMs = 20_000;
 
 export interface MeasureTask {
   readonly moduleUrl: string;
@@ -19,7 +19,7 @@ export interface MeasureTask {
   readonly sizes: readonly number[];
 }
 
-export interface Introduction {
+export interface ContestantInfo {
   readonly name: string;
   readonly version: string;
   readonly note: string;
@@ -27,7 +27,7 @@ export interface Introduction {
 }
 
 export type MeasureReport =
-  | { readonly type: "introduction"; readonly introduction: Introduction }
+  | { readonly type: "introduction"; readonly introduction: ContestantInfo }
   | { readonly type: "size-start"; readonly messages: number }
   | { readonly type: "turn-end"; readonly ms: number }
   | { readonly type: "size-end"; readonly figures: TurnFigures }

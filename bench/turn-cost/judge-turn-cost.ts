@@ -7,14 +7,15 @@ import { machineText } from "../shared/surroundings.ts";
 import { conversationSeed, messageTokens } from "./conversation.ts";
 import type { ContestantResult, SizeRow } from "./run-contestant.ts";
 
-/** The budget of the musts; the other is only reported. */
+/** Required figures are measured with this budget; the other budget is only reported. */
 const judgedBudget = 32_000;
 const comparedSize = 2_000;
 const sessionName = "Palimpsest session";
 const fitName = "Palimpsest fit";
 const exactTrimName = "LangChain trimMessages, exact counter";
 
-export interface Must {
+/** A measured figure that has to meet its target. Benchmarks list these as `musts`. */
+export interface RequiredFigure {
   readonly text: string;
   readonly target: string;
   readonly measured: string;
@@ -22,7 +23,7 @@ export interface Must {
 }
 
 export interface TurnCostResult extends BenchResult {
-  readonly musts: readonly Must[];
+  readonly musts: readonly RequiredFigure[];
 }
 
 /** Which sides to measure. */
@@ -88,7 +89,7 @@ function figuresOf(results: readonly ContestantResult[]): Record<string, BenchVa
   return figures;
 }
 
-function mustsOf(results: readonly ContestantResult[], asked: MeasuredSides): readonly Must[] {
+function mustsOf(results: readonly ContestantResult[], asked: MeasuredSides): readonly RequiredFigure[] {
   if (!asked.ours) return [];
   const atEnd = p50(results, sessionName, 100_000);
   const growth = ratio(atEnd, p50(results, sessionName, 1_000));
@@ -114,11 +115,11 @@ function mustsOf(results: readonly ContestantResult[], asked: MeasuredSides): re
   return [...musts, faster];
 }
 
-/** Returns a must, which says "not measured" if its figure is missing. */
+/** Returns a required figure, which says "not measured" if nothing was measured. */
 function must(
   text: string,
-  outcome: Omit<Must, "text" | "measured"> & { readonly measured: string | undefined },
-): Must {
+  outcome: Omit<RequiredFigure, "text" | "measured"> & { readonly measured: string | undefined },
+): RequiredFigure {
   return { text, ...outcome, measured: outcome.measured ?? "not measured" };
 }
 

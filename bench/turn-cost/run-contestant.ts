@@ -4,7 +4,7 @@
  */
 import { type ChildProcess, fork } from "node:child_process";
 import type { MeasureReport, TurnFigures } from "./figures.ts";
-import { type FeedTotals, figuresOfTurns, type Introduction, type MeasureTask } from "./figures.ts";
+import { type ContestantInfo, type FeedTotals, figuresOfTurns, type MeasureTask } from "./figures.ts";
 
 export interface SizeRow {
   readonly messages: number;
@@ -13,7 +13,7 @@ export interface SizeRow {
   readonly stopped?: string | undefined;
 }
 
-export interface ContestantResult extends Introduction {
+export interface ContestantResult extends ContestantInfo {
   readonly budgetTokens: number;
   readonly sizes: readonly SizeRow[];
   readonly totals?: FeedTotals | undefined;
@@ -51,7 +51,7 @@ export function runContestant(task: MeasureTask, options: RunOptions): Promise<C
 function gatherReports(child: ChildProcess, options: RunOptions & { readonly task: MeasureTask }) {
   const { task, limitMs } = options;
   const sizes: SizeRow[] = [];
-  let introduction: Introduction | undefined;
+  let introduction: ContestantInfo | undefined;
   let totals: FeedTotals | undefined;
   let current: { readonly messages: number; readonly turnsMs: number[] } | undefined;
   let timer: NodeJS.Timeout | undefined;

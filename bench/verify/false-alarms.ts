@@ -5,7 +5,7 @@
 import { verifySummary } from "../../src/core/summary/verify/verify-summary.ts";
 import type { BenchValue } from "../bench.ts";
 import type { Conversation, WrittenText } from "./conversations.ts";
-import { share } from "./subjects.ts";
+import { roundShare } from "./subjects.ts";
 
 export interface Alarm {
   readonly conversation: string;
@@ -15,7 +15,7 @@ export interface Alarm {
   readonly around: string;
 }
 
-interface Tally {
+interface AlarmCount {
   claims: number;
   alarms: number;
   texts: number;
@@ -30,7 +30,7 @@ export interface AlarmResult {
 }
 
 export function measureAlarms(conversations: readonly Conversation[], writing: WritingChoice): AlarmResult {
-  const tallies = new Map<string, Tally>();
+  const tallies = new Map<string, AlarmCount>();
   const alarms: Alarm[] = [];
   for (const conversation of conversations) {
     for (const { label, text } of conversation.written.filter(writing)) {
@@ -58,16 +58,19 @@ export type WritingChoice = (written: WrittenText) => boolean;
 /** Anything with a digit, or with a slash, underscore or capital letter inside. */
 const THING = /(?<![\w/.-])(?:[\w./:%$,-]*\d[\w./:%,-]*\w|\d+|[\w.-]+\/[\w./-]+\w|\w+_\w+|[a-z]+[A-Z]\w*)/g;
 
-function rowOf(name: string, { claims, alarms, texts, things, notExact }: Tally): Readonly<Record<string, BenchValue>> {
+function rowOf(
+  name: string,
+  { claims, alarms, texts, things, notExact }: AlarmCount,
+): Readonly<Record<string, BenchValue>> {
   return {
     measure: "false alarms",
     case: `${name} (${texts} texts)`,
     cases: claims,
-    found: share(alarms, claims),
-    exactSubstring: share(notExact, things),
+    found: roundShare(alarms, claims),
+    exactSubstring: roundShare(notExact, things),
   };
 }
 
-function sharesOf(tallies: ReadonlyMap<string, Tally>): Readonly<Record<string, number>> {
-  return Object.fromEntries([...tallies].map(([name, { claims, alarms }]) => [name, share(alarms, claims)]));
+function sharesOf(tallies: ReadonlyMap<string, AlarmCount>): Readonly<Record<string, number>> {
+  return Object.fromEntries([...tallies].map(([name, { claims, alarms }]) => [name, roundShare(alarms, claims)]));
 }

@@ -1,7 +1,7 @@
 /** Pictures of a chat: its empty screen, answers, failures and branches. */
 import type { Page } from "playwright-core";
 import { type OpenOptions, openTab, say } from "../../test/support/page-stage.ts";
-import type { Script } from "../../test/support/scripted-provider.ts";
+import type { ProviderScript } from "../../test/support/scripted-provider.ts";
 import { scriptedReplies } from "../../test/support/scripted-provider-reply.ts";
 import type { StartedChat } from "../../test/support/start-chat.ts";
 import { optionsOf, type Scene } from "./look.ts";
@@ -22,7 +22,7 @@ export function liftable(crates: readonly Crate[]): readonly Crate[] {
 > Booked from Monday on; see [the plan](https://example.org/plan).
 `;
 
-const script: Script = ({ body }) => {
+const script: ProviderScript = ({ body }) => {
   const asked = JSON.stringify(Array.isArray(body.messages) ? body.messages.at(-1) : "");
   if (asked.includes("slowly")) return scriptedReplies.slow("The first ship comes at noon. ".repeat(40), 30);
   if (asked.includes("fail")) return { type: "raw", status: 400, body: "no" };

@@ -8,19 +8,19 @@ import type { OpenOptions, PageStage } from "../../test/support/page-stage.ts";
 /** A small window, whose pictures stay readable in the README, and the narrowest supported page. */
 const OTHER_SIZES = { small: { width: 1_200, height: 700 }, narrow: { width: 320, height: 640 } } as const;
 
-export interface Look {
+export interface ScreenLook {
   readonly size: keyof typeof SIZES | keyof typeof OTHER_SIZES;
   readonly colorScheme: "light" | "dark";
 }
 
 export interface Scene {
   readonly stage: PageStage;
-  readonly look: Look;
+  readonly look: ScreenLook;
   /** Takes a picture of the page. */
   readonly shoot: (page: Page, name: string) => Promise<void>;
 }
 
-export function optionsOf({ size, colorScheme }: Look): OpenOptions {
+export function optionsOf({ size, colorScheme }: ScreenLook): OpenOptions {
   if (size === "small") return { size: "desktop", viewport: OTHER_SIZES.small, colorScheme };
   if (size === "narrow") return { size: "phone", viewport: OTHER_SIZES.narrow, colorScheme };
   return { size, colorScheme };
@@ -29,7 +29,7 @@ export function optionsOf({ size, colorScheme }: Look): OpenOptions {
 /** Waits until animations have ended. */
 const REST_MS = 250;
 
-export function createPictureTaker(target: string, { size, colorScheme }: Look): Scene["shoot"] {
+export function createPictureTaker(target: string, { size, colorScheme }: ScreenLook): Scene["shoot"] {
   return async (page, name) => {
     await page.waitForTimeout(REST_MS);
     const path = join(target, `${name}-${size}-${colorScheme}.png`);

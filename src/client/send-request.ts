@@ -70,7 +70,7 @@ async function writeRequest(transport: Transport, address: Address, options: Cal
 }
 
 async function writeContent({ body, lines, bytes, mediaType }: CallOptions) {
-  if (lines !== undefined) return { type: "application/x-ndjson", body: await writeLines(lines) };
+  if (lines !== undefined) return { type: "application/x-ndjson", body: await createLinesBody(lines) };
   if (bytes !== undefined) return { type: mediaType ?? "application/octet-stream", body: bytes };
   return body === undefined ? undefined : { type: "application/json", body: JSON.stringify(body) };
 }
@@ -93,7 +93,7 @@ function writeQuery(query: Readonly<Record<string, unknown>>): string {
 }
 
 /** Browsers stream a body only over HTTP/2, which a local server lacks, so they send it whole. */
-async function writeLines(lines: NonNullable<CallOptions["lines"]>): Promise<ReadableStream<Uint8Array> | Blob> {
+async function createLinesBody(lines: NonNullable<CallOptions["lines"]>): Promise<ReadableStream<Uint8Array> | Blob> {
   if (!("document" in globalThis) && !("WorkerGlobalScope" in globalThis)) return streamLines(lines);
   const parts: string[] = [];
   for await (const line of lines) parts.push(endLine(line));
@@ -122,11 +122,11 @@ function endLine(line: string): string {
 }
 
 const FIRST_MS = 250;
-const LONGEST_MS = 30_000;
+const MAX_PAUSE_MS = 30_000;
 
 /** Grows with each attempt, is random, and is never shorter than the server requested. */
 export function backoffMs(attempt: number, atLeastMs = 0): number {
-  const span = Math.min(LONGEST_MS, FIRST_MS * 2 ** attempt);
+  const span = Math.min(MAX_PAUSE_MS, FIRST_MS * 2 ** attempt);
   return Math.max(atLeastMs, span / 2 + (Math.random() * span) / 2);
 }
 

@@ -63,6 +63,11 @@ export interface OpenOptions extends Omit<SizeOptions, "model"> {
    * gets the query and the texts of the candidates, without secrets. None by default.
    */
   readonly embedder?: SdkEmbeddingModel | Embedder | undefined;
+  /**
+   * True to write long summaries by code in a worker thread, so that they do not delay other work of the process. All
+   * engines of a process share one thread. Default false; a server uses it if the machine has more than one core.
+   */
+  readonly summaryThread?: boolean | undefined;
   /** A configuration file, read again when it changes. The environment and the call override it. */
   readonly configFile?: string | undefined;
   /** Variables that may set the policy, such as `process.env`. None are read by default. */
@@ -151,6 +156,7 @@ export const OPEN_RULES = {
   summarizer: ANYTHING,
   findSummarizer: ANYTHING,
   summarizerTimeoutMs: MILLISECONDS,
+  summaryThread: FLAG,
   embedder: ANYTHING,
   configFile: TEXT,
   environment: RECORD,
@@ -179,7 +185,7 @@ export function checkModels(models: OpenOptions["models"] = {}, name: string): v
 /** Throws if the reserve is larger than the window. */
 export function checkSizes({ model, counter, budgetTokens, windowTokens, reserveTokens }: SizeOptions): SizeOptions {
   if (windowTokens !== undefined && reserveTokens !== undefined && reserveTokens > windowTokens) {
-    throw invalidOption("reserveTokens", reserveTokens, `at most the windowTokens, ${windowTokens}`);
+    throw invalidOption("reserveTokens", reserveTokens, `at most windowTokens (${windowTokens})`);
   }
   return { model, counter, budgetTokens, windowTokens, reserveTokens };
 }

@@ -2,16 +2,24 @@
  * Checks options and records against rules. Options are checked wherever a public function takes them: a key that
  * nothing reads is a mistake that would otherwise show as a strange result much later.
  */
-import { type Fields, invalidValue, isObject, isUsableId, type Place, pathOf, unknownOption } from "./check-value.ts";
+import {
+  type Fields,
+  invalidValue,
+  isObject,
+  isUsableId,
+  pathOf,
+  unknownOption,
+  type ValuePlace,
+} from "./check-value.ts";
 import type { PalimpsestError } from "./errors.ts";
 
 export interface OptionRule {
   readonly allowed: string;
   readonly holds: (value: unknown) => boolean;
-  /** Options may be left out by default, and fields of a record may not. */
+  /** By default, options may be left out, and fields of a record are required. */
   readonly isRequired?: boolean | undefined;
   /** Checks the inside of a value that passes `holds`, and throws for the field or item that is wrong. */
-  readonly check?: ((value: unknown, place: Place) => void) | undefined;
+  readonly check?: ((value: unknown, place: ValuePlace) => void) | undefined;
 }
 
 export type OptionRules = Readonly<Record<string, OptionRule>>;
@@ -83,7 +91,7 @@ export function optional(rule: OptionRule): OptionRule {
 }
 
 /** A rule that depends on where the value is, or on more than one field of it. */
-export function checkedBy(check: (value: unknown, place: Place) => void): OptionRule {
+export function checkedBy(check: (value: unknown, place: ValuePlace) => void): OptionRule {
   return { ...ANYTHING, check };
 }
 
@@ -94,11 +102,11 @@ export function allOf(...rules: readonly OptionRule[]): OptionRule {
 }
 
 export function listOf(rule: OptionRule): OptionRule {
-  const check = (value: unknown, place: Place) => checkEach((value as readonly unknown[]).entries(), rule, place);
+  const check = (value: unknown, place: ValuePlace) => checkEach((value as readonly unknown[]).entries(), rule, place);
   return { allowed: "a list", holds: Array.isArray, check };
 }
 
-function checkEach(entries: Iterable<[string | number, unknown]>, rule: OptionRule, place: Place): void {
+function checkEach(entries: Iterable<[string | number, unknown]>, rule: OptionRule, place: ValuePlace): void {
   for (const [key, item] of entries) checkValue(item, rule, { ...place, path: pathOf(place.path, key) });
 }
 
@@ -138,7 +146,7 @@ export function variantOf(variants: OptionRules): OptionRule {
 }
 
 /** In an object keyed by name, a tool may be undefined: the host may omit it under some condition. */
-function checkDefinitions(tools: unknown, place: Place): void {
+function checkDefinitions(tools: unknown, place: ValuePlace): void {
   const isList = Array.isArray(tools);
   for (const [name, tool] of Object.entries(tools as object)) {
     if (typeof tool === "function" || (typeof tool === "object" && tool !== null)) continue;
@@ -170,7 +178,7 @@ export function invalidOption(key: string, value: unknown, allowed: string): Pal
   return invalidValue({ path: key, code: "config-invalid" }, allowed, value);
 }
 
-export function checkValue(value: unknown, rule: OptionRule, place: Place): void {
+export function checkValue(value: unknown, rule: OptionRule, place: ValuePlace): void {
   if (!rule.holds(value)) throw invalidValue(place, rule.allowed, value);
   rule.check?.(value, place);
 }

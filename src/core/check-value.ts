@@ -8,7 +8,7 @@ import { type ErrorCode, PalimpsestError } from "./errors.ts";
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** Where a value was found, and the error code for a mistake there. */
-export interface Place {
+export interface ValuePlace {
   readonly path: string;
   readonly code: Extract<ErrorCode, "config-invalid" | "message-invalid">;
   /** The greatest seq that the value may name, if it belongs to an entry of a log. */
@@ -49,7 +49,7 @@ export function invalidMessage(path: string, expected: string, found: unknown): 
   return invalidValue({ path, code: "message-invalid" }, expected, found);
 }
 
-export function invalidValue({ path, code }: Place, expected: string, found: unknown): PalimpsestError {
+export function invalidValue({ path, code }: ValuePlace, expected: string, found: unknown): PalimpsestError {
   const details = code === "config-invalid" ? { key: path, allowed: expected } : { path, expected };
   const isPrivate = code === "message-invalid" && typeof found === "string" && !isWord(found);
   const shown = isPrivate ? `a string of ${found.length} characters` : describeValue(found);
@@ -59,14 +59,14 @@ export function invalidValue({ path, code }: Place, expected: string, found: unk
 /** Returns the path of a field or an item: `messages[3]` and `content` give `messages[3].content`. */
 export function pathOf(path: string, key: string | number): string {
   if (typeof key === "number") return `${path}[${key}]`;
-  return /^[A-Za-z_$][\w$-]{0,63}$/.test(key) ? `${path}.${key}` : `${path}[${JSON.stringify(shorten(key))}]`;
+  return /^[A-Za-z_$][\w$-]{0,63}$/.test(key) ? `${path}.${key}` : `${path}[${JSON.stringify(shortenQuoted(key))}]`;
 }
 
 const MAX_KEYS = 5;
 
 export function describeValue(value: unknown): string {
   if (value === null || ["undefined", "number", "boolean", "bigint"].includes(typeof value)) return String(value);
-  if (typeof value === "string") return JSON.stringify(shorten(value));
+  if (typeof value === "string") return JSON.stringify(shortenQuoted(value));
   if (Array.isArray(value)) return `a list of ${value.length}`;
   if (typeof value !== "object") return `a ${typeof value}`;
   const tag = Object.prototype.toString.call(value).slice("[object ".length, -1);
@@ -75,7 +75,7 @@ export function describeValue(value: unknown): string {
 
 function describeKeys(keys: readonly string[]): string {
   if (keys.length === 0) return "an empty object";
-  const shown = keys.slice(0, MAX_KEYS).map(shorten).join(", ");
+  const shown = keys.slice(0, MAX_KEYS).map(shortenQuoted).join(", ");
   return `an object with ${shown}${keys.length > MAX_KEYS ? ", …" : ""}`;
 }
 
@@ -86,7 +86,7 @@ function isWord(text: string): boolean {
   return text.length <= MAX_QUOTED_CHARACTERS && /^[\w.:/+-]*$/.test(text);
 }
 
-function shorten(text: string): string {
+function shortenQuoted(text: string): string {
   return text.length <= MAX_QUOTED_CHARACTERS ? text : `${text.slice(0, MAX_QUOTED_CHARACTERS)}…`;
 }
 
@@ -115,11 +115,11 @@ export function describeUnknownKey(
   return `Unknown ${noun} "${key}". ${advice}`;
 }
 
-const LONGEST_NAME = 100;
+const MAX_NAME_CHARACTERS = 100;
 
 /** Names are near when at most a third of the letters differ, apart from case and underscores. */
 export function findNearest(name: string, names: readonly string[]): string | undefined {
-  const asked = name.slice(0, LONGEST_NAME);
+  const asked = name.slice(0, MAX_NAME_CHARACTERS);
   const most = Math.max(1, Math.floor(asked.length / 3));
   const near = names.filter((each) => editDistance(plainName(asked), plainName(each)) <= most);
   return near.sort((a, b) => editDistance(asked, a) - editDistance(asked, b))[0];
@@ -147,13 +147,13 @@ function editDistance(from: string, to: string): number {
   return last[to.length] ?? from.length;
 }
 
-const LONGEST_ID = 200;
+const MAX_ID_CHARACTERS = 200;
 
 /** Addresses a message by its place in the log: `seq:17`. */
 export const SEQ_ADDRESS = /^seq:(\d{1,15})$/;
 
 /** Whether a new object may have this id: `.`, `..` and lone surrogates cannot be part of a URL path. */
 export function isUsableId(id: string): boolean {
-  const isFit = id !== "" && id.length <= LONGEST_ID && id !== "." && id !== ".." && !SEQ_ADDRESS.test(id);
+  const isFit = id !== "" && id.length <= MAX_ID_CHARACTERS && id !== "." && id !== ".." && !SEQ_ADDRESS.test(id);
   return isFit && id.isWellFormed() && !/\p{Cc}/u.test(id);
 }

@@ -17,7 +17,7 @@ export interface InProcessJobsOptions {
 const CONCURRENCY = 2;
 const ATTEMPTS = 5;
 const FIRST_PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 60_000;
+const MAX_PAUSE_MS = 60_000;
 const MAX_DEAD_LETTERS = 100;
 
 export function createInProcessJobs(options: InProcessJobsOptions = {}): Jobs {
@@ -65,7 +65,7 @@ class JobRunner implements Jobs {
     const isSameSession = (job: Job) => job.tenantId === tenantId && job.sessionId === sessionId;
     const hasOpenJob = () => [...this.#waiting.values(), ...this.#running.values()].some(isSameSession);
     // Pauses between attempts do not keep the process alive; waiting for their end does.
-    const keepAlive = setInterval(() => undefined, LONGEST_PAUSE_MS);
+    const keepAlive = setInterval(() => undefined, MAX_PAUSE_MS);
     try {
       await this.#waitUntil(() => !hasOpenJob());
     } finally {
@@ -112,7 +112,7 @@ class JobRunner implements Jobs {
         if (signal.aborted) return;
         if (attempt >= attempts) return this.#addDeadLetter(job, error);
       }
-      const pauseMs = Math.min(firstPauseMs * 2 ** (attempt - 1), LONGEST_PAUSE_MS);
+      const pauseMs = Math.min(firstPauseMs * 2 ** (attempt - 1), MAX_PAUSE_MS);
       // Closing aborts the pause.
       await setTimeout(pauseMs * (0.5 + Math.random() / 2), undefined, { signal, ref: false }).catch(() => undefined);
     }

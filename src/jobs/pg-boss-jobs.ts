@@ -26,7 +26,7 @@ const QUEUE = "compact";
 const DEAD_LETTERS = "compact-dead";
 const ATTEMPTS = 5;
 const FIRST_PAUSE_SECONDS = 2;
-const LONGEST_PAUSE_SECONDS = 300;
+const MAX_PAUSE_SECONDS = 300;
 const HEARTBEAT_SECONDS = 30;
 const SUPERVISE_SECONDS = 10;
 const POLLING_SECONDS = 0.5;
@@ -82,7 +82,7 @@ async function createQueues(boss: PgBoss, options: PgBossJobsOptions): Promise<v
     retryLimit: attempts - 1,
     retryDelay: firstPauseSeconds,
     retryBackoff: true,
-    retryDelayMax: LONGEST_PAUSE_SECONDS,
+    retryDelayMax: MAX_PAUSE_SECONDS,
     heartbeatSeconds: options.heartbeatSeconds ?? HEARTBEAT_SECONDS,
   });
 }

@@ -34,7 +34,7 @@ async function waitOneTurn(): Promise<void> {
 /** More than one, so that one very long piece of work does not block all others. */
 const MAX_RUNNING = 2;
 /** Longer timers would fire at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export interface QueueLimits {
   /** While fewer pieces than this run, an owner without a running piece may start one. */
@@ -53,7 +53,7 @@ export interface EnterOptions {
 }
 
 /** The right to run one piece of work. */
-export interface Place {
+export interface WorkSlot {
   /** Changes the weight without waiting. */
   resize(weight: number): void;
   /** A second call does nothing. */
@@ -95,7 +95,7 @@ export class FairQueue {
   }
 
   /** Waits for a turn. Returns undefined if none came in time. */
-  async enter(owner: object, { weight = 1, withinMs }: EnterOptions = {}): Promise<Place | undefined> {
+  async enter(owner: object, { weight = 1, withinMs }: EnterOptions = {}): Promise<WorkSlot | undefined> {
     const piece = { owner, weight };
     if (this.#mayStart(piece)) this.#running.add(piece);
     else if (!(await this.#wait(piece, withinMs))) return undefined;
@@ -133,7 +133,7 @@ export class FairQueue {
         },
       };
       own.push(waiting);
-      if (withinMs > LONGEST_TIMER_MS) return;
+      if (withinMs > MAX_TIMER_MS) return;
       timer = setTimeout(() => {
         this.#forget(waiting);
         resolve(false);
@@ -171,5 +171,10 @@ const folds = new FairQueue({ maxOwners: MAX_OWNERS });
 
 /** Runs work in steps, fairly queued. Two hundred folds at once would all finish at the end and hold their memory. */
 export function runQueued<Result>(work: Generator<undefined, Result>, owner: object): Promise<Result> {
-  return folds.run(owner, () => runInSteps(work));
+  return takeTurn(owner, () => runInSteps(work));
+}
+
+/** Runs work that is done elsewhere in the same queue as `runQueued`. */
+export function takeTurn<Result>(owner: object, work: () => Promise<Result>): Promise<Result> {
+  return folds.run(owner, work);
 }

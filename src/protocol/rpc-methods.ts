@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { defineRoutes } from "./route.ts";
-import { idSchema, LARGEST_PAGE, lineSchema, roleSchema, textSchema } from "./values.ts";
+import { idSchema, lineSchema, MAX_PER_PAGE, roleSchema, textSchema } from "./values.ts";
 
 export const RPC_ROUTES = defineRoutes("operations", {
   callRpc: {
@@ -97,7 +97,7 @@ export interface RpcMethod {
 
 const MAX_IMAGES = 5;
 const MAX_FILES = 1_000;
-const limit = z.number().int().min(1).max(LARGEST_PAGE);
+const limit = z.number().int().min(1).max(MAX_PER_PAGE);
 const noParams = z.strictObject({});
 const paths = z.array(lineSchema.min(1)).max(MAX_FILES);
 const session = z.strictObject({ session_id: idSchema });

@@ -4,9 +4,9 @@ import { FORMAT_NAMES } from "../core/message/formats/format.ts";
 import { PROVIDERS } from "../core/prompt/provider.ts";
 
 /** Characters of a typed text: a query, a title, a note. */
-const LONGEST_LINE = 10_000;
+const MAX_LINE_CHARACTERS = 10_000;
 export const MAX_MESSAGES = 1_000;
-export const LARGEST_PAGE = 1_000;
+export const MAX_PER_PAGE = 1_000;
 export const MAX_BUCKETS = 4_000;
 
 /**
@@ -18,14 +18,14 @@ export const idSchema = z
   .min(1)
   .max(200)
   .refine((id) => id !== "." && id !== ".." && id.isWellFormed(), "expected an id that is valid in a path");
-export const lineSchema = z.string().max(LONGEST_LINE);
+export const lineSchema = z.string().max(MAX_LINE_CHARACTERS);
 export const textSchema = z.string().max(1_000_000);
 export const tokensSchema = z.number().int().min(0).max(100_000_000);
 export const seqSchema = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 
 /** Values of a query are text. */
 export const seqQuery = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
-export const limitQuery = z.coerce.number().int().min(1).max(LARGEST_PAGE);
+export const limitQuery = z.coerce.number().int().min(1).max(MAX_PER_PAGE);
 export const flagQuery = z.enum(["true", "false"]).transform((text) => text === "true");
 export const idsQuery = flagQuery
   .optional()

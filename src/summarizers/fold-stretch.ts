@@ -19,7 +19,7 @@ import {
   type SummarizerTask,
   type TranscriptStrategy,
 } from "./summary-task.ts";
-import { type Chunk, type ChunkRoom, takeChunk, takeNewest, type Unit } from "./take-chunk.ts";
+import { type Chunk, type ChunkRoom, type ChunkUnit, takeChunk, takeNewest } from "./take-chunk.ts";
 
 /** Maximum number of times that a request that is too large for its provider is halved. */
 const MAX_HALVINGS = 4;
@@ -32,12 +32,12 @@ const MIN_PREVIOUS_TOKENS = 100;
 export interface FoldOptions {
   readonly model: PooledModel;
   readonly strategy: TranscriptStrategy;
-  readonly units: readonly Unit[];
+  readonly units: readonly ChunkUnit[];
 }
 
 interface FoldState extends FoldOptions {
   strategy: TranscriptStrategy;
-  units: readonly Unit[];
+  units: readonly ChunkUnit[];
   previousText: string | undefined;
   context: StructuredContext | undefined;
   answeredWith?: SummaryOrigin["answeredWith"];
@@ -85,7 +85,7 @@ async function nextChunk(task: SummarizerTask, state: FoldState): Promise<Planne
   return `${info.id} accepts ${roomTokens} tokens besides the answer, and the request has ${empty.tokens} even without messages.`;
 }
 
-/** Shortens a previous summary that leaves no room for messages. Code keeps its facts in any case. */
+/** Shortens a previous summary that leaves no room for messages. Code keeps its facts even then. */
 function shortenPrevious({ request: { counter } }: SummarizerTask, text: string, missingTokens: number): string {
   const capTokens = Math.max(MIN_PREVIOUS_TOKENS, countText(text, counter) - missingTokens);
   return trimSummary(text, { capTokens, counter }).text;

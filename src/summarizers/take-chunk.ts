@@ -17,7 +17,7 @@ import type { BuiltRequest, SummarizerTask, TranscriptStrategy } from "./summary
 /** A request for the first units of a stretch, and the units that are left. */
 export interface Chunk {
   readonly built: BuiltRequest;
-  readonly rest: readonly Unit[];
+  readonly rest: readonly ChunkUnit[];
 }
 
 export type TranscriptLimits = Pick<StrategyInput, "transcriptTokens" | "messageCharacters">;
@@ -29,7 +29,7 @@ export interface ChunkRoom {
 }
 
 /** Returns undefined if not even a part of one message fits. */
-export async function takeChunk(units: readonly Unit[], room: ChunkRoom): Promise<Chunk | undefined> {
+export async function takeChunk(units: readonly ChunkUnit[], room: ChunkRoom): Promise<Chunk | undefined> {
   let count = plannedCount(units, room.stretchTokens);
   for (;;) {
     const built = await room.build(units.slice(0, count).flatMap(messagesOf), { transcriptTokens: "all" });
@@ -39,7 +39,7 @@ export async function takeChunk(units: readonly Unit[], room: ChunkRoom): Promis
   }
 }
 
-function plannedCount(units: readonly Unit[], stretchTokens: number): number {
+function plannedCount(units: readonly ChunkUnit[], stretchTokens: number): number {
   let left = stretchTokens;
   const over = units.findIndex(({ tokens }) => {
     left -= tokens;
@@ -48,7 +48,7 @@ function plannedCount(units: readonly Unit[], stretchTokens: number): number {
   return over < 0 ? units.length : Math.max(1, over);
 }
 
-async function takeLess([first, ...rest]: readonly Unit[], room: ChunkRoom): Promise<Chunk | undefined> {
+async function takeLess([first, ...rest]: readonly ChunkUnit[], room: ChunkRoom): Promise<Chunk | undefined> {
   if (first === undefined) return undefined;
   if (first.items.length > 1) return takeChunk([...first.items.map((item) => unitOf([item])), ...rest], room);
   const built = await cutToFit(messagesOf(first), room);
@@ -73,7 +73,7 @@ async function cutToFit(messages: readonly Message[], room: ChunkRoom): Promise<
 }
 
 /** Takes everything in one request, without the oldest messages if they do not fit. */
-export async function takeNewest(units: readonly Unit[], room: ChunkRoom): Promise<Chunk | undefined> {
+export async function takeNewest(units: readonly ChunkUnit[], room: ChunkRoom): Promise<Chunk | undefined> {
   const messages = units.flatMap(messagesOf);
   let transcriptTokens = room.stretchTokens;
   while (transcriptTokens >= 0) {
@@ -85,12 +85,12 @@ export async function takeNewest(units: readonly Unit[], room: ChunkRoom): Promi
   return undefined;
 }
 
-function messagesOf({ items }: Unit): readonly Message[] {
+function messagesOf({ items }: ChunkUnit): readonly Message[] {
   return items.map(({ message }) => message);
 }
 
 /** Messages that stay together: a round, or one message of a round that is too large. */
-export interface Unit {
+export interface ChunkUnit {
   readonly items: readonly MeasuredMessage[];
   readonly tokens: number;
 }
@@ -111,10 +111,10 @@ export interface StretchMeasure {
 export async function measureStretch(
   task: SummarizerTask,
   measure: StretchMeasure,
-): Promise<readonly Unit[] | undefined> {
+): Promise<readonly ChunkUnit[] | undefined> {
   const size = sizeBy(task, measure);
   const emptyTokens = await size([]);
-  const units: Unit[] = [];
+  const units: ChunkUnit[] = [];
   for (const { items: messages } of groupRounds(task.request.stretch)) {
     const items: MeasuredMessage[] = [];
     for (const message of messages) {
@@ -126,7 +126,7 @@ export async function measureStretch(
   return units;
 }
 
-export function unitOf(items: readonly MeasuredMessage[]): Unit {
+export function unitOf(items: readonly MeasuredMessage[]): ChunkUnit {
   return { items, tokens: sumTokens(items) };
 }
 

@@ -9,7 +9,7 @@ import { scriptedClock } from "../../src/testing/scripted-clock.ts";
 import { seededRandom } from "../../src/testing/seeded-random.ts";
 import { checkWritten } from "../stores/check-written.ts";
 import { type WriterLine, wordsOf } from "../stores/writer-task.ts";
-import type { FaultOptions, Tally } from "./fault.ts";
+import type { FaultOptions, FaultResult } from "./fault.ts";
 import { withNewTenants } from "./open-stores.ts";
 
 const DAY_MS = 86_400_000;
@@ -22,7 +22,7 @@ const SESSION = "jumpy";
  */
 const TIMELESS = { triggers: [], background: false } as const;
 
-export async function jumpClock(name: string, store: Store, options: FaultOptions): Promise<Tally> {
+export async function jumpClock(name: string, store: Store, options: FaultOptions): Promise<FaultResult> {
   const random = seededRandom(options.seed);
   const until = performance.now() + options.longestMs;
   const tally = { acknowledged: 0, lost: 0, duplicated: 0 };

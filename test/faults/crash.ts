@@ -8,7 +8,7 @@ import { type SeededRandom, seededRandom } from "../../src/testing/seeded-random
 import { checkWritten, type Findings } from "../stores/check-written.ts";
 import { type RunningWriter, startWriter } from "../stores/start-writer.ts";
 import type { WriterLine, WriterTask } from "../stores/writer-task.ts";
-import type { FaultOptions, Tally } from "./fault.ts";
+import type { FaultOptions, FaultResult } from "./fault.ts";
 import { migrateToLaterSchema, removeLaterSteps } from "./later-schema.ts";
 import { openPlace, type Place } from "./place.ts";
 
@@ -28,10 +28,10 @@ export interface CrashSite {
 /** A process is killed after at most this many lines of output, plus a random delay. */
 const MAX_LINES = 30;
 const LAST_MOMENT_MS = 20;
-const LONGEST_WAIT_MS = 10_000;
+const MAX_WAIT_MS = 10_000;
 /** A migration is killed at most this long after it started. */
-const LONGEST_LIFE_MS = 150;
-const LONGEST_OPENING_MS = 600;
+const MAX_LIFE_MS = 150;
+const MAX_OPENING_MS = 600;
 /** After this many kills a new place is used, because every check reads the whole log. */
 const KILLS_A_PLACE = 40;
 /** The processes to kill, one in each round; the first three are one of each kind. */
@@ -59,7 +59,7 @@ interface Scene extends WrittenPlace {
   readonly reports: WriterLine[];
 }
 
-export async function crashProcesses(site: CrashSite, options: FaultOptions): Promise<Tally> {
+export async function crashProcesses(site: CrashSite, options: FaultOptions): Promise<FaultResult> {
   const random = seededRandom(options.seed);
   const until = performance.now() + options.longestMs;
   const record = new Record(site.name);
@@ -83,7 +83,7 @@ export async function crashProcesses(site: CrashSite, options: FaultOptions): Pr
 }
 
 /** F10: kills only migrations, each on a copy of a store with data. */
-export async function killMigrations(site: CrashSite, options: FaultOptions): Promise<Tally> {
+export async function killMigrations(site: CrashSite, options: FaultOptions): Promise<FaultResult> {
   const random = seededRandom(options.seed);
   const until = performance.now() + options.longestMs;
   const record = new Record(site.name);
@@ -97,7 +97,7 @@ export async function killMigrations(site: CrashSite, options: FaultOptions): Pr
     const name = `k${record.rounds}`;
     const lines = await killWriter(
       { type: "migrate", place: copied.place, name },
-      random.integer(LONGEST_LIFE_MS),
+      random.integer(MAX_LIFE_MS),
       "ready",
     );
     for (const line of lines) if (line.type === "migrated") died.add(line.version);
@@ -129,13 +129,13 @@ async function killOnce(scene: Scene, { site, random, round, record }: Round): P
   });
   if (kind === "open") {
     const place = await site.newPlace();
-    const reports = await killWriter(task("endless", place), random.integer(LONGEST_OPENING_MS), "start");
+    const reports = await killWriter(task("endless", place), random.integer(MAX_OPENING_MS), "start");
     await examinePlace({ place, reports }, record);
     return 1;
   }
   if (kind === "migrate") {
     const copied = { place: await site.copy(scene.place), reports: scene.reports };
-    await killWriter(task("migrate", copied.place), random.integer(LONGEST_LIFE_MS), "ready");
+    await killWriter(task("migrate", copied.place), random.integer(MAX_LIFE_MS), "ready");
     await resume(copied, record);
     return 1;
   }
@@ -149,7 +149,7 @@ async function killOnce(scene: Scene, { site, random, round, record }: Round): P
 
 /** A busy machine does less in the same time, so the lifetime is measured in lines of output. */
 async function waitForLines({ lines }: RunningWriter, count: number): Promise<void> {
-  const until = performance.now() + LONGEST_WAIT_MS;
+  const until = performance.now() + MAX_WAIT_MS;
   while (lines.length < count && performance.now() < until) await setTimeout(1);
 }
 
@@ -236,7 +236,7 @@ class Record {
     this.#entries += findings?.entries ?? 0;
   }
 
-  tally(): Tally {
+  tally(): FaultResult {
     return {
       name: this.#name,
       rounds: this.rounds,

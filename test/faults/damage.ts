@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { type SeededRandom, seededRandom } from "../../src/testing/seeded-random.ts";
 import { startWriter } from "../stores/start-writer.ts";
 import type { TemporaryFolder } from "../stores/temporary-folder.ts";
-import type { FaultOptions, Tally } from "./fault.ts";
+import type { FaultOptions, FaultResult } from "./fault.ts";
 import type { Place } from "./place.ts";
 import type { SalvageLine } from "./salvage.ts";
 import { startChild } from "./start-child.ts";
@@ -30,7 +30,11 @@ export const DAMAGE_SITES: readonly DamageSite[] = [
   { kind: "jsonl", harms: ["flip"] },
 ];
 
-export async function damageFiles(site: DamageSite, folder: TemporaryFolder, options: FaultOptions): Promise<Tally> {
+export async function damageFiles(
+  site: DamageSite,
+  folder: TemporaryFolder,
+  options: FaultOptions,
+): Promise<FaultResult> {
   const random = seededRandom(options.seed);
   const until = performance.now() + options.longestMs;
   const original: Place = { kind: site.kind, path: folder.newPath() };

@@ -8,7 +8,7 @@ import { seededRandom } from "../../src/testing/seeded-random.ts";
 import type { TemporaryFolder } from "../stores/temporary-folder.ts";
 import { mountDisk } from "../support/small-disk.ts";
 import { startTestServer } from "../support/start-server.ts";
-import { type FaultOptions, type Tally, untestedResult } from "./fault.ts";
+import { type FaultOptions, type FaultResult, untestedResult } from "./fault.ts";
 
 const DISK_BYTES = 24 * 2 ** 20;
 const BALLAST_BYTES = 9_000_000;
@@ -16,13 +16,13 @@ const BALLAST_VARIES = 2_000_000;
 const SESSIONS = ["a", "b", "c", "d"];
 const REFUSALS = 3;
 const MAX_APPENDS = 5_000;
-const LONGEST_WORDS = 4_000;
+const MAX_WORDS = 4_000;
 
 export async function deleteWhenFull(
   kind: "jsonl" | "sqlite",
   folder: TemporaryFolder,
   options: FaultOptions,
-): Promise<Tally> {
+): Promise<FaultResult> {
   const name = `${kind}, deletions`;
   const random = seededRandom(options.seed);
   const violations: string[] = [];
@@ -73,7 +73,7 @@ async function fillAndDelete(store: string, { disk, random, isEven }: FillOption
   let refusals = 0;
   for (let index = 0; refusals < REFUSALS && index < MAX_APPENDS; index += 1) {
     const id = isEven ? (SESSIONS[index % SESSIONS.length] ?? "a") : "a";
-    const status = await say(id, random.integer(LONGEST_WORDS));
+    const status = await say(id, random.integer(MAX_WORDS));
     if (status === 507) refusals += 1;
     else if (status !== 200) violations.push(`an append answered ${status}`);
   }

@@ -11,14 +11,14 @@ import { type RunningWriter, startWriter } from "../stores/start-writer.ts";
 import type { TemporaryFolder } from "../stores/temporary-folder.ts";
 import type { WriterLine } from "../stores/writer-task.ts";
 import { mountDisk } from "../support/small-disk.ts";
-import { type FaultOptions, type Tally, untestedResult } from "./fault.ts";
+import { type FaultOptions, type FaultResult, untestedResult } from "./fault.ts";
 import { openPlace, type Place } from "./place.ts";
 
 const DISK_BYTES = 16 * 2 ** 20;
 const MAX_BALLAST = 15 * 2 ** 20;
 const BALLAST_VARIES = 2 ** 20;
 const LOOK_EVERY_MS = 20;
-const LONGEST_WAIT_MS = 60_000;
+const MAX_WAIT_MS = 60_000;
 const FAILURES = 3;
 const MORE_ACTIONS = 5;
 
@@ -26,7 +26,7 @@ export async function fillDisk(
   kind: "jsonl" | "sqlite",
   folder: TemporaryFolder,
   options: FaultOptions,
-): Promise<Tally> {
+): Promise<FaultResult> {
   const random = seededRandom(options.seed);
   const until = performance.now() + options.longestMs;
   const counts = { acknowledged: 0, lost: 0, duplicated: 0 };
@@ -80,7 +80,7 @@ async function writeUntilFull(place: Place, { disk, ballast, seed }: Disk): Prom
 }
 
 async function waitFor({ lines }: RunningWriter, type: WriterLine["type"], count: number): Promise<boolean> {
-  const until = performance.now() + LONGEST_WAIT_MS;
+  const until = performance.now() + MAX_WAIT_MS;
   while (countOf(lines, type) < count && performance.now() < until) await setTimeout(LOOK_EVERY_MS);
   return countOf(lines, type) >= count;
 }

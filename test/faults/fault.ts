@@ -16,7 +16,7 @@ export interface FaultOptions {
 export const RECONNECT_MS = 5_000;
 
 /** One row of the report. */
-export interface Tally {
+export interface FaultResult {
   readonly name: string;
   readonly rounds: number;
   readonly acknowledged: number;
@@ -32,17 +32,17 @@ export interface Fault {
   readonly title: string;
   /** Default number of rounds in a full run. */
   readonly rounds: number;
-  run(options: FaultOptions): Promise<readonly Tally[]>;
+  run(options: FaultOptions): Promise<readonly FaultResult[]>;
 }
 
 /** Describes a failed result in one line; undefined for a success. */
-export function describeFailedTally({ name, lost, duplicated, violations }: Tally): string | undefined {
+export function describeFailedTally({ name, lost, duplicated, violations }: FaultResult): string | undefined {
   if (lost === 0 && duplicated === 0 && violations.length === 0) return undefined;
   const first = violations.slice(0, 5).join("; ");
   return `${name}: ${lost} lost, ${duplicated} duplicated, ${violations.length} violations. ${first}`;
 }
 
 /** Returns the result of a fault that could not be tested here, which counts as a violation. */
-export function untestedResult(name: string, reason: string): Tally {
+export function untestedResult(name: string, reason: string): FaultResult {
   return { name, rounds: 0, acknowledged: 0, lost: 0, duplicated: 0, violations: [reason] };
 }

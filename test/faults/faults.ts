@@ -8,7 +8,7 @@ import { jsonlSite, postgresSite, sqliteSite } from "./crash-sites.ts";
 import { DAMAGE_SITES, damageFiles } from "./damage.ts";
 import { deleteWhenFull } from "./delete-when-full.ts";
 import { fillDisk } from "./disk-full.ts";
-import { type Fault, type FaultOptions, type Tally, untestedResult } from "./fault.ts";
+import { type Fault, type FaultOptions, type FaultResult, untestedResult } from "./fault.ts";
 import { d1Flips, jsonlFlips, postgresFlips, sqliteFlips } from "./flip-sites.ts";
 import { flipValues } from "./flipped-values.ts";
 import { importHugeSession, importLongMessages, readSessionsAtOnce } from "./huge-import.ts";
@@ -182,7 +182,7 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
   },
 };
 
-async function flipD1(options: FaultOptions): Promise<Tally> {
+async function flipD1(options: FaultOptions): Promise<FaultResult> {
   const server = await startD1(1);
   try {
     return await flipValues(await d1Flips(server), options);
@@ -196,8 +196,11 @@ const DOOMED_MESSAGES = 20_000;
 const FILES = ["jsonl", "sqlite"] as const;
 const TEXT_STORES = ["memory", ...FILES] as const;
 
-async function onEach<Item>(items: readonly Item[], run: (item: Item) => Promise<Tally>): Promise<readonly Tally[]> {
-  const tallies: Tally[] = [];
+async function onEach<Item>(
+  items: readonly Item[],
+  run: (item: Item) => Promise<FaultResult>,
+): Promise<readonly FaultResult[]> {
+  const tallies: FaultResult[] = [];
   for (const item of items) tallies.push(await run(item));
   return tallies;
 }
@@ -205,8 +208,8 @@ async function onEach<Item>(items: readonly Item[], run: (item: Item) => Promise
 /** Runs a test on files with and without syncing, and on a PostgreSQL server. */
 function onEverySite(
   options: FaultOptions,
-  run: (site: CrashSite, options: FaultOptions) => Promise<Tally>,
-): Promise<readonly Tally[]> {
+  run: (site: CrashSite, options: FaultOptions) => Promise<FaultResult>,
+): Promise<readonly FaultResult[]> {
   return withFolder(async (folder) => [
     ...(await onEach([jsonlSite(folder), sqliteSite(folder, "full"), sqliteSite(folder, "normal")], (site) =>
       run(site, options),
@@ -227,8 +230,8 @@ async function withFolder<Result>(work: (folder: TemporaryFolder) => Promise<Res
 /** Without a server, the result has the reason and counts as a violation, because nothing was tested. */
 async function withPostgres(
   { onProgress }: Pick<FaultOptions, "onProgress">,
-  work: (server: PostgresServer) => Promise<readonly Tally[]>,
-): Promise<readonly Tally[]> {
+  work: (server: PostgresServer) => Promise<readonly FaultResult[]>,
+): Promise<readonly FaultResult[]> {
   onProgress("starting PostgreSQL");
   const server = await startPostgres({ isDurable: true });
   if ("reason" in server) return [untestedResult("postgres", `PostgreSQL cannot be started here: ${server.reason}`)];

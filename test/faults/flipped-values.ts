@@ -8,7 +8,7 @@ import { openPalimpsest } from "../../src/compose.ts";
 import { PalimpsestError } from "../../src/core/errors.ts";
 import type { Store } from "../../src/ports/store.ts";
 import { type SeededRandom, seededRandom } from "../../src/testing/seeded-random.ts";
-import type { FaultOptions, Tally } from "./fault.ts";
+import type { FaultOptions, FaultResult } from "./fault.ts";
 
 /** A store with a session, which is copied for each change. */
 export interface FlipSite {
@@ -118,7 +118,7 @@ async function readDoctor(address: string): Promise<readonly string[]> {
 }
 
 /** Changes one bit at a time in copies of a site that `fillPlace` has filled. */
-export async function flipValues(site: FlipSite, options: FaultOptions): Promise<Tally> {
+export async function flipValues(site: FlipSite, options: FaultOptions): Promise<FaultResult> {
   const random = seededRandom(options.seed);
   const until = performance.now() + options.longestMs;
   const before = await observeStore(site.place);

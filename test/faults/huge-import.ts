@@ -1,6 +1,6 @@
 /**
  * Imports that do not fit into memory, into a separate server: every surface answers afterwards, the process stays
- * small, no step is long, and a second client is answered meanwhile.
+ * small, no step is long, and a second client is answered in the meantime.
  */
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -8,7 +8,7 @@ import { type IncomingMessage, request } from "node:http";
 import { Readable } from "node:stream";
 import { type StartedProcess, startServer } from "../../bench/server/start-process.ts";
 import type { TemporaryFolder } from "../stores/temporary-folder.ts";
-import type { FaultOptions, Tally } from "./fault.ts";
+import type { FaultOptions, FaultResult } from "./fault.ts";
 
 /** How many megabytes more than the idle server the process may use. */
 const MAX_MEGABYTES = 300;
@@ -26,7 +26,7 @@ const RETRY_MS = 1_000;
 type HugeOptions = Pick<FaultOptions, "rounds" | "onProgress">;
 
 /** A round is a thousand messages. */
-export function importHugeSession(folder: TemporaryFolder, { rounds, onProgress }: HugeOptions): Promise<Tally> {
+export function importHugeSession(folder: TemporaryFolder, { rounds, onProgress }: HugeOptions): Promise<FaultResult> {
   return withServer({ name: "huge import", rounds, folder, onProgress }, async (server) => {
     const count = await server.importMessages("short", rounds * 1_000, "hi");
     await askEverything(server, "short");
@@ -35,7 +35,7 @@ export function importHugeSession(folder: TemporaryFolder, { rounds, onProgress 
 }
 
 /** A round is a hundred messages, because an import may have a gigabyte. */
-export function importLongMessages(folder: TemporaryFolder, { rounds, onProgress }: HugeOptions): Promise<Tally> {
+export function importLongMessages(folder: TemporaryFolder, { rounds, onProgress }: HugeOptions): Promise<FaultResult> {
   return withServer({ name: "huge import, long messages", rounds, folder, onProgress }, async (server) => {
     const count = await server.importMessages("long", rounds * 100, LONG_TEXT);
     await askEverything(server, "long");
@@ -44,7 +44,7 @@ export function importLongMessages(folder: TemporaryFolder, { rounds, onProgress
 }
 
 /** Several sessions of up to 19,000 messages are read for the first time, all at once. */
-export function readSessionsAtOnce(folder: TemporaryFolder, { rounds, onProgress }: HugeOptions): Promise<Tally> {
+export function readSessionsAtOnce(folder: TemporaryFolder, { rounds, onProgress }: HugeOptions): Promise<FaultResult> {
   return withServer({ name: "sessions at once", rounds, folder, onProgress }, async (server) => {
     const ids = Array.from({ length: SESSIONS }, (_, index) => `session-${index}`);
     let count = 0;
@@ -84,7 +84,7 @@ interface ServerRun extends HugeOptions {
 async function withServer(
   { name, rounds, folder, onProgress }: ServerRun,
   work: (server: AskedServer) => Promise<number>,
-): Promise<Tally> {
+): Promise<FaultResult> {
   const server = await startServer({ store: `sqlite:${folder.newPath()}`, home: folder.newPath() });
   const violations: string[] = [];
   try {

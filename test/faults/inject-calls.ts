@@ -9,7 +9,7 @@ import { checkWritten } from "../stores/check-written.ts";
 import { startWriter } from "../stores/start-writer.ts";
 import type { TemporaryFolder } from "../stores/temporary-folder.ts";
 import type { WriterLine } from "../stores/writer-task.ts";
-import { type FaultOptions, type Tally, untestedResult } from "./fault.ts";
+import { type FaultOptions, type FaultResult, untestedResult } from "./fault.ts";
 import { openPlace, type Place } from "./place.ts";
 
 type Kind = "jsonl" | "sqlite";
@@ -31,13 +31,13 @@ const CALLS: Readonly<Record<Kind, readonly (readonly [call: string, times: numb
 };
 const ACTIONS = 60;
 /** A process whose calls keep failing is stopped after this time. */
-const LONGEST_LIFE_MS = 5_000;
+const MAX_LIFE_MS = 5_000;
 
-export function killAtCalls(kind: Kind, folder: TemporaryFolder, options: FaultOptions): Promise<Tally> {
+export function killAtCalls(kind: Kind, folder: TemporaryFolder, options: FaultOptions): Promise<FaultResult> {
   return inject(kind, folder, { ...options, effects: [(call) => `inject=${call.name}:signal=KILL:when=${call.at}`] });
 }
 
-export function failCalls(kind: Kind, folder: TemporaryFolder, options: FaultOptions): Promise<Tally> {
+export function failCalls(kind: Kind, folder: TemporaryFolder, options: FaultOptions): Promise<FaultResult> {
   const errorOf = (name: string) => (name.includes("sync") ? "EIO" : "ENOSPC");
   const effects: readonly Effect[] = [
     ({ name, at }) => `inject=${name}:error=${errorOf(name)}:when=${at}`,
@@ -59,7 +59,7 @@ async function inject(
   kind: Kind,
   folder: TemporaryFolder,
   options: FaultOptions & { readonly effects: readonly Effect[] },
-): Promise<Tally> {
+): Promise<FaultResult> {
   if (spawnSync(STRACE, ["-V"]).status !== 0) {
     return untestedResult(kind, "strace is not installed, so nothing was tried. Install it: apt-get install strace");
   }
@@ -92,7 +92,7 @@ async function write(
 ) {
   const strace = [STRACE, "-f", "-qq", "--seccomp-bpf", "-o", "/dev/null", "-e", `trace=${name}`, "-e", how];
   const writer = startWriter({ type: "endless", place, name: "w", seed, count: ACTIONS }, strace);
-  const timer = setTimeout(() => stop(writer.process.pid), LONGEST_LIFE_MS);
+  const timer = setTimeout(() => stop(writer.process.pid), MAX_LIFE_MS);
   const { code, complaint } = await writer.ended;
   clearTimeout(timer);
   // A process that cannot create its store reports this and exits; a killed process reports nothing.

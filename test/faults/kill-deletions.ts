@@ -12,13 +12,13 @@ import { EMPTY_HEAD } from "../../src/core/log/head.ts";
 import type { TenantStore } from "../../src/ports/store.ts";
 import { seededRandom } from "../../src/testing/seeded-random.ts";
 import { append, aUserMessage, draftOf, fork, say } from "../../src/testing/store-contract/contract-log.ts";
-import type { FaultOptions, Tally } from "./fault.ts";
+import type { FaultOptions, FaultResult } from "./fault.ts";
 import { openPlace, type Place } from "./place.ts";
 import { startChild } from "./start-child.ts";
 
 const SCRIPT = fileURLToPath(new URL("deleting-child.ts", import.meta.url));
 const BATCH = 500;
-const LONGEST_WAIT_MS = 60_000;
+const MAX_WAIT_MS = 60_000;
 const LOOK_EVERY_MS = 20;
 const IMAGE_BYTES = 4_000;
 /** Number of messages of each session that stays. */
@@ -28,7 +28,7 @@ export interface DeletionOptions extends FaultOptions {
   readonly messages: number;
 }
 
-export async function killDeletions(place: Place, options: DeletionOptions): Promise<Tally> {
+export async function killDeletions(place: Place, options: DeletionOptions): Promise<FaultResult> {
   const random = seededRandom(options.seed);
   const until = performance.now() + options.longestMs;
   const violations: string[] = [];
@@ -111,7 +111,7 @@ async function findTraces(tenant: TenantStore, id: string): Promise<readonly str
 }
 
 async function waitUntilGone(place: Place, violations: string[]): Promise<void> {
-  const until = performance.now() + LONGEST_WAIT_MS;
+  const until = performance.now() + MAX_WAIT_MS;
   while ((await countEntries(place)) > KEPT && performance.now() < until) await setTimeout(LOOK_EVERY_MS);
   const left = await countEntries(place);
   if (left !== KEPT) violations.push(`${left - KEPT} entries of a deleted session are still there.`);

@@ -9,11 +9,11 @@ import { checkWritten } from "../stores/check-written.ts";
 import { type WriterLine, wordsOf } from "../stores/writer-task.ts";
 import type { PostgresServer } from "../support/start-postgres.ts";
 import { startTestServer, type TestResponse, type TestServer } from "../support/start-server.ts";
-import { type FaultOptions, type Tally, untestedResult } from "./fault.ts";
+import { type FaultOptions, type FaultResult, untestedResult } from "./fault.ts";
 import { openPlace } from "./place.ts";
 
 const CLIENTS = 6;
-const LONGEST_WORK_MS = 400;
+const MAX_WORK_MS = 400;
 /** In every third round PostgreSQL is unavailable for longer than the server waits for it. */
 const LONG_ABSENCE_MS = 6_500;
 const RETRY_MS = 50;
@@ -27,7 +27,7 @@ interface Scene {
   isOver: boolean;
 }
 
-export async function killServerOverHttp(postgres: PostgresServer, options: FaultOptions): Promise<Tally> {
+export async function killServerOverHttp(postgres: PostgresServer, options: FaultOptions): Promise<FaultResult> {
   const name = "postgres, over HTTP";
   const { own } = postgres;
   if (own === undefined)
@@ -42,7 +42,7 @@ export async function killServerOverHttp(postgres: PostgresServer, options: Faul
   let rounds = 0;
   for (; rounds < options.rounds && performance.now() < until; rounds += 1) {
     await waitForMore(scene, options.reconnectMs);
-    await setTimeout(random.integer(LONGEST_WORK_MS));
+    await setTimeout(random.integer(MAX_WORK_MS));
     await own.stop("kill");
     if (rounds % 3 === 2) await setTimeout(LONG_ABSENCE_MS);
     await own.start();

@@ -8,13 +8,13 @@ import { checkWritten } from "../stores/check-written.ts";
 import { type RunningWriter, startWriter } from "../stores/start-writer.ts";
 import type { WriterLine } from "../stores/writer-task.ts";
 import type { PostgresServer } from "../support/start-postgres.ts";
-import { type FaultOptions, type Tally, untestedResult } from "./fault.ts";
+import { type FaultOptions, type FaultResult, untestedResult } from "./fault.ts";
 import { openPlace, type Place } from "./place.ts";
 
-const LONGEST_WORK_MS = 300;
+const MAX_WORK_MS = 300;
 const LOOK_EVERY_MS = 5;
 
-export async function killServer(server: PostgresServer, options: FaultOptions): Promise<Tally> {
+export async function killServer(server: PostgresServer, options: FaultOptions): Promise<FaultResult> {
   const name = "postgres";
   const { own } = server;
   if (own === undefined)
@@ -28,7 +28,7 @@ export async function killServer(server: PostgresServer, options: FaultOptions):
   let rounds = 0;
   for (; rounds < options.rounds && performance.now() < until; rounds += 1) {
     await Promise.all(writers.map((writer) => writer.first("appended")));
-    await setTimeout(random.integer(LONGEST_WORK_MS));
+    await setTimeout(random.integer(MAX_WORK_MS));
     const doomed = rounds % 2 === 0 ? writers.slice(0, 1) : [];
     await Promise.all([own.stop("kill"), ...doomed.map((writer) => end(writer, reports))]);
     writers = writers.filter((writer) => !doomed.includes(writer));

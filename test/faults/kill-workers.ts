@@ -9,7 +9,7 @@ import { openPgBossJobs } from "../../src/jobs/pg-boss-jobs.ts";
 import { startScriptedProvider } from "../support/scripted-provider.ts";
 import type { PostgresServer } from "../support/start-postgres.ts";
 import { type CompactingLine, type CompactingTask, FAILURE_POINTS, JOBS, sessionAt } from "./compacting-worker.ts";
-import type { FaultOptions, Tally } from "./fault.ts";
+import type { FaultOptions, FaultResult } from "./fault.ts";
 import { SCRIPT } from "./once.ts";
 import { talkOf } from "./once-worker.ts";
 import { openPlace, type Place } from "./place.ts";
@@ -21,7 +21,7 @@ const LOOK_EVERY_MS = 500;
 /** Longer than a dead worker's lease. */
 const DRAIN_MS = 120_000;
 
-export async function killWorkers(server: PostgresServer, options: FaultOptions): Promise<Tally> {
+export async function killWorkers(server: PostgresServer, options: FaultOptions): Promise<FaultResult> {
   const place: Place = { kind: "postgres", path: await server.newDatabase() };
   await using provider = await startScriptedProvider(SCRIPT);
   const names = Array.from({ length: options.rounds }, (_, round) =>
@@ -83,7 +83,11 @@ async function drain(server: PostgresServer, { path }: Place, { onProgress }: Fa
   }
 }
 
-async function examine(place: Place, names: readonly string[], violations: string[]): Promise<Omit<Tally, "rounds">> {
+async function examine(
+  place: Place,
+  names: readonly string[],
+  violations: string[],
+): Promise<Omit<FaultResult, "rounds">> {
   const store = await openPlace(place);
   const tenant = store.tenant("local");
   const ids = talkOf(0).map(({ id }) => id);

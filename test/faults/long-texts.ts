@@ -4,7 +4,7 @@ import type { TemporaryFolder } from "../stores/temporary-folder.ts";
 import { cpuMsOf } from "../support/growth.ts";
 import { LONG_TEXTS } from "../support/long-texts.ts";
 import { playLongText, type TextStore } from "../support/play-long-text.ts";
-import type { FaultOptions, Tally } from "./fault.ts";
+import type { FaultOptions, FaultResult } from "./fault.ts";
 
 const BYTES = 1_000_000;
 /** Limits of CPU time for one step and for one call, on a machine of usual speed. */
@@ -14,7 +14,11 @@ const MAX_MS_PER_CALL = 2_000;
 const USUAL_HASH_MS = 10;
 const TRIES = 3;
 
-export async function playLongTexts(store: TextStore, folder: TemporaryFolder, options: FaultOptions): Promise<Tally> {
+export async function playLongTexts(
+  store: TextStore,
+  folder: TemporaryFolder,
+  options: FaultOptions,
+): Promise<FaultResult> {
   await playLongText("warm up ".repeat(20_000), store, folder.newPath());
   const violations: string[] = [];
   let [longestMs, maxMs] = [0, 0];

@@ -6,10 +6,10 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { Entry } from "../../src/core/log/entry.ts";
 import type { TenantStore } from "../../src/ports/store.ts";
-import { type Script, startScriptedProvider } from "../support/scripted-provider.ts";
+import { type ProviderScript, startScriptedProvider } from "../support/scripted-provider.ts";
 import { scriptedReplies as replies } from "../support/scripted-provider-reply.ts";
 import type { PostgresServer } from "../support/start-postgres.ts";
-import type { FaultOptions, Tally } from "./fault.ts";
+import type { FaultOptions, FaultResult } from "./fault.ts";
 import {
   BUDGET_TOKENS,
   JOURNAL,
@@ -41,12 +41,12 @@ const SUMMARY = JSON.stringify({
   context: { participants: [], decisions: [], actionItems: [], unresolved: [], domainEntities: [] },
 });
 /** Most answers are good; some are slow, and some are useless. */
-export const SCRIPT: Script = (_, index) => {
+export const SCRIPT: ProviderScript = (_, index) => {
   if (index % 10 === 9) return replies.whitespace();
   return index % 3 === 0 ? replies.slow(SUMMARY) : replies.text(SUMMARY);
 };
 
-export async function runOnce(options: OnceOptions): Promise<Tally> {
+export async function runOnce(options: OnceOptions): Promise<FaultResult> {
   const { place, processes, triggers, name } = options;
   await using provider = await startScriptedProvider(SCRIPT);
   const sessions = Math.min(SESSIONS, triggers);

@@ -15,7 +15,7 @@ import { type WriterLine, wordsOf } from "../stores/writer-task.ts";
 import { mountDisk } from "../support/small-disk.ts";
 import { type PostgresServer, startPostgres } from "../support/start-postgres.ts";
 import { startTestServer, type TestResponse, type TestServer } from "../support/start-server.ts";
-import { type FaultOptions, RECONNECT_MS, type Tally, untestedResult } from "./fault.ts";
+import { type FaultOptions, type FaultResult, RECONNECT_MS, untestedResult } from "./fault.ts";
 import { openPlace } from "./place.ts";
 
 /** The part of the server that is on the small disk: its whole folder, only the tables, or only the write-ahead log. */
@@ -29,7 +29,7 @@ const FREE_VARIES = 4_000_000;
 const SESSIONS = ["a", "b", "c", "d"];
 const REFUSALS = 3;
 const MAX_APPENDS = 2_000;
-const LONGEST_TEXT_BYTES = 20_000;
+const MAX_TEXT_BYTES = 20_000;
 
 interface Scene {
   readonly part: FullPart;
@@ -43,7 +43,11 @@ interface Scene {
   readonly counts: { refused: number; unanswered: number; messages: number; sessions: number; ended: number };
 }
 
-export async function fillPostgres(part: FullPart, folder: TemporaryFolder, options: FaultOptions): Promise<Tally> {
+export async function fillPostgres(
+  part: FullPart,
+  folder: TemporaryFolder,
+  options: FaultOptions,
+): Promise<FaultResult> {
   const name = `postgres, ${part}`;
   const random = seededRandom(options.seed);
   const until = performance.now() + options.longestMs;
@@ -170,7 +174,7 @@ function checkRefusal({ part, violations, counts }: Scene, { status, body }: Tes
 async function appendUntilFull(scene: Scene, session: string): Promise<void> {
   let refusals = 0;
   for (let turn = 1; refusals < REFUSALS && turn < MAX_APPENDS; turn += 1) {
-    const { status } = await say(scene, { session, turn, bytes: scene.random.integer(LONGEST_TEXT_BYTES) });
+    const { status } = await say(scene, { session, turn, bytes: scene.random.integer(MAX_TEXT_BYTES) });
     if (status !== 200) refusals += 1;
     // PostgreSQL is not running: every further request would wait for it.
     if (status === 503) return;
@@ -207,7 +211,7 @@ async function useWhenFull({ server, reports, violations, counts }: Scene): Prom
 async function expectAppends(scene: Scene): Promise<void> {
   const until = performance.now() + RECONNECT_MS;
   for (let turn = MAX_APPENDS; ; turn += 1) {
-    const { status } = await say(scene, { session: "c", turn, bytes: LONGEST_TEXT_BYTES });
+    const { status } = await say(scene, { session: "c", turn, bytes: MAX_TEXT_BYTES });
     if (status === 200) return;
     if (performance.now() > until) return void scene.violations.push("Nothing was written after there was room.");
     await setTimeout(100);

@@ -7,7 +7,7 @@ import { type SeededRandom, seededRandom } from "../../src/testing/seeded-random
 import type { ScriptedReply } from "../support/scripted-provider-reply.ts";
 import { scriptedReplies as replies } from "../support/scripted-provider-reply.ts";
 import { type ChatClient, type StartedChat, startChat } from "../support/start-chat.ts";
-import type { FaultOptions, Tally } from "./fault.ts";
+import type { FaultOptions, FaultResult } from "./fault.ts";
 
 export const CHAOS_SHARES: readonly number[] = [0.1, 0.5, 1];
 const TURNS = 3;
@@ -42,7 +42,7 @@ interface ChaosTally {
   readonly violations: string[];
 }
 
-export async function failProvider(share: number, options: FaultOptions): Promise<Tally> {
+export async function failProvider(share: number, options: FaultOptions): Promise<FaultResult> {
   const random = seededRandom(options.seed);
   const until = performance.now() + options.longestMs;
   const seen: ChaosTally = { answered: 0, explained: 0, sentCount: 0, lost: 0, violations: [] };

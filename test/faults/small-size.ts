@@ -1,6 +1,6 @@
 /** Runs a fault in a small size for `npm test`; `PALIMPSEST_CRASH_ROUNDS` sets another size. */
 import { expect } from "vitest";
-import { describeFailedTally, type FaultOptions, type Tally } from "./fault.ts";
+import { describeFailedTally, type FaultOptions, type FaultResult } from "./fault.ts";
 
 const BUSY_RECONNECT_MS = 60_000;
 
@@ -12,7 +12,7 @@ export function smallSize({ rounds, longestMs }: Pick<FaultOptions, "rounds" | "
 }
 
 /** Checks that something was tested, without a violation. */
-export function expectNoViolations(tally: Tally): void {
+export function expectNoViolations(tally: FaultResult): void {
   expect(describeFailedTally(tally)).toBeUndefined();
   expect(tally.rounds).toBeGreaterThan(0);
   expect(tally.acknowledged).toBeGreaterThan(0);

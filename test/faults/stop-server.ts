@@ -7,14 +7,14 @@ import { setTimeout } from "node:timers/promises";
 import { seededRandom } from "../../src/testing/seeded-random.ts";
 import { checkWritten } from "../stores/check-written.ts";
 import { type WriterLine, wordsOf } from "../stores/writer-task.ts";
-import type { FaultOptions, Tally } from "./fault.ts";
+import type { FaultOptions, FaultResult } from "./fault.ts";
 import { openPlace, type Place } from "./place.ts";
 import type { ServingLine } from "./serving-child.ts";
 import { startChild } from "./start-child.ts";
 
 const SCRIPT = join(import.meta.dirname, "serving-child.ts");
 const CLIENTS = 16;
-const LONGEST_WORK_MS = 500;
+const MAX_WORK_MS = 500;
 const DRAIN_MS = 10_000;
 /** How often to poll for the first acknowledgement, so that the server is stopped under load and not at its start. */
 const LOOK_EVERY_MS = 5;
@@ -26,14 +26,14 @@ interface ServerTally {
   cut: number;
 }
 
-export async function stopServer(name: string, place: Place, options: FaultOptions): Promise<Tally> {
+export async function stopServer(name: string, place: Place, options: FaultOptions): Promise<FaultResult> {
   const random = seededRandom(options.seed);
   const until = performance.now() + options.longestMs;
   const seen: ServerTally = { reports: [], violations: [], refused: 0, cut: 0 };
   const times: number[] = [];
   let rounds = 0;
   for (; rounds < options.rounds && performance.now() < until; rounds += 1) {
-    times.push(await stopOnce(place, { round: rounds, workMs: random.integer(LONGEST_WORK_MS), seen }));
+    times.push(await stopOnce(place, { round: rounds, workMs: random.integer(MAX_WORK_MS), seen }));
     options.onProgress(`${name}: ${rounds + 1} of ${options.rounds} ends`);
   }
   const store = await openPlace(place);

@@ -1,15 +1,17 @@
-/** The clients of a storm. Each repeats its step until the storm has ended, whatever the server does meanwhile. */
+/**
+ * The clients of a storm. Each repeats its step until the storm has ended, whatever the server does in the meantime.
+ */
 import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import type { SeededRandom } from "../../src/testing/seeded-random.ts";
 import { PIXEL } from "../support/pixel.ts";
 import { startCli } from "../support/start-cli.ts";
-import type { Ledger } from "./storm-ledger.ts";
+import type { StormLedger } from "./storm-ledger.ts";
 
 export interface Storm {
   readonly port: number;
   readonly home: string;
-  readonly ledger: Ledger;
+  readonly ledger: StormLedger;
   readonly random: SeededRandom;
   /** Tokens of the roles in use. */
   readonly tokens: Readonly<Record<"owner" | "reader" | "stranger", string>>;
@@ -36,7 +38,7 @@ interface AnswerBody {
   readonly entries?: readonly { readonly id: string; readonly seq: number }[] | undefined;
 }
 
-export interface AskOptions {
+export interface RequestOptions {
   readonly token?: string | undefined;
   readonly body?: unknown;
   readonly type?: string | undefined;
@@ -61,7 +63,11 @@ const FOLLOWS_MS = 5_000;
 const RETRIED_STATUSES: ReadonlySet<number> = new Set([429, 503, 507]);
 
 /** Sends one request. Undefined means that the connection failed, and that the outcome is unknown. */
-export async function sendRequest(storm: Storm, line: string, options: AskOptions = {}): Promise<Answer | undefined> {
+export async function sendRequest(
+  storm: Storm,
+  line: string,
+  options: RequestOptions = {},
+): Promise<Answer | undefined> {
   const [method = "GET", path = "/"] = line.split(" ");
   const { token = storm.tokens.owner, body, type = "application/json", withinMs = TIMEOUT_MS } = options;
   const isText = typeof body === "string" || body instanceof Uint8Array;
@@ -87,7 +93,7 @@ export async function sendRequest(storm: Storm, line: string, options: AskOption
 export async function askUntilAccepted(
   storm: Storm,
   line: string,
-  options: AskOptions = {},
+  options: RequestOptions = {},
 ): Promise<Answer | undefined> {
   while (!storm.isOver()) {
     const answer = await sendRequest(storm, line, options);
@@ -226,7 +232,7 @@ export async function sendForbiddenRequests(storm: Storm): Promise<void> {
   const { owner, reader, stranger } = storm.tokens;
   const message = { messages: [{ role: "user", content: "forged" }] };
   const target = `/api/sessions/${IMAGE_SESSION}`;
-  const tries: readonly (readonly [string, AskOptions, number])[] = [
+  const tries: readonly (readonly [string, RequestOptions, number])[] = [
     [`POST ${target}/messages`, { body: "x".repeat(OVERSIZE_BYTES), token: owner }, 413],
     [`POST ${target}/messages`, { body: message, token: reader }, 403],
     [`DELETE ${target}`, { token: reader }, 403],

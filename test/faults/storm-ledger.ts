@@ -1,5 +1,5 @@
 /** Everything that the clients of a storm sent and received, to compare with the store afterwards. */
-export class Ledger {
+export class StormLedger {
   /** Message ids by session, in the order of their acknowledgement. */
   readonly acknowledged = new Map<string, string[]>();
   /** Ids that were sent: after a lost connection it is unknown whether they were stored. */
@@ -41,7 +41,7 @@ export interface StoredIds {
 }
 
 /** Counts acknowledged messages that are missing or stored twice, and reports a changed order or an unknown id. */
-export function compareStored(ledger: Ledger, { session, ids }: StoredIds): { lost: number; duplicated: number } {
+export function compareStored(ledger: StormLedger, { session, ids }: StoredIds): { lost: number; duplicated: number } {
   const expected = ledger.acknowledged.get(session) ?? [];
   const known = new Set(expected);
   const found = ids.filter((id) => known.has(id));

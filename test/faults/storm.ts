@@ -14,11 +14,11 @@ import { scriptedReplies as replies, type ScriptedReply } from "../support/scrip
 import { mountDisk } from "../support/small-disk.ts";
 import { type CliProcess, startCli } from "../support/start-cli.ts";
 import type { PostgresServer } from "../support/start-postgres.ts";
-import { type FaultOptions, type Tally, untestedResult } from "./fault.ts";
+import { type FaultOptions, type FaultResult, untestedResult } from "./fault.ts";
 import { readMegabytes } from "./huge-import.ts";
 import { readRunDelayMs, watchRunDelay } from "./run-delay.ts";
 import * as clients from "./storm-clients.ts";
-import { compareStored, Ledger } from "./storm-ledger.ts";
+import { compareStored, StormLedger } from "./storm-ledger.ts";
 
 export interface StormSite {
   readonly name: string;
@@ -53,9 +53,9 @@ const JUNK: readonly ScriptedReply[] = [
 ];
 
 /** A round is one run of the server. */
-export async function runStorm(site: StormSite, folder: TemporaryFolder, options: FaultOptions): Promise<Tally> {
+export async function runStorm(site: StormSite, folder: TemporaryFolder, options: FaultOptions): Promise<FaultResult> {
   const random = seededRandom(options.seed);
-  const ledger = new Ledger();
+  const ledger = new StormLedger();
   const home = folder.newPath();
   mkdirSync(home);
   const script = (): ScriptedReply =>
@@ -149,7 +149,7 @@ function readPort(line: string): number {
 
 interface EndOptions {
   readonly how: "SIGKILL" | "SIGTERM";
-  readonly ledger: Ledger;
+  readonly ledger: StormLedger;
 }
 
 async function endServer({ child, ended, err }: CliProcess, { how, ledger }: EndOptions): Promise<void> {
@@ -201,7 +201,7 @@ async function readIds(storm: clients.Storm, session: string): Promise<readonly 
 }
 
 /** Checks that deleted images are in no file of the store. */
-function checkFiles({ folder }: StormSite, ledger: Ledger): void {
+function checkFiles({ folder }: StormSite, ledger: StormLedger): void {
   if (folder === undefined) return;
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
@@ -213,7 +213,10 @@ function checkFiles({ folder }: StormSite, ledger: Ledger): void {
   }
 }
 
-async function checkDoctor({ store }: StormSite, { home, ledger }: { readonly home: string; readonly ledger: Ledger }) {
+async function checkDoctor(
+  { store }: StormSite,
+  { home, ledger }: { readonly home: string; readonly ledger: StormLedger },
+) {
   const { code, out, err } = await startCli(["doctor", "--store", store, "--home", home]).ended;
   if (code !== 0) ledger.reportViolation(`doctor ended with ${code}: ${out.slice(-500)} ${err.slice(-500)}`);
 }
@@ -223,7 +226,7 @@ export async function stormOnDisk(
   kind: "jsonl" | "sqlite",
   folder: TemporaryFolder,
   options: FaultOptions,
-): Promise<Tally> {
+): Promise<FaultResult> {
   using disk = mountDisk(folder.newPath(), DISK_BYTES);
   if (disk.reason !== undefined) return untestedResult(kind, disk.reason);
   const { path } = disk;
@@ -235,7 +238,7 @@ export async function stormOnDisk(
   );
 }
 
-/** Fills the disk for some seconds. A session that was created before can be deleted meanwhile. */
+/** Fills the disk for some seconds. A session that was created before can be deleted in the meantime. */
 async function fillForAWhile(disk: string, storm: clients.Storm): Promise<void> {
   const victim = `victim${storm.random.integer(1e9)}`;
   await clients.askUntilAccepted(storm, "POST /api/sessions", { body: { id: victim } });
@@ -273,7 +276,7 @@ export async function stormOnPostgres(
   server: PostgresServer,
   folder: TemporaryFolder,
   options: FaultOptions,
-): Promise<Tally> {
+): Promise<FaultResult> {
   const { own } = server;
   if (own === undefined)
     return untestedResult("postgres", "The test did not start this PostgreSQL server, so it does not kill it.");

@@ -8,7 +8,7 @@ import { openPalimpsest } from "../../src/compose.ts";
 import { LEASE_MS } from "../../src/engine/state/session-lease.ts";
 import { startScriptedProvider } from "../support/scripted-provider.ts";
 import { type CompactingLine, type CompactingTask, type FailurePoint, sessionAt } from "./compacting-worker.ts";
-import type { FaultOptions, Tally } from "./fault.ts";
+import type { FaultOptions, FaultResult } from "./fault.ts";
 import { SCRIPT } from "./once.ts";
 import { BUDGET_TOKENS, talkOf } from "./once-worker.ts";
 import { openPlace, type Place } from "./place.ts";
@@ -19,7 +19,11 @@ const STOPPED_AT: readonly FailurePoint[] = ["before-call", "mid-stream", "after
 const MARGIN_MS = 1_000;
 
 /** Stops all processes before it waits for their leases, so that it waits only once. */
-export async function wakeZombies(name: string, place: Place, { rounds, onProgress }: FaultOptions): Promise<Tally> {
+export async function wakeZombies(
+  name: string,
+  place: Place,
+  { rounds, onProgress }: FaultOptions,
+): Promise<FaultResult> {
   await using provider = await startScriptedProvider(SCRIPT);
   const sessions = Array.from({ length: rounds }, (_, round) =>
     sessionAt(STOPPED_AT[round % STOPPED_AT.length] ?? "before-commit", round),

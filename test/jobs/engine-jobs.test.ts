@@ -3,7 +3,7 @@ import { setTimeout } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { type OpenOptions, openPalimpsest } from "../../src/compose.ts";
 import { PalimpsestError } from "../../src/core/errors.ts";
-import { LONGEST_WAIT_MS } from "../../src/engine/background/background.ts";
+import { MAX_WAIT_MS } from "../../src/engine/background/background.ts";
 import type { EngineEvents } from "../../src/engine/context/events.ts";
 import { createInProcessJobs } from "../../src/jobs/in-process-jobs.ts";
 import type { Job, Jobs } from "../../src/ports/jobs.ts";
@@ -390,7 +390,7 @@ describe("an engine that is closed", () => {
         "close: withinMs: expected a whole number from 0 to 30000",
       );
     }
-    expect(LONGEST_WAIT_MS).toBe(30_000);
+    expect(MAX_WAIT_MS).toBe(30_000);
     await palimpsest.close({ withinMs: 0 });
   });
 

@@ -18,7 +18,7 @@ import type { PolicyInput } from "../../src/policies/policy-input.ts";
 import type { Store } from "../../src/ports/store.ts";
 import { createMemoryStore } from "../../src/stores/memory/memory-store.ts";
 import { type ScriptedClock, scriptedClock } from "../../src/testing/scripted-clock.ts";
-import { type Script, type ScriptedProvider, startScriptedProvider } from "../support/scripted-provider.ts";
+import { type ProviderScript, type ScriptedProvider, startScriptedProvider } from "../support/scripted-provider.ts";
 import { scriptedReplies } from "../support/scripted-provider-reply.ts";
 
 const apiKey = "test-key";
@@ -32,7 +32,7 @@ export const SMALL_MODELS = {
 export interface PlayOptions extends Omit<OpenOptions, "store" | "summarizer" | "clock" | "policy"> {
   readonly policy: PolicyInput;
   /** Answers of the small model. By default `Recap a.`, `Recap b.`, … */
-  readonly script?: Script | undefined;
+  readonly script?: ProviderScript | undefined;
   readonly vendor?: keyof typeof SMALL_MODELS | undefined;
   /** A model other than the vendor's small one. */
   readonly summarizer?: ((url: string) => OpenOptions["summarizer"]) | undefined;
@@ -67,7 +67,7 @@ const LISTENED: readonly EventName[] = [
 const WINDOW_TOKENS = 200_000;
 
 export async function playPreset({ script, vendor = "openai", sessionId, ...options }: PlayOptions): Promise<Play> {
-  const provider = await startScriptedProvider(script ?? ((_, index) => scriptedReplies.text(recap(index))));
+  const provider = await startScriptedProvider(script ?? ((_, index) => scriptedReplies.text(writeRecap(index))));
   const store = createMemoryStore();
   const clock = scriptedClock({ startMs: 1_750_000_000_000 });
   const events: { readonly name: EventName; readonly event: unknown }[] = [];
@@ -95,7 +95,7 @@ export async function playPreset({ script, vendor = "openai", sessionId, ...opti
 }
 
 /** Returns `Recap a.`, `Recap b.`, …: a number without a source would be removed from a summary. */
-export function recap(index: number): string {
+export function writeRecap(index: number): string {
   return `Recap ${String.fromCharCode("a".charCodeAt(0) + index)}.`;
 }
 

@@ -13,7 +13,7 @@ import { messageBuilder } from "../../src/testing/builders.ts";
 import { histories } from "../../src/testing/generate-histories.ts";
 import { shows } from "../../src/testing/shows.ts";
 import { propertyRuns } from "../support/property-runs.ts";
-import type { Script } from "../support/scripted-provider.ts";
+import type { ProviderScript } from "../support/scripted-provider.ts";
 import { scriptedReplies as replies } from "../support/scripted-provider-reply.ts";
 import { linesOf, type Play, type PlayOptions, playPreset, previewPrompt } from "./play-preset.ts";
 
@@ -31,7 +31,7 @@ const SMALL = {
 } as const satisfies PolicyInput;
 
 /** The detector finds no boundary, and the summarizer is unavailable while `isGone` is true. */
-function scriptOf(summarizer: { isGone: boolean }): Script {
+function scriptOf(summarizer: { isGone: boolean }): ProviderScript {
   return ({ body }) => {
     if (JSON.stringify(body).includes("boundary_index")) return replies.json(NO_BOUNDARY);
     return summarizer.isGone ? replies.unauthorised() : replies.text(SUMMARY);

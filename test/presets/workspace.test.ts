@@ -18,7 +18,7 @@ import { openPalimpsest } from "../../src/index.ts";
 import type { PolicyInput } from "../../src/policies/policy-input.ts";
 import { PRESETS } from "../../src/policies/presets.ts";
 import { shows } from "../../src/testing/shows.ts";
-import type { Script } from "../support/scripted-provider.ts";
+import type { ProviderScript } from "../support/scripted-provider.ts";
 import { scriptedReplies as replies, type ScriptedReply } from "../support/scripted-provider-reply.ts";
 import {
   askedOf,
@@ -47,7 +47,7 @@ const SMALL = {
 const isDetecting = (asked: string): boolean => asked.includes("boundary_index");
 
 /** Answers of the detector and of the summarizer. */
-function scriptOf(boundary: JsonValue | ScriptedReply, summary: ScriptedReply = replies.text(SUMMARY)): Script {
+function scriptOf(boundary: JsonValue | ScriptedReply, summary: ScriptedReply = replies.text(SUMMARY)): ProviderScript {
   const isReply = typeof boundary === "object" && boundary !== null && "type" in boundary;
   const detected = isReply ? (boundary as ScriptedReply) : replies.json(boundary as JsonValue);
   return ({ body }) => (isDetecting(JSON.stringify(body)) ? detected : summary);

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { shows } from "../../src/testing/shows.ts";
 import { SMALL_MODELS } from "../presets/play-preset.ts";
 import { followEvents, type ReceivedEvent } from "../support/follow-events.ts";
-import { type Script, startScriptedProvider } from "../support/scripted-provider.ts";
+import { type ProviderScript, startScriptedProvider } from "../support/scripted-provider.ts";
 import { scriptedReplies } from "../support/scripted-provider-reply.ts";
 import { sentOn, startChat, until } from "../support/start-chat.ts";
 
@@ -23,7 +23,7 @@ const SMALL = {
 } as const;
 
 /** Plays one chat until a compaction has started and ended, and returns its events. */
-async function playUntilEnd(summary: Script) {
+async function playUntilEnd(summary: ProviderScript) {
   await using small = await startScriptedProvider((request, index) => {
     if (JSON.stringify(request.body).includes("boundary_index")) return json(NO_BOUNDARY);
     return typeof summary === "function" ? summary(request, index) : unauthorised();

@@ -8,7 +8,7 @@ import { z } from "zod";
 import { hashToken, newToken } from "../../src/server/access/tokens.ts";
 import { describePostgres } from "../support/describe-postgres.ts";
 import { createOwnedDatabase } from "../support/own-database.ts";
-import { type Script, startScriptedProvider } from "../support/scripted-provider.ts";
+import { type ProviderScript, startScriptedProvider } from "../support/scripted-provider.ts";
 import { scriptedReplies } from "../support/scripted-provider-reply.ts";
 import { ChatClient, joinDeltas, logOf, modelAt, type ReadReply, until } from "../support/start-chat.ts";
 import { startTestServer } from "../support/start-server.ts";
@@ -44,7 +44,7 @@ const say = (content: string) => ({ id: "chat", message: { id: content, role: "u
 await describePostgres("two servers on one database", (postgres) => {
   afterAll(() => postgres.close());
 
-  async function startTwo(script: Script, options: Parameters<typeof startTestServer>[0] = {}) {
+  async function startTwo(script: ProviderScript, options: Parameters<typeof startTestServer>[0] = {}) {
     const store = options.store ?? (await postgres.newDatabase());
     const provider = await startScriptedProvider(script);
     const models = [modelAt(provider.url)];
@@ -197,8 +197,8 @@ await describePostgres("two servers on one database", (postgres) => {
     expect(copied.chunks).toContainEqual(expect.objectContaining({ type: "tool-output-available", output: long }));
   });
 
-  test("a megabyte of streamed text arrives complete", async () => {
-    const long = "Words that follow each other, fast and without an end. ".repeat(19_000);
+  test("a third of a megabyte of streamed text arrives complete", async () => {
+    const long = "Words that follow each other, fast and without an end. ".repeat(6_000);
     const { promise: rest, resolve: goOn } = Promise.withResolvers<void>();
     await using two = await startTwo([held(long, rest)]);
     const { reading } = await beginReading(two.here, await two.here.send("Tell me all."));

@@ -19,7 +19,7 @@ import {
   pin,
   pinNote,
   truncate,
-  type Unstamped,
+  type UnstampedEntry,
 } from "../../src/testing/store-contract/contract-log.ts";
 import { describeTenant } from "../../src/testing/store-contract/play-steps.ts";
 import { expectSame } from "../../src/testing/store-contract/store-under-test.ts";
@@ -73,7 +73,7 @@ function newMessage(record: CommandRecord, { words, role, at }: Choice): Message
   return draft;
 }
 
-const PASTS: readonly ((seq: number) => Unstamped)[] = [
+const PASTS: readonly ((seq: number) => UnstampedEntry)[] = [
   () => pinNote,
   (seq) => pin(seq),
   (seq) => truncate(seq),
@@ -132,7 +132,7 @@ const COMMANDS: Readonly<Record<string, Run>> = {
     const model = stores.tenants[0] as TenantStore;
     const key = pick(await model.readMessageKeys(id), at);
     if (key === undefined) return;
-    const gone: Unstamped = { type: "delete", messageIds: [key.id], seqs: [key.seq], dropsSummary: false };
+    const gone: UnstampedEntry = { type: "delete", messageIds: [key.id], seqs: [key.seq], dropsSummary: false };
     const batch = { ...batchOf(await headOf(model, id), gone, `e${record.turn}`), erase: [key.id] };
     await askAll(stores, (tenant) => tenant.append(id, batch));
   },

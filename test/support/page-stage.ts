@@ -4,8 +4,8 @@ import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-c
 import { type OpenedPage, openPage, type PageOptions, SIZES } from "./open-page.ts";
 import { type StartChatOptions, type StartedChat, startChat } from "./start-chat.ts";
 
-export type Size = keyof typeof SIZES;
-export const BOTH_SIZES: readonly Size[] = ["desktop", "phone"];
+export type ScreenSize = keyof typeof SIZES;
+export const BOTH_SIZES: readonly ScreenSize[] = ["desktop", "phone"];
 
 export interface PageStage {
   /** Starts a server with the page; its provider has an empty script by default. */
@@ -15,7 +15,7 @@ export interface PageStage {
   openTalk(chat: StartedChat, options?: OpenOptions): Promise<OpenedPage>;
 }
 
-export type OpenOptions = PageOptions & { readonly size?: Size | undefined };
+export type OpenOptions = PageOptions & { readonly size?: ScreenSize | undefined };
 
 export interface StageParts {
   /** Folder of the stores. */
@@ -43,7 +43,7 @@ export function createStage({ folder, built, browser }: StageParts): PageStage {
   };
 }
 
-const HELD: Readonly<Record<Size, BrowserContextOptions>> = {
+const HELD: Readonly<Record<ScreenSize, BrowserContextOptions>> = {
   desktop: { viewport: SIZES.desktop },
   phone: { viewport: SIZES.phone, hasTouch: true, isMobile: true },
 };
@@ -54,7 +54,7 @@ export async function say(page: Page, text: string): Promise<void> {
 }
 
 /** Shows the buttons of a message, by hover or touch. */
-export async function showMessageButtons(message: Locator, size: Size = "desktop"): Promise<void> {
+export async function showMessageButtons(message: Locator, size: ScreenSize = "desktop"): Promise<void> {
   if (size === "desktop") await message.hover();
   else
     await message
@@ -64,7 +64,7 @@ export async function showMessageButtons(message: Locator, size: Size = "desktop
 }
 
 /** Opens the list of conversations, which is a drawer on a phone. */
-export async function showHistory(page: Page, size: Size): Promise<void> {
+export async function showHistory(page: Page, size: ScreenSize): Promise<void> {
   if (size === "phone") await page.getByRole("button", { name: "Conversations" }).tap();
 }
 

@@ -24,7 +24,7 @@ export interface CompactionRun {
 
 type Compaction = EngineEvents["compaction"];
 
-export interface Step {
+export interface CompactionStep {
   readonly session: Session;
   readonly budgetTokens: number;
   /** Tokens of the prompt without a limit. */
@@ -42,7 +42,10 @@ export interface Step {
 
 const UNLIMITED = 100_000_000;
 
-export async function playCompactions(run: CompactionRun, onStep: (step: Step) => void | Promise<void>): Promise<void> {
+export async function playCompactions(
+  run: CompactionRun,
+  onStep: (step: CompactionStep) => void | Promise<void>,
+): Promise<void> {
   const { history, pieces, plans, budgetTokens, policy } = run;
   const store = createMemoryStore();
   const summarizer = plannedSummarizer(plans);

@@ -22,7 +22,7 @@ import { WIRES, wireError } from "./scripted-provider-wire.ts";
 export type { RecordedRequest, ScriptedProvider };
 
 /** A list that is played once in order, or a function that is called for each request. */
-export type Script =
+export type ProviderScript =
   | readonly ScriptedReply[]
   | ((request: RecordedRequest, index: number) => ScriptedReply | Promise<ScriptedReply>);
 
@@ -36,14 +36,14 @@ export const SCRIPTED_USAGE: WireUsage = {
 const PIECE_LENGTH = 12;
 const FLOOD_PIECE = "The same words again and again. ".repeat(512);
 
-export function startScriptedProvider(script: Script): Promise<ScriptedProvider> {
+export function startScriptedProvider(script: ProviderScript): Promise<ScriptedProvider> {
   return startWireServer({
     wires: WIRES,
     reply: async (request, index) => toWireReply(await findReply(script, request, index), request),
   });
 }
 
-async function findReply(script: Script, request: RecordedRequest, index: number): Promise<ScriptedReply> {
+async function findReply(script: ProviderScript, request: RecordedRequest, index: number): Promise<ScriptedReply> {
   if (typeof script === "function") return script(request, index);
   const body = JSON.stringify({ error: { message: `The script has ${script.length} replies; this is one more.` } });
   return script[index] ?? { type: "raw", status: 400, body };

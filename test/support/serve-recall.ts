@@ -1,11 +1,11 @@
 /** Serves a session in which a summary hides a fact, so that a question about it recalls the fact. */
 import type { PageStage } from "./page-stage.ts";
-import type { Script } from "./scripted-provider.ts";
+import type { ProviderScript } from "./scripted-provider.ts";
 import type { StartedChat } from "./start-chat.ts";
 
 const SUBJECTS = ["rope", "paint", "engine", "sail", "anchor", "ladder", "lantern", "bucket", "hammer", "winch"];
 
-export async function serveRecall(stage: Pick<PageStage, "serve">, script: Script): Promise<StartedChat> {
+export async function serveRecall(stage: Pick<PageStage, "serve">, script: ProviderScript): Promise<StartedChat> {
   const engine = { budgetTokens: 3_000, policy: { recall: { enabled: true } } } as const;
   const chat = await stage.serve({ script, engine });
   const fact = "The spare key of the boat shed hangs behind the blue barrel.";

@@ -11,8 +11,8 @@ import type { TurnMetadata } from "../../src/server/chat/turn-metadata.ts";
 import type { ChatModel } from "../../src/server/prompts/chat-model.ts";
 import type { ServerOptions } from "../../src/server/server-options.ts";
 import {
+  type ProviderScript,
   type RecordedRequest,
-  type Script,
   type ScriptedProvider,
   startScriptedProvider,
 } from "./scripted-provider.ts";
@@ -28,7 +28,7 @@ const MODELS: Readonly<Record<WireName, (url: string) => LanguageModel>> = {
 };
 
 export interface StartChatOptions extends Partial<Omit<ServerOptions, "models">> {
-  readonly script: Script;
+  readonly script: ProviderScript;
   readonly wire?: WireName | undefined;
   /** An alternative model by this id. */
   readonly other?: { readonly id: string; readonly wire: WireName } | undefined;

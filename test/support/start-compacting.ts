@@ -3,7 +3,7 @@
 import { SMALL_MODELS } from "../presets/play-preset.ts";
 import { followEvents } from "./follow-events.ts";
 import { type OpenOptions, type PageStage, say, writeTalk } from "./page-stage.ts";
-import { type Script, startScriptedProvider } from "./scripted-provider.ts";
+import { type ProviderScript, startScriptedProvider } from "./scripted-provider.ts";
 import { type ScriptedReply, scriptedReplies } from "./scripted-provider-reply.ts";
 
 export const FILLER = "the ledger keeps one row for every invoice and closes at night. ";
@@ -41,7 +41,7 @@ export const ANOTHER_TOPIC = {
 export async function startCompactingChat(stage: Pick<PageStage, "serve" | "openTalk">, options: CompactingOptions) {
   const { policy = SMALL_POLICY, summary, boundary = NO_BOUNDARY, before = 8, answer = answerLong, ...open } = options;
   const stack = new AsyncDisposableStack();
-  const script: Script = ({ body }) =>
+  const script: ProviderScript = ({ body }) =>
     JSON.stringify(body).includes("boundary_index") ? scriptedReplies.json(boundary as never) : summary();
   const small = stack.use(await startScriptedProvider(script));
   const engine = {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { findAccessibilityViolations, SIZES } from "../support/open-page.ts";
-import type { Script } from "../support/scripted-provider.ts";
+import type { ProviderScript } from "../support/scripted-provider.ts";
 import { scriptedReplies } from "../support/scripted-provider-reply.ts";
 import { stagePage } from "../support/stage-page.ts";
 import type { StartedChat } from "../support/start-chat.ts";
@@ -103,7 +103,7 @@ const GIF = Buffer.from("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA
 describe("a message with images", () => {
   test("keeps its images when it is edited, regenerated or retried, and the page releases their object URLs", async () => {
     const replies = [unauthorised(), text("A dot."), text("Another dot."), text("Two dots.")];
-    const script: Script = () => replies.shift() ?? text("Nothing.");
+    const script: ProviderScript = () => replies.shift() ?? text("Nothing.");
     await using chat = await stage.serve({ script });
     await using opened = await openTalk(chat);
     const { page } = opened;

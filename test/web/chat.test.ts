@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { findAccessibilityViolations } from "../support/open-page.ts";
 import { BOTH_SIZES, say, showMessageButtons } from "../support/page-stage.ts";
-import type { Script } from "../support/scripted-provider.ts";
+import type { ProviderScript } from "../support/scripted-provider.ts";
 import { scriptedReplies } from "../support/scripted-provider-reply.ts";
 import { stagePage } from "../support/stage-page.ts";
 
@@ -102,7 +102,7 @@ describe("a chat", () => {
   });
 
   test("shows why there is no answer, and retries on request", async () => {
-    const script: Script = (_request, index) =>
+    const script: ProviderScript = (_request, index) =>
       index === 0 ? { type: "raw", status: 400, body: "no" } : text("Now it works.");
     await using chat = await stage.serve({ script });
     await using opened = await stage.open(chat.server.url);
@@ -174,7 +174,7 @@ describe("a chat", () => {
 
 describe("the composer", () => {
   test.for(BOTH_SIZES)(
-    "has room for all its buttons beside a long model name, with the pointer type of a %s",
+    "has room for all its buttons next to a long model name, with the pointer type of a %s",
     async (size) => {
       const other = { id: "proxy:claude-sonnet-5-with-a-long-name-2026-11-16", wire: "anthropic" } as const;
       await using chat = await stage.serve({ other });
@@ -259,7 +259,7 @@ describe("an answer", () => {
     const { promise: rest, resolve: goOn } = Promise.withResolvers<void>();
     const shownAttempts = [1, 2, 3].map(() => Promise.withResolvers<void>());
     shownAttempts[0]?.resolve();
-    const script: Script = async (_request, index) => {
+    const script: ProviderScript = async (_request, index) => {
       await shownAttempts[index]?.promise;
       return index < 2 ? serverError(503) : held("Here I am after all.", rest);
     };

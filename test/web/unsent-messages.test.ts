@@ -2,7 +2,7 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { say, writeTalk } from "../support/page-stage.ts";
-import type { Script } from "../support/scripted-provider.ts";
+import type { ProviderScript } from "../support/scripted-provider.ts";
 import { scriptedReplies } from "../support/scripted-provider-reply.ts";
 import { stagePage } from "../support/stage-page.ts";
 import { logOf } from "../support/start-chat.ts";
@@ -22,7 +22,7 @@ async function cutLine(page: Page): Promise<void> {
 describe("a message that could not be sent", () => {
   test("can be sent by a retry, even after a message without an answer, and stays in view if the log is read late", async () => {
     const replies = [unauthorised(), text("Both are here."), text("And the third.")];
-    const script: Script = () => replies.shift() ?? text("Again.");
+    const script: ProviderScript = () => replies.shift() ?? text("Again.");
     await using chat = await stage.serve({ script });
     await using opened = await stage.openTalk(chat);
     const { page } = opened;
@@ -142,7 +142,7 @@ describe("a missing conversation", () => {
 
 describe("a second window", () => {
   test("follows an answer of the first window, keeps its own draft, and can stop the answer", async () => {
-    const script: Script = (_request, index) =>
+    const script: ProviderScript = (_request, index) =>
       index === 0 ? held("Slowly it goes. ".repeat(200), new Promise(() => undefined)) : text("Now to you.");
     await using chat = await stage.serve({ script });
     await using first = await stage.openTalk(chat);
@@ -166,7 +166,7 @@ describe("a second window", () => {
 
   test("that gets no events keeps its rejected message, shows the first window's answer, and then sends the message", async () => {
     const { promise: rest, resolve: goOn } = Promise.withResolvers<void>();
-    const script: Script = (_request, index) =>
+    const script: ProviderScript = (_request, index) =>
       index === 0 ? held("Slowly it goes. ".repeat(8), rest) : text("Now to you.");
     await using chat = await stage.serve({ script });
     await using first = await stage.openTalk(chat);

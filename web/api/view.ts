@@ -27,7 +27,7 @@ export async function loadLastPrompt(id: string, provider: ProviderName, signal?
 }
 
 /** Neighboring messages that share a fate. */
-export interface Segment {
+export interface StripSegment {
   readonly firstSeq: number;
   readonly lastSeq: number;
   readonly fate: Fate;
@@ -40,7 +40,7 @@ export interface Segment {
 
 export interface StripData {
   readonly lastSeq: number;
-  readonly segments: readonly Segment[];
+  readonly segments: readonly StripSegment[];
 }
 
 export interface StripRange {

@@ -7,7 +7,7 @@ import { describeError, isNotFoundError } from "../api/errors.ts";
 import { readLogPage, readNewestEntry } from "../api/log.ts";
 import { isDeletion, toLogItems } from "../api/read-entries.ts";
 import type { Entry, LogItem } from "../api/values.ts";
-import type { Range } from "./visible-range.ts";
+import type { VisibleSeqs } from "./visible-range.ts";
 
 export const MAX_ENTRIES = 200;
 const PAGE_ENTRIES = 60;
@@ -35,7 +35,7 @@ export interface LogWindow {
   /** Reads the end of the log, and moves the window there. False if the read failed. */
   readonly newest: () => Promise<boolean>;
   /** Reads the end of the log without moving the window if the user reads further up. */
-  readonly follow: (visible: Range) => Promise<boolean>;
+  readonly follow: (visible: VisibleSeqs) => Promise<boolean>;
   readonly around: (seq: number) => Promise<boolean>;
   /** Whether the log has changed since it was last followed; true if that is unknown. */
   readonly isBehind: () => Promise<boolean>;
@@ -96,7 +96,7 @@ export function useLog(sessionId: string, startSeq: number | undefined): LogWind
       older: () => page(() => loadOlder(sessionId, current.current)),
       newer: () => page(() => loadNewer(sessionId, current.current)),
       newest: () => run(() => loadNewest(sessionId, current.current)),
-      follow: (visible: Range) =>
+      follow: (visible: VisibleSeqs) =>
         run(async () => {
           const { knownSeq } = newest.current;
           const { slice: next, seen } = await followEnd(sessionId, { slice: current.current, visible });
@@ -142,7 +142,7 @@ interface FollowResult {
  */
 async function followEnd(
   sessionId: string,
-  { slice, visible }: { slice: LogSlice; visible: Range },
+  { slice, visible }: { slice: LogSlice; visible: VisibleSeqs },
 ): Promise<FollowResult> {
   const { entries, hasOlder, hasNewer } = slice;
   const lastSeq = entries.at(-1)?.seq ?? 0;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { Fate, Summary } from "../api/values.ts";
-import type { Segment } from "../api/view.ts";
+import type { StripSegment } from "../api/view.ts";
 import { bottomOf, joinBands, joinThinBands, layOutBands, layOutSheets, seqAt, topOf } from "./layout-strip.ts";
 
-function segment(firstSeq: number, lastSeq: number, tokens: number, fate: Fate = "verbatim"): Segment {
+function segment(firstSeq: number, lastSeq: number, tokens: number, fate: Fate = "verbatim"): StripSegment {
   return { firstSeq, lastSeq, fate, messages: lastSeq - firstSeq + 1, tokens, shownTokens: tokens };
 }
 

@@ -3,7 +3,7 @@
  * the messages they cover. Pure functions.
  */
 import type { Fate, Summary } from "../api/values.ts";
-import type { Segment } from "../api/view.ts";
+import type { StripSegment } from "../api/view.ts";
 
 export interface Band {
   readonly firstSeq: number;
@@ -29,7 +29,7 @@ const MIN_HEIGHT = 2;
 /** Maximum pixels for each token, so that a short log does not fill the strip. */
 const MAX_TOKEN_PIXELS = 0.5;
 
-export function layOutBands(segments: readonly Segment[], maxHeight: number): readonly Band[] {
+export function layOutBands(segments: readonly StripSegment[], maxHeight: number): readonly Band[] {
   const total = segments.reduce((sum, { tokens }) => sum + tokens, 0);
   const height = Math.min(maxHeight, total * MAX_TOKEN_PIXELS + segments.length * MIN_HEIGHT);
   const floor = segments.length * MIN_HEIGHT > height / 2 ? 0 : MIN_HEIGHT;

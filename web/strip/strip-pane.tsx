@@ -6,7 +6,7 @@ import { useEffect, useState } from "react";
 import type { Summary } from "../api/values.ts";
 import { loadStrip } from "../api/view.ts";
 import { useLoaded } from "../hooks/use-loaded.ts";
-import type { Range, VisibleRange } from "../hooks/visible-range.ts";
+import type { VisibleRange, VisibleSeqs } from "../hooks/visible-range.ts";
 import { formatNumber } from "../ui/format.ts";
 import { FitIcon, MinusIcon, PlusIcon } from "../ui/icons.tsx";
 import { canZoom, followRange, zoomIn, zoomOut } from "./move-range.ts";
@@ -29,7 +29,7 @@ export interface StripPaneProps {
 const BUCKETS = 1_000;
 
 export function StripPane({ sessionId, version, model, visible, ...rest }: StripPaneProps) {
-  const [range, setRange] = useState<Range | undefined>();
+  const [range, setRange] = useState<VisibleSeqs | undefined>();
   const [lastSeq, setLastSeq] = useState(0);
   const key = `${sessionId} ${version} ${model} ${range?.firstSeq ?? ""} ${range?.lastSeq ?? ""}`;
   const { value: strip } = useLoaded(key, async (signal) => {
@@ -53,9 +53,9 @@ export function StripPane({ sessionId, version, model, visible, ...rest }: Strip
 
 interface ZoomProps extends Pick<StripPaneProps, "visible"> {
   /** Undefined for the whole log. */
-  readonly range: Range | undefined;
-  readonly whole: Range;
-  readonly onChange: (range: Range | undefined) => void;
+  readonly range: VisibleSeqs | undefined;
+  readonly whole: VisibleSeqs;
+  readonly onChange: (range: VisibleSeqs | undefined) => void;
 }
 
 function Zoom({ range, whole, visible, onChange }: ZoomProps) {

@@ -88,7 +88,7 @@ function takeLines(lines: readonly string[], { budgetTokens, count }: TakeOption
 const MAX_MISSES = 20;
 
 function takeEnd(lines: readonly string[], budgetTokens: number, count: (text: string) => number): readonly string[] {
-  const text = endOf(lines, budgetTokens * LONGEST_TOKEN);
+  const text = endOf(lines, budgetTokens * MAX_TOKEN_CHARACTERS);
   return text
     .slice(text.length - longest(text.length, (length) => count(text.slice(text.length - length)) <= budgetTokens))
     .split("\n");
@@ -98,11 +98,11 @@ function takeStart(lines: readonly string[], budgetTokens: number, count: (text:
   const taken: string[] = [];
   let length = 0;
   for (const line of lines) {
-    if (length > budgetTokens * LONGEST_TOKEN) break;
+    if (length > budgetTokens * MAX_TOKEN_CHARACTERS) break;
     taken.push(line);
     length += line.length + 1;
   }
-  const text = taken.join("\n").slice(0, budgetTokens * LONGEST_TOKEN);
+  const text = taken.join("\n").slice(0, budgetTokens * MAX_TOKEN_CHARACTERS);
   return text
     .slice(
       0,
@@ -112,7 +112,7 @@ function takeStart(lines: readonly string[], budgetTokens: number, count: (text:
 }
 
 /** An upper limit for the characters of a token. */
-const LONGEST_TOKEN = 8;
+const MAX_TOKEN_CHARACTERS = 8;
 
 function endOf(lines: readonly string[], characters: number): string {
   let start = lines.length;

@@ -11,7 +11,7 @@ export interface NameMatch {
   readonly explained: boolean;
 }
 
-const FEWEST_WORDS = 3;
+const MIN_WORDS = 3;
 const MAX_NAMES = 10;
 
 export function judgeLines(lines: readonly string[], names: Iterable<string>): ReadonlyMap<string, NameMatch> {
@@ -48,5 +48,5 @@ function countWords(line: string): number {
 }
 
 export function isExplaining(line: string): boolean {
-  return countWords(line) >= FEWEST_WORDS && findNames(line).size <= MAX_NAMES;
+  return countWords(line) >= MIN_WORDS && findNames(line).size <= MAX_NAMES;
 }

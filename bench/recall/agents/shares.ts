@@ -2,7 +2,7 @@
 import { seededRandom } from "../../../src/testing/seeded-random.ts";
 import type { RecallPart } from "../recall-part.ts";
 
-export interface Tally {
+export interface ShareCount {
   readonly contestant: string;
   readonly session: string;
   readonly atTokens: number;
@@ -24,7 +24,7 @@ type Figures = Pick<RecallPart, "rows" | "figures">;
 const DRAWS = 1_000;
 const OURS = "Palimpsest fit";
 
-export function describeShares(tallies: readonly Tally[], { longerFrom, seed }: ShareOptions): Figures {
+export function describeShares(tallies: readonly ShareCount[], { longerFrom, seed }: ShareOptions): Figures {
   const contestants = [...new Set(tallies.map(({ contestant }) => contestant))];
   const rows: RecallPart["rows"][number][] = [];
   const figures: Record<string, number> = {};
@@ -43,9 +43,9 @@ export function describeShares(tallies: readonly Tally[], { longerFrom, seed }: 
   return { rows, figures };
 }
 
-function shareColumns(own: readonly Tally[], seed: number): Readonly<Record<string, string | number>> {
+function shareColumns(own: readonly ShareCount[], seed: number): Readonly<Record<string, string | number>> {
   const sessions = [...new Set(own.map(({ session }) => session))];
-  const half = (remainder: number): readonly Tally[] =>
+  const half = (remainder: number): readonly ShareCount[] =>
     own.filter(({ session }) => sessions.indexOf(session) % 2 === remainder);
   const halves = (measured: MeasureName): string =>
     [0, 1].map((remainder) => shareOf(half(remainder), measured).toFixed(3)).join(" / ");
@@ -61,12 +61,12 @@ function shareColumns(own: readonly Tally[], seed: number): Readonly<Record<stri
   };
 }
 
-function shareOf(tallies: readonly Tally[], measured: MeasureName): number {
+function shareOf(tallies: readonly ShareCount[], measured: MeasureName): number {
   const needed = tallies.reduce((sum, tally) => sum + tally.needed, 0);
   return needed === 0 ? 1 : tallies.reduce((sum, tally) => sum + tally[measured], 0) / needed;
 }
 
-function intervalOf(tallies: readonly Tally[], measured: MeasureName, seed: number): string {
+function intervalOf(tallies: readonly ShareCount[], measured: MeasureName, seed: number): string {
   const random = seededRandom(seed);
   const bySession = [...Map.groupBy(tallies, ({ session }) => session).values()].map((own) => ({
     needed: own.reduce((sum, { needed }) => sum + needed, 0),

@@ -1,14 +1,14 @@
 /** `palimpsest recall`: quotes messages that match a query, one message, or a range. */
 import type { Client } from "../../client/index.ts";
 import { SERVER_OPTIONS, withServer } from "../setup/connect-server.ts";
-import { LARGEST_PAGE } from "../setup/open-session.ts";
+import { MAX_PER_PAGE } from "../setup/open-session.ts";
 import { type Command, CommandFailure, EXIT_CODES, EXIT_USAGE, type Invocation } from "../terminal/command.ts";
 import { readCount } from "../terminal/read-option.ts";
 
 const BUDGET_TOKENS = 1_000;
-const LARGEST_BUDGET = 100_000;
+const MAX_BUDGET_TOKENS = 100_000;
 const LIMIT = 20;
-const LONGEST_SPAN_DAYS = 100_000;
+const MAX_SPAN_DAYS = 100_000;
 
 export const command: Command = {
   usage:
@@ -78,8 +78,8 @@ function findChange({ text, terminal }: Invocation): ChangeView | undefined {
 
 function requestPassages(invocation: Invocation, client: Client): ReturnType<Client["recall"]> {
   const [query] = invocation.positionals;
-  const budgetTokens = readCount(invocation, "budget", { otherwise: BUDGET_TOKENS, most: LARGEST_BUDGET });
-  const limit = readCount(invocation, "limit", { otherwise: LIMIT, most: LARGEST_PAGE });
+  const budgetTokens = readCount(invocation, "budget", { otherwise: BUDGET_TOKENS, most: MAX_BUDGET_TOKENS });
+  const limit = readCount(invocation, "limit", { otherwise: LIMIT, most: MAX_PER_PAGE });
   const [session, id] = [invocation.text("session"), invocation.text("message")];
   const [from, to] = [invocation.text("from"), invocation.text("to")];
   const readsById = [id, from, to].some((text) => text !== undefined);
@@ -94,6 +94,6 @@ function requestPassages(invocation: Invocation, client: Client): ReturnType<Cli
   }
   if (readsById) throw new CommandFailure("--message, --from and --to need --session <id>.", EXIT_USAGE);
   if (query === undefined) throw missing;
-  const sinceDays = readCount(invocation, "since", { otherwise: LONGEST_SPAN_DAYS, most: LONGEST_SPAN_DAYS });
+  const sinceDays = readCount(invocation, "since", { otherwise: MAX_SPAN_DAYS, most: MAX_SPAN_DAYS });
   return client.recall({ query: { query, sessions: session, sinceDays, budgetTokens, limit } });
 }

@@ -1,7 +1,7 @@
 /** `palimpsest search`: finds messages by their text. */
 import type { Client } from "../../client/index.ts";
 import { SERVER_OPTIONS, withServer } from "../setup/connect-server.ts";
-import { LARGEST_PAGE } from "../setup/open-session.ts";
+import { MAX_PER_PAGE } from "../setup/open-session.ts";
 import type { Command, Invocation } from "../terminal/command.ts";
 import { readChoice, readCount } from "../terminal/read-option.ts";
 
@@ -26,7 +26,7 @@ export const command: Command = {
     const query = readQuery(invocation);
     const { hits } = await withServer(invocation, {}, ({ client }) => client.search({ query }));
     if (invocation.flag("json")) return invocation.terminal.print(JSON.stringify(hits));
-    for (const hit of hits) await invocation.say(describe(hit));
+    for (const hit of hits) await invocation.say(describeHit(hit));
     if (hits.length === 0) invocation.terminal.note("Nothing was found.");
   },
 };
@@ -35,7 +35,7 @@ function readQuery(invocation: Invocation) {
   const [query = ""] = invocation.positionals;
   return {
     query,
-    limit: readCount(invocation, "limit", { otherwise: LIMIT, most: LARGEST_PAGE }),
+    limit: readCount(invocation, "limit", { otherwise: LIMIT, most: MAX_PER_PAGE }),
     sessionId: invocation.text("session"),
     role: readChoice(invocation, "role", ["user", "assistant", "system", "tool"] as const),
     order: readChoice(invocation, "order", ["newest", "relevance"] as const) ?? "newest",
@@ -44,7 +44,7 @@ function readQuery(invocation: Invocation) {
 
 type Hit = Awaited<ReturnType<Client["search"]>>["hits"][number];
 
-function describe({ sessionId, seq, role, snippet, matchStart, matchLength }: Hit): string {
+function describeHit({ sessionId, seq, role, snippet, matchStart, matchLength }: Hit): string {
   const end = matchStart + matchLength;
   const marked = `${snippet.slice(0, matchStart)}[${snippet.slice(matchStart, end)}]${snippet.slice(end)}`;
   return `${sessionId}#${seq}  ${role}  ${marked.replaceAll(/\s+/g, " ")}`;

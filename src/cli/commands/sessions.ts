@@ -1,7 +1,7 @@
 /** `palimpsest sessions`: lists sessions, the most recently used first. */
 import type { Client } from "../../client/index.ts";
 import { SERVER_OPTIONS, withServer } from "../setup/connect-server.ts";
-import { LARGEST_PAGE } from "../setup/open-session.ts";
+import { MAX_PER_PAGE } from "../setup/open-session.ts";
 import type { Command } from "../terminal/command.ts";
 import { readCount } from "../terminal/read-option.ts";
 import { describeCount } from "../terminal/terminal-text.ts";
@@ -21,7 +21,7 @@ export const command: Command = {
     const limit = readCount(invocation, "limit", { otherwise: LIMIT });
     const found = await withServer(invocation, {}, ({ client }) => listSessions(client, limit));
     if (invocation.flag("json")) return invocation.terminal.print(JSON.stringify(found));
-    for (const session of found) await invocation.say(describe(session));
+    for (const session of found) await invocation.say(describeListedSession(session));
     if (found.length === 0) invocation.terminal.note("There are no sessions here.");
   },
 };
@@ -31,7 +31,7 @@ type Session = Awaited<ReturnType<Client["listSessions"]>>["sessions"][number];
 async function listSessions(client: Client, limit: number): Promise<readonly Session[]> {
   const found: Session[] = [];
   for (let before: string | undefined; found.length < limit; ) {
-    const query = { limit: Math.min(LARGEST_PAGE, limit - found.length), before };
+    const query = { limit: Math.min(MAX_PER_PAGE, limit - found.length), before };
     const { sessions, next } = await client.listSessions({ query });
     found.push(...sessions);
     if (next === undefined) break;
@@ -40,7 +40,7 @@ async function listSessions(client: Client, limit: number): Promise<readonly Ses
   return found;
 }
 
-function describe({ id, updatedAt, messageCount, title, preview, fork }: Session): string {
+function describeListedSession({ id, updatedAt, messageCount, title, preview, fork }: Session): string {
   const words = (title ?? preview).replaceAll(/\s+/g, " ").trim();
   const origin = fork === undefined ? "" : ` (fork of ${fork.parentId})`;
   const count = describeCount(messageCount, "message", "messages");

@@ -4,14 +4,14 @@ import { access, stat } from "node:fs/promises";
 import { createServer } from "node:net";
 import { readRequiredNodeVersion, refuseOldNode } from "../terminal/node-process.ts";
 import { explainError } from "../terminal/terminal-text.ts";
-import { bad, type Finding, good, warning } from "./finding.ts";
+import { badFinding, type Finding, goodFinding, warningFinding } from "./finding.ts";
 
 const OTHERS = 0o077;
 
 export function examineNode(): Finding {
   const [found, refusal] = [process.versions.node, refuseOldNode()];
-  if (refusal === undefined) return good("node", `Node ${found}`);
-  return bad(
+  if (refusal === undefined) return goodFinding("node", `Node ${found}`);
+  return badFinding(
     "node",
     `Node ${found}, but ${readRequiredNodeVersion()} is needed`,
     "Install a newer Node from nodejs.org.",
@@ -25,22 +25,24 @@ export async function examineHome(home: string): Promise<Finding> {
     await access(home, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
-    if (isMissing) return warning("home", `${home} does not exist yet`, "palimpsest serve creates it.");
+    if (isMissing) return warningFinding("home", `${home} does not exist yet`, "palimpsest serve creates it.");
     const advice = "Change its permissions, or choose another folder with PALIMPSEST_HOME.";
-    return bad("home", `${home} cannot be used: ${explainError(error)}`, advice);
+    return badFinding("home", `${home} cannot be used: ${explainError(error)}`, advice);
   }
-  if (!found.isDirectory()) return bad("home", `${home} is not a folder`, "Choose another with PALIMPSEST_HOME.");
-  if (process.platform === "win32" || (found.mode & OTHERS) === 0) return good("home", `${home}; only you can read it`);
-  return warning("home", `${home} can be read by other users`, `Run: chmod 700 ${home}`);
+  if (!found.isDirectory())
+    return badFinding("home", `${home} is not a folder`, "Choose another with PALIMPSEST_HOME.");
+  if (process.platform === "win32" || (found.mode & OTHERS) === 0)
+    return goodFinding("home", `${home}; only you can read it`);
+  return warningFinding("home", `${home} can be read by other users`, `Run: chmod 700 ${home}`);
 }
 
 export async function examinePort(host: string, port: number): Promise<Finding> {
   const code = await tryPort(host, port);
-  if (code === undefined) return good("port", `${port} on ${host} is free`);
+  if (code === undefined) return goodFinding("port", `${port} on ${host} is free`);
   const advice = "Choose another with --port.";
-  if (code !== "EADDRINUSE") return bad("port", `${port} on ${host} cannot be used (${code})`, advice);
-  if (await isOurs(host, port)) return good("port", `${port} on ${host} is in use by a palimpsest server`);
-  return bad("port", `${port} on ${host} is in use by another program`, advice);
+  if (code !== "EADDRINUSE") return badFinding("port", `${port} on ${host} cannot be used (${code})`, advice);
+  if (await isOurs(host, port)) return goodFinding("port", `${port} on ${host} is in use by a palimpsest server`);
+  return badFinding("port", `${port} on ${host} is in use by another program`, advice);
 }
 
 function tryPort(host: string, port: number): Promise<string | undefined> {

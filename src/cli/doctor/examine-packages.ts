@@ -3,14 +3,15 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { describeStoreAddress } from "../../stores/open-store.ts";
-import { bad, type Finding, good, warning } from "./finding.ts";
+import { badFinding, type Finding, goodFinding, warningFinding } from "./finding.ts";
 
 export const PURPOSES: Readonly<Record<string, string>> = {
-  ai: "chats and models",
+  ai: "models",
   "@ai-sdk/anthropic": "Anthropic models",
   "@ai-sdk/google": "Google models",
   "@ai-sdk/openai": "OpenAI models",
   "@ai-sdk/openai-compatible": "models on other servers",
+  "@mastra/core": "agents of Mastra",
   "@modelcontextprotocol/server": "palimpsest mcp",
   "@mozilla/readability": "reading the pages of links",
   "@openai/agents": "sessions of the OpenAI Agents SDK",
@@ -45,20 +46,22 @@ export function examinePackages(store: string, from: string = import.meta.url): 
     .map(({ name }) => `${name} (${PURPOSES[name]})`);
   return [
     ...wrong,
-    good("packages", installed.length === 0 ? "No optional package is installed" : installed.join(", ")),
-    ...(absent.length === 0 ? [] : [good("packages", `Not installed and not needed: ${absent.join(", ")}`)]),
+    goodFinding("packages", installed.length === 0 ? "No optional package is installed" : installed.join(", ")),
+    ...(absent.length === 0 ? [] : [goodFinding("packages", `Not installed and not needed: ${absent.join(", ")}`)]),
   ];
 }
 
 function reportPeer({ name, range, version, isNeeded }: Peer): readonly Finding[] {
   const advice = `Run: npm install "${name}@${range}"`;
-  const find = isNeeded ? bad : warning;
+  const find = isNeeded ? badFinding : warningFinding;
   if (version !== undefined) {
     const text = `${name} is ${version}, but ${range} is needed for ${PURPOSES[name]}`;
     return isInRange(version, range) ? [] : [find("packages", text, advice)];
   }
-  if (isNeeded) return [bad("packages", `${name} is not installed, but the store needs it`, advice)];
-  return name === "ai" ? [warning("packages", "ai is not installed: the server has no chats", advice)] : [];
+  if (isNeeded) return [badFinding("packages", `${name} is not installed, but the store needs it`, advice)];
+  return name === "ai"
+    ? [warningFinding("packages", "ai is not installed: only the offline model answers chats", advice)]
+    : [];
 }
 
 function readRanges(): Readonly<Record<string, string>> {
@@ -89,14 +92,14 @@ export function isInRange(version: string, range: string): boolean {
   const fixed = least.findIndex((part) => part > 0);
   const keeps = least.slice(0, fixed + 1).every((part, index) => found[index] === part);
   // A pre-release is older than its release.
-  return keeps && compare(found, least) >= 0 && !(version.includes("-") && compare(found, least) === 0);
+  return keeps && compareVersions(found, least) >= 0 && !(version.includes("-") && compareVersions(found, least) === 0);
 }
 
 function readVersion(version: string): readonly number[] {
   return (version.split(/[-+]/)[0] ?? "").split(".").map(Number);
 }
 
-function compare(left: readonly number[], right: readonly number[]): number {
+function compareVersions(left: readonly number[], right: readonly number[]): number {
   const index = left.findIndex((part, place) => part !== right[place]);
   return index === -1 ? 0 : (left[index] ?? 0) - (right[index] ?? 0);
 }

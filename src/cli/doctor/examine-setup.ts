@@ -6,7 +6,7 @@ import { readTokens } from "../../server/access/token-file.ts";
 import { readEngineSetup } from "../setup/engine-setup.ts";
 import type { Invocation } from "../terminal/command.ts";
 import { explainError } from "../terminal/terminal-text.ts";
-import { bad, type Finding, good, warning } from "./finding.ts";
+import { badFinding, type Finding, goodFinding, warningFinding } from "./finding.ts";
 
 export async function examineSetup(invocation: Invocation): Promise<readonly Finding[]> {
   try {
@@ -16,23 +16,27 @@ export async function examineSetup(invocation: Invocation): Promise<readonly Fin
     createPolicySource({ path: isThere ? configFile : undefined, environment });
     const names = found.models.map(({ id }) => id);
     return [
-      good("configuration", isThere ? `${configFile} can be used` : `No ${configFile}: the defaults apply`),
+      goodFinding("configuration", isThere ? `${configFile} can be used` : `No ${configFile}: the defaults apply`),
       names.length === 0
-        ? good("models", "None configured: the offline model answers. See palimpsest serve --help")
-        : good("models", names.join(", ")),
-      ...found.complaints.map((text) => warning("models", redactForDisplay(text), "See palimpsest serve --help.")),
-      ...unknownVariables.map((text) => warning("environment", text, "Correct the name, or unset the variable.")),
+        ? goodFinding("models", "None configured: the offline model answers. See palimpsest serve --help")
+        : goodFinding("models", names.join(", ")),
+      ...found.complaints.map((text) =>
+        warningFinding("models", redactForDisplay(text), "See palimpsest serve --help."),
+      ),
+      ...unknownVariables.map((text) =>
+        warningFinding("environment", text, "Correct the name, or unset the variable."),
+      ),
     ];
   } catch (error) {
     const advice = "Correct the configuration; docs/policies.md lists every setting.";
-    return [bad("configuration", redactForDisplay(explainError(error)), advice)];
+    return [badFinding("configuration", redactForDisplay(explainError(error)), advice)];
   }
 }
 
 export function examineTokens(path: string, isNamed: boolean): Finding {
   if (!existsSync(path)) {
-    if (!isNamed) return good("tokens", "None: only this machine has access");
-    return bad(
+    if (!isNamed) return goodFinding("tokens", "None: only this machine has access");
+    return badFinding(
       "tokens",
       `${path} does not exist: no client would have access`,
       "Run: palimpsest token add --tenant <name>",
@@ -41,10 +45,14 @@ export function examineTokens(path: string, isNamed: boolean): Finding {
   try {
     const tenants = [...new Set(readTokens(path).map(({ tenantId }) => tenantId))];
     const held = `${path}: ${tenants.length === 0 ? "no tokens" : `for ${tenants.join(", ")}`}`;
-    if (isNamed) return good("tokens", held);
+    if (isNamed) return goodFinding("tokens", held);
     const advice = `Use it with palimpsest serve --tokens ${path}, or set PALIMPSEST_TOKENS.`;
-    return warning("tokens", `${held}; palimpsest serve does not use it by default`, advice);
+    return warningFinding("tokens", `${held}; palimpsest serve does not use it by default`, advice);
   } catch (error) {
-    return bad("tokens", explainError(error), "Correct the file; running servers keep the tokens that they have.");
+    return badFinding(
+      "tokens",
+      explainError(error),
+      "Correct the file; running servers keep the tokens that they have.",
+    );
   }
 }

@@ -8,7 +8,7 @@ import type { Store, StoredSession, TenantStore } from "../../ports/store.ts";
 import { checkStoreAt, findStorePath, openStoreAt } from "../../stores/open-store.ts";
 import type { FileCheck } from "../../stores/sqlite/check-file.ts";
 import { describeCount, explainError, hideCredentials } from "../terminal/terminal-text.ts";
-import { bad, type Finding, good, warning } from "./finding.ts";
+import { badFinding, type Finding, goodFinding, warningFinding } from "./finding.ts";
 
 export interface StoreOptions extends SessionsOptions {
   readonly tenantId: string;
@@ -18,11 +18,11 @@ export async function examineStore(address: string, options: StoreOptions): Prom
   const path = findStorePath(address);
   const file = path === undefined ? undefined : statSync(path, { throwIfNoEntry: false });
   if (file?.isFile() === true && file.size === 0) {
-    return [bad("store", `${hideCredentials(address)} is an empty file`, "Restore a backup, or check --store.")];
+    return [badFinding("store", `${hideCredentials(address)} is an empty file`, "Restore a backup, or check --store.")];
   }
   if (path !== undefined && file === undefined) {
     return [
-      warning(
+      warningFinding(
         "store",
         `${hideCredentials(address)} does not exist yet`,
         "palimpsest serve creates it. If it should exist, check --store.",
@@ -32,7 +32,7 @@ export async function examineStore(address: string, options: StoreOptions): Prom
   const warnings: string[] = [];
   const checked = await checkFile(address);
   const opened = await examineOpened(address, { ...options, ...checked, onWarning: (text) => warnings.push(text) });
-  const warned = warnings.map((text) => warning("store", text, "Follow the advice in this warning."));
+  const warned = warnings.map((text) => warningFinding("store", text, "Follow the advice in this warning."));
   return [...opened, ...checked.findings, ...warned];
 }
 
@@ -46,7 +46,7 @@ interface OpenedOptions extends StoreOptions, Pick<CheckedFile, "readable"> {
   readonly onWarning: (text: string) => void;
 }
 
-/** Opens a file with problems for reading only, so that it stays as it is. */
+/** Opens a file with problems for reading only, so that it is not changed. */
 async function examineOpened(
   address: string,
   { tenantId, onWarning, readable, ...options }: OpenedOptions,
@@ -58,10 +58,11 @@ async function examineOpened(
   let store: Store | undefined;
   try {
     store = await openStoreAt(address, { onWarning, isDamaged });
-    if (store === undefined) return [bad("store", `${name} is not the address of a store`, "See palimpsest --help.")];
+    if (store === undefined)
+      return [badFinding("store", `${name} is not the address of a store`, "See palimpsest --help.")];
     const tenant = store.tenant(tenantId);
     findings.push(await countSessions(tenant, { name, tenantId, isDamaged }).catch(reportStore));
-    // Without a readable session the problems of the file say everything.
+    // If no session can be read, the problems of the file are all there is to report.
     if (ids?.length === 0 || (!isDamaged && findings[0]?.state === "bad")) return findings;
     const settings = isDamaged ? { ...options, repair: false, ids } : options;
     return [...findings, ...(await examineSessions(tenant, settings))];
@@ -81,13 +82,13 @@ interface CountOptions {
 async function countSessions(tenant: TenantStore, { name, tenantId, isDamaged }: CountOptions): Promise<Finding> {
   const { sessions, messages } = await tenant.statistics();
   const held = `${describeCount(sessions, "session", "sessions")}, ${describeCount(messages, "message", "messages")}`;
-  if (!isDamaged) return good("store", `${name} has the current schema; ${tenantId} has ${held}`);
-  return warning("store", `${name} was opened for reading only; ${tenantId} has ${held}`, DAMAGED_ADVICE);
+  if (!isDamaged) return goodFinding("store", `${name} has the current schema; ${tenantId} has ${held}`);
+  return warningFinding("store", `${name} was opened for reading only; ${tenantId} has ${held}`, DAMAGED_ADVICE);
 }
 
 function reportStore(error: unknown): Finding {
   const advice = error instanceof PalimpsestError && error.retryable ? RETRY_ADVICE : ADVICE;
-  return bad("store", explainError(error), advice);
+  return badFinding("store", explainError(error), advice);
 }
 
 /** Checks all pages of the file; reading sessions reads only the pages that it needs. */
@@ -95,19 +96,19 @@ async function checkFile(address: string): Promise<CheckedFile> {
   try {
     const { problems, readable } = (await checkStoreAt(address)) ?? {};
     if (problems === undefined || readable === undefined) return { findings: [] };
-    if (problems.length === 0) return { findings: [good("file", "every table and index is intact")] };
-    const shown = problems.slice(0, MAX_PROBLEMS).map((text) => bad("file", text, FILE_ADVICE));
+    if (problems.length === 0) return { findings: [goodFinding("file", "every table and index is intact")] };
+    const shown = problems.slice(0, MAX_PROBLEMS).map((text) => badFinding("file", text, FILE_ADVICE));
     const rest = `${problems.length - shown.length} more problems`;
     const { sessions, entries } = readable;
     const left = `${describeCount(sessions.length, "session", "sessions")} and ${describeCount(entries, "entry", "entries")}`;
     const findings = [
       ...shown,
-      ...(problems.length > MAX_PROBLEMS ? [bad("file", rest, FILE_ADVICE)] : []),
-      warning("file", `${left} can still be read`, entries > 0 ? SAVE_ADVICE : BACKUP_ADVICE),
+      ...(problems.length > MAX_PROBLEMS ? [badFinding("file", rest, FILE_ADVICE)] : []),
+      warningFinding("file", `${left} can still be read`, entries > 0 ? SAVE_ADVICE : BACKUP_ADVICE),
     ];
     return { findings, readable };
   } catch (error) {
-    return { findings: [bad("file", explainError(error), ADVICE)] };
+    return { findings: [badFinding("file", explainError(error), ADVICE)] };
   }
 }
 
@@ -138,11 +139,11 @@ export async function examineSessions(store: TenantStore, options: SessionsOptio
   const found = await Promise.all(ids.map((id) => examineOne(store, id, options)));
   const wrong = found.filter((finding) => finding !== undefined);
   const count = ids.length === 1 ? "1 session" : `${ids.length} sessions`;
-  if (wrong.length === 0) return [good("sessions", `${count} checked, each matches its log`)];
+  if (wrong.length === 0) return [goodFinding("sessions", `${count} checked, each matches its log`)];
   const whole = ids.filter((_, index) => found[index] === undefined);
   const isPartly = options.ids !== undefined && whole.length > 0;
   const text = `${whole.length} of ${count} can be read whole: ${whole.join(", ")}`;
-  return isPartly ? [...wrong, warning("sessions", text, SAVE_ADVICE)] : wrong;
+  return isPartly ? [...wrong, warningFinding("sessions", text, SAVE_ADVICE)] : wrong;
 }
 
 /** The index of the list may be damaged although the sessions can be read. */
@@ -154,20 +155,24 @@ async function findNewest(store: TenantStore, { newest, ids }: SessionsOptions):
 async function examineOne(store: TenantStore, id: string, { repair }: SessionsOptions): Promise<Finding | undefined> {
   try {
     const stored = await store.findSession(id);
-    if (stored === undefined) return bad("sessions", `There is no session ${id}`, "Run palimpsest sessions.");
+    if (stored === undefined) return badFinding("sessions", `There is no session ${id}`, "Run palimpsest sessions.");
     const { folded, kept, gap } = await foldLog(store, stored);
     if (gap !== undefined) {
       const advice = "Copy the store, then save the readable sessions with palimpsest export.";
-      return bad("sessions", `${id}: its log has no entry ${gap}`, advice);
+      return badFinding("sessions", `${id}: its log has no entry ${gap}`, advice);
     }
     // A fork's head also has its parent's state, which is not in its own entries.
     const isFork = (stored.header.fork ?? stored.head.importedFork) !== undefined;
     if (isFork || isDeepStrictEqual(toPlainJson(kept), toPlainJson(folded))) return undefined;
     if (repair) return await repairHead(store, id, stored);
     const advice = "Stop servers that use the store, then run palimpsest doctor --repair.";
-    return bad("sessions", `${id}: its head does not match its log`, advice);
+    return badFinding("sessions", `${id}: its head does not match its log`, advice);
   } catch (error) {
-    return bad("sessions", `${id}: ${explainError(error)}`, "Copy the store, then follow the advice in this message.");
+    return badFinding(
+      "sessions",
+      `${id}: ${explainError(error)}`,
+      "Copy the store, then follow the advice in this message.",
+    );
   }
 }
 
@@ -186,16 +191,20 @@ async function foldLog(store: TenantStore, { header, head, lastSeq }: StoredSess
   return { folded, kept, gap: undefined };
 }
 
-/** Holds the lease, so that no compaction runs meanwhile. */
+/** Holds the lease, so that no compaction runs in the meantime. */
 async function repairHead(store: TenantStore, id: string, before: StoredSession): Promise<Finding> {
   const lease = await store.lease(id, LEASE_MS);
   if (lease === undefined) {
-    return bad("sessions", `${id}: a compaction is running`, "Stop servers that use the store, then repeat this.");
+    return badFinding(
+      "sessions",
+      `${id}: a compaction is running`,
+      "Stop servers that use the store, then repeat this.",
+    );
   }
   try {
     const { folded } = await foldLog(store, (await store.findSession(id)) ?? before);
     await store.append(id, { entries: [], head: folded });
-    return warning("sessions", `${id}: its head was rebuilt from its log`, "Check it with palimpsest inspect.");
+    return warningFinding("sessions", `${id}: its head was rebuilt from its log`, "Check it with palimpsest inspect.");
   } finally {
     await store.release(id, lease);
   }

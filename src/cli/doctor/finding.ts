@@ -6,14 +6,14 @@ export interface Finding {
   readonly advice?: string | undefined;
 }
 
-export function good(name: string, text: string): Finding {
+export function goodFinding(name: string, text: string): Finding {
   return { name, state: "good", text };
 }
 
-export function warning(name: string, text: string, advice: string): Finding {
+export function warningFinding(name: string, text: string, advice: string): Finding {
   return { name, state: "warning", text, advice };
 }
 
-export function bad(name: string, text: string, advice: string): Finding {
+export function badFinding(name: string, text: string, advice: string): Finding {
   return { name, state: "bad", text, advice };
 }

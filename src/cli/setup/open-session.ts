@@ -7,7 +7,7 @@ import type { CommandOption, Invocation } from "../terminal/command.ts";
 import { SERVER_OPTIONS, withServer } from "./connect-server.ts";
 import { ENGINE_OPTIONS, readEngineSetup } from "./engine-setup.ts";
 
-export const LARGEST_PAGE = 1_000;
+export const MAX_PER_PAGE = 1_000;
 
 export const SESSION_OPTIONS: Readonly<Record<string, CommandOption>> = { ...SERVER_OPTIONS, ...ENGINE_OPTIONS };
 
@@ -56,7 +56,7 @@ export async function readEntries(
   let { afterSeq, throughSeq } = range;
   const found: Entry[] = [];
   while (found.length < limit) {
-    const size = Math.min(LARGEST_PAGE, limit - found.length);
+    const size = Math.min(MAX_PER_PAGE, limit - found.length);
     const query = { afterSeq, throughSeq, types: types?.join(","), limit: size, newestFirst };
     const { entries, nextSeq } = await client.readEntries({ params, query });
     // The protocol declares entries loosely; the server writes them in this type.

@@ -137,7 +137,7 @@ function readGroups(run: string, keys: Set<string>): readonly Group[] {
     if (decimals !== undefined && last !== undefined) last.value += Number(`0.${decimals || "0"}`);
     decimals = word === "point" ? "" : undefined;
     if (last === undefined && word === "point") groups.push({ value: 0, coefficient: 0, scale: 0, isApart });
-    else if (PARTS.has(word) && value === undefined) addPart(word, last, keys);
+    else if (PARTS.has(word) && value === undefined) addFraction(word, last, keys);
     else readWord(word, { groups, isApart, keys });
     isApart = APART.has(word);
   }
@@ -157,7 +157,7 @@ function appendDecimal(decimals: string, value: number): string {
 }
 
 /** Adds a fraction: "three quarters" is 75 %, "twelve and a half" is 12.5, "half" alone is 50 %. */
-function addPart(word: string, last: Group | undefined, keys: Set<string>): void {
+function addFraction(word: string, last: Group | undefined, keys: Set<string>): void {
   const hundredths = PARTS.get(word) ?? 0;
   const isCounted = last !== undefined && last.scale === 0 && last.value < 10;
   const share = isCounted ? hundredths * last.value : hundredths;
@@ -239,7 +239,7 @@ const LARGEST = 1e15;
  * exactly three digits, a comma is a thousands separator and a dot is a decimal point, as in English.
  */
 export function normalizeNumber(text: string): string | undefined {
-  if (text.length > LONGEST_NUMBER) return undefined;
+  if (text.length > MAX_NUMBER_CHARACTERS) return undefined;
   const match = NUMBER.exec(text.trim());
   if (match === null) return undefined;
   const [, whole = "", fraction = "", exponent = "0", suffix = ""] = match;
@@ -256,7 +256,7 @@ export function percentAsShare(key: string): string | undefined {
   return key.endsWith("%") ? normalizeNumber(`${key.slice(0, -1)}e-2`) : undefined;
 }
 
-const LONGEST_NUMBER = 80;
+const MAX_NUMBER_CHARACTERS = 80;
 const GROUP_MARKS = /[,'’_\u00a0\u2009\u202f]/g;
 const NUMBER =
   /^[-+]?(\d{1,3}(?:[,'’_\u00a0\u2009\u202f]\d{3}){1,12}|\d{1,60})([.,]\d{1,40})?(?:e([-+]?\d{1,3}))?[ \u00a0]?(k|K|M|B|%)?$/i;

@@ -217,7 +217,7 @@ const PLAIN_OFFSETS: Readonly<Record<string, number>> = {
 const PLAIN_WORD =
   /(?<!\p{L})(?:yesterday|tomorrow|vorgestern|gestern|morgen|übermorgen|anteayer|ayer|mañana|anteontem|ontem|amanhã|demain|أمس|البارحة|غدًا|غدا)(?!\p{L})|前天|昨天|明天|后天|一昨日|昨日|明後日|明日/giu;
 
-export interface Range {
+export interface PhraseRange {
   readonly start: number;
   readonly end: number;
 }
@@ -225,8 +225,8 @@ export interface Range {
 const CLOSING: Readonly<Record<string, string>> = { '"': '"', "“": "”", "„": "“", "«": "»", "「": "」", "`": "`" };
 
 /** Returns the quoted parts of a text: in quotation marks, backticks or fences, and on lines that begin with `>`. */
-export function quotedRanges(text: string): readonly Range[] {
-  const ranges: Range[] = [];
+export function quotedRanges(text: string): readonly PhraseRange[] {
+  const ranges: PhraseRange[] = [];
   let isFenced = false;
   let start = 0;
   for (const line of text.split("\n")) {
@@ -240,7 +240,7 @@ export function quotedRanges(text: string): readonly Range[] {
   return ranges;
 }
 
-function addQuotations(ranges: Range[], line: string, offset: number): void {
+function addQuotations(ranges: PhraseRange[], line: string, offset: number): void {
   let place = 0;
   // An unclosed mark stays unclosed for the rest of the line, so each kind is searched only once.
   const unclosed = new Set<string>();

@@ -97,7 +97,7 @@ const QUOTE = /["'”’»」』]/;
 function belongsToWord(before: string, isWhole: boolean, next: string): boolean {
   const space = before.lastIndexOf(" ");
   const word = before.slice(space + 1).replace(OPENING_MARKS, "");
-  if (word === "" || word.length > LONGEST_ABBREVIATION) return false;
+  if (word === "" || word.length > MAX_ABBREVIATION_CHARACTERS) return false;
   const rest = before.slice(0, Math.max(space, 0)).trimEnd();
   const previous = rest.slice(rest.lastIndexOf(" ") + 1).replace(OPENING_MARKS, "");
   const isFirst = isWhole && rest === "";
@@ -110,7 +110,7 @@ function belongsToWord(before: string, isWhole: boolean, next: string): boolean 
   return SELDOM_LAST.has(name) && !/^[\p{Lu}\p{Lo}¿¡"“«([]/u.test(next);
 }
 
-const LONGEST_ABBREVIATION = 7;
+const MAX_ABBREVIATION_CHARACTERS = 7;
 const OPENING_MARKS = /^["'“„«([*_]{1,3}/;
 
 interface WordContext {

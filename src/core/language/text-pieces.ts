@@ -77,7 +77,7 @@ function endBeforeKey(text: string, start: number, end: number): number {
   const key = piece.lastIndexOf(KEY_START);
   if (key < 0 || piece.indexOf(KEY_END, key) >= 0) return end;
   if (key > 0) return start + key;
-  const close = text.slice(start, start + LONGEST_KEY).indexOf(KEY_END);
+  const close = text.slice(start, start + MAX_KEY_CHARACTERS).indexOf(KEY_END);
   if (close < 0) return end;
   const last = text.slice(start + close, start + close + KEY_END_CHARACTERS);
   const lineEnd = last.indexOf("\n");
@@ -85,6 +85,6 @@ function endBeforeKey(text: string, start: number, end: number): number {
 }
 
 /** An RSA key of 16,384 bits has 13,000 characters, and each line may begin with a number. */
-const LONGEST_KEY = 20_000;
+const MAX_KEY_CHARACTERS = 20_000;
 /** Length of the longest last line of a key. */
 const KEY_END_CHARACTERS = 60;

@@ -7,7 +7,8 @@ export function countEntryCharacters(entries: readonly Entry[]): number {
   return sum;
 }
 
-function countCharacters(value: unknown): number {
+/** Counts the characters of all texts in a value. */
+export function countCharacters(value: unknown): number {
   if (typeof value === "string") return value.length;
   if (typeof value !== "object" || value === null) return 0;
   let sum = 0;

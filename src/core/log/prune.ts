@@ -137,13 +137,13 @@ const FENCE = /^ {0,3}(`{3,}|~{3,})([^\n]*)$/gm;
 function findOpenFence(text: string): OpenFence | undefined {
   let open: OpenFence | undefined;
   for (const [line, mark = "", rest = ""] of text.matchAll(FENCE)) {
-    if (open === undefined) open = { mark, line: line.trim().slice(0, LONGEST_FENCE) };
+    if (open === undefined) open = { mark, line: line.trim().slice(0, MAX_FENCE_CHARACTERS) };
     else if (mark.startsWith(open.mark) && rest.trim() === "") open = undefined;
   }
   return open;
 }
 
-const LONGEST_FENCE = 40;
+const MAX_FENCE_CHARACTERS = 40;
 
 function readNote(replacement: Replacement): string {
   if (replacement.type === "middle") return replacement.marker.replace(CUT_COUNT, "all");

@@ -103,7 +103,7 @@ function judgeLine(line: string): Verdict {
 }
 
 /** Characters that are read around the hint in a longer line. */
-const LONGEST_LINE = 400;
+const MAX_LINE_CHARACTERS = 400;
 const LEAD_CHARACTERS = 100;
 
 function* readHintedLines(text: string, lineEnd: string): Generator<Place & { readonly line: string }> {
@@ -113,8 +113,8 @@ function* readHintedLines(text: string, lineEnd: string): Generator<Place & { re
     const found = hint.exec(text);
     if (found === null) return;
     const start = findLineStart(text, found.index, done, lineEnd);
-    const ahead = text.slice(found.index, start + LONGEST_LINE).indexOf(lineEnd);
-    const limit = Math.min(text.length, Math.max(start + LONGEST_LINE, found.index + found[0].length));
+    const ahead = text.slice(found.index, start + MAX_LINE_CHARACTERS).indexOf(lineEnd);
+    const limit = Math.min(text.length, Math.max(start + MAX_LINE_CHARACTERS, found.index + found[0].length));
     const end = wholeBorder(text, ahead === -1 ? limit : found.index + ahead);
     yield { start, end, line: text.slice(start, end) };
     done = end;
@@ -124,7 +124,7 @@ function* readHintedLines(text: string, lineEnd: string): Generator<Place & { re
 
 /** Everything before `done` has already been read. */
 function findLineStart(text: string, hit: number, done: number, lineEnd: string): number {
-  const first = Math.max(done, hit - LONGEST_LINE + LEAD_CHARACTERS);
+  const first = Math.max(done, hit - MAX_LINE_CHARACTERS + LEAD_CHARACTERS);
   const ended = text.slice(first, hit).lastIndexOf(lineEnd);
   if (ended !== -1) return first + ended + lineEnd.length;
   return wholeBorder(text, first === done ? done : hit - LEAD_CHARACTERS);
@@ -190,13 +190,13 @@ function takeLines(lines: readonly Place[], room: Room, leave = 0): readonly Pla
 
 function lineAfter(text: string, end: number): readonly Place[] {
   if (text[end] !== "\n") return [];
-  const length = text.slice(end + 1, end + LONGEST_LINE).indexOf("\n");
+  const length = text.slice(end + 1, end + MAX_LINE_CHARACTERS).indexOf("\n");
   return length <= 0 ? [] : [{ start: end + 1, end: end + 1 + length }];
 }
 
 function lineBefore(text: string, start: number): readonly Place[] {
   if (start < 2 || text[start - 1] !== "\n") return [];
-  const from = Math.max(0, start - LONGEST_LINE);
+  const from = Math.max(0, start - MAX_LINE_CHARACTERS);
   const ended = text.slice(from, start - 1).lastIndexOf("\n");
   return ended === -1 ? [] : [{ start: from + ended + 1, end: start - 1 }];
 }

@@ -48,12 +48,12 @@ function readOutputs(message: Message): Message {
 /** Only text with a match is parsed. */
 const MAY_HOLD_MEDIA = /"(?:mimeType|mime_type|mediaType|media_type)"|"data:[a-z]+\//;
 /** Shorter texts are names and numbers. */
-const SHORTEST_MEDIA = 64;
+const MIN_MEDIA_CHARACTERS = 64;
 
 function findParts(output: ToolOutput): readonly OutputPart[] | undefined {
   if (output.type === "parts") return undefined;
   if (output.type === "json") return readValue(output.value);
-  const isLong = output.text.length >= SHORTEST_MEDIA && /^\s*[[{]/.test(output.text);
+  const isLong = output.text.length >= MIN_MEDIA_CHARACTERS && /^\s*[[{]/.test(output.text);
   if (!isLong || !MAY_HOLD_MEDIA.test(output.text)) return undefined;
   try {
     const value: JsonValue = JSON.parse(output.text);
@@ -68,12 +68,12 @@ function readValue(value: JsonValue): readonly OutputPart[] | undefined {
   const list = Array.isArray(value) ? value : isJsonObject(value) && Array.isArray(value.content) ? value.content : [];
   const items: readonly JsonValue[] = list;
   const isContent = items.length > 0 && items.every((item) => isJsonObject(item) && typeof item.type === "string");
-  const parts = isContent ? [...items.flatMap(readItem), ...readRest(value)] : takeMedia(value);
+  const parts = isContent ? [...items.flatMap(readOutputItem), ...readRest(value)] : takeMedia(value);
   return parts.some(({ type }) => type !== "text") ? parts : undefined;
 }
 
 /** Reads one item of an MCP result. */
-function readItem(item: JsonValue): readonly OutputPart[] {
+function readOutputItem(item: JsonValue): readonly OutputPart[] {
   const isText = isJsonObject(item) && item.type === "text" && typeof item.text === "string";
   return isText ? [{ type: "text", text: String(item.text) }] : takeMedia(item);
 }
@@ -110,7 +110,7 @@ export function findStatedType(holder: Fields): string | undefined {
 }
 
 function findMedium(entry: string, holder: JsonObject): (ImagePart | FilePart) | undefined {
-  if (entry.length < SHORTEST_MEDIA) return undefined;
+  if (entry.length < MIN_MEDIA_CHARACTERS) return undefined;
   const url = entry.startsWith("data:") ? parseDataUrl(entry) : undefined;
   const mediaType = url?.mediaType ?? findStatedType(holder);
   const base64 = url?.base64 ?? entry;

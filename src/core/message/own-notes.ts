@@ -14,7 +14,7 @@ export type OwnNote =
   | ({ readonly type: "cut" } & ParsedCutMarker);
 
 export function readOwnNote(part: Part): OwnNote | undefined {
-  const text = readText(part);
+  const text = readPartText(part);
   if (text === undefined) return undefined;
   const pruned = readPlaceholder(text);
   // In a person's message, a note with text below it is part of what the person wrote.
@@ -42,7 +42,7 @@ function isEmptyNote([only, ...others]: readonly Part[]): boolean {
 }
 
 function withoutNote(part: Part): Part {
-  const quoted = readText(part);
+  const quoted = readPartText(part);
   if (quoted !== undefined && isRecallBlock(quoted)) return withText(part, "");
   const read = readOwnNote(part);
   if (read === undefined) return part;
@@ -53,7 +53,7 @@ function withText(part: Part, text: string): Part {
   return part.type === "tool-result" ? { ...part, output: { type: "text", text } } : { type: "text", text };
 }
 
-function readText(part: Part): string | undefined {
+function readPartText(part: Part): string | undefined {
   if (part.type === "text") return part.text;
   return part.type === "tool-result" && part.output.type === "text" ? part.output.text : undefined;
 }
@@ -78,14 +78,14 @@ export function writePlaceholder({ what, isShortened, why, sizes, messageId }: P
 const NOTE =
   /^\[(?:Output of|An image|An attached file)[^\n]{0,250} (?:removed to save room|shortened to save room|(?:removed|shortened) because message [^\n]{1,250}): \d{1,12} tokens[^\n]{0,150}\. Recall message [^\n]{1,250} to read it\.\](?:\n|$)/;
 /** The longest text that we write below a placeholder. */
-const LONGEST_REST = 2_000;
+const MAX_REST_CHARACTERS = 2_000;
 
 /** Splits a text into the note at its beginning and the rest. */
 export function readPlaceholder(text: string): { readonly note: string; readonly rest: string } | undefined {
   const [found] = NOTE.exec(text) ?? [];
   if (found === undefined) return undefined;
   const rest = text.slice(found.length);
-  const isOurs = rest.length <= LONGEST_REST && (rest !== "") === found.endsWith("\n");
+  const isOurs = rest.length <= MAX_REST_CHARACTERS && (rest !== "") === found.endsWith("\n");
   return isOurs ? { note: found.trimEnd(), rest } : undefined;
 }
 
@@ -109,7 +109,7 @@ export const SHORT_MARKS: CutMarks = {
 export const NAMES_MARK = `\n[… ${CUT_COUNT} characters cut to save room, and with them the names `;
 
 /** The longest id that a marker names. Hosts choose ids of any length. */
-const LONGEST_ID = 48;
+const MAX_ID_CHARACTERS = 48;
 
 /** Creates marks that say how much is missing and where it is: `session.message` returns the original message. */
 export function createLongMarks({ id }: Message): CutMarks {
@@ -122,14 +122,14 @@ export function createLongMarks({ id }: Message): CutMarks {
 /** Names no id if the caller gave none, because a generated one would be useless to the caller. */
 function describePlace(id: string): string {
   if (isFallbackId(id)) return "";
-  return id.length <= LONGEST_ID && !/[\s\]]/u.test(id) ? `; message ${id} has them` : "; they can be recalled";
+  return id.length <= MAX_ID_CHARACTERS && !/[\s\]]/u.test(id) ? `; message ${id} has them` : "; they can be recalled";
 }
 
 const MARKER =
   /\n\[… (\d{1,12}) characters cut(?: to save room)?( except lines about failures)?(?:, and with them the names ([^\n]{1,8000}?))?(?:; (?:message [^\s\]]{1,48} has them|they can be recalled))? …\]\n/u;
 
 export interface ParsedCutMarker {
-  /** The text with the marker replaced by the names in it. The words beside it are whole (`cutMiddle`) and stay. */
+  /** The text with the marker replaced by the names in it. The words next to it are whole (`cutMiddle`) and stay. */
   readonly text: string;
   /** Where the marker is, and its text. */
   readonly place: { readonly start: number; readonly end: number; readonly text: string };

@@ -19,7 +19,7 @@ export function takeTail(text: string, characters: number): string {
  */
 export function takeHeadWords(text: string, characters: number): string {
   const head = takeHead(text, characters);
-  const [last, next] = [head.slice(-LONGEST_WORD - 1), text.slice(head.length, head.length + 2)];
+  const [last, next] = [head.slice(-MAX_WORD_CHARACTERS - 1), text.slice(head.length, head.length + 2)];
   if (!continuesWord(last, next)) return head;
   const [half = ""] = HALF_AT_END.exec(last) ?? HALF_NAME_AT_END.exec(last) ?? [];
   return head.slice(0, head.length - half.length);
@@ -29,14 +29,14 @@ export function takeHeadWords(text: string, characters: number): string {
 export function takeTailWords(text: string, characters: number): string {
   const tail = takeTail(text, characters);
   const start = text.length - tail.length;
-  const [first, previous] = [tail.slice(0, LONGEST_WORD + 1), text.slice(Math.max(0, start - 2), start)];
+  const [first, previous] = [tail.slice(0, MAX_WORD_CHARACTERS + 1), text.slice(Math.max(0, start - 2), start)];
   if (!continuesWord(previous, first)) return tail;
   const [half = ""] = HALF_AT_START.exec(first) ?? HALF_NAME_AT_START.exec(first) ?? [];
   return tail.slice(half.length);
 }
 
 /** Longer sequences are not words. */
-const LONGEST_WORD = 100;
+const MAX_WORD_CHARACTERS = 100;
 const UNSPACED =
   "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}ー\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}";
 const UNIT = `[^\\s${UNSPACED}]`;

@@ -71,9 +71,9 @@ export function isNearlySame(left: ReadonlySet<string>, right: ReadonlySet<strin
   return either === 0 || shared / either >= SAME_SHARE;
 }
 
-const LONGEST_QUOTE = 400;
+const MAX_QUOTE_CHARACTERS = 400;
 
 export function cutQuote(text: string): string {
   const line = text.replace(/\s+/g, " ").trim();
-  return line.length <= LONGEST_QUOTE ? line : `${takeHead(line, LONGEST_QUOTE).trimEnd()}…`;
+  return line.length <= MAX_QUOTE_CHARACTERS ? line : `${takeHead(line, MAX_QUOTE_CHARACTERS).trimEnd()}…`;
 }

@@ -7,7 +7,7 @@ import { findWordKey } from "./word-keys.ts";
 
 /** Maximum number of words, because each costs an index lookup. */
 const MAX_WORDS = 12;
-const SHORTEST_WORD = 3;
+const MIN_WORD_CHARACTERS = 3;
 const MIN_RELATED_WEIGHT = 0.5;
 
 /** Maps each word to the term that it stands for, the most useful ones first. */
@@ -18,7 +18,7 @@ export function listQueryWords(text: string): ReadonlyMap<string, string> {
   for (const piece of splitWords(text.replace(UNSPACED_QUESTION_WORDS, " "))) {
     for (const term of isQuestionWord(piece) ? [] : termsOfPiece(piece)) {
       const word = isUnspaced(piece) ? term : sharedStart(piece.toLowerCase(), term);
-      if (word.length < SHORTEST_WORD && !isUnspaced(piece) && !/^\d+$/.test(word)) continue;
+      if (word.length < MIN_WORD_CHARACTERS && !isUnspaced(piece) && !/^\d+$/.test(word)) continue;
       (isCommonTerm(term) ? common : plain).set(word, term);
       for (const [other, weight] of relatedTerms(term)) {
         if (weight >= MIN_RELATED_WEIGHT && !isCommonTerm(other)) related.set(other, other);
@@ -36,5 +36,5 @@ function sharedStart(word: string, term: string): string {
   let length = 0;
   while (length < word.length && word.charCodeAt(length) === term.charCodeAt(length)) length += 1;
   const start = word.slice(0, length);
-  return length < SHORTEST_WORD || findWordKey(start) !== findWordKey(word) ? word : start;
+  return length < MIN_WORD_CHARACTERS || findWordKey(start) !== findWordKey(word) ? word : start;
 }

@@ -69,7 +69,7 @@ function cutOriginal(
 ): RecalledPassage | undefined {
   const cutAt = (length: number) => ({ ...passage, text: takeHead(passage.text, length), isWhole: false });
   let [fits, exceeds] = [0, passage.text.length];
-  while (exceeds - fits > SHORTEST_STEP) {
+  while (exceeds - fits > MIN_STEP_CHARACTERS) {
     const middle = Math.floor((fits + exceeds) / 2);
     if (count(writeOriginals([cutAt(middle)], nextId)) <= budgetTokens) fits = middle;
     else exceeds = middle;
@@ -77,7 +77,7 @@ function cutOriginal(
   return fits === 0 ? undefined : cutAt(fits);
 }
 
-const SHORTEST_STEP = 16;
+const MIN_STEP_CHARACTERS = 16;
 
 function writeOriginals(passages: readonly RecalledPassage[], nextId: string | undefined): string {
   return writeRecallBlock(passages, { write: writeOriginal, nextId });

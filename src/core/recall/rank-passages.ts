@@ -57,7 +57,7 @@ export function* rankPassagesInSteps(
 
 /** All passages with a score, best first, and for each concept the passages that have it. */
 export interface ScoredPassages extends Ranking {
-  readonly hits: readonly Hits[];
+  readonly hits: readonly ConceptHits[];
   /** For each concept, the score of a passage of average length that has the word itself. */
   readonly fullScores: readonly number[];
   /** Score of a word that occurs once. */
@@ -74,7 +74,7 @@ export function* scorePassagesInSteps(
 ): Generator<undefined, ScoredPassages> {
   const concepts = readQuestion(question, index);
   const rarity = createRarity(index, options.corpus);
-  const hits: Hits[] = [];
+  const hits: ConceptHits[] = [];
   for (const concept of concepts) {
     yield undefined;
     hits.push(findHits(index, concept, rarity));
@@ -105,7 +105,7 @@ export function* scorePassagesInSteps(
   }
   ranked.sort((left, right) => right.score - left.score || right.place - left.place);
   const isSource = (place: number): boolean => isQuotable(index.passageAt(place), options);
-  const isUsed = (found: Hits | undefined): boolean => [...(found?.keys() ?? [])].some(isSource);
+  const isUsed = (found: ConceptHits | undefined): boolean => [...(found?.keys() ?? [])].some(isSource);
   const unknownNames = concepts.filter(({ isName }, at) => isName && !isUsed(hits[at])).length;
   return { concepts, ranked, unknownNames, hits, fullScores, rarest, bySpeaker };
 }
@@ -132,13 +132,13 @@ const RECENCY_GAIN = 0.03;
 const SATURATION = 1.6;
 const LENGTH_SHARE = 0.25;
 /** Lower limit of relative length, so that one or two words ("Thanks, Ida!") do not outrank a sentence. */
-const SHORTEST_SHARE = 0.8;
+const MIN_RELATIVE_LENGTH = 0.8;
 
 /** Scores of the passages that match one concept, by their places in the index. */
-export type Hits = ReadonlyMap<number, number>;
+export type ConceptHits = ReadonlyMap<number, number>;
 
 /** Scores each passage for a concept by its best matching term. */
-function findHits(index: RecallIndex, { terms, weight, speaker }: Concept, rarityOf: Rarity): Hits {
+function findHits(index: RecallIndex, { terms, weight, speaker }: Concept, rarityOf: Rarity): ConceptHits {
   const hits = new Map<number, number>();
   for (const [term, share] of terms) {
     const postings = index.postingsOf(term);
@@ -149,7 +149,7 @@ function findHits(index: RecallIndex, { terms, weight, speaker }: Concept, rarit
       let count = 0;
       for (; postings[at] === place; at += 1) count += 1;
       const length =
-        1 - LENGTH_SHARE + LENGTH_SHARE * Math.max(SHORTEST_SHARE, index.lengthAt(place) / index.meanLength);
+        1 - LENGTH_SHARE + LENGTH_SHARE * Math.max(MIN_RELATIVE_LENGTH, index.lengthAt(place) / index.meanLength);
       const score = (rarity * count * (SATURATION + 1)) / (count + SATURATION * length);
       if (score > (hits.get(place) ?? 0)) hits.set(place, score);
     }
@@ -178,7 +178,7 @@ function weighRarity(size: number, count: number): number {
 const MAX_CANDIDATES = 400;
 
 /** Returns the passages with the highest scores and their neighbors. */
-function* findCandidates(index: RecallIndex, hits: readonly Hits[]): Generator<undefined, ReadonlySet<number>> {
+function* findCandidates(index: RecallIndex, hits: readonly ConceptHits[]): Generator<undefined, ReadonlySet<number>> {
   const sums = new Map<number, number>();
   for (const each of hits) {
     yield undefined;
@@ -186,7 +186,7 @@ function* findCandidates(index: RecallIndex, hits: readonly Hits[]): Generator<u
   }
   yield undefined;
   const candidates = new Set<number>();
-  for (const place of takeBest(sums)) {
+  for (const place of takeHighestSums(sums)) {
     for (let near = place - 1; near <= place + REACH; near += 1) {
       if (near >= 0 && near < index.size) candidates.add(near);
     }
@@ -195,7 +195,7 @@ function* findCandidates(index: RecallIndex, hits: readonly Hits[]): Generator<u
 }
 
 /** Returns the passages with the highest sums; of those with equal sums at the limit, the first. */
-function takeBest(sums: Hits): readonly number[] {
+function takeHighestSums(sums: ConceptHits): readonly number[] {
   const least = Float64Array.from(sums.values()).sort().at(-MAX_CANDIDATES) ?? 0;
   const [above, equal]: [number[], number[]] = [[], []];
   for (const [place, score] of sums) if (score >= least) (score > least ? above : equal).push(place);
@@ -208,7 +208,7 @@ const ANSWERS_QUESTION = 0.8;
 const MESSAGE_BEFORE = 0.2;
 
 /** Sums, for each concept, the best score of the passage or a share of its neighbors' scores. */
-function scoreAround(index: RecallIndex, place: number, hits: readonly Hits[]): number {
+function scoreAround(index: RecallIndex, place: number, hits: readonly ConceptHits[]): number {
   const shares = sharesAround(index, place);
   let sum = 0;
   for (const each of hits) {

@@ -3,7 +3,7 @@
  * and the concepts in the messages around it, because an answer often leaves out what the question already said.
  */
 import type { MessageId } from "../message/message.ts";
-import { type Hits, type RankOptions, SPEAKER_GAIN, scorePassagesInSteps } from "./rank-passages.ts";
+import { type ConceptHits, type RankOptions, SPEAKER_GAIN, scorePassagesInSteps } from "./rank-passages.ts";
 import type { Concept } from "./read-question.ts";
 import type { RecallIndex } from "./recall-index.ts";
 
@@ -102,7 +102,7 @@ interface MessageReader {
 /** Messages in `without` do not count for their neighbors, so that a dismissed message brings no other one. */
 function createMessageReader(
   index: RecallIndex,
-  hits: readonly Hits[],
+  hits: readonly ConceptHits[],
   without: ReadonlySet<MessageId> | undefined,
 ): MessageReader {
   const known = new Map<MessageId, ConceptScores>();
@@ -119,7 +119,7 @@ function createMessageReader(
         .sourcesAround(source, AROUND)
         .filter((near) => without?.has(near) !== true)
         .map(read)
-        .reduce(takeBest, none),
+        .reduce(maxScores, none),
     answersMatch: (source) => {
       const before = index.passageAt((index.spanOf(source)?.first ?? 0) - 1);
       return before?.isQuestion === true && without?.has(before.source) !== true && total(read(before.source)) > 0;
@@ -129,7 +129,7 @@ function createMessageReader(
 
 function readSpan(
   span: { readonly first: number; readonly end: number } | undefined,
-  hits: readonly Hits[],
+  hits: readonly ConceptHits[],
 ): ConceptScores {
   return hits.map((each) => {
     let best = 0;
@@ -139,7 +139,7 @@ function readSpan(
   });
 }
 
-function takeBest(left: ConceptScores, right: ConceptScores): ConceptScores {
+function maxScores(left: ConceptScores, right: ConceptScores): ConceptScores {
   return left.map((score, at) => Math.max(score, right[at] ?? 0));
 }
 

@@ -81,24 +81,25 @@ function readConcept(piece: string, { term, isFirst, capitalizesNouns, index }: 
   };
 }
 
-const SHORTEST_SIMILAR = 4;
-const SHORTEST_INSIDE = 5;
+const MIN_SIMILAR_CHARACTERS = 4;
+const MIN_CONTAINED_CHARACTERS = 5;
 const SIMILAR_WEIGHT = 0.7;
 
 /** Yields terms that look like other forms of a word or compounds with it. */
 function* similarTerms(term: string, terms: readonly string[]): Generator<string, void> {
-  if (term.length < SHORTEST_SIMILAR) return;
+  if (term.length < MIN_SIMILAR_CHARACTERS) return;
   for (const other of terms) {
-    if (other.length >= SHORTEST_SIMILAR && other !== term && isSimilar(term, other)) yield other;
+    if (other.length >= MIN_SIMILAR_CHARACTERS && other !== term && isSimilar(term, other)) yield other;
   }
 }
 
 function isSimilar(term: string, other: string): boolean {
   const [shorter, longer] = term.length < other.length ? [term, other] : [other, term];
   const shared = sharedStart(shorter, longer);
-  if (shared === shorter.length) return longer.length - shorter.length <= 3 || shorter.length >= SHORTEST_INSIDE;
+  if (shared === shorter.length)
+    return longer.length - shorter.length <= 3 || shorter.length >= MIN_CONTAINED_CHARACTERS;
   if (shared >= 5 && shared >= 0.7 * longer.length) return true;
-  return shorter.length >= SHORTEST_INSIDE && longer.includes(shorter);
+  return shorter.length >= MIN_CONTAINED_CHARACTERS && longer.includes(shorter);
 }
 
 function sharedStart(left: string, right: string): number {
@@ -200,7 +201,7 @@ const NUMBERED = /\b((?:19|20)\d{2})-(\d{2})-(\d{2})\b|((?:19|20)\d{2})年(\d{1,
 /** Matches the words before a month, as in "in June". */
 const PERIOD = /\b(?:in|during|since|until|last|this|next|im|seit|bis|letzten|en|desde|hasta|durante)\s+$/iu;
 
-/** Requires a day, a year or a preposition beside a month, because "may" and "mar" are also other words. */
+/** Requires a day, a year or a preposition next to a month, because "may" and "mar" are also other words. */
 export function findAskedDay(question: string): AskedDay | undefined {
   const numbered = NUMBERED.exec(question);
   if (numbered !== null) {

@@ -105,9 +105,9 @@ export function dayOf({ saidAt }: RecalledPassage): string | undefined {
   return day && writeDay(day);
 }
 
-const LONGEST_LABEL = 64;
+const MAX_LABEL_CHARACTERS = 64;
 
 function cleanLabel(label: string): string {
-  const line = label.slice(0, 4 * LONGEST_LABEL).replace(/[\p{C}\p{Z}[\]<>":]+/gu, " ");
-  return takeHead(line.trim(), LONGEST_LABEL);
+  const line = label.slice(0, 4 * MAX_LABEL_CHARACTERS).replace(/[\p{C}\p{Z}[\]<>":]+/gu, " ");
+  return takeHead(line.trim(), MAX_LABEL_CHARACTERS);
 }

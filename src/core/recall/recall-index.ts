@@ -168,14 +168,14 @@ const NO_TERM = -1;
 const knownTerms = new Map<string, string>();
 const MAX_KNOWN_TERMS = 20_000;
 /** V8 keeps a whole text in memory for a part of it that has at least 13 characters. */
-const LONGEST_KNOWN_WORD = 12;
+const MAX_KNOWN_WORD_CHARACTERS = 12;
 
 /** Returns the term of a word in a script with spaces; empty for a stop word. */
 function findTerm(piece: string): string {
   const known = knownTerms.get(piece);
   if (known !== undefined) return known;
   const term = termsOfPiece(piece)[0] ?? "";
-  if (piece.length > LONGEST_KNOWN_WORD) return term;
+  if (piece.length > MAX_KNOWN_WORD_CHARACTERS) return term;
   if (knownTerms.size >= MAX_KNOWN_TERMS) knownTerms.clear();
   knownTerms.set(piece, term);
   return term;

@@ -148,17 +148,18 @@ interface Places {
   readonly end: number;
 }
 
-const LONGEST_WHOLE = 500;
-const LONGEST_WINDOW = 400;
+const MAX_WHOLE_CHARACTERS = 500;
+const MAX_WINDOW_CHARACTERS = 400;
 
 /** Returns the whole message if it is short, else the best sentence with those around it, later ones first. */
 function findWindow(index: RecallIndex, best: number, span: Places): Places {
   const lengthOf = (place: number): number => index.passageAt(place)?.text.length ?? 0;
   let whole = 0;
-  for (let place = span.first; place < span.end && whole <= LONGEST_WHOLE; place += 1) whole += lengthOf(place) + 1;
-  if (whole <= LONGEST_WHOLE) return span;
+  for (let place = span.first; place < span.end && whole <= MAX_WHOLE_CHARACTERS; place += 1)
+    whole += lengthOf(place) + 1;
+  if (whole <= MAX_WHOLE_CHARACTERS) return span;
   let [first, end] = [best, best + 1];
-  let room = LONGEST_WINDOW - lengthOf(best);
+  let room = MAX_WINDOW_CHARACTERS - lengthOf(best);
   for (let isGrowing = true; isGrowing; ) {
     isGrowing = false;
     if (end < span.end && lengthOf(end) < room) {

@@ -10,8 +10,8 @@ import { isRecallBlock } from "../message/recall-marks.ts";
 import { takeHead, takeTail } from "../message/whole-text.ts";
 
 /** In a long message the request is before or after pasted text. */
-const LONGEST_END = 1_000;
-const LONGEST_VALUE = 200;
+const MAX_END_CHARACTERS = 1_000;
+const MAX_VALUE_CHARACTERS = 200;
 const MAX_LINES = 6;
 
 export interface RecallRequest {
@@ -36,7 +36,7 @@ export function readRecallRequest(
   while (first > 0 && messages[first - 1]?.role === "user" && follows(first)) first -= 1;
   const said = messages
     .slice(first, asked + 1)
-    .map(textOf)
+    .map(ownTextOf)
     .join("\n")
     .trim();
   const startsTurn = asked === messages.length - 1;
@@ -45,35 +45,37 @@ export function readRecallRequest(
   return text === "" ? undefined : { text, startsTurn };
 }
 
-function textOf({ parts }: Message): string {
+function ownTextOf({ parts }: Message): string {
   return parts.flatMap((part) => (part.type === "text" && !isRecallBlock(part.text) ? [part.text] : [])).join("\n");
 }
 
 function takeEnds(text: string): string {
-  return text.length <= 2 * LONGEST_END ? text : `${takeHead(text, LONGEST_END)}\n${takeTail(text, LONGEST_END)}`;
+  return text.length <= 2 * MAX_END_CHARACTERS
+    ? text
+    : `${takeHead(text, MAX_END_CHARACTERS)}\n${takeTail(text, MAX_END_CHARACTERS)}`;
 }
 
 /** Returns the values of the newest calls and the lines about failures in their results. */
 function readTouched(messages: readonly Message[]): readonly string[] {
   const last = messages.findLastIndex(({ parts }) => parts.some(({ type }) => type === "tool-call"));
-  const lines = messages.slice(Math.max(0, last)).flatMap(({ parts }) => parts.flatMap(readPart));
+  const lines = messages.slice(Math.max(0, last)).flatMap(({ parts }) => parts.flatMap(readPartValues));
   return [...new Set(lines)].slice(0, MAX_LINES);
 }
 
-function readPart(part: Part): readonly string[] {
+function readPartValues(part: Part): readonly string[] {
   if (part.type === "tool-call") return valuesIn(part.input).filter((value) => splitWords(value).length > 0);
   if (part.type !== "tool-result") return [];
   return outputText(part.output)
     .split("\n")
     .filter((line) => FAILURE.test(line))
-    .map((line) => takeHead(line.trim(), LONGEST_VALUE))
+    .map((line) => takeHead(line.trim(), MAX_VALUE_CHARACTERS))
     .slice(0, 2);
 }
 
 const FAILURE = /\b(?:error|exception|failed|failure|cannot|not found|denied|undefined)\b/iu;
 
 function valuesIn(value: JsonValue | undefined): readonly string[] {
-  if (typeof value === "string") return value.length <= LONGEST_VALUE ? [value] : [];
+  if (typeof value === "string") return value.length <= MAX_VALUE_CHARACTERS ? [value] : [];
   if (typeof value !== "object" || value === null) return [];
   return Object.values(value).flatMap((field) => (typeof field === "string" ? valuesIn(field) : []));
 }

@@ -13,11 +13,11 @@ export type OfflineRequest =
 export function recognizeRequest(text: string): OfflineRequest {
   const trimmed = text.trim();
   if (isGreeting(trimmed)) return { type: "greeting" };
-  if (trimmed.length <= LONGEST_SMALL_TALK) {
+  if (trimmed.length <= MAX_SMALL_TALK_CHARACTERS) {
     if (THANKS.test(trimmed)) return { type: "thanks" };
     if (GOODBYE.test(trimmed)) return { type: "goodbye" };
   }
-  if (trimmed.length <= LONGEST_COMMAND) {
+  if (trimmed.length <= MAX_COMMAND_CHARACTERS) {
     if (CAPABILITIES.test(trimmed)) return { type: "capabilities" };
     if (SUMMARY.test(trimmed)) return { type: "summary" };
     if (DECISIONS.test(trimmed)) return { type: "decisions", about: removeMatch(trimmed, DECISIONS) };
@@ -30,8 +30,8 @@ function removeMatch(text: string, pattern: RegExp): string {
   return text.replaceAll(new RegExp(pattern, "giu"), " ").replace(/^[\s\p{P}]+|[\s\p{P}]+$/gu, "");
 }
 
-const LONGEST_SMALL_TALK = 60;
-const LONGEST_COMMAND = 200;
+const MAX_SMALL_TALK_CHARACTERS = 60;
+const MAX_COMMAND_CHARACTERS = 200;
 
 const THANKS =
   /^(?:(?:ok(?:ay)?|great|perfect|super|gut|prima|vale)[,.! ]+)?(?:many )?(?:thanks?|thank you|thx|cheers|danke(?: ?sch[oö]n)?|vielen dank|(?:muchas )?gracias|谢谢(?:你|您)?|多谢|ありがとう(?:ございます|ございました)?|どうも|merci|muito obrigad[oa]|obrigad[oa]|valeu)[\s\p{P}]*(?:(?:a lot|so much|very much|again|sehr|dir|ihnen|mucho|beaucoup|bien|mesmo)[\s\p{P}]*)?$/iu;

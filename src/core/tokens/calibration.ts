@@ -20,11 +20,11 @@ export interface UsageReport {
 export const LOWEST_FACTOR = 0.5;
 export const HIGHEST_FACTOR = 2;
 const RATE = 0.2;
-const SMALLEST_MOVE = 0.02;
+const MIN_CHANGE = 0.02;
 /** A report that is off by more than this ratio is ignored. */
 const IMPLAUSIBLE_RATIO = 4;
 /** Smaller prompts are ignored, because the provider's overhead outweighs their text. */
-const SMALLEST_SAMPLE_TOKENS = 100;
+const MIN_SAMPLE_TOKENS = 100;
 
 export function startCalibration(factor: number): Calibration {
   const start = clamp(factor);
@@ -35,7 +35,7 @@ export function learnCalibration(calibration: Calibration, report: UsageReport):
   const ratio = readRatio(report);
   if (ratio === undefined) return calibration;
   const learned = clamp(calibration.learned + RATE * (ratio - calibration.learned));
-  const moves = Math.abs(learned / calibration.factor - 1) >= SMALLEST_MOVE;
+  const moves = Math.abs(learned / calibration.factor - 1) >= MIN_CHANGE;
   return { factor: moves ? learned : calibration.factor, learned, samples: calibration.samples + 1 };
 }
 
@@ -44,7 +44,7 @@ export function applyCalibration(calibration: Calibration, tokens: number): numb
 }
 
 function readRatio({ countedTokens, reportedTokens }: UsageReport): number | undefined {
-  if (reportedTokens === undefined || !(countedTokens >= SMALLEST_SAMPLE_TOKENS)) return undefined;
+  if (reportedTokens === undefined || !(countedTokens >= MIN_SAMPLE_TOKENS)) return undefined;
   const ratio = reportedTokens / countedTokens;
   return ratio >= 1 / IMPLAUSIBLE_RATIO && ratio <= IMPLAUSIBLE_RATIO ? ratio : undefined;
 }

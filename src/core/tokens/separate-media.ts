@@ -34,12 +34,12 @@ function findMedia(entry: unknown, mediaType: string | undefined): EmbeddedMedia
   if (typeof entry !== "string") return undefined;
   const address = /^data:([^;,]{0,100})(?:;[^;,]{1,100})*;base64,/.exec(entry.slice(0, 300));
   if (address !== null) return { mediaType: address[1] || mediaType, base64: entry.slice(address[0].length) };
-  if (entry.length < SHORTEST_MEDIA || !BASE64.test(entry.slice(0, SHORTEST_MEDIA))) return undefined;
+  if (entry.length < MIN_MEDIA_CHARACTERS || !BASE64.test(entry.slice(0, MIN_MEDIA_CHARACTERS))) return undefined;
   const isMedia = mediaType !== undefined ? MEDIA_TYPE.test(mediaType) : MEDIA_START.test(entry);
   return isMedia ? { mediaType: mediaType ?? guessType(entry), base64: entry } : undefined;
 }
 
-const SHORTEST_MEDIA = 64;
+const MIN_MEDIA_CHARACTERS = 64;
 const BASE64 = /^[A-Za-z0-9+/_-]+$/;
 const MEDIA_TYPE = /^(?:image|audio|video)\/|^application\/pdf$/;
 /** The first characters of PNG, JPEG, GIF, WebP and PDF in base64. */

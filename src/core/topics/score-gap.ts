@@ -32,12 +32,12 @@ const RETURNING = -1;
 const SURE_TALK = 2;
 const MAX_REASONS = 3;
 /** Maximum logarithm of the number of words in a turn. */
-const LONGEST_TURN = 5;
+const MAX_LOG_WORDS = 5;
 
 export function scoreGap(reading: GapReading): GapScore {
   const byHand = scoreWork(reading);
-  const plain = weigh(reading.features, TALK_WEIGHTS) + scoreVocabulary(reading);
-  const longTalk = raiseLongScore(weigh(longTalkFeatures(reading, plain), LONG_TALK_WEIGHTS), plain);
+  const plain = weighFeatures(reading.features, TALK_WEIGHTS) + scoreVocabulary(reading);
+  const longTalk = raiseLongScore(weighFeatures(longTalkFeatures(reading, plain), LONG_TALK_WEIGHTS), plain);
   return {
     index: reading.index,
     talk: roundSum(plain + byHand),
@@ -65,7 +65,7 @@ export function longTalkFeatures(
     talk,
     deviations,
     turn: cue === "turn" ? 1 : 0,
-    length: Math.min(LONGEST_TURN, Math.log1p(words)),
+    length: Math.min(MAX_LOG_WORDS, Math.log1p(words)),
     callsToOrder: hasTrait(traits, "callsToOrder"),
     opensItem: hasTrait(traits, "opensItem"),
     thanked: features["before.thanks"] ?? 0,
@@ -77,7 +77,7 @@ export function raiseLongScore(longTalk: number, talk: number): number {
   return Math.max(longTalk, talk - SURE_TALK);
 }
 
-export function weigh(features: Readonly<Record<string, number>>, { bias, weights }: TopicWeights): number {
+export function weighFeatures(features: Readonly<Record<string, number>>, { bias, weights }: TopicWeights): number {
   let sum = bias;
   for (const [name, weight] of weights) sum += weight * (features[name] ?? 0);
   return sum;

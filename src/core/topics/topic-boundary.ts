@@ -172,15 +172,15 @@ export interface ParseTopicOptions extends TopicMessagesOptions {
 }
 
 /** Longer answers are not parsed, because the request asks for one or two sentences. */
-const LONGEST_ANSWER = 100_000;
-const LONGEST_TEXT = 1_000;
+const MAX_ANSWER_CHARACTERS = 100_000;
+const MAX_TEXT_CHARACTERS = 1_000;
 
 /**
  * Parses a boundary from JSON, which may be in a code fence, inside prose, or incomplete. Returns `NO_BOUNDARY` for an
  * invalid answer or an index that was not shown, so that nothing is truncated by mistake.
  */
 export function parseTopicBoundary(answer: string, options: ParseTopicOptions): TopicBoundary {
-  if (answer.length > LONGEST_ANSWER) return NO_BOUNDARY;
+  if (answer.length > MAX_ANSWER_CHARACTERS) return NO_BOUNDARY;
   const fields = parseObject(answer) ?? findPieces(answer);
   return fields === undefined ? NO_BOUNDARY : decodeBoundary(fields, options);
 }
@@ -212,17 +212,17 @@ function findPieces(answer: string): Fields | undefined {
 }
 
 function decodeBoundary(fields: Fields, options: ParseTopicOptions): TopicBoundary {
-  const index = fieldOf(fields, ["boundary_index", "boundaryIndex"]);
+  const index = findNamedField(fields, ["boundary_index", "boundaryIndex"]);
   if (index !== null && !isShownIndex(index, options)) return NO_BOUNDARY;
   return {
     boundaryIndex: index,
-    boundaryReason: textOf(fieldOf(fields, ["boundary_reason", "boundaryReason"])),
-    confidence: confidenceOf(fieldOf(fields, ["confidence"])),
-    summary: textOf(fieldOf(fields, ["summary"])),
+    boundaryReason: readShortText(findNamedField(fields, ["boundary_reason", "boundaryReason"])),
+    confidence: confidenceOf(findNamedField(fields, ["confidence"])),
+    summary: readShortText(findNamedField(fields, ["summary"])),
   };
 }
 
-function fieldOf(fields: Fields, names: readonly string[]): unknown {
+function findNamedField(fields: Fields, names: readonly string[]): unknown {
   const name = names.find((candidate) => Object.hasOwn(fields, candidate));
   return name === undefined ? undefined : fields[name];
 }
@@ -237,6 +237,6 @@ function confidenceOf(value: unknown): number {
   return typeof value === "number" && value >= 0 && value <= 1 ? value : 0;
 }
 
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value.slice(0, LONGEST_TEXT).toWellFormed().trim() : "";
+function readShortText(value: unknown): string {
+  return typeof value === "string" ? value.slice(0, MAX_TEXT_CHARACTERS).toWellFormed().trim() : "";
 }

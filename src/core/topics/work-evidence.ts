@@ -11,8 +11,8 @@ export interface WorkEvidence {
   readonly pause: number;
 }
 
-const SHORTEST_PAUSE_MS = 30 * 60_000;
-const LONGEST_PAUSE_MS = 8 * 3_600_000;
+const MIN_PAUSE_MS = 30 * 60_000;
+const MAX_PAUSE_MS = 8 * 3_600_000;
 /** Value of `pause` at half an hour. */
 const MIN_PAUSE = 0.4;
 const UNITS_BEFORE = 2;
@@ -50,7 +50,7 @@ function distanceBetween(
 function pauseBetween(endedAt: number | undefined, startedAt: number | undefined): number {
   if (endedAt === undefined || startedAt === undefined) return 0;
   const pauseMs = startedAt - endedAt;
-  if (!(pauseMs >= SHORTEST_PAUSE_MS)) return 0;
-  const grown = Math.log(pauseMs / SHORTEST_PAUSE_MS) / Math.log(LONGEST_PAUSE_MS / SHORTEST_PAUSE_MS);
+  if (!(pauseMs >= MIN_PAUSE_MS)) return 0;
+  const grown = Math.log(pauseMs / MIN_PAUSE_MS) / Math.log(MAX_PAUSE_MS / MIN_PAUSE_MS);
   return Math.min(1, MIN_PAUSE + (1 - MIN_PAUSE) * grown);
 }

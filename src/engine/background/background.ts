@@ -98,7 +98,7 @@ export class BackgroundWork {
   }
 
   /** Waits for the sessions with `settle`; warns about work that does not stop. */
-  async close(settle: () => Promise<void>, { withinMs = LONGEST_WAIT_MS }: CloseOptions): Promise<void> {
+  async close(settle: () => Promise<void>, { withinMs = MAX_WAIT_MS }: CloseOptions): Promise<void> {
     this.#isClosed = true;
     this.#stopListening?.();
     if (!(await endsWithin(withinMs, this.#parts.jobs.close().then(settle)))) {
@@ -193,11 +193,11 @@ export interface CloseOptions {
   readonly withinMs?: number | undefined;
 }
 
-export const LONGEST_WAIT_MS = 30_000;
+export const MAX_WAIT_MS = 30_000;
 
 const PATIENCE: OptionRule = {
-  allowed: `a whole number from 0 to ${LONGEST_WAIT_MS}`,
-  holds: (value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= LONGEST_WAIT_MS,
+  allowed: `a whole number from 0 to ${MAX_WAIT_MS}`,
+  holds: (value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= MAX_WAIT_MS,
 };
 
 export const CLOSE_RULES = { withinMs: PATIENCE };
@@ -252,7 +252,7 @@ export async function submitDue(
   return due;
 }
 
-/** Returns false for a session that was deleted meanwhile or cannot be read. */
+/** Returns false for a session that was deleted in the meantime or cannot be read. */
 async function isSessionDue(sessions: OpenSessions, id: SessionId): Promise<boolean> {
   try {
     return await isJobDue(await sessions.readState(id));

@@ -3,7 +3,6 @@ import type { PlanSettings } from "../../core/plan/plan-settings.ts";
 import type { SummaryAnswer, SummaryTask } from "../../core/plan/staircase.ts";
 import { acceptSummary, SUMMARY_RULES, type SummaryRule } from "../../core/summary/answers/accept-summary.ts";
 import { addMissingLinesInSteps } from "../../core/summary/offline/add-missing-lines.ts";
-import { summarizeOfflineInSteps } from "../../core/summary/offline/summarize-offline.ts";
 import type { SummaryRecord } from "../../core/summary/record/record.ts";
 import { redactMessagesInSteps } from "../../core/summary/secrets/redact-messages.ts";
 import { redactSecrets } from "../../core/summary/secrets/redact-secrets.ts";
@@ -14,13 +13,14 @@ import {
   type WrittenSummary,
 } from "../../core/summary/verify/complete-record.ts";
 import type { Counter } from "../../core/tokens/counter.ts";
-import { runInSteps, runQueued } from "../../ports/run-in-steps.ts";
+import { runInSteps } from "../../ports/run-in-steps.ts";
 import type { OwnPrompt, Summarizer, SummaryOrigin, SummaryRequest } from "../../ports/summarizer.ts";
 import type { EngineContext } from "../context/engine-context.ts";
 import { createAttempt, type SummaryAttempt, sumCosts } from "../context/events.ts";
 import { type CallerWait, Progress } from "../context/wait-timer.ts";
 import type { LateCall, LateSummary } from "../state/late-summary.ts";
 import { checkLength, judgeAnswerInSteps } from "./judge-summary.ts";
+import { writeByCode, writeLinesByCode } from "./write-by-code.ts";
 
 export interface SummaryCall {
   readonly context: EngineContext;
@@ -53,6 +53,8 @@ interface SummaryWriter extends SummaryOptions {
 
 interface Draft {
   readonly written: WrittenSummary;
+  /** Present if the text has been checked already. */
+  readonly checked?: CheckedSummary | undefined;
   readonly origin: SummaryOrigin;
   readonly rejected?: SummaryRecord["rejected"];
 }
@@ -165,7 +167,7 @@ async function writeByModel(task: SummaryTask, writer: SummaryWriter): Promise<S
   const asked = await askSummarizer(task, { ...writer, onAttempt });
   if (asked === undefined) return undefined;
   const record = await createRecord(task, asked, { ...writer, attempts: [...attempts, asked.attempt] });
-  const rule = findFault(record, task) ?? checkLength(record, asked.written);
+  const rule = findRecordFault(record, task) ?? checkLength(record, asked.written);
   if (rule === undefined) {
     onAttempt(asked.attempt);
     return record;
@@ -174,7 +176,7 @@ async function writeByModel(task: SummaryTask, writer: SummaryWriter): Promise<S
   return undefined;
 }
 
-function findFault(record: SummaryRecord, task: SummaryTask): SummaryRule | undefined {
+function findRecordFault(record: SummaryRecord, task: SummaryTask): SummaryRule | undefined {
   if (record.text === "") return "unsupported";
   return isSmallEnough(record, task) ? undefined : "not-smaller";
 }
@@ -260,11 +262,7 @@ const OFFLINE_ORIGIN: SummaryOrigin = {
 };
 
 async function writeOffline(task: SummaryTask, writer: SummaryWriter): Promise<Draft> {
-  const { stretch, previous, capTokens, replacedTokens: sourceTokens } = task;
-  const room = { budgetTokens: capTokens, checkedTokens: capTokens, sourceTokens, sparing: true };
-  const { context, counter, instructions, settings } = writer;
-  const options = { ...room, previous, counter, instructions, headings: settings.summary.headings };
-  return { written: await runQueued(summarizeOfflineInSteps(stretch, options), context.store), origin: OFFLINE_ORIGIN };
+  return { ...(await writeByCode(task, writer)), origin: OFFLINE_ORIGIN };
 }
 
 /** Above this share of its source, a summary would save too little to be worth more lines. */
@@ -277,7 +275,7 @@ function shouldAddMissing({ written }: Draft, { settings }: SummaryWriter): bool
 async function addMissing(checked: CheckedSummary, task: SummaryTask, writer: SummaryWriter): Promise<CheckedSummary> {
   if (checked.text === "") return checked;
   const { capTokens, replacedTokens = Number.POSITIVE_INFINITY } = task;
-  const { written } = await writeOffline(task, writer);
+  const written = await writeLinesByCode(task, writer);
   const mostTokens = Math.floor(replacedTokens * MAX_COMPLETED_SHARE);
   const room = { capTokens: Math.min(capTokens, mostTokens), counter: writer.counter };
   return runInSteps(addMissingLinesInSteps(checked, written.lines ?? [], room));
@@ -290,7 +288,7 @@ async function createRecord(task: SummaryTask, draft: Draft, writer: SummaryWrit
   // The presets send the text alone, without key points.
   const includesKeyPoints = settings.gate && draft.written.facets === undefined;
   const source = { stretch, previous, capTokens, protectedShare, counter, includesKeyPoints };
-  const verified = await runInSteps(checkSummaryInSteps(draft.written, source));
+  const verified = draft.checked ?? (await runInSteps(checkSummaryInSteps(draft.written, source)));
   const checked = shouldAddMissing(draft, writer) ? await addMissing(verified, task, writer) : verified;
   const { strategy, model, request, answeredWith, cuts } = draft.origin;
   const wish = instructions === undefined ? undefined : redactSecrets(instructions).text;

@@ -9,6 +9,7 @@ import type { Counters } from "../../ports/counters.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { TenantStore } from "../../ports/store.ts";
 import type { Summarizer, TopicDetector } from "../../ports/summarizer.ts";
+import type { SummaryThread } from "../../ports/summary-thread.ts";
 import type { Workspace } from "../../ports/workspace.ts";
 import type { Emitter } from "./events.ts";
 
@@ -25,6 +26,8 @@ export interface EngineContext {
   readonly limits: SessionLimits;
   /** Returns the summarizer. Without one, code writes the summaries. */
   readonly summarizerFor?: ((settings: PlanSettings) => Summarizer | undefined) | undefined;
+  /** Writes summaries by code outside of the event loop. Without it, they are written in steps. */
+  readonly summaryThread?: SummaryThread | undefined;
   readonly topicDetector?: TopicDetector | undefined;
   /** Compares texts with a query for recall. Without it, recall compares words only. */
   readonly compareMeaning?: CompareMeaning | undefined;

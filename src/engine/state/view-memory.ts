@@ -4,7 +4,7 @@
  */
 import { countEntryCharacters } from "../../core/log/count-characters.ts";
 import type { Entry } from "../../core/log/entry.ts";
-import { FairQueue, type Place } from "../../ports/run-in-steps.ts";
+import { FairQueue, type WorkSlot } from "../../ports/run-in-steps.ts";
 
 /** Heavier views are read a few at a time. */
 export const SHORT_VIEW = 250_000;
@@ -25,7 +25,7 @@ export function weighEntries(entries: readonly Entry[]): number {
 export class ViewMemory {
   readonly #owner: object;
   #calls = 0;
-  #place: Place | undefined;
+  #place: WorkSlot | undefined;
 
   /** `owner` takes turns with others; see `FairQueue`. */
   constructor(owner: object) {

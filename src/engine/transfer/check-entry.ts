@@ -17,7 +17,7 @@ import {
   variantOf,
   wholeNumberFrom,
 } from "../../core/check-options.ts";
-import { invalidMessage, type Place, pathOf, requireObject } from "../../core/check-value.ts";
+import { invalidMessage, pathOf, requireObject, type ValuePlace } from "../../core/check-value.ts";
 import { listWords } from "../../core/language/list-words.ts";
 import type { Entry, SectionHash } from "../../core/log/entry.ts";
 import type { Prune } from "../../core/log/prune.ts";
@@ -335,7 +335,7 @@ const isEntry = variantOf({
 
 const isErased = shapeOf({ id: ID, role: isRole, parts: listOf(checkedBy(refuseContent)) });
 
-function refuseContent(value: unknown, { path }: Place): void {
+function refuseContent(value: unknown, { path }: ValuePlace): void {
   throw invalidMessage(path, "nothing, because the message was erased", value);
 }
 

@@ -19,12 +19,12 @@ import {
   readHeader,
   readRecord,
 } from "./export-format.ts";
-import { type Pieces, splitLines } from "./split-lines.ts";
+import { type LinePieces, splitLines } from "./split-lines.ts";
 
 export type Lines = Iterable<string> | AsyncIterable<string>;
 
 /** An export: lines, text, bytes or chunks, which are kept in memory, or a function that is called twice. */
-export type LineSource = Pieces | (() => Pieces | Promise<Pieces>);
+export type LineSource = LinePieces | (() => LinePieces | Promise<LinePieces>);
 
 export interface ImportOptions {
   readonly id?: SessionId | undefined;

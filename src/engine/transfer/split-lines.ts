@@ -3,14 +3,14 @@ import { invalidOption } from "../../core/check-options.ts";
 
 type Piece = string | Uint8Array;
 
-export type Pieces = Piece | Iterable<Piece> | AsyncIterable<Piece>;
+export type LinePieces = Piece | Iterable<Piece> | AsyncIterable<Piece>;
 
-export async function* splitLines(source: Pieces | Promise<Pieces>): AsyncGenerator<string, void, undefined> {
+export async function* splitLines(source: LinePieces | Promise<LinePieces>): AsyncGenerator<string, void, undefined> {
   const decoder = new TextDecoder();
   let parts: string[] = [];
   let areLines: boolean | undefined;
   for await (const piece of listPieces(await source)) {
-    const text = textOf(piece, (bytes) => decoder.decode(bytes, { stream: true }));
+    const text = decodePiece(piece, (bytes) => decoder.decode(bytes, { stream: true }));
     if (parts.length > 0 && text !== "") areLines ??= isWholeLine(parts.join(""), text);
     if (areLines === true && parts.length > 0) yield parts.join("");
     if (areLines === true) parts = [];
@@ -36,13 +36,13 @@ function isWholeLine(text: string, next: string): boolean {
   }
 }
 
-function textOf(piece: unknown, decode: (bytes: Uint8Array) => string): string {
+function decodePiece(piece: unknown, decode: (bytes: Uint8Array) => string): string {
   if (typeof piece === "string") return piece;
   if (piece instanceof Uint8Array) return decode(piece);
   throw invalidOption("importSession", piece, "pieces of text or bytes");
 }
 
-function listPieces(source: Pieces): Iterable<Piece> | AsyncIterable<Piece> {
+function listPieces(source: LinePieces): Iterable<Piece> | AsyncIterable<Piece> {
   if (typeof source === "string" || source instanceof Uint8Array) return [source];
   const isObject = typeof source === "object" && source !== null;
   if (isObject && (Symbol.asyncIterator in source || Symbol.iterator in source)) return source;

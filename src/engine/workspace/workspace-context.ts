@@ -155,11 +155,11 @@ export class WorkspaceContext {
 }
 
 /** Reading a large repository for the first time is slow; one that never answers must not block a session. */
-const LONGEST_READ_MS = 120_000;
+const MAX_READ_MS = 120_000;
 
 async function failIfSlow<Found>(reading: Promise<Found>): Promise<Found> {
   const timer = Promise.withResolvers<never>();
-  const late = setTimeout(() => timer.reject(new Error("it did not answer within two minutes.")), LONGEST_READ_MS);
+  const late = setTimeout(() => timer.reject(new Error("it did not answer within two minutes.")), MAX_READ_MS);
   try {
     return await Promise.race([reading, timer.promise]);
   } catch (error) {
@@ -187,7 +187,7 @@ export class FileContext {
     this.#workspace = workspace;
   }
 
-  /** Returns false if there is no such file. Throws `file-refused` for one that may not be shown. */
+  /** Returns false if there is no such file. Throws `file-refused` for one that must not be shown. */
   async add(path: string, text?: string): Promise<boolean> {
     checkArgument(path, TEXT, "files.add: path");
     if (text !== undefined) checkArgument(text, TEXT, "files.add: text");

@@ -42,7 +42,7 @@ const RIGHTS = ["tenantId", "role", "sessionId"] as const;
 const NO_TOKENS = "This server uses no tokens. Send the request without one.";
 const UNKNOWN_TOKEN_ADVICE =
   "Check that it is complete. The owner of the server can list and add tokens with palimpsest token.";
-const LONGEST_TARGET = 8_000;
+const MAX_TARGET_CHARACTERS = 8_000;
 const TOKEN_NAMES = /^(?:access_?token|api_?key|auth|authorization|bearer|token)$/i;
 
 interface AccessSettings {
@@ -80,8 +80,8 @@ export function createAccess({ origins, tokens, rate, proxies = createProxies([]
   return {
     guard(head) {
       guardOrigin(head, origins);
-      if (head.target.length > LONGEST_TARGET) {
-        throw new RefusedRequest("target-too-long", `The address is longer than ${LONGEST_TARGET} characters.`);
+      if (head.target.length > MAX_TARGET_CHARACTERS) {
+        throw new RefusedRequest("target-too-long", `The address is longer than ${MAX_TARGET_CHARACTERS} characters.`);
       }
       refuseTokenInQuery(head.target);
     },
@@ -96,15 +96,19 @@ export function createAccess({ origins, tokens, rate, proxies = createProxies([]
         admit(address);
         return { ...OWNER, name: networkOf(address) };
       }
-      if (authorization === undefined) throw refuse("token-missing", "Send a token: authorization: Bearer …");
+      if (authorization === undefined) throw refuseToken("token-missing", "Send a token: authorization: Bearer …");
       const token = readBearer(authorization);
       // A token that was added a moment ago is known at once.
       const find = (isUrgent: boolean) => token && findToken(tokens?.(isUrgent) ?? [], token);
       const row = find(false) || find(true) || undefined;
       if (row === undefined) {
         admitGuess(networkOf(address));
-        if (tokens === undefined) throw refuse("token-refused", NO_TOKENS);
-        throw refuse("token-refused", "This server does not know the token, or it has expired.", UNKNOWN_TOKEN_ADVICE);
+        if (tokens === undefined) throw refuseToken("token-refused", NO_TOKENS);
+        throw refuseToken(
+          "token-refused",
+          "This server does not know the token, or it has expired.",
+          UNKNOWN_TOKEN_ADVICE,
+        );
       }
       admit(row.hash);
       const { tenantId, role = "admin", sessionId } = row;
@@ -121,11 +125,11 @@ function refuseTokenInQuery(target: string): void {
   if (start === -1) return;
   for (const [name, value] of new URLSearchParams(target.slice(start + 1))) {
     if (!TOKEN_NAMES.test(name) && !value.startsWith(TOKEN_PREFIX)) continue;
-    throw refuse("token-refused", "Do not put a token into an address. Send it as authorization: Bearer …");
+    throw refuseToken("token-refused", "Do not put a token into an address. Send it as authorization: Bearer …");
   }
 }
 
-function refuse(code: "token-missing" | "token-refused", message: string, advice?: string): RefusedRequest {
+function refuseToken(code: "token-missing" | "token-refused", message: string, advice?: string): RefusedRequest {
   const headers = { "www-authenticate": 'Bearer realm="palimpsest"' };
   return new RefusedRequest(code, message, { headers, ...(advice === undefined ? {} : { advice }) });
 }

@@ -11,7 +11,7 @@ import { type Caller, checkRole, checkSession } from "../access/permissions.ts";
 import { LOCAL_TENANT } from "../access/tokens.ts";
 import { answerError, RefusedRequest } from "../http/answer-error.ts";
 import { BodyBudget, type BodyShare } from "../http/body-budget.ts";
-import { refuseAnnounced } from "../http/body-limit.ts";
+import { GATEWAY_PREFIX, refuseAnnounced } from "../http/body-limit.ts";
 import { checkMessages } from "../http/check-messages.ts";
 import { BODY_LIMITS, type BodyLimits, hasNoBody, readJsonBody } from "../http/read-body.ts";
 import { assertAcceptable, refuseUnknown } from "../http/refuse-request.ts";
@@ -19,7 +19,7 @@ import { type RequestHead, readRequestHead } from "../http/request-head.ts";
 import { auditCall, type RequestLog } from "../http/request-log.ts";
 import { addSecurityHeaders } from "../http/security-headers.ts";
 import type { Tenant } from "../tenants/tenants.ts";
-import type { Call, Handlers } from "./handler.ts";
+import type { Handlers, RouteCall } from "./handler.ts";
 
 export interface AppOptions {
   readonly handlers: Partial<Handlers>;
@@ -33,7 +33,7 @@ export interface AppOptions {
   readonly isStopping?: (() => boolean) | undefined;
   /** Adds routes outside the protocol, such as the page. Their requests pass the same checks. */
   readonly mount?: ((app: MountedApp) => void) | undefined;
-  readonly trace?: Trace | undefined;
+  readonly trace?: TraceRequest | undefined;
 }
 
 export interface RequestState {
@@ -45,7 +45,7 @@ export interface RequestState {
 }
 
 export type MountedApp = Hono<{ Bindings: RequestState }>;
-export type Trace = <Result>(
+export type TraceRequest = <Result>(
   request: { readonly route: string; readonly method: string },
   work: () => Promise<Result>,
 ) => Promise<Result>;
@@ -143,7 +143,8 @@ function writeError(error: unknown, { requestId }: RequestState, log: RequestLog
 
 function refuseUnreadable(request: Request, { isStopping }: AppOptions): void {
   const encoding = request.headers.get("content-encoding");
-  if (encoding !== null && encoding !== "identity") {
+  const isForwarded = new URL(request.url).pathname.startsWith(GATEWAY_PREFIX);
+  if (encoding !== null && encoding !== "identity" && !isForwarded) {
     throw new RefusedRequest("media-type-unsupported", "Send the body without content-encoding.", {
       headers: { connection: "close" },
     });
@@ -165,14 +166,15 @@ async function answer(context: AppContext, route: Route, options: AnswerOptions)
   if (route.isForOwner === true && tenant !== undefined) requireOwner(tenant);
   const request = context.req.raw;
   const { requestId, route: name } = context.env;
-  const handler = options.handlers[name as RouteName] as (call: Call<RouteName>) => Promise<Response | object>;
+  const handler = options.handlers[name as RouteName] as (call: RouteCall<RouteName>) => Promise<Response | object>;
   const named = context.req.param("id") ?? context.req.query("sessionId");
   if (caller !== undefined && (named !== undefined || route.body === undefined)) checkSession(caller, route, named);
   using share = bodies.open(caller?.name ?? "");
-  const read = await readCall(context, route, { limits, share });
+  const read = await readRouteCall(context, route, { limits, share });
   if (caller !== undefined && named === undefined) checkSession(caller, route, Object(read.body).id);
   const call = { ...read, caller, tenant, engine: tenant?.engine, request, share, signal: request.signal };
-  const work = () => trace({ route: name, method: route.method }, () => handler(call as unknown as Call<RouteName>));
+  const work = () =>
+    trace({ route: name, method: route.method }, () => handler(call as unknown as RouteCall<RouteName>));
   const line = {
     requestId,
     route: name,
@@ -207,7 +209,7 @@ interface ReadOptions {
   readonly share: BodyShare;
 }
 
-async function readCall(context: AppContext, route: Route, { limits, share }: ReadOptions): Promise<ReadCall> {
+async function readRouteCall(context: AppContext, route: Route, { limits, share }: ReadOptions): Promise<ReadCall> {
   assertAcceptable(route, context.req.header("accept"));
   const params = route.params === undefined ? undefined : check(route.params, context.req.param(), "path");
   const query = route.query === undefined ? undefined : check(route.query, context.req.query(), "query");

@@ -11,12 +11,12 @@ type SchemaOutput<Part> = Part extends z.ZodType ? z.output<Part> : undefined;
 type Field<Name extends RouteName, Key extends string> =
   RouteOf<Name> extends Record<Key, infer Part> ? SchemaOutput<Part> : undefined;
 
-export interface Call<Name extends RouteName> {
+export interface RouteCall<Name extends RouteName> {
   readonly params: Field<Name, "params">;
   readonly query: Field<Name, "query">;
   readonly body: Field<Name, "body">;
   readonly request: Request;
-  /** The part of the memory for bodies that the request uses. */
+  /** The part of the budget for request bodies that this request uses. */
   readonly share: BodyShare;
   readonly caller: Caller;
   readonly tenant: Tenant;
@@ -27,5 +27,5 @@ export interface Call<Name extends RouteName> {
 }
 
 /** Returns what the route's schema describes, as JSON, or a response of another kind. Tests check the schemas. */
-export type Handler<Name extends RouteName> = (call: Call<Name>) => Promise<Response | object>;
+export type Handler<Name extends RouteName> = (call: RouteCall<Name>) => Promise<Response | object>;
 export type Handlers<Name extends RouteName = RouteName> = { readonly [Key in Name]: Handler<Key> };

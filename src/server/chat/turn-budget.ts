@@ -46,7 +46,7 @@ export class TurnBudget {
       const count = (this.#failures.get(key) ?? 0) + 1;
       this.#failures.set(key, count);
       if (count >= most || this.#failedRounds >= most) {
-        return `The model's tool calls failed ${most} times; the last was ${name}: ${endSentence(error.slice(0, LONGEST_ERROR))}`;
+        return `The model's tool calls failed ${most} times; the last was ${name}: ${endSentence(error.slice(0, MAX_ERROR_CHARACTERS))}`;
       }
     }
     return undefined;
@@ -54,7 +54,7 @@ export class TurnBudget {
 }
 
 const UNKNOWN_TOOL = "";
-const LONGEST_ERROR = 300;
+const MAX_ERROR_CHARACTERS = 300;
 
 function endSentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;

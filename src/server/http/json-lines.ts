@@ -6,7 +6,7 @@ import { BODY_LIMITS, readBodyChunks } from "./read-body.ts";
 import { streamText } from "./stream-text.ts";
 
 const PIECE_CHARACTERS = 65_536;
-const LONGEST_LINE = 64_000_000;
+const MAX_LINE_CHARACTERS = 64_000_000;
 
 export function sendLines(
   lines: AsyncIterable<string>,
@@ -48,7 +48,7 @@ export async function* readRequestLines(request: Request, share: BodyShare): Asy
   for await (const chunk of readBodyChunks(request, BODY_LIMITS)) {
     bytes += chunk.byteLength;
     if (bytes > MAX_IMPORT_BYTES) throw createBodyTooLargeError(MAX_IMPORT_BYTES);
-    const [first = "", ...others] = decode(decoder, chunk).split("\n");
+    const [first = "", ...others] = decodeChunk(decoder, chunk).split("\n");
     line.add(first);
     for (const next of others) {
       yield line.take();
@@ -71,7 +71,8 @@ class OpenLine {
 
   add(piece: string): void {
     this.#length += piece.length;
-    if (this.#length > LONGEST_LINE) throw new RefusedRequest("request-too-large", "A line of the import is too long.");
+    if (this.#length > MAX_LINE_CHARACTERS)
+      throw new RefusedRequest("request-too-large", "A line of the import is too long.");
     this.#share.add(piece.length);
     this.#pieces.push(piece);
   }
@@ -85,7 +86,7 @@ class OpenLine {
   }
 }
 
-function decode(decoder: InstanceType<typeof TextDecoder>, chunk: Uint8Array): string {
+function decodeChunk(decoder: InstanceType<typeof TextDecoder>, chunk: Uint8Array): string {
   try {
     return decoder.decode(chunk, { stream: true });
   } catch {

@@ -22,7 +22,7 @@ const FINISH_SHARE = 0.6;
 const STORE_SHARE = 0.2;
 /** Share of the time for requests that still arrive: they get a refusal instead of a closed connection. */
 const REFUSE_SHARE = 0.05;
-const LONGEST_REFUSE_MS = 200;
+const MAX_REFUSE_MS = 200;
 
 export function createShutdown(parts: ShutdownParts): (withinMs: number) => Promise<void> {
   let ending: Promise<void> | undefined;
@@ -37,7 +37,7 @@ async function shutDown(
   withinMs: number,
 ): Promise<void> {
   const until = performance.now() + withinMs;
-  const refusing = setTimeout(Math.min(withinMs * REFUSE_SHARE, LONGEST_REFUSE_MS));
+  const refusing = setTimeout(Math.min(withinMs * REFUSE_SHARE, MAX_REFUSE_MS));
   stop();
   const isFinished = await drain(withinMs * FINISH_SHARE);
   stopStreams();

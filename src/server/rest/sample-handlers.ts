@@ -6,7 +6,7 @@ import type { Session } from "../../engine/session/session.ts";
 import type { Handlers } from "../app/handler.ts";
 import { RefusedRequest } from "../http/answer-error.ts";
 import { SAMPLE_PREFIX } from "../prompts/prompt-defaults.ts";
-import type { Sample, ServerParts } from "./server-parts.ts";
+import type { SampleConversation, ServerParts } from "./server-parts.ts";
 
 const PAGE = 200;
 
@@ -39,7 +39,11 @@ async function loadSampleSession(engine: Palimpsest, id: string): Promise<Sessio
   throw new RefusedRequest("not-found", "This is not a session of the sample. POST /api/sample creates one.");
 }
 
-async function playNext(session: Session, sample: Sample, onPrompt: (prompt: Prompt) => void): Promise<object> {
+async function playNext(
+  session: Session,
+  sample: SampleConversation,
+  onPrompt: (prompt: Prompt) => void,
+): Promise<object> {
   const { turns, instructions, windowTokens, reserveTokens } = sample;
   const played = await countPlayed(session, sample);
   const turn = turns[played];
@@ -60,7 +64,7 @@ async function playNext(session: Session, sample: Sample, onPrompt: (prompt: Pro
 }
 
 /** Counts by the newest answer of the sample in the log; users may have added messages since. */
-async function countPlayed(session: Session, { turns }: Sample): Promise<number> {
+async function countPlayed(session: Session, { turns }: SampleConversation): Promise<number> {
   const places = new Map<string | undefined, number>(turns.map((turn, place) => [turn.at(-1)?.id, place + 1]));
   for (let throughSeq: number | undefined; throughSeq !== 0; ) {
     const page = await session.entries({ types: ["message"], newestFirst: true, limit: PAGE, throughSeq });

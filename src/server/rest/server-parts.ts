@@ -17,14 +17,14 @@ export interface ServerParts {
   readonly models: readonly ChatModel[];
   /** Aborted when the server shuts down, to end endless streams such as events. */
   readonly stopping: AbortSignal;
-  /** The memory for request bodies. */
+  /** The budget of memory for request bodies. */
   readonly bodies: BodyBudget;
   readonly images: PendingUploads;
   readonly prompts: LastPrompts;
   readonly metrics: Metrics;
   readonly capacity: StoreCapacity;
   readonly policies: PolicyAccess;
-  readonly loadSample: () => Promise<Sample>;
+  readonly loadSample: () => Promise<SampleConversation>;
   readonly findDefaults: FindDefaults;
   readonly findTurnRequest: FindTurnRequest;
   readonly heartbeatMs: number;
@@ -47,7 +47,7 @@ export interface PolicyAccess {
   readonly write?: ((policy: unknown) => Promise<void>) | undefined;
 }
 
-export interface Sample {
+export interface SampleConversation {
   readonly title: string;
   readonly instructions: string;
   readonly windowTokens: number;

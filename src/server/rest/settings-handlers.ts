@@ -1,8 +1,8 @@
 /** The policy in force, its sources, and the server's models and limits. This module has no access to API keys. */
 import { PalimpsestError } from "../../core/errors.ts";
-import { LARGEST_PAGE, MAX_BUCKETS, MAX_MESSAGES } from "../../protocol/values.ts";
+import { MAX_BUCKETS, MAX_MESSAGES, MAX_PER_PAGE } from "../../protocol/values.ts";
 import { LOCAL_TENANT } from "../access/tokens.ts";
-import type { Call, Handlers } from "../app/handler.ts";
+import type { Handlers, RouteCall } from "../app/handler.ts";
 import { RefusedRequest } from "../http/answer-error.ts";
 import { MAX_IMAGE_BYTES } from "../http/body-limit.ts";
 import { BODY_LIMITS } from "../http/read-body.ts";
@@ -15,13 +15,13 @@ const LIMITS = {
   bodyDepth: BODY_LIMITS.depth,
   imageBytes: MAX_IMAGE_BYTES,
   messagesPerRequest: MAX_MESSAGES,
-  entriesPerPage: LARGEST_PAGE,
+  entriesPerPage: MAX_PER_PAGE,
   stripBuckets: MAX_BUCKETS,
 };
 
 export function createSettingsHandlers(parts: ServerParts): Handlers<Name> {
   const { models, policies, version } = parts;
-  const show = ({ engine, tenant }: Pick<Call<Name>, "engine" | "tenant">): object => ({
+  const show = ({ engine, tenant }: Pick<RouteCall<Name>, "engine" | "tenant">): object => ({
     policy: engine.settings(),
     sources: tenant.id === LOCAL_TENANT ? policies.sources() : policies.sources().map(withoutPath),
     isWritable: policies.write !== undefined && tenant.id === LOCAL_TENANT,

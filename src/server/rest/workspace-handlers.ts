@@ -1,7 +1,7 @@
 /** Files and links of a session. Selections are in session objects, so the most recently used ones are kept here. */
 import type { Session } from "../../engine/session/session.ts";
 import type { WORKSPACE_ROUTES } from "../../protocol/workspace-routes.ts";
-import type { Call, Handlers } from "../app/handler.ts";
+import type { Handlers, RouteCall } from "../app/handler.ts";
 
 type Name = Exclude<keyof typeof WORKSPACE_ROUTES, "putImage" | "readImage">;
 
@@ -17,7 +17,7 @@ export function createWorkspaceHandlers(): Handlers<Name> {
     if (oldest !== undefined) kept.delete(oldest);
   };
   const change = async (
-    call: Pick<Call<Name>, "engine" | "params">,
+    call: Pick<RouteCall<Name>, "engine" | "params">,
     work: (workspace: Session["workspace"]) => object | Promise<object>,
   ) => {
     const session = await call.engine.load(call.params.id);

@@ -6,7 +6,7 @@ import type { TenantStore } from "../../ports/store.ts";
 import { checkBatch } from "../blobs/detach-blobs.ts";
 import { Serial } from "../shared/serial.ts";
 import { readNumberColumn, sql } from "../sql/driver.ts";
-import type { Segment } from "../sql/sql-statements.ts";
+import type { LogSegment } from "../sql/sql-statements.ts";
 import type { SessionRow } from "../sql/stored-session.ts";
 import { toStoredText } from "../sql/stored-text.ts";
 import { appendBatch, requireSession } from "./append-batch.ts";
@@ -222,5 +222,5 @@ export class JsonlTenant implements TenantStore {
 
 interface OwnCounts extends Pick<CountsLine, "counterId" | "counts"> {
   readonly id: SessionId;
-  readonly segment: Segment;
+  readonly segment: LogSegment;
 }

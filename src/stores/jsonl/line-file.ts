@@ -8,7 +8,7 @@ import { type FileHandle, mkdir, open, rename, stat, unlink } from "node:fs/prom
 import { dirname, resolve } from "node:path";
 import { PalimpsestError } from "../../core/errors.ts";
 import { PRIVATE_FILE, PRIVATE_FOLDER } from "../shared/private-mode.ts";
-import { type LinePlace, LONGEST_LINE_BYTES } from "./line.ts";
+import { type LinePlace, MAX_LINE_BYTES } from "./line.ts";
 import { errorCode, mediumError, withMediumErrors } from "./medium-error.ts";
 
 export type FsyncPolicy = "always" | "interval" | "never";
@@ -31,7 +31,7 @@ export interface FileStamp {
 }
 
 export interface LineReader {
-  /** Returns fewer bytes at the end of the file. */
+  /** Reads bytes. Returns fewer if the file ends before that. */
   read(offset: number, length: number): Promise<Buffer>;
 }
 
@@ -220,7 +220,7 @@ export async function* scanLines(
       length = 0;
     }
     length += chunk.length - start;
-    if (length <= LONGEST_LINE_BYTES) pieces.push(chunk.subarray(start));
+    if (length <= MAX_LINE_BYTES) pieces.push(chunk.subarray(start));
     else pieces = [];
   }
   if (length > 0) yield { offset, length, bytes: joinPieces(pieces, length), isTerminated: false };
@@ -240,7 +240,7 @@ function createFullError(): PalimpsestError {
 }
 
 function joinPieces(pieces: readonly Buffer[], length: number): Buffer | undefined {
-  if (length > LONGEST_LINE_BYTES) return undefined;
+  if (length > MAX_LINE_BYTES) return undefined;
   const [first] = pieces;
   return pieces.length === 1 && first !== undefined ? first : Buffer.concat(pieces);
 }

@@ -4,7 +4,7 @@ import { PalimpsestError } from "../../core/errors.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../../core/message/json.ts";
 
 /** Longer lines are not read into memory. Larger content belongs in a blob. */
-export const LONGEST_LINE_BYTES = 64 * 2 ** 20;
+export const MAX_LINE_BYTES = 64 * 2 ** 20;
 
 /** Position of a line in its file, without its newline. */
 export interface LinePlace {
@@ -37,8 +37,8 @@ export function encodeBatch(values: readonly JsonObject[]): readonly Buffer[] {
     const part = values.length === 1 ? "" : `${PART_KEY}${index},${values.length}]`;
     return addChecksum(Buffer.from(body + part));
   });
-  if (lines.every(({ length }) => length <= LONGEST_LINE_BYTES)) return lines;
-  throw new PalimpsestError("message-invalid", `An entry is larger than ${LONGEST_LINE_BYTES} bytes. Split it.`);
+  if (lines.every(({ length }) => length <= MAX_LINE_BYTES)) return lines;
+  throw new PalimpsestError("message-invalid", `An entry is larger than ${MAX_LINE_BYTES} bytes. Split it.`);
 }
 
 /** Returns the line as if it had been written alone, with a newline. `line` has none. */

@@ -11,7 +11,7 @@ import { addRecounts } from "../sql/stored-entry.ts";
 import { writeHead } from "../sql/stored-head.ts";
 import { toStoredText } from "../sql/stored-text.ts";
 import type { FileName } from "./folder-layout.ts";
-import { checksumOf, decodeLine, type LinePlace, LONGEST_LINE_BYTES } from "./line.ts";
+import { checksumOf, decodeLine, type LinePlace, MAX_LINE_BYTES } from "./line.ts";
 import type { LineFile, LineReader } from "./line-file.ts";
 import type { EntryLine, LineCodec, StoredLine } from "./stored-line.ts";
 
@@ -175,7 +175,7 @@ export class LineContents implements StoredContents {
 function parsePlace(text: string): FilePlace | undefined {
   const [found, fileKey, offset, length, sum] = PLACE.exec(text) ?? [];
   if (found === undefined) return undefined;
-  const bytes = Math.min(Number(length), LONGEST_LINE_BYTES);
+  const bytes = Math.min(Number(length), MAX_LINE_BYTES);
   return { fileKey: Number(fileKey), offset: Number(offset), length: bytes, sum };
 }
 

@@ -3,7 +3,7 @@ import { PalimpsestError } from "../../core/errors.ts";
 import { type Row, rawSql, readNumberColumn, type Statement, sql } from "../sql/driver.ts";
 import { hashMigration, type Migration, refuseUnknownMigrations } from "../sql/migration.ts";
 import { findUnnormalizedTexts, TEXTS_PER_BATCH } from "../sql/stored-text.ts";
-import type { PostgresDriver, Run } from "./postgres-driver.ts";
+import type { PostgresDriver, RunStatement } from "./postgres-driver.ts";
 import { CREATE_MIGRATIONS_TABLE, CREATE_SCHEMA, CREATE_TEXT_INDEX, TENANT_TABLES } from "./postgres-migrations.ts";
 
 /** "Pali" in ASCII, visible in the server's list of locks. */
@@ -24,7 +24,7 @@ export async function migratePostgres(driver: PostgresDriver, migrations: readon
 
 /** Applies the next migration, unless the previous holder of the lock applied it. */
 async function applyNext(
-  run: Run,
+  run: RunStatement,
   { driver, migrations }: { readonly driver: PostgresDriver; readonly migrations: readonly Migration[] },
 ): Promise<void> {
   await run(sql`SELECT pg_advisory_xact_lock(${LOCK}::bigint)`);
@@ -44,7 +44,7 @@ async function applyNext(
 }
 
 /** Best effort: without the index, searches scan the texts. */
-async function tryCreateTextIndex(run: Run): Promise<void> {
+async function tryCreateTextIndex(run: RunStatement): Promise<void> {
   await run(rawSql("SAVEPOINT text_index"));
   try {
     for (const text of CREATE_TEXT_INDEX) await run(rawSql(text));
@@ -55,7 +55,7 @@ async function tryCreateTextIndex(run: Run): Promise<void> {
 }
 
 /** Rewrites search texts into their current normal form. The server skips ASCII texts, which already have it. */
-async function normalizeStoredTexts(run: Run): Promise<void> {
+async function normalizeStoredTexts(run: RunStatement): Promise<void> {
   for (let after = 0; ; ) {
     const rows = await run(sql`
       SELECT entry_key, words AS text FROM palimpsest.entries
@@ -72,17 +72,17 @@ async function normalizeStoredTexts(run: Run): Promise<void> {
 
 const FIND_MIGRATIONS_TABLE = sql`SELECT to_regclass('palimpsest.migrations') AS found`;
 
-async function readApplied(run: Run): Promise<readonly Row[]> {
+async function readApplied(run: RunStatement): Promise<readonly Row[]> {
   if (!(await isPresent(run, FIND_MIGRATIONS_TABLE))) return [];
   return run(sql`SELECT version, hash FROM palimpsest.migrations ORDER BY version`);
 }
 
-async function isPresent(run: Run, question: Statement): Promise<boolean> {
+async function isPresent(run: RunStatement, question: Statement): Promise<boolean> {
   const [row] = await run(question);
   return row !== undefined && row.found !== null;
 }
 
-async function refuseUnsupportedEncoding({ name }: PostgresDriver, run: Run): Promise<void> {
+async function refuseUnsupportedEncoding({ name }: PostgresDriver, run: RunStatement): Promise<void> {
   const [row] = await run(sql`SELECT current_setting('server_encoding') AS encoding`);
   if (row?.encoding === "UTF8") return;
   const text = `store: ${name} is encoded as ${row?.encoding} and cannot store every text. Create it with ENCODING 'UTF8'.`;
@@ -92,8 +92,8 @@ async function refuseUnsupportedEncoding({ name }: PostgresDriver, run: Run): Pr
 /**
  * Turns on row-level security: the database itself keeps tenants apart, and a statement without a tenant condition sees
  * only its own tenant's rows. The policies are part of the schema and cost nothing until they are forced; forcing them
- * is permanent and applies to every user of the database, its owner included. If this user may not change the database,
- * it is used as it is, with a warning.
+ * is permanent and applies to every user of the database, its owner included. If this user is not allowed to change the
+ * database, it is used as is, with a warning.
  */
 export async function forceRowSecurity(driver: PostgresDriver, warn: (text: string) => void): Promise<void> {
   try {
@@ -110,7 +110,7 @@ export async function forceRowSecurity(driver: PostgresDriver, warn: (text: stri
 }
 
 /** Returns whether the policies apply to the current user. */
-async function applyForce(run: Run): Promise<boolean> {
+async function applyForce(run: RunStatement): Promise<boolean> {
   const rows = await run(sql`
     SELECT c.relname AS name FROM pg_class c WHERE c.relnamespace = to_regnamespace('palimpsest')
     AND c.relrowsecurity AND c.relforcerowsecurity`);

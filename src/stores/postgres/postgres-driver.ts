@@ -20,7 +20,7 @@ export interface PostgresDriverOptions {
 }
 
 const FIRST_PAUSE_MS = 25;
-const LONGEST_PAUSE_MS = 500;
+const MAX_PAUSE_MS = 500;
 /** Timeout for opening a connection or waiting for a free one. */
 const CONNECTION_TIMEOUT_MS = 10_000;
 const MAX_CONTENTIONS = 10;
@@ -38,7 +38,7 @@ interface Scope {
   readonly tenant: string | undefined;
 }
 
-export type Run = (statement: Statement) => Promise<readonly Row[]>;
+export type RunStatement = (statement: Statement) => Promise<readonly Row[]>;
 
 export class PostgresDriver implements SqlDriver {
   readonly name: string;
@@ -123,20 +123,22 @@ export class PostgresDriver implements SqlDriver {
   }
 
   /** Runs several statements in one transaction, with decisions between them. An unavailable server is an error. */
-  async transaction<Result>(work: (run: Run) => Promise<Result>): Promise<Result> {
+  async transaction<Result>(work: (run: RunStatement) => Promise<Result>): Promise<Result> {
     return this.#call(async () => {
       const connection = await this.#connect(0);
       return this.#useConnection(connection, async () => {
-        await send(connection, [BEGIN]);
+        await sendQueries(connection, [BEGIN]);
         this.#scopes.delete(connection);
         try {
-          await send(connection, [scopeQuery(undefined)]);
-          const result = await work(async (statement) => (await send(connection, [toPlainQuery(statement)]))[0] ?? []);
-          await send(connection, [COMMIT]);
+          await sendQueries(connection, [scopeQuery(undefined)]);
+          const result = await work(
+            async (statement) => (await sendQueries(connection, [toPlainQuery(statement)]))[0] ?? [],
+          );
+          await sendQueries(connection, [COMMIT]);
           return result;
         } catch (error) {
           // A lost connection has ended its transaction.
-          await send(connection, [ROLLBACK]).catch(() => undefined);
+          await sendQueries(connection, [ROLLBACK]).catch(() => undefined);
           throw error;
         }
       });
@@ -165,7 +167,7 @@ export class PostgresDriver implements SqlDriver {
 
   async #connect(retryForMs: number): Promise<PoolClient> {
     const until = performance.now() + retryForMs;
-    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
       try {
         return await this.#pool.connect();
       } catch (error) {
@@ -183,7 +185,7 @@ export class PostgresDriver implements SqlDriver {
     const scoping = scope !== undefined && scope.tenant === tenant ? [] : [scopeQuery(tenant)];
     this.#scopes.delete(connection);
     const results = await this.#useConnection(connection, () =>
-      send(connection, [...scoping, ...(isSingle ? queries : [begin, ...queries, COMMIT])]),
+      sendQueries(connection, [...scoping, ...(isSingle ? queries : [begin, ...queries, COMMIT])]),
     );
     this.#scopes.set(connection, { tenant });
     const rows = results.slice(scoping.length);
@@ -227,7 +229,7 @@ const BYTES_OID = 17;
 const ignore = () => undefined;
 
 /** Sends all queries at once; the first failure caused the others. */
-async function send(connection: PoolClient, queries: readonly Query[]): Promise<Results> {
+async function sendQueries(connection: PoolClient, queries: readonly Query[]): Promise<Results> {
   const answers = await Promise.allSettled(queries.map((query) => sendQuery(connection, query)));
   return answers.map((answer) => {
     if (answer.status === "rejected") throw answer.reason;

@@ -22,7 +22,7 @@ export interface PostgresNotificationsOptions {
 const CHANNEL = "palimpsest";
 const HEARTBEAT_MS = 15_000;
 /** PostgreSQL accepts less than 8,000 bytes. */
-const LONGEST_PAYLOAD_BYTES = 7_900;
+const MAX_PAYLOAD_BYTES = 7_900;
 /** Payload without a session: receivers find grown sessions themselves. */
 const RESYNC = "look";
 
@@ -159,7 +159,7 @@ function findGrown(afterKey: number): Statement {
 function toPayload({ tenantId, sessionId, seq }: Notification): string {
   // JSON escapes NUL and lone surrogates, which the server refuses.
   const payload = JSON.stringify([tenantId, sessionId, seq]);
-  return Buffer.byteLength(payload) <= LONGEST_PAYLOAD_BYTES ? payload : RESYNC;
+  return Buffer.byteLength(payload) <= MAX_PAYLOAD_BYTES ? payload : RESYNC;
 }
 
 /** Returns undefined for payloads of other programs on the channel. */

@@ -14,8 +14,8 @@ import {
 } from "../sql/shared-statements.ts";
 import type {
   ErasedEntry,
+  LogSegment,
   MarkedPlace,
-  Segment,
   SeqClaim,
   SqlStatements,
   StoredBatch,
@@ -35,7 +35,7 @@ const texts = (values: readonly string[]) =>
   sql`ANY (ARRAY(SELECT json_array_elements_text(${JSON.stringify(values)}::json)))`;
 const numbers = (values: readonly number[]) =>
   sql`ANY (ARRAY(SELECT json_array_elements_text(${JSON.stringify(values)}::json)::bigint))`;
-const ofSegment = ({ tenant, key, throughSeq }: Segment) => sql`
+const ofSegment = ({ tenant, key, throughSeq }: LogSegment) => sql`
   s.tenant = ${tenant} AND s.session_key = ${key}::bigint AND e.seq <= ${throughSeq}::bigint`;
 const FROM_SEGMENT = sql`FROM palimpsest.sessions s
   JOIN palimpsest.entries e ON e.tenant = s.tenant AND e.session_key = s.session_key`;

@@ -33,7 +33,7 @@ const NAME = "PostgreSQL";
 const HEARTBEAT_MS = 5_000;
 const ANSWER_TIMEOUT_MS = 10_000;
 const FIRST_PAUSE_MS = 50;
-const LONGEST_PAUSE_MS = 5_000;
+const MAX_PAUSE_MS = 5_000;
 const CONNECT_WAIT_MS = 5_000;
 /** How long to wait for a clean end of the connection. */
 const END_TIMEOUT_MS = 1_000;
@@ -83,7 +83,7 @@ export class ReconnectingClient {
 
   async #keepConnected(): Promise<void> {
     const { signal } = this.#closing;
-    for (let pauseMs = FIRST_PAUSE_MS; !signal.aborted; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+    for (let pauseMs = FIRST_PAUSE_MS; !signal.aborted; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
       try {
         await this.#connectOnce(() => {
           pauseMs = FIRST_PAUSE_MS;

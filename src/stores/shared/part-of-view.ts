@@ -4,7 +4,7 @@ import type { Entry } from "../../core/log/entry.ts";
 import type { PartLimits } from "../../ports/store.ts";
 
 /** About five milliseconds on a local file. */
-const LARGEST_PAGE = 500;
+const MAX_PAGE_SEQS = 500;
 /** The first page of a part is short, because its entries may be long. */
 const FIRST_PAGE = 50;
 /** A page of long entries has about this many characters. */
@@ -12,10 +12,10 @@ const PAGE_CHARACTERS = 500_000;
 
 /** Returns the number of seqs in the first page. */
 export function countFirstPage(part: PartLimits | undefined): number {
-  return part === undefined ? LARGEST_PAGE : Math.min(part.maxSeqs, FIRST_PAGE);
+  return part === undefined ? MAX_PAGE_SEQS : Math.min(part.maxSeqs, FIRST_PAGE);
 }
 
-export class PartEnd {
+export class PartLimiter {
   /** The last seq to read. Lowered when the part has enough characters. */
   throughSeq: number;
   /** The number of seqs to read next. */
@@ -44,7 +44,7 @@ export class PartEnd {
   /** Decides how long the next page is. */
   endPage(): void {
     const factor = Math.min(2, PAGE_CHARACTERS / Math.max(1, this.#characters));
-    this.pageCount = Math.min(LARGEST_PAGE, Math.max(1, Math.floor(this.pageCount * factor)));
+    this.pageCount = Math.min(MAX_PAGE_SEQS, Math.max(1, Math.floor(this.pageCount * factor)));
     this.#characters = 0;
   }
 }

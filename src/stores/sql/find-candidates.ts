@@ -10,7 +10,7 @@ import { chooseCandidates } from "../shared/choose-candidates.ts";
 import { cutRow, listWordBlocks, type SeqRange, type WordRow, WordRows } from "../shared/word-places.ts";
 import { type Row, readNumberColumn, readTextColumn } from "./driver.ts";
 import { isDamageError, rebuildIndex, type SqlContext } from "./sql-context.ts";
-import type { Segment, TextSearch } from "./sql-statements.ts";
+import type { LogSegment, TextSearch } from "./sql-statements.ts";
 import { isShown, readStoredRows } from "./stored-rows.ts";
 import type { SessionRow } from "./stored-session.ts";
 
@@ -63,7 +63,7 @@ async function findRows(
 }
 
 /** A segment of a session's own entries after a seq. */
-interface SearchedSegment extends Segment {
+interface SearchedSegment extends LogSegment {
   readonly afterSeq: number;
   readonly lastSeq: number;
 }

@@ -3,7 +3,7 @@ import type { Entry, EntryId } from "../../core/log/entry.ts";
 import type { EntryRange } from "../../ports/store.ts";
 import { createDamageError, type Row, readNumberColumn, waitForEventLoop } from "./driver.ts";
 import type { SqlReader } from "./sql-context.ts";
-import type { Segment } from "./sql-statements.ts";
+import type { LogSegment } from "./sql-statements.ts";
 import type { DetachedEntry } from "./stored-entry.ts";
 import {
   describeChange,
@@ -59,7 +59,7 @@ function rangeOfRows(
 
 /** Reads the whole log in pages. Damaged messages become markers; other damaged entries are left out. */
 export async function* readPages(
-  segments: readonly Segment[],
+  segments: readonly LogSegment[],
   sql: SqlReader,
 ): AsyncGenerator<readonly Entry[], void, undefined> {
   for (let afterSeq = 0; ; ) {
@@ -74,7 +74,7 @@ export async function* readPages(
 
 const ENTRIES_PER_PAGE = 500;
 
-async function readRows(segments: readonly Segment[], { range, sql }: RangeOfSegments): Promise<readonly Row[]> {
+async function readRows(segments: readonly LogSegment[], { range, sql }: RangeOfSegments): Promise<readonly Row[]> {
   const { driver, statements } = sql;
   const { limit = Number.POSITIVE_INFINITY, newestFirst = false } = range;
   const found: Row[] = [];
@@ -98,7 +98,7 @@ export interface OwnedEntry {
 
 /** Finds entries by id, without their blobs. Their texts are compared with the checksum only. */
 export async function findEntries(
-  segments: readonly Segment[],
+  segments: readonly LogSegment[],
   { ids, sql }: { readonly ids: readonly EntryId[] } & Pick<RangeOfSegments, "sql">,
 ): Promise<ReadonlyMap<EntryId, OwnedEntry>> {
   if (ids.length === 0) return new Map();
@@ -124,7 +124,7 @@ function isOtherText(entry: DetachedEntry | undefined): boolean {
  * Finds an entry by id. A damaged message becomes a marker; for any other damaged entry, throws an error that names it.
  */
 export async function findEntry(
-  segments: readonly Segment[],
+  segments: readonly LogSegment[],
   { id, sql }: { readonly id: EntryId } & Pick<RangeOfSegments, "sql">,
 ): Promise<Entry | undefined> {
   const { driver, statements } = sql;

@@ -4,7 +4,7 @@ import type { SearchHit, SearchQuery } from "../../ports/store.ts";
 import { findInMessage, type ParsedQuery, parseQuery } from "../shared/find-in-message.ts";
 import { type Row, readNumberColumn, readTextColumn } from "./driver.ts";
 import { isDamageError, rebuildIndex, type SqlContext, type SqlReader } from "./sql-context.ts";
-import type { ScanEnd, Segment, TextSearch } from "./sql-statements.ts";
+import type { LogSegment, ScanEnd, TextSearch } from "./sql-statements.ts";
 import { readStoredRows } from "./stored-rows.ts";
 import { fromStoredText } from "./stored-text.ts";
 
@@ -17,7 +17,7 @@ const INDEXED_CHARACTERS = 3;
 interface SearchContext {
   readonly tenant: string;
   /** Segments to search, newest first; undefined for all sessions. */
-  readonly segments: readonly Segment[] | undefined;
+  readonly segments: readonly LogSegment[] | undefined;
   readonly sql: SqlContext;
 }
 

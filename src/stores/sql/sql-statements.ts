@@ -23,7 +23,7 @@ export interface HiddenSession {
 }
 
 /** A stretch of one session's own entries, by the session's key. */
-export interface Segment {
+export interface LogSegment {
   readonly tenant: string;
   readonly key: number;
   readonly throughSeq: number;
@@ -106,7 +106,7 @@ export interface TextSearch {
   readonly role: Role | undefined;
   readonly limit: number;
   /** Segment to search; undefined for the whole tenant. */
-  readonly segment: Segment | undefined;
+  readonly segment: LogSegment | undefined;
 }
 
 export interface ScanEnd {
@@ -272,18 +272,18 @@ export interface SqlStatements extends SharedStatements, SearchStatements, WordS
   /** The same columns for entries kept below the view. */
   readKeptEntries(place: SessionPlace): Statement;
   /** The same columns for a segment, narrowed by `afterSeq` and `throughSeq`. */
-  readEntries(segment: Segment, range: EntryRange): Statement;
+  readEntries(segment: LogSegment, range: EntryRange): Statement;
   /** The same columns by seq. */
-  readEntriesAt(segment: Segment, seqs: readonly number[]): Statement;
+  readEntriesAt(segment: LogSegment, seqs: readonly number[]): Statement;
   /** The same columns by id. */
-  readEntriesById(segment: Segment, ids: readonly string[]): Statement;
+  readEntriesById(segment: LogSegment, ids: readonly string[]): Statement;
   /** count of the seqs of a segment after `afterSeq` and up to `throughSeq` that have an entry. */
-  countSeqs(segment: Segment, range: { readonly afterSeq: number; readonly throughSeq: number }): Statement;
+  countSeqs(segment: LogSegment, range: { readonly afterSeq: number; readonly throughSeq: number }): Statement;
   /** seq, id, hash of one page of messages. */
-  readMessageKeys(segment: Segment, page: { readonly afterSeq: number; readonly limit: number }): Statement;
+  readMessageKeys(segment: LogSegment, page: { readonly afterSeq: number; readonly limit: number }): Statement;
   /** stretch, messages, tokens of each stretch that is not empty; `stretch` is its index in the list. */
-  weighMessages(segment: Segment, stretches: readonly Stretch[]): Statement;
-  addCounts(segment: Segment, counterId: string, counts: readonly StoredCount[]): readonly Statement[];
+  weighMessages(segment: LogSegment, stretches: readonly Stretch[]): Statement;
+  addCounts(segment: LogSegment, counterId: string, counts: readonly StoredCount[]): readonly Statement[];
   /** Guard: replaces a damaged head, unless it was replaced since. */
   restoreHead(place: SessionPlace, head: StoredHead, damaged: number): Statement;
 }

@@ -13,7 +13,7 @@ import {
   readNumberColumn,
   readTextColumn,
 } from "./driver.ts";
-import type { NewFork, Segment, StoredHead } from "./sql-statements.ts";
+import type { LogSegment, NewFork, StoredHead } from "./sql-statements.ts";
 import { readHead, writeHead } from "./stored-head.ts";
 import { fromStoredText, toStoredText } from "./stored-text.ts";
 
@@ -24,7 +24,7 @@ export interface SessionRow {
   readonly epoch: number;
   readonly fence: number;
   /** Own and inherited segments, newest first. */
-  readonly segments: readonly Segment[];
+  readonly segments: readonly LogSegment[];
 }
 
 export interface HeadRow extends Omit<HeadColumns, "head" | "kept"> {

@@ -11,9 +11,11 @@ import { isLongBatch, writeLongBatch } from "./write-long-batch.ts";
 
 export interface SqliteDriverOptions extends DatabaseOptions {
   readonly lockTimeoutMs: number;
+  /** Clock for the time slices of long batches. Default `performance.now`. */
+  readonly now?: (() => number) | undefined;
 }
 
-const LONGEST_PAUSE_MS = 15;
+const MAX_PAUSE_MS = 15;
 const STATEMENTS_KEPT = 200;
 
 /** Failures after which the connection is replaced. A full disk is not one: the open file can still be read. */
@@ -101,14 +103,14 @@ export class SqliteDriver implements SqlDriver {
   }
 
   async #writeSeparately({ statements, resolve, reject }: WaitingBatch): Promise<void> {
-    const { path, lockTimeoutMs } = this.#options;
+    const { path, lockTimeoutMs, now } = this.#options;
     const until = performance.now() + lockTimeoutMs;
     for (;;) {
       let separate: OpenedDatabase | undefined;
       try {
         if (this.#isClosed) throw this.#createClosedError();
         separate = openDatabase(this.#sqlite, this.#options);
-        const rows = await writeLongBatch({ database: separate.database, path, statements });
+        const rows = await writeLongBatch({ database: separate.database, path, statements, now });
         // Otherwise several long batches would fill the log, and one later commit would write back all of it.
         this.#checkpoint();
         return resolve(rows);
@@ -119,7 +121,7 @@ export class SqliteDriver implements SqlDriver {
         // Closing rolls back an open transaction.
         separate?.database.close();
       }
-      await setTimeout(1 + Math.random() * LONGEST_PAUSE_MS);
+      await setTimeout(1 + Math.random() * MAX_PAUSE_MS);
     }
   }
 
@@ -205,7 +207,7 @@ export class SqliteDriver implements SqlDriver {
         this.#recover(reason !== undefined && NEEDS_NEW_CONNECTION.has(reason));
         if (reason !== "locked" || performance.now() >= until) throw toStoreError(error, this.#options.path);
       }
-      await setTimeout(1 + Math.random() * LONGEST_PAUSE_MS);
+      await setTimeout(1 + Math.random() * MAX_PAUSE_MS);
     }
   }
 

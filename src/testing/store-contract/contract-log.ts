@@ -13,7 +13,7 @@ import type { StoreUnderTest } from "./store-under-test.ts";
 export const SESSION = "s";
 export const { aUserMessage, anAssistantMessage, aToolResult } = messageBuilder(() => `m-${randomUUID()}`);
 
-export type Unstamped<Draft = EpochDraft> = Draft extends unknown ? Omit<Draft, "id" | "at" | "epoch"> : never;
+export type UnstampedEntry<Draft = EpochDraft> = Draft extends unknown ? Omit<Draft, "id" | "at" | "epoch"> : never;
 
 export const draftOf = (message: Message, more: Partial<MessageDraft> = {}): MessageDraft => ({
   at: 0,
@@ -75,14 +75,14 @@ export async function headOf(tenant: TenantStore, id = SESSION): Promise<Head> {
 /** Builds a batch that changes the past, as the engine writes it. */
 export function batchOf(
   head: Head,
-  change: Unstamped,
+  change: UnstampedEntry,
   id = `e${head.epoch + 1}`,
 ): AppendBatch & { readonly head: Head } {
   const draft = { ...change, id, at: 0, epoch: head.epoch + 1 };
   return { entries: [draft], expect: { epoch: head.epoch }, head: foldEpochEntry(head, draft) };
 }
 
-export async function appendChange(tenant: TenantStore, past: Unstamped, id = SESSION): Promise<AppendOutcome> {
+export async function appendChange(tenant: TenantStore, past: UnstampedEntry, id = SESSION): Promise<AppendOutcome> {
   return tenant.append(id, batchOf(await headOf(tenant, id), past));
 }
 
@@ -108,25 +108,25 @@ interface ForkOptions {
   readonly parentId?: string | undefined;
 }
 
-export const pinNote: Unstamped = { type: "pin", target: { type: "note", text: "Ana decides." } };
-export const pin = (...seqs: readonly number[]): Unstamped => ({
+export const pinNote: UnstampedEntry = { type: "pin", target: { type: "note", text: "Ana decides." } };
+export const pin = (...seqs: readonly number[]): UnstampedEntry => ({
   type: "pin",
   target: { type: "messages", messageId: "", seqs },
 });
-export const truncate = (lastSeq: number, keptRequests: readonly number[] = []): Unstamped => ({
+export const truncate = (lastSeq: number, keptRequests: readonly number[] = []): UnstampedEntry => ({
   type: "truncate",
   coverage: { firstSeq: 1, lastSeq, count: lastSeq },
   coveredTokens: 0,
   keptRequests,
   reason: "",
 });
-export const clear = (throughSeq: number, scope: "for-good" | "next-generation"): Unstamped => ({
+export const clear = (throughSeq: number, scope: "for-good" | "next-generation"): UnstampedEntry => ({
   type: "clear",
   throughSeq,
   scope,
   keepsPreamble: true,
 });
-export const summarize = (text: string, lastSeq: number): Extract<Unstamped, { type: "summary" }> => ({
+export const summarize = (text: string, lastSeq: number): Extract<UnstampedEntry, { type: "summary" }> => ({
   type: "summary",
   keptRequests: [],
   record: {

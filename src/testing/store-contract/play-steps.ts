@@ -16,7 +16,7 @@ import {
   request,
   SESSION,
   truncate,
-  type Unstamped,
+  type UnstampedEntry,
   viewOf,
 } from "./contract-log.ts";
 
@@ -36,13 +36,13 @@ type Kind =
   | "fork";
 type PastKind = "truncate" | "pin" | "clear" | "once";
 
-export interface Step {
+export interface PlayedStep {
   readonly kind: Kind;
   /** Selects the step's target, from 0 to below 1. */
   readonly at: number;
 }
 
-export function steps(): fc.Arbitrary<readonly Step[]> {
+export function steps(): fc.Arbitrary<readonly PlayedStep[]> {
   return fc.array(
     fc.record({
       kind: weighted<Kind>([
@@ -60,7 +60,7 @@ export function steps(): fc.Arbitrary<readonly Step[]> {
 const WORDS = ["Launch the rocket.", "Wait for Ana.", "ΟΔΟΣ und Größe", "100% of 文件"];
 
 /** Returns the session of the last step: after a fork, steps continue there. */
-export async function playSteps(tenant: TenantStore, planned: readonly Step[]): Promise<string> {
+export async function playSteps(tenant: TenantStore, planned: readonly PlayedStep[]): Promise<string> {
   const builder = messageBuilder();
   let id = SESSION;
   for (const [index, step] of planned.entries()) {
@@ -81,7 +81,7 @@ async function playFork(tenant: TenantStore, { id, forkId }: { readonly id: stri
 
 interface Turn {
   readonly id: string;
-  readonly step: Step;
+  readonly step: PlayedStep;
   readonly entryId: string;
   readonly say: (role: Role) => Parameters<typeof draftOf>[0];
 }
@@ -92,7 +92,7 @@ async function playStep(tenant: TenantStore, { id, step: { kind, at }, entryId, 
   const write = (...entries: readonly EntryDraft[]) => tenant.append(id, { entries });
   const { messages } = await viewOf(tenant, id);
   const target = messages[Math.floor(at * messages.length)];
-  const past = (change: Unstamped, gone: Pick<AppendBatch, "erase" | "tombstone"> = {}) =>
+  const past = (change: UnstampedEntry, gone: Pick<AppendBatch, "erase" | "tombstone"> = {}) =>
     tenant.append(id, { ...batchOf(head, change, entryId), ...gone });
   switch (kind) {
     case "say":

@@ -5,7 +5,7 @@
 import type { Message } from "../../../src/core/message/message.ts";
 import { messageBuilder } from "../../../src/testing/builders.ts";
 
-export interface Script {
+export interface LanguageScript {
   readonly messages: readonly Message[];
   /** The planted texts of each turn that has any. */
   readonly facts: readonly (readonly string[])[];
@@ -14,7 +14,7 @@ export interface Script {
 const STARTED_AT = Date.UTC(2024, 2, 4, 9);
 const TURN_MS = 90_000;
 
-export function readTalk(script: string): Script {
+export function readTalk(script: string): LanguageScript {
   const { aUserMessage } = messageBuilder();
   const turns = linesOf(script);
   const messages = turns.map((turn, index) => {
@@ -24,7 +24,7 @@ export function readTalk(script: string): Script {
   return { messages, facts: factsOf(turns) };
 }
 
-export function readWork(script: string): Script {
+export function readWork(script: string): LanguageScript {
   const { aUserMessage, anAssistantMessage, aRound } = messageBuilder();
   const turns = linesOf(script);
   const messages = turns.flatMap((turn, index) => {

@@ -23,13 +23,13 @@ export const WEIGHTS: readonly Weight[] = Object.entries<Record<string, number>>
 );
 
 const STEP = 0.3;
-const LARGEST_FACTOR = 3;
+const MAX_FACTOR = 3;
 
 /**
  * Factors, shares and powers are raised by 0.3. Weights of another scale (characters, messages, tokens and other counts)
  * are raised by three tenths of their value, and by at least 1.
  */
 export function raiseWeight(value: number): number {
-  const isCount = Number.isInteger(value) && value >= LARGEST_FACTOR;
+  const isCount = Number.isInteger(value) && value >= MAX_FACTOR;
   return isCount ? value + Math.max(1, Math.ceil(value * STEP)) : value + STEP;
 }

@@ -7,7 +7,7 @@ import { MONOREPO, WORK } from "./work.ts";
 export const ASPECTS = ["fact", "date", "name", "words"] as const;
 export type Aspect = (typeof ASPECTS)[number];
 
-export interface Expectation {
+export interface ExpectedWords {
   readonly aspect: Aspect;
   readonly text: string;
 }
@@ -15,7 +15,7 @@ export interface Expectation {
 export interface CorpusText {
   readonly name: string;
   readonly messages: readonly Message[];
-  readonly expected: readonly Expectation[];
+  readonly expected: readonly ExpectedWords[];
   /** The only budget for its summaries, if it needs one of its own. */
   readonly budgetTokens?: number | undefined;
 }

@@ -9,7 +9,7 @@
 import { summarizeOffline } from "../../../src/core/summary/offline/summarize-offline.ts";
 import type { SummaryRecord } from "../../../src/core/summary/record/record.ts";
 import { summaryCap } from "../../../src/core/summary/record/trim-summary.ts";
-import { ASPECTS, type Aspect, type CorpusText, type Expectation } from "./corpus.ts";
+import { ASPECTS, type Aspect, type CorpusText, type ExpectedWords } from "./corpus.ts";
 
 const SIZES = [100, 170, 280, 360, 440, 520];
 const FOLD_TOKENS = 260;
@@ -20,8 +20,8 @@ const LIMITS = { maxTokens: 1_000, ratio: 0.04, smallTokens: 140 };
 const PROMPT_TOKENS = [160, 18_000];
 
 export const MEASURES = [...ASPECTS, "all", "points", "precision", "place"] as const;
-export type Measure = (typeof MEASURES)[number];
-export type Scores = Readonly<Record<Measure, number>>;
+export type QualityMeasure = (typeof MEASURES)[number];
+export type Scores = Readonly<Record<QualityMeasure, number>>;
 
 /** Returns the means over all conversations. */
 export function meanScores(scores: readonly Scores[]): Scores {
@@ -67,22 +67,22 @@ function* summarize({ messages, budgetTokens }: CorpusText): Generator<SummaryRe
   for (const size of WISHED_SIZES) yield summarizeOffline(messages, { budgetTokens: size, instructions: INSTRUCTIONS });
 }
 
-function scoresOf(score: (measure: Measure) => number): Scores {
+function scoresOf(score: (measure: QualityMeasure) => number): Scores {
   return Object.fromEntries(MEASURES.map((measure) => [measure, score(measure)])) as Scores;
 }
 
-function isAspect(measure: Measure): measure is Aspect {
+function isAspect(measure: QualityMeasure): measure is Aspect {
   return (ASPECTS as readonly string[]).includes(measure);
 }
 
 type Line = ReadonlySet<string>;
 
-function shareKept({ text }: Expectation, lines: readonly Line[]): number {
+function shareKept({ text }: ExpectedWords, lines: readonly Line[]): number {
   const words = [...wordsOf(text)];
   return Math.max(0, ...lines.map((line) => words.filter((word) => line.has(word)).length / words.length));
 }
 
-function placeOf({ text }: Expectation, lines: readonly Line[]): number {
+function placeOf({ text }: ExpectedWords, lines: readonly Line[]): number {
   const [first = ""] = wordsOf(text);
   const words = lines.flatMap((line) => [...line]);
   const place = words.indexOf(first);

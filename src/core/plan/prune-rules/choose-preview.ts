@@ -19,7 +19,7 @@ export interface Preview {
 /** Few tokens are longer. A line that exceeds its budget even at this length is skipped without counting it. */
 const LONG_TOKEN_CHARACTERS = 20;
 
-export function choosePreview(lines: readonly Line[], options: PreviewOptions): Preview {
+export function choosePreview(lines: readonly OutputLine[], options: PreviewOptions): Preview {
   const { previewTokens, errorTokens, errorLines, countText } = options;
   const errors = chooseEnds(errorLines, { budgetTokens: errorTokens, lines, countText });
   const ends = chooseEnds([...lines.keys()], { budgetTokens: previewTokens, lines, countText });
@@ -29,7 +29,7 @@ export function choosePreview(lines: readonly Line[], options: PreviewOptions): 
 
 interface Choice {
   readonly budgetTokens: number;
-  readonly lines: readonly Line[];
+  readonly lines: readonly OutputLine[];
   readonly countText: (text: string) => number;
 }
 
@@ -56,7 +56,7 @@ function takeLines(indexes: readonly number[], { budgetTokens, lines, countText 
   return { taken, tokens };
 }
 
-function joinLines(indexes: readonly number[], lines: readonly Line[]): readonly Span[] {
+function joinLines(indexes: readonly number[], lines: readonly OutputLine[]): readonly Span[] {
   const spans: [number, number][] = [];
   for (const [place, index] of indexes.entries()) {
     const { start = 0, end = 0 } = lines[index] ?? {};
@@ -68,15 +68,15 @@ function joinLines(indexes: readonly number[], lines: readonly Line[]): readonly
 }
 
 /** One line of a tool's output, with its place in the text. In JSON, a line ends at an escaped line break. */
-export interface Line {
+export interface OutputLine {
   readonly start: number;
   readonly end: number;
   readonly text: string;
 }
 
-export function splitOutputLines(output: ToolOutput): readonly Line[] {
+export function splitOutputLines(output: ToolOutput): readonly OutputLine[] {
   const text = outputText(output);
-  const lines: Line[] = [];
+  const lines: OutputLine[] = [];
   let start = 0;
   for (const { index, 0: ending } of text.matchAll(output.type === "json" ? /(?:\\r)?\\n/g : /\r?\n/g)) {
     lines.push({ start, end: index, text: text.slice(start, index) });

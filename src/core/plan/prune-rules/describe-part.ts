@@ -7,8 +7,8 @@ import { takeHead } from "../../message/whole-text.ts";
 import { findPaths, type ToolUse } from "./tool-use.ts";
 
 const QUERY_KEYS = ["command", "cmd", "query", "pattern", "q", "search", "name", "id", "prompt"];
-const LONGEST_CHARACTERS = 80;
-const LONGEST_PATH = 60;
+const MAX_LINE_CHARACTERS = 80;
+const MAX_PATH_CHARACTERS = 60;
 
 /** Returns texts such as `Output of read_file (src/index.ts)` or `An attached file (report.pdf)`. */
 export function describePart(part: Part, use: ToolUse | undefined): string {
@@ -42,9 +42,9 @@ export function findKeyArgument(input: JsonValue): string | undefined {
 
 /** Shortens a path to its end, which identifies it best. */
 function shortenPath(path: string): string {
-  if (path.length <= LONGEST_PATH) return path;
+  if (path.length <= MAX_PATH_CHARACTERS) return path;
   const steps = path.split("/");
-  while (steps.length > 1 && steps.join("/").length > LONGEST_PATH) steps.shift();
+  while (steps.length > 1 && steps.join("/").length > MAX_PATH_CHARACTERS) steps.shift();
   return `…/${steps.join("/")}`;
 }
 
@@ -53,8 +53,8 @@ function readName(part: Part): string | undefined {
 }
 
 function fitOneLine(text: string): string {
-  const line = takeHead(text, LONGEST_CHARACTERS * 4)
+  const line = takeHead(text, MAX_LINE_CHARACTERS * 4)
     .replace(/\s+/g, " ")
     .trim();
-  return line.length <= LONGEST_CHARACTERS ? line : `${takeHead(line, LONGEST_CHARACTERS)}…`;
+  return line.length <= MAX_LINE_CHARACTERS ? line : `${takeHead(line, MAX_LINE_CHARACTERS)}…`;
 }

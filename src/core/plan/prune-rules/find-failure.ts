@@ -2,7 +2,7 @@
 import { isObject } from "../../check-value.ts";
 import { hasNonZeroExitCode, mentionsFailure, reportsFailure } from "../../message/failure-lines.ts";
 import type { JsonValue } from "../../message/json.ts";
-import type { Line } from "./choose-preview.ts";
+import type { OutputLine } from "./choose-preview.ts";
 import { findFileAccess, splitName, type ToolUse } from "./tool-use.ts";
 
 export interface Failure {
@@ -17,7 +17,7 @@ const EXIT_KEYS = ["exitCode", "exit_code", "exitStatus", "exit_status", "return
 /** Only the start of a line is searched. */
 const READ_CHARACTERS = 2_000;
 
-export function findFailure(use: ToolUse, lines: readonly Line[]): Failure | undefined {
+export function findFailure(use: ToolUse, lines: readonly OutputLine[]): Failure | undefined {
   const { part } = use;
   const exitCode = part.output.type === "json" ? findExitCode(part.output.value) : undefined;
   const isKnown = part.failed || exitCode !== undefined;
@@ -29,7 +29,7 @@ export function findFailure(use: ToolUse, lines: readonly Line[]): Failure | und
   return { exitCode, errorLines: [...new Set([...exits, ...errors])].sort((left, right) => left - right) };
 }
 
-function findLines(lines: readonly Line[], says: (line: string) => boolean): readonly number[] {
+function findLines(lines: readonly OutputLine[], says: (line: string) => boolean): readonly number[] {
   const said = new Map<string, number>();
   for (const [index, line] of lines.entries()) {
     const text = line.text.slice(0, READ_CHARACTERS);

@@ -9,7 +9,7 @@ import { takeHead } from "../../message/whole-text.ts";
 
 const WHOLE_PROMPTS = 1;
 const WHOLE_AT_END = 6;
-const LONGEST_CHARACTERS = 2_000;
+const MAX_CHARACTERS = 2_000;
 const KEPT_CHARACTERS = 200;
 const CONTENT: Replacement = { type: "fields", names: ["content"], text: "[truncated]" };
 
@@ -40,16 +40,16 @@ function chooseRule(part: Part): Rule | undefined {
 }
 
 function chooseTextRule(text: string, what: string): Rule | undefined {
-  if (text.length <= LONGEST_CHARACTERS) return undefined;
+  if (text.length <= MAX_CHARACTERS) return undefined;
   const kept: Span = [0, takeHead(text, KEPT_CHARACTERS).length];
-  const reason = `${what} of more than ${LONGEST_CHARACTERS} characters that is neither in the newest user message nor in the last messages`;
+  const reason = `${what} of more than ${MAX_CHARACTERS} characters that is neither in the newest user message nor in the last messages`;
   return { replacement: { type: "excerpt", note: "", spans: [kept] }, reason };
 }
 
 function chooseCallRule({ tool, input }: ToolCallPart): Rule | undefined {
   if (tool !== "write_files" && tool !== "write_file") return undefined;
   const contents = findContents(input);
-  const isLong = (content: JsonValue) => typeof content === "string" && content.length > LONGEST_CHARACTERS;
+  const isLong = (content: JsonValue) => typeof content === "string" && content.length > MAX_CHARACTERS;
   const goes = tool === "write_files" ? contents.length > 0 : contents.some(isLong);
   return goes ? { replacement: CONTENT, reason: "Files written before the last messages" } : undefined;
 }

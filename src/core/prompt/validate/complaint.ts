@@ -7,26 +7,30 @@ export interface Complaint {
   readonly text: string;
 }
 
-export interface Fault {
+export interface RuleViolation {
   readonly path: string;
   /** A sentence about the value that was found, if the rule's text is not enough. */
   readonly detail?: string | undefined;
 }
 
-export interface Rule<Prompt> {
+export interface ProviderRule<Prompt> {
   readonly name: string;
   readonly text: string;
-  readonly find: (prompt: Prompt) => readonly Fault[];
+  readonly find: (prompt: Prompt) => readonly RuleViolation[];
 }
 
-export function rule<Prompt>(name: string, text: string, find: Rule<Prompt>["find"]): Rule<Prompt> {
+export function defineRule<Prompt>(
+  name: string,
+  text: string,
+  find: ProviderRule<Prompt>["find"],
+): ProviderRule<Prompt> {
   return { name, text, find };
 }
 
 export interface Validator<Prompt> {
   /** Throws for a value that is not a prompt. */
   readonly read: (value: unknown) => Prompt;
-  readonly rules: readonly Rule<Prompt>[];
+  readonly rules: readonly ProviderRule<Prompt>[];
 }
 
 export const MALFORMED = "malformed";
@@ -53,7 +57,7 @@ export function findFaults<Item extends { readonly path: string }>(
   items: readonly Item[],
   check: (item: Item, index: number, items: readonly Item[]) => boolean | string,
   key?: string,
-): readonly Fault[] {
+): readonly RuleViolation[] {
   return items.flatMap((item, index) => {
     const found = check(item, index, items);
     if (found === false) return [];
@@ -67,7 +71,7 @@ export function findRepeats<Item extends { readonly path: string }>(
   items: readonly Item[],
   readValue: (item: Item) => unknown,
   key?: string,
-): readonly Fault[] {
+): readonly RuleViolation[] {
   const seen = new Set<unknown>();
   const check = (item: Item) => {
     const value = readValue(item);

@@ -3,14 +3,14 @@ import { isObject, pathOf } from "../../check-value.ts";
 import { PROVIDER_LIMITS } from "../provider.ts";
 import {
   type Complaint,
-  type Fault,
+  defineRule,
   findComplaints,
   findFaults,
   findRepeats,
   isBlank,
   type JsonNode,
-  type Rule,
-  rule,
+  type ProviderRule,
+  type RuleViolation,
   takeContent,
   takeList,
   takeObjects,
@@ -46,59 +46,63 @@ interface AnthropicPrompt {
   readonly tools: readonly JsonNode[];
 }
 
-export const ANTHROPIC_RULES: readonly Rule<AnthropicPrompt>[] = [
-  rule("known-role", "The role must be user or assistant.", ({ turns }) =>
+export const ANTHROPIC_RULES: readonly ProviderRule<AnthropicPrompt>[] = [
+  defineRule("known-role", "The role must be user or assistant.", ({ turns }) =>
     findFaults(turns, (turn) => !isKnownTurn(turn) && turn.role !== "system", "role"),
   ),
-  rule("system-in-place", "System text must be in the field `system`, not in a message.", ({ turns }) =>
+  defineRule("system-in-place", "System text must be in the field `system`, not in a message.", ({ turns }) =>
     findFaults(turns, ({ role }) => role === "system", "role"),
   ),
-  rule("first-user", "The first message must be from the user.", ({ turns }) =>
+  defineRule("first-user", "The first message must be from the user.", ({ turns }) =>
     findFaults(turns.filter(isKnownTurn).slice(0, 1), ({ role }) => role === "assistant", "role"),
   ),
-  rule("alternation", "User and assistant messages must alternate.", findRepeatedRoles),
-  rule("content-present", "A message must have content.", ({ turns }) =>
+  defineRule("alternation", "User and assistant messages must alternate.", findRepeatedRoles),
+  defineRule("content-present", "A message must have content.", ({ turns }) =>
     findFaults(turns, ({ blocks }) => blocks.length === 0, "content"),
   ),
-  rule("text-not-blank", "A text must not be blank.", ({ system, blocks }) =>
+  defineRule("text-not-blank", "A text must not be blank.", ({ system, blocks }) =>
     findFaults([...system, ...withInner(blocks)], ({ type, source }) => type === "text" && isBlank(source.text)),
   ),
-  rule("no-trailing-space", "The last text must not end in white space.", findTrailingSpace),
-  rule(
+  defineRule("no-trailing-space", "The last text must not end in white space.", findTrailingSpace),
+  defineRule(
     "block-fits-role",
     "Calls and thinking belong in assistant messages, results and media in user messages.",
     findMisplacedBlocks,
   ),
-  rule("result-has-call", "A result must answer a call of the previous message.", findOrphans),
-  rule("result-once", "A call must have only one result.", findRepeatedResults),
-  rule("calls-answered", "A call must have its result in the next message.", findOpenCalls),
-  rule("results-first", "Results must come first in their message.", findLateResults),
-  rule(
+  defineRule("result-has-call", "A result must answer a call of the previous message.", findOrphans),
+  defineRule("result-once", "A call must have only one result.", findRepeatedResults),
+  defineRule("calls-answered", "A call must have its result in the next message.", findOpenCalls),
+  defineRule("results-first", "Results must come first in their message.", findLateResults),
+  defineRule(
     "server-call-answered",
     "The call of a provider-run tool must have its result in the same message.",
     findOpenServerCalls,
   ),
-  rule("failure-has-content", "A failed result must have content.", findSilentFailures),
-  rule("unique-call-ids", "Call ids must be unique.", ({ calls }) =>
+  defineRule("failure-has-content", "A failed result must have content.", findSilentFailures),
+  defineRule("unique-call-ids", "Call ids must be unique.", ({ calls }) =>
     findRepeats(calls, ({ source }) => source.id, "id"),
   ),
-  rule("call-id", "A call id may contain only letters, digits, _ and -.", ({ calls }) =>
+  defineRule("call-id", "A call id may contain only letters, digits, _ and -.", ({ calls }) =>
     findFaults(calls, ({ source }) => !LIMITS.callId.test(String(source.id)), "id"),
   ),
-  rule("tool-name", "A tool name must have 1 to 128 letters, digits, _ or -.", ({ calls, tools }) =>
+  defineRule("tool-name", "A tool name must have 1 to 128 letters, digits, _ or -.", ({ calls, tools }) =>
     findFaults<JsonNode>([...calls, ...tools], ({ source }) => !LIMITS.toolName.test(String(source.name)), "name"),
   ),
-  rule("input-object", "The input of a call must be an object.", ({ calls }) =>
+  defineRule("input-object", "The input of a call must be an object.", ({ calls }) =>
     findFaults(calls, ({ source }) => !isObject(source.input), "input"),
   ),
-  rule("media-type", "The media type must be one that the provider accepts.", findForeignMedia),
-  rule("thinking-signed", "Thinking must have a signature.", findUnsignedThoughts),
-  rule("thinking-first", "A message with thinking and calls must begin with the thinking.", findMisplacedThoughts),
-  rule("thinking-not-last", "Thinking must not be the last block of a message.", ({ turns }) =>
+  defineRule("media-type", "The media type must be one that the provider accepts.", findForeignMedia),
+  defineRule("thinking-signed", "Thinking must have a signature.", findUnsignedThoughts),
+  defineRule(
+    "thinking-first",
+    "A message with thinking and calls must begin with the thinking.",
+    findMisplacedThoughts,
+  ),
+  defineRule("thinking-not-last", "Thinking must not be the last block of a message.", ({ turns }) =>
     turns.flatMap(({ blocks }) => findFaults(blocks.slice(-1), isThought)),
   ),
-  rule("cache-marks", "A request may have at most four cache marks.", findTooManyMarks),
-  rule("cache-mark-place", "Thinking must not have a cache mark.", ({ blocks }) =>
+  defineRule("cache-marks", "A request may have at most four cache marks.", findTooManyMarks),
+  defineRule("cache-mark-place", "Thinking must not have a cache mark.", ({ blocks }) =>
     findFaults(blocks, (block) => isThought(block) && isMarked(block)),
   ),
 ];
@@ -156,20 +160,20 @@ function isKnownTurn({ role }: Turn): boolean {
   return role === "user" || role === "assistant";
 }
 
-function findRepeatedRoles({ turns }: AnthropicPrompt): readonly Fault[] {
+function findRepeatedRoles({ turns }: AnthropicPrompt): readonly RuleViolation[] {
   const check = ({ role }: Turn, index: number, spoken: readonly Turn[]) =>
     spoken[index - 1]?.role === role && `Found two ${role} messages in a row.`;
   return findFaults(turns.filter(isKnownTurn), check, "role");
 }
 
-function findTrailingSpace({ turns }: AnthropicPrompt): readonly Fault[] {
+function findTrailingSpace({ turns }: AnthropicPrompt): readonly RuleViolation[] {
   const last = turns.at(-1)?.blocks.slice(-1) ?? [];
   return findFaults(last, ({ role, type, source }) => {
     return role === "assistant" && type === "text" && /\S\s+$/.test(String(source.text));
   });
 }
 
-function findMisplacedBlocks({ blocks }: AnthropicPrompt): readonly Fault[] {
+function findMisplacedBlocks({ blocks }: AnthropicPrompt): readonly RuleViolation[] {
   const check = ({ role, type }: Block) =>
     (role === "assistant" ? USER_BLOCKS : ASSISTANT_BLOCKS).includes(type) && `Found in a message with role ${role}.`;
   return findFaults(blocks, check, "type");
@@ -179,7 +183,7 @@ function idsOf(turn: Turn | undefined, type: string, key: string): readonly unkn
   return turn?.blocks.filter((block) => block.type === type).map(({ source }) => source[key]) ?? [];
 }
 
-function findOrphans({ turns }: AnthropicPrompt): readonly Fault[] {
+function findOrphans({ turns }: AnthropicPrompt): readonly RuleViolation[] {
   return turns.flatMap((turn, index) => {
     const asked = idsOf(turns[index - 1], "tool_use", "id");
     const check = ({ role, type, source: { tool_use_id: id } }: Block) =>
@@ -188,14 +192,14 @@ function findOrphans({ turns }: AnthropicPrompt): readonly Fault[] {
   });
 }
 
-function findRepeatedResults({ turns }: AnthropicPrompt): readonly Fault[] {
+function findRepeatedResults({ turns }: AnthropicPrompt): readonly RuleViolation[] {
   return turns.flatMap(({ role, blocks }) => {
     const results = blocks.filter(({ type }) => role === "user" && type === "tool_result");
     return findRepeats(results, ({ source }) => source.tool_use_id);
   });
 }
 
-function findOpenCalls({ turns }: AnthropicPrompt): readonly Fault[] {
+function findOpenCalls({ turns }: AnthropicPrompt): readonly RuleViolation[] {
   return turns.flatMap((turn, index) => {
     const next = turns[index + 1];
     const answered = next?.role === "user" ? idsOf(next, "tool_result", "tool_use_id") : [];
@@ -207,7 +211,7 @@ function findOpenCalls({ turns }: AnthropicPrompt): readonly Fault[] {
   });
 }
 
-function findLateResults({ turns }: AnthropicPrompt): readonly Fault[] {
+function findLateResults({ turns }: AnthropicPrompt): readonly RuleViolation[] {
   return turns.flatMap(({ role, blocks }) => {
     const firstOther = blocks.findIndex(({ type }) => type !== "tool_result");
     if (role !== "user" || firstOther === -1) return [];
@@ -216,7 +220,7 @@ function findLateResults({ turns }: AnthropicPrompt): readonly Fault[] {
 }
 
 /** The call and result of a provider-run tool must be in one message. */
-function findOpenServerCalls({ turns }: AnthropicPrompt): readonly Fault[] {
+function findOpenServerCalls({ turns }: AnthropicPrompt): readonly RuleViolation[] {
   return turns.flatMap(({ role, blocks }) => {
     if (role !== "assistant") return [];
     const calls = new Set(blocks.filter(isServerCall).map(({ source }) => source.id));
@@ -236,14 +240,14 @@ function isServerResult({ type }: Block): boolean {
   return type.endsWith("_tool_result");
 }
 
-function findSilentFailures({ blocks }: AnthropicPrompt): readonly Fault[] {
+function findSilentFailures({ blocks }: AnthropicPrompt): readonly RuleViolation[] {
   return findFaults(blocks, ({ type, source, inner }) => {
     const isSilent = typeof source.content === "string" ? isBlank(source.content) : inner.length === 0;
     return type === "tool_result" && source.is_error === true && isSilent;
   });
 }
 
-function findForeignMedia({ blocks }: AnthropicPrompt): readonly Fault[] {
+function findForeignMedia({ blocks }: AnthropicPrompt): readonly RuleViolation[] {
   return findFaults(withInner(blocks), ({ type, source: { source: from } }) => {
     if ((type !== "image" && type !== "document") || !isObject(from)) return false;
     const isData = from.type === "base64" || from.type === "text";
@@ -257,14 +261,14 @@ function isThought({ type }: Block): boolean {
   return type === "thinking" || type === "redacted_thinking";
 }
 
-function findUnsignedThoughts({ blocks }: AnthropicPrompt): readonly Fault[] {
+function findUnsignedThoughts({ blocks }: AnthropicPrompt): readonly RuleViolation[] {
   return findFaults(blocks.filter(isThought), ({ type, source }) => {
     const proof = type === "thinking" ? source.signature : source.data;
     return typeof proof !== "string" || proof === "";
   });
 }
 
-function findMisplacedThoughts({ turns }: AnthropicPrompt): readonly Fault[] {
+function findMisplacedThoughts({ turns }: AnthropicPrompt): readonly RuleViolation[] {
   const calling = turns.filter(({ blocks }) => blocks.some(({ type }) => type === "tool_use"));
   return calling.flatMap(({ blocks: [first, ...others] }) => {
     return first === undefined || isThought(first) ? [] : findFaults(others, isThought);
@@ -275,7 +279,7 @@ function isMarked({ source }: JsonNode): boolean {
   return isObject(source.cache_control);
 }
 
-function findTooManyMarks({ tools, system, blocks }: AnthropicPrompt): readonly Fault[] {
+function findTooManyMarks({ tools, system, blocks }: AnthropicPrompt): readonly RuleViolation[] {
   const markable = [...tools, ...system, ...blocks.flatMap((block) => [...block.inner, block])];
   const marked = markable.filter(isMarked);
   return findFaults(marked.slice(MAX_MARKS, MAX_MARKS + 1), () => `Found ${marked.length}.`);

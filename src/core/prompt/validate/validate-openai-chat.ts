@@ -5,14 +5,14 @@ import { isJsonText } from "../../message/json.ts";
 import { PROVIDER_LIMITS } from "../provider.ts";
 import {
   type Complaint,
-  type Fault,
+  defineRule,
   findComplaints,
   findFaults,
   findRepeats,
   isBlank,
   type JsonNode,
-  type Rule,
-  rule,
+  type ProviderRule,
+  type RuleViolation,
   takeContent,
   takeList,
   takeObject,
@@ -45,32 +45,36 @@ interface Item extends JsonNode {
   readonly answers: string | undefined;
 }
 
-export const OPENAI_CHAT_RULES: readonly Rule<readonly Item[]>[] = [
-  rule("known-role", `The role must be one of ${ROLES.join(", ")}.`, (items) =>
+export const OPENAI_CHAT_RULES: readonly ProviderRule<readonly Item[]>[] = [
+  defineRule("known-role", `The role must be one of ${ROLES.join(", ")}.`, (items) =>
     findFaults(items, ({ role }) => !ROLES.includes(role), "role"),
   ),
-  rule("content-present", "A message must have content.", findEmpty),
-  rule(
+  defineRule("content-present", "A message must have content.", findEmpty),
+  defineRule(
     "part-fits-role",
     "Only a user message may have media, and only an assistant message may have a refusal.",
     findMisplacedParts,
   ),
-  rule("media-type", "The media type must be one that the provider accepts.", findForeignMedia),
-  rule("result-has-call", "A tool message must answer a call before it.", findOrphans),
-  rule("result-once", "A call must have only one result.", findRepeatedResults),
-  rule("calls-answered", "A call must have its result before the next message.", findOpenCalls),
-  rule("unique-call-ids", "Call ids must be unique.", (items) => findRepeats(callsOf(items), ({ id }) => id, "id")),
-  rule("call-id", "A call id must have 1 to 40 characters and no space.", (items) =>
+  defineRule("media-type", "The media type must be one that the provider accepts.", findForeignMedia),
+  defineRule("result-has-call", "A tool message must answer a call before it.", findOrphans),
+  defineRule("result-once", "A call must have only one result.", findRepeatedResults),
+  defineRule("calls-answered", "A call must have its result before the next message.", findOpenCalls),
+  defineRule("unique-call-ids", "Call ids must be unique.", (items) =>
+    findRepeats(callsOf(items), ({ id }) => id, "id"),
+  ),
+  defineRule("call-id", "A call id must have 1 to 40 characters and no space.", (items) =>
     findFaults(callsOf(items), ({ id }) => !LIMITS.callId.test(id), "id"),
   ),
-  rule("tool-name", "A tool name must have 1 to 64 letters, digits, _ or -.", (items) =>
+  defineRule("tool-name", "A tool name must have 1 to 64 letters, digits, _ or -.", (items) =>
     findFaults(callsOf(items), ({ name }) => !LIMITS.toolName.test(name) && name),
   ),
-  rule("arguments-json", "The arguments must be a JSON string.", (items) =>
+  defineRule("arguments-json", "The arguments must be a JSON string.", (items) =>
     findFaults(callsOf(items), ({ arguments: text }) => text !== undefined && !isJsonText(text)),
   ),
-  rule("participant-name", "The name of a participant must not contain spaces or the characters < | \\ / >.", (items) =>
-    findFaults(items, ({ source: { name } }) => name !== undefined && !isParticipantName(name), "name"),
+  defineRule(
+    "participant-name",
+    "The name of a participant must not contain spaces or the characters < | \\ / >.",
+    (items) => findFaults(items, ({ source: { name } }) => name !== undefined && !isParticipantName(name), "name"),
   ),
 ];
 
@@ -110,7 +114,7 @@ function callsOf(items: readonly Item[]): readonly Call[] {
 }
 
 /** Allows empty results, and assistant messages with only calls, a refusal or audio. */
-function findEmpty(items: readonly Item[]): readonly Fault[] {
+function findEmpty(items: readonly Item[]): readonly RuleViolation[] {
   const check = ({ role, content, calls, source }: Item) => {
     if (typeof content !== "string" && content.some(isBlankText)) return true;
     const isEmpty = typeof content === "string" ? isBlank(content) && role !== "tool" : content.length === 0;
@@ -131,7 +135,7 @@ function partsOf(items: readonly Item[]): readonly (JsonNode & { readonly role: 
   );
 }
 
-function findMisplacedParts(items: readonly Item[]): readonly Fault[] {
+function findMisplacedParts(items: readonly Item[]): readonly RuleViolation[] {
   const check = ({ source: { type }, role }: JsonNode & { readonly role: string }) => {
     const allowed = (Object.hasOwn(PARTS_OF_ROLE, role) ? PARTS_OF_ROLE[role] : undefined) ?? ["text"];
     return KNOWN_PARTS.includes(type) && !allowed.includes(type) && `Found in a message with role ${role}.`;
@@ -139,7 +143,7 @@ function findMisplacedParts(items: readonly Item[]): readonly Fault[] {
   return findFaults(partsOf(items), check, "type");
 }
 
-function findForeignMedia(items: readonly Item[]): readonly Fault[] {
+function findForeignMedia(items: readonly Item[]): readonly RuleViolation[] {
   return findFaults(partsOf(items), ({ source }) => {
     const mediaType = findForeignType(source);
     return mediaType !== undefined && `Found ${mediaType}.`;
@@ -175,7 +179,7 @@ function findAsking(items: readonly Item[], index: number): Item | undefined {
   return undefined;
 }
 
-function findOrphans(items: readonly Item[]): readonly Fault[] {
+function findOrphans(items: readonly Item[]): readonly RuleViolation[] {
   const check = ({ answers }: Item, index: number) => {
     const isOrphan = answers !== undefined && !findAsking(items, index)?.calls.some(({ id }) => id === answers);
     return isOrphan && `Found no call ${JSON.stringify(answers)}.`;
@@ -189,14 +193,14 @@ function findAnswersAfter(items: readonly Item[], index: number): readonly Item[
   return items.slice(index + 1, end);
 }
 
-function findRepeatedResults(items: readonly Item[]): readonly Fault[] {
+function findRepeatedResults(items: readonly Item[]): readonly RuleViolation[] {
   return items.flatMap(({ calls }, index) => {
     if (calls.length === 0) return [];
     return findRepeats(findAnswersAfter(items, index), ({ answers }) => answers, "tool_call_id");
   });
 }
 
-function findOpenCalls(items: readonly Item[]): readonly Fault[] {
+function findOpenCalls(items: readonly Item[]): readonly RuleViolation[] {
   return items.flatMap(({ calls }, index) => {
     if (calls.length === 0) return [];
     const answered = new Set(findAnswersAfter(items, index).map(({ answers }) => answers));

@@ -5,14 +5,14 @@ import { isJsonText } from "../../message/json.ts";
 import { PROVIDER_LIMITS } from "../provider.ts";
 import {
   type Complaint,
-  type Fault,
+  defineRule,
   findComplaints,
   findFaults,
   findRepeats,
   isBlank,
   type JsonNode,
-  type Rule,
-  rule,
+  type ProviderRule,
+  type RuleViolation,
   takeContent,
   takeList,
   takeObjects,
@@ -38,30 +38,30 @@ interface Item extends JsonNode {
   readonly callId: string | undefined;
 }
 
-export const OPENAI_RESPONSES_RULES: readonly Rule<readonly Item[]>[] = [
-  rule("known-role", `The role must be one of ${ROLES.join(", ")}.`, (items) =>
+export const OPENAI_RESPONSES_RULES: readonly ProviderRule<readonly Item[]>[] = [
+  defineRule("known-role", `The role must be one of ${ROLES.join(", ")}.`, (items) =>
     findFaults(items, ({ role }) => role !== undefined && !ROLES.includes(role), "role"),
   ),
-  rule("content-present", "A message must have content.", findEmpty),
-  rule("part-fits-role", "Output parts must be in assistant messages, input parts in all others.", (items) =>
+  defineRule("content-present", "A message must have content.", findEmpty),
+  defineRule("part-fits-role", "Output parts must be in assistant messages, input parts in all others.", (items) =>
     findFaults(partsOf(items), isMisplaced, "type"),
   ),
-  rule("media-type", "The media type must be one that the provider accepts.", findForeignMedia),
-  rule("result-has-call", "An output must come after its call.", findOrphans),
-  rule("result-once", "A call must have only one output.", (items) =>
+  defineRule("media-type", "The media type must be one that the provider accepts.", findForeignMedia),
+  defineRule("result-has-call", "An output must come after its call.", findOrphans),
+  defineRule("result-once", "A call must have only one output.", (items) =>
     findRepeats(items.filter(isOutput), ({ callId }) => callId),
   ),
-  rule("calls-answered", "Every call must have an output.", findOpenCalls),
-  rule("unique-call-ids", "Call ids must be unique.", (items) =>
+  defineRule("calls-answered", "Every call must have an output.", findOpenCalls),
+  defineRule("unique-call-ids", "Call ids must be unique.", (items) =>
     findRepeats(items.filter(isCall), ({ callId }) => callId),
   ),
-  rule("unique-item-ids", "Item ids must be unique.", findRepeatedItems),
-  rule("call-id", "A call id must have 1 to 64 characters and no space.", (items) =>
+  defineRule("unique-item-ids", "Item ids must be unique.", findRepeatedItems),
+  defineRule("call-id", "A call id must have 1 to 64 characters and no space.", (items) =>
     findFaults(items, ({ callId }) => callId !== undefined && !LIMITS.callId.test(callId), "call_id"),
   ),
-  rule("tool-name", "A tool name must have 1 to 64 letters, digits, _ or -.", findOddNames),
-  rule("arguments-json", "The arguments must be a JSON string.", findBadArguments),
-  rule("reasoning-followed", "Reasoning must be followed by an assistant message or call.", (items) =>
+  defineRule("tool-name", "A tool name must have 1 to 64 letters, digits, _ or -.", findOddNames),
+  defineRule("arguments-json", "The arguments must be a JSON string.", findBadArguments),
+  defineRule("reasoning-followed", "Reasoning must be followed by an assistant message or call.", (items) =>
     findFaults(items, ({ type }, index) => type === "reasoning" && !isFromAssistant(items[index + 1])),
   ),
 ];
@@ -98,7 +98,7 @@ function isOutput(item: Item): boolean {
   return OUTPUTS.has(item.type);
 }
 
-function findEmpty(items: readonly Item[]): readonly Fault[] {
+function findEmpty(items: readonly Item[]): readonly RuleViolation[] {
   const messages = items.filter(({ type }) => type === "message");
   const isEmpty = ({ content }: Item) =>
     typeof content === "string" ? isBlank(content) : content.length === 0 || content.some(isBlankText);
@@ -127,7 +127,7 @@ function isMisplaced({ source: { type }, role }: PlacedPart): boolean {
   return type === "output_text" || type === "refusal" || (isMedium && role !== "user" && role !== undefined);
 }
 
-function findForeignMedia(items: readonly Item[]): readonly Fault[] {
+function findForeignMedia(items: readonly Item[]): readonly RuleViolation[] {
   return findFaults(partsOf(items), ({ source }) => {
     const isImage = source.type === "input_image";
     const data = isImage ? source.image_url : source.type === "input_file" ? source.file_data : undefined;
@@ -137,7 +137,7 @@ function findForeignMedia(items: readonly Item[]): readonly Fault[] {
   });
 }
 
-function findOrphans(items: readonly Item[]): readonly Fault[] {
+function findOrphans(items: readonly Item[]): readonly RuleViolation[] {
   const waiting = new Set<string>();
   return findFaults(items, (item) => {
     const id = JSON.stringify(item.callId);
@@ -148,23 +148,23 @@ function findOrphans(items: readonly Item[]): readonly Fault[] {
 }
 
 /** A call with an output before it is not open; that output is reported as an orphan. */
-function findOpenCalls(items: readonly Item[]): readonly Fault[] {
+function findOpenCalls(items: readonly Item[]): readonly RuleViolation[] {
   const answered = new Set(items.filter(isOutput).map(({ callId }) => callId));
   const check = ({ callId }: Item) => !answered.has(callId) && `Found no output for ${JSON.stringify(callId)}.`;
   return findFaults(items.filter(isCall), check);
 }
 
-function findRepeatedItems(items: readonly Item[]): readonly Fault[] {
+function findRepeatedItems(items: readonly Item[]): readonly RuleViolation[] {
   const owned = items.filter(({ type, source }) => type !== "item_reference" && typeof source.id === "string");
   return findRepeats(owned, ({ source }) => source.id, "id");
 }
 
-function findOddNames(items: readonly Item[]): readonly Fault[] {
+function findOddNames(items: readonly Item[]): readonly RuleViolation[] {
   const named = items.filter(({ type }) => type === "function_call" || type === "custom_tool_call");
   return findFaults(named, ({ source }) => !LIMITS.toolName.test(String(source.name)), "name");
 }
 
-function findBadArguments(items: readonly Item[]): readonly Fault[] {
+function findBadArguments(items: readonly Item[]): readonly RuleViolation[] {
   const calls = items.filter(({ type }) => type === "function_call");
   return findFaults(calls, ({ source }) => !isJsonText(String(source.arguments)), "arguments");
 }

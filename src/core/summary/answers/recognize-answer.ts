@@ -5,22 +5,22 @@ const CALL_MARKUP =
 
 /** Returns true for an answer that begins with the markup of a tool call, or is the JSON of one. */
 export function isToolCall(text: string): boolean {
-  return CALL_MARKUP.test(text) || CALL_AT_END.test(text.slice(-LONGEST_CALL)) || isCallObject(text);
+  return CALL_MARKUP.test(text) || CALL_AT_END.test(text.slice(-MAX_CALL_CHARACTERS)) || isCallObject(text);
 }
 
 const CALL_AT_END = /\n[ \t]{0,40}<(tool_calls?|tool_use|function_calls?|invoke)\b[^\n]*(?:\n[^\n]*){0,200}<\/\1>\s*$/i;
 
-const LONGEST_CALL = 20_000;
+const MAX_CALL_CHARACTERS = 20_000;
 
 function isCallObject(text: string): boolean {
-  if (text.length > LONGEST_CALL || !/^[[{]/.test(text) || !/"(?:arguments|parameters|input|args)"/.test(text))
+  if (text.length > MAX_CALL_CHARACTERS || !/^[[{]/.test(text) || !/"(?:arguments|parameters|input|args)"/.test(text))
     return false;
   const value = parseJsonOrUndefined(text);
   const first: unknown = Array.isArray(value) ? value[0] : value;
-  return typeof first === "object" && first !== null && hasName(first) && hasInput(first);
+  return typeof first === "object" && first !== null && hasToolName(first) && hasInput(first);
 }
 
-function hasName(value: object): boolean {
+function hasToolName(value: object): boolean {
   return ["name", "tool", "tool_name", "function"].some((key) => Object.hasOwn(value, key));
 }
 
@@ -82,7 +82,7 @@ const ACKNOWLEDGMENTS: ReadonlySet<string> = new Set(
 
 export function isAcknowledgment(text: string): boolean {
   return (
-    text.length <= LONGEST_ACKNOWLEDGMENT &&
+    text.length <= MAX_ACKNOWLEDGMENT_CHARACTERS &&
     ACKNOWLEDGMENTS.has(
       text
         .toLowerCase()
@@ -92,7 +92,7 @@ export function isAcknowledgment(text: string): boolean {
   );
 }
 
-const LONGEST_ACKNOWLEDGMENT = 60;
+const MAX_ACKNOWLEDGMENT_CHARACTERS = 60;
 
 /** Counts words. In a script without spaces, two characters count as one. */
 export function countWords(text: string): number {
@@ -103,18 +103,18 @@ export function countWords(text: string): number {
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/gu;
 
-const LONGEST_THOUGHT = 2_000;
+const MAX_THOUGHT_CHARACTERS = 2_000;
 const PLAN =
   /^\W*(?:(?:okay|ok|alright|all right|hmm|right|well|so|now|first)[,.! ]+){0,3}(?:so )?(?:i|we) (?:need|have|should|want|am asked|are asked|was asked|were asked)(?: to)? (?:to )?(?:write|create|produce|provide|generate|make|craft|prepare|give|summari[sz]e)\b[^.\n]{0,60}\bsummar/i;
 const SELF_TALK = /\b(?:let me|let's|let us|hmm|wait,|maybe i should|i should|we should|should be careful)\b/gi;
 
 /** Returns true for reasoning about the summary without tags: a plan to write it, and self-talk. */
 export function isThinkingAloud(text: string): boolean {
-  if (text.length > LONGEST_THOUGHT || !PLAN.test(text)) return false;
+  if (text.length > MAX_THOUGHT_CHARACTERS || !PLAN.test(text)) return false;
   return (text.match(SELF_TALK)?.length ?? 0) >= 2;
 }
 
-const LONGEST_REFUSAL = 600;
+const MAX_REFUSAL_CHARACTERS = 600;
 
 const CANNOT =
   "(?:can(?:no|')t|can not|could not|couldn't|won't|will not|am unable to|am not able to|'m unable to|'m not able to|must decline to)";
@@ -175,7 +175,7 @@ const REFUSALS = [...ENGLISH, ...NON_ENGLISH];
 
 /** Tests the beginning of a short answer. A summary reports a refusal inside the conversation in other words. */
 export function isRefusal(text: string): boolean {
-  if (text.length > LONGEST_REFUSAL) return false;
+  if (text.length > MAX_REFUSAL_CHARACTERS) return false;
   const plain = text
     .replace(/[‘’ʼ]/g, "'")
     .replace(/^[\s"“„«'*_>#-]+/, "")

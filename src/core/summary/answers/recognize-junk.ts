@@ -20,7 +20,7 @@ function isWebPage(text: string): boolean {
   );
 }
 
-const LONGEST_ERROR = 400;
+const MAX_ERROR_CHARACTERS = 400;
 const STATUS =
   "bad gateway|bad request|service (?:temporarily )?unavailable|gateway time-?out|internal server error|too many requests|unauthorized|forbidden|not found|request time-?out|payload too large|service overloaded|over capacity";
 /** Matches if the whole text is the name of a failure. */
@@ -75,7 +75,7 @@ function isEncoded(text: string): boolean {
 
 function isServerError(text: string): boolean {
   if (isErrorObject(text) || RAW_EVENTS.test(text)) return true;
-  if (text.length > LONGEST_ERROR) return false;
+  if (text.length > MAX_ERROR_CHARACTERS) return false;
   return [BARE_ERROR, ERROR_START, PAGE_START, STACK, LATER].some((pattern) => pattern.test(text));
 }
 
@@ -122,13 +122,13 @@ function isDialogue(text: string): boolean {
   return new Set(speakers).size > 1 && speakers.length >= lines.length * DIALOGUE_SHARE;
 }
 
-const LONGEST_REPLY = 300;
+const MAX_REPLY_CHARACTERS = 300;
 /** Matches phrases of a reply to a customer. */
 const REPLY =
   /(?:^|[.!?]\s+)(?:(?:hello|hi|sure|great)[,!.]? )?(?:how (?:can|may) i (?:help|assist)|what can i (?:help|do for)|is there anything else (?:i|we) can|how are you (?:feeling|doing)|(?:i'd be|i'm|i am) (?:really |so )?(?:happy to help|glad you)|thank you for (?:contacting|reaching out))/i;
 
 function isReply(text: string): boolean {
-  return text.length <= LONGEST_REPLY && REPLY.test(text.replaceAll("’", "'"));
+  return text.length <= MAX_REPLY_CHARACTERS && REPLY.test(text.replaceAll("’", "'"));
 }
 
 /** Matches only at the start, because a later line may report the text of a prompt. */

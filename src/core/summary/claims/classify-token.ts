@@ -10,7 +10,7 @@ export interface TokenClaim extends Span {
 }
 
 /** Longer tokens are encoded bytes, not names, and are compared as a whole. */
-export const LONGEST_NAME = 300;
+export const MAX_NAME_CHARACTERS = 300;
 
 export function classifyToken(run: string): readonly TokenClaim[] {
   // A shortcut for tables, which consist of plain numbers.
@@ -19,7 +19,7 @@ export function classifyToken(run: string): readonly TokenClaim[] {
   const { start, end } = trimRun(run);
   const token = run.slice(start, end);
   if (token === "") return [];
-  if (token.length > LONGEST_NAME) return [{ kind: "identifier", key: token.toLowerCase(), start, end }];
+  if (token.length > MAX_NAME_CHARACTERS) return [{ kind: "identifier", key: token.toLowerCase(), start, end }];
   return classify(token).map((claim) => ({ ...claim, start: claim.start + start, end: claim.end + start }));
 }
 

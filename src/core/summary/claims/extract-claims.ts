@@ -138,12 +138,12 @@ function numberKeys(text: string, end: number, key: string): readonly string[] {
   const after = text.charAt(end);
   if (PERCENT_STARTS.includes(after) && PERCENT_AFTER.test(text.slice(end, end + 10))) return [`${key}%`];
   if (after !== " " && after !== "-" && after !== "–") return [key];
-  const size = SIZE_AFTER.exec(text.slice(end, end + LONGEST_SIZE))?.[1]?.toLowerCase();
+  const size = SIZE_AFTER.exec(text.slice(end, end + MAX_SIZE_CHARACTERS))?.[1]?.toLowerCase();
   const scaled = size === undefined ? undefined : normalizeNumber(`${key}e${SIZES[size] ?? 0}`);
   return scaled === undefined ? [key] : [scaled];
 }
 
-const LONGEST_SIZE = 40;
+const MAX_SIZE_CHARACTERS = 40;
 const SIZES: Readonly<Record<string, number>> = { hundred: 2, thousand: 3, million: 6, billion: 9, trillion: 12 };
 /** Also matches after the first of two numbers: "5 to 6 million". */
 const SIZE_AFTER = /^(?: ?(?:to|or|-|–) ?\d{1,9}(?:\.\d{1,6})?)?[ -](hundred|thousand|million|billion|trillion)\b/i;

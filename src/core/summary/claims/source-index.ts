@@ -11,7 +11,7 @@ import type { Message } from "../../message/message.ts";
 import type { Claim, ClaimKind } from "../record/record.ts";
 import { redactSecrets } from "../secrets/redact-secrets.ts";
 import { messageTexts } from "../text/message-texts.ts";
-import { classifyToken, LONGEST_NAME } from "./classify-token.ts";
+import { classifyToken, MAX_NAME_CHARACTERS } from "./classify-token.ts";
 import { addDerivedDates, addSpeaker, createDerivedDates, type DerivedDates, isDerivedDate } from "./derived-dates.ts";
 import { extractClaims } from "./extract-claims.ts";
 
@@ -24,7 +24,7 @@ export interface SourceIndex {
   readonly derivedDates: DerivedDates;
 }
 
-export type Support = "source" | "derived" | "none";
+export type ClaimSupport = "source" | "derived" | "none";
 
 export function createSourceIndex(): SourceIndex {
   const derivedDates = createDerivedDates();
@@ -112,7 +112,7 @@ export function addDerived(index: SourceIndex, text: string): void {
 }
 
 /** Returns how the source supports a claim. A date counts as derived only with a suitable line around it. */
-export function findSupport(index: SourceIndex, claim: Claim, line?: string): Support {
+export function findSupport(index: SourceIndex, claim: Claim, line?: string): ClaimSupport {
   const { kind, keys } = claim;
   if (keys.some((key) => hasKey(index, kind, key))) return "source";
   if (kind === "number" && keys.some((key) => !key.endsWith("%") && index.words.has(key))) return "source";
@@ -126,7 +126,7 @@ export function findSupport(index: SourceIndex, claim: Claim, line?: string): Su
 function hasKey({ keys, hashes }: SourceIndex, kind: ClaimKind, key: string): boolean {
   if (keys.has(`${kind}:${key}`)) return true;
   if (kind !== "hash") return false;
-  return (hashes.get(key.slice(0, SHORTEST_HASH)) ?? []).some((hash) => hash.startsWith(key));
+  return (hashes.get(key.slice(0, MIN_HASH_CHARACTERS)) ?? []).some((hash) => hash.startsWith(key));
 }
 
 /** Also accepts the plural: "two SessionIDs". */
@@ -142,7 +142,7 @@ function addWords(index: SourceIndex, text: string): void {
   let spokenEnd = 0;
   for (const match of findMatches(text, WORD)) {
     const word = match[0].toLowerCase();
-    if (word.length <= LONGEST_NAME) index.words.add(word);
+    if (word.length <= MAX_NAME_CHARACTERS) index.words.add(word);
     if (match.index < spokenEnd || !isNumberWord(word)) continue;
     const spoken = readSpokenNumberAt(text, match.index);
     if (spoken === undefined) continue;
@@ -177,13 +177,13 @@ const FIGURES = /^[-+$€£]?([\d.,]{1,40})([A-Za-z]{0,3})$/;
 const UNIT_POWERS: Readonly<Record<string, number>> = { k: 3, m: 6, mn: 6, mil: 6, b: 9, bn: 9 };
 
 function addHash({ hashes }: SourceIndex, hash: string): void {
-  const start = hash.slice(0, SHORTEST_HASH);
+  const start = hash.slice(0, MIN_HASH_CHARACTERS);
   const known = hashes.get(start);
   if (known === undefined) hashes.set(start, [hash]);
   else if (known.length < MAX_HASHES) known.push(hash);
 }
 
-const SHORTEST_HASH = 7;
+const MIN_HASH_CHARACTERS = 7;
 const MAX_HASHES = 50;
 
 /** Returns the keys of parts of a name that are names themselves. */
@@ -237,7 +237,7 @@ function partsOfVersion(key: string): readonly string[] {
 }
 
 function numbersIn(key: string): readonly string[] {
-  return (key.slice(0, LONGEST_NAME).match(/\d+(?:\.\d+)?/g) ?? []).map(numberKey);
+  return (key.slice(0, MAX_NAME_CHARACTERS).match(/\d+(?:\.\d+)?/g) ?? []).map(numberKey);
 }
 
 function datesIn(key: string): readonly string[] {

@@ -17,7 +17,7 @@ export interface FactDraft
 /** Returns undefined if no word is left, or if the first one is too long to be a word. */
 export function makeFact(draft: FactDraft): Fact | undefined {
   const { kind, text, source, saidBy, turn, owner, due } = draft;
-  const line = shortenLine(text, LONGEST_TEXT[kind] ?? LONGEST_FACT);
+  const line = shortenLine(text, MAX_CHARACTERS_BY_KIND[kind] ?? MAX_FACT_CHARACTERS);
   if (line === "") return undefined;
   const extras = {
     ...(owner === undefined ? {} : { owner }),
@@ -58,8 +58,8 @@ function isUnfolded(line: string): boolean {
   }
   return false;
 }
-const LONGEST_FACT = 300;
-const LONGEST_TEXT: Partial<Record<FactKind, number>> = {
+const MAX_FACT_CHARACTERS = 300;
+const MAX_CHARACTERS_BY_KIND: Partial<Record<FactKind, number>> = {
   "pin-note": 2_000,
   "user-message": 2_000,
   goal: 500,

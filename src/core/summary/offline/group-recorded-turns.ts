@@ -42,12 +42,12 @@ export function groupRecordedTurns(
   );
   return groupTurns(messages).map(({ items, hasRequest }) => {
     const request = hasRequest ? items[0] : undefined;
-    const rounds = groupRounds(hasRequest ? items.slice(1) : items).map((round) => describe(round.items, summaries));
+    const rounds = groupRounds(hasRequest ? items.slice(1) : items).map((round) => recordRound(round.items, summaries));
     return { request, rounds, ...summaryAt(request?.id, summaries) };
   });
 }
 
-function describe(messages: readonly Message[], summaries: Summaries): RecordedRound {
+function recordRound(messages: readonly Message[], summaries: Summaries): RecordedRound {
   const id = messages[0]?.id ?? "";
   const parts = messages.flatMap((message) => message.parts);
   const calls = parts.filter((part) => part.type === "tool-call");
@@ -84,7 +84,7 @@ export function findClientSummaries(messages: readonly Message[]): readonly Clie
   return [...found.values()];
 }
 
-const LONGEST_TEXT = 200_000;
+const MAX_TEXT_CHARACTERS = 200_000;
 const DEEPEST = 10_000;
 
 function readKeptSummary(fields: JsonObject): ClientSummary | undefined {
@@ -93,7 +93,7 @@ function readKeptSummary(fields: JsonObject): ClientSummary | undefined {
   if (!isJsonObject(summary)) return undefined;
   const { toolCallRoundId, text, depth } = summary;
   if (typeof toolCallRoundId !== "string" || typeof text !== "string") return undefined;
-  if (text.trim() === "" || text.length > LONGEST_TEXT) return undefined;
+  if (text.trim() === "" || text.length > MAX_TEXT_CHARACTERS) return undefined;
   return { toolCallRoundId, text, depth: toDepth(depth) };
 }
 

@@ -11,9 +11,9 @@ import { findCommand, readExit, splitToolName } from "../read/tool-use.ts";
 import { splitSentences } from "../text/split-sentences.ts";
 
 const MAX_SENTENCES = 5;
-const LONGEST_SENTENCE = 200;
+const MAX_SENTENCE_CHARACTERS = 200;
 const MAX_NAMES = 20;
-const LONGEST_NAME = 200;
+const MAX_NAME_CHARACTERS = 200;
 
 const READING = new Set("read view cat open show load".split(" "));
 const CREATING = new Set("write create save put".split(" "));
@@ -34,11 +34,11 @@ export function writeProgressNote(messages: readonly Message[]): string | undefi
   const { created, edited } = findFiles(uses);
   const lines = [
     "[Progress so far]",
-    ...listNames("Files created", created),
-    ...listNames("Files edited", edited),
+    ...listUnderTitle("Files created", created),
+    ...listUnderTitle("Files edited", edited),
     ...describeBuilds(uses),
-    ...listNames("Tools used", counts),
-    ...listNames("Said", firstSentences(messages), " "),
+    ...listUnderTitle("Tools used", counts),
+    ...listUnderTitle("Said", firstSentences(messages), " "),
   ];
   return lines.join("\n");
 }
@@ -97,10 +97,10 @@ function isReading(tool: string): boolean {
 function describeBuilds(uses: readonly ToolUse[]): readonly string[] {
   const builds = uses.filter(({ call }) => BUILD.test(findCommand(call) ?? splitToolName(call.tool).join(" ")));
   const last = builds.at(-1);
-  return last === undefined ? [] : [`Build attempts: ${builds.length}, the last ${describeOutcome(last.result)}`];
+  return last === undefined ? [] : [`Build attempts: ${builds.length}, the last ${describeResult(last.result)}`];
 }
 
-function describeOutcome(result: ToolResultPart | undefined): string {
+function describeResult(result: ToolResultPart | undefined): string {
   if (result === undefined) return "is still running";
   const exit = readExit(result);
   const isFailure = result.failed || (exit !== undefined && Number(exit) !== 0);
@@ -112,14 +112,14 @@ function firstSentences(messages: readonly Message[]): readonly string[] {
   const said = messages.filter(({ role }) => role === "assistant").flatMap(({ parts }) => parts);
   const firsts = said.flatMap((part) => {
     const first = part.type === "text" ? splitSentences(part.text).find(({ isQuoted }) => !isQuoted) : undefined;
-    return first === undefined ? [] : [takeHead(first.text, LONGEST_SENTENCE)];
+    return first === undefined ? [] : [takeHead(first.text, MAX_SENTENCE_CHARACTERS)];
   });
   return firsts.slice(-MAX_SENTENCES);
 }
 
-function listNames(title: string, names: readonly string[], separator = ", "): readonly string[] {
+function listUnderTitle(title: string, names: readonly string[], separator = ", "): readonly string[] {
   if (names.length === 0) return [];
-  const shown = names.slice(0, MAX_NAMES).map((name) => takeHead(name.replaceAll(/\s+/gu, " "), LONGEST_NAME));
+  const shown = names.slice(0, MAX_NAMES).map((name) => takeHead(name.replaceAll(/\s+/gu, " "), MAX_NAME_CHARACTERS));
   const more = names.length > MAX_NAMES ? [`and ${names.length - MAX_NAMES} more`] : [];
   return [`${title}: ${[...shown, ...more].join(separator)}`];
 }

@@ -238,7 +238,7 @@ function readFallback(messages: readonly Message[]): readonly Candidate[] {
   for (const message of messages) {
     const { spoken, reasoning, outputs, inputs, labels, attached } = messageTexts(message);
     for (const text of [spoken, reasoning, outputs, inputs, labels, attached].flat()) {
-      const raw = redactSecrets(text.slice(0, LONGEST_FALLBACK)).text;
+      const raw = redactSecrets(text.slice(0, MAX_FALLBACK_CHARACTERS)).text;
       const line = foldLine(raw);
       if (line !== "") return [{ body: `${message.role}: ${line}`, raw, order: 1, messageId: message.id, weight: 1 }];
     }
@@ -246,7 +246,7 @@ function readFallback(messages: readonly Message[]): readonly Candidate[] {
   return [];
 }
 
-const LONGEST_FALLBACK = 400;
+const MAX_FALLBACK_CHARACTERS = 400;
 
 export function* keepNewest(candidates: readonly Candidate[]): Generator<undefined, readonly Candidate[]> {
   const newest = new Map<string, Candidate>();

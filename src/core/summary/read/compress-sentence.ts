@@ -42,13 +42,13 @@ function readFluent(sentence: string): Words {
   return dropFragments(dropRuns(dropRepeated(removeWords(spoken, ({ key }) => english.SOUNDS.has(key)))));
 }
 
-const LONGEST_REPEAT = 4;
+const MAX_REPEATED_WORDS = 4;
 
 /** Drops repetitions such as "the the plan" and "we can we can do", and keeps repeated numbers. */
 function dropRepeated(words: Words): Words {
   const dropped = new Set<number>();
   for (let index = 0; index < words.length; index += 1) {
-    for (let length = LONGEST_REPEAT; length > 0; length -= 1) {
+    for (let length = MAX_REPEATED_WORDS; length > 0; length -= 1) {
       if (!isRepeated(words, index, length)) continue;
       for (let place = index; place < index + length; place += 1) dropped.add(place);
       break;
@@ -78,17 +78,17 @@ function isFalseStart(words: Words, index: number): boolean {
   if (word.text.length === 1) return word.after === "" && (/[b-hj-z]/.test(word.text) || next.key.startsWith(word.key));
   if (CONSONANTS.test(word.text) && !english.SHORT_FORMS.has(word.key))
     return words[index - 1]?.key.match(/\d/) == null;
-  if (word.text.length > LONGEST_FALSE_START) return false;
+  if (word.text.length > MAX_FALSE_START_CHARACTERS) return false;
   const isBegun = (other: SpokenWord | undefined): boolean =>
     other !== undefined && other.key.length > word.key.length && other.key.startsWith(word.key);
   if (word.after === "" && isBegun(next)) return true;
-  const isBroken = word.after === "," || word.text.length < LONGEST_FALSE_START;
+  const isBroken = word.after === "," || word.text.length < MAX_FALSE_START_CHARACTERS;
   return isBroken && /^\p{Ll}/u.test(word.text) && next.after === "" && isBegun(words[index + 2]);
 }
 
 /** Consonants only, as in "It's pr it resembles". */
 const CONSONANTS = /^[bcdfghjklmnpqrstvwxz]{2,3}$/;
-const LONGEST_FALSE_START = 4;
+const MAX_FALSE_START_CHARACTERS = 4;
 
 function isNumber({ key }: SpokenWord): boolean {
   return /\d/.test(key) || english.NUMBER_WORDS.has(key);
@@ -138,7 +138,7 @@ function isNegation({ key }: SpokenWord): boolean {
   return english.NEGATIONS.has(key) || key.endsWith("n't");
 }
 
-const LONGEST_FRAGMENT = 3;
+const MAX_FRAGMENT_WORDS = 3;
 
 /** Drops unfinished clauses, and a linking word at the end of a clause. */
 function dropFragments(words: Words): Words {
@@ -147,7 +147,7 @@ function dropFragments(words: Words): Words {
   for (const [index, { key, after }] of words.entries()) {
     if (!after.startsWith(",")) continue;
     const clause = words.slice(start, index + 1);
-    const isFragment = clause.length <= LONGEST_FRAGMENT && clause.every((word) => english.FRAGMENTS.has(word.key));
+    const isFragment = clause.length <= MAX_FRAGMENT_WORDS && clause.every((word) => english.FRAGMENTS.has(word.key));
     if (isFragment) for (let place = start; place <= index; place += 1) dropped.add(place);
     else if (english.LOOSE_ENDS.has(key) && clause.length > 1) dropped.add(index);
     start = index + 1;

@@ -91,10 +91,10 @@ const VERBS_IN_S: ReadonlySet<string> = new Set(["focus", "canvas", "bias", "its
 
 /** Returns true if a text only greets and asks how the other person is, which is not a goal. */
 export function isGreeting(text: string): boolean {
-  return text.length <= LONGEST_GREETING && GREETINGS.test(text);
+  return text.length <= MAX_GREETING_CHARACTERS && GREETINGS.test(text);
 }
 
-const LONGEST_GREETING = 100;
+const MAX_GREETING_CHARACTERS = 100;
 const MARKS = "[\\s!?.,~。！？，、…¡¿؟،🙂👋😊😀-]*";
 const WORDS = [
   "hi|hiya|hello|hey|good (?:morning|afternoon|evening|day)|there|everyone|all|again",

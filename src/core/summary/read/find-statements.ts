@@ -32,18 +32,18 @@ export function readUserSentence(sentence: Sentence): readonly FactStatement[] {
 export function readDefinition(text: string, speaker?: string): readonly FactStatement[] {
   if (!isDefinition(text)) return [];
   const subject = text.slice(0, DEFINITION.exec(text)?.index ?? 0).trim();
-  if (subject.length < SHORTEST_SUBJECT || !subject.includes(" ")) return [{ kind: "definition", text }];
+  if (subject.length < MIN_SUBJECT_CHARACTERS || !subject.includes(" ")) return [{ kind: "definition", text }];
   const owner = OWN.test(subject) ? (speaker ?? "") : "";
   return [{ kind: "definition", text, identity: `${owner}\n${subject}` }];
 }
 
-const SHORTEST_SUBJECT = 8;
+const MIN_SUBJECT_CHARACTERS = 8;
 /** Subjects such as "my number", which differ by speaker. */
 const OWN = /^(?:my|our)\b/i;
 
 /** Returns true for a short sentence that defines a name: "The account is acc-7731". */
 function isDefinition(text: string): boolean {
-  if (text.length > LONGEST_DEFINITION || isQuestion(text)) return false;
+  if (text.length > MAX_DEFINITION_CHARACTERS || isQuestion(text)) return false;
   if (NOTED.test(text)) return NAMED.test(text);
   if (PRONOUN.test(text)) return false;
   const match = DEFINITION.exec(text);
@@ -53,7 +53,7 @@ function isDefinition(text: string): boolean {
 const NAMED = /\d|[A-Za-z][-_./@:][A-Za-z]|[a-z][A-Z]/;
 const NOTED = /^(?:please )?(?:note|remember|keep in mind|bear in mind) that\b/i;
 
-const LONGEST_DEFINITION = 160;
+const MAX_DEFINITION_CHARACTERS = 160;
 /** Subjects that refer to the sentence before. */
 const PRONOUN = /^(?:it|this|that|these|those|they|there|he|she|which|what|who|here)\b/i;
 const DEFINITION =
@@ -90,10 +90,10 @@ const REVERSAL =
 
 /** Returns true for a sentence such as "That did not work". */
 export function isFailureReport(text: string): boolean {
-  return text.length < LONGEST_FAILURE && FAILURE.test(text);
+  return text.length < MAX_FAILURE_CHARACTERS && FAILURE.test(text);
 }
 
-const LONGEST_FAILURE = 120;
+const MAX_FAILURE_CHARACTERS = 120;
 const FAILURE =
   /^(?:(?:no|nope|hmm+|sorry|unfortunately|but|ok(?:ay)?)[,.]? )?(?:that|it|this)(?: fix| change)?(?: still)? (?:did(?:n(?:'|’)t| not)|does(?:n(?:'|’)t| not)) (?:work|help|fix (?:it|that|the \w+))\b(?! (?:for|like|that way|with) )/i;
 
@@ -123,7 +123,7 @@ const NOT_DONE =
 
 /** Reads labels: `TODO: …`, `Next step: …`, `Done: …`, `Decision: …`, `Open question: …`. */
 export function readLabel(text: string): FactStatement | undefined {
-  const match = LABEL.exec(text.slice(0, LONGEST_LABEL));
+  const match = LABEL.exec(text.slice(0, MAX_LABEL_CHARACTERS));
   const rest = match === null ? "" : text.slice(match[0].length).trim();
   if (match === null || rest === "") return undefined;
   const label = (match[1] ?? "").toLowerCase();
@@ -133,7 +133,7 @@ export function readLabel(text: string): FactStatement | undefined {
   return { kind: "open-item", text: rest, status: "open" };
 }
 
-const LONGEST_LABEL = 60;
+const MAX_LABEL_CHARACTERS = 60;
 const LABEL =
   /^\*{0,2}(to-?do|next(?: steps?)?|still (?:to do|open)|remaining|left to do|pending|action item|open questions?|unresolved questions?|decisions?|decided|done|fixed|finished|completed)\*{0,2}\s{0,2}(?::|-{1,2}\s|–\s|—)\*{0,2}\s{0,4}/i;
 const DONE_LABELS: ReadonlySet<string> = new Set(["done", "fixed", "finished", "completed"]);

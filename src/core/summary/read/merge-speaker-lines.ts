@@ -79,7 +79,7 @@ const TOOL_LABEL = "tool ";
 /** Returns the label with its separator, or an empty string. */
 function labelOf(body: string): string {
   const end = body.indexOf(": ");
-  return end < 0 || end > LONGEST_LABEL ? "" : body.slice(0, end + 2);
+  return end < 0 || end > MAX_LABEL_CHARACTERS ? "" : body.slice(0, end + 2);
 }
 
-const LONGEST_LABEL = 48;
+const MAX_LABEL_CHARACTERS = 48;

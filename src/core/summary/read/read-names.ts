@@ -75,7 +75,7 @@ interface NameSource {
 /** Characters read at each end of a text. Large, because a file has names in its middle too. */
 const END_CHARACTERS = 24_000;
 /** Names in a longer user message count as shown, because it is a document. */
-const LONGEST_SAID = 4_000;
+const MAX_SAID_CHARACTERS = 4_000;
 
 /** Returns tool inputs first, because a name keeps its first origin. */
 function sourcesOf(message: Message, files: CallFiles): readonly NameSource[] {
@@ -85,7 +85,7 @@ function sourcesOf(message: Message, files: CallFiles): readonly NameSource[] {
     if (part.type === "tool-call") {
       const file = readFileUse(part);
       if (file !== undefined) files.set(part.callId, file);
-      given.push({ texts: [wordsOf(part.input)], origin: "given", file });
+      given.push({ texts: [joinStringsOf(part.input)], origin: "given", file });
     } else if (part.type === "tool-result") {
       const file = files.get(part.callId);
       shown.push({ texts: [messageTexts({ ...message, parts: [part] }).outputs.join("\n")], origin: "shown", file });
@@ -93,7 +93,7 @@ function sourcesOf(message: Message, files: CallFiles): readonly NameSource[] {
   }
   const { spoken, attached } = messageTexts(message);
   const isOwn = (text: string): boolean =>
-    text.length <= LONGEST_SAID &&
+    text.length <= MAX_SAID_CHARACTERS &&
     withoutSummary(text) === text &&
     (message.role !== "user" || takeUserText(text) === text);
   const own = spoken.filter(isOwn);
@@ -107,7 +107,7 @@ function sourcesOf(message: Message, files: CallFiles): readonly NameSource[] {
 }
 
 /** Joins the texts of a value, without numbers that are only quantities. */
-function wordsOf(root: JsonValue): string {
+function joinStringsOf(root: JsonValue): string {
   const words: string[] = [];
   const open: { readonly key: string; readonly value: JsonValue }[] = [{ key: "", value: root }];
   for (let index = 0; index < open.length; index += 1) {
@@ -197,11 +197,11 @@ const FIELD_END = /^\\?"\s?:/;
 
 function isName({ kind, text }: Claim, origin: NameOrigin): boolean {
   if (text.includes("\\") && (!WINDOWS_PATH.test(text) || ESCAPE.test(text))) return false;
-  if (kind === "identifier" && origin !== "said" && text.length < SHORTEST_CODE) return false;
+  if (kind === "identifier" && origin !== "said" && text.length < MIN_CODE_CHARACTERS) return false;
   if (
     kind === "time" ||
     (kind === "date" && origin !== "said") ||
-    text.length > LONGEST_NAME_TEXT ||
+    text.length > MAX_NAME_CHARACTERS ||
     USELESS.test(text)
   )
     return false;
@@ -213,9 +213,9 @@ function isName({ kind, text }: Claim, origin: NameOrigin): boolean {
 const MIN_DIGITS: Readonly<Record<NameOrigin, number>> = { given: 3, said: 4, shown: 5 };
 /** Excludes fractions, which are measurements. */
 const WHOLE_NUMBER = /^-?[\d,]+$/;
-const LONGEST_NAME_TEXT = 250;
+const MAX_NAME_CHARACTERS = 250;
 /** Shorter words are fragments of patterns and hashes. */
-const SHORTEST_CODE = 4;
+const MIN_CODE_CHARACTERS = 4;
 /** Any other word with a backslash contains an escape. */
 const WINDOWS_PATH = /^(?:[A-Za-z]:)?\\?[\w .-]+(?:\\[\w .-]+)+$/;
 /** Matches fragments of a string or pattern, such as `Notes\n\n` and `settings\.json`. */

@@ -51,9 +51,9 @@ function readByModel(previous: SummaryRecord): readonly StoryLine[] {
 }
 
 const EARLIER = "Earlier";
-const LONGEST_LINE = 400;
+const MAX_LINE_CHARACTERS = 400;
 const SHORT_ITEM = 32;
-const LONGEST_ROW = 200;
+const MAX_ROW_CHARACTERS = 200;
 
 /**
  * Splits a text that a model or a person wrote into lines: headings precede their items, short items share a line, and
@@ -66,7 +66,7 @@ export function readProse(text: string): readonly StoryLine[] {
   let heading: string | undefined;
   const items = splitSentences(dropOwnSections(rest)).flatMap((sentence) => {
     if (sentence.isHeading === true) heading = sentence.text;
-    return sentence.isHeading === true ? [] : readItem(sentence, sentence.lead ?? heading);
+    return sentence.isHeading === true ? [] : readSummaryItem(sentence, sentence.lead ?? heading);
   });
   return [...story, ...joinShort(items).map(({ lead, body }) => ({ body: `${prefixOf(lead)}: ${body}` }))];
 }
@@ -77,9 +77,9 @@ interface Item {
   readonly isShort: boolean;
 }
 
-function readItem({ text }: Sentence, lead: string | undefined): readonly Item[] {
+function readSummaryItem({ text }: Sentence, lead: string | undefined): readonly Item[] {
   const line = foldLine(text.replaceAll(EMPHASIS, ""));
-  const body = shortenWords(line.replace(MARKED_BEFORE, ""), LONGEST_LINE);
+  const body = shortenWords(line.replace(MARKED_BEFORE, ""), MAX_LINE_CHARACTERS);
   if (body === "" || /[:：]$/.test(body) || !/[\p{L}\p{N}]/u.test(body)) return [];
   const label = lead === undefined ? "" : foldLabel(lead.replaceAll(EMPHASIS, ""));
   const isShort = lead !== undefined && body.length < SHORT_ITEM && !/[.!?]$/.test(body);
@@ -99,7 +99,7 @@ function joinShort(items: readonly Item[]): readonly Item[] {
   for (const item of items) {
     const last = joined.at(-1);
     const isRow = last?.isShort === true && item.isShort && last.lead === item.lead;
-    if (!isRow || last.body.length + item.body.length > LONGEST_ROW) joined.push(item);
+    if (!isRow || last.body.length + item.body.length > MAX_ROW_CHARACTERS) joined.push(item);
     else joined[joined.length - 1] = { ...item, body: `${last.body}; ${item.body}` };
   }
   return joined;

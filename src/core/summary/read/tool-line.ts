@@ -18,8 +18,8 @@ export interface ToolOutcome extends Description {
 
 /** Matches a line with only the exit code, which the description already has. */
 const ONLY_EXIT = /^\W{0,8}(?:error\W{1,3})?(?:exit|exited)(?: with)?(?: code| status)?\W{1,3}\d{1,3}\W{0,4}$/i;
-const LONGEST_ARGUMENT = 160;
-const LONGEST_OUTCOME = 140;
+const MAX_ARGUMENT_CHARACTERS = 160;
+const MAX_OUTCOME_CHARACTERS = 140;
 const READ_CHARACTERS = 4_000;
 
 export interface CallDescription extends Description {
@@ -28,7 +28,11 @@ export interface CallDescription extends Description {
 
 export function describeCall(call: ToolCallPart): CallDescription {
   const raw = redactSecrets((findCommand(call) ?? findArgument(call.input) ?? "").slice(0, READ_CHARACTERS)).text;
-  return { raw, text: shortenWords(foldLine(raw), LONGEST_ARGUMENT), isReadOnlyUse: isReadOnlyUse(readFileUse(call)) };
+  return {
+    raw,
+    text: shortenWords(foldLine(raw), MAX_ARGUMENT_CHARACTERS),
+    isReadOnlyUse: isReadOnlyUse(readFileUse(call)),
+  };
 }
 
 export function describeOutcome(call: ToolCallPart, result: ToolResultPart): ToolOutcome | undefined {
@@ -40,7 +44,7 @@ export function describeOutcome(call: ToolCallPart, result: ToolResultPart): Too
   const line =
     (isFailure || isCommand ? error?.text : undefined) ?? (isCommand || isFailure ? lastLine(ends) : undefined) ?? "";
   const raw = redactSecrets(line.slice(0, READ_CHARACTERS)).text;
-  const quoted = shortenWords(foldLine(raw), LONGEST_OUTCOME);
+  const quoted = shortenWords(foldLine(raw), MAX_OUTCOME_CHARACTERS);
   const end = exit !== undefined && exit !== "0" ? `exit ${exit}` : result.failed ? "failed" : "";
   const text = [end, quoted].filter((piece) => piece !== "").join(": ");
   return text === "" ? undefined : { text, raw: `exit ${exit ?? ""}\n${raw}`, isFailure };
@@ -58,7 +62,9 @@ function findArgument(input: JsonValue): string | undefined {
     ([key, value]) => typeof value === "string" || isInformativeNumber(key, value),
   );
   const telling = BEST_KEYS.flatMap((name) => fields.find(([key]) => key === name)?.[1] ?? []);
-  const others = fields.filter(([key, value]) => !BEST_KEYS.includes(key) && String(value).length <= LONGEST_ARGUMENT);
+  const others = fields.filter(
+    ([key, value]) => !BEST_KEYS.includes(key) && String(value).length <= MAX_ARGUMENT_CHARACTERS,
+  );
   const values = [...telling, ...others.map(([, value]) => value)].map(String).filter((value) => value.trim() !== "");
   return values.length === 0 ? undefined : values.slice(0, MAX_ARGUMENTS).join("; ");
 }
@@ -109,7 +115,7 @@ interface Failure {
 /** Maximum number of unsolved failures; the oldest are dropped. */
 const MAX_FAILURES = 40;
 const MAX_FILES = 4;
-const LONGEST_ERROR = 100;
+const MAX_ERROR_CHARACTERS = 100;
 
 /** Records commands that failed and later succeeded, with the error and the files changed in between. */
 export function createFailureTracker(): FailureTracker {
@@ -128,7 +134,7 @@ export function createFailureTracker(): FailureTracker {
         if (open.size > MAX_FAILURES && oldest !== undefined) open.delete(oldest);
         return undefined;
       }
-      return failure === undefined ? undefined : { text: describe(failure), messageIds: failure.messageIds };
+      return failure === undefined ? undefined : { text: describeFailedTool(failure), messageIds: failure.messageIds };
     },
   };
 }
@@ -138,8 +144,8 @@ function dropOutputHandling(command: string): string {
   return command.split(/\s(?:2?>|\|)/, 1)[0]?.trim() ?? command;
 }
 
-function describe({ error, changed }: Failure): string {
-  const said = error.length <= LONGEST_ERROR ? error : undefined;
+function describeFailedTool({ error, changed }: Failure): string {
+  const said = error.length <= MAX_ERROR_CHARACTERS ? error : undefined;
   const why = said === undefined || said === "" ? "it had failed before" : `it had failed: ${said}`;
   return changed.size === 0 ? why : `${why}; changed since then: ${[...changed].join(" ")}`;
 }

@@ -27,7 +27,9 @@ export function readExit(result: ToolResultPart, ends = outputEnds(result.output
 
 export function readErrors(result: ToolResultPart, ends = outputEnds(result.output)): readonly FactStatement[] {
   const lines = ends.split("\n");
-  const errors = lines.map((line) => line.trim()).filter((line) => line.length < LONGEST_ERROR && ERROR.test(line));
+  const errors = lines
+    .map((line) => line.trim())
+    .filter((line) => line.length < MAX_ERROR_CHARACTERS && ERROR.test(line));
   const first = lines.find((line) => line.trim() !== "")?.trim();
   const found = errors.length === 0 && result.failed && first !== undefined ? [first] : errors.slice(0, MAX_ERRORS);
   return found.map((text) => ({ kind: "error", text }));
@@ -36,17 +38,17 @@ export function readErrors(result: ToolResultPart, ends = outputEnds(result.outp
 /** Reads the items of a to-do tool with their status. */
 export function readToolItems(call: ToolCallPart): readonly FactStatement[] {
   if (!isObject(call.input)) return [];
-  return Object.values(call.input).flatMap((value) => (Array.isArray(value) ? value.flatMap(readItem) : []));
+  return Object.values(call.input).flatMap((value) => (Array.isArray(value) ? value.flatMap(readTodoItem) : []));
 }
 
-const LONGEST_ERROR = 400;
+const MAX_ERROR_CHARACTERS = 400;
 const MAX_ERRORS = 2;
 const READ_CHARACTERS = 8_000;
 const EXIT = /\bexit(?:ed with)?(?: code| status)?["']?[:= ]{1,3}(\d{1,3})\b/i;
 const ERROR =
   /(?:^|[\s([])(?:[A-Za-z]{0,40}(?:Error|Exception)|error|fatal|panic|FAILED?|E[A-Z]{4,12})(?:\[\w{1,12}\])?(?::|\b.*?: )|^Traceback/;
 
-function readItem(value: JsonValue): readonly FactStatement[] {
+function readTodoItem(value: JsonValue): readonly FactStatement[] {
   if (!isObject(value) || typeof value.status !== "string") return [];
   const text = [value.content, value.task, value.step, value.title, value.text, value.description].find(
     (candidate) => typeof candidate === "string",
@@ -72,14 +74,14 @@ export interface FileUse {
 }
 
 const ARGUMENTS = listWords("file_path filePath notebook_path path file filename target_file absolute_path");
-const LONGEST_PATH = 250;
+const MAX_PATH_CHARACTERS = 250;
 
 /** Returns the file of a call and how it is used; undefined for a command line, which may name several files. */
 export function readFileUse({ input, tool }: ToolCallPart): FileUse | undefined {
   if (typeof input !== "object" || input === null || Array.isArray(input)) return undefined;
   const fields: Readonly<Record<string, unknown>> = Object.fromEntries(Object.entries(input));
   const path = ARGUMENTS.map((name) => fields[name]).find((value) => typeof value === "string");
-  if (typeof path !== "string" || path.length > LONGEST_PATH) return undefined;
+  if (typeof path !== "string" || path.length > MAX_PATH_CHARACTERS) return undefined;
   const [claim, ...others] = extractClaims(path);
   if (claim === undefined || others.length > 0 || claim.kind !== "path") return undefined;
   return { key: `path:${claim.keys[0]}`, name: lastSegment(claim.text), use: useOf(tool) };

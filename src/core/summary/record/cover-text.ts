@@ -17,14 +17,14 @@ export const DOCUMENT_MARKS = {
 const SUMMARY_LINE =
   /^(?:\[system note\] ?)?(?:\[summary of the [^\]\n]{1,40} earlier messages?\]|\[earlier conversation summary: |\[history summary\]|\[pinned notes\]|<conversation-summary>|summary-depth:\d{1,6}\s*$)/i;
 const MAY_BEGIN = /^[\s\p{Cf}]{0,8}[[<s]/iu;
-const LONGEST_MARK = 160;
+const MAX_MARK_CHARACTERS = 160;
 
 /** Returns true for a line that begins a summary or pinned notes in any rendering. */
 export function isSummaryLine(line: string): boolean {
   if (!MAY_BEGIN.test(line)) return false;
   return SUMMARY_LINE.test(
     line
-      .slice(0, LONGEST_MARK)
+      .slice(0, MAX_MARK_CHARACTERS)
       .replaceAll(/\p{Cf}/gu, "")
       .trimStart(),
   );

@@ -11,7 +11,7 @@ export interface KeySpan extends Span {
 
 const MARK = /-----(BEGIN|END) [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
 /** An RSA key of 16,384 bits has 13,000 characters. */
-const LONGEST_KEY = 20_000;
+const MAX_KEY_CHARACTERS = 20_000;
 
 export function findPrivateKeys(text: string): readonly KeySpan[] {
   if (!text.includes("PRIVATE KEY")) return [];
@@ -40,7 +40,7 @@ interface Mark extends Span {
 }
 
 function wholeKey(text: string, begin: Mark, end: Mark | undefined): KeySpan | undefined {
-  if (end === undefined || end.isBegin || end.start - begin.end > LONGEST_KEY) return undefined;
+  if (end === undefined || end.isBegin || end.start - begin.end > MAX_KEY_CHARACTERS) return undefined;
   const body = text.slice(begin.end, end.start);
   return looksLikeKey(body) ? { start: begin.start, end: end.end, secret: secretOf(body) } : undefined;
 }
@@ -104,7 +104,7 @@ function readLine(line: string, offset: number): KeyLine | undefined {
 
 /** Finds a key whose end is cut off. */
 function keyAfter(text: string, begin: Mark, most: number): KeySpan | undefined {
-  const body = text.slice(begin.end, Math.min(most, begin.end + LONGEST_KEY));
+  const body = text.slice(begin.end, Math.min(most, begin.end + MAX_KEY_CHARACTERS));
   let width: number | undefined;
   let end: number | undefined;
   for (const { text: piece, offset } of splitLines(body)) {
@@ -122,7 +122,7 @@ function keyAfter(text: string, begin: Mark, most: number): KeySpan | undefined 
 
 /** Finds a key whose beginning is cut off. */
 function keyBefore(text: string, { start: borderStart, end }: Mark, least: number): KeySpan | undefined {
-  const from = Math.max(least, borderStart - LONGEST_KEY);
+  const from = Math.max(least, borderStart - MAX_KEY_CHARACTERS);
   const lines = splitLines(text.slice(from, borderStart)).toReversed();
   let width: number | undefined;
   let start: number | undefined;

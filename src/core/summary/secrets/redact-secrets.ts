@@ -89,7 +89,7 @@ function redactPattern(
     const start = match.index + match[0].lastIndexOf(secret);
     if (accepts?.(secret) === false || touchesToken(text, start, start + secret.length)) {
       // The value may be the name of the next secret: "password: password: …".
-      if (secret.length <= LONGEST_NAME && start > match.index) pattern.lastIndex = start;
+      if (secret.length <= MAX_NAME_CHARACTERS && start > match.index) pattern.lastIndex = start;
       continue;
     }
     pieces.push(text.slice(from, start), tokenFor(typeof kind === "string" ? kind : kind(secret), secret, secrets));
@@ -105,12 +105,12 @@ function* matchesOf(text: string, pattern: RegExp): Generator<RegExpExecArray> {
 }
 
 /** Longest value that is read again as a name, so that the time stays linear. */
-const LONGEST_NAME = 40;
+const MAX_NAME_CHARACTERS = 40;
 
 /** Returns true if a match overlaps the token of a redacted secret. */
 function touchesToken(text: string, start: number, end: number): boolean {
-  const around = text.slice(Math.max(0, start - LONGEST_TOKEN), end + LONGEST_TOKEN);
-  const offset = Math.max(0, start - LONGEST_TOKEN);
+  const around = text.slice(Math.max(0, start - MAX_TOKEN_CHARACTERS), end + MAX_TOKEN_CHARACTERS);
+  const offset = Math.max(0, start - MAX_TOKEN_CHARACTERS);
   for (const match of around.matchAll(TOKEN)) {
     const place = match.index + offset;
     if (place < end && place + match[0].length > start) return true;
@@ -118,7 +118,7 @@ function touchesToken(text: string, start: number, end: number): boolean {
   return false;
 }
 
-const LONGEST_TOKEN = 60;
+const MAX_TOKEN_CHARACTERS = 60;
 const TOKEN = /\[secret:[a-z0-9-]{1,40}:[0-9a-f]{6}\]/g;
 
 function tokenFor(kind: string, secret: string, secrets: Map<string, FoundSecret>): string {
@@ -134,9 +134,9 @@ export function secretToken(kind: string, secret: string): string {
 
 const LONGEST = 2_000;
 /** Characters that are read beyond the cut, so that a key at the cut is redacted as a whole. */
-const LONGEST_SECRET = 4_000;
+const MAX_SECRET_CHARACTERS = 4_000;
 
 /** Prepares an external error message for display: redacts secrets and limits the length. */
 export function redactForDisplay(text: string, longest = LONGEST): string {
-  return takeHead(redactSecrets(takeHead(text, longest + LONGEST_SECRET)).text, longest);
+  return takeHead(redactSecrets(takeHead(text, longest + MAX_SECRET_CHARACTERS)).text, longest);
 }

@@ -81,8 +81,8 @@ const MAYBE = /(?:token|secret|authorization|cookie|credentials?|pwd|^pass|^auth
 const NO_SECRET =
   /(?:page|continuation|next|cursor|sync|stop|start|end|eos|bos|pad|unk|mask|special|first|last|prev(?:ious)?|csrf|public)(?:token|key|secret)$/;
 const SCHEME = /^(?:bearer|basic|token|apikey|digest|oauth|key)\s+/i;
-const SHORTEST_GIVEN = 8;
-const SHORTEST_MAYBE = 12;
+const MIN_GIVEN_CHARACTERS = 8;
+const MIN_POSSIBLE_CHARACTERS = 12;
 
 function redactNamed(name: string, text: string): string {
   const redacted = redactSecrets(text).text;
@@ -99,8 +99,8 @@ function redactNamed(name: string, text: string): string {
   const secret = text.slice(scheme.length);
   if (/\s/.test(secret) || isPlaceholder(secret) || isReference(secret)) return text;
   const isSecret = GIVEN.test(plain)
-    ? secret.length >= SHORTEST_GIVEN && /[\dA-Z]/.test(secret)
-    : secret.length >= SHORTEST_MAYBE && looksRandom(secret);
+    ? secret.length >= MIN_GIVEN_CHARACTERS && /[\dA-Z]/.test(secret)
+    : secret.length >= MIN_POSSIBLE_CHARACTERS && looksRandom(secret);
   const kind = plain.endsWith("authorization") ? "authorization" : "assigned-secret";
   return isSecret ? `${scheme}${secretToken(kind, secret)}` : text;
 }
@@ -108,12 +108,12 @@ function redactNamed(name: string, text: string): string {
 /** Returns the same name for `DB_PASSWORD`, `dbPassword` and `db-password`. */
 function normalizeName(name: string): string {
   return name
-    .slice(-LONGEST_NAME)
+    .slice(-MAX_NAME_CHARACTERS)
     .toLowerCase()
     .replaceAll(/[\s_.-]/g, "");
 }
 
-const LONGEST_NAME = 60;
+const MAX_NAME_CHARACTERS = 60;
 
 interface ChangedLeaf {
   readonly leaf: Leaf;

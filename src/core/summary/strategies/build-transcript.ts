@@ -47,7 +47,7 @@ export interface ResultCut {
 export interface Transcript {
   readonly text: string;
   /** For strategies that send messages instead of a text. */
-  readonly blocks: readonly Block[];
+  readonly blocks: readonly TranscriptBlock[];
   readonly shownIds: readonly MessageId[];
   readonly noiseIds: readonly MessageId[];
   /** Messages that did not fit the cap. */
@@ -55,7 +55,7 @@ export interface Transcript {
   readonly cuts: readonly ResultCut[];
 }
 
-export interface Block {
+export interface TranscriptBlock {
   /** Counted from 1 in the stretch. */
   readonly number: number;
   readonly messageId: MessageId;
@@ -82,7 +82,7 @@ export function buildTranscript(stretch: readonly Message[], options: Transcript
 
 function writeBlocks(stretch: readonly Message[], options: TranscriptOptions): Pick<Transcript, "blocks" | "noiseIds"> {
   const tools = toolNames(stretch);
-  const blocks: Block[] = [];
+  const blocks: TranscriptBlock[] = [];
   const noiseIds: MessageId[] = [];
   for (const [index, message] of stretch.entries()) {
     const block = writeBlock(message, { ...options, number: index + 1, tools });
@@ -97,7 +97,7 @@ interface BlockContext extends TranscriptOptions {
   readonly tools: ReadonlyMap<string, string>;
 }
 
-function writeBlock(message: Message, writing: BlockContext): Block | undefined {
+function writeBlock(message: Message, writing: BlockContext): TranscriptBlock | undefined {
   const filters = writing.withoutNoise === true && writing.essentialIds?.has(message.id) !== true;
   if (filters && message.role === "system") return undefined;
   const cuts: ResultCut[] = [];
@@ -200,9 +200,10 @@ function toolNames(stretch: readonly Message[]): ReadonlyMap<string, string> {
 
 type TrimmedBlocks = Pick<Transcript, "blocks" | "text">;
 
-function trimOldest(blocks: readonly Block[], options: TranscriptOptions): TrimmedBlocks {
+function trimOldest(blocks: readonly TranscriptBlock[], options: TranscriptOptions): TrimmedBlocks {
   const { capTokens } = options;
-  const join = (kept: readonly Block[]): TrimmedBlocks => joinBlocks(kept, blocks.length - kept.length, options);
+  const join = (kept: readonly TranscriptBlock[]): TrimmedBlocks =>
+    joinBlocks(kept, blocks.length - kept.length, options);
   if (capTokens === undefined) return join(blocks);
   const capped = { ...options, capTokens };
   let kept = newestWithin(blocks, capped);
@@ -218,9 +219,12 @@ function trimOldest(blocks: readonly Block[], options: TranscriptOptions): Trimm
 type CappedOptions = TranscriptOptions & { readonly capTokens: number };
 
 /** Adds up the counts of blocks, which is close to the count of the joined text. */
-function newestWithin(blocks: readonly Block[], { capTokens, counter, essentialIds }: CappedOptions): readonly Block[] {
-  const isEssential = ({ messageId }: Block): boolean => essentialIds?.has(messageId) === true;
-  const size = (block: Block): number => countText(blockText(block), counter) + 1;
+function newestWithin(
+  blocks: readonly TranscriptBlock[],
+  { capTokens, counter, essentialIds }: CappedOptions,
+): readonly TranscriptBlock[] {
+  const isEssential = ({ messageId }: TranscriptBlock): boolean => essentialIds?.has(messageId) === true;
+  const size = (block: TranscriptBlock): number => countText(blockText(block), counter) + 1;
   let room = blocks.filter(isEssential).reduce((left, block) => left - size(block), capTokens);
   let first = blocks.length;
   for (const [index, block] of [...blocks.entries()].toReversed()) {
@@ -232,7 +236,10 @@ function newestWithin(blocks: readonly Block[], { capTokens, counter, essentialI
   return blocks.filter((block, index) => index >= first || isEssential(block));
 }
 
-function dropOldest(blocks: readonly Block[], { essentialIds }: TranscriptOptions): readonly Block[] {
+function dropOldest(
+  blocks: readonly TranscriptBlock[],
+  { essentialIds }: TranscriptOptions,
+): readonly TranscriptBlock[] {
   const oldest = blocks.findIndex(({ messageId }) => essentialIds?.has(messageId) !== true);
   const newest = blocks.findLastIndex(({ messageId }) => essentialIds?.has(messageId) !== true);
   return oldest === newest ? blocks : blocks.toSpliced(oldest, 1);
@@ -240,9 +247,9 @@ function dropOldest(blocks: readonly Block[], { essentialIds }: TranscriptOption
 
 /** Keeps the end of the newest message if it alone exceeds the cap. Never cuts essential messages. */
 function cutNewest(
-  blocks: readonly Block[],
+  blocks: readonly TranscriptBlock[],
   { nonce, essentialIds, capTokens, counter }: CappedOptions,
-  join: (kept: readonly Block[]) => TrimmedBlocks,
+  join: (kept: readonly TranscriptBlock[]) => TrimmedBlocks,
 ): TrimmedBlocks {
   const newest = blocks.findLastIndex(({ messageId }) => essentialIds?.has(messageId) !== true);
   const block = blocks[newest];
@@ -261,12 +268,12 @@ function cutNewest(
 /** Upper bound of the search for the cut. Text with more characters per token is cut slightly early. */
 const MAX_CHARACTERS_PER_TOKEN = 8;
 
-function joinBlocks(blocks: readonly Block[], missing: number, { nonce }: TranscriptOptions): TrimmedBlocks {
+function joinBlocks(blocks: readonly TranscriptBlock[], missing: number, { nonce }: TranscriptOptions): TrimmedBlocks {
   const note = missing === 0 ? [] : [`[${nonce} older messages that are not in this transcript: ${missing}]`];
   const text = [...note, ...blocks.map(blockText)].join("\n");
   return { blocks, text };
 }
 
-function blockText({ heading: line, body }: Block): string {
+function blockText({ heading: line, body }: TranscriptBlock): string {
   return `${line}\n${body}`;
 }

@@ -18,7 +18,7 @@ const BROKEN_NONCE = "[…]";
 const OUR_NAMES = "conversation\\b|previous-summary\\b|wishes\\b|message-|meta\\s{1,16}total_";
 const OUR_TAG = new RegExp(`<(?=\\s{0,16}/?\\s{0,16}(?:${OUR_NAMES}))`, "gi");
 
-const LONGEST_LABEL = 64;
+const MAX_LABEL_CHARACTERS = 64;
 
 export function requireNonce(nonce: string): string {
   invariant(NONCE.test(nonce), "a nonce is 8 to 64 lower-case letters and digits");
@@ -32,10 +32,10 @@ export function escapeData(text: string, nonce: string): string {
 
 /** Returns one short line without the characters that delimit labels. */
 export function escapeLabel(name: string, nonce: string): string {
-  const line = escapeData(name.slice(0, 4 * LONGEST_LABEL), nonce)
+  const line = escapeData(name.slice(0, 4 * MAX_LABEL_CHARACTERS), nonce)
     .replace(/[\p{C}\p{Z}[\]<>"]+/gu, () => " ")
     .trim();
-  return takeHead(line, LONGEST_LABEL);
+  return takeHead(line, MAX_LABEL_CHARACTERS);
 }
 
 export function openingTag(kind: DataKind, nonce: string): string {

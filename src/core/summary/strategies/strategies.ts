@@ -1,5 +1,5 @@
 /** The strategies that request a summary from a model, by name. */
-import { type Block, buildTranscript, PREVIEW_RESULTS, type ResultLimit } from "./build-transcript.ts";
+import { buildTranscript, PREVIEW_RESULTS, type ResultLimit, type TranscriptBlock } from "./build-transcript.ts";
 import { closingTag, delimit, openingTag } from "./escape-data.ts";
 import {
   addInstructions,
@@ -84,7 +84,7 @@ function opening(input: StrategyInput): RequestMessage {
 }
 
 /** Uses the role `assistant` for everything except user messages, including tool output. */
-function mapBlock({ role, body }: Block, nonce: string): RequestMessage {
+function mapBlock({ role, body }: TranscriptBlock, nonce: string): RequestMessage {
   const text = delimit(body, { kind: "message", nonce });
   if (role === "user") return { role, text };
   return { role: "assistant", text: role === "tool" ? `(untrusted output of a tool)\n${text}` : text };

@@ -10,7 +10,7 @@ const ENCODED = /[!-~]{300,}/g;
 /** Matches a line that needs folding. */
 const NOT_PLAIN = / {2}|[^ -~]/;
 const SHORT_CHARACTERS = 300;
-const LONGEST_LABEL = 40;
+const MAX_LABEL_CHARACTERS = 40;
 
 export function foldLine(text: string): string {
   if (text.length < SHORT_CHARACTERS && !NOT_PLAIN.test(text)) return text.trim();
@@ -28,8 +28,8 @@ export function foldSentence({ text, isFromSummary }: Sentence): string {
 
 /** Shortens an external name, and removes characters that end a label. */
 export function foldLabel(name: string): string {
-  const label = foldLine(name.slice(0, 4 * LONGEST_LABEL)).replace(/[:;()[\]<>"→]+/g, () => " ");
-  return shortenWords(foldLine(label), LONGEST_LABEL);
+  const label = foldLine(name.slice(0, 4 * MAX_LABEL_CHARACTERS)).replace(/[:;()[\]<>"→]+/g, () => " ");
+  return shortenWords(foldLine(label), MAX_LABEL_CHARACTERS);
 }
 
 /** Cuts after a word, and adds an ellipsis if something was cut. */

@@ -21,11 +21,11 @@ export function messageTexts(message: Message): MessageTexts {
     keyof MessageTexts,
     string[]
   >;
-  for (const part of message.parts) addPart(texts, part);
+  for (const part of message.parts) addPartText(texts, part);
   return texts;
 }
 
-function addPart(texts: Record<keyof MessageTexts, string[]>, part: Part): void {
+function addPartText(texts: Record<keyof MessageTexts, string[]>, part: Part): void {
   switch (part.type) {
     case "text":
       texts.spoken.push(part.text);
@@ -123,7 +123,7 @@ function splitEnds(text: string, characters: number): readonly [head: string, ta
 /** Tags of two or more words, which HTML seldom has: `<system-reminder>`, `<ide_selection>`. */
 const OPENING = /^<([a-z]+(?:[-_][a-z]+)+)>/;
 const CLOSING = /<\/([a-z]+(?:[-_][a-z]+)+)>$/;
-const LONGEST_TAG = 60;
+const MAX_TAG_CHARACTERS = 60;
 /** The arguments of a command, which the user wrote. */
 const OWN_TAG = "command-args";
 const SAID_BY_PROGRAM = /^(?:\[Request interrupted[^\]\n]{0,80}\]$|Base directory for this skill: )/;
@@ -147,7 +147,7 @@ export function takeUserText(text: string): string {
 }
 
 function withoutFirst(text: string, kept: string[]): string | undefined {
-  const [opening, tag = ""] = OPENING.exec(text.slice(0, LONGEST_TAG)) ?? [];
+  const [opening, tag = ""] = OPENING.exec(text.slice(0, MAX_TAG_CHARACTERS)) ?? [];
   if (opening === undefined) return undefined;
   const end = text.indexOf(`</${tag}>`);
   if (end < 0) return undefined;
@@ -157,7 +157,7 @@ function withoutFirst(text: string, kept: string[]): string | undefined {
 }
 
 function withoutLast(text: string): string | undefined {
-  const tag = CLOSING.exec(text.slice(-LONGEST_TAG))?.[1];
+  const tag = CLOSING.exec(text.slice(-MAX_TAG_CHARACTERS))?.[1];
   const start = tag === undefined ? -1 : text.lastIndexOf(`<${tag}>`);
   return start < 0 ? undefined : text.slice(0, start);
 }

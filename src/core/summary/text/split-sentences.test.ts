@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { propertyRuns } from "../../../../test/support/property-runs.ts";
 import { textPieces } from "../../language/text-pieces.ts";
-import { LONGEST_LINE, splitSentences, type TextState } from "./split-sentences.ts";
+import { MAX_LINE_CHARACTERS, splitSentences, type TextState } from "./split-sentences.ts";
 
 const textsOf = (text: string): readonly string[] => splitSentences(text).map((sentence) => sentence.text);
 
@@ -97,10 +97,10 @@ describe("splitSentences", () => {
   });
 
   test("keeps only the start of an overlong line, without cutting a word", () => {
-    const [only] = textsOf("abcdefg ".repeat(LONGEST_LINE));
-    expect(only?.length).toBeLessThanOrEqual(LONGEST_LINE);
+    const [only] = textsOf("abcdefg ".repeat(MAX_LINE_CHARACTERS));
+    expect(only?.length).toBeLessThanOrEqual(MAX_LINE_CHARACTERS);
     expect(only?.endsWith(" abcdefg")).toBe(true);
-    expect(textsOf("😀".repeat(LONGEST_LINE))[0]?.isWellFormed()).toBe(true);
+    expect(textsOf("😀".repeat(MAX_LINE_CHARACTERS))[0]?.isWellFormed()).toBe(true);
   });
 
   test("returns the same sentences for a text in pieces as for the whole text", () => {

@@ -66,7 +66,7 @@ export function splitSentences(text: string, state: TextState = { isFenced: fals
 
 const LINE_END = /\r\n|[\n\r\u2028\u2029]/;
 /** Longer lines are data, of which only the start is read. */
-export const LONGEST_LINE = 20_000;
+export const MAX_LINE_CHARACTERS = 20_000;
 const FENCES = ["```", "~~~"];
 const RULE = /^(?:[-*_=~] ?){3,}$/;
 const HEADING = /^#{1,6} +|^\*\*(?=[^*]{1,80}\*\*:?$)/;
@@ -96,12 +96,12 @@ function readSingleLine(line: string, trimmed: string, state: TextState): readon
   }
   if (trimmed.startsWith("|")) return readRow(cutLong(trimmed), state).map((text) => ({ text, isQuoted: true }));
   endTable(state);
-  if (RULE.test(trimmed.slice(0, LONGEST_RULE))) return [];
+  if (RULE.test(trimmed.slice(0, MAX_RULE_CHARACTERS))) return [];
   if (HEADING.test(trimmed)) return readHeading(trimmed, state);
   return MARKED.test(trimmed) ? quoted(trimmed) : undefined;
 }
 
-const LONGEST_RULE = 200;
+const MAX_RULE_CHARACTERS = 200;
 
 function quoted(line: string): readonly Sentence[] {
   const short = cutLong(line).trim();
@@ -134,15 +134,15 @@ function openLine(line: string, trimmed: string): OpenLine {
 }
 
 /** Shorter lines were not wrapped at a margin. */
-const SHORTEST_WRAPPED = 50;
+const MIN_WRAPPED_CHARACTERS = 50;
 
 /** Returns true if a line is indented under an item, or continues a wrapped sentence. */
 function continuesLine(open: OpenLine, line: string, trimmed: string): boolean {
-  if (trimmed === "" || open.text.length + trimmed.length > LONGEST_LINE || isSummaryLine(trimmed)) return false;
+  if (trimmed === "" || open.text.length + trimmed.length > MAX_LINE_CHARACTERS || isSummaryLine(trimmed)) return false;
   if (!/^[\p{L}\p{N}"'“(`*_]/u.test(trimmed) || BULLET.test(trimmed) || BOX.test(trimmed)) return false;
   if (FENCES.some((mark) => trimmed.startsWith(mark))) return false;
   if (open.isItem && line.length - line.trimStart().length > open.indent + 1) return true;
-  const isWrapped = open.last.length >= SHORTEST_WRAPPED && /[\p{L}\p{N},)\]]$/u.test(open.last);
+  const isWrapped = open.last.length >= MIN_WRAPPED_CHARACTERS && /[\p{L}\p{N},)\]]$/u.test(open.last);
   return isWrapped && /^\p{Ll}/u.test(trimmed) && !/[{};=]$/.test(trimmed);
 }
 
@@ -164,10 +164,10 @@ function readProse({ text, indent, isItem }: OpenLine, state: TextState): readon
   return [{ text: body, isQuoted: false, box: isOpen ? "open" : "done", ...mark }];
 }
 
-const LONGEST_LEAD = 120;
+const MAX_LEAD_CHARACTERS = 120;
 
 function asLead(text: string, indent: number, needed?: RegExp): readonly Lead[] {
-  const isLead = text !== "" && text.length <= LONGEST_LEAD && (needed === undefined || needed.test(text));
+  const isLead = text !== "" && text.length <= MAX_LEAD_CHARACTERS && (needed === undefined || needed.test(text));
   return isLead ? [{ indent, text }] : [];
 }
 
@@ -190,11 +190,11 @@ const MAX_AFTER_QUOTATION = 3;
 
 /** Cuts between two words, because half a name is another name. */
 function cutLong(line: string): string {
-  if (line.length <= LONGEST_LINE) return line;
-  const end = line.slice(0, LONGEST_LINE).search(/\s\S*$/);
+  if (line.length <= MAX_LINE_CHARACTERS) return line;
+  const end = line.slice(0, MAX_LINE_CHARACTERS).search(/\s\S*$/);
   if (end >= 0) return line.slice(0, end);
-  const isSplit = (line.codePointAt(LONGEST_LINE - 1) ?? 0) > 0xffff;
-  return line.slice(0, isSplit ? LONGEST_LINE - 1 : LONGEST_LINE);
+  const isSplit = (line.codePointAt(MAX_LINE_CHARACTERS - 1) ?? 0) > 0xffff;
+  return line.slice(0, isSplit ? MAX_LINE_CHARACTERS - 1 : MAX_LINE_CHARACTERS);
 }
 
 function endTable(state: TextState): void {
@@ -225,8 +225,8 @@ function nameCell(cell: string, name = ""): string {
   return name === "" || name === cell ? cell : `${name}: ${cell}`;
 }
 
-const LONGEST_ITEM = 60;
-const LONGEST_LIST = 240;
+const MAX_ITEM_CHARACTERS = 60;
+const MAX_LIST_CHARACTERS = 240;
 
 /** Joins short list items to the line that introduces them: "We need: milk; eggs". Other items stay alone. */
 export function joinItems(sentences: readonly Sentence[]): readonly Sentence[] {
@@ -239,7 +239,7 @@ export function joinItems(sentences: readonly Sentence[]): readonly Sentence[] {
     if (lead === undefined || !isShortItem(sentence)) {
       list = undefined;
       joined.push(sentence);
-    } else if (list === lead && before !== undefined && before.text.length + item.length < LONGEST_LIST) {
+    } else if (list === lead && before !== undefined && before.text.length + item.length < MAX_LIST_CHARACTERS) {
       joined[joined.length - 1] = { ...before, text: `${before.text}; ${item}` };
     } else {
       if (before?.text === lead) joined.pop();
@@ -251,5 +251,5 @@ export function joinItems(sentences: readonly Sentence[]): readonly Sentence[] {
 }
 
 function isShortItem({ text, box, isQuoted }: Sentence): boolean {
-  return text.length <= LONGEST_ITEM && box === undefined && !isQuoted;
+  return text.length <= MAX_ITEM_CHARACTERS && box === undefined && !isQuoted;
 }

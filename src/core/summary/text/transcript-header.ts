@@ -64,14 +64,14 @@ const DATE_LINE = new RegExp(
 );
 /** A line of a log, whose time stays in the text. */
 const LOG_LINE = new RegExp(`^\\s*${OPEN}(?<time>${TIME})${CLOSE}[\\s|:\\-–—]+\\S`, "u");
-const LONGEST_HEADER = 120;
-const LONGEST_NAME = 48;
+const MAX_HEADER_CHARACTERS = 120;
+const MAX_NAME_CHARACTERS = 48;
 
 /** Returns undefined for a line that continues the line before. */
 export function readTranscriptHeader(line: string): TranscriptHeader | undefined {
-  const start = line.slice(0, LONGEST_HEADER);
+  const start = line.slice(0, MAX_HEADER_CHARACTERS);
   if (!MAY_BE_HEADER.test(start)) return undefined;
-  const time = line.length <= LONGEST_HEADER ? readTimeOf(DATE_LINE.exec(line)) : undefined;
+  const time = line.length <= MAX_HEADER_CHARACTERS ? readTimeOf(DATE_LINE.exec(line)) : undefined;
   if (time?.day !== undefined) return { time, end: line.length, isDateLine: true };
   for (const pattern of [...PATTERNS, HANDLE_LINE]) {
     const found = pattern.exec(start);
@@ -92,7 +92,7 @@ const MAY_BE_HEADER = /[:：>)\]\d]/;
 function readFound(found: RegExpExecArray): TranscriptHeader | undefined {
   const { name, time: written } = found.groups ?? {};
   const end = found[0].length;
-  if (name === undefined || name.length > LONGEST_NAME || !isSpeaker(name)) return undefined;
+  if (name === undefined || name.length > MAX_NAME_CHARACTERS || !isSpeaker(name)) return undefined;
   if (written === undefined) return { name, end };
   const time = readTime(written);
   return time === undefined ? undefined : { name, time, end };

@@ -163,7 +163,7 @@ function isSelfContained(line: string, clause: Clause, places: readonly Span[]):
 /** Returns true if the clause is only the claim, with or without a joining word such as "and". */
 function isBareItem(line: string, clause: Clause, places: readonly Span[]): boolean {
   const isListed = clause.opener === "," || line.charAt(clause.end - 1) === ",";
-  if (!isListed || clause.end - clause.start > LONGEST_ITEM) return false;
+  if (!isListed || clause.end - clause.start > MAX_ITEM_CHARACTERS) return false;
   let rest = line.slice(clause.start, clause.end);
   for (const place of places) {
     if (place.start < clause.start || place.end > clause.end) continue;
@@ -172,7 +172,7 @@ function isBareItem(line: string, clause: Clause, places: readonly Span[]): bool
   return !/[\p{L}\p{N}]/u.test(rest.replace(/\b(?:and|or)\b/g, ""));
 }
 
-const LONGEST_ITEM = 400;
+const MAX_ITEM_CHARACTERS = 400;
 
 function joinClauses(line: string, clauses: readonly Clause[], cut: ReadonlySet<Clause>): string {
   let text = "";

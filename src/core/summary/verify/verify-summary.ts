@@ -12,7 +12,7 @@ import { countTokens } from "../../tokens/count-tokens.ts";
 import { extractClaims } from "../claims/extract-claims.ts";
 import { type ContradictionFinder, createContradictionFinderInSteps } from "../claims/find-contradictions.ts";
 import { readSourceInSteps, type SourceOptions, textsOfPrevious } from "../claims/read-source.ts";
-import { findSupport, type SourceIndex, type Support } from "../claims/source-index.ts";
+import { type ClaimSupport, findSupport, type SourceIndex } from "../claims/source-index.ts";
 import { extractFactsInSteps } from "../facts/extract-facts.ts";
 import { mergeFacets } from "../facts/merge-facets.ts";
 import { chooseProtected } from "../rank/rank-facts.ts";
@@ -73,7 +73,7 @@ export function* verifySummaryInSteps(
   const quoted = lines === undefined ? undefined : yield* readQuotedInSteps(messages, { claims, lines }, given);
   const source = quoted ?? (yield* readSourceInSteps(messages, given));
   yield undefined;
-  const supports: Support[] = [];
+  const supports: ClaimSupport[] = [];
   for (const claim of claims) {
     supports.push(findSupport(source, claim, sentenceAround(text, claim)));
     if (supports.length % STEP_CLAIMS === 0) yield undefined;
@@ -160,14 +160,14 @@ function* findFlipped(
 }
 
 function sentenceAround(text: string, { start, end }: Claim): string {
-  const before = text.slice(Math.max(0, start - LONGEST_SENTENCE), start);
-  const after = text.slice(end, end + LONGEST_SENTENCE);
+  const before = text.slice(Math.max(0, start - MAX_SENTENCE_CHARACTERS), start);
+  const after = text.slice(end, end + MAX_SENTENCE_CHARACTERS);
   const from = Math.max(before.lastIndexOf("\n"), before.lastIndexOf(". "), before.lastIndexOf("! ")) + 1;
   const to = after.search(/[.!?](?:\s|$)|\n/);
   return `${before.slice(from)}${text.slice(start, end)}${to < 0 ? after : after.slice(0, to)}`;
 }
 
-const LONGEST_SENTENCE = 400;
+const MAX_SENTENCE_CHARACTERS = 400;
 
 /** Returns the size of a record when it was written, so that text lost since does not reduce the required facts. */
 function roomOf(summary: Verifiable): number {

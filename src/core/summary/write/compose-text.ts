@@ -137,13 +137,13 @@ function chooseUserWords({ facts }: FactSheet, { kind, required, capTokens, coun
   return chosen;
 }
 
-const SHORTEST_WORDS = 40;
+const MIN_CUT_CHARACTERS = 40;
 
 /** Returns undefined if only a few words fit. */
 function shortenFact(fact: Fact, fits: (fact: Fact) => boolean): Fact | undefined {
   const cut = (longest: number): Fact => ({ ...fact, text: shortenWords(fact.text, longest) });
   const longest = findLargest(fact.text.length, (characters) => fits(cut(characters)));
-  return longest < SHORTEST_WORDS ? undefined : cut(longest);
+  return longest < MIN_CUT_CHARACTERS ? undefined : cut(longest);
 }
 
 function* growDraft(draft: Draft, freeTokens: number, namesTokens: number): Generator<undefined, void> {
@@ -212,7 +212,7 @@ export function writeShortText(
 /** Adds a bullet if there is room for it. */
 function firstWords(line: string, fits: (text: string) => boolean): string {
   for (const start of [BULLET, ""]) {
-    let end = Math.min(line.length, LONGEST_TRY);
+    let end = Math.min(line.length, MAX_TRY_CHARACTERS);
     while (end > 0) {
       end = findWordEnd(line, end);
       const words = `${start}${line.slice(0, end).trimEnd()}`;
@@ -223,7 +223,7 @@ function firstWords(line: string, fits: (text: string) => boolean): string {
   return "";
 }
 
-const LONGEST_TRY = 400;
+const MAX_TRY_CHARACTERS = 400;
 
 const STATE =
   /\b(?:tests?|checks?|build|suite|lint|linter|types?|compil\w+|everything|it|they|all)\b[^.]{0,40}\b(?:pass(?:es|ed|ing)?|works?|working|succeed(?:s|ed)?|green|clean|compiles?|builds?)\b/i;

@@ -126,7 +126,7 @@ function* addLastLine(
 ): Generator<undefined, FittedDraft> {
   const rest = [...draft.chooser.rest(MAX_LAST_LINES), ...(draft.more?.rest(MAX_LAST_LINES) ?? [])];
   const lines = rest.map(({ candidate }) => candidate);
-  const isNeeded = capTokens >= SMALLEST_FULL && written.tokens < capTokens * WRITE_WEIGHTS.sparseShare;
+  const isNeeded = capTokens >= MIN_FILLED_CAP_TOKENS && written.tokens < capTokens * WRITE_WEIGHTS.sparseShare;
   for (const line of shortenLastLine(lines, { roomTokens: capTokens - written.tokens, isNeeded })) {
     draft.lastLine = line;
     const longer = yield* countDraft(draft, counter);
@@ -138,7 +138,7 @@ function* addLastLine(
 
 const MAX_LAST_LINES = 32;
 /** Texts with a smaller cap are not filled with part of a line. */
-const SMALLEST_FULL = 200;
+const MIN_FILLED_CAP_TOKENS = 200;
 
 interface WidenOptions extends TrimOptions {
   readonly level: number;
@@ -186,7 +186,7 @@ function* widenLines(
 
 const STEP_LINES = 32;
 
-const LONGEST_CHARACTERS_PER_TOKEN = 6;
+const MAX_CHARACTERS_PER_TOKEN = 6;
 const SHORTER = 0.85;
 const MIN_CHARACTERS = 6;
 /** In scripts without spaces a character counts as half a word. */
@@ -210,7 +210,7 @@ export function* shortenLastLine(
       const label = line.body.indexOf(": ") + 2;
       const fewest = SPACELESS.test(line.body.charAt(label)) ? MIN_SPACELESS : MIN_CHARACTERS;
       const least = label + Math.max(fewest, share * (line.body.length - label));
-      for (let longest = roomTokens * LONGEST_CHARACTERS_PER_TOKEN; longest >= least; longest *= SHORTER) {
+      for (let longest = roomTokens * MAX_CHARACTERS_PER_TOKEN; longest >= least; longest *= SHORTER) {
         const body = beforeComputed(shortenWords(line.body, Math.floor(longest)));
         if (body.length < least || body.endsWith(LEFT_OUT)) break;
         if (isFaithful({ body, raw: line.raw })) yield { ...line, body };

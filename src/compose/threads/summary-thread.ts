@@ -1,0 +1,89 @@
+/**
+ * The worker thread that writes long summaries by code, so that they do not delay other requests. The process has one:
+ * it starts with the first summary, stops when it has been idle, and does not keep the process alive. If it dies, the
+ * callers write their summaries themselves.
+ */
+import { Worker } from "node:worker_threads";
+import type { CodeSummary, CodeSummaryTask } from "../../core/summary/offline/write-by-code.ts";
+import type { CounterId } from "../../core/tokens/counter.ts";
+import type { SummaryThread } from "../../ports/summary-thread.ts";
+
+/** Messages between the threads are copied, so they are plain values. */
+export interface ThreadRequest {
+  readonly id: number;
+  readonly task: CodeSummaryTask;
+  readonly counterId: CounterId;
+}
+
+export interface ThreadAnswer {
+  readonly id: number;
+  /** Undefined if the thread could not write the summary. */
+  readonly summary: CodeSummary | undefined;
+}
+
+/** The build changes the extension. */
+const ENTRY = new URL(`./summary-worker.${import.meta.url.endsWith(".ts") ? "ts" : "js"}`, import.meta.url);
+const IDLE_MS = 60_000;
+const MAX_HEAP_MEGABYTES = 512;
+
+class WorkerSummaries implements SummaryThread {
+  readonly #waiting = new Map<number, (summary: CodeSummary | undefined) => void>();
+  #worker: Worker | undefined;
+  #idle: NodeJS.Timeout | undefined;
+  #requests = 0;
+
+  write(task: CodeSummaryTask, counterId: CounterId): Promise<CodeSummary | undefined> {
+    return new Promise((resolve) => {
+      const id = this.#requests;
+      this.#requests += 1;
+      try {
+        this.#worker ??= this.#start();
+        this.#worker.postMessage({ id, task, counterId } satisfies ThreadRequest);
+      } catch {
+        // A message with a value that cannot be copied is summarized by the caller.
+        return resolve(undefined);
+      }
+      this.#waiting.set(id, resolve);
+      this.#worker.ref();
+      clearTimeout(this.#idle);
+    });
+  }
+
+  #start(): Worker {
+    const worker = new Worker(ENTRY, {
+      execArgv: [],
+      env: {},
+      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MEGABYTES },
+    });
+    worker.on("message", ({ id, summary }: ThreadAnswer) => this.#settle(id, summary));
+    worker.on("error", () => this.#end(worker));
+    worker.on("exit", () => this.#end(worker));
+    return worker;
+  }
+
+  #settle(id: number, summary: CodeSummary | undefined): void {
+    this.#waiting.get(id)?.(summary);
+    this.#waiting.delete(id);
+    const worker = this.#worker;
+    if (this.#waiting.size > 0 || worker === undefined) return;
+    worker.unref();
+    this.#idle = setTimeout(() => this.#end(worker), IDLE_MS).unref();
+  }
+
+  #end(worker: Worker): void {
+    if (worker !== this.#worker) return;
+    this.#worker = undefined;
+    clearTimeout(this.#idle);
+    void worker.terminate();
+    for (const resolve of this.#waiting.values()) resolve(undefined);
+    this.#waiting.clear();
+  }
+}
+
+let shared: SummaryThread | undefined;
+
+/** Returns the thread of this process. */
+export function findSummaryThread(): SummaryThread {
+  shared ??= new WorkerSummaries();
+  return shared;
+}
