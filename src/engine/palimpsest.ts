@@ -40,7 +40,7 @@ import {
   deleteSession,
   describeSession,
   findVisible,
-  isStored,
+  isVisibleSession,
   listSessions,
   PAGE_RULES,
   type SessionDeletion,
@@ -98,7 +98,7 @@ export class Palimpsest {
     const known = this.#sessions.find(id);
     if (known !== undefined) return known;
     // A session with an id of an earlier version can still be opened.
-    if (!isUsableId(id) && !(await isStored(store, id))) checkArgument(id, NEW_ID, "session");
+    if (!isUsableId(id) && !(await isVisibleSession(store, id))) checkArgument(id, NEW_ID, "session");
     const created = await createVisibleSession(store, { id, createdAt: clock.now() });
     if (created === "hidden") throw sessionNotFound(id);
     return this.#hold(id, created === "exists");
@@ -176,7 +176,7 @@ export class Palimpsest {
     checkArgument(id, ID, "rename: id");
     checkArgument(title, TITLE_RULE, "rename: title");
     const { store } = this.#context;
-    if (!(await isStored(store, id)) || !(await store.renameSession(id, title))) throw sessionNotFound(id);
+    if (!(await isVisibleSession(store, id)) || !(await store.renameSession(id, title))) throw sessionNotFound(id);
   }
 
   /** Deletes a session and what only it can reach. With forks but no option `forks`, only returns the forks' ids. */

@@ -1,6 +1,6 @@
 /** The open sessions of one tenant, one handle each, so that calls on a session wait for each other. */
 import type { SessionId } from "../../core/log/entry.ts";
-import { createPartFolder } from "../compaction/fold-part.ts";
+import { createPartCompactor } from "../compaction/fold-part.ts";
 import type { EngineContext } from "../context/engine-context.ts";
 import { loadCounts } from "../context/prompt-request.ts";
 import { Session } from "../session/session.ts";
@@ -47,7 +47,7 @@ export class OpenSessions {
   /** Returns the state of a session without keeping a handle. */
   async readState(id: SessionId): Promise<SessionState> {
     const state = new SessionState(id, this.context, await loadCounts(this.context, {}));
-    state.folder = createPartFolder(state);
+    state.compactor = createPartCompactor(state);
     return state;
   }
 

@@ -7,13 +7,13 @@ import { floorOfError } from "../context/errors.ts";
 import type { Conversation } from "../state/conversation.ts";
 import { findErasable } from "../state/find-erasable.ts";
 import { type CompactOptions, findNeed } from "../state/find-need.ts";
-import type { PartFolder } from "../state/load-view.ts";
+import type { PartCompactor } from "../state/load-view.ts";
 import { findLargestLimits, measurePart } from "../state/measure-session.ts";
 import type { SessionState } from "../state/session-state.ts";
 import { createCompactOptions } from "./plan-compaction.ts";
 import { propose } from "./propose.ts";
 
-export function createPartFolder(state: SessionState): PartFolder {
+export function createPartCompactor(state: SessionState): PartCompactor {
   return {
     findLimitTokens: async () => (await findLargestLimits(state)).limits.limitTokens,
     foldPart: (part) => foldPart(state, part),

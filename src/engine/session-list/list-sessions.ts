@@ -62,8 +62,8 @@ export async function searchSessions(store: TenantStore, query: SearchQuery): Pr
   for (let limit = query.limit; ; limit *= 2) {
     const hits = await store.search({ ...query, limit });
     const ids = [...new Set(hits.map(({ sessionId }) => sessionId))];
-    const whole = await Promise.all(ids.map((id) => isStored(store, id)));
-    const hidden = new Set(ids.filter((_, index) => whole[index] === false));
+    const areVisible = await Promise.all(ids.map((id) => isVisibleSession(store, id)));
+    const hidden = new Set(ids.filter((_, index) => areVisible[index] === false));
     for (const id of hidden) await removeHidden(store, id);
     const found = hits.filter(({ sessionId }) => !hidden.has(sessionId));
     // Hits in hidden sessions displaced others, so more are needed.
@@ -87,7 +87,8 @@ export function isHidden(title: string | undefined): boolean {
   return title?.startsWith(HIDDEN) === true;
 }
 
-export async function isStored(store: TenantStore, id: SessionId): Promise<boolean> {
+/** Returns false for a session that does not exist, or that an import has not completed. */
+export async function isVisibleSession(store: TenantStore, id: SessionId): Promise<boolean> {
   return (await findVisible(store, id)) !== undefined;
 }
 
@@ -103,7 +104,7 @@ export async function createVisibleSession(
 ): Promise<"created" | "exists" | "hidden"> {
   const created = await store.createSession(header, EMPTY_HEAD);
   if (created === "created") return created;
-  if (await isStored(store, header.id)) return "exists";
+  if (await isVisibleSession(store, header.id)) return "exists";
   if (!(await removeHidden(store, header.id))) return "hidden";
   return store.createSession(header, EMPTY_HEAD);
 }
@@ -155,7 +156,7 @@ export async function deleteSession(
   id: SessionId,
   { forks = false }: DeleteSessionOptions,
 ): Promise<SessionDeletion> {
-  if (!(await isStored(store, id))) throw sessionNotFound(id);
+  if (!(await isVisibleSession(store, id))) throw sessionNotFound(id);
   const deleted: SessionId[] = [];
   const reading = (await findReaders(store, id)).map((reader) => reader.id);
   for (let attempt = 1; ; attempt += 1) {

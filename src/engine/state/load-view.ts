@@ -33,7 +33,7 @@ export interface ViewPart {
 }
 
 /** Folds the oldest parts of a view that is too long for memory. */
-export interface PartFolder {
+export interface PartCompactor {
   /** Returns the limit of a usual prompt, or of the requested one if that is larger. */
   findLimitTokens(): Promise<number>;
   /** Returns false if the part fits into a prompt or cannot be made smaller. A larger part is read then. */
@@ -44,23 +44,23 @@ export interface ViewSource {
   readonly id: SessionId;
   readonly context: EngineContext;
   readonly memory: ViewMemory;
-  /** Without a folder, the view is read whole. */
-  readonly folder: PartFolder | undefined;
+  /** Without it, the view is read whole. */
+  readonly compactor: PartCompactor | undefined;
   readPart(limits: PartLimits | undefined): Promise<ViewPart>;
 }
 
 export async function loadView(source: ViewSource): Promise<ViewPart> {
-  const { folder, memory } = source;
-  if (folder === undefined) return source.readPart(undefined);
+  const { compactor, memory } = source;
+  if (compactor === undefined) return source.readPart(undefined);
   const startedAt = source.context.clock.now();
   memory.leave();
   await waitForRoom(source, SHORT_VIEW, startedAt);
   const first = await source.readPart(SHORT_LIMITS);
   if (first.partThroughSeq === undefined) return settle(source, first);
-  const limits = findWholeLimits(await folder.findLimitTokens());
+  const limits = findWholeLimits(await compactor.findLimitTokens());
   memory.leave();
   await waitForRoom(source, WHOLE_CHARACTERS, startedAt);
-  return settle(source, await readInParts(source, folder, { limits, startedAt }));
+  return settle(source, await readInParts(source, compactor, { limits, startedAt }));
 }
 
 /** Waits until the view of a call has room in memory. Throws `catching-up` if there is none in time. */
@@ -94,7 +94,7 @@ function clamp(value: number, min: number, max: number): number {
 
 async function readInParts(
   source: ViewSource,
-  folder: PartFolder,
+  compactor: PartCompactor,
   { limits, startedAt }: { readonly limits: PartLimits; readonly startedAt: number },
 ): Promise<ViewPart> {
   const { context, memory, id: sessionId } = source;
@@ -102,7 +102,7 @@ async function readInParts(
     const part = await source.readPart({ ...wanted, partSeqs: Math.min(wanted.maxSeqs, WHOLE_SEQS) });
     const { conversation, partThroughSeq, lastSeq } = part;
     if (partThroughSeq === undefined) return part;
-    if (await folder.foldPart(conversation).catch(returnIfUnstored(wanted))) {
+    if (await compactor.foldPart(conversation).catch(returnIfUnstored(wanted))) {
       context.emitter.emit("catch-up", { sessionId, foldedThroughSeq: partThroughSeq, lastSeq });
     } else {
       wanted = { maxSeqs: wanted.maxSeqs * 2, maxCharacters: wanted.maxCharacters * 2 };

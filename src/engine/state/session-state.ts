@@ -26,7 +26,7 @@ import { WorkspaceContext } from "../workspace/workspace-context.ts";
 import type { ChangeOutcome, Commit, Decide, WithHead } from "./commit.ts";
 import { Conversation } from "./conversation.ts";
 import { LateSummary } from "./late-summary.ts";
-import { loadView, type PartFolder, type ViewPart, waitForRoom } from "./load-view.ts";
+import { loadView, type PartCompactor, type ViewPart, waitForRoom } from "./load-view.ts";
 import { Preparation } from "./preparation.ts";
 import { createThinkingMemo } from "./preserve-thinking.ts";
 import { ViewMemory, weighEntries } from "./view-memory.ts";
@@ -62,8 +62,8 @@ export class SessionState {
   readonly thinking = createThinkingMemo();
   /** The newest request with its limits and settings, before the session is measured for it. */
   resolved: ResolvedRequest | undefined;
-  /** Without a folder, the whole view is read into memory. */
-  folder: PartFolder | undefined;
+  /** Without it, the whole view is read into memory. */
+  compactor: PartCompactor | undefined;
   readonly memory: ViewMemory;
   #conversation: Conversation | undefined;
   /** Weight of the conversation when it was loaded, and of everything appended since. */
@@ -141,9 +141,9 @@ export class SessionState {
   }
 
   async #reload(): Promise<Conversation> {
-    const { id, context, memory, folder } = this;
+    const { id, context, memory, compactor } = this;
     const readPart = (limits: PartLimits | undefined) => this.#readPart(limits);
-    const { conversation, weight } = await loadView({ id, context, memory, folder, readPart });
+    const { conversation, weight } = await loadView({ id, context, memory, compactor, readPart });
     this.#conversation = conversation;
     this.#weight = weight;
     return conversation;
