@@ -379,7 +379,7 @@ describe("palimpsest token", () => {
     const path = join(environment.PALIMPSEST_HOME, "tokens.json");
     const grant = ["--role", "read", "--session", "sess_1", "--expires", "30d"];
     const added = await runCommand(["token", "add", "--tenant", "anna", ...grant], environment);
-    expect(added.err).toMatch(/Token t-\w+ of anna \(read, session sess_1, until \d{4}-/);
+    expect(added.err).toMatch(/Token t-\w+ for anna \(read, session sess_1, until \d{4}-/);
     const [old] = readTokens(path);
     const rotated = await runCommand(["token", "rotate", old?.id ?? "", "--grace", "10m"], environment);
     const [kept, next] = readTokens(path);

@@ -163,9 +163,10 @@ export const OPEN_RULES = {
   workspace: ANYTHING,
   limits: optionsOf({ sessionEntries: COUNT, importMessages: COUNT, catchUpMs: MILLISECONDS }),
 };
-const { store: _store, tenant: _tenant, notifications: _notifications, ...SERVER_RULES } = OPEN_RULES;
+const { store: _store, tenant: _tenant, notifications: _notifications, ...ENGINE_RULES } = OPEN_RULES;
+
 /** Rules for an engine that a server opens: the server has the store and the tenants. */
-export const ENGINE_RULES = SERVER_RULES;
+export { ENGINE_RULES };
 export const FIT_RULES = {
   ...SHARED_RULES,
   instructions: TEXT,

@@ -34,18 +34,18 @@ function fileNameOf(title: string): string {
 }
 
 export async function saveExport(id: string): Promise<void> {
-  if (!hasToken()) return saveLink(exportAddress(id), "");
+  if (!hasToken()) return downloadFile(exportAddress(id), "");
   const { bytes, name } = await loadExport(id);
   saveBytes(bytes, name);
 }
 
-export function saveLink(address: string, name: string): void {
+export function downloadFile(address: string, name: string): void {
   Object.assign(document.createElement("a"), { href: address, download: name }).click();
 }
 
 export function saveBytes(bytes: Blob, name: string): void {
   const url = URL.createObjectURL(bytes);
-  saveLink(url, name);
+  downloadFile(url, name);
   // The browser may still be reading the file.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

@@ -8,7 +8,7 @@ import type { Finding } from "../doctor/finding.ts";
 import { ENGINE_OPTIONS } from "../setup/engine-setup.ts";
 import { findHome, TOKENS_FILE } from "../setup/find-home.ts";
 import { HOST, PORT, readPort } from "../setup/serve-options.ts";
-import { requireStore } from "../setup/store-options.ts";
+import { readStoreAddress } from "../setup/store-options.ts";
 import { type Command, EXIT_DONE, EXIT_UNEXPECTED, type Invocation } from "../terminal/command.ts";
 import { showFullCommands } from "../terminal/own-command.ts";
 import { readCount, readId } from "../terminal/read-option.ts";
@@ -47,7 +47,7 @@ async function examine(invocation: Invocation): Promise<readonly Finding[]> {
   const { text, flag, terminal } = invocation;
   const { environment } = terminal;
   const home = findHome({ environment, given: text("home") });
-  const store = requireStore(invocation);
+  const store = readStoreAddress(invocation);
   const tokens = text("tokens") ?? environment.PALIMPSEST_TOKENS;
   const options = {
     tenantId: readId(invocation, "tenant") ?? "local",

@@ -7,9 +7,9 @@ import { FORMAT_NAMES } from "../../core/message/formats/format.ts";
 import { checkExport, type ImportResult, type LineSource } from "../../engine/transfer/import-session.ts";
 import { splitLines } from "../../engine/transfer/split-lines.ts";
 import { type ImportSource, openSource } from "../import/open-source.ts";
-import { writeTranscript } from "../import/transcript-lines.ts";
+import { writeTranscriptAsExport } from "../import/transcript-lines.ts";
 import { findServer, SERVER_OPTIONS, withServer } from "../setup/connect-server.ts";
-import { isMissing, requireStore } from "../setup/store-options.ts";
+import { isMissing, readStoreAddress } from "../setup/store-options.ts";
 import { type Command, EXIT_CODES, EXIT_DONE, type Invocation } from "../terminal/command.ts";
 import { invalidCliOption, readId } from "../terminal/read-option.ts";
 import { describeCount } from "../terminal/terminal-text.ts";
@@ -48,7 +48,7 @@ export const command: Command = {
 /** A refused file must not create a store: if there is none yet, the whole file is checked first. */
 async function prepareExport(invocation: Invocation, given: LineSource): Promise<(client: Client) => Promise<number>> {
   const options = { id: invocation.text("id") };
-  const makesStore = findServer(invocation) === undefined && (await isMissing(requireStore(invocation)));
+  const makesStore = findServer(invocation) === undefined && (await isMissing(readStoreAddress(invocation)));
   const lines = makesStore ? await checkExport(given, options) : given;
   return async (client) => {
     const source = splitLines(typeof lines === "function" ? lines() : lines);
@@ -72,7 +72,7 @@ async function prepareTranscripts(
   }
   const name = path === "-" ? undefined : basename(path, extname(path));
   const named = transcripts.map((transcript) => ({ ...transcript, title: transcript.title ?? name }));
-  if (only && named[0] !== undefined) writeTranscript(named[0]);
+  if (only && named[0] !== undefined) writeTranscriptAsExport(named[0]);
   return async (client) => {
     const missing = [...leftOut, ...(await importAll(invocation, client, named))];
     for (const each of missing) await printSkipped(invocation, each);
@@ -89,7 +89,7 @@ async function importAll(
   const refused: SkippedItem[] = [];
   for (const transcript of transcripts.toReversed()) {
     try {
-      const { lines } = writeTranscript(transcript, invocation.text("id"));
+      const { lines } = writeTranscriptAsExport(transcript, invocation.text("id"));
       await printImported(invocation, await client.importSession({ query: {}, lines }));
     } catch (error) {
       const isKnown = error instanceof PalimpsestError || error instanceof ClientError;

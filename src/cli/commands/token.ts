@@ -87,7 +87,7 @@ async function printNew(
 ): Promise<void> {
   if (flag("json")) return terminal.print(JSON.stringify({ ...added, path }));
   await terminal.print(added.token);
-  terminal.note(`Token ${added.id} of ${describeGrant(added)}. It is shown only once; ${path} contains its hash.`);
+  terminal.note(`Token ${added.id} for ${describeGrant(added)}. It is shown only once; ${path} contains its hash.`);
 }
 
 function readGrant(invocation: Invocation): TokenGrant {

@@ -3,7 +3,7 @@ import type { Palimpsest } from "../../engine/palimpsest.ts";
 import type { OpenOptions } from "../../index.ts";
 import { describeStoreAddress } from "../../stores/open-store.ts";
 import { ENGINE_OPTIONS, readEngineSetup } from "../setup/engine-setup.ts";
-import { prepareStore, requireStore } from "../setup/store-options.ts";
+import { prepareStore, readStoreAddress } from "../setup/store-options.ts";
 import type { Command, Invocation } from "../terminal/command.ts";
 import { limitHeapGrowth, releaseStartMemory } from "../terminal/node-process.ts";
 import { readCount, readId } from "../terminal/read-option.ts";
@@ -47,7 +47,7 @@ export const command: Command = {
     for (const complaint of [...found.complaints, ...unknownVariables]) invocation.terminal.note(complaint);
     const options: OpenOptions = {
       ...engine,
-      jobs: describeStoreAddress(requireStore(invocation)).jobs,
+      jobs: describeStoreAddress(readStoreAddress(invocation)).jobs,
       model: invocation.text("model") ?? engine.model,
       budgetTokens: budget === 0 ? undefined : budget,
     };

@@ -18,7 +18,7 @@ const ids = createIds({
 });
 
 /** Throws `message-invalid` with the path of a message that cannot be decoded. */
-export function writeTranscript(transcript: ChatTranscript, id: SessionId = ids.session()) {
+export function writeTranscriptAsExport(transcript: ChatTranscript, id: SessionId = ids.session()) {
   const { messages: given, format, title } = transcript;
   const decoded = decodeInput(given, { fallbackId: () => ids.message(), format });
   // Other programs may use an id twice; a log does not.

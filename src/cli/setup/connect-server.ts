@@ -6,7 +6,7 @@ import type { RequestLog } from "../../server/http/request-log.ts";
 import type { ServerOptions } from "../../server/server-options.ts";
 import type { CommandOption, Invocation } from "../terminal/command.ts";
 import { invalidCliOption, readId } from "../terminal/read-option.ts";
-import { HOME_OPTION, prepareStore, requireStored, STORE_OPTIONS } from "./store-options.ts";
+import { HOME_OPTION, prepareStore, requireExistingStore, STORE_OPTIONS } from "./store-options.ts";
 
 export const SERVER_OPTION: CommandOption = {
   value: "<url>",
@@ -79,7 +79,7 @@ async function startLocally(
   { createsStore = false, readOptions = async () => ({}) }: CliServerOptions,
 ): Promise<ServerConnection> {
   const given = await readOptions();
-  if (!createsStore) await requireStored(invocation);
+  if (!createsStore) await requireExistingStore(invocation);
   const [{ startServer }, { BODY_LIMITS }] = await Promise.all([
     import("../../server/start.ts"),
     import("../../server/http/read-body.ts"),

@@ -22,19 +22,19 @@ export const HOME_OPTION: CommandOption = {
   help: "Folder of the store and the configuration. Default: PALIMPSEST_HOME, else your data folder.",
 };
 
-export function requireStore(invocation: Invocation): string {
+export function readStoreAddress(invocation: Invocation): string {
   return findNamedStore(invocation) ?? toHomeStoreAddress(homeOf(invocation));
 }
 
 /** Creates the home folder if the store is in it. A named store creates what it needs by itself. */
 export async function prepareStore(invocation: Invocation): Promise<string> {
   if (findNamedStore(invocation) === undefined) await makeHome(homeOf(invocation));
-  return requireStore(invocation);
+  return readStoreAddress(invocation);
 }
 
 /** Throws `session-not-found` if opening the store would create it. */
-export async function requireStored(invocation: Invocation): Promise<void> {
-  const path = findStorePath(requireStore(invocation));
+export async function requireExistingStore(invocation: Invocation): Promise<void> {
+  const path = findStorePath(readStoreAddress(invocation));
   if (path === undefined) return;
   await access(path).catch((error: unknown) => {
     const reason = `${path} cannot be read: ${explainError(error)}`;
