@@ -696,7 +696,7 @@ describe("a chat whose summarizer fails", () => {
     expect(await answer).toContain("It is done.");
   });
 
-  test("is answered at once, after one request, if the provider asks to wait a day", async () => {
+  test("is answered at once, after one request, if the provider requests a wait of a day", async () => {
     await using provider = await startScriptedProvider(() => scriptedReplies.rateLimited("86400"));
     const summarizer = createOpenAI({ baseURL: `${provider.url}/v1`, apiKey: "none" }).chat("gpt-4.1-mini");
     const clock = scriptedTimer({ startMs: 1_000_000 });

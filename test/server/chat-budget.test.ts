@@ -1,4 +1,4 @@
-/** Turns that would never end: failing tools, too many tokens, too much money, a provider that asks to wait a day. */
+/** Turns that would never end: failing tools, too many tokens, too much money, a provider that requests a long wait. */
 import { tool } from "ai";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
@@ -116,11 +116,11 @@ describe("a turn ends with a reason", () => {
     expect(errors).toEqual([expect.stringContaining("This turn cost $1.20; the limit is $1")]);
   });
 
-  test("when the provider asks to wait a day, without a retry", async () => {
+  test("when the provider requests a wait of a day, without a retry", async () => {
     await using chat = await startChat({ script: [rateLimited("86400"), text("Here I am.")] });
     const { errors } = await chat.client().say("hello");
     expect(chat.provider.requests).toHaveLength(1);
-    expect(errors).toEqual([expect.stringContaining("The provider asks to wait 86400 s.")]);
+    expect(errors).toEqual([expect.stringContaining("The provider requests a wait of 86400 s.")]);
   });
 });
 

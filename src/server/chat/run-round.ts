@@ -94,7 +94,7 @@ async function findNext(turn: Turn, { call, prompt, attempt, isLast }: FailedAtt
   if (failure.type !== "failed" || !failure.retryable) return { type: "over", reason };
   const { retryAfterMs = 0 } = failure;
   if (retryAfterMs > limits.maxRetryAfterMs) {
-    return { type: "over", reason: `${reason} The provider asks to wait ${Math.ceil(retryAfterMs / 1_000)} s.` };
+    return { type: "over", reason: `${reason} The provider requests a wait of ${Math.ceil(retryAfterMs / 1_000)} s.` };
   }
   const pauseMs = retryAfterMs === 0 ? limits.pauseMs * 2 ** (attempt - 1) : retryAfterMs;
   return { type: "again", prompt, afterMs: Math.min(limits.longestPauseMs, pauseMs), reason };

@@ -55,7 +55,7 @@ export interface ChatLimits {
   readonly pauseMs: number;
   /** Longest pause, whatever a provider asks for. */
   readonly longestPauseMs: number;
-  /** If a provider asks to wait longer than this, the turn ends at once. */
+  /** If a provider requests a longer wait than this, the turn ends at once. */
   readonly maxRetryAfterMs: number;
   /** Rounds of tool calls in one turn. */
   readonly rounds: number;
