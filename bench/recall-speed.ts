@@ -153,7 +153,7 @@ async function fillPostgres(url: string, messages: number): Promise<void> {
 
 interface DatabaseAccess {
   open(): Promise<Store>;
-  /** Runs a query; `{}` is the prefix of the tables' names. */
+  /** Runs a query; `{}` stands for the prefix of the tables' names. */
   read(text: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
 }
 

@@ -17,7 +17,7 @@ const say = sayAs("turn-cost");
 const sizes = [1_000, 2_000, 10_000, 100_000];
 const budgets = [32_000, 200_000];
 const peerLimitMs = 60_000;
-/** Palimpsest gets every message; a size that needs longer than this has failed anyway. */
+/** Time for one size. Palimpsest is given every message, and one that needs longer misses its target anyway. */
 const ourLimitMs = 600_000;
 
 const ours = ["turn-cost/palimpsest-session.ts", "turn-cost/palimpsest-fit.ts"];

@@ -75,7 +75,7 @@ function describeOpen(id: string, trace: RequirementTrace | undefined): readonly
     case "shown":
       return [`${id} is on the open list, but ${trace?.files.join(", ")} shows it`];
     case "note":
-      return [`${id} is on the open list, but it is a note`];
+      return [`${id} is on the open list, but it is only a note and needs no test`];
     case "open":
       return [];
   }

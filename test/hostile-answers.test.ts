@@ -74,7 +74,7 @@ describe("an answer that is not a summary", () => {
 });
 
 describe("a good summary", () => {
-  test("has at least 60 samples", () => {
+  test("is represented by at least 60 samples", () => {
     expect(GOOD_STYLES.length).toBeGreaterThanOrEqual(60);
   });
 

@@ -97,13 +97,13 @@ describe("while a session is imported", () => {
     slow.open();
     expect(await importing).toMatchObject({ messages: 250 });
     expect(await (await other.session("x")).transcript()).toHaveLength(250);
-    await expect(other.importSession(await anExport("beta", 20))).rejects.toThrow("there is a session");
+    await expect(other.importSession(await anExport("beta", 20))).rejects.toThrow("already exists");
   });
 
   test.each([
     ["continues", false, "another process wrote to the session"],
     ["fails", true, "The disk is full."],
-  ])("a slow import that lost its lease and %s removes nothing of its successor", async (_, fails, message) => {
+  ])("a slow import that lost its lease and %s leaves the next import unchanged", async (_, fails, message) => {
     const clock = scriptedClock({ startMs: 0 });
     const store = createMemoryStore({ monotonicNow: clock.now });
     const slow = gated(store, { at: 1, fails });

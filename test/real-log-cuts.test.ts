@@ -27,13 +27,13 @@ interface Tally {
 describe("every cut point of real logs", () => {
   beforeEach(skipWithoutData);
 
-  test("of tau-bench gives valid prompts inside 2,500 tokens that keep their prefixes", async () => {
+  test("of tau-bench gives a valid prompt of at most 2,500 tokens that continues the previous one", async () => {
     expectClean(
       await tallyAll(everyNth(readTauBench(), 24), { budgetTokens: 2_500, counter: "estimate", shape: "openai" }),
     );
   });
 
-  test("of claude-code gives valid prompts inside 8,000 tokens that keep their prefixes", async () => {
+  test("of claude-code gives a valid prompt of at most 8,000 tokens that continues the previous one", async () => {
     expectClean(
       await tallyAll(everyNth(readClaudeCode(), 32), { budgetTokens: 8_000, counter: "estimate", shape: "anthropic" }),
     );

@@ -40,10 +40,13 @@ interface Turn {
 interface Expected {
   /** Words of each goal, in order. */
   readonly goals: readonly string[];
-  /** Words that some decision has, and words that none has. */
+  /** Texts that the list of decisions contains. */
   readonly decided?: readonly string[];
+  /** Texts that the list of decisions does not contain. */
   readonly notDecided?: readonly string[];
+  /** Texts that the list of open items contains. */
   readonly open?: readonly string[];
+  /** Texts that the list of open items does not contain. */
   readonly notOpen?: readonly string[];
 }
 
@@ -195,11 +198,11 @@ function expectSummary(
 describe.each(Object.entries(CASES))("%s", (_, [script, expected]) => {
   const messages = readTalk(script);
 
-  test("in one summary", () => {
+  test("is what a summary of the whole conversation shows", () => {
     expectSummary(summarizeOffline(messages, { budgetTokens: BUDGET }).text, expected);
   });
 
-  test("in a chain, wherever it is divided", () => {
+  test("is what a chain of two summaries shows, wherever the conversation is divided", () => {
     const starts = messages.flatMap(({ role }, place) => (role === "user" && place > 0 ? [place] : []));
     for (const place of starts) {
       const previous = summarizeOffline(messages.slice(0, place), { budgetTokens: BUDGET });

@@ -3,7 +3,7 @@ import type { PostgresServer } from "../../test/support/start-postgres.ts";
 import type { StorePart } from "../store/part.ts";
 
 export interface ServerRequest {
-  /** For stores and homes; removed at the end. */
+  /** Contains the stores and the servers' home folders; removed at the end. */
   readonly folder: string;
   readonly size: "quick" | "usual" | "long";
   readonly hasPeers: boolean;

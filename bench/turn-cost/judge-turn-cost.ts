@@ -26,7 +26,7 @@ export interface TurnCostResult extends BenchResult {
   readonly musts: readonly RequiredFigure[];
 }
 
-/** Which sides to measure. */
+/** Which contestants to measure: those of Palimpsest, the others, or both. */
 export interface MeasuredSides {
   readonly ours: boolean;
   readonly peers: boolean;

@@ -99,7 +99,7 @@ describe("a client creates a fork", () => {
     expect(await sessionsOf(chat)).toHaveLength(2);
   });
 
-  test("if it continues a conversation of other clients from the middle", async () => {
+  test("if it continues from the middle of a conversation that other clients wrote", async () => {
     await using chat = await startChat({ script: () => text("Yes.") });
     await chat.server.ask("POST", "/api/sessions", { id: "chat" });
     const earlier = [

@@ -12,8 +12,8 @@ const newFolder = newFolders("too-large");
 const SIZES = [4_000_001, 8_000_000, 20_000_000, 60_000_000];
 const CHUNK = new TextEncoder().encode("x".repeat(65_536));
 
-/** How a client announces the body and the end of the connection. */
-const MANNERS = [
+/** HTTP versions, with headers for the length of the body and the end of the connection. */
+const FRAMINGS = [
   ["HTTP/1.1", "content-length: 5000000"],
   ["HTTP/1.1", "content-length: 5000000\r\nconnection: close"],
   ["HTTP/1.0", "content-length: 5000000"],
@@ -62,7 +62,7 @@ describe("a body that is too large", () => {
     const port = Number(new URL(server.url).port);
     const received = new Map<string, number>();
     for (let round = 0; round < 25; round += 1) {
-      const answers = MANNERS.map((manner) => sendThenRead(port, manner));
+      const answers = FRAMINGS.map((manner) => sendThenRead(port, manner));
       for (const answer of await Promise.all(answers)) received.set(answer, (received.get(answer) ?? 0) + 1);
     }
     expect(Object.fromEntries(received)).toEqual({ "413": 100 });

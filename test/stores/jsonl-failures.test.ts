@@ -190,7 +190,7 @@ describe("a file that is removed while it is in use", () => {
     expect(await idsOf(tenant)).toEqual(["m1", "m3"]);
   });
 
-  test("a file that was replaced by a backup is read again", async () => {
+  test("is read again if a backup replaced it", async () => {
     await using folder = new TestFolder();
     const tenant = await aSession(folder.open());
     await appendDrafts(tenant, aDraft("m1", "One."));

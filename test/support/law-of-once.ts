@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import type { SummaryRecord } from "../../src/core/summary/record/record.ts";
 import type { FinishedRace } from "./race-engines.ts";
 
-/** Checks that a race without appends wrote one compaction if a prompt had this budget, and none otherwise. */
+/** Checks a race without appends: it wrote one compaction if a prompt had this budget, and none if no prompt had it. */
 export function expectOneRecord(race: FinishedRace, budgetTokens: number): void {
   const isAsked = race.prompts.some((asked) => asked.budgetTokens === budgetTokens);
   const changes = race.entries.filter(({ type }) => !["message", "request", "recall", "pin"].includes(type));

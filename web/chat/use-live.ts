@@ -13,7 +13,7 @@ export function useLive({ messages, isFollowing, isRunning }: Turn, log: LogWind
     const known = new Set(log.items.flatMap((item) => (item.type === "message" ? [item.message.id] : [])));
     const live = messages.filter(({ id }) => !known.has(id) && !known.has(`${id}#0`)).map(toLiveMessage);
     if (!isFollowing || !isRunning) return live;
-    // An answer to another window comes before messages that this window could not send.
+    // The running reply answers another window. Messages that this window could not send come after it.
     return [...live.filter(({ role }) => role !== "user"), ...live.filter(({ role }) => role === "user")];
   }, [messages, log.items, isFollowing, isRunning]);
 }

@@ -35,7 +35,7 @@ describe("comparePrompts", () => {
   });
 });
 
-test("a long common start of two texts is counted up to the line in which they differ", () => {
+test("the long start that two texts share is counted up to the line in which they differ", () => {
   const start = "The same line again and again.\n".repeat(6);
   expect(countCommonCharacters(`${start}This one.`, `${start}That one.`)).toBe(start.length);
   expect(countCommonCharacters("Short.\nThis", "Short.\nThat")).toBe(0);

@@ -88,7 +88,7 @@ export class RpcContexts {
     return opening;
   }
 
-  /** Resolves when clients have received the ends of all replies. Ends none of them. */
+  /** Resolves when clients have received the ends of all replies. Does not stop a reply. */
   async settle(): Promise<void> {
     await Promise.all([...this.#opened.values()].map(async (opening) => (await opening).streams.ended));
   }

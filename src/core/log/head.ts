@@ -58,7 +58,7 @@ interface ViewState {
   readonly dismissed?: readonly DismissedMessage[] | undefined;
 }
 
-/** The summary is stored by id; its text is in the log. */
+/** Contains the summary's id only; its text is in the log. */
 export interface UndoableState extends ViewState {
   readonly summaryId: SummaryId | undefined;
 }

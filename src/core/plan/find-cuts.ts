@@ -94,7 +94,7 @@ function readContext({ kept, messages }: View): Omit<CuttingOptions, "countPart"
   return { openTurn, calls };
 }
 
-/** Skips pinned messages, instructions, and reasoning inside the open turn, which cannot be cut. */
+/** Skips what must stay whole: pinned messages, instructions, reasoning in the open turn, and the provider's tools. */
 function findCuttableParts(view: View, { countPart, openTurn, calls }: CuttingOptions): readonly CuttablePart[] {
   const preamble = new Set(findPreambleSeqs(view.head));
   return [...view.kept, ...view.messages].flatMap((item) => {

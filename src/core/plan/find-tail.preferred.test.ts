@@ -129,7 +129,7 @@ describe("findPreferredTail with otherwiseTokens", () => {
 });
 
 describe("findPreferredTail with tailMessages", () => {
-  test("ignores every measure of the policy", () => {
+  test("ignores the sizes that the policy sets", () => {
     expect(preferred(answers, { messages: 12, exchanges: 2 }, 3)).toBe(17);
     expect(preferred(answers, { openRounds: 1 }, 3)).toBe(17);
     expect(preferred(answers, { messages: 12 }, 0)).toBe(20);

@@ -55,7 +55,7 @@ describe("createTopicTracker", () => {
     );
   });
 
-  test("settles boundaries as a conversation continues", () => {
+  test("reports boundaries as settled while the conversation continues", () => {
     const tracker = createTopicTracker();
     for (const message of wanderingTalk(160)) tracker.add(message);
     const settled = tracker.settledChanges(0.5).map(({ index }) => index);

@@ -110,7 +110,7 @@ export function createImportConflict(id: SessionId): PalimpsestError {
 }
 
 function sessionExists(id: SessionId): PalimpsestError {
-  const text = `import: there is a session ${JSON.stringify(id)} already; give the import another id.`;
+  const text = `import: the session ${JSON.stringify(id)} already exists; give the import another id.`;
   return new PalimpsestError("session-exists", text);
 }
 

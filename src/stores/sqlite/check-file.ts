@@ -54,7 +54,7 @@ function listForeignMarks(database: DatabaseSync, isShared = false): readonly st
     .prepare("SELECT count(*) AS count FROM sqlite_schema WHERE name IN ('heads', 'entries')")
     .get();
   if (isShared || id === APPLICATION_ID || count?.count !== 2) return [];
-  return [`page 1: the application id is ${id}, but ${APPLICATION_ID} in a store`];
+  return [`page 1: the application id is ${id}; that of a store is ${APPLICATION_ID}`];
 }
 
 async function listProblems(database: DatabaseSync): Promise<readonly string[]> {

@@ -16,7 +16,7 @@ export interface CourseCues {
   readonly givenUp: RegExp;
   readonly returned: RegExp;
   readonly finished: RegExp;
-  /** A task that comes before the open one. */
+  /** A request to do something else before the open task. */
   readonly nested: RegExp;
   /** A hint that an earlier statement no longer holds. */
   readonly changed: RegExp;

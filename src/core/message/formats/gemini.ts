@@ -52,9 +52,9 @@ function isResponse(part: unknown): boolean {
   return isObject(part) && part.functionResponse !== undefined;
 }
 
-// Encoding: adjacent tool messages are one content. User text after them joins it only if it was read from it, because
-// newer models refuse text next to responses. Generated ids, sources, and the thinking and tools of other providers
-// cannot be written.
+// Encoding: adjacent tool messages become one content. User text after them joins that content only if it was decoded
+// from the same one, because newer models refuse text next to responses. Generated ids, sources, and the thinking and
+// tools of other providers cannot be written.
 const NAME = "gemini";
 const writer = new WireWriter(NAME);
 

@@ -216,7 +216,7 @@ describe("openAiResponsesFormat", () => {
     expect(result?.parts[0]).toMatchObject({ type: "tool-result", callId: "c", tool: "computer" });
   });
 
-  test("recognizes its own items as sure, and plain messages as possible", () => {
+  test("recognizes its own items as `sure`, and plain messages as `possible`", () => {
     const own = [
       { type: "function_call", call_id: "c", name: "f", arguments: "{}" },
       { type: "function_call_output", call_id: "c", output: "ok" },

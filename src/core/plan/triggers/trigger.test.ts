@@ -106,7 +106,7 @@ interface ChainRow {
   readonly need: string;
 }
 
-/** Decides after every message of the given tokens. A compaction leaves a summary and the last six. */
+/** Checks the trigger after each message of these sizes. A compaction leaves a summary and the last six messages. */
 function playChain(sizes: readonly number[], trigger: RatioTrigger = RATIO): readonly ChainRow[] {
   const rows: ChainRow[] = [];
   let view: readonly number[] = [];

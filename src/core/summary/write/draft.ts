@@ -41,7 +41,7 @@ export interface Draft {
   readonly chooser: LineChooser;
   /** Names besides the required ones, most important first. */
   readonly names: readonly Fact[];
-  /** Number of `names` that are listed. */
+  /** Maximum number of `names` to list. */
   extraNames: number;
   /** Maximum number of names without a file; required ones may exceed it. Infinity: lines have no limit either. */
   bareNames: number;
@@ -119,7 +119,7 @@ interface GroupState {
 /** Maximum number of lines for the names of a file. Others can be recalled. */
 const FILE_LINES = 3;
 
-/** Files are not limited. The names of a file get a few lines, other names one line for each label. */
+/** Each file gets a few lines for its names, and every other label one line. The number of files has no limit. */
 function hasRoom({ use }: Fact, { size, isFile, isBareFull }: GroupState): boolean {
   if (use !== undefined) return true;
   return isFile ? size < FILE_LINES * (MAX_NAMES_PER_LINE - 1) : size < MAX_NAMES_PER_LINE && !isBareFull;
