@@ -23,7 +23,8 @@ const MAX_FIRST_MS = 3_000;
 const MAX_SECOND_MS = 100;
 /** Time of the larger size, relative to that of as many messages of the smaller one. */
 const MAX_GROWTH = 1.2;
-const MAX_MEMORY_MB = 300;
+/** Memory for the larger size, relative to that for the smaller one. */
+const MAX_MEMORY_GROWTH = 2;
 const MAX_STEP_MS = 50;
 const MESSAGES_A_REPORT = 10_000;
 
@@ -85,12 +86,12 @@ function judge(measured: readonly Measured[], isQuick: boolean): readonly Requir
   const last = many?.figures;
   const messages = (many?.messages ?? 0).toLocaleString("en-US");
   const growth = last && few && last.firstMs / few.figures.firstMs / share;
-  const memory = last && last.memoryBytes / 1e6;
+  const memory = last && few && last.memoryBytes / few.figures.memoryBytes;
   const all = [
     mustBe({ text: `first prompt of ${messages} messages`, value: last?.firstMs, unit: " ms", atMost: MAX_FIRST_MS }),
     mustBe({ text: "second prompt", value: last?.secondMs, unit: " ms", atMost: MAX_SECOND_MS }),
     mustBe({ text: `time a message, compared with ${few?.messages}`, value: growth, unit: "x", atMost: MAX_GROWTH }),
-    mustBe({ text: "memory", value: memory, unit: " MB", atMost: MAX_MEMORY_MB }),
+    mustBe({ text: `memory, compared with ${few?.messages}`, value: memory, unit: "x", atMost: MAX_MEMORY_GROWTH }),
     mustBe({ text: "longest step", value: last?.longestStepMs, unit: " ms", atMost: MAX_STEP_MS }),
     mustBe({
       text: "reports of progress",

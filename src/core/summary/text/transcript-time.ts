@@ -2,7 +2,7 @@
  * Reads the time at which a line of a transcript was said: `8 May 2023`, `2023-05-08 14:02`, `5/8/23, 2:02 PM`,
  * `1:56 pm on 8 May, 2023`, `10:15`. Reads no phrases such as "yesterday".
  */
-import { findDates } from "../../language/normalize-date.ts";
+import { findDates, mayHaveDate } from "../../language/normalize-date.ts";
 
 /** Names must begin with a capital, so the patterns cannot ignore case as a whole. */
 function eitherCase(word: string): string {
@@ -38,6 +38,13 @@ export interface WrittenDay {
   /** `any` if the order is unknown. */
   readonly order: "day-first" | "month-first" | "any";
 }
+
+/** Returns false for a text without a part that `readTime` reads. */
+export function mayHaveTime(text: string): boolean {
+  return CLOCK_HINT.test(text) || mayHaveDate(text);
+}
+
+const CLOCK_HINT = /\d:\d\d/;
 
 /** Returns undefined if the text only looks like a time: `99:99`, `5 apples`. */
 export function readTime(text: string): TranscriptTime | undefined {
