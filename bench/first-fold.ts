@@ -13,7 +13,7 @@ import type { BenchRequest, BenchResult } from "./bench.ts";
 import type { FirstFoldFigures } from "./first-fold/measure.ts";
 import { loadText, machineText, makeFolder, sayAs } from "./shared/surroundings.ts";
 import { fillStore } from "./store/fill-store.ts";
-import { mustBe, rounded } from "./store/part.ts";
+import { mustBe, roundFigure } from "./store/part.ts";
 import type { RequiredFigure } from "./turn-cost/judge-turn-cost.ts";
 
 const say = sayAs("first-fold");
@@ -73,9 +73,9 @@ function rowOf({ messages, figures }: Measured): BenchResult["rows"][number] {
   return {
     messages,
     "first ms": Math.round(figures.firstMs),
-    "second ms": rounded(figures.secondMs),
+    "second ms": roundFigure(figures.secondMs),
     "memory MB": Math.round(figures.memoryBytes / 1e6),
-    "longest step ms": rounded(figures.longestStepMs),
+    "longest step ms": roundFigure(figures.longestStepMs),
     reports: figures.reports,
   };
 }

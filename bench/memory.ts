@@ -11,7 +11,7 @@ import { type FoldFigures, measureFolds } from "./memory/measure-folds.ts";
 import { appendTurns, createSession } from "./server/send-requests.ts";
 import { startServer } from "./server/start-process.ts";
 import { loadText, machineText, makeFolder, sayAs } from "./shared/surroundings.ts";
-import { mustBe, rounded } from "./store/part.ts";
+import { mustBe, roundFigure } from "./store/part.ts";
 import type { RequiredFigure } from "./turn-cost/judge-turn-cost.ts";
 
 const say = sayAs("memory");
@@ -51,7 +51,7 @@ export async function run({ args }: BenchRequest): Promise<MemoryResult> {
       {
         process: `worker, ${folds.sessions} sessions folded`,
         "resident MB": megabytes(folds.rssEndBytes),
-        "heap growth": rounded(folds.heapEndBytes / folds.heapMiddleBytes),
+        "heap growth": roundFigure(folds.heapEndBytes / folds.heapMiddleBytes),
       },
     ],
     notes: [

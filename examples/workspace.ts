@@ -1,4 +1,4 @@
-/** The program of docs/workspace.md, run from the sources: a repository beside a conversation, without a key. */
+/** The program of docs/workspace.md, run from the sources: a conversation with a repository, without a key. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -200,7 +200,7 @@ describe("palimpsest doctor", () => {
 
   const ROOTS = ["sessions_newest", "sqlite_autoindex_sessions_2", "blobs", "heads", "word_places"];
 
-  test.each(ROOTS)("reads what is left if the first page of %s is lost, and leaves the file as it is", async (name) => {
+  test.each(ROOTS)("reads what is left if the first page of %s is lost, and does not change the file", async (name) => {
     const home = aHome();
     const path = join(home, "palimpsest.db");
     await fill(home);
@@ -212,7 +212,7 @@ describe("palimpsest doctor", () => {
     expect(readFileSync(path).equals(content)).toBe(true);
   });
 
-  test("lists the sessions that can be read whole beside a damaged one", async () => {
+  test("lists the sessions that can be read whole, although another one is damaged", async () => {
     const home = aHome();
     const path = join(home, "palimpsest.db");
     await fill(home);
@@ -306,7 +306,7 @@ describe("palimpsest doctor", () => {
     const examineIn = (store: string) => examinePackages(store, join(elsewhere, "server.js"));
     const words = (findings: ReturnType<typeof examineIn>) => findings.map(({ state, text }) => `${state}: ${text}`);
     expect(words(examineIn("postgres://db/chats"))).toEqual([
-      "warning: ai is not installed: the server has no chats",
+      "warning: ai is not installed: only the offline model answers chats",
       "bad: pg is not installed, but the store needs it",
       "good: No optional package is installed",
       expect.stringContaining("@ai-sdk/anthropic (Anthropic models)"),
@@ -316,7 +316,7 @@ describe("palimpsest doctor", () => {
     put("@ai-sdk/openai", "4.9.0");
     const found = examineIn("postgres://db/chats");
     expect(words(found).slice(0, 3)).toEqual([
-      `warning: ai is 6.4.1, but ${peerDependencies.ai} is needed for chats and models`,
+      `warning: ai is 6.4.1, but ${peerDependencies.ai} is needed for models`,
       `bad: pg is 8.22.9, but ${peerDependencies.pg} is needed for a store on PostgreSQL`,
       "good: @ai-sdk/openai 4.9.0, ai 6.4.1, pg 8.22.9",
     ]);

@@ -108,7 +108,7 @@ function expectCostOfNew(work: Work, message: Message, { searchedCharacters, rec
   const size = JSON.stringify(message).length;
   const isRequest = message.role === "user";
   expect(work.entriesWritten).toBe(recalled === undefined ? 2 : 3);
-  // A prompt reads back the recall that the one before it wrote.
+  // Each prompt reads the recall entry that the previous prompt wrote.
   expect(work.entriesRead).toBeLessThanOrEqual(4);
   expect(work.candidatesRead).toBeLessThanOrEqual(isRequest ? RECALL_MESSAGES : 0);
   expect(work.bytesWritten).toBeLessThanOrEqual(size * 2 + 3_000 + 4 * (recalled?.length ?? 0));

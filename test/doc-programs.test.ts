@@ -38,6 +38,7 @@ describe("the programs of the documents", () => {
   const folder = mkdtempSync(join(tmpdir(), "palimpsest-policies-"));
   const entryPoints = {
     palimpsest: join(repositoryRoot, "src/index.ts"),
+    "palimpsest/ai-sdk": join(repositoryRoot, "src/integrations/ai-sdk/index.ts"),
     "palimpsest/testing": join(repositoryRoot, "src/testing/public/index.ts"),
   };
   // readme.test.ts runs the programs of the README.

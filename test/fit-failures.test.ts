@@ -72,7 +72,7 @@ describe("the marker of a cut", () => {
     expect(written(messages)).not.toMatch(/message-\d/);
   });
 
-  test("does not list names beside the lines about a failure", async () => {
+  test("does not list names in addition to the lines about a failure", async () => {
     const { messages } = await fitHistory(openAi(buildLog(600)), { budgetTokens: 2_000 });
     expect(written(messages)).toContain("characters cut");
     expect(written(messages)).not.toContain("with them the names");

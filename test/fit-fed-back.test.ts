@@ -5,6 +5,7 @@ import { requireFormat } from "../src/core/message/formats/formats.ts";
 import type { Message } from "../src/core/message/message.ts";
 import type { FitState } from "../src/engine/fit/fit-state.ts";
 import { shows } from "../src/testing/shows.ts";
+import { everyNth } from "./support/property-runs.ts";
 
 const FILLER = "the quick brown fox jumps over the lazy dog ".repeat(4);
 const size = { budgetTokens: 1_200, counter: "estimate" } as const;
@@ -52,6 +53,12 @@ const countOf = (messages: readonly unknown[]): number | undefined => {
 const NESTED =
   /User: (?:User:|\[(?:Summary of|Earlier conv|History Summ|system note)|<conversation-summary|summary-depth)|Must hold:\\n- Must hold|Summary of the[^"]*Summary of/;
 
+/** Every format with two or three policies, and every policy with half of the formats; all of them in soak. */
+const PAIRS = everyNth(
+  FORMAT_NAMES.flatMap((format) => POLICIES.map((policy) => ({ format, policy }))),
+  2,
+);
+
 describe("output of fit that is fed back", () => {
   test(
     shows("X-33", "counts the covered messages over all calls, and never contains a summary inside a summary"),
@@ -80,7 +87,7 @@ describe("output of fit that is fed back", () => {
     }
   });
 
-  test.each(FORMAT_NAMES.flatMap((format) => POLICIES.map((policy) => ({ format, policy }))))(
+  test.each(PAIRS)(
     "is read back in the format $format under $policy: one summary, and none inside another",
     async ({ format, policy }) => {
       const { encode } = requireFormat(format);
@@ -264,7 +271,7 @@ describe("a placeholder or marker in a message", () => {
     expect(new Set(markers).size).toBeGreaterThan(1);
   });
 
-  test.each(["", " "])("for a blank message (%j) is in no summary, and counts stay right", async (blank) => {
+  test.each(["", " "])("for a blank message (%j) is in no summary, and counts stay correct", async (blank) => {
     const options = { ...size, budgetTokens: 600 };
     let [list, given]: [object[], object[]] = [[], []];
     let state: FitState | undefined;

@@ -6,7 +6,7 @@ import { readSources } from "./support/read-repository.ts";
 /** Each folder may import itself and those before it. */
 const ORDER: Readonly<Record<string, string>> = {
   "src/engine": "context workspace state recall compaction prompt session session-list transfer fit background",
-  "src/server": "http access tenants app operations prompts images page rest chat",
+  "src/server": "http access tenants app gateway operations prompts images page rest chat",
 };
 
 describe.each(Object.entries(ORDER))("the folders of %s", (room, text) => {
@@ -22,7 +22,7 @@ describe.each(Object.entries(ORDER))("the folders of %s", (room, text) => {
   });
 });
 
-test("an import of a later folder, or of a file beside the folders, is found", () => {
+test("an import of a later folder, or of a file next to the folders, is found", () => {
   const files = new Map([
     ["src/engine/context/errors.ts", 'import type { State } from "../state/state.ts";'],
     [

@@ -134,7 +134,7 @@ const uiMessages = (text: string) => [
   }),
 ];
 
-describe("a summary that a client keeps beside its messages", () => {
+describe("a summary that a client keeps together with its messages", () => {
   test(shows("X-29", "becomes a record for the messages that it covered, and the chain continues"), async () => {
     const session = await open("agent-rounds");
     const text = "The invoice is in ledger-7.csv, and Ana wrote it on 2024-05-03.";

@@ -134,7 +134,7 @@ describe("limits", () => {
     for (const id of ["a", "b", "c"]) await palimpsest.importMessages(lines, { id });
     const [first, second, third] = await Promise.all(["a", "b", "c"].map((id) => palimpsest.load(id)));
     const prompts = [first?.prompt(), second?.prompt()];
-    await expect.poll(() => waiting, { timeout: 15_000 }).toBe(2);
+    await expect.poll(() => waiting).toBe(2);
     expect((await third?.prompt({ preview: true }))?.report.tokens).toBeLessThanOrEqual(8_000);
     release(undefined);
     await Promise.all(prompts);

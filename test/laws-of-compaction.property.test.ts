@@ -28,7 +28,7 @@ import { patientSummarizer } from "./support/patient-summarizer.ts";
 import { type CompactionRun, type CompactionStep, playCompactions } from "./support/play-compactions.ts";
 import { playTogether } from "./support/play-together.ts";
 import { propertyRuns } from "./support/property-runs.ts";
-import { type FinishedRace, type Race, type RaceOptions, races, runRace } from "./support/race-engines.ts";
+import { type FinishedRace, generateRaces, type Race, type RaceOptions, runRace } from "./support/race-engines.ts";
 
 /** A policy without the gate, so that soft compactions are tested too. */
 const EAGER: PolicyInput = {
@@ -149,7 +149,7 @@ describe("law 5: a compaction shrinks the view", () => {
 function lawsOfRaces(options: RaceOptions) {
   const play = async (race: Race, judge: (finished: FinishedRace) => Promise<void>) => judge(await runRace(race));
   const parameters = { ...RUNS, examples: FOUND_RACES.map((found): [Race] => [found]) };
-  return playTogether<Race, FinishedRace>({ histories: races(options), play, parameters });
+  return playTogether<Race, FinishedRace>({ histories: generateRaces(options), play, parameters });
 }
 
 describe("law 7: a compaction happens once", () => {
@@ -245,7 +245,7 @@ describe("a summary that is prepared in the background", () => {
     expect(isSettled).toBe(true);
   });
 
-  test("keeps turns that arrive meanwhile", async () => {
+  test("keeps turns that arrive in the meantime", async () => {
     const { session, summarizer, of, size, ask } = await startPreparing();
     const later = longTalk({ turns: 2, from: 12 });
     await session.append(later, { format: "palimpsest" });

@@ -12,7 +12,7 @@ import { floorOfError } from "../src/engine/context/errors.ts";
 import type { Prompt } from "../src/engine/prompt/prompt.ts";
 import type { PolicyInput } from "../src/policies/policy-input.ts";
 import { type SessionCommand, sessionCommands } from "./support/generate-session-commands.ts";
-import { attempt, type Play, type PlayOptions, type PromptOutcome, playSession } from "./support/play-session.ts";
+import { type Play, type PlayOptions, type PromptOutcome, playSession, tryPrompt } from "./support/play-session.ts";
 import { playTogether } from "./support/play-together.ts";
 import { LAW_HISTORIES, propertyRuns } from "./support/property-runs.ts";
 import { renderUnits } from "./support/render-units.ts";
@@ -170,12 +170,12 @@ describe("laws with a workspace", () => {
     holdsMarked(async (outcome, { session, budgetTokens, model }) => {
       if (!("prompt" in outcome)) return;
       const ask = { budgetTokens, model, instructions: "Be brief.", provider: "anthropic", preview: true } as const;
-      const again = await attempt(() => session.prompt(ask));
+      const again = await tryPrompt(() => session.prompt(ask));
       if (!("prompt" in again)) return;
       const marked = again.prompt.as("anthropic");
       expect(validate(marked, "anthropic")).toEqual([]);
       expect(JSON.stringify(marked).split('"cache_control"').length - 1).toBeLessThanOrEqual(4);
-      const noted = await attempt(() => session.prompt({ ...ask, notes: "Only now." }));
+      const noted = await tryPrompt(() => session.prompt({ ...ask, notes: "Only now." }));
       const sent = "prompt" in noted ? JSON.stringify(noted.prompt.as("anthropic")) : "";
       expect(sent).not.toMatch(/Only now\.","cache_control"/);
     }),
@@ -198,10 +198,10 @@ describe("laws with a workspace", () => {
     holdsAgain(async (outcome, play) => {
       if (!("prompt" in outcome)) return;
       const ask = { budgetTokens: play.budgetTokens, model: play.model, instructions: "Be brief.", preview: true };
-      const here = await attempt(() => play.session.prompt(ask));
+      const here = await tryPrompt(() => play.session.prompt(ask));
       const again = await play.reopen();
       again.workspace.inherit(play.session.workspace, undefined);
-      const there = await attempt(() => again.prompt(ask));
+      const there = await tryPrompt(() => again.prompt(ask));
       expect("prompt" in there).toBe("prompt" in here);
       if (!("prompt" in here) || !("prompt" in there)) return;
       expect(JSON.stringify(there.prompt.messages)).toBe(JSON.stringify(here.prompt.messages));

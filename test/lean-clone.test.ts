@@ -30,10 +30,15 @@ test("the installation prints that the page is left out, and how to build it", (
   expect(stdout).toMatch(/The page is not built.*npm ci without --omit=dev/);
 });
 
-test("the server starts, and reports in the terminal, at / and in a chat what is missing and how to install it", async () => {
+test("the server starts, answers chats offline, and reports what is missing and how to install it", async () => {
   const args = ["src/cli/main.ts", "serve", "--port", "0", "--home", join(folder, "home")];
-  const child = spawn(process.execPath, args, { cwd: folder, stdio: ["ignore", "pipe", "inherit"], env: {} });
+  const env = { ANTHROPIC_API_KEY: "sk-none" };
+  const child = spawn(process.execPath, args, { cwd: folder, stdio: ["ignore", "pipe", "pipe"], env });
   const ended = new Promise((resolve) => child.once("exit", resolve));
+  let notes = "";
+  child.stderr.on("data", (text) => {
+    notes += text;
+  });
   try {
     const printed: string[] = [];
     for await (const line of createInterface({ input: child.stdout })) {
@@ -47,8 +52,10 @@ test("the server starts, and reports in the terminal, at / and in a chat what is
     const body = JSON.stringify({ id: "s", message });
     const headers = { "content-type": "application/json" };
     const chat = await fetch(`${url}/api/chat`, { method: "POST", headers, body });
-    expect(await chat.text()).toMatch(/"type":"error".*npm install ai/);
+    expect(await chat.text()).toMatch(/"delta":"No language "[\s\S]*"type":"finish","finishReason":"stop"/);
     expect((await fetch(`${url}/api/sessions/s/view`)).status).toBe(200);
+    expect(notes).toContain("ANTHROPIC_API_KEY is set, but ai and @ai-sdk/anthropic are not installed.");
+    expect(notes).toContain("Run: npm install ai @ai-sdk/anthropic");
   } finally {
     child.kill("SIGTERM");
     expect(await ended).toBe(0);

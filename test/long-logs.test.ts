@@ -24,7 +24,7 @@ beforeAll(async () => {
     await session.append(history);
   }
   expect((await session.compact()).type).toBe("compacted");
-}, 120_000);
+});
 
 /** Counts the turns of the event loop while `work` runs. Repeats it until it has yielded, at most a hundred times. */
 async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
@@ -76,12 +76,8 @@ test("a long view without a summary is read, assembled and counted while other w
   const strip = await opened.strip({ buckets: 10 }, roomy);
   expect(strip).toMatchObject({ messages: LONG, tokens: strip.shownTokens });
   expect(await opened.budget(roomy)).toEqual(await long.budget(roomy));
-}, 60_000);
+});
 
-test.each(READINGS)(
-  "%s of thousands of messages lets other work run meanwhile",
-  { timeout: 60_000 },
-  async (_, read) => {
-    expect(await turnsDuring(read)).toBeGreaterThan(1);
-  },
-);
+test.each(READINGS)("%s of thousands of messages lets other work run in the meantime", async (_, read) => {
+  expect(await turnsDuring(read)).toBeGreaterThan(1);
+});

@@ -14,7 +14,7 @@ import { playLongText, watchSteps } from "./support/play-long-text.ts";
 const folder = temporaryFolder();
 afterAll(() => folder.remove());
 
-const BYTES = 240_000;
+const BYTES = 160_000;
 const TRIES = 4;
 /** Shorter steps pass without a comparison: compiling code can take this long. */
 const SHORT_MS = 25;

@@ -27,7 +27,7 @@ function askAbout(messages: readonly Message[]): Questioner {
   const ask = async (question: string): Promise<string> => {
     const next: Message = { id: "asked-now", role: "user", parts: [{ type: "text", text: question }] };
     const request = { instructions: "", messages: [...messages, next], maxOutputTokens: 500 };
-    const outcome = await model.generate(request, AbortSignal.timeout(60_000));
+    const outcome = await model.generate(request, new AbortController().signal);
     return outcome.type === "text" ? outcome.text : outcome.type;
   };
   return { ask, model };

@@ -117,7 +117,7 @@ describe("the middle of an oversized message", () => {
     expectWhole(prompt);
   });
 
-  test("is removed from the largest part first; an image beside it stays while there is room", async () => {
+  test("is removed from the largest part first; an image next to it stays while there is room", async () => {
     await using play = await stage();
     const image: Part = {
       type: "image",
@@ -191,7 +191,7 @@ describe("an oversized turn with tools", () => {
   });
 });
 
-describe("workspace files beside an oversized message", () => {
+describe("workspace files in a prompt with an oversized message", () => {
   const files: Readonly<Record<string, string>> = {
     "large.md": PROSE.repeat(300),
     "small.md": "a small file",

@@ -176,7 +176,7 @@ describe.each([
   });
 });
 
-describe("the packed server", { timeout: 120_000 }, () => {
+describe("the packed server", () => {
   const home = () => join(packed.consumer, "home");
 
   test("shuts down on a SIGTERM", async () => {
@@ -196,6 +196,35 @@ describe("the packed server", { timeout: 120_000 }, () => {
     await expect.poll(() => isRunning(server.serverPid), { timeout: 60_000 }).toBe(false);
     expect(server.err()).toContain("Stopping after running requests.");
     expect(await isPortFree(server.port)).toBe(true);
+  });
+});
+
+describe("without the package ai and the packages of models", () => {
+  beforeAll(() => {
+    for (const name of ["ai", "@ai-sdk"]) {
+      rmSync(join(packed.consumer, "node_modules", name), { recursive: true, force: true });
+    }
+  });
+
+  test("the server answers chats with the offline model", { timeout: 120_000 }, async () => {
+    const program = join(packed.consumer, "node_modules/.bin/palimpsest");
+    const home = join(packed.consumer, "home-without-ai");
+    await using server = await runServer({ program, args: ["serve"], cwd: packed.consumer, home });
+    const message = { id: "m", role: "user", parts: [{ type: "text", text: "Hello?" }] };
+    const response = await fetch(`http://127.0.0.1:${server.port}/api/chat`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ id: "s", message }),
+    });
+    expect(await response.text()).toMatch(/"delta":"No language "[\s\S]*"type":"finish","finishReason":"stop"/);
+  });
+
+  test("strict programs compile", () => {
+    const source = `${readReadmeProgram()}\nimport "palimpsest/mastra";\nimport "palimpsest/core";\n`;
+    writeFileSync(join(packed.consumer, "typed-without-ai.ts"), source);
+    const strict = ["--strict", "--skipLibCheck", "false", "--types", "node", "--exactOptionalPropertyTypes"];
+    const modern = ["--module", "nodenext", "--target", "es2024", "--noEmit"];
+    expect(runTool("typescript/bin/tsc", [...modern, ...strict, "typed-without-ai.ts"])).toBe("");
   });
 });
 

@@ -6,7 +6,7 @@ import { createMemoryStore } from "../src/stores/memory/memory-store.ts";
 import { type ScriptedClock, scriptedClock } from "../src/testing/scripted-clock.ts";
 import { shows } from "../src/testing/shows.ts";
 import { ScriptedWorkspace } from "./support/scripted-workspace.ts";
-import { calls, says, ThinkingTalk, TOOLS, thinks } from "./support/thinking-talk.ts";
+import { ThinkingTalk, TOOLS, textBlock, thinkingBlock, toolUseBlock } from "./support/thinking-talk.ts";
 
 const PATH = "src/tide.ts";
 const version = (number: number) => `export const version = ${number};\n`;
@@ -41,7 +41,11 @@ class Scene {
   async step(session: Session, options: PromptOptions = ROOM) {
     this.#count += 1;
     const id = `call_${this.#count}`;
-    const judged = await this.talk.ask(session, [thinks(`Thought ${id}`), calls(id, { path: id })], options);
+    const judged = await this.talk.ask(
+      session,
+      [thinkingBlock(`Thought ${id}`), toolUseBlock(id, { path: id })],
+      options,
+    );
     const result = { type: "tool_result", tool_use_id: id, content: `Result of ${id}` };
     await session.append([{ role: "user", content: [result] }], { format: "anthropic" });
     return judged;
@@ -50,7 +54,11 @@ class Scene {
   async turn(session: Session, options: PromptOptions = ROOM) {
     this.#count += 1;
     await session.append({ role: "user", content: `Question ${this.#count}?` });
-    return this.talk.ask(session, [thinks(`Thought ${this.#count}`), says(`Answer ${this.#count}`)], options);
+    return this.talk.ask(
+      session,
+      [thinkingBlock(`Thought ${this.#count}`), textBlock(`Answer ${this.#count}`)],
+      options,
+    );
   }
 
   expectValid() {

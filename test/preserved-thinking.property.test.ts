@@ -14,7 +14,7 @@ import { createMemoryStore } from "../src/stores/memory/memory-store.ts";
 import { shows } from "../src/testing/shows.ts";
 import { propertyRuns } from "./support/property-runs.ts";
 import { ScriptedWorkspace } from "./support/scripted-workspace.ts";
-import { calls, says, ThinkingTalk, TOOLS, thinks } from "./support/thinking-talk.ts";
+import { ThinkingTalk, TOOLS, textBlock, thinkingBlock, toolUseBlock } from "./support/thinking-talk.ts";
 
 type Step =
   | { readonly type: "turn"; readonly steps: number; readonly words: number; readonly notes?: PromptOptions["notes"] }
@@ -114,12 +114,12 @@ class Scene {
     await session.append({ role: "user", content: `Question ${this.#next()}: ${words(length, this.#count)}` });
     for (let round = 0; round < rounds; round += 1) {
       const id = `call_${this.#next()}`;
-      const thought = thinks(`Thought ${id} ${words(length, this.#count)}`);
-      if (!(await this.#ask(session, [thought, calls(id, { path: id })], notes))) return;
+      const thought = thinkingBlock(`Thought ${id} ${words(length, this.#count)}`);
+      if (!(await this.#ask(session, [thought, toolUseBlock(id, { path: id })], notes))) return;
       const result = { type: "tool_result", tool_use_id: id, content: `File ${id}: ${words(length * 2, this.#count)}` };
       await session.append([{ role: "user", content: [result] }], { format: "anthropic" });
     }
-    await this.#ask(session, [thinks(`Thought ${this.#next()}`), says(`Answer ${this.#count}`)], notes);
+    await this.#ask(session, [thinkingBlock(`Thought ${this.#next()}`), textBlock(`Answer ${this.#count}`)], notes);
   }
 
   /** Returns false if no prompt fits; the turn then ends. */
@@ -152,7 +152,10 @@ class Scene {
     switch (type) {
       case "stray": {
         const body = { model: "claude-opus-5-5", messages: [] };
-        const content = this.talk.issue(body, [thinks(`Stray ${this.#next()}`), says(`Said ${this.#count}`)]);
+        const content = this.talk.issue(body, [
+          thinkingBlock(`Stray ${this.#next()}`),
+          textBlock(`Said ${this.#count}`),
+        ]);
         await session.append(
           [
             { role: "user", content: "Elsewhere?" },

@@ -14,7 +14,7 @@ import { createAnthropicDouble } from "../src/testing/anthropic-double.ts";
 import { scriptedClock } from "../src/testing/scripted-clock.ts";
 import { shows } from "../src/testing/shows.ts";
 import { startAnthropicDouble } from "../src/testing/start-anthropic-double.ts";
-import { calls, says, ThinkingTalk, TOOLS, thinks } from "./support/thinking-talk.ts";
+import { ThinkingTalk, TOOLS, textBlock, thinkingBlock, toolUseBlock } from "./support/thinking-talk.ts";
 
 const open = (options: Parameters<typeof openPalimpsest>[0] = {}) =>
   openPalimpsest({ counter: "estimate", ...options });
@@ -25,8 +25,8 @@ const words = (count: number, seed: number) =>
 
 const user = (content: string) => ({ role: "user", content });
 const reply = (turn: number) => [
-  thinks(`Thought ${turn}: ${words(8, turn)}`),
-  says(`Answer ${turn}: ${words(8, turn)}`),
+  thinkingBlock(`Thought ${turn}: ${words(8, turn)}`),
+  textBlock(`Answer ${turn}: ${words(8, turn)}`),
 ];
 const question = (turn: number) => user(`Question ${turn}: ${words(8, turn)}?`);
 
@@ -46,7 +46,7 @@ async function chat(talk: ThinkingTalk, session: Session, turns: number, options
 /** One step of a tool loop: a call with a thought, and its result. */
 async function step(talk: ThinkingTalk, session: Session, index: number, options: PromptOptions = {}) {
   const id = `call_${index}`;
-  const content = [thinks(`Step ${index}: ${words(6, index)}`), calls(id, { path: `src/${index}.ts` })];
+  const content = [thinkingBlock(`Step ${index}: ${words(6, index)}`), toolUseBlock(id, { path: `src/${index}.ts` })];
   const judged = await talk.ask(session, content, options);
   const result = { type: "tool_result", tool_use_id: id, content: `File ${index}: ${words(30, index)}` };
   await session.append([{ role: "user", content: [result] }], { format: "anthropic" });
@@ -60,22 +60,22 @@ const expectValid = (talk: ThinkingTalk) => {
 
 describe("the report of thinking", () => {
   const FORMATS = ["ai-sdk", "anthropic", "openai", "openai-responses", "gemini"] as const;
-  const signed = (thought: string) => ({ ...thinks(thought), signature: `signed ${thought}` });
+  const signed = (thought: string) => ({ ...thinkingBlock(thought), signature: `signed ${thought}` });
   const compacted = { type: "compaction", content: "They spoke of tides." };
   const result = { type: "tool_result", tool_use_id: "call_1", content: "High water at six." };
   const replies: readonly (readonly [string, number, readonly (readonly JsonObject[])[]])[] = [
-    ["thinking first", 1, [[signed("Thought 1"), says("At six.")]]],
-    ["thinking after a compaction", 0, [[compacted, signed("Thought 1"), calls("call_1")]]],
+    ["thinking first", 1, [[signed("Thought 1"), textBlock("At six.")]]],
+    ["thinking after a compaction", 0, [[compacted, signed("Thought 1"), toolUseBlock("call_1")]]],
     [
       "thinking of a later message of the turn",
       1,
       [
-        [signed("Thought 1"), says("At")],
-        [signed("Thought 2"), says("six.")],
+        [signed("Thought 1"), textBlock("At")],
+        [signed("Thought 2"), textBlock("six.")],
       ],
     ],
-    ["thinking without a signature", 0, [[thinks("Thought 1"), says("At six.")]]],
-    ["thinking before a call", 1, [[signed("Thought 1"), calls("call_1")]]],
+    ["thinking without a signature", 0, [[thinkingBlock("Thought 1"), textBlock("At six.")]]],
+    ["thinking before a call", 1, [[signed("Thought 1"), toolUseBlock("call_1")]]],
     ["nothing but thinking", 1, [[signed("Thought 1")]]],
   ];
   const cases = FORMATS.flatMap((provider) => replies.map((each) => [provider, ...each] as const));
@@ -314,8 +314,8 @@ describe("a tool loop with thinking", () => {
       await using provider = await startAnthropicDouble({
         reply: (_request, index) => {
           const isLast = index % 3 === 2;
-          const content = isLast ? says(`Done ${index}.`) : calls(`call_${index}`, { path: `${index}.ts` });
-          return { content: [thinks(`Thought ${index}`), content] };
+          const content = isLast ? textBlock(`Done ${index}.`) : toolUseBlock(`call_${index}`, { path: `${index}.ts` });
+          return { content: [thinkingBlock(`Thought ${index}`), content] };
         },
       });
       const model = createAnthropic({ baseURL: `${provider.url}/v1`, apiKey: "key" })("claude-opus-5-5");
@@ -346,7 +346,7 @@ describe("an optional compaction", () => {
     await session.append(question(20));
     for (let index = 0; index < steps; index += 1) {
       if (index === steps - 1) clock.advance(idleMs);
-      const content = [thinks(words(8, index)), calls(`call_${index}`, { path: `${index}.ts` })];
+      const content = [thinkingBlock(words(8, index)), toolUseBlock(`call_${index}`, { path: `${index}.ts` })];
       await talk.ask(session, content, { budgetTokens: 3_000 });
       const result = { type: "tool_result", tool_use_id: `call_${index}`, content: `File ${index}` };
       await session.append([{ role: "user", content: [result] }], { format: "anthropic" });
@@ -434,7 +434,7 @@ describe("fit for a model that binds thinking", () => {
 
 describe("thinking in a tool loop that is appended as a whole", () => {
   const model = "claude-opus-5-5";
-  const call = (more: JsonObject = {}) => ({ ...calls("c1"), ...more });
+  const call = (more: JsonObject = {}) => ({ ...toolUseBlock("c1"), ...more });
   const result = (content: unknown, more: JsonObject = {}) => ({
     type: "tool_result",
     tool_use_id: "c1",
@@ -458,7 +458,7 @@ describe("thinking in a tool loop that is appended as a whole", () => {
     const answered = { role: "user", content: results };
     const last = {
       role: "assistant",
-      content: issue([...messages, asked, answered], [thinks("Done."), says("Done.")]),
+      content: issue([...messages, asked, answered], [thinkingBlock("Done."), textBlock("Done.")]),
     };
     await session.append([asked, answered, last], { format: "anthropic", promptId: prompt.id });
     const next = await session.prompt({ ...options, next: user("Go on.") });
@@ -467,16 +467,16 @@ describe("thinking in a tool loop that is appended as a whole", () => {
   }
 
   test("is all sent if every message is sent exactly as it came", async () => {
-    expect(await judgeLoop([thinks("Look."), call()], [result("ok")])).toEqual({ type: "accepted", sent: 2 });
+    expect(await judgeLoop([thinkingBlock("Look."), call()], [result("ok")])).toEqual({ type: "accepted", sent: 2 });
   });
 
   test.each([
-    ["a blank result", [thinks("Look."), call()], [result(" ")]],
-    ["a result without content", [thinks("Look."), call()], [result([])]],
-    ["a result with is_error: false", [thinks("Look."), call()], [result("ok", { is_error: false })]],
-    ["a result with an image inside its JSON", [thinks("Look."), call()], [result(image)]],
-    ["a text with citations", [thinks("Look."), cited, call()], [result("ok")]],
-    ["a call with the field caller", [thinks("Look."), call({ caller: { type: "direct" } })], [result("ok")]],
+    ["a blank result", [thinkingBlock("Look."), call()], [result(" ")]],
+    ["a result without content", [thinkingBlock("Look."), call()], [result([])]],
+    ["a result with is_error: false", [thinkingBlock("Look."), call()], [result("ok", { is_error: false })]],
+    ["a result with an image inside its JSON", [thinkingBlock("Look."), call()], [result(image)]],
+    ["a text with citations", [thinkingBlock("Look."), cited, call()], [result("ok")]],
+    ["a call with the field caller", [thinkingBlock("Look."), call({ caller: { type: "direct" } })], [result("ok")]],
   ] as const)(shows("X-32", "is not sent after a message that the prompt changes: %s"), async (_, first, results) => {
     expect(await judgeLoop(first, results)).toEqual({ type: "accepted", sent: 1 });
   });
@@ -491,9 +491,12 @@ describe("thinking in a tool loop that is appended as a whole", () => {
       role: "assistant",
       content: double.issue({ body }, content as never),
     });
-    await session.append([answer([thinks("Look."), call()])], { format: "anthropic", promptId: prompt.id });
+    await session.append([answer([thinkingBlock("Look."), call()])], { format: "anthropic", promptId: prompt.id });
     await session.append([{ role: "user", content: [result("ok")] }], { format: "anthropic" });
-    await session.append([answer([thinks("Late."), says("Late.")])], { format: "anthropic", promptId: prompt.id });
+    await session.append([answer([thinkingBlock("Late."), textBlock("Late.")])], {
+      format: "anthropic",
+      promptId: prompt.id,
+    });
     const next = await session.prompt({ ...options, next: user("Go on.") });
     const verdict = double.judge({ body: { ...next.as("anthropic"), model, max_tokens: 100, tools: TOOLS } as never });
     expect([verdict.type, next.report.thinking?.sentBlocks]).toEqual(["accepted", 1]);

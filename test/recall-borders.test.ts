@@ -45,7 +45,7 @@ describe("a prompt with recall", () => {
 });
 
 describe("a dismissed message", () => {
-  test("brings no message beside it into a prompt", async () => {
+  test("brings no neighboring message into a prompt", async () => {
     const session = await (await openPalimpsest(size)).session("dismissed");
     await session.append({ id: "key", role: "user", content: "The spare key of Anna hangs behind the barrel." });
     await appendPiers(session);

@@ -104,7 +104,7 @@ describe("recalled passages and compactions", () => {
     await session.append({ id: "reply", role: "assistant", content: "Yes." }, { promptId: first.id });
     const summaries = await session.entries({ types: ["summary"] });
     const [block] = await session.entries({ types: ["recall"] });
-    // Too long for the space beside the passages, and short enough for the space without them.
+    // Too long for the space that the passages leave, and short enough for the space without them.
     const wanted = limitTokens - tokens + (recalled?.tokens ?? 0) / 2;
     const content = lengthen("Good work. ", wanted);
     const preview = await session.prompt({ next: { id: "long", role: "user", content }, preview: true });
@@ -610,7 +610,7 @@ describe("the laws with recall", () => {
     expect(recalls).toBeGreaterThan(50);
   });
 
-  test("1, 2, 3 and 6: the same is true of the prompts of recorded sessions", async (context) => {
+  test("1, 2, 3 and 6 also hold for the prompts of recorded sessions", async (context) => {
     skipWithoutData(context);
     let [prompts, blocks] = [0, 0];
     for (const { items } of everyNth(

@@ -121,7 +121,7 @@ describe("checkRooms", () => {
     expect(complaints({ [file]: source })).toHaveLength(1);
   });
 
-  test("does not restrict tests that are beside their source", () => {
+  test("does not restrict tests that are next to their source", () => {
     expect(
       complaints({
         "src/core/errors.ts": "",

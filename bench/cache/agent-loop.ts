@@ -7,7 +7,7 @@ import type { Conversation, ConversationSize, ConversationStep, WorkspaceEvent }
 import { callMessage, resultMessage, type ToolCall, textMessage } from "./create-messages.ts";
 import { writeRepository } from "./repository.ts";
 import { pauseMs, roundMs } from "./time.ts";
-import { editSource, pathAt, prose, toolOutput } from "./write-text.ts";
+import { editSource, pathAt, toolOutput, writeProse } from "./write-text.ts";
 
 const ROUNDS = 200;
 const ROUNDS_A_TURN = 40;
@@ -47,19 +47,19 @@ function writeLoop(
         ...(files === undefined || isTurn ? [] : editSome(random, { files, chosen })),
       ],
       newMessages: isTurn
-        ? [textMessage("user", `u${round}`, prose(random, 3 + random.integer(6)))]
+        ? [textMessage("user", `u${round}`, writeProse(random, 3 + random.integer(6)))]
         : [resultMessage(`t${round}`, results)],
-      reply: callMessage(`a${round}`, prose(random, 1 + random.integer(3)), calls),
+      reply: callMessage(`a${round}`, writeProse(random, 1 + random.integer(3)), calls),
     });
   }
-  return { name, instructions: prose(random, 120), tools: TOOLS, files: initial, steps };
+  return { name, instructions: writeProse(random, 120), tools: TOOLS, files: initial, steps };
 }
 
 function writeCalls(random: SeededRandom, round: number): readonly ToolCall[] {
   return Array.from({ length: random.integer(5) === 0 ? 3 : 1 }, (_, index) => ({
     callId: `call-${round}-${index}`,
     tool: random.pick(Object.keys(TOOLS)),
-    input: { path: pathAt(random.integer(REPOSITORY_FILES)), pattern: prose(random, 1) },
+    input: { path: pathAt(random.integer(REPOSITORY_FILES)), pattern: writeProse(random, 1) },
   }));
 }
 

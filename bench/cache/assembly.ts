@@ -11,7 +11,7 @@ import { percentile } from "../turn-cost/figures.ts";
 import type { RequiredFigure } from "../turn-cost/judge-turn-cost.ts";
 import { textMessage } from "./create-messages.ts";
 import { MemoryWorkspace } from "./memory-workspace.ts";
-import { editSource, prose, sourceFile } from "./write-text.ts";
+import { editSource, sourceFile, writeProse } from "./write-text.ts";
 
 const MODEL = "claude-sonnet-4-6";
 const OUTLINES = 5_000;
@@ -81,9 +81,9 @@ async function setStage(): Promise<{ readonly stage: Stage; close(): Promise<voi
   const chosen = [...texts.keys()].filter((_, index) => index % (OUTLINES / CHOSEN) === 0);
   for (const path of chosen) await session.workspace.files.add(path);
   for (let turn = 0; turn < EXCHANGES; turn += 1) {
-    await session.append([textMessage("user", `u${turn}`, prose(random, 4))], { format: "palimpsest" });
+    await session.append([textMessage("user", `u${turn}`, writeProse(random, 4))], { format: "palimpsest" });
     if (turn < EXCHANGES - 1) {
-      await session.append([textMessage("assistant", `a${turn}`, prose(random, 20))], { format: "palimpsest" });
+      await session.append([textMessage("assistant", `a${turn}`, writeProse(random, 20))], { format: "palimpsest" });
     }
   }
   const stage = { session, disk, random, texts, chosen };

@@ -3,7 +3,7 @@ import { seededRandom } from "../../src/testing/seeded-random.ts";
 import type { Conversation, ConversationSize, ConversationStep, WorkspaceEvent } from "./conversation.ts";
 import { textMessage } from "./create-messages.ts";
 import { pauseMs } from "./time.ts";
-import { prose } from "./write-text.ts";
+import { writeProse } from "./write-text.ts";
 
 const TURNS = 120;
 const LINK_EVERY = 30;
@@ -14,13 +14,13 @@ export function writeChat({ seed, isQuick }: ConversationSize): Conversation {
   let timeMs = 0;
   for (let turn = 0; turn < (isQuick ? TURNS / 4 : TURNS); turn += 1) {
     timeMs += pauseMs(random);
-    const link: WorkspaceEvent = { type: "link", url: `https://example.com/${turn}`, text: prose(random, 60) };
+    const link: WorkspaceEvent = { type: "link", url: `https://example.com/${turn}`, text: writeProse(random, 60) };
     steps.push({
       timeMs,
       events: turn % LINK_EVERY === 3 ? [link] : [],
-      newMessages: [textMessage("user", `u${turn}`, prose(random, 1 + random.integer(5)))],
-      reply: textMessage("assistant", `a${turn}`, prose(random, 4 + random.integer(16))),
+      newMessages: [textMessage("user", `u${turn}`, writeProse(random, 1 + random.integer(5)))],
+      reply: textMessage("assistant", `a${turn}`, writeProse(random, 4 + random.integer(16))),
     });
   }
-  return { name: "chat", instructions: prose(random, 90), steps };
+  return { name: "chat", instructions: writeProse(random, 90), steps };
 }

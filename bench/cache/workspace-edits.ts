@@ -7,7 +7,7 @@ import type { Conversation, ConversationSize, ConversationStep, WorkspaceEvent }
 import { textMessage } from "./create-messages.ts";
 import { writeRepository } from "./repository.ts";
 import { pauseMs } from "./time.ts";
-import { editSource, pathAt, prose, sourceFile } from "./write-text.ts";
+import { editSource, pathAt, sourceFile, writeProse } from "./write-text.ts";
 
 const TURNS = 100;
 const REPOSITORY_FILES = 300;
@@ -26,11 +26,11 @@ export function writeWorkspaceEdits({ seed, isQuick }: ConversationSize): Conver
     steps.push({
       timeMs,
       events: turn === 0 ? work.begin() : work.goOn(turn),
-      newMessages: [textMessage("user", `u${turn}`, prose(random, 1 + random.integer(5)))],
-      reply: textMessage("assistant", `a${turn}`, prose(random, 6 + random.integer(25))),
+      newMessages: [textMessage("user", `u${turn}`, writeProse(random, 1 + random.integer(5)))],
+      reply: textMessage("assistant", `a${turn}`, writeProse(random, 6 + random.integer(25))),
     });
   }
-  return { name: "workspace", instructions: prose(random, 120), files: initial, steps };
+  return { name: "workspace", instructions: writeProse(random, 120), files: initial, steps };
 }
 
 class Work {
@@ -101,6 +101,6 @@ class Work {
   }
 
   #link(turn: number): WorkspaceEvent {
-    return { type: "link", url: `https://example.com/${turn}`, text: prose(this.#random, 60) };
+    return { type: "link", url: `https://example.com/${turn}`, text: writeProse(this.#random, 60) };
   }
 }

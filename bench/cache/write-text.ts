@@ -8,7 +8,7 @@ const LINKS = "the a of to and is in that for with on we should not but from thi
   " ",
 );
 
-export function prose(random: SeededRandom, sentences: number): string {
+export function writeProse(random: SeededRandom, sentences: number): string {
   return Array.from({ length: sentences }, () => sentence(random)).join(" ");
 }
 

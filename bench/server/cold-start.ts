@@ -3,7 +3,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { mustBe, rounded, type StorePart, timesOf } from "../store/part.ts";
+import { mustBe, roundFigure, type StorePart, timesOf } from "../store/part.ts";
 import type { ServerRequest } from "./part.ts";
 
 const TRIES = 5;
@@ -43,8 +43,8 @@ export async function measureColdStart({ folder, say }: ServerRequest): Promise<
       part: "start",
       case: name,
       requests: TRIES,
-      p50Ms: rounded(times[index]?.p50Ms),
-      p99Ms: rounded(times[index]?.maxMs),
+      p50Ms: roundFigure(times[index]?.p50Ms),
+      p99Ms: roundFigure(times[index]?.maxMs),
     })),
     musts: CASES.map(({ name, atMostMs }, index) =>
       mustBe({ text: `start: ${name}`, value: times[index]?.p50Ms, unit: " ms", atMost: atMostMs }),

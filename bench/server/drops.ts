@@ -3,8 +3,8 @@
  * used. Earlier rounds are not measured: the heap first grows to the size that this many clients need.
  */
 import { setTimeout as pause } from "node:timers/promises";
-import { mustBe, rounded, type StorePart, timesOf } from "../store/part.ts";
-import { megabytes, type ServerRequest } from "./part.ts";
+import { mustBe, roundFigure, type StorePart, timesOf } from "../store/part.ts";
+import { type ServerRequest, toMegabytes } from "./part.ts";
 import { createSession } from "./send-requests.ts";
 import { startClients } from "./start-clients.ts";
 import { type StartedProcess, startServer } from "./start-process.ts";
@@ -45,11 +45,11 @@ export async function measureDrops({ folder, size, say }: ServerRequest): Promis
         part: "load",
         case: `${CLIENTS} clients drop mid-stream, ${rounds} times`,
         requests: CLIENTS * rounds,
-        p50Ms: rounded(firstByte.p50Ms),
-        p99Ms: rounded(firstByte.p99Ms),
-        loopP99Ms: rounded(after.loopP99Ms),
-        rssStartMb: megabytes(warm[0] ?? 0),
-        rssEndMb: megabytes(warm.at(-1) ?? 0),
+        p50Ms: roundFigure(firstByte.p50Ms),
+        p99Ms: roundFigure(firstByte.p99Ms),
+        loopP99Ms: roundFigure(after.loopP99Ms),
+        rssStartMb: toMegabytes(warm[0] ?? 0),
+        rssEndMb: toMegabytes(warm.at(-1) ?? 0),
         errors: report.errors,
       },
     ],

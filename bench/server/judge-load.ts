@@ -2,7 +2,7 @@
  * Compares the rounds of a load with its limits: no errors, no lost message, no growth of memory, answers in time, and
  * more requests than the peer answers in the same run.
  */
-import { mustBe, rounded, type StorePart } from "../store/part.ts";
+import { mustBe, roundFigure, type StorePart } from "../store/part.ts";
 import type { LoadResult, LogCount } from "./run-load.ts";
 
 export interface Round {
@@ -72,7 +72,7 @@ function judgeSpeed({ name, turnsBefore, maxP99Ms, ours, theirs }: LoadCase): St
       value: ratio,
       unit: "x",
       atLeast: turnsBefore < LONG_TURNS ? MIN_RATIO.short : MIN_RATIO.long,
-      beside: `${Math.round(ourRate ?? 0)}/s; LangGraph ${Math.round(theirRate ?? 0)}/s, p99 ${rounded(theirP99)} ms`,
+      beside: `${Math.round(ourRate ?? 0)}/s; LangGraph ${Math.round(theirRate ?? 0)}/s, p99 ${roundFigure(theirP99)} ms`,
     }),
   ];
 }

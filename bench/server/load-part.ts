@@ -5,10 +5,10 @@
  */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { NOTHING_MEASURED, rounded, type StorePart } from "../store/part.ts";
+import { NOTHING_MEASURED, roundFigure, type StorePart } from "../store/part.ts";
 import { messageTokens } from "../turn-cost/conversation.ts";
 import { judgeLoad, judgeRate, type Round, rateOf } from "./judge-load.ts";
-import { megabytes, type ServerRequest } from "./part.ts";
+import { type ServerRequest, toMegabytes } from "./part.ts";
 import { BUDGET_TOKENS, countInLog, runLoad } from "./run-load.ts";
 import { type PeerMedium, type StartedProcess, startPeer, startServer, startWorker } from "./start-process.ts";
 
@@ -160,14 +160,14 @@ function rowOf(name: string, { loaded, counted }: Round): StorePart["rows"][numb
     case: name,
     requests,
     perSecond: Math.round(perSecond),
-    p50Ms: rounded(p50Ms),
-    p99Ms: rounded(p99Ms),
-    cpuMs: rounded(cpuMsPerRequest),
-    mainCpuMs: rounded(mainCpuMsPerRequest),
-    loopP99Ms: rounded(loopP99Ms),
-    rssStartMb: megabytes(rssBytes.start),
-    rssMiddleMb: megabytes(rssBytes.middle),
-    rssEndMb: megabytes(rssBytes.end),
+    p50Ms: roundFigure(p50Ms),
+    p99Ms: roundFigure(p99Ms),
+    cpuMs: roundFigure(cpuMsPerRequest),
+    mainCpuMs: roundFigure(mainCpuMsPerRequest),
+    loopP99Ms: roundFigure(loopP99Ms),
+    rssStartMb: toMegabytes(rssBytes.start),
+    rssMiddleMb: toMegabytes(rssBytes.middle),
+    rssEndMb: toMegabytes(rssBytes.end),
     errors,
     lost: counted?.lost ?? null,
     compactions: counted?.compactions ?? null,

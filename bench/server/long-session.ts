@@ -7,8 +7,8 @@ import { copyFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fillStore } from "../store/fill-store.ts";
-import { mustBe, rounded, type StorePart } from "../store/part.ts";
-import { megabytes, type ServerRequest } from "./part.ts";
+import { mustBe, roundFigure, type StorePart } from "../store/part.ts";
+import { type ServerRequest, toMegabytes } from "./part.ts";
 import { type StartedProcess, startServer } from "./start-process.ts";
 
 const SHORT = 1_000;
@@ -103,13 +103,13 @@ function rowOf({ name, long, few, many }: Row): StorePart["rows"][number] {
     part: "long-session",
     case: name,
     messages: long,
-    ms: rounded(many.ms),
-    blockMs: rounded(many.blockMs),
-    blockCpuMs: rounded(many.blockCpuMs),
-    msAtFew: rounded(few.ms),
-    blockMsAtFew: rounded(few.blockMs),
-    ratio: rounded(many.ms / few.ms),
-    rssEndMb: megabytes(many.rssBytes),
+    ms: roundFigure(many.ms),
+    blockMs: roundFigure(many.blockMs),
+    blockCpuMs: roundFigure(many.blockCpuMs),
+    msAtFew: roundFigure(few.ms),
+    blockMsAtFew: roundFigure(few.blockMs),
+    ratio: roundFigure(many.ms / few.ms),
+    rssEndMb: toMegabytes(many.rssBytes),
   };
 }
 

@@ -15,6 +15,6 @@ export interface ServerRequest {
 
 export type MeasureServer = (request: ServerRequest) => Promise<StorePart>;
 
-export function megabytes(bytes: number): number {
+export function toMegabytes(bytes: number): number {
   return Math.round(bytes / 1e5) / 10;
 }

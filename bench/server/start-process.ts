@@ -16,7 +16,7 @@ export interface StartedProcess {
 }
 
 const CLI = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
-/** Its packages are installed beside it, separately. */
+/** Its packages are installed next to it, separately. */
 const PEER_MODULE = "../peers/server-langgraph.mjs";
 const WATCH = fileURLToPath(new URL("./watch-process.ts", import.meta.url));
 

@@ -3,8 +3,8 @@
  * events, and the server's event loop should stay free.
  */
 import { setTimeout as pause } from "node:timers/promises";
-import { mustBe, rounded, type StorePart, timesOf } from "../store/part.ts";
-import { megabytes, type ServerRequest } from "./part.ts";
+import { mustBe, roundFigure, type StorePart, timesOf } from "../store/part.ts";
+import { type ServerRequest, toMegabytes } from "./part.ts";
 import { appendMessage, createSession } from "./send-requests.ts";
 import { startClients } from "./start-clients.ts";
 import { startServer } from "./start-process.ts";
@@ -42,11 +42,11 @@ export async function measureStreams({ folder, size, say }: ServerRequest): Prom
         case: `${CLIENTS} streams of ${EVENTS_A_SECOND} events/s, ${seconds} s`,
         requests: CLIENTS,
         perSecond: Math.round((CLIENTS * sentCount) / seconds),
-        p50Ms: rounded(firstByte.p50Ms),
-        p99Ms: rounded(firstByte.p99Ms),
-        loopP99Ms: rounded(after.loopP99Ms),
-        rssStartMb: megabytes(before.rssBytes),
-        rssEndMb: megabytes(after.rssBytes),
+        p50Ms: roundFigure(firstByte.p50Ms),
+        p99Ms: roundFigure(firstByte.p99Ms),
+        loopP99Ms: roundFigure(after.loopP99Ms),
+        rssStartMb: toMegabytes(before.rssBytes),
+        rssEndMb: toMegabytes(after.rssBytes),
         errors: report.errors,
         lost: missed,
       },

@@ -12,7 +12,7 @@ export interface ProcessFigures {
   readonly heapBytes: number;
   /** CPU time of all threads since the start. */
   readonly cpuMs: number;
-  /** The same of the main thread. */
+  /** The same for the main thread alone. */
   readonly mainCpuMs: number;
   /** Measured since the last request. */
   readonly loopP99Ms: number;

@@ -13,7 +13,7 @@ import { openPalimpsest } from "../../src/index.ts";
 import { openSqliteStore } from "../../src/stores/sqlite/open-sqlite-store.ts";
 import type { TurnMessage } from "../turn-cost/contestant.ts";
 import { draftMessage } from "./drafts.ts";
-import { mustBe, rounded, type StorePart, type StoreRequest, timed, timesOf } from "./part.ts";
+import { measureTime, mustBe, roundFigure, type StorePart, type StoreRequest, timesOf } from "./part.ts";
 
 const MESSAGES = 10_000;
 const QUICK_MESSAGES = 3_000;
@@ -97,9 +97,9 @@ export async function measureAppends(request: StoreRequest): Promise<StorePart> 
       case: `${name}, SQLite`,
       messages: appendMs.length,
       perSecond: Math.round(middle(roundsPerSecond)),
-      p50Ms: rounded(timesOf(appendMs).p50Ms),
-      p99Ms: rounded(timesOf(appendMs).p99Ms),
-      cpuMs: rounded(middle(roundsCpuMs)),
+      p50Ms: roundFigure(timesOf(appendMs).p50Ms),
+      p99Ms: roundFigure(timesOf(appendMs).p99Ms),
+      cpuMs: roundFigure(middle(roundsCpuMs)),
       remark: name === BARE ? null : "indexed in the background",
     })),
     musts: mustsOf(measured),
@@ -116,9 +116,9 @@ async function measureCase(
   for (const [index, message] of messages.slice(0, WARMING).entries()) await append(message, -1 - index);
   const appendMs: number[] = [];
   const before = process.cpuUsage();
-  const { ms: wholeMs } = await timed(async () => {
+  const { ms: wholeMs } = await measureTime(async () => {
     for (const [index, message] of messages.entries()) {
-      const { ms } = await timed(() => append(message, index));
+      const { ms } = await measureTime(() => append(message, index));
       appendMs.push(ms);
       await nextLoop();
     }

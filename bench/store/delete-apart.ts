@@ -1,7 +1,7 @@
-/** Deletes a session in a new process, and prints the CPU time of each turn of the event loop meanwhile. */
+/** Deletes a session in a new process, and prints the CPU time of each turn of the event loop until then. */
 import { setImmediate } from "node:timers/promises";
 import { openSqliteStore } from "../../src/stores/sqlite/open-sqlite-store.ts";
-import { timed } from "./part.ts";
+import { measureTime } from "./part.ts";
 
 export interface DeletionFigures {
   readonly ms: number;
@@ -24,7 +24,7 @@ const watching = (async () => {
     stepMs.push((user + system) / MICROSECONDS);
   }
 })();
-const { ms } = await timed(() => tenant.deleteSession(sessionId));
+const { ms } = await measureTime(() => tenant.deleteSession(sessionId));
 isDone = true;
 await watching;
 await store.close();

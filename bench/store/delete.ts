@@ -1,11 +1,11 @@
-/** Deletes a long session, and measures how long each turn of the event loop takes meanwhile, in CPU time. */
+/** Deletes a long session, and measures how long each turn of the event loop takes until it is done, in CPU time. */
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { DeletionFigures } from "./delete-apart.ts";
 import { fillStore } from "./fill-store.ts";
-import { mustBe, rounded, type StorePart, type StoreRequest, timesOf } from "./part.ts";
+import { mustBe, roundFigure, type StorePart, type StoreRequest, timesOf } from "./part.ts";
 
 /** The longest step grows with the session: FTS5 merges a term in one step, even if the term is in every text. */
 const SIZES = [
@@ -27,8 +27,8 @@ export async function measureDeletions(request: StoreRequest): Promise<StorePart
   return {
     rows: deletions.map(({ messages, ms, stepMs }) => {
       const { p50Ms, p99Ms, maxMs } = timesOf(stepMs);
-      const remark = `${rounded(ms / 1_000)} s in all; longest step ${rounded(maxMs)} ms of CPU time`;
-      return { part: "delete", case: "SQLite", messages, p50Ms: rounded(p50Ms), p99Ms: rounded(p99Ms), remark };
+      const remark = `${roundFigure(ms / 1_000)} s in all; longest step ${roundFigure(maxMs)} ms of CPU time`;
+      return { part: "delete", case: "SQLite", messages, p50Ms: roundFigure(p50Ms), p99Ms: roundFigure(p99Ms), remark };
     }),
     musts: deletions.map(({ messages, maxStepMs, stepMs }) =>
       mustBe({

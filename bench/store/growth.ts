@@ -9,7 +9,7 @@ import type { BenchValue } from "../bench.ts";
 import type { Medium } from "./contestant.ts";
 import type { GrownSize, Growth, SizeFigures } from "./growth-reports.ts";
 import { isOnDisk } from "./growth-reports.ts";
-import { mustBe, rounded, type StorePart, type StoreRequest, type StoreRow } from "./part.ts";
+import { mustBe, roundFigure, type StorePart, type StoreRequest, type StoreRow } from "./part.ts";
 import { runGrowth } from "./run-growth.ts";
 
 const SIZES = [100, 1_000, 10_000, 100_000];
@@ -107,9 +107,9 @@ function rowOf({ name }: Growth, { messages, figures, missingReason }: GrownSize
     part: "growth",
     case: name,
     messages,
-    p50Ms: rounded(figures?.turn.p50Ms),
-    p99Ms: rounded(figures?.turn.p99Ms),
-    openMs: rounded(figures?.open.p50Ms),
+    p50Ms: roundFigure(figures?.turn.p50Ms),
+    p99Ms: roundFigure(figures?.turn.p99Ms),
+    openMs: roundFigure(figures?.open.p50Ms),
     bytesPerTurn: figures?.bytesPerTurn === undefined ? null : Math.round(figures.bytesPerTurn),
     remark: missingReason ?? (figures === undefined ? null : `opened ${figures.openedMessages} messages`),
   };
@@ -128,7 +128,7 @@ function growthFigure(growth: Growth): readonly (readonly [string, BenchValue])[
   const times = growthOf(growth);
   const [last] = growth.sizes.filter(({ figures }) => figures !== undefined).slice(-1);
   if (times === undefined || last === undefined) return [];
-  return [[`${growth.name}: bytes a turn at ${last.messages} over those at 1,000`, rounded(times)]];
+  return [[`${growth.name}: bytes a turn at ${last.messages} over those at 1,000`, roundFigure(times)]];
 }
 
 /** Returns the bytes of a turn at the largest measured size over those at 1,000 messages. */

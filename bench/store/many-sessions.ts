@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fillStore } from "./fill-store.ts";
 import { mustBe, type StorePart, type StoreRequest } from "./part.ts";
 import type { ReadCall, Reading } from "./read-apart.ts";
-import { readingRow, runReadings, slowest } from "./run-readings.ts";
+import { findSlowest, readingRow, runReadings } from "./run-readings.ts";
 
 const LONG_SESSION = 100_000;
 const SESSIONS = 100_000;
@@ -27,7 +27,7 @@ export async function measureSessions({ folder, isQuick, say }: StoreRequest): P
   await fillStore({ path, sessions: [...sessions, { id: "long", messages: long }], say });
   const readings = readingsOf(long, many);
   const { readings: figures, maxMemoryBytes } = await runReadings({ path, readings, times: TIMES });
-  const worst = slowest(figures);
+  const worst = findSlowest(figures);
   return {
     rows: figures.map((reading) => readingRow("sessions", reading, long + many * MESSAGES_EACH)),
     musts: [

@@ -1,6 +1,6 @@
 /** Opens a conversation in a new process, as often as requested, and prints how long it took. */
 import type { OpenedConversation } from "./contestant.ts";
-import { timed } from "./part.ts";
+import { measureTime } from "./part.ts";
 
 export interface OpenTask {
   readonly path: string;
@@ -25,7 +25,7 @@ const handleMs: number[] = [];
 let messages = 0;
 const warming = openings === 1 ? 0 : WARMING;
 for (let round = 0; round < warming + openings; round += 1) {
-  const { ms, result } = await timed(open);
+  const { ms, result } = await measureTime(open);
   await result.close?.();
   messages = result.messages;
   if (round >= warming) handleMs.push(ms);

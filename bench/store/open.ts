@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { grownFile, largestSize, VIEW_BUDGETS } from "./growth.ts";
 import type { OpenFigures, OpenTask } from "./open-apart.ts";
-import { mustBe, rounded, type StorePart, type StoreRequest, type StoreRow, timed, timesOf } from "./part.ts";
+import { measureTime, mustBe, roundFigure, type StorePart, type StoreRequest, type StoreRow, timesOf } from "./part.ts";
 
 const MAX_MS: Readonly<Record<(typeof VIEW_BUDGETS)[number], number>> = { 32000: 5, 200000: 20 };
 const OPENINGS = 31;
@@ -53,7 +53,7 @@ export async function measureOpening(request: StoreRequest): Promise<StorePart> 
 async function measureView(path: string, budgetTokens: OpeningFigures["budgetTokens"]): Promise<OpeningFigures> {
   const { messages, handleMs } = await openApart({ path, budgetTokens, openings: OPENINGS });
   const bareMs: number[] = [];
-  for (let round = 0; round < OPENINGS; round += 1) bareMs.push((await timed(() => readBare(path))).ms);
+  for (let round = 0; round < OPENINGS; round += 1) bareMs.push((await measureTime(() => readBare(path))).ms);
   const processMs: number[] = [];
   for (let round = 0; round < PROCESSES; round += 1) {
     const { handleMs: first } = await openApart({ path, budgetTokens, openings: 1 });
@@ -97,9 +97,9 @@ function rowsOf(
       part: "open",
       case: name,
       messages: size,
-      openMs: rounded(p50Ms),
-      p50Ms: rounded(p50Ms),
-      p99Ms: rounded(p99Ms),
+      openMs: roundFigure(p50Ms),
+      p50Ms: roundFigure(p50Ms),
+      p99Ms: roundFigure(p99Ms),
       remark,
     };
   });

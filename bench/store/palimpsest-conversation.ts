@@ -5,7 +5,7 @@
 import { setImmediate as nextLoop } from "node:timers/promises";
 import { openPalimpsest } from "../../src/index.ts";
 import type { KeptConversation, OpenedConversation, Turn } from "./contestant.ts";
-import { timed } from "./part.ts";
+import { measureTime } from "./part.ts";
 
 /** The session in every measured store. */
 export const SESSION_ID = "measured";
@@ -23,9 +23,9 @@ export async function startConversation(options: ConversationOptions): Promise<K
   const session = await palimpsest.session(SESSION_ID);
   return {
     async turn([question, answer]: Turn) {
-      const asked = await timed(() => session.append([question]));
+      const asked = await measureTime(() => session.append([question]));
       await session.prompt({});
-      const answered = await timed(() => session.append([answer]));
+      const answered = await measureTime(() => session.append([answer]));
       // Background work runs here, as in an application that waits for a model.
       await nextLoop();
       return asked.ms + answered.ms;

@@ -67,7 +67,7 @@ export function timesOf(ms: readonly number[]): Times {
   };
 }
 
-export async function timed<Result>(
+export async function measureTime<Result>(
   work: () => Result | Promise<Result>,
 ): Promise<{ readonly ms: number; readonly result: Result }> {
   const before = performance.now();
@@ -75,6 +75,6 @@ export async function timed<Result>(
   return { ms: performance.now() - before, result };
 }
 
-export function rounded(value: number | undefined): number | null {
+export function roundFigure(value: number | undefined): number | null {
   return value === undefined || Number.isNaN(value) ? null : Number(value.toPrecision(3));
 }

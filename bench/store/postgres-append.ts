@@ -9,7 +9,7 @@ import { openPostgresStore } from "../../src/stores/postgres/open-postgres-store
 import type { PostgresServer } from "../../test/support/start-postgres.ts";
 import { messageAt } from "../turn-cost/conversation.ts";
 import { draftMessage } from "./drafts.ts";
-import { mustBe, rounded, type StorePart, type StoreRequest, type Times, timed, timesOf } from "./part.ts";
+import { measureTime, mustBe, roundFigure, type StorePart, type StoreRequest, type Times, timesOf } from "./part.ts";
 
 const CLIENTS = 16;
 const MESSAGES_EACH = 1_000;
@@ -104,11 +104,12 @@ async function measureClients(each: number, append: Append): Promise<AppendFigur
   const clients = Array.from({ length: CLIENTS }, (_, client) => client);
   const inTurn = async (client: number, from: number, through: number) => {
     const appendMs: number[] = [];
-    for (let index = from; index < through; index += 1) appendMs.push((await timed(() => append(client, index))).ms);
+    for (let index = from; index < through; index += 1)
+      appendMs.push((await measureTime(() => append(client, index))).ms);
     return appendMs;
   };
   await Promise.all(clients.map((client) => inTurn(client, 0, WARMING)));
-  const { ms, result } = await timed(() =>
+  const { ms, result } = await measureTime(() =>
     Promise.all(clients.map((client) => inTurn(client, WARMING, WARMING + each))),
   );
   const times = timesOf(result.flat());
@@ -121,7 +122,7 @@ function rowOf(name: string, { count, perSecond, p50Ms, p99Ms }: AppendFigures) 
     case: `${name}, Postgres, ${CLIENTS} clients`,
     messages: count,
     perSecond: Math.round(perSecond),
-    p50Ms: rounded(p50Ms),
-    p99Ms: rounded(p99Ms),
+    p50Ms: roundFigure(p50Ms),
+    p99Ms: roundFigure(p99Ms),
   };
 }

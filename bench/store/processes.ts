@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { EMPTY_HEAD } from "../../src/core/log/head.ts";
 import { openSqliteStore } from "../../src/stores/sqlite/open-sqlite-store.ts";
-import { mustBe, rounded, type StorePart, type StoreRequest, timesOf } from "./part.ts";
+import { mustBe, roundFigure, type StorePart, type StoreRequest, timesOf } from "./part.ts";
 import type { WriterFigures, WriterTask } from "./write-apart.ts";
 
 const PROCESSES = 4;
@@ -86,8 +86,8 @@ function rowOf(
     part: "processes",
     case: `TenantStore.append, SQLite, ${name}`,
     messages: count,
-    p50Ms: rounded(p50Ms),
-    p99Ms: rounded(p99Ms),
-    remark: `slowest ${rounded(maxMs)} ms, ${failed} failed`,
+    p50Ms: roundFigure(p50Ms),
+    p99Ms: roundFigure(p99Ms),
+    remark: `slowest ${roundFigure(maxMs)} ms, ${failed} failed`,
   };
 }

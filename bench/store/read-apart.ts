@@ -5,7 +5,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import type { SearchQuery, TenantStore } from "../../src/ports/store.ts";
 import { openSqliteStore } from "../../src/stores/sqlite/open-sqlite-store.ts";
-import { timed } from "./part.ts";
+import { measureTime } from "./part.ts";
 
 export interface Reading {
   readonly name: string;
@@ -72,7 +72,7 @@ async function measure({ name, calls }: Reading): Promise<ReadingFigures> {
     const call = calls[round % calls.length];
     if (call === undefined) break;
     const before = process.cpuUsage();
-    const { ms: took, result } = await timed(() => read(tenant, call));
+    const { ms: took, result } = await measureTime(() => read(tenant, call));
     const { user, system } = process.cpuUsage(before);
     found = result;
     spentMs += took;

@@ -2,7 +2,7 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { rounded, type StoreRow, timesOf } from "./part.ts";
+import { roundFigure, type StoreRow, timesOf } from "./part.ts";
 import type { ReadFigures, ReadingFigures, ReadTask } from "./read-apart.ts";
 
 export async function runReadings(task: ReadTask): Promise<ReadFigures> {
@@ -19,9 +19,9 @@ export function readingRow(part: string, { name, ms, cpuMs, found }: ReadingFigu
     part,
     case: name,
     messages,
-    p50Ms: rounded(p50Ms),
-    p99Ms: rounded(p99Ms),
-    cpuP99Ms: rounded(timesOf(cpuMs).p99Ms),
+    p50Ms: roundFigure(p50Ms),
+    p99Ms: roundFigure(p99Ms),
+    cpuP99Ms: roundFigure(timesOf(cpuMs).p99Ms),
     remark: `${found} found`,
   };
 }
@@ -33,7 +33,7 @@ export interface SlowestRead {
 }
 
 /** Returns the kind of read with the slowest p99; undefined without readings. */
-export function slowest(readings: readonly ReadingFigures[]): SlowestRead | undefined {
+export function findSlowest(readings: readonly ReadingFigures[]): SlowestRead | undefined {
   const [first] = readings
     .map(({ name, ms }) => ({ name, p99Ms: timesOf(ms).p99Ms }))
     .toSorted((left, right) => right.p99Ms - left.p99Ms);

@@ -7,7 +7,7 @@ import type { SearchQuery } from "../../src/ports/store.ts";
 import { fillStore } from "./fill-store.ts";
 import { mustBe, type StorePart, type StoreRequest } from "./part.ts";
 import type { Reading } from "./read-apart.ts";
-import { readingRow, runReadings, slowest } from "./run-readings.ts";
+import { findSlowest, readingRow, runReadings } from "./run-readings.ts";
 import { ABSENT_WORDS, COMMON_PHRASE, COMMON_WORD, MIDDLING_WORD, rareWord } from "./spoken-texts.ts";
 
 const LONG_SESSION = 100_000;
@@ -33,7 +33,7 @@ export async function measureSearch({ folder, isQuick, say }: StoreRequest): Pro
   const groups = [newestReadings(messages), shortReadings(), rankedReadings()];
   const { readings } = await runReadings({ path, readings: groups.flat(), times: TIMES });
   const worstOf = (group: readonly Reading[]) =>
-    slowest(readings.filter(({ name }) => group.some((reading) => reading.name === name)));
+    findSlowest(readings.filter(({ name }) => group.some((reading) => reading.name === name)));
   const [newest, short, ranked] = groups.map(worstOf);
   return {
     rows: readings.map((reading) => readingRow("search", reading, messages)),

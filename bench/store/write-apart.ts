@@ -3,7 +3,7 @@ import { setTimeout } from "node:timers/promises";
 import { openSqliteStore } from "../../src/stores/sqlite/open-sqlite-store.ts";
 import { messageAt } from "../turn-cost/conversation.ts";
 import { draftMessage } from "./drafts.ts";
-import { timed } from "./part.ts";
+import { measureTime } from "./part.ts";
 
 export interface WriterTask {
   readonly name: string;
@@ -31,7 +31,7 @@ for (let index = 0; index < WARMING + appends; index += 1) {
   const turnMessage = messages[index % messages.length] ?? messageAt(index);
   const draft = draftMessage({ id: `${name}-${index}`, at: index, ...turnMessage });
   const sessionId = sessionIds[index % sessionIds.length] ?? "shared";
-  const { ms } = await timed(() => tenant.append(sessionId, { entries: [draft] }).catch(remember));
+  const { ms } = await measureTime(() => tenant.append(sessionId, { entries: [draft] }).catch(remember));
   if (index >= WARMING) appendMs.push(ms);
   await setTimeout(pauseMs);
 }

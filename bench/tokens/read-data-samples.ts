@@ -1,5 +1,5 @@
 /**
- * Real text to compare counters on, if the data folder is beside the repository: spoken meetings, the output of coding
+ * Real text to compare counters on, if the data folder is next to the repository: spoken meetings, the output of coding
  * agents' tools, and recorded conversations as JSON. It is read and measured, never copied.
  */
 import { existsSync, globSync, readFileSync } from "node:fs";

@@ -5,7 +5,7 @@
 import { verifySummary } from "../../src/core/summary/verify/verify-summary.ts";
 import type { BenchValue } from "../bench.ts";
 import type { Conversation, WrittenText } from "./conversations.ts";
-import { share } from "./subjects.ts";
+import { roundShare } from "./subjects.ts";
 
 export interface Alarm {
   readonly conversation: string;
@@ -66,11 +66,11 @@ function rowOf(
     measure: "false alarms",
     case: `${name} (${texts} texts)`,
     cases: claims,
-    found: share(alarms, claims),
-    exactSubstring: share(notExact, things),
+    found: roundShare(alarms, claims),
+    exactSubstring: roundShare(notExact, things),
   };
 }
 
 function sharesOf(tallies: ReadonlyMap<string, AlarmCount>): Readonly<Record<string, number>> {
-  return Object.fromEntries([...tallies].map(([name, { claims, alarms }]) => [name, share(alarms, claims)]));
+  return Object.fromEntries([...tallies].map(([name, { claims, alarms }]) => [name, roundShare(alarms, claims)]));
 }

@@ -5,7 +5,7 @@
  */
 import { verifySummary } from "../../src/core/summary/verify/verify-summary.ts";
 import type { BenchValue } from "../bench.ts";
-import { type Subjects, share } from "./subjects.ts";
+import { roundShare, type Subjects } from "./subjects.ts";
 
 export interface FlippedResult {
   readonly rows: readonly Readonly<Record<string, BenchValue>>[];
@@ -44,17 +44,17 @@ export function measureFlipped(subjects: Subjects): FlippedResult {
       measure: "statement turned into its opposite",
       case: "all",
       cases,
-      found: share(found, cases),
+      found: roundShare(found, cases),
       exactSubstring: 1,
     },
     {
       measure: "true statement called false",
       case: "the rest of the same summaries",
       cases,
-      found: share(alarms, cases),
+      found: roundShare(alarms, cases),
     },
   ];
-  return { rows, found: share(found, cases), missed };
+  return { rows, found: roundShare(found, cases), missed };
 }
 
 /** Returns true for a sentence of at least seven words that can be flipped, without words that make its opposite unclear. */

@@ -10,7 +10,7 @@ import { verifySummary } from "../../src/core/summary/verify/verify-summary.ts";
 import { countTokens } from "../../src/core/tokens/count-tokens.ts";
 import type { SeededRandom } from "../../src/testing/seeded-random.ts";
 import type { BenchValue } from "../bench.ts";
-import { containsWords, type Subject, type Subjects, share } from "./subjects.ts";
+import { containsWords, roundShare, type Subject, type Subjects } from "./subjects.ts";
 
 export interface ForgottenCase {
   readonly fact: Fact;
@@ -114,7 +114,7 @@ function rowsOf(measure: string, cases: readonly ForgottenCase[]): readonly Read
     case: name,
     cases: some.length,
     found: shareFound(some),
-    exactSubstring: share(some.filter(({ text, fact }) => !text.includes(fact.text)).length, some.length),
+    exactSubstring: roundShare(some.filter(({ text, fact }) => !text.includes(fact.text)).length, some.length),
   });
   return [
     row("all", cases),
@@ -132,11 +132,11 @@ function intactRow(intact: { readonly facts: number; readonly missing: number; r
     measure: "present fact called missing",
     case: "unchanged summaries",
     cases: intact.facts,
-    found: share(intact.missing, intact.facts),
-    exactSubstring: share(intact.notExact, intact.facts),
+    found: roundShare(intact.missing, intact.facts),
+    exactSubstring: roundShare(intact.notExact, intact.facts),
   };
 }
 
 function shareFound(cases: readonly ForgottenCase[]): number {
-  return share(cases.filter(({ isFound }) => isFound).length, cases.length);
+  return roundShare(cases.filter(({ isFound }) => isFound).length, cases.length);
 }

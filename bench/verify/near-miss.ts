@@ -5,7 +5,7 @@
 import { verifySummary } from "../../src/core/summary/verify/verify-summary.ts";
 import type { SeededRandom } from "../../src/testing/seeded-random.ts";
 import type { BenchValue } from "../bench.ts";
-import { containsWords, type Subject, type Subjects, share } from "./subjects.ts";
+import { containsWords, roundShare, type Subject, type Subjects } from "./subjects.ts";
 
 export const TARGETS = ["path", "number", "date"] as const;
 export type TargetKind = (typeof TARGETS)[number];
@@ -104,7 +104,7 @@ function resultOf(cases: readonly NearMissCase[], literal: ReadonlyMap<TargetKin
       measure: "near miss",
       case: name,
       cases: some.length,
-      found: share(some.filter((each) => each.isFound).length, some.length),
+      found: roundShare(some.filter((each) => each.isFound).length, some.length),
       // By construction no changed value is in the source, so a search for the exact words detects every change.
       exactSubstring: 1,
     });
@@ -120,7 +120,7 @@ function resultOf(cases: readonly NearMissCase[], literal: ReadonlyMap<TargetKin
   });
   const shareOf = (kind: TargetKind): number => {
     const ofKind = cases.filter(({ edit }) => edit.kind === kind);
-    return share(ofKind.filter((each) => each.isFound).length, ofKind.length);
+    return roundShare(ofKind.filter((each) => each.isFound).length, ofKind.length);
   };
   return {
     rows,

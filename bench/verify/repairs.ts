@@ -11,7 +11,7 @@ import type { SeededRandom } from "../../src/testing/seeded-random.ts";
 import type { BenchValue } from "../bench.ts";
 import { factsOf, removeWords } from "./forgotten-facts.ts";
 import { drawEdit, TARGETS } from "./near-miss.ts";
-import { containsWords, type Subject, type Subjects, share } from "./subjects.ts";
+import { containsWords, roundShare, type Subject, type Subjects } from "./subjects.ts";
 
 export interface RepairResult {
   readonly rows: readonly Readonly<Record<string, BenchValue>>[];
@@ -37,7 +37,7 @@ export function measureRepairs(subjects: Subjects): RepairResult {
     measure: "repair",
     case: name,
     cases: whole,
-    found: share(part, whole),
+    found: roundShare(part, whole),
   });
   return {
     rows: [
@@ -47,9 +47,9 @@ export function measureRepairs(subjects: Subjects): RepairResult {
       row("true sentences kept, if nothing had to be trimmed", tally.kept, tally.sentences),
       row("prose trimmed to make room", tally.trimmed, tally.cases),
     ],
-    cleanShare: share(tally.clean, tally.cases),
-    completeShare: share(tally.complete, tally.cases),
-    keptShare: share(tally.kept, tally.sentences),
+    cleanShare: roundShare(tally.clean, tally.cases),
+    completeShare: roundShare(tally.complete, tally.cases),
+    keptShare: roundShare(tally.kept, tally.sentences),
   };
 }
 

@@ -69,6 +69,6 @@ function isNameCharacter(beside: string, edge: string): boolean {
   return /[\p{L}\p{N}_]/u.test(beside) && /[\p{L}\p{N}_]/u.test(edge);
 }
 
-export function share(part: number, whole: number): number {
+export function roundShare(part: number, whole: number): number {
   return whole === 0 ? 1 : Math.round((part / whole) * 10_000) / 10_000;
 }

@@ -160,7 +160,7 @@ function wrap(text: string, indent = ""): readonly string[] {
   return fill(text.split(/\s+/), " ", indent);
 }
 
-/** Places a text beside its label, with all its lines in one column. */
+/** Places a text next to its label, with all its lines in one column. */
 function hang(label: string, text: string): readonly string[] {
   const [first = "", ...rest] = wrap(text, " ".repeat(label.length));
   return [`${label}${first.trimStart()}`, ...rest];

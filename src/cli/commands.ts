@@ -9,6 +9,10 @@ interface ListedCommand {
 /** The file `own-command.ts` lists the names of the commands too. */
 export const COMMANDS: Readonly<Record<string, ListedCommand>> = {
   serve: { summary: "Run the server: web page, API and chats.", load: () => import("./commands/serve.ts") },
+  gateway: {
+    summary: "Run the server between a program and its API.",
+    load: () => import("./commands/gateway.ts"),
+  },
   chat: { summary: "Chat in the terminal, with or without a server.", load: () => import("./commands/chat.ts") },
   sessions: { summary: "List sessions, the most recently used first.", load: () => import("./commands/sessions.ts") },
   recall: { summary: "Quote messages that match a query.", load: () => import("./commands/recall.ts") },

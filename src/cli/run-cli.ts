@@ -40,7 +40,7 @@ export async function runCli(args: readonly string[], outside: Terminal): Promis
     await terminal.print(describeCommand(command));
     return EXIT_DONE;
   }
-  const invocation = await parse(command, rest, terminal);
+  const invocation = await parseInvocation(command, rest, terminal);
   if (typeof invocation === "string") {
     terminal.note(`${invocation}\nSee: palimpsest ${name} --help`);
     return EXIT_USAGE;
@@ -54,7 +54,11 @@ export async function runCli(args: readonly string[], outside: Terminal): Promis
 }
 
 /** Returns a sentence if the arguments are wrong. */
-async function parse(command: Command, args: readonly string[], terminal: Terminal): Promise<Invocation | string> {
+async function parseInvocation(
+  command: Command,
+  args: readonly string[],
+  terminal: Terminal,
+): Promise<Invocation | string> {
   const options = Object.fromEntries(
     Object.entries(command.options).map(([name, { value }]) => [
       name,

@@ -51,7 +51,7 @@ export async function readErrorResponse(response: Response): Promise<ClientError
     retryAfterMs: readRetryAfter(response.headers.get("retry-after")),
     requestId: response.headers.get("x-request-id") ?? undefined,
   };
-  const error = await readBody(response);
+  const error = await readErrorBody(response);
   if (error === undefined) {
     const text = `The server answered with status ${status} and no readable error.`;
     return new ClientError("answer-unreadable", text, { ...shared, retryable: AWAY.includes(status) });
@@ -60,7 +60,7 @@ export async function readErrorResponse(response: Response): Promise<ClientError
   return new ClientError(code, message, { ...shared, ...context });
 }
 
-async function readBody(response: Response) {
+async function readErrorBody(response: Response) {
   const body: unknown = await response.json().catch(() => undefined);
   const error = isObject(body) ? body.error : undefined;
   if (!isObject(error) || typeof error.code !== "string" || typeof error.message !== "string") return undefined;

@@ -56,7 +56,7 @@ function isUnreadable({ author, content }: Fields): boolean {
   const hasOtherParts = readList(fields.parts).some(
     (part) => typeof part !== "string" && readText(readFields(part).text) === "",
   );
-  return hasOtherParts || (readContent(fields) !== "" && !ROLES.includes(readFields(author).role));
+  return hasOtherParts || (readContentText(fields) !== "" && !ROLES.includes(readFields(author).role));
 }
 
 function titleOf({ title }: Fields): string {
@@ -122,16 +122,16 @@ function readTree(fields: Fields): readonly Fields[] {
 
 function readNode({ author: from, content, create_time }: Fields, id: string): Fields | undefined {
   const { role, name } = readFields(from);
-  const text = readContent(readFields(content));
+  const text = readContentText(readFields(content));
   if (!ROLES.includes(role) || text === "") return undefined;
   const seconds = findNumber(create_time);
   // A tool result names no call, so it is kept as text.
   const author = role === "tool" ? "assistant" : readText(role);
   const saidAt = seconds === undefined ? undefined : seconds * 1_000;
-  return writeMessage({ id, role: author, name: findText(name), saidAt }, text);
+  return createMessageFields({ id, role: author, name: findText(name), saidAt }, text);
 }
 
-function readContent({ parts, text, result }: Fields): string {
+function readContentText({ parts, text, result }: Fields): string {
   const said = readList(parts).map((part) => (typeof part === "string" ? part : readText(readFields(part).text)));
   return said.filter((each) => each !== "").join("\n") || readText(text) || readText(result);
 }
@@ -150,12 +150,12 @@ function readShared(list: readonly Fields[]): readonly Fields[] {
     branch.unshift(next);
   return branch.flatMap((fields) => {
     const isUser = fields.isCreatedByUser === true;
-    const text = readText(fields.text) || readList(fields.content).map(readBlock).filter(Boolean).join("\n");
+    const text = readText(fields.text) || readList(fields.content).map(readBlockText).filter(Boolean).join("\n");
     if (text === "") return [];
     const id = readText(fields.messageId);
     const saidAt = findNumber(Date.parse(readText(fields.createdAt)));
     const name = isUser ? undefined : findText(fields.sender);
-    return [writeMessage({ id, role: isUser ? "user" : "assistant", name, saidAt }, text)];
+    return [createMessageFields({ id, role: isUser ? "user" : "assistant", name, saidAt }, text)];
   });
 }
 
@@ -167,7 +167,7 @@ function parentOf(fields: Fields, byId: ReadonlyMap<string, Fields>): Fields | u
   return byId.get(readText(fields.parentMessageId));
 }
 
-function readBlock(value: unknown): string {
+function readBlockText(value: unknown): string {
   const { text } = readFields(value);
   return readText(text) || readText(readFields(text).value);
 }
@@ -179,7 +179,7 @@ interface MessageHead {
   readonly saidAt: number | undefined;
 }
 
-function writeMessage(head: MessageHead, text: string): Fields {
+function createMessageFields(head: MessageHead, text: string): Fields {
   const known = Object.entries(head).filter(([, value]) => value !== undefined);
   return { ...Object.fromEntries(known), parts: [{ type: "text", text }] };
 }

@@ -70,7 +70,7 @@ async function writeRequest(transport: Transport, address: Address, options: Cal
 }
 
 async function writeContent({ body, lines, bytes, mediaType }: CallOptions) {
-  if (lines !== undefined) return { type: "application/x-ndjson", body: await writeLines(lines) };
+  if (lines !== undefined) return { type: "application/x-ndjson", body: await createLinesBody(lines) };
   if (bytes !== undefined) return { type: mediaType ?? "application/octet-stream", body: bytes };
   return body === undefined ? undefined : { type: "application/json", body: JSON.stringify(body) };
 }
@@ -93,7 +93,7 @@ function writeQuery(query: Readonly<Record<string, unknown>>): string {
 }
 
 /** Browsers stream a body only over HTTP/2, which a local server lacks, so they send it whole. */
-async function writeLines(lines: NonNullable<CallOptions["lines"]>): Promise<ReadableStream<Uint8Array> | Blob> {
+async function createLinesBody(lines: NonNullable<CallOptions["lines"]>): Promise<ReadableStream<Uint8Array> | Blob> {
   if (!("document" in globalThis) && !("WorkerGlobalScope" in globalThis)) return streamLines(lines);
   const parts: string[] = [];
   for await (const line of lines) parts.push(endLine(line));

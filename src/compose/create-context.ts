@@ -117,7 +117,7 @@ function isSummarizer(input: unknown): input is Summarizer {
   return typeof input === "object" && input !== null && "summarize" in input && typeof input.summarize === "function";
 }
 
-/** Time limit for a complete summary. The lease is renewed meanwhile. */
+/** Time limit for a complete summary. The lease is renewed in the meantime. */
 const TIMEOUT_MS = 60_000;
 
 async function poolModels(

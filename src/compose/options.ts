@@ -185,7 +185,7 @@ export function checkModels(models: OpenOptions["models"] = {}, name: string): v
 /** Throws if the reserve is larger than the window. */
 export function checkSizes({ model, counter, budgetTokens, windowTokens, reserveTokens }: SizeOptions): SizeOptions {
   if (windowTokens !== undefined && reserveTokens !== undefined && reserveTokens > windowTokens) {
-    throw invalidOption("reserveTokens", reserveTokens, `at most the windowTokens, ${windowTokens}`);
+    throw invalidOption("reserveTokens", reserveTokens, `at most windowTokens (${windowTokens})`);
   }
   return { model, counter, budgetTokens, windowTokens, reserveTokens };
 }

@@ -59,14 +59,14 @@ export function invalidValue({ path, code }: ValuePlace, expected: string, found
 /** Returns the path of a field or an item: `messages[3]` and `content` give `messages[3].content`. */
 export function pathOf(path: string, key: string | number): string {
   if (typeof key === "number") return `${path}[${key}]`;
-  return /^[A-Za-z_$][\w$-]{0,63}$/.test(key) ? `${path}.${key}` : `${path}[${JSON.stringify(shorten(key))}]`;
+  return /^[A-Za-z_$][\w$-]{0,63}$/.test(key) ? `${path}.${key}` : `${path}[${JSON.stringify(shortenQuoted(key))}]`;
 }
 
 const MAX_KEYS = 5;
 
 export function describeValue(value: unknown): string {
   if (value === null || ["undefined", "number", "boolean", "bigint"].includes(typeof value)) return String(value);
-  if (typeof value === "string") return JSON.stringify(shorten(value));
+  if (typeof value === "string") return JSON.stringify(shortenQuoted(value));
   if (Array.isArray(value)) return `a list of ${value.length}`;
   if (typeof value !== "object") return `a ${typeof value}`;
   const tag = Object.prototype.toString.call(value).slice("[object ".length, -1);
@@ -75,7 +75,7 @@ export function describeValue(value: unknown): string {
 
 function describeKeys(keys: readonly string[]): string {
   if (keys.length === 0) return "an empty object";
-  const shown = keys.slice(0, MAX_KEYS).map(shorten).join(", ");
+  const shown = keys.slice(0, MAX_KEYS).map(shortenQuoted).join(", ");
   return `an object with ${shown}${keys.length > MAX_KEYS ? ", …" : ""}`;
 }
 
@@ -86,7 +86,7 @@ function isWord(text: string): boolean {
   return text.length <= MAX_QUOTED_CHARACTERS && /^[\w.:/+-]*$/.test(text);
 }
 
-function shorten(text: string): string {
+function shortenQuoted(text: string): string {
   return text.length <= MAX_QUOTED_CHARACTERS ? text : `${text.slice(0, MAX_QUOTED_CHARACTERS)}…`;
 }
 

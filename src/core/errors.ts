@@ -30,7 +30,7 @@ export type ErrorCode = keyof typeof ERROR_CODES;
 
 /** Advice for a store without space. */
 export const FULL_ADVICE =
-  "Free disk space. Reading and deleting still work meanwhile, and appends work again by themselves";
+  "Free disk space. Reading and deleting still work in the meantime, and appends work again by themselves";
 
 /** Codes with which the same call can succeed later, unless the error says otherwise. */
 const RETRYABLE: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["store-unavailable", "store-conflict", "catching-up"]);

@@ -17,16 +17,16 @@ import { type EncoderName, loadEncoder } from "./load-encoder.ts";
 /** Loads a counter by a model's id, a counter's name or id (`o200k`, `o200k@1`), or a catalogue entry. */
 export async function loadCounter(target: string | Pick<ModelInfo, "counter" | "exactCounter">): Promise<Counter> {
   if (typeof target !== "string") return loadNamed(target.counter, target.exactCounter);
-  const name = findName(target);
+  const name = findCounterName(target);
   if (name !== undefined) return loadNamed(name, false);
   if (looksLikeCounter(target)) throw createUnavailableError(target);
   const family = findFamily(normalizeModelId(target));
   return loadNamed(family.counter, family.exactCounter);
 }
 
-/** Returns the counter with an id that is stored beside entries, if this version still has it. */
+/** Returns the counter with an id that is stored with entries, if this version still has it. */
 export async function findCounter(id: CounterId): Promise<Counter | undefined> {
-  const name = findName(id);
+  const name = findCounterName(id);
   return name === undefined || !id.includes("@") ? undefined : loadNamed(name, false);
 }
 
@@ -55,7 +55,7 @@ async function loadTable(name: EncoderName, exact: boolean): Promise<Counter> {
 const CHAT_OVERHEAD_TOKENS = 4;
 const VERSION = 1;
 
-function findName(text: string): CounterName | undefined {
+function findCounterName(text: string): CounterName | undefined {
   const bare = text.replace(/_base$/, "").replace(new RegExp(`@${VERSION}$`), "");
   return COUNTER_NAMES.find((name) => name === bare);
 }

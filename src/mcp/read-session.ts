@@ -26,12 +26,12 @@ export async function readTranscript(client: Client, id: string, { afterSeq, lim
 
 function describeEntry({ seq, message }: Entry): string {
   if (message === undefined) return `#${seq} (deleted)`;
-  return `#${seq} ${describe(message, false)}`;
+  return `#${seq} ${writeMessageText(message, false)}`;
 }
 
 export async function readWholeMessage(client: Client, id: string, messageId: string): Promise<string> {
   const { message } = await client.readMessage({ params: { id, messageId } });
-  return describe(message, true);
+  return writeMessageText(message, true);
 }
 
 /** Returns what the model would see now. */
@@ -49,7 +49,7 @@ export async function readLiveSummary(client: Client, id: string): Promise<strin
 }
 
 /** The protocol declares messages loosely; the server writes them in this type. */
-function describe(message: object, isFull: boolean): string {
+function writeMessageText(message: object, isFull: boolean): string {
   return describeMessage(message as Message, isFull).join("\n");
 }
 

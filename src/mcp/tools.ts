@@ -135,7 +135,7 @@ export function addTools(server: McpServer, client: Client, { findModel = async 
     {
       title: "Compact",
       description:
-        "Replaces the older messages of a session by a summary in what its model sees. The log keeps all messages, and undo reverses it.",
+        "Summarizes the older messages of a session: its model then sees the summary instead of them. The log keeps all messages, and undo reverses it.",
       inputSchema: z.object({
         session,
         focus: z.string().max(10_000).optional().describe("What the summary should focus on."),

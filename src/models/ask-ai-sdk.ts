@@ -45,7 +45,7 @@ export async function loadAiSdk(): Promise<AiSdk> {
   try {
     return await import("ai");
   } catch (error) {
-    const text = 'The package "ai" could not be loaded. Install version 7 of it to use models of the AI SDK.';
+    const text = "Models of the AI SDK need the package ai, which could not be loaded. Run: npm install ai@7";
     throw new Error(text, { cause: error });
   }
 }

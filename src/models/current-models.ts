@@ -49,10 +49,10 @@ function findNewest(names: readonly string[], pattern: RegExp): string | undefin
     const version = pattern.exec(name)?.[1];
     return version === undefined ? [] : [{ name, version: version.split(/[.-]/).map(Number) }];
   });
-  return found.toSorted((one, other) => compare(other.version, one.version))[0]?.name;
+  return found.toSorted((one, other) => compareModelVersions(other.version, one.version))[0]?.name;
 }
 
-function compare(one: readonly number[], other: readonly number[]): number {
+function compareModelVersions(one: readonly number[], other: readonly number[]): number {
   const [major, minor] = [0, 1].map((place) => (one[place] ?? 0) - (other[place] ?? 0));
   return major || minor || 0;
 }

@@ -85,7 +85,7 @@ export class FollowedTranscript {
     }
   }
 
-  /** Returns the seq after which the newest messages begin that are read. */
+  /** Returns the seq before the newest messages, which are read first. */
   async #findStart(newestSeq: number, signal: AbortSignal | undefined): Promise<number> {
     let [throughSeq, characters] = [newestSeq, 0];
     while (throughSeq > 0 && characters <= this.#maxCharacters) {

@@ -18,7 +18,7 @@ export function readOfflinePrompt(prompt: SdkCall["prompt"]): readonly Message[]
   return prompt.map((message) => {
     if (message.role !== "system") place += 1;
     const parts: readonly Part[] =
-      message.role === "system" ? [{ type: "text", text: message.content }] : message.content.flatMap(readPart);
+      message.role === "system" ? [{ type: "text", text: message.content }] : message.content.flatMap(readSdkPart);
     return { id: findGivenId(message) ?? `#${place}`, role: message.role, parts };
   });
 }
@@ -28,14 +28,16 @@ function findGivenId({ providerOptions }: SdkMessage): string | undefined {
   return typeof id === "string" && id !== "" ? id : undefined;
 }
 
-function readPart(part: SdkPart): readonly Part[] {
+function readSdkPart(part: SdkPart): readonly Part[] {
   if (part.type === "text") return [{ type: "text", text: part.text }];
   if (part.type !== "tool-result") return [];
   const { toolCallId: callId, toolName: tool, output } = part;
-  return [{ type: "tool-result", callId, tool, output: readOutput(output), failed: output.type.startsWith("error") }];
+  return [
+    { type: "tool-result", callId, tool, output: readToolOutput(output), failed: output.type.startsWith("error") },
+  ];
 }
 
-function readOutput(output: Extract<SdkPart, { readonly type: "tool-result" }>["output"]): ToolOutput {
+function readToolOutput(output: Extract<SdkPart, { readonly type: "tool-result" }>["output"]): ToolOutput {
   switch (output.type) {
     case "text":
     case "error-text":

@@ -28,7 +28,7 @@ export async function readAnswer(
   const maxTokens = Math.max(MIN_RUNAWAY_TOKENS, RUNAWAY_FACTOR * maxOutputTokens);
   for await (const part of stream) {
     if (part.type === "error") throw part.error;
-    addPart(answer, part);
+    addStreamPart(answer, part);
     if (isPiece(part)) onPiece?.();
     if (answer.bytes > MAX_ANSWER_BYTES) return createRunawayFailure(`${MAX_ANSWER_BYTES} bytes`);
     if (answer.text.length > maxTokens * FALLBACK_CHARACTERS_PER_TOKEN)
@@ -42,7 +42,7 @@ function isPiece({ type }: TextStreamPart<ToolSet>): boolean {
   return type !== "start" && type !== "start-step";
 }
 
-function addPart(answer: Answer, part: TextStreamPart<ToolSet>): void {
+function addStreamPart(answer: Answer, part: TextStreamPart<ToolSet>): void {
   switch (part.type) {
     case "text-start":
       // Text blocks become paragraphs.

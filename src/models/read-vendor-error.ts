@@ -97,16 +97,16 @@ const MAX_WAIT_MS = 86_400_000;
 
 /** Reads how long to wait: a header in seconds or milliseconds, a date, or Gemini's field in the body. */
 export function readRetryAfter({ headers, text }: VendorError, nowMs: number): number | undefined {
-  const milliseconds = readNumber(headers["retry-after-ms"]);
+  const milliseconds = readDigits(headers["retry-after-ms"]);
   if (milliseconds !== undefined) return clampWait(milliseconds);
   const header = headers["retry-after"]?.trim();
-  const seconds = readNumber(header) ?? readNumber(/"retryDelay"\s*:\s*"(\d+(?:\.\d+)?)s"/.exec(text)?.[1]);
+  const seconds = readDigits(header) ?? readDigits(/"retryDelay"\s*:\s*"(\d+(?:\.\d+)?)s"/.exec(text)?.[1]);
   if (seconds !== undefined) return clampWait(seconds * 1_000);
   const date = header === undefined || header === "" ? Number.NaN : Date.parse(header);
   return Number.isNaN(date) ? undefined : clampWait(date - nowMs);
 }
 
-function readNumber(text: string | undefined): number | undefined {
+function readDigits(text: string | undefined): number | undefined {
   return text !== undefined && /^\d{1,12}(?:\.\d+)?$/.test(text.trim()) ? Number(text) : undefined;
 }
 

@@ -184,7 +184,7 @@ const samples: readonly Sample[] = [
     overflow: { tokens: 14_429, limitTokens: 8_192 },
   },
   {
-    from: "llama.cpp, with its figures beside the sentence",
+    from: "llama.cpp, with its figures next to the sentence",
     status: 500,
     body: '{"error":{"code":500,"message":"the request exceeds the available context size. try increasing the context size or enable context shift","type":"exceed_context_size_error","n_prompt_tokens":1407,"n_ctx":256}}',
     overflow: { tokens: 1_407, limitTokens: 256 },

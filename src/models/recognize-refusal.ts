@@ -1,6 +1,6 @@
 /**
  * Distinguishes refusals for size from other errors by the providers' own wording. Each row of the table was observed
- * or reported; the samples are in the test beside this file. A false positive discards history needlessly, and a false
+ * or reported; the samples are in the test next to this file. A false positive discards history needlessly, and a false
  * negative repeats a request that can never succeed, so patterns are sentences and not single words.
  */
 import type { RefusalFacts } from "../core/plan/triggers/trigger-facts.ts";
@@ -41,7 +41,7 @@ const WORDING: Readonly<Record<string, RegExp>> = {
     /prompt contains (?<tokens>[\d,]+) tokens.{0,60}?too large for model with (?<limit>[\d,]+) maximum context length/is,
   "llama.cpp, with its figures in the sentence":
     /request \((?<tokens>[\d,]+) tokens\) exceeds the available context size \((?<limit>[\d,]+)/i,
-  "llama.cpp, with its figures beside the sentence":
+  "llama.cpp, with its figures next to the sentence":
     /"n_prompt_tokens"\s*:\s*(?<tokens>\d+).{0,40}?"n_ctx"\s*:\s*(?<limit>\d+)/s,
   "llama.cpp": /exceeds the available context size|exceed_context_size_error/i,
   "llama-cpp-python": /requested tokens \((?<tokens>[\d,]+)\) exceed context window of (?<limit>[\d,]+)/i,

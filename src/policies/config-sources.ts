@@ -83,7 +83,7 @@ function readStamp(path: string | undefined): string {
   }
 }
 
-/** The stamp is taken before reading: a file that changes meanwhile gets another one next time. */
+/** The stamp is taken before reading: a file that changes in the meantime gets another one next time. */
 function load(path: string | undefined, stamp: string, sources: FixedSources): ResolvedPolicy {
   const file = path === undefined || stamp === MISSING ? undefined : loadFileLayer(path);
   return mergeLayers(file, sources);

@@ -20,7 +20,7 @@ export interface SettingFault {
   readonly allowed: string;
 }
 
-const readNumber = (text: string): unknown => (/^\s*[0-9]*\.?[0-9]+\s*$/.test(text) ? Number(text) : text);
+const readSettingNumber = (text: string): unknown => (/^\s*[0-9]*\.?[0-9]+\s*$/.test(text) ? Number(text) : text);
 const readWhole = (text: string): unknown => (/^\s*[0-9]+\s*$/.test(text) ? Number.parseInt(text, 10) : text);
 const readFlag = (text: string): unknown => FLAGS.get(text.trim().toLowerCase()) ?? text;
 const FLAGS: ReadonlyMap<string, boolean> = new Map(Object.entries({ true: true, 1: true, false: false, 0: false }));
@@ -29,14 +29,14 @@ export const RATIO: SettingRule<number> = {
   allowed: "a number above 0 and up to 1",
   holds: (value): value is number => typeof value === "number" && value > 0 && value <= 1,
   schema: { type: "number", exclusiveMinimum: 0, maximum: 1 },
-  fromText: readNumber,
+  fromText: readSettingNumber,
 };
 
 export const FACTOR: SettingRule<number> = {
   allowed: "a number of at least 1",
   holds: (value): value is number => typeof value === "number" && Number.isFinite(value) && value >= 1,
   schema: { type: "number", minimum: 1 },
-  fromText: readNumber,
+  fromText: readSettingNumber,
 };
 
 export function wholeNumberFrom(minimum: number): SettingRule<number> {
@@ -85,7 +85,7 @@ export function listOfNames(what: string): SettingRule<readonly string[]> {
     allowed: `a list of ${what}`,
     holds: (value): value is readonly string[] => Array.isArray(value) && Array.from(value).every(NON_BLANK.holds),
     schema: { type: "array", items: NON_BLANK.schema },
-    fromText: readList,
+    fromText: splitList,
   };
 }
 
@@ -95,7 +95,7 @@ export function someOf<const Name extends string>(...names: readonly Name[]): Se
     allowed: `a list of ${names.map((each) => JSON.stringify(each)).join(", ")}`,
     holds: (value): value is readonly Name[] => Array.isArray(value) && Array.from(value).every(name.holds),
     schema: { type: "array", items: name.schema },
-    fromText: readList,
+    fromText: splitList,
   };
 }
 
@@ -128,7 +128,7 @@ export function joinQuoted(names: readonly string[]): string {
   return texts.length < 2 ? texts.join("") : `${texts.slice(0, -1).join(", ")} or ${texts.at(-1)}`;
 }
 
-function readList(text: string): readonly string[] {
+function splitList(text: string): readonly string[] {
   return text
     .split(",")
     .map((name) => name.trim())

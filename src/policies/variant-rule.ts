@@ -50,7 +50,7 @@ const TRIGGER = variants<Trigger>("a trigger with its type", {
   manual: {},
 });
 
-export const TRIGGERS: SettingRule<readonly Trigger[]> = listOf("a list of triggers", TRIGGER);
+export const TRIGGERS: SettingRule<readonly Trigger[]> = createListRule("a list of triggers", TRIGGER);
 
 /** Used between angle brackets or at the start of a line. */
 const TAG: SettingRule<string> = {
@@ -108,7 +108,7 @@ function kindSchema([type, rules]: readonly [string, Readonly<Record<string, Set
   };
 }
 
-function listOf<Value>(allowed: string, item: SettingRule<Value>): SettingRule<readonly Value[]> {
+function createListRule<Value>(allowed: string, item: SettingRule<Value>): SettingRule<readonly Value[]> {
   const find = (value: unknown): SettingFault | undefined => {
     if (!Array.isArray(value)) return { path: "", value, allowed };
     for (const [index, each] of Array.from<unknown>(value).entries()) {

@@ -9,6 +9,6 @@ export interface Counters {
    * name that is neither a model nor a counter.
    */
   load(target: string | Pick<ModelInfo, "counter" | "exactCounter">): Promise<Counter>;
-  /** Returns the counter with an id that is stored beside entries, if this version still has it. */
+  /** Returns the counter with an id that is stored with entries, if this version still has it. */
   find(id: CounterId): Promise<Counter | undefined>;
 }

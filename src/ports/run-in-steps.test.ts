@@ -79,7 +79,7 @@ describe("a fair queue with weights", () => {
     expect(await queue.enter(owner, { weight: 50 })).toBeDefined();
   });
 
-  test("gives up waiting after the time limit, and starts the work behind it", async () => {
+  test("stops waiting after the time limit, and starts the next work", async () => {
     const queue = new FairQueue({ maxRunning: 1 });
     const first = await queue.enter(owner);
     const late = queue.enter(owner, { withinMs: 1 });

@@ -1,5 +1,5 @@
 /**
- * Stores logs. A store assigns seqs, keeps a head beside each log, and lets one writer at a time change the past. It
+ * Stores logs. A store assigns seqs, keeps a head for each log, and lets one writer at a time change the past. It
  * knows nothing of budgets or prompts; decisions arrive as entries and a head.
  *
  * Promises that hold for every method of every store:
@@ -185,7 +185,7 @@ export interface TenantStatistics {
   /** Inherited entries count in the session that wrote them; the same holds for messages. */
   readonly entries: number;
   readonly messages: number;
-  /** Images, files and long texts stored beside the entries. */
+  /** Images, files and long texts, which are stored separately from the entries. */
   readonly blobs: { readonly count: number; readonly bytes: number };
 }
 

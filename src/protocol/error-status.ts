@@ -12,6 +12,7 @@ export const PROTOCOL_CODES = {
   "request-too-slow": 408,
   "target-too-long": 414,
   "expectation-unknown": 417,
+  "upgrade-refused": 426,
   "header-too-large": 431,
   "token-missing": 401,
   "token-refused": 401,
@@ -24,6 +25,7 @@ export const PROTOCOL_CODES = {
   "stream-active": 409,
   "settings-fixed": 409,
   "server-busy": 503,
+  "upstream-unreachable": 502,
   stopping: 503,
   unexpected: 500,
 } as const;

@@ -32,7 +32,7 @@ export const SUMMARY_ROUTES = {
       response: compactionPreview,
     },
     applyPreview: {
-      summary: "Applies a preview. It is stale if the session was changed meanwhile.",
+      summary: "Applies a preview. It is stale if the session was changed in the meantime.",
       body: z.strictObject({}),
       response: compactionOutcome,
     },

@@ -19,7 +19,7 @@ export const facets = z.strictObject({
   entities: z.array(z.string()),
   participants: z.array(z.string()),
   done: z.array(z.string()),
-  sheet: documentSchema.optional().describe("The facts behind the lists, with ids and sources."),
+  sheet: documentSchema.optional().describe("The facts that the lists are made from, with ids and sources."),
 });
 
 export const summaryRecord = z.strictObject({

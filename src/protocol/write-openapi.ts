@@ -96,7 +96,7 @@ export function writeOpenApi({ version }: { readonly version: string }): JsonObj
   const paths: Record<string, Record<string, JsonValue>> = {};
   for (const [name, row] of Object.entries<Route>(ROUTES)) {
     const path = row.path.replaceAll(/:(\w+)/g, "{$1}");
-    paths[path] = { ...paths[path], [row.method.toLowerCase()]: describe(name, row, schemas) };
+    paths[path] = { ...paths[path], [row.method.toLowerCase()]: createOperation(name, row, schemas) };
   }
   const tags = [...new Set(Object.values<Route>(ROUTES).map(({ tag }) => tag))].map((name) => ({ name }));
   return {
@@ -110,7 +110,7 @@ export function writeOpenApi({ version }: { readonly version: string }): JsonObj
   };
 }
 
-function describe(operationId: string, row: Route, schemas: Components): JsonObject {
+function createOperation(operationId: string, row: Route, schemas: Components): JsonObject {
   const parameters = [...parametersOf(row.params, "path"), ...parametersOf(row.query, "query")];
   const takes = row.takes ?? (row.body === undefined ? undefined : "json");
   const body = row.body && toSchema(row.body, "input");
@@ -120,9 +120,9 @@ function describe(operationId: string, row: Route, schemas: Components): JsonObj
     tags: [row.tag],
     summary: row.summary,
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(takes === undefined ? {} : { requestBody: { required: true, content: contentOf(takes, body) } }),
+    ...(takes === undefined ? {} : { requestBody: { required: true, content: createContent(takes, body) } }),
     responses: {
-      "200": { description: "Success.", content: contentOf(row.gives, answer) },
+      "200": { description: "Success.", content: createContent(row.gives, answer) },
       ...(row.mayBeEmpty === undefined ? {} : { "204": { description: row.mayBeEmpty } }),
       ...describeErrors(row, schemas),
     },
@@ -130,14 +130,14 @@ function describe(operationId: string, row: Route, schemas: Components): JsonObj
 }
 
 function describeErrors(row: Route, schemas: Components): JsonObject {
-  const content = contentOf("json", toSchema(errorSchema, "output", schemas));
+  const content = createContent("json", toSchema(errorSchema, "output", schemas));
   const refusals = REFUSALS.filter(([, , appliesTo]) => appliesTo(row));
   const described = refusals.map(([status, description]) => [status, { description, content }]);
   const description = "What went wrong and what to do.";
   return { ...Object.fromEntries(described), default: { description, content } };
 }
 
-function contentOf(kind: BodyKind, schema: JsonValue | undefined): JsonObject {
+function createContent(kind: BodyKind, schema: JsonValue | undefined): JsonObject {
   return { [MEDIA_TYPES[kind]]: schema === undefined ? {} : { schema } };
 }
 

@@ -21,6 +21,7 @@ import type { TokenRow } from "./access/tokens.ts";
 import type { AppOptions } from "./app/create-app.ts";
 import { SOCKET_LIMITS, type SocketLimits } from "./app/listen.ts";
 import { CHAT_LIMITS, type ChatLimits } from "./chat/turn.ts";
+import { GATEWAY_RULE, type GatewayOptions } from "./gateway/gateway-options.ts";
 import { BODY_LIMITS } from "./http/read-body.ts";
 import { createRequestLog, type RequestLog } from "./http/request-log.ts";
 import type { ChatModel } from "./prompts/chat-model.ts";
@@ -52,6 +53,8 @@ export interface ServerOptions {
   readonly models?: readonly ChatModel[] | undefined;
   readonly tools?: ToolSet | undefined;
   readonly chat?: Partial<ChatLimits> | undefined;
+  /** Where requests to `/v1` are forwarded. Default: the public APIs of OpenAI and Anthropic. */
+  readonly gateway?: GatewayOptions | undefined;
   /** Folder of the built page. Without it, or if it is empty, a plain page is served. */
   readonly page?: string | undefined;
   /** How the engine of every tenant is opened: policy, budget, summarizer, workspace. */
@@ -110,6 +113,7 @@ const SERVER_RULES = {
   models: MODELS,
   tools: RECORD,
   chat: allowAmounts(CHAT_LIMITS),
+  gateway: GATEWAY_RULE,
   page: TEXT,
   engine: optionsOf(ENGINE_RULES),
   version: TEXT,

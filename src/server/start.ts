@@ -14,6 +14,7 @@ import {
 } from "../compose.ts";
 import { type Access, openAccess } from "./access/access.ts";
 import { createProxies } from "./access/client-address.ts";
+import { refuseUpgrade } from "./access/guard-upgrade.ts";
 import { LOCAL_TENANT } from "./access/tokens.ts";
 import { type App, createApp } from "./app/create-app.ts";
 import { listen, type SocketListener } from "./app/listen.ts";
@@ -21,8 +22,11 @@ import { mountMcp } from "./app/mount-mcp.ts";
 import { createChatHandlers } from "./chat/chat-handlers.ts";
 import { Chats } from "./chat/chats.ts";
 import { CHAT_LIMITS } from "./chat/turn.ts";
-import { answerError } from "./http/answer-error.ts";
+import { readUpstreams } from "./gateway/gateway-options.ts";
+import { mountGateway } from "./gateway/mount-gateway.ts";
+import { answerError, RefusedRequest } from "./http/answer-error.ts";
 import { BodyBudget } from "./http/body-budget.ts";
+import { GATEWAY_PREFIX } from "./http/body-limit.ts";
 import { BODY_LIMITS } from "./http/read-body.ts";
 import type { RequestLog } from "./http/request-log.ts";
 import { PendingUploads } from "./images/pending-uploads.ts";
@@ -52,6 +56,8 @@ export interface RunningServer {
 }
 
 const DRAIN_MS = 10_000;
+/** Codex then sends its requests over HTTP. */
+const NO_UPGRADE = "This address answers over HTTP only, not over WebSockets.";
 /** Shorter than the idle timeouts of common proxies. */
 const HEARTBEAT_MS = 15_000;
 /** A request waits this long for the first fold of a long import; then its client tries again. */
@@ -81,7 +87,11 @@ export async function startServer(given: ServerOptions): Promise<RunningServer> 
     if (isOpen) await extension.prepare(await tenants.find(LOCAL_TENANT));
     const open = options.hasSocket === false ? startWithoutSocket : listen;
     const listener = await open({ app, host, port, limits: limits.socket, proxies });
-    listener.server?.on("upgrade", extension.upgrade);
+    listener.server?.on("upgrade", (request, socket, head) => {
+      if (request.url?.startsWith(GATEWAY_PREFIX) === true)
+        refuseUpgrade(socket, new RefusedRequest("upgrade-refused", NO_UPGRADE));
+      else extension.upgrade(request, socket, head);
+    });
     const shutDown = createShutdown({
       stop: engines.stop,
       stopStreams: () => chats.stopAll(),
@@ -177,15 +187,16 @@ function openApp(options: ResolvedOptions, { access, engines, extension, isOpen 
   const { limits, log, page: folder, version } = options;
   const { parts, chats, tenants, telemetry } = engines;
   const { bodies } = parts;
+  // Extensions prepare a tenant before its first request, which may create a session.
+  const findTenant = async (id: string) => {
+    const tenant = await tenants.find(id);
+    await extension.prepare(tenant);
+    return tenant;
+  };
   const app: App = createApp({
     handlers: { ...createRestHandlers(parts), ...createChatHandlers(chats, parts), ...extension.handlers },
     access,
-    // Extensions prepare a tenant before its first request, which may create a session.
-    findTenant: async (id) => {
-      const tenant = await tenants.find(id);
-      await extension.prepare(tenant);
-      return tenant;
-    },
+    findTenant,
     isStopping: () => parts.stopping.aborted,
     limits: limits?.body,
     bodies,
@@ -193,11 +204,27 @@ function openApp(options: ResolvedOptions, { access, engines, extension, isOpen 
     trace: async (request, work) => (await telemetry)?.trace(request, work) ?? work(),
     mount: (mounted) => {
       const fetch: App["fetch"] = (request, from) => app.fetch(request, from);
+      mountGateway(mounted, {
+        gateway: readGateway(options),
+        access,
+        isOpen,
+        findTenant,
+        bodies,
+      });
       mountMcp(mounted, { access, version, bodies, limits: limits?.body, fetch });
       mountPage(mounted, { folder, version, needsToken: !isOpen });
     },
   });
   return app;
+}
+
+function readGateway({ gateway, log }: ResolvedOptions) {
+  return {
+    upstreams: readUpstreams(gateway?.upstreams),
+    windowTokens: gateway?.windowTokens,
+    compacted: new Set<string>(),
+    onError: (error: unknown) => log.failed("gateway", error),
+  };
 }
 
 async function startWithoutSocket(): Promise<Omit<SocketListener, "server"> & { readonly server?: undefined }> {

@@ -108,14 +108,14 @@ export function joinContexts(before: StructuredContext | undefined, next: Struct
   return {
     participants: join("participants"),
     decisions: join("decisions"),
-    actionItems: joinItems([...before.actionItems, ...next.actionItems]),
+    actionItems: joinEqualItems([...before.actionItems, ...next.actionItems]),
     unresolved: join("unresolved"),
     domainEntities: join("domainEntities"),
   };
 }
 
 /** A task that occurs twice is kept once, in its newest form. */
-function joinItems(items: readonly StructuredActionItem[]): readonly StructuredActionItem[] {
+function joinEqualItems(items: readonly StructuredActionItem[]): readonly StructuredActionItem[] {
   const byTask = new Map(items.map((item) => [item.task, item]));
   return [...byTask.values()].slice(-ACTION_ITEMS_LIMIT.maxItems);
 }

@@ -85,7 +85,7 @@ async function nextChunk(task: SummarizerTask, state: FoldState): Promise<Planne
   return `${info.id} accepts ${roomTokens} tokens besides the answer, and the request has ${empty.tokens} even without messages.`;
 }
 
-/** Shortens a previous summary that leaves no room for messages. Code keeps its facts in any case. */
+/** Shortens a previous summary that leaves no room for messages. Code keeps its facts even then. */
 function shortenPrevious({ request: { counter } }: SummarizerTask, text: string, missingTokens: number): string {
   const capTokens = Math.max(MIN_PREVIOUS_TOKENS, countText(text, counter) - missingTokens);
   return trimSummary(text, { capTokens, counter }).text;

@@ -79,7 +79,7 @@ const COUNT: Expected<number> = {
 const FIELDS: Expected<Fields> = { name: "an object", is: isObject };
 const LIST: Expected<readonly unknown[]> = { name: "a list", is: (value) => Array.isArray(value) };
 
-function oneOf<Value extends string>(...values: readonly Value[]): Expected<Value> {
+function expectOneOf<Value extends string>(...values: readonly Value[]): Expected<Value> {
   return { name: `one of ${values.join(", ")}`, is: (value): value is Value => values.some((each) => each === value) };
 }
 
@@ -160,7 +160,7 @@ export function emptyOrigin(strategy: string): SummaryOrigin {
   return { strategy, calls: 1, request: "none", chunks: 1, cuts: [], noiseIds: [], trimmedIds: [] };
 }
 
-const KIND = oneOf("transport", "validation", "refused", "unavailable", "aborted");
+const KIND = expectOneOf("transport", "validation", "refused", "unavailable", "aborted");
 
 function readHostFailure(reader: FieldReader): Omit<FailedOutcome, "origin"> | undefined {
   const kind = reader.find("kind", KIND) ?? "validation";
@@ -170,7 +170,7 @@ function readHostFailure(reader: FieldReader): Omit<FailedOutcome, "origin"> | u
 }
 
 /** Reasons why an answer ended; the last two make it useless. */
-const ENDING = oneOf("stop", "length", "content-filter", "tool-calls");
+const ENDING = expectOneOf("stop", "length", "content-filter", "tool-calls");
 
 type HostAnswer = Omit<SummaryOutcome & { readonly type: "summary" }, "origin"> | Omit<FailedOutcome, "origin">;
 
@@ -187,7 +187,7 @@ function readHostSummary(reader: FieldReader, type: unknown): HostAnswer | undef
 }
 
 const FACET_LISTS = ["constraints", "decisions", "unresolved", "entities", "participants", "done"] as const;
-const STATUS = oneOf("open", "done");
+const STATUS = expectOneOf("open", "done");
 
 function readFacets(reader: FieldReader | undefined): ProposedFacets | undefined {
   if (reader === undefined) return undefined;
@@ -201,7 +201,7 @@ function readFacets(reader: FieldReader | undefined): ProposedFacets | undefined
   return { goal: reader.find("goal", TEXT), ...Object.fromEntries(lists), actionItems };
 }
 
-const FORM = oneOf("transcript", "own-prompt", "none");
+const FORM = expectOneOf("transcript", "own-prompt", "none");
 
 function readOrigin(reader: FieldReader, name: string): SummaryOrigin {
   const empty = emptyOrigin(name);

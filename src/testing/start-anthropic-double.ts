@@ -50,12 +50,17 @@ export async function startAnthropicDouble(script: AnthropicDoubleScript): Promi
   const verdicts: Verdict[] = [];
   let accepted = 0;
   const answerRequest = async (request: RecordedRequest): Promise<WireReply> => {
-    if (request.wire !== "anthropic") return refuse({ status: 404, code: "not_found_error", message: "Not Found" });
+    if (request.wire !== "anthropic")
+      return replyWithError({ status: 404, code: "not_found_error", message: "Not Found" });
     const verdict = findHeaderFault(request.headers) ?? double.judge(request);
     verdicts.push(verdict);
     if (verdict.type === "refusal") {
       const { status, message } = verdict;
-      return refuse({ status, code: status === 401 ? "authentication_error" : "invalid_request_error", message });
+      return replyWithError({
+        status,
+        code: status === 401 ? "authentication_error" : "invalid_request_error",
+        message,
+      });
     }
     const { content, usage } = reply(request, accepted++);
     const transformations = verdict.dropped.map((dropped): JsonObject => ({ type: "thinking_dropped", ...dropped }));
@@ -81,7 +86,7 @@ export async function startAnthropicDouble(script: AnthropicDoubleScript): Promi
   };
 }
 
-function refuse(error: Parameters<typeof anthropic.error>[0]): WireReply {
+function replyWithError(error: Parameters<typeof anthropic.error>[0]): WireReply {
   return { type: "raw", status: error.status, body: JSON.stringify(anthropic.error(error)) };
 }
 

@@ -32,6 +32,8 @@ export interface WireServer extends AsyncDisposable {
 export type WireUsage = TokenFigures;
 
 export interface WireAnswer {
+  /** Anthropic's id of the message; always the same one by default. */
+  readonly id?: string | undefined;
   readonly pieces: Iterable<string>;
   readonly stop: "end" | "output-limit" | "tool-call" | "refusal";
   readonly toolCall?: { readonly tool: string; readonly input: JsonObject } | undefined;
@@ -99,7 +101,7 @@ export async function startWireServer({ reply, wires }: WireServerOptions): Prom
   });
 
   async function serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-    const read = await readBody(incoming);
+    const read = await readRequestBody(incoming);
     const request = recordRequest(incoming, read.body ?? {});
     const stage = { response, request, signal: closing.signal, counts };
     const format = wires[request.wire ?? "anthropic"] ?? wires.anthropic;
@@ -151,7 +153,7 @@ export async function startWireServer({ reply, wires }: WireServerOptions): Prom
 
 type ReadBody = { readonly body: JsonObject } | { readonly body: undefined; readonly fault: string };
 
-async function readBody(request: IncomingMessage): Promise<ReadBody> {
+async function readRequestBody(request: IncomingMessage): Promise<ReadBody> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of request) {

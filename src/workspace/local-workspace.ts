@@ -35,7 +35,7 @@ export async function openLocalWorkspace(options: LocalWorkspaceOptions): Promis
   const shared = {
     listTree: walk,
     findFile: (path: string) => repository.findText(path),
-    readLink: (url: string) => readLink(url, options.links),
+    readLink: (url: string) => readLinkPage(url, options.links),
   };
   if (options.outlines === false) return { ...shared, listOutlines: async () => NO_OUTLINES };
   const index = new OutlineIndex(repository);
@@ -58,7 +58,7 @@ function shareWithinTurn(walk: () => Promise<WorkspaceTree>): () => Promise<Work
   };
 }
 
-/** Runs one call at a time; callers that arrive meanwhile share the next run. */
+/** Runs one call at a time; callers that arrive in the meantime share the next run. */
 function runOneAtATime<Result>(act: () => Promise<Result>): () => Promise<Result> {
   let current: Promise<unknown> | undefined;
   let next: Promise<Result> | undefined;
@@ -79,7 +79,7 @@ function runOneAtATime<Result>(act: () => Promise<Result>): () => Promise<Result
   };
 }
 
-async function readLink(url: string, limits: FetchLimits | false | undefined): Promise<WorkspaceLink> {
+async function readLinkPage(url: string, limits: FetchLimits | false | undefined): Promise<WorkspaceLink> {
   if (limits === false) return { type: "refused", url, reason: "links are turned off in this workspace" };
   requirePackages(REQUIREMENT);
   const outcome = await fetchLink(url, limits);

@@ -147,7 +147,7 @@ async function resendMessage(actor: Actor, { session, action }: Scene): Promise<
   try {
     await session.append([known.message], { format: "palimpsest" });
   } catch (error) {
-    // Deleted meanwhile, so the message can no longer be identified.
+    // Deleted in the meantime, so the message can no longer be identified.
     if (!(error instanceof PalimpsestError && error.code === "message-conflict")) throw error;
   }
   return known.id;

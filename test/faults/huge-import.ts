@@ -1,6 +1,6 @@
 /**
  * Imports that do not fit into memory, into a separate server: every surface answers afterwards, the process stays
- * small, no step is long, and a second client is answered meanwhile.
+ * small, no step is long, and a second client is answered in the meantime.
  */
 import { once } from "node:events";
 import { readFileSync } from "node:fs";

@@ -89,7 +89,7 @@ export async function removeLaterSteps({ kind, path }: Place): Promise<void> {
   await client.end();
 }
 
-/** The index beside a JSONL log; the first writer that finds none rebuilds it. */
+/** The index next to a JSONL log; the first writer that finds none rebuilds it. */
 const INDEXES = "**/index.db*";
 
 async function rebuildIndexes(place: Place, tell: (line: WriterLine) => void): Promise<void> {

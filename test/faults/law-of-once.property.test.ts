@@ -5,13 +5,13 @@ import { afterAll, test } from "vitest";
 import { describePostgres } from "../support/describe-postgres.ts";
 import { expectEveryCallCounted, expectOneAtATime, expectOneChain, expectOneRecord } from "../support/law-of-once.ts";
 import { propertyRuns } from "../support/property-runs.ts";
-import { type Race, type RaceMedium, races, runRace } from "../support/race-engines.ts";
+import { generateRaces, type Race, type RaceMedium, runRace } from "../support/race-engines.ts";
 import { type OpenStores, openStores, withNewTenants } from "./open-stores.ts";
 
 /** Number of runs by store: a race takes twenty milliseconds on a file and a hundred on a server. */
 const RUNS = [
-  ["jsonl", 15],
-  ["sqlite", 15],
+  ["jsonl", 8],
+  ["sqlite", 8],
   ["postgres", 5],
 ] as const;
 
@@ -37,8 +37,8 @@ await describePostgres("engines that race on one store", (server) => {
         advance: clock.advance,
         pass: async (turns) => void (await setTimeout(turns)),
       });
-      const still = races({ budgets: [900], turns: [9, 12], grows: false });
-      const growing = races({ budgets: [700, 1_100, 1_500], turns: [4, 8], grows: true });
+      const still = generateRaces({ budgets: [900], turns: [9, 12], grows: false });
+      const growing = generateRaces({ budgets: [700, 1_100, 1_500], turns: [4, 8], grows: true });
       const check = async (race: Race, isStill: boolean) => {
         const finished = await runRace(race, newMedium());
         if (isStill) expectOneRecord(finished, 900);

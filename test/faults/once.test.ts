@@ -5,7 +5,7 @@ import { describePostgres } from "../support/describe-postgres.ts";
 import { createRestartingPlace, runOnce } from "./once.ts";
 import { expectNoViolations, smallSize } from "./small-size.ts";
 
-const SIZE = { ...smallSize({ rounds: 1, longestMs: 120_000 }), processes: 3, triggers: 12 };
+const SIZE = { ...smallSize({ rounds: 1, longestMs: 500_000 }), processes: 3, triggers: 6 };
 
 await describePostgres("processes that see the same triggers", (server) => {
   const folder = temporaryFolder();
@@ -18,7 +18,7 @@ await describePostgres("processes that see the same triggers", (server) => {
     expectNoViolations(await runOnce({ ...SIZE, name: "sqlite", place: { kind: "sqlite", path: folder.newPath() } }));
   });
 
-  test("processes write one record for each trigger on a server that is restarted meanwhile", async () => {
+  test("processes write one record for each trigger on a server that is restarted in the meantime", async () => {
     expectNoViolations(await runOnce({ ...SIZE, name: "postgres", ...(await createRestartingPlace(server)) }));
   });
 });

@@ -1,4 +1,6 @@
-/** The clients of a storm. Each repeats its step until the storm has ended, whatever the server does meanwhile. */
+/**
+ * The clients of a storm. Each repeats its step until the storm has ended, whatever the server does in the meantime.
+ */
 import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import type { SeededRandom } from "../../src/testing/seeded-random.ts";

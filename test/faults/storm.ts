@@ -233,7 +233,7 @@ export async function stormOnDisk(
   );
 }
 
-/** Fills the disk for some seconds. A session that was created before can be deleted meanwhile. */
+/** Fills the disk for some seconds. A session that was created before can be deleted in the meantime. */
 async function fillForAWhile(disk: string, storm: clients.Storm): Promise<void> {
   const victim = `victim${storm.random.integer(1e9)}`;
   await clients.askUntilAccepted(storm, "POST /api/sessions", { body: { id: victim } });

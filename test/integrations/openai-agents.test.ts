@@ -21,20 +21,28 @@ function open({ session: kept, url, budgetTokens }: HostOptions): Host {
   const modelProvider = new OpenAIProvider({ apiKey: "test-key", baseURL: `${url}/v1` });
   const runner = new Runner({ modelProvider });
   return {
-    async ask({ text, image }) {
+    async ask({ text, image, signal, onText }) {
       const session = new PalimpsestSession(kept, { budgetTokens });
       const { callModelInputFilter } = session;
       const pictures =
         image === undefined ? [] : [{ type: "input_image" as const, image: `data:image/png;base64,${image}` }];
       const content = [{ type: "input_text" as const, text }, ...pictures];
-      const result = await runner.run(agent, [{ role: "user", content }], { session, callModelInputFilter });
+      const settings = {
+        session,
+        callModelInputFilter,
+        stream: true as const,
+        ...(signal === undefined ? {} : { signal }),
+      };
+      const result = await runner.run(agent, [{ role: "user", content }], settings);
+      for await (const piece of result.toTextStream()) onText?.(piece);
+      await result.completed;
       return String(result.finalOutput);
     },
   };
 }
 
 describe("PalimpsestSession for the OpenAI Agents SDK", () => {
-  describeIntegration({ startProvider: startStrictResponses, open, streams: false, takesImages: true });
+  describeIntegration({ startProvider: startStrictResponses, open, recordsBrokenStreams: false, takesImages: true });
 
   test("adds, returns, pops and clears items", async () => {
     await using engine = await openEngine();

@@ -35,14 +35,67 @@ const callGemini = async (client: GoogleGenAI, prompt: Prompt, session: Session)
   if (content !== undefined) await session.append(content, { promptId: prompt.id, usage: response.usageMetadata });
 };
 
+const inputSchema = { type: "object" as const, properties: { topic: { type: "string" } } };
+const description = "Looks a topic up.";
+
+const streamOpenAi = async (client: OpenAI, prompt: Prompt, session: Session) => {
+  const tools = [{ type: "function" as const, function: { name: "lookup", description, parameters: inputSchema } }];
+  const stream_options = { include_usage: true };
+  const request = { model: "gpt-5", tools, stream: true as const, stream_options, ...prompt.as("openai") };
+  let [content, usage] = ["", undefined as OpenAI.CompletionUsage | undefined];
+  for await (const chunk of await client.chat.completions.create(request)) {
+    content += chunk.choices[0]?.delta.content ?? "";
+    usage = chunk.usage ?? usage;
+  }
+  await session.append({ role: "assistant", content }, { promptId: prompt.id, usage });
+};
+
+const streamResponses = async (client: OpenAI, prompt: Prompt, session: Session) => {
+  const tool = { type: "function" as const, name: "lookup", description, parameters: inputSchema, strict: null };
+  const request = { model: "gpt-5", tools: [tool], stream: true as const, ...prompt.as("openai-responses") };
+  for await (const event of await client.responses.create(request)) {
+    if (event.type !== "response.completed") continue;
+    const { output, usage } = event.response;
+    await session.append(output, { promptId: prompt.id, usage });
+  }
+};
+
+const streamAnthropic = async (client: Anthropic, prompt: Prompt, session: Session) => {
+  const tools = [{ name: "lookup", description, input_schema: inputSchema }];
+  const stream = client.messages.stream({ model: "claude", max_tokens: 1_000, tools, ...prompt.as("anthropic") });
+  const message = await stream.finalMessage();
+  await session.append(message, { promptId: prompt.id, usage: message.usage });
+};
+
+const streamGemini = async (client: GoogleGenAI, prompt: Prompt, session: Session) => {
+  const { contents, ...instructions } = prompt.as("gemini");
+  const tools = [{ functionDeclarations: [{ name: "lookup", description, parametersJsonSchema: inputSchema }] }];
+  const request = { model: "gemini-3-pro", contents, config: { tools, ...instructions } };
+  for await (const { candidates, usageMetadata: usage } of await client.models.generateContentStream(request)) {
+    const content = candidates?.[0]?.content;
+    if (content !== undefined) await session.append(content, { promptId: prompt.id, usage });
+  }
+};
+
+const passTools = async (
+  session: Session,
+  body: Pick<OpenAI.ChatCompletionCreateParams, "tools">,
+  request: Pick<Anthropic.MessageCreateParams, "tools">,
+) => {
+  await session.prompt({ tools: body.tools });
+  await session.prompt({ tools: request.tools });
+};
+
 const callWrongly = (client: OpenAI, prompt: Prompt) =>
   // @ts-expect-error A prompt for Anthropic's API is not one for OpenAI's.
   client.chat.completions.create({ model: "gpt-5", ...prompt.as("anthropic") });
 
 describe("prompts for the official packages", () => {
   test("compile without a cast, and so do replies and usage", () => {
-    for (const call of [callOpenAi, callResponses, callAnthropic, callGemini])
+    const calls = [callOpenAi, callResponses, callAnthropic, callGemini];
+    for (const call of [...calls, streamOpenAi, streamResponses, streamAnthropic, streamGemini])
       expectTypeOf(call).returns.resolves.toEqualTypeOf<void>();
+    expectTypeOf(passTools).returns.resolves.toEqualTypeOf<void>();
     expectTypeOf(callWrongly).toBeFunction();
   });
 

@@ -1,9 +1,16 @@
-/** OpenAI's Responses API without streams: parallel calls with encrypted reasoning, then a text. */
+/** OpenAI's Responses API, also as a stream: parallel calls with encrypted reasoning, then a text. */
 import { isJsonObject, type JsonObject, type JsonValue } from "../../src/core/message/json.ts";
 import { validate } from "../../src/core/public/index.ts";
 import { anthropic } from "../../src/testing/anthropic-wire.ts";
-import { startWireServer } from "../../src/testing/wire-server.ts";
-import { finishProvider, RequestRecord, type StrictProvider, writeWords } from "./strict-provider.ts";
+import { startWireServer, type WireReply } from "../../src/testing/wire-server.ts";
+import {
+  finishProvider,
+  type NextStream,
+  playPart,
+  RequestRecord,
+  type StrictProvider,
+  writeWords,
+} from "./strict-provider.ts";
 
 export async function startStrictResponses(): Promise<StrictProvider> {
   const record = new RequestRecord("openai-responses", ({ instructions, tools, input }) =>
@@ -11,10 +18,11 @@ export async function startStrictResponses(): Promise<StrictProvider> {
       JSON.stringify(item),
     ),
   );
+  const next: NextStream[] = [];
   let turn = 0;
   const server = await startWireServer({
     wires: { anthropic },
-    reply: ({ body }) => {
+    reply: ({ body, streaming }) => {
       const faults = validate(body, "openai-responses").map(({ path, text }) => `${path}: ${text}`);
       record.add(body, faults);
       if (faults.length > 0)
@@ -23,10 +31,38 @@ export async function startStrictResponses(): Promise<StrictProvider> {
       if (!isAnswered) record.parallelCalls += 1;
       turn += 1;
       const output = isAnswered ? [writeAnswer(turn)] : writeCalls(turn);
-      return { type: "raw", status: 200, body: JSON.stringify(writeResponse(turn, output)) };
+      const response = writeResponse(turn, output);
+      if (!streaming) return { type: "raw", status: 200, body: JSON.stringify(response) };
+      return playEvents([...listEvents(response, output)], isAnswered ? next.shift() : undefined);
     },
   });
-  return finishProvider(server, record, []);
+  return finishProvider(server, record, next);
+}
+
+/** Sends all events, or those up to the first text. */
+function playEvents(events: readonly JsonObject[], stop: NextStream | undefined): WireReply {
+  const chunks = events.map((event) => `event: ${String(event.type)}\ndata: ${JSON.stringify(event)}\n\n`);
+  const headers = { "content-type": "text/event-stream", connection: "close" };
+  if (stop === undefined) return { type: "raw", status: 200, body: chunks.join(""), headers };
+  return playPart(stop, ({ response }) => {
+    response.writeHead(200, headers);
+    return chunks;
+  });
+}
+
+function* listEvents(response: JsonObject, output: readonly JsonObject[]): Generator<JsonObject> {
+  yield { type: "response.created", response: { ...response, status: "in_progress", output: [] } };
+  for (const item of output) {
+    if (item.type !== "message" || !Array.isArray(item.content)) continue;
+    const place = { item_id: item.id ?? "", output_index: 0, content_index: 0 };
+    const [part] = item.content;
+    const text = isJsonObject(part) && typeof part.text === "string" ? part.text : "";
+    const half = Math.ceil(text.length / 2);
+    for (const delta of [text.slice(0, half), text.slice(half)]) {
+      yield { type: "response.output_text.delta", ...place, delta };
+    }
+  }
+  yield { type: "response.completed", response };
 }
 
 function endsWithOutput(input: JsonValue | undefined): boolean {

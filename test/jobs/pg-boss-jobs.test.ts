@@ -135,7 +135,7 @@ await describePostgres("jobs by pg-boss", (server) => {
     const other = await open(url, { attempts: 3 });
     void other.work(() => compact(async () => undefined));
     await expect
-      .poll(async () => (outcomes.length === 0 ? await age() : []) && outcomes, { timeout: 180_000, interval: 100 })
+      .poll(async () => (outcomes.length === 0 ? await age() : []) && outcomes, { timeout: 180_000, interval: 500 })
       .toEqual(["appended"]);
     woken.resolve();
     await expect.poll(() => outcomes).toEqual(["appended", "stale"]);

@@ -67,7 +67,7 @@ const LISTENED: readonly EventName[] = [
 const WINDOW_TOKENS = 200_000;
 
 export async function playPreset({ script, vendor = "openai", sessionId, ...options }: PlayOptions): Promise<Play> {
-  const provider = await startScriptedProvider(script ?? ((_, index) => scriptedReplies.text(recap(index))));
+  const provider = await startScriptedProvider(script ?? ((_, index) => scriptedReplies.text(writeRecap(index))));
   const store = createMemoryStore();
   const clock = scriptedClock({ startMs: 1_750_000_000_000 });
   const events: { readonly name: EventName; readonly event: unknown }[] = [];
@@ -95,7 +95,7 @@ export async function playPreset({ script, vendor = "openai", sessionId, ...opti
 }
 
 /** Returns `Recap a.`, `Recap b.`, …: a number without a source would be removed from a summary. */
-export function recap(index: number): string {
+export function writeRecap(index: number): string {
   return `Recap ${String.fromCharCode("a".charCodeAt(0) + index)}.`;
 }
 

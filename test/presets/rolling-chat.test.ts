@@ -13,7 +13,7 @@ import type { Session } from "../../src/engine/session/session.ts";
 import { messageBuilder } from "../../src/testing/builders.ts";
 import { shows } from "../../src/testing/shows.ts";
 import { scriptedReplies as replies } from "../support/scripted-provider-reply.ts";
-import { askedOf, lastBody, linesOf, playGeneration, playPreset, previewPrompt, recap } from "./play-preset.ts";
+import { askedOf, lastBody, linesOf, playGeneration, playPreset, previewPrompt, writeRecap } from "./play-preset.ts";
 
 const ACKNOWLEDGEMENT = "assistant: Understood, I have context from our earlier conversation.";
 const COUNT_MODES = ["unsummarized", "beyondTail"] as const;
@@ -147,7 +147,7 @@ describe("folds of a rolling chat", () => {
     expect((await previewPrompt(play.session)).report.summary).toBeUndefined();
     await sayPair(play.session, 11);
     expect(play.provider.requests).toHaveLength(1);
-    expect((await previewPrompt(play.session)).report.summary?.text).toContain(recap(0));
+    expect((await previewPrompt(play.session)).report.summary?.text).toContain(writeRecap(0));
   });
 });
 
@@ -222,7 +222,7 @@ describe("the prompt", () => {
       const again = await (await play.openAgain()).session(play.session.id);
       const [first, second] = [await previewPrompt(play.session), await previewPrompt(again)];
       expect(second.report.summary).toEqual(first.report.summary);
-      expect(second.report.summary?.text).toContain(recap(0));
+      expect(second.report.summary?.text).toContain(writeRecap(0));
       expect(linesOf(second)).toEqual(linesOf(first));
       expect(await liveCoverage(again)).toBe(6);
       await sayPairs(again, 4);
@@ -328,13 +328,13 @@ describe("the small model's request", () => {
       expect(asked).toHaveLength(5);
       for (const [index, text] of asked.slice(1).entries()) {
         const [, previous = ""] = text.match(/Previous summary: <[^>]+>([\s\S]*?)<\/previous-summary/) ?? [];
-        expect(previous).toContain(recap(index));
+        expect(previous).toContain(writeRecap(index));
         expect(text).toContain("one updated summary that takes the place of both");
         const folded = numbersIn([text.slice(text.indexOf("</previous-summary"))]);
         expect(folded).toEqual(range(7 + index * 6, 12 + index * 6));
       }
       expect([...new Set(covered)]).toEqual([0, 6, 12, 18, 24, 30]);
-      expect((await previewPrompt(play.session)).report.summary?.text).toContain(recap(4));
+      expect((await previewPrompt(play.session)).report.summary?.text).toContain(writeRecap(4));
     },
   );
 
@@ -367,7 +367,7 @@ describe("the small model's request", () => {
 describe("after a generation", () => {
   test(shows("S0-18", "a summary is written in the background, and the next prompt does not wait for it"), async () => {
     const { promise: rest, resolve: goOn } = Promise.withResolvers<void>();
-    await using play = await playPreset({ policy: "rolling-chat", script: () => replies.held(recap(0), rest) });
+    await using play = await playPreset({ policy: "rolling-chat", script: () => replies.held(writeRecap(0), rest) });
     const { session } = play;
     await sayPairs(session, 10);
     const prompt = await session.prompt({ next: { role: "user", content: "message 11." } });
@@ -382,9 +382,9 @@ describe("after a generation", () => {
     expect(numbersIn(saidIn(await previewPrompt(session)))).toEqual(range(7, 13));
   });
 
-  test("a summary of messages that were cleared meanwhile is discarded", async () => {
+  test("a summary of messages that were cleared in the meantime is discarded", async () => {
     const { promise: rest, resolve: goOn } = Promise.withResolvers<void>();
-    await using play = await playPreset({ policy: "rolling-chat", script: () => replies.held(recap(0), rest) });
+    await using play = await playPreset({ policy: "rolling-chat", script: () => replies.held(writeRecap(0), rest) });
     const { session } = play;
     await sayPairs(session, 10);
     const prompt = await session.prompt({ next: { role: "user", content: "message 11." } });
@@ -423,10 +423,10 @@ describe("after a generation", () => {
   ])(
     "the previous summary and count stay after %s, without a warning, and the next reply causes a retry",
     async (_, faults) => {
-      const good = [replies.text(recap(0))];
+      const good = [replies.text(writeRecap(0))];
       await using play = await playPreset({
         policy: "rolling-chat",
-        script: [...good, ...faults, replies.text(recap(1))],
+        script: [...good, ...faults, replies.text(writeRecap(1))],
       });
       const { session } = play;
       await sayPairs(session, 16);
@@ -442,7 +442,7 @@ describe("after a generation", () => {
       expect(play.eventsOf("warning").filter(({ sessionId }) => sessionId !== undefined)).toEqual([]);
       await sayPair(session, 19);
       expect(await liveCoverage(session)).toBe(14);
-      expect((await previewPrompt(session)).report.summary?.text).toContain(recap(1));
+      expect((await previewPrompt(session)).report.summary?.text).toContain(writeRecap(1));
     },
   );
 });
@@ -753,7 +753,7 @@ describe("a summary on request", () => {
     const [first = "", second = ""] = askedOf(play.provider);
     expect(second).toContain("Keep the names.");
     expect(numbersIn([second])).toEqual(numbersIn([first]));
-    expect((await previewPrompt(session)).report.summary?.text).toContain(recap(1));
+    expect((await previewPrompt(session)).report.summary?.text).toContain(writeRecap(1));
     expect(await liveCoverage(session)).toBe(6);
 
     await using off = await playPreset({ policy: { preset: "rolling-chat", enabled: false } });

@@ -18,8 +18,8 @@ import {
   playGeneration,
   playPreset,
   previewPrompt,
-  recap,
   wordsOf,
+  writeRecap,
 } from "./play-preset.ts";
 
 const MAX = 12;
@@ -94,7 +94,7 @@ describe("the window", () => {
       expect(play.eventsOf("compaction")).toMatchObject(turns.map(() => ({ phase: "pre-request" })));
       expect(play.provider.requests).toHaveLength(turns.length);
       for (const [index, text] of askedOf(play.provider).slice(1).entries()) {
-        expect(text).toMatch(new RegExp(`Previous summary: <[^>]+>\\s*${recap(index)}`));
+        expect(text).toMatch(new RegExp(`Previous summary: <[^>]+>\\s*${writeRecap(index)}`));
         expect(text).toContain("one updated summary that takes the place of both");
       }
       // The summary is not counted as a message, so a full window alone triggers nothing.
@@ -147,7 +147,7 @@ describe("the window", () => {
     const again = await (await play.openAgain()).session(play.session.id);
     const second = await again.prompt();
     expect(second.as("openai")).toEqual(first.as("openai"));
-    expect(second.report.summary?.text).toContain(recap(0));
+    expect(second.report.summary?.text).toContain(writeRecap(0));
     expect(play.provider.requests).toHaveLength(1);
   });
 
@@ -298,7 +298,7 @@ describe("several messages at once", () => {
 
   test(shows("S1-50", "are folded by one call if two hosts have the session open"), async () => {
     const rest = Promise.withResolvers<void>();
-    await using play = await playPreset({ policy, script: () => replies.held(recap(0), rest.promise) });
+    await using play = await playPreset({ policy, script: () => replies.held(writeRecap(0), rest.promise) });
     await fill(play.session, MAX);
     const other = await (await play.openAgain()).session(play.session.id);
     const asked = [ask(play.session, 13), ask(other, 14)];
@@ -355,7 +355,7 @@ describe("an unavailable summary", () => {
       "leaves the full history and an error event, and the next turn folds instead: %s",
     ),
     async (_, script) => {
-      await using play = await playPreset({ policy, script: [...script, replies.text(recap(0))] });
+      await using play = await playPreset({ policy, script: [...script, replies.text(writeRecap(0))] });
       await fill(play.session, MAX);
       const prompt = await ask(play.session, 13);
       expect(shownBy(prompt)).toEqual(range(1, 13));
@@ -368,7 +368,7 @@ describe("an unavailable summary", () => {
       await play.session.append(numbered(14), { promptId: prompt.id });
       const next = await ask(play.session, 15);
       expect(shownBy(next)).toEqual(range(4, 15));
-      expect(next.report.summary?.text).toContain(recap(0));
+      expect(next.report.summary?.text).toContain(writeRecap(0));
       expect(numbersIn(askedOf(play.provider).slice(-1))).toEqual([1, 2, 3]);
     },
   );
@@ -376,16 +376,16 @@ describe("an unavailable summary", () => {
 
 describe("a failing small model", () => {
   test(shows("C-30", "is called once more if only the transport failed"), async () => {
-    await using play = await playPreset({ policy, script: [replies.serverError(), replies.text(recap(0))] });
+    await using play = await playPreset({ policy, script: [replies.serverError(), replies.text(writeRecap(0))] });
     await fill(play.session, MAX);
     const prompt = await ask(play.session, 13);
-    expect(prompt.report.summary?.text).toContain(recap(0));
+    expect(prompt.report.summary?.text).toContain(writeRecap(0));
     expect(play.eventsOf("summary")).toMatchObject([{ outcome: "accepted", calls: 2 }]);
   });
 
   test(shows("C-30", "is not called for 30 seconds after five failures within two minutes"), async () => {
     let isDown = true;
-    const script = () => (isDown ? replies.serverError() : replies.text(recap(0)));
+    const script = () => (isDown ? replies.serverError() : replies.text(writeRecap(0)));
     await using play = await playPreset({ policy, script });
     await fill(play.session, MAX);
     const requests: number[] = [];
@@ -443,7 +443,11 @@ describe("the request for a summary", () => {
     shows("S1-23", "goes to a small open model as a system message, and an empty answer is not a summary"),
     async () => {
       const missing = { type: "text", text: "", stop: "end" } as const;
-      await using play = await playPreset({ policy, summarizer: llama, script: [missing, replies.text(recap(0))] });
+      await using play = await playPreset({
+        policy,
+        summarizer: llama,
+        script: [missing, replies.text(writeRecap(0))],
+      });
       await fill(play.session, MAX);
       expect(shownBy(await ask(play.session, 13))).toEqual(range(1, 13));
       const { model, messages, max_tokens } = lastBody(play.provider);
@@ -468,14 +472,14 @@ describe("the summary in a prompt", () => {
       const rendered = prompt.as(provider);
       expect(validate(rendered, provider), provider).toEqual([]);
       const text = JSON.stringify(rendered);
-      expect(text.indexOf("Answer in one line.")).toBeLessThan(text.indexOf(recap(0)));
+      expect(text.indexOf("Answer in one line.")).toBeLessThan(text.indexOf(writeRecap(0)));
       const messages: readonly unknown[] =
         "messages" in rendered ? rendered.messages : "input" in rendered ? rendered.input : rendered.contents;
       const isOutside = provider !== "openai";
-      expect(JSON.stringify(messages).includes(recap(0))).toBe(!isOutside);
+      expect(JSON.stringify(messages).includes(writeRecap(0))).toBe(!isOutside);
     }
     expect(prompt.as("anthropic").system).toBeDefined();
-    expect(prompt.instructions).toContain(recap(0));
+    expect(prompt.instructions).toContain(writeRecap(0));
   });
 });
 
@@ -495,8 +499,8 @@ describe("folded messages", () => {
     const texts = (await play.entries()).flatMap((entry) => (entry.type === "summary" ? [entry.record.text] : []));
     expect(texts).toHaveLength(2);
     expect(texts[0]).toBe("");
-    expect(texts[1]).toContain(recap(1));
-    expect((await play.entries()).map((entry) => JSON.stringify(entry)).join()).not.toContain(recap(0));
+    expect(texts[1]).toContain(writeRecap(1));
+    expect((await play.entries()).map((entry) => JSON.stringify(entry)).join()).not.toContain(writeRecap(0));
     expect(await play.session.search("message 1.")).toEqual([]);
     expect(await play.session.search("message 17.")).toHaveLength(1);
   });

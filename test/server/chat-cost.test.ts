@@ -1,4 +1,6 @@
-/** How often a turn of a chat reads and writes the store, and what it does if another process writes meanwhile. */
+/**
+ * How often a turn of a chat reads and writes the store, and what it does if another process writes in the meantime.
+ */
 import { expect, test } from "vitest";
 import { openPalimpsest } from "../../src/index.ts";
 import type { Store, TenantStore } from "../../src/ports/store.ts";
@@ -26,7 +28,7 @@ function watchStore(store: Store, calls: string[]): Store {
 
 const user = (id: string) => ({ id, role: "user", parts: [{ type: "text", text: `Message ${id}.` }] });
 
-test("a turn of a warm chat reads the store twice and writes it twice", async () => {
+test("a turn of a chat in memory reads the store twice and writes it twice", async () => {
   const calls: string[] = [];
   const store = watchStore(await openSqliteStore(":memory:"), calls);
   const script = Array.from({ length: 4 }, (_, index) => text(`Reply ${index}.`));
@@ -67,7 +69,7 @@ test("a prompt shows what another process appended after the last one", async ()
   await store.close();
 });
 
-test("a message that is sent again is stored once, and its prompt is made again", async () => {
+test("a message that is sent again is stored once, and its prompt is rebuilt", async () => {
   const palimpsest = await openPalimpsest({ store: await openSqliteStore(":memory:") });
   const session = await palimpsest.session("again");
   await session.prompt({ next: user("a") });

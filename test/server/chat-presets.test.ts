@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createOfflineChat } from "../../src/models/offline-chat.ts";
 import { shows } from "../../src/testing/shows.ts";
-import { recap, SMALL_MODELS } from "../presets/play-preset.ts";
+import { SMALL_MODELS, writeRecap } from "../presets/play-preset.ts";
 import { type ProviderScript, type ScriptedProvider, startScriptedProvider } from "../support/scripted-provider.ts";
 import { scriptedReplies } from "../support/scripted-provider-reply.ts";
 import { ScriptedWorkspace } from "../support/scripted-workspace.ts";
@@ -35,7 +35,7 @@ interface PresetOptions extends Partial<StartChatOptions> {
 }
 
 async function startPreset({ summaries, engine, script, ...options }: PresetOptions): Promise<PresetChat> {
-  const small = await startScriptedProvider(summaries ?? ((_, index) => text(recap(index))));
+  const small = await startScriptedProvider(summaries ?? ((_, index) => text(writeRecap(index))));
   const chat = await startChat({
     ...options,
     engine: { windowTokens: 200_000, ...engine, summarizer: SMALL_MODELS.openai(small.url) },
@@ -213,7 +213,7 @@ describe("a rolling chat", () => {
     },
   );
 
-  test(shows("X-18", "has its history back after a failed generation too"), async () => {
+  test(shows("X-18", "gets its history back after a failed generation, too"), async () => {
     await using chat = await startPreset({
       engine: { policy: "rolling-chat" },
       script: (_, index) => (index === 1 ? scriptedReplies.unauthorised() : text(`Reply ${index + 1}.`)),
@@ -317,7 +317,7 @@ describe("a windowed chat", () => {
         engine: { policy: "windowed-sql" },
         summaries: (_, index) => {
           order.push("summary");
-          return text(recap(index));
+          return text(writeRecap(index));
         },
         script: (_, index) => {
           order.push("chat");

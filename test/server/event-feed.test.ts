@@ -1,4 +1,6 @@
-/** The feed behind events: it keeps a bounded past, and closes readers that do not keep up. */
+/**
+ * The feed that events are sent from: it keeps a limited number of past events, and closes readers that do not keep up.
+ */
 import { expect, test } from "vitest";
 import { openPalimpsest } from "../../src/compose.ts";
 import { EventFeed, type FeedEvent } from "../../src/server/tenants/event-feed.ts";

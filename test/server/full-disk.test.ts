@@ -37,7 +37,7 @@ test("with a full disk, the server reports the error without a path, is not read
   expect(refused.status).toBe(507);
   expect(refused.body.error).toMatchObject({ code: "store-unavailable", details: { reason: "disk-full" } });
   expect(refused.body.error.advice).toBe(
-    "Free disk space. Reading and deleting still work meanwhile, and appends work again by themselves.",
+    "Free disk space. Reading and deleting still work in the meantime, and appends work again by themselves.",
   );
   expect(JSON.stringify(refused.body)).not.toContain(folder);
   expect(await server.ask("GET", "/ready")).toMatchObject({ status: 503, body: { status: "failed" } });

@@ -11,7 +11,7 @@ import { HOSTILE_REQUESTS } from "./hostile-requests.ts";
 
 const SCRIPT = `<script>alert("x")</script><img src=x onerror=alert(1)>{{7*7}}\${7*7}`;
 const limits = {
-  body: { ...BODY_LIMITS, maxWaitMs: 500 },
+  body: { ...BODY_LIMITS, maxWaitMs: 1_000 },
   socket: { ...SOCKET_LIMITS, headMs: 1_000 },
 };
 

@@ -14,7 +14,7 @@ const runNpm = (args: readonly string[]) =>
 const START = ["start", "--"];
 const ENDING = "Stopping after running requests.";
 
-describe("the server that npm starts", { timeout: 120_000 }, () => {
+describe("the server that npm starts", () => {
   test.each([[START], [["run", "palimpsest", "--", "serve"]]])(
     "shuts down on a SIGTERM to npm alone (arguments of npm: %j)",
     async (args) => {

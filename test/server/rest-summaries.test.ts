@@ -69,7 +69,7 @@ describe("a compaction", () => {
     expect([other.status, other.body.error.code]).toEqual([404, "not-found"]);
   });
 
-  test("previewed for the hundred and first time removes the tenant's oldest preview, and no other tenant's", async () => {
+  test("can be previewed at any time: the tenant's 101st preview removes its oldest one, and no other tenant's", async () => {
     const [one, two] = ["token-of-one", "token-of-two"];
     const tokens = [
       { hash: hashToken(one), tenantId: "one" },

@@ -284,7 +284,7 @@ describe("a token", () => {
     expect(await closed).toBe(1008);
   });
 
-  test("whose rights change in the file loses its event streams", async () => {
+  test("whose rights change in the file is disconnected from its event streams", async () => {
     const path = join(newFolder(), "tokens.json");
     const { token } = addToken(path, { tenantId: "local" });
     await using server = await startTestServer({ tokensFile: path });
@@ -294,7 +294,7 @@ describe("a token", () => {
     await events.text();
   });
 
-  test("that is removed loses the reply that it is reading, and the turn continues", async () => {
+  test("that is removed ends the reading of a reply, and the turn continues", async () => {
     const path = join(newFolder(), "tokens.json");
     const { id, token } = addToken(path, { tenantId: "local" });
     const owner = addToken(path, { tenantId: "local" });

@@ -145,13 +145,13 @@ describe("palimpsest serve", () => {
     expect(out + err).not.toContain(key);
   });
 
-  test.runIf(process.platform === "linux")("returns the memory that its start needed", async () => {
+  test.runIf(process.platform === "linux")("returns memory to the system after its start", async () => {
     const { child, ended } = await serve(["--store", "memory:"], { PALIMPSEST_HOME: newHome() });
     const read = (field: string) => {
       const status = readFileSync(`/proc/${child.pid}/status`, "utf8");
       return Number(new RegExp(`^${field}:\\s+(\\d+) kB`, "m").exec(status)?.[1]);
     };
-    await expect.poll(() => read("VmRSS") / read("VmHWM"), { timeout: 20_000 }).toBeLessThan(0.85);
+    await expect.poll(() => read("VmRSS") / read("VmHWM")).toBeLessThan(0.85);
     child.kill("SIGTERM");
     expect(await ended).toMatchObject({ code: 0 });
   });

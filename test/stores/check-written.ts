@@ -111,8 +111,8 @@ function findLost(
 }
 
 /**
- * Another writer may have folded the message meanwhile: then its summary was written in the transaction that erased the
- * text.
+ * Another writer may have folded the message in the meantime: then its summary was written in the transaction that
+ * erased the text.
  */
 function isFolded({ seq }: Entry, entries: readonly Entry[]): boolean {
   return entries.some(

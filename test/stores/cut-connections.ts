@@ -14,8 +14,8 @@ export interface CuttingProxy {
   close(): Promise<void>;
 }
 
-/** How long the proxy waits for an answer of the server before it cuts the connection. */
-const ANSWER_MS = 300;
+/** The last message of every answer of PostgreSQL, `ReadyForQuery`, without its last byte. */
+const READY_FOR_QUERY = Buffer.from([0x5a, 0, 0, 0, 5]);
 
 export async function startCuttingProxy(url: string): Promise<CuttingProxy> {
   const target = new URL(url);
@@ -45,10 +45,10 @@ export async function startCuttingProxy(url: string): Promise<CuttingProxy> {
       if (found === "before") return cut();
       isMute = true;
       upstream.write(bytes);
-      setTimeout(cut, ANSWER_MS);
     });
     upstream.on("data", (bytes) => {
-      if (!isMute) client.write(bytes);
+      if (!isMute) return void client.write(bytes);
+      if (bytes.subarray(-1 - READY_FOR_QUERY.length, -1).equals(READY_FOR_QUERY)) cut();
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

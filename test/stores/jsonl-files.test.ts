@@ -60,7 +60,7 @@ describe("files", () => {
       expect(sessions.map(({ id }) => id).sort()).toEqual([...ids].sort());
     }
     expect(readdirSync(dirname(folder.path))).not.toContain("escape");
-  }, 120_000);
+  });
 
   test.each(["own", "workspace"] as const)("with the format %j can be read only by their owner", async (format) => {
     await using folder = new TestFolder();
@@ -221,7 +221,7 @@ describe("erased text", () => {
 describe("images and long texts", () => {
   const long = `${"word ".repeat(60_000)} needle ${"word ".repeat(60_000)}`;
 
-  test("are stored beside the file once, and are read with their message, also in forks", async () => {
+  test("are stored once, in files next to the log, and are read with their message, also in forks", async () => {
     await using folder = new TestFolder();
     const store = folder.open();
     const tenant = await aSession(store);

@@ -1,4 +1,4 @@
-/** The index beside the files of a JSONL store: created, rebuilt, replaced, and never trusted over the files. */
+/** The index next to the files of a JSONL store: created, rebuilt, replaced, and never trusted over the files. */
 import { chmodSync, copyFileSync, cpSync, existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";

@@ -184,7 +184,7 @@ describe("records of other programs", () => {
     expect(linesOf(folder).length).toBe(2);
   });
 
-  test("that are appended meanwhile get their seqs before our next record", async () => {
+  test("that are appended in the meantime get their seqs before our next record", async () => {
     await using folder = new TestFolder();
     const tenant = await aHistory(folder, aDraft("m1", "One."));
     appendFileSync(historyPath(folder), `${JSON.stringify({ ...SAID_BY_OTHERS, image_refs: undefined })}\n`);

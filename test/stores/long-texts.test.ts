@@ -34,7 +34,7 @@ describe.each(places)("the search index of a long text in a $kind store", ({ sto
     return seen;
   }
 
-  test("is completed by the next process after a stop, and every word is found meanwhile", async () => {
+  test("is completed by the next process after a stop, and every word is found in the meantime", async () => {
     const path = folder.newPath();
     const first = await open(path);
     await (await first.session("a")).append([

@@ -37,7 +37,7 @@ describe("a SQLite file", () => {
   });
 
   test("is opened with full durability, foreign keys and a lock timeout", async () => {
-    const driver = openDriver(newPath(), "full");
+    const driver = openDriver(newPath(), { durability: "full" });
     const setting = async (name: string) => Object.values((await driver.execute(`PRAGMA ${name}`))[0] ?? {})[0];
     expect(await setting("synchronous")).toBe(2);
     expect(await setting("foreign_keys")).toBe(1);

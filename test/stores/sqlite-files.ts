@@ -4,7 +4,7 @@ import { EMPTY_HEAD } from "../../src/core/log/head.ts";
 import type { Store, TenantStore } from "../../src/ports/store.ts";
 import { loadSqlite } from "../../src/stores/sqlite/load-sqlite.ts";
 import { openSqliteStore, type SqliteStoreOptions } from "../../src/stores/sqlite/open-sqlite-store.ts";
-import { SqliteDriver } from "../../src/stores/sqlite/sqlite-driver.ts";
+import { SqliteDriver, type SqliteDriverOptions } from "../../src/stores/sqlite/sqlite-driver.ts";
 import { SESSION } from "../../src/testing/store-contract/contract-log.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
@@ -19,8 +19,8 @@ export function sqliteFiles() {
       opened.push(store);
       return store;
     },
-    openDriver: (path: string, durability: "full" | "normal" = "normal"): SqliteDriver => {
-      const driver = new SqliteDriver(loadSqlite(), { path, durability, lockTimeoutMs: 1_000 });
+    openDriver: (path: string, options: Partial<SqliteDriverOptions> = {}): SqliteDriver => {
+      const driver = new SqliteDriver(loadSqlite(), { path, durability: "normal", lockTimeoutMs: 1_000, ...options });
       opened.push(driver);
       return driver;
     },

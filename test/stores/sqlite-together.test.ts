@@ -19,7 +19,7 @@ const needs = (value: number): Statement => ({
 
 async function aTable() {
   const path = files.newPath();
-  const driver = files.openDriver(path);
+  const driver = files.openDriver(path, { lockTimeoutMs: 60_000 });
   await driver.execute("CREATE TABLE said (value INTEGER PRIMARY KEY CHECK (value < 1000)) STRICT");
   const values = async () =>
     (await driver.read([run("SELECT value FROM said ORDER BY value")]))[0]?.map(({ value }) => value);

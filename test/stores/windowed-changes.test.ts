@@ -34,7 +34,7 @@ afterAll(() => files.remove());
 
 const profile = "windowed-sql";
 const EVERY_ROW = 1_000_000;
-/** Stored in chunks beside its entry. */
+/** Stored in chunks, separately from its entry. */
 const LONG_TEXT = "so long that it is cut ".repeat(4_000);
 
 interface OpenedStore {

@@ -1,6 +1,6 @@
 /**
- * A process that writes batches to one folder until killed, so that others can read meanwhile. Every id contains its
- * index and batch size; after the first batch it prints one line.
+ * A process that writes batches to one folder until killed, so that others can read in the meantime. Every id contains
+ * its index and batch size; after the first batch it prints one line.
  */
 import { EMPTY_HEAD } from "../../src/core/log/head.ts";
 import { openJsonlStore } from "../../src/stores/jsonl/jsonl-store.ts";

@@ -9,7 +9,7 @@ export function listFolders(room: string, files: SourceFiles): readonly string[]
   return [...new Set(names)].filter((name) => !name.endsWith(".ts")).toSorted();
 }
 
-/** Returns the imports of later folders. A file beside the folders comes last, unless the order names it. */
+/** Returns the imports of later folders. A file next to the folders comes last, unless the order names it. */
 export function findWrongImports(room: string, order: readonly string[], files: SourceFiles): readonly string[] {
   const placeOf = (name: string) => (order.includes(name) ? order.indexOf(name) : order.length);
   const wrong: string[] = [];
@@ -25,7 +25,7 @@ export function findWrongImports(room: string, order: readonly string[], files: 
   return wrong;
 }
 
-/** Returns the folder of a file, or its name if it is beside the folders; undefined for a file of another room. */
+/** Returns the folder of a file, or its name if it is next to the folders; undefined for a file of another room. */
 function findName(room: string, file: string): string | undefined {
   return file.startsWith(`${room}/`) ? file.slice(room.length + 1).split("/")[0] : undefined;
 }

@@ -4,7 +4,7 @@
  */
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-const LONG = /(?:-contract|\.property|summarizer-faults|real-log-cuts|same-bytes)\.test\.ts$/;
+const LONG = /(?:-contract|\.property|summarizer-faults|real-log-cuts|same-bytes|jsonl-store|real-logs)\.test\.ts$/;
 const PROJECTS = ["test", "apart", "src"];
 
 export class LongestFirst extends BaseSequencer {

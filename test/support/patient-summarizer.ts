@@ -1,4 +1,4 @@
-/** A summarizer that answers only when the test calls `answer`, so that the test can act meanwhile. */
+/** A summarizer that answers only when the test calls `answer`, so that the test can act in the meantime. */
 import type { Summarizer, SummaryRequest } from "../../src/ports/summarizer.ts";
 import { writeAnswer } from "./generate-answers.ts";
 

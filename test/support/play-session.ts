@@ -165,14 +165,14 @@ async function append(messages: readonly Message[], play: Play): Promise<void> {
 }
 
 async function askPrompt(play: Play, hooks: Pick<PlayOptions, "onPrompt">): Promise<void> {
-  const outcome = await attempt(() =>
+  const outcome = await tryPrompt(() =>
     play.session.prompt({ budgetTokens: play.budgetTokens, model: play.model, instructions: "Be brief." }),
   );
   await hooks.onPrompt?.(outcome, play);
   if ("prompt" in outcome) play.lastPrompts.set(play.session.id, outcome.prompt);
 }
 
-export async function attempt(ask: () => Promise<Prompt>): Promise<PromptOutcome> {
+export async function tryPrompt(ask: () => Promise<Prompt>): Promise<PromptOutcome> {
   try {
     return { prompt: await ask() };
   } catch (error) {

@@ -12,7 +12,7 @@ export function propertyRuns(ordinary = 100): number {
   return isSoaking() ? ordinary * SOAK_TIMES : ordinary;
 }
 
-/** Returns every nth recorded conversation, including the first, and all in soak. */
+/** Returns every nth item, including the first, and all in soak. */
 export function everyNth<Item>(items: Iterable<Item>, n: number): readonly Item[] {
   return [...items].filter((_, index) => isSoaking() || index % n === 0);
 }

@@ -28,7 +28,7 @@ export interface SurfaceRequest {
 /** Number of messages explained, spread over the log, with the first and the last. */
 const EXPLAINED = 12;
 
-/** Reads again if the session changed meanwhile, for example by a compaction after a reply. */
+/** Reads again if the session changed in the meantime, for example by a compaction after a reply. */
 export async function readSurfaces(server: TestServer, request: SurfaceRequest): Promise<Surfaces> {
   for (;;) {
     const before = await readNewestSeq(server, request.id);

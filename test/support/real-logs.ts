@@ -1,5 +1,5 @@
 /**
- * Real conversations for tests and benches from `../shared/data` beside the project's root, which may be absent. Items
+ * Real conversations for tests and benches from `../shared/data` next to the project's root, which may be absent. Items
  * keep their recorded format, faults included, because repairing them is under test. Unreadable lines are counted and
  * never throw.
  */
@@ -53,7 +53,7 @@ export function sharedDataFolder(): string | undefined {
 
 /** For `beforeEach`: skips tests without the data, with the reason. */
 export function skipWithoutData(context: TestContext): void {
-  context.skip(sharedDataFolder() === undefined, "the real logs are not beside the project (../shared/data)");
+  context.skip(sharedDataFolder() === undefined, "the real logs are not next to the project (../shared/data)");
 }
 
 /** Yields customer-service conversations, in OpenAI's chat format. */

@@ -28,7 +28,7 @@ export function renderUnits(body: RenderedBody, _provider: RenderTarget): readon
   return [...paragraphs, ...system, ...parts].map((block) => unit("system", block)).concat(items.flatMap(itemUnits));
 }
 
-/** Each element of an item's lists is a unit; fields beside them belong to the item as a whole. */
+/** Each element of an item's lists is a unit; fields next to them belong to the item as a whole. */
 function itemUnits(item: unknown): readonly string[] {
   if (!isObject(item)) return [unit("", item)];
   const { role = "", content: written, parts, tool_calls: calls, output, ...named } = withoutMark(item);

@@ -14,7 +14,7 @@ export type ScriptedReply =
       readonly usage?: WireUsage | undefined;
       /** Writes one byte at a time, with this pause between them; zero means the next turn of the event loop. */
       readonly byteEveryMs?: number | undefined;
-      /** Holds the stream in its middle until this resolves, so that the test can act meanwhile. */
+      /** Holds the stream in its middle until this resolves, so that the test can act in the meantime. */
       readonly heldUntil?: Promise<unknown> | undefined;
       /** The connection is reset after this many bytes of the body. */
       readonly resetAfterBytes?: number | undefined;

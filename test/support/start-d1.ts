@@ -1,8 +1,12 @@
 /**
  * D1 databases in a real workerd. A binding of miniflare crosses processes for every call; a database of `newDatabase`
- * sends whole batches through a Worker, and is four times as fast.
+ * sends whole batches through a Worker, and is four times as fast. It posts them with `node:http`, which takes a quarter
+ * of the processor time of miniflare's own `dispatchFetch`.
  */
-import { Miniflare, type Response } from "miniflare";
+import { once } from "node:events";
+import { Agent, request } from "node:http";
+import { text } from "node:stream/consumers";
+import { Miniflare } from "miniflare";
 import type { D1Database, D1Result, D1Statement } from "../../src/stores/d1/d1-driver.ts";
 
 export interface D1Server {
@@ -46,27 +50,34 @@ export async function startD1(databases: number): Promise<D1Server> {
     compatibilityFlags: ["nodejs_compat"],
     d1Databases: Object.fromEntries(names.map((name) => [name, name])),
   });
-  await miniflare.ready;
+  const target: Target = { url: await miniflare.ready, agent: new Agent({ keepAlive: true }) };
   const given = new Map<D1Database, string>();
   return {
     newDatabase() {
       const name = names[given.size];
       if (name === undefined) throw new TypeError(`startD1(${databases}) has no more databases`);
-      const database = bridgeTo(miniflare, name);
+      const database = bridgeTo(target, name);
       given.set(database, name);
       return database;
     },
     binding: async (database) => miniflare.getD1Database(given.get(database) ?? ""),
-    close: () => miniflare.dispose(),
+    close: async () => {
+      target.agent.destroy();
+      await miniflare.dispose();
+    },
   };
 }
 
-function bridgeTo(miniflare: Miniflare, name: string): D1Database {
+interface Target {
+  readonly url: URL;
+  readonly agent: Agent;
+}
+
+function bridgeTo(target: Target, name: string): D1Database {
   const planned = new WeakMap<D1Statement, PlannedStatement>();
   const ask = async (statements: readonly (PlannedStatement | undefined)[]): Promise<readonly D1Result[]> => {
     const body = JSON.stringify({ name, statements: statements.map(toWire) });
-    const answer = await miniflare.dispatchFetch("http://d1/", { method: "POST", body });
-    return readAnswer(answer);
+    return post(target, body);
   };
   const plan = (text: string, values: readonly unknown[]): D1Statement => {
     const statement: D1Statement = {
@@ -97,12 +108,13 @@ function toWire(statement: PlannedStatement | undefined): unknown {
   return { text, values: wired };
 }
 
-async function readAnswer(answer: Response): Promise<readonly D1Result[]> {
-  if (answer.ok) {
-    return JSON.parse(await answer.text(), (_, value) =>
-      typeof value?.base64 === "string" ? [...Buffer.from(value.base64, "base64")] : value,
-    );
-  }
-  const { message } = (await answer.json()) as { readonly message: string };
-  throw new Error(message);
+async function post({ url, agent }: Target, body: string): Promise<readonly D1Result[]> {
+  const sent = request(url, { method: "POST", agent, headers: { "content-length": Buffer.byteLength(body) } });
+  sent.end(body);
+  const [answer] = await once(sent, "response");
+  const answered = await text(answer);
+  if (answer.statusCode !== 200) throw new Error(JSON.parse(answered).message);
+  return JSON.parse(answered, (_, value) =>
+    typeof value?.base64 === "string" ? [...Buffer.from(value.base64, "base64")] : value,
+  );
 }

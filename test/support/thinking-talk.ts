@@ -33,9 +33,9 @@ export interface TalkOptions {
   readonly thinking?: JsonObject | undefined;
 }
 
-export const thinks = (text: string): JsonObject => ({ type: "thinking", thinking: text });
-export const says = (text: string): JsonObject => ({ type: "text", text });
-export const calls = (id: string, input: JsonObject = {}): JsonObject => ({
+export const thinkingBlock = (text: string): JsonObject => ({ type: "thinking", thinking: text });
+export const textBlock = (text: string): JsonObject => ({ type: "text", text });
+export const toolUseBlock = (id: string, input: JsonObject = {}): JsonObject => ({
   type: "tool_use",
   id,
   name: "read",

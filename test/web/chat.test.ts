@@ -174,7 +174,7 @@ describe("a chat", () => {
 
 describe("the composer", () => {
   test.for(BOTH_SIZES)(
-    "has room for all its buttons beside a long model name, with the pointer type of a %s",
+    "has room for all its buttons next to a long model name, with the pointer type of a %s",
     async (size) => {
       const other = { id: "proxy:claude-sonnet-5-with-a-long-name-2026-11-16", wire: "anthropic" } as const;
       await using chat = await stage.serve({ other });

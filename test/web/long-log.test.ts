@@ -109,7 +109,7 @@ test("the panels of a long log render a bounded number of elements", async () =>
   expect(problems).toEqual([]);
 });
 
-test("the strip shows the next prompt of a long log before its first compaction", { timeout: 120_000 }, async () => {
+test("the strip shows the next prompt of a long log before its first compaction", async () => {
   await using small = await stage.serve({ engine: { windowTokens: 8_000, reserveTokens: 1_000 } });
   await writeLongSession(small.server, { id: "fresh", messages: 2_600 });
   await using opened = await stage.open(`${small.server.url}/#/sessions/fresh`);

@@ -31,7 +31,7 @@ export interface Recalls {
 
 export const NO_RECALLS: Recalls = { blocks: new Map(), dismissed: new Set() };
 
-/** Numbers of blocks and of changes that are read, the newest ones. */
+/** Maximum numbers of blocks and of changes that are read, newest first. */
 const MAX_RECALLS = 100;
 const MAX_CHANGES = 500;
 

@@ -36,7 +36,7 @@ function open(): void {
   stream = new AbortController();
   // Without the stream the page still polls.
   new SharedStream({ signal: stream.signal, lastId, onEvent: emit }).follow().catch(() => undefined);
-  // The server may not remember everything that happened meanwhile.
+  // The server may not remember everything that happened in the meantime.
   if (isAway) emit({ id: lastId, name: "missed", data: {} });
   isAway = false;
 }

@@ -74,7 +74,7 @@ export function useTurn({ sessionId, onEnd, log: { holds, items }, onRefused }: 
   const [isFollowing, setIsFollowing] = useState(false);
   const [hasQueued] = useState(() => hasQueuedMessage(sessionId));
   const turns = useRef(0);
-  // Images are uploaded before their message; a second click meanwhile does nothing.
+  // Images are uploaded before their message; a second click in the meantime does nothing.
   const isRetrying = useRef(false);
   const latest = useRef({ onEnd, onRefused });
   latest.current = { onEnd, onRefused };

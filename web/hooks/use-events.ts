@@ -19,7 +19,7 @@ export function useEvents(sessionId: string, onEvent: (name: string, data: Field
   );
 }
 
-/** The list of sessions is read again at most this often. */
+/** Minimum time between two reads of the list of sessions. */
 const LIST_INTERVAL_MS = 2_000;
 
 const LIST_EVENTS: readonly string[] = ["session-grown", "session-deleted", ...STREAM_EVENTS];

@@ -91,7 +91,7 @@ interface PreviewFormProps extends Pick<CompactionPreviewProps, "sessionId" | "l
   readonly onEdit: (text: string) => void;
   readonly onApply: () => void;
   readonly onDiscard: () => void;
-  /** The status, beside the buttons. */
+  /** The status, next to the buttons. */
   readonly children: ReactNode;
 }
 

@@ -1,4 +1,4 @@
-/** The inspector's tabs, in their order. At most five fit beside each other on a desktop; a phone scrolls their row. */
+/** The inspector's tabs, in their order. At most five fit side by side on a desktop; a phone scrolls their row. */
 export const TABS = {
   view: "What the model sees",
   summaries: "Summaries",

@@ -38,7 +38,7 @@ export function useBranches({ sessionId, session, version, items, notify, model 
   );
   const latest = useRef({ session, items, model });
   latest.current = { session, items, model };
-  // A branch opens another screen; a second click meanwhile must not create a second branch.
+  // A branch opens another screen; a second click in the meantime must not create a second branch.
   const isLeaving = useRef(false);
   const leaveFor = useCallback(
     async (createBranch: () => Promise<string>): Promise<boolean> => {

@@ -1,4 +1,4 @@
-/** Icons beside labels, drawn in the text color. They are hidden from screen readers. */
+/** Icons next to labels, drawn in the text color. They are hidden from screen readers. */
 import type { ReactNode } from "react";
 
 function Icon({ children }: { readonly children: ReactNode }) {

@@ -26,10 +26,10 @@ export async function showReply(parts: AsyncIterable<ChatChunk>, { terminal, fla
   };
   for await (const part of parts) {
     if (part.type === "text-delta") await put(String(part.delta));
-    else if (part.type === "data-session") sessionId = fieldOf(part.data, "id") ?? sessionId;
+    else if (part.type === "data-session") sessionId = findTextField(part.data, "id") ?? sessionId;
     else if (part.type === "error") error = String(part.errorText);
     else if (part.type === "message-metadata" || part.type === "finish") metadata = part.messageMetadata ?? metadata;
-    if (part.type === "data-compaction" && fieldOf(part.data, "stage") === "done") compactions.push(part.data);
+    if (part.type === "data-compaction" && findTextField(part.data, "stage") === "done") compactions.push(part.data);
     const event = describePart(part);
     if (event !== undefined) await note(event);
   }
@@ -45,9 +45,9 @@ function describePart({ type, data, toolName }: ChatChunk): string | undefined {
     case "data-compaction":
       return describeCompaction(Object(data));
     case "data-retry":
-      return `(retrying: ${fieldOf(data, "reason") ?? "the model did not answer"})`;
+      return `(retrying: ${findTextField(data, "reason") ?? "the model did not answer"})`;
     case "data-session":
-      return Object(data).forked === undefined ? undefined : `(continued in a fork: ${fieldOf(data, "id")})`;
+      return Object(data).forked === undefined ? undefined : `(continued in a fork: ${findTextField(data, "id")})`;
     case "tool-input-available":
       return `(calls ${String(toolName)})`;
     default:
@@ -60,7 +60,7 @@ function describeCompaction({ stage, tokensBefore, tokensAfter, reason }: Readon
   return `(compacted: ${String(tokensBefore)} → ${String(tokensAfter)} tokens. ${String(reason)})`;
 }
 
-function fieldOf(data: unknown, name: string): string | undefined {
+function findTextField(data: unknown, name: string): string | undefined {
   const value: unknown = Object(data)[name];
   return typeof value === "string" ? value : undefined;
 }

@@ -63,7 +63,7 @@ async function prepareTranscripts(
   source: ImportSource,
 ): Promise<(client: Client) => Promise<number>> {
   const [path = ""] = invocation.positionals;
-  const { transcripts, leftOut } = readTranscripts(parse(path, await source.readText()));
+  const { transcripts, leftOut } = readTranscripts(parseImportFile(path, await source.readText()));
   const only = transcripts.length === 1;
   if (transcripts.length === 0) throw nothingToImport(path, leftOut);
   if (invocation.text("id") !== undefined && !only) {
@@ -112,7 +112,7 @@ async function printSkipped({ flag, terminal }: Invocation, { title, reason }: S
   terminal.note(`skipped: ${title}: ${reason}`);
 }
 
-function parse(path: string, text: string): unknown {
+function parseImportFile(path: string, text: string): unknown {
   try {
     return readJsonFile(text);
   } catch (error) {

@@ -26,7 +26,7 @@ export const command: Command = {
     const query = readQuery(invocation);
     const { hits } = await withServer(invocation, {}, ({ client }) => client.search({ query }));
     if (invocation.flag("json")) return invocation.terminal.print(JSON.stringify(hits));
-    for (const hit of hits) await invocation.say(describe(hit));
+    for (const hit of hits) await invocation.say(describeHit(hit));
     if (hits.length === 0) invocation.terminal.note("Nothing was found.");
   },
 };
@@ -44,7 +44,7 @@ function readQuery(invocation: Invocation) {
 
 type Hit = Awaited<ReturnType<Client["search"]>>["hits"][number];
 
-function describe({ sessionId, seq, role, snippet, matchStart, matchLength }: Hit): string {
+function describeHit({ sessionId, seq, role, snippet, matchStart, matchLength }: Hit): string {
   const end = matchStart + matchLength;
   const marked = `${snippet.slice(0, matchStart)}[${snippet.slice(matchStart, end)}]${snippet.slice(end)}`;
   return `${sessionId}#${seq}  ${role}  ${marked.replaceAll(/\s+/g, " ")}`;

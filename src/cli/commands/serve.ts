@@ -53,6 +53,12 @@ export const command: Command = {
       value: "<number>",
       help: "Maximum number of messages in an import. Default: PALIMPSEST_IMPORT_MESSAGES, else five million.",
     },
+    openai: { value: "<url>", help: "Where requests to OpenAI's API at /v1 go. Default: https://api.openai.com." },
+    anthropic: {
+      value: "<url>",
+      help: "Where requests to Anthropic's API at /v1 go. Default: https://api.anthropic.com.",
+    },
+    "gateway-window": { value: "<tokens>", help: "A window for requests to /v1 that is smaller than the model's." },
     log: {
       value: "<level>",
       help: `Log level of the JSON lines on stderr: debug, info, warn, error or silent. Default: ${LOG_LEVEL}.`,
@@ -67,24 +73,28 @@ export const command: Command = {
     "palimpsest serve --store workspace:. --workspace .",
     "palimpsest serve --store postgres://palimpsest@db/chats --jobs pg-boss --host 0.0.0.0 --tokens tokens.json",
   ],
-  async run(invocation) {
-    limitHeapGrowth();
-    const ending = invocation.terminal.endings();
-    const setup = await readServeSetup(invocation);
-    for (const complaint of setup.found.complaints) invocation.terminal.note(complaint);
-    const level = readChoice(invocation, "log", LEVELS) ?? LOG_LEVEL;
-    const { startServer } = await import("../../server/start.ts");
-    const { createRequestLog } = await import("../../server/http/request-log.ts");
-    const log = createRequestLog({ level });
-    for (const text of setup.unknownVariables) log.warn?.(text);
-    const server = await startServer({ ...setup.options, log });
-    await announce(invocation, setup, server);
-    releaseStartMemory();
-    if (!ending.aborted) await new Promise((resolve) => ending.addEventListener("abort", resolve, { once: true }));
-    invocation.terminal.note("Stopping after running requests. A second signal stops at once.");
-    await server.close();
-  },
+  run: (invocation) => runServer(invocation, { hasPage: true }),
 };
+
+/** Runs the server until a signal ends it. */
+export async function runServer(invocation: Invocation, { hasPage }: { readonly hasPage: boolean }): Promise<void> {
+  limitHeapGrowth();
+  const ending = invocation.terminal.endings();
+  const setup = await readServeSetup(invocation);
+  for (const complaint of setup.found.complaints) invocation.terminal.note(complaint);
+  const level = readChoice(invocation, "log", LEVELS) ?? LOG_LEVEL;
+  const { startServer } = await import("../../server/start.ts");
+  const { createRequestLog } = await import("../../server/http/request-log.ts");
+  const log = createRequestLog({ level });
+  for (const text of setup.unknownVariables) log.warn?.(text);
+  const options = hasPage ? setup.options : { ...setup.options, page: undefined };
+  const server = await startServer({ ...options, log });
+  await announce(invocation, setup, server);
+  releaseStartMemory();
+  if (!ending.aborted) await new Promise((resolve) => ending.addEventListener("abort", resolve, { once: true }));
+  invocation.terminal.note("Stopping after running requests. A second signal stops at once.");
+  await server.close();
+}
 
 async function announce(invocation: Invocation, setup: ServeSetup, { url, port }: RunningServer): Promise<void> {
   const { terminal, flag, say } = invocation;
@@ -100,6 +110,7 @@ async function announce(invocation: Invocation, setup: ServeSetup, { url, port }
   await say(`  open     ${url}/ in a browser${setup.hasPage ? "" : unbuilt}`);
   await say(`  or       ${ownCommand()} chat --server ${url}, in another terminal`);
   await say(`  API      ${url}/api`);
+  await say(`  gateway  ${url} for clients of Anthropic's API, ${url}/v1 for clients of OpenAI's`);
   await say(`  store    ${store}`);
   const about = `: it quotes earlier messages. ${ownCommand()} serve --help shows how to configure another`;
   await say(`  model    ${models[0]}${isOffline ? about : ""}`);

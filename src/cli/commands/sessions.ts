@@ -21,7 +21,7 @@ export const command: Command = {
     const limit = readCount(invocation, "limit", { otherwise: LIMIT });
     const found = await withServer(invocation, {}, ({ client }) => listSessions(client, limit));
     if (invocation.flag("json")) return invocation.terminal.print(JSON.stringify(found));
-    for (const session of found) await invocation.say(describe(session));
+    for (const session of found) await invocation.say(describeListedSession(session));
     if (found.length === 0) invocation.terminal.note("There are no sessions here.");
   },
 };
@@ -40,7 +40,7 @@ async function listSessions(client: Client, limit: number): Promise<readonly Ses
   return found;
 }
 
-function describe({ id, updatedAt, messageCount, title, preview, fork }: Session): string {
+function describeListedSession({ id, updatedAt, messageCount, title, preview, fork }: Session): string {
   const words = (title ?? preview).replaceAll(/\s+/g, " ").trim();
   const origin = fork === undefined ? "" : ` (fork of ${fork.parentId})`;
   const count = describeCount(messageCount, "message", "messages");

@@ -53,10 +53,10 @@ export const command: Command = {
   async run(invocation) {
     const [verb = "", id] = invocation.positionals;
     const path = findFile(invocation);
-    if (verb === "add" && id === undefined) return add(invocation, path);
-    if (verb === "list" && id === undefined) return list(invocation, path);
+    if (verb === "add" && id === undefined) return runAdd(invocation, path);
+    if (verb === "list" && id === undefined) return runList(invocation, path);
     if (verb === "rotate" && id !== undefined) return rotate(invocation, path, id);
-    if (verb === "remove" && id !== undefined) return remove(invocation, path, id);
+    if (verb === "remove" && id !== undefined) return runRemove(invocation, path, id);
     throw new PalimpsestError("config-invalid", `Expected: palimpsest ${command.usage}`);
   },
 };
@@ -66,7 +66,7 @@ function findFile({ text, terminal: { environment } }: Invocation): string {
   return text("tokens") ?? environment.PALIMPSEST_TOKENS ?? join(home, TOKENS_FILE);
 }
 
-async function add(invocation: Invocation, path: string): Promise<void> {
+async function runAdd(invocation: Invocation, path: string): Promise<void> {
   await printNew(invocation, path, addToken(path, readGrant(invocation)));
 }
 
@@ -124,14 +124,14 @@ function describeGrant({ tenantId, role = "admin", sessionId, expiresAt }: Token
   return `${tenantId} (${limits.join(", ")})`;
 }
 
-async function list({ flag, terminal, say }: Invocation, path: string): Promise<void> {
+async function runList({ flag, terminal, say }: Invocation, path: string): Promise<void> {
   const rows = readTokens(path).map(({ hash: _hash, ...row }): Omit<StoredToken, "hash"> => row);
   if (flag("json")) return terminal.print(JSON.stringify(rows));
   for (const row of rows) await say(`${row.id}  ${row.createdAt}  ${describeGrant(row)}`);
   if (rows.length === 0) terminal.note(`There are no tokens in ${path}.`);
 }
 
-async function remove({ flag, terminal, say }: Invocation, path: string, id: string): Promise<void> {
+async function runRemove({ flag, terminal, say }: Invocation, path: string, id: string): Promise<void> {
   if (!removeToken(path, id)) throw notFound(path, id);
   await (flag("json") ? terminal.print(JSON.stringify({ removed: id })) : say(`Removed ${id}.`));
 }

@@ -23,12 +23,12 @@ export const command: Command = {
       client.undo({ params, body: { entryId } }),
     );
     if (invocation.flag("json")) await invocation.terminal.print(JSON.stringify({ id, ...outcome }));
-    else await invocation.say(`${id}: ${describe(outcome, invocation)}`);
+    else await invocation.say(`${id}: ${describeUndo(outcome, invocation)}`);
     return entryId !== undefined && outcome.type === "not-undoable" ? EXIT_NOT_FOUND : EXIT_DONE;
   },
 };
 
-function describe(outcome: Awaited<ReturnType<Client["undo"]>>, invocation: Invocation): string {
+function describeUndo(outcome: Awaited<ReturnType<Client["undo"]>>, invocation: Invocation): string {
   const [id] = invocation.positionals;
   switch (outcome.type) {
     case "undone":

@@ -6,11 +6,12 @@ import { describeStoreAddress } from "../../stores/open-store.ts";
 import { badFinding, type Finding, goodFinding, warningFinding } from "./finding.ts";
 
 export const PURPOSES: Readonly<Record<string, string>> = {
-  ai: "chats and models",
+  ai: "models",
   "@ai-sdk/anthropic": "Anthropic models",
   "@ai-sdk/google": "Google models",
   "@ai-sdk/openai": "OpenAI models",
   "@ai-sdk/openai-compatible": "models on other servers",
+  "@mastra/core": "agents of Mastra",
   "@modelcontextprotocol/server": "palimpsest mcp",
   "@mozilla/readability": "reading the pages of links",
   "@openai/agents": "sessions of the OpenAI Agents SDK",
@@ -58,7 +59,9 @@ function reportPeer({ name, range, version, isNeeded }: Peer): readonly Finding[
     return isInRange(version, range) ? [] : [find("packages", text, advice)];
   }
   if (isNeeded) return [badFinding("packages", `${name} is not installed, but the store needs it`, advice)];
-  return name === "ai" ? [warningFinding("packages", "ai is not installed: the server has no chats", advice)] : [];
+  return name === "ai"
+    ? [warningFinding("packages", "ai is not installed: only the offline model answers chats", advice)]
+    : [];
 }
 
 function readRanges(): Readonly<Record<string, string>> {
@@ -89,14 +92,14 @@ export function isInRange(version: string, range: string): boolean {
   const fixed = least.findIndex((part) => part > 0);
   const keeps = least.slice(0, fixed + 1).every((part, index) => found[index] === part);
   // A pre-release is older than its release.
-  return keeps && compare(found, least) >= 0 && !(version.includes("-") && compare(found, least) === 0);
+  return keeps && compareVersions(found, least) >= 0 && !(version.includes("-") && compareVersions(found, least) === 0);
 }
 
 function readVersion(version: string): readonly number[] {
   return (version.split(/[-+]/)[0] ?? "").split(".").map(Number);
 }
 
-function compare(left: readonly number[], right: readonly number[]): number {
+function compareVersions(left: readonly number[], right: readonly number[]): number {
   const index = left.findIndex((part, place) => part !== right[place]);
   return index === -1 ? 0 : (left[index] ?? 0) - (right[index] ?? 0);
 }

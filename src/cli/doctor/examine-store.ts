@@ -46,7 +46,7 @@ interface OpenedOptions extends StoreOptions, Pick<CheckedFile, "readable"> {
   readonly onWarning: (text: string) => void;
 }
 
-/** Opens a file with problems for reading only, so that it stays as it is. */
+/** Opens a file with problems for reading only, so that it is not changed. */
 async function examineOpened(
   address: string,
   { tenantId, onWarning, readable, ...options }: OpenedOptions,
@@ -62,7 +62,7 @@ async function examineOpened(
       return [badFinding("store", `${name} is not the address of a store`, "See palimpsest --help.")];
     const tenant = store.tenant(tenantId);
     findings.push(await countSessions(tenant, { name, tenantId, isDamaged }).catch(reportStore));
-    // Without a readable session the problems of the file say everything.
+    // If no session can be read, the problems of the file are all there is to report.
     if (ids?.length === 0 || (!isDamaged && findings[0]?.state === "bad")) return findings;
     const settings = isDamaged ? { ...options, repair: false, ids } : options;
     return [...findings, ...(await examineSessions(tenant, settings))];
@@ -191,7 +191,7 @@ async function foldLog(store: TenantStore, { header, head, lastSeq }: StoredSess
   return { folded, kept, gap: undefined };
 }
 
-/** Holds the lease, so that no compaction runs meanwhile. */
+/** Holds the lease, so that no compaction runs in the meantime. */
 async function repairHead(store: TenantStore, id: string, before: StoredSession): Promise<Finding> {
   const lease = await store.lease(id, LEASE_MS);
   if (lease === undefined) {

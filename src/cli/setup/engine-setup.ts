@@ -70,7 +70,7 @@ function modelsOf({ models, summarizers, find, infos }: FoundModels) {
 const PREFIX = "PALIMPSEST_";
 /** Variables that the commands and the search for models read. */
 const OWN = listWords(
-  "HOME STORE CONFIG PORT TOKENS SERVER TOKEN MODEL BASE_URL API_KEY WINDOW_TOKENS SESSION_ENTRIES IMPORT_MESSAGES",
+  "HOME STORE CONFIG PORT TOKENS SERVER TOKEN MODEL BASE_URL API_KEY WINDOW_TOKENS SESSION_ENTRIES IMPORT_MESSAGES GATEWAY_OPENAI_KEY GATEWAY_ANTHROPIC_KEY",
 );
 
 /** Finds unknown variables with the product's prefix, except `named` ones. A misspelled one would be ignored. */

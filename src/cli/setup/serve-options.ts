@@ -6,11 +6,12 @@ import { COUNT } from "../../core/check-options.ts";
 import type { OpenOptions } from "../../index.ts";
 import type { FoundModel } from "../../models/find-models.ts";
 import { createOfflineChat } from "../../models/offline-chat.ts";
+import type { GatewayOptions } from "../../server/gateway/gateway-options.ts";
 import type { ChatModel } from "../../server/prompts/chat-model.ts";
 import type { ServerOptions } from "../../server/server-options.ts";
 import { describeStoreAddress } from "../../stores/open-store.ts";
 import type { Invocation } from "../terminal/command.ts";
-import { invalidCliOption } from "../terminal/read-option.ts";
+import { invalidCliOption, readCount } from "../terminal/read-option.ts";
 import { type EngineSetup, readEngineSetup } from "./engine-setup.ts";
 import { prepareStore } from "./store-options.ts";
 
@@ -41,12 +42,13 @@ export async function readServeSetup(invocation: Invocation, model?: string): Pr
       store,
       host: text("host") ?? HOST,
       port: readPort(text("port") ?? terminal.environment.PALIMPSEST_PORT),
-      hosts: listOf(text("hosts")),
-      proxies: listOf(text("proxies")),
-      origins: listOf(text("origins")),
+      hosts: splitNames(text("hosts")),
+      proxies: splitNames(text("proxies")),
+      origins: splitNames(text("origins")),
       tokensFile: text("tokens") ?? terminal.environment.PALIMPSEST_TOKENS,
       models: createChatModels(setup.found.models),
       page: PAGE_FOLDER,
+      gateway: readGateway(invocation),
       engine: {
         ...setup.engine,
         limits: readLimits(invocation),
@@ -70,7 +72,23 @@ export function readPort(given: string | undefined): number {
   throw invalidCliOption("port", `expected a number from 0 (any free port) to 65535, found ${given}.`);
 }
 
-/** A limit is the option or, without one, its variable. */
+const VENDORS = [
+  { vendor: "openai", url: "https://api.openai.com", variable: "PALIMPSEST_GATEWAY_OPENAI_KEY" },
+  { vendor: "anthropic", url: "https://api.anthropic.com", variable: "PALIMPSEST_GATEWAY_ANTHROPIC_KEY" },
+] as const;
+
+function readGateway(invocation: Invocation): GatewayOptions {
+  const { text, terminal } = invocation;
+  const upstreams = VENDORS.flatMap(({ vendor, url, variable }) => {
+    const given = text(vendor);
+    const apiKey = terminal.environment[variable]?.trim() || undefined;
+    return given === undefined && apiKey === undefined ? [] : [{ vendor, url: given ?? url, apiKey }];
+  });
+  const windowTokens = readCount(invocation, "gateway-window", { otherwise: 0 });
+  return { upstreams, windowTokens: windowTokens === 0 ? undefined : windowTokens };
+}
+
+/** Reads each limit from its option, else from its environment variable. */
 function readLimits({ text, terminal }: Invocation): OpenOptions["limits"] {
   const limits = Object.entries(LIMIT_VARIABLES).map(([name, variable]) => {
     const key = name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
@@ -93,7 +111,7 @@ function readWorkspace(root: string | undefined): { readonly root: string } | un
   throw invalidCliOption("workspace", `there is no folder ${root}.`);
 }
 
-function listOf(names: string | undefined): readonly string[] {
+function splitNames(names: string | undefined): readonly string[] {
   return (names ?? "")
     .split(",")
     .map((name) => name.trim())

@@ -1,7 +1,8 @@
 /** Shows commands as they are typed here: with npm in the repository, with npx if the package is installed. */
 import type { Invocation } from "./command.ts";
 
-const NAMES = "serve|chat|sessions|search|recall|show|inspect|compact|undo|export|import|doctor|mcp|token|worker";
+const NAMES =
+  "serve|gateway|chat|sessions|search|recall|show|inspect|compact|undo|export|import|doctor|mcp|token|worker";
 
 export function ownCommand(url: string = import.meta.url): string {
   return isSource(url) ? "npm run palimpsest --" : "npx palimpsest";
@@ -36,10 +37,10 @@ export function repeatStoreOptions({ text }: Invocation): string {
     const value = text(name);
     if (value === undefined) return [];
     const isPrivate = URL.canParse(value) && new URL(value).password !== "";
-    return [` --${name} ${isPrivate ? "…" : quote(value)}`];
+    return [` --${name} ${isPrivate ? "…" : quoteArgument(value)}`];
   }).join("");
 }
 
-function quote(value: string): string {
+function quoteArgument(value: string): string {
   return /^[\w./:@=-]+$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`;
 }

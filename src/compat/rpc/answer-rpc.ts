@@ -25,9 +25,9 @@ export interface AnswerOptions {
 /** Returns undefined if all requests were notifications. */
 export async function answerRpc(payload: unknown, options: AnswerOptions): Promise<RpcAnswer | undefined> {
   if (!Array.isArray(payload)) return answerOne(payload, options);
-  if (payload.length === 0) return refuse(null, "invalid-request", "A batch must have at least one request.");
+  if (payload.length === 0) return createRpcError(null, "invalid-request", "A batch must have at least one request.");
   if (payload.length > MAX_IN_BATCH) {
-    return refuse(null, "invalid-request", `A batch may have at most ${MAX_IN_BATCH} requests.`);
+    return createRpcError(null, "invalid-request", `A batch may have at most ${MAX_IN_BATCH} requests.`);
   }
   return answerBatch(payload, options);
 }
@@ -46,18 +46,18 @@ async function answerBatch(payload: readonly unknown[], options: AnswerOptions):
 
 /** Refuses a request of a batch without running it. Returns undefined for notifications and invalid requests. */
 function refuseFull(payload: unknown): RpcResponse | undefined {
-  const request = readRequest(payload);
+  const request = readRpcRequest(payload);
   if ("error" in request || request.id === undefined) return undefined;
-  return refuse(request.id, "refused", "The answers of this batch are too large. Send this request by itself.");
+  return createRpcError(request.id, "refused", "The answers of this batch are too large. Send this request by itself.");
 }
 
 /** Answers a body that is not valid JSON. */
 export function refuseUnreadable(message: string): RpcResponse {
-  return refuse(null, "parse-error", message);
+  return createRpcError(null, "parse-error", message);
 }
 
 async function answerOne(payload: unknown, options: AnswerOptions): Promise<RpcResponse | undefined> {
-  const request = readRequest(payload);
+  const request = readRpcRequest(payload);
   if ("error" in request) return request;
   const { id, method, params } = request;
   const answer = await call(method, params, options);
@@ -74,16 +74,17 @@ interface ReadRequest {
   readonly params: Readonly<Record<string, unknown>> | readonly unknown[];
 }
 
-function readRequest(payload: unknown): ReadRequest | Extract<RpcResponse, { readonly error: RpcError }> {
-  if (!isObject(payload)) return refuse(null, "invalid-request", "A request must be an object.");
+function readRpcRequest(payload: unknown): ReadRequest | Extract<RpcResponse, { readonly error: RpcError }> {
+  if (!isObject(payload)) return createRpcError(null, "invalid-request", "A request must be an object.");
   const { id, method, params = {} } = payload;
   const isId = id === null || typeof id === "string" || (typeof id === "number" && Number.isFinite(id));
-  if (id !== undefined && !isId) return refuse(null, "invalid-request", "id: expected a text, a number or null.");
+  if (id !== undefined && !isId)
+    return createRpcError(null, "invalid-request", "id: expected a text, a number or null.");
   const known = id ?? null;
-  if (payload.jsonrpc !== "2.0") return refuse(known, "invalid-request", 'jsonrpc: expected "2.0".');
-  if (typeof method !== "string") return refuse(known, "invalid-request", "method: expected a text.");
+  if (payload.jsonrpc !== "2.0") return createRpcError(known, "invalid-request", 'jsonrpc: expected "2.0".');
+  if (typeof method !== "string") return createRpcError(known, "invalid-request", "method: expected a text.");
   if (!isObject(params) && !Array.isArray(params)) {
-    return refuse(known, "invalid-request", "params: expected an object or a list.");
+    return createRpcError(known, "invalid-request", "params: expected an object or a list.");
   }
   return { id, method, params };
 }
@@ -142,6 +143,6 @@ function errorOf(kind: keyof typeof RPC_CODES, message: string): RpcError {
   return { code: RPC_CODES[kind], message };
 }
 
-function refuse(id: RpcId, kind: keyof typeof RPC_CODES, message: string) {
+function createRpcError(id: RpcId, kind: keyof typeof RPC_CODES, message: string) {
   return { jsonrpc: "2.0", id, error: errorOf(kind, message) } as const;
 }

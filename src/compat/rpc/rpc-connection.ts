@@ -25,7 +25,7 @@ export interface ConnectionOptions extends AnswerOptions {
   readonly socket: WebSocket;
   /** The stream below the socket. */
   readonly stream: Duplex;
-  /** The part of the memory for bodies that received and waiting messages use. */
+  /** The part of the budget for request bodies that received and waiting messages use. */
   readonly share: BodyShare;
 }
 

@@ -73,7 +73,7 @@ export class Streams {
     let rejectedFiles: readonly string[] = [];
     const storeMessage = async () => {
       rejectedFiles = await select();
-      await session.append(writeMessage(request, session), { format: "palimpsest" });
+      await session.append(createUserMessage(request, session), { format: "palimpsest" });
     };
     try {
       const { chats, tenant } = this.#options;
@@ -118,7 +118,7 @@ export class Streams {
     this.#totals = addTokenUsage(this.#totals, usage);
     this.#active = undefined;
     const result = { session_id: sessionId, token_usage: usage, rejected_files: rejectedFiles };
-    notices.send("streamComplete", { request_id: requestId, result: { ...describeOutcome(outcome), ...result } });
+    notices.send("streamComplete", { request_id: requestId, result: { ...createStreamResult(outcome), ...result } });
   }
 
   async #sendContents({ contents }: ChatTurn, request_id: string): Promise<void> {
@@ -144,14 +144,14 @@ export class Streams {
     await Promise.all(
       urls.slice(0, MAX_LINKS).map(async (url) => {
         notify({ stage: "url_fetch", url });
-        const error = await readLink(session, url);
+        const error = await readLinkText(session, url);
         notify({ stage: "url_ready", url, ...(error === undefined ? {} : { error }) });
       }),
     );
   }
 }
 
-async function readLink({ workspace }: Session, url: string): Promise<string | undefined> {
+async function readLinkText({ workspace }: Session, url: string): Promise<string | undefined> {
   try {
     const outcome = await workspace.addLink(url);
     return outcome.type === "refused" ? outcome.reason : undefined;
@@ -165,21 +165,24 @@ function refuseSecondStream({ requestId }: ActiveStream): RefusedRequest {
   return new RefusedRequest("stream-active", text, { details: { request_id: requestId } });
 }
 
-function writeMessage({ message, images }: StreamRequest, { workspace }: Session): Omit<Message, "id"> {
+function createUserMessage({ message, images }: StreamRequest, { workspace }: Session): Omit<Message, "id"> {
   const files = [...workspace.files.paths];
   return {
     role: "user",
-    parts: [...(message === "" ? [] : [{ type: "text" as const, text: message }]), ...(images ?? []).map(readImage)],
+    parts: [
+      ...(message === "" ? [] : [{ type: "text" as const, text: message }]),
+      ...(images ?? []).map(decodeDataUri),
+    ],
     ...(files.length === 0 ? {} : { extras: { [WORKSPACE_EXTRAS]: { files } } }),
   };
 }
 
-function readImage(uri: string): Message["parts"][number] {
+function decodeDataUri(uri: string): Message["parts"][number] {
   const [head = "", base64 = ""] = uri.split(",", 2);
   return { type: "image", source: { type: "data", base64 }, mediaType: head.slice("data:".length, -";base64".length) };
 }
 
-function describeOutcome({ type, text, reason }: TurnOutcome) {
+function createStreamResult({ type, text, reason }: TurnOutcome) {
   return {
     ...{ response: text, files_modified: [], edit_results: [] },
     ...(type === "cancelled" ? { cancelled: true } : {}),

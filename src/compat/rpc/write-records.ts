@@ -60,14 +60,14 @@ function writeRecord({ message, at }: MessageEntry, sessionId: string): MessageR
     session_id: sessionId,
     timestamp: isoTime(message.saidAt ?? at),
     role: message.role,
-    content: contentOf(message),
+    content: joinTextParts(message),
     images: imagesOf(message),
     ...Object.fromEntries(METADATA.flatMap((key) => (Array.isArray(metadata[key]) ? [[key, metadata[key]]] : []))),
   };
 }
 
 /** Returns text and tool results without reasoning. */
-function contentOf({ parts }: Message): string {
+function joinTextParts({ parts }: Message): string {
   const texts = parts.flatMap((part) => {
     if (part.type === "text") return [part.text];
     return part.type === "tool-result" ? [outputText(part.output)] : [];

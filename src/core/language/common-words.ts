@@ -1,6 +1,6 @@
 /**
- * Words that occur in any conversation. They help to rank, but two texts that share only such words are not about the
- * same thing, however rare the words are in this conversation.
+ * Words that are common in all conversations. They help to rank, but two texts that share only such words are not about
+ * the same thing, however rare the words are in this conversation.
  */
 import { listWords } from "./list-words.ts";
 import { stemForm } from "./stem-word.ts";

@@ -20,7 +20,7 @@ function findOtherLanguages(text: string): readonly LanguageCode[] {
     const script = SCRIPTS.find(([, letter]) => letter.test(text));
     if (script !== undefined) return [script[0]];
   }
-  return HINT.test(text) ? countWords(text) : [];
+  return HINT.test(text) ? countFrequentWords(text) : [];
 }
 
 /** Returns the language of most texts. Ignores texts whose language is unclear. */
@@ -95,7 +95,7 @@ const LETTERS: readonly (readonly [European, RegExp])[] = [
 
 const ACCENT = /[\u00c0-\u017f]/;
 
-function countWords(text: string): readonly European[] {
+function countFrequentWords(text: string): readonly European[] {
   const counts = { de: 0, es: 0, fr: 0, pt: 0 };
   for (const word of text.toLowerCase().match(/[\p{L}\p{M}]+/gu) ?? []) {
     for (const code of byWord.get(word) ?? []) counts[code] += 1;

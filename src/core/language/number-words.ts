@@ -137,7 +137,7 @@ function readGroups(run: string, keys: Set<string>): readonly Group[] {
     if (decimals !== undefined && last !== undefined) last.value += Number(`0.${decimals || "0"}`);
     decimals = word === "point" ? "" : undefined;
     if (last === undefined && word === "point") groups.push({ value: 0, coefficient: 0, scale: 0, isApart });
-    else if (PARTS.has(word) && value === undefined) addPart(word, last, keys);
+    else if (PARTS.has(word) && value === undefined) addFraction(word, last, keys);
     else readWord(word, { groups, isApart, keys });
     isApart = APART.has(word);
   }
@@ -157,7 +157,7 @@ function appendDecimal(decimals: string, value: number): string {
 }
 
 /** Adds a fraction: "three quarters" is 75 %, "twelve and a half" is 12.5, "half" alone is 50 %. */
-function addPart(word: string, last: Group | undefined, keys: Set<string>): void {
+function addFraction(word: string, last: Group | undefined, keys: Set<string>): void {
   const hundredths = PARTS.get(word) ?? 0;
   const isCounted = last !== undefined && last.scale === 0 && last.value < 10;
   const share = isCounted ? hundredths * last.value : hundredths;

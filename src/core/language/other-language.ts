@@ -65,7 +65,7 @@ export function isInOtherLanguage(answer: string, source: Iterable<string>): boo
     const start = text.slice(0, READ_CHARACTERS);
     for (const script of scripts) known += countMatches(start, script);
     if (isChinese) [kana, han] = [kana + countMatches(start, KANA), han + countMatches(start, HAN)];
-    for (const word of wordsOf(wanted === undefined ? "" : start)) if (wanted?.has(word)) found.add(word);
+    for (const word of lowerWordsOf(wanted === undefined ? "" : start)) if (wanted?.has(word)) found.add(word);
     if (!isChinese && (known >= KNOWN_LETTERS || found.size >= (wanted?.size ?? MIN_WORDS) * KNOWN_SHARE)) return false;
   }
   return !isChinese || known < KNOWN_LETTERS || kana > han;
@@ -73,7 +73,7 @@ export function isInOtherLanguage(answer: string, source: Iterable<string>): boo
 
 /** Returns the function words in a text of the language that most of them belong to; undefined if it may be English. */
 export function findFunctionWords(text: string): ReadonlySet<string> | undefined {
-  const words = wordsOf(text);
+  const words = lowerWordsOf(text);
   const foreign = words.filter((word) => !ENGLISH.has(word));
   let best: readonly string[] = [];
   for (const list of LISTS) {
@@ -97,7 +97,7 @@ export function isFunctionWord(word: string): boolean {
   return ENGLISH.has(word) || ALL_WORDS.has(word);
 }
 
-function wordsOf(text: string): readonly string[] {
+function lowerWordsOf(text: string): readonly string[] {
   return text.toLowerCase().match(/[\p{L}\p{M}]+/gu) ?? [];
 }
 

@@ -18,7 +18,7 @@ function matchWords(lines: string): RegExp {
   return new RegExp(`(?<![\\p{L}\\p{N}_])(?:${words})(?![\\p{L}\\p{N}_])${runs === "" ? "" : `|${runs}`}`, "iu");
 }
 
-/** A message that consists of these words only agrees, or tells the assistant to go on. */
+/** A message that has no other words agrees, or tells the assistant to continue. */
 export const CONTINUE = new RegExp(
   `^[\\s\\p{P}]*(?:(?:${join(`
     ok(?:ay)?, yes, yep, yeah, sure, good, great, perfect, fine, cool, alright, please, nice, right, exactly, thanks

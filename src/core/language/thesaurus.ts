@@ -36,7 +36,7 @@ let known: Thesaurus | undefined;
 
 /** Builds the thesaurus on first use, because most processes never need it. */
 function thesaurus(): Thesaurus {
-  known ??= { synonyms: readSynonyms(), categories: readCategories(), fields: readFields() };
+  known ??= { synonyms: readSynonyms(), categories: readCategories(), fields: readSubjectFields() };
   return known;
 }
 
@@ -58,7 +58,7 @@ function readCategories(): Thesaurus["categories"] {
   return categories;
 }
 
-function readFields(): Thesaurus["fields"] {
+function readSubjectFields(): Thesaurus["fields"] {
   const fields = new Map<string, Set<number>>();
   for (const [field, line] of SUBJECT_FIELDS.entries()) {
     for (const term of termsOf(line.slice(line.indexOf(":")))) addAll(fields, term, [field]);

@@ -43,7 +43,7 @@ export function contentWords(line: string): readonly string[] {
   const words = new Set<string>();
   for (const piece of line.match(BEYOND_ASCII.test(line) ? NAMES : ASCII_NAMES) ?? []) {
     if (isUnspaced(piece)) for (const term of termsOfRun(piece)) words.add(term);
-    else if (piece.length > 1 && isContent(piece, MAX_NAME_CHARACTERS)) words.add(foldWord(piece));
+    else if (piece.length > 1 && isContentWord(piece, MAX_NAME_CHARACTERS)) words.add(foldWord(piece));
   }
   return [...words];
 }
@@ -60,10 +60,10 @@ export function termsOf(text: string): readonly string[] {
 /** Returns no terms for a stop word. */
 export function termsOfPiece(piece: string): readonly string[] {
   if (isUnspaced(piece)) return termsOfRun(piece);
-  return isContent(piece, MAX_WORD_CHARACTERS) ? [stemForm(piece)] : [];
+  return isContentWord(piece, MAX_WORD_CHARACTERS) ? [stemForm(piece)] : [];
 }
 
-function isContent(piece: string, longest: number): boolean {
+function isContentWord(piece: string, longest: number): boolean {
   const isLetter = piece.length === 1 && !/\d/.test(piece);
   return !isLetter && piece.length <= longest && !isStopWord(piece.toLowerCase());
 }

@@ -1,7 +1,7 @@
 /**
- * The records of the log. Entries are only appended and, on request, erased. The view of a session is their fold.
- * An entry that changes the past of the view refers to seqs that its writer had read, so entries that are appended
- * meanwhile do not affect it.
+ * The records of the log. Entries are only appended and, on request, erased. The view of a session is their fold. An
+ * entry that changes the past of the view refers to seqs that its writer had read, so entries that are appended in the
+ * meantime do not affect it.
  */
 import type { JsonObject } from "../message/json.ts";
 import type { Flavored, Message, MessageId } from "../message/message.ts";

@@ -23,7 +23,7 @@ export function decodeArguments<Schema extends ArgumentSchema>(
   input: JsonValue,
   schema: Schema,
 ): DecodedArguments<Schema> {
-  const fields = readFields(input);
+  const fields = readArgumentFields(input);
   if (fields === undefined) return { type: "drift", problem: "its arguments are not an object" };
   const values: Partial<Record<keyof Schema, string>> = {};
   for (const [key, rule] of Object.entries(schema)) {
@@ -37,7 +37,7 @@ export function decodeArguments<Schema extends ArgumentSchema>(
 }
 
 /** Some formats give arguments as a JSON string. */
-function readFields(input: JsonValue): Readonly<Record<string, JsonValue | undefined>> | undefined {
+function readArgumentFields(input: JsonValue): Readonly<Record<string, JsonValue | undefined>> | undefined {
   if (typeof input !== "string") return isObject(input) ? input : undefined;
   try {
     const parsed: JsonValue = JSON.parse(input);

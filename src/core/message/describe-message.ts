@@ -13,7 +13,7 @@ export function describeMessage({ id, role, name, parts }: Message, isFull: bool
 }
 
 function describePart(part: Part, isFull: boolean): string {
-  const cut = (text: string) => (isFull ? text : shorten(text));
+  const cut = (text: string) => (isFull ? text : shortenToLine(text));
   switch (part.type) {
     case "text":
       return part.text;
@@ -22,7 +22,7 @@ function describePart(part: Part, isFull: boolean): string {
     case "tool-call":
       return `(calls ${part.tool}: ${cut(JSON.stringify(part.input))})`;
     case "tool-result":
-      return `(${part.tool ?? "tool"} ${part.failed ? "failed" : "returned"}: ${cut(textOf(part.output))})`;
+      return `(${part.tool ?? "tool"} ${part.failed ? "failed" : "returned"}: ${cut(writeOutput(part.output))})`;
     case "image":
     case "file":
       return `(${part.type}${part.mediaType === undefined ? "" : `, ${part.mediaType}`})`;
@@ -35,7 +35,7 @@ function describePart(part: Part, isFull: boolean): string {
   }
 }
 
-function textOf(output: ToolOutput): string {
+function writeOutput(output: ToolOutput): string {
   switch (output.type) {
     case "text":
       return output.text;
@@ -48,7 +48,7 @@ function textOf(output: ToolOutput): string {
   }
 }
 
-function shorten(text: string): string {
+function shortenToLine(text: string): string {
   const line = text.replaceAll(/\s+/g, " ").trim();
   return line.length <= SHORT ? line : `${takeHead(line, SHORT)}… ${text.length} characters`;
 }

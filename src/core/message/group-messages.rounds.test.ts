@@ -77,7 +77,7 @@ describe("groupRounds", () => {
     expect(idsOf([call, interruption, late])).toEqual(together([call], [interruption], [late]));
   });
 
-  test("keeps a call and its result together despite a stray result beside or between them", () => {
+  test("keeps a call and its result together despite a stray result next to or between them", () => {
     const stray = aToolResult("lost", "nobody asked");
     const mixed = aToolResult("a", "found", { parts: [...stray.parts, ...aToolResult("a", "found").parts] });
     const beside = [aToolCall("a"), mixed];

@@ -68,12 +68,12 @@ function readValue(value: JsonValue): readonly OutputPart[] | undefined {
   const list = Array.isArray(value) ? value : isJsonObject(value) && Array.isArray(value.content) ? value.content : [];
   const items: readonly JsonValue[] = list;
   const isContent = items.length > 0 && items.every((item) => isJsonObject(item) && typeof item.type === "string");
-  const parts = isContent ? [...items.flatMap(readItem), ...readRest(value)] : takeMedia(value);
+  const parts = isContent ? [...items.flatMap(readOutputItem), ...readRest(value)] : takeMedia(value);
   return parts.some(({ type }) => type !== "text") ? parts : undefined;
 }
 
 /** Reads one item of an MCP result. */
-function readItem(item: JsonValue): readonly OutputPart[] {
+function readOutputItem(item: JsonValue): readonly OutputPart[] {
   const isText = isJsonObject(item) && item.type === "text" && typeof item.text === "string";
   return isText ? [{ type: "text", text: String(item.text) }] : takeMedia(item);
 }

@@ -14,7 +14,7 @@ export type OwnNote =
   | ({ readonly type: "cut" } & ParsedCutMarker);
 
 export function readOwnNote(part: Part): OwnNote | undefined {
-  const text = readText(part);
+  const text = readPartText(part);
   if (text === undefined) return undefined;
   const pruned = readPlaceholder(text);
   // In a person's message, a note with text below it is part of what the person wrote.
@@ -42,7 +42,7 @@ function isEmptyNote([only, ...others]: readonly Part[]): boolean {
 }
 
 function withoutNote(part: Part): Part {
-  const quoted = readText(part);
+  const quoted = readPartText(part);
   if (quoted !== undefined && isRecallBlock(quoted)) return withText(part, "");
   const read = readOwnNote(part);
   if (read === undefined) return part;
@@ -53,7 +53,7 @@ function withText(part: Part, text: string): Part {
   return part.type === "tool-result" ? { ...part, output: { type: "text", text } } : { type: "text", text };
 }
 
-function readText(part: Part): string | undefined {
+function readPartText(part: Part): string | undefined {
   if (part.type === "text") return part.text;
   return part.type === "tool-result" && part.output.type === "text" ? part.output.text : undefined;
 }
@@ -129,7 +129,7 @@ const MARKER =
   /\n\[… (\d{1,12}) characters cut(?: to save room)?( except lines about failures)?(?:, and with them the names ([^\n]{1,8000}?))?(?:; (?:message [^\s\]]{1,48} has them|they can be recalled))? …\]\n/u;
 
 export interface ParsedCutMarker {
-  /** The text with the marker replaced by the names in it. The words beside it are whole (`cutMiddle`) and stay. */
+  /** The text with the marker replaced by the names in it. The words next to it are whole (`cutMiddle`) and stay. */
   readonly text: string;
   /** Where the marker is, and its text. */
   readonly place: { readonly start: number; readonly end: number; readonly text: string };

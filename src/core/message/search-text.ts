@@ -62,13 +62,13 @@ function cutPieces(text: string): readonly string[] {
   const pieces: string[] = [];
   for (let start = 0, end = 0; start < text.length; start = end) {
     end = start + PIECE_CHARACTERS;
-    while (end < text.length && continues(text, end)) end += 1;
+    while (end < text.length && isInsideCharacter(text, end)) end += 1;
     pieces.push(text.slice(start, end));
   }
   return pieces;
 }
 
-function continues(text: string, at: number): boolean {
+function isInsideCharacter(text: string, at: number): boolean {
   return splitsPair(text, at) || CONTINUING.test(String.fromCodePoint(text.codePointAt(at) ?? 0));
 }
 

@@ -127,7 +127,7 @@ export function keepFailureLines(
   { marks, call }: KeepLinesOptions,
 ): MiddleReplacement | undefined {
   if ((part.type !== "text" && part.type !== "tool-result") || isSource(call)) return undefined;
-  const { text, lines } = readLines(part);
+  const { text, lines } = readFailureText(part);
   const added = Math.max(0, marks.beforeLines.length - middle.marker.length);
   const room = Math.floor(middle.keepCharacters * LINES_SHARE) - added;
   // Lines take at most half of each kept end of the text.
@@ -159,7 +159,7 @@ interface FailureText {
 /** Cached by part, because a prompt is cut to several levels and the lines stay the same. */
 const readByPart = new WeakMap<Part, FailureText>();
 
-function readLines(part: TextPart | ToolResultPart): FailureText {
+function readFailureText(part: TextPart | ToolResultPart): FailureText {
   const known = readByPart.get(part);
   if (known !== undefined) return known;
   const text = removeCutMarker(part.type === "text" ? part.text : outputText(part.output));

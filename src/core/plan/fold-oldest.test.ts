@@ -189,7 +189,7 @@ describe("foldOldest, the stretch", () => {
   );
 
   test.each([{ targetRatio: 1 }, withSummary({ secondPass: true })])(
-    "with span `before-tail` and targetRatio 1 or a second pass, folds the tail only if no summary fits beside it",
+    "with span `before-tail` and targetRatio 1 or a second pass, folds the tail only if it leaves no room for a summary",
     (wish) => {
       const settings: PlanSettings = { ...SETTINGS, ...wish, span: "before-tail", tail: { messages: 12 } };
       const tight = fold(view, { settings, limitTokens: 1_350 });

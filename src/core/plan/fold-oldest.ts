@@ -173,7 +173,7 @@ function reachesTarget(from: TentativeView, border: number, need: CompactionNeed
   return left + added <= need.targetTokens;
 }
 
-/** Returns the room for a summary beside the tail, or undefined if there is none or the tail must shrink now. */
+/** Returns the room that the tail leaves for a summary, or undefined if there is none or the tail must shrink now. */
 function findRoomBesideTail(from: TentativeView, border: number, need: CompactionNeed): number | undefined {
   const { span, summary, targetRatio } = need.settings;
   const isUnhurried = span === "before-tail" && (summary.secondPass || targetRatio >= 1);

@@ -127,7 +127,9 @@ function* proposeWithoutSummary(
   return createFloor(now.tokens < smallest.tokens ? now : smallest, need);
 }
 
-/** Under a policy with `smallTokens`, tries again with a summary that takes only the room beside the kept messages. */
+/**
+ * Under a policy with `smallTokens`, tries again with a summary that takes only the room that the kept messages leave.
+ */
 function* retryWithTightSummary(start: TentativeView, need: CompactionNeed): Staircase<ProposalOutcome | undefined> {
   const mayBeSmaller = need.maySummarize && need.settings.summary.smallTokens > 0 && need.isTight !== true;
   return mayBeSmaller ? yield* applyHardSteps(start, { ...need, isTight: true, isSecondPass: true }) : undefined;

@@ -20,20 +20,23 @@ export const DATA_RENDERER: SummaryRenderer = { type: "data" };
 export function createCoverMessages(head: Head, given: SummaryRenderer = DATA_RENDERER): readonly Message[] {
   const summary = findLiveSummary(head);
   const others = [describeTruncation(head), writePinnedNotes(head)].filter((text) => text !== undefined);
-  if (summary === undefined) return others.length === 0 ? [] : [write("cover", "user", others)];
+  if (summary === undefined) return others.length === 0 ? [] : [createTextMessage("cover", "user", others)];
   // A summary that was read from a user message stays in the user role, even if the policy uses the system role.
   const renderer = summary.origin?.renderer === "data" ? DATA_RENDERER : given;
   const text = writeShownSummary(head, summary, renderer);
   switch (renderer.type) {
     case "data":
     case "tagged-user":
-      return [write("cover", "user", [text, ...others])];
+      return [createTextMessage("cover", "user", [text, ...others])];
     case "pair": {
-      const acknowledgement = write("cover-reply", "assistant", [renderer.acknowledgement]);
-      return [write("cover", "user", [text, ...others]), acknowledgement];
+      const acknowledgement = createTextMessage("cover-reply", "assistant", [renderer.acknowledgement]);
+      return [createTextMessage("cover", "user", [text, ...others]), acknowledgement];
     }
     case "system":
-      return [write("cover", "system", [text]), ...(others.length === 0 ? [] : [write("cover-notes", "user", others)])];
+      return [
+        createTextMessage("cover", "system", [text]),
+        ...(others.length === 0 ? [] : [createTextMessage("cover-notes", "user", others)]),
+      ];
     default:
       return renderer satisfies never;
   }
@@ -41,10 +44,10 @@ export function createCoverMessages(head: Head, given: SummaryRenderer = DATA_RE
 
 /** Returns a message that separates pinned rounds from recent messages, and keeps turns alternating. */
 export function createPinnedSeparator(): Message {
-  return write("seam", "user", [PINNED_SEPARATOR_TEXT]);
+  return createTextMessage("seam", "user", [PINNED_SEPARATOR_TEXT]);
 }
 
-function write(id: string, role: Role, texts: readonly string[]): Message {
+function createTextMessage(id: string, role: Role, texts: readonly string[]): Message {
   return { id, role, parts: texts.map((text): Part => ({ type: "text", text })) };
 }
 

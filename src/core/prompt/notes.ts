@@ -28,8 +28,8 @@ export function writeMediaNote(part: ImagePart | FilePart): string {
 
 /** Describes a call or result of a tool that another provider ran. */
 export function writeToolNote(part: ToolCallPart | ToolResultPart): string {
-  if (part.type === "tool-call") return `[${part.tool} was called: ${quote(JSON.stringify(part.input))}]`;
-  return `[${part.tool ?? "The tool"} answered: ${quote(outputText(part.output))}]`;
+  if (part.type === "tool-call") return `[${part.tool} was called: ${quoteShortened(JSON.stringify(part.input))}]`;
+  return `[${part.tool ?? "The tool"} answered: ${quoteShortened(outputText(part.output))}]`;
 }
 
 /** Returns the text for a message that would otherwise be empty. */
@@ -41,6 +41,6 @@ export function writeEmptyNote(parts: readonly Part[]): string {
   return `[source: ${named.length === 0 ? source.id : named.join(", ")}]`;
 }
 
-function quote(text: string): string {
+function quoteShortened(text: string): string {
   return text.length <= MAX_QUOTED_LENGTH ? text : `${text.slice(0, MAX_QUOTED_LENGTH)}…`;
 }

@@ -35,7 +35,7 @@ export interface OfflineMaterial {
 
 /** Works in steps of a few milliseconds, so that the caller can yield to the event loop. */
 export function* answerOfflineInSteps(material: OfflineMaterial): Generator<undefined, OfflineAnswer> {
-  const question = takeEnds(material.question);
+  const question = takeQuestionEnds(material.question);
   const phrases = PHRASES[detectPhraseLanguage(question)];
   const body = yield* answerRequest({ ...material, question, phrases });
   const lines = [phrases.notice, "", body.lead, ...body.lines.map(({ text }) => text)];
@@ -45,7 +45,7 @@ export function* answerOfflineInSteps(material: OfflineMaterial): Generator<unde
 /** In a long message the question is before or after pasted text. */
 const MAX_END_CHARACTERS = 1_000;
 
-function takeEnds(question: string): string {
+function takeQuestionEnds(question: string): string {
   if (question.length <= 2 * MAX_END_CHARACTERS) return question;
   return `${takeHead(question, MAX_END_CHARACTERS)} ${takeTail(question, MAX_END_CHARACTERS)}`;
 }
@@ -110,7 +110,7 @@ function* answerWithSpeaker(task: Task, about: string): Generator<undefined, Bod
   const { choice, concepts } = yield* chooseFor(task, about);
   const [first] = choice.quotes;
   if (first === undefined) return { lead: writeNothingFound(concepts, phrases), lines: [] };
-  const lead = choice.verdict === "near" ? phrases.near : phrases.saidBy(speakerOf(first.passage, phrases));
+  const lead = choice.verdict === "near" ? phrases.near : phrases.saidBy(speakerLabelOf(first.passage, phrases));
   return { lead, lines: quoteLines(choice.quotes, phrases) };
 }
 
@@ -187,16 +187,16 @@ function rankFacts(facts: readonly Fact[], about: string): readonly Fact[] {
 
 function quoteLines(quotes: readonly Quote[], phrases: Phrases): readonly OfflineAnswer[] {
   return quotes.map(({ text, passage }) => {
-    const who = passage.saidBy === "file" ? "" : ` — ${speakerOf(passage, phrases)}${dayOf(passage)}`;
+    const who = passage.saidBy === "file" ? "" : ` — ${speakerLabelOf(passage, phrases)}${dayTextOf(passage)}`;
     return writeItem(`${writeQuote(text)}${who}`, [passage.source]);
   });
 }
 
-function speakerOf({ name, saidBy }: Passage, phrases: Phrases): string {
+function speakerLabelOf({ name, saidBy }: Passage, phrases: Phrases): string {
   return name ?? phrases.speakers[saidBy];
 }
 
-function dayOf({ saidAt }: Passage): string {
+function dayTextOf({ saidAt }: Passage): string {
   if (saidAt === undefined || !Number.isFinite(saidAt) || Math.abs(saidAt) > LAST_INSTANT) return "";
   return `, ${new Date(saidAt).toISOString().slice(0, "2026-01-31".length)}`;
 }

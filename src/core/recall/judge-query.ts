@@ -9,7 +9,7 @@ import { CONTINUE, FIRST_PERSON, OWN_PAST, PAST_REFERENCE, SECOND_PERSON } from 
 import { isAsking, recognizeRequest } from "./recognize-request.ts";
 
 export interface QueryNeed {
-  /** A search is what the caller asked for. */
+  /** `search`: the caller asked for passages, so any text is searched for. */
   readonly type: "nothing" | "mention" | "question" | "reference" | "search";
   /** The part of the message that is searched for. */
   readonly text: string;
@@ -41,7 +41,7 @@ function judgeSentences(text: string): QueryNeed {
   const asked = sentences.filter((sentence) => isDemand(sentence) && !asksPartner(sentence));
   if (asked.some((sentence) => !wantsNew(sentence))) return { type: "question", text: asked.join(" ") };
   if (asked.length > 0) return { type: "mention", text: asked.join(" ") };
-  return { type: sentences.some(hasName) ? "mention" : "nothing", text };
+  return { type: sentences.some(namesSomething) ? "mention" : "nothing", text };
 }
 
 /** Returns true for a sentence with an identifier, and for a request with a name or a reference to the past. */
@@ -50,7 +50,7 @@ function isReference(sentence: string): boolean {
   if (!isDemand(sentence) || EDITING.test(sentence)) return false;
   // "Could you write" is an order, but "did you write" refers to the past.
   if (PAST_REFERENCE.test(sentence.replace(POLITE_START, "")) || NUMBERED.test(sentence)) return true;
-  return hasName(sentence) || (OWN_PAST.test(sentence) && !addressesPartner(sentence));
+  return namesSomething(sentence) || (OWN_PAST.test(sentence) && !addressesPartner(sentence));
 }
 
 /** Returns true for a question about the other person now, such as "Do you like music?". */
@@ -76,7 +76,7 @@ function wantsNew(sentence: string): boolean {
 }
 
 /** In German all nouns are capitalized, so only long compounds and words after a verb or preposition count as names. */
-function hasName(sentence: string): boolean {
+function namesSomething(sentence: string): boolean {
   return (listOtherLanguages(sentence)[0] === "de" ? NAME_IN_GERMAN : NAME_INSIDE).test(sentence);
 }
 

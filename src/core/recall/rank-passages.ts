@@ -186,7 +186,7 @@ function* findCandidates(index: RecallIndex, hits: readonly ConceptHits[]): Gene
   }
   yield undefined;
   const candidates = new Set<number>();
-  for (const place of takeBest(sums)) {
+  for (const place of takeHighestSums(sums)) {
     for (let near = place - 1; near <= place + REACH; near += 1) {
       if (near >= 0 && near < index.size) candidates.add(near);
     }
@@ -195,7 +195,7 @@ function* findCandidates(index: RecallIndex, hits: readonly ConceptHits[]): Gene
 }
 
 /** Returns the passages with the highest sums; of those with equal sums at the limit, the first. */
-function takeBest(sums: ConceptHits): readonly number[] {
+function takeHighestSums(sums: ConceptHits): readonly number[] {
   const least = Float64Array.from(sums.values()).sort().at(-MAX_CANDIDATES) ?? 0;
   const [above, equal]: [number[], number[]] = [[], []];
   for (const [place, score] of sums) if (score >= least) (score > least ? above : equal).push(place);

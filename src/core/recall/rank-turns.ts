@@ -119,7 +119,7 @@ function createMessageReader(
         .sourcesAround(source, AROUND)
         .filter((near) => without?.has(near) !== true)
         .map(read)
-        .reduce(takeBest, none),
+        .reduce(maxScores, none),
     answersMatch: (source) => {
       const before = index.passageAt((index.spanOf(source)?.first ?? 0) - 1);
       return before?.isQuestion === true && without?.has(before.source) !== true && total(read(before.source)) > 0;
@@ -139,7 +139,7 @@ function readSpan(
   });
 }
 
-function takeBest(left: ConceptScores, right: ConceptScores): ConceptScores {
+function maxScores(left: ConceptScores, right: ConceptScores): ConceptScores {
   return left.map((score, at) => Math.max(score, right[at] ?? 0));
 }
 

@@ -14,7 +14,7 @@ import { isOwnAnswer } from "./phrases.ts";
 /** Yields pieces of a few kilobytes, so that the caller can yield to the event loop. */
 export function* readPassages(message: Message): Generator<readonly Passage[], void> {
   const { id, role, name, saidAt, parts } = message;
-  if (role === "system" || (role === "assistant" && isOwnAnswer(textOf(parts[0])))) return;
+  if (role === "system" || (role === "assistant" && isOwnAnswer(textOfPart(parts[0])))) return;
   for (const part of parts) {
     for (const lines of linesOf(part)) {
       yield lines.map((text) => ({ text, source: id, saidBy: role, name, saidAt, isQuestion: isAsking(text, role) }));
@@ -40,7 +40,7 @@ const TAG =
 const REQUEST =
   /^(?:what|who|when|where|why|how|which|can|could|would|will|do|does|did|is|are)\s(?:you|we|i|the|it|there|is|are|do|does|did|was|were|much|many)\b[^.!]*$|[吗呢][。]?$|(?:です|ます|でした|ました)か[。]?$/iu;
 
-function textOf(part: Part | undefined): string {
+function textOfPart(part: Part | undefined): string {
   return part?.type === "text" ? part.text : "";
 }
 

@@ -201,7 +201,7 @@ const NUMBERED = /\b((?:19|20)\d{2})-(\d{2})-(\d{2})\b|((?:19|20)\d{2})年(\d{1,
 /** Matches the words before a month, as in "in June". */
 const PERIOD = /\b(?:in|during|since|until|last|this|next|im|seit|bis|letzten|en|desde|hasta|durante)\s+$/iu;
 
-/** Requires a day, a year or a preposition beside a month, because "may" and "mar" are also other words. */
+/** Requires a day, a year or a preposition next to a month, because "may" and "mar" are also other words. */
 export function findAskedDay(question: string): AskedDay | undefined {
   const numbered = NUMBERED.exec(question);
   if (numbered !== null) {

@@ -36,7 +36,7 @@ export function readRecallRequest(
   while (first > 0 && messages[first - 1]?.role === "user" && follows(first)) first -= 1;
   const said = messages
     .slice(first, asked + 1)
-    .map(textOf)
+    .map(ownTextOf)
     .join("\n")
     .trim();
   const startsTurn = asked === messages.length - 1;
@@ -45,7 +45,7 @@ export function readRecallRequest(
   return text === "" ? undefined : { text, startsTurn };
 }
 
-function textOf({ parts }: Message): string {
+function ownTextOf({ parts }: Message): string {
   return parts.flatMap((part) => (part.type === "text" && !isRecallBlock(part.text) ? [part.text] : [])).join("\n");
 }
 
@@ -58,11 +58,11 @@ function takeEnds(text: string): string {
 /** Returns the values of the newest calls and the lines about failures in their results. */
 function readTouched(messages: readonly Message[]): readonly string[] {
   const last = messages.findLastIndex(({ parts }) => parts.some(({ type }) => type === "tool-call"));
-  const lines = messages.slice(Math.max(0, last)).flatMap(({ parts }) => parts.flatMap(readPart));
+  const lines = messages.slice(Math.max(0, last)).flatMap(({ parts }) => parts.flatMap(readPartValues));
   return [...new Set(lines)].slice(0, MAX_LINES);
 }
 
-function readPart(part: Part): readonly string[] {
+function readPartValues(part: Part): readonly string[] {
   if (part.type === "tool-call") return valuesIn(part.input).filter((value) => splitWords(value).length > 0);
   if (part.type !== "tool-result") return [];
   return outputText(part.output)

@@ -1,7 +1,8 @@
 /**
- * The one relevance floor of recall: whether the best match is good enough for the kind of message. Words that occur in
- * any conversation count little, and names of speakers not at all, because every message has them. In a script without
- * spaces, characters that no message has count little too, because most pairs of them belong to two words.
+ * The one relevance floor of recall: whether the best match is good enough for the kind of message. Words that are
+ * common in all conversations count little, and names of speakers not at all, because every message has them. In a
+ * script without spaces, characters that no message has count little too, because most pairs of them belong to two
+ * words.
  */
 import { isCommonTerm } from "../language/common-words.ts";
 import { isUnspaced } from "../language/words.ts";

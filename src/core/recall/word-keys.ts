@@ -29,16 +29,16 @@ export function* readWordKeysInSteps(text: string): Generator<undefined, Readonl
 
 /** Returns the key of one word in any of its forms. */
 export function findWordKey(word: string): number {
-  return hashWord(isUnspaced(word) ? word : shorten(stemForm(word)));
+  return hashWord(isUnspaced(word) ? word : stripEndings(stemForm(word)));
 }
 
 function addKeys(piece: string, keys: Set<number>): void {
   const isRun = isUnspaced(piece);
-  for (const term of termsOfPiece(piece)) keys.add(hashWord(isRun ? term : shorten(term)));
+  for (const term of termsOfPiece(piece)) keys.add(hashWord(isRun ? term : stripEndings(term)));
 }
 
 /** Strips endings until none is left, because a form may have two: "strings", "string". */
-function shorten(term: string): string {
+function stripEndings(term: string): string {
   let stem = term;
   for (let shorter = stemWord(stem); shorter !== stem; shorter = stemWord(stem)) stem = shorter;
   if (SHORT_PLURAL.test(stem)) return stem.slice(0, -1);

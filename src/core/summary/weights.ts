@@ -2,7 +2,7 @@
  * Every number that decides what a summary keeps, in one table, grouped by step. A factor multiplies the score of a
  * line, a word or a name: above 1 it counts for more, below 1 for less. A share is a part of something, from 0 to 1.
  *
- * Bounds that only limit work (characters that a pattern reads, lines between two yields) are beside the code that
+ * Bounds that only limit work (characters that a pattern reads, lines between two yields) are next to the code that
  * needs them. `test/summary-quality.test.ts` pins the scores of a corpus, so it fails if one of these numbers changes.
  */
 
@@ -179,7 +179,7 @@ export const WRITE_WEIGHTS = {
   nameTokens: 5,
   /** Share of the cap for the user's words in work. In talk they are part of the story. */
   userShare: 0.5,
-  /** Share of the room beside protected facts that the user's words may take. */
+  /** Share of the room left by protected facts that the user's words may take. */
   besideFactsShare: 0.65,
   /** Share of the cap for done items. */
   doneShare: 0.1,

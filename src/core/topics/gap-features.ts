@@ -70,17 +70,23 @@ function addOverlapFeatures(features: Record<string, number>, view: GapView): vo
   for (const window of WINDOWS) {
     const before = units.slice(Math.max(0, place - window), place).toReversed();
     const after = units.slice(place, place + window);
-    features[`cut${window}`] = 1 - cosine(blend(before, termsIn), blend(after, termsIn), talk.weigh);
-    features[`fieldCut${window}`] = 1 - cosine(blend(before, fieldsIn), blend(after, fieldsIn), () => 1);
+    features[`cut${window}`] =
+      1 - cosineSimilarity(blendUnits(before, termsIn), blendUnits(after, termsIn), talk.weigh);
+    features[`fieldCut${window}`] =
+      1 - cosineSimilarity(blendUnits(before, fieldsIn), blendUnits(after, fieldsIn), () => 1);
   }
   const cohesion = Math.min(cohesionAt(view, place - CLOSE_TURNS), cohesionAt(view, place + CLOSE_TURNS));
   features.contrast = Math.max(0, (features.cut2 ?? 0) + cohesion - 1);
 }
 
-/** Returns the overlap of the two turns before a place and the two after it, which is high beside a clean break. */
+/** Returns the overlap of the two turns before a place and the two after it, which is high next to a clean break. */
 function cohesionAt({ units, talk }: GapView, place: number): number {
   const before = units.slice(Math.max(0, place - CLOSE_TURNS), Math.max(0, place)).toReversed();
-  return cosine(blend(before, termsIn), blend(units.slice(place, place + CLOSE_TURNS), termsIn), talk.weigh);
+  return cosineSimilarity(
+    blendUnits(before, termsIn),
+    blendUnits(units.slice(place, place + CLOSE_TURNS), termsIn),
+    talk.weigh,
+  );
 }
 
 function addNewWordFeatures(features: Record<string, number>, { units, place, talk }: GapView): void {
@@ -148,7 +154,7 @@ const termsIn = (unit: TopicUnit): ReadonlyMap<string, number> => unit.terms;
 const fieldsIn = (unit: TopicUnit): ReadonlyMap<number, number> => unit.fields;
 
 /** Sums the weights of units, nearest first; each further unit counts less. */
-export function blend<Name>(
+export function blendUnits<Name>(
   units: readonly TopicUnit[],
   of: (unit: TopicUnit) => ReadonlyMap<Name, number>,
 ): ReadonlyMap<Name, number> {
@@ -163,7 +169,7 @@ export function blend<Name>(
   return blended;
 }
 
-export function cosine<Name>(
+export function cosineSimilarity<Name>(
   left: ReadonlyMap<Name, number>,
   right: ReadonlyMap<Name, number>,
   weigh: (name: Name) => number,

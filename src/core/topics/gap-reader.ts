@@ -4,8 +4,8 @@
  */
 import type { Message } from "../message/message.ts";
 import {
-  blend,
-  cosine,
+  blendUnits,
+  cosineSimilarity,
   FEATURE_UNITS_AFTER,
   FEATURE_UNITS_BEFORE,
   type GapFeatures,
@@ -172,7 +172,7 @@ function isPartOfTalk({ role }: Message, units: readonly TopicUnit[]): boolean {
 function wideCut(units: readonly TopicUnit[], place: number, { weigh }: TalkStatistics): number {
   const before = takeSide(units.slice(Math.max(0, place - UNITS_ON_A_SIDE), place).toReversed());
   const after = takeSide(units.slice(place, place + UNITS_ON_A_SIDE));
-  return 1 - cosine(blend(before, termsIn), blend(after, termsIn), weigh);
+  return 1 - cosineSimilarity(blendUnits(before, termsIn), blendUnits(after, termsIn), weigh);
 }
 
 const termsIn = (unit: TopicUnit): ReadonlyMap<string, number> => unit.terms;

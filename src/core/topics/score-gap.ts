@@ -36,8 +36,8 @@ const MAX_LOG_WORDS = 5;
 
 export function scoreGap(reading: GapReading): GapScore {
   const byHand = scoreWork(reading);
-  const plain = weigh(reading.features, TALK_WEIGHTS) + scoreVocabulary(reading);
-  const longTalk = raiseLongScore(weigh(longTalkFeatures(reading, plain), LONG_TALK_WEIGHTS), plain);
+  const plain = weighFeatures(reading.features, TALK_WEIGHTS) + scoreVocabulary(reading);
+  const longTalk = raiseLongScore(weighFeatures(longTalkFeatures(reading, plain), LONG_TALK_WEIGHTS), plain);
   return {
     index: reading.index,
     talk: roundSum(plain + byHand),
@@ -77,7 +77,7 @@ export function raiseLongScore(longTalk: number, talk: number): number {
   return Math.max(longTalk, talk - SURE_TALK);
 }
 
-export function weigh(features: Readonly<Record<string, number>>, { bias, weights }: TopicWeights): number {
+export function weighFeatures(features: Readonly<Record<string, number>>, { bias, weights }: TopicWeights): number {
   let sum = bias;
   for (const [name, weight] of weights) sum += weight * (features[name] ?? 0);
   return sum;

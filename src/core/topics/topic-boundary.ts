@@ -212,17 +212,17 @@ function findPieces(answer: string): Fields | undefined {
 }
 
 function decodeBoundary(fields: Fields, options: ParseTopicOptions): TopicBoundary {
-  const index = fieldOf(fields, ["boundary_index", "boundaryIndex"]);
+  const index = findNamedField(fields, ["boundary_index", "boundaryIndex"]);
   if (index !== null && !isShownIndex(index, options)) return NO_BOUNDARY;
   return {
     boundaryIndex: index,
-    boundaryReason: textOf(fieldOf(fields, ["boundary_reason", "boundaryReason"])),
-    confidence: confidenceOf(fieldOf(fields, ["confidence"])),
-    summary: textOf(fieldOf(fields, ["summary"])),
+    boundaryReason: readShortText(findNamedField(fields, ["boundary_reason", "boundaryReason"])),
+    confidence: confidenceOf(findNamedField(fields, ["confidence"])),
+    summary: readShortText(findNamedField(fields, ["summary"])),
   };
 }
 
-function fieldOf(fields: Fields, names: readonly string[]): unknown {
+function findNamedField(fields: Fields, names: readonly string[]): unknown {
   const name = names.find((candidate) => Object.hasOwn(fields, candidate));
   return name === undefined ? undefined : fields[name];
 }
@@ -237,6 +237,6 @@ function confidenceOf(value: unknown): number {
   return typeof value === "number" && value >= 0 && value <= 1 ? value : 0;
 }
 
-function textOf(value: unknown): string {
+function readShortText(value: unknown): string {
   return typeof value === "string" ? value.slice(0, MAX_TEXT_CHARACTERS).toWellFormed().trim() : "";
 }

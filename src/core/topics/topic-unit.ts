@@ -61,7 +61,7 @@ export function createUnit(message: Message, index: number): TopicUnit {
     cue: findCue(text),
     traits: traitsOf(text),
     workType: findWorkType(text),
-    words: countWords(text),
+    words: countSpacedWords(text),
     opening: new Set(topicTerms(text)),
     terms: new Map(),
     fields: new Map(),
@@ -77,26 +77,26 @@ export function createUnit(message: Message, index: number): TopicUnit {
 export function addToUnit(unit: TopicUnit, message: Message): void {
   unit.endedAt = timeOf(message) ?? unit.endedAt;
   addText(unit, spokenText(message), SPOKEN_WEIGHT);
-  for (const part of message.parts) addPart(unit, part);
+  for (const part of message.parts) addPartTerms(unit, part);
 }
 
-function addPart(unit: TopicUnit, part: Part): void {
+function addPartTerms(unit: TopicUnit, part: Part): void {
   if (part.type === "tool-call") {
     if (unit.tools.size < MAX_TOOLS) unit.tools.add(part.tool.slice(0, TOOL_CHARACTERS).toLowerCase());
     for (const text of textsIn(part.input)) addText(unit, text.slice(0, TOOL_CHARACTERS), TOOL_WEIGHT);
   } else if (part.type === "tool-result") {
-    addWords(unit, outputText(part.output).slice(0, TOOL_CHARACTERS), TOOL_WEIGHT);
+    addTextTerms(unit, outputText(part.output).slice(0, TOOL_CHARACTERS), TOOL_WEIGHT);
   }
 }
 
 function addText(unit: TopicUnit, text: string, weight: number): void {
-  addWords(unit, text, weight);
+  addTextTerms(unit, text, weight);
   for (const [file] of text.matchAll(FILE)) {
     if (unit.files.size < MAX_FILES) unit.files.add(file.toLowerCase());
   }
 }
 
-function addWords(unit: TopicUnit, text: string, weight: number): void {
+function addTextTerms(unit: TopicUnit, text: string, weight: number): void {
   for (const term of topicTerms(text)) {
     const known = unit.terms.get(term);
     if (known === undefined && unit.terms.size >= MAX_TERMS) continue;
@@ -115,7 +115,7 @@ function addFields({ fields }: TopicUnit, term: string, weight: number): void {
   for (const field of found) fields.set(field, (fields.get(field) ?? 0) + weight / found.size);
 }
 
-function countWords(text: string): number {
+function countSpacedWords(text: string): number {
   let words = 0;
   for (const _ of text.matchAll(/\S+/g)) words += 1;
   return words;

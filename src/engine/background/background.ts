@@ -252,7 +252,7 @@ export async function submitDue(
   return due;
 }
 
-/** Returns false for a session that was deleted meanwhile or cannot be read. */
+/** Returns false for a session that was deleted in the meantime or cannot be read. */
 async function isSessionDue(sessions: OpenSessions, id: SessionId): Promise<boolean> {
   try {
     return await isJobDue(await sessions.readState(id));

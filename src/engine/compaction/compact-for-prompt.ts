@@ -148,7 +148,10 @@ export function findPrepared(state: SessionState, epoch: number): PreparedCompac
   return undefined;
 }
 
-/** Prepares a compaction. After a reply, keeps the lease until the proposal is written: no other process pays again. */
+/**
+ * Prepares a compaction. After a reply, keeps the lease until the proposal is written, so that no other process pays
+ * again.
+ */
 export async function prepareUnderLease(
   state: SessionState,
   task: CompactionTask,

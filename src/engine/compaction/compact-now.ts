@@ -27,7 +27,7 @@ export interface TemporaryView {
 export type CompactionOutcome =
   | { readonly type: "written"; readonly report: CompactionReport }
   | ({ readonly type: "view-only" } & TemporaryView)
-  /** Not worthwhile now, or not possible: the prompt is sent as it is. */
+  /** Not worthwhile now, or not possible: the prompt is sent without a compaction. */
   | { readonly type: "held"; readonly reason: string; readonly gate?: GateVerdict | undefined }
   /** Another process changed the session or is compacting it: measure the session again. */
   | { readonly type: "again" };

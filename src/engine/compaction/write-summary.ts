@@ -167,7 +167,7 @@ async function writeByModel(task: SummaryTask, writer: SummaryWriter): Promise<S
   const asked = await askSummarizer(task, { ...writer, onAttempt });
   if (asked === undefined) return undefined;
   const record = await createRecord(task, asked, { ...writer, attempts: [...attempts, asked.attempt] });
-  const rule = findFault(record, task) ?? checkLength(record, asked.written);
+  const rule = findRecordFault(record, task) ?? checkLength(record, asked.written);
   if (rule === undefined) {
     onAttempt(asked.attempt);
     return record;
@@ -176,7 +176,7 @@ async function writeByModel(task: SummaryTask, writer: SummaryWriter): Promise<S
   return undefined;
 }
 
-function findFault(record: SummaryRecord, task: SummaryTask): SummaryRule | undefined {
+function findRecordFault(record: SummaryRecord, task: SummaryTask): SummaryRule | undefined {
   if (record.text === "") return "unsupported";
   return isSmallEnough(record, task) ? undefined : "not-smaller";
 }

@@ -18,7 +18,7 @@ export interface ToolCount {
 }
 
 export class MessageCounts {
-  /** The id stored beside entries: the encoder, and the rule for images if it is not the common one. */
+  /** The id that is stored with entries: the encoder, and the rule for images if it is not the common one. */
   readonly id: CounterId;
   readonly counter: Counter;
   readonly #media: MediaFamily;

@@ -72,7 +72,7 @@ export async function reopenFit(
   const known = live.get(state);
   live.delete(state);
   // The last item may be one that grows in place, so its words are compared and not only its identity.
-  if (!continues(state, history)) return undefined;
+  if (!isContinuation(state, history)) return undefined;
   if (known !== undefined && isSameHistory(known, history)) return known;
   return readAgain(state, history, fit);
 }
@@ -125,7 +125,7 @@ function isSameHistory({ conversation, origins, items, lastItem }: FitRun, histo
   });
 }
 
-function continues(state: FitState, history: readonly unknown[]): boolean {
+function isContinuation(state: FitState, history: readonly unknown[]): boolean {
   if (state.items === 0) return true;
   const last = state.items - 1;
   const messages = decodeItems(state, [history[last]], last).flat();

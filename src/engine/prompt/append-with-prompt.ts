@@ -1,7 +1,7 @@
 /**
  * Appends messages and the prompt that answers them in one write. The prompt is made from the conversation in memory,
- * and the store refuses the write if the log has grown meanwhile. Anything unusual takes the longer way: the messages
- * are appended alone, and the prompt is built afterwards.
+ * and the store refuses the write if the log has grown in the meantime. In any unusual case the messages are appended
+ * alone, and the prompt is built afterwards.
  */
 import type { Entry, EntryDraft, MessageDraft } from "../../core/log/entry.ts";
 import { isOneTimeClearActive } from "../../core/log/head.ts";
@@ -47,7 +47,7 @@ export async function appendWithPrompt(
 async function resolveSimple(state: SessionState, request: PromptRequest): Promise<ResolvedRequest | undefined> {
   if (state.workspace.isUsed) return undefined;
   await state.workspace.gather();
-  // The longer way reports the error after it has appended the messages.
+  // An invalid request is not reported here: `prompt` reports it after the messages have been appended.
   return resolveRequest(state, request).catch(() => undefined);
 }
 

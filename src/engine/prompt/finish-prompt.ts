@@ -51,7 +51,7 @@ export interface ReadyPrompt {
   readonly gate?: GateVerdict | undefined;
   /** Why a need for compaction led to none. */
   readonly held?: string | undefined;
-  /** Appends the entries of the prompt; by default as they are. */
+  /** Appends the entries of the prompt. Default: appends only these. */
   readonly append?: ((entries: readonly EntryDraft[]) => Promise<unknown>) | undefined;
 }
 

@@ -35,7 +35,7 @@ export interface RecallFacts {
   readonly limitTokens: number;
   /** Tokens of the prompt without recalled passages, after the learned factor. */
   readonly tokens: number;
-  /** Whether tool calls wait for results. The block would have to move behind these. */
+  /** Whether tool calls wait for results. The block would have to move after the results. */
   readonly hasOpenCalls: boolean;
   readonly isCompacted: boolean;
   /** Previews emit no event. */

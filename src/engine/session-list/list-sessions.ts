@@ -108,7 +108,10 @@ export async function createVisibleSession(
   return store.createSession(header, EMPTY_HEAD);
 }
 
-/** The fence of a session's first lease. A sweep that gets it was faster than the import, which is then still alive. */
+/**
+ * The fence of a session's first lease. If this process gets it, the import has not taken its lease yet, so it is still
+ * running.
+ */
 const FIRST_FENCE = 1;
 
 /** Deletes the rest of an abandoned import; returns whether it is gone. Best effort: what stays is hidden. */
@@ -159,7 +162,7 @@ export async function deleteSession(
     const forkIds = await findForks(store, id);
     if (forkIds.length > 0 && (!forks || attempt > ATTEMPTS)) return { type: "has-forks", forkIds };
     for (const each of forkIds.toReversed()) if (await store.deleteSession(each)) deleted.push(each);
-    // The store refuses if it was forked meanwhile. After a deletion, the id may belong to a new session.
+    // The store refuses if it was forked in the meantime. After a deletion, the id may belong to a new session.
     const isDeleted = await store.deleteSession(id);
     if (!isDeleted && (await store.findSession(id)) !== undefined) continue;
     if (isDeleted) deleted.push(id);

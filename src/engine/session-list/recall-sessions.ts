@@ -18,7 +18,7 @@ import { listSessions } from "./list-sessions.ts";
 export interface RecallAllOptions extends RecallOptions {
   /** Ids of the sessions to search, at most 100. Default: the 100 that were used last. */
   readonly sessions?: readonly SessionId[] | undefined;
-  /** Without `sessions`: searches only sessions that were used in the last so many days. */
+  /** Without `sessions`: searches only sessions that were used within this many days. */
   readonly sinceDays?: number | undefined;
 }
 

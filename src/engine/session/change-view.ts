@@ -213,7 +213,7 @@ export async function deleteMessage(
   for (const id of readers.toReversed()) {
     const reader = id === state.id ? state : await open(id);
     const deleted = deleteIn(reader, entry, id === ownerId);
-    // A fork that was deleted meanwhile reads nothing; the others and the text itself still have to be erased.
+    // A fork that was deleted in the meantime reads nothing; the others and the text itself still have to be erased.
     const erased = await (id === state.id ? deleted : deleted.catch(returnIfGone(undefined)));
     if (erased === undefined) gone.add(id);
     summaryIds.push(...(erased ?? []));

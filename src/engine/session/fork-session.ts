@@ -9,14 +9,18 @@ import { readItemKind, readItemSeq } from "../../core/sections/tier.ts";
 import type { SummaryRecord } from "../../core/summary/record/record.ts";
 import type { SessionState } from "../state/session-state.ts";
 
-export async function forkSession(state: SessionState, atSeq: number | undefined): Promise<SessionId> {
+export async function forkSession(
+  state: SessionState,
+  atSeq: number | undefined,
+  forkId?: SessionId | undefined,
+): Promise<SessionId> {
   const { store, ids, clock } = state.context;
   const { head } = await state.current();
   const place = requirePlace(atSeq ?? head.foldedThroughSeq, head.foldedThroughSeq);
   const summary = await findInherited(state, head.summary, place);
   const later = await weighLater(state, head, place);
   const clearedThroughSeq = await findCleared(state, head, place);
-  const id = ids.session();
+  const id = forkId ?? ids.session();
   const fork = { parentId: state.id, atSeq: place, inheritedSummaryId: summary?.id };
   await store.createSession(
     { id, createdAt: clock.now(), fork },

@@ -155,7 +155,7 @@ export class Session extends SessionReader {
 
   /**
    * Appends messages, and in the same write makes the prompt that answers them, if that needs no compaction and nothing
-   * else was appended. For servers, which answer a message in any case.
+   * else was appended. For servers, which always answer a message.
    */
   async appendForPrompt(messages: MessagesInput, request: AssumedRequest | undefined): Promise<AppendedForPrompt> {
     return this.#turns.inTurn(() => this.#appendForPrompt(messages, request));
@@ -192,13 +192,13 @@ export class Session extends SessionReader {
     options: CompactRequest & { readonly preview?: boolean | undefined } = {},
   ): Promise<CompactionPreview | CompactOutcome> {
     checkOptions(options, COMPACT_RULES, "session.compact");
-    const { preview, instructions, as, signal } = options;
+    const { preview, as, signal, ...choices } = options;
     const turn = async (timer: WaitTimer) => {
       throwIfAborted(signal);
       const waiting = { timer, signal };
       await waitForPreparation(this.#state, waiting);
       const request = as ?? this.#state.asked?.request ?? {};
-      const proposal = await previewCompaction(this.#state, { request, instructions }, waiting);
+      const proposal = await previewCompaction(this.#state, { request, ...choices }, waiting);
       if (proposal.type !== "preview") return proposal;
       throwIfAborted(signal);
       return preview === true ? this.#inTurnPreview(proposal) : proposal.apply();
@@ -311,7 +311,7 @@ export class Session extends SessionReader {
   /** Reads new entries ahead of the next call, after a notification that the log has grown. */
   async refresh(seq: number): Promise<void> {
     if (!this.#state.isBehind(seq)) return;
-    // The next call reads the session in any case, and gets the error.
+    // The next call reads the session anyway, and gets the error.
     await this.#turns.enqueue(async () => this.#state.isBehind(seq) && this.#state.current()).catch(() => undefined);
   }
 

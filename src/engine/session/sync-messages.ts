@@ -7,6 +7,7 @@ import type { MessageEntry, RequestEntry, SessionId } from "../../core/log/entry
 import { compareMessages } from "../../core/message/compare-messages.ts";
 import { readBaseId } from "../../core/message/decode-value.ts";
 import { decodeInputInSteps } from "../../core/message/formats/decode-input.ts";
+import type { FormatName } from "../../core/message/formats/format.ts";
 import { hashMessage } from "../../core/message/hash-message.ts";
 import type { Message } from "../../core/message/message.ts";
 import { runInSteps, yieldToEventLoop } from "../../ports/run-in-steps.ts";
@@ -28,6 +29,17 @@ export interface SyncOptions {
   readonly isOwn?: IsOwn | undefined;
   /** Called before the list becomes a fork. It may throw; then nothing is written. */
   readonly beforeFork?: (() => void) | undefined;
+  /** The format of the list. Detected by default, but a list of plain texts fits several formats. */
+  readonly format?: FormatName | undefined;
+  /** Returns the id of the fork for a place. The fork is found or created, and left unchanged: call its own `sync`. */
+  readonly forkId?: ((place: ForkPlace) => SessionId) | undefined;
+}
+
+/** Where a list leaves the log: after `atSeq`, with the given message; without one if it ends there. */
+export interface ForkPlace {
+  readonly parentId: SessionId;
+  readonly atSeq: number;
+  readonly message: Message | undefined;
 }
 
 export interface SyncContext extends SyncOptions {
@@ -39,10 +51,10 @@ const UNNAMED = "\u0000unnamed-";
 export async function syncMessages(
   state: SessionState,
   input: readonly unknown[],
-  { open, edited, isOwn, beforeFork }: SyncContext,
+  { open, edited, isOwn, beforeFork, format, forkId }: SyncContext,
 ): Promise<SyncOutcome> {
   if (input.length === 0) return { type: "unchanged", sessionId: state.id, appended: 0 };
-  const options = { fallbackId: (index: number) => `${UNNAMED}${index}`, isCover: isCoverFor(state) };
+  const options = { fallbackId: (index: number) => `${UNNAMED}${index}`, isCover: isCoverFor(state), format };
   const decoded = await runInSteps(decodeInputInSteps(input, options));
   const messages = readHistory(decoded, { renderer: rendererOf(state), firstItem: 0 }).items.flat();
   const stored = (await state.context.store.describeSession(state.id))?.messageCount ?? 0;
@@ -56,6 +68,7 @@ export async function syncMessages(
   }
   beforeFork?.();
   const atSeq = keys[shared - 1]?.seq ?? 0;
+  if (forkId !== undefined) return forkAs(state, { atSeq, first: rest[0], forkId });
   // A branch that was started before and got no answer is continued.
   const same = await findSameFork(state, { atSeq, messages: rest }, isSame);
   const inherited = keys.slice(0, shared).map(({ id }) => id);
@@ -64,6 +77,24 @@ export async function syncMessages(
   const added = rest.slice(same?.known ?? 0);
   await appendRest(await open(sessionId), added);
   return { type: "forked", sessionId, atSeq, appended: added.length };
+}
+
+interface NamedFork {
+  readonly atSeq: number;
+  readonly first: Message | undefined;
+  readonly forkId: NonNullable<SyncOptions["forkId"]>;
+}
+
+/** Finds the fork that continues the list by its id, or creates it. A fork without a message continues any list. */
+async function forkAs(state: SessionState, { atSeq, first, forkId }: NamedFork): Promise<SyncOutcome> {
+  const { store } = state.context;
+  const idFor = (message: Message | undefined) => forkId({ parentId: state.id, atSeq, message });
+  const ids = first === undefined ? [idFor(undefined)] : [idFor(first), idFor(undefined)];
+  for (const sessionId of ids) {
+    if ((await store.describeSession(sessionId)) === undefined) continue;
+    return { type: "forked", sessionId, atSeq, appended: 0 };
+  }
+  return { type: "forked", sessionId: await forkSession(state, atSeq, ids[0]), atSeq, appended: 0 };
 }
 
 /** Limit for comparing ids and hashes in memory. */

@@ -23,7 +23,7 @@ export async function readCacheHistory(state: SessionState): Promise<readonly Ca
 
 /** Emits `cache` if this is the first answer to a prompt with a changed view. */
 export async function emitCacheUse(state: SessionState, promptId: PromptId): Promise<void> {
-  // What others have appended does not change which answer was the first.
+  // Entries that other processes have appended do not change which answer was the first.
   const uses = (state.extendKnown() ?? (await state.current())).head.cacheUse ?? [];
   // A later answer to the same prompt is another object.
   const index = uses.findIndex(({ first, last }) => first.promptId === promptId && first === last);

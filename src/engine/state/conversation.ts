@@ -177,7 +177,7 @@ export class Conversation {
     while (this.#assembler === undefined) {
       const { head } = this;
       const assembler = yield* assembleInSteps(this.view, this.counts.count, this.renderer);
-      // Entries that came meanwhile may have changed the view.
+      // Entries that came in the meantime may have changed the view.
       if (head === this.head) this.#assembler ??= assembler;
     }
   }
@@ -249,7 +249,7 @@ export class Conversation {
     if (added.length === 0) return;
     const last = this.#messages.at(-1)?.seq ?? 0;
     this.#view = { ...this.#view, notes: sortBySeq([...this.#view.notes, ...added]) };
-    // If a message was appended meanwhile, the note is placed before it.
+    // If a message was appended in the meantime, the note is placed before it.
     if (added.some(({ afterSeq }) => afterSeq < last)) this.#assembler = undefined;
     else for (const note of added.filter(this.#isShown)) this.#assembler?.pushNote(note);
   }

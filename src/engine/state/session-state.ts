@@ -170,7 +170,9 @@ export class SessionState {
     return known;
   }
 
-  /** Puts back a conversation, with the entries appended since it was taken, unless it was read again meanwhile. */
+  /**
+   * Puts back a conversation, with the entries appended since it was taken, unless it was read again in the meantime.
+   */
   putBack(conversation: Conversation, appended: readonly Entry[]): void {
     if (this.#conversation !== undefined || conversation.head.foldedThroughSeq > this.#writtenSeq) return;
     const { foldedThroughSeq } = conversation.head;
@@ -233,7 +235,7 @@ export class SessionState {
     return drafts.map((draft) => draft.id);
   }
 
-  /** Writes a change of the view that the caller asked for. Decides again if the session changed meanwhile. */
+  /** Writes a change of the view that the caller asked for. Decides again if the session changed in the meantime. */
   changePast<Refusal = never>(decide: Decide<Conversation, Refusal>): Promise<ChangeOutcome<Refusal>> {
     return this.#change(() => this.current(), decide);
   }
@@ -339,7 +341,7 @@ export class SessionState {
     return { conversation, weight: weighEntries(entries), partThroughSeq, lastSeq };
   }
 
-  /** Counts the messages for which the store has no counts, in steps, and stores the counts beside the entries. */
+  /** Counts the messages for which the store has no counts, in steps, and stores the counts with the entries. */
   async #countAll(entries: readonly Entry[]): Promise<void> {
     const missing: MessageEntry[] = [];
     for (const [index, entry] of entries.entries()) {

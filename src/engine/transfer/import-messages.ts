@@ -111,7 +111,7 @@ async function* parseLines(lines: Lines): AsyncGenerator<readonly ParsedLine[], 
   for await (const line of lines) {
     lineNumber += 1;
     if (line.trim() === "") continue;
-    parsed.push({ item: parse(line, lineNumber), lineNumber });
+    parsed.push({ item: parseLine(line, lineNumber), lineNumber });
     if (parsed.length < BATCH_LINES) continue;
     yield parsed;
     parsed = [];
@@ -119,7 +119,7 @@ async function* parseLines(lines: Lines): AsyncGenerator<readonly ParsedLine[], 
   if (parsed.length > 0) yield parsed;
 }
 
-function parse(line: string, lineNumber: number): unknown {
+function parseLine(line: string, lineNumber: number): unknown {
   try {
     return JSON.parse(line);
   } catch (error) {

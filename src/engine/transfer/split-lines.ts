@@ -10,7 +10,7 @@ export async function* splitLines(source: LinePieces | Promise<LinePieces>): Asy
   let parts: string[] = [];
   let areLines: boolean | undefined;
   for await (const piece of listPieces(await source)) {
-    const text = textOf(piece, (bytes) => decoder.decode(bytes, { stream: true }));
+    const text = decodePiece(piece, (bytes) => decoder.decode(bytes, { stream: true }));
     if (parts.length > 0 && text !== "") areLines ??= isWholeLine(parts.join(""), text);
     if (areLines === true && parts.length > 0) yield parts.join("");
     if (areLines === true) parts = [];
@@ -36,7 +36,7 @@ function isWholeLine(text: string, next: string): boolean {
   }
 }
 
-function textOf(piece: unknown, decode: (bytes: Uint8Array) => string): string {
+function decodePiece(piece: unknown, decode: (bytes: Uint8Array) => string): string {
   if (typeof piece === "string") return piece;
   if (piece instanceof Uint8Array) return decode(piece);
   throw invalidOption("importSession", piece, "pieces of text or bytes");

@@ -28,7 +28,7 @@ export class WorkspaceMemo {
 
   readonly reuse = (message: Message): Message => {
     const known = this.#messages.get(message.id);
-    if (known !== undefined && textOf(known) === textOf(message)) return known;
+    if (known !== undefined && firstTextOf(known) === firstTextOf(message)) return known;
     this.#messages.set(message.id, message);
     return message;
   };
@@ -117,7 +117,7 @@ export class WorkspaceMemo {
   }
 }
 
-function textOf({ parts }: Message): string | undefined {
+function firstTextOf({ parts }: Message): string | undefined {
   const [part] = parts;
   return part?.type === "text" ? part.text : undefined;
 }

@@ -54,7 +54,7 @@ function dropMarksOf(options: unknown): object | undefined {
 export function writeCallPrompt({ instructions, messages }: AiSdkPrompt): SdkPrompt {
   const system = typeof instructions === "string" ? { role: "system", content: instructions } : instructions;
   const written: object[] = system === undefined ? [] : [system];
-  for (const message of messages.map(writeMessage)) {
+  for (const message of messages.map(writePromptMessage)) {
     const last = written.at(-1) as Partial<typeof message> | undefined;
     // Providers expect all results of one assistant message together.
     if (message.role === "tool" && last?.role === "tool") written[written.length - 1] = joinResults(last, message);
@@ -74,7 +74,7 @@ function joinResults(first: Partial<WrittenMessage>, second: WrittenMessage): ob
   return { ...first, ...second, content: [...(first.content ?? []), ...second.content] };
 }
 
-function writeMessage({ content, ...message }: AiSdkPrompt["messages"][number]): WrittenMessage {
+function writePromptMessage({ content, ...message }: AiSdkPrompt["messages"][number]): WrittenMessage {
   if (typeof content === "string") return { ...message, content: [{ type: "text", text: content }] };
   return { ...message, content: content.map(writePart) };
 }

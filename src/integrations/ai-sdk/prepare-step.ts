@@ -101,7 +101,11 @@ class Steps {
     const { history: _, ...settings } = this.#options;
     const session = await this.#receive(step);
     const model = typeof step.model === "string" ? step.model : step.model.modelId;
-    const prompt = await session.prompt({ model, ...settings, instructions: readText(step.initialInstructions) });
+    const prompt = await session.prompt({
+      model,
+      ...settings,
+      instructions: readInstructionsText(step.initialInstructions),
+    });
     const sent = { session, promptId: prompt.id };
     this.last = sent;
     const { messages, ...others } = prompt.forStreamText();
@@ -135,7 +139,7 @@ class Steps {
   }
 }
 
-function readText(instructions: Instructions | undefined): string | undefined {
+function readInstructionsText(instructions: Instructions | undefined): string | undefined {
   if (instructions === undefined || typeof instructions === "string") return instructions;
   const list = Array.isArray(instructions) ? instructions : [instructions];
   return list.map(({ content }) => content).join("\n\n");

@@ -6,13 +6,15 @@ import type { LanguageModelMiddleware } from "ai";
 import { checkOptions, invalidOption } from "../../core/check-options.ts";
 import { isObject } from "../../core/check-value.ts";
 import { PalimpsestError } from "../../core/errors.ts";
+import type { AiSdkPrompt } from "../../core/prompt/render/render-prompt.ts";
 import type { Prompt } from "../../engine/prompt/prompt.ts";
 import type { Session } from "../../engine/session/session.ts";
+import { findSmallerPrompt, MAX_SMALLER } from "../shared/find-smaller-prompt.ts";
 import { noteBrokenCall, receiveMessages, storeReply } from "../shared/host-messages.ts";
 import { type PromptSettings, SESSION_FOR, SESSION_RULE, SETTINGS_RULES } from "../shared/prompt-settings.ts";
-import { readCallPrompt, writeCallPrompt } from "./call-prompt.ts";
+import { type CallPrompt, readCallPrompt, writeCallPrompt } from "./call-prompt.ts";
 import { ReplyParts, writeReply } from "./reply-parts.ts";
-import type { SdkCall, SdkModel, SdkStreamPart, SdkStreamResult } from "./sdk-types.ts";
+import type { SdkCall, SdkModel, SdkPrompt, SdkStreamPart, SdkStreamResult } from "./sdk-types.ts";
 
 export interface WrapModelOptions extends PromptSettings {
   readonly session?: Session | undefined;
@@ -22,9 +24,16 @@ export interface WrapModelOptions extends PromptSettings {
 
 type Middleware = Required<Pick<LanguageModelMiddleware, "transformParams" | "wrapGenerate" | "wrapStream">>;
 
+/** How prompts of calls are read and written: frameworks and versions of the interface differ in both. */
+export interface CallFormat {
+  readonly read: (prompt: SdkPrompt) => CallPrompt;
+  readonly write: (prompt: AiSdkPrompt) => SdkPrompt;
+}
+
 /** A call whose prompt is made, and whose reply is not stored yet. */
 interface OpenCall {
   readonly session: Session;
+  readonly format: CallFormat;
   readonly prompt: Prompt;
   readonly original: SdkCall;
   readonly params: SdkCall;
@@ -32,21 +41,26 @@ interface OpenCall {
 
 const FORMAT = "ai-sdk-model";
 const RULES = { ...SETTINGS_RULES, session: SESSION_RULE, sessionFor: SESSION_FOR };
-/** A prompt that the provider refuses as too long is made smaller at most this often. */
-const MAX_SMALLER = 3;
+
+const CALL_FORMAT: CallFormat = { read: readCallPrompt, write: writeCallPrompt };
 
 /** Returns a model that keeps its conversation in a session. Use it wherever the AI SDK takes a model. */
 export function wrapModel(model: SdkModel, options: WrapModelOptions): SdkModel {
   if (!isObject(model) || model.specificationVersion !== "v4") {
     throw invalidOption("wrapModel: model", model, "a model of the AI SDK 7, such as anthropic(id)");
   }
-  const { transformParams, wrapGenerate, wrapStream } = sessionMiddleware(options);
+  return applyMiddleware(model, sessionMiddleware(options));
+}
+
+/** Returns a model of the given version of the interface whose calls pass through the middleware. */
+export function applyMiddleware(model: SdkModel, middleware: Middleware): SdkModel {
+  const { transformParams, wrapGenerate, wrapStream } = middleware;
   const open = async (type: "generate" | "stream", given: SdkCall) => {
     const params = await transformParams({ type, params: given, model });
     return { params, model, doGenerate: () => model.doGenerate(params), doStream: () => model.doStream(params) };
   };
   return {
-    specificationVersion: "v4",
+    specificationVersion: model.specificationVersion,
     provider: model.provider,
     modelId: model.modelId,
     get supportedUrls() {
@@ -63,6 +77,11 @@ export function sessionMiddleware(options: WrapModelOptions): Middleware & { rea
   if ((options.session === undefined) === (options.sessionFor === undefined)) {
     throw new PalimpsestError("config-invalid", "wrapModel: pass either session or sessionFor.");
   }
+  return { specificationVersion: "v4", ...createMiddleware(options, CALL_FORMAT) };
+}
+
+/** Options must be checked before. */
+export function createMiddleware(options: WrapModelOptions, format: CallFormat): Middleware {
   const calls = new WeakMap<SdkCall, OpenCall>();
   const findCall = (params: SdkCall): OpenCall => {
     const call = calls.get(params);
@@ -70,9 +89,8 @@ export function sessionMiddleware(options: WrapModelOptions): Middleware & { rea
     return call;
   };
   return {
-    specificationVersion: "v4",
     async transformParams({ params, model }) {
-      const call = await openCall(options, params, model);
+      const call = await openCall(options, { params, model, format });
       calls.set(call.params, call);
       return call.params;
     },
@@ -88,11 +106,17 @@ export function sessionMiddleware(options: WrapModelOptions): Middleware & { rea
   };
 }
 
-async function openCall(options: WrapModelOptions, params: SdkCall, model: SdkModel): Promise<OpenCall> {
+interface CallStart {
+  readonly params: SdkCall;
+  readonly model: SdkModel;
+  readonly format: CallFormat;
+}
+
+async function openCall(options: WrapModelOptions, { params, model, format }: CallStart): Promise<OpenCall> {
   const { session: fixed, sessionFor, history = "host", ...settings } = options;
   const given = fixed ?? (await sessionFor?.(params));
   if (given === undefined) throw new PalimpsestError("config-invalid", "wrapModel: sessionFor returned no session.");
-  const { instructions, messages } = readCallPrompt(params.prompt);
+  const { instructions, messages } = format.read(params.prompt);
   const session = await receiveMessages(given, messages, { history, format: FORMAT });
   const prompt = await session.prompt({
     model: model.modelId,
@@ -102,16 +126,16 @@ async function openCall(options: WrapModelOptions, params: SdkCall, model: SdkMo
     tools: params.tools,
     signal: params.abortSignal,
   });
-  return { session, prompt, original: params, params: writeParams(params, prompt) };
+  return { session, format, prompt, original: params, params: writeParams(params, { prompt, format }) };
 }
 
-function writeParams(params: SdkCall, prompt: Prompt): SdkCall {
+function writeParams(params: SdkCall, { prompt, format }: Pick<OpenCall, "prompt" | "format">): SdkCall {
   const rendered = prompt.forStreamText();
   const openai = rendered.providerOptions?.openai;
   const merged = { ...params.providerOptions, openai: { ...openai, ...params.providerOptions?.openai } };
   return {
     ...params,
-    prompt: writeCallPrompt(rendered),
+    prompt: format.write(rendered),
     ...(openai === undefined ? {} : { providerOptions: merged }),
   };
 }
@@ -136,15 +160,11 @@ async function sendUntilFits<Result>(
   }
 }
 
-/** Returns undefined if the error does not say that the prompt was too long. */
 async function findSmaller(call: OpenCall, error: unknown): Promise<OpenCall | undefined> {
-  try {
-    const prompt = await call.session.refused(error, { promptId: call.prompt.id });
-    return { ...call, prompt, params: writeParams(call.original, prompt) };
-  } catch (thrown) {
-    if (thrown instanceof PalimpsestError && thrown.code === "not-too-long") return undefined;
-    throw thrown;
-  }
+  const prompt = await findSmallerPrompt(call.session, { error, promptId: call.prompt.id });
+  return prompt === undefined
+    ? undefined
+    : { ...call, prompt, params: writeParams(call.original, { ...call, prompt }) };
 }
 
 interface EndOfCall {

@@ -21,6 +21,9 @@ export class PalimpsestSession implements AgentsSession {
   readonly #settings: PalimpsestSessionOptions;
   /** Number of items that the current run got from this session. */
   #given = 0;
+  /** Items that the calls of the current run have stored, and how many of them the runner has added again since. */
+  #stored: readonly string[] = [];
+  #added = 0;
 
   constructor(session: Session, settings: PalimpsestSessionOptions = {}) {
     checkArgument(session, SESSION_RULE, "new PalimpsestSession");
@@ -38,11 +41,19 @@ export class PalimpsestSession implements AgentsSession {
     const { items } = await this.#prompt({ preview: true });
     const shown = limit === undefined ? items : items.slice(Math.max(0, items.length - limit));
     this.#given = shown.length;
+    this.#stored = [];
+    this.#added = 0;
     return shown;
   }
 
+  /** Adds items of a run. Those that its calls have stored are left out: a broken run adds only its question again. */
   async addItems(items: AgentInputItem[]): Promise<void> {
-    await this.#receive(items);
+    const news = items.filter((item) => {
+      const place = this.#stored.indexOf(identify(item), this.#added);
+      if (place !== -1) this.#added = place + 1;
+      return place === -1;
+    });
+    await this.#receive(news);
   }
 
   /** Removes the newest item, and its text from the log. */
@@ -54,7 +65,7 @@ export class PalimpsestSession implements AgentsSession {
     await this.#session.delete(last.id);
     if (items.length > 1) await this.#session.append(items.slice(0, -1), { format: FORMAT });
     const item = items.at(-1);
-    return item === undefined ? undefined : readItem(item);
+    return item === undefined ? undefined : toInputItem(item);
   }
 
   /** Hides everything from the model. The log keeps it. */
@@ -64,7 +75,9 @@ export class PalimpsestSession implements AgentsSession {
 
   /** An option of `run`: stores what a run has added so far, and sends a prompt of the session instead of its input. */
   readonly callModelInputFilter: CallModelInputFilter = async ({ modelData, agent }) => {
-    await this.#receive(modelData.input.slice(this.#given));
+    const run = modelData.input.slice(this.#given);
+    await this.#receive(run);
+    this.#stored = run.map(identify);
     const model = typeof agent.model === "string" && agent.model !== "" ? { model: agent.model } : {};
     const tools = agent.tools.map(describeTool);
     const { items, instructions } = await this.#prompt({ ...model, tools, instructions: modelData.instructions });
@@ -80,14 +93,20 @@ export class PalimpsestSession implements AgentsSession {
     const defaults = { provider: FORMAT, breakpoints: false } as const;
     const prompt = await this.#session.prompt({ ...defaults, ...request, ...this.#settings });
     const { input, instructions } = prompt.as(FORMAT);
-    return { items: input.map(readItem), instructions };
+    return { items: input.map(toInputItem), instructions };
   }
 }
 
 const NEWEST = 50;
 
+/** Returns the same text for copies of an item, which may have another id or status. */
+function identify(item: AgentInputItem): string {
+  const { id: _, ...fields } = toResponsesItem(item);
+  return JSON.stringify(fields);
+}
+
 /** `toAgentItem` returns items of the Agents SDK, which its type does not say. */
-function readItem(item: object): AgentInputItem {
+function toInputItem(item: object): AgentInputItem {
   return toAgentItem(item) as unknown as AgentInputItem;
 }
 

@@ -96,15 +96,19 @@ export function createAccess({ origins, tokens, rate, proxies = createProxies([]
         admit(address);
         return { ...OWNER, name: networkOf(address) };
       }
-      if (authorization === undefined) throw refuse("token-missing", "Send a token: authorization: Bearer …");
+      if (authorization === undefined) throw refuseToken("token-missing", "Send a token: authorization: Bearer …");
       const token = readBearer(authorization);
       // A token that was added a moment ago is known at once.
       const find = (isUrgent: boolean) => token && findToken(tokens?.(isUrgent) ?? [], token);
       const row = find(false) || find(true) || undefined;
       if (row === undefined) {
         admitGuess(networkOf(address));
-        if (tokens === undefined) throw refuse("token-refused", NO_TOKENS);
-        throw refuse("token-refused", "This server does not know the token, or it has expired.", UNKNOWN_TOKEN_ADVICE);
+        if (tokens === undefined) throw refuseToken("token-refused", NO_TOKENS);
+        throw refuseToken(
+          "token-refused",
+          "This server does not know the token, or it has expired.",
+          UNKNOWN_TOKEN_ADVICE,
+        );
       }
       admit(row.hash);
       const { tenantId, role = "admin", sessionId } = row;
@@ -121,11 +125,11 @@ function refuseTokenInQuery(target: string): void {
   if (start === -1) return;
   for (const [name, value] of new URLSearchParams(target.slice(start + 1))) {
     if (!TOKEN_NAMES.test(name) && !value.startsWith(TOKEN_PREFIX)) continue;
-    throw refuse("token-refused", "Do not put a token into an address. Send it as authorization: Bearer …");
+    throw refuseToken("token-refused", "Do not put a token into an address. Send it as authorization: Bearer …");
   }
 }
 
-function refuse(code: "token-missing" | "token-refused", message: string, advice?: string): RefusedRequest {
+function refuseToken(code: "token-missing" | "token-refused", message: string, advice?: string): RefusedRequest {
   const headers = { "www-authenticate": 'Bearer realm="palimpsest"' };
   return new RefusedRequest(code, message, { headers, ...(advice === undefined ? {} : { advice }) });
 }

@@ -1,4 +1,4 @@
-/** The address of the client behind a request. A trusted proxy reports the client that it forwards for. */
+/** The address of the client that sent a request. A trusted proxy reports the client that it forwards for. */
 import ipaddr from "ipaddr.js";
 import { PalimpsestError } from "../../core/errors.ts";
 import type { RequestHead } from "../http/request-head.ts";

@@ -12,7 +12,10 @@ import { abandonConnection, isClosing } from "../http/close-connection.ts";
 import { readIncomingHead } from "../http/request-head.ts";
 
 const MAX_REFUSED = 100;
-/** An address with this many times as many connections as the new one's loses even one that the server is answering. */
+/**
+ * If an address has this many times the connections of the new connection's address, the server closes one of them even
+ * while answering it.
+ */
 const UNFAIR_SHARE = 10;
 
 export interface ConnectionLimits {
@@ -26,7 +29,7 @@ interface Connection {
   readonly address: string;
   /** Runs until the first request. */
   readonly timer: NodeJS.Timeout;
-  /** Running requests; undefined stands for a WebSocket. */
+  /** Running requests; undefined for a WebSocket. */
   readonly requests: Set<IncomingMessage | undefined>;
 }
 

@@ -11,7 +11,7 @@ import { type Caller, checkRole, checkSession } from "../access/permissions.ts";
 import { LOCAL_TENANT } from "../access/tokens.ts";
 import { answerError, RefusedRequest } from "../http/answer-error.ts";
 import { BodyBudget, type BodyShare } from "../http/body-budget.ts";
-import { refuseAnnounced } from "../http/body-limit.ts";
+import { GATEWAY_PREFIX, refuseAnnounced } from "../http/body-limit.ts";
 import { checkMessages } from "../http/check-messages.ts";
 import { BODY_LIMITS, type BodyLimits, hasNoBody, readJsonBody } from "../http/read-body.ts";
 import { assertAcceptable, refuseUnknown } from "../http/refuse-request.ts";
@@ -143,7 +143,8 @@ function writeError(error: unknown, { requestId }: RequestState, log: RequestLog
 
 function refuseUnreadable(request: Request, { isStopping }: AppOptions): void {
   const encoding = request.headers.get("content-encoding");
-  if (encoding !== null && encoding !== "identity") {
+  const isForwarded = new URL(request.url).pathname.startsWith(GATEWAY_PREFIX);
+  if (encoding !== null && encoding !== "identity" && !isForwarded) {
     throw new RefusedRequest("media-type-unsupported", "Send the body without content-encoding.", {
       headers: { connection: "close" },
     });
@@ -169,7 +170,7 @@ async function answer(context: AppContext, route: Route, options: AnswerOptions)
   const named = context.req.param("id") ?? context.req.query("sessionId");
   if (caller !== undefined && (named !== undefined || route.body === undefined)) checkSession(caller, route, named);
   using share = bodies.open(caller?.name ?? "");
-  const read = await readCall(context, route, { limits, share });
+  const read = await readRouteCall(context, route, { limits, share });
   if (caller !== undefined && named === undefined) checkSession(caller, route, Object(read.body).id);
   const call = { ...read, caller, tenant, engine: tenant?.engine, request, share, signal: request.signal };
   const work = () =>
@@ -208,7 +209,7 @@ interface ReadOptions {
   readonly share: BodyShare;
 }
 
-async function readCall(context: AppContext, route: Route, { limits, share }: ReadOptions): Promise<ReadCall> {
+async function readRouteCall(context: AppContext, route: Route, { limits, share }: ReadOptions): Promise<ReadCall> {
   assertAcceptable(route, context.req.header("accept"));
   const params = route.params === undefined ? undefined : check(route.params, context.req.param(), "path");
   const query = route.query === undefined ? undefined : check(route.query, context.req.query(), "query");

@@ -16,7 +16,7 @@ export interface RouteCall<Name extends RouteName> {
   readonly query: Field<Name, "query">;
   readonly body: Field<Name, "body">;
   readonly request: Request;
-  /** The part of the memory for bodies that the request uses. */
+  /** The part of the budget for request bodies that this request uses. */
   readonly share: BodyShare;
   readonly caller: Caller;
   readonly tenant: Tenant;

@@ -95,9 +95,9 @@ export async function listen(options: ListenOptions): Promise<SocketListener> {
     if (!app.isTooLarge(readIncomingHead(incoming))) outgoing.writeContinue();
     onRequest(incoming, outgoing);
   });
-  server.on("checkExpectation", (incoming) => refuse(incoming.resume().socket, "expectation-unknown"));
-  server.on("connect", (_, socket) => refuse(socket, "method-not-allowed"));
-  server.on("clientError", (error, socket) => refuse(socket, findCode(error)));
+  server.on("checkExpectation", (incoming) => refuseSocket(incoming.resume().socket, "expectation-unknown"));
+  server.on("connect", (_, socket) => refuseSocket(socket, "method-not-allowed"));
+  server.on("clientError", (error, socket) => refuseSocket(socket, findCode(error)));
   await bind(server, { host, port });
   return {
     server,
@@ -138,7 +138,7 @@ function createListener(app: App, connections: Connections) {
   return async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
     // A second host could be read differently by a proxy.
     const isPlain = incoming.url?.startsWith("/") === true && (incoming.headersDistinct.host ?? []).length <= 1;
-    if (!isPlain) return refuse(incoming.resume().socket, "request-invalid");
+    if (!isPlain) return refuseSocket(incoming.resume().socket, "request-invalid");
     try {
       outgoing.once("close", connections.admit(incoming));
     } catch (error) {
@@ -175,7 +175,7 @@ const REFUSALS: Readonly<Partial<Record<ProtocolCode, string>>> = {
   "method-not-allowed": "This server is not a proxy.",
 };
 
-function refuse(socket: Duplex, code: ProtocolCode): void {
+function refuseSocket(socket: Duplex, code: ProtocolCode): void {
   refuseUpgrade(socket, new RefusedRequest(code, REFUSALS[code] ?? "Refused."));
 }
 

@@ -6,10 +6,11 @@ import type { FinishReason, LanguageModelUsage, TextStreamPart, ToolSet, UIMessa
 import { redactForDisplay } from "../../core/summary/secrets/redact-secrets.ts";
 import type { Prompt } from "../../engine/prompt/prompt.ts";
 import { loadChatSdk } from "../prompts/chat-model.ts";
+import { startOfflineStream } from "./offline-stream.ts";
 import { OpenParts } from "./open-parts.ts";
 import type { Turn } from "./turn.ts";
 
-export interface ModelCall extends Pick<Turn, "model" | "stream" | "signal"> {
+export interface ModelCall extends Pick<Turn, "model" | "isOffline" | "stream" | "signal"> {
   readonly tools: ToolSet | undefined;
   readonly prompt: Prompt;
   readonly silenceMs: number;
@@ -24,7 +25,7 @@ export type ModelCallOutcome = { readonly open: OpenParts; readonly isBegun: boo
   | { readonly type: "stopped" }
 );
 
-type ModelEnd = { readonly finishReason: FinishReason; readonly usage: LanguageModelUsage };
+type ModelEnd = { readonly finishReason: FinishReason; readonly usage: LanguageModelUsage | undefined };
 
 export async function callModel(call: ModelCall): Promise<ModelCallOutcome> {
   const watch = new SilenceWatch(call.silenceMs);
@@ -37,7 +38,7 @@ export async function callModel(call: ModelCall): Promise<ModelCallOutcome> {
   } finally {
     watch.stop();
   }
-  return describeOutcome(call, received, watch);
+  return createCallOutcome(call, received, watch);
 }
 
 interface PartialAnswer {
@@ -54,7 +55,7 @@ async function forward(call: ModelCall, received: PartialAnswer, watch: SilenceW
   const runs = (name: string) => tools?.[name]?.execute !== undefined;
   const leaving = new AbortController();
   const signal = AbortSignal.any([call.signal, watch.signal, leaving.signal]);
-  const chunks = (await startStream(call, signal, (part) => receive(received, part))).getReader();
+  const chunks = (await startStream(call, signal, received)).getReader();
   // Stops a pending read at once: not every provider stops when it is aborted.
   const leave = () => void chunks.cancel().catch(() => undefined);
   signal.addEventListener("abort", leave);
@@ -77,7 +78,7 @@ function receive({ ends, failures }: PartialAnswer, part: TextStreamPart<ToolSet
   if (part.type === "error") failures.push(part.error);
 }
 
-function describeOutcome(
+function createCallOutcome(
   { signal, maxCharacters }: ModelCall,
   received: PartialAnswer,
   watch: SilenceWatch,
@@ -99,10 +100,14 @@ function describeOutcome(
 }
 
 async function startStream(
-  { model, prompt, tools }: ModelCall,
+  { model, isOffline, prompt, tools }: ModelCall,
   signal: AbortSignal,
-  onPart: (part: TextStreamPart<ToolSet>) => void,
+  received: PartialAnswer,
 ): Promise<ReadableStream<UIMessageChunk>> {
+  if (isOffline && typeof model !== "string" && model.specificationVersion === "v4") {
+    const onEnd = (finishReason: FinishReason) => received.ends.push({ finishReason, usage: undefined });
+    return startOfflineStream({ model, prompt, signal, onEnd });
+  }
   const { streamText, isStepCount, toUIMessageStream } = await loadChatSdk();
   const { stream } = streamText({
     model,
@@ -124,7 +129,7 @@ async function startStream(
     sendSources: true,
     // The model reads this text if a tool fails.
     onError: (error) => redactForDisplay(error instanceof Error ? error.message : String(error)),
-    messageMetadata: ({ part }) => onPart(part),
+    messageMetadata: ({ part }) => receive(received, part),
   });
 }
 

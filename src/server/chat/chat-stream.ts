@@ -49,7 +49,7 @@ export class ChatStream {
 
   write(chunk: UIMessageChunk): void {
     if (this.#isEnded) return;
-    const field = fieldOf(chunk);
+    const field = findGrowingField(chunk);
     const text = field === undefined ? "" : String(chunk[field as never]);
     const last = this.#kept.at(-1);
     this.#characters += field === undefined ? JSON.stringify(chunk).length : text.length;
@@ -151,7 +151,7 @@ function chunkOf({ chunk, field, text }: StoredChunk, offset: number): UIMessage
 }
 
 /** Returns undefined for a delta with metadata, which is not joined: a signature of thinking has an empty text. */
-function fieldOf(chunk: UIMessageChunk): StoredChunk["field"] {
+function findGrowingField(chunk: UIMessageChunk): StoredChunk["field"] {
   const { type } = chunk;
   if ("providerMetadata" in chunk) return undefined;
   if (type === "text-delta" || type === "reasoning-delta") return "delta";

@@ -72,18 +72,19 @@ export class Chats {
   /** Resolves when the client's messages are stored. The reply arrives by the stream. */
   async begin(tenant: Tenant, request: ChatRequest, beforeFork?: () => void): Promise<RunningTurn> {
     const model = requireModel(this.#parts.models, request.model);
-    await this.#endAbandoned(keyOf(tenant, request.id), request);
+    await this.#endAbandoned(turnKey(tenant, request.id), request);
     const keys: string[] = [];
     try {
-      await this.#claim(keys, keyOf(tenant, request.id));
-      // A sender that may not fork is limited to this session, so other branches of the chat are not searched.
+      await this.#claim(keys, turnKey(tenant, request.id));
+      // A sender that is not allowed to fork is limited to this session, so other branches of the chat are not
+      // searched.
       const find = beforeFork === undefined ? findSession : openSession;
       const found = await find(tenant.engine, request);
-      await this.#claim(keys, keyOf(tenant, found.id));
+      await this.#claim(keys, turnKey(tenant, found.id));
       const { tools, findTurnRequest } = this.#parts;
       const findRequest = (session: Session) => findTurnRequest({ tenant, session }, turnFieldsOf(request, model));
       const received = await receiveTurnMessages(found, { request, tools: tools.host, beforeFork, findRequest });
-      await this.#claim(keys, keyOf(tenant, received.session.id));
+      await this.#claim(keys, turnKey(tenant, received.session.id));
       return await this.#start({ tenant, request, model, received, keys });
     } catch (error) {
       await this.#release(keys);
@@ -99,7 +100,7 @@ export class Chats {
     const model = requireModel(this.#parts.models, undefined);
     const keys: string[] = [];
     try {
-      await this.#claim(keys, keyOf(tenant, session.id));
+      await this.#claim(keys, turnKey(tenant, session.id));
       await storeMessage();
       return await this.#start({
         tenant,
@@ -117,13 +118,13 @@ export class Chats {
 
   /** Finds the stream of a turn, here or on another server, by the id of the chat or of the session. */
   async find(tenant: Tenant, id: string): Promise<ChatStream | undefined> {
-    const key = keyOf(tenant, id);
+    const key = turnKey(tenant, id);
     return this.#running.get(key)?.stream ?? this.#shared.follow(key);
   }
 
   /** Resolves to true when the output is stored, to false if there is nothing to cancel. */
   async cancel(tenant: Tenant, id: string): Promise<boolean> {
-    const key = keyOf(tenant, id);
+    const key = turnKey(tenant, id);
     if (this.#running.has(key) && this.#running.get(key) === undefined) await this.#cancels.wait(key);
     const turn = this.#findOwn(key);
     if (turn === undefined) return this.#shared.cancel(key);
@@ -252,7 +253,7 @@ interface TurnStart {
   readonly beforeModel?: (() => Promise<void>) | undefined;
 }
 
-function keyOf({ id }: Tenant, chatId: string): string {
+function turnKey({ id }: Tenant, chatId: string): string {
   return JSON.stringify([id, chatId]);
 }
 

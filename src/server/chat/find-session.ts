@@ -67,13 +67,13 @@ async function isBranch(engine: Palimpsest, id: string, root: string): Promise<b
   let current: string | undefined = id;
   for (let count = 0; current !== undefined && count < MAX_BRANCHES; count += 1) {
     if (current === root) return true;
-    current = (await describe(engine, current))?.fork?.parentId;
+    current = (await describeIfStored(engine, current))?.fork?.parentId;
   }
   return false;
 }
 
 /** Returns undefined for a missing branch, which is not a reason to refuse a message. */
-function describe(engine: Palimpsest, id: string): Promise<SessionDescription | undefined> {
+function describeIfStored(engine: Palimpsest, id: string): Promise<SessionDescription | undefined> {
   return engine.describe(id).catch(() => undefined);
 }
 
@@ -82,7 +82,7 @@ async function findNewestBranch(engine: Palimpsest, root: string): Promise<strin
   const ids = [root];
   for (const id of ids) if (ids.length < MAX_SEARCHED) ids.push(...(await engine.forks(id)));
   if (ids.length === 1) return root;
-  const described = await Promise.all(ids.slice(0, MAX_SEARCHED).map((id) => describe(engine, id)));
+  const described = await Promise.all(ids.slice(0, MAX_SEARCHED).map((id) => describeIfStored(engine, id)));
   const branches = described.filter((each) => each !== undefined).toSorted((a, b) => b.updatedAt - a.updatedAt);
   let newest: { readonly id: string; readonly at: number } = { id: root, at: 0 };
   for (const branch of branches) {

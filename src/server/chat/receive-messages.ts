@@ -25,7 +25,7 @@ type SentMessage = Readonly<Record<string, unknown>>;
 interface ReceiveOptions {
   readonly request: ChatRequest;
   readonly tools: ToolSet | undefined;
-  /** Throws if the sender may not create a fork. */
+  /** Throws if the sender is not allowed to create a fork. */
   readonly beforeFork?: (() => void) | undefined;
   readonly findRequest: (session: Session) => Promise<AssumedRequest>;
 }
@@ -70,7 +70,7 @@ async function receiveOne(session: Session, options: ReceiveOptions): Promise<Re
   }
   const sent = findStarted(message);
   if (sent !== undefined) return receiveReply(session, sent, tools);
-  // The message is stored in any case; the turn reports what is wrong with its request.
+  // The message is stored even if the request is invalid; the turn then reports what is wrong.
   const prompted = await options.findRequest(session).catch(() => undefined);
   const { messages, isNewest, prompt } = await session.appendForPrompt([message], prompted);
   const stored = isNewest ? undefined : await findReplyAfter(session, messages.at(-1)?.seq ?? 0);

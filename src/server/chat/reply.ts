@@ -1,12 +1,13 @@
 /**
  * The reply of a turn as its clients have it, and how much of it is stored. The AI SDK's own reader builds it from the
- * streamed chunks. It is stored as the messages into which the log decodes a UI message, so a client that sends the
+ * streamed chunks, unless they are plain text. It is stored as the messages into which the log decodes a UI message, so a client that sends the
  * reply back sends what is stored.
  */
 import type { DynamicToolUIPart, ToolUIPart, UIMessage, UIMessageChunk } from "ai";
 import { aiSdkUiFormat } from "../../core/message/formats/ai-sdk-ui.ts";
 import type { Message } from "../../core/message/message.ts";
 import { loadChatSdk } from "../prompts/chat-model.ts";
+import { readTextChunks } from "./read-text-chunks.ts";
 
 export interface StepCalls {
   readonly failed: readonly { readonly name: string; readonly input: unknown; readonly error: string }[];
@@ -20,7 +21,7 @@ export class Reply {
   /** Takes the reply that the turn continues, if its calls were answered by the client. */
   constructor(id: string, started: UIMessage | undefined) {
     this.#message = started ?? { id, role: "assistant", parts: [] };
-    this.#stored = started === undefined ? 0 : decode(started).length;
+    this.#stored = started === undefined ? 0 : decodeReply(started).length;
   }
 
   get id(): string {
@@ -50,6 +51,11 @@ export class Reply {
   }
 
   async add(chunks: readonly UIMessageChunk[]): Promise<void> {
+    const plain = readTextChunks(this.#message, chunks);
+    if (plain !== undefined) {
+      this.#message = plain;
+      return;
+    }
     const { readUIMessageStream } = await loadChatSdk();
     const stream = new ReadableStream<UIMessageChunk>({
       start(controller) {
@@ -61,12 +67,12 @@ export class Reply {
   }
 
   listUnstored(metadata: unknown): readonly Message[] {
-    const messages = decode({ ...this.#message, metadata }).slice(this.#stored);
+    const messages = decodeReply({ ...this.#message, metadata }).slice(this.#stored);
     return messages.filter(({ parts }) => !parts.every((part) => part.type === "text" && part.text.trim() === ""));
   }
 
   markStored(): void {
-    this.#stored = this.#message.parts.length === 0 ? 0 : decode(this.#message).length;
+    this.#stored = this.#message.parts.length === 0 ? 0 : decodeReply(this.#message).length;
   }
 }
 
@@ -77,7 +83,7 @@ function nameTool(call: ToolUIPart | DynamicToolUIPart): string {
 const WAITING: ReadonlySet<string> = new Set(["input-available", "approval-requested", "approval-responded"]);
 
 /** Converts through JSON: results of tools may be any value. */
-function decode(message: UIMessage): readonly Message[] {
+function decodeReply(message: UIMessage): readonly Message[] {
   const sent: unknown = JSON.parse(JSON.stringify(message));
   return aiSdkUiFormat.decode(sent, { path: "reply", fallbackId: message.id });
 }

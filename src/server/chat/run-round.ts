@@ -65,9 +65,9 @@ function nothingToAnswer(): PalimpsestError {
   return new PalimpsestError("message-invalid", text);
 }
 
-function describeCall({ model, findTools, stream, signal, limits }: Turn) {
+function describeCall({ model, isOffline, findTools, stream, signal, limits }: Turn) {
   const { silenceMs, streamCharacters: maxCharacters } = limits;
-  return { model, tools: findTools(), stream, signal, silenceMs, maxCharacters };
+  return { model, isOffline, tools: findTools(), stream, signal, silenceMs, maxCharacters };
 }
 
 async function makePrompt({ session, findRequest, signal }: Turn): Promise<Prompt> {

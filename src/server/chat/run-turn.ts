@@ -31,7 +31,7 @@ export async function runTurn(turn: Turn): Promise<TurnEnd> {
   try {
     return turn.isAnswered === true ? endWithStoredReply(turn, initial) : await runRounds(turn, initial);
   } catch (error) {
-    const errorText = describe(error);
+    const errorText = describeTurnError(error);
     stream.write({ type: "error", errorText });
     await noteMissingReply(turn, errorText);
     return { type: "failed", metadata: initial, error: isRequestError(error) ? undefined : error };
@@ -161,7 +161,7 @@ function isRequestError(error: unknown): boolean {
   return error instanceof PalimpsestError && statusOf(error.code) < 500;
 }
 
-function describe(error: unknown): string {
+function describeTurnError(error: unknown): string {
   if (error instanceof PalimpsestError) return redactForDisplay(error.message);
   return "Something went wrong. The server's log has the error.";
 }

@@ -56,7 +56,7 @@ export class SharedTurns {
   async follow(key: string): Promise<ChatStream | undefined> {
     const { relay, maxCharacters } = this.#options;
     if (!this.#mirrors.has(key) && !(await relay.isClaimedElsewhere(key))) return undefined;
-    // Another request may have created it meanwhile.
+    // Another request may have created it in the meantime.
     const mirror = this.#mirrors.get(key) ?? this.#mirror(key, maxCharacters);
     return (await mirror.started) ? mirror.stream : undefined;
   }

@@ -39,6 +39,7 @@ const RETRYABLE: readonly ProtocolCode[] = [
   "too-many-requests",
   "request-too-slow",
   "server-busy",
+  "upstream-unreachable",
   "stopping",
   "stream-active",
 ];

@@ -5,6 +5,10 @@ import type { RequestHead } from "./request-head.ts";
 
 export const MAX_IMAGE_BYTES = 5 * 2 ** 20;
 export const MAX_IMPORT_BYTES = 1_000_000_000;
+/** All addresses of the gateway begin with it. */
+export const GATEWAY_PREFIX = "/v1/";
+/** Limit of a forwarded body, compressed and not. */
+export const MAX_GATEWAY_BYTES = 64_000_000;
 
 const MAX_BYTES: Readonly<Partial<Record<BodyKind, number>>> = { bytes: MAX_IMAGE_BYTES, lines: MAX_IMPORT_BYTES };
 
@@ -21,7 +25,8 @@ export function refuseAnnounced(
   if (bytes <= jsonBytes) return undefined;
   const [path = ""] = target.split("?");
   const route = ROUTES_WITH_OWN_LIMIT.find((each) => each.method === method && each.pattern.test(path));
-  const limit = MAX_BYTES[route?.takes ?? "json"] ?? jsonBytes;
+  const usual = path.startsWith(GATEWAY_PREFIX) ? MAX_GATEWAY_BYTES : jsonBytes;
+  const limit = MAX_BYTES[route?.takes ?? "json"] ?? usual;
   // After `expect: 100-continue` the client may send another request instead of the body.
   return bytes > limit ? createBodyTooLargeError(limit, { connection: "close" }) : undefined;
 }

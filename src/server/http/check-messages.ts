@@ -27,17 +27,17 @@ function checkMessage(message: Fields, path: string): void {
       throw new RefusedRequest("request-too-large", `${path}.${name}: expected at most ${MAX_PARTS} parts.`);
     }
   }
-  if (countCharacters(message) <= MAX_CHARACTERS) return;
+  if (countBodyCharacters(message) <= MAX_CHARACTERS) return;
   const text = `${path}: more than ${MAX_CHARACTERS} characters without attachments. Split the message.`;
   throw new RefusedRequest("request-too-large", text);
 }
 
 /** Counts the characters of all texts. The depth was limited when the body was read. */
-function countCharacters(value: unknown): number {
+function countBodyCharacters(value: unknown): number {
   if (typeof value === "string") return value.length;
-  if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + countCharacters(item), 0);
+  if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + countBodyCharacters(item), 0);
   if (!isObject(value) || isAttachment(value)) return 0;
-  return Object.values(value).reduce<number>((sum, item) => sum + countCharacters(item), 0);
+  return Object.values(value).reduce<number>((sum, item) => sum + countBodyCharacters(item), 0);
 }
 
 function isAttachment(value: Fields): boolean {

@@ -48,7 +48,7 @@ export async function* readRequestLines(request: Request, share: BodyShare): Asy
   for await (const chunk of readBodyChunks(request, BODY_LIMITS)) {
     bytes += chunk.byteLength;
     if (bytes > MAX_IMPORT_BYTES) throw createBodyTooLargeError(MAX_IMPORT_BYTES);
-    const [first = "", ...others] = decode(decoder, chunk).split("\n");
+    const [first = "", ...others] = decodeChunk(decoder, chunk).split("\n");
     line.add(first);
     for (const next of others) {
       yield line.take();
@@ -86,7 +86,7 @@ class OpenLine {
   }
 }
 
-function decode(decoder: InstanceType<typeof TextDecoder>, chunk: Uint8Array): string {
+function decodeChunk(decoder: InstanceType<typeof TextDecoder>, chunk: Uint8Array): string {
   try {
     return decoder.decode(chunk, { stream: true });
   } catch {

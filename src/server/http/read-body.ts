@@ -139,7 +139,7 @@ export async function readJsonBody(
   }
   const scan = new JsonScan(limits);
   const bytes = await readBodyBytes(request, limits, { share, onChunk: (chunk) => scan.add(chunk) });
-  return readScanned(decode(bytes), scan);
+  return readScanned(decodeBody(bytes), scan);
 }
 
 export function parseJson(text: string, limits: ShapeLimits): unknown {
@@ -149,12 +149,12 @@ export function parseJson(text: string, limits: ShapeLimits): unknown {
 }
 
 function readScanned(text: string, scan: JsonScan): unknown {
-  const value = parse(text);
+  const value = parseBody(text);
   if (countNames(value) !== scan.names) throw new RefusedRequest("request-invalid", "The body has a duplicate field.");
   return value;
 }
 
-function decode(bytes: Uint8Array): string {
+function decodeBody(bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
@@ -162,7 +162,7 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-function parse(text: string): unknown {
+function parseBody(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -120,11 +120,11 @@ export async function auditCall<Result>(
     log.audit({ ...line, outcome: status >= 500 ? "failed" : "refused", code: body.error.code });
     throw error;
   }
-  log.audit({ ...line, ...describeOutcome(result) });
+  log.audit({ ...line, ...createAuditOutcome(result) });
   return result;
 }
 
-function describeOutcome(result: unknown): Pick<AuditLine, "outcome" | "code"> {
+function createAuditOutcome(result: unknown): Pick<AuditLine, "outcome" | "code"> {
   if (result instanceof Response) return { outcome: "begun" };
   const type = typeof result === "object" && result !== null && "type" in result ? result.type : undefined;
   return REFUSALS.has(type) ? { outcome: "refused", code: String(type) } : { outcome: "done" };

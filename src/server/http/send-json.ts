@@ -10,7 +10,7 @@ const PIECE_CHARACTERS = 65_536;
 
 export async function* writeJson(value: object): AsyncGenerator<string> {
   let piece = "";
-  for (const part of write(value, DEPTH)) {
+  for (const part of writeValue(value, DEPTH)) {
     piece += part;
     if (piece.length < PIECE_CHARACTERS) continue;
     yield piece;
@@ -24,7 +24,7 @@ export function sendJson(value: object): Response {
   return streamText(writeJson(value), { "content-type": "application/json" });
 }
 
-function* write(value: unknown, depth: number): Generator<string> {
+function* writeValue(value: unknown, depth: number): Generator<string> {
   if (depth === 0 || typeof value !== "object" || value === null) yield JSON.stringify(value);
   else if (Array.isArray(value)) yield* writeList(value, depth);
   else yield* writeObject(value, depth);
@@ -36,7 +36,7 @@ function* writeList(items: readonly unknown[], depth: number): Generator<string>
   const step = items.length > STEP ? STEP : 1;
   for (let start = 0; start < items.length; start += step) {
     if (start > 0) yield ",";
-    if (step === 1) yield* write(items[start], depth - 1);
+    if (step === 1) yield* writeValue(items[start], depth - 1);
     else yield JSON.stringify(items.slice(start, start + step)).slice(1, -1);
   }
   yield "]";
@@ -47,7 +47,7 @@ function* writeObject(value: object, depth: number): Generator<string> {
   yield "{";
   for (const [index, [name, field]] of fields.entries()) {
     yield `${index === 0 ? "" : ","}${JSON.stringify(name)}:`;
-    yield* write(field, depth - 1);
+    yield* writeValue(field, depth - 1);
   }
   yield "}";
 }

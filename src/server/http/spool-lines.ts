@@ -21,7 +21,7 @@ export async function spoolLines(request: Request, share: BodyShare): Promise<Sp
   const file = await open(path, "wx+", PRIVATE_FILE);
   try {
     await unlink(path);
-    await writeLines(file, readRequestLines(request, share));
+    await writeToFile(file, readRequestLines(request, share));
   } catch (error) {
     await file.close();
     if (!(error instanceof Error && "code" in error && error.code === "ENOSPC")) throw error;
@@ -34,7 +34,7 @@ export async function spoolLines(request: Request, share: BodyShare): Promise<Sp
   };
 }
 
-async function writeLines(file: FileHandle, lines: AsyncIterable<string>): Promise<void> {
+async function writeToFile(file: FileHandle, lines: AsyncIterable<string>): Promise<void> {
   let [piece, length]: [string[], number] = [[], 0];
   for await (const line of lines) {
     piece.push(line, "\n");

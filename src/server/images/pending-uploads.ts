@@ -1,8 +1,8 @@
 /**
  * Images that were uploaded before the messages that show them, because JSON requests are too small for them. They are
- * kept in memory for an hour, within a limit, and in files beside a store that is a file, so that a restart keeps them.
- * A message stores the images that it shows. Images on other servers are requested from them. No session can name an
- * image of another session.
+ * kept in memory for an hour, within a limit, and in files next to a store that is a file, so that a restart keeps
+ * them. A message stores the images that it shows. Images on other servers are requested from them. No session can name
+ * an image of another session.
  */
 import { createHash } from "node:crypto";
 import type { Message, Part } from "../../core/message/message.ts";
@@ -47,7 +47,7 @@ export class PendingUploads {
   async put(session: SessionKey, image: UploadedImage): Promise<{ readonly id: string; readonly reference: string }> {
     const id = hashImage(image);
     await this.#files?.put(session, id, image);
-    const key = keyOf(session, id);
+    const key = uploadKey(session, id);
     const uploads = this.#tenants.get(session.tenantId) ?? { images: new Map(), bytes: 0 };
     this.#tenants.set(session.tenantId, uploads);
     remove(uploads, key);
@@ -60,7 +60,7 @@ export class PendingUploads {
   async forget(session: SessionKey): Promise<void> {
     const uploads = this.#tenants.get(session.tenantId);
     for (const key of [...(uploads?.images.keys() ?? [])]) {
-      if (uploads !== undefined && key.startsWith(keyOf(session, ""))) remove(uploads, key);
+      if (uploads !== undefined && key.startsWith(uploadKey(session, ""))) remove(uploads, key);
     }
     await this.#files?.forget(session);
   }
@@ -75,7 +75,7 @@ export class PendingUploads {
       const { mediaType = "" } = part;
       const id = hashImage({ mediaType, bytes: Buffer.from(part.source.base64, "base64") });
       const uploads = this.#tenants.get(session.tenantId);
-      if (uploads !== undefined) remove(uploads, keyOf(session, id));
+      if (uploads !== undefined) remove(uploads, uploadKey(session, id));
       await this.#files?.forget(session, id);
     }
   }
@@ -115,7 +115,7 @@ export class PendingUploads {
   }
 
   async #find(session: SessionKey, id: string): Promise<UploadedImage | undefined> {
-    const found = this.#tenants.get(session.tenantId)?.images.get(keyOf(session, id));
+    const found = this.#tenants.get(session.tenantId)?.images.get(uploadKey(session, id));
     if (found !== undefined && found.untilMs > this.#now()) return found;
     const file = await this.#files?.find(session, id);
     return file !== undefined && hashImage(file) === id ? file : undefined;
@@ -166,7 +166,7 @@ function remove(uploads: TenantUploads, key: string): void {
   uploads.images.delete(key);
 }
 
-function keyOf({ sessionId }: SessionKey, id: string): string {
+function uploadKey({ sessionId }: SessionKey, id: string): string {
   return `${JSON.stringify(sessionId)}/${id}`;
 }
 

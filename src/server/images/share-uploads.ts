@@ -33,7 +33,7 @@ export function shareUploads(relay: Relay, findOwn: FindUpload): FindUpload | un
   const waiting = new Map<string, (image: UploadedImage) => void>();
   const publish = (message: ImageMessage) => relay.publish(JSON.stringify(message));
   relay.listen((text) => {
-    const message = readMessage(text);
+    const message = parseImageMessage(text);
     if (message?.type === "image-given") {
       const { mediaType, base64 } = message;
       waiting.get(message.request)?.({ mediaType, bytes: Buffer.from(base64, "base64") });
@@ -64,7 +64,7 @@ export function shareUploads(relay: Relay, findOwn: FindUpload): FindUpload | un
 }
 
 /** Returns undefined for other messages and for those of other versions. */
-function readMessage(text: string): ImageMessage | undefined {
+function parseImageMessage(text: string): ImageMessage | undefined {
   if (!text.startsWith('{"type":"image-')) return undefined;
   try {
     return imageMessage.safeParse(JSON.parse(text)).data;

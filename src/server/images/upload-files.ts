@@ -1,6 +1,6 @@
 /**
- * Files of pending uploads beside the store, so that a restart keeps them. Names are the hashes of the owner and of the
- * image, and a file is complete or absent. Expired files, and the oldest above the limit, are removed with the next
+ * Files of pending uploads next to the store, so that a restart keeps them. Names are the hashes of the owner and of
+ * the image, and a file is complete or absent. Expired files, and the oldest above the limit, are removed with the next
  * upload. A lost file costs one more upload, so errors are ignored here.
  */
 import { createHash, randomUUID } from "node:crypto";
@@ -108,7 +108,7 @@ function hashOwner({ tenantId, sessionId }: SessionKey): string {
     .slice(0, 32);
 }
 
-/** Returns the folder beside a store that is a file or a folder, or undefined for other stores. */
+/** Returns the folder next to a store that is a file or a folder, or undefined for other stores. */
 export function findUploadFolder(storePath: string | undefined): string | undefined {
   return storePath === undefined ? undefined : `${storePath.replace(/[/\\]+$/, "")}-images`;
 }

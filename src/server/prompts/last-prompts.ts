@@ -28,8 +28,8 @@ export class LastPrompts {
 
   keep(key: SessionKey, prompt: Prompt): void {
     this.forget(key);
-    const characters = countCharacters(prompt.forStreamText());
-    this.#kept.set(keyOf(key), { prompt, characters });
+    const characters = countContentCharacters(prompt.forStreamText());
+    this.#kept.set(promptKey(key), { prompt, characters });
     this.#characters += characters;
     while (this.#kept.size > this.#maxSessions || this.#characters > this.#maxCharacters) {
       const [oldest] = this.#kept.keys();
@@ -39,7 +39,7 @@ export class LastPrompts {
   }
 
   forget(key: SessionKey): void {
-    this.#remove(keyOf(key));
+    this.#remove(promptKey(key));
   }
 
   /** Returns the last prompt in the log, with its content if it is remembered and nothing was deleted since then. */
@@ -47,7 +47,7 @@ export class LastPrompts {
     const [request] = await session.entries({ types: ["request"], newestFirst: true, limit: 1 });
     if (request?.type !== "request") return undefined;
     const { promptId, at, seq } = request;
-    const kept = this.#kept.get(keyOf({ tenantId, sessionId: session.id }));
+    const kept = this.#kept.get(promptKey({ tenantId, sessionId: session.id }));
     if (kept?.prompt.id !== promptId) return { promptId, at };
     const later = await session.entries({ types: ["delete", "summary"], afterSeq: seq });
     const isErased = later.some((entry) => entry.type === "delete" || (entry.type === "summary" && entry.erases));
@@ -60,13 +60,13 @@ export class LastPrompts {
   }
 }
 
-function keyOf({ tenantId, sessionId }: SessionKey): string {
+function promptKey({ tenantId, sessionId }: SessionKey): string {
   return JSON.stringify([tenantId, sessionId]);
 }
 
-function countCharacters(value: unknown): number {
+function countContentCharacters(value: unknown): number {
   if (typeof value === "string") return value.length;
   if (ArrayBuffer.isView(value)) return value.byteLength;
   if (typeof value !== "object" || value === null) return 0;
-  return Object.values(value).reduce<number>((sum, each) => sum + countCharacters(each), 0);
+  return Object.values(value).reduce<number>((sum, each) => sum + countContentCharacters(each), 0);
 }

@@ -22,10 +22,10 @@ export function createOperationHandlers({ version, metrics, capacity }: ServerPa
   return {
     health: async () => ({ status: "alive" }),
     ready: async ({ engine }) => answerReady(engine, capacity),
-    metrics: async () => send(metrics.write(), "text/plain; version=0.0.4; charset=utf-8"),
+    metrics: async () => createTextResponse(metrics.write(), "text/plain; version=0.0.4; charset=utf-8"),
     openApi: async () => document(),
-    apiPage: async () => send(writeApiPage(document()), "text/html; charset=utf-8"),
-    apiStyle: async () => send(API_STYLE, "text/css; charset=utf-8"),
+    apiPage: async () => createTextResponse(writeApiPage(document()), "text/html; charset=utf-8"),
+    apiStyle: async () => createTextResponse(API_STYLE, "text/css; charset=utf-8"),
   };
 }
 
@@ -61,6 +61,6 @@ async function probe(name: "store" | "jobs", work: () => Promise<unknown>) {
   }
 }
 
-function send(text: string, type: string): Response {
+function createTextResponse(text: string, type: string): Response {
   return new Response(text, { headers: { "content-type": type, "cache-control": "no-cache" } });
 }

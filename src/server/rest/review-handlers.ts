@@ -53,7 +53,7 @@ async function describeForks(engine: Palimpsest, id: string): Promise<readonly S
   return forks.toSorted((left, right) => left.createdAt - right.createdAt);
 }
 
-/** Returns undefined for a fork that was deleted meanwhile or is not complete yet. */
+/** Returns undefined for a fork that was deleted in the meantime or is not complete yet. */
 async function findSession(engine: Palimpsest, id: string): Promise<SessionSummary | undefined> {
   try {
     return await engine.describe(id);

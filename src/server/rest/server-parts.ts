@@ -17,7 +17,7 @@ export interface ServerParts {
   readonly models: readonly ChatModel[];
   /** Aborted when the server shuts down, to end endless streams such as events. */
   readonly stopping: AbortSignal;
-  /** The memory for request bodies. */
+  /** The budget of memory for request bodies. */
   readonly bodies: BodyBudget;
   readonly images: PendingUploads;
   readonly prompts: LastPrompts;

@@ -41,7 +41,7 @@ export function createSessionHandlers({ images, prompts, findDefaults, findTurnR
       return engine.describe(params.id);
     },
     deleteSession: async ({ engine, tenant, params, query }) => {
-      // Uploads are removed first, so that a kill in between leaves no file behind.
+      // Uploads are removed first: if the process is killed before the deletion, no file is left over.
       await images.forget({ tenantId: tenant.id, sessionId: params.id });
       const outcome = await engine.deleteSession(params.id, query);
       if (outcome.type === "deleted") {
@@ -96,7 +96,8 @@ export function createSessionHandlers({ images, prompts, findDefaults, findTurnR
     deleteMessage: async ({ engine, tenant, params }) => {
       const session = await engine.load(params.id);
       const message = await session.message(params.messageId);
-      // Uploads are removed first, so that a kill in between leaves no file behind: the message still has its images.
+      // Uploads are removed first: if the process is killed before the deletion, no file is left over, and the message
+      // still has its images.
       await images.forgetShown({ tenantId: tenant.id, sessionId: params.id }, message);
       const outcome = await session.delete(params.messageId);
       for (const sessionId of outcome.sessionIds) {

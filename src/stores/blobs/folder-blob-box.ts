@@ -32,7 +32,7 @@ export function createFolderBlobBox(options: FolderBlobBoxOptions): BlobBox {
 
   return {
     async put(blob) {
-      known ??= listNames(folder);
+      known ??= listFileNames(folder);
       const names = await known;
       const hash = nameHash(blob).slice(0, HASH_DIGITS);
       const stored = names.get(hash);
@@ -78,7 +78,7 @@ export async function measureFolder(folder: string): Promise<{ readonly count: n
   return { count: names.length, bytes: sizes.reduce((total, size) => total + size, 0) };
 }
 
-async function listNames(folder: string): Promise<Map<string, string>> {
+async function listFileNames(folder: string): Promise<Map<string, string>> {
   const names = (await ignoreMissing(readdir(folder))) ?? [];
   return new Map(
     names.flatMap((name) => {

@@ -7,23 +7,23 @@ import type { OpenFile } from "./open-files.ts";
 import { readBatches } from "./read-batches.ts";
 import { listBlobs } from "./stored-line.ts";
 
-const listOf = ({ file }: OpenFile) => `${file.path}.erased`;
+const erasedListPath = ({ file }: OpenFile) => `${file.path}.erased`;
 
 /** Records blobs before the lines that refer to them are removed. Best effort: it only matters after a kill. */
 export async function recordErasure(open: OpenFile, blobs: readonly string[]): Promise<void> {
   if (blobs.length === 0) return;
-  await writeFile(listOf(open), JSON.stringify(blobs), { mode: PRIVATE_FILE }).catch(() => undefined);
+  await writeFile(erasedListPath(open), JSON.stringify(blobs), { mode: PRIVATE_FILE }).catch(() => undefined);
 }
 
 export async function removeErasedBlobs(open: OpenFile, blobs: readonly string[]): Promise<void> {
   if (blobs.length === 0) return;
   for (const blob of blobs) await open.blobs.remove(blob);
-  await removeFile(listOf(open));
+  await removeFile(erasedListPath(open));
 }
 
 /** Continues an erasure that was killed, after the file was rewritten or before. */
 export async function finishErasure(open: OpenFile, { codec }: FolderLayout): Promise<void> {
-  const text = await readFile(listOf(open), "utf8").catch(() => undefined);
+  const text = await readFile(erasedListPath(open), "utf8").catch(() => undefined);
   if (text === undefined) return;
   const used = new Set<string>();
   const { size = 0 } = (await open.file.findStamp()) ?? {};
@@ -36,7 +36,7 @@ export async function finishErasure(open: OpenFile, { codec }: FolderLayout): Pr
     open,
     readNames(text).filter((blob) => !used.has(blob)),
   );
-  await removeFile(listOf(open));
+  await removeFile(erasedListPath(open));
 }
 
 /** A list that was cut off by a kill names nothing. */

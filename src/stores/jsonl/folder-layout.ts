@@ -1,5 +1,5 @@
 /**
- * Finds the files with the sessions of a tenant. In our own format each session has a file, with its blobs beside it.
+ * Finds the files with the sessions of a tenant. In our own format each session has a file, with its blobs next to it.
  * In the format of the workspace document all sessions are in `.ac-dc/history.jsonl`, and images in `.ac-dc/images`.
  */
 import { createHash } from "node:crypto";
@@ -26,7 +26,7 @@ export interface FolderLayout {
   pathOf(name: FileName): string;
   openBlobs(name: FileName): BlobBox;
   measureBlobs(): Promise<{ readonly count: number; readonly bytes: number }>;
-  /** Removes a file of lines and everything beside it. */
+  /** Removes a file of lines and everything next to it. */
   remove(name: FileName): Promise<void>;
   /** Removes blobs whose file of lines is gone: a process was killed while it removed both. */
   removeOrphans(): Promise<void>;
@@ -60,7 +60,8 @@ export function createOwnLayout(folder: string, fsync: FsyncPolicy): FolderLayou
     },
     async remove(name) {
       await removeFile(pathOf(name));
-      // The session is deleted with its file. Blobs that a kill leaves behind are removed by the next writer.
+      // The session is deleted with its file. If the process is killed, the next writer removes the blobs that are left
+      // over.
       await rm(blobsOf(name), { recursive: true, force: true });
     },
     async removeOrphans() {

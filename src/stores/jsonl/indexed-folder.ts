@@ -321,7 +321,7 @@ export class IndexedFolder {
 
   #warnUnusable(): void {
     const path = join(this.layout.folder, SIDECAR);
-    const text = `The index ${path} could not be used; it is rebuilt from the files beside it.`;
+    const text = `The index ${path} could not be used; it is rebuilt from the files next to it.`;
     this.host.warn({ text, path, counted: "rebuiltIndexes" });
   }
 }

@@ -33,7 +33,7 @@ describe.each(["own", "workspace"] as const)("the JSONL store in its %s format",
       const store = open();
       return {
         store,
-        // A session's own file has its images beside it, so that it can be copied and removed by itself.
+        // A session's own file has its images next to it, so that it can be copied and removed by itself.
         keepsBlobsBy: format === "own" ? "session" : "tenant",
         passTime: async (milliseconds) => clock.advance(milliseconds),
         reopen: async () => {

@@ -9,7 +9,7 @@ import { setFirst, setPreview } from "../sqlite/sqlite-statements.ts";
 import type { FileName } from "./folder-layout.ts";
 import type { FileState } from "./open-files.ts";
 
-const keyOf = ({ tenant, id }: SessionPlace) =>
+const selectSessionKey = ({ tenant, id }: SessionPlace) =>
   sql`(SELECT session_key FROM sessions WHERE tenant = ${tenant} AND id = ${id})`;
 
 export function saveFile({ key, stamp, end, needsNewline, last, holes }: FileState): Statement {
@@ -52,7 +52,7 @@ export function updateFigures({ tenant, id }: SessionPlace, columns: Parameters<
 /** Deletes markers of messages that cannot be read. */
 export function deleteLostMarkers({ tenant, id }: SessionPlace, fromSeq: number): readonly Statement[] {
   const place = { tenant, id };
-  const lost = sql`tenant = ${tenant} AND session_key = ${keyOf(place)} AND seq >= ${fromSeq} AND content LIKE 'lost %'`;
+  const lost = sql`tenant = ${tenant} AND session_key = ${selectSessionKey(place)} AND seq >= ${fromSeq} AND content LIKE 'lost %'`;
   return [
     updateFigures(place, { message_count: sql`message_count - (SELECT count(*) FROM entries WHERE ${lost})` }),
     sql`DELETE FROM entries WHERE ${lost}`,
@@ -91,23 +91,23 @@ export function updateSession(change: SessionUpdate): Statement {
 export function separateForks(place: SessionPlace): Statement {
   // Their checksum is removed, because no statement can compute one from a lineage.
   return sql`UPDATE sessions SET parent_key = NULL, lineage = '[]', checksum = NULL
-    WHERE tenant = ${place.tenant} AND parent_key = ${keyOf(place)}`;
+    WHERE tenant = ${place.tenant} AND parent_key = ${selectSessionKey(place)}`;
 }
 
 function forgetWords(place: SessionPlace): readonly Statement[] {
-  const isOwn = sql`tenant = ${place.tenant} AND session_key = ${keyOf(place)}`;
+  const isOwn = sql`tenant = ${place.tenant} AND session_key = ${selectSessionKey(place)}`;
   return [sql`DELETE FROM word_progress WHERE ${isOwn}`, sql`DELETE FROM word_places WHERE ${isOwn}`];
 }
 
 /** Removes the entries of a session that has forks. */
 export function deleteSessionEntries(place: SessionPlace): readonly Statement[] {
   const isOwn = sql`first_seq > coalesce(fork_at_seq, 0)`;
-  const entries = sql`SELECT entry_key FROM entries WHERE tenant = ${place.tenant} AND session_key = ${keyOf(place)}`;
+  const entries = sql`SELECT entry_key FROM entries WHERE tenant = ${place.tenant} AND session_key = ${selectSessionKey(place)}`;
   return [
     sql`DELETE FROM text_index WHERE rowid IN (${selectIndexed(sql`t.entry_key IN (${entries})`)})`,
     ...forgetWords(place),
-    sql`DELETE FROM token_counts WHERE tenant = ${place.tenant} AND session_key = ${keyOf(place)}`,
-    sql`DELETE FROM entries WHERE tenant = ${place.tenant} AND session_key = ${keyOf(place)}`,
+    sql`DELETE FROM token_counts WHERE tenant = ${place.tenant} AND session_key = ${selectSessionKey(place)}`,
+    sql`DELETE FROM entries WHERE tenant = ${place.tenant} AND session_key = ${selectSessionKey(place)}`,
     sql`UPDATE sessions SET ${setFigures({
       last_seq: sql`coalesce(fork_at_seq, 0)`,
       message_count: sql`inherited_messages`,

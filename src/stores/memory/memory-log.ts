@@ -118,7 +118,7 @@ export class MemoryLog {
       const entry = this.findAt(seq);
       const keys = isReadable(entry) ? yield* readWordKeysInSteps(messageText(entry.message)) : [];
       yield undefined;
-      // Another search may have indexed it meanwhile, and an erasure may have removed its text.
+      // Another search may have indexed it in the meantime, and an erasure may have removed its text.
       if (seq <= this.#indexedSeq) continue;
       this.#indexedSeq = seq;
       if (isReadable(this.findAt(seq))) this.#words.add(seq, keys);

@@ -62,7 +62,7 @@ export class AdvisoryClaims {
     const taken = new Set(rows.flatMap((row) => (row.taken === true ? [String(row.lock)] : [])));
     for (const [key, claim] of lost) {
       const isTaken = taken.has(claim.lock);
-      // The claim may have been released meanwhile.
+      // The claim may have been released in the meantime.
       if (this.#claims.get(key) !== claim) await (isTaken ? query(UNLOCK, [claim.lock]) : undefined);
       else if (isTaken) claim.state = "held";
       else if (!claim.isReported) this.#report(key, claim);

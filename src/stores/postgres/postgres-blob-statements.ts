@@ -8,7 +8,7 @@ import { isMarked } from "../sql/shared-statements.ts";
 import type { ErasedEntry, HiddenSession, MarkedPlace, StoredBatch } from "../sql/sql-statements.ts";
 
 const ofMarked = (place: MarkedPlace) => sql`FROM palimpsest.sessions s WHERE ${isMarked(place)}`;
-const list = (values: readonly string[]) =>
+const anyJsonValue = (values: readonly string[]) =>
   sql`ANY (ARRAY(SELECT json_array_elements_text(${JSON.stringify(values)}::json)))`;
 
 /** Inserts the blobs of a batch and the references of its entries. */
@@ -41,7 +41,7 @@ export function eraseBlobs(place: MarkedPlace, { key, seq, blobs }: ErasedEntry)
   if (blobs.length === 0) return [];
   const { tenant } = place;
   const marked = sql`EXISTS (SELECT 1 ${ofMarked(place)})`;
-  const isOurs = sql`b.tenant = ${tenant} AND b.hash = ${list(blobs)} AND ${marked}`;
+  const isOurs = sql`b.tenant = ${tenant} AND b.hash = ${anyJsonValue(blobs)} AND ${marked}`;
   return [
     sql`SELECT 1 FROM palimpsest.blobs b WHERE ${isOurs} ORDER BY b.hash FOR UPDATE OF b`,
     sql`

@@ -127,16 +127,18 @@ export class PostgresDriver implements SqlDriver {
     return this.#call(async () => {
       const connection = await this.#connect(0);
       return this.#useConnection(connection, async () => {
-        await send(connection, [BEGIN]);
+        await sendQueries(connection, [BEGIN]);
         this.#scopes.delete(connection);
         try {
-          await send(connection, [scopeQuery(undefined)]);
-          const result = await work(async (statement) => (await send(connection, [toPlainQuery(statement)]))[0] ?? []);
-          await send(connection, [COMMIT]);
+          await sendQueries(connection, [scopeQuery(undefined)]);
+          const result = await work(
+            async (statement) => (await sendQueries(connection, [toPlainQuery(statement)]))[0] ?? [],
+          );
+          await sendQueries(connection, [COMMIT]);
           return result;
         } catch (error) {
           // A lost connection has ended its transaction.
-          await send(connection, [ROLLBACK]).catch(() => undefined);
+          await sendQueries(connection, [ROLLBACK]).catch(() => undefined);
           throw error;
         }
       });
@@ -183,7 +185,7 @@ export class PostgresDriver implements SqlDriver {
     const scoping = scope !== undefined && scope.tenant === tenant ? [] : [scopeQuery(tenant)];
     this.#scopes.delete(connection);
     const results = await this.#useConnection(connection, () =>
-      send(connection, [...scoping, ...(isSingle ? queries : [begin, ...queries, COMMIT])]),
+      sendQueries(connection, [...scoping, ...(isSingle ? queries : [begin, ...queries, COMMIT])]),
     );
     this.#scopes.set(connection, { tenant });
     const rows = results.slice(scoping.length);
@@ -227,7 +229,7 @@ const BYTES_OID = 17;
 const ignore = () => undefined;
 
 /** Sends all queries at once; the first failure caused the others. */
-async function send(connection: PoolClient, queries: readonly Query[]): Promise<Results> {
+async function sendQueries(connection: PoolClient, queries: readonly Query[]): Promise<Results> {
   const answers = await Promise.allSettled(queries.map((query) => sendQuery(connection, query)));
   return answers.map((answer) => {
     if (answer.status === "rejected") throw answer.reason;

@@ -61,7 +61,7 @@ const ADVICE = {
   contention: "other writers kept changing the same rows. Try again",
   standby: "it is read-only, because it is a standby or configured as read-only. Connect to the primary",
   "disk-full":
-    "its disk is full or failing. Free disk space there. Reading and most deletions still work meanwhile, and appends " +
+    "its disk is full or failing. Free disk space there. Reading and most deletions still work in the meantime, and appends " +
     "work again by themselves: a message with the same id is stored once",
   "out-of-memory": "it ran out of memory. Try again, or give the server more memory",
   password: "it rejected this user or password. Correct them in the address, or allow the user on the server",

@@ -20,14 +20,14 @@ export class PreparedStatements {
     const key = strings.join("\0");
     const known = this.#known.get(key);
     if (known === undefined && this.#known.size >= STATEMENTS_KEPT) return toPlainQuery(statement);
-    const prepared = known ?? new PreparedStatement(textOf(strings));
+    const prepared = known ?? new PreparedStatement(numberParameters(strings));
     this.#known.set(key, prepared);
     return { text: prepared.text, name: prepared.nextName(), values };
   }
 }
 
 export function toPlainQuery({ strings, values }: Statement): Query {
-  return { text: textOf(strings), values };
+  return { text: numberParameters(strings), values };
 }
 
 class PreparedStatement {
@@ -46,6 +46,6 @@ class PreparedStatement {
   }
 }
 
-function textOf([first = "", ...rest]: Statement["strings"]): string {
+function numberParameters([first = "", ...rest]: Statement["strings"]): string {
   return rest.reduce((text, next, index) => `${text}$${index + 1}${next}`, first);
 }

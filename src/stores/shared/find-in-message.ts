@@ -76,7 +76,7 @@ export function splitQuery({
 
 /** Scores word frequency relative to length; undefined if a word is missing. */
 export function rankText({ normal }: SearchedText, words: readonly string[]): number | undefined {
-  const weight = LENGTH_WEIGHT.fixed + (LENGTH_WEIGHT.growing * countCharacters(normal)) / AVERAGE_CHARACTERS;
+  const weight = LENGTH_WEIGHT.fixed + (LENGTH_WEIGHT.growing * countCodePoints(normal)) / AVERAGE_CHARACTERS;
   let score = 0;
   for (const word of words) {
     const times = normal.split(word).length - 1;
@@ -87,6 +87,6 @@ export function rankText({ normal }: SearchedText, words: readonly string[]): nu
 }
 
 /** Counts a surrogate pair as one character, as databases do. */
-function countCharacters(text: string): number {
+function countCodePoints(text: string): number {
   return text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0);
 }

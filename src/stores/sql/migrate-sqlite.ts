@@ -116,7 +116,7 @@ function nextTexts(afterKey: number): Statement {
     ORDER BY t.entry_key LIMIT ${TEXTS_PER_BATCH}`;
 }
 
-/** Removes the text from the index and marks it pending. A text erased meanwhile stays erased. */
+/** Removes the text from the index and marks it pending. A text erased in the meantime stays erased. */
 function rewriteText({ key, text }: RewrittenText): readonly Statement[] {
   return [
     sql`

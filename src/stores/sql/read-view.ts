@@ -1,11 +1,12 @@
 /**
  * Reads a view: the head, the messages that it keeps, and everything above its floor. A view of ordinary length is read
  * with its head from one snapshot. A longer one is read in pages that yield to the event loop, and again if the epoch
- * moved meanwhile. Inherited entries of a fork are read afterwards; they can only have been erased meanwhile.
+ * moved in the meantime. Inherited entries of a fork are read afterwards; they can only have been erased in the
+ * meantime.
  */
 import { type Entry, isShownType } from "../../core/log/entry.ts";
 import type { PartLimits, StoredView } from "../../ports/store.ts";
-import { countFirstPage, PartEnd } from "../shared/part-of-view.ts";
+import { countFirstPage, PartLimiter } from "../shared/part-of-view.ts";
 import { type Row, readNumberColumn, type Statement, waitForEventLoop } from "./driver.ts";
 import { restoreIfChanged } from "./restore-head.ts";
 import { type SqlReader, warnIfChanged } from "./sql-context.ts";
@@ -65,7 +66,7 @@ interface PageOptions {
 interface ViewReading extends PageOptions {
   readonly session: SessionRow & HeadRow;
   readonly first: readonly Entry[];
-  readonly end: PartEnd;
+  readonly end: PartLimiter;
 }
 
 async function startReading(pages: PageOptions, part: PartLimits | undefined): Promise<ViewReading | undefined> {
@@ -82,7 +83,7 @@ async function startReading(pages: PageOptions, part: PartLimits | undefined): P
   if (await restoreIfChanged(headRow, { place, session: row, sql })) return startReading(pages, part);
   const head = fromHeadRow((await sql.contents?.readHead(headRow)) ?? headRow);
   const session = { ...fromSessionRow(row, place.tenant), ...head };
-  const end = new PartEnd(session.viewFromSeq, session.lastSeq, part);
+  const end = new PartLimiter(session.viewFromSeq, session.lastSeq, part);
   const below = await readStoredEntries(kept, { tenant: place.tenant, sql });
   end.add(below, session.viewFromSeq);
   const shown = await readRows(above, { place, sql, end, pageEnd: session.viewFromSeq + count });
@@ -91,12 +92,12 @@ async function startReading(pages: PageOptions, part: PartLimits | undefined): P
 }
 
 interface PageEnd extends Omit<PageOptions, "count"> {
-  readonly end: PartEnd;
+  readonly end: PartLimiter;
   readonly pageEnd: number;
   readonly isWanted?: ((entry: Entry) => boolean) | undefined;
 }
 
-/** Reads the entries of a page, but not the images and long texts behind the end of the part. */
+/** Reads the entries of a page, but not the images and long texts after the end of the part. */
 async function readRows(rows: readonly Row[], { place, sql, end, pageEnd, isWanted }: PageEnd): Promise<Entry[]> {
   const read: Entry[] = [];
   for (let start = 0; start < rows.length; start += ATTACHED_AT_ONCE) {

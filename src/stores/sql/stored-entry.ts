@@ -14,7 +14,7 @@ export interface StoredEntry extends EntryColumns {
   readonly type: Entry["type"];
 }
 
-/** An entry as it is read, with the blobs of its message beside it. */
+/** An entry as it is read, and the blobs of its message. */
 export type DetachedEntry = Entry & { readonly blobs?: readonly BlobReference[] | undefined };
 
 type Mutable<Value> = { -readonly [Key in keyof Value]: Value[Key] };

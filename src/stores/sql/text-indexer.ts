@@ -47,7 +47,7 @@ export class TextIndexer {
     return this.#merging;
   }
 
-  /** Rebuilds a damaged index once; resolves to false if it cannot. Texts are scanned meanwhile. */
+  /** Rebuilds a damaged index once; resolves to false if it cannot. Texts are scanned in the meantime. */
   rebuild(): Promise<boolean> {
     this.#rebuilding ??= this.#startRebuild();
     return this.#rebuilding;

@@ -14,7 +14,7 @@ export class DiskReserve {
   readonly #deletions = new Serial();
   #isWhole = false;
 
-  /** `path` is the file or folder that the reserve is for; the reserve is beside it. */
+  /** `path` is the file or folder that the reserve is for; the reserve is next to it. */
   constructor(path: string) {
     this.#path = path;
     this.#reserve = `${path}-reserve`;
@@ -111,7 +111,7 @@ export async function retryWhenFull<Result>(
   }
 }
 
-/** Returns the bytes that this user can still write beside a file. */
+/** Returns the bytes that this user can still write next to a file. */
 export function findFreeBytes(path: string): number {
   const { bavail, bsize } = statfsSync(dirname(path));
   return bavail * bsize;

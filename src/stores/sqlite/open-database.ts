@@ -1,4 +1,4 @@
-/** Opens a file for writing, or read-only without creating anything if this user may not write. */
+/** Opens a file for writing, or read-only without creating anything if this user cannot write. */
 import { closeSync, existsSync, openSync, statSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
@@ -75,8 +75,8 @@ function configure(database: DatabaseSync, work: () => OpenedDatabase): OpenedDa
 }
 
 /**
- * A writer keeps a write-ahead log beside the file, which readers share. Without a log there is no writer, and the file
- * is opened as immutable: otherwise SQLite would try to create a log.
+ * A writer keeps a write-ahead log next to the file, which readers share. Without a log there is no writer, and the
+ * file is opened as immutable: otherwise SQLite would try to create a log.
  */
 export function openReadOnly(
   sqlite: SqliteModule,

@@ -4,7 +4,7 @@ import { isMarked } from "../sql/shared-statements.ts";
 import type { AppendSteps, ErasedEntry, HiddenSession, MarkedPlace } from "../sql/sql-statements.ts";
 
 const ofMarked = (place: MarkedPlace) => sql`FROM sessions s WHERE ${isMarked(place)}`;
-const list = (values: readonly string[]) => sql`(SELECT value FROM json_each(${JSON.stringify(values)}))`;
+const selectJsonValues = (values: readonly string[]) => sql`(SELECT value FROM json_each(${JSON.stringify(values)}))`;
 
 export const SQLITE_BLOBS: Pick<AppendSteps, "insertBlob" | "insertReferences"> = {
   insertBlob: (place, { hash, bytes, chunks }) => [
@@ -32,7 +32,7 @@ export function eraseBlobs(place: MarkedPlace, { key, seq, blobs }: ErasedEntry)
   return [
     sql`DELETE FROM blob_references WHERE tenant = ${tenant} AND session_key = ${key} AND seq = ${seq} AND ${marked}`,
     sql`
-      DELETE FROM blobs WHERE tenant = ${tenant} AND hash IN ${list(blobs)} AND ${marked}
+      DELETE FROM blobs WHERE tenant = ${tenant} AND hash IN ${selectJsonValues(blobs)} AND ${marked}
       AND NOT EXISTS (SELECT 1 FROM blob_references r WHERE r.tenant = blobs.tenant AND r.hash = blobs.hash)`,
   ];
 }

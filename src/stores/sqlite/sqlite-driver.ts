@@ -11,6 +11,8 @@ import { isLongBatch, writeLongBatch } from "./write-long-batch.ts";
 
 export interface SqliteDriverOptions extends DatabaseOptions {
   readonly lockTimeoutMs: number;
+  /** Clock for the time slices of long batches. Default `performance.now`. */
+  readonly now?: (() => number) | undefined;
 }
 
 const MAX_PAUSE_MS = 15;
@@ -101,14 +103,14 @@ export class SqliteDriver implements SqlDriver {
   }
 
   async #writeSeparately({ statements, resolve, reject }: WaitingBatch): Promise<void> {
-    const { path, lockTimeoutMs } = this.#options;
+    const { path, lockTimeoutMs, now } = this.#options;
     const until = performance.now() + lockTimeoutMs;
     for (;;) {
       let separate: OpenedDatabase | undefined;
       try {
         if (this.#isClosed) throw this.#createClosedError();
         separate = openDatabase(this.#sqlite, this.#options);
-        const rows = await writeLongBatch({ database: separate.database, path, statements });
+        const rows = await writeLongBatch({ database: separate.database, path, statements, now });
         // Otherwise several long batches would fill the log, and one later commit would write back all of it.
         this.#checkpoint();
         return resolve(rows);

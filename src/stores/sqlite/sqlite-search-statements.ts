@@ -197,12 +197,12 @@ function buildMatch({ tenant, role, segment, words }: TextSearch): Statement {
   if (segment !== undefined) scopes.push(sessionScope(segment.key));
   const pieces = findPieces(words);
   if (pieces.length > MAX_MATCHED_PIECES) return matchRarest(pieces, { scopes, tenant });
-  if (pieces.length > 0) return sql`${[...scopes, ...pieces].map(quote).join(" AND ")}`;
+  if (pieces.length > 0) return sql`${[...scopes, ...pieces].map(quotePhrase).join(" AND ")}`;
   // Too short for a trigram: match every indexed trigram that starts with the word.
   const [text = ""] = words;
   return sql`(
-    SELECT ${`${scopes.map(quote).join(" AND ")} AND (`}
-      || coalesce(group_concat('"' || replace(term, '"', '""') || '"', ' OR '), ${quote(NO_PIECE)}) || ')'
+    SELECT ${`${scopes.map(quotePhrase).join(" AND ")} AND (`}
+      || coalesce(group_concat('"' || replace(term, '"', '""') || '"', ' OR '), ${quotePhrase(NO_PIECE)}) || ')'
     FROM text_pieces WHERE term >= ${text} AND term < ${text + LAST_CHARACTER}
   )`;
 }
@@ -216,7 +216,7 @@ function matchRarest(
       SELECT iif(${IS_LONG}, '', t.text) AS text FROM message_texts t
       WHERE t.tenant = ${tenant} ORDER BY t.entry_key DESC LIMIT ${TEXTS_SAMPLED}
     )
-    SELECT ${scopes.map(quote).join(" AND ")} || group_concat(' AND "' || replace(piece, '"', '""') || '"', '')
+    SELECT ${scopes.map(quotePhrase).join(" AND ")} || group_concat(' AND "' || replace(piece, '"', '""') || '"', '')
     FROM (
       SELECT p.value AS piece FROM json_each(${JSON.stringify(pieces)}) p
       ORDER BY (SELECT count(*) FROM sampled WHERE instr(sampled.text, p.value) > 0) LIMIT ${MAX_MATCHED_PIECES}
@@ -244,6 +244,6 @@ function findPieces(words: readonly string[]): readonly string[] {
   return [...new Set(pieces)];
 }
 
-function quote(piece: string): string {
+function quotePhrase(piece: string): string {
   return `"${piece.replaceAll('"', '""')}"`;
 }

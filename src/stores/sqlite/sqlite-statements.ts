@@ -35,7 +35,8 @@ const RECOUNTS = sql`CASE WHEN s.recounted = 1 THEN (
 ) END AS recounts`;
 const ENTRY_COLUMNS = sql`e.seq, e.session_key, e.id, e.type, e.at, e.hash, e.tokens, e.content, e.checksum, ${RECOUNTS}`;
 
-const list = (values: readonly (string | number)[]) => sql`(SELECT value FROM json_each(${JSON.stringify(values)}))`;
+const selectJsonValues = (values: readonly (string | number)[]) =>
+  sql`(SELECT value FROM json_each(${JSON.stringify(values)}))`;
 const ofSegment = ({ tenant, key, throughSeq }: LogSegment) =>
   sql`s.tenant = ${tenant} AND s.session_key = ${key} AND e.seq <= ${throughSeq}`;
 /** The same for entries that are not found by seq: SQLite uses no index on `+e.seq`. */
@@ -157,7 +158,7 @@ export const SQLITE_STATEMENTS: SqlStatements & AppendSteps = {
     const narrowed = { ...segment, throughSeq: Math.min(throughSeq ?? segment.throughSeq, segment.throughSeq) };
     const ranged = sql`${ofSegment(narrowed)} AND e.seq > ${afterSeq}`;
     const ordered = sql`ORDER BY e.seq ${newestFirst === true ? sql`DESC` : sql`ASC`} LIMIT ${limit}`;
-    const ofType = types === undefined ? sql`` : sql`AND e.type IN ${list(types)}`;
+    const ofType = types === undefined ? sql`` : sql`AND e.type IN ${selectJsonValues(types)}`;
     if (types === undefined || types.includes("message")) {
       return sql`
         SELECT ${ENTRY_COLUMNS} ${FROM_SEGMENT} WHERE ${ranged} ${ofType} ${ordered}`;
@@ -173,10 +174,10 @@ export const SQLITE_STATEMENTS: SqlStatements & AppendSteps = {
 
   readEntriesAt: (segment, seqs) => sql`
     SELECT ${ENTRY_COLUMNS} ${FROM_SEGMENT}
-    WHERE ${ofSegment(segment)} AND e.seq IN ${list(seqs)} ORDER BY e.seq`,
+    WHERE ${ofSegment(segment)} AND e.seq IN ${selectJsonValues(seqs)} ORDER BY e.seq`,
 
   readEntriesById: (segment, ids) => sql`
-    SELECT ${ENTRY_COLUMNS} ${FROM_SEGMENT} WHERE ${withinSegment(segment)} AND e.id IN ${list(ids)}`,
+    SELECT ${ENTRY_COLUMNS} ${FROM_SEGMENT} WHERE ${withinSegment(segment)} AND e.id IN ${selectJsonValues(ids)}`,
 
   countSeqs: (segment, { afterSeq, throughSeq }) => sql`
     SELECT count(*) AS count ${FROM_SEGMENT}
@@ -221,7 +222,7 @@ function claimSeqs(
   place: MarkedPlace,
   { ids, messageCount, updatedAt, firstMessage, expect, expectedLastSeq, epoch }: SeqClaim,
 ): Statement {
-  const wanted = list(ids);
+  const wanted = selectJsonValues(ids);
   const expected =
     expect === undefined ? sql`` : sql`AND s.epoch = ${expect.epoch} AND coalesce(${expect.fence}, s.fence) >= s.fence`;
   return sql`

@@ -6,9 +6,11 @@ import { PreparedStatement } from "./prepared-statement.ts";
 
 export interface LongBatch {
   readonly database: DatabaseSync;
-  /** Path of the database; the write-ahead log is beside it. */
+  /** Path of the database; the write-ahead log is next to it. */
   readonly path: string;
   readonly statements: readonly Statement[];
+  /** Clock for the time slices. Default `performance.now`. */
+  readonly now?: (() => number) | undefined;
 }
 
 /** Statements of about a thousand messages, which can be written at once without a noticeable delay. */
@@ -31,12 +33,13 @@ export async function writeLongBatch({
   database,
   path,
   statements,
+  now = () => performance.now(),
 }: LongBatch): Promise<readonly (readonly Row[])[] | undefined> {
   // The checkpoint is left to a later commit.
   database.exec("PRAGMA wal_autocheckpoint = 0; BEGIN IMMEDIATE");
   const prepared = new Map<string, PreparedStatement>();
   const results: (readonly Row[])[] = [];
-  let sliceStart = performance.now();
+  let sliceStart = now();
   for (const each of statements) {
     const text = writeText(each);
     const statement = prepared.get(text) ?? new PreparedStatement(database, text);
@@ -47,9 +50,9 @@ export async function writeLongBatch({
       return undefined;
     }
     results.push(rows);
-    if (performance.now() - sliceStart < SLICE_MS) continue;
+    if (now() - sliceStart < SLICE_MS) continue;
     await waitForEventLoop();
-    sliceStart = performance.now();
+    sliceStart = now();
   }
   await flushLog(path);
   database.exec("COMMIT");

@@ -1,4 +1,4 @@
-/** Reading a log: by range, by id, page by page, and the counts beside it. */
+/** Reading a log: by range, by id, page by page, and the counts that are stored with it. */
 
 import { EMPTY_HEAD } from "../../core/log/head.ts";
 import type { TenantStore } from "../../ports/store.ts";

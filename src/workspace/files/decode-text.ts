@@ -10,7 +10,7 @@ const SIGNATURES = listWords(`%PDF- %!PS-Adobe {\\rtf GIF87a GIF89a PK\u0003\u00
 export function decodeText(bytes: Uint8Array): string | undefined {
   const encoding = findByteOrderMark(bytes) ?? findUtf16(bytes);
   if (encoding === undefined && (bytes.includes(0) || hasSignature(bytes))) return undefined;
-  const text = encoding === undefined ? decodeUnmarked(bytes) : decode(bytes, encoding);
+  const text = encoding === undefined ? decodeUnmarked(bytes) : decodeAs(bytes, encoding);
   return text === undefined || isNoise(text) ? undefined : text;
 }
 
@@ -40,7 +40,7 @@ function findUtf16(bytes: Uint8Array): string | undefined {
   return odd === 0 && even >= least ? "utf-16be" : undefined;
 }
 
-function decode(bytes: Uint8Array, encoding: string): string | undefined {
+function decodeAs(bytes: Uint8Array, encoding: string): string | undefined {
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(bytes);
   } catch {
@@ -50,12 +50,12 @@ function decode(bytes: Uint8Array, encoding: string): string | undefined {
 
 /** A text with a few broken bytes is still UTF-8; one with more broken than whole characters is not. */
 function decodeUnmarked(bytes: Uint8Array): string | undefined {
-  const strict = decode(bytes, "utf-8");
+  const strict = decodeAs(bytes, "utf-8");
   if (strict !== undefined) return strict;
   const lenient = new TextDecoder().decode(bytes);
   const broken = lenient.match(/\ufffd/gu)?.length ?? 0;
   const others = lenient.match(/[^\0-\u007f\ufffd]/gu)?.length ?? 0;
-  return others > 0 && others >= broken ? lenient : decode(bytes, "windows-1252");
+  return others > 0 && others >= broken ? lenient : decodeAs(bytes, "windows-1252");
 }
 
 function hasSignature(bytes: Uint8Array): boolean {

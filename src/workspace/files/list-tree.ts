@@ -84,7 +84,7 @@ export async function readFolderRules(
       ? await readRules(join(root, folder, ".gitignore"))
       : undefined,
   ];
-  const lines = texts.flatMap((text) => readLines(text ?? "")).map((line) => anchorRule(line, folder));
+  const lines = texts.flatMap((text) => readIgnoreLines(text ?? "")).map((line) => anchorRule(line, folder));
   return lines.length === 0 ? inherited : createRules().add(inherited).add(lines);
 }
 
@@ -110,7 +110,7 @@ const MAX_LINE_CHARACTERS = 500;
 const MAX_ANY_FOLDERS = 2;
 const MAX_STARS = 12;
 
-function readLines(text: string): readonly string[] {
+function readIgnoreLines(text: string): readonly string[] {
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "" && !line.startsWith("#"));
   return lines.filter((line) => line.length <= MAX_LINE_CHARACTERS && !isCostly(line));
 }

@@ -87,7 +87,7 @@ export class RootReader {
 
 const MAX_ATTEMPTS = 3;
 
-/** Reads the file, and again if it changed meanwhile. */
+/** Reads the file, and again if it changed in the meantime. */
 export async function readBounded(handle: FileHandle, facts: BigIntStats, { maxBytes }: ReadLimit): Promise<FileBytes> {
   let before = facts;
   for (let tries = 1; ; tries += 1) {

@@ -72,7 +72,7 @@ async function followRedirects(start: string, context: FetchContext): Promise<Pa
   for (let redirects = 0; redirects <= context.maxRedirects; redirects += 1) {
     const response = await sendRequest(checkUrl(url, context), context);
     const target = findRedirect(response);
-    if (target === undefined) return readBody(url, response, context);
+    if (target === undefined) return readPageBody(url, response, context);
     response.destroy();
     url = URL.parse(target, url)?.href ?? "";
   }
@@ -136,7 +136,7 @@ function findRedirect({ statusCode = 0, headers }: IncomingMessage): string | un
   return [301, 302, 303, 307, 308].includes(statusCode) ? headers.location : undefined;
 }
 
-async function readBody(url: string, response: IncomingMessage, { maxBytes }: FetchContext): Promise<Page> {
+async function readPageBody(url: string, response: IncomingMessage, { maxBytes }: FetchContext): Promise<Page> {
   try {
     const { statusCode = 0, headers } = response;
     if (statusCode < 200 || statusCode > 299) throw new Refusal(`the server answered with status ${statusCode}`);

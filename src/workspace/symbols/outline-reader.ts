@@ -68,7 +68,7 @@ function findReasonAgainst(source: string): string | undefined {
   return source.length / lines > MAX_CHARACTERS_PER_LINE ? "it looks minified" : undefined;
 }
 
-/** The library is CommonJS, and its files are beside it. */
+/** The library is CommonJS, and its files are next to it. */
 const require = createRequire(import.meta.url);
 
 async function loadLibrary(): Promise<Library> {

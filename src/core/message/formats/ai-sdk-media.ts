@@ -17,7 +17,7 @@ import {
 } from "../decode-value.ts";
 import { isJsonObject, type JsonObject } from "../json.ts";
 import type { Extras, FilePart, ImagePart, MediaSource } from "../message.ts";
-import { field, UNKNOWN_MEDIA_TYPE } from "./wire-item.ts";
+import { optionalField, UNKNOWN_MEDIA_TYPE } from "./wire-item.ts";
 import { type ExtrasField, WireObject } from "./wire-object.ts";
 
 const NAME = "ai-sdk-model";
@@ -196,8 +196,8 @@ export function findMediaPart(source: WireObject): ImagePart | FilePart | undefi
     mediaType: given === undefined ? "absent" : undefined,
     [kind.key]: data.note,
   });
-  if (isImage) return { type: "image", source: data.source, ...field("mediaType", mediaType), ...extras };
-  const name = field("name", source.findText("filename"));
+  if (isImage) return { type: "image", source: data.source, ...optionalField("mediaType", mediaType), ...extras };
+  const name = optionalField("name", source.findText("filename"));
   return { type: "file", source: data.source, mediaType: mediaType ?? UNKNOWN_MEDIA_TYPE, ...name, ...extras };
 }
 
@@ -211,7 +211,7 @@ export function encodeMediaPart(part: ImagePart | FilePart): Fields {
     type,
     [kind.key]: encodeData(part.source, { note: isJsonObject(note) ? note : {}, extras: part.extras }),
     ...(hasType ? { mediaType: part.mediaType ?? "image" } : {}),
-    ...(part.type === "file" ? field("filename", part.name) : {}),
+    ...(part.type === "file" ? optionalField("filename", part.name) : {}),
   };
   return completeModelItem(item, part, knownKeys(kind, part.type === "image"));
 }

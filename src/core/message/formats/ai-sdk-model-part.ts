@@ -16,7 +16,7 @@ import type {
   ToolResultPart,
 } from "../message.ts";
 import { completeModelItem, encodeMediaPart, findMediaPart, takeModelExtras } from "./ai-sdk-media.ts";
-import { field } from "./wire-item.ts";
+import { optionalField } from "./wire-item.ts";
 import type { WireObject } from "./wire-object.ts";
 
 const NAME = "ai-sdk-model";
@@ -56,7 +56,7 @@ export function decodeModelPart(source: WireObject, role: Role): Part {
 
 function decodeCall(source: WireObject): ToolCallPart {
   const isAbsent = source.fields.input === undefined;
-  const byProvider = field("byProvider", source.findFlag("providerExecuted"));
+  const byProvider = optionalField("byProvider", source.findFlag("providerExecuted"));
   return {
     type: "tool-call",
     callId: source.text("toolCallId"),
@@ -76,7 +76,7 @@ function decodeResult(source: WireObject, role: Role): ToolResultPart {
     tool: source.text("toolName"),
     output,
     failed,
-    ...field("byProvider", role === "assistant" ? true : undefined),
+    ...optionalField("byProvider", role === "assistant" ? true : undefined),
     ...takeModelExtras(source, RESULT_KEYS, { output: note }),
   };
 }
@@ -110,7 +110,7 @@ function encodeCall(part: ToolCallPart): Fields {
   const { callId: toolCallId, tool: toolName, input, byProvider } = part;
   const isAbsent = input === null && findWireExtras(part.extras, NAME)?.input === "absent";
   const call = { type: "tool-call", toolCallId, toolName, input: isAbsent ? undefined : input };
-  return completeModelItem({ ...call, ...field("providerExecuted", byProvider) }, part, CALL_KEYS);
+  return completeModelItem({ ...call, ...optionalField("providerExecuted", byProvider) }, part, CALL_KEYS);
 }
 
 function encodeResult(part: ToolResultPart, toolName: string): Fields {

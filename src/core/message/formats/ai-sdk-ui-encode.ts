@@ -9,7 +9,7 @@ import { isJsonObject, type JsonObject } from "../json.ts";
 import type { Message, Part, ToolResultPart } from "../message.ts";
 import { encodeUiPart } from "./ai-sdk-ui-part.ts";
 import { encodeTool, type ToolDraft, writeUiOutput } from "./ai-sdk-ui-tool.ts";
-import { field } from "./wire-item.ts";
+import { optionalField } from "./wire-item.ts";
 
 const NAME = "ai-sdk-ui";
 /** Keys of a message's extras that are notes, not fields. */
@@ -164,7 +164,7 @@ function openDraft(work: Work, draft: Pick<MessageDraft, "id" | "base" | "role">
 
 function finish({ id, role, parts, notes = {} }: MessageDraft): unknown {
   const written = parts.map((part) => (isTool(part) ? encodeTool(part) : part));
-  const item = { id: notes.id === "" ? "" : id, role, ...field("metadata", notes.metadata), parts: written };
+  const item = { id: notes.id === "" ? "" : id, role, ...optionalField("metadata", notes.metadata), parts: written };
   return withExtras(item, { extras: { [wireName(NAME)]: notes }, name: NAME, knownKeys: NOTE_KEYS });
 }
 

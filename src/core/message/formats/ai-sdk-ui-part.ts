@@ -8,7 +8,7 @@ import { findWireExtras, parseDataUrl, toDataUrl, toJsonObject, withExtras } fro
 import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
 import type { FilePart, ImagePart, MediaSource, Part, SourcePart } from "../message.ts";
 import { isImageType, isUrl, readReference, takeOptions, writeOptions } from "./ai-sdk-media.ts";
-import { field, UNKNOWN_MEDIA_TYPE } from "./wire-item.ts";
+import { optionalField, UNKNOWN_MEDIA_TYPE } from "./wire-item.ts";
 import { type ExtrasField, WireObject } from "./wire-object.ts";
 
 const NAME = "ai-sdk-ui";
@@ -54,13 +54,13 @@ function decodeFile(source: WireObject): ImagePart | FilePart {
   // The URL that the reference replaces, or the type of a data URL if it differs from the part's own.
   const notes = { providerReference: reference, url: reference === undefined ? otherType : url };
   if (isImageType(mediaType)) return { type: "image", ...shared, ...takePartExtras(source, IMAGE_KEYS, notes) };
-  const name = field("name", source.findText("filename"));
+  const name = optionalField("name", source.findText("filename"));
   return { type: "file", ...shared, ...name, ...takePartExtras(source, FILE_KEYS, notes) };
 }
 
 function decodeLink(source: WireObject): SourcePart {
   const [id, url, title] = [source.text("sourceId"), source.text("url"), source.findText("title")];
-  return { type: "source", id, url, ...field("title", title), ...takePartExtras(source, LINK_KEYS) };
+  return { type: "source", id, url, ...optionalField("title", title), ...takePartExtras(source, LINK_KEYS) };
 }
 
 function decodeDocument(source: WireObject): SourcePart {
@@ -69,7 +69,7 @@ function decodeDocument(source: WireObject): SourcePart {
     id: source.text("sourceId"),
     title: source.text("title"),
     mediaType: source.text("mediaType"),
-    ...field("name", source.findText("filename")),
+    ...optionalField("name", source.findText("filename")),
     ...takePartExtras(source, DOCUMENT_KEYS),
   };
 }
@@ -82,7 +82,7 @@ function takePartExtras(source: WireObject, knownKeys: readonly string[], notes?
 function keepForModel(source: WireObject): Part {
   if (source.fields.providerOptions !== undefined) return source.toUnknown();
   const { providerMetadata, ...others } = toJsonObject(source.fields, source.path);
-  const value = { ...others, ...field("providerOptions", providerMetadata) };
+  const value = { ...others, ...optionalField("providerOptions", providerMetadata) };
   return { type: "unknown", format: "ai-sdk-model", value };
 }
 
@@ -117,7 +117,7 @@ function encodeFile(part: ImagePart | FilePart): Fields {
   const notes = findWireExtras(extras, NAME) ?? {};
   const noted = typeof notes.url === "string" ? notes.url : undefined;
   const mediaType = part.mediaType ?? "image";
-  const item = { type: "file", mediaType, ...(part.type === "file" ? field("filename", part.name) : {}) };
+  const item = { type: "file", mediaType, ...(part.type === "file" ? optionalField("filename", part.name) : {}) };
   const keys = part.type === "image" ? IMAGE_KEYS : FILE_KEYS;
   switch (source.type) {
     case "data":
@@ -140,14 +140,20 @@ function encodeFile(part: ImagePart | FilePart): Fields {
 }
 
 function encodeLink(part: SourcePart, url: string): Fields {
-  const item = { type: "source-url", sourceId: part.id, url, ...field("title", part.title) };
+  const item = { type: "source-url", sourceId: part.id, url, ...optionalField("title", part.title) };
   return complete(item, part, LINK_KEYS);
 }
 
 function encodeDocument(part: SourcePart): Fields {
   const title = part.title ?? part.name ?? part.id;
   const mediaType = part.mediaType ?? UNKNOWN_MEDIA_TYPE;
-  const item = { type: "source-document", sourceId: part.id, mediaType, title, ...field("filename", part.name) };
+  const item = {
+    type: "source-document",
+    sourceId: part.id,
+    mediaType,
+    title,
+    ...optionalField("filename", part.name),
+  };
   return complete(item, part, DOCUMENT_KEYS);
 }
 
@@ -159,8 +165,8 @@ function complete(item: Fields, { extras }: ExtrasField, knownKeys: readonly str
 function encodeModelValue(value: JsonValue): readonly Fields[] {
   if (!isJsonObject(value) || (value.type !== "custom" && value.type !== "reasoning-file")) return [];
   const { providerOptions, data, ...others } = value;
-  const item = { ...others, ...field("providerMetadata", providerOptions) };
-  if (value.type === "custom") return [{ ...item, ...field("data", data) }];
+  const item = { ...others, ...optionalField("providerMetadata", providerOptions) };
+  if (value.type === "custom") return [{ ...item, ...optionalField("data", data) }];
   const url = findUrl(data, value.mediaType);
   return url === undefined ? [] : [{ ...item, url }];
 }

@@ -10,7 +10,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
 import type { Part, ToolCallPart, ToolOutput, ToolResultPart } from "../message.ts";
 import { takeOptions, writeOptions } from "./ai-sdk-media.ts";
 import { DENIED_TEXT, encodeOutput } from "./ai-sdk-model-part.ts";
-import { extrasField, field } from "./wire-item.ts";
+import { extrasField, optionalField } from "./wire-item.ts";
 import type { WireObject } from "./wire-object.ts";
 
 const NAME = "ai-sdk-ui";
@@ -95,8 +95,8 @@ function approvalParts(call: ToolCallPart, approval: Approval | undefined): Reco
   if (approval === undefined) return { requests: [], responses: [] };
   const { id: approvalId, approved, reason } = approval;
   const request = { type: "tool-approval-request", approvalId, toolCallId: call.callId, ...approval.request };
-  const response = { type: "tool-approval-response", approvalId, approved, ...field("reason", reason) };
-  const byProvider = field("providerExecuted", call.byProvider);
+  const response = { type: "tool-approval-response", approvalId, approved, ...optionalField("reason", reason) };
+  const byProvider = optionalField("providerExecuted", call.byProvider);
   return {
     requests: [{ type: "unknown", format: "ai-sdk-model", value: request }],
     responses:
@@ -127,7 +127,7 @@ function decodeCall(source: WireObject, { state, approval }: ToolPlace): ToolCal
     callId: source.text("toolCallId"),
     tool: isDynamic ? source.text("toolName") : source.text("type").slice("tool-".length),
     input: input === undefined ? null : toJsonValue(input, source.pathOf("input")),
-    ...field("byProvider", byProvider),
+    ...optionalField("byProvider", byProvider),
     ...source.extras(knownKeys, notes, takeOptions(source, "callProviderMetadata")),
   };
 }
@@ -137,7 +137,7 @@ function decodeResult(
   { state, approval, call }: ToolPlace & { readonly call: ToolCallPart },
 ): ToolResultPart | undefined {
   const shared = { type: "tool-result", callId: call.callId, tool: call.tool } as const;
-  const byProvider = field("byProvider", call.byProvider === true ? true : undefined);
+  const byProvider = optionalField("byProvider", call.byProvider === true ? true : undefined);
   const { output, preliminary } = source.fields;
   const extrasWith = (notes: JsonObject) =>
     extrasField(takeOptions(source, "resultProviderMetadata"), noteExtras(NAME, notes));
@@ -170,7 +170,10 @@ function decodeDenial(shared: SharedFields, { state, approval }: ToolPlace): Too
   const output: ToolOutput = { type: "text", text: reason ?? DENIED_TEXT };
   const isPlain = state === "output-denied" && approval?.approved === false;
   // The AI SDK recognizes an unhandled denial by this kind of output.
-  const denied = { type: "execution-denied", ...field("fields", reason === undefined ? undefined : { reason }) };
+  const denied = {
+    type: "execution-denied",
+    ...optionalField("fields", reason === undefined ? undefined : { reason }),
+  };
   const extras = extrasField(
     noteExtras(NAME, { state: isPlain ? undefined : state }),
     isResponse ? noteExtras("ai-sdk-model", { output: denied }) : undefined,
@@ -197,9 +200,9 @@ export function encodeTool({ call, request, response, result }: ToolDraft): Fiel
     toolCallId: call.callId,
     state,
     ...(notes.input === "absent" ? {} : { input: call.input }),
-    ...field("providerExecuted", call.byProvider),
+    ...optionalField("providerExecuted", call.byProvider),
     ...writeOptions(call.extras, NAME, "callProviderMetadata"),
-    ...field("approval", encodeApproval({ call, request, response })),
+    ...optionalField("approval", encodeApproval({ call, request, response })),
     ...(result === undefined ? {} : encodeResult(result, state)),
   };
   return withExtras(item, { extras: call.extras, name: NAME, knownKeys: NOTE_KEYS });
@@ -228,15 +231,15 @@ function encodeResult(result: ToolResultPart, state: string): Fields {
   if (state !== "output-available") return {};
   // The AI SDK requires the field even if a tool returned nothing.
   const output = notes.output === "absent" ? undefined : plainOutput(result);
-  return { output, ...field("preliminary", notes.preliminary), ...options };
+  return { output, ...optionalField("preliminary", notes.preliminary), ...options };
 }
 
 function encodeApproval({ call, request, response }: ToolDraft): Fields | undefined {
   if (request === undefined) return undefined;
   const others = findWireExtras(call.extras, NAME)?.approval;
   const { type: _, approvalId, toolCallId: __, reason: requestReason, ...fields } = request;
-  const answer = { ...field("approved", response?.approved), ...field("reason", response?.reason) };
-  const asked = { ...fields, ...field("requestReason", requestReason) };
+  const answer = { ...optionalField("approved", response?.approved), ...optionalField("reason", response?.reason) };
+  const asked = { ...fields, ...optionalField("requestReason", requestReason) };
   return { ...(isJsonObject(others) ? others : {}), id: approvalId, ...asked, ...answer };
 }
 

@@ -11,7 +11,7 @@ import { encodeUiMessages } from "./ai-sdk-ui-encode.ts";
 import { decodeUiPart } from "./ai-sdk-ui-part.ts";
 import { decodeTool, isToolPart } from "./ai-sdk-ui-tool.ts";
 import type { DecodeContext, Format } from "./format.ts";
-import { extrasField, field } from "./wire-item.ts";
+import { extrasField, optionalField } from "./wire-item.ts";
 import { WireObject } from "./wire-object.ts";
 
 const NAME = "ai-sdk-ui";
@@ -35,7 +35,7 @@ function decode(item: unknown, context: DecodeContext): readonly Message[] {
   const { role, metadata } = source.fields;
   if (!isRole(role)) throw invalidMessage(source.pathOf("role"), `one of ${ROLES.join(", ")}`, role);
   const { id, note = true } = takeId(source.fields.id, context);
-  const said = field("saidAt", findTime(source.fields));
+  const said = optionalField("saidAt", findTime(source.fields));
   const notes = { id: note, metadata: metadata === undefined ? undefined : source.json("metadata") };
   const extras = source.extras(MESSAGE_KEYS, notes);
   if (role !== "assistant") return [{ id, role, parts: source.list("parts", decodeUiPart), ...said, ...extras }];

@@ -18,7 +18,7 @@ import type {
 } from "../message.ts";
 import type { DecodeContext } from "./format.ts";
 import { splitAnswers } from "./match-calls-by-name.ts";
-import { field, itemId, UNKNOWN_MEDIA_TYPE } from "./wire-item.ts";
+import { itemId, optionalField, UNKNOWN_MEDIA_TYPE } from "./wire-item.ts";
 import { type ExtrasField, WireObject } from "./wire-object.ts";
 
 const NAME = "anthropic";
@@ -73,7 +73,7 @@ function readModelBlock(source: WireObject, type: string): Part | undefined {
 
 function readThinking(source: WireObject): Part {
   const text = source.text("thinking");
-  const named = field("signature", source.findText("signature"));
+  const named = optionalField("signature", source.findText("signature"));
   const notes = { type: named.signature === undefined ? "thinking" : undefined };
   const keys = ["thinking", ...source.filledKeys("signature")];
   return { type: "reasoning", text, ...blockExtras(source, keys, { named, notes }) };
@@ -168,7 +168,7 @@ function readDocument(source: WireObject): FilePart | undefined {
     type: "file",
     source: media,
     mediaType,
-    ...field("name", source.findText("title")),
+    ...optionalField("name", source.findText("title")),
     ...blockExtras(source, ["source", ...source.filledKeys("title")], { notes }),
   };
 }

@@ -22,7 +22,7 @@ import { outputText } from "../message-text.ts";
 import { decodeAnthropic, isDocumentType } from "./anthropic-decode.ts";
 import type { Format } from "./format.ts";
 import { groupAnswers } from "./match-calls-by-name.ts";
-import { field, imageMediaType } from "./wire-item.ts";
+import { imageMediaType, optionalField } from "./wire-item.ts";
 import { type ExtrasField, WireWriter } from "./wire-object.ts";
 
 export const anthropicFormat: Format = {
@@ -121,7 +121,7 @@ function encodeReasoning(part: ReasoningPart): readonly JsonObject[] {
   const { signature, redactedData } = part.extras?.[NAME] ?? {};
   if (typeof redactedData === "string") return [complete({ type: "redacted_thinking", data: redactedData }, part)];
   if (signature === undefined && writer.noteOf(part, "type") !== "thinking") return [];
-  return [complete({ type: "thinking", thinking: part.text, ...field("signature", signature) }, part)];
+  return [complete({ type: "thinking", thinking: part.text, ...optionalField("signature", signature) }, part)];
 }
 
 function encodeCall(part: ToolCallPart): readonly JsonObject[] {
@@ -135,7 +135,7 @@ function encodeResult(part: ToolResultPart): JsonObject {
   const noted = writer.noteOf(part, "content");
   const content = noted === "absent" ? {} : { content: noted === "null" ? null : encodeOutput(part.output) };
   const failed = part.failed ? true : writer.noteOf(part, "is_error");
-  const item = { type: "tool_result", tool_use_id: part.callId, ...content, ...field("is_error", failed) };
+  const item = { type: "tool_result", tool_use_id: part.callId, ...content, ...optionalField("is_error", failed) };
   return complete(item, part, ["content", "is_error"]);
 }
 
@@ -161,7 +161,7 @@ function encodeFile(part: FilePart): readonly JsonObject[] {
   const held = part.source.type !== "data" || isDocumentType(mediaType) || writer.noteOf(part, "type") === "document";
   if (!held) return mediaType.startsWith("image/") ? [encodeImage({ ...part, type: "image" })] : [];
   const source = encodeSource(part, { mediaType, plainType: mediaType === "text/plain" ? "text" : "base64" });
-  return [complete({ type: "document", source, ...field("title", part.name) }, part, ["source"])];
+  return [complete({ type: "document", source, ...optionalField("title", part.name) }, part, ["source"])];
 }
 
 function encodeSource(
@@ -179,6 +179,6 @@ function encodeSource(
 
 /** Adds the block's unknown fields and its cache mark. */
 function complete(block: JsonObject, part: ExtrasField, noteKeys: readonly string[] = []): JsonObject {
-  const marked = { ...block, ...field("cache_control", part.extras?.[NAME]?.cacheControl) };
+  const marked = { ...block, ...optionalField("cache_control", part.extras?.[NAME]?.cacheControl) };
   return writer.complete(marked, part, ["type", ...noteKeys]);
 }

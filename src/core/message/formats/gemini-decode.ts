@@ -21,7 +21,7 @@ import type {
 } from "../message.ts";
 import type { DecodeContext } from "./format.ts";
 import { createCallId, createUnmatchedResultId, GENERATED_CALL_ID, splitAnswers } from "./match-calls-by-name.ts";
-import { extrasField, field, UNKNOWN_MEDIA_TYPE } from "./wire-item.ts";
+import { extrasField, optionalField, UNKNOWN_MEDIA_TYPE } from "./wire-item.ts";
 import { type ExtrasField, WireObject } from "./wire-object.ts";
 
 const NAME = "gemini";
@@ -165,7 +165,7 @@ function readCode(source: WireObject, { id, nth }: PartPlace): ToolCallPart | To
   const extras = partExtras(
     source,
     [key],
-    { [key]: isMade ? field("id", ownId) : {} },
+    { [key]: isMade ? optionalField("id", ownId) : {} },
     isMade ? GENERATED_CALL_ID : undefined,
   );
   const shared = { callId, tool: CODE_TOOL, byProvider: true, ...extras };
@@ -202,7 +202,7 @@ function toMediaPart(
   const noted = inner.fields.mimeType === undefined ? { ...others, mimeType: "absent" } : others;
   const extras = partExtras(part, [key], { [key]: noted });
   if (isImage) return { type: "image", source, mediaType, ...extras };
-  return { type: "file", source, mediaType, ...field("name", name), ...extras };
+  return { type: "file", source, mediaType, ...optionalField("name", name), ...extras };
 }
 
 /** Returns the extras of a part: its unknown fields, its signature and the notes. */

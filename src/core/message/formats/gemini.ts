@@ -16,7 +16,7 @@ import type {
 import type { Format } from "./format.ts";
 import { decodeGemini } from "./gemini-decode.ts";
 import { groupAnswers, hasGeneratedCallId } from "./match-calls-by-name.ts";
-import { field, imageMediaType } from "./wire-item.ts";
+import { imageMediaType, optionalField } from "./wire-item.ts";
 import { type ExtrasField, WireWriter } from "./wire-object.ts";
 
 export const geminiFormat: Format = {
@@ -137,7 +137,7 @@ function encodeResponse(part: ToolResultPart, tools: Tools): JsonObject {
     ...(hasGeneratedCallId(part) ? {} : { id: part.callId }),
     name: part.tool ?? tools.get(part.callId) ?? "unknown",
     ...(response === "absent" ? {} : { response: encodeOutput(part) }),
-    ...field("parts", media),
+    ...optionalField("parts", media),
   };
   return complete({ functionResponse: answer }, part, ["functionResponse"]);
 }
@@ -179,7 +179,7 @@ function encodeMedia(part: ImagePart | FilePart): readonly JsonObject[] {
   const { source } = part;
   if (source.type === "reference") return [];
   const mimeType = part.type === "image" ? imageMediaType(part) : part.mediaType;
-  const name = part.type === "file" ? field("displayName", part.name) : {};
+  const name = part.type === "file" ? optionalField("displayName", part.name) : {};
   if (source.type === "data") {
     const inlineData = { mimeType, data: source.base64, ...name, ...writer.noteFieldsOf(part, "inlineData") };
     return [complete({ inlineData }, part, ["inlineData"])];
@@ -199,6 +199,6 @@ function encodeCode(part: ToolCallPart | ToolResultPart, value: JsonValue): read
 
 /** Adds the part's unknown fields and its signature. */
 function complete(item: JsonObject, part: ExtrasField, noteKeys: readonly string[] = []): JsonObject {
-  const signed = { ...item, ...field("thoughtSignature", part.extras?.google?.thoughtSignature) };
+  const signed = { ...item, ...optionalField("thoughtSignature", part.extras?.google?.thoughtSignature) };
   return writer.complete(signed, part, noteKeys);
 }

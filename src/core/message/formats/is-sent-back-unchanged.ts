@@ -42,10 +42,10 @@ function isResultWhole(content: unknown): boolean {
   if (typeof content === "string") return content.trim() !== "" && !holdsImage(content);
   if (!Array.isArray(content) || content.length === 0) return false;
   const isKnown = (block: unknown) => isObject(block) && (block.type === "text" || block.type === "image");
-  return content.every((block) => isKnown(block) && isBlockWhole(block) && !holdsImage(textOf(block)));
+  return content.every((block) => isKnown(block) && isBlockWhole(block) && !holdsImage(textOfBlock(block)));
 }
 
-function textOf(block: unknown): unknown {
+function textOfBlock(block: unknown): unknown {
   return isObject(block) && block.type === "text" ? block.text : undefined;
 }
 

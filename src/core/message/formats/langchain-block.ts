@@ -6,7 +6,7 @@ import { pathOf } from "../../check-value.ts";
 import { noteExtras } from "../decode-value.ts";
 import type { ContentPart, Part, ReasoningPart, TextPart, ToolOutput } from "../message.ts";
 import { encodeMediaBlock, findMediaBlock } from "./langchain-media.ts";
-import { extrasField, field } from "./wire-item.ts";
+import { extrasField, optionalField } from "./wire-item.ts";
 import { WireObject, WireWriter } from "./wire-object.ts";
 
 const NAME = "langchain";
@@ -126,7 +126,7 @@ function encodeReasoning(part: ReasoningPart): object {
   if (redactedData !== undefined) return writer.complete({ type: "redacted_thinking", data: redactedData }, part);
   const isThinking = signature !== undefined || writer.noteOf(part, "type") === "thinking";
   return isThinking
-    ? writer.complete({ type: "thinking", thinking: part.text, ...field("signature", signature) }, part)
+    ? writer.complete({ type: "thinking", thinking: part.text, ...optionalField("signature", signature) }, part)
     : writer.complete({ type: "reasoning", reasoning: part.text }, part);
 }
 

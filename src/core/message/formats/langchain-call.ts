@@ -8,7 +8,7 @@ import { noteExtras, toJsonObject, toJsonValue } from "../decode-value.ts";
 import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
 import type { Extras, Part, ToolCallPart } from "../message.ts";
 import { decodeModelBlock, encodeBlock } from "./langchain-block.ts";
-import { extrasField, field, readArguments } from "./wire-item.ts";
+import { extrasField, optionalField, readArguments } from "./wire-item.ts";
 import { WireObject, WireWriter } from "./wire-object.ts";
 
 const NAME = "langchain";
@@ -30,7 +30,7 @@ interface Place {
 
 export function decodeModelParts(fields: Fields, place: Place): readonly Part[] {
   const entries = readEntries(fields, place);
-  // An empty text beside calls means that there is no text.
+  // An empty text next to calls means that there is no text.
   const content = fields.content === "" && entries.length > 0 ? undefined : fields.content;
   const unplaced = new Set(entries);
   const byId = new Map(entries.toReversed().map((entry) => [entry.call.callId, entry] as const));
@@ -62,7 +62,9 @@ function readEntries(fields: Fields, { path, id }: Place): readonly CallDraft[] 
   return isObject(additional) ? readAdditional(additional, { path: pathOf(path, "additional_kwargs"), id }) : [];
 }
 
-/** Reads the provider's own calls that older packages leave beside the content. Other fields there are kept unchanged. */
+/**
+ * Reads the provider's own calls that older packages put next to the content. Other fields there are kept unchanged.
+ */
 function readAdditional(additional: Fields, { path, id }: Place): readonly CallDraft[] {
   const { tool_calls: calls, function_call: legacy } = additional;
   const entries = Array.isArray(calls)
@@ -192,7 +194,7 @@ function encodeEntry(call: ToolCallPart, notes: JsonObject): unknown {
 
 /** Returns the field as the note describes it, or with its usual value if there is no note. */
 function restoreField(key: string, { note, usual }: { note: JsonValue | undefined; usual: string }): JsonObject {
-  return note === "absent" ? {} : field(key, note === undefined ? usual : note);
+  return note === "absent" ? {} : optionalField(key, note === undefined ? usual : note);
 }
 
 function isHostCall(part: Part): part is ToolCallPart {

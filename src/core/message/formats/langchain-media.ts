@@ -7,7 +7,7 @@ import { findBase64, findWireExtras, noteExtras, parseDataUrl, toDataUrl, toJson
 import { isJsonObject, type JsonObject, type JsonValue } from "../json.ts";
 import type { FilePart, ImagePart, MediaSource } from "../message.ts";
 import { isImageType } from "./ai-sdk-media.ts";
-import { extrasField, field, UNKNOWN_MEDIA_TYPE } from "./wire-item.ts";
+import { extrasField, optionalField, UNKNOWN_MEDIA_TYPE } from "./wire-item.ts";
 import type { WireObject } from "./wire-object.ts";
 
 const NAME = "langchain";
@@ -49,9 +49,9 @@ export function findMediaBlock({ fields: block, path }: WireObject): ImagePart |
   const extras = extrasField(noteExtras(NAME, { block: skeleton, keys: payload.keys, head }));
   const source = dataUrl === undefined ? toSource(text, payload) : { type: "data" as const, base64: dataUrl.base64 };
   if (isImageBlock || (mediaType !== undefined && isImageType(mediaType))) {
-    return { type: "image", source, ...field("mediaType", mediaType), ...extras };
+    return { type: "image", source, ...optionalField("mediaType", mediaType), ...extras };
   }
-  const name = field("name", findName(block));
+  const name = optionalField("name", findName(block));
   return { type: "file", source, mediaType: mediaType ?? defaultType(block), ...name, ...extras };
 }
 
@@ -106,8 +106,8 @@ function writeImage({ source, mediaType = "image/png" }: ImagePart): Fields {
 function writeData(part: ImagePart | FilePart): Fields {
   const name = part.type === "file" ? part.name : undefined;
   const metadata = name === undefined ? undefined : { filename: name };
-  const type = field("mime_type", part.mediaType);
-  return { type: part.type, ...writeSource(part.source), ...type, ...field("metadata", metadata) };
+  const type = optionalField("mime_type", part.mediaType);
+  return { type: part.type, ...writeSource(part.source), ...type, ...optionalField("metadata", metadata) };
 }
 
 function writeSource(source: MediaSource): Fields {

@@ -11,7 +11,8 @@ import type { DecodeContext, Format } from "./format.ts";
 import { decodeBlocks, encodeBlock } from "./langchain-block.ts";
 import { decodeModelParts, encodeModelBlocks, encodeToolCalls, functionCallId } from "./langchain-call.ts";
 import { closeEnvelope, type Envelope, isLangChainKind, isWrapped, openEnvelope } from "./langchain-envelope.ts";
-import { extrasField, field, findBareText } from "./wire-item.ts";
+import { rebuildInstances } from "./langchain-instance.ts";
+import { extrasField, findBareText, optionalField } from "./wire-item.ts";
 import { type ExtrasField, WireObject, WireWriter } from "./wire-object.ts";
 
 const NAME = "langchain";
@@ -25,7 +26,7 @@ const KEYS: Readonly<Record<Role, readonly string[]>> = {
   tool: ["content", "id", "name", "tool_call_id", "status"],
 };
 
-export const langChainFormat: Format = { name: NAME, recognize, decode, encode };
+export const langChainFormat: Format = { name: NAME, recognize, decode, encode, rebuild: rebuildInstances };
 
 function recognize(item: unknown): "sure" | "possible" | "no" {
   if (!isObject(item)) return "no";
@@ -56,14 +57,14 @@ function decode(item: unknown, context: DecodeContext): readonly Message[] {
   const role = envelope.kind === "generic" ? genericRole(fields.role) : ROLES[envelope.kind];
   const { id, note } = takeId(fields.id, { ...context, path });
   const parts = decodeParts(envelope, { role, id });
-  const name = role === "tool" ? {} : field("name", findName(envelope, role));
+  const name = role === "tool" ? {} : optionalField("name", findName(envelope, role));
   return [{ id, role, parts, ...name, ...messageExtras(envelope, role, note) }];
 }
 
 /** Decodes an instruction to remove the message with this id. No other format has one, so it is kept whole. */
 function decodeRemoval({ source, wrapping }: Envelope, { fallbackId }: DecodeContext): Message {
   source.text("id");
-  const extras = extrasField(noteExtras(NAME, { content: { ...field("wrapping", wrapping), removal: true } }));
+  const extras = extrasField(noteExtras(NAME, { content: { ...optionalField("wrapping", wrapping), removal: true } }));
   return { id: fallbackId, role: "system", parts: [source.toUnknown()], ...extras };
 }
 
@@ -107,7 +108,7 @@ function decodeAnswer({ kind, source }: Envelope): ToolResultPart {
   const name = source.findText("name");
   const callId = kind === "function" ? functionCallId(source.text("name")) : source.text("tool_call_id");
   const failed = source.fields.status === "error";
-  return { type: "tool-result", callId, ...field("tool", name), output: decodeOutput(source), failed };
+  return { type: "tool-result", callId, ...optionalField("tool", name), output: decodeOutput(source), failed };
 }
 
 function decodeOutput({ fields, path }: WireObject): ToolOutput {
@@ -122,11 +123,11 @@ function messageExtras(envelope: Envelope, role: Role, note: OwnId["note"]): Ext
   const isPlain = wrapping === undefined;
   const type = source.fields.type === undefined ? "absent" : source.json("type");
   const notes = {
-    ...field("wrapping", wrapping),
-    ...field("id", note),
-    ...field("type", isPlain && type !== TYPES[role] ? type : undefined),
-    ...field("kind", kind === "function" ? kind : undefined),
-    ...field("content", describeContent(source.fields.content)),
+    ...optionalField("wrapping", wrapping),
+    ...optionalField("id", note),
+    ...optionalField("type", isPlain && type !== TYPES[role] ? type : undefined),
+    ...optionalField("kind", kind === "function" ? kind : undefined),
+    ...optionalField("content", describeContent(source.fields.content)),
     ...describeFields(envelope, keys),
   };
   const content = Object.keys(notes).length > 0 ? notes : undefined;
@@ -146,11 +147,11 @@ function describeFields({ kind, source }: Envelope, keys: readonly string[]): Js
   const hasNoCalls = keys.includes("tool_calls") && Array.isArray(calls) && calls.length === 0;
   const hasName = source.describeMissing("name") === undefined;
   return {
-    ...field("nulls", nulls.length === 0 ? undefined : nulls),
-    ...field("status", hasStatus ? source.json("status") : undefined),
-    ...field("calls", hasNoCalls ? "empty" : undefined),
+    ...optionalField("nulls", nulls.length === 0 ? undefined : nulls),
+    ...optionalField("status", hasStatus ? source.json("status") : undefined),
+    ...optionalField("calls", hasNoCalls ? "empty" : undefined),
     // A name that was derived from the role is not a field.
-    ...field("name", kind === "generic" && !hasName ? "absent" : undefined),
+    ...optionalField("name", kind === "generic" && !hasName ? "absent" : undefined),
   };
 }
 
@@ -184,8 +185,8 @@ function encodeMessage(message: Message): readonly unknown[] {
   return [
     finish(message, {
       ...encodeContent(blocks, notes),
-      ...field("tool_calls", calls),
-      ...field("name", notes.name === "absent" ? undefined : name),
+      ...optionalField("tool_calls", calls),
+      ...optionalField("name", notes.name === "absent" ? undefined : name),
     }),
   ];
 }
@@ -204,8 +205,8 @@ function encodeAnswer(result: ToolResultPart, message: Message): unknown {
   return finish(message, {
     ...encodeOutput(result.output, notes),
     ...(isFunction ? {} : { tool_call_id: result.callId }),
-    ...field("name", result.tool),
-    ...field("status", status),
+    ...optionalField("name", result.tool),
+    ...optionalField("status", status),
   });
 }
 
@@ -227,7 +228,12 @@ function finish(message: Message, fields: Fields): unknown {
   const notes = messageNotes(message);
   const usual = typeof notes.type === "string" ? notes.type : TYPES[message.role];
   const type = notes.wrapping !== undefined || usual === "absent" ? undefined : usual;
-  const item = { ...field("type", type), ...fields, ...writeId(message.id, notes.id), ...writeNulls(fields, notes) };
+  const item = {
+    ...optionalField("type", type),
+    ...fields,
+    ...writeId(message.id, notes.id),
+    ...writeNulls(fields, notes),
+  };
   const whole = writer.complete(item, message, ["content"]);
   return closeEnvelope(whole, notes.wrapping);
 }

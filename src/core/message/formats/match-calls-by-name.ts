@@ -32,7 +32,8 @@ export function matchCallsByName(messages: readonly Message[]): readonly Message
     // A call that is unanswered when the model continues stays unanswered: its result can no longer arrive.
     if (message.role === "assistant" && previousRole !== "assistant") waiting.clear();
     previousRole = message.role;
-    for (const part of message.parts) if (isCallWithGeneratedId(part)) listOf(waiting, part.tool).push(part.callId);
+    for (const part of message.parts)
+      if (isCallWithGeneratedId(part)) listForName(waiting, part.tool).push(part.callId);
     return withMatchedResults(message, waiting);
   });
 }
@@ -54,7 +55,7 @@ function isResultWithGeneratedId(part: Part): part is ToolResultPart {
   return part.type === "tool-result" && part.byProvider !== true && hasGeneratedCallId(part);
 }
 
-function listOf(lists: Map<string, CallId[]>, name: string): CallId[] {
+function listForName(lists: Map<string, CallId[]>, name: string): CallId[] {
   const list = lists.get(name) ?? [];
   lists.set(name, list);
   return list;

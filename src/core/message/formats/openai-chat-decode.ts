@@ -19,7 +19,7 @@ import type {
 } from "../message.ts";
 import type { DecodeContext } from "./format.ts";
 import { createCallId, createUnmatchedResultId, GENERATED_CALL_ID } from "./match-calls-by-name.ts";
-import { extrasField, field, itemId, readArguments, UNKNOWN_MEDIA_TYPE } from "./wire-item.ts";
+import { extrasField, itemId, optionalField, readArguments, UNKNOWN_MEDIA_TYPE } from "./wire-item.ts";
 import { type ExtrasField, WireObject } from "./wire-object.ts";
 
 const NAME = "openai-chat";
@@ -56,7 +56,7 @@ function decodeContent(source: WireObject): DecodedMessage {
     role: role === "developer" ? role : undefined,
     content: shape === plainShape(parts, false) ? undefined : shape,
   };
-  return { parts, ...field("name", source.findText("name")), ...messageExtras(source, notes) };
+  return { parts, ...optionalField("name", source.findText("name")), ...messageExtras(source, notes) };
 }
 
 function decodeAssistant(source: WireObject, id: string): DecodedMessage {
@@ -66,7 +66,7 @@ function decodeAssistant(source: WireObject, id: string): DecodedMessage {
   const notes = { content: shape === plainShape(content, calls.length > 0) ? undefined : shape };
   const isField = extrasField(noteExtras(NAME, { type: "field" }));
   const refused: readonly TextPart[] = refusal === undefined ? [] : [{ type: "text", text: refusal, ...isField }];
-  const name = field("name", source.findText("name"));
+  const name = optionalField("name", source.findText("name"));
   return { parts: [...content, ...refused, ...calls], ...name, ...messageExtras(source, notes) };
 }
 
@@ -74,7 +74,7 @@ function decodeResult(source: WireObject): ToolResultPart {
   return {
     type: "tool-result",
     callId: source.text("tool_call_id"),
-    ...field("tool", source.findText("name")),
+    ...optionalField("tool", source.findText("name")),
     output: readOutput(source),
     failed: false,
     ...source.extras(["role", "content", "tool_call_id"]),
@@ -194,7 +194,7 @@ function readImage(source: WireObject): ImagePart {
   return {
     type: "image",
     source: data === undefined ? { type: "url", url } : { type: "data", base64: data.base64 },
-    ...field("mediaType", data?.mediaType),
+    ...optionalField("mediaType", data?.mediaType),
     ...source.extras(["type", "image_url"], { image_url: others }, openai),
   };
 }
@@ -204,7 +204,7 @@ function readAudio(source: WireObject): FilePart {
   const format = audio.text("format");
   const mediaType = format === "mp3" ? "audio/mpeg" : `audio/${format}`;
   const spelling = audioFormat(mediaType) === format ? undefined : format;
-  const noted = { ...audio.others(["data", "format"]), ...field("format", spelling) };
+  const noted = { ...audio.others(["data", "format"]), ...optionalField("format", spelling) };
   return {
     type: "file",
     source: { type: "data", base64: audio.text("data") },
@@ -229,7 +229,7 @@ function readFile(source: WireObject): FilePart | UnknownPart {
     type: "file",
     source: data === undefined ? { type: "reference", id: String(id) } : { type: "data", base64: data.base64 },
     mediaType: data?.mediaType ?? UNKNOWN_MEDIA_TYPE,
-    ...field("name", file.findText("filename")),
+    ...optionalField("name", file.findText("filename")),
     ...source.extras(["type", "file"], { type: takeUserPart, file: others }),
   };
 }

@@ -15,7 +15,7 @@ import type {
 import { outputText } from "../message-text.ts";
 import type { Format } from "./format.ts";
 import { audioFormat, decodeOpenAiChat, plainShape } from "./openai-chat-decode.ts";
-import { field, imageUrl, writeArguments, writeCustomInput } from "./wire-item.ts";
+import { imageUrl, optionalField, writeArguments, writeCustomInput } from "./wire-item.ts";
 import { WireWriter } from "./wire-object.ts";
 
 export const openAiChatFormat: Format = {
@@ -70,7 +70,7 @@ function encodeMessage(message: Message, more: JsonObject = {}): JsonObject {
   const isDeveloper = message.role === "system" && writer.noteOf(message, "role") === "developer";
   const role = isDeveloper ? "developer" : message.role;
   const content = encodeContent(message.parts.filter(isContent), message);
-  const item = { role, ...content, ...field("name", message.name), ...more };
+  const item = { role, ...content, ...optionalField("name", message.name), ...more };
   return writer.complete(item, message, ["role", "content"]);
 }
 
@@ -81,7 +81,7 @@ function encodeAssistant(message: Message): JsonObject {
     (part): part is ToolCallPart => writer.noteOf(part, "type") === "function_call",
   );
   return encodeMessage(message, {
-    ...field("refusal", refusal?.text),
+    ...optionalField("refusal", refusal?.text),
     ...(calls.length === 0 ? {} : { tool_calls: calls }),
     ...(functionCall === undefined ? {} : { function_call: encodeFunction(functionCall) }),
   });
@@ -153,7 +153,7 @@ function encodeFile(part: FilePart): readonly JsonObject[] {
       : { file_data: toDataUrl({ mediaType: part.mediaType, base64: source.base64 }) };
   const item = {
     type: "file",
-    file: { ...where, ...field("filename", part.name), ...writer.noteFieldsOf(part, "file") },
+    file: { ...where, ...optionalField("filename", part.name), ...writer.noteFieldsOf(part, "file") },
   };
   return [writer.complete(item, part, ["type", "file"])];
 }

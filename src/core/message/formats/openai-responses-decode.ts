@@ -20,7 +20,7 @@ import type {
   UnknownPart,
 } from "../message.ts";
 import type { DecodeContext } from "./format.ts";
-import { extrasField, field, itemId, readArguments, UNKNOWN_MEDIA_TYPE } from "./wire-item.ts";
+import { extrasField, itemId, optionalField, readArguments, UNKNOWN_MEDIA_TYPE } from "./wire-item.ts";
 import { WireObject } from "./wire-object.ts";
 
 const NAME = "openai-responses";
@@ -96,7 +96,7 @@ function readImage(source: WireObject): ImagePart | undefined {
     const detail = source.findText("detail");
     const openai = detail === undefined ? undefined : { openai: { imageDetail: detail } };
     const extras = source.extras(["type", key, ...source.filledKeys("detail")], {}, openai);
-    return { type: "image", source: media, ...field("mediaType", data?.mediaType), ...extras };
+    return { type: "image", source: media, ...optionalField("mediaType", data?.mediaType), ...extras };
   };
   if (data !== undefined) return read("image_url", { type: "data", base64: data.base64 });
   if (url !== undefined) return read("image_url", { type: "url", url });
@@ -109,7 +109,7 @@ function readFile(source: WireObject): FilePart | undefined {
   const data = typeof bytes === "string" ? parseDataUrl(bytes) : undefined;
   const mediaType = data?.mediaType ?? UNKNOWN_MEDIA_TYPE;
   const read = (key: string, media: MediaSource): FilePart => {
-    const name = field("name", source.findText("filename"));
+    const name = optionalField("name", source.findText("filename"));
     const notes = { type: mediaType.startsWith("image/") ? "input_file" : undefined };
     const extras = source.extras(["type", key, ...source.filledKeys("filename")], notes);
     return { type: "file", source: media, mediaType, ...name, ...extras };
@@ -123,8 +123,8 @@ function readFile(source: WireObject): FilePart | undefined {
 function readReasoning(source: WireObject): readonly ReasoningPart[] {
   const thoughts = source.list("summary", readThought);
   const named = {
-    ...field("itemId", source.findText("id")),
-    ...field("reasoningEncryptedContent", source.findText("encrypted_content")),
+    ...optionalField("itemId", source.findText("id")),
+    ...optionalField("reasoningEncryptedContent", source.findText("encrypted_content")),
   };
   const shared = Object.keys(named).length === 0 ? undefined : { openai: named };
   const knownKeys = ["type", "summary", ...source.filledKeys("id", "encrypted_content")];
@@ -184,7 +184,7 @@ function readResult(source: WireObject, type: string): ToolResultPart | undefine
   return {
     type: "tool-result",
     callId: source.text(idKey),
-    ...field("tool", isHostTool ? tool : undefined),
+    ...optionalField("tool", isHostTool ? tool : undefined),
     output: readOutput(source, isHostTool),
     failed: source.fields.status === "failed",
     ...source.extras(["type", idKey, "output"], notes),

@@ -15,7 +15,7 @@ import type {
 import { outputText } from "../message-text.ts";
 import type { Format } from "./format.ts";
 import { decodeOpenAiResponses, plainTextType } from "./openai-responses-decode.ts";
-import { field, imageUrl, writeArguments, writeCustomInput } from "./wire-item.ts";
+import { imageUrl, optionalField, writeArguments, writeCustomInput } from "./wire-item.ts";
 import { WireWriter } from "./wire-object.ts";
 
 export const openAiResponsesFormat: Format = {
@@ -210,7 +210,7 @@ function encodeFile(part: FilePart): JsonObject {
       : source.type === "url"
         ? { file_url: source.url }
         : { file_data: toDataUrl({ mediaType, base64: source.base64 }) };
-  const item = { type: "input_file", ...field("filename", part.name), ...where };
+  const item = { type: "input_file", ...optionalField("filename", part.name), ...where };
   return writer.complete(item, part, ["type"]);
 }
 

@@ -79,12 +79,12 @@ function isOwnPart(part: unknown): part is Part {
 function withSpeaker(message: Message, item: unknown): Message {
   if (!isObject(item)) return message;
   const saidAt = message.saidAt ?? findTime(item);
-  const name = message.name ?? (message.role === "tool" ? undefined : findName(item));
+  const name = message.name ?? (message.role === "tool" ? undefined : findSpeakerName(item));
   if (saidAt === message.saidAt && name === message.name) return message;
   return { ...message, ...(saidAt === undefined ? {} : { saidAt }), ...(name === undefined ? {} : { name }) };
 }
 
-function findName(item: Fields): string | undefined {
+function findSpeakerName(item: Fields): string | undefined {
   const { name, author, metadata } = item;
   const found = name ?? author ?? (isObject(metadata) ? (metadata.name ?? metadata.author) : undefined);
   return typeof found === "string" && found.trim() !== "" ? found : undefined;

@@ -16,7 +16,7 @@ export function extrasField(...all: readonly (Extras | undefined)[]): { readonly
   return extras === undefined ? {} : { extras };
 }
 
-export function field<Key extends string, Value>(
+export function optionalField<Key extends string, Value>(
   key: Key,
   value: Value | undefined,
 ): { readonly [name in Key]?: Value } {

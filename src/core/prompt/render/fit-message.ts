@@ -62,7 +62,7 @@ function fitMessage(
       case "text":
         return [withKept({ type: "text", text: part.text }, fitting.keptExtras(part))];
       case "reasoning":
-        return message.role === "assistant" ? listOf(fitting.fitThought(part)) : [];
+        return message.role === "assistant" ? toList(fitting.fitThought(part)) : [];
       case "tool-call":
       case "tool-result":
         return [fitToolPart(part, { fitting, calls, pairs })];
@@ -92,7 +92,7 @@ function fitMediaOf(part: ImagePart | FilePart, { fitting, role }: PartPlace): P
   return fitted.type === "text" ? fitted : withKept(fitted, fitting.keptExtras(part));
 }
 
-function listOf<Value>(value: Value | undefined): readonly Value[] {
+function toList<Value>(value: Value | undefined): readonly Value[] {
   return value === undefined ? [] : [value];
 }
 

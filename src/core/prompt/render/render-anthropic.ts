@@ -62,7 +62,10 @@ function encodeTurn({ role, parts }: MergedTurn): JsonObject {
   return item ?? { role, content: [] };
 }
 
-/** Trims every assistant message's end: the API rejects space at the end of the last, and sent text must not change. */
+/**
+ * Trims the end of every assistant message: the API rejects trailing space in the last one, and a message must stay the
+ * same in later prompts.
+ */
 function trimTrailingSpace(message: Message): Message {
   const place = message.parts.findLastIndex((part) => part.type !== "reasoning");
   const last = message.parts[place];

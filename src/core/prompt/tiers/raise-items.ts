@@ -48,7 +48,7 @@ function processTier(state: RaiseState, tier: CachedTier): boolean {
   if (processed.has(tier)) return arrivals.length > 0;
   processed.add(tier);
   const rising = above === undefined ? [] : ageItems(state, tier, above);
-  if (above !== undefined && rising.length > 0) send(state, above, rising);
+  if (above !== undefined && rising.length > 0) moveItems(state, above, rising);
   return arrivals.length > 0 || rising.length > 0;
 }
 
@@ -60,7 +60,7 @@ function place({ table, incoming, entered }: RaiseState, tier: CachedTier, arriv
   }
 }
 
-function send({ incoming }: RaiseState, tier: CachedTier, items: readonly TrackedItem[]): void {
+function moveItems({ incoming }: RaiseState, tier: CachedTier, items: readonly TrackedItem[]): void {
   incoming.set(tier, [...(incoming.get(tier) ?? []), ...items]);
 }
 

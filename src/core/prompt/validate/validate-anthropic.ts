@@ -3,14 +3,14 @@ import { isObject, pathOf } from "../../check-value.ts";
 import { PROVIDER_LIMITS } from "../provider.ts";
 import {
   type Complaint,
+  defineRule,
   findComplaints,
   findFaults,
   findRepeats,
   isBlank,
   type JsonNode,
-  type Rule,
+  type ProviderRule,
   type RuleViolation,
-  rule,
   takeContent,
   takeList,
   takeObjects,
@@ -46,59 +46,63 @@ interface AnthropicPrompt {
   readonly tools: readonly JsonNode[];
 }
 
-export const ANTHROPIC_RULES: readonly Rule<AnthropicPrompt>[] = [
-  rule("known-role", "The role must be user or assistant.", ({ turns }) =>
+export const ANTHROPIC_RULES: readonly ProviderRule<AnthropicPrompt>[] = [
+  defineRule("known-role", "The role must be user or assistant.", ({ turns }) =>
     findFaults(turns, (turn) => !isKnownTurn(turn) && turn.role !== "system", "role"),
   ),
-  rule("system-in-place", "System text must be in the field `system`, not in a message.", ({ turns }) =>
+  defineRule("system-in-place", "System text must be in the field `system`, not in a message.", ({ turns }) =>
     findFaults(turns, ({ role }) => role === "system", "role"),
   ),
-  rule("first-user", "The first message must be from the user.", ({ turns }) =>
+  defineRule("first-user", "The first message must be from the user.", ({ turns }) =>
     findFaults(turns.filter(isKnownTurn).slice(0, 1), ({ role }) => role === "assistant", "role"),
   ),
-  rule("alternation", "User and assistant messages must alternate.", findRepeatedRoles),
-  rule("content-present", "A message must have content.", ({ turns }) =>
+  defineRule("alternation", "User and assistant messages must alternate.", findRepeatedRoles),
+  defineRule("content-present", "A message must have content.", ({ turns }) =>
     findFaults(turns, ({ blocks }) => blocks.length === 0, "content"),
   ),
-  rule("text-not-blank", "A text must not be blank.", ({ system, blocks }) =>
+  defineRule("text-not-blank", "A text must not be blank.", ({ system, blocks }) =>
     findFaults([...system, ...withInner(blocks)], ({ type, source }) => type === "text" && isBlank(source.text)),
   ),
-  rule("no-trailing-space", "The last text must not end in white space.", findTrailingSpace),
-  rule(
+  defineRule("no-trailing-space", "The last text must not end in white space.", findTrailingSpace),
+  defineRule(
     "block-fits-role",
     "Calls and thinking belong in assistant messages, results and media in user messages.",
     findMisplacedBlocks,
   ),
-  rule("result-has-call", "A result must answer a call of the previous message.", findOrphans),
-  rule("result-once", "A call must have only one result.", findRepeatedResults),
-  rule("calls-answered", "A call must have its result in the next message.", findOpenCalls),
-  rule("results-first", "Results must come first in their message.", findLateResults),
-  rule(
+  defineRule("result-has-call", "A result must answer a call of the previous message.", findOrphans),
+  defineRule("result-once", "A call must have only one result.", findRepeatedResults),
+  defineRule("calls-answered", "A call must have its result in the next message.", findOpenCalls),
+  defineRule("results-first", "Results must come first in their message.", findLateResults),
+  defineRule(
     "server-call-answered",
     "The call of a provider-run tool must have its result in the same message.",
     findOpenServerCalls,
   ),
-  rule("failure-has-content", "A failed result must have content.", findSilentFailures),
-  rule("unique-call-ids", "Call ids must be unique.", ({ calls }) =>
+  defineRule("failure-has-content", "A failed result must have content.", findSilentFailures),
+  defineRule("unique-call-ids", "Call ids must be unique.", ({ calls }) =>
     findRepeats(calls, ({ source }) => source.id, "id"),
   ),
-  rule("call-id", "A call id may contain only letters, digits, _ and -.", ({ calls }) =>
+  defineRule("call-id", "A call id may contain only letters, digits, _ and -.", ({ calls }) =>
     findFaults(calls, ({ source }) => !LIMITS.callId.test(String(source.id)), "id"),
   ),
-  rule("tool-name", "A tool name must have 1 to 128 letters, digits, _ or -.", ({ calls, tools }) =>
+  defineRule("tool-name", "A tool name must have 1 to 128 letters, digits, _ or -.", ({ calls, tools }) =>
     findFaults<JsonNode>([...calls, ...tools], ({ source }) => !LIMITS.toolName.test(String(source.name)), "name"),
   ),
-  rule("input-object", "The input of a call must be an object.", ({ calls }) =>
+  defineRule("input-object", "The input of a call must be an object.", ({ calls }) =>
     findFaults(calls, ({ source }) => !isObject(source.input), "input"),
   ),
-  rule("media-type", "The media type must be one that the provider accepts.", findForeignMedia),
-  rule("thinking-signed", "Thinking must have a signature.", findUnsignedThoughts),
-  rule("thinking-first", "A message with thinking and calls must begin with the thinking.", findMisplacedThoughts),
-  rule("thinking-not-last", "Thinking must not be the last block of a message.", ({ turns }) =>
+  defineRule("media-type", "The media type must be one that the provider accepts.", findForeignMedia),
+  defineRule("thinking-signed", "Thinking must have a signature.", findUnsignedThoughts),
+  defineRule(
+    "thinking-first",
+    "A message with thinking and calls must begin with the thinking.",
+    findMisplacedThoughts,
+  ),
+  defineRule("thinking-not-last", "Thinking must not be the last block of a message.", ({ turns }) =>
     turns.flatMap(({ blocks }) => findFaults(blocks.slice(-1), isThought)),
   ),
-  rule("cache-marks", "A request may have at most four cache marks.", findTooManyMarks),
-  rule("cache-mark-place", "Thinking must not have a cache mark.", ({ blocks }) =>
+  defineRule("cache-marks", "A request may have at most four cache marks.", findTooManyMarks),
+  defineRule("cache-mark-place", "Thinking must not have a cache mark.", ({ blocks }) =>
     findFaults(blocks, (block) => isThought(block) && isMarked(block)),
   ),
 ];

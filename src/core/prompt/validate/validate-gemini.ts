@@ -3,14 +3,14 @@ import { type Fields, isObject, pathOf } from "../../check-value.ts";
 import { PROVIDER_LIMITS } from "../provider.ts";
 import {
   type Complaint,
+  defineRule,
   findComplaints,
   findFaults,
   findRepeats,
   isBlank,
   type JsonNode,
-  type Rule,
+  type ProviderRule,
   type RuleViolation,
-  rule,
   takeList,
   takeObject,
   takeObjects,
@@ -35,40 +35,44 @@ interface GeminiPrompt {
   readonly responses: readonly JsonNode[];
 }
 
-export const GEMINI_RULES: readonly Rule<GeminiPrompt>[] = [
-  rule("known-role", "The role must be user or model.", ({ turns }) =>
+export const GEMINI_RULES: readonly ProviderRule<GeminiPrompt>[] = [
+  defineRule("known-role", "The role must be user or model.", ({ turns }) =>
     findFaults(turns, (turn) => !isKnownTurn(turn) && turn.role !== "system", "role"),
   ),
-  rule("system-in-place", "System text must be in `systemInstruction`, not in the contents.", ({ turns }) =>
+  defineRule("system-in-place", "System text must be in `systemInstruction`, not in the contents.", ({ turns }) =>
     findFaults(turns, ({ role }) => role === "system", "role"),
   ),
-  rule("first-user", "The first item of `contents` must be from the user.", ({ turns }) =>
+  defineRule("first-user", "The first item of `contents` must be from the user.", ({ turns }) =>
     findFaults(turns.filter(isKnownTurn).slice(0, 1), ({ role }) => role === "model", "role"),
   ),
-  rule("alternation", "User and model items must alternate.", findRepeatedRoles),
-  rule("content-present", "An item of `contents` must have parts.", ({ turns }) =>
+  defineRule("alternation", "User and model items must alternate.", findRepeatedRoles),
+  defineRule("content-present", "An item of `contents` must have parts.", ({ turns }) =>
     findFaults(turns, ({ parts }) => parts.length === 0, "parts"),
   ),
-  rule("text-not-blank", "A text must not be blank, unless it has a signature.", findBlankTexts),
-  rule("part-fits-role", "Calls and thinking belong in model items, responses in user items.", findMisplacedParts),
-  rule("result-has-call", "A response must answer a call of the previous item.", findOrphans),
-  rule("calls-answered", "A call must have its response in the next item.", findOpenCalls),
-  rule("responses-alone", "An item with responses must have no other parts.", findMixedResponses),
-  rule("unique-call-ids", "Call ids must be unique.", ({ calls }) =>
+  defineRule("text-not-blank", "A text must not be blank, unless it has a signature.", findBlankTexts),
+  defineRule(
+    "part-fits-role",
+    "Calls and thinking belong in model items, responses in user items.",
+    findMisplacedParts,
+  ),
+  defineRule("result-has-call", "A response must answer a call of the previous item.", findOrphans),
+  defineRule("calls-answered", "A call must have its response in the next item.", findOpenCalls),
+  defineRule("responses-alone", "An item with responses must have no other parts.", findMixedResponses),
+  defineRule("unique-call-ids", "Call ids must be unique.", ({ calls }) =>
     findRepeats(calls, ({ source: { id } }) => (typeof id === "string" ? id : undefined), "id"),
   ),
-  rule(
+  defineRule(
     "tool-name",
     "A tool name must begin with a letter or _ and have at most 128 letters, digits, _ . : or -.",
     ({ calls }) => findFaults(calls, ({ source }) => !LIMITS.toolName.test(String(source.name)), "name"),
   ),
-  rule("input-object", "The arguments must be an object.", ({ calls }) =>
+  defineRule("input-object", "The arguments must be an object.", ({ calls }) =>
     findFaults(calls, ({ source: { args } }) => args !== undefined && !isObject(args), "args"),
   ),
-  rule("response-object", "The response must be an object.", ({ responses }) =>
+  defineRule("response-object", "The response must be an object.", ({ responses }) =>
     findFaults(responses, ({ source }) => !isObject(source.response), "response"),
   ),
-  rule("media-type", "The media type must be one that the provider accepts.", findForeignMedia),
+  defineRule("media-type", "The media type must be one that the provider accepts.", findForeignMedia),
 ];
 
 export function validateGemini(value: unknown): readonly Complaint[] {

@@ -5,14 +5,14 @@ import { isJsonText } from "../../message/json.ts";
 import { PROVIDER_LIMITS } from "../provider.ts";
 import {
   type Complaint,
+  defineRule,
   findComplaints,
   findFaults,
   findRepeats,
   isBlank,
   type JsonNode,
-  type Rule,
+  type ProviderRule,
   type RuleViolation,
-  rule,
   takeContent,
   takeList,
   takeObject,
@@ -45,32 +45,36 @@ interface Item extends JsonNode {
   readonly answers: string | undefined;
 }
 
-export const OPENAI_CHAT_RULES: readonly Rule<readonly Item[]>[] = [
-  rule("known-role", `The role must be one of ${ROLES.join(", ")}.`, (items) =>
+export const OPENAI_CHAT_RULES: readonly ProviderRule<readonly Item[]>[] = [
+  defineRule("known-role", `The role must be one of ${ROLES.join(", ")}.`, (items) =>
     findFaults(items, ({ role }) => !ROLES.includes(role), "role"),
   ),
-  rule("content-present", "A message must have content.", findEmpty),
-  rule(
+  defineRule("content-present", "A message must have content.", findEmpty),
+  defineRule(
     "part-fits-role",
     "Only a user message may have media, and only an assistant message may have a refusal.",
     findMisplacedParts,
   ),
-  rule("media-type", "The media type must be one that the provider accepts.", findForeignMedia),
-  rule("result-has-call", "A tool message must answer a call before it.", findOrphans),
-  rule("result-once", "A call must have only one result.", findRepeatedResults),
-  rule("calls-answered", "A call must have its result before the next message.", findOpenCalls),
-  rule("unique-call-ids", "Call ids must be unique.", (items) => findRepeats(callsOf(items), ({ id }) => id, "id")),
-  rule("call-id", "A call id must have 1 to 40 characters and no space.", (items) =>
+  defineRule("media-type", "The media type must be one that the provider accepts.", findForeignMedia),
+  defineRule("result-has-call", "A tool message must answer a call before it.", findOrphans),
+  defineRule("result-once", "A call must have only one result.", findRepeatedResults),
+  defineRule("calls-answered", "A call must have its result before the next message.", findOpenCalls),
+  defineRule("unique-call-ids", "Call ids must be unique.", (items) =>
+    findRepeats(callsOf(items), ({ id }) => id, "id"),
+  ),
+  defineRule("call-id", "A call id must have 1 to 40 characters and no space.", (items) =>
     findFaults(callsOf(items), ({ id }) => !LIMITS.callId.test(id), "id"),
   ),
-  rule("tool-name", "A tool name must have 1 to 64 letters, digits, _ or -.", (items) =>
+  defineRule("tool-name", "A tool name must have 1 to 64 letters, digits, _ or -.", (items) =>
     findFaults(callsOf(items), ({ name }) => !LIMITS.toolName.test(name) && name),
   ),
-  rule("arguments-json", "The arguments must be a JSON string.", (items) =>
+  defineRule("arguments-json", "The arguments must be a JSON string.", (items) =>
     findFaults(callsOf(items), ({ arguments: text }) => text !== undefined && !isJsonText(text)),
   ),
-  rule("participant-name", "The name of a participant must not contain spaces or the characters < | \\ / >.", (items) =>
-    findFaults(items, ({ source: { name } }) => name !== undefined && !isParticipantName(name), "name"),
+  defineRule(
+    "participant-name",
+    "The name of a participant must not contain spaces or the characters < | \\ / >.",
+    (items) => findFaults(items, ({ source: { name } }) => name !== undefined && !isParticipantName(name), "name"),
   ),
 ];
 

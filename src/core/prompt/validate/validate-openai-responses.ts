@@ -5,14 +5,14 @@ import { isJsonText } from "../../message/json.ts";
 import { PROVIDER_LIMITS } from "../provider.ts";
 import {
   type Complaint,
+  defineRule,
   findComplaints,
   findFaults,
   findRepeats,
   isBlank,
   type JsonNode,
-  type Rule,
+  type ProviderRule,
   type RuleViolation,
-  rule,
   takeContent,
   takeList,
   takeObjects,
@@ -38,30 +38,30 @@ interface Item extends JsonNode {
   readonly callId: string | undefined;
 }
 
-export const OPENAI_RESPONSES_RULES: readonly Rule<readonly Item[]>[] = [
-  rule("known-role", `The role must be one of ${ROLES.join(", ")}.`, (items) =>
+export const OPENAI_RESPONSES_RULES: readonly ProviderRule<readonly Item[]>[] = [
+  defineRule("known-role", `The role must be one of ${ROLES.join(", ")}.`, (items) =>
     findFaults(items, ({ role }) => role !== undefined && !ROLES.includes(role), "role"),
   ),
-  rule("content-present", "A message must have content.", findEmpty),
-  rule("part-fits-role", "Output parts must be in assistant messages, input parts in all others.", (items) =>
+  defineRule("content-present", "A message must have content.", findEmpty),
+  defineRule("part-fits-role", "Output parts must be in assistant messages, input parts in all others.", (items) =>
     findFaults(partsOf(items), isMisplaced, "type"),
   ),
-  rule("media-type", "The media type must be one that the provider accepts.", findForeignMedia),
-  rule("result-has-call", "An output must come after its call.", findOrphans),
-  rule("result-once", "A call must have only one output.", (items) =>
+  defineRule("media-type", "The media type must be one that the provider accepts.", findForeignMedia),
+  defineRule("result-has-call", "An output must come after its call.", findOrphans),
+  defineRule("result-once", "A call must have only one output.", (items) =>
     findRepeats(items.filter(isOutput), ({ callId }) => callId),
   ),
-  rule("calls-answered", "Every call must have an output.", findOpenCalls),
-  rule("unique-call-ids", "Call ids must be unique.", (items) =>
+  defineRule("calls-answered", "Every call must have an output.", findOpenCalls),
+  defineRule("unique-call-ids", "Call ids must be unique.", (items) =>
     findRepeats(items.filter(isCall), ({ callId }) => callId),
   ),
-  rule("unique-item-ids", "Item ids must be unique.", findRepeatedItems),
-  rule("call-id", "A call id must have 1 to 64 characters and no space.", (items) =>
+  defineRule("unique-item-ids", "Item ids must be unique.", findRepeatedItems),
+  defineRule("call-id", "A call id must have 1 to 64 characters and no space.", (items) =>
     findFaults(items, ({ callId }) => callId !== undefined && !LIMITS.callId.test(callId), "call_id"),
   ),
-  rule("tool-name", "A tool name must have 1 to 64 letters, digits, _ or -.", findOddNames),
-  rule("arguments-json", "The arguments must be a JSON string.", findBadArguments),
-  rule("reasoning-followed", "Reasoning must be followed by an assistant message or call.", (items) =>
+  defineRule("tool-name", "A tool name must have 1 to 64 letters, digits, _ or -.", findOddNames),
+  defineRule("arguments-json", "The arguments must be a JSON string.", findBadArguments),
+  defineRule("reasoning-followed", "Reasoning must be followed by an assistant message or call.", (items) =>
     findFaults(items, ({ type }, index) => type === "reasoning" && !isFromAssistant(items[index + 1])),
   ),
 ];

@@ -30,7 +30,7 @@ export function validate(messages: unknown, provider: Provider): readonly Compla
 }
 
 // A list in another format (ours, the AI SDK's, LangChain's or another provider's) is rendered as a prompt first. A
-// list in the provider's own format, or in no known format, is checked as it is.
+// list in the provider's own format, or in no known format, is checked unchanged.
 const FORMAT_OF: Readonly<Record<Provider, FormatName>> = {
   openai: "openai-chat",
   "openai-responses": "openai-responses",
@@ -56,7 +56,7 @@ function readForeign(items: readonly unknown[]): readonly Message[] | undefined 
   try {
     return decodeInput(items, { fallbackId, format }).messages.flat();
   } catch {
-    // A list that cannot be decoded is checked as it is.
+    // A list that cannot be decoded is checked unchanged.
     return undefined;
   }
 }

@@ -14,7 +14,7 @@ export function findLinks(text: string, most: number = MAX_LINKS): readonly stri
   const found = new Set<string>();
   for (const [match] of text.matchAll(LINK)) {
     if (match.length > MAX_CHARACTERS) continue;
-    const link = readLink(withoutClosing(match.replace(TRAILING, "")));
+    const link = parseLink(withoutClosing(match.replace(TRAILING, "")));
     if (link !== undefined) found.add(link);
     if (found.size === most) break;
   }
@@ -29,7 +29,7 @@ function withoutClosing(link: string): string {
   return link;
 }
 
-function readLink(text: string): string | undefined {
+function parseLink(text: string): string | undefined {
   const url = URL.parse(text);
   if (url === null || url.hostname === "" || url.username !== "" || url.password !== "") return undefined;
   url.hash = "";

@@ -26,7 +26,7 @@ export function limitOutlines<Outline extends ReferringOutline>(
   const rank = (outline: Outline): number =>
     isShown(outline) ? Number.POSITIVE_INFINITY : (references.get(outline.path) ?? 0);
   const ranked = outlines.toSorted(
-    (left, right) => compare(rank(right), rank(left)) || (left.path < right.path ? -1 : 1),
+    (left, right) => compareNumbers(rank(right), rank(left)) || (left.path < right.path ? -1 : 1),
   );
   let rest = most;
   const kept = new Set(
@@ -40,7 +40,7 @@ export function limitOutlines<Outline extends ReferringOutline>(
   return outlines.filter((outline) => kept.has(outline));
 }
 
-function compare(left: number, right: number): number {
+function compareNumbers(left: number, right: number): number {
   return left === right ? 0 : left - right;
 }
 

@@ -37,7 +37,7 @@ export type SummaryRule = keyof typeof SUMMARY_RULES;
 
 export interface SummarizerAnswer {
   readonly text: string;
-  /** Number of tool calls beside the text. */
+  /** Number of tool calls in addition to the text. */
   readonly toolCalls?: number | undefined;
   /** `length`: the provider stopped at the output limit, so the last sentence may be incomplete. */
   readonly endedBy?: "stop" | "length" | "content-filter" | "tool-calls" | undefined;
@@ -80,7 +80,7 @@ export function acceptSummary(answer: SummarizerAnswer, options: AcceptOptions):
   const stripped = stripScratchpad(cleanMarkup(answer.text));
   if (stripped.text.length > longest) return rejected("runaway", Math.ceil(stripped.text.length / 4));
   const tokens = countText(stripped.text, options.counter);
-  const fault = findFault(stripped, { ...options, answer, tokens });
+  const fault = findAnswerFault(stripped, { ...options, answer, tokens });
   if (fault !== undefined) return rejected(fault, tokens);
   const strippedCharacters = answer.text.length - stripped.text.length;
   const isOversize = tokens > options.capTokens || answer.endedBy === "length";
@@ -96,7 +96,7 @@ interface AnswerFacts extends AcceptOptions {
   readonly tokens: number;
 }
 
-function findFault(
+function findAnswerFault(
   { text, isUnclosed }: { readonly text: string; readonly isUnclosed: boolean },
   { answer, tokens, capTokens, replacedTokens }: AnswerFacts,
 ): SummaryRule | undefined {

@@ -33,7 +33,7 @@ export function* createOrderTestInSteps(
 ): Generator<undefined, (sentence: string) => boolean> {
   const clauses = texts.flatMap((text) => sentencesOf(text).flatMap((sentence) => findOrders(sentence, false)));
   if (clauses.length === 0) return () => false;
-  const wanted = new Set([...clauses.flatMap(contentOf), ...IGNORE_KEYS, ...ENGLISH]);
+  const wanted = new Set([...clauses.flatMap(contentKeysOf), ...IGNORE_KEYS, ...ENGLISH]);
   const { known } = yield* findKnownInSteps(wanted, said, (found) => found.known.size === wanted.size);
   // An English summary of a conversation in another language shares no words with it: only sure orders are left out.
   const isSure = !isEnglishSource(known) && texts.every(mayBeEnglish);
@@ -42,7 +42,7 @@ export function* createOrderTestInSteps(
   return (sentence) =>
     findOrders(sentence, isSure).some((clause) => {
       if (isOrderAboutUser(clause)) return true;
-      const content = contentOf(clause);
+      const content = contentKeysOf(clause);
       const share = content.some((key) => IGNORE_KEYS.has(key)) ? 1 : MIN_SUPPORT;
       return content.filter(isSaid).length < content.length * share;
     });
@@ -58,7 +58,7 @@ function findOrders(sentence: string, isSure: boolean): readonly string[] {
   return plain.split(/[;:；：](?=\s|[^\p{ASCII}])|[；：]/u).filter((clause) => isOrderToReader(clause, { isSure }));
 }
 
-function contentOf(clause: string): readonly string[] {
+function contentKeysOf(clause: string): readonly string[] {
   return [
     ...contentKeys(clause.toLowerCase().replaceAll(/\p{L}+/gu, (word) => (FREE_ORDER_WORDS.has(word) ? " " : word))),
   ];

@@ -141,18 +141,18 @@ class Fault extends Error {
 
 function decodeSummary(value: Fields): StructuredSummary {
   const summary = decodeNarrative(value);
-  const keyPoints = decodeTexts(fieldOf(value, "keyPoints"), { ...KEY_POINTS_LIMIT, path: "keyPoints" });
+  const keyPoints = decodeTexts(findSpelledField(value, "keyPoints"), { ...KEY_POINTS_LIMIT, path: "keyPoints" });
   return { summary, keyPoints, context: decodeContext(value) };
 }
 
 function decodeNarrative(value: Fields): string {
-  return decodeText(fieldOf(value, "summary"), { ...SUMMARY_LIMIT, path: "summary" });
+  return decodeLimitedText(findSpelledField(value, "summary"), { ...SUMMARY_LIMIT, path: "summary" });
 }
 
 function decodeContext(value: Fields): StructuredContext {
-  const context = fieldOf(value, "context") ?? {};
+  const context = findSpelledField(value, "context") ?? {};
   if (!isObject(context)) throw new Fault("context", "an object");
-  const find = (name: string): unknown => fieldOf(context, name) ?? fieldOf(value, name);
+  const find = (name: string): unknown => findSpelledField(context, name) ?? findSpelledField(value, name);
   const list = (name: ContextList): readonly string[] =>
     decodeTexts(find(name), { ...CONTEXT_LIMITS[name], path: pathOf("context", name) });
   return {
@@ -165,29 +165,31 @@ function decodeContext(value: Fields): StructuredContext {
 }
 
 /** Returns a field by its name or by the same name in snake case. */
-function fieldOf(value: Fields, name: string): unknown {
+function findSpelledField(value: Fields, name: string): unknown {
   const spelled = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   const key = [name, spelled].find((candidate) => Object.hasOwn(value, candidate));
   return key === undefined || value[key] === null ? undefined : value[key];
 }
 
-function decodeText(value: unknown, { path, maxCharacters }: TextLimit & { readonly path: string }): string {
+function decodeLimitedText(value: unknown, { path, maxCharacters }: TextLimit & { readonly path: string }): string {
   const text = typeof value === "string" ? value.trim() : undefined;
   if (text === undefined || text === "" || text.length > maxCharacters) {
-    throw new Fault(path, `a text of 1 to ${maxCharacters} characters, got ${describe(value)}`);
+    throw new Fault(path, `a text of 1 to ${maxCharacters} characters, got ${describeSize(value)}`);
   }
   return text;
 }
 
 function decodeList(value: unknown, { path, maxItems }: ListLimit & { readonly path: string }): readonly unknown[] {
   if (value === undefined) return [];
-  if (!Array.isArray(value)) throw new Fault(path, `an array, got ${describe(value)}`);
+  if (!Array.isArray(value)) throw new Fault(path, `an array, got ${describeSize(value)}`);
   if (value.length > maxItems) throw new Fault(path, `at most ${maxItems} items, got ${value.length}`);
   return value;
 }
 
 function decodeTexts(value: unknown, limit: ListLimit & { readonly path: string }): readonly string[] {
-  return decodeList(value, limit).map((item, index) => decodeText(item, { ...limit, path: pathOf(limit.path, index) }));
+  return decodeList(value, limit).map((item, index) =>
+    decodeLimitedText(item, { ...limit, path: pathOf(limit.path, index) }),
+  );
 }
 
 function decodeActionItems(value: unknown): readonly StructuredActionItem[] {
@@ -197,21 +199,24 @@ function decodeActionItems(value: unknown): readonly StructuredActionItem[] {
 
 function decodeActionItem(value: unknown, path: string): StructuredActionItem {
   const fields = typeof value === "string" ? { task: value } : value;
-  if (!isObject(fields)) throw new Fault(path, `an object, got ${describe(value)}`);
-  const task = decodeText(fieldOf(fields, "task"), { ...ACTION_ITEMS_LIMIT, path: pathOf(path, "task") });
-  const owner = findText(fieldOf(fields, "owner"), pathOf(path, "owner"));
-  const due = findText(fieldOf(fields, "due"), pathOf(path, "due"));
+  if (!isObject(fields)) throw new Fault(path, `an object, got ${describeSize(value)}`);
+  const task = decodeLimitedText(findSpelledField(fields, "task"), {
+    ...ACTION_ITEMS_LIMIT,
+    path: pathOf(path, "task"),
+  });
+  const owner = findText(findSpelledField(fields, "owner"), pathOf(path, "owner"));
+  const due = findText(findSpelledField(fields, "due"), pathOf(path, "due"));
   return { task, ...(owner === undefined ? {} : { owner }), ...(due === undefined ? {} : { due }) };
 }
 
 /** Returns undefined for null and an empty text. */
 function findText(value: unknown, path: string): string | undefined {
   const isAbsent = value === undefined || (typeof value === "string" && value.trim() === "");
-  return isAbsent ? undefined : decodeText(value, { ...OWNER_LIMIT, path });
+  return isAbsent ? undefined : decodeLimitedText(value, { ...OWNER_LIMIT, path });
 }
 
 /** Returns the kind and the size of a value, never its content. */
-function describe(value: unknown): string {
+function describeSize(value: unknown): string {
   if (typeof value === "string") return `${value.trim().length} characters`;
   if (Array.isArray(value)) return `an array of ${value.length}`;
   return value === undefined || value === null ? "nothing" : `a ${typeof value}`;

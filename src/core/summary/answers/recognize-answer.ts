@@ -17,10 +17,10 @@ function isCallObject(text: string): boolean {
     return false;
   const value = parseJsonOrUndefined(text);
   const first: unknown = Array.isArray(value) ? value[0] : value;
-  return typeof first === "object" && first !== null && hasName(first) && hasInput(first);
+  return typeof first === "object" && first !== null && hasToolName(first) && hasInput(first);
 }
 
-function hasName(value: object): boolean {
+function hasToolName(value: object): boolean {
   return ["name", "tool", "tool_name", "function"].some((key) => Object.hasOwn(value, key));
 }
 

@@ -1,8 +1,8 @@
 /**
  * Compares the words of an answer with the words of its source. A word counts by its first letters, so that "looks"
- * matches "looked", and a script without spaces by pairs of characters. Words of any conversation ("week", "work") and
- * words about summaries support nothing. Of 350 summaries that people and models wrote of meetings, chats and coding
- * sessions, none is rejected.
+ * matches "looked", and a script without spaces by pairs of characters. Words that are common in all conversations
+ * ("week", "work") and words about summaries support nothing. Of 350 summaries that people and models wrote of
+ * meetings, chats and coding sessions, none is rejected.
  */
 import { isCommonTerm } from "../../language/common-words.ts";
 import { listWords } from "../../language/list-words.ts";
@@ -17,7 +17,7 @@ const STEM_LETTERS = 4;
 const LONG_STEM_LETTERS = 6;
 /** Prefix of the key of a content word. */
 const CONTENT = "=";
-/** Prefix of the key of a specific word: a content word that does not occur in any conversation. */
+/** Prefix of the key of a specific word: a content word that is not common in all conversations. */
 const SPECIFIC = "#";
 
 const SUMMARY_WORDS: ReadonlySet<string> = new Set(
@@ -136,7 +136,7 @@ export function* findUnsupportedInSteps(
     return isEnough ? undefined : "unsupported";
   };
   const wanted = new Set([...words, ...specific, ...ENGLISH]);
-  // A part of the source that supports an answer as a rich source must is enough.
+  // Stops reading once the part that was read supports the answer as well as a rich source must.
   const isEnough = ({ known, words: read }: KnownWords) =>
     read >= LONG_SOURCE_WORDS && judge({ known, isRich: true }) === undefined;
   const found = yield* findKnownInSteps(wanted, source, isEnough);

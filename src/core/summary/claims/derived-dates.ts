@@ -26,13 +26,15 @@ export function addDerivedDates(derived: DerivedDates, text: string, saidAt: num
   const { days, others } = listPossibleDates(text, saidAt);
   if (days.length === 0 && others.length === 0) return;
   const words = contentWords(text);
-  const keys = others.flatMap((other) => extractClaims(other).flatMap((claim) => claim.keys.map(keyOf(claim.kind))));
-  for (const key of new Set([...days.map(keyOf("date")), ...keys])) {
-    for (const each of [key, ...coarserKeys(key)]) addWords(derived, each, words);
+  const keys = others.flatMap((other) =>
+    extractClaims(other).flatMap((claim) => claim.keys.map(prefixKey(claim.kind))),
+  );
+  for (const key of new Set([...days.map(prefixKey("date")), ...keys])) {
+    for (const each of [key, ...coarserKeys(key)]) addDateWords(derived, each, words);
   }
 }
 
-function keyOf(kind: string): (key: string) => string {
+function prefixKey(kind: string): (key: string) => string {
   return (key) => `${kind}:${key}`;
 }
 
@@ -40,10 +42,10 @@ function coarserKeys(key: string): readonly string[] {
   if (!key.startsWith("date:")) return [];
   const date = key.slice("date:".length);
   const year = date.startsWith("-") ? [] : [`number:${date.slice(0, 4)}`];
-  return [...coarserDates(date).map(keyOf("date")), ...year];
+  return [...coarserDates(date).map(prefixKey("date")), ...year];
 }
 
-function addWords({ wordsByDate }: DerivedDates, key: string, words: ReadonlySet<string>): void {
+function addDateWords({ wordsByDate }: DerivedDates, key: string, words: ReadonlySet<string>): void {
   const known = wordsByDate.get(key);
   if (known === undefined) wordsByDate.set(key, [words]);
   else if (known.length < MAX_MESSAGES) known.push(words);

@@ -31,7 +31,8 @@ export function* createContradictionFinderInSteps(summary: string): Generator<un
   return {
     add: (text, origin = "said") => {
       if (stated.length === 0) return;
-      for (const said of readSentences(text)) compare(said, stated, { placesOf, canContradict: origin === "said" });
+      for (const said of readSentences(text))
+        compareSentences(said, stated, { placesOf, canContradict: origin === "said" });
     },
     result: () => {
       const restated = keepOnePerPlace(stated.filter(({ isSaid, isDenied }) => isSaid || isDenied));
@@ -83,7 +84,7 @@ interface Comparison {
   readonly canContradict: boolean;
 }
 
-function compare(
+function compareSentences(
   said: ComparedSentence,
   stated: readonly ComparedSentence[],
   { placesOf, canContradict }: Comparison,

@@ -68,7 +68,7 @@ function isHintedAt(fact: Fact, { hint, words, weight }: Hint): boolean {
   return common >= least && common >= share * own.length;
 }
 
-/** A rule is lifted by permission with all its words but one, and a rule with a condition never. */
+/** Returns true if a permission contains all words of the rule but one. A rule with a condition is never lifted. */
 function isLifted(rule: string, common: number, words: number): boolean {
   return common >= 2 && common >= words - 1 && !/\b(?:without|unless|except|until|before)\b/i.test(rule);
 }

@@ -47,7 +47,7 @@ export function* extractFactsInSteps(
     files: new Map(),
     messages: 0,
     lastId: undefined,
-    goals: createGoalTracker(readRequest),
+    goals: createGoalTracker(findRequestText),
     isTalk: isTalk(messages),
     isSpoken: !messages.some(hasCalls),
     evicted: [],
@@ -155,7 +155,7 @@ function* readMessage(reading: Reading, message: Message, turn: number): Generat
   };
   if (message.name !== undefined) add({ kind: "participant", text: message.name });
   for (const part of message.parts) {
-    if (part.type === "text") yield* readText(reading, { part, message, turn, add });
+    if (part.type === "text") yield* readSpokenText(reading, { part, message, turn, add });
     else for (const statement of readToolPart(reading, part)) add(redacted(statement));
   }
   // The turns of a pasted transcript have the id of its message; only the first one is the user's.
@@ -224,7 +224,7 @@ interface SpokenText {
 }
 
 /** Ignores system messages, which are instructions. */
-function* readText(reading: Reading, { part: said, message, turn, add }: SpokenText): Generator<undefined, void> {
+function* readSpokenText(reading: Reading, { part: said, message, turn, add }: SpokenText): Generator<undefined, void> {
   const { role } = message;
   if (role === "system" || role === "tool") return;
   const part = role === "user" ? takeUserPart(said) : said;
@@ -281,7 +281,7 @@ function noteHints(
 
 const MAX_HINT_CHARACTERS = 200;
 
-/** Returns true for "Memcached then." behind "We won't use Redis anymore." */
+/** Returns true for "Memcached then." after "We won't use Redis anymore." */
 function isAnswerToChange({ text, isQuoted }: Sentence, before: string): boolean {
   const isShort = !isQuoted && text.split(" ").length <= MAX_ANSWER_WORDS && /[.!]$/.test(text);
   return isShort && !isAgreement(text) && isChange(before) && !isGreeting(text);
@@ -328,7 +328,7 @@ function readGoals({ goals }: Reading, sentences: readonly Sentence[], place: Go
   );
 }
 
-function readRequest(sentences: readonly string[]): string {
+function findRequestText(sentences: readonly string[]): string {
   const request = firstWords(sentences);
   return isGreeting(request) || isAgreement(request) || COMMAND.test(request) ? "" : request;
 }

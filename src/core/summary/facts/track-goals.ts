@@ -43,7 +43,7 @@ export function createGoalTracker(textOf: (sentences: readonly string[]) => stri
   let replacesAll = false;
   const close = (): void => {
     const last = goals.at(-1);
-    // The first words of a stretch may only continue an earlier task.
+    // The first words of a stretch may merely continue an earlier task.
     if (last === undefined || last.isGuess === true) closed += 1;
     if (last?.isStanding === false) goals.pop();
   };

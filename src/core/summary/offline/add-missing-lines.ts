@@ -1,7 +1,7 @@
 /**
- * Completes a model's summary with the lines of a summary by code that the text does not cover. The lines stand at the
- * end of the text, under the headings of a summary by code. The least salient are left out if the cap is reached; the
- * model's text is never shortened.
+ * Completes a model's summary with the lines of a summary by code that the text does not cover. The lines are added at
+ * the end of the text, under the headings of a summary by code. The least salient are left out if the cap is reached;
+ * the model's text is never shortened.
  */
 import { contentStems } from "../../language/words.ts";
 import { countText } from "../../tokens/count-text.ts";

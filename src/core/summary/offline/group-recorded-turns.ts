@@ -42,12 +42,12 @@ export function groupRecordedTurns(
   );
   return groupTurns(messages).map(({ items, hasRequest }) => {
     const request = hasRequest ? items[0] : undefined;
-    const rounds = groupRounds(hasRequest ? items.slice(1) : items).map((round) => describe(round.items, summaries));
+    const rounds = groupRounds(hasRequest ? items.slice(1) : items).map((round) => recordRound(round.items, summaries));
     return { request, rounds, ...summaryAt(request?.id, summaries) };
   });
 }
 
-function describe(messages: readonly Message[], summaries: Summaries): RecordedRound {
+function recordRound(messages: readonly Message[], summaries: Summaries): RecordedRound {
   const id = messages[0]?.id ?? "";
   const parts = messages.flatMap((message) => message.parts);
   const calls = parts.filter((part) => part.type === "tool-call");

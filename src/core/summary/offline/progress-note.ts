@@ -34,11 +34,11 @@ export function writeProgressNote(messages: readonly Message[]): string | undefi
   const { created, edited } = findFiles(uses);
   const lines = [
     "[Progress so far]",
-    ...listNames("Files created", created),
-    ...listNames("Files edited", edited),
+    ...listUnderTitle("Files created", created),
+    ...listUnderTitle("Files edited", edited),
     ...describeBuilds(uses),
-    ...listNames("Tools used", counts),
-    ...listNames("Said", firstSentences(messages), " "),
+    ...listUnderTitle("Tools used", counts),
+    ...listUnderTitle("Said", firstSentences(messages), " "),
   ];
   return lines.join("\n");
 }
@@ -97,10 +97,10 @@ function isReading(tool: string): boolean {
 function describeBuilds(uses: readonly ToolUse[]): readonly string[] {
   const builds = uses.filter(({ call }) => BUILD.test(findCommand(call) ?? splitToolName(call.tool).join(" ")));
   const last = builds.at(-1);
-  return last === undefined ? [] : [`Build attempts: ${builds.length}, the last ${describeOutcome(last.result)}`];
+  return last === undefined ? [] : [`Build attempts: ${builds.length}, the last ${describeResult(last.result)}`];
 }
 
-function describeOutcome(result: ToolResultPart | undefined): string {
+function describeResult(result: ToolResultPart | undefined): string {
   if (result === undefined) return "is still running";
   const exit = readExit(result);
   const isFailure = result.failed || (exit !== undefined && Number(exit) !== 0);
@@ -117,7 +117,7 @@ function firstSentences(messages: readonly Message[]): readonly string[] {
   return firsts.slice(-MAX_SENTENCES);
 }
 
-function listNames(title: string, names: readonly string[], separator = ", "): readonly string[] {
+function listUnderTitle(title: string, names: readonly string[], separator = ", "): readonly string[] {
   if (names.length === 0) return [];
   const shown = names.slice(0, MAX_NAMES).map((name) => takeHead(name.replaceAll(/\s+/gu, " "), MAX_NAME_CHARACTERS));
   const more = names.length > MAX_NAMES ? [`and ${names.length - MAX_NAMES} more`] : [];

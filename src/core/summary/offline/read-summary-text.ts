@@ -85,12 +85,12 @@ function readRendered(line: string): readonly Draft[] {
 }
 
 function draftName({ text, saidBy, origin, use, home }: ListedName, count: number): Draft {
-  const key = keyOf(text);
-  const used = { origin, use, home: home === undefined ? undefined : keyOf(home) };
+  const key = findClaimKey(text);
+  const used = { origin, use, home: home === undefined ? undefined : findClaimKey(home) };
   return { kind: "identifier", text, saidBy, identity: key, named: describeUse(used, count) };
 }
 
-function keyOf(name: string): string | undefined {
+function findClaimKey(name: string): string | undefined {
   const [claim, ...others] = extractClaims(name);
   return claim === undefined || others.length > 0 ? undefined : createNameKey(claim);
 }

@@ -39,7 +39,7 @@ describe("summarizeOffline on any history", () => {
     fc.assert(
       fc.property(histories({ maxTurns: 5, longestCharacters: 2_000 }), budgets, (messages, budgetTokens) => {
         const record = summarizeOffline(messages, { budgetTokens });
-        // Quoted lines are not checked for opposites: a "don't" beside the quote does not belong to it.
+        // Quoted lines are not checked for opposites: a "don't" next to the quote does not belong to it.
         const report = verifySummary(record, messages, { findsOpposites: false });
         expect(countTokens(record.text)).toBeLessThanOrEqual(budgetTokens);
         expect(countTokens(record.text)).toBeLessThanOrEqual(countTokens(messages));

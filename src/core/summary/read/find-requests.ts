@@ -19,7 +19,7 @@ export type GoalStep =
 
 export interface GoalSentence {
   readonly steps: readonly GoalStep[];
-  /** True if the task comes before or beside the one that is open. */
+  /** True if the open task stays open: this one is done first, or in addition to it. */
   readonly isNested: boolean;
   /** True if the sentence only thanks or approves, which finishes a task if another one follows. */
   readonly isApproval?: boolean | undefined;
@@ -86,7 +86,7 @@ function isRequest(text: string): boolean {
 /** "The mail server is down, can you find the reason?" */
 const ASKING_LATER =
   /[,;:–—] (?:so |and |but |then )?(?:please [a-z]+|(?:can|could|would|will) you|(?:i|we)(?:(?:'|’)d| would)? (?:want|need|like) (?:you )?to)\b/i;
-/** Words behind "please" that ask for a task, and not for a manner. */
+/** Words after "please" that request a task. Other words describe how to do it. */
 const PLEASE =
   /^(?!note|remember|keep|don|do not|never|always|only|be\b|wait|go on|continue|proceed|use\b|make sure)[a-z]+ /i;
 /** A verb before an object: "Compress the originals." */

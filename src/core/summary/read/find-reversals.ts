@@ -52,7 +52,7 @@ const CHANGE =
 /** "If the file ends so, the value becomes 1 instead of 2": describes a behavior. */
 const DESCRIBES = /^(?:if|when|whenever|because|the \w+ (?!is|are|will|was)\w+|this|it|there|that)\b.*\binstead\b/i;
 const RATHER = /\b(?:use|go with|take|pick|choose|prefer) \S.{0,60}\brather than\b/i;
-/** Words before what is replaced or withdrawn, and in Chinese and Japanese also behind it. */
+/** Words before what is replaced or withdrawn; in Chinese and Japanese also after it. */
 const REPLACED = [
   /\b(?:won(?:'|’)t|will not|don(?:'|’)t|do not|not) (?:use|using|take|taking|go with|going with|do|doing|have|having) ([^,.;]{1,60}) (?:any ?more|any longer)\b/i,
   /(?:\b(?:instead of|rather than|statt|anstatt|anstelle von|en (?:lugar|vez) de|au lieu d(?:e|u|es)?|em (?:vez|lugar) d[eoa]s?)|(?<!\p{L})à la place d(?:e|u|es)?|(?<!\p{L})plutôt (?:\S{1,30} ){0,4}?que?)[ '’]([^,.;]{1,60})/iu,

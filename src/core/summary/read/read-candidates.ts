@@ -73,7 +73,7 @@ function* readMessage(reading: Reading, message: Message): Generator<undefined, 
   for (const part of message.parts) {
     reading.order += 1;
     if (part.type === "text" && message.role !== "tool") {
-      yield* readText(reading, message, message.role === "user" ? takeUserPart(part) : part);
+      yield* readTextPart(reading, message, message.role === "user" ? takeUserPart(part) : part);
     }
     if (part.type === "tool-call") reading.calls.set(part.callId, { message, part, order: reading.order });
     if (part.type === "tool-result") {
@@ -92,7 +92,7 @@ function weighSpeaker({ role, name }: Message): number {
   return name === undefined && role === "assistant" ? WORK_LINE_WEIGHTS.byAssistant : WORK_LINE_WEIGHTS.byUser;
 }
 
-function* readText(reading: Reading, message: Message, part: TextPart): Generator<undefined, void> {
+function* readTextPart(reading: Reading, message: Message, part: TextPart): Generator<undefined, void> {
   const speaker = speakerOf(message);
   const weight =
     weighSpeaker(message) * (1 + part.text.length / LINE_WEIGHTS.pageCharacters) ** -LINE_WEIGHTS.lengthPower;

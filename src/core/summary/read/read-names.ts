@@ -85,7 +85,7 @@ function sourcesOf(message: Message, files: CallFiles): readonly NameSource[] {
     if (part.type === "tool-call") {
       const file = readFileUse(part);
       if (file !== undefined) files.set(part.callId, file);
-      given.push({ texts: [wordsOf(part.input)], origin: "given", file });
+      given.push({ texts: [joinStringsOf(part.input)], origin: "given", file });
     } else if (part.type === "tool-result") {
       const file = files.get(part.callId);
       shown.push({ texts: [messageTexts({ ...message, parts: [part] }).outputs.join("\n")], origin: "shown", file });
@@ -107,7 +107,7 @@ function sourcesOf(message: Message, files: CallFiles): readonly NameSource[] {
 }
 
 /** Joins the texts of a value, without numbers that are only quantities. */
-function wordsOf(root: JsonValue): string {
+function joinStringsOf(root: JsonValue): string {
   const words: string[] = [];
   const open: { readonly key: string; readonly value: JsonValue }[] = [{ key: "", value: root }];
   for (let index = 0; index < open.length; index += 1) {

@@ -11,7 +11,7 @@ export type NotebookCall =
   | {
       readonly type: "edit";
       readonly notebook: string;
-      /** For an insertion, the cell beside the new one. */
+      /** For an insertion, the cell next to the new one. */
       readonly cell: string | undefined;
       readonly edit: "insert" | "change" | "delete";
     }

@@ -66,7 +66,7 @@ export function readProse(text: string): readonly StoryLine[] {
   let heading: string | undefined;
   const items = splitSentences(dropOwnSections(rest)).flatMap((sentence) => {
     if (sentence.isHeading === true) heading = sentence.text;
-    return sentence.isHeading === true ? [] : readItem(sentence, sentence.lead ?? heading);
+    return sentence.isHeading === true ? [] : readSummaryItem(sentence, sentence.lead ?? heading);
   });
   return [...story, ...joinShort(items).map(({ lead, body }) => ({ body: `${prefixOf(lead)}: ${body}` }))];
 }
@@ -77,7 +77,7 @@ interface Item {
   readonly isShort: boolean;
 }
 
-function readItem({ text }: Sentence, lead: string | undefined): readonly Item[] {
+function readSummaryItem({ text }: Sentence, lead: string | undefined): readonly Item[] {
   const line = foldLine(text.replaceAll(EMPHASIS, ""));
   const body = shortenWords(line.replace(MARKED_BEFORE, ""), MAX_LINE_CHARACTERS);
   if (body === "" || /[:：]$/.test(body) || !/[\p{L}\p{N}]/u.test(body)) return [];

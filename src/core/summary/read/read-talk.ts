@@ -30,7 +30,7 @@ export function* readTalkInSteps(
   for (const message of messages.slice(0, FIRST_MESSAGES)) detectLanguage(reading, message);
   for (const [turn, message] of messages.entries()) {
     if (message.role === "system" || message.role === "tool") continue;
-    yield* readTurn(reading, message, turn);
+    yield* readTalkTurn(reading, message, turn);
     yield undefined;
   }
   return reading.candidates;
@@ -90,7 +90,7 @@ interface Turn {
   agreement?: Sentence | undefined;
 }
 
-function* readTurn(reading: Reading, message: Message, turn: number): Generator<undefined, void> {
+function* readTalkTurn(reading: Reading, message: Message, turn: number): Generator<undefined, void> {
   const speaker = speakerOf(reading, message);
   const { asked } = reading;
   const isAnswer = asked !== undefined && asked.speaker !== speaker && turn - asked.turn <= LATEST_ANSWER;

@@ -15,7 +15,7 @@ export function readUserWords({ role, parts }: Message): string {
   if (role !== "user") return "";
   const texts = parts.flatMap((part) => (part.type === "text" ? [takeUserPart(part).text] : []));
   const line = foldLine(withoutCode(takeTextEnds(withoutSummary(texts.join("\n")), READ_CHARACTERS)));
-  return isGreeting(line) || hasOnlyApproval(line) ? "" : takeEnds(line);
+  return isGreeting(line) || hasOnlyApproval(line) ? "" : takeLineEnds(line);
 }
 
 const READ_CHARACTERS = 4_000;
@@ -24,7 +24,7 @@ const MAX_LINE_CHARACTERS = 2_000;
 const HEAD_CHARACTERS = 1_200;
 const TAIL_CHARACTERS = 600;
 
-function takeEnds(line: string): string {
+function takeLineEnds(line: string): string {
   if (line.length <= MAX_LINE_CHARACTERS) return line;
   const space = line.indexOf(" ", line.length - TAIL_CHARACTERS);
   const head = shortenWords(line, HEAD_CHARACTERS);

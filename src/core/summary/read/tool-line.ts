@@ -134,7 +134,7 @@ export function createFailureTracker(): FailureTracker {
         if (open.size > MAX_FAILURES && oldest !== undefined) open.delete(oldest);
         return undefined;
       }
-      return failure === undefined ? undefined : { text: describe(failure), messageIds: failure.messageIds };
+      return failure === undefined ? undefined : { text: describeFailedTool(failure), messageIds: failure.messageIds };
     },
   };
 }
@@ -144,7 +144,7 @@ function dropOutputHandling(command: string): string {
   return command.split(/\s(?:2?>|\|)/, 1)[0]?.trim() ?? command;
 }
 
-function describe({ error, changed }: Failure): string {
+function describeFailedTool({ error, changed }: Failure): string {
   const said = error.length <= MAX_ERROR_CHARACTERS ? error : undefined;
   const why = said === undefined || said === "" ? "it had failed before" : `it had failed: ${said}`;
   return changed.size === 0 ? why : `${why}; changed since then: ${[...changed].join(" ")}`;

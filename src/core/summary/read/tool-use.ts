@@ -38,7 +38,7 @@ export function readErrors(result: ToolResultPart, ends = outputEnds(result.outp
 /** Reads the items of a to-do tool with their status. */
 export function readToolItems(call: ToolCallPart): readonly FactStatement[] {
   if (!isObject(call.input)) return [];
-  return Object.values(call.input).flatMap((value) => (Array.isArray(value) ? value.flatMap(readItem) : []));
+  return Object.values(call.input).flatMap((value) => (Array.isArray(value) ? value.flatMap(readTodoItem) : []));
 }
 
 const MAX_ERROR_CHARACTERS = 400;
@@ -48,7 +48,7 @@ const EXIT = /\bexit(?:ed with)?(?: code| status)?["']?[:= ]{1,3}(\d{1,3})\b/i;
 const ERROR =
   /(?:^|[\s([])(?:[A-Za-z]{0,40}(?:Error|Exception)|error|fatal|panic|FAILED?|E[A-Z]{4,12})(?:\[\w{1,12}\])?(?::|\b.*?: )|^Traceback/;
 
-function readItem(value: JsonValue): readonly FactStatement[] {
+function readTodoItem(value: JsonValue): readonly FactStatement[] {
   if (!isObject(value) || typeof value.status !== "string") return [];
   const text = [value.content, value.task, value.step, value.title, value.text, value.description].find(
     (candidate) => typeof candidate === "string",

@@ -110,7 +110,7 @@ const ENGLISH_BY_HEADING: ReadonlyMap<string, string> = new Map(
   ),
 );
 
-/** Returns the English heading for a heading in any language, and every other line as it is. */
+/** Returns the English heading for a heading in any language, and every other line unchanged. */
 export function toEnglishHeading(line: string): string {
   return ENGLISH_BY_HEADING.get(line) ?? line;
 }

@@ -28,7 +28,7 @@ export interface Facets {
   readonly participants: readonly string[];
   /** Finished work that must not be repeated. */
   readonly done: readonly string[];
-  /** The facts behind the lists, from which the next summary of the chain starts. */
+  /** The facts that the lists are made from. The next summary of the chain starts with them. */
   readonly sheet?: FactSheet | undefined;
 }
 

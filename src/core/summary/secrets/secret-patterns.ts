@@ -64,7 +64,7 @@ function passwordPattern(hints: RegExp, pattern: string, accepts: (secret: strin
   return { kind: "password", hints, pattern: new RegExp(pattern, hints === SHORT_HINT ? "g" : "gi"), accepts };
 }
 
-/** A value that is a plain word or a number, where code can hardly stand. */
+/** A value that is a plain word or a number, in places where code is unlikely. */
 function plainPattern(pattern: string): SecretPattern {
   return { kind: "password", hints: PLAIN_HINT, pattern: new RegExp(pattern, "gimu"), accepts: isPlainValue };
 }

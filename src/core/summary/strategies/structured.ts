@@ -105,11 +105,14 @@ export const SUMMARY_SCHEMA: JsonObject = objectOf({
     type: "string",
     description: `What happened and where things stand, 1 to ${SUMMARY_LIMIT.maxCharacters} characters.`,
   },
-  keyPoints: listOf({ type: "string" }, describeList("What must not be forgotten", KEY_POINTS_LIMIT)),
+  keyPoints: createListSchema({ type: "string" }, describeList("What must not be forgotten", KEY_POINTS_LIMIT)),
   context: objectOf({
     participants: plainList("participants"),
     decisions: plainList("decisions"),
-    actionItems: listOf(ACTION_ITEM, `What is still to be done, at most ${ACTION_ITEMS_LIMIT.maxItems} items.`),
+    actionItems: createListSchema(
+      ACTION_ITEM,
+      `What is still to be done, at most ${ACTION_ITEMS_LIMIT.maxItems} items.`,
+    ),
     unresolved: plainList("unresolved"),
     domainEntities: plainList("domainEntities"),
   }),
@@ -139,14 +142,14 @@ function withoutDescriptions(schema: JsonObject): JsonObject {
 }
 
 function plainList(name: ContextList): JsonObject {
-  return listOf({ type: "string" }, describeList(LIST_MEANINGS[name], CONTEXT_LIMITS[name]));
+  return createListSchema({ type: "string" }, describeList(LIST_MEANINGS[name], CONTEXT_LIMITS[name]));
 }
 
 function describeList(meaning: string, { maxItems, maxCharacters }: ListLimit): string {
   return `${meaning}; at most ${maxItems} items of 1 to ${maxCharacters} characters, and an empty array for none.`;
 }
 
-function listOf(items: JsonObject, description: string): JsonObject {
+function createListSchema(items: JsonObject, description: string): JsonObject {
   return { type: "array", description, items };
 }
 

@@ -21,11 +21,11 @@ export function messageTexts(message: Message): MessageTexts {
     keyof MessageTexts,
     string[]
   >;
-  for (const part of message.parts) addPart(texts, part);
+  for (const part of message.parts) addPartText(texts, part);
   return texts;
 }
 
-function addPart(texts: Record<keyof MessageTexts, string[]>, part: Part): void {
+function addPartText(texts: Record<keyof MessageTexts, string[]>, part: Part): void {
   switch (part.type) {
     case "text":
       texts.spoken.push(part.text);

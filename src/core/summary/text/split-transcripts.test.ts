@@ -163,7 +163,7 @@ describe("messages that each begin with a speaker", () => {
     expect(turns.map(({ name }) => name)).toEqual(["Mia", "Jonas", "Mia", "Jonas"]);
   });
 
-  test("stay as they are if they already have names", () => {
+  test("stay unchanged if they already have names", () => {
     const messages = [0, 1, 2, 3].map((index) => ({
       ...says(`[3 March 2021] Mia: part ${index}.`, `m${index}`),
       name: "Bot",

@@ -3,7 +3,7 @@
  * message with the name and the time in its text. A turn keeps the id of its message, so that it cites the message.
  *
  * A label and a colon alone prove nothing ("Note: …", `Status: done`). Names count if several lines begin with them and
- * contain sentences, or if there is a time beside them.
+ * contain sentences, or if there is a time next to them.
  */
 import type { Message, TextPart } from "../../message/message.ts";
 import { readTranscriptHeader, type TranscriptHeader } from "./transcript-header.ts";

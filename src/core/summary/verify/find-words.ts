@@ -35,7 +35,7 @@ export function createWordFinder(text: string, claims: readonly Claim[] = extrac
     // A single letter occurs in so many words that the search would reach its limit.
     if (ONE_WORD.test(said) ? hasWord(said) : hasWhole(whole, said)) return true;
     sentences ??= indexSentences(text);
-    return hasInOrder(sentences, wordsOf(wanted));
+    return hasInOrder(sentences, trimmedWordsOf(wanted));
   };
   return {
     hasWords,
@@ -75,7 +75,7 @@ interface SentenceIndex {
 }
 
 function indexSentences(text: string): SentenceIndex {
-  const sentences = splitSentences(text).map((sentence) => wordsOf(sentence.text));
+  const sentences = splitSentences(text).map((sentence) => trimmedWordsOf(sentence.text));
   const placesOf = new Map<string, number[]>();
   for (const [place, words] of sentences.entries()) {
     for (const word of new Set(words)) {
@@ -113,7 +113,7 @@ function isWithin(wanted: readonly string[], words: readonly string[]): boolean 
   return false;
 }
 
-function wordsOf(text: string): readonly string[] {
+function trimmedWordsOf(text: string): readonly string[] {
   return (text.toLowerCase().match(/[\p{L}\p{N}_'’./-]+/gu) ?? []).map(bareWord).filter((word) => word !== "");
 }
 

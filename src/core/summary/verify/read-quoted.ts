@@ -124,7 +124,7 @@ function quotesAround(summary: string, { start, end, text }: Claim): readonly (r
   const to = after.search(/[\n;()]|[.!?](?=\s|$)/);
   const sentence = `${before.slice(from)}${text}${to < 0 ? after : after.slice(0, to)}`;
   const labels = [...sentence.matchAll(/[:：] /g)].slice(0, MAX_LABELS).map(({ index }) => sentence.slice(index + 1));
-  return [text, sentence, ...labels.filter((rest) => rest.includes(text.trim()))].map(wordsOf);
+  return [text, sentence, ...labels.filter((rest) => rest.includes(text.trim()))].map(quotedWordsOf);
 }
 
 const MAX_SENTENCE_CHARACTERS = 400;
@@ -142,7 +142,7 @@ function readSourceWords(text: string): SourceWords {
   const starts = new Set<number>();
   for (const sentence of text.split(SENTENCE_END)) {
     starts.add(words.length);
-    for (const word of wordsOf(sentence)) {
+    for (const word of quotedWordsOf(sentence)) {
       const places = placesOf.get(word);
       if (places === undefined) placesOf.set(word, [words.length]);
       else places.push(words.length);
@@ -155,7 +155,7 @@ function readSourceWords(text: string): SourceWords {
 const SENTENCE_END = /[.!?。！？](?=\s|$)/;
 const WORD = /[\p{L}\p{N}]+(?:['’][\p{L}]+)*/gu;
 
-function wordsOf(text: string): readonly string[] {
+function quotedWordsOf(text: string): readonly string[] {
   return (text.toLowerCase().match(WORD) ?? []).map((word) => word.replaceAll("’", "'"));
 }
 

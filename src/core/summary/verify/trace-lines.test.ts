@@ -29,7 +29,7 @@ function idsOf(text: string, restored: readonly Fact[] = []): readonly (readonly
 }
 
 describe("traceLines", () => {
-  test("returns unchanged lines as they are", () => {
+  test("returns the written lines if the text did not change", () => {
     expect(traceLines(written.map(({ text }) => text).join("\n"), { written, restored: [] })).toEqual(written);
   });
 

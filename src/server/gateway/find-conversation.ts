@@ -1,0 +1,66 @@
+/**
+ * Finds the session that continues a request's conversation, by content alone. The id of a session is derived from its
+ * first message, and the id of a fork from its parent and the message at which it differs. So every server on the same
+ * store finds the same session, without an index, and equal beginnings share their entries until they differ.
+ */
+import { decodeInput } from "../../core/message/formats/decode-input.ts";
+import { hashMessage, hashText } from "../../core/message/hash-message.ts";
+import { canonicalJson, type JsonObject } from "../../core/message/json.ts";
+import type { Palimpsest } from "../../engine/palimpsest.ts";
+import type { Session } from "../../engine/session/session.ts";
+import type { ForkPlace } from "../../engine/session/sync-messages.ts";
+import type { Dialect } from "./read-request.ts";
+
+export interface ConversationKey {
+  readonly dialect: Dialect;
+  /** Address of the upstream. */
+  readonly upstream: string;
+  readonly headers: Headers;
+}
+
+/** Headers in which clients name a conversation. Credentials are no part of it, because clients renew them. */
+const SESSION_HEADERS = [
+  "x-claude-code-session-id",
+  "x-claude-code-agent-id",
+  "thread-id",
+  "x-session-id",
+  "x-session-affinity",
+] as const;
+
+/** Prefix of the ids of the gateway's sessions. */
+const SESSION_PREFIX = "gw-";
+
+/** Appends what is new. Where the list differs from the log, a fork continues it. */
+export async function findConversation(
+  engine: Palimpsest,
+  history: readonly JsonObject[],
+  key: ConversationKey,
+): Promise<Session> {
+  const { format } = key.dialect;
+  let session = await engine.session(nameConversation(history, key));
+  for (;;) {
+    const outcome = await session.sync(history, { format, forkId });
+    session = outcome.session;
+    if (outcome.type !== "forked") return session;
+  }
+}
+
+/** Returns the id of the session that all conversations with this beginning share. */
+export function nameConversation(
+  history: readonly JsonObject[],
+  { dialect, upstream, headers }: ConversationKey,
+): string {
+  const named = SESSION_HEADERS.map((name) => headers.get(name));
+  const first = decodeInput(history.slice(0, 1), { format: dialect.format, fallbackId: String }).messages.flat();
+  return nameBy([dialect.format, upstream, named, first.map(hashMessage)]);
+}
+
+function forkId({ parentId, atSeq, message }: ForkPlace): string {
+  return nameBy([parentId, atSeq, message === undefined ? null : hashMessage(message)]);
+}
+
+const ID_DIGITS = 32;
+
+function nameBy(parts: readonly unknown[]): string {
+  return `${SESSION_PREFIX}${hashText(canonicalJson(parts)).slice(0, ID_DIGITS)}`;
+}
