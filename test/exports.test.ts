@@ -24,6 +24,7 @@ const sources = {
   "./core": "src/core/public/index.ts",
   "./fit": "src/compose/fit.ts",
   "./jobs/pg-boss": "src/jobs/pg-boss-jobs.ts",
+  "./langchain": "src/integrations/langchain/index.ts",
   "./mastra": "src/integrations/mastra/index.ts",
   "./mcp": "src/mcp/index.ts",
   "./openai-agents": "src/integrations/openai-agents/index.ts",

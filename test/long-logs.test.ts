@@ -24,7 +24,7 @@ beforeAll(async () => {
     await session.append(history);
   }
   expect((await session.compact()).type).toBe("compacted");
-}, 120_000);
+});
 
 /** Counts the turns of the event loop while `work` runs. Repeats it until it has yielded, at most a hundred times. */
 async function turnsDuring(work: () => Promise<unknown>): Promise<number> {

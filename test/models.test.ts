@@ -137,7 +137,7 @@ describe.each(names)("a model of %s", (vendor) => {
     ["an empty answer", replies.empty(), /blank/],
     ["an answer of white space", replies.whitespace(), /blank/],
     ["a tool call", replies.toolCall("read_file", { path: "a.ts" }), /read_file/],
-  ])("reports that a retry after %s makes no sense", async (_, reply, reason) => {
+  ])("reports that a retry after %s cannot help", async (_, reply, reason) => {
     const { outcome } = await ask(vendor, [reply]);
     expect(outcome).toMatchObject({ type: "failed", retryable: false, reason: expect.stringMatching(reason) });
   });

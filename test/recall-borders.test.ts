@@ -44,6 +44,35 @@ describe("a prompt with recall", () => {
   });
 });
 
+describe("a prompt with recall, for a question about one thing", () => {
+  const asked: readonly (readonly [string, readonly string[]])[] = [
+    ["Where is the piano now?", ["m0"]],
+    ["What happened to the tomatoes?", ["m1"]],
+    ["On which day do the children swim?", ["m2"]],
+    ["Où est le piano ?", ["m0"]],
+    ["Quand est le rendez-vous chez le notaire ?", ["m4"]],
+    ["Where is the logo?", ["m5"]],
+    ["Where is the trombone now?", []],
+    ["How do I tune a violin?", []],
+    ["Who is the mayor of Lisbon?", []],
+  ];
+
+  test("quotes the message about it, and nothing for a question about something that was never mentioned", async () => {
+    const session = await openTalk([
+      "I finally moved the piano to the upstairs landing because the damp of the cellar was ruining it.",
+      "The tomatoes on the balcony got blight, so I threw all of them out.",
+      "The kids' swimming lessons were moved from Wednesday to Monday afternoons.",
+      "The mayor opened the fish market.",
+      "Le rendez-vous chez le notaire est reporté au 22 mai.",
+      "The logo stays blue.",
+    ]);
+    await session.prompt({ next: { id: "first", role: "user", content: "Hello" } });
+    await session.append({ role: "assistant", content: "Hello." });
+    for (const [question, ids] of asked)
+      expect([question, await recallInPrompt(session, question)]).toEqual([question, ids]);
+  });
+});
+
 describe("a dismissed message", () => {
   test("brings no neighboring message into a prompt", async () => {
     const session = await (await openPalimpsest(size)).session("dismissed");

@@ -610,7 +610,7 @@ describe("the laws with recall", () => {
     expect(recalls).toBeGreaterThan(50);
   });
 
-  test("1, 2, 3 and 6: the same is true of the prompts of recorded sessions", async (context) => {
+  test("1, 2, 3 and 6 also hold for the prompts of recorded sessions", async (context) => {
     skipWithoutData(context);
     let [prompts, blocks] = [0, 0];
     for (const { items } of everyNth(

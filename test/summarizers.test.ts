@@ -523,7 +523,7 @@ describe("a stretch that is too large", () => {
   test.each<readonly [string, ScriptedReply]>([
     ["reports an overflow", replies.overflow()],
     ["returns an empty answer", replies.empty()],
-  ])("is requested again with the simple handoff when the provider %s for the full one", async (_, reply) => {
+  ])("is requested again with the simple handoff if the provider %s when asked for the full one", async (_, reply) => {
     const { outcome, provider } = await ask([reply, replies.text(TEXT)], {}, by("handoff-full"));
     expect(outcome).toMatchObject({ type: "summary", origin: { strategy: "handoff-simple", calls: 2 } });
     expect(wordsOf(provider.requests[0]?.body)).toContain("2. State: what is finished");

@@ -2,8 +2,10 @@
  * Measures what recall adds to a summary when the question is known. Recalled passages with a summary that is smaller
  * by their size are compared with a summary of the full size, and with other ways to choose whole turns for the
  * question. Also measures whether the messages with the answer are in the prompt, whether they are among the first that
- * are ranked, and how often nothing is recalled for turns that need nothing. No model is called.
+ * are ranked, how often nothing is recalled for turns that need nothing, and which names that an agent needs next are in
+ * its prompt when a turn starts. Compares each figure with its target. No model is called.
  */
+import { existsSync } from "node:fs";
 import type { Message } from "../../src/core/message/message.ts";
 import { messageText } from "../../src/core/message/message-text.ts";
 import { rankPassages } from "../../src/core/recall/rank-passages.ts";
@@ -15,8 +17,12 @@ import { runSteps } from "../../src/core/tokens/count-text.ts";
 import { countTokens } from "../../src/core/tokens/count-tokens.ts";
 import { createPlainSearch } from "../offline-model/plain-search.ts";
 import { mean } from "../shared/averages.ts";
+import { measureTurnStarts, type NamesAtTurnStarts } from "./agents/turn-starts.ts";
+import { readSessions } from "./agents.ts";
 import { readTurnsWithoutNeed } from "./no-need.ts";
 import { type Chat, type Question, readLocomo } from "./read-locomo.ts";
+import { measureInStore } from "./recall-in-store.ts";
+import { judgeRecall } from "./recall-musts.ts";
 import type { MeasureRecall } from "./recall-part.ts";
 import { scoreAnswers } from "./score-answers.ts";
 
@@ -34,7 +40,28 @@ export const measurePassages: MeasureRecall = async ({ dataFolder, quick }) => {
   const [ours] = contestants;
   const turns = readTurnsWithoutNeed(dataFolder, data.chats);
   const silent = mean(turns.map(({ text, index }) => Number(recallFor(index, text, SIZES[0] ?? 0).length === 0)));
+  const asked = chats.flatMap(({ chat, index }) => chat.questions.map(({ question }) => ({ text: question, index })));
+  const answered = mean(asked.map(({ text, index }) => Number(recallFor(index, text, SIZES[0] ?? 0).length > 0)));
   const ranks = hitRates(chats, rankMessages);
+  const agents = `${dataFolder}/claude-code`;
+  const starts = quick || !existsSync(agents) ? undefined : await measureTurnStarts(readSessions(agents));
+  const stored = await measureInStore(
+    chats.map(({ chat }) => chat),
+    SIZES[0] ?? 0,
+  );
+  const figures = {
+    recallFacts500: ours?.scores[0]?.facts ?? 0,
+    recallDates500: ours?.scores[0]?.dates ?? 0,
+    recallEvidence500: ours?.scores[0]?.evidence ?? 0,
+    recallFacts1000: ours?.scores[1]?.facts ?? 0,
+    recallDates1000: ours?.scores[1]?.dates ?? 0,
+    recallEvidence1000: ours?.scores[1]?.evidence ?? 0,
+    ...Object.fromEntries(Object.entries(ranks).map(([name, rate]) => [`recall ${name}`, rate])),
+    recallNothingForNoNeed: silent,
+    recallSomethingForQuestions: answered,
+    ...Object.fromEntries(Object.entries(stored).map(([name, rate]) => [`recall in one session, ${name}`, rate])),
+    ...(starts === undefined ? {} : describeStarts(starts)),
+  };
   return {
     rows: [
       ...contestants.flatMap(({ name, scores }) => scores.map((score, at) => rowOf(name, SIZES[at] ?? 0, score))),
@@ -48,23 +75,28 @@ export const measurePassages: MeasureRecall = async ({ dataFolder, quick }) => {
         BM25: hitRates(chats, rankByBm25),
       }).map(([ranking, rates]) => ({ ranking, ...rates })),
     ],
-    figures: {
-      recallFacts500: ours?.scores[0]?.facts ?? 0,
-      recallDates500: ours?.scores[0]?.dates ?? 0,
-      recallEvidence500: ours?.scores[0]?.evidence ?? 0,
-      recallFacts1000: ours?.scores[1]?.facts ?? 0,
-      recallDates1000: ours?.scores[1]?.dates ?? 0,
-      recallEvidence1000: ours?.scores[1]?.evidence ?? 0,
-      ...Object.fromEntries(Object.entries(ranks).map(([name, rate]) => [`recall ${name}`, rate])),
-      recallNothingForNoNeed: silent,
-    },
+    figures,
     notes: [
+      ...judgeRecall(figures, { search: contestants[1]?.scores[0], tail: contestants[2]?.scores[0] }),
       `Recall: ${chats.length} chats. All texts of a chat have the size of the notes that a large model wrote about it. Passages chosen for the question have the number of tokens in the column "tokens"; the rest is a summary by code.`,
       `Hit@k: at least one message with the answer is among the first k messages, or its sitting is among the first k sittings. Turns that need nothing: ${turns.length}, from TIAGE, small talk in LoCoMo and a list of commands. Target: nothing is recalled for at least 0.95 of them.`,
       'Recall uses the same relevance floor for questions and for turns that need nothing. "facts by chat" has one share for each chat, because a mean can hide a chat that got worse.',
+      "In one session: all chats are appended to one session, and its store returns the candidates.",
+      "Names at turn starts: names that the next 30 calls of a coding agent need, in a prompt of 4,000 tokens (o200k) right after a typed request, from 32,000 tokens on.",
     ],
   };
 };
+
+function describeStarts({ starts, blocks, names, withRecall, withoutRecall, tail }: NamesAtTurnStarts) {
+  return {
+    "turn starts": starts,
+    "turn starts with recalled passages": blocks,
+    "names needed": names,
+    "names with recall": withRecall,
+    "names without recall": withoutRecall,
+    "names in the tail": tail,
+  };
+}
 
 interface PreparedChat {
   readonly chat: Chat;

@@ -27,7 +27,7 @@ export interface LoadResult extends LoadFigures {
   readonly loopP99Ms: number;
   /** CPU time of all servers, divided by the requests. Depends less on other processes than the times do. */
   readonly cpuMsPerRequest: number;
-  /** The same of the main threads. */
+  /** The same for the main threads alone. */
   readonly mainCpuMsPerRequest: number;
   readonly acknowledged: Readonly<Record<string, readonly string[]>>;
 }

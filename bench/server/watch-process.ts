@@ -8,7 +8,7 @@ export interface ProcessFigures {
   readonly rssBytes: number;
   /** CPU time of all threads since the start. */
   readonly cpuMs: number;
-  /** The same of the main thread. */
+  /** The same for the main thread alone. */
   readonly mainCpuMs: number;
   /** Measured since the last request. */
   readonly loopP99Ms: number;

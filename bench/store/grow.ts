@@ -8,7 +8,7 @@ import type { TurnMessage } from "../turn-cost/contestant.ts";
 import { bytesOnDisk } from "./bytes-on-disk.ts";
 import type { KeptConversation, StoreContestant, Turn } from "./contestant.ts";
 import type { GrowthReport, GrowthTask, SizeFigures } from "./growth-reports.ts";
-import { ENOUGH_MS, ENOUGH_TURNS, LAST_TURNS, OPENINGS, PRELOADED_TURNS } from "./growth-reports.ts";
+import { LAST_TURNS, MAX_MEASURED_MS, MIN_TURNS, OPENINGS, PRELOADED_TURNS } from "./growth-reports.ts";
 import { measureTime, timesOf } from "./part.ts";
 
 const task = JSON.parse(process.argv[2] ?? "{}") as GrowthTask;
@@ -63,7 +63,7 @@ async function preload(kept: KeptConversation, history: readonly TurnMessage[]):
 async function measureTurns(turns: AsyncGenerator<Turn>, most: number): Promise<readonly number[]> {
   const turnMs: number[] = [];
   let spentMs = 0;
-  while (turnMs.length < most && (turnMs.length < ENOUGH_TURNS || spentMs < ENOUGH_MS)) {
+  while (turnMs.length < most && (turnMs.length < MIN_TURNS || spentMs < MAX_MEASURED_MS)) {
     const ms = await conversation.turn(await nextTurn(turns));
     turnMs.push(ms);
     spentMs += ms;
@@ -75,7 +75,7 @@ async function figuresOf(turnMs: readonly number[], bytesPerTurn: number | undef
   const openMs: number[] = [];
   let openedMessages = 0;
   let spentMs = 0;
-  while (openMs.length < OPENINGS && (openMs.length < ENOUGH_TURNS || spentMs < ENOUGH_MS)) {
+  while (openMs.length < OPENINGS && (openMs.length < MIN_TURNS || spentMs < MAX_MEASURED_MS)) {
     const { ms, result } = await measureTime(() => conversation.open());
     await result.close?.();
     openedMessages = result.messages;

@@ -43,9 +43,9 @@ export interface Growth extends StoreContestantInfo {
 export const LAST_TURNS = 300;
 /** How many turns are measured after a history was preloaded, at most. */
 export const PRELOADED_TURNS = 20;
-/** Measuring stops after at least this many turns or openings, as soon as they took `ENOUGH_MS` together. */
-export const ENOUGH_TURNS = 3;
-export const ENOUGH_MS = 10_000;
+/** Measuring stops after at least this many turns or openings, as soon as they took `MAX_MEASURED_MS` together. */
+export const MIN_TURNS = 3;
+export const MAX_MEASURED_MS = 10_000;
 export const OPENINGS = 15;
 
 export function isOnDisk(medium: Medium): boolean {

@@ -6,9 +6,9 @@
 export const turnsBeforeSize = 300;
 /** Maximum number of turns that are measured after a size, for preloaded contestants. */
 export const turnsFromSize = 100;
-/** Measuring a preloaded contestant stops after this many turns if they took longer than `enoughMs` together. */
-export const enoughTurns = 3;
-export const enoughMs = 20_000;
+/** Measuring a preloaded contestant stops after this many turns if they took longer than `maxMeasuredMs` together. */
+export const minTurns = 3;
+export const maxMeasuredMs = 20_000;
 
 export interface MeasureTask {
   readonly moduleUrl: string;

@@ -8,7 +8,7 @@ import { setImmediate as nextLoop } from "node:timers/promises";
 import type { Contestant, ContestantSession, PromptMessage, TurnMessage } from "./contestant.ts";
 import { promptText } from "./contestant.ts";
 import type { FeedTotals, MeasureReport, MeasureTask, PromptSize, TurnFigures } from "./figures.ts";
-import { enoughMs, enoughTurns, figuresOfTurns, percentile, turnsBeforeSize, turnsFromSize } from "./figures.ts";
+import { figuresOfTurns, maxMeasuredMs, minTurns, percentile, turnsBeforeSize, turnsFromSize } from "./figures.ts";
 
 const task = JSON.parse(process.argv[2] ?? "{}") as MeasureTask;
 const { contestant } = (await import(task.moduleUrl)) as { readonly contestant: Contestant };
@@ -42,7 +42,7 @@ async function measureTurns(session: ContestantSession, messages: readonly TurnM
     turnsMs.push(timed.ms);
     spentMs += timed.ms;
     await tell({ type: "turn-end", ms: timed.ms });
-    if (turnsMs.length >= enoughTurns && spentMs > enoughMs) break;
+    if (turnsMs.length >= minTurns && spentMs > maxMeasuredMs) break;
   }
   return figuresOfTurns(turnsMs, await measurePrompt(prompt));
 }

@@ -35,8 +35,8 @@ export interface MapFigures {
   readonly residentMegabytes: number;
 }
 
-/** A file's stamp is trusted once the file is two seconds old. */
-const RESTS_MS = 2_500;
+/** Pause after a change: a file's stamp is trusted once the file is two seconds old. */
+const SETTLE_MS = 2_500;
 const TIMES = 5;
 /** Long enough for a stopped thread to end, so that it is not measured with the next one. */
 const THREAD_ENDS_MS = 300;
@@ -45,7 +45,7 @@ async function measure(files: number): Promise<MapFigures> {
   const root = mkdtempSync(join(tmpdir(), "palimpsest-bench-workspace-"));
   try {
     const { paths, bytes } = writeRepository(root, files);
-    await setTimeout(RESTS_MS);
+    await setTimeout(SETTLE_MS);
     const reading = await spanOf(() => readAll(root, paths));
     globalThis.gc?.();
     const before = process.memoryUsage().heapUsed;

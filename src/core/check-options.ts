@@ -16,7 +16,7 @@ import type { PalimpsestError } from "./errors.ts";
 export interface OptionRule {
   readonly allowed: string;
   readonly holds: (value: unknown) => boolean;
-  /** Options may be left out by default, and fields of a record may not. */
+  /** By default, options may be left out, and fields of a record are required. */
   readonly isRequired?: boolean | undefined;
   /** Checks the inside of a value that passes `holds`, and throws for the field or item that is wrong. */
   readonly check?: ((value: unknown, place: ValuePlace) => void) | undefined;

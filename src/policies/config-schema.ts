@@ -3,7 +3,7 @@ import type { JsonObject } from "../core/message/json.ts";
 import { POLICY_NAMES, type PolicyName } from "./policy-input.ts";
 import { listDocumentKeys } from "./policy-layer.ts";
 import type { SettingRule } from "./setting-rule.ts";
-import { type Group, isGroup, SETTINGS } from "./settings-table.ts";
+import { isGroup, SETTINGS, type SettingGroup } from "./settings-table.ts";
 
 export const CONFIG_SCHEMA: JsonObject = {
   $schema: "https://json-schema.org/draft/2020-12/schema",
@@ -39,7 +39,7 @@ function documentKeySchema(key: string, rule: SettingRule): JsonObject {
   return SETTINGS.has(key) ? { anyOf: [rule.schema, { $ref: `#/$defs/${key}` }] } : rule.schema;
 }
 
-function entrySchema(entry: SettingRule | Group): JsonObject {
+function entrySchema(entry: SettingRule | SettingGroup): JsonObject {
   if (!isGroup(entry)) return entry.schema;
   const fields = Object.entries(entry.fields).map(([name, rule]) => [name, rule.schema]);
   const group: JsonObject = { type: "object", properties: Object.fromEntries(fields), additionalProperties: false };

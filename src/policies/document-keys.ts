@@ -128,7 +128,10 @@ function withTrigger(settings: PolicySettings, trigger: Trigger): PolicySettings
   return { ...settings, triggers: triggers.map((each) => (each.type === trigger.type ? trigger : each)) };
 }
 
-/** The tail for a token trigger alone is the threshold minus the summary's cap. */
+/**
+ * Sets the tokens trigger, and a tail of its threshold minus the summary's cap if the other settings leave nothing to
+ * fold.
+ */
 function setTokenWindow(settings: PolicySettings, maxTokens: number): PolicySettings {
   const otherwiseTokens = Math.max(0, maxTokens - settings.summary.maxTokens);
   return withTail(setTriggerTokens(settings, maxTokens), { otherwiseTokens });

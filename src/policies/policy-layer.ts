@@ -5,7 +5,7 @@ import { PalimpsestError } from "../core/errors.ts";
 import { DOCUMENT_KEYS, type DocumentKey } from "./document-keys.ts";
 import { POLICY_NAMES, type PolicyName, type SettingsInput } from "./policy-input.ts";
 import { findFault, joinQuoted, oneOf, type SettingRule } from "./setting-rule.ts";
-import { type Group, isGroup, SETTINGS } from "./settings-table.ts";
+import { isGroup, SETTINGS, type SettingGroup } from "./settings-table.ts";
 
 export interface PolicyLayer {
   /** The preset that the layer was written for: its own or that of the layers below. */
@@ -78,7 +78,7 @@ function cloneValue(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, cloneValue(field)]));
 }
 
-function checkEntry(entry: SettingRule | Group, value: unknown, key: string): void {
+function checkEntry(entry: SettingRule | SettingGroup, value: unknown, key: string): void {
   if (!isGroup(entry)) {
     check(entry, value, key);
     return;

@@ -129,7 +129,10 @@ const WORKSPACE: PolicySettings = {
   blockInput: "always",
 };
 
-/** The target equals the trigger, so a prompt above it gets a second pass. The emergency is the whole window. */
+/**
+ * The target equals the trigger, so a prompt above it gets a second pass. The emergency step begins at the whole
+ * window.
+ */
 const RATIO_CHAIN: PolicySettings = {
   ...COMMON,
   name: "ratio-chain",

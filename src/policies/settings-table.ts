@@ -18,7 +18,7 @@ import {
 } from "./setting-rule.ts";
 import { RENDERER, TRIGGERS } from "./variant-rule.ts";
 
-export interface Group {
+export interface SettingGroup {
   readonly fields: Readonly<Record<string, SettingRule>>;
   /** `false` in place of the group removes it. */
   readonly mayBeOff: boolean;
@@ -146,9 +146,9 @@ const TABLE: TableOf<PolicySettings> = {
   blockInput: oneOf("always", "full"),
 };
 
-export const SETTINGS: ReadonlyMap<string, SettingRule | Group> = new Map(Object.entries(TABLE));
+export const SETTINGS: ReadonlyMap<string, SettingRule | SettingGroup> = new Map(Object.entries(TABLE));
 
-export function isGroup(entry: SettingRule | Group): entry is Group {
+export function isGroup(entry: SettingRule | SettingGroup): entry is SettingGroup {
   return "fields" in entry;
 }
 

@@ -24,7 +24,7 @@ interface RouteDetails {
   readonly isForOwner?: boolean | undefined;
   /** The lowest role whose tokens may call it. Default: `read` for GET, else `chat`. */
   readonly role?: TokenRole | undefined;
-  /** False if a token for one session may not call it, although it names a session. */
+  /** False if a token for one session cannot call it, although it names a session. */
   readonly isOneSession?: false | undefined;
   /** True if calls are written to the audit log. */
   readonly isAudited?: boolean | undefined;

@@ -4,7 +4,7 @@ import { SCRIPTED_MODEL, type WireAnswer, type WireFormat, type WireUsage } from
 
 export const anthropic: WireFormat = {
   whole: (answer) => ({
-    ...anthropicMessage,
+    ...startMessage(answer),
     content: wholeContent(answer),
     stop_reason: anthropicStop(answer),
     ...transformationsOf(answer),
@@ -12,7 +12,7 @@ export const anthropic: WireFormat = {
   }),
   *events(answer) {
     const usage = { ...anthropicUsage(answer.usage), output_tokens: 1 };
-    const message = { ...anthropicMessage, content: [], ...transformationsOf(answer), usage };
+    const message = { ...startMessage(answer), content: [], ...transformationsOf(answer), usage };
     yield ["message_start", { type: "message_start", message }];
     if (answer.blocks !== undefined) {
       for (const [index, block] of answer.blocks.entries()) yield* blockEvents(block, index);
@@ -38,14 +38,10 @@ export const anthropic: WireFormat = {
   },
 };
 
-const anthropicMessage = {
-  id: "msg_scripted",
-  type: "message",
-  role: "assistant",
-  model: SCRIPTED_MODEL,
-  stop_reason: null,
-  stop_sequence: null,
-};
+function startMessage({ id = "msg_scripted" }: WireAnswer): JsonObject {
+  const model = SCRIPTED_MODEL;
+  return { id, type: "message", role: "assistant", model, stop_reason: null, stop_sequence: null };
+}
 
 function wholeContent({ blocks, toolCall, pieces }: WireAnswer): readonly JsonObject[] {
   if (blocks !== undefined) return blocks;

@@ -32,6 +32,8 @@ export interface WireServer extends AsyncDisposable {
 export type WireUsage = TokenFigures;
 
 export interface WireAnswer {
+  /** Anthropic's id of the message; always the same one by default. */
+  readonly id?: string | undefined;
   readonly pieces: Iterable<string>;
   readonly stop: "end" | "output-limit" | "tool-call" | "refusal";
   readonly toolCall?: { readonly tool: string; readonly input: JsonObject } | undefined;

@@ -10,8 +10,8 @@ import { type OpenStores, openStores, withNewTenants } from "./open-stores.ts";
 
 /** Number of runs by store: a race takes twenty milliseconds on a file and a hundred on a server. */
 const RUNS = [
-  ["jsonl", 15],
-  ["sqlite", 15],
+  ["jsonl", 8],
+  ["sqlite", 8],
   ["postgres", 5],
 ] as const;
 

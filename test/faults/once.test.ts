@@ -5,7 +5,7 @@ import { describePostgres } from "../support/describe-postgres.ts";
 import { createRestartingPlace, runOnce } from "./once.ts";
 import { expectNoViolations, smallSize } from "./small-size.ts";
 
-const SIZE = { ...smallSize({ rounds: 1, longestMs: 120_000 }), processes: 3, triggers: 12 };
+const SIZE = { ...smallSize({ rounds: 1, longestMs: 500_000 }), processes: 3, triggers: 6 };
 
 await describePostgres("processes that see the same triggers", (server) => {
   const folder = temporaryFolder();

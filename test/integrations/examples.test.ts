@@ -2,12 +2,15 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createAnthropic } from "@ai-sdk/anthropic";
+import { ChatAnthropic } from "@langchain/anthropic";
+import { MemorySaver } from "@langchain/langgraph";
 import { Agent, tool as agentsTool, OpenAIProvider, Runner } from "@openai/agents";
 import { parseJsonEventStream, readUIMessageStream, tool, type UIMessage, uiMessageChunkSchema } from "ai";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createAgent } from "../../examples/ai-sdk/agent.ts";
 import { createRoute } from "../../examples/ai-sdk/chat-route.ts";
+import { createThreadedAgent } from "../../examples/langchain/agent.ts";
 import { createAgent as createMastraAgent } from "../../examples/mastra/agent.ts";
 import { ask as askAgent } from "../../examples/openai-agents/agent.ts";
 import { repositoryRoot } from "../support/read-repository.ts";
@@ -16,7 +19,7 @@ import { connectForMastra } from "./mastra-model.ts";
 import { startStrictAnthropic } from "./strict-provider.ts";
 import { startStrictResponses } from "./strict-responses.ts";
 
-const FOLDERS = ["ai-sdk", "mastra", "openai-agents"];
+const FOLDERS = ["ai-sdk", "langchain", "mastra", "openai-agents"];
 
 function listExamples(): readonly string[] {
   return FOLDERS.flatMap((folder) =>
@@ -92,6 +95,25 @@ describe("the example for Mastra", () => {
     const roles = (await (await engine.session("one")).transcript()).map(({ role }) => role);
     expect(roles).toEqual(["user", "assistant", "user", "assistant"]);
     expect(JSON.stringify(provider.requests.at(-1)?.body)).toContain("Who am I?");
+    expect(provider.faults).toEqual([]);
+  });
+});
+
+describe("the example for LangChain", () => {
+  test("the agent remembers the conversation of each thread", async () => {
+    await using provider = await startStrictAnthropic({ stepsPerTurn: 1 });
+    await using engine = await openEngine();
+    const settings = { model: "claude-fable-5-1", apiKey: "test-key", anthropicApiUrl: provider.url, maxRetries: 0 };
+    const agent = createThreadedAgent(engine, new ChatAnthropic(settings), new MemorySaver());
+    const ask = (content: string, thread_id: string) =>
+      agent.invoke({ messages: [{ role: "user", content }] }, { configurable: { thread_id } });
+    await ask("Who am I?", "one");
+    await ask("Where am I?", "two");
+    const { messages } = await ask("And now?", "one");
+    expect(messages.at(-1)?.text).toContain("Answer");
+    expect(messages).toHaveLength(4);
+    expect(JSON.stringify(provider.requests.at(-1)?.body)).toContain("Who am I?");
+    expect(await (await engine.session("one")).transcript()).toHaveLength(4);
     expect(provider.faults).toEqual([]);
   });
 });

@@ -66,7 +66,8 @@ export async function startStrictAnthropic({ stepsPerTurn = 2 } = {}): Promise<S
       turn += 1;
       const blocks = double.issue(request, [thought, ...(isAnswered ? [answer] : calls)]);
       const stream = isAnswered ? next.shift() : undefined;
-      const wireAnswer = { pieces: [], stop: isAnswered ? "end" : "tool-call", blocks, usage: ZERO } as const;
+      const id = `msg_${turn}`;
+      const wireAnswer = { id, pieces: [], stop: isAnswered ? "end" : "tool-call", blocks, usage: ZERO } as const;
       if (stream === undefined) return { type: "answer", answer: wireAnswer };
       return playPart(stream, (stage) => startAnswer(wireAnswer, stage, anthropic));
     },

@@ -28,7 +28,7 @@ function watchStore(store: Store, calls: string[]): Store {
 
 const user = (id: string) => ({ id, role: "user", parts: [{ type: "text", text: `Message ${id}.` }] });
 
-test("a turn of a warm chat reads the store twice and writes it twice", async () => {
+test("a turn of a chat in memory reads the store twice and writes it twice", async () => {
   const calls: string[] = [];
   const store = watchStore(await openSqliteStore(":memory:"), calls);
   const script = Array.from({ length: 4 }, (_, index) => text(`Reply ${index}.`));

@@ -311,7 +311,7 @@ describe("the gateway under faults", () => {
     expect(upstream.requests).toHaveLength(2);
   });
 
-  test("returns other errors of the upstream as they are, with their headers", async () => {
+  test("returns other errors of the upstream unchanged, with their headers", async () => {
     const text = `{"error": {"message":"Slow down.",  "type":"rate_limit"}}`;
     await using upstream = await startRaw((_request, response) => {
       response

@@ -145,7 +145,7 @@ describe("palimpsest serve", () => {
     expect(out + err).not.toContain(key);
   });
 
-  test.runIf(process.platform === "linux")("returns the memory that its start needed", async () => {
+  test.runIf(process.platform === "linux")("returns memory to the system after its start", async () => {
     const { child, ended } = await serve(["--store", "memory:"], { PALIMPSEST_HOME: newHome() });
     const read = (field: string) => {
       const status = readFileSync(`/proc/${child.pid}/status`, "utf8");

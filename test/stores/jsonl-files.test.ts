@@ -60,7 +60,7 @@ describe("files", () => {
       expect(sessions.map(({ id }) => id).sort()).toEqual([...ids].sort());
     }
     expect(readdirSync(dirname(folder.path))).not.toContain("escape");
-  }, 120_000);
+  });
 
   test.each(["own", "workspace"] as const)("with the format %j can be read only by their owner", async (format) => {
     await using folder = new TestFolder();

@@ -21,12 +21,12 @@ await describePostgres(
 
     test("PostgreSQL loses no acknowledged write when it is killed itself", async (context) => {
       requireOwn(server, context);
-      expectNoViolations(await killServer(server, smallSize({ rounds: 2, longestMs: 30_000 })));
+      expectNoViolations(await killServer(server, smallSize({ rounds: 1, longestMs: 30_000 })));
     });
 
     test("a Palimpsest server continues and loses nothing after its PostgreSQL server was killed", async (context) => {
       requireOwn(server, context);
-      expectNoViolations(await killServerOverHttp(server, smallSize({ rounds: 2, longestMs: 30_000 })));
+      expectNoViolations(await killServerOverHttp(server, smallSize({ rounds: 1, longestMs: 30_000 })));
     });
   },
   { isDurable: true },

@@ -206,12 +206,12 @@ test("a process that closes a SQLite store while its words are indexed ends by i
     const store = ${JSON.stringify(`sqlite:${closing.newPath()}`)};
     const text = "The blue barrel stands beside the garden window. ".repeat(20);
     const messages = Array.from({ length: 250 }, (_, at) => ({ role: "user", content: text + at }));
-    for (let time = 0; time < 8; time += 1) {
+    for (let time = 0; time < 4; time += 1) {
       const palimpsest = await openPalimpsest({ store });
       const session = await palimpsest.session("long");
       await session.append(messages);
       await session.recall("Where is the barrel?");
-      await new Promise((resolve) => setTimeout(resolve, 120 + 3 * time));
+      await new Promise((resolve) => setTimeout(resolve, 120 + 6 * time));
       await palimpsest.close();
     }
     console.log("closed");`;

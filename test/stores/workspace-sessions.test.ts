@@ -205,7 +205,7 @@ describe("an exchange", () => {
       expect(text).toBe("Now I am.");
     }
     await again.close();
-  }, 30_000);
+  });
 
   test(shows("S3-44", "has its messages in memory and in the file when it ends"), async () => {
     await using folder = new TestFolder();

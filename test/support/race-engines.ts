@@ -121,7 +121,7 @@ const SESSION = "raced";
 const UNLIMITED = 100_000_000;
 const LEASE_LOST_MS = 31_000;
 /** Limit after which pending work counts as stuck. */
-const MAX_PENDING_MS = 20_000;
+const MAX_PENDING_MS = 60_000;
 
 export async function runRace(
   { engines: count, turns, plans, commands }: Race,

@@ -23,7 +23,7 @@ export interface OpenSocketOptions {
   readonly autoPong?: boolean | undefined;
 }
 
-const TIMEOUT_MS = 20_000;
+const TIMEOUT_MS = 60_000;
 
 export async function openRpcSocket(url: string, options: OpenSocketOptions = {}): Promise<RpcTestSocket> {
   const { headers = {}, protocols = [], autoPong = true } = options;

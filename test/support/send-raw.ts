@@ -21,7 +21,7 @@ export interface RawOptions {
   readonly timeoutMs?: number | undefined;
 }
 
-const TIMEOUT_MS = 20_000;
+const TIMEOUT_MS = 60_000;
 const NO_ANSWER: RawAnswer = { status: 0, headers: new Map(), body: "", isContinued: false };
 
 export function sendRaw(

@@ -122,7 +122,7 @@ describe("a workspace in tiers, over forty requests", () => {
 
   beforeAll(async () => {
     played = await playRequests();
-  }, 120_000);
+  });
 
   const at = (index: number): PlayedRequest => {
     const request = played[index];

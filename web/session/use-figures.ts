@@ -13,7 +13,7 @@ import { useRefreshTicks } from "../hooks/use-refresh-ticks.ts";
 /** Enough for one bucket for each message of the window. */
 const EXACT_BUCKETS = 4_000;
 
-export type Figures = ReturnType<typeof useFigures>;
+export type SessionFigures = ReturnType<typeof useFigures>;
 
 interface FiguresOptions {
   readonly version: number;

@@ -5,7 +5,7 @@ import type { InspectorState } from "../panels/inspector.tsx";
 import { type Notices, useNotices } from "../ui/notices.tsx";
 import { type Branches, useBranches } from "./use-branches.ts";
 import { type Commands, useCommands } from "./use-commands.ts";
-import { type Figures, useFigures } from "./use-figures.ts";
+import { type SessionFigures, useFigures } from "./use-figures.ts";
 import { type ShownRecalls, useRecalls } from "./use-recalls.ts";
 import { type SessionEvents, useSessionEvents } from "./use-session-events.ts";
 import { type SessionTurn, useSessionTurn } from "./use-session-turn.ts";
@@ -15,7 +15,7 @@ export interface SessionState {
   readonly sessionId: string;
   readonly transcript: Transcript;
   readonly conversation: SessionTurn;
-  readonly figures: Figures;
+  readonly figures: SessionFigures;
   readonly events: SessionEvents;
   readonly commands: Commands;
   readonly recalls: ShownRecalls;

@@ -8,7 +8,7 @@ export const command: Command = {
   usage: "compact <session> [--instructions <text>] [--preview] [--server <url>] [--json]",
   about: [
     "Summarizes everything before the last turns now, whether or not it is due. The log keeps every word, and",
-    "palimpsest undo undoes it. With --preview nothing is written: it prints the effect and the summary.",
+    "palimpsest undo undoes it. --preview prints the effect and the summary, and writes nothing.",
     "The configured model writes the summary, or code if there is none; with --server, the server's model.",
   ],
   options: {

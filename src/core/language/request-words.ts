@@ -37,7 +37,7 @@ export const SECOND_PERSON = matchWords(`
   you, your, yours, u, ya, yourself, y['’]all
   du, dich, dir, dein\\p{L}*, ihr, euch, euer, eure[nrsm]?
   tú, tu, tus, te, ti, usted, ustedes, estás, tienes, eres, quieres, puedes, sabes, vas
-  tu, te, toi, ton, ta, tes, vous, votre, vos, t['’]as
+  tu, te, toi, ton, ta, tes, (?<!rendez-)vous, votre, vos, t['’]as
   você, vocês, teu, tua, seu dia, tens, estás, queres, podes
   你, 您, あなた, 君, 元気(?:です|に)
 `);
@@ -51,7 +51,7 @@ export const FIRST_PERSON = matchWords(`
 `);
 /** The speaker's own things and actions, which earlier messages may mention. */
 export const OWN_PAST = matchWords(`
-  my, our, (?:did|was|were|have|had|do|am) (?:i|we)
+  my, our, (?:did|was|were|have|had|(?<!\\bhow )do|am) (?:i|we)
   mein\\p{L}*, unser\\p{L}*, (?:bin|habe|hab|hatte|war|muss|soll|wollte) ich, (?:haben|hatten|waren|sind|wollten|müssen|nehmen) wir
   mi, mis, nuestr\\p{L}+, (?:qué|quién|cómo|dónde) soy, tengo, hemos, \\p{L}{2,}(?:amos|imos)
   mon, mes, notre, nos, (?:ai|suis|dois)-je, est-ce que (?:je|j['’]ai|on|nous), a-t-on, avons-nous, faut-il
@@ -67,3 +67,18 @@ export const PAST_REFERENCE = matchWords(`
   lembr\\p{L}*, da última vez, antes, combinamos, decidimos, falamos, disse, mencion\\p{L}+
   之前, 上次, 刚才, 记得, 说过, 以前, 提到过?, 前に, さっき, 先ほど, 覚えて, 前回, 以前, 話した, 言って(?:い)?た
 `);
+
+/** For each language, words that ask for a fact, and words before a thing that both know: "Where is the piano now?" */
+const ASKED_SUBJECTS = [
+  ["where|when|who|whose|which|why|what(?:['’]s)?|how(?! (?:do|can|should|to)\\b)", "the|that|those"],
+  ["wo|wohin|wann|wer|wem|warum|wie|was|welche[rsnm]?", "der|die|das|den|dem"],
+  ["dónde|cuándo|quién|por qué|cuánt[oa]s?|cuál|qué|cómo", "el|la|los|las|del|al"],
+  ["où|quand|qui|pourquoi|combien|que|quel(?:le)?s?|comment", "les?|la|du|au"],
+  ["onde|quando|quem|por que|quant[oa]s?|qual|que|como", "[oa]s?|d[oa]s?|n[oa]s?"],
+].map(([asking, article]) => `(?<!\\p{L})(?:${asking})(?!\\p{L})[^?!]{0,200}?\\s(?:${article})\\s\\p{L}`);
+
+/** Matches a question about one known thing. In Japanese, the subject has a mark. */
+export const ABOUT_SUBJECT = new RegExp(
+  `${ASKED_SUBJECTS.join("|")}|[はが].{0,200}?(?:どこ|いつ|誰|だれ|何|なに|いくら|なぜ)`,
+  "iu",
+);

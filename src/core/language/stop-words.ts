@@ -52,8 +52,8 @@ const ARABIC = `
   هذه هل هم هنا هناك هو هي و والحمد يا يكون
 `;
 const PORTUGUESE = `
-  ainda algo alguém ali aos aquele aquela aqui até boa bom coisa com comigo dela dele depois disse ela elas ele eles em
-  então essa esse está estamos estão estava estou eu fez foi foram gente há isso isto já lhe logo lá mais mas mesmo meu
+  ainda algo alguém aos aquele aquela aqui até boa bom coisa com comigo dela dele depois disse ela elas ele eles em
+  então essa esse está estamos estão estava estou eu fez foi foram gente há isso isto já lhe lá mais mas mesmo meu
   meus minha minhas muita muito muitos na nas nem nenhum nessa nesse nesta neste ninguém nossa nossas nosso nossos num
   numa não nós obrigada obrigado oi olá onde os ou pela pelas pelo pelos pode podem pra quais qual qualquer quando
   quanta quantas quanto quantos quem quero quê seja sem sempre seu seus sim sou sua suas são só também tem temos tenho

@@ -104,7 +104,21 @@ export const CATEGORIES = listLines(`
   weather: rain snow storm sun wind frost fog cloud
   material: wood steel glass concrete brick plastic paper leather wool cotton
   room: kitchen bedroom bathroom cellar attic hall pantry nursery garage office floor
-  pastime hobby: collect paint knit read garden cook run swim climb dance sing chess photography pottery
+  pastime hobby activity: collect paint knit read garden cook run swim climb dance sing chess photography pottery camp hike bake
+  outdoor: hike camp climb fish canoe kayak sail ski surf picnic mountaineer trail beach
+  martial: karate judo boxing kickboxing taekwondo aikido wrestling fencing
+  exercise workout: gym run yoga pilates swim jog lift weights stretch cycling
+  country nation abroad: england france spain italy germany portugal greece sweden norway poland ireland scotland japan china india brazil canada mexico australia
+  european europe: england france spain italy germany portugal greece sweden norway poland ireland austria
+  holiday festival: christmas easter thanksgiving halloween hanukkah ramadan diwali independence
+  dessert sweet: cake pie cookie chocolate pudding brownie muffin icecream
+  subject: math history physics chemistry biology geography psychology economics philosophy
+  career field: counseling psychology engineering medicine law education nursing design research
+  feeling emotion: happy sad angry proud afraid anxious grateful excited nervous lonely relieved
+  injury injured: broke sprain wound fracture hurt ankle wrist knee
+  marital relationship: single married divorced widow engaged breakup boyfriend girlfriend
+  belief religion faith: church god pray bible mosque temple
+  politics political: vote election campaign liberal conservative democrat republican mayor senator
   currency money: euro dollar pound crown franc yen
   farbe: grün grünen rot blau gelb weiß schwarz grau braun rosa lila orange
   nüsse: erdnüsse haselnüsse walnüsse mandeln cashew

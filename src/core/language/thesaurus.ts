@@ -8,7 +8,7 @@ import { termsOf } from "./words.ts";
 
 /** A synonym weighs less than the word itself, and a member of a category less than a synonym. */
 const SYNONYM_WEIGHT = 0.6;
-const CATEGORY_WEIGHT = 0.5;
+const CATEGORY_WEIGHT = 0.4;
 
 interface Thesaurus {
   readonly synonyms: ReadonlyMap<string, ReadonlySet<string>>;

@@ -198,11 +198,11 @@ export interface CoverPlace {
   readonly count: (text: string) => number;
 }
 
-export const TAKEN_OVER = "taken over from the history";
+export const TAKEN_OVER_REASON = "taken over from the history";
 
 export function takeOverCover({ summary, truncation }: Cover, place: CoverPlace): readonly Change[] {
   const [firstSeq, lastSeq] = [place.messages.at(0)?.seq ?? 0, place.messages.at(-1)?.seq ?? 0];
-  const shared = { keptRequests: [], readThroughSeq: lastSeq, reason: TAKEN_OVER } as const;
+  const shared = { keptRequests: [], readThroughSeq: lastSeq, reason: TAKEN_OVER_REASON } as const;
   const changes: Change[] = [];
   if (summary !== undefined) {
     changes.push({ type: "summary", record: recordOf(summary, place), keptRequests: [], readThroughSeq: lastSeq });
@@ -228,7 +228,7 @@ function recordOf(summary: CoverSummary, { messages, id, at, count: countText }:
     messageIds,
     ...read,
     origin,
-    reason: TAKEN_OVER,
+    reason: TAKEN_OVER_REASON,
     tokensBefore: countText(said.map(messageText).join("\n")),
     tokensAfter: countText(read.text),
     ...(omitted === undefined ? {} : { omitted }),

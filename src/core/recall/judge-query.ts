@@ -1,16 +1,28 @@
 /**
  * Judges by its wording whether a message may need something that was said earlier. Small talk and "continue" need
  * nothing. A question about a named person or thing, or a reference to the past, needs a modest match; other
- * questions, and statements that name a person or thing, must match far better before something is recalled.
+ * questions, and statements that name a person or thing, must match far better before something is recalled. A question
+ * about one known thing, "the piano", may match by this word alone.
  */
 import { type LanguageCode, listOtherLanguages } from "../language/detect-language.ts";
 import { listWords } from "../language/list-words.ts";
-import { CONTINUE, FIRST_PERSON, OWN_PAST, PAST_REFERENCE, SECOND_PERSON } from "../language/request-words.ts";
+import {
+  ABOUT_SUBJECT,
+  CONTINUE,
+  FIRST_PERSON,
+  OWN_PAST,
+  PAST_REFERENCE,
+  SECOND_PERSON,
+} from "../language/request-words.ts";
+import { termsOf } from "../language/words.ts";
 import { isAsking, recognizeRequest } from "./recognize-request.ts";
 
 export interface QueryNeed {
-  /** A search is what the caller asked for. */
-  readonly type: "nothing" | "mention" | "question" | "reference" | "search";
+  /**
+   * `search`: the caller asked for passages, so any text is searched for. `subject`: a question about one known thing.
+   * `name`: only a name indicates that the text is about something known.
+   */
+  readonly type: "nothing" | "mention" | "question" | "subject" | "name" | "reference" | "search";
   /** The part of the message that is searched for. */
   readonly text: string;
 }
@@ -18,13 +30,17 @@ export interface QueryNeed {
 export function judgeQuery(query: string): QueryNeed {
   const text = removeVocatives(query).trim();
   if (text === "" || CONTINUE.test(text)) return { type: "nothing", text };
-  switch (recognizeRequest(text).type) {
+  const request = recognizeRequest(text);
+  switch (request.type) {
     case "greeting":
     case "thanks":
     case "goodbye":
     case "capabilities":
-    case "summary":
       return { type: "nothing", text };
+    case "summary":
+      return termsOf(request.about).length === 0
+        ? { type: "nothing", text }
+        : { type: "question", text: request.about };
     case "decisions":
     case "who-said":
       return { type: "reference", text };
@@ -37,9 +53,16 @@ export function judgeQuery(query: string): QueryNeed {
 function judgeSentences(text: string): QueryNeed {
   const sentences = text.split(SENTENCE_END).filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
   const references = sentences.filter(isReference);
-  if (references.length > 0) return { type: "reference", text: references.join(" ") };
+  if (references.length > 0) {
+    const type = references.every(refersByName) ? "name" : "reference";
+    return { type, text: references.join(" ") };
+  }
   const asked = sentences.filter((sentence) => isDemand(sentence) && !asksPartner(sentence));
-  if (asked.some((sentence) => !wantsNew(sentence))) return { type: "question", text: asked.join(" ") };
+  const wanted = asked.filter((sentence) => !wantsNew(sentence));
+  if (wanted.length > 0) {
+    const isAboutSubject = wanted.some((sentence) => ABOUT_SUBJECT.test(sentence));
+    return { type: isAboutSubject ? "subject" : "question", text: asked.join(" ") };
+  }
   if (asked.length > 0) return { type: "mention", text: asked.join(" ") };
   return { type: sentences.some(namesSomething) ? "mention" : "nothing", text };
 }
@@ -48,9 +71,18 @@ function judgeSentences(text: string): QueryNeed {
 function isReference(sentence: string): boolean {
   if (IDENTIFIER.test(sentence)) return true;
   if (!isDemand(sentence) || EDITING.test(sentence)) return false;
+  return refersToPast(sentence) || namesSomething(sentence);
+}
+
+function refersToPast(sentence: string): boolean {
   // "Could you write" is an order, but "did you write" refers to the past.
   if (PAST_REFERENCE.test(sentence.replace(POLITE_START, "")) || NUMBERED.test(sentence)) return true;
-  return namesSomething(sentence) || (OWN_PAST.test(sentence) && !addressesPartner(sentence));
+  return OWN_PAST.test(sentence) && !addressesPartner(sentence);
+}
+
+/** Returns true if only a name indicates that the sentence is about something known. */
+function refersByName(sentence: string): boolean {
+  return !IDENTIFIER.test(sentence) && !refersToPast(sentence);
 }
 
 /** Returns true for a question about the other person now, such as "Do you like music?". */

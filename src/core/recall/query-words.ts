@@ -8,7 +8,7 @@ import { findWordKey } from "./word-keys.ts";
 /** Maximum number of words, because each costs an index lookup. */
 const MAX_WORDS = 12;
 const MIN_WORD_CHARACTERS = 3;
-const MIN_RELATED_WEIGHT = 0.5;
+const MIN_RELATED_WEIGHT = 0.4;
 
 /** Maps each word to the term that it stands for, the most useful ones first. */
 export function listQueryWords(text: string): ReadonlyMap<string, string> {

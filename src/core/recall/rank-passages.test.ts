@@ -18,9 +18,20 @@ const said = (...texts: readonly string[]): readonly Message[] => {
 describe("rankPassages", () => {
   test("matches other forms of a word, and parts of a compound", () => {
     expect(bestFor("Who moved the piano?", said("The hall is cold.", "Ada moves pianos."))).toBe("Ada moves pianos.");
+    expect(bestFor("What did the cat eat?", said("The bus is late.", "Our cats like the fish best."))).toContain(
+      "cats",
+    );
     expect(bestFor("Wo liegt der Haustürschlüssel?", said("Es regnet.", "Der Schlüssel hängt am Haken."))).toBe(
       "Der Schlüssel hängt am Haken.",
     );
+  });
+
+  test("finds a word that is misspelled in the question by one letter, and no other word of the same length", () => {
+    const messages = said("The festival is in June.", "The firewall is in place.");
+    for (const question of ["Which fesitval is it?", "Which fetival is it?", "Which festivel is it?"])
+      expect(bestFor(question, messages)).toBe("The festival is in June.");
+    expect(bestFor("Which fireball is it?", messages)).toBe("The firewall is in place.");
+    expect(bestFor("Which farewell is it?", messages)).toBeUndefined();
   });
 
   test("prefers a sentence about the subject to one with the words that ask for it", () => {
@@ -51,6 +62,16 @@ describe("rankPassages", () => {
       aUserMessage("My garden has four pear trees.", { name: "Olga" }),
     ];
     expect(bestFor("What does Olga have in her garden?", messages)).toBe("My garden has four pear trees.");
+  });
+
+  test("prefers what the first of two named people says, unless the question is about both", () => {
+    const { aUserMessage, anAssistantMessage } = messageBuilder();
+    const messages = [
+      anAssistantMessage("The garden needs a new pump.", { name: "Bo" }),
+      aUserMessage("The garden needs a new fence.", { name: "Olga" }),
+    ];
+    expect(bestFor("What did Bo tell Olga about the garden?", messages)).toContain("pump");
+    expect(bestFor("What did Bo and Olga say about the garden?", messages)).toContain("fence");
   });
 
   test("prefers messages from the date in the question", () => {

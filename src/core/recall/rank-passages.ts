@@ -62,9 +62,11 @@ export interface ScoredPassages extends Ranking {
   readonly fullScores: readonly number[];
   /** Score of a word that occurs once. */
   readonly rarest: number;
-  /** Passages of the one speaker that the question names. */
-  readonly bySpeaker: ReadonlySet<number> | undefined;
+  /** Returns the factor of a passage for its speaker. */
+  readonly gainOf: SpeakerGain;
 }
+
+type SpeakerGain = (place: number) => number;
 
 /** Yields between steps, because a common word may be in a hundred thousand sentences. */
 export function* scorePassagesInSteps(
@@ -85,7 +87,7 @@ export function* scorePassagesInSteps(
   const kinds = findAnswerKinds(question);
   const isPersonal = PERSONAL.test(question);
   const day = findAskedDay(question);
-  const bySpeaker = findBySpeaker(index, concepts);
+  const gainOf = findSpeakerGain(index, question, concepts);
   const ranked: RankedPassage[] = [];
   for (const place of yield* findCandidates(index, hits)) {
     const passage = index.passageAt(place);
@@ -98,7 +100,7 @@ export function* scorePassagesInSteps(
       (isPersonal && passage.saidBy === "user" ? PERSONAL_GAIN : 1) *
       (passage.saidBy === "tool" ? TOOL_FACTOR : 1) *
       (day !== undefined && wasSaidOn(passage.saidAt, day) ? DAY_GAIN : 1) *
-      (bySpeaker?.has(place) === true ? SPEAKER_GAIN : 1) *
+      gainOf(place) *
       (1 + (RECENCY_GAIN * place) / index.size);
     const namesHit = concepts.filter(({ isName }, at) => isName && hits[at]?.has(place) === true).length;
     ranked.push({ passage, place, score: own * factor, coverage: own / most, namesHit });
@@ -107,14 +109,29 @@ export function* scorePassagesInSteps(
   const isSource = (place: number): boolean => isQuotable(index.passageAt(place), options);
   const isUsed = (found: ConceptHits | undefined): boolean => [...(found?.keys() ?? [])].some(isSource);
   const unknownNames = concepts.filter(({ isName }, at) => isName && !isUsed(hits[at])).length;
-  return { concepts, ranked, unknownNames, hits, fullScores, rarest, bySpeaker };
+  return { concepts, ranked, unknownNames, hits, fullScores, rarest, gainOf };
 }
 
-/** A question that names one speaker is about what this speaker says. */
-function findBySpeaker(index: RecallIndex, concepts: readonly Concept[]): ReadonlySet<number> | undefined {
-  const [speaker, ...others] = concepts.flatMap((concept) => concept.speaker ?? []);
-  return speaker === undefined || others.length > 0 ? undefined : new Set(index.postingsOf(speaker));
+/**
+ * A question that names one speaker is about what this speaker says. Of several, the first is usually the subject, as in
+ * "What did Ida tell Tom?", unless the question is about all of them.
+ */
+function findSpeakerGain(index: RecallIndex, question: string, concepts: readonly Concept[]): SpeakerGain {
+  const [first, ...others] = concepts.flatMap(({ speaker }) => speaker ?? []);
+  if (first === undefined) return () => 1;
+  let places: ReadonlySet<number> = new Set(index.postingsOf(first));
+  let gain = SPEAKER_GAIN;
+  for (const other of others) {
+    // The words of one name, such as "Harbor Master", have places in common.
+    const shared = new Set(index.postingsOf(other).filter((place) => places.has(place)));
+    if (shared.size > 0) places = shared;
+    else gain = ABOUT_ALL.test(question) ? 1 : FIRST_SPEAKER_GAIN;
+  }
+  return (place) => (places.has(place) ? gain : 1);
 }
+
+const ABOUT_ALL =
+  /(?<!\p{L})\p{Lu}\p{L}* (?:and|und|y|et|e|&) \p{Lu}|(?<!\p{L})(?:both|beide\p{L}*|amb[oa]s|tous les deux)(?!\p{L})|都|両方|二人/u;
 
 function isQuotable(passage: Passage | undefined, { without }: Pick<RankOptions, "without">): passage is Passage {
   return passage !== undefined && !passage.isQuestion && without?.has(passage.source) !== true;
@@ -124,7 +141,8 @@ const PERSONAL = /\b(?:i|me|my|mine)\b|\b(?:ich|mich|mir|mein\w*)\b|\b(?:yo|mi|m
 const KIND_GAIN = 0.25;
 const PERSONAL_GAIN = 1.1;
 const DAY_GAIN = 1.4;
-export const SPEAKER_GAIN = 1.6;
+const SPEAKER_GAIN = 1.6;
+const FIRST_SPEAKER_GAIN = 1.2;
 const TOOL_FACTOR = 0.85;
 const RECENCY_GAIN = 0.03;
 
@@ -132,7 +150,7 @@ const RECENCY_GAIN = 0.03;
 const SATURATION = 1.6;
 const LENGTH_SHARE = 0.25;
 /** Lower limit of relative length, so that one or two words ("Thanks, Ida!") do not outrank a sentence. */
-const MIN_RELATIVE_LENGTH = 0.8;
+const MIN_RELATIVE_LENGTH = 0.5;
 
 /** Scores of the passages that match one concept, by their places in the index. */
 export type ConceptHits = ReadonlyMap<number, number>;
@@ -159,15 +177,15 @@ function findHits(index: RecallIndex, { terms, weight, speaker }: Concept, rarit
 
 type Rarity = (term: string) => number;
 
-/** Rarity among the indexed passages, or in the whole log if the index has only candidates from it. */
+/**
+ * Rarity among the indexed passages, or in the whole log if the index has only candidates from it. The log's statistics
+ * lack words that only replace a word of the question; for these, the candidates are counted.
+ */
 function createRarity(index: RecallIndex, corpus: TermStatistics | undefined): Rarity {
   return (term) => {
-    const known = corpus?.counts.get(term);
-    const [size, count] =
-      corpus === undefined || known === undefined
-        ? [index.size, index.postingsOf(term).length]
-        : [corpus.messageCount, known];
-    return weighRarity(size, count);
+    const found = index.postingsOf(term).length;
+    if (corpus === undefined) return weighRarity(index.size, found);
+    return weighRarity(corpus.messageCount, Math.max(corpus.counts.get(term) ?? found, 1));
   };
 }
 
@@ -204,7 +222,7 @@ function takeHighestSums(sums: ConceptHits): readonly number[] {
 
 const REACH = 2;
 const SAME_MESSAGE = 0.3;
-const ANSWERS_QUESTION = 0.8;
+const ANSWERS_QUESTION = 1;
 const MESSAGE_BEFORE = 0.2;
 
 /** Sums, for each concept, the best score of the passage or a share of its neighbors' scores. */

@@ -3,7 +3,7 @@
  * and the concepts in the messages around it, because an answer often leaves out what the question already said.
  */
 import type { MessageId } from "../message/message.ts";
-import { type ConceptHits, type RankOptions, SPEAKER_GAIN, scorePassagesInSteps } from "./rank-passages.ts";
+import { type ConceptHits, type RankOptions, scorePassagesInSteps } from "./rank-passages.ts";
 import type { Concept } from "./read-question.ts";
 import type { RecallIndex } from "./recall-index.ts";
 
@@ -41,7 +41,7 @@ export function* rankTurnsInSteps(
   options: Omit<RankOptions, "most">,
 ): Generator<undefined, TurnRanking> {
   const scored = yield* scorePassagesInSteps(index, question, options);
-  const { concepts, hits, bySpeaker } = scored;
+  const { concepts, hits, gainOf } = scored;
   const best = new Map<MessageId, { place: number; score: number; sum: number }>();
   for (const { passage, place, score } of scored.ranked) {
     const known = best.get(passage.source);
@@ -54,8 +54,7 @@ export function* rankTurnsInSteps(
     const own = reader.read(source);
     if (total(own) === 0 && !reader.answersMatch(source)) return [];
     const around = reader.readAround(source);
-    const gain = bySpeaker?.has(place) === true ? SPEAKER_GAIN : 1;
-    const context = gain * (MESSAGE_SHARE * total(own) + AROUND_SHARE * total(around));
+    const context = gainOf(place) * (MESSAGE_SHARE * total(own) + AROUND_SHARE * total(around));
     const matches = own.map((match, at) => Math.max(match, AROUND_MATCH * (around[at] ?? 0)));
     return [{ source, place, score: score + context + OTHER_SENTENCES * (sum - score), matches }];
   });

@@ -62,7 +62,7 @@ function readConcept(piece: string, { term, isFirst, capitalizesNouns, index }: 
     terms.set(each, Math.max(weight, terms.get(each) ?? 0));
   };
   for (const [other, weight] of relatedTerms(term)) put(other, weight);
-  if (!/\d/.test(term)) for (const other of similarTerms(term, index.terms)) put(other, SIMILAR_WEIGHT);
+  if (!/\d/.test(term)) for (const other of similarTerms(term, index)) put(other, SIMILAR_WEIGHT);
   const speaker = speakerTerm(piece.replace(/['’]s$/i, ""));
   const isSpeaker = index.postingsOf(speaker).length > 0;
   if (isSpeaker) terms.clear();
@@ -85,11 +85,13 @@ const MIN_SIMILAR_CHARACTERS = 4;
 const MIN_CONTAINED_CHARACTERS = 5;
 const SIMILAR_WEIGHT = 0.7;
 
-/** Yields terms that look like other forms of a word or compounds with it. */
-function* similarTerms(term: string, terms: readonly string[]): Generator<string, void> {
+/** Yields terms that look like other forms of a word, compounds with it or, for an unknown word, its right spelling. */
+function* similarTerms(term: string, index: RecallIndex): Generator<string, void> {
   if (term.length < MIN_SIMILAR_CHARACTERS) return;
-  for (const other of terms) {
-    if (other.length >= MIN_SIMILAR_CHARACTERS && other !== term && isSimilar(term, other)) yield other;
+  const mayBeTypo = term.length >= MIN_CONTAINED_CHARACTERS && index.postingsOf(term).length === 0;
+  for (const other of index.terms) {
+    if (other.length < MIN_SIMILAR_CHARACTERS || other === term) continue;
+    if (isSimilar(term, other) || (mayBeTypo && isTypo(term, other))) yield other;
   }
 }
 
@@ -100,6 +102,17 @@ function isSimilar(term: string, other: string): boolean {
     return longer.length - shorter.length <= 3 || shorter.length >= MIN_CONTAINED_CHARACTERS;
   if (shared >= 5 && shared >= 0.7 * longer.length) return true;
   return shorter.length >= MIN_CONTAINED_CHARACTERS && longer.includes(shorter);
+}
+
+/** Returns true if one letter is missing, added or wrong, or if two neighbors are swapped, after the first letter. */
+function isTypo(term: string, other: string): boolean {
+  const [shorter, longer] = term.length < other.length ? [term, other] : [other, term];
+  const start = sharedStart(shorter, longer);
+  if (start === 0 || longer.length - shorter.length > 1) return false;
+  const rest = (word: string, from: number): string => word.slice(start + from);
+  if (shorter.length < longer.length) return rest(shorter, 0) === rest(longer, 1);
+  const isSwapped = shorter[start] === longer[start + 1] && shorter[start + 1] === longer[start];
+  return rest(shorter, 1) === rest(longer, 1) || (isSwapped && rest(shorter, 2) === rest(longer, 2));
 }
 
 function sharedStart(left: string, right: string): number {

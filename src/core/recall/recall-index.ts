@@ -3,6 +3,7 @@ import { foldWord } from "../language/stem-word.ts";
 import { isUnspaced, splitWords, termsOfPiece } from "../language/words.ts";
 import type { Message, MessageId } from "../message/message.ts";
 import { type Passage, type RecallFile, readFilePassages, readPassages } from "./read-passages.ts";
+import { joinShortPlural } from "./word-keys.ts";
 
 interface Span {
   readonly first: number;
@@ -77,7 +78,7 @@ export class RecallIndex {
   }
 
   postingsOf(term: string): readonly number[] {
-    const id = this.#termIds.get(term);
+    const id = this.#termIds.get(joinShortPlural(term));
     return id === undefined ? NONE : (this.#postings[id] ?? NONE);
   }
 
@@ -174,7 +175,7 @@ const MAX_KNOWN_WORD_CHARACTERS = 12;
 function findTerm(piece: string): string {
   const known = knownTerms.get(piece);
   if (known !== undefined) return known;
-  const term = termsOfPiece(piece)[0] ?? "";
+  const term = joinShortPlural(termsOfPiece(piece)[0] ?? "");
   if (piece.length > MAX_KNOWN_WORD_CHARACTERS) return term;
   if (knownTerms.size >= MAX_KNOWN_TERMS) knownTerms.clear();
   knownTerms.set(piece, term);

@@ -21,6 +21,7 @@ describe("recognizeRequest", () => {
     ["Who said that the shed leaks?", "who-said"],
     ["Wer hat gesagt, dass der Schuppen leckt?", "who-said"],
     ["Where is the shed?", "question"],
+    ["Where are we going for our holiday?", "question"],
     ["Tell me about the shed", "question"],
     ["鍵はどこですか", "question"],
     ["The shed is behind the barn.", "statement"],
@@ -34,6 +35,8 @@ describe("recognizeRequest", () => {
     ["What have we agreed on for the opening?", "for the opening"],
     ["Who mentioned the blue door?", "the blue door"],
     ["What did we decide?", ""],
+    ["Summarize the talk about the roof", "the talk about the roof"],
+    ["Where are we?", ""],
   ])("returns the subject of %j", (text, about) => {
     expect(recognizeRequest(text)).toMatchObject({ about });
   });

@@ -5,9 +5,9 @@
 import { isGreeting, isQuestion } from "../summary/read/find-demands.ts";
 
 export type OfflineRequest =
-  | { readonly type: "greeting" | "thanks" | "goodbye" | "capabilities" | "summary" }
+  | { readonly type: "greeting" | "thanks" | "goodbye" | "capabilities" }
   /** `about` is the subject, or empty. */
-  | { readonly type: "decisions" | "who-said"; readonly about: string }
+  | { readonly type: "decisions" | "who-said" | "summary"; readonly about: string }
   | { readonly type: "question" | "statement" };
 
 export function recognizeRequest(text: string): OfflineRequest {
@@ -19,7 +19,7 @@ export function recognizeRequest(text: string): OfflineRequest {
   }
   if (trimmed.length <= MAX_COMMAND_CHARACTERS) {
     if (CAPABILITIES.test(trimmed)) return { type: "capabilities" };
-    if (SUMMARY.test(trimmed)) return { type: "summary" };
+    if (SUMMARY.test(trimmed)) return { type: "summary", about: removeMatch(trimmed, SUMMARY) };
     if (DECISIONS.test(trimmed)) return { type: "decisions", about: removeMatch(trimmed, DECISIONS) };
     if (WHO_SAID.test(trimmed)) return { type: "who-said", about: removeMatch(trimmed, WHO_SAID) };
   }
@@ -40,7 +40,7 @@ const GOODBYE =
 const CAPABILITIES =
   /^[\s¿¡]*(?:what (?:can|do) you do(?: for me)?|what are you(?: able to do| capable of)?|who are you|how do you work|help|are you (?:an? )?(?:ai|bot|robot|model|human|real|llm)|which model are you|what can i ask(?: you)?|was kannst du(?: alles)?|wer bist du|hilfe|bist du (?:ein|eine) \w+|wie funktionierst du|qu[eé] (?:puedes|sabes) hacer|qui[eé]n eres|ayuda|eres (?:un|una) \w+|que (?:peux|sais)-tu faire|qui es-tu|aide|o que você (?:pode|sabe) fazer|quem é você|ajuda|你(?:能|会|可以)做(?:些)?什么|你是谁|帮助|何ができ(?:ます|る)?か?|あなたは(?:誰|だれ|何)(?:ですか)?|ヘルプ)[\s\p{P}¿]*$/iu;
 const SUMMARY =
-  /^[\s¿¡]*(?:(?:please|can you|could you|bitte|kannst du|puedes|por favor|请|能)[\s,]*){0,2}(?:summari[sz]e|sum (?:it |this |everything )?up|recap|give (?:me |us )?(?:a |the )?(?:short |brief |quick )?(?:summary|recap|overview)|tl;?dr|what (?:has )?happened so far|what have we (?:talked about|done|discussed)(?: so far)?|where (?:are|were) we|catch me up|fass\w* .{0,40}zusammen|zusammenfass\w*|was (?:ist|war) bisher|worum ging es|resum\w+|haz(?:me)? un resumen|de qu[eé] hemos hablado|résume\w*|fais(?:-moi)? un résumé|récapitul\w+|où en (?:est-on|sommes-nous)|faça um resumo|recapitul\w+|do que falamos|总结|概括|摘要|要約|まとめ)/iu;
+  /^[\s¿¡]*(?:(?:please|can you|could you|bitte|kannst du|puedes|por favor|请|能)[\s,]*){0,2}(?:summari[sz]e|sum (?:it |this |everything )?up|recap|give (?:me |us )?(?:a |the )?(?:short |brief |quick )?(?:summary|recap|overview)|tl;?dr|what (?:has )?happened so far|what have we (?:talked about|done|discussed)(?: so far)?|where (?:are|were) we(?= ?(?:now|at|so far)?[\s?!.]*$)|catch me up|fass\w* .{0,40}zusammen|zusammenfass\w*|was (?:ist|war) bisher|worum ging es|resum\w+|haz(?:me)? un resumen|de qu[eé] hemos hablado|résume\w*|fais(?:-moi)? un résumé|récapitul\w+|où en (?:est-on|sommes-nous)|faça um resumo|recapitul\w+|do que falamos|总结|概括|摘要|要約|まとめ)/iu;
 const DECISIONS =
   /what (?:did|have|had) (?:we|they|you|the team|everyone|everybody) (?:decided?|agreed?|settled?|chosen?|chose)(?: (?:on|upon|about|for|regarding|to do))?|what (?:was|were|is|has been) (?:decided|agreed|settled)(?: (?:on|about|for|regarding))?|(?:which|what|list|show)(?: me)?(?: all)?(?: the)?(?: our)? decisions?(?: (?:were|was|have been|did we)(?: (?:made|taken|make|take))?)?(?: (?:on|about|for|regarding))?|was (?:haben|hatten) wir (?=.{0,80}(?:entschieden|beschlossen|ausgemacht|vereinbart))|(?:entschieden|beschlossen|ausgemacht|vereinbart)(?=[\s?.!]*$)|was wurde (?=.{0,80}(?:entschieden|beschlossen))|welche entscheidungen(?: wurden getroffen)?|qu[eé] (?:hemos decidido|decidimos|acordamos|se decidi[oó])(?: sobre)?|qu['’](?:avons-nous|a-t-on|est-ce qu['’](?:on a|nous avons)) (?:décidé|choisi|convenu)(?: pour| sur)?|o que (?:nós )?(?:decidimos|combinamos|foi decidido)(?: sobre)?|我们决定了什么|决定了(?:什么|哪些)|做了(?:什么|哪些)决定|何(?:を|が)決(?:め|ま)(?:まし|り)?た?(?:か|のか)?/iu;
 const WHO_SAID =

@@ -4,10 +4,11 @@
  * script without spaces, characters that no message has count little too, because most pairs of them belong to two
  * words.
  */
-import { isCommonTerm } from "../language/common-words.ts";
+import { isAskingTerm, isCommonTerm } from "../language/common-words.ts";
 import { isUnspaced } from "../language/words.ts";
 import type { QueryNeed } from "./judge-query.ts";
 import type { RankedTurn, TurnRanking } from "./rank-turns.ts";
+import type { Concept } from "./read-question.ts";
 
 interface Floor {
   /** Minimum share of the query's words, by weight. */
@@ -18,11 +19,17 @@ interface Floor {
   readonly words: number;
 }
 
-const FLOORS: Readonly<Record<Exclude<QueryNeed["type"], "nothing">, Floor>> = {
-  search: { coverage: 0.08, weight: 0, words: 1 },
-  reference: { coverage: 0.08, weight: 0.1, words: 1 },
-  question: { coverage: 0.5, weight: 1.1, words: 2 },
-  mention: { coverage: 0.7, weight: 1.9, words: 3 },
+const REFERENCE: Floor = { coverage: 0.08, weight: 0.1, words: 1 };
+const QUESTION: Floor = { coverage: 0.5, weight: 1.1, words: 2 };
+
+/** One of the floors of a type is enough. */
+const FLOORS: Readonly<Record<Exclude<QueryNeed["type"], "nothing">, readonly Floor[]>> = {
+  search: [{ coverage: 0.08, weight: 0, words: 1 }],
+  reference: [REFERENCE],
+  name: [REFERENCE],
+  question: [QUESTION],
+  subject: [QUESTION, { coverage: 0.45, weight: 0.5, words: 1 }],
+  mention: [{ coverage: 0.7, weight: 1.9, words: 3 }],
 };
 
 /** Maximum score of a common word, relative to that of a word that occurs once. */
@@ -34,16 +41,29 @@ export function isAboveFloor(
   type: QueryNeed["type"],
 ): boolean {
   if (type === "nothing") return false;
+  const isNamed = type === "reference" || (type === "name" && hasKnownName(turn, concepts));
   let [full, weight, words] = [0, 0, 0];
   for (const [at, { term, speaker, weight: own }] of concepts.entries()) {
     if (speaker !== undefined) continue;
-    const isCommon = isCommonTerm(term) || (isUnspaced(term) && (fullScores[at] ?? 0) > rarest * own);
+    const isCommon =
+      isCommonTerm(term) ||
+      (type === "subject" && isAskingTerm(term)) ||
+      (isUnspaced(term) && (fullScores[at] ?? 0) > rarest * own);
     const most = isCommon ? COMMON_WEIGHT : Number.POSITIVE_INFINITY;
     const match = (turn.matches[at] ?? 0) / rarest;
     full += Math.min(most, (fullScores[at] ?? 0) / rarest);
     weight += Math.min(most, match);
-    if (match > 0 && (type === "search" || type === "reference" || !isCommon)) words += 1;
+    if (match > 0 && (type === "search" || isNamed || !isCommon)) words += 1;
   }
-  const floor = FLOORS[type];
-  return words >= floor.words && weight >= floor.weight && weight >= floor.coverage * full;
+  const floors = type === "name" && !isNamed ? FLOORS.question : FLOORS[type];
+  return floors.some((floor) => words >= floor.words && weight >= floor.weight && weight >= floor.coverage * full);
+}
+
+/** Returns false if none of the names in a question is in the message or around it, as in a question about the world. */
+function hasKnownName({ matches }: RankedTurn, concepts: readonly Concept[]): boolean {
+  const names = concepts.filter(({ isName }) => isName);
+  return (
+    names.length === 0 ||
+    concepts.some(({ isName, speaker }, at) => isName && (speaker !== undefined || (matches[at] ?? 0) > 0))
+  );
 }

@@ -6,7 +6,7 @@ import { stemForm, stemWord } from "../language/stem-word.ts";
 import { isUnspaced, splitWords, termsOfPiece } from "../language/words.ts";
 
 /** Raised when texts get other keys. Stores then index their sessions again. */
-export const WORD_KEYS_VERSION = 1;
+export const WORD_KEYS_VERSION = 2;
 
 /** Number of letters that count, so that "decorate", "decoration" and "decorator" share a key. */
 const LETTERS = 5;
@@ -41,11 +41,16 @@ function addKeys(piece: string, keys: Set<number>): void {
 function stripEndings(term: string): string {
   let stem = term;
   for (let shorter = stemWord(stem); shorter !== stem; shorter = stemWord(stem)) stem = shorter;
-  if (SHORT_PLURAL.test(stem)) return stem.slice(0, -1);
+  const singular = joinShortPlural(stem);
+  if (singular !== stem) return singular;
   return stem.length <= LETTERS || /[\d_]/.test(stem) ? stem : [...stem].slice(0, LETTERS).join("");
 }
 
-/** Matches short plurals such as "oars", which stemming does not change. */
+/** Joins short plurals such as "oars" with their singular, which stemming leaves apart. */
+export function joinShortPlural(term: string): string {
+  return SHORT_PLURAL.test(term) ? term.slice(0, -1) : term;
+}
+
 const SHORT_PLURAL = /^[a-z]{2}[^sui\d_]s$/;
 
 /** FNV-1a, as a signed integer of 32 bits. */

@@ -60,7 +60,7 @@ export interface BlanksRun {
 
 export interface SymbolsRun {
   readonly kind: "symbols";
-  /** Whether the run includes the space before it. The word after it then cannot include this symbol. */
+  /** Whether the run includes the space before it. Then the next word cannot include this symbol. */
   readonly tookSpace: boolean;
   readonly afterWord: boolean;
   readonly first: number;

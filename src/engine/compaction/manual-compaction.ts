@@ -6,6 +6,7 @@ import { type Change, foldChanges, type StepName } from "../../core/plan/proposa
 import type { SummaryRecord } from "../../core/summary/record/record.ts";
 import { summaryCap } from "../../core/summary/record/trim-summary.ts";
 import { countText } from "../../core/tokens/count-text.ts";
+import type { Summarizer } from "../../ports/summarizer.ts";
 import { findEndOutcome, type SummaryAttempt, sumCosts } from "../context/events.ts";
 import { type AssumedRequest, estimatePrompt, type PromptRequest } from "../context/prompt-request.ts";
 import type { CallerWait } from "../context/wait-timer.ts";
@@ -22,8 +23,17 @@ export interface CompactRequest {
   readonly instructions?: string | undefined;
   /** The prompt that the compaction makes room for; by default, one like the last. */
   readonly as?: AssumedRequest | undefined;
+  /** The newest messages to keep verbatim, by number or by tokens; by default, the policy's tail. */
+  readonly keep?: KeptTail | undefined;
+  /** Writes the summary of this compaction instead of the engine's own summarizer. */
+  readonly summarizer?: Summarizer | undefined;
   /** Stops waiting: the outcome is `aborted`, and nothing is changed. */
   readonly signal?: AbortSignal | undefined;
+}
+
+export interface KeptTail {
+  readonly messages?: number | undefined;
+  readonly tokens?: number | undefined;
 }
 
 export type CompactOutcome =
@@ -49,7 +59,7 @@ export interface CompactionPreview {
   readonly attempts: readonly SummaryAttempt[];
   /** Cost so far: the summary of a preview is already written. */
   readonly costUsd: number;
-  /** Returns the preview with another summary text, which may not exceed the policy's limit. */
+  /** Returns the preview with another summary text, which must not exceed the policy's limit. */
   edit(text: string): CompactionPreview;
   apply(): Promise<CompactOutcome>;
   /** Whether the session has changed, so that the preview cannot be applied and may quote deleted text. */
@@ -61,13 +71,17 @@ export interface PromptSize {
   readonly messages: number;
 }
 
+interface ManualRequest extends Pick<CompactRequest, "instructions" | "keep" | "summarizer"> {
+  readonly request: PromptRequest;
+}
+
 export async function previewCompaction(
   state: SessionState,
-  { request, instructions }: { readonly request: PromptRequest; readonly instructions?: string | undefined },
+  { request, instructions, keep, summarizer }: ManualRequest,
   waiting: CallerWait,
 ): Promise<CompactionPreview | NotCompacted> {
   const task = await createManualTask(state, request, instructions);
-  const options = createManualOptions(task);
+  const options = { ...createManualOptions(task, keep), summarizer };
   const { snapshot } = task;
   const preview = async (lease: HeldLease) => {
     const result = await proposeWithEvents(state, { snapshot, options, lease, waiting });
@@ -91,10 +105,11 @@ async function createManualTask(
 }
 
 /** Returns options that fold everything before the tail, whatever the target is, unless the need is hard. */
-function createManualOptions(task: CompactionTask): CompactOptions {
+function createManualOptions(task: CompactionTask, keep: KeptTail | undefined): CompactOptions {
   const options = createCompactOptions(task);
   if (options.urgency === "hard") return options;
-  const settings = { ...options.settings, span: "before-tail", targetRatio: 1, pruneFirst: false } as const;
+  const tail = keep ?? options.settings.tail;
+  const settings = { ...options.settings, tail, span: "before-tail", targetRatio: 1, pruneFirst: false } as const;
   return { ...options, settings, writtenBy: "model" };
 }
 

@@ -63,10 +63,11 @@ export function createCompactOptions({ snapshot, need, phase, instructions }: Co
 }
 
 /** Whether the compaction may call a summarizer or a topic detector. */
-export function mayCallModel({ context, late }: SessionState, { writtenBy, settings }: CompactOptions): boolean {
+export function mayCallModel({ context, late }: SessionState, options: CompactOptions): boolean {
   // Only one call may run at a time.
   if (late.isRunning) return false;
-  const hasModel = context.summarizerFor?.(settings) !== undefined || settings.topics.mode === "first";
+  const { writtenBy, settings, summarizer = context.summarizerFor?.(settings) } = options;
+  const hasModel = summarizer !== undefined || settings.topics.mode === "first";
   return writtenBy === "model" && hasModel;
 }
 

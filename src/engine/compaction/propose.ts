@@ -37,7 +37,10 @@ export async function proposeWithEvents(
   state: SessionState,
   { snapshot, options, lease, ...controls }: ProposeOptions,
 ): Promise<ProposeResult> {
-  const { context, id: sessionId, late } = state;
+  const { id: sessionId, late } = state;
+  const { summarizer } = options;
+  const { context: own } = state;
+  const context = summarizer === undefined ? own : { ...own, summarizerFor: () => summarizer };
   const startedAt = context.clock.now();
   const attempts: SummaryAttempt[] = [];
   emitStart(state, options, snapshot);

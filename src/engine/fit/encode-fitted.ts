@@ -20,7 +20,9 @@ export interface EncodeOptions<Item> extends Pick<FitRun, "origins" | "coverItem
 }
 
 export function encodeFitted<Item>(given: readonly AssembledItem[], options: EncodeOptions<Item>): Item[] {
-  return keepCoverItems(encodeItems(given, options), options);
+  const { rebuild } = requireFormat(options.format);
+  const items = keepCoverItems(encodeItems(given, options), options);
+  return rebuild === undefined ? items : rebuild(items, options.history);
 }
 
 function keepCoverItems<Item>(result: Item[], { format, history, coverItems }: EncodeOptions<Item>): Item[] {

@@ -14,7 +14,7 @@ import { createPlan, type Plan } from "../../core/plan/plan.ts";
 import type { PlanSettings } from "../../core/plan/plan-settings.ts";
 import { foldChanges } from "../../core/plan/proposal.ts";
 import { type AssembledItem, type AssembledPrompt, startAssembly } from "../../core/prompt/assemble-prompt.ts";
-import { isCoverText, TAKEN_OVER, takeOverCover } from "../../core/prompt/read-cover.ts";
+import { isCoverText, TAKEN_OVER_REASON, takeOverCover } from "../../core/prompt/read-cover.ts";
 import type { Recollection } from "../../core/recall/recall-passages.ts";
 import { countText } from "../../core/tokens/count-text.ts";
 import type { CounterId } from "../../core/tokens/counter.ts";
@@ -188,9 +188,9 @@ function takeOverPrunes(conversation: Conversation, { items }: DecodedHistory): 
   const before = conversation.head.foldedThroughSeq;
   const prunes = items.flat().flatMap((message, index): readonly Prune[] => {
     const place = { seq: before + index + 1, messageId: message.id };
-    return findOwnPrunes(message).map((prune) => ({ ...prune, ...place, reason: TAKEN_OVER }));
+    return findOwnPrunes(message).map((prune) => ({ ...prune, ...place, reason: TAKEN_OVER_REASON }));
   });
-  if (prunes.length > 0) applyChanges(conversation, [{ type: "prune", prunes, reason: TAKEN_OVER }]);
+  if (prunes.length > 0) applyChanges(conversation, [{ type: "prune", prunes, reason: TAKEN_OVER_REASON }]);
 }
 
 const COVER_ID = "history-summary";

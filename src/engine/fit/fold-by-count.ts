@@ -199,7 +199,8 @@ class CountedHistory {
     const { need, tokensAfter, before } = fold;
     const settings = { ...need.settings, summary: { ...need.settings.summary, maxTokens } };
     const later = this.conversation.view.messages.filter(({ seq }) => seq > before.head.foldedThroughSeq);
-    // The planned size limits the first attempt if there is no summary yet, otherwise a fold that messages follow.
+    // The planned size is a limit for the first attempt if there is no summary yet, else for a fold with later
+    // messages.
     const staysWithinCount = this.#start.summary === undefined ? !mayReachTarget : later.length > 0;
     const targetTokens = staysWithinCount ? Math.min(need.targetTokens, tokensAfter) : need.targetTokens;
     const unfolded = await this.#unfold(fold);

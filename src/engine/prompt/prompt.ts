@@ -4,6 +4,7 @@ import type { PromptId, RecalledMessage, SectionChange, SessionId } from "../../
 import type { Repair } from "../../core/message/repair.ts";
 import type { Plan } from "../../core/plan/plan.ts";
 import type { Provider } from "../../core/prompt/provider.ts";
+import { type LangChainPrompt, renderLangChain } from "../../core/prompt/render/render-langchain.ts";
 import { type AiSdkPrompt, type RenderedPrompt, renderPrompt } from "../../core/prompt/render/render-prompt.ts";
 import type { PromptSource } from "../../core/prompt/render/split-system.ts";
 import type { SectionName } from "../../core/sections/section.ts";
@@ -82,6 +83,8 @@ export interface Prompt {
   as<Name extends Provider>(provider: Name): RenderedPrompt<Name>;
   /** The arguments of `streamText` and `generateText`. */
   forStreamText(): AiSdkPrompt;
+  /** Plain messages for LangChain's chat models. `palimpsest/langchain` turns them into instances. */
+  forLangChain(): LangChainPrompt;
 }
 
 export function createPrompt(content: PromptSource, report: PromptReport): Prompt {
@@ -102,5 +105,6 @@ export function createPrompt(content: PromptSource, report: PromptReport): Promp
     report,
     as: (provider) => renderPrompt({ ...content, provider }),
     forStreamText,
+    forLangChain: () => renderLangChain(content),
   };
 }

@@ -108,7 +108,10 @@ export async function createVisibleSession(
   return store.createSession(header, EMPTY_HEAD);
 }
 
-/** The fence of a session's first lease. A sweep that gets it was faster than the import, which is then still alive. */
+/**
+ * The fence of a session's first lease. If this process gets it, the import has not taken its lease yet, so it is still
+ * running.
+ */
 const FIRST_FENCE = 1;
 
 /** Deletes the rest of an abandoned import; returns whether it is gone. Best effort: what stays is hidden. */

@@ -19,6 +19,7 @@ import {
   TEXT,
   TOOLS,
   WHOLE_NUMBER,
+  withMethods,
 } from "../../core/check-options.ts";
 import { ENTRY_TYPES, type PromptId } from "../../core/log/entry.ts";
 import { FORMAT_NAMES } from "../../core/message/formats/format.ts";
@@ -100,7 +101,14 @@ export const SYNC_RULES = {
 };
 export const CLEAR_RULES = { scope: oneOf("for-good", "next-generation") };
 export const USAGE_RULES = { newest: WHOLE_NUMBER };
-export const COMPACT_RULES = { instructions: TEXT, preview: FLAG, as: optionsOf(SEEN), signal: SIGNAL };
+export const COMPACT_RULES = {
+  instructions: TEXT,
+  preview: FLAG,
+  as: optionsOf(SEEN),
+  keep: optionsOf({ messages: WHOLE_NUMBER, tokens: WHOLE_NUMBER }),
+  summarizer: withMethods("summarize", "estimateCost"),
+  signal: SIGNAL,
+};
 export const STRIP_RULES = { firstSeq: WHOLE_NUMBER, lastSeq: WHOLE_NUMBER, buckets: required(COUNT) };
 export const RESUMMARIZE_RULES = { signal: SIGNAL };
 

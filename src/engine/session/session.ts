@@ -192,13 +192,13 @@ export class Session extends SessionReader {
     options: CompactRequest & { readonly preview?: boolean | undefined } = {},
   ): Promise<CompactionPreview | CompactOutcome> {
     checkOptions(options, COMPACT_RULES, "session.compact");
-    const { preview, instructions, as, signal } = options;
+    const { preview, as, signal, ...choices } = options;
     const turn = async (timer: WaitTimer) => {
       throwIfAborted(signal);
       const waiting = { timer, signal };
       await waitForPreparation(this.#state, waiting);
       const request = as ?? this.#state.asked?.request ?? {};
-      const proposal = await previewCompaction(this.#state, { request, instructions }, waiting);
+      const proposal = await previewCompaction(this.#state, { request, ...choices }, waiting);
       if (proposal.type !== "preview") return proposal;
       throwIfAborted(signal);
       return preview === true ? this.#inTurnPreview(proposal) : proposal.apply();

@@ -29,7 +29,7 @@ export interface SyncOptions {
   readonly isOwn?: IsOwn | undefined;
   /** Called before the list becomes a fork. It may throw; then nothing is written. */
   readonly beforeFork?: (() => void) | undefined;
-  /** The format of the list. Detected by default, which takes a list of plain texts for any of several formats. */
+  /** The format of the list. Detected by default, but a list of plain texts fits several formats. */
   readonly format?: FormatName | undefined;
   /** Returns the id of the fork for a place. The fork is found or created, and left unchanged: call its own `sync`. */
   readonly forkId?: ((place: ForkPlace) => SessionId) | undefined;

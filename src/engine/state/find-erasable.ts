@@ -58,7 +58,7 @@ function isUnseenIn(head: Head): (entry: Place) => boolean {
   return ({ id, seq }) => !shown.has(seq) && id !== head.summary?.id;
 }
 
-function separate(gone: readonly Place[], readers: readonly Reader[]) {
+function separate(gone: readonly Place[], readers: readonly ReadingSession[]) {
   const isNeeded = (entry: Place) => readers.some((reader) => reader.needs(entry));
   const seqs = gone.filter(isNeeded).map(({ seq }) => seq);
   const firstSeq = seqs.reduce((least, seq) => Math.min(least, seq), Number.POSITIVE_INFINITY);
@@ -88,12 +88,12 @@ async function readWithheld(
   return (await store.readEntries(id, range)).filter(isThere);
 }
 
-export interface Reader {
+export interface ReadingSession {
   readonly id: SessionId;
   needs(entry: Pick<Entry, "id" | "seq">): boolean;
 }
 
-export async function findReaders(store: TenantStore, id: SessionId): Promise<readonly Reader[]> {
+export async function findReaders(store: TenantStore, id: SessionId): Promise<readonly ReadingSession[]> {
   const reaches = await findReaches(store, id);
   const others = [...reaches].filter(([each]) => each !== id);
   return Promise.all(
@@ -132,7 +132,7 @@ async function findReaches(store: TenantStore, id: SessionId): Promise<ReadonlyM
 }
 
 /** Returns a check for the entries that a session needs: all but those that its summary covers for good. */
-async function findKept(store: TenantStore, { header, head }: StoredSession): Promise<Reader["needs"]> {
+async function findKept(store: TenantStore, { header, head }: StoredSession): Promise<ReadingSession["needs"]> {
   const newest = head.summary && (await store.findEntry(header.id, head.summary.id));
   if (newest?.type !== "summary" || newest.erases !== true) return () => true;
   const shown = new Set(findKeptSeqs(head));

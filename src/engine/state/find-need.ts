@@ -13,7 +13,7 @@ import { BUILT_IN_TRIGGERS, type RatioTrigger, type TriggerType } from "../../co
 import { areSoftTriggersHeld, type RefusalFacts, type TriggerFacts } from "../../core/plan/triggers/trigger-facts.ts";
 import type { AssembledPrompt } from "../../core/prompt/assemble-prompt.ts";
 import { applyCalibration } from "../../core/tokens/calibration.ts";
-import type { OwnPrompt } from "../../ports/summarizer.ts";
+import type { OwnPrompt, Summarizer } from "../../ports/summarizer.ts";
 import type { CompactionPhase, SummaryAttempt } from "../context/events.ts";
 import { countAssembled, type Limits, type Measure } from "../context/prompt-request.ts";
 import type { WeighedWorkspace } from "../workspace/workspace-content.ts";
@@ -144,6 +144,8 @@ export interface CompactOptions
   /** The writer of summaries: a model with code as its fallback, code alone, or neither. */
   readonly writtenBy: "model" | "code" | "none";
   readonly instructions?: string | undefined;
+  /** Overrides the engine's summarizer. */
+  readonly summarizer?: Summarizer | undefined;
   /** Why a soft need was acted on now. */
   readonly gate?: GateVerdict | undefined;
 }

@@ -10,7 +10,7 @@ import type { DecodedInput } from "../../core/message/formats/decode-input.ts";
 import { groupRoundsBy } from "../../core/message/group-messages.ts";
 import type { Message } from "../../core/message/message.ts";
 import type { SummaryRenderer } from "../../core/plan/plan-settings.ts";
-import { isCoverText, readCover, TAKEN_OVER, takeOverCover } from "../../core/prompt/read-cover.ts";
+import { isCoverText, readCover, TAKEN_OVER_REASON, takeOverCover } from "../../core/prompt/read-cover.ts";
 import { type ClientSummary, findClientSummaries } from "../../core/summary/offline/group-recorded-turns.ts";
 import { HISTORY_STRATEGY } from "../../core/summary/offline/read-summary-text.ts";
 import type { SummaryRecord } from "../../core/summary/record/record.ts";
@@ -55,10 +55,10 @@ export function mayTakeOver(state: SessionState, messages: readonly Message[]): 
 export async function takeOverHistory(state: SessionState, entries: readonly MessageEntry[]): Promise<void> {
   const messages = entries.map(({ message }) => message);
   const prunes = entries.flatMap(({ seq, message }): readonly Prune[] =>
-    findOwnPrunes(message).map((prune) => ({ ...prune, seq, messageId: message.id, reason: TAKEN_OVER })),
+    findOwnPrunes(message).map((prune) => ({ ...prune, seq, messageId: message.id, reason: TAKEN_OVER_REASON })),
   );
   if (prunes.length > 0) {
-    await state.changePast(() => ({ changes: [{ type: "prune", prunes, reason: TAKEN_OVER }] }));
+    await state.changePast(() => ({ changes: [{ type: "prune", prunes, reason: TAKEN_OVER_REASON }] }));
   }
   if (readCover(messages, { renderer: rendererOf(state), joinsTurns: false }) !== undefined) {
     await state.changePast((conversation) => takeOverFirst(state, conversation, entries));
@@ -124,7 +124,7 @@ async function checkKept(
       id,
       at: clock.now(),
       strategy: HISTORY_STRATEGY,
-      reason: TAKEN_OVER,
+      reason: TAKEN_OVER_REASON,
       tokensBefore: items.reduce((sum, { tokens }) => sum + tokens, previous?.tokensAfter ?? 0),
       coverage: {
         firstSeq: previous?.coverage.firstSeq ?? items[0]?.seq ?? 0,

@@ -187,7 +187,7 @@ export class FileContext {
     this.#workspace = workspace;
   }
 
-  /** Returns false if there is no such file. Throws `file-refused` for one that may not be shown. */
+  /** Returns false if there is no such file. Throws `file-refused` for one that must not be shown. */
   async add(path: string, text?: string): Promise<boolean> {
     checkArgument(path, TEXT, "files.add: path");
     if (text !== undefined) checkArgument(text, TEXT, "files.add: text");

@@ -9,6 +9,7 @@ import { PalimpsestError } from "../../core/errors.ts";
 import type { AiSdkPrompt } from "../../core/prompt/render/render-prompt.ts";
 import type { Prompt } from "../../engine/prompt/prompt.ts";
 import type { Session } from "../../engine/session/session.ts";
+import { findSmallerPrompt, MAX_SMALLER } from "../shared/find-smaller-prompt.ts";
 import { noteBrokenCall, receiveMessages, storeReply } from "../shared/host-messages.ts";
 import { type PromptSettings, SESSION_FOR, SESSION_RULE, SETTINGS_RULES } from "../shared/prompt-settings.ts";
 import { type CallPrompt, readCallPrompt, writeCallPrompt } from "./call-prompt.ts";
@@ -40,8 +41,6 @@ interface OpenCall {
 
 const FORMAT = "ai-sdk-model";
 const RULES = { ...SETTINGS_RULES, session: SESSION_RULE, sessionFor: SESSION_FOR };
-/** Maximum number of smaller prompts after the provider refused one as too long. */
-const MAX_SMALLER = 3;
 
 const CALL_FORMAT: CallFormat = { read: readCallPrompt, write: writeCallPrompt };
 
@@ -161,15 +160,11 @@ async function sendUntilFits<Result>(
   }
 }
 
-/** Returns undefined if the error does not say that the prompt was too long. */
 async function findSmaller(call: OpenCall, error: unknown): Promise<OpenCall | undefined> {
-  try {
-    const prompt = await call.session.refused(error, { promptId: call.prompt.id });
-    return { ...call, prompt, params: writeParams(call.original, { ...call, prompt }) };
-  } catch (thrown) {
-    if (thrown instanceof PalimpsestError && thrown.code === "not-too-long") return undefined;
-    throw thrown;
-  }
+  const prompt = await findSmallerPrompt(call.session, { error, promptId: call.prompt.id });
+  return prompt === undefined
+    ? undefined
+    : { ...call, prompt, params: writeParams(call.original, { ...call, prompt }) };
 }
 
 interface EndOfCall {

@@ -60,7 +60,7 @@ describe("the prompt of a step", () => {
     expect(write("v3", output).output).toMatchObject({ value: [{ type: "file-url", url }] });
   });
 
-  test("says in words that a call was denied, which version v2 cannot say otherwise", () => {
+  test("writes the denial of a call as text, because version v2 has no other form for it", () => {
     const output = { type: "execution-denied", reason: "Not on my disk." };
     expect(write("v2", output).output).toEqual({ type: "error-text", value: "Not on my disk." });
     expect(write("v3", output).output).toMatchObject({ type: "execution-denied" });

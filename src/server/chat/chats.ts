@@ -76,7 +76,8 @@ export class Chats {
     const keys: string[] = [];
     try {
       await this.#claim(keys, turnKey(tenant, request.id));
-      // A sender that may not fork is limited to this session, so other branches of the chat are not searched.
+      // A sender that is not allowed to fork is limited to this session, so other branches of the chat are not
+      // searched.
       const find = beforeFork === undefined ? findSession : openSession;
       const found = await find(tenant.engine, request);
       await this.#claim(keys, turnKey(tenant, found.id));

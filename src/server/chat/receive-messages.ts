@@ -25,7 +25,7 @@ type SentMessage = Readonly<Record<string, unknown>>;
 interface ReceiveOptions {
   readonly request: ChatRequest;
   readonly tools: ToolSet | undefined;
-  /** Throws if the sender may not create a fork. */
+  /** Throws if the sender is not allowed to create a fork. */
   readonly beforeFork?: (() => void) | undefined;
   readonly findRequest: (session: Session) => Promise<AssumedRequest>;
 }

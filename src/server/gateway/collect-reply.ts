@@ -7,7 +7,7 @@ export interface CollectedReply {
   /** Empty if the upstream sent no complete reply. */
   readonly items: readonly JsonObject[];
   readonly usage: JsonObject | undefined;
-  /** Text that arrived, of a reply that is not complete too. */
+  /** Text that arrived, even of an incomplete reply. */
   readonly text: string;
 }
 

@@ -27,7 +27,7 @@ const SESSION_HEADERS = [
   "x-session-affinity",
 ] as const;
 
-/** Sessions of the gateway begin with it. */
+/** Prefix of the ids of the gateway's sessions. */
 const SESSION_PREFIX = "gw-";
 
 /** Appends what is new. Where the list differs from the log, a fork continues it. */

@@ -19,7 +19,7 @@ export interface UpstreamOptions {
   readonly url: string;
   /** Replaces the client's credentials. Needed if the server has tokens, because clients then send a token. */
   readonly apiKey?: string | undefined;
-  /** Only requests for these models; `*` at the end of a name stands for any rest. Default: all. */
+  /** Only requests for these models; `*` at the end of a name matches any ending. Default: all. */
   readonly models?: readonly string[] | undefined;
 }
 

@@ -24,7 +24,7 @@ export interface GatewayParts {
   readonly onError: (error: unknown) => void;
 }
 
-/** Names kept of compacted conversations. */
+/** Maximum number of compacted conversations that are remembered. */
 const MAX_COMPACTED = 10_000;
 
 export interface GatewayCall {
@@ -142,7 +142,7 @@ async function findSmaller(
     const error = Object.assign(new Error(text), { status: statusCode });
     return await session.refused(error, { promptId: prompt.id });
   } catch (error) {
-    // Another refusal, or nothing is left to leave out: the client gets the upstream's words.
+    // Another refusal, or nothing can be left out: the client gets the upstream's error.
     if (error instanceof PalimpsestError) return undefined;
     throw error;
   }
@@ -184,7 +184,10 @@ function relay(incoming: IncomingMessage, { open, turn, parts, sent }: Sent): Re
   });
 }
 
-/** Appends a complete reply. Another reply may have arrived meanwhile; then the client's next request brings this one. */
+/**
+ * Appends a complete reply. Another reply may have arrived in the meantime. Then the client's next request contains
+ * this one.
+ */
 async function storeReply({ read }: OpenRequest, { session, prompt }: Turn, end: ReplyEnd): Promise<void> {
   const { items, usage, text } = end.reply;
   if (items.length === 0) {

@@ -50,7 +50,7 @@ function findVendor(headers: Headers): Vendor {
   return headers.has("anthropic-version") ? "anthropic" : "openai";
 }
 
-/** A conversation may be in any session, so a token for one session does not suffice. */
+/** A conversation may be in any session, so a token for one session is not enough. */
 const ROUTE = { method: "POST", role: "chat", isOneSession: false } as const;
 
 interface CallOptions {

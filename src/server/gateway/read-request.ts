@@ -14,7 +14,7 @@ export interface Dialect {
   readonly vendor: Vendor;
   /** The field with the conversation. */
   readonly list: "messages" | "input";
-  /** Fields beside the conversation that the model reads. */
+  /** Fields other than the conversation that the model reads. */
   readonly surroundings: readonly string[];
   readonly maxOutput: readonly string[];
 }
@@ -50,13 +50,13 @@ export interface GatewayRequest {
   readonly dialect: Dialect;
   readonly body: JsonObject;
   readonly model: string | undefined;
-  /** Leading system messages, which stay as they are. */
+  /** Leading system messages, which stay unchanged. */
   readonly head: readonly JsonObject[];
   readonly history: readonly JsonObject[];
   /** Everything else that the model reads, as text. Only its tokens matter. */
   readonly surroundings: string;
   readonly maxOutputTokens: number | undefined;
-  /** Cache marks outside of the conversation. The API accepts four in all. */
+  /** Cache marks outside of the conversation. The API accepts four in total. */
   readonly marks: number;
 }
 

@@ -30,7 +30,7 @@ export function relayReply(incoming: IncomingMessage, { dialect, headers, onEnd 
   return createResponse(incoming, { headers, chunks: watch(incoming, copy, onEnd) });
 }
 
-/** Returns a response with the bytes of an upstream and its headers, and ours beside them. */
+/** Returns a response with the bytes and headers of an upstream, and with headers of our own. */
 export function createResponse(
   incoming: IncomingMessage,
   options: { readonly headers: Readonly<Record<string, string>>; readonly chunks?: AsyncIterable<Uint8Array> },

@@ -23,7 +23,10 @@ type AiSdk = typeof import("ai");
 
 const ADVICE = "Run where the server runs: npm install ai@7";
 
-/** Loads the AI SDK with the first chat with a model: it loads slower than the rest of the server. The host installs it. */
+/**
+ * Loads the AI SDK, which the host installs, for the first chat with a model: it takes longer to load than the rest of
+ * the server.
+ */
 export async function loadChatSdk(): Promise<AiSdk> {
   const sdk = await importAi();
   // npm installs an older version on an old Node.

@@ -31,7 +31,7 @@ export interface FileStamp {
 }
 
 export interface LineReader {
-  /** Returns fewer bytes at the end of the file. */
+  /** Reads bytes. Returns fewer if the file ends before that. */
   read(offset: number, length: number): Promise<Buffer>;
 }
 

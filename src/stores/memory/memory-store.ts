@@ -12,7 +12,7 @@ import { BlobCollector } from "../blobs/blob.ts";
 import { checkBatch, detachBlobs } from "../blobs/detach-blobs.ts";
 import { chooseCandidates } from "../shared/choose-candidates.ts";
 import { findInMessage, parseQuery, takeBest } from "../shared/find-in-message.ts";
-import { PartEnd } from "../shared/part-of-view.ts";
+import { PartLimiter } from "../shared/part-of-view.ts";
 import { TokenMeter } from "../shared/weigh-stretches.ts";
 import { MemoryLog } from "./memory-log.ts";
 
@@ -117,7 +117,7 @@ class MemoryTenant implements TenantStore {
     const reading = makeReadingHead(head);
     const kept = findKeptSeqs(reading).flatMap((seq) => log.findAt(seq) ?? []);
     const fromSeq = Math.min(findViewFloorSeq(reading), head.foldedThroughSeq);
-    const end = new PartEnd(fromSeq, lastSeq, part);
+    const end = new PartLimiter(fromSeq, lastSeq, part);
     for (let seq = fromSeq + 1; part !== undefined && seq <= end.throughSeq; seq += 1) {
       const entry = log.findAt(seq);
       if (entry !== undefined) end.add([entry], seq);

@@ -92,8 +92,8 @@ async function refuseUnsupportedEncoding({ name }: PostgresDriver, run: RunState
 /**
  * Turns on row-level security: the database itself keeps tenants apart, and a statement without a tenant condition sees
  * only its own tenant's rows. The policies are part of the schema and cost nothing until they are forced; forcing them
- * is permanent and applies to every user of the database, its owner included. If this user may not change the database,
- * it is used as is, with a warning.
+ * is permanent and applies to every user of the database, its owner included. If this user is not allowed to change the
+ * database, it is used as is, with a warning.
  */
 export async function forceRowSecurity(driver: PostgresDriver, warn: (text: string) => void): Promise<void> {
   try {

@@ -15,7 +15,7 @@ export function countFirstPage(part: PartLimits | undefined): number {
   return part === undefined ? MAX_PAGE_SEQS : Math.min(part.maxSeqs, FIRST_PAGE);
 }
 
-export class PartEnd {
+export class PartLimiter {
   /** The last seq to read. Lowered when the part has enough characters. */
   throughSeq: number;
   /** The number of seqs to read next. */

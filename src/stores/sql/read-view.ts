@@ -6,7 +6,7 @@
  */
 import { type Entry, isShownType } from "../../core/log/entry.ts";
 import type { PartLimits, StoredView } from "../../ports/store.ts";
-import { countFirstPage, PartEnd } from "../shared/part-of-view.ts";
+import { countFirstPage, PartLimiter } from "../shared/part-of-view.ts";
 import { type Row, readNumberColumn, type Statement, waitForEventLoop } from "./driver.ts";
 import { restoreIfChanged } from "./restore-head.ts";
 import { type SqlReader, warnIfChanged } from "./sql-context.ts";
@@ -66,7 +66,7 @@ interface PageOptions {
 interface ViewReading extends PageOptions {
   readonly session: SessionRow & HeadRow;
   readonly first: readonly Entry[];
-  readonly end: PartEnd;
+  readonly end: PartLimiter;
 }
 
 async function startReading(pages: PageOptions, part: PartLimits | undefined): Promise<ViewReading | undefined> {
@@ -83,7 +83,7 @@ async function startReading(pages: PageOptions, part: PartLimits | undefined): P
   if (await restoreIfChanged(headRow, { place, session: row, sql })) return startReading(pages, part);
   const head = fromHeadRow((await sql.contents?.readHead(headRow)) ?? headRow);
   const session = { ...fromSessionRow(row, place.tenant), ...head };
-  const end = new PartEnd(session.viewFromSeq, session.lastSeq, part);
+  const end = new PartLimiter(session.viewFromSeq, session.lastSeq, part);
   const below = await readStoredEntries(kept, { tenant: place.tenant, sql });
   end.add(below, session.viewFromSeq);
   const shown = await readRows(above, { place, sql, end, pageEnd: session.viewFromSeq + count });
@@ -92,7 +92,7 @@ async function startReading(pages: PageOptions, part: PartLimits | undefined): P
 }
 
 interface PageEnd extends Omit<PageOptions, "count"> {
-  readonly end: PartEnd;
+  readonly end: PartLimiter;
   readonly pageEnd: number;
   readonly isWanted?: ((entry: Entry) => boolean) | undefined;
 }

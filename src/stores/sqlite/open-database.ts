@@ -1,4 +1,4 @@
-/** Opens a file for writing, or read-only without creating anything if this user may not write. */
+/** Opens a file for writing, or read-only without creating anything if this user cannot write. */
 import { closeSync, existsSync, openSync, statSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";

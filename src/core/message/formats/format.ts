@@ -57,4 +57,6 @@ export interface Format {
   /** Decodes one item to one or more messages. Throws `message-invalid` with the path of the error. */
   decode(item: unknown, context: DecodeContext): readonly Message[];
   encode(messages: readonly Message[]): readonly unknown[];
+  /** Turns encoded items into instances of the classes in the caller's history. Absent if the format has no classes. */
+  readonly rebuild?: (<Item>(items: Item[], history: readonly Item[]) => Item[]) | undefined;
 }

@@ -1,7 +1,7 @@
 /**
  * The four forms of a LangChain message: an instance (recognized by its methods; LangChain is never imported), a
  * serialized constructor, a stored message, and a plain object. All hold the same fields; the wrapping is noted. An
- * instance cannot be rebuilt here, so it comes back as a plain object.
+ * instance is encoded as a plain object; `langchain-instance.ts` rebuilds it.
  */
 import { type Fields, invalidMessage, isObject } from "../../check-value.ts";
 import { listWords } from "../../language/list-words.ts";
@@ -80,12 +80,12 @@ function requireKind(value: unknown, path: string): LangChainKind {
   return value;
 }
 
-function isInstance(item: Fields): boolean {
+export function isInstance(item: Fields): boolean {
   return typeof item._getType === "function" || typeof item.getType === "function";
 }
 
 /** Calls the methods on the instance itself, because they read its fields. */
-function typeOf(item: Fields): unknown {
+export function typeOf(item: Fields): unknown {
   const { getType, _getType, type } = item;
   if (isLangChainKind(type)) return type;
   const read = typeof _getType === "function" ? _getType : getType;

@@ -11,6 +11,7 @@ import type { DecodeContext, Format } from "./format.ts";
 import { decodeBlocks, encodeBlock } from "./langchain-block.ts";
 import { decodeModelParts, encodeModelBlocks, encodeToolCalls, functionCallId } from "./langchain-call.ts";
 import { closeEnvelope, type Envelope, isLangChainKind, isWrapped, openEnvelope } from "./langchain-envelope.ts";
+import { rebuildInstances } from "./langchain-instance.ts";
 import { extrasField, findBareText, optionalField } from "./wire-item.ts";
 import { type ExtrasField, WireObject, WireWriter } from "./wire-object.ts";
 
@@ -25,7 +26,7 @@ const KEYS: Readonly<Record<Role, readonly string[]>> = {
   tool: ["content", "id", "name", "tool_call_id", "status"],
 };
 
-export const langChainFormat: Format = { name: NAME, recognize, decode, encode };
+export const langChainFormat: Format = { name: NAME, recognize, decode, encode, rebuild: rebuildInstances };
 
 function recognize(item: unknown): "sure" | "possible" | "no" {
   if (!isObject(item)) return "no";

@@ -13,20 +13,24 @@ export interface RuleViolation {
   readonly detail?: string | undefined;
 }
 
-export interface Rule<Prompt> {
+export interface ProviderRule<Prompt> {
   readonly name: string;
   readonly text: string;
   readonly find: (prompt: Prompt) => readonly RuleViolation[];
 }
 
-export function defineRule<Prompt>(name: string, text: string, find: Rule<Prompt>["find"]): Rule<Prompt> {
+export function defineRule<Prompt>(
+  name: string,
+  text: string,
+  find: ProviderRule<Prompt>["find"],
+): ProviderRule<Prompt> {
   return { name, text, find };
 }
 
 export interface Validator<Prompt> {
   /** Throws for a value that is not a prompt. */
   readonly read: (value: unknown) => Prompt;
-  readonly rules: readonly Rule<Prompt>[];
+  readonly rules: readonly ProviderRule<Prompt>[];
 }
 
 export const MALFORMED = "malformed";

@@ -9,7 +9,7 @@ import {
   findRepeats,
   isBlank,
   type JsonNode,
-  type Rule,
+  type ProviderRule,
   type RuleViolation,
   takeContent,
   takeList,
@@ -46,7 +46,7 @@ interface AnthropicPrompt {
   readonly tools: readonly JsonNode[];
 }
 
-export const ANTHROPIC_RULES: readonly Rule<AnthropicPrompt>[] = [
+export const ANTHROPIC_RULES: readonly ProviderRule<AnthropicPrompt>[] = [
   defineRule("known-role", "The role must be user or assistant.", ({ turns }) =>
     findFaults(turns, (turn) => !isKnownTurn(turn) && turn.role !== "system", "role"),
   ),

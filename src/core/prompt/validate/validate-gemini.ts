@@ -9,7 +9,7 @@ import {
   findRepeats,
   isBlank,
   type JsonNode,
-  type Rule,
+  type ProviderRule,
   type RuleViolation,
   takeList,
   takeObject,
@@ -35,7 +35,7 @@ interface GeminiPrompt {
   readonly responses: readonly JsonNode[];
 }
 
-export const GEMINI_RULES: readonly Rule<GeminiPrompt>[] = [
+export const GEMINI_RULES: readonly ProviderRule<GeminiPrompt>[] = [
   defineRule("known-role", "The role must be user or model.", ({ turns }) =>
     findFaults(turns, (turn) => !isKnownTurn(turn) && turn.role !== "system", "role"),
   ),

@@ -11,7 +11,7 @@ import {
   findRepeats,
   isBlank,
   type JsonNode,
-  type Rule,
+  type ProviderRule,
   type RuleViolation,
   takeContent,
   takeList,
@@ -45,7 +45,7 @@ interface Item extends JsonNode {
   readonly answers: string | undefined;
 }
 
-export const OPENAI_CHAT_RULES: readonly Rule<readonly Item[]>[] = [
+export const OPENAI_CHAT_RULES: readonly ProviderRule<readonly Item[]>[] = [
   defineRule("known-role", `The role must be one of ${ROLES.join(", ")}.`, (items) =>
     findFaults(items, ({ role }) => !ROLES.includes(role), "role"),
   ),

@@ -11,7 +11,7 @@ import {
   findRepeats,
   isBlank,
   type JsonNode,
-  type Rule,
+  type ProviderRule,
   type RuleViolation,
   takeContent,
   takeList,
@@ -38,7 +38,7 @@ interface Item extends JsonNode {
   readonly callId: string | undefined;
 }
 
-export const OPENAI_RESPONSES_RULES: readonly Rule<readonly Item[]>[] = [
+export const OPENAI_RESPONSES_RULES: readonly ProviderRule<readonly Item[]>[] = [
   defineRule("known-role", `The role must be one of ${ROLES.join(", ")}.`, (items) =>
     findFaults(items, ({ role }) => role !== undefined && !ROLES.includes(role), "role"),
   ),

@@ -35,7 +35,7 @@ describe("summarizeOffline on real coding sessions", () => {
         expect(countTokens(text)).toBeGreaterThanOrEqual(budgetTokens * 0.95);
       }
     }
-  }, 120_000);
+  });
 
   test("contains more of the names that the next thirty tool calls use than a longer tail does, even after folds", () => {
     const found = { all: 0, inTail: 0, inSummary: 0, inChain: 0 };
@@ -63,7 +63,7 @@ describe("summarizeOffline on real coding sessions", () => {
     expect(found.inSummary / found.all).toBeGreaterThan(0.65);
     expect(found.inChain / found.all).toBeGreaterThan(0.6);
     expect(found.inTail / found.all).toBeLessThan(0.55);
-  }, 120_000);
+  });
 });
 
 function* sessions(

@@ -1,4 +1,6 @@
-/** Writes and parses the facts that code adds to a summary. Two separated names never read as a third. */
+/**
+ * Writes and parses the facts that code adds to a summary. Separators keep two names from being read as a third one.
+ */
 import type { Fact, FactKind, FactStatus } from "./record.ts";
 
 export const FACTS_HEADING = "Facts kept from the conversation:";
