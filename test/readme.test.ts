@@ -84,9 +84,11 @@ describe("the README's programs", () => {
 describe("the demonstration", () => {
   const demonstration = join(repositoryRoot, "examples/demonstration.ts");
   let page: Run;
+  let json: Run;
 
   beforeAll(() => {
     page = run([demonstration]);
+    json = run([demonstration, "--json"]);
   });
 
   test("exits by itself without an error", () => {
@@ -111,9 +113,8 @@ describe("the demonstration", () => {
   });
 
   test("prints its facts as JSON: every prompt fits and continues the last or reports a change", () => {
-    const { code, stdout } = run([demonstration, "--json"]);
-    const facts = JSON.parse(stdout);
-    expect(code).toBe(0);
+    const facts = JSON.parse(json.stdout);
+    expect(json.code).toBe(0);
     expect(facts.storedMessages).toBe(facts.messageCount);
     for (const { tokens, extendsLast, changes, fates } of facts.requests) {
       expect(tokens).toBeLessThanOrEqual(facts.budgetTokens);
@@ -123,7 +124,7 @@ describe("the demonstration", () => {
   });
 
   test("shows a first summary with at least twice as much text about events as names", () => {
-    const { replacements } = JSON.parse(run([demonstration, "--json"]).stdout);
+    const { replacements } = JSON.parse(json.stdout);
     const { text } = replacements.find(({ text: shown }: { readonly text: string }) => shown.includes("[Summary of"));
     const [story = "", names = ""] = text.split("\nNames:\n");
     expect(names.length).toBeLessThan(story.length / 2);

@@ -18,6 +18,8 @@ const AXE = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
 const HARMFUL = ["serious", "critical"];
 
 const LAUNCHES = 20;
+/** How long every step of a page may take. */
+const BUSY_MACHINE_MS = 60_000;
 
 export const SIZES = { desktop: { width: 1_440, height: 900 }, phone: { width: 390, height: 844 } } as const;
 
@@ -62,6 +64,7 @@ export async function openPage(
   { url, hasOwnClock = false, polls = true, ...options }: PageOptions & { readonly url: string },
 ): Promise<OpenedPage> {
   const context = await browser.newContext({ viewport: SIZES.desktop, ...options });
+  context.setDefaultTimeout(BUSY_MACHINE_MS);
   const page = await context.newPage();
   const problems: string[] = [];
   const origin = new URL(url).origin;

@@ -11,7 +11,6 @@ const stage = stagePage();
 
 /** Without polling, changes arrive by events only. */
 const BY_EVENTS = { polls: false } as const;
-const PROMPTLY = { timeout: 60_000 };
 
 const createMessage = (content: string) => ({ messages: [{ role: "user", content }] });
 const message = (page: Page, text: string) => page.locator(".message-user[data-seq]", { hasText: text });
@@ -36,20 +35,20 @@ test("messages that were stored before the event stream opened are shown, even a
   await page.getByRole("heading", { name: "Write a message" }).waitFor();
   await first.server.ask("POST", "/api/sessions/talk/messages", createMessage("Said too early."));
   gate.resolve();
-  await message(page, "Said too early.").waitFor(PROMPTLY);
+  await message(page, "Said too early.").waitFor();
   // Concurrent messages are all shown.
   await Promise.all(
     ["One.", "Two.", "Three."].map((each) =>
       first.server.ask("POST", "/api/sessions/talk/messages", createMessage(each)),
     ),
   );
-  for (const each of ["One.", "Two.", "Three."]) await message(page, each).waitFor(PROMPTLY);
+  for (const each of ["One.", "Two.", "Three."]) await message(page, each).waitFor();
 
   await first.server[Symbol.asyncDispose]();
   const port = Number(new URL(first.server.url).port);
   await using second = await stage.serve({ store, port });
   await second.server.ask("POST", "/api/sessions/talk/messages", createMessage("Said meanwhile."));
-  await message(page, "Said meanwhile.").waitFor(PROMPTLY);
+  await message(page, "Said meanwhile.").waitFor();
 });
 
 test("eight windows share one event stream, and another window takes it over without a gap", async () => {
@@ -65,13 +64,13 @@ test("eight windows share one event stream, and another window takes it over wit
     others.push(page);
   }
   await chat.server.ask("POST", "/api/sessions/talk/messages", createMessage("To all of you."));
-  for (const page of [first, ...others]) await message(page, "To all of you.").waitFor(PROMPTLY);
+  for (const page of [first, ...others]) await message(page, "To all of you.").waitFor();
   expect(await countStreams(chat)).toBe("1");
   await first.close();
   await chat.server.ask("POST", "/api/sessions/talk/messages", createMessage("To those who stay."));
-  for (const page of others) await message(page, "To those who stay.").waitFor(PROMPTLY);
+  for (const page of others) await message(page, "To those who stay.").waitFor();
   await chat.server.ask("POST", "/api/sessions/talk/messages", createMessage("Once more."));
-  for (const page of others) await message(page, "Once more.").waitFor(PROMPTLY);
+  for (const page of others) await message(page, "Once more.").waitFor();
   expect(await countStreams(chat)).toBe("1");
   expect(problems).toEqual([]);
 });
@@ -100,17 +99,17 @@ test("a window with another token gets no events of other tenants", async () => 
     await page.getByRole("heading", { name: "Write a message" }).waitFor();
   }
   await ask(ours, "/api/sessions/talk/messages", createMessage("For Anna."));
-  await message(mine, "For Anna.").waitFor(PROMPTLY);
+  await message(mine, "For Anna.").waitFor();
   // Ben's window reloads only when Ben's session grows.
   let reads = 0;
   yours.on("request", (request) => {
     if (request.url().includes("/talk/strip")) reads += 1;
   });
   await ask(ours, "/api/sessions/talk/messages", createMessage("For Anna again."));
-  await message(mine, "For Anna again.").waitFor(PROMPTLY);
+  await message(mine, "For Anna again.").waitFor();
   expect(reads).toBe(0);
   await ask(theirs, "/api/sessions/talk/messages", createMessage("For Ben."));
-  await message(yours, "For Ben.").waitFor(PROMPTLY);
+  await message(yours, "For Ben.").waitFor();
   expect(await yours.getByText("For Anna").count()).toBe(0);
   expect(problems).toEqual([]);
 });
@@ -124,17 +123,14 @@ test("an event reports a conversation that another client deleted, and the draft
   await chat.server.ask("POST", "/api/sessions/talk/messages", {
     messages: writeTalk(2, (number) => `Words ${number}`),
   });
-  await page.locator(".session-list").getByText("Beside it").waitFor(PROMPTLY);
-  await message(page, "Words 1").waitFor(PROMPTLY);
+  await page.locator(".session-list").getByText("Beside it").waitFor();
+  await message(page, "Words 1").waitFor();
   await page.fill("#composer", "Half a sent");
   await chat.server.ask("DELETE", "/api/sessions/beside");
   await chat.server.ask("DELETE", "/api/sessions/talk");
-  await page.getByRole("alert").getByText("This conversation does not exist").waitFor(PROMPTLY);
+  await page.getByRole("alert").getByText("This conversation does not exist").waitFor();
   expect(await page.inputValue("#composer")).toBe("Half a sent");
-  await page
-    .locator(".session-list")
-    .getByText("Beside it")
-    .waitFor({ state: "detached", ...PROMPTLY });
+  await page.locator(".session-list").getByText("Beside it").waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Move draft to a new conversation" }).dblclick();
   await expect.poll(() => page.inputValue("#composer")).toBe("Half a sent");
   const { sessions } = (await chat.server.ask("GET", "/api/sessions")).body;

@@ -17,7 +17,7 @@ import {
 import { type ContractPart, expectMatch, expectSame, type StoreUnderTest } from "./store-under-test.ts";
 
 /** Time after which texts are indexed. */
-const INDEX_LAG_MS = 2_000;
+const INDEX_LAG_MS = 1_000;
 
 const plainTexts: readonly (readonly [string, readonly string[]])[] = [
   ["100%", ["s/2"]],
