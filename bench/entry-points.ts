@@ -1,81 +1,67 @@
 /**
- * Measures every entry point of the built package: the size of a minified bundle with its own modules, and the CPU time
- * of importing it in a new process. Packages that it imports are left out of the bundle; modules that are loaded on use
- * are counted separately. Those that run in browsers and workers are also bundled for them. Arguments select entry
- * points: `./core ./fit`.
+ * Measures the entry points of the built package: the size of the modules that an import loads, and its CPU time. Each
+ * import runs in a process of its own. Needs `npm run build`; argument: names of entry points, by default all.
  */
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
-import { rolldown } from "rolldown";
 import type { BenchRequest, BenchResult } from "./bench.ts";
 
-const ROOT = resolve(import.meta.dirname, "..");
-const PROCESSES = 7;
-const IN_BROWSERS = ["./client", "./core", "./fit"];
+const ROOT = join(import.meta.dirname, "..");
+const RUNS = 5;
+
+interface Loaded {
+  readonly cpuMs: number;
+  /** Addresses of the loaded modules. */
+  readonly urls: readonly string[];
+}
 
 export async function run({ args }: BenchRequest): Promise<BenchResult> {
-  // Below the repository, so that packages are found.
-  const folder = mkdtempSync(join(ROOT, "node_modules/.palimpsest-built-"));
-  try {
-    execFileSync(process.execPath, [join(ROOT, "scripts/build.ts"), join(folder, "dist")], { cwd: ROOT });
-    const rows: BenchResult["rows"][number][] = [];
-    for (const [name, { default: file }] of Object.entries(readExports())) {
-      if (args.length > 0 && !args.includes(name)) continue;
-      const path = join(folder, file);
-      rows.push(await measureEntryPoint(`palimpsest${name.slice(1)}`, path));
-      if (!IN_BROWSERS.includes(name)) continue;
-      rows.push({
-        "entry point": `palimpsest${name.slice(1)}, for browsers`,
-        ...(await measureBundle(path, "browser")),
-      });
-    }
-    const notes = [`The median of ${PROCESSES} processes, less the time of a process that imports nothing.`];
-    return { name: "entry-points", title: "Size and import time of the entry points.", rows, notes };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-function readExports(): Readonly<Record<string, { readonly default: string }>> {
   const { exports } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
-  return exports;
-}
-
-async function measureEntryPoint(name: string, file: string): Promise<BenchResult["rows"][number]> {
-  const importMs = measureImport(`await import(${JSON.stringify(file)})`) - measureImport("");
+  const names = Object.keys(exports).filter((name) => args.length === 0 || args.includes(name.replace(/^\.\/?/, "")));
   return {
-    "entry point": name,
-    ...(await measureBundle(file, "node")),
-    "import CPU ms": Math.max(0, Math.round(importMs)),
+    name: "entry-points",
+    title: `CPU time and modules of one import, on Node ${process.version}; the median of ${RUNS} processes.`,
+    rows: names.map((name) => measure(name, join(ROOT, exports[name].default))),
+    notes: [
+      "CPU time excludes the start of Node: it is measured around the import.",
+      "The sizes are those of the package's own modules, whole and gzipped one by one. Packages are counted as modules.",
+    ],
   };
 }
 
-async function measureBundle(file: string, platform: "node" | "browser") {
-  const external = (id: string) => /^(?:node:|[@a-z])/i.test(id) && !id.startsWith(ROOT);
-  const built = await rolldown({ input: file, platform, external, logLevel: "silent" });
-  const { output } = await built.generate({ format: "esm", minify: true });
-  await built.close();
-  const chunks = output.filter((each) => each.type === "chunk");
-  const [entry] = chunks;
-  const isStatic = (fileName: string) => fileName === entry?.fileName || entry?.imports.includes(fileName) === true;
-  const sum = (wanted: boolean) =>
-    chunks.flatMap(({ code, fileName }) => (isStatic(fileName) === wanted ? [code] : [])).join("\n");
-  const code = sum(true);
-  return { kB: toKB(code.length), "kB gzip": toKB(gzipSync(code).length), "kB on use": toKB(sum(false).length) };
+function measure(name: string, file: string): Readonly<Record<string, string | number>> {
+  process.stderr.write(`entry-points: ${name}\n`);
+  const { urls } = load(file, true);
+  const times = Array.from({ length: RUNS }, () => load(file, false).cpuMs).toSorted((left, right) => left - right);
+  const dist = pathToFileURL(join(ROOT, "dist/")).href;
+  const own = urls.filter((url) => url.startsWith(dist)).map((url) => readFileSync(fileURLToPath(url)));
+  const others = urls.filter((url) => url.includes("/node_modules/"));
+  const sum = (sizes: readonly number[]) => Math.round(sizes.reduce((total, size) => total + size, 0) / 1_000);
+  return {
+    entryPoint: name.replace(/^\./, "palimpsest"),
+    importCpuMs: Math.round(times[Math.floor(RUNS / 2)] ?? 0),
+    ownModules: own.length,
+    ownKb: sum(own.map(({ length }) => length)),
+    gzippedKb: sum(own.map((source) => gzipSync(source).length)),
+    packageModules: others.length,
+  };
 }
 
-function toKB(bytes: number): number {
-  return Math.round(bytes / 100) / 10;
-}
-
-/** Returns the median CPU time of a process, in milliseconds. */
-function measureImport(program: string): number {
-  const source = `${program};const { user, system } = process.cpuUsage();console.log((user + system) / 1000);process.exit()`;
-  const args = ["--input-type=module", "--eval", source];
-  const times = Array.from({ length: PROCESSES }, () =>
-    Number(execFileSync(process.execPath, args, { encoding: "utf8", env: { PATH: process.env.PATH } })),
-  ).sort((one, other) => one - other);
-  return times[Math.floor(PROCESSES / 2)] ?? 0;
+/** The hook that lists modules takes time itself, so times are measured without it. */
+function load(file: string, isListed: boolean): Loaded {
+  const hook = `const { registerHooks } = await import("node:module");
+    registerHooks({ load(url, context, next) { urls.push(url); return next(url, context); } });`;
+  const script = `const urls = [];
+    ${isListed ? hook : ""}
+    const before = process.cpuUsage();
+    await import(${JSON.stringify(pathToFileURL(file).href)});
+    const { user, system } = process.cpuUsage(before);
+    process.stdout.write(JSON.stringify({ cpuMs: (user + system) / 1000, urls }), () => process.exit());`;
+  const loaded: Loaded = JSON.parse(
+    execFileSync(process.execPath, ["--input-type=module", "-e", script], { encoding: "utf8" }),
+  );
+  return loaded;
 }

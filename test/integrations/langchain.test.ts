@@ -2,13 +2,15 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { ChatAnthropic } from "@langchain/anthropic";
 import type { BaseLanguageModel } from "@langchain/core/language_models/base";
-import { AIMessage, HumanMessage } from "@langchain/core/messages";
+import { AIMessage, type BaseMessageLike, HumanMessage, SystemMessage } from "@langchain/core/messages";
 import { RunnableLambda } from "@langchain/core/runnables";
+import { convertToOpenAITool } from "@langchain/core/utils/function_calling";
 import { MemorySaver } from "@langchain/langgraph";
 import { ChatOpenAI } from "@langchain/openai";
 import { createAgent, tool } from "langchain";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import type { Session } from "../../src/engine/session/session.ts";
 import { openChatHistory, palimpsestMiddleware } from "../../src/integrations/langchain/index.ts";
 import { repositoryRoot } from "../support/read-repository.ts";
 import { BUDGET_TOKENS, describeIntegration, type Host, type HostOptions, openEngine } from "./contract.ts";
@@ -16,6 +18,7 @@ import { startStrictAnthropic, writeWords } from "./strict-provider.ts";
 import { startStrictResponses } from "./strict-responses.ts";
 
 const MODEL = "claude-fable-5-1";
+const SYSTEM = "Answer briefly.";
 
 const lookup = tool(({ topic }) => `Found on ${topic}: ${writeWords(150, topic.charCodeAt(topic.length - 1))}`, {
   name: "lookup",
@@ -39,7 +42,7 @@ function createAgentFor({ session, url, budgetTokens }: HostOptions, checkpointe
   return createAgent({
     model: connect(url),
     tools: [lookup],
-    systemPrompt: "Answer briefly.",
+    systemPrompt: SYSTEM,
     middleware: [palimpsestMiddleware({ session, budgetTokens })],
     checkpointer,
   });
@@ -84,7 +87,7 @@ const openResponses = ({ session, url, budgetTokens }: HostOptions): Host => {
     model: new ChatOpenAI({ ...settings, zdrEnabled: true }),
     tools: [lookup],
     name: "helper",
-    systemPrompt: "Answer briefly.",
+    systemPrompt: SYSTEM,
     middleware: [palimpsestMiddleware({ session, budgetTokens, history: "session" })],
   });
   return {
@@ -102,6 +105,54 @@ describe("palimpsestMiddleware for OpenAI's Responses API and an agent that only
     recordsBrokenStreams: false,
     takesImages: false,
   });
+});
+
+describe("requests through the middleware", () => {
+  test("are equal to those of a session whose methods the test calls itself", async () => {
+    const [wrapped, byHand] = await Promise.all([record(askAgent), record(askModel)]);
+    expect(wrapped.length).toBeGreaterThan(8);
+    expect(wrapped).toEqual(byHand);
+  });
+
+  type Ask = (session: Session, url: string, question: HumanMessage) => Promise<void>;
+
+  async function record(ask: Ask) {
+    await using provider = await startStrictAnthropic();
+    await using engine = await openEngine("memory:", { policy: { recall: false } });
+    const session = await engine.session("same");
+    for (let turn = 0; turn < 6; turn += 1) {
+      await ask(session, provider.url, new HumanMessage(`Question ${turn}: ${writeWords(110, turn)}?`));
+    }
+    expect(provider.faults).toEqual([]);
+    expect(await session.getSummaryHistory()).not.toEqual([]);
+    return provider.requests.map(({ body }) => body);
+  }
+
+  // Cut markers contain random ids. The budget is large enough to fold whole messages only.
+  const sizes = { budgetTokens: 5_000, breakpoints: false } as const;
+
+  const askAgent: Ask = async (session, url, question) => {
+    const middleware = palimpsestMiddleware({ session, history: "session", ...sizes });
+    const agent = createAgent({ model: connect(url), tools: [lookup], systemPrompt: SYSTEM, middleware: [middleware] });
+    await agent.invoke({ messages: [question] });
+  };
+
+  const askModel: Ask = async (session, url, question) => {
+    const request = { instructions: SYSTEM, tools: [convertToOpenAITool(lookup)], model: MODEL, ...sizes };
+    const model = connect(url).bindTools([lookup]);
+    await session.append([question]);
+    for (;;) {
+      const prompt = await session.prompt(request);
+      const { messages, instructions = "" } = prompt.forLangChain();
+      // LangChain's models take plain messages too.
+      const system = new SystemMessage({ content: [{ type: "text", text: instructions }] });
+      const reply = await model.invoke([system, ...(messages as BaseMessageLike[])]);
+      await session.append([reply], { promptId: prompt.id, usage: reply.usage_metadata });
+      if ((reply.tool_calls ?? []).length === 0) return;
+      for (const call of reply.tool_calls ?? [])
+        await session.append([await lookup.invoke({ ...call, type: "tool_call" })]);
+    }
+  };
 });
 
 describe("the options of summarizationMiddleware", () => {
