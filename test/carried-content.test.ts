@@ -147,6 +147,51 @@ describe("a compaction that a provider wrote", () => {
   });
 });
 
+describe("a signed compaction by Anthropic", () => {
+  const tool_changes = [{ type: "tool_removal", name: "search" }];
+  const signed = { type: "compaction", content: null, encrypted_content: "gAAAAB".padEnd(400, "sealed") };
+  const block = { ...signed, signature: "c2lnbmVk", tool_changes };
+  const messages = [
+    { role: "user", content: "Plan the opening." },
+    { role: "assistant", content: [block, { type: "text", text: "I will go on." }] },
+    ...plain(20),
+  ];
+  const findBlock = (sent: readonly unknown[]) => sent.filter((item) => JSON.stringify(item).includes("tool_removal"));
+
+  test("keeps its signature and its tool changes in a session's prompts over a fold", async () => {
+    const session = await (await openPalimpsest(size)).session();
+    await session.append(messages, { format: "anthropic" });
+    const prompt = await session.prompt({ provider: "anthropic" });
+    expect(prompt.report.compactions.length).toBeGreaterThan(0);
+    const sent = prompt.as("anthropic").messages;
+    expect(findBlock(sent)).toMatchObject([{ role: "assistant", content: expect.arrayContaining([block]) }]);
+    expect(validate(sent, "anthropic")).toEqual([]);
+    expect(JSON.stringify(prompt.as("gemini"))).not.toContain("gAAAAB");
+  });
+
+  test("keeps them in the messages of fit", async () => {
+    const { messages: fitted, report } = await fitHistory(messages, { ...size, format: "anthropic" });
+    expect(report.compactions.length).toBeGreaterThan(0);
+    expect(findBlock(fitted)).toEqual([messages[1]]);
+  });
+
+  test("keeps them in a prompt for LangChain, with the report of the edits that cleared tool uses", async () => {
+    const applied_edits = [{ type: "clear_tool_uses_20250919", cleared_tool_uses: 8, cleared_input_tokens: 50_000 }];
+    const reply = {
+      type: "ai",
+      content: messages[1]?.content,
+      response_metadata: { context_management: { applied_edits } },
+    };
+    const session = await (await openPalimpsest(size)).session();
+    await session.append([{ type: "human", content: "Plan the opening." }, reply, ...plain(20)], {
+      format: "langchain",
+    });
+    const prompt = await session.prompt();
+    expect(prompt.report.compactions.length).toBeGreaterThan(0);
+    expect(findBlock(prompt.forLangChain().messages)).toMatchObject([reply]);
+  });
+});
+
 describe("an image inside the JSON of a tool's result", () => {
   const data = `iVBORw0KGgo${"A".repeat(60_000)}`;
   const mcp = {

@@ -4,7 +4,7 @@
  * is removed.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { FACTS_HEADING } from "../src/core/summary/record/render-facts.ts";
+import { FACTS_HEADING } from "../src/core/summary/record/layout.ts";
 import { ANSWERING_MODEL, type AnswerStrategy, startAnswerStage, structuredAnswer } from "./support/answer-stage.ts";
 import { GOOD_STYLES, HOSTILE_ANSWERS, HOSTILE_TALKS, PARTLY_BAD_ANSWERS } from "./support/hostile-answers.ts";
 

@@ -24,9 +24,9 @@ export interface PaidSummary {
 }
 
 /** The maximum size of a summary that code writes. */
-export const OFFLINE_TOKENS = 4_000;
+export const MAX_OFFLINE_TOKENS = 4_000;
 /** The size of a summary that a model writes. */
-export const MODEL_TOKENS = 1_500;
+export const MODEL_SUMMARY_TOKENS = 1_500;
 const INSTRUCTION_TOKENS = 500;
 
 export interface SummarizeOptions {
@@ -52,7 +52,7 @@ export class SharedSummarizer {
   }
 
   summarize(stretch: readonly Message[], { previous, capTokens = Number.POSITIVE_INFINITY }: SummarizeOptions) {
-    const budgetTokens = Math.min(capTokens, this.mode === "free" ? OFFLINE_TOKENS : MODEL_TOKENS);
+    const budgetTokens = Math.min(capTokens, this.mode === "free" ? MAX_OFFLINE_TOKENS : MODEL_SUMMARY_TOKENS);
     const contents = stretch.flatMap((message) => this.#book.blocksOf(message).map(({ content }) => content));
     const key = `${budgetTokens} ${previous?.id} ${previous?.text.length} ${contents.join(" ")}`;
     const known = this.#written.get(key);
@@ -69,7 +69,7 @@ export class SharedSummarizer {
     // With every provider here, a cached token costs at least a tenth of a plain one.
     const isCheaper = warmTokens !== undefined && warmTokens * 0.1 < transcriptTokens;
     return isCheaper
-      ? [{ inputTokens: INSTRUCTION_TOKENS, cachedTokens: warmTokens, outputTokens: MODEL_TOKENS }]
-      : [{ inputTokens: transcriptTokens + INSTRUCTION_TOKENS, cachedTokens: 0, outputTokens: MODEL_TOKENS }];
+      ? [{ inputTokens: INSTRUCTION_TOKENS, cachedTokens: warmTokens, outputTokens: MODEL_SUMMARY_TOKENS }]
+      : [{ inputTokens: transcriptTokens + INSTRUCTION_TOKENS, cachedTokens: 0, outputTokens: MODEL_SUMMARY_TOKENS }];
   }
 }

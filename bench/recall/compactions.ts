@@ -42,6 +42,7 @@ export const measureCompactions: MeasureRecall = async ({ dataFolder, quick }) =
     });
   });
   const ours = averageScores(scores, OURS);
+  const own = scores.filter(({ contestant }) => contestant === OURS);
   return {
     rows: [ours, averageScores(scores, "the agent's own summary")].map((row) => ({ part: "compactions", ...row })),
     figures: {
@@ -52,11 +53,14 @@ export const measureCompactions: MeasureRecall = async ({ dataFolder, quick }) =
       "compactions.files": ours.files,
       "compactions.todos": ours.todos,
       "compactions.bareNames": ours["bare names"],
+      "compactions.largestNamesLine": Math.max(...own.map(({ largestLine }) => largestLine)),
+      "compactions.mostNames": Math.max(...own.map(({ mostNames }) => mostNames)),
     },
     notes: [
       `Compactions: ${scores.length / 2} of coding agents, each text as large as the summary that the agent's model wrote there (o200k); means over compactions.`,
       "Words: content words that users typed since the last compaction, and so far; not in blocks that programs inject, code fences, or texts of more than 20 lines.",
       "Names: those that the next 30 calls need, as for agents; explained: in a line that explains them. Files: edited since the last compaction, by file name. Todos: share of the words of an open todo that are in one line. Bare names: share of the text in lines with more than three names that do not explain them.",
+      "largestNamesLine: the largest share of a text that a line of the list of names has, at most .2; mostNames: the most names on one of these lines, at most ten.",
     ],
   };
 };
@@ -90,6 +94,9 @@ interface Score {
   readonly files: number | undefined;
   readonly todos: number | undefined;
   readonly "bare names": number | undefined;
+  /** The largest share of the text in a line of its list of names, and the most names on such a line. */
+  readonly largestLine: number;
+  readonly mostNames: number;
 }
 
 const MEASURES = ["words", "words so far", "names", "explained", "files", "todos", "bare names"] as const;
@@ -109,6 +116,7 @@ function scoreText(contestant: string, text: string, { stretch, soFar, needed }:
     files: shareOf([...editedFiles(stretch)], (file) => hasName(text, file)),
     todos: meanOf(openTodos(stretch).map((todo) => bestLine(lines, todo))),
     "bare names": lines.filter(isBare).reduce((sum, { length }) => sum + length + 1, 0) / text.length,
+    ...measureList(text),
   };
 }
 
@@ -129,6 +137,17 @@ const FEW_NAMES = 3;
 
 function isBare(line: string): boolean {
   return findNames(line).size > FEW_NAMES && !isExplaining(line);
+}
+
+const NAMES_HEADING = "\nNames:\n";
+
+function measureList(text: string): Pick<Score, "largestLine" | "mostNames"> {
+  const start = text.indexOf(NAMES_HEADING);
+  const lines = start < 0 ? [] : text.slice(start + NAMES_HEADING.length).split("\n");
+  return {
+    largestLine: Math.max(0, ...lines.map(({ length }) => length / text.length)),
+    mostNames: Math.max(0, ...lines.map((line) => findNames(line).size)),
+  };
 }
 
 function averageScores(scores: readonly Score[], contestant: string) {

@@ -1,11 +1,12 @@
 /** Sends one request, retries it if the transport failed, and reads the summary from the answer. */
+
+import { stripScratchpad } from "../core/summary/answers/clean-answer.ts";
 import {
   excerptOf,
   parseStructuredSummary,
   type StructuredActionItem,
   type StructuredContext,
 } from "../core/summary/answers/parse-structured-summary.ts";
-import { stripScratchpad } from "../core/summary/answers/strip-scratchpad.ts";
 import type { StrategyName } from "../core/summary/strategies/strategy.ts";
 import { ACTION_ITEMS_LIMIT, CONTEXT_LIMITS, type ContextList } from "../core/summary/strategies/structured.ts";
 import type { ModelOutcome } from "../ports/model.ts";

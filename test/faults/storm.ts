@@ -16,6 +16,7 @@ import { type CliProcess, startCli } from "../support/start-cli.ts";
 import type { PostgresServer } from "../support/start-postgres.ts";
 import { type FaultOptions, type FaultResult, untestedResult } from "./fault.ts";
 import { readMegabytes } from "./huge-import.ts";
+import { readRunDelayMs, watchRunDelay } from "./run-delay.ts";
 import * as clients from "./storm-clients.ts";
 import { compareStored, StormLedger } from "./storm-ledger.ts";
 
@@ -31,6 +32,7 @@ export interface StormSite {
 const DISK_BYTES = 320 * 2 ** 20;
 const PIECE = Buffer.alloc(2 ** 20);
 const LIFE_MS = 30_000;
+/** Limit for a shutdown, apart from the time in which the server waited for a processor. */
 const SHUTDOWN_MS = 20_000;
 const READY_MS = 60_000;
 const PAGE = 1_000;
@@ -71,7 +73,9 @@ export async function runStorm(site: StormSite, folder: TemporaryFolder, options
   };
   let server = await start(0);
   const { port } = server;
-  const storm = { port, home, ledger, random, tokens, isOver: () => isOver, lives: () => lives };
+  const readDelay = () => readRunDelayMs(server.cli.child.pid);
+  const states = { isOver: () => isOver, lives: () => lives, readRunDelayMs: readDelay };
+  const storm = { port, home, ledger, random, tokens, ...states };
   await clients.askUntilAccepted(storm, "POST /api/sessions", { body: { id: clients.IMAGE_SESSION } });
   const working = startClients(storm, site);
   const until = performance.now() + options.longestMs;
@@ -156,12 +160,13 @@ async function endServer({ child, ended, err }: CliProcess, { how, ledger }: End
     return;
   }
   const startedAt = performance.now();
+  const runDelay = watchRunDelay(child.pid);
   child.kill(how);
   const { code } = await ended;
+  const ms = performance.now() - startedAt - runDelay.stop();
   ledger.count(how === "SIGKILL" ? "kills" : "shutdowns");
   if (how === "SIGKILL") return;
   if (code !== 0) ledger.reportViolation(`A shutdown ended with ${code}: ${err().slice(-500)}`);
-  const ms = performance.now() - startedAt;
   if (ms > SHUTDOWN_MS) ledger.reportViolation(`A shutdown took ${Math.round(ms)} ms`);
 }
 

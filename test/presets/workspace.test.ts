@@ -475,7 +475,10 @@ describe("the report of a compaction", () => {
     ["truncate", { ...NO_BOUNDARY, boundary_index: 20 }],
     ["summarize", NO_BOUNDARY],
   ])(
-    shows(["S3-132", "S3-136", "C-21"], "has a result for the case %s that leaves fewer messages when it is applied"),
+    shows(
+      ["S3-132", "S3-136", "C-21"],
+      "returns a result for the case %s, and fewer messages are left when it is applied",
+    ),
     async (kind, boundary) => {
       await using stage = await play({ script: scriptOf(boundary) });
       const history = exchanges(12);

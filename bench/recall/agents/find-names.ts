@@ -1,6 +1,7 @@
 /**
  * Finds names in a text that cannot be guessed: URLs, paths, file names, symbols of code in camel or snake case,
- * hashes, and numbers of three digits or more. It shares no code with the summarizer.
+ * hashes, and numbers of three digits or more, but not `/dev/null` and other devices, which every shell has. It shares
+ * no code with the summarizer.
  */
 const RUN = /https?:\/\/[^\s"'<>`)\]}|\\]+|[A-Za-z0-9_$@~./\\-]{3,300}/g;
 const EDGE = /^[^A-Za-z0-9_$@~./]+|[^A-Za-z0-9_$]+$/g;
@@ -31,7 +32,7 @@ function isWhole(word: string): boolean {
 }
 
 function isPath(word: string): boolean {
-  if (!/[A-Za-z]{2}/.test(word)) return false;
+  if (!/[A-Za-z]{2}/.test(word) || /^\/dev\/(?:null|tty|std(?:in|out|err))$/.test(word)) return false;
   return /[\w.~]\/[\w.-]/.test(word) || /^\/[\w.-]{3,}/.test(word) || /^[A-Za-z]:\\{1,2}\w/.test(word);
 }
 

@@ -109,7 +109,7 @@ export const SHORT_FORMS = createWordSet(
 );
 
 /** Words of a last clause that only expresses how the speaker feels about it. */
-export const MOOD = createWordSet(
+export const MOOD_WORDS = createWordSet(
   "great awesome amazing good nice cool fun super special beautiful incredible exciting wonderful inspiring lovely " +
     "fantastic perfect neat sweet it it's its was is that that's so pretty really which has been very i'm i and feels felt " +
     "such a blast love loved quite just right thrilled stoked excited happy glad",

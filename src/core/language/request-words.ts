@@ -68,7 +68,10 @@ export const PAST_REFERENCE = matchWords(`
   之前, 上次, 刚才, 记得, 说过, 以前, 提到过?, 前に, さっき, 先ほど, 覚えて, 前回, 以前, 話した, 言って(?:い)?た
 `);
 
-/** For each language, words that ask for a fact, and words before a thing that both know: "Where is the piano now?" */
+/**
+ * For each language, words that ask for a fact, and words before a thing that both speakers know: "Where is the piano
+ * now?"
+ */
 const ASKED_SUBJECTS = [
   ["where|when|who|whose|which|why|what(?:['’]s)?|how(?! (?:do|can|should|to)\\b)", "the|that|those"],
   ["wo|wohin|wann|wer|wem|warum|wie|was|welche[rsnm]?", "der|die|das|den|dem"],

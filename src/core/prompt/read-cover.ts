@@ -7,7 +7,6 @@ import { messageText } from "../message/message-text.ts";
 import type { SummaryRenderer } from "../plan/plan-settings.ts";
 import type { Change } from "../plan/proposal.ts";
 import { readSummaryText } from "../summary/offline/read-summary-text.ts";
-import { chainHash } from "../summary/record/chain-hash.ts";
 import {
   PINNED_SEPARATOR_TEXT,
   readBetween,
@@ -18,8 +17,8 @@ import {
   readTag,
   readTruncation,
 } from "../summary/record/cover-text.ts";
-import type { HistoryOrigin, SummaryRecord } from "../summary/record/record.ts";
-import { renderFacts } from "../summary/record/render-facts.ts";
+import { renderFacts } from "../summary/record/layout.ts";
+import { chainHash, type HistoryOrigin, type SummaryRecord } from "../summary/record/record.ts";
 import { readSystemNote } from "./notes.ts";
 
 export interface ReadCoverOptions {

@@ -85,7 +85,9 @@ const MIN_SIMILAR_CHARACTERS = 4;
 const MIN_CONTAINED_CHARACTERS = 5;
 const SIMILAR_WEIGHT = 0.7;
 
-/** Yields terms that look like other forms of a word, compounds with it or, for an unknown word, its right spelling. */
+/**
+ * Yields terms that look like other forms of a word, compounds with it or, for an unknown word, its correct spelling.
+ */
 function* similarTerms(term: string, index: RecallIndex): Generator<string, void> {
   if (term.length < MIN_SIMILAR_CHARACTERS) return;
   const mayBeTypo = term.length >= MIN_CONTAINED_CHARACTERS && index.postingsOf(term).length === 0;

@@ -22,7 +22,7 @@ interface Floor {
 const REFERENCE: Floor = { coverage: 0.08, weight: 0.1, words: 1 };
 const QUESTION: Floor = { coverage: 0.5, weight: 1.1, words: 2 };
 
-/** One of the floors of a type is enough. */
+/** The floors of each type. A match above one of them is good enough. */
 const FLOORS: Readonly<Record<Exclude<QueryNeed["type"], "nothing">, readonly Floor[]>> = {
   search: [{ coverage: 0.08, weight: 0, words: 1 }],
   reference: [REFERENCE],

@@ -46,7 +46,7 @@ function stripEndings(term: string): string {
   return stem.length <= LETTERS || /[\d_]/.test(stem) ? stem : [...stem].slice(0, LETTERS).join("");
 }
 
-/** Joins short plurals such as "oars" with their singular, which stemming leaves apart. */
+/** Joins short plurals such as "oars" with their singular, which stemming does not join. */
 export function joinShortPlural(term: string): string {
   return SHORT_PLURAL.test(term) ? term.slice(0, -1) : term;
 }

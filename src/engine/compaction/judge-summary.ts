@@ -3,14 +3,12 @@
 import { isInOtherLanguage } from "../../core/language/other-language.ts";
 import type { SummaryTask } from "../../core/plan/staircase.ts";
 import type { SummaryRule } from "../../core/summary/answers/accept-summary.ts";
-import { cleanMarkup } from "../../core/summary/answers/clean-markup.ts";
-import { createOrderTestInSteps, withoutOrders } from "../../core/summary/answers/find-orders.ts";
+import { cleanMarkup, createOrderTestInSteps, withoutOrders } from "../../core/summary/answers/clean-answer.ts";
 import { countWords } from "../../core/summary/answers/recognize-answer.ts";
 import { findJunk, repeatsWords } from "../../core/summary/answers/recognize-junk.ts";
 import { findUnsupportedInSteps } from "../../core/summary/answers/source-words.ts";
-import { withoutAddedLines } from "../../core/summary/record/layout.ts";
+import { FACTS_HEADING, withoutAddedLines } from "../../core/summary/record/layout.ts";
 import type { SummaryRecord } from "../../core/summary/record/record.ts";
-import { FACTS_HEADING } from "../../core/summary/record/render-facts.ts";
 import { messageTexts } from "../../core/summary/text/message-texts.ts";
 import type { WrittenSummary } from "../../core/summary/verify/complete-record.ts";
 import type { SummaryOutcome } from "../../ports/summarizer.ts";

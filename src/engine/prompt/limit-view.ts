@@ -7,9 +7,9 @@ import { findTail } from "../../core/plan/find-tail.ts";
 import type { PlanSettings } from "../../core/plan/plan-settings.ts";
 import { foldChanges } from "../../core/plan/proposal.ts";
 import { sumTokens } from "../../core/plan/tentative-view.ts";
-import { writeProgressNote } from "../../core/summary/offline/progress-note.ts";
 import type { Measure } from "../context/prompt-request.ts";
 import { endsGeneration } from "../state/append-messages.ts";
+import { writeProgressNote } from "./progress-note.ts";
 
 export function limitView(view: View, settings: PlanSettings, measure: Measure): View {
   if (!changesView(settings)) return view;

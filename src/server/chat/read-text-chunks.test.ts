@@ -46,7 +46,7 @@ describe("the chunks of a plain text reply", () => {
     ["with metadata of a provider", { type: "text-start", id: "c", providerMetadata: { openai: { itemId: "i" } } }],
     ["of a text that has not started", { type: "text-delta", id: "c", delta: "x" }],
     ["of data that stays", { type: "data-plan", data: {} }],
-  ])("are not read alone if there are others, such as those %s", (_, chunk) => {
+  ])("are left to the AI SDK if there are other chunks, such as those %s", (_, chunk) => {
     expect(readTextChunks(started, [...texts, chunk])).toBeUndefined();
   });
 });

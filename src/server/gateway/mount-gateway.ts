@@ -4,7 +4,7 @@
  */
 import type { Context } from "hono";
 import type { Access } from "../access/access.ts";
-import { type Caller, checkRole, checkSession } from "../access/permissions.ts";
+import { type Caller, checkRole, checkSession, checkStillValid } from "../access/permissions.ts";
 import type { MountedApp, RequestState } from "../app/create-app.ts";
 import { answerError, RefusedRequest } from "../http/answer-error.ts";
 import type { BodyBudget } from "../http/body-budget.ts";
@@ -73,11 +73,23 @@ async function answerCall(context: GatewayContext, answer: Answer, { mount, vend
     const body = request.method === "POST" ? await readBodyBytes(request, limits, { share }) : undefined;
     const { method, headers, signal } = request;
     const target = readRequestHead(request, undefined).target;
-    return await answer({ method, target, headers: withoutOwn(headers, mount), body, signal, engine });
+    const sent = { method, target, headers: withoutOwn(headers, mount), body, signal, engine };
+    return endWithToken(await answer(sent), caller);
   } catch (error) {
     if (request.signal.aborted) throw error;
     return refuse(error, { vendor, requestId: env.requestId, onError: mount.gateway.onError });
   }
+}
+
+/** A response ends before its next chunk once the token of its caller is no longer valid. */
+function endWithToken(response: Response, caller: Caller): Response {
+  const checked = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      checkStillValid(caller);
+      controller.enqueue(chunk);
+    },
+  });
+  return response.body === null ? response : new Response(response.body.pipeThrough(checked), response);
 }
 
 /** Without tokens, an authorization header is for the upstream. With tokens, Anthropic's clients send it as a key. */

@@ -89,6 +89,8 @@ describe("acceptSummary", () => {
       "**Request:** none\n**State:** N/A\n1. None\nNext: nothing yet",
       "Decisions:\nOpen items:\n",
       "# Summary\n- No decisions yet\n- Not specified",
+      "| Topic | Status | Owner |\n| --- | --- | --- |\n| | | |",
+      "## Items\n| Item |\n|:---|\n| none |",
     ];
     for (const template of templates) expect(verdict(template), template).toBe("empty-template");
   });
@@ -96,6 +98,7 @@ describe("acceptSummary", () => {
   test("accepts a template with one section filled in", () => {
     expect(verdict("## Goal\n(none)\n\n## Decisions\n- use SQLite\n\n## Open items\n(none)")).toBe("accepted");
     expect(verdict("Decisions: none\nNext: run the migration")).toBe("accepted");
+    expect(verdict("| Item | Owner |\n| --- | --- |\n| ledger | Ana |\n| - | - |")).toBe("accepted");
   });
 
   test("rejects an answer that repeats itself or is far above its cap", async () => {

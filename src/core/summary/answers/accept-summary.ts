@@ -4,7 +4,7 @@
  */
 import { countText } from "../../tokens/count-text.ts";
 import { type TrimOptions, trimSummary } from "../record/trim-summary.ts";
-import { cleanMarkup, proseOf } from "./clean-markup.ts";
+import { cleanMarkup, proseOf, stripScratchpad } from "./clean-answer.ts";
 import {
   countWords,
   isAcknowledgment,
@@ -14,7 +14,6 @@ import {
   isToolCall,
 } from "./recognize-answer.ts";
 import { findJunk, isRepetitive, repeatsWords } from "./recognize-junk.ts";
-import { stripScratchpad } from "./strip-scratchpad.ts";
 
 export const SUMMARY_RULES = {
   empty: "The answer is empty.",

@@ -17,8 +17,8 @@ import {
   SUMMARY_LIMIT,
   type TextLimit,
 } from "../strategies/structured.ts";
+import { stripScratchpad } from "./clean-answer.ts";
 import { parseJsonOrUndefined } from "./recognize-answer.ts";
-import { stripScratchpad } from "./strip-scratchpad.ts";
 
 export type StructuredActionItem = Omit<ActionItem, "status">;
 

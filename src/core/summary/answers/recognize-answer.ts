@@ -43,8 +43,14 @@ const NOTHING =
   /^(?:(?:insert|todo|tbd|write|add)(?: \w+){0,3} summary(?: here| of the conversation)?|none|nothing|n\/?a|nil|(?:null|undefined|nan|object)(?: (?:null|undefined|nan|object))*|empty|unknown|tbd|not applicable|not (?:yet )?(?:specified|mentioned|available|provided|determined)|no (?:information|data|content)(?: (?:available|provided))?|none (?:so far|yet|mentioned|noted|identified|specified|at this time)|nothing (?:yet|so far|to report|noted)|no (?:[a-z]+ ){0,3}(?:yet|so far|identified|mentioned|noted|recorded))?$/;
 
 export function isEmptyTemplate(text: string): boolean {
-  return text.split("\n").every((line) => isHollow(line));
+  return text
+    .replace(TABLE_HEAD, "")
+    .split("\n")
+    .every((line) => isHollow(line));
 }
+
+/** Matches the head of a Markdown table, above its line of dashes. */
+const TABLE_HEAD = /^[^\S\n]*\|[^\n]*\n(?=[^\S\n]*\|[ :]*-{3}[ |:-]*$)/gm;
 
 /** Matches a line that the engine writes around a summary. */
 const OWN_MARK = /^\s*\[(?:summary of the [^\]]{1,40}|end of the summary|pinned notes|history summary)\]\s*$/i;

@@ -56,7 +56,7 @@ const GOES_ON =
   "(?=[.!:;,(]|\\s*$|\\n| (?:please|try again|retry|right now|at the moment|disconnect|connect \\d|(?:with|for|while|to|on) (?:other|gpt|model|org|your|this|processing|generating|handling|access)\\b))";
 const ERROR_START = new RegExp(`^(?:${PROGRAM_PHRASES})${GOES_ON}`, "i");
 const PAGE_START =
-  /^(?:traceback \(most recent call last\)|oops[!,.]|attention required! \| cloudflare|checking your browser before|lorem ipsum dolor)/i;
+  /^(?:traceback \(most recent call last\)|oops[!,.]|attention required! \| cloudflare|just a moment(?:\.{2,3}|…)|(?:please wait while we (?:are )?)?check(?:ing)? your browser(?:\.|…| before)|(?:please )?enable javascript (?:and cookies )?to (?:continue|run this app)|verify(?:ing)? (?:that )?you are (?:a )?human|lorem ipsum dolor)/i;
 /** Matches a request to try again later, as a whole sentence: with it, a short text is a server's. */
 const LATER =
   /(?:^|[.!?。>]\s*)(?:(?:please )?(?:try|come|check) (?:again|back) (?:later|soon|in (?:a few|\d+))|we(?:'ll| will) be (?:right )?back\b|bitte versuch[^.\n]{0,40} (?:später|erneut)|veuillez réessayer|(?:por favor,? )?(?:inténtelo|intente|tente)(?: de nuevo| novamente)? (?:más tarde|mais tarde)|(?:пожалуйста, )?(?:попробуйте|повторите)[^.\n]{0,20} позже)|请(?:您)?稍[后後候]再?(?:试|試)?|しばらく(?:してから|経ってから)/i;

@@ -3,8 +3,17 @@
  * Compares the words of the two statements; a replacement that names no subject applies to the newest choice.
  */
 import { isFunctionWord } from "../../language/other-language.ts";
+import { foldWord, stemWord } from "../../language/stem-word.ts";
 import { contentStems, isUnspaced } from "../../language/words.ts";
-import { findReplaced, isChange, isChoice, isReplacement, PERMITS, weighHint } from "../read/find-reversals.ts";
+import {
+  ENDS_RULE,
+  findReplaced,
+  isChange,
+  isChoice,
+  isReplacement,
+  PERMITS,
+  weighHint,
+} from "../read/find-reversals.ts";
 import type { Fact, FactKind } from "../record/record.ts";
 import { meaningOf } from "./resolve-items.ts";
 
@@ -43,7 +52,7 @@ function applyHints(facts: readonly Fact[], hints: readonly Fact[]): readonly Fa
     const isReplaced = (fact: Fact): boolean => isHintedAt(fact, { hint, words, weight });
     if (!kept.some(isReplaced)) continue;
     const isStated = kept.some(
-      ({ source, kind, text }) => source === hint.source && kind === "decision" && text.includes(hint.text),
+      ({ source, kind, text }) => source === hint.source && CHANGING.has(kind) && text.includes(hint.text),
     );
     kept = [...kept.filter((fact) => !isReplaced(fact)), ...(isStated ? [] : [hint])];
   }
@@ -61,17 +70,47 @@ function isHintedAt(fact: Fact, { hint, words, weight }: Hint): boolean {
   if (fact.lastTurn > hint.lastTurn || (fact.lastTurn === hint.lastTurn && fact.saidBy !== "user")) return false;
   const own = [...subjectOf(fact)];
   const common = own.filter((word) => words.has(word)).length;
-  if (fact.kind === "constraint") return PERMITS.test(hint.text) && isLifted(fact.text, common, own.length);
+  if (fact.kind === "constraint")
+    return (
+      isOtherLimit(fact.text, hint.text) || isLifted({ rule: fact.text, hint: hint.text, common, words: own.length })
+    );
+  if (common > 0 && isOtherLimit(fact.text, hint.text)) return true;
   const replaced = replacedBy(hint);
   if (replaced !== undefined && !own.some((word) => replaced.has(word))) return false;
   const [least, share] = weight > 1 ? STRONGLY : WEAKLY;
   return common >= least && common >= share * own.length;
 }
 
-/** Returns true if a permission contains all words of the rule but one. A rule with a condition is never lifted. */
-function isLifted(rule: string, common: number, words: number): boolean {
-  return common >= 2 && common >= words - 1 && !/\b(?:without|unless|except|until|before)\b/i.test(rule);
+/** The share of a rule's words by which a sentence that ends a rule names it. */
+const MIN_NAMED_SHARE = 0.3;
+
+interface Lift {
+  readonly rule: string;
+  readonly hint: string;
+  readonly common: number;
+  readonly words: number;
 }
+
+/** A rule is lifted by permission with all its words but one. Permission does not lift a rule with a condition. */
+function isLifted({ rule, hint, common, words }: Lift): boolean {
+  if (ENDS_RULE.test(hint)) return common > 0 && common >= MIN_NAMED_SHARE * words;
+  if (common < Math.max(2, words - 1) || !PERMITS.test(hint)) return false;
+  return !/\b(?:without|unless|except|until|before)\b/i.test(rule);
+}
+
+/** Returns true if both texts limit the same unit: "at most 200 words", "Make that 120 words." */
+function isOtherLimit(rule: string, hint: string): boolean {
+  const changed = readAmounts(hint);
+  return [...readAmounts(rule)].some(([unit, amount]) => (changed.get(unit) ?? amount) !== amount);
+}
+
+function readAmounts(text: string): ReadonlyMap<string, string> {
+  return new Map([...text.matchAll(AMOUNT)].map(([, amount = "", unit = ""]) => [stemWord(foldWord(unit)), amount]));
+}
+
+/** A number, in digits or as an English word, and its unit. */
+const AMOUNT =
+  /(?<![\p{L}\p{N}])(\d[\d.,]*|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|forty|fifty|hundred) ?(\p{L}{2,}|[%€$£])/giu;
 
 /** The number and the share of the words of a statement that a strong and a weak hint must have. */
 const STRONGLY = [1, 0.5] as const;

@@ -140,6 +140,16 @@ describe("extractFacts on action items", () => {
     ]);
   });
 
+  test("takes no items from the boxes of a long text, which is a template", () => {
+    const template = `- [ ] Security requirements\n${"Describe the feature in a few words. ".repeat(120)}`;
+    expect(itemsOf([aUserMessage(template)])).toEqual([]);
+    expect(itemsOf([aUserMessage("- [ ] Security requirements")])).toEqual(["open: Security requirements"]);
+  });
+
+  test("does not count work as done that is followed by a restriction", () => {
+    expect(itemsOf([anAssistantMessage("The build is fixed but the login test is failing.")])).toEqual([]);
+  });
+
   test("closes an item when a message reports it as done in similar words", () => {
     const messages = [
       aUserMessage("TODO: fix the login form"),

@@ -20,17 +20,16 @@ import {
 import { type CallFiles, readNamesInSteps } from "../read/read-names.ts";
 import { type NotebookCall, readCellState, readNotebookCall } from "../read/read-notebook-call.ts";
 import { isAgreement, readUserWords } from "../read/read-user-words.ts";
+import { cleanSpokenSentence } from "../read/spoken-words.ts";
 import { findCommand, readErrors, readOutcome, readToolItems } from "../read/tool-use.ts";
 import type { Fact, FactId, FactKind, StretchSheet } from "../record/record.ts";
 import { redactMessagesInSteps } from "../secrets/redact-messages.ts";
 import { redactSecrets } from "../secrets/redact-secrets.ts";
 import { outputEnds, takeUserPart } from "../text/message-texts.ts";
-import { createSentenceReader, type SentenceReader } from "../text/sentence-reader.ts";
-import type { Sentence } from "../text/split-sentences.ts";
+import { createSentenceReader, type Sentence, type SentenceReader } from "../text/split-sentences.ts";
 import { splitTranscriptsInSteps } from "../text/split-transcripts.ts";
-import { addFact, limitFacts, listEvictedConstraints } from "./fact-list.ts";
+import { addFact, describeUse, limitFacts, listEvictedConstraints } from "./fact-list.ts";
 import { type FactDraft, makeFact } from "./make-fact.ts";
-import { describeUse } from "./name-weight.ts";
 import { resolveItems } from "./resolve-items.ts";
 import { createGoalTracker, type GoalTracker } from "./track-goals.ts";
 
@@ -229,6 +228,7 @@ function* readSpokenText(reading: Reading, { part: said, message, turn, add }: S
   if (role === "system" || role === "tool") return;
   const part = role === "user" ? takeUserPart(said) : said;
   let room = MAX_STATEMENTS;
+  const isDocument = role === "user" && part.text.length > MAX_TYPED_CHARACTERS;
   for (const sentences of reading.sentences.piecesOf(part)) {
     const isFirst = room === MAX_STATEMENTS;
     if (role === "user" && !reading.isTalk && isFirst) {
@@ -243,7 +243,8 @@ function* readSpokenText(reading: Reading, { part: said, message, turn, add }: S
         const before = sentences[place - 1]?.text;
         if (role === "user" && !reading.isTalk && before !== undefined && isAnswerToChange(sentence, before))
           return [{ kind: "decision" as const, text: sentence.text }];
-        return readStatements(sentence, message, reading.isTalk);
+        // The boxes of a long text belong to a template.
+        return isDocument && sentence.box !== undefined ? [] : readStatements(sentence, message, reading.isTalk);
       })
       .slice(0, room);
     if (!reading.isTalk) noteHints(reading, sentences, { message, turn });
@@ -312,9 +313,10 @@ function noteStatement(
   statement: FactStatement,
   { message, turn, add }: Omit<SpokenText, "part">,
 ): void {
-  const { kind, text, status } = statement;
+  const { kind, status } = statement;
+  const text = reading.isTalk ? cleanSpokenSentence(statement.text) : statement.text;
   if (kind === "goal" && !reading.isTalk) reading.goals.setAim(text, { source: message.id, turn });
-  else add(redacted(statement));
+  else add(redacted({ ...statement, text }));
   if (status === "done" && message.role === "assistant") reading.goals.noteDone(text);
 }
 
@@ -336,6 +338,8 @@ function findRequestText(sentences: readonly string[]): string {
 /** A command of the program that the user types in, such as "/model". */
 const COMMAND = /^\/[\w:-]+$/;
 
+/** Characters above which a message of the user is a document. */
+const MAX_TYPED_CHARACTERS = 4_000;
 /** Limit for one message, because a pasted document has many demands that are not the user's. */
 const MAX_STATEMENTS = 40;
 const GOAL_CHARACTERS = 400;

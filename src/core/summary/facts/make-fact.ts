@@ -1,7 +1,7 @@
 /** Creates facts: one line of limited length, with an id that ignores case, spacing and final punctuation. */
 import { hashText } from "../../message/hash-message.ts";
 import type { MessageId } from "../../message/message.ts";
-import { cleanMarkup } from "../answers/clean-markup.ts";
+import { cleanMarkup } from "../answers/clean-answer.ts";
 import type { ActionItem, Facets, Fact, FactId, FactKind, FactStatus } from "../record/record.ts";
 import { redactSecrets } from "../secrets/redact-secrets.ts";
 

@@ -34,6 +34,9 @@ export interface GoalTracker {
 /** Maximum number of goals: the first one, and the newest others. */
 const MAX_GOALS = 3;
 
+/** Sentences of a message after which none finishes a task. */
+const MAX_BEFORE_FINISH = 3;
+
 export function createGoalTracker(textOf: (sentences: readonly string[]) => string): GoalTracker {
   const goals: Goal[] = [];
   let closed = 0;
@@ -74,7 +77,7 @@ export function createGoalTracker(textOf: (sentences: readonly string[]) => stri
       if (place >= 0) goals.splice(place + 1);
       else if (goals.length > 1) goals.pop();
       // With one goal of this stretch, an earlier one is below it only if it is nested.
-      else if (goals.length === 0 || isNestedFirst === true) {
+      else if (isNestedFirst === true || goals.every(({ isGuess }) => isGuess === true)) {
         goals.pop();
         returnsTo = sentence;
       }
@@ -89,6 +92,8 @@ export function createGoalTracker(textOf: (sentences: readonly string[]) => stri
         const { steps: found, isNested, isApproval } = readGoalSentence(sentence);
         isApproved ||= isApproval === true;
         for (const step of found) {
+          // "That is all." behind a request ends the message, not the task.
+          if (step === "finish" && (hasOpened || index > MAX_BEFORE_FINISH) && !found.some(isOpening)) continue;
           if (!isOpening(step)) steps[step](sentence);
           else if (!hasOpened && !isAdjustment(sentence, goals.at(-1)?.text ?? "")) {
             hasOpened = true;

@@ -1,17 +1,23 @@
 /** Parses the text of a summary. It is untrusted, so its constraints and pins become `reported` facts. */
 import type { MessageId } from "../../message/message.ts";
 import { extractClaims } from "../claims/extract-claims.ts";
+import { describeUse } from "../facts/fact-list.ts";
 import { type FactDraft, makeFact } from "../facts/make-fact.ts";
 import { facetsOf } from "../facts/merge-facets.ts";
-import { describeUse } from "../facts/name-weight.ts";
 import { isQuestion } from "../read/find-demands.ts";
 import { readDefinition } from "../read/find-statements.ts";
 import { createNameKey } from "../read/read-names.ts";
 import { OFFLINE_STRATEGY } from "../read/read-previous.ts";
 import { HEADINGS, toEnglishHeading } from "../record/headings.ts";
-import { BULLET, NEXT_PREFIX, readSections } from "../record/layout.ts";
+import {
+  BULLET,
+  FACTS_HEADING,
+  NEXT_PREFIX,
+  readOwnerAndDue,
+  readRenderedFacts,
+  readSections,
+} from "../record/layout.ts";
 import type { Facets, Fact, SummaryRecord } from "../record/record.ts";
-import { FACTS_HEADING, readOwnerAndDue, readRenderedFacts } from "../record/render-facts.ts";
 import { redactSecrets } from "../secrets/redact-secrets.ts";
 import { POINTS_HEADING } from "../verify/complete-record.ts";
 import { type ListedName, readNames } from "../write/group-names.ts";

@@ -6,8 +6,8 @@ import { histories } from "../../../testing/generate-histories.ts";
 import { seededRandom } from "../../../testing/seeded-random.ts";
 import type { Message } from "../../message/message.ts";
 import { factWords } from "../facts/make-fact.ts";
+import { FACTS_HEADING } from "../record/layout.ts";
 import type { SummaryRecord } from "../record/record.ts";
-import { FACTS_HEADING } from "../record/render-facts.ts";
 import { summarizeOffline } from "./summarize-offline.ts";
 
 const { aUserMessage, anAssistantMessage } = messageBuilder();

@@ -118,3 +118,27 @@ describe("a line of an offline summary", () => {
     expect(linesOf(next).find(({ text }) => text.includes("line 88"))?.messageIds).toEqual([answer.id]);
   });
 });
+
+describe("the sections of an offline summary", () => {
+  const { aUserMessage, anAssistantMessage, aRound } = messageBuilder();
+  const work = aRound([{ callId: "c1", tool: "Bash", input: { command: "npm test" }, output: "ok" }]);
+  const later = Array.from({ length: 12 }, () =>
+    anAssistantMessage("The harbor was quiet, and gulls sat on the pier."),
+  );
+
+  test("list no finished work that says nothing alone, and none whose words another item has", () => {
+    const done = "The investigation is complete. All tests pass. All tests pass and linting is clean.";
+    const messages = [aUserMessage("Clean the build."), ...work, anAssistantMessage(done), ...later];
+    const { text } = summarizeOffline(messages, { budgetTokens: 120 });
+    expect(text).toContain("Done:\n- All tests pass and linting is clean.\n");
+    expect(text).not.toContain("investigation is complete.\n- ");
+  });
+
+  test("quote an answer without the number of an item that is listed elsewhere", () => {
+    const answer = "1. Economy 2. One traveler 3. Never book a night flight.";
+    const messages = [aUserMessage("Book me a flight to Porto."), ...work, aUserMessage(answer), ...later];
+    const { text } = summarizeOffline(messages, { budgetTokens: 140 });
+    expect(text).toContain("- Never book a night flight.\n");
+    expect(text).toContain("- 1. Economy 2. One traveler\n");
+  });
+});

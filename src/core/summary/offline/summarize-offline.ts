@@ -31,14 +31,13 @@ import { type Candidate, type ConversationKind, findConversationKind } from "../
 import { readCandidatesInSteps } from "../read/read-candidates.ts";
 import { readOutputLines, readRemainder } from "../read/read-output-lines.ts";
 import { OFFLINE_STRATEGY, readPrevious } from "../read/read-previous.ts";
-import { chainHash } from "../record/chain-hash.ts";
 import { findHeadingLanguage, HEADINGS, type HeadingLanguage, type Headings, headingsIn } from "../record/headings.ts";
-import type { Facets, Fact, SummaryRecord } from "../record/record.ts";
+import { chainHash, type Facets, type Fact, type SummaryRecord } from "../record/record.ts";
 import { redactMessagesInSteps } from "../secrets/redact-messages.ts";
 import { redactSecrets } from "../secrets/redact-secrets.ts";
 import { foldLine } from "../text/fold-line.ts";
 import { messageTexts } from "../text/message-texts.ts";
-import { createSentenceReader, type SentenceReader } from "../text/sentence-reader.ts";
+import { createSentenceReader, type SentenceReader } from "../text/split-sentences.ts";
 import { splitTranscriptsInSteps } from "../text/split-transcripts.ts";
 import { verifySummary } from "../verify/verify-summary.ts";
 import { WORK_LINE_WEIGHTS } from "../weights.ts";

@@ -4,7 +4,7 @@
  */
 
 import { contentWords } from "../../language/words.ts";
-import { createFaithfulnessCheck, type FaithfulnessCheck } from "../claims/is-faithful.ts";
+import { createFaithfulnessCheck, type FaithfulnessCheck } from "../claims/read-source.ts";
 import type { ConversationKind } from "../read/candidate.ts";
 import { BULLET } from "../record/layout.ts";
 import { CHOICE_WEIGHTS } from "../weights.ts";

@@ -7,8 +7,8 @@ import { histories } from "../../../testing/generate-histories.ts";
 import { countText } from "../../tokens/count-text.ts";
 import { charsOverFour } from "../../tokens/rough-counters.ts";
 import { makeFact } from "../facts/make-fact.ts";
+import { FACTS_HEADING, renderFact, renderFacts } from "../record/layout.ts";
 import type { Fact, FactKind, FactSheet } from "../record/record.ts";
-import { FACTS_HEADING, renderFact, renderFacts } from "../record/render-facts.ts";
 import { chooseProtected, isChosenFirst } from "./rank-facts.ts";
 
 const { aUserMessage } = messageBuilder();

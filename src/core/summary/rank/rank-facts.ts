@@ -2,10 +2,10 @@
  * Ranks facts: pin notes and constraints, goal, open items, decisions, definitions, reported facts, then files that
  * were changed, recent names, and older names by the user. Stable; other facts and done items are not ranked.
  */
-import { rankNames } from "../facts/name-weight.ts";
+import { rankNames } from "../facts/fact-list.ts";
 import { isChangedFile } from "../read/tool-use.ts";
+import { FACTS_HEADING, renderFact } from "../record/layout.ts";
 import type { Fact, FactKind, FactSheet, ProtectedFacts } from "../record/record.ts";
-import { FACTS_HEADING, renderFact } from "../record/render-facts.ts";
 import { FACT_WEIGHTS } from "../weights.ts";
 
 export function rankFacts({ facts, turns }: FactSheet): readonly Fact[] {

@@ -223,7 +223,7 @@ function dropMood(words: Words): Words {
   let start = words.length;
   while (
     start > 0 &&
-    english.MOOD.has(words[start - 1]?.key ?? "") &&
+    english.MOOD_WORDS.has(words[start - 1]?.key ?? "") &&
     (start === words.length || words[start - 1]?.after === "")
   )
     start -= 1;

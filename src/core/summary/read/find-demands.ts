@@ -3,8 +3,9 @@
  * and guesses ("that must be hard") do not count. In a conversation between people, only limits with a number, plain
  * bans, allergies and disabilities count.
  */
+
+import { hasNonEnglishCue } from "../../language/cues/non-english-cues.ts";
 import { isUnspaced } from "../../language/words.ts";
-import { hasNonEnglishCue } from "./non-english-cues.ts";
 
 /** Returns true for a permanent demand. Stricter in a conversation between people, which has no instructions. */
 export function isDemand(sentence: string, { isTalk }: { readonly isTalk: boolean }): boolean {
@@ -48,7 +49,7 @@ const TALK_LIMIT = new RegExp(
 );
 
 const PLAIN_DEMAND =
-  /\b(?:must|mustn(?:'|’)t|(?:should|shall) (?:never|always|only)\b|may only\b|(?:should not|shouldn(?:'|’)t|shall not) (?!have\b|matter\b|affect\b|take\b|cause\b|happen\b|surprise\b|do\b|be (?!\w+(?:ed|en|done|made|run|sent|put|set|shown|kept|built)\b))|under no circumstances|(?:ha(?:s|ve) to|needs? to) be (?!(?:done|checked|fixed|written|tested|finished|clear|honest|careful)\b)\w+(?:ed|en|wn|de|t) (?:in|as|by|with|before|for|on|within)\b|(?:nobody|no one) (?:else )?(?:(?:except|but|besides|other than) \w+ )?(?:may|should)\b|may not (?:be|exceed|contain|have|take|cost|go|last|use|change)\b|(?:is|are) (?:not allowed|forbidden|off.limits)|(?:no|not) more than (?:\d|one|two|three|five|ten)|at most (?:\d|one|two|three|five|ten)|use only|nothing (?:else )?(?:but|except|other than)|without (?:changing|touching|breaking|modifying|adding|removing|using)\b)|(?:^|please |just |and |, |; |: |\*\* )(?:(?:make|be) sure (?:to|that|not|you|it|the|we|every|all)\b|ensure (?:that|the|it|every|all|no)\b)|\b(?:want|need|have) (?:you )?to (?:make sure|ensure)\b|(?:^|please |just |and |, |; |: )only (?:use|edit|change|touch|modify|write|run|read|work)\b/i;
+  /\b(?:must|mustn(?:'|’)t|(?:should|shall) (?:never|always|only)\b|may only\b|(?:should not|shouldn(?:'|’)t|shall not) (?!have\b|matter\b|affect\b|take\b|cause\b|happen\b|surprise\b|do\b|be (?!\w+(?:ed|en|done|made|run|sent|put|set|shown|kept|built)\b))|under no circumstances|(?:ha(?:s|ve) to|needs? to) be (?!(?:done|checked|fixed|written|tested|finished|clear|honest|careful)\b)\w+(?:ed|en|wn|de|t) (?:in|as|by|with|before|for|on|within)\b|(?:nobody|no one) (?:else )?(?:(?:except|but|besides|other than) \w+ )?(?:may|should)\b|may not (?:be|exceed|contain|have|take|cost|go|last|use|change)\b|(?:is|are) (?:not allowed|forbidden|off.limits)|(?:no|not) more than (?:\d|one|two|three|five|ten)|at most (?:\d|one|two|three|five|ten)|(?:\d[\d.,]*|one|two|three|five|ten) [a-z]{1,20} (?:at most|or less|or fewer|(?:at )?max(?:imum)?)|use only|nothing (?:else )?(?:but|except|other than)|without (?:changing|touching|breaking|modifying|adding|removing|using)\b)|(?:^|please |just |and |, |; |: |\*\* )(?:(?:make|be) sure (?:to|that|not|you|it|the|we|every|all)\b|ensure (?:that|the|it|every|all|no)\b)|\b(?:want|need|have) (?:you )?to (?:make sure|ensure)\b|(?:^|please |just |and |, |; |: )only (?:use|edit|change|touch|modify|write|run|read|work)\b/i;
 
 function hasStandingLimit(text: string): boolean {
   const match = STANDING_LIMIT.exec(text);

@@ -1,8 +1,10 @@
 /**
  * Classifies what a sentence of the user does to the goal: opens a task, opens one inside another, returns to an
- * earlier one, finishes it or gives it up. Reads English phrases at the start of a sentence. Small steps within a task
- * ("make it blue", "run it again") do nothing.
+ * earlier one, finishes it or gives it up. Reads English phrases at the start of a sentence, and the cues of other
+ * languages. Small steps within a task ("make it blue", "run it again") do nothing.
  */
+import { type CourseCues, isShortApproval } from "../../language/cues/course-cues.ts";
+import { hasNonEnglishCue, listCourseCues } from "../../language/cues/non-english-cues.ts";
 import { contentStems } from "../../language/words.ts";
 import { isQuestion } from "./find-demands.ts";
 import { isChange, isChangeOfMind } from "./find-reversals.ts";
@@ -30,6 +32,38 @@ const READ_CHARACTERS = 300;
 
 export function readGoalSentence(sentence: string): GoalSentence {
   const text = sentence.slice(0, READ_CHARACTERS);
+  for (const cues of listCourseCues(text)) {
+    const found = readByCues(text, cues);
+    if (found !== undefined) return found;
+  }
+  if (isShortApproval(text)) return { ...NOTHING, isApproval: true };
+  return readEnglish(text);
+}
+
+/** Returns undefined if no cue of the language is in the sentence. */
+function readByCues(text: string, cues: CourseCues): GoalSentence | undefined {
+  const start = cues.accepted.exec(`${text} `)?.[0] ?? "";
+  const rest = text.slice(start.length);
+  const isNested = cues.nested.test(text);
+  if (rest.trim() === "") return undefined;
+  const givenUp = cues.givenUp.exec(rest);
+  if (givenUp !== null) {
+    const isNamed = contentStems(rest.slice(givenUp[0].length)).size > 0;
+    return { steps: [isNamed ? "give-up-subject" : "give-up"], isNested };
+  }
+  if (cues.returned.test(rest)) return { steps: ["return"], isNested };
+  if (cues.finished.test(rest)) return { steps: ["finish"], isNested };
+  const isAsked = cues.asked.test(rest) || (!isQuestion(rest) && cues.standing.test(rest));
+  if (!isAsked || contentStems(rest).size < MIN_STEMS - 1 || isRule(rest)) return undefined;
+  const opens = cues.standing.test(rest) ? "open-standing" : "open";
+  return { steps: start === "" ? [opens] : ["finish", opens], isNested };
+}
+
+function isRule(text: string): boolean {
+  return hasNonEnglishCue(text, "demand") || hasNonEnglishCue(text, "decision");
+}
+
+function readEnglish(text: string): GoalSentence {
   const start = LEAD_IN.exec(`${text} `)?.[0] ?? "";
   const rest = text.slice(start.length);
   const isNested = NESTED.test(text);
@@ -70,9 +104,9 @@ const GIVE_UP_SUBJECT =
 const GIVE_UP_AFTER =
   /[,;] (?:so |then )?(?:let(?:'|’)?s |let us |we(?:(?:'|’)ll| will)? |just |please )?(?:not do|drop|leave|skip|forget|scrap|cancel) (?:it|that|this)(?: then| be| alone)?[.!]?$/i;
 const RETURN =
-  /^(?:let(?:'|’)?s )?(?:(?:we )?(?:can )?(?:go|get|come|move) )?(?:back to\b|return(?:ing)? to\b|resum(?:e|ing)\b|continue with\b|carry on with\b|pick up\b)|^(?:you can |please |now )?(?:continue|resume|go on|carry on) (?:with )?(?:the|your|our|my)\b|^where were we\b/i;
+  /^(?:let(?:'|’)?s )?(?:(?:we )?(?:can )?(?:go|get|come|move) )?(?:back to\b|return(?:ing)? to\b|resum(?:e|ing)\b|continue with\b|carry on with\b|go ahead with\b|go on with\b|proceed with\b|get on with\b|pick up\b)|^(?:you can |please |now )?(?:continue|resume|go on|carry on) (?:with )?(?:the|your|our|my)\b|^where were we\b/i;
 const FINISH =
-  /^(?:(?:that|it|this|everything|all(?: of (?:it|that))?)(?:(?:'|’)s| is| are)? (?:all )?(?:now )?(?:works?|done|fixed|good|perfect|solved|finished|correct|(?:exactly )?what i (?:wanted|needed|meant|had in mind))\b|(?:exactly |just )what (?:i|we) (?:wanted|needed|meant|had in mind)\b|done\b|fixed\b|solved\b|finished\b|works\b|all (?:good|done|set)\b|looks? (?:good|great|perfect|right)\b|lgtm\b|(?:i )?(?:have )?(?:merged|shipped|deployed|released|sent) (?:it|that|this)\b|that (?:did it|was it|helped|worked)\b|(?:we|i)(?:(?:'|’)ll| will)? (?:post|use|take|send|publish|print|ship|submit|keep) (?:it|that|this|them)\b)/i;
+  /^(?:(?:that|it|this|everything|all(?: of (?:it|that))?)(?:(?:'|’)s| is| are)? (?:all )?(?:now )?(?:works?|done|fixed|good|perfect|solved|finished|correct|(?:exactly )?what i (?:wanted|needed|meant|had in mind))\b|(?:exactly |just )what (?:i|we) (?:wanted|needed|meant|had in mind)\b|done\b|fixed\b|solved\b|finished\b|works\b|all (?:good|done|set)\b|looks? (?:good|great|perfect|right)\b|lgtm\b|(?:i )?(?:have )?(?:merged|shipped|deployed|released|sent) (?:it|that|this)\b|that (?:did it|was it|helped|worked)\b|that(?:(?:'|’)s| is| was| will be)? (?:all|everything)(?: for (?:today|now))?[.!]?$|(?:we|i)(?:(?:'|’)ll| will)? (?:post|use|take|send|publish|print|ship|submit|keep) (?:it|that|this|them)\b)/i;
 /** "Test done": finishes a task about a test. */
 const FINISHED_SUBJECT =
   /^(?:(?:the|my|our|both|all) )?(?:[\w-]+ ){1,2}(?:is |are )?(?:now )?(?:done|finished|complete|fixed|solved|sent|tight)\b/i;
@@ -132,7 +166,8 @@ const NAMES_OBJECT =
 export function isErrand(text: string): boolean {
   const start = text.slice(0, READ_CHARACTERS);
   const rest = start.slice(LEAD_IN.exec(start)?.[0].length ?? 0);
-  return !PROJECT.test(rest) && !STANDING.test(rest);
+  if (PROJECT.test(rest) || STANDING.test(rest)) return false;
+  return !listCourseCues(start).some(({ standing, project }) => standing.test(start) || project.test(start));
 }
 
 const PROJECT =

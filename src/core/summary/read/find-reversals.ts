@@ -2,8 +2,9 @@
  * Finds sentences that withdraw or replace an earlier decision or request: "New decision: no rented players", "use
  * SQLite instead", "never mind the docs". Reads English phrases, and the cues of other languages.
  */
+
+import { hasNonEnglishCue, listCourseCues } from "../../language/cues/non-english-cues.ts";
 import { isQuestion } from "./find-demands.ts";
-import { hasNonEnglishCue } from "./non-english-cues.ts";
 
 /** Returns true for a sentence of the user that changes an earlier statement. */
 export function isChange(sentence: string): boolean {
@@ -67,12 +68,16 @@ const REPLACED = [
 export function weighHint(sentence: string): 0 | 1 | 2 {
   const text = sentence.slice(0, READ_CHARACTERS);
   if (isQuestion(text) || FOR_NOW.test(text)) return 0;
-  if (STRONG_HINT.test(text)) return 2;
+  if (STRONG_HINT.test(text) || listCourseCues(text).some(({ changed }) => changed.test(text))) return 2;
   return WEAK_HINT.test(text) ? 1 : 0;
 }
 
 const STRONG_HINT =
-  /\b(?:wrong|mistake|cancel(?:l?ed)?|replac(?:e|ed|ing)|instead|rather|no longer|any ?more|skip(?:ping)?|dropp?(?:ed|ing)?|leave out|without|off the table|out of the question|not (?:possible|an option|available|worth|needed|necessary|going to)|too (?:expensive|slow|big|small|late|early|risky|complicated|much)|(?:does|do|did|will|wo)(?: not|n(?:'|’)t) (?:work|offer|support|want)|changed?|make that|mistaken)\b|\b(?:is|are|was|were|be|been) (?:postponed|delayed|moved|brought forward)\b/i;
-const WEAK_HINT = /\b(?:not|but|now|should|other|different|again|fine|allowed|n(?:'|’)t)\b/i;
+  /\b(?:wrong|mistake|cancel(?:l?ed)?|replac(?:e|ed|ing)|instead|rather|no longer|any ?more|skip(?:ping)?|dropp?(?:ed|ing)?|leave out|without|off the table|out of the question|not (?:possible|an option|available|worth|needed|necessary|going to)|too (?:expensive|slow|big|small|late|early|risky|complicated|much)|(?:does|do|did|will|wo)(?: not|n(?:'|’)t) (?:work|offer|support|want)|changed?|make that|mistaken|(?:fully )?booked(?: out| up)?|sold out|unavailable|out of stock|leave (?:the|my|our) .{1,40}? as (?:it is|they are|is))\b|\b(?:is|are|was|were|be|been) (?:postponed|delayed|moved|brought forward)\b/i;
+const WEAK_HINT =
+  /\b(?:not|but|now|should|other|different|again|fine|allowed|n(?:'|’)t|(?:stay|remain)s? at)\b|, so\b/i;
+/** Matches a sentence that ends a rule as such: "The rule about reviews no longer applies." */
+export const ENDS_RULE =
+  /\b(?:no longer (?:applies|apply|holds?|valid|in force)|does(?:n(?:'|’)t| not) apply (?:any ?more|any longer)|(?:is|are|was|were) (?:lifted|abolished|revoked))\b|(?<!\p{L})(?:gilt nicht mehr|aufgehoben|ya no (?:se aplica|vale)|ne s['’]applique plus|(?:já )?não se aplica mais|já não se aplica)(?!\p{L})|不再适用|作废|取消了这条|適用され(?:ない|ません)|なしになりました/iu;
 /** Words that permit what a rule forbids. */
 export const PERMITS = /\b(?:may|can|could|allowed|fine|ok(?:ay)?|lifted|over)\b/i;

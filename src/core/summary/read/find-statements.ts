@@ -1,9 +1,10 @@
 /** Classifies sentences by phrases and list marks: as a demand, a decision, an open item or another kind of fact. */
+
+import { hasNonEnglishCue, listCourseCues } from "../../language/cues/non-english-cues.ts";
 import type { Claim, FactKind, FactStatus } from "../record/record.ts";
 import type { Sentence } from "../text/split-sentences.ts";
 import { isDemand, isQuestion } from "./find-demands.ts";
 import { isChange } from "./find-reversals.ts";
-import { hasNonEnglishCue } from "./non-english-cues.ts";
 
 export interface FactStatement {
   readonly kind: FactKind;
@@ -107,16 +108,19 @@ const UNDECIDED =
 
 function isDone(start: string): boolean {
   if (DONE_BY_SPEAKER.test(start) || ALL_PASS.test(start)) return true;
-  return DONE_STATE.test(start) && !NOT_DONE.test(start);
+  return DONE_STATE.test(start) && !NOT_DONE.test(start) && !/\bbut\b/i.test(start);
 }
 
 /** Returns true for a sentence that may report finished work: "The field is validated now." */
 export function isFinishedReport(text: string): boolean {
-  return FINISHED.test(text) && !NOT_DONE.test(text) && !isQuestion(text);
+  if (isQuestion(text)) return false;
+  const cues = listCourseCues(text);
+  if (cues.length > 0) return cues.some(({ reported }) => reported.test(text)) && !hasNonEnglishCue(text, "open");
+  return FINISHED.test(text) && !NOT_DONE.test(text);
 }
 
 const FINISHED =
-  /\b(?:is|are|was|were|(?:has|have) been|got) (?:now |already |all |also )?[a-z]{2,}(?:ed|en|pt|nt|ne|ade|ut|et)\b|^(?:(?:i|we)(?:(?:'|’)ve| have)? (?:now |just |already )?|now )?[a-z]{2,}ed (?:the|all|both|an?|my|our)\b/i;
+  /\b(?:is|are|was|were|(?:has|have) been|got) (?:now |already |all |also )?[a-z]{2,}(?:ed|en|pt|nt|ne|ade|ut|et)\b|^(?:(?:i|we|he|she|they|my \w+|\p{Lu}\p{L}+)(?:(?:'|’)ve|(?:'|’)s| have| has)? (?:now |just |already )?|now )?(?:[a-z]{2,}ed|bought|built|did|made|sent|wrote|found|paid|got|took|told|met|cut|put|set) (?:the|all|both|an?|my|our)\b/iu;
 /** Matches words for the future, a condition, or a permanent state. */
 const NOT_DONE =
   /\b(?:when|whenever|if|before|until|once|whatever|unless|after|how|going to|will|would|should|must|make sure|ensure|needs?|policy|amount|price|fee|not|never|isn(?:'|’)t|aren(?:'|’)t|while|check|see)\b/i;
@@ -146,7 +150,7 @@ function takeStart(text: string): string {
 const GOAL =
   /\b(?:(?:the|my|our) (?:overall |main |real )?(?:goal|aim|objective|task) (?:is|here is|now is)|what (?:i|we) (?:really )?want is|the point (?:of this )?is to|i(?:'|’)?(?:m| am) trying to|we(?:'|’)?(?:re| are) trying to)\b/i;
 const DECISION =
-  /\b(?:(?:we|i|they|the \w+)(?:(?:'|’)ve| have| has)?(?: finally| now)? (?:decided|agreed|chose|settled|opted|picked)\b|(?:we|i)(?:(?:'|’)ll| will)? (?:go with|take|pick|opt for|stay with|stick with)\b|made up (?:my|our) minds?\b|^it(?:'|’)?s (?:settled|decided|agreed)\b|decided (?:to|on|against)\b|let(?:'|’)?s (?:use|go with|stick with|switch to|keep|drop)\b|(?:we(?:'|’)re|we are|i(?:'|’)m|i am) (?:going with|keeping|staying with|sticking with|taking)\b|we(?:(?:'|’)ll| will) (?:use|go with|keep|stick with)\b|settled on\b|(?:we|i)(?:(?:'|’)ve| have) (?:now |finally )?(?:chosen|picked|opted)\b|(?:board|team|committee|council|group|family|class) (?:has |have )?(?:agreed|decided|chose|voted)\b|^(?:ok(?:ay)?|so|well|good|right|fine)\b.{3,60}\bit is[.!]?$)/i;
+  /\b(?:(?:we|i|they|the \w+)(?:(?:'|’)ve| have| has)?(?: finally| now| also| all| both| just| already)* (?:decided|agreed|chose|settled|opted|picked|voted)\b|(?:we|i)(?:(?:'|’)ll| will)? (?:go with|take|pick|opt for|stay with|stick with)\b|made up (?:my|our) minds?\b|^it(?:'|’)?s (?:settled|decided|agreed)\b|decided (?:to|on|against)\b|let(?:'|’)?s (?:use|go with|stick with|switch to|keep|drop)\b|(?:we(?:'|’)re|we are|i(?:'|’)m|i am) (?:going with|keeping|staying with|sticking with|taking)\b|we(?:(?:'|’)ll| will) (?:use|go with|keep|stick with)\b|settled on\b|(?:we|i)(?:(?:'|’)ve| have) (?:now |finally )?(?:chosen|picked|opted)\b|(?:board|team|committee|council|group|family|class) (?:has |have )?(?:agreed|decided|chose|voted)\b|^(?:ok(?:ay)?|so|well|good|right|fine)\b.{3,60}\bit is[.!]?$)/i;
 const DONE_BY_SPEAKER =
   /^(?:(?:i|we)(?:(?:'|’)ve| have)? (?:now |just |already )?)?(?:fixed|finished|completed|implemented|added|removed|renamed|merged|deployed|released|resolved|updated|refactored|migrated|wrote|created)\b(?! (?:it|that|this)?[.!]?$)/i;
 const DONE_STATE = /\b(?:is|are) (?:now |all )?(?:done|fixed|finished|complete|deployed|merged)\b/i;

@@ -7,8 +7,7 @@ import type { CallId, Message, MessageId, TextPart, ToolCallPart, ToolResultPart
 import { redactSecrets } from "../secrets/redact-secrets.ts";
 import { cutLongLine, foldLabel, foldSentence } from "../text/fold-line.ts";
 import { takeUserPart } from "../text/message-texts.ts";
-import { createSentenceReader, type SentenceReader } from "../text/sentence-reader.ts";
-import { joinItems, type Sentence } from "../text/split-sentences.ts";
+import { createSentenceReader, joinItems, type Sentence, type SentenceReader } from "../text/split-sentences.ts";
 import { LINE_WEIGHTS, WORK_LINE_WEIGHTS } from "../weights.ts";
 import type { Candidate, ConversationKind } from "./candidate.ts";
 import { isAnnouncement } from "./find-statements.ts";

@@ -74,6 +74,15 @@ describe("readNamesInSteps", () => {
     ]);
   });
 
+  test("ignores devices, ranges of characters in patterns, call ids with a time, and line breaks before a word", () => {
+    expect(textsOf(read([call("bash", { command: "grep -E '[a-zA-Z0-9_]+|[a-f0-9]' notes.md 2>/dev/null" })]))).toEqual(
+      ["notes.md"],
+    );
+    expect(textsOf(read([result("read_file-1768510357384-77be6572cbf32 said: \\n\\nChanges in notes.md")]))).toEqual([
+      "notes.md",
+    ]);
+  });
+
   test("returns numbers of options and timeouts", () => {
     expect(textsOf(read([call("bash", { command: "head -150", timeout: 120_000 })]))).toEqual(["-150", "120000"]);
   });

@@ -196,7 +196,7 @@ function isMarkup(text: string, { start, end }: Claim, origin: NameOrigin): bool
 const FIELD_END = /^\\?"\s?:/;
 
 function isName({ kind, text }: Claim, origin: NameOrigin): boolean {
-  if (text.includes("\\") && (!WINDOWS_PATH.test(text) || ESCAPE.test(text))) return false;
+  if (text.includes("\\") && (!WINDOWS_PATH.test(text) || ESCAPE.test(text) || LINE_BREAKS.test(text))) return false;
   if (kind === "identifier" && origin !== "said" && text.length < MIN_CODE_CHARACTERS) return false;
   if (
     kind === "time" ||
@@ -220,5 +220,8 @@ const MIN_CODE_CHARACTERS = 4;
 const WINDOWS_PATH = /^(?:[A-Za-z]:)?\\?[\w .-]+(?:\\[\w .-]+)+$/;
 /** Matches fragments of a string or pattern, such as `Notes\n\n` and `settings\.json`. */
 const ESCAPE = /^[^\\].*\\(?:[a-z0-9](?!\w)|[.\\])/;
-/** Matches options of commands, file extensions, single letters and call ids. */
-const USELESS = /^(?:--?[a-z][a-z-]*|\.[a-z]{1,4}|[/\\.~]*[a-z]?|0o?\d+|\/\/.*|(?:toolu|call|chatcmpl)_\w{8,})$/i;
+/** Matches two line breaks, written as escapes, before a word. */
+const LINE_BREAKS = /^(?:\\[nrt]){2}/;
+/** Matches options of commands, file extensions, single letters, call ids, devices, and ranges of characters in patterns. */
+const USELESS =
+  /^(?:--?[a-z][a-z-]*|\.[a-z]{1,4}|[/\\.~]*[a-z]?|0o?\d+|\/\/.*|(?:toolu|call|chatcmpl)_\w{8,}|\w+-\d{13}-[0-9a-f]{8,}|\/dev\/(?:null|tty|std(?:in|out|err))|(?:[a-z]-[a-z]|\d-\d){2,}_?)$/i;

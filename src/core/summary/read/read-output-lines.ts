@@ -4,7 +4,7 @@ import { dateOfInstant } from "../../language/normalize-date.ts";
 import { textPieces } from "../../language/text-pieces.ts";
 import type { Message, MessageId, ToolResultPart } from "../../message/message.ts";
 import { redactSecrets } from "../secrets/redact-secrets.ts";
-import { cutLongLine, foldLabel, foldLine } from "../text/fold-line.ts";
+import { cutLongLine, foldLabel, foldLine, withoutJsonMarks } from "../text/fold-line.ts";
 import { messageTexts, takeEndsAndFailures } from "../text/message-texts.ts";
 import { WORK_LINE_WEIGHTS } from "../weights.ts";
 import type { Candidate, ConversationKind } from "./candidate.ts";
@@ -35,7 +35,7 @@ export function* readOutputLines(
     const lines = redactSecrets(output).text.split("\n");
     const speaker = `tool ${foldLabel(tool ?? part.tool ?? "")} gave`;
     for (const [index, raw] of lines.entries()) {
-      const line = foldLine(raw);
+      const line = withoutJsonMarks(foldLine(raw));
       if (line.length < WORK_LINE_WEIGHTS.shortestOutputCharacters || line.length > WORK_LINE_WEIGHTS.longestCharacters)
         continue;
       if (kind === "work" && (NUMBERED.test(line) || !RESULT.test(line))) continue;
@@ -88,7 +88,9 @@ function* addLines(candidates: Candidate[], { label, texts, message, order }: Re
       for (const raw of redactSecrets(piece).text.split("\n")) {
         for (const line of cutLongLine(foldLine(raw), WORK_LINE_WEIGHTS.longestCharacters)) {
           if (line.length < WORK_LINE_WEIGHTS.shortestOutputCharacters) continue;
-          candidates.push({ body: `${label}: ${line}`, raw, order, messageId: message.id, weight: 1, date });
+          const text = label === "output" ? withoutJsonMarks(line) : line;
+          if (text !== "")
+            candidates.push({ body: `${label}: ${text}`, raw, order, messageId: message.id, weight: 1, date });
         }
       }
       yield undefined;

@@ -3,7 +3,7 @@ import { listWords } from "../../language/list-words.ts";
 import type { JsonValue } from "../../message/json.ts";
 import type { MessageId, ToolCallPart, ToolResultPart } from "../../message/message.ts";
 import { redactSecrets } from "../secrets/redact-secrets.ts";
-import { foldLine, shortenWords } from "../text/fold-line.ts";
+import { foldLine, shortenWords, withoutJsonMarks } from "../text/fold-line.ts";
 import { messageTexts, takeEndsAndFailures } from "../text/message-texts.ts";
 import { findCommand, isReadOnlyUse, readErrors, readExit, readFileUse } from "./tool-use.ts";
 
@@ -44,7 +44,7 @@ export function describeOutcome(call: ToolCallPart, result: ToolResultPart): Too
   const line =
     (isFailure || isCommand ? error?.text : undefined) ?? (isCommand || isFailure ? lastLine(ends) : undefined) ?? "";
   const raw = redactSecrets(line.slice(0, READ_CHARACTERS)).text;
-  const quoted = shortenWords(foldLine(raw), MAX_OUTCOME_CHARACTERS);
+  const quoted = shortenWords(withoutJsonMarks(foldLine(raw)), MAX_OUTCOME_CHARACTERS);
   const end = exit !== undefined && exit !== "0" ? `exit ${exit}` : result.failed ? "failed" : "";
   const text = [end, quoted].filter((piece) => piece !== "").join(": ");
   return text === "" ? undefined : { text, raw: `exit ${exit ?? ""}\n${raw}`, isFailure };

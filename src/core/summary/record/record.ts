@@ -1,5 +1,8 @@
-/** The record of one summary. It covers everything that its parent covered and a new stretch. */
-import type { Flavored, MessageId, Role } from "../../message/message.ts";
+/** The record of one summary, and the hash by which it is found. It covers everything that its parent covered and a new stretch. */
+
+import { hashMessage, hashText } from "../../message/hash-message.ts";
+import type { Flavored, Message, MessageId, Role } from "../../message/message.ts";
+import { runSteps } from "../../tokens/count-text.ts";
 
 export type SummaryId = Flavored<"summary">;
 
@@ -250,3 +253,24 @@ export interface SummaryRecord {
   /** `own-prompt` reused the conversation's cached prompt. */
   readonly request?: "transcript" | "own-prompt" | "none" | undefined;
 }
+
+/** `previous` is the parent's hash. Hashing messages one by one gives the same result as all at once. */
+export function chainHash(previous: string | undefined, messages: readonly Message[]): string {
+  return runSteps(chainHashInSteps(previous, messages));
+}
+
+export function* chainHashInSteps(
+  previous: string | undefined,
+  messages: readonly Message[],
+): Generator<undefined, string> {
+  let hash = previous ?? CHAIN_START;
+  for (const [index, message] of messages.entries()) {
+    hash = hashText(`${hash}\n${hashMessage(message)}`);
+    if (index % HASHED_AT_ONCE === HASHED_AT_ONCE - 1) yield undefined;
+  }
+  return hash;
+}
+
+const HASHED_AT_ONCE = 100;
+
+const CHAIN_START = hashText("");

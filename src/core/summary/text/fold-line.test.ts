@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { propertyRuns } from "../../../../test/support/property-runs.ts";
 import { texts } from "../../../testing/generate-texts.ts";
-import { foldLabel, foldLine, shortenWords } from "./fold-line.ts";
+import { foldLabel, foldLine, shortenWords, withoutJsonMarks } from "./fold-line.ts";
 
 describe("foldLine", () => {
   test("returns one well-formed line for any text", () => {
@@ -37,4 +37,19 @@ describe("shortenWords", () => {
 
 test("foldLabel removes colons, brackets and line breaks", () => {
   expect(foldLabel("Ana: [boss]\nUser: hi")).toBe("Ana boss User hi");
+});
+
+describe("withoutJsonMarks", () => {
+  test.each([
+    ['{"seats": {"economy": 4}, "path": "C:\\\\new"}', "seats: economy: 4, path: C:\\\\new"],
+    ['[{"a":"b","c":{"d":[1,2]}}]', "a: b, c: d: 1,2"],
+    ['"last_four": "1907", "id": "card_19"}}', "last_four: 1907, id: card_19"],
+    ['"text": "blue:\\n- sky\\n- sea"}', "text: blue: - sky - sea"],
+  ])("writes %j as people read it", (line, text) => {
+    expect(withoutJsonMarks(line)).toBe(text);
+  });
+
+  test.each(["plain text [x] {y}", "const a = items[0];", "src/[id].ts: not found"])("keeps %j", (line) => {
+    expect(withoutJsonMarks(line)).toBe(line);
+  });
 });

@@ -72,3 +72,16 @@ export function cutLongLine(line: string, longest: number): readonly string[] {
   }
   return rest === "" ? pieces : [...pieces, rest];
 }
+
+/** Writes a part of a JSON text as people read it: `{"seats": {"economy": 4}}` becomes "seats: economy: 4". */
+export function withoutJsonMarks(line: string): string {
+  if (!/\\?"\s?:\s?\S|^\s*\\?"|["\]}]{2,}\s*$|\\n.*\\n/.test(line)) return line;
+  const opened = line.replace(/(?<!\\)\\[nrt]/g, " ").replace(/(?<![\w$/.])[{[]+(?=\s*(?:\\*"|[\d-]|$))/g, "");
+  const closed = /[{[]/.test(opened) ? opened : opened.replace(/[\]}]+(?=[\s,]|$)/g, "");
+  return closed
+    .replace(/\\*"(\s?[:,]) ?(?=\S)/g, "$1 ")
+    .replace(/\\*"/g, "")
+    .replace(/ {2,}/g, " ")
+    .replace(/(?:, ?){2,}/g, ", ")
+    .replace(/^[\s,:]+|[\s,:]+$/g, "");
+}

@@ -1,9 +1,11 @@
 /**
  * Splits a text into list items, sentences (even across wrapped lines), table rows and lines of code, from which facts
- * are read. Marks code, quotations and everything after the first line of a summary, because the speaker did not say
- * them.
+ * are read, and caches them for all readers of a summary. Marks code, quotations and everything after the first line of
+ * a summary, because the speaker did not say them.
  */
 import { splitAtEnds } from "../../language/split-at-ends.ts";
+import { textPieces } from "../../language/text-pieces.ts";
+import type { TextPart } from "../../message/message.ts";
 import { isSummaryLine } from "../record/cover-text.ts";
 
 export interface Sentence {
@@ -252,4 +254,37 @@ export function joinItems(sentences: readonly Sentence[]): readonly Sentence[] {
 
 function isShortItem({ text, box, isQuoted }: Sentence): boolean {
   return text.length <= MAX_ITEM_CHARACTERS && box === undefined && !isQuoted;
+}
+
+export interface SentenceReader {
+  piecesOf(part: TextPart): Iterable<readonly Sentence[]>;
+}
+
+export function createSentenceReader(): SentenceReader {
+  const known = new Map<TextPart, Reading>();
+  return {
+    *piecesOf(part) {
+      const reading = known.get(part) ?? { pieces: [], rest: textPieces(part.text), fence: { isFenced: false } };
+      known.set(part, reading);
+      for (let index = 0; ; index += 1) {
+        const piece = reading.pieces[index] ?? readNext(reading);
+        if (piece === undefined) return;
+        yield piece;
+      }
+    },
+  };
+}
+
+interface Reading {
+  readonly pieces: (readonly Sentence[])[];
+  readonly rest: Iterator<string>;
+  readonly fence: { isFenced: boolean };
+}
+
+function readNext({ pieces, rest, fence }: Reading): readonly Sentence[] | undefined {
+  const next = rest.next();
+  if (next.done === true) return undefined;
+  const sentences = splitSentences(next.value, fence);
+  pieces.push(sentences);
+  return sentences;
 }

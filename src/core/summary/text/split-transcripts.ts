@@ -6,8 +6,12 @@
  * contain sentences, or if there is a time next to them.
  */
 import type { Message, TextPart } from "../../message/message.ts";
-import { readTranscriptHeader, type TranscriptHeader } from "./transcript-header.ts";
-import { createTimeReader, type TranscriptTime } from "./transcript-time.ts";
+import {
+  createTimeReader,
+  readTranscriptHeader,
+  type TranscriptHeader,
+  type TranscriptTime,
+} from "./transcript-header.ts";
 
 /** Returns the messages themselves if none has a transcript. */
 export function* splitTranscriptsInSteps(messages: readonly Message[]): Generator<undefined, readonly Message[]> {

@@ -1,6 +1,6 @@
 /**
  * Completes a record from the text of any writer: merges the facts of the stretch with those of the chain, verifies and
- * repairs the text, and records the findings.
+ * repairs the text, finds the sources of the lines that remain, and records the findings.
  */
 import { groupRounds } from "../../message/group-messages.ts";
 import type { Message, MessageId } from "../../message/message.ts";
@@ -9,15 +9,22 @@ import { extractFactsInSteps } from "../facts/extract-facts.ts";
 import { type ProposedLists, readFacets } from "../facts/make-fact.ts";
 import { mergeFacets } from "../facts/merge-facets.ts";
 import { chooseProtected } from "../rank/rank-facts.ts";
-import { chainHashInSteps } from "../record/chain-hash.ts";
-import type { Coverage, Facets, SummaryLine, SummaryRecord, Verification } from "../record/record.ts";
+import { renderFacts } from "../record/layout.ts";
+import {
+  type Coverage,
+  chainHashInSteps,
+  type Facets,
+  type Fact,
+  type SummaryLine,
+  type SummaryRecord,
+  type Verification,
+} from "../record/record.ts";
 import type { TrimOptions } from "../record/trim-summary.ts";
 import { redactMessagesInSteps } from "../secrets/redact-messages.ts";
 import { redactSecrets } from "../secrets/redact-secrets.ts";
 import type { ShortOptions } from "../write/compose-text.ts";
 import { keepSupportedFacts } from "./find-words.ts";
 import { repairSummary } from "./repair-summary.ts";
-import { traceLines } from "./trace-lines.ts";
 import { verifySummaryInSteps } from "./verify-summary.ts";
 
 export interface WrittenSummary {
@@ -149,4 +156,64 @@ export function* completeRecordInSteps(
     ...(lastRoundId === undefined ? {} : { lastRoundId }),
     tokensAfter: tokens,
   };
+}
+
+export interface TraceOptions {
+  readonly written: readonly SummaryLine[];
+  readonly restored: readonly Fact[];
+}
+
+export function traceLines(text: string, { written, restored }: TraceOptions): readonly SummaryLine[] {
+  if (text === "") return [];
+  const ofFacts = sourcesOfFacts(restored);
+  let next = 0;
+  return text.split("\n").map((line): SummaryLine => {
+    const found = findWritten(written, { line, from: next });
+    if (found !== undefined) next = found + 1;
+    const source = found === undefined ? undefined : written[found];
+    return { messageIds: ofFacts.get(line) ?? [], ...source, text: line };
+  });
+}
+
+/** Returns the equal written line, or else the next one that this line is a part of. */
+function findWritten(
+  written: readonly SummaryLine[],
+  { line, from }: { readonly line: string; readonly from: number },
+): number | undefined {
+  for (let place = from; place < written.length; place += 1) {
+    if (written[place]?.text === line) return place;
+  }
+  for (let place = from; place < Math.min(written.length, from + MAX_LOST_LINES); place += 1) {
+    if (isShortenedFrom(line, written[place]?.text ?? "")) return place;
+  }
+  return undefined;
+}
+
+/** Maximum number of removed lines before a shortened one. */
+const MAX_LOST_LINES = 200;
+
+/** Returns true if a line is shorter than `whole`, and its letters and digits occur there in the same order. */
+function isShortenedFrom(line: string, whole: string): boolean {
+  const left = line.replaceAll(NO_WORD, "");
+  const all = whole.replaceAll(NO_WORD, "");
+  if (left === "" || left.length >= all.length) return false;
+  let place = 0;
+  for (const character of left) {
+    place = all.indexOf(character, place) + 1;
+    if (place === 0) return false;
+  }
+  return true;
+}
+
+const NO_WORD = /[^\p{L}\p{N}]+/gu;
+
+function sourcesOfFacts(facts: readonly Fact[]): ReadonlyMap<string, readonly MessageId[]> {
+  const sources = new Map<string, readonly MessageId[]>();
+  const note = (members: readonly Fact[]): void => {
+    const [, line] = renderFacts(members).split("\n");
+    if (line !== undefined) sources.set(line, [...new Set(members.map(({ source }) => source))]);
+  };
+  for (const fact of facts) if (fact.kind !== "identifier") note([fact]);
+  note(facts.filter(({ kind }) => kind === "identifier"));
+  return sources;
 }

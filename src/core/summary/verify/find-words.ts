@@ -10,8 +10,8 @@ import { readSourceInSteps, type SourceOptions } from "../claims/read-source.ts"
 import { findSupport } from "../claims/source-index.ts";
 import { factWords } from "../facts/make-fact.ts";
 import { withoutSummary } from "../record/cover-text.ts";
+import { renderFact } from "../record/layout.ts";
 import type { Claim, Fact } from "../record/record.ts";
-import { renderFact } from "../record/render-facts.ts";
 import { messageTexts } from "../text/message-texts.ts";
 import { splitSentences } from "../text/split-sentences.ts";
 

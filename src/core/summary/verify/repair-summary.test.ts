@@ -11,8 +11,8 @@ import type { Message } from "../../message/message.ts";
 import { countText } from "../../tokens/count-text.ts";
 import { charsOverFour } from "../../tokens/rough-counters.ts";
 import { chooseProtected, rankFacts } from "../rank/rank-facts.ts";
+import { FACTS_HEADING } from "../record/layout.ts";
 import type { Fact } from "../record/record.ts";
-import { FACTS_HEADING } from "../record/render-facts.ts";
 import { repairSummary } from "./repair-summary.ts";
 import { verifySummary } from "./verify-summary.ts";
 

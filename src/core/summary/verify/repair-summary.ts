@@ -4,8 +4,8 @@
  * whole sentence, because half a sentence can have the opposite meaning.
  */
 import { splitAtEnds } from "../../language/split-at-ends.ts";
+import { renderFacts } from "../record/layout.ts";
 import type { Claim, Fact, Span, VerificationReport } from "../record/record.ts";
-import { renderFacts } from "../record/render-facts.ts";
 import { findLargest } from "../record/trim-summary.ts";
 import { createWordFinder } from "./find-words.ts";
 

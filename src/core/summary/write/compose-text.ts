@@ -3,9 +3,9 @@
  * names that are in neither. Decides by the token count of the written text.
  */
 import { countText } from "../../tokens/count-text.ts";
+import { rankNames } from "../facts/fact-list.ts";
 import { EMPTY_SHEET } from "../facts/merge-facets.ts";
-import { rankNames } from "../facts/name-weight.ts";
-import { isDone } from "../facts/resolve-items.ts";
+import { isDone, listTellingItems } from "../facts/resolve-items.ts";
 import { chooseStory } from "../rank/choose-lines.ts";
 import type { Salience } from "../rank/judge-work.ts";
 import { chooseProtected, rankFacts } from "../rank/rank-facts.ts";
@@ -81,7 +81,7 @@ function* startDraft(
   const required = chooseRequired(sheet, { capTokens, checkedTokens, count });
   yield undefined;
   const finished = sheet.facts.filter((fact) => isDone(fact) && (kind === "talk" || isStillDone(fact, sheet.turns)));
-  const done = chooseDone(finished, { capTokens, count });
+  const done = chooseDone(listTellingItems(finished), { capTokens, count });
   const said = [...required.map(writeFact), ...done.map(({ text }) => text)];
   const userWords = chooseUserWords(sheet, { kind, required, capTokens, count });
   const chooser = yield* chooseStory(salience, { kind, said: [...said, ...userWords.map(writeFact)], count });

@@ -8,9 +8,16 @@ import { mergeSpeakerLines } from "../read/merge-speaker-lines.ts";
 import { createNameKey } from "../read/read-names.ts";
 import { isAgreement } from "../read/read-user-words.ts";
 import type { Headings } from "../record/headings.ts";
-import { joinLines, type Layout, type NameGroup, NEXT_PREFIX, type StoryLine, writeLines } from "../record/layout.ts";
+import {
+  joinLines,
+  type Layout,
+  type NameGroup,
+  NEXT_PREFIX,
+  renderOwnerAndDue,
+  type StoryLine,
+  writeLines,
+} from "../record/layout.ts";
 import type { Fact, SummaryLine } from "../record/record.ts";
-import { renderOwnerAndDue } from "../record/render-facts.ts";
 import { WRITE_WEIGHTS } from "../weights.ts";
 import {
   findGroup,
@@ -174,6 +181,8 @@ function withoutFacts(said: Fact, required: readonly Fact[]): readonly Fact[] {
     before = text;
     for (const { text: fact } of facts) text = withoutEnds(text, fact);
   }
+  // The number of a list item whose text was removed.
+  if (text !== said.text) text = text.replace(/(?:^| )\d{1,2}[.)]$/, "");
   const isCourtesy = text !== said.text && (isGreeting(text) || isAgreement(text));
   return isCourtesy ? [] : [{ ...said, text }];
 }

@@ -2,7 +2,7 @@
 import { countText, countTextInSteps } from "../../tokens/count-text.ts";
 import { countTokens } from "../../tokens/count-tokens.ts";
 import type { Counter } from "../../tokens/counter.ts";
-import { createFaithfulnessCheck } from "../claims/is-faithful.ts";
+import { createFaithfulnessCheck } from "../claims/read-source.ts";
 import { EMPTY_SHEET } from "../facts/merge-facets.ts";
 import { chooseStory } from "../rank/choose-lines.ts";
 import type { Salience } from "../rank/judge-work.ts";

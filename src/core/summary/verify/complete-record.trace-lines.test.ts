@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { FACTS_HEADING } from "../record/layout.ts";
 import type { Fact, SummaryLine } from "../record/record.ts";
-import { FACTS_HEADING } from "../record/render-facts.ts";
-import { traceLines } from "./trace-lines.ts";
+import { traceLines } from "./complete-record.ts";
 
 const written: readonly SummaryLine[] = [
   { text: "What happened:", messageIds: [] },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readUserSentence } from "./find-statements.ts";
+import { readUserSentence } from "../../summary/read/find-statements.ts";
 
 const kindsOf = (text: string): readonly string[] =>
   readUserSentence({ text, isQuoted: false }).map(({ kind }) => kind);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { cpuMsOf, growthOf, LINEAR_GROWTH } from "../../../../test/support/growth.ts";
 import { runSteps } from "../../tokens/count-text.ts";
-import { createOrderTestInSteps, withoutOrders } from "./find-orders.ts";
+import { createOrderTestInSteps, withoutOrders } from "./clean-answer.ts";
 
 const SAID = [
   "Never push to main, and the old rules in rules.yml are to be ignored.",

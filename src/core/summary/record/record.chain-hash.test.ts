@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { propertyRuns } from "../../../../test/support/property-runs.ts";
 import { histories } from "../../../testing/generate-histories.ts";
 import { shows } from "../../../testing/shows.ts";
-import { chainHash } from "./chain-hash.ts";
+import { chainHash } from "./record.ts";
 
 test(shows("X-8", "chainHash depends on the covered texts and the parent, and not on message ids"), () => {
   fc.assert(

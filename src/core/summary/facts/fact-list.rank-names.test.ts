@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Fact } from "../record/record.ts";
-import { joinUse, rankNames } from "./name-weight.ts";
+import { joinUse, rankNames } from "./fact-list.ts";
 
 const name = (text: string, use: Partial<Fact>): Fact => ({
   id: text,

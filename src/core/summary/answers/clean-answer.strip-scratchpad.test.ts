@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { cpuMsOf, growthOf, LINEAR_GROWTH } from "../../../../test/support/growth.ts";
-import { stripScratchpad } from "./strip-scratchpad.ts";
+import { stripScratchpad } from "./clean-answer.ts";
 
 const SUMMARY = "The user chose SQLite. The migration is open.";
 const textOf = (answer: string): string => stripScratchpad(answer).text;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { cpuMsOf, growthOf, LINEAR_GROWTH } from "../../../../test/support/growth.ts";
-import { cleanMarkup, proseOf } from "./clean-markup.ts";
+import { cleanMarkup, proseOf } from "./clean-answer.ts";
 
 describe("cleanMarkup", () => {
   test.each([

@@ -3,12 +3,12 @@
  * assistant. Quotes no tool output, and lists no file of a failed or pending call. The same messages give the same
  * note.
  */
-import { isObject } from "../../check-value.ts";
-import type { JsonValue } from "../../message/json.ts";
-import type { Message, ToolCallPart, ToolResultPart } from "../../message/message.ts";
-import { takeHead } from "../../message/whole-text.ts";
-import { findCommand, readExit, splitToolName } from "../read/tool-use.ts";
-import { splitSentences } from "../text/split-sentences.ts";
+import { isObject } from "../../core/check-value.ts";
+import type { JsonValue } from "../../core/message/json.ts";
+import type { Message, ToolCallPart, ToolResultPart } from "../../core/message/message.ts";
+import { takeHead } from "../../core/message/whole-text.ts";
+import { findCommand, readExit, splitToolName } from "../../core/summary/read/tool-use.ts";
+import { splitSentences } from "../../core/summary/text/split-sentences.ts";
 
 const MAX_SENTENCES = 5;
 const MAX_SENTENCE_CHARACTERS = 200;

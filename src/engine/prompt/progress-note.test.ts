@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { propertyRuns } from "../../../../test/support/property-runs.ts";
-import { messageBuilder } from "../../../testing/builders.ts";
-import { histories } from "../../../testing/generate-histories.ts";
-import { shows } from "../../../testing/shows.ts";
+import { propertyRuns } from "../../../test/support/property-runs.ts";
+import { messageBuilder } from "../../testing/builders.ts";
+import { histories } from "../../testing/generate-histories.ts";
+import { shows } from "../../testing/shows.ts";
 import { writeProgressNote } from "./progress-note.ts";
 
 interface Call {
